@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* harness: see harness.h. */
+#include "harness.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void bench_sleep_until(uint64_t when)
+{
+    struct timespec until = {.tv_sec = (time_t)(when / 1000000000), .tv_nsec = (long)(when % 1000000000)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+        continue;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct bench_spread bench_spread_of(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, compare);
+    double middle = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+    return (struct bench_spread){.min = values[0], .median = middle, .max = values[n - 1]};
+}
+
+struct bench_spread bench_spread_of_ratios(const double *above, const double *below, size_t n)
+{
+    double ratios[BENCH_REPEAT_MAX];
+    for (size_t i = 0; i < n; i++)
+        ratios[i] = above[i] / below[i];
+    return bench_spread_of(ratios, n);
+}
+
+struct thread {
+    void (*body)(void *context, unsigned index);
+    void *context;
+    pthread_barrier_t *start;
+    pthread_t id;
+    unsigned index;
+};
+
+static void *thread_main(void *argument)
+{
+    struct thread *thread = argument;
+    pthread_barrier_wait(thread->start);
+    thread->body(thread->context, thread->index);
+    return NULL;
+}
+
+void bench_threads(unsigned threads, void (*body)(void *context, unsigned index), void (*conduct)(void *context),
+                   void *context)
+{
+    struct thread all[BENCH_THREAD_MAX];
+    pthread_barrier_t start;
+    if (pthread_barrier_init(&start, NULL, threads + 1))
+        bench_die("cannot make a barrier");
+    for (unsigned i = 0; i < threads; i++) {
+        all[i] = (struct thread){.body = body, .context = context, .start = &start, .index = i};
+        if (pthread_create(&all[i].id, NULL, thread_main, &all[i]))
+            bench_die("cannot start thread %u of %u", i + 1, threads);
+    }
+    pthread_barrier_wait(&start);
+    if (conduct)
+        conduct(context);
+    for (unsigned i = 0; i < threads; i++)
+        pthread_join(all[i].id, NULL);
+    pthread_barrier_destroy(&start);
+}
+
+/* The number that `text` opens with; *end is where it ends. */
+static unsigned number_at(const char *option, const char *text, unsigned least, unsigned most, const char **end)
+{
+    char *after = NULL;
+    errno = 0;
+    unsigned long value = strtoul(text, &after, 10);
+    if (text[0] < '0' || text[0] > '9' || errno || value < least || value > most)
+        bench_usage("--%s takes numbers from %u to %u, not \"%s\"", option, least, most, text);
+    *end = after;
+    return (unsigned)value;
+}
+
+unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most)
+{
+    const char *end;
+    unsigned value = number_at(option, text, least, most, &end);
+    if (*end)
+        bench_usage("--%s takes one number, not \"%s\"", option, text);
+    return value;
+}
+
+struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most)
+{
+    struct bench_list list = {.n = 0};
+    for (const char *end = text;; text = end + 1) {
+        if (list.n == BENCH_LIST_MAX)
+            bench_usage("--%s takes at most %d numbers", option, BENCH_LIST_MAX);
+        list.at[list.n++] = number_at(option, text, least, most, &end);
+        if (!*end)
+            return list;
+        if (*end != ',')
+            bench_usage("--%s takes numbers with commas between, not \"%s\"", option, text);
+    }
+}
+
+void *bench_memory(size_t bytes)
+{
+    size_t rounded = (bytes + BENCH_APART - 1) / BENCH_APART * BENCH_APART;
+    void *memory = aligned_alloc(BENCH_APART, rounded);
+    if (!memory)
+        bench_die("no memory for %zu bytes", bytes);
+    return memset(memory, 0, rounded);
+}
+
+static void complain(const char *format, va_list arguments)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+void bench_usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+    exit(2);
+}
+
+void bench_die(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+    /* Other threads may be at work: no destructor may run under them. */
+    _Exit(1);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * harness: what every bench program needs whatever it measures: the clock, statistics of repeats, threads that start
+ * together, and options that are checked. Knows nothing of tables or peers.
+ *
+ * Errors of the user end the program with status 2, failures of the machine or of a peer with status 1.
+ */
+#ifndef BENCH_HARNESS_H
+#define BENCH_HARNESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BENCH_LIST_MAX   32
+#define BENCH_THREAD_MAX 256
+#define BENCH_REPEAT_MAX 1000
+
+/* Bytes that keep two threads' data apart: x86 fetches lines in pairs. */
+#define BENCH_APART 128
+
+struct bench_list {
+    size_t n;
+    unsigned at[BENCH_LIST_MAX];
+};
+
+struct bench_spread {
+    double min;
+    double median;
+    double max;
+};
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+uint64_t bench_now(void);
+
+/* Sleeps until bench_now() has reached `when`. */
+void bench_sleep_until(uint64_t when);
+
+/* Spread of n > 0 values; sorts them. */
+struct bench_spread bench_spread_of(double *values, size_t n);
+
+/* Spread of the ratios above[i] / below[i], each of which was measured in the same round. */
+struct bench_spread bench_spread_of_ratios(const double *above, const double *below, size_t n);
+
+/*
+ * Calls body(context, index) in `threads` new threads, which a barrier releases at once; meanwhile calls
+ * conduct(context), unless NULL, in this one. Returns when all have returned.
+ */
+void bench_threads(unsigned threads, void (*body)(void *context, unsigned index), void (*conduct)(void *context),
+                   void *context);
+
+/* A number from least to most, or a list of such with commas between; anything else ends the program. */
+unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most);
+struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most);
+
+/* Memory aligned to BENCH_APART bytes and zeroed; given back with free. */
+void *bench_memory(size_t bytes);
+
+/* Say what is wrong, and end the program with status 2 or 1. */
+_Noreturn void bench_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

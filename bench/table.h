@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * table: the store's own flat block with nothing around it: no handle, no protection, no reclamation. What a lock
+ * around the same data costs, and what the data costs alone, is measured on this.
+ *
+ * A table overrides a value of the same length in place, which a lock allows and a published snapshot does not; any
+ * other set builds the next block with the store's builder and frees the old one at once. Callers owe the exclusion.
+ */
+#ifndef BENCH_TABLE_H
+#define BENCH_TABLE_H
+
+#include <string.h>
+
+#include <rcuinfo/info.h>
+
+#include "core/layer.h"
+#include "core/snapshot.h"
+#include "core/text.h"
+
+struct table {
+    struct rcuinfo__snapshot *block;
+};
+
+/* What a get and a set know of their texts before they look into the table. */
+struct table_key {
+    const char *text;
+    uint32_t length;
+};
+
+rcuinfo_status_t table_create(struct table *table);
+void table_destroy(struct table *table);
+
+/* Arguments checked and the key measured as rcuinfo_get does it. */
+static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, const char *value, const int *flag,
+                                               struct table_key *out)
+{
+    *out = (struct table_key){.text = key, .length = rcuinfo__text_key(key, RCUINFO_MAX_KEY)};
+    if (!out->length)
+        return RCUINFO_ERR_KEY;
+    return valuelen < 0 || !value || !flag ? RCUINFO_ERR_ARG : RCUINFO_SUCCESS;
+}
+
+/* As copy_value in lib/core/read.c: at most `room` bytes, and a NUL. */
+static inline void table_copy(char *to, const char *value, size_t length, size_t room)
+{
+    if (length > room) {
+        memcpy(to, value, room);
+        to[room] = '\0';
+    } else {
+        memcpy(to, value, length + 1);
+    }
+}
+
+/* Finds, and copies what fits; inline so that the lock is all that sets one peer's get apart from another's. */
+static inline __attribute__((always_inline)) void table_get(const struct table *table, struct table_key key,
+                                                            int valuelen, char *value, int *flag)
+{
+    const struct rcuinfo__snapshot *s = table->block;
+    uint32_t position = rcuinfo__snapshot_find(s, key.text, key.length);
+    if (position == RCUINFO__NOT_FOUND) {
+        *flag = 0;
+        return;
+    }
+    const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
+    table_copy(value, rcuinfo__snapshot_value(s, entry), entry->value_length, (size_t)valuelen);
+    *flag = 1;
+}
+
+/* Arguments checked, texts measured, key hashed: all of a set that needs no exclusion. */
+rcuinfo_status_t table_check_set(const char *key, const char *value, struct rcuinfo__edit *edit);
+
+/* The rest of a set. */
+rcuinfo_status_t table_set(struct table *table, const struct rcuinfo__edit *edit);
+
+#endif

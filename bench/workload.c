@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* workload: see workload.h. */
+#include "workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness.h"
+
+/* Lengths and common prefixes of keys as programs have them: hints that MPI-IO and Open MPI reserve. */
+static const char *const HINTS[] = {
+    "access_style", "collective_buffering", "cb_block_size", "cb_buffer_size", "cb_nodes",     "chunked",
+    "chunked_item", "chunked_size",         "filename",      "file_perm",      "io_node_list", "nb_proc",
+    "num_io_nodes", "striping_factor",      "striping_unit", "romio_cb_read",
+};
+#define HINT_COUNT (sizeof HINTS / sizeof HINTS[0])
+
+/* splitmix64: each call is one more word of a sequence that the seed fixes. */
+static uint64_t random_word(uint64_t *state)
+{
+    uint64_t x = *state += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+/* Bytes 0x40 to 0x7f stay such when xored with a mask of bytes below 0x40: no value has a NUL inside. */
+#define LETTERS 0x4040404040404040
+#define MASKED  0x3f3f3f3f3f3f3f3f
+
+/* One mask a key: the key's number in the low six bits of each of three bytes, so no two are the same. */
+static uint64_t mask_of(unsigned key)
+{
+    uint64_t state = key, number = key + 1;
+    uint64_t distinct = (number & 0x3f) | (number & 0xfc0) << 2 | (number & 0x3f000) << 4;
+    return (random_word(&state) & MASKED & ~(uint64_t)0xffffff) | distinct;
+}
+
+static void fill_value(const struct workload *load, unsigned key, unsigned variant)
+{
+    char *value = load->value + (key * WORKLOAD_VARIANTS + variant) * load->value_stride;
+    uint64_t state = key * WORKLOAD_VARIANTS + variant, first = LETTERS | (random_word(&state) & MASKED);
+    uint64_t last = first ^ load->mask[key];
+    memset(value, '.', load->value_bytes);
+    memcpy(value, &first, sizeof first);
+    memcpy(value + load->value_bytes - sizeof last, &last, sizeof last);
+    value[load->value_bytes] = '\0';
+}
+
+struct workload workload_make(unsigned keys, unsigned value_bytes)
+{
+    struct workload load = {.keys = keys, .value_bytes = value_bytes};
+    load.value_stride = (value_bytes + 1 + 63) / 64 * 64;
+    load.key = bench_memory(keys * sizeof *load.key);
+    load.value = bench_memory(keys * WORKLOAD_VARIANTS * load.value_stride);
+    load.mask = bench_memory(keys * sizeof *load.mask);
+    for (unsigned key = 0; key < keys; key++) {
+        const char *hint = HINTS[key % HINT_COUNT];
+        if (key < HINT_COUNT)
+            snprintf(load.key[key], sizeof load.key[key], "%s", hint);
+        else
+            snprintf(load.key[key], sizeof load.key[key], "%s_%u", hint, key);
+        load.mask[key] = mask_of(key);
+        for (unsigned variant = 0; variant < WORKLOAD_VARIANTS; variant++)
+            fill_value(&load, key, variant);
+    }
+    return load;
+}
+
+void workload_unmake(struct workload *load)
+{
+    free(load->key);
+    free(load->value);
+    free(load->mask);
+}
+
+uint16_t *workload_schedule(const struct workload *load, unsigned set_percent, uint64_t seed, size_t *mask)
+{
+    size_t n = 4096; /* so long that a branch predictor does not know it by heart */
+    while (n < 4 * (size_t)load->keys)
+        n *= 2;
+    uint16_t *schedule = bench_memory(n * sizeof *schedule);
+    size_t sets = (n * set_percent + 50) / 100;
+    for (size_t i = 0; i < n; i++)
+        schedule[i] = (uint16_t)(random_word(&seed) % load->keys | (i < sets ? WORKLOAD_SET : 0));
+    for (size_t i = n - 1; i > 0; i--) {
+        size_t other = random_word(&seed) % (i + 1);
+        uint16_t moved = schedule[i];
+        schedule[i] = schedule[other];
+        schedule[other] = moved;
+    }
+    *mask = n - 1;
+    return schedule;
+}
+
+rcuinfo_t workload_fill(const struct workload *load, const struct peer *peer)
+{
+    rcuinfo_t object = RCUINFO_NULL;
+    if (peer->create(&object) != RCUINFO_SUCCESS)
+        bench_die("%s: create failed", peer->name);
+    for (unsigned key = 0; key < load->keys; key++)
+        workload_set(load, peer, object, key, 0);
+    return object;
+}
+
+void workload_failed(const struct workload *load, const struct peer *peer, const char *call, unsigned key,
+                     rcuinfo_status_t status)
+{
+    bench_die("%s: %s of key \"%s\" gave \"%s\" or a wrong value", peer->name, call, load->key[key],
+              rcuinfo_status_string(status));
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * workload: keys, values that show by themselves whether they are whole and of the right key, and the order in which
+ * the operations come. All of it is made before the clock starts and is the same for every peer.
+ *
+ * Invariant of a value: its first eight bytes and its last eight differ by the mask of its key, which no other key
+ * has. Eight loaded bytes at each end are checked, never any between: where the copy is made with overlapping stores
+ * those would measure how the processor forwards stores, not the get.
+ */
+#ifndef BENCH_WORKLOAD_H
+#define BENCH_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "peers.h"
+
+#define WORKLOAD_KEY_MAX   16384
+#define WORKLOAD_VALUE_MIN 16
+#define WORKLOAD_VARIANTS  4 /* values of each key that setters take in turn */
+#define WORKLOAD_SET       0x8000u
+
+struct workload {
+    unsigned keys;
+    unsigned value_bytes;
+    size_t value_stride;
+    char (*key)[64];
+    char *value; /* WORKLOAD_VARIANTS a key, value_stride bytes each */
+    uint64_t *mask;
+};
+
+struct workload workload_make(unsigned keys, unsigned value_bytes);
+void workload_unmake(struct workload *load);
+
+/*
+ * Operations in a pseudo-random order of that seed: the key, and WORKLOAD_SET in exactly set_percent of a hundred.
+ * *mask becomes their number - 1, a power of two - 1. Given back with free.
+ */
+uint16_t *workload_schedule(const struct workload *load, unsigned set_percent, uint64_t seed, size_t *mask);
+
+/* A new object of the peer with all keys in it. */
+rcuinfo_t workload_fill(const struct workload *load, const struct peer *peer);
+
+/* Says which get or set went wrong, and ends the program with status 1. */
+_Noreturn void workload_failed(const struct workload *load, const struct peer *peer, const char *call, unsigned key,
+                               rcuinfo_status_t status);
+
+static inline const char *workload_value(const struct workload *load, unsigned key, unsigned turn)
+{
+    return load->value + (key * WORKLOAD_VARIANTS + turn % WORKLOAD_VARIANTS) * load->value_stride;
+}
+
+/* One get of a peer, and the same check of its value whatever the peer. `value` has value_bytes + 1 bytes. */
+static inline void workload_get(const struct workload *load, const struct peer *peer, rcuinfo_t object, unsigned key,
+                                char *value)
+{
+    int flag = 0;
+    uint64_t first, last;
+    value[0] = '\0'; /* what the last get left here must not pass for the result of this one */
+    rcuinfo_status_t status = peer->get(object, load->key[key], (int)load->value_bytes, value, &flag);
+    memcpy(&first, value, sizeof first);
+    memcpy(&last, value + load->value_bytes - sizeof last, sizeof last);
+    if (__builtin_expect(status != RCUINFO_SUCCESS || !flag || (first ^ last) != load->mask[key], 0))
+        workload_failed(load, peer, "get", key, status);
+}
+
+static inline void workload_set(const struct workload *load, const struct peer *peer, rcuinfo_t object, unsigned key,
+                                unsigned turn)
+{
+    rcuinfo_status_t status = peer->set(object, load->key[key], workload_value(load, key, turn));
+    if (__builtin_expect(status != RCUINFO_SUCCESS, 0))
+        workload_failed(load, peer, "set", key, status);
+}
+
+#endif

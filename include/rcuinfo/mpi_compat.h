@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file mpi_compat.h
+ * What rcuinfo's MPI layers offer beyond the mpi.h in use. Include that mpi.h (MPICH's, Open MPI's or
+ * rcuinfo/abi/mpi.h) first, and link or preload the layer of the same flavour (librcuinfo_mpich, librcuinfo_openmpi
+ * or librcuinfo_mpi).
+ */
+#ifndef RCUINFO_MPI_COMPAT_H
+#define RCUINFO_MPI_COMPAT_H
+
+#ifndef MPI_INFO_NULL
+#error "include mpi.h before rcuinfo/mpi_compat.h"
+#endif
+
+#include <rcuinfo/info.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The object behind an MPI handle of the store.
+ * @return its native handle; RCUINFO_NULL for MPI_INFO_NULL, a stale handle, and infos of the real library
+ * Threads: wait-free, but for the first call with MPI_INFO_ENV, which makes that object.
+ */
+RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info);
+
+/**
+ * The MPI handle of an object of the store.
+ * @return MPI_INFO_NULL when the object does not live
+ * Both handles name one object: freeing either frees it. Keys longer than MPI_MAX_INFO_KEY - 1 that the native
+ * interface puts into it are not readable through MPI_Info_get_nthkey (MPI_ERR_INFO_KEY). Threads: wait-free.
+ */
+RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info);
+
+#if MPI_VERSION < 4
+/** As in MPI-4.0; Open MPI 4.1 does not have it. */
+RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
+/** As in MPI-4.0; Open MPI 4.1 does not have it. */
+RCUINFO_API int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

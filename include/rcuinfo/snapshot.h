@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file snapshot.h
+ * Snapshots: one version of an object, held open for as long as one likes.
+ *
+ * Every pointer that comes out of a snapshot points into immutable memory and is valid until the snapshot is closed,
+ * whatever is written to the object meanwhile and also after the object was freed. A snapshot may be used by several
+ * threads at once, and closed by any one of them. It keeps its own version in memory and nothing else: writers, also
+ * the thread that holds it, go on.
+ */
+#ifndef RCUINFO_SNAPSHOT_H
+#define RCUINFO_SNAPSHOT_H
+
+#include <stddef.h>
+#include <rcuinfo/info.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rcuinfo_snapshot rcuinfo_snapshot_t;
+
+/** One pair; both strings are NUL-terminated, the lengths are in bytes without the NUL. */
+typedef struct rcuinfo_pair {
+    const char *key;
+    const char *value;
+    size_t key_length;
+    size_t value_length;
+} rcuinfo_pair_t;
+
+/**
+ * Opens the version that the object has now.
+ * @param[out] snapshot to be given to rcuinfo_snapshot_close
+ * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO
+ * Threads: wait-free. Linearizes at its one load of the version.
+ */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot);
+
+/** Number of pairs; 0 for NULL. Threads: wait-free. */
+RCUINFO_API size_t rcuinfo_snapshot_count(const rcuinfo_snapshot_t *snapshot);
+
+/**
+ * The version number: 0 for a new object, one more with each set, delete or update that succeeded; a dup starts with
+ * that of its source. 0 for NULL. Threads: wait-free.
+ */
+RCUINFO_API uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot);
+
+/**
+ * Gets the nth pair, in the order of rule 5 of info.h.
+ * @param n 0 to count - 1
+ * @return SUCCESS; ERR_ARG: n out of range or a pointer NULL
+ * Threads: wait-free.
+ */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n,
+                                                      rcuinfo_pair_t *pair);
+
+/**
+ * Finds the pair of a key.
+ * @return SUCCESS; ERR_KEY; ERR_ARG: a pointer NULL; ERR_NOKEY: not there
+ * Threads: wait-free.
+ */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_find(const rcuinfo_snapshot_t *snapshot, const char *key,
+                                                       rcuinfo_pair_t *pair);
+
+/** Closes a snapshot; NULL is ignored. Threads: takes no lock of ours; may give memory back to malloc. */
+RCUINFO_API void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

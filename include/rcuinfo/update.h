@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file update.h
+ * Updates: several changes as one version, and changes that depend on what is there.
+ *
+ * Threads: all but rcuinfo_version as rcuinfo_set (info.h); each linearizes at the publication of its one new version,
+ * or, where nothing was changed, at the load of the version that decided so.
+ */
+#ifndef RCUINFO_UPDATE_H
+#define RCUINFO_UPDATE_H
+
+#include <stddef.h>
+#include <rcuinfo/info.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One change: set the key to the value, or, with a NULL value, delete the key. */
+typedef struct rcuinfo_change {
+    const char *key;
+    const char *value;
+} rcuinfo_change_t;
+
+/**
+ * Applies changes in their order, all of them as one new version, or none.
+ * @param changes n of them; may be NULL when n is 0, which changes nothing
+ * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_NOKEY the index of the first change that was refused
+ * @return SUCCESS; ERR_ARG: changes is NULL with n > 0; ERR_KEY; ERR_VALUE; ERR_NOKEY: a delete of what is not there
+ *         when its turn comes; ERR_INFO; ERR_NO_MEM
+ */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n,
+                                                size_t *failed);
+
+/**
+ * Sets or deletes one key if its value is what is expected.
+ * @param expected the value that must be there; NULL: the key must be absent
+ * @param desired the value to set; NULL: delete the key (nothing is changed when it is absent, as expected)
+ * @param[out] swapped 1: it was as expected, and is now as desired; 0: it was not, and nothing was changed
+ * @return SUCCESS, whether swapped or not; ERR_KEY; ERR_VALUE: expected or desired is too long; ERR_ARG: swapped is NULL;
+ *         ERR_INFO; ERR_NO_MEM
+ */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const char *expected,
+                                                         const char *desired, int *swapped);
+
+/**
+ * Gets the version number of an object (see rcuinfo_snapshot_version).
+ * @return SUCCESS; ERR_ARG; ERR_INFO
+ * Threads: wait-free.
+ */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *version);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* alloc: see alloc.h. */
+#include "core/alloc.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "core/order.h"
+
+#define SLAB_ALIGNMENT 128
+
+static _Atomic int countdown; /* allocations until one fails; 0: off */
+static _Atomic int faults;
+
+static bool fails_now(void)
+{
+    if (__builtin_expect(atomic_load_explicit(&countdown, RCUINFO__COUNT) == 0, 1))
+        return false;
+    if (atomic_fetch_sub_explicit(&countdown, 1, RCUINFO__COUNT) != 1)
+        return false;
+    atomic_fetch_add_explicit(&faults, 1, RCUINFO__COUNT);
+    return true;
+}
+
+void *rcuinfo__alloc(size_t bytes)
+{
+    int saved = errno;
+    void *memory = fails_now() ? NULL : malloc(bytes);
+    errno = saved;
+    return memory;
+}
+
+void *rcuinfo__alloc_slab(size_t bytes, void **to_free)
+{
+    int saved = errno;
+    /* calloc of this size maps fresh pages, which are not touched before they are used; aligned_alloc would touch all. */
+    char *memory = fails_now() ? NULL : calloc(1, bytes + SLAB_ALIGNMENT);
+    errno = saved;
+    *to_free = memory;
+    if (!memory)
+        return NULL;
+    return memory + (SLAB_ALIGNMENT - (uintptr_t)memory % SLAB_ALIGNMENT) % SLAB_ALIGNMENT;
+}
+
+void rcuinfo__alloc_free(void *memory)
+{
+    free(memory);
+}
+
+void rcuinfo__alloc_fail_at(int k)
+{
+    atomic_store_explicit(&countdown, k, RCUINFO__COUNT);
+}
+
+int rcuinfo__alloc_faults(void)
+{
+    return atomic_load_explicit(&faults, RCUINFO__COUNT);
+}

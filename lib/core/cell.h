@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * cell: the memory of one snapshot, with the count of those that hold it, and the pools that keep such memory for reuse.
+ *
+ * holders counts two things at once. Low 32 bits, references: objects and open snapshots that have not dropped it; at 0
+ * the cell goes. High 32 bits, owners: those that have not said that they will. An object says so when it retires its
+ * reference, and drops it after a grace period; a snapshot does both at once. When owners reach 0 the bytes of the cell
+ * await a grace period and nothing else, which is what the limits of reclaim count.
+ *
+ * Invariant: owners <= references. Inside a read section a plain increment of both is safe on a cell that an object
+ * showed: the object's reference outlives the section.
+ * Callers owe: rcuinfo__cell_recycle is called by one thread at a time (the holder of reclaim's lock).
+ */
+#ifndef RCUINFO_CORE_CELL_H
+#define RCUINFO_CORE_CELL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/ck.h"
+#include "core/order.h"
+#include "core/snapshot.h"
+
+struct rcuinfo__cell;
+
+/*
+ * A reference that an object has dropped and that awaits its grace period. It lies in the cell of the version that
+ * replaced the dropped one, or in the slot of the object that was freed, so retiring allocates nothing.
+ */
+struct rcuinfo__record {
+    ck_stack_entry_t link;      /* [P4] field: owned by the retire queue from push to the end of the grace period */
+    struct rcuinfo__cell *drop; /* NULL: the record is a slot's, and the slot names the cell */
+    bool both;                  /* drop the owner with the reference: retiring left it */
+};
+
+struct rcuinfo__cell {
+    _Atomic uint64_t holders;      /* [P6] field: owners << 32 | references; the drop to 0 hands the cell over */
+    struct rcuinfo__record record; /* of the version that this one replaced */
+    uint32_t capacity;             /* bytes for the snapshot */
+    uint32_t pool;                 /* index of the pool it goes back to; RCUINFO__CELL_POOLS: to malloc */
+    struct rcuinfo__snapshot snapshot;
+};
+
+#define RCUINFO__CELL_POOLS 33
+#define RCUINFO__CELL_HOLD  (UINT64_C(1) << 32 | 1)
+
+/* The snapshot of every new object: immortal, and not counted, so that creators share no line that they write. */
+extern struct rcuinfo__cell rcuinfo__cell_empty;
+
+/* A cell for a snapshot of `bytes` bytes, held once, its content not set; NULL when there is no memory. */
+struct rcuinfo__cell *rcuinfo__cell_alloc(uint64_t bytes);
+
+/* Gives a cell back to malloc that nobody else has seen, or whose last reference is gone. */
+void rcuinfo__cell_free(struct rcuinfo__cell *cell);
+
+/* Adds a reference and an owner. */
+static inline void rcuinfo__cell_take(struct rcuinfo__cell *cell)
+{
+    if (cell != &rcuinfo__cell_empty)
+        atomic_fetch_add_explicit(&cell->holders, RCUINFO__CELL_HOLD, RCUINFO__REFS_TAKE);
+}
+
+/*
+ * An owner's word that its reference will be dropped by this record after a grace period. Returns the bytes that await
+ * it from now on: those of the cell when no other owner is left, else 0.
+ */
+size_t rcuinfo__cell_retire(struct rcuinfo__cell *cell, struct rcuinfo__record *record);
+
+/* Drops the reference of an open snapshot, and its owner. Returns what rcuinfo__cell_retire would. */
+size_t rcuinfo__cell_close(struct rcuinfo__cell *cell);
+
+/* Drops the reference that `both` belongs to after its grace period; the last one puts the cell into its pool. */
+void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, bool both);
+
+/* Gives the memory in the pools back to malloc. Any thread. */
+void rcuinfo__cell_trim(void);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ck: the parts of ConcurrencyKit that the library uses, ck_stack and ck_ring, both header-only. Include them from here.
+ *
+ * ThreadSanitizer cannot see CK's inline assembler, nor the volatile accesses of its builtin mode. In TSan builds the
+ * primitives under these two are therefore given here as __atomic builtins, in place of ck_pr.h: loads acquire, stores
+ * release, read-modify-writes do both, which is what the fences between them amount to. ck_ring reads an element before
+ * it knows whether the element is still there (a failed compare-exchange then discards it), so copies of one pointer go
+ * through an atomic as well.
+ */
+#ifndef RCUINFO_CORE_CK_H
+#define RCUINFO_CORE_CK_H
+
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+
+#if __has_feature(thread_sanitizer)
+#define CK_PR_H
+#include <stdbool.h>
+#include <string.h>
+
+#include <ck_cc.h>
+#include <ck_string.h>
+
+#define ck_pr_load_ptr(at)         ((void *)__atomic_load_n((void *const *)(const void *)(at), __ATOMIC_ACQUIRE))
+#define ck_pr_load_uint(at)        __atomic_load_n((at), __ATOMIC_ACQUIRE)
+#define ck_pr_store_uint(at, to)   __atomic_store_n((at), (to), __ATOMIC_RELEASE)
+#define ck_pr_fas_ptr(at, to)      __atomic_exchange_n((void **)(void *)(at), (to), __ATOMIC_ACQ_REL)
+#define ck_pr_fence_load()         ((void)0)
+#define ck_pr_fence_store()        ((void)0)
+#define ck_pr_fence_store_atomic() ((void)0)
+#define ck_pr_stall()              ((void)0)
+
+static inline bool ck_pr_cas_ptr(void *at, void *old, void *to)
+{
+    return __atomic_compare_exchange_n((void **)at, &old, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static inline bool ck_pr_cas_ptr_value(void *at, void *old, void *to, void *was)
+{
+    bool done = __atomic_compare_exchange_n((void **)at, &old, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    *(void **)was = old;
+    return done;
+}
+
+static inline bool ck_pr_cas_uint(unsigned int *at, unsigned int old, unsigned int to)
+{
+    return __atomic_compare_exchange_n(at, &old, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static inline bool ck_pr_cas_uint_value(unsigned int *at, unsigned int old, unsigned int to, unsigned int *was)
+{
+    bool done = __atomic_compare_exchange_n(at, &old, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    *was = old;
+    return done;
+}
+
+static inline void *rcuinfo__ck_copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes != sizeof(void *))
+        return memcpy(to, from, bytes);
+    __atomic_store_n((void **)to, __atomic_load_n((void *const *)from, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+    return to;
+}
+
+#include <ck_stack.h>
+#define memcpy(to, from, bytes) rcuinfo__ck_copy((to), (from), (bytes))
+#include <ck_ring.h>
+#undef memcpy
+#else
+#include <ck_ring.h>
+#include <ck_stack.h>
+#endif
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * edit: several edits of a snapshot as one version, in time linear in pairs and edits.
+ *
+ * The draft in the scratch memory is a list of pairs in insertion order, deleted ones kept as holes, and an
+ * open-addressing index over it; the block is written from it at the end. A pair that is deleted and set again within
+ * the same update takes a new place at the end, as with the single calls.
+ */
+#include <string.h>
+
+#include "core/snapshot.h"
+
+struct draft_pair {
+    const char *key;
+    const char *value; /* NULL: deleted */
+    uint32_t hash;
+    uint16_t value_length;
+    uint8_t key_length;
+};
+
+struct draft {
+    struct draft_pair *pairs;
+    uint32_t *index; /* positions + 1 */
+    uint32_t used;
+    uint32_t mask;
+};
+
+static uint64_t draft_places(uint64_t pairs)
+{
+    return UINT64_C(1) << (64 - __builtin_clzll(2 * pairs + 1));
+}
+
+uint64_t rcuinfo__snapshot_plan_all(const struct rcuinfo__snapshot *old, const struct rcuinfo__edit *edits, size_t n,
+                                    uint64_t *scratch)
+{
+    uint64_t text = old->bytes - old->text;
+    uint64_t pairs = old->count;
+    for (size_t i = 0; i < n; i++) {
+        if (edits[i].value) {
+            text += edits[i].key_length + edits[i].value_length + 2;
+            pairs++;
+        }
+    }
+    *scratch = pairs * sizeof(struct draft_pair) + draft_places(pairs) * sizeof(uint32_t);
+    uint64_t bytes = rcuinfo__snapshot_size(pairs, text);
+    /* Fewer pairs can need more: fingerprints take room where an index does not. */
+    uint64_t scanned = rcuinfo__snapshot_size(RCUINFO__SCANNED, text);
+    return bytes > scanned ? bytes : scanned;
+}
+
+/* The place in the index where the key is, or where it would be put. */
+static uint32_t draft_place(const struct draft *draft, const char *key, uint32_t length, uint32_t hash)
+{
+    uint32_t place = hash & draft->mask;
+    for (; draft->index[place]; place = (place + 1) & draft->mask) {
+        const struct draft_pair *pair = &draft->pairs[draft->index[place] - 1];
+        if (pair->hash == hash && pair->key_length == length && rcuinfo__text_equal(pair->key, key, length))
+            break;
+    }
+    return place;
+}
+
+static void draft_append(struct draft *draft, uint32_t place, struct draft_pair pair)
+{
+    draft->pairs[draft->used++] = pair;
+    draft->index[place] = draft->used;
+}
+
+static void draft_open(struct draft *draft, const struct rcuinfo__snapshot *old)
+{
+    for (uint32_t i = 0; i < old->count; i++) {
+        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(old, i);
+        const char *key = rcuinfo__snapshot_key(old, entry);
+        draft_append(draft, draft_place(draft, key, entry->key_length, entry->hash),
+                     (struct draft_pair){.key = key,
+                                         .value = rcuinfo__snapshot_value(old, entry),
+                                         .hash = entry->hash,
+                                         .value_length = entry->value_length,
+                                         .key_length = entry->key_length});
+    }
+}
+
+static bool draft_edit(struct draft *draft, const struct rcuinfo__edit *edit)
+{
+    uint32_t place = draft_place(draft, edit->key, edit->key_length, edit->hash);
+    struct draft_pair *pair = draft->index[place] ? &draft->pairs[draft->index[place] - 1] : NULL;
+    bool there = pair && pair->value;
+    if (!edit->value) {
+        if (there)
+            pair->value = NULL;
+        return there;
+    }
+    if (there) {
+        pair->value = edit->value;
+        pair->value_length = (uint16_t)edit->value_length;
+    } else {
+        draft_append(draft, place,
+                     (struct draft_pair){.key = edit->key,
+                                         .value = edit->value,
+                                         .hash = edit->hash,
+                                         .value_length = (uint16_t)edit->value_length,
+                                         .key_length = (uint8_t)edit->key_length});
+    }
+    return true;
+}
+
+static void draft_write(const struct draft *draft, uint64_t version, struct rcuinfo__snapshot *block)
+{
+    uint32_t count = 0;
+    uint32_t text = 0;
+    for (uint32_t i = 0; i < draft->used; i++) {
+        if (draft->pairs[i].value) {
+            count++;
+            text += (uint32_t)draft->pairs[i].key_length + draft->pairs[i].value_length + 2;
+        }
+    }
+    rcuinfo__snapshot_frame(block, count, text, version);
+    struct rcuinfo__entry *entry = (struct rcuinfo__entry *)(void *)((char *)block + block->entries);
+    char *fingerprint = block->mask ? NULL : (char *)(block + 1);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < draft->used; i++) {
+        const struct draft_pair *pair = &draft->pairs[i];
+        if (!pair->value)
+            continue;
+        *entry++ = (struct rcuinfo__entry){
+            .hash = pair->hash, .text = at, .value_length = pair->value_length, .key_length = pair->key_length};
+        if (fingerprint)
+            *fingerprint++ = (char)rcuinfo__text_fingerprint(pair->hash);
+        char *out = (char *)block + block->text + at;
+        memcpy(out, pair->key, pair->key_length);
+        out[pair->key_length] = '\0';
+        memcpy(out + pair->key_length + 1, pair->value, pair->value_length);
+        out[pair->key_length + 1 + pair->value_length] = '\0';
+        at += (uint32_t)pair->key_length + pair->value_length + 2;
+    }
+    rcuinfo__snapshot_fill_index(block);
+}
+
+size_t rcuinfo__snapshot_apply_all(const struct rcuinfo__snapshot *old, const struct rcuinfo__edit *edits, size_t n,
+                                   void *scratch, struct rcuinfo__snapshot *block)
+{
+    uint64_t pairs = old->count;
+    for (size_t i = 0; i < n; i++)
+        pairs += edits[i].value != NULL;
+    uint64_t places = draft_places(pairs);
+    struct draft draft = {.pairs = scratch, .mask = (uint32_t)places - 1};
+    draft.index = (uint32_t *)(void *)(draft.pairs + pairs);
+    memset(draft.index, 0, places * sizeof *draft.index);
+    draft_open(&draft, old);
+    for (size_t i = 0; i < n; i++) {
+        if (!draft_edit(&draft, &edits[i]))
+            return i;
+    }
+    draft_write(&draft, old->version + 1, block);
+    return n;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* handle: see handle.h. */
+#include "core/handle.h"
+
+#include <sched.h>
+
+#include "core/alloc.h"
+#include "core/check.h"
+
+#define QUEUE_PLACES 16384
+/*
+ * Slots that stay in the queue. Stale narrow handles on MPICH are promised to be known for 2^18 frees, with 6 bits of
+ * generation: each of the 64 reuses of a slot needs at least KEEP - (threads that take at once) others to be given after
+ * it, each freed once; the first of them may have been freed before it, but no more than fit under reclaim's hard limit
+ * (16 MiB of records and slots, about 110,000). 64 * (8192 - 1024) - 110,000 > 2^18.
+ */
+#define QUEUE_KEEP 8192
+#define EPOCH_BUSY   (UINT32_C(1) << 31)
+
+_Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> RCUINFO__CHUNK_BITS];
+
+static _Atomic uint32_t used = 1; /* slots below were in use at least once; slot 0 never is */
+static _Atomic uint32_t epoch = 1;
+static _Atomic uint64_t reused;
+
+/*
+ * Free slots, oldest first. The ring has one producer at a time, who holds queue_lock, and any number of takers. What
+ * does not fit waits in a list, under the same lock, and moves into the ring as others are taken out of it.
+ */
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
+static ck_ring_t queue = {.size = QUEUE_PLACES, .mask = QUEUE_PLACES - 1};
+/* [P5] field: from the one that reclaims to those that create */
+static ck_ring_buffer_t queue_places[QUEUE_PLACES];
+static struct rcuinfo__slot *waiting_first; /* linked by record.link.next, under queue_lock */
+static struct rcuinfo__slot *waiting_last;
+static _Atomic uint32_t waiting;
+
+static struct rcuinfo__slot *slot_of_link(ck_stack_entry_t *link)
+{
+    return (struct rcuinfo__slot *)(void *)((char *)link - offsetof(struct rcuinfo__slot, record.link));
+}
+
+/* Under queue_lock. */
+static void queue_refill(void)
+{
+    while (waiting_first) {
+        ck_stack_entry_t *next = waiting_first->record.link.next; /* the slot is another's once it is in the ring */
+        if (!ck_ring_enqueue_spmc(&queue, queue_places, waiting_first)) /* [P5] publish */
+            return;
+        waiting_first = next ? slot_of_link(next) : NULL;
+        atomic_fetch_sub_explicit(&waiting, 1, RCUINFO__COUNT);
+    }
+}
+
+static struct rcuinfo__slot *take_used(void)
+{
+    struct rcuinfo__slot *slot;
+    if (ck_ring_size(&queue) <= QUEUE_KEEP) {
+        if (!atomic_load_explicit(&waiting, RCUINFO__COUNT) || pthread_mutex_trylock(&queue_lock) != 0)
+            return NULL;
+        queue_refill();
+        pthread_mutex_unlock(&queue_lock);
+        if (ck_ring_size(&queue) <= QUEUE_KEEP)
+            return NULL;
+    }
+    if (!ck_ring_dequeue_spmc(&queue, queue_places, &slot)) /* [P5] consume */
+        return NULL;
+    atomic_fetch_add_explicit(&reused, 1, RCUINFO__COUNT);
+    return slot;
+}
+
+/* The chunk of an index that was never used, made now unless somebody else did. */
+static struct rcuinfo__slot *slot_in_new_chunk(uint32_t index)
+{
+    void *memory;
+    struct rcuinfo__slot *chunk = rcuinfo__alloc_slab(RCUINFO__CHUNK_SLOTS * sizeof *chunk, &memory);
+    struct rcuinfo__slot *none = NULL;
+    if (!chunk)
+        return rcuinfo__handle_slot(index);
+    /* [P3] publish */
+    if (!atomic_compare_exchange_strong_explicit(&rcuinfo__handle_chunks[index >> RCUINFO__CHUNK_BITS], &none, chunk,
+                                                 RCUINFO__CHUNK_PUBLISH, RCUINFO__CHUNK_CONSUME))
+        rcuinfo__alloc_free(memory);
+    return rcuinfo__handle_slot(index);
+}
+
+static struct rcuinfo__slot *take_fresh(void)
+{
+    uint32_t index = atomic_load_explicit(&used, RCUINFO__COUNT);
+    struct rcuinfo__slot *slot;
+    do {
+        if (index >= RCUINFO__SLOTS)
+            return NULL;
+        slot = rcuinfo__handle_slot(index);
+        if (!slot)
+            slot = slot_in_new_chunk(index);
+        if (!slot)
+            return NULL;
+    } while (!atomic_compare_exchange_weak_explicit(&used, &index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
+    slot->index = index;
+    return slot;
+}
+
+struct rcuinfo__slot *rcuinfo__handle_take(void)
+{
+    struct rcuinfo__slot *slot = take_used();
+    return slot ? slot : take_fresh();
+}
+
+rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, struct rcuinfo__cell *cell, bool read_only)
+{
+    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & ~RCUINFO__HANDLE_FREE;
+    slot->read_only = read_only;
+    atomic_store_explicit(&slot->root, cell, RCUINFO__COUNT);
+    /* [P2] publish: carries the root, and what it points to */
+    atomic_store_explicit(&slot->generation, generation + 1, RCUINFO__GENERATION_PUBLISH);
+    return (generation + 1) << RCUINFO__INDEX_BITS | slot->index;
+}
+
+void rcuinfo__handle_close(struct rcuinfo__slot *slot)
+{
+    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT);
+    RCUINFO__CHECK(generation && !(generation & RCUINFO__HANDLE_FREE));
+    /* [P2] publish. The root stays for those who have seen the generation before. */
+    atomic_store_explicit(&slot->generation, generation | RCUINFO__HANDLE_FREE, RCUINFO__GENERATION_PUBLISH);
+}
+
+struct rcuinfo__cell *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
+{
+    RCUINFO__CHECK(atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_FREE);
+    return atomic_exchange_explicit(&slot->root, NULL, RCUINFO__COUNT);
+}
+
+void rcuinfo__handle_give(struct rcuinfo__slot *slot)
+{
+    pthread_mutex_lock(&queue_lock);
+    slot->record.link.next = NULL;
+    if (waiting_first)
+        waiting_last->record.link.next = &slot->record.link;
+    else
+        waiting_first = slot;
+    waiting_last = slot;
+    atomic_fetch_add_explicit(&waiting, 1, RCUINFO__COUNT);
+    queue_refill();
+    pthread_mutex_unlock(&queue_lock);
+}
+
+/* Makes the mutex of a slot that has none of this fork epoch. Of several threads one does it, the others wait. */
+static void mutex_renew(struct rcuinfo__slot *slot)
+{
+    uint32_t now = atomic_load_explicit(&epoch, RCUINFO__COUNT);
+    uint32_t seen = atomic_load_explicit(&slot->epoch, RCUINFO__EPOCH_CONSUME); /* [P7] consume */
+    while (seen != now) {
+        if (seen == (now | EPOCH_BUSY)) {
+            sched_yield();
+            seen = atomic_load_explicit(&slot->epoch, RCUINFO__EPOCH_CONSUME);
+        } else if (atomic_compare_exchange_weak_explicit(&slot->epoch, &seen, now | EPOCH_BUSY, RCUINFO__EPOCH_CONSUME,
+                                                         RCUINFO__EPOCH_CONSUME)) {
+            slot->mutex = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+            atomic_store_explicit(&slot->epoch, now, RCUINFO__EPOCH_PUBLISH); /* [P7] publish */
+            return;
+        }
+    }
+}
+
+void rcuinfo__handle_lock(struct rcuinfo__slot *slot)
+{
+    if (atomic_load_explicit(&slot->epoch, RCUINFO__EPOCH_CONSUME) != atomic_load_explicit(&epoch, RCUINFO__COUNT))
+        mutex_renew(slot);
+    pthread_mutex_lock(&slot->mutex);
+}
+
+void rcuinfo__handle_unlock(struct rcuinfo__slot *slot)
+{
+    pthread_mutex_unlock(&slot->mutex);
+}
+
+rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
+{
+    uint32_t end = atomic_load_explicit(&used, RCUINFO__COUNT);
+    while (++*index < end) {
+        struct rcuinfo__slot *slot = rcuinfo__handle_slot(*index);
+        uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) : 0;
+        if (generation && !(generation & RCUINFO__HANDLE_FREE)) {
+            *read_only = slot->read_only;
+            return generation << RCUINFO__INDEX_BITS | *index;
+        }
+    }
+    return RCUINFO_NULL;
+}
+
+uint64_t rcuinfo__handle_reused(void)
+{
+    return atomic_load_explicit(&reused, RCUINFO__COUNT);
+}
+
+uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generation_bits)
+{
+    return (uint32_t)(info & ((UINT64_C(1) << (RCUINFO__INDEX_BITS + generation_bits)) - 1));
+}
+
+rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
+{
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(payload);
+    uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) : 0;
+    if (!generation || generation & RCUINFO__HANDLE_FREE)
+        return RCUINFO_NULL;
+    rcuinfo_t info = generation << RCUINFO__INDEX_BITS | (payload & (RCUINFO__SLOTS - 1));
+    return rcuinfo__handle_narrow(info, generation_bits) == payload ? info : RCUINFO_NULL;
+}
+
+void rcuinfo__handle_before_fork(void)
+{
+    pthread_mutex_lock(&queue_lock);
+}
+
+void rcuinfo__handle_after_fork(bool child, bool locked)
+{
+    if (locked)
+        pthread_mutex_unlock(&queue_lock);
+    else if (child)
+        queue_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    if (child)
+        atomic_fetch_add_explicit(&epoch, 1, RCUINFO__COUNT);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * layer: what the MPI layers need of the core beyond the native interface. These symbols leave librcuinfo.so under the
+ * version RCUINFO_PRIVATE, for the libraries of the same release only.
+ *
+ * The calls that take a text take the limits of the flavour too, so that no string is measured twice.
+ */
+#ifndef RCUINFO_CORE_LAYER_H
+#define RCUINFO_CORE_LAYER_H
+
+#include <stdatomic.h>
+
+#include <rcuinfo/info.h>
+
+/* Sizes in bytes, NUL included: a key has at most key - 1 bytes, a value at most value - 1. */
+struct rcuinfo__limits {
+    uint32_t key;
+    uint32_t value;
+};
+
+#define RCUINFO__NATIVE_LIMITS ((struct rcuinfo__limits){RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE})
+
+/* As the public calls of the same name, with the flavour's limits. rcuinfo__get_nthkey gives RCUINFO_ERR_KEY for a key
+ * that has come in by another layer and is longer than these limits. */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__set(rcuinfo_t info, const char *key, const char *value,
+                                              struct rcuinfo__limits limits);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__delete(rcuinfo_t info, const char *key, struct rcuinfo__limits limits);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag,
+                                              struct rcuinfo__limits limits);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *valuelen, int *flag,
+                                                       struct rcuinfo__limits limits);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *buflen, char *value,
+                                                     int *flag, struct rcuinfo__limits limits);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__limits limits);
+
+/*
+ * Narrow handles. A layer's handle holds 20 bits of slot index and the low `generation_bits` bits of the generation
+ * above them.
+ * rcuinfo__handle_narrow: the payload of 20 + generation_bits bits, never 0; of a handle that is not RCUINFO_NULL.
+ * rcuinfo__handle_widen: the native handle of the live object that the payload names, RCUINFO_NULL when there is none.
+ * Both wait-free.
+ */
+#define RCUINFO__INDEX_BITS 20
+RCUINFO_API uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generation_bits);
+RCUINFO_API rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits);
+
+/* Counters that the layers feed; nothing happens while counting is off. Relaxed atomic additions. */
+enum rcuinfo__counter {
+    RCUINFO__COUNT_GETS,
+    RCUINFO__COUNT_SETS,
+    RCUINFO__COUNT_DUPS,
+    RCUINFO__COUNT_CONVERSIONS,
+    RCUINFO__COUNT_LEFT_OUT,
+    RCUINFO__COUNTERS
+};
+RCUINFO_API void rcuinfo__stats_add(enum rcuinfo__counter counter, uint64_t n);
+
+/* Makes an object read-only, under a new handle; on ERR_NO_MEM the object is gone and the handle RCUINFO_NULL. */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__freeze(rcuinfo_t *info);
+
+/* Frees an object, also a read-only one. */
+RCUINFO_API void rcuinfo__discard(rcuinfo_t info);
+
+/* rcuinfo_create_env with a flavour's limits. */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__limits limits,
+                                                     rcuinfo_t *info);
+
+/* The handle in *shared, which is first made a read-only object of rcuinfo__env_create's; RCUINFO_NULL when there is no
+ * memory. Threads that come at once make one each and keep one. */
+RCUINFO_API rcuinfo_t rcuinfo__env_shared(_Atomic rcuinfo_t *shared, struct rcuinfo__limits limits);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * order: every memory order that lib/core uses, by the pair [Pn] of lib/DESIGN.md that it serves. Nothing else in
+ * lib/core names an order, so a model that includes this file checks the orders that the library runs with.
+ *
+ * Roots and generations are sequentially consistent: release and acquire would let two threads that each set one object
+ * and then read the other both miss the other's set, which no order of the four calls explains.
+ */
+#ifndef RCUINFO_CORE_ORDER_H
+#define RCUINFO_CORE_ORDER_H
+
+#include <stdatomic.h>
+
+#define RCUINFO__ROOT_PUBLISH       memory_order_seq_cst /* [P1] */
+#define RCUINFO__ROOT_CONSUME       memory_order_seq_cst /* [P1] */
+#define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */
+#define RCUINFO__GENERATION_CONSUME memory_order_seq_cst /* [P2] */
+#define RCUINFO__CHUNK_PUBLISH      memory_order_acq_rel /* [P3] compare-exchange */
+#define RCUINFO__CHUNK_CONSUME      memory_order_acquire /* [P3] */
+#define RCUINFO__REFS_TAKE          memory_order_relaxed /* [P6] the taker holds another reference, or a read section */
+#define RCUINFO__REFS_DROP          memory_order_acq_rel /* [P6] */
+#define RCUINFO__REFS_SOLE          memory_order_acquire /* [P6] */
+#define RCUINFO__EPOCH_PUBLISH      memory_order_release /* [P7] */
+#define RCUINFO__EPOCH_CONSUME      memory_order_acquire /* [P7] */
+#define RCUINFO__START_PUBLISH      memory_order_acq_rel /* [P8] compare-exchange */
+#define RCUINFO__START_CONSUME      memory_order_acquire /* [P8] */
+#define RCUINFO__SHARED_PUBLISH     memory_order_acq_rel /* [P9] compare-exchange */
+#define RCUINFO__SHARED_CONSUME     memory_order_acquire /* [P9] */
+#define RCUINFO__COUNT              memory_order_relaxed /* counters and hints: they carry nothing */
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * rcu: read sections and grace periods, by liburcu-bp. The only includer of liburcu.
+ *
+ * bp threads register themselves at their first read section. bp is one domain for the whole process, so the calling
+ * program may be inside a read section of its own: rcuinfo__rcu_reading says so, and then nobody here may wait for a
+ * grace period.
+ *
+ * What ThreadSanitizer cannot see of liburcu (its fences are a system call and compiler barriers) is told to it: each
+ * end of a read section releases a tag that each end of a grace period acquires.
+ */
+#ifndef RCUINFO_CORE_RCU_H
+#define RCUINFO_CORE_RCU_H
+
+#include <stdbool.h>
+
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+
+#if !__has_feature(undefined_behavior_sanitizer) /* liburcu 0.13 misaligns its reader record: call it there */
+#define _LGPL_SOURCE
+#endif
+#define URCU_NO_COMPAT_IDENTIFIERS
+#include <urcu/urcu-bp.h>
+
+#if __has_feature(thread_sanitizer)
+#include <sanitizer/tsan_interface.h>
+extern char rcuinfo__rcu_tag;
+#define RCUINFO__RCU_RELEASE() __tsan_release(&rcuinfo__rcu_tag)
+#define RCUINFO__RCU_ACQUIRE() __tsan_acquire(&rcuinfo__rcu_tag)
+#else
+#define RCUINFO__RCU_RELEASE() ((void)0)
+#define RCUINFO__RCU_ACQUIRE() ((void)0)
+#endif
+
+/* Wait-free but for the first call of a thread. Nests. */
+static inline void rcuinfo__rcu_read_lock(void)
+{
+    urcu_bp_read_lock();
+}
+
+static inline void rcuinfo__rcu_read_unlock(void)
+{
+    RCUINFO__RCU_RELEASE();
+    urcu_bp_read_unlock();
+}
+
+/* Whether the calling thread is inside a read section, of ours or of the program's. */
+static inline bool rcuinfo__rcu_reading(void)
+{
+    return urcu_bp_read_ongoing() != 0;
+}
+
+/* Returns when every read section that was open at the call has ended. Not to be called inside one. A cancellation
+ * point of the system's (it may sleep in poll): the caller has cancellation disabled. */
+void rcuinfo__rcu_synchronize(void);
+
+/* Around fork(), as urcu_bp_before_fork and its fellows. */
+void rcuinfo__rcu_before_fork(void);
+void rcuinfo__rcu_after_fork(bool child);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * read: every call that looks at an object without changing it. Each loads the root once, inside one read section.
+ */
+#include <rcuinfo/snapshot.h>
+#include <rcuinfo/update.h>
+
+#include "core/handle.h"
+#include "core/layer.h"
+#include "core/rcu.h"
+#include "core/reclaim.h"
+#include "core/stats.h"
+
+/* The version of a live object within the read section that this opens; NULL, and no section, for a stale handle. */
+static inline const struct rcuinfo__snapshot *read_open(rcuinfo_t info)
+{
+    rcuinfo__rcu_read_lock();
+    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
+    if (__builtin_expect(cell != NULL, 1))
+        return &cell->snapshot;
+    rcuinfo__rcu_read_unlock();
+    return NULL;
+}
+
+static inline void read_close(void)
+{
+    rcuinfo__rcu_read_unlock();
+}
+
+/* Copies at most `room` bytes of a value, and a NUL. */
+static inline void copy_value(char *to, const char *value, size_t length, size_t room)
+{
+    if (length > room) {
+        memcpy(to, value, room);
+        to[room] = '\0';
+    } else {
+        memcpy(to, value, length + 1);
+    }
+}
+
+rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag,
+                              struct rcuinfo__limits limits)
+{
+    uint32_t length = rcuinfo__text_key(key, limits.key);
+    if (!length)
+        return RCUINFO_ERR_KEY;
+    if (valuelen < 0 || !value || !flag)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__snapshot *s = read_open(info);
+    if (!s)
+        return RCUINFO_ERR_INFO;
+    uint32_t position = rcuinfo__snapshot_find(s, key, length);
+    if (position != RCUINFO__NOT_FOUND) {
+        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
+        copy_value(value, rcuinfo__snapshot_value(s, entry), entry->value_length, (size_t)valuelen);
+    }
+    read_close();
+    *flag = position != RCUINFO__NOT_FOUND;
+    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *valuelen, int *flag,
+                                       struct rcuinfo__limits limits)
+{
+    uint32_t length = rcuinfo__text_key(key, limits.key);
+    if (!length)
+        return RCUINFO_ERR_KEY;
+    if (!valuelen || !flag)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__snapshot *s = read_open(info);
+    if (!s)
+        return RCUINFO_ERR_INFO;
+    uint32_t position = rcuinfo__snapshot_find(s, key, length);
+    if (position != RCUINFO__NOT_FOUND)
+        *valuelen = rcuinfo__snapshot_entry(s, position)->value_length;
+    read_close();
+    *flag = position != RCUINFO__NOT_FOUND;
+    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *buflen, char *value, int *flag,
+                                     struct rcuinfo__limits limits)
+{
+    uint32_t length = rcuinfo__text_key(key, limits.key);
+    if (!length)
+        return RCUINFO_ERR_KEY;
+    if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__snapshot *s = read_open(info);
+    if (!s)
+        return RCUINFO_ERR_INFO;
+    uint32_t position = rcuinfo__snapshot_find(s, key, length);
+    if (position != RCUINFO__NOT_FOUND) {
+        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
+        if (*buflen > 0)
+            copy_value(value, rcuinfo__snapshot_value(s, entry), entry->value_length, (size_t)*buflen - 1);
+        *buflen = entry->value_length + 1;
+    }
+    read_close();
+    *flag = position != RCUINFO__NOT_FOUND;
+    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__limits limits)
+{
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    if (!key || n < 0)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__snapshot *s = read_open(info);
+    if (!s)
+        return RCUINFO_ERR_INFO;
+    if ((uint32_t)n >= s->count) {
+        status = RCUINFO_ERR_ARG;
+    } else {
+        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, (uint32_t)n);
+        if (entry->key_length < limits.key)
+            memcpy(key, rcuinfo__snapshot_key(s, entry), (size_t)entry->key_length + 1);
+        else
+            status = RCUINFO_ERR_KEY;
+    }
+    read_close();
+    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    return status;
+}
+
+rcuinfo_status_t rcuinfo_get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag)
+{
+    return rcuinfo__get(info, key, valuelen, value, flag, RCUINFO__NATIVE_LIMITS);
+}
+
+rcuinfo_status_t rcuinfo_get_valuelen(rcuinfo_t info, const char *key, int *valuelen, int *flag)
+{
+    return rcuinfo__get_valuelen(info, key, valuelen, flag, RCUINFO__NATIVE_LIMITS);
+}
+
+rcuinfo_status_t rcuinfo_get_string(rcuinfo_t info, const char *key, int *buflen, char *value, int *flag)
+{
+    return rcuinfo__get_string(info, key, buflen, value, flag, RCUINFO__NATIVE_LIMITS);
+}
+
+rcuinfo_status_t rcuinfo_get_nthkey(rcuinfo_t info, int n, char *key)
+{
+    return rcuinfo__get_nthkey(info, n, key, RCUINFO__NATIVE_LIMITS);
+}
+
+rcuinfo_status_t rcuinfo_get_nkeys(rcuinfo_t info, int *nkeys)
+{
+    if (!nkeys)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__snapshot *s = read_open(info);
+    if (!s)
+        return RCUINFO_ERR_INFO;
+    *nkeys = (int)s->count;
+    read_close();
+    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *version)
+{
+    if (!version)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__snapshot *s = read_open(info);
+    if (!s)
+        return RCUINFO_ERR_INFO;
+    *version = s->version;
+    read_close();
+    return RCUINFO_SUCCESS;
+}
+
+/* An open snapshot is its cell, held once more; the public type has no other content. */
+static const struct rcuinfo__cell *cell_of(const rcuinfo_snapshot_t *snapshot)
+{
+    return (const struct rcuinfo__cell *)(const void *)snapshot;
+}
+
+rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot)
+{
+    if (!snapshot)
+        return RCUINFO_ERR_ARG;
+    rcuinfo__rcu_read_lock();
+    struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
+    if (cell)
+        rcuinfo__cell_take(cell);
+    rcuinfo__rcu_read_unlock();
+    if (!cell)
+        return RCUINFO_ERR_INFO;
+    *snapshot = (const rcuinfo_snapshot_t *)(void *)cell;
+    return RCUINFO_SUCCESS;
+}
+
+void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot)
+{
+    if (!snapshot)
+        return;
+    /* The counter is the one part of a cell that is not immutable. */
+    size_t waiting = rcuinfo__cell_close((struct rcuinfo__cell *)(uintptr_t)snapshot);
+    if (waiting)
+        rcuinfo__reclaim_count(waiting);
+}
+
+size_t rcuinfo_snapshot_count(const rcuinfo_snapshot_t *snapshot)
+{
+    return snapshot ? cell_of(snapshot)->snapshot.count : 0;
+}
+
+uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot)
+{
+    return snapshot ? cell_of(snapshot)->snapshot.version : 0;
+}
+
+static void pair_of(const struct rcuinfo__snapshot *s, uint32_t position, rcuinfo_pair_t *pair)
+{
+    const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
+    *pair = (rcuinfo_pair_t){.key = rcuinfo__snapshot_key(s, entry),
+                             .value = rcuinfo__snapshot_value(s, entry),
+                             .key_length = entry->key_length,
+                             .value_length = entry->value_length};
+}
+
+rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n, rcuinfo_pair_t *pair)
+{
+    if (!snapshot || !pair || n >= cell_of(snapshot)->snapshot.count)
+        return RCUINFO_ERR_ARG;
+    pair_of(&cell_of(snapshot)->snapshot, (uint32_t)n, pair);
+    return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t rcuinfo_snapshot_find(const rcuinfo_snapshot_t *snapshot, const char *key, rcuinfo_pair_t *pair)
+{
+    uint32_t length = rcuinfo__text_key(key, RCUINFO_MAX_KEY);
+    if (!length)
+        return RCUINFO_ERR_KEY;
+    if (!snapshot || !pair)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__snapshot *s = &cell_of(snapshot)->snapshot;
+    uint32_t position = rcuinfo__snapshot_find(s, key, length);
+    if (position == RCUINFO__NOT_FOUND)
+        return RCUINFO_ERR_NOKEY;
+    pair_of(s, position, pair);
+    return RCUINFO_SUCCESS;
+}

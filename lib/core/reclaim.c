@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reclaim: see reclaim.h. */
+#include "core/reclaim.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "core/check.h"
+#include "core/handle.h"
+#include "core/rcu.h"
+
+#define STRIPES  16
+#define SLOW_NS  1000000 /* a grace period that preempted readers held up */
+#define QUICK_NS 200000
+
+static struct stripe {
+    _Alignas(64) ck_stack_t records; /* [P4] field: ends of the queue; any writer pushes, the holder of lock pops all */
+    _Atomic size_t bytes;
+} stripes[STRIPES];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of those that reclaim */
+static _Atomic size_t detached;                          /* bytes of the batch that the holder of lock waits for */
+static _Atomic size_t soft_limit = RCUINFO__RECLAIM_SOFT_LIMIT;
+static _Atomic size_t peak;
+static _Atomic uint64_t grace_periods;
+
+bool rcuinfo__reclaim_retire(uint32_t slot, struct rcuinfo__record *record, size_t bytes)
+{
+    struct stripe *stripe = &stripes[slot % STRIPES];
+    bytes += sizeof *record;
+    ck_stack_push_upmc(&stripe->records, &record->link); /* [P4] publish */
+    size_t before = atomic_fetch_add_explicit(&stripe->bytes, bytes, RCUINFO__COUNT);
+    return before / RCUINFO__RECLAIM_STEP != (before + bytes) / RCUINFO__RECLAIM_STEP;
+}
+
+void rcuinfo__reclaim_count(size_t bytes)
+{
+    atomic_fetch_add_explicit(&stripes[0].bytes, bytes, RCUINFO__COUNT);
+}
+
+size_t rcuinfo__reclaim_waiting(void)
+{
+    size_t bytes = atomic_load_explicit(&detached, RCUINFO__COUNT);
+    for (int i = 0; i < STRIPES; i++)
+        bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__COUNT);
+    return bytes;
+}
+
+/* Takes every record of a stripe, oldest first. */
+static ck_stack_entry_t *detach(struct stripe *stripe)
+{
+    ck_stack_entry_t *oldest = NULL;
+    size_t bytes = atomic_exchange_explicit(&stripe->bytes, 0, RCUINFO__COUNT);
+    atomic_fetch_add_explicit(&detached, bytes, RCUINFO__COUNT);
+    ck_stack_entry_t *record = ck_stack_batch_pop_upmc(&stripe->records); /* [P4] consume */
+    while (record) {
+        ck_stack_entry_t *next = record->next;
+        record->next = oldest;
+        oldest = record;
+        record = next;
+    }
+    return oldest;
+}
+
+static void recycle(ck_stack_entry_t *link)
+{
+    while (link) {
+        struct rcuinfo__record *record = (struct rcuinfo__record *)(void *)link;
+        link = link->next; /* the record may lie in a cell that is dropped next */
+        if (record->drop) {
+            rcuinfo__cell_recycle(record->drop, record->both);
+        } else {
+            struct rcuinfo__slot *slot =
+                (struct rcuinfo__slot *)(void *)((char *)record - offsetof(struct rcuinfo__slot, record));
+            rcuinfo__cell_recycle(rcuinfo__handle_clear(slot), record->both);
+            rcuinfo__handle_give(slot);
+        }
+    }
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Fewer grace periods while they are slow; less memory while they are quick. */
+static void adapt(int64_t ns)
+{
+    size_t limit = atomic_load_explicit(&soft_limit, RCUINFO__COUNT);
+    if (ns > SLOW_NS && limit < RCUINFO__RECLAIM_HARD_LIMIT / 2)
+        limit *= 2;
+    else if (ns < QUICK_NS && limit > RCUINFO__RECLAIM_SOFT_LIMIT)
+        limit -= limit / 32;
+    atomic_store_explicit(&soft_limit, limit, RCUINFO__COUNT);
+}
+
+/* Under lock. Detaching comes before the grace period: what is pushed during it needs another. */
+static void reclaim(void)
+{
+    ck_stack_entry_t *batches[STRIPES];
+    for (int i = 0; i < STRIPES; i++)
+        batches[i] = detach(&stripes[i]);
+    int64_t start = now_ns();
+    rcuinfo__rcu_synchronize();
+    adapt(now_ns() - start);
+    atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
+    for (int i = 0; i < STRIPES; i++)
+        recycle(batches[i]);
+    atomic_store_explicit(&detached, 0, RCUINFO__COUNT);
+}
+
+/* A cancelled thread would keep the lock: liburcu's wait sleeps in poll, a cancellation point. */
+static void reclaim_guarded(size_t limit, bool wait)
+{
+    int saved_errno = errno;
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    if (wait)
+        pthread_mutex_lock(&lock);
+    if (wait || pthread_mutex_trylock(&lock) == 0) {
+        if (rcuinfo__reclaim_waiting() >= limit)
+            reclaim();
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_setcancelstate(state, NULL);
+    errno = saved_errno;
+}
+
+static void note_peak(size_t bytes)
+{
+    size_t most = atomic_load_explicit(&peak, RCUINFO__COUNT);
+    while (bytes > most && !atomic_compare_exchange_weak_explicit(&peak, &most, bytes, RCUINFO__COUNT, RCUINFO__COUNT))
+        ;
+}
+
+void rcuinfo__reclaim_balance(void)
+{
+    size_t bytes = rcuinfo__reclaim_waiting();
+    size_t limit = atomic_load_explicit(&soft_limit, RCUINFO__COUNT);
+    note_peak(bytes);
+    if (bytes >= limit && !rcuinfo__rcu_reading())
+        reclaim_guarded(limit, bytes >= RCUINFO__RECLAIM_HARD_LIMIT);
+}
+
+size_t rcuinfo__reclaim_drain(void)
+{
+    if (!rcuinfo__rcu_reading()) {
+        reclaim_guarded(0, true);
+        rcuinfo__cell_trim();
+    }
+    return rcuinfo__reclaim_waiting();
+}
+
+size_t rcuinfo__reclaim_peak(void)
+{
+    return atomic_load_explicit(&peak, RCUINFO__COUNT);
+}
+
+uint64_t rcuinfo__reclaim_grace_periods(void)
+{
+    return atomic_load_explicit(&grace_periods, RCUINFO__COUNT);
+}
+
+void rcuinfo__reclaim_before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void rcuinfo__reclaim_after_fork(bool child, bool locked)
+{
+    if (locked) {
+        pthread_mutex_unlock(&lock);
+    } else if (child) {
+        lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+        atomic_store_explicit(&detached, 0, RCUINFO__COUNT);
+    }
+}

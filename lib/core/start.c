@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* start: see start.h. */
+#include "core/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/order.h"
+
+/* [P8] field: made by whoever comes first, never taken back */
+static _Atomic(struct rcuinfo__start *) captured;
+
+/* The whole of a file whose size the kernel does not tell, with a NUL behind it; NULL: no memory. */
+static char *read_all(const char *path, size_t *bytes)
+{
+    size_t room = 16384;
+    char *text = rcuinfo__alloc(room);
+    ssize_t got = 0;
+    *bytes = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (text && fd >= 0 && ((got = read(fd, text + *bytes, room - *bytes - 1)) > 0 || (got < 0 && errno == EINTR))) {
+        *bytes += got > 0 ? (size_t)got : 0;
+        if (*bytes < room - 1)
+            continue;
+        char *larger = rcuinfo__alloc(2 * room);
+        if (larger)
+            memcpy(larger, text, *bytes);
+        rcuinfo__alloc_free(text);
+        text = larger;
+        room *= 2;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (text)
+        text[*bytes] = '\0';
+    return text;
+}
+
+static void release(struct rcuinfo__start *start)
+{
+    rcuinfo__alloc_free((char *)(size_t)start->environment);
+    rcuinfo__alloc_free((char *)(size_t)start->arguments);
+    rcuinfo__alloc_free((char *)(size_t)start->directory);
+    rcuinfo__alloc_free(start);
+}
+
+static struct rcuinfo__start *capture(void)
+{
+    struct rcuinfo__start *start = rcuinfo__alloc(sizeof *start);
+    if (!start)
+        return NULL;
+    start->environment = read_all("/proc/self/environ", &start->environment_bytes);
+    start->arguments = read_all("/proc/self/cmdline", &start->arguments_bytes);
+    char *directory = rcuinfo__alloc(PATH_MAX);
+    start->directory = directory;
+    if (!start->environment || !start->arguments || !directory) {
+        release(start);
+        return NULL;
+    }
+    if (!getcwd(directory, PATH_MAX)) {
+        rcuinfo__alloc_free(directory);
+        start->directory = NULL;
+    }
+    return start;
+}
+
+const struct rcuinfo__start *rcuinfo__start(void)
+{
+    struct rcuinfo__start *start = atomic_load_explicit(&captured, RCUINFO__START_CONSUME); /* [P8] consume */
+    if (start)
+        return start;
+    int saved_errno = errno;
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state); /* open and read are cancellation points */
+    struct rcuinfo__start *mine = capture();
+    /* [P8] publish */
+    if (mine && !atomic_compare_exchange_strong_explicit(&captured, &start, mine, RCUINFO__START_PUBLISH,
+                                                         RCUINFO__START_CONSUME))
+        release(mine);
+    else
+        start = mine;
+    pthread_setcancelstate(state, NULL);
+    errno = saved_errno;
+    return start;
+}
+
+const char *rcuinfo__start_variable(const char *name)
+{
+    const struct rcuinfo__start *start = rcuinfo__start();
+    size_t length = strlen(name);
+    if (!start)
+        return NULL;
+    const char *end = start->environment + start->environment_bytes;
+    for (const char *at = start->environment; at < end; at += strlen(at) + 1) {
+        if (strncmp(at, name, length) == 0 && at[length] == '=')
+            return at + length + 1;
+    }
+    return NULL;
+}
+
+__attribute__((constructor)) static void capture_at_load(void)
+{
+    (void)rcuinfo__start();
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* status: what the library says of itself in words. */
+#include <rcuinfo/info.h>
+#include <rcuinfo/version.h>
+
+const char *rcuinfo_status_string(rcuinfo_status_t status)
+{
+    switch (status) {
+    case RCUINFO_SUCCESS:
+        return "success";
+    case RCUINFO_ERR_ARG:
+        return "an argument is out of range or a pointer is NULL";
+    case RCUINFO_ERR_INFO:
+        return "the handle names no live object, or the object is read-only";
+    case RCUINFO_ERR_KEY:
+        return "the key is NULL, empty or too long";
+    case RCUINFO_ERR_VALUE:
+        return "the value is NULL or too long";
+    case RCUINFO_ERR_NOKEY:
+        return "the key is not in the object";
+    case RCUINFO_ERR_NO_MEM:
+        return "no memory or no handle is left";
+    }
+    return "unknown status";
+}
+
+const char *rcuinfo_version_string(void)
+{
+    return RCUINFO_VERSION;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * text: lengths, hashes and comparison of keys and values. Pure.
+ */
+#ifndef RCUINFO_CORE_TEXT_H
+#define RCUINFO_CORE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Length of a key that has 1 to limit - 1 bytes; 0 for NULL, "" and longer ones. */
+static inline uint32_t rcuinfo__text_key(const char *key, uint32_t limit)
+{
+    size_t length = key ? strnlen(key, limit) : 0;
+    return length < limit ? (uint32_t)length : 0;
+}
+
+#define RCUINFO__TEXT_BAD UINT32_MAX
+
+/* Length of a value that has 0 to limit - 1 bytes; RCUINFO__TEXT_BAD for NULL and longer ones. */
+static inline uint32_t rcuinfo__text_value(const char *value, uint32_t limit)
+{
+    size_t length = value ? strnlen(value, limit) : limit;
+    return length < limit ? (uint32_t)length : RCUINFO__TEXT_BAD;
+}
+
+static inline uint32_t rcuinfo__text_hash(const char *key, size_t length)
+{
+    return (uint32_t)XXH3_64bits(key, length);
+}
+
+/* The byte of a hash that snapshots scan for; the low bits place the key in their index. */
+static inline uint8_t rcuinfo__text_fingerprint(uint32_t hash)
+{
+    return (uint8_t)(hash >> 24);
+}
+
+static inline uint64_t rcuinfo__text_load64(const char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+static inline uint32_t rcuinfo__text_load32(const char *at)
+{
+    uint32_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* Whether two texts of the same length have the same bytes. Reads within the length only: the last words overlap. */
+static inline bool rcuinfo__text_equal(const char *a, const char *b, size_t length)
+{
+    if (length >= 8) {
+        size_t at = 0;
+        for (; at + 8 < length; at += 8) {
+            if (rcuinfo__text_load64(a + at) != rcuinfo__text_load64(b + at))
+                return false;
+        }
+        return rcuinfo__text_load64(a + length - 8) == rcuinfo__text_load64(b + length - 8);
+    }
+    if (length >= 4)
+        return rcuinfo__text_load32(a) == rcuinfo__text_load32(b) &&
+               rcuinfo__text_load32(a + length - 4) == rcuinfo__text_load32(b + length - 4);
+    for (size_t at = 0; at < length; at++) {
+        if (a[at] != b[at])
+            return false;
+    }
+    return true;
+}
+
+#endif

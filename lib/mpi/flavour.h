@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * flavour: what differs between the three compilations of the MPI-named functions: the mpi.h, the limits, the bits of a
+ * handle, what becomes of an error, and what becomes of a handle that the real library may have issued.
+ *
+ * Exactly one of RCUINFO__FLAVOUR_ABI, RCUINFO__FLAVOUR_MPICH and RCUINFO__FLAVOUR_OPENMPI is defined by the build.
+ * Invariant: a handle of ours has a bit pattern that the real library never issues, so "ours" is decided by the value
+ * alone; whether it is alive is decided by the core.
+ */
+#ifndef RCUINFO_MPI_FLAVOUR_H
+#define RCUINFO_MPI_FLAVOUR_H
+
+#if defined(RCUINFO__FLAVOUR_ABI)
+#include <rcuinfo/abi/mpi.h>
+#elif defined(RCUINFO__FLAVOUR_MPICH) || defined(RCUINFO__FLAVOUR_OPENMPI)
+#include <mpi.h>
+#else
+#error "no flavour"
+#endif
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rcuinfo/mpi_compat.h>
+
+#include "core/layer.h"
+
+#define RCUINFO__MPI_LIMITS ((struct rcuinfo__limits){MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL})
+
+/* What the payload of rcuinfo__handle_narrow is dressed in. */
+#if defined(RCUINFO__FLAVOUR_MPICH)
+/* Kind "invalid", type "info": MPICH issues the kinds 01, 10 and 11 only. */
+#define RCUINFO__MPI_GENERATION_BITS 6
+#define RCUINFO__MPI_MARK            UINT32_C(0x1c000000)
+typedef uint32_t rcuinfo__mpi_bits_t;
+#else
+/* The top bit: no address of a user process has it. */
+#define RCUINFO__MPI_GENERATION_BITS 11
+#define RCUINFO__MPI_MARK            (UINT64_C(1) << 63)
+typedef uint64_t rcuinfo__mpi_bits_t;
+_Static_assert(sizeof(MPI_Info) == sizeof(uint64_t), "handles are 64-bit pointers");
+#endif
+
+#define RCUINFO__MPI_PAYLOAD_BITS (RCUINFO__INDEX_BITS + RCUINFO__MPI_GENERATION_BITS)
+#define RCUINFO__MPI_PAYLOAD_MASK ((UINT32_C(1) << RCUINFO__MPI_PAYLOAD_BITS) - 1)
+
+static inline rcuinfo__mpi_bits_t rcuinfo__mpi_bits(MPI_Info info)
+{
+#if defined(RCUINFO__FLAVOUR_MPICH)
+    return (rcuinfo__mpi_bits_t)info;
+#else
+    return (rcuinfo__mpi_bits_t)(uintptr_t)info;
+#endif
+}
+
+static inline MPI_Info rcuinfo__mpi_handle(rcuinfo__mpi_bits_t bits)
+{
+#if defined(RCUINFO__FLAVOUR_MPICH)
+    return (MPI_Info)bits;
+#else
+    return (MPI_Info)(uintptr_t)bits;
+#endif
+}
+
+/* Whether the value is a handle of the store, alive or not. On MPICH this includes MPI_INFO_NULL: payload 0. */
+static inline bool rcuinfo__mpi_is_ours(MPI_Info info)
+{
+    return (rcuinfo__mpi_bits(info) & ~(rcuinfo__mpi_bits_t)RCUINFO__MPI_PAYLOAD_MASK) == RCUINFO__MPI_MARK;
+}
+
+static inline uint32_t rcuinfo__mpi_payload(MPI_Info info)
+{
+    return (uint32_t)rcuinfo__mpi_bits(info) & RCUINFO__MPI_PAYLOAD_MASK;
+}
+
+static inline MPI_Info rcuinfo__mpi_dress(uint32_t payload)
+{
+    return rcuinfo__mpi_handle(RCUINFO__MPI_MARK | payload);
+}
+
+/* The handle of an object that is not RCUINFO_NULL. */
+static inline MPI_Info rcuinfo__mpi_encode(rcuinfo_t info)
+{
+    return rcuinfo__mpi_dress(rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS));
+}
+
+/* The native handle of the object behind MPI_INFO_ENV, made in the first call; RCUINFO_NULL when there is no memory. */
+rcuinfo_t rcuinfo__mpi_env(void);
+
+/* The native handle; RCUINFO_NULL for all that is no live object of the store. */
+static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)
+{
+    if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))
+        return rcuinfo__handle_widen(rcuinfo__mpi_payload(info), RCUINFO__MPI_GENERATION_BITS);
+    return info == MPI_INFO_ENV ? rcuinfo__mpi_env() : RCUINFO_NULL;
+}
+
+static inline int rcuinfo__mpi_code(rcuinfo_status_t status)
+{
+    switch (status) {
+    case RCUINFO_SUCCESS:
+        return MPI_SUCCESS;
+    case RCUINFO_ERR_ARG:
+        return MPI_ERR_ARG;
+    case RCUINFO_ERR_INFO:
+        return MPI_ERR_INFO;
+    case RCUINFO_ERR_KEY:
+        return MPI_ERR_INFO_KEY;
+    case RCUINFO_ERR_VALUE:
+        return MPI_ERR_INFO_VALUE;
+    case RCUINFO_ERR_NOKEY:
+        return MPI_ERR_INFO_NOKEY;
+    case RCUINFO_ERR_NO_MEM:
+        return MPI_ERR_NO_MEM;
+    }
+    return MPI_ERR_INTERN;
+}
+
+/* The real library's functions for a handle that is its own. Each raises its errors itself. */
+struct rcuinfo__mpi_real {
+    int (*set)(MPI_Info info, const char *key, const char *value);
+    int (*remove)(MPI_Info info, const char *key);
+    int (*get)(MPI_Info info, const char *key, int valuelen, char *value, int *flag);
+    int (*get_valuelen)(MPI_Info info, const char *key, int *valuelen, int *flag);
+    int (*get_string)(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
+    int (*get_nkeys)(MPI_Info info, int *nkeys);
+    int (*get_nthkey)(MPI_Info info, int n, char *key);
+    int (*dup)(MPI_Info info, MPI_Info *newinfo);
+    int (*free)(MPI_Info *info);
+};
+
+#if defined(RCUINFO__FLAVOUR_ABI)
+
+static inline int rcuinfo__mpi_raise(int code)
+{
+    return code;
+}
+
+static inline const struct rcuinfo__mpi_real *rcuinfo__mpi_real_of(MPI_Info info)
+{
+    (void)info;
+    return NULL;
+}
+
+#else
+
+/* Gives the code to the error handler that the standard says, where there is one, and returns it. */
+int rcuinfo__mpi_raise(int code);
+
+/* For a value that is not ours: the real library, when it may have issued it and may be called now; else NULL. */
+const struct rcuinfo__mpi_real *rcuinfo__mpi_real_for(MPI_Info info);
+
+static inline const struct rcuinfo__mpi_real *rcuinfo__mpi_real_of(MPI_Info info)
+{
+    return __builtin_expect(rcuinfo__mpi_is_ours(info), 1) ? NULL : rcuinfo__mpi_real_for(info);
+}
+
+#endif
+
+/* The end of every call: the code of a status, raised when it is an error. */
+static inline int rcuinfo__mpi_done(rcuinfo_status_t status)
+{
+    return __builtin_expect(status == RCUINFO_SUCCESS, 1) ? MPI_SUCCESS : rcuinfo__mpi_raise(rcuinfo__mpi_code(status));
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * forward: the functions of table.h, each in front of the next definition of the same name.
+ *
+ * Invariant: between lending and taking back nothing but the next function runs.
+ */
+#include "core/alloc.h"
+#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/table.h"
+
+/* `counts`: the info that counts in this process. */
+#define FORWARD(name, parameters, arguments, counts)                                                                   \
+    RCUINFO_API int MPI_##name parameters                                                                              \
+    {                                                                                                                  \
+        static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
+        MPI_Info lent = (counts);                                                                                      \
+        MPI_Info real;                                                                                                 \
+        int code = rcuinfo__interpose_lend(lent, &real);                                                               \
+        if (code != MPI_SUCCESS)                                                                                       \
+            return code;                                                                                               \
+        code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                          \
+        rcuinfo__interpose_take_back(lent, real);                                                                      \
+        return code;                                                                                                   \
+    }
+
+#define FORWARD_IN(name, parameters, arguments) FORWARD(name, parameters, arguments, info)
+
+#define FORWARD_AT_ROOT(name, parameters, arguments)                                                                   \
+    FORWARD(name, parameters, arguments, rcuinfo__interpose_is_root(comm, root) ? info : MPI_INFO_NULL)
+
+/* A NULL for the output goes on as it is: what it means is for the next function to say. */
+#define FORWARD_OUT(name, parameters, arguments)                                                                       \
+    RCUINFO_API int MPI_##name parameters                                                                              \
+    {                                                                                                                  \
+        static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
+        MPI_Info given = MPI_INFO_NULL;                                                                                \
+        MPI_Info *real = info_used ? &given : NULL;                                                                    \
+        int code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                      \
+        return code == MPI_SUCCESS && info_used ? rcuinfo__interpose_adopt(given, info_used) : code;                   \
+    }
+
+RCUINFO__INTERPOSE_TABLE(FORWARD_IN, FORWARD_AT_ROOT, FORWARD_OUT)
+
+static void take_back_all(const MPI_Info infos[], MPI_Info reals[], int count)
+{
+    for (int n = 0; n < count; n++)
+        rcuinfo__interpose_take_back(infos[n], reals[n]);
+    rcuinfo__alloc_free(reals);
+}
+
+/* What rcuinfo__interpose_lend does, for an array: all or none. The array is given back by take_back_all. */
+static int lend_all(const MPI_Info infos[], int count, MPI_Info **reals)
+{
+    MPI_Info *lent = rcuinfo__alloc((size_t)count * sizeof *lent);
+    if (!lent)
+        return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
+    for (int n = 0; n < count; n++) {
+        int code = rcuinfo__interpose_lend(infos[n], &lent[n]);
+        if (code != MPI_SUCCESS) {
+            take_back_all(infos, lent, n);
+            return code;
+        }
+    }
+    *reals = lent;
+    return MPI_SUCCESS;
+}
+
+RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],
+                                        const int array_of_maxprocs[], const MPI_Info array_of_info[], int root,
+                                        MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    MPI_Info *reals = NULL;
+    if (rcuinfo__interpose_is_root(comm, root) && array_of_info && count > 0) {
+        int code = lend_all(array_of_info, count, &reals);
+        if (code != MPI_SUCCESS)
+            return code;
+    }
+    int code = RCUINFO__INTERPOSE_NEXT(next, Comm_spawn_multiple)(count, array_of_commands, array_of_argv,
+                                                                  array_of_maxprocs, reals ? reals : array_of_info,
+                                                                  root, comm, intercomm, array_of_errcodes);
+    if (reals)
+        take_back_all(array_of_info, reals, count);
+    return code;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * interpose: what the forwarders are made of. An info of ours is lent to the real library as a real info, made from one
+ * snapshot and freed when the call is over; an info that the real library gives out is copied into the store.
+ *
+ * Invariant: no real info outlives the call that it was made for, and none is shared by two calls, because MPICH writes
+ * into what it is given. Nothing of the store is locked, and no read section is open, while the real library runs.
+ */
+#ifndef RCUINFO_MPI_INTERPOSE_INTERPOSE_H
+#define RCUINFO_MPI_INTERPOSE_INTERPOSE_H
+
+#include <stdatomic.h>
+
+#include "mpi/flavour.h"
+
+typedef void (*rcuinfo__interpose_function_t)(void);
+
+/*
+ * The definition of an MPI function that comes after ours: a tool's, or the real library's. `fallback` serves when
+ * there is none behind us, that is, when somebody has found us by other means than the order of the libraries.
+ */
+rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
+                                                      rcuinfo__interpose_function_t fallback);
+
+/* The next MPI_name, with its type; cache is an _Atomic(rcuinfo__interpose_function_t) of static storage. */
+#define RCUINFO__INTERPOSE_NEXT(cache, name)                                                                           \
+    ((__typeof__(&MPI_##name))rcuinfo__interpose_next(&(cache), "MPI_" #name,                                          \
+                                                      (rcuinfo__interpose_function_t)PMPI_##name))
+
+/* Whether MPI is initialized by the World Model and not finalized. */
+bool rcuinfo__interpose_in_world(void);
+
+/* Whether the real library may have issued the value; MPI_INFO_NULL and MPI_INFO_ENV are not counted. */
+bool rcuinfo__interpose_may_be_real(MPI_Info info);
+
+/* Whether this process is the root of a call on comm; false where MPI cannot say. */
+bool rcuinfo__interpose_is_root(MPI_Comm comm, int root);
+
+/*
+ * What the real library is to be given for `info`: MPI_INFO_NULL and what may be real pass unchanged, for ours a real
+ * info is made. Returns MPI_SUCCESS or the code of an error that has been raised, and then nothing is to be taken back.
+ */
+int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real);
+
+/* Frees what rcuinfo__interpose_lend(info, &real) has made, if it has. */
+void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real);
+
+/*
+ * Copies a real info into the store and frees it in any case. Returns MPI_SUCCESS or the code of an error that has been
+ * raised, and then *info is not written.
+ */
+int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info);
+
+#endif

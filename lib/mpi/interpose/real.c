@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * real: the real library as the layer above sees it: when it may be called, which handles are its own, its functions
+ * for these, and its error handler.
+ *
+ * Invariant: no function of Open MPI but PMPI_Initialized and PMPI_Finalized is called before it is initialized or
+ * after it is finalized: it would end the program.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "core/order.h"
+#include "mpi/interpose/interpose.h"
+
+/* The caches need no order: an address of code carries nothing, and every thread finds the same one. */
+rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
+                                                      rcuinfo__interpose_function_t fallback)
+{
+    rcuinfo__interpose_function_t next = atomic_load_explicit(cache, RCUINFO__COUNT);
+    if (__builtin_expect(next != NULL, 1))
+        return next;
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found)
+        memcpy(&next, &found, sizeof next);
+    else
+        next = fallback;
+    atomic_store_explicit(cache, next, RCUINFO__COUNT);
+    return next;
+}
+
+static bool is_finalized(void)
+{
+    int flag = 0;
+    return PMPI_Finalized(&flag) != MPI_SUCCESS || flag;
+}
+
+/* In a process of the Sessions Model only PMPI_Initialized says no, and MPI_COMM_WORLD is not to be touched. */
+bool rcuinfo__interpose_in_world(void)
+{
+    int flag = 0;
+    return PMPI_Initialized(&flag) == MPI_SUCCESS && flag && !is_finalized();
+}
+
+int rcuinfo__mpi_raise(int code)
+{
+    if (rcuinfo__interpose_in_world())
+        (void)PMPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
+    return code;
+}
+
+#if defined(RCUINFO__FLAVOUR_MPICH)
+
+bool rcuinfo__interpose_may_be_real(MPI_Info info)
+{
+    /* kind "direct" or "indirect", type "info" */
+    return (rcuinfo__mpi_bits(info) & UINT32_C(0xbc000000)) == UINT32_C(0x9c000000);
+}
+
+static bool is_callable(void)
+{
+    return !is_finalized();
+}
+
+#else
+
+/* Addresses of a user process; the lowest page is never mapped, and objects come from malloc. */
+#define USER_ADDRESS_BITS 47
+#define LOWEST_ADDRESS    4096
+#define OBJECT_ALIGNMENT  8
+
+bool rcuinfo__interpose_may_be_real(MPI_Info info)
+{
+    uint64_t bits = rcuinfo__mpi_bits(info);
+    return bits >= LOWEST_ADDRESS && bits >> USER_ADDRESS_BITS == 0 && bits % OBJECT_ALIGNMENT == 0 &&
+           info != MPI_INFO_NULL && info != MPI_INFO_ENV;
+}
+
+static bool is_callable(void)
+{
+    return rcuinfo__interpose_in_world();
+}
+
+#endif
+
+bool rcuinfo__interpose_is_root(MPI_Comm comm, int root)
+{
+    if (comm == MPI_COMM_NULL)
+        return false;
+#if defined(RCUINFO__FLAVOUR_MPICH)
+    /* Any other communicator may come from a session, which lives outside of the world's init and finalize. */
+    bool can_ask = (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) || rcuinfo__interpose_in_world();
+#else
+    bool can_ask = rcuinfo__interpose_in_world();
+#endif
+    int rank;
+    return can_ask && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
+}
+
+/* NEXT(x) in each function below: the next MPI_Info_x. */
+#define NEXT(name) RCUINFO__INTERPOSE_NEXT(next, name)
+
+static int real_set(MPI_Info info, const char *key, const char *value)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_set)(info, key, value);
+}
+
+static int real_remove(MPI_Info info, const char *key)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_delete)(info, key);
+}
+
+static int real_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_get)(info, key, valuelen, value, flag);
+}
+
+static int real_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_get_valuelen)(info, key, valuelen, flag);
+}
+
+#if MPI_VERSION < 4
+
+/* Made of one get, so that length and content are of one version. */
+static int real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
+{
+    if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
+        return rcuinfo__mpi_raise(MPI_ERR_ARG);
+    char whole[MPI_MAX_INFO_VAL + 1] = "";
+    int found = 0;
+    int code = real_get(info, key, MPI_MAX_INFO_VAL, whole, &found);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (found) {
+        int length = (int)strnlen(whole, MPI_MAX_INFO_VAL);
+        int copied = length < *buflen ? length : *buflen - 1;
+        if (*buflen > 0) {
+            memcpy(value, whole, (size_t)copied);
+            value[copied] = '\0';
+        }
+        *buflen = length + 1;
+    }
+    *flag = found;
+    return MPI_SUCCESS;
+}
+
+#else
+
+static int real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_get_string)(info, key, buflen, value, flag);
+}
+
+#endif
+
+static int real_get_nkeys(MPI_Info info, int *nkeys)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_get_nkeys)(info, nkeys);
+}
+
+static int real_get_nthkey(MPI_Info info, int n, char *key)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_get_nthkey)(info, n, key);
+}
+
+static int real_dup(MPI_Info info, MPI_Info *newinfo)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_dup)(info, newinfo);
+}
+
+static int real_free(MPI_Info *info)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return NEXT(Info_free)(info);
+}
+
+const struct rcuinfo__mpi_real *rcuinfo__mpi_real_for(MPI_Info info)
+{
+    static const struct rcuinfo__mpi_real real = {
+        .set = real_set,
+        .remove = real_remove,
+        .get = real_get,
+        .get_valuelen = real_get_valuelen,
+        .get_string = real_get_string,
+        .get_nkeys = real_get_nkeys,
+        .get_nthkey = real_get_nthkey,
+        .dup = real_dup,
+        .free = real_free,
+    };
+    return rcuinfo__interpose_may_be_real(info) && is_callable() ? &real : NULL;
+}
+
+#if defined(RCUINFO__FLAVOUR_OPENMPI)
+
+#include "mpi/mpi_integer.h"
+
+/* The integers that mpif.h has for the predefined handles; Open MPI's own table holds them only while it is
+ * initialized. */
+#define FORTRAN_NULL 0
+#define FORTRAN_ENV  1
+
+RCUINFO_API MPI_Fint MPI_Info_c2f(MPI_Info info)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    if (rcuinfo__mpi_is_ours(info))
+        return rcuinfo__mpi_to_integer(info);
+    if (info == MPI_INFO_NULL)
+        return FORTRAN_NULL;
+    if (info == MPI_INFO_ENV)
+        return FORTRAN_ENV;
+    return rcuinfo__mpi_real_for(info) ? NEXT(Info_c2f)(info) : INT_MIN;
+}
+
+RCUINFO_API MPI_Info MPI_Info_f2c(MPI_Fint info)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    if (info < 0)
+        return rcuinfo__mpi_from_integer(info);
+    if (info == FORTRAN_NULL)
+        return MPI_INFO_NULL;
+    if (info == FORTRAN_ENV)
+        return MPI_INFO_ENV;
+    return is_callable() ? NEXT(Info_f2c)(info) : NULL;
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpi_info: the info functions of MPI-4.0, once, over the functions of the core; compiled per flavour (flavour.h).
+ *
+ * Every call has the same shape: a handle that may be the real library's goes there; any other is decoded, to
+ * RCUINFO_NULL when no live object of the store is behind it, and the core checks arguments first and the handle then.
+ * Nothing here looks at a text.
+ */
+#include "mpi/flavour.h"
+#include "mpi/mpi_alias.h"
+
+/* The handle out of create, dup and create_env, on success and on error. */
+static int give(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Info *out)
+{
+    if (__builtin_expect(status == RCUINFO_SUCCESS, 1))
+        *out = rcuinfo__mpi_encode(*made);
+    else if (status != RCUINFO_ERR_ARG)
+        *out = MPI_INFO_NULL;
+    return rcuinfo__mpi_done(status);
+}
+
+RCUINFO_API int MPI_Info_create(MPI_Info *info)
+{
+    rcuinfo_t made = RCUINFO_NULL;
+    return give(rcuinfo_create(info ? &made : NULL), &made, info);
+}
+
+RCUINFO_API int MPI_Info_set(MPI_Info info, const char *key, const char *value)
+{
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
+    if (real)
+        return real->set(info, key, value);
+    return rcuinfo__mpi_done(rcuinfo__set(rcuinfo__mpi_decode(info), key, value, RCUINFO__MPI_LIMITS));
+}
+
+RCUINFO_API int MPI_Info_delete(MPI_Info info, const char *key)
+{
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
+    if (real)
+        return real->remove(info, key);
+    return rcuinfo__mpi_done(rcuinfo__delete(rcuinfo__mpi_decode(info), key, RCUINFO__MPI_LIMITS));
+}
+
+RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
+{
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
+    if (real)
+        return real->get(info, key, valuelen, value, flag);
+    return rcuinfo__mpi_done(rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_LIMITS));
+}
+
+RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
+{
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
+    if (real)
+        return real->get_valuelen(info, key, valuelen, flag);
+    return rcuinfo__mpi_done(
+        rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_LIMITS));
+}
+
+RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
+{
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
+    if (real)
+        return real->get_string(info, key, buflen, value, flag);
+    return rcuinfo__mpi_done(
+        rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_LIMITS));
+}
+
+RCUINFO_API int MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
+{
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
+    if (real)
+        return real->get_nkeys(info, nkeys);
+    return rcuinfo__mpi_done(rcuinfo_get_nkeys(rcuinfo__mpi_decode(info), nkeys));
+}
+
+RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
+{
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
+    if (real)
+        return real->get_nthkey(info, n, key);
+    return rcuinfo__mpi_done(rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_LIMITS));
+}
+
+RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
+{
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
+    if (real)
+        return real->dup(info, newinfo);
+    rcuinfo_t made = RCUINFO_NULL;
+    return give(rcuinfo_dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL), &made, newinfo);
+}
+
+RCUINFO_API int MPI_Info_free(MPI_Info *info)
+{
+    if (!info)
+        return rcuinfo__mpi_done(RCUINFO_ERR_ARG);
+    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(*info);
+    if (real)
+        return real->free(info);
+    rcuinfo_t native = rcuinfo__mpi_decode(*info);
+    rcuinfo_status_t status = rcuinfo_free(&native);
+    if (status == RCUINFO_SUCCESS)
+        *info = MPI_INFO_NULL;
+    return rcuinfo__mpi_done(status);
+}
+
+RCUINFO_API int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
+{
+    rcuinfo_t made = RCUINFO_NULL;
+    return give(rcuinfo__env_create(argc, argv, RCUINFO__MPI_LIMITS, info ? &made : NULL), &made, info);
+}
+
+#if defined(RCUINFO__FLAVOUR_ABI)
+RCUINFO__MPI_ALIAS(Info_create);
+RCUINFO__MPI_ALIAS(Info_set);
+RCUINFO__MPI_ALIAS(Info_delete);
+RCUINFO__MPI_ALIAS(Info_get);
+RCUINFO__MPI_ALIAS(Info_get_valuelen);
+RCUINFO__MPI_ALIAS(Info_get_string);
+RCUINFO__MPI_ALIAS(Info_get_nkeys);
+RCUINFO__MPI_ALIAS(Info_get_nthkey);
+RCUINFO__MPI_ALIAS(Info_dup);
+RCUINFO__MPI_ALIAS(Info_free);
+RCUINFO__MPI_ALIAS(Info_create_env);
+#endif

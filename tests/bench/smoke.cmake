@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs PROGRAM with ARGUMENTS: ends with 0, its JSON file parses and has rows; a bad option ends with 2, --help with 0.
+function(expect status)
+    execute_process(COMMAND ${PROGRAM} ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+    if(NOT result STREQUAL status)
+        message(FATAL_ERROR "${PROGRAM} ${ARGN}: status ${result}, not ${status}\n${output}${errors}")
+    endif()
+endfunction()
+
+file(REMOVE ${JSON})
+expect(0 ${ARGUMENTS} --json ${JSON})
+file(READ ${JSON} text)
+string(JSON rows LENGTH "${text}" rows)
+string(JSON commit GET "${text}" commit)
+if(rows LESS 1 OR NOT commit)
+    message(FATAL_ERROR "${JSON}: ${rows} rows, commit \"${commit}\"")
+endif()
+foreach(bad --no-such-option --threads=0 --threads=1,x --peers=nobody --repeats= surplus)
+    expect(2 ${bad})
+endforeach()
+expect(0 --help)

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * fork in the middle of a storm of writers: the parent goes on, and so does the child, which reads, writes, creates,
+ * frees, drains and forks again on the very objects that other threads of the parent were writing to.
+ */
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "support/scale.h"
+#include "support/selfcheck.h"
+#include "support/threads.h"
+
+enum { WRITERS = 3, OBJECTS = 4, FORKS = TEST_SANITIZED ? 40 : 200, CHILD_WRITES = 2000 / TEST_SCALE };
+
+static rcuinfo_t objects[OBJECTS];
+static atomic_int finished;
+static atomic_ulong writes;
+
+static void write_one(unsigned writer, unsigned long i)
+{
+    char value[SELFCHECK_MAX + 1], key[16];
+    (void)snprintf(key, sizeof key, "key%lu", i % 20);
+    selfcheck_make(value, writer, i, selfcheck_length(writer, i));
+    CHECK_OK(rcuinfo_set(objects[(i + writer) % OBJECTS], key, value));
+    if (i % 7 == 0) {
+        rcuinfo_t copy;
+        CHECK_OK(rcuinfo_dup(objects[i % OBJECTS], &copy));
+        CHECK_OK(rcuinfo_set(copy, "mine", "x"));
+        CHECK_OK(rcuinfo_free(&copy));
+    }
+    atomic_fetch_add_explicit(&writes, 1, memory_order_relaxed);
+}
+
+/* All values of all objects are whole. */
+static void read_all(void)
+{
+    for (unsigned n = 0; n < OBJECTS; n++) {
+        const rcuinfo_snapshot_t *snapshot;
+        CHECK_OK(rcuinfo_snapshot_open(objects[n], &snapshot));
+        for (size_t i = 0; i < rcuinfo_snapshot_count(snapshot); i++) {
+            rcuinfo_pair_t pair;
+            unsigned writer;
+            unsigned long number;
+            CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
+            CHECKF(selfcheck_verify(pair.value, &writer, &number), "torn: \"%s\"", pair.value);
+        }
+        rcuinfo_snapshot_close(snapshot);
+    }
+}
+
+static void wait_for(pid_t child, const char *who)
+{
+    int status = 0;
+    pid_t got;
+    do {
+        got = waitpid(child, &status, 0);
+    } while (got < 0 && errno == EINTR);
+    CHECKF(got == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s ended with %#x", who, (unsigned)status);
+}
+
+static void use_the_store(void)
+{
+    rcuinfo_t info;
+    read_all();
+    for (unsigned long i = 0; i < CHILD_WRITES; i++)
+        write_one(7, i);
+    read_all();
+    CHECK_OK(rcuinfo_create(&info));
+    CHECK_OK(rcuinfo_set(info, "key", "value"));
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK(rcuinfo_store_drain() == 0);
+}
+
+/* What a child does, and its descendants down to `last`. Only this thread is left of its parent's. */
+static _Noreturn void live_on(int generation, int last)
+{
+    use_the_store();
+    while (generation < last) {
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child != 0) {
+            wait_for(child, "grandchild");
+            write_one(7, 1);
+            _exit(0);
+        }
+        generation++;
+        use_the_store();
+    }
+    for (unsigned n = 0; n < OBJECTS; n++)
+        CHECK_OK(rcuinfo_free(&objects[n]));
+    CHECK(rcuinfo_store_drain() == 0);
+    _exit(0);
+}
+
+static void fork_on(void)
+{
+    for (int i = 0; i < FORKS; i++) {
+        unsigned long before = atomic_load(&writes);
+        unsigned spins = 0;
+        pid_t child;
+        while (atomic_load(&writes) < before + 20) /* fork while the storm blows */
+            team_relax(&spins);
+        child = fork();
+        CHECK(child >= 0);
+        if (child == 0)
+            live_on(1, i % 10 ? 1 : 3);
+        read_all();
+        wait_for(child, "child");
+    }
+    atomic_store(&finished, 1);
+}
+
+static void body(unsigned index, void *argument)
+{
+    (void)argument;
+    if (index == 0) {
+        fork_on();
+        return;
+    }
+    for (unsigned long i = 0; !atomic_load(&finished); i++)
+        write_one(index, i);
+}
+
+int main(void)
+{
+    for (unsigned n = 0; n < OBJECTS; n++)
+        CHECK_OK(rcuinfo_create(&objects[n]));
+    team_run(1 + WRITERS, body, NULL);
+    read_all();
+    for (unsigned n = 0; n < OBJECTS; n++)
+        CHECK_OK(rcuinfo_free(&objects[n]));
+    CHECK(rcuinfo_store_drain() == 0);
+    printf("%lu writes of the parent\n", atomic_load(&writes));
+    return 0;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Running out of handles is an error and not a crash: create and dup say RCUINFO_ERR_NO_MEM, what lives goes on, and once
+ * objects were freed there are new ones again. Holds a million objects: not built where a sanitizer makes them dear.
+ */
+#include <stdlib.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/layer.h"
+#include "support/check.h"
+
+#define SLOTS (1ul << RCUINFO__INDEX_BITS)
+
+/* Creates objects until there are no more; returns how many. */
+static size_t fill(rcuinfo_t *infos)
+{
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    size_t n = 0;
+    while (n <= SLOTS) {
+        infos[n] = 0x1234567;
+        status = rcuinfo_create(&infos[n]);
+        if (status != RCUINFO_SUCCESS)
+            break;
+        n++;
+    }
+    CHECKF(status == RCUINFO_ERR_NO_MEM, "%zu objects, then status %d", n, (int)status);
+    CHECK(infos[n] == RCUINFO_NULL);
+    return n;
+}
+
+static void free_all(rcuinfo_t *infos, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        CHECK_OK(rcuinfo_free(&infos[i]));
+}
+
+int main(void)
+{
+    rcuinfo_t *infos = malloc((SLOTS + 1) * sizeof *infos), copy = 0x1234567, stale;
+    rcuinfo_stats_t stats;
+    size_t first, again;
+    int nkeys = -1;
+    CHECK(infos != NULL);
+    first = fill(infos);
+    CHECKF(first > SLOTS / 2 && first <= SLOTS, "%zu objects", first);
+    /* What lives is not harmed. */
+    CHECK_STATUS(rcuinfo_dup(infos[0], &copy), RCUINFO_ERR_NO_MEM);
+    CHECK(copy == RCUINFO_NULL);
+    CHECK_STATUS(rcuinfo_create_env(0, NULL, &copy), RCUINFO_ERR_NO_MEM);
+    CHECK(copy == RCUINFO_NULL);
+    for (size_t i = 0; i < first; i += 997) {
+        CHECK_OK(rcuinfo_set(infos[i], "key", "value"));
+        CHECK_OK(rcuinfo_get_nkeys(infos[i], &nkeys));
+        CHECK(nkeys == 1);
+    }
+    rcuinfo_store_stats(&stats);
+    CHECK(stats.live == first);
+    stale = infos[first - 1];
+    free_all(infos, first);
+    CHECK_STATUS(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
+    (void)rcuinfo_store_drain();
+    again = fill(infos);
+    CHECKF(again > SLOTS / 2, "%zu objects the second time", again);
+    CHECK_STATUS(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
+    for (size_t i = 0; i < again; i += 991) {
+        CHECK_OK(rcuinfo_get_nkeys(infos[i], &nkeys));
+        CHECK(nkeys == 0);
+    }
+    /* Half of them go: there is room for thousands more, without a drain. */
+    free_all(infos, again / 2);
+    for (size_t i = 0; i < 10000; i++)
+        CHECK_OK(rcuinfo_create(&infos[i]));
+    free_all(infos, 10000);
+    free_all(infos + again / 2, again - again / 2);
+    CHECK(rcuinfo_store_drain() == 0);
+    printf("%zu objects, then %zu\n", first, again);
+    free(infos);
+    return 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Handles over a long life: a stale one is detected for as many frees as promised, natively and in the narrow forms of the
+ * MPI layers; many live at once are distinct, and survive narrowing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/layer.h"
+#include "support/scale.h"
+
+#define MPICH_BITS 6  /* of generation, in MPICH's int */
+#define WIDE_BITS  11 /* in Open MPI's and the standard ABI's pointers */
+
+/* Frees for which stale handles are promised to be detected; the longer promise is kept to in full in optimized builds. */
+enum { MPICH_FREES = 1 << 18, WIDE_FREES = TEST_SCALE == 1 ? 1 << 22 : 1 << 18, BATCH = 1000 };
+
+static rcuinfo_t new_object(void)
+{
+    rcuinfo_t info = RCUINFO_NULL;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    return info;
+}
+
+static void free_object(rcuinfo_t info)
+{
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+}
+
+static void narrow_and_back(void **state)
+{
+    rcuinfo_t info = new_object();
+    uint32_t narrow = rcuinfo__handle_narrow(info, MPICH_BITS), wide = rcuinfo__handle_narrow(info, WIDE_BITS);
+    (void)state;
+    assert_true(narrow != 0 && narrow >> (RCUINFO__INDEX_BITS + MPICH_BITS) == 0);
+    assert_true(wide != 0 && wide >> (RCUINFO__INDEX_BITS + WIDE_BITS) == 0);
+    assert_true(rcuinfo__handle_widen(narrow, MPICH_BITS) == info);
+    assert_true(rcuinfo__handle_widen(wide, WIDE_BITS) == info);
+    free_object(info);
+    assert_true(rcuinfo__handle_widen(narrow, MPICH_BITS) == RCUINFO_NULL);
+    assert_true(rcuinfo__handle_widen(wide, WIDE_BITS) == RCUINFO_NULL);
+    assert_true(rcuinfo__handle_widen(0, MPICH_BITS) == RCUINFO_NULL);
+    assert_true(rcuinfo__handle_widen(UINT32_MAX, MPICH_BITS) == RCUINFO_NULL);
+    assert_true(rcuinfo__handle_widen(UINT32_MAX, WIDE_BITS) == RCUINFO_NULL);
+}
+
+/* Holds one stale handle over `frees` further frees, one object living at a time. */
+static void stale_over(long frees, unsigned bits)
+{
+    rcuinfo_t stale = new_object();
+    uint32_t narrow = rcuinfo__handle_narrow(stale, bits);
+    int nkeys = -1;
+    free_object(stale);
+    for (long i = 0; i < frees; i++) {
+        rcuinfo_t info = new_object();
+        if (rcuinfo__handle_widen(narrow, bits) != RCUINFO_NULL || info == stale)
+            fail_msg("a handle of %u bits of generation names another object after %ld frees", bits, i);
+        free_object(info);
+    }
+    assert_int_equal(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
+    assert_int_equal(nkeys, -1);
+}
+
+static void stale_over_the_promise_of_mpich(void **state)
+{
+    (void)state;
+    stale_over(MPICH_FREES, MPICH_BITS);
+}
+
+static void stale_over_the_promise_of_the_others(void **state)
+{
+    (void)state;
+    stale_over(WIDE_FREES, WIDE_BITS);
+}
+
+/* The same with a thousand objects that live and go together, and a thousand stale handles of theirs. */
+static void stale_in_batches(void **state)
+{
+    rcuinfo_t infos[BATCH], stale[BATCH];
+    uint32_t narrow[BATCH];
+    (void)state;
+    for (int i = 0; i < BATCH; i++) {
+        stale[i] = new_object();
+        narrow[i] = rcuinfo__handle_narrow(stale[i], MPICH_BITS);
+    }
+    for (int i = 0; i < BATCH; i++)
+        free_object(stale[i]);
+    for (long frees = 0; frees + BATCH <= MPICH_FREES; frees += BATCH) {
+        for (int i = 0; i < BATCH; i++)
+            infos[i] = new_object();
+        for (int i = 0; i < BATCH; i++) {
+            uint64_t version = 77;
+            if (rcuinfo__handle_widen(narrow[i], MPICH_BITS) != RCUINFO_NULL)
+                fail_msg("stale handle %d names another object after %ld frees", i, frees);
+            if (rcuinfo_version(stale[i], &version) != RCUINFO_ERR_INFO || version != 77)
+                fail_msg("stale native handle %d answers after %ld frees", i, frees);
+        }
+        for (int i = 0; i < BATCH; i++)
+            free_object(infos[i]);
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void many_live_at_once(void **state)
+{
+    enum { LIVE = 100000 };
+    rcuinfo_t *infos = test_calloc(LIVE, sizeof *infos);
+    uint32_t *narrow = test_calloc(LIVE, sizeof *narrow);
+    rcuinfo_stats_t before, stats;
+    char value[16];
+    (void)state;
+    rcuinfo_store_stats(&before);
+    for (int i = 0; i < LIVE; i++) {
+        infos[i] = new_object();
+        narrow[i] = rcuinfo__handle_narrow(infos[i], MPICH_BITS);
+        (void)snprintf(value, sizeof value, "%d", i);
+        assert_int_equal(rcuinfo_set(infos[i], "number", value), RCUINFO_SUCCESS);
+    }
+    rcuinfo_store_stats(&stats);
+    assert_int_equal(stats.live - before.live, LIVE);
+    for (int i = 0; i < LIVE; i++) {
+        char is[16] = "";
+        int flag = 0;
+        (void)snprintf(value, sizeof value, "%d", i);
+        assert_true(rcuinfo__handle_widen(narrow[i], MPICH_BITS) == infos[i]);
+        assert_int_equal(rcuinfo_get(infos[i], "number", 15, is, &flag), RCUINFO_SUCCESS);
+        assert_true(flag);
+        assert_string_equal(is, value);
+    }
+    qsort(narrow, LIVE, sizeof *narrow, compare);
+    for (int i = 1; i < LIVE; i++)
+        assert_true(narrow[i] != narrow[i - 1]);
+    for (int i = 0; i < LIVE; i++)
+        free_object(infos[i]);
+    rcuinfo_store_stats(&stats);
+    assert_int_equal(stats.live, before.live);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    test_free(infos);
+    test_free(narrow);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(narrow_and_back),
+        cmocka_unit_test(stale_over_the_promise_of_mpich),
+        cmocka_unit_test(stale_over_the_promise_of_the_others),
+        cmocka_unit_test(stale_in_batches),
+        cmocka_unit_test(many_live_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

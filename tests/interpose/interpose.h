@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * interpose: what the tests of the forwarders share. Each program starts MPI, sets MPI_ERRORS_RETURN on MPI_COMM_WORLD
+ * and MPI_COMM_SELF, runs its tests, and fails when an object of the store or a real info of ours is left at the end.
+ */
+#ifndef TESTS_INTERPOSE_INTERPOSE_H
+#define TESTS_INTERPOSE_INTERPOSE_H
+
+#include "interpose/spy.h"
+#include "support/contents.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#define IS_OPENMPI (MPI_VERSION < 4)
+
+/* A value that was a handle of the store. */
+static inline MPI_Info make_stale(void)
+{
+    MPI_Info info = make_empty(), stale = info;
+    free_info(info);
+    return stale;
+}
+
+/* A real info, made behind the interposer's back. */
+static inline MPI_Info make_real(const char *key, const char *value)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    assert_int_equal(PMPI_Info_create(&info), MPI_SUCCESS);
+    assert_int_equal(PMPI_Info_set(info, key, value), MPI_SUCCESS);
+    return info;
+}
+
+static inline uint64_t count_live(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats.live;
+}
+
+static inline uint64_t count_conversions(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats.conversions;
+}
+
+static inline uint64_t count_left_out(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats.left_out;
+}
+
+static inline int class_of(int code)
+{
+    int class = -1;
+    return PMPI_Error_class(code, &class) == MPI_SUCCESS ? class : code;
+}
+
+static inline int rank_in_world(void)
+{
+    int rank = -1;
+    assert_int_equal(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
+    return rank;
+}
+
+static inline int size_of_world(void)
+{
+    int size = -1;
+    assert_int_equal(PMPI_Comm_size(MPI_COMM_WORLD, &size), MPI_SUCCESS);
+    return size;
+}
+
+/* Whether a handle names an object of the store. */
+static inline bool is_ours(MPI_Info info)
+{
+    return rcuinfo_from_mpi(info) != RCUINFO_NULL;
+}
+
+static inline int interpose_begin(void)
+{
+    int provided = 0;
+    return MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS ||
+           MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
+           MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) != MPI_SUCCESS;
+}
+
+static inline int interpose_end(int real_infos)
+{
+    int left = (int)count_live(), left_real = spy_real_infos() - real_infos;
+    if (left != 0 || left_real != 0)
+        fprintf(stderr, "left at the end: %d objects of the store, %d real infos\n", left, left_real);
+    return (MPI_Finalize() != MPI_SUCCESS) + (left != 0 || left_real != 0);
+}
+
+/* The body of main. */
+#define INTERPOSE_RUN(tests)                                                                                           \
+    int failed = interpose_begin();                                                                                    \
+    int real_infos = spy_real_infos();                                                                                 \
+    failed += cmocka_run_group_tests_name("interposed", tests, NULL, NULL);                                            \
+    failed += interpose_end(real_infos);                                                                               \
+    return failed != 0
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spy: see spy.h. */
+#include "interpose/spy.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/interpose/table.h"
+
+enum { INFOS = 8, TEXT = 4096 };
+
+static bool stubbed;
+static const char *last_name = "";
+static MPI_Info last_infos[INFOS];
+static const MPI_Info *last_array;
+static char last_pairs[INFOS][TEXT];
+static const char *const *given;
+static int given_count;
+static _Atomic int real_infos, fail_create, fail_set;
+
+void spy_stub(bool on)
+{
+    stubbed = on;
+}
+
+const char *spy_name(void)
+{
+    return last_name;
+}
+
+void spy_forget(void)
+{
+    last_name = "";
+    last_array = NULL;
+}
+
+bool spy_got_null(int n)
+{
+    return last_infos[n] == MPI_INFO_NULL;
+}
+
+MPI_Info spy_info(int n)
+{
+    return last_infos[n];
+}
+
+const char *spy_pairs(int n)
+{
+    return last_pairs[n];
+}
+
+const MPI_Info *spy_array(void)
+{
+    return last_array;
+}
+
+void spy_give(const char *const keys_and_values[], int count)
+{
+    given = keys_and_values;
+    given_count = count;
+}
+
+int spy_real_infos(void)
+{
+    return atomic_load_explicit(&real_infos, memory_order_relaxed);
+}
+
+void spy_fail_create(int k)
+{
+    atomic_store_explicit(&fail_create, k, memory_order_relaxed);
+}
+
+void spy_fail_set(int k)
+{
+    atomic_store_explicit(&fail_set, k, memory_order_relaxed);
+}
+
+/* The pairs are read before the real library has had the info: it may change it. */
+static void record(const char *name, int n, MPI_Info info)
+{
+    last_name = name;
+    last_infos[n] = info;
+    last_pairs[n][0] = '\0';
+    int nkeys = 0;
+    if (info == MPI_INFO_NULL || PMPI_Info_get_nkeys(info, &nkeys) != MPI_SUCCESS)
+        return;
+    for (int i = 0; i < nkeys; i++) {
+        char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
+        int flag = 0;
+        size_t used = strlen(last_pairs[n]);
+        PMPI_Info_get_nthkey(info, i, key);
+        PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &flag);
+        snprintf(last_pairs[n] + used, TEXT - used, "%s=%s;", key, value);
+    }
+}
+
+static int give(const char *name, MPI_Info *info)
+{
+    last_name = name;
+    int code = PMPI_Info_create(info);
+    for (int i = 0; i < given_count && code == MPI_SUCCESS; i++)
+        code = PMPI_Info_set(*info, given[2 * (size_t)i], given[2 * (size_t)i + 1]);
+    return code;
+}
+
+#define SPY_ON_IN(name, parameters, arguments)                                                                         \
+    SPY_API int MPI_##name parameters                                                                                  \
+    {                                                                                                                  \
+        MPI_Info real = info;                                                                                          \
+        record(#name, 0, info);                                                                                        \
+        return stubbed ? MPI_SUCCESS : PMPI_##name arguments;                                                          \
+    }
+
+#define SPY_ON_OUT(name, parameters, arguments)                                                                        \
+    SPY_API int MPI_##name parameters                                                                                  \
+    {                                                                                                                  \
+        MPI_Info *real = info_used;                                                                                    \
+        last_name = #name;                                                                                             \
+        return stubbed && info_used ? give(#name, info_used) : PMPI_##name arguments;                                  \
+    }
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+RCUINFO__INTERPOSE_TABLE(SPY_ON_IN, SPY_ON_IN, SPY_ON_OUT)
+#pragma GCC diagnostic pop
+
+SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],
+                                    const int array_of_maxprocs[], const MPI_Info array_of_info[], int root,
+                                    MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
+{
+    int rank = -1;
+    last_name = "Comm_spawn_multiple";
+    last_array = array_of_info;
+    PMPI_Comm_rank(comm, &rank);
+    for (int n = 0; rank == root && n < count && n < INFOS; n++)
+        record("Comm_spawn_multiple", n, array_of_info[n]);
+    return stubbed ? MPI_SUCCESS
+                   : PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info,
+                                              root, comm, intercomm, array_of_errcodes);
+}
+
+/* The real library's own function: what comes after this library. */
+static void find_next(const char *name, void *function)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    if (!found)
+        abort();
+    memcpy(function, &found, sizeof found);
+}
+
+static bool fails_now(_Atomic int *countdown)
+{
+    return atomic_load_explicit(countdown, memory_order_relaxed) > 0 &&
+           atomic_fetch_sub_explicit(countdown, 1, memory_order_relaxed) == 1;
+}
+
+static int counted(int code, int difference)
+{
+    if (code == MPI_SUCCESS)
+        atomic_fetch_add_explicit(&real_infos, difference, memory_order_relaxed);
+    return code;
+}
+
+SPY_API int PMPI_Info_create(MPI_Info *info)
+{
+    int (*next)(MPI_Info *);
+    find_next("PMPI_Info_create", &next);
+    return fails_now(&fail_create) ? MPI_ERR_OTHER : counted(next(info), 1);
+}
+
+SPY_API int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
+{
+    int (*next)(MPI_Info, MPI_Info *);
+    find_next("PMPI_Info_dup", &next);
+    return counted(next(info, newinfo), 1);
+}
+
+SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
+{
+    int (*next)(MPI_Info, const char *, const char *);
+    find_next("PMPI_Info_set", &next);
+    return fails_now(&fail_set) ? MPI_ERR_OTHER : next(info, key, value);
+}
+
+SPY_API int PMPI_Info_free(MPI_Info *info)
+{
+    int (*next)(MPI_Info *);
+    find_next("PMPI_Info_free", &next);
+    return counted(next(info), -1);
+}

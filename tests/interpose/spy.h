@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spy: a library between the interposer and the real MPI library, as a profiling tool would be. It keeps what the
+ * interposer hands down, can answer in place of the real library, and can make the real library's info functions fail.
+ *
+ * One thread at a time, but for the counters of spy_real_infos, which any number of threads may move.
+ */
+#ifndef TESTS_INTERPOSE_SPY_H
+#define TESTS_INTERPOSE_SPY_H
+
+#include <stdbool.h>
+
+#include <mpi.h>
+
+#define SPY_API __attribute__((visibility("default")))
+
+/* While true no function but those on infos themselves reaches the real library: they succeed, and write no output but
+ * an info of what spy_give was last called with. */
+SPY_API void spy_stub(bool on);
+
+/* The function that came down last, without its MPI_; "" when none did since spy_forget. */
+SPY_API const char *spy_name(void);
+SPY_API void spy_forget(void);
+
+/* The nth info that came down with it: whether MPI_INFO_NULL, its bits, and its pairs as "key=value;" each. */
+SPY_API bool spy_got_null(int n);
+SPY_API MPI_Info spy_info(int n);
+SPY_API const char *spy_pairs(int n);
+/* The array that came down with MPI_Comm_spawn_multiple. */
+SPY_API const MPI_Info *spy_array(void);
+
+/* The pairs of the infos that a stubbed function gives out: `count` times key and value. */
+SPY_API void spy_give(const char *const keys_and_values[], int count);
+
+/* Infos made by PMPI_Info_create and PMPI_Info_dup less those freed by PMPI_Info_free, since the process started. */
+SPY_API int spy_real_infos(void);
+
+/* The kth call of PMPI_Info_create (PMPI_Info_set) from now on gives MPI_ERR_OTHER; 0: none. */
+SPY_API void spy_fail_create(int k);
+SPY_API void spy_fail_set(int k);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two processes meet by a port and by a service name, with infos of ours on every call, where the real library can;
+ * where it cannot, with its own error. For 2 processes.
+ */
+#include "interpose/interpose.h"
+
+static void by_a_port(void **state)
+{
+    MPI_Info info = make_info({"a", "1"});
+    MPI_Comm comm = MPI_COMM_NULL;
+    char port[MPI_MAX_PORT_NAME] = "";
+    int opened = MPI_SUCCESS, theirs = -1;
+    (void)state;
+    if (rank_in_world() == 0)
+        opened = MPI_Open_port(info, port);
+    assert_int_equal(MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    if (opened != MPI_SUCCESS) {
+        if (rank_in_world() == 0)
+            assert_int_equal(class_of(opened), class_of(PMPI_Open_port(MPI_INFO_NULL, port)));
+        free_info(info);
+        skip();
+    }
+    assert_int_equal(MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank_in_world() == 0)
+        assert_int_equal(MPI_Comm_accept(port, info, 0, MPI_COMM_SELF, &comm), MPI_SUCCESS);
+    else
+        assert_int_equal(MPI_Comm_connect(port, info, 0, MPI_COMM_SELF, &comm), MPI_SUCCESS);
+    assert_contents(info, {"a", "1"});
+    free_info(info);
+    int mine = rank_in_world();
+    assert_int_equal(MPI_Sendrecv(&mine, 1, MPI_INT, 0, 0, &theirs, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE),
+                     MPI_SUCCESS);
+    assert_int_equal(theirs, 1 - mine);
+    assert_int_equal(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+    if (mine == 0)
+        assert_int_equal(MPI_Close_port(port), MPI_SUCCESS);
+}
+
+static void by_a_name(void **state)
+{
+    MPI_Info info = make_info({"a", "1"});
+    char found[MPI_MAX_PORT_NAME] = "";
+    int published = MPI_SUCCESS;
+    (void)state;
+    if (rank_in_world() == 0)
+        published = MPI_Publish_name("rcuinfo", info, "a port");
+    assert_int_equal(MPI_Bcast(&published, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    if (published != MPI_SUCCESS) {
+        if (rank_in_world() == 0)
+            assert_int_equal(class_of(published), class_of(PMPI_Publish_name("rcuinfo", MPI_INFO_NULL, "a port")));
+        free_info(info);
+        skip();
+    }
+    assert_int_equal(MPI_Lookup_name("rcuinfo", info, found), MPI_SUCCESS);
+    assert_string_equal(found, "a port");
+    assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank_in_world() == 0)
+        assert_int_equal(MPI_Unpublish_name("rcuinfo", info, "a port"), MPI_SUCCESS);
+    assert_contents(info, {"a", "1"});
+    free_info(info);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_a_port), cmocka_unit_test(by_a_name)};
+    INTERPOSE_RUN(tests);
+}

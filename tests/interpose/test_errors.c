@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Errors go to the error handler of MPI_COMM_WORLD while there is one, once each, and come back when it returns.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "interpose/interpose.h"
+
+static int handled, handled_code;
+static MPI_Comm handled_comm;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    handled++;
+    handled_code = *code;
+    handled_comm = *comm;
+}
+
+#define ASSERT_HANDLED(call, code)                                                                                     \
+    do {                                                                                                               \
+        handled = 0;                                                                                                   \
+        assert_int_equal(call, code);                                                                                  \
+        assert_int_equal(handled, 1);                                                                                  \
+        assert_int_equal(handled_code, code);                                                                          \
+        assert_true(handled_comm == MPI_COMM_WORLD);                                                                   \
+    } while (0)
+
+static int setup(void **state)
+{
+    static MPI_Errhandler errhandler;
+    *state = &errhandler;
+    return MPI_Comm_create_errhandler(handler, &errhandler) != MPI_SUCCESS ||
+           MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler) != MPI_SUCCESS;
+}
+
+static int teardown(void **state)
+{
+    MPI_Errhandler *errhandler = *state;
+    return MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
+           MPI_Errhandler_free(errhandler) != MPI_SUCCESS;
+}
+
+static void every_info_function_calls_the_handler(void **state)
+{
+    MPI_Info stale = make_stale(), out = MPI_INFO_NULL, info = make_empty();
+    char text[8] = "untouch";
+    int flag = 7, number = 5;
+    (void)state;
+    ASSERT_HANDLED(MPI_Info_create(NULL), MPI_ERR_ARG);
+    ASSERT_HANDLED(MPI_Info_set(stale, "a", "1"), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Info_set(info, "", "1"), MPI_ERR_INFO_KEY);
+    ASSERT_HANDLED(MPI_Info_set(info, "a", NULL), MPI_ERR_INFO_VALUE);
+    ASSERT_HANDLED(MPI_Info_set(MPI_INFO_ENV, "a", "1"), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
+    ASSERT_HANDLED(MPI_Info_get(stale, "a", 7, text, &flag), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Info_get_valuelen(MPI_INFO_NULL, "a", &number, &flag), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Info_get_string(stale, "a", &number, text, &flag), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Info_get_nkeys(flavour_handle(0), &number), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Info_get_nthkey(info, 0, text), MPI_ERR_ARG);
+    ASSERT_HANDLED(MPI_Info_dup(stale, &out), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Info_free(&stale), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Info_free(NULL), MPI_ERR_ARG);
+    ASSERT_HANDLED(MPI_Info_create_env(-1, NULL, &out), MPI_ERR_ARG);
+    assert_string_equal(text, "untouch");
+    assert_int_equal(flag, 7);
+    assert_int_equal(number, 5);
+    assert_true(out == MPI_INFO_NULL);
+    free_info(info);
+}
+
+static void forwarders_call_the_handler(void **state)
+{
+    MPI_Info stale = make_stale();
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Win win = MPI_WIN_NULL;
+    void *memory = NULL;
+    (void)state;
+    ASSERT_HANDLED(MPI_Alloc_mem(8, stale, &memory), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Comm_dup_with_info(MPI_COMM_WORLD, stale, &comm), MPI_ERR_INFO);
+    ASSERT_HANDLED(MPI_Win_allocate(8, 1, stale, MPI_COMM_WORLD, &memory, &win), MPI_ERR_INFO);
+    assert_null(memory);
+    assert_true(comm == MPI_COMM_NULL && win == MPI_WIN_NULL);
+}
+
+static void no_memory_is_an_error_like_others(void **state)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    uint64_t live = count_live();
+    int real_infos = spy_real_infos();
+    static const char *const given[] = {"a", "1", "b", "2", "c", "3"};
+    (void)state;
+    spy_give(given, 3);
+    spy_stub(true);
+    /* Where the store has memory at hand it needs none: the call may succeed. */
+    for (int k = 1; k <= 8; k++) {
+        handled = 0;
+        rcuinfo__alloc_fail_at(k);
+        int code = MPI_Comm_get_info(MPI_COMM_WORLD, &info);
+        rcuinfo__alloc_fail_at(0);
+        if (code == MPI_SUCCESS) {
+            assert_contents(info, {"a", "1"}, {"b", "2"}, {"c", "3"});
+            free_info(info);
+        } else {
+            assert_int_equal(code, MPI_ERR_NO_MEM);
+            assert_int_equal(handled, 1);
+        }
+        assert_int_equal(count_live(), live);
+        assert_int_equal(spy_real_infos(), real_infos);
+    }
+    spy_stub(false);
+}
+
+/* Runs in a child that has MPI's state but does not talk to anybody. */
+static void the_fatal_handler_ends_the_process(void **state)
+{
+    int status = 0;
+    (void)state;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+        if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout))
+            _exit(3);
+        (void)MPI_Info_free(NULL);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_info_function_calls_the_handler, setup, teardown),
+        cmocka_unit_test_setup_teardown(forwarders_call_the_handler, setup, teardown),
+        cmocka_unit_test_setup_teardown(no_memory_is_an_error_like_others, setup, teardown),
+        cmocka_unit_test(the_fatal_handler_ends_the_process),
+    };
+    INTERPOSE_RUN(tests);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Infos that the real library gives out are objects of the store, with its pairs in its order; its own are freed.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "interpose/interpose.h"
+
+/* The info of ours against the pairs that the library gives for the same question. */
+static void assert_same(MPI_Info ours, MPI_Info real)
+{
+    int nkeys = -1, real_nkeys = -2;
+    assert_true(is_ours(ours));
+    assert_int_equal(MPI_Info_get_nkeys(ours, &nkeys), MPI_SUCCESS);
+    assert_int_equal(PMPI_Info_get_nkeys(real, &real_nkeys), MPI_SUCCESS);
+    assert_int_equal(nkeys, real_nkeys);
+    for (int n = 0; n < nkeys; n++) {
+        char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
+        char real_key[MPI_MAX_INFO_KEY + 1] = "", real_value[MPI_MAX_INFO_VAL + 1] = "";
+        int flag = 0, real_flag = 0;
+        assert_int_equal(MPI_Info_get_nthkey(ours, n, key), MPI_SUCCESS);
+        assert_int_equal(PMPI_Info_get_nthkey(real, n, real_key), MPI_SUCCESS);
+        assert_string_equal(key, real_key);
+        assert_int_equal(MPI_Info_get(ours, key, MPI_MAX_INFO_VAL, value, &flag), MPI_SUCCESS);
+        assert_int_equal(PMPI_Info_get(real, key, MPI_MAX_INFO_VAL, real_value, &real_flag), MPI_SUCCESS);
+        assert_true(flag && real_flag);
+        assert_string_equal(value, real_value);
+    }
+}
+
+static void assert_can_be_changed(MPI_Info info)
+{
+    assert_int_equal(MPI_Info_set(info, "rcuinfo_test", "1"), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_delete(info, "rcuinfo_test"), MPI_SUCCESS);
+    free_info(info);
+}
+
+static void of_a_communicator(void **state)
+{
+    MPI_Info set = make_info({"mpi_assert_no_any_tag", "true"}), info = MPI_INFO_NULL, real = MPI_INFO_NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    (void)state;
+    assert_int_equal(MPI_Comm_dup_with_info(MPI_COMM_WORLD, set, &comm), MPI_SUCCESS);
+    free_info(set);
+    assert_int_equal(MPI_Comm_get_info(comm, &info), MPI_SUCCESS);
+    assert_int_equal(PMPI_Comm_get_info(comm, &real), MPI_SUCCESS);
+    assert_same(info, real);
+    char value[8] = "";
+    int flag = 0;
+    assert_int_equal(MPI_Info_get(info, "mpi_assert_no_any_tag", 7, value, &flag), MPI_SUCCESS);
+    assert_true(flag);
+    assert_string_equal(value, "true");
+    assert_can_be_changed(info);
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+static void of_a_window(void **state)
+{
+    MPI_Info set = make_info({"no_locks", "true"}, {"same_size", "true"}), info = MPI_INFO_NULL, real = MPI_INFO_NULL;
+    MPI_Win win = MPI_WIN_NULL;
+    void *memory = NULL;
+    (void)state;
+    assert_int_equal(MPI_Win_allocate(64, 1, set, MPI_COMM_WORLD, &memory, &win), MPI_SUCCESS);
+    free_info(set);
+    assert_int_equal(MPI_Win_get_info(win, &info), MPI_SUCCESS);
+    assert_int_equal(PMPI_Win_get_info(win, &real), MPI_SUCCESS);
+    assert_same(info, real);
+    assert_can_be_changed(info);
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    assert_int_equal(MPI_Win_free(&win), MPI_SUCCESS);
+}
+
+static void of_a_file(void **state)
+{
+    MPI_Info set = make_info({"cb_buffer_size", "65536"}), info = MPI_INFO_NULL, real = MPI_INFO_NULL;
+    MPI_File file = MPI_FILE_NULL;
+    char name[64];
+    (void)state;
+    snprintf(name, sizeof name, "interpose-given-%ld.tmp", (long)getpid());
+    assert_int_equal(
+        MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, set, &file),
+        MPI_SUCCESS);
+    free_info(set);
+    assert_int_equal(MPI_File_get_info(file, &info), MPI_SUCCESS);
+    assert_int_equal(PMPI_File_get_info(file, &real), MPI_SUCCESS);
+    assert_same(info, real);
+    char value[16] = "";
+    int flag = 0;
+    assert_int_equal(MPI_Info_get(info, "cb_buffer_size", 15, value, &flag), MPI_SUCCESS);
+    assert_true(flag);
+    assert_string_equal(value, "65536");
+    assert_can_be_changed(info);
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    assert_int_equal(MPI_File_close(&file), MPI_SUCCESS);
+}
+
+enum { MANY = 300 };
+
+/* More pairs than any library gives, with the longest values: they come whole and in order. */
+static void many_pairs(void **state)
+{
+    static const char *given[2 * MANY];
+    char *longest = make_text(MPI_MAX_INFO_VAL - 1, 'v', 'V');
+    MPI_Info info = MPI_INFO_NULL;
+    uint64_t conversions = count_conversions();
+    int real_infos = spy_real_infos();
+    (void)state;
+    for (int n = 0; n < MANY; n++) {
+        char *key = make_text(8, 'k', 'k');
+        snprintf(key, 8, "key%d", n);
+        given[2 * n] = key;
+        given[2 * n + 1] = n % 3 ? "short" : longest;
+    }
+    spy_give(given, MANY);
+    spy_stub(true);
+    assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
+    spy_stub(false);
+    assert_string_equal(spy_name(), "Comm_get_info");
+    assert_int_equal(spy_real_infos(), real_infos);
+    assert_int_equal(count_conversions(), conversions + 1);
+    int nkeys = -1;
+    assert_int_equal(MPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
+    assert_int_equal(nkeys, MANY);
+    for (int n = 0; n < MANY; n++) {
+        char key[MPI_MAX_INFO_KEY] = "", value[MPI_MAX_INFO_VAL] = "";
+        int flag = 0;
+        assert_int_equal(MPI_Info_get_nthkey(info, n, key), MPI_SUCCESS);
+        assert_string_equal(key, given[2 * n]);
+        assert_int_equal(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
+        assert_string_equal(value, given[2 * n + 1]);
+        test_free((char *)(uintptr_t)given[2 * n]);
+    }
+    test_free(longest);
+    free_info(info);
+}
+
+static void nothing_to_give_is_an_empty_info(void **state)
+{
+    MPI_Info infos[3] = {MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL};
+    (void)state;
+    spy_give(NULL, 0);
+    spy_stub(true);
+    assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &infos[0]), MPI_SUCCESS);
+    assert_int_equal(MPI_File_get_info(MPI_FILE_NULL, &infos[1]), MPI_SUCCESS);
+    assert_int_equal(MPI_Win_get_info(MPI_WIN_NULL, &infos[2]), MPI_SUCCESS);
+    spy_stub(false);
+    for (int n = 0; n < 3; n++) {
+        assert_empty(infos[n]);
+        assert_can_be_changed(infos[n]);
+    }
+}
+
+static void an_error_of_the_library_stays_its_own(void **state)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    uint64_t live = count_live();
+    (void)state;
+    assert_int_equal(class_of(MPI_Comm_get_info(MPI_COMM_NULL, &info)), MPI_ERR_COMM);
+    assert_true(info == MPI_INFO_NULL);
+    assert_int_equal(count_live(), live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_a_communicator),
+        cmocka_unit_test(of_a_window),
+        cmocka_unit_test(of_a_file),
+        cmocka_unit_test(many_pairs),
+        cmocka_unit_test(nothing_to_give_is_an_empty_info),
+        cmocka_unit_test(an_error_of_the_library_stays_its_own),
+    };
+    INTERPOSE_RUN(tests);
+}

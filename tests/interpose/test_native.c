@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Each function with an info of ours, over the real library: it does what it does with no info, so what the library
+ * cannot do here fails with its own error, and the caller's info is as it was.
+ */
+#include "interpose/calls.h"
+#include "interpose/interpose.h"
+
+static void each_function_works_as_without_info(void **state)
+{
+    MPI_Info info = make_info({"which_accumulate_ops", "sum,max,cswap"}, {"romio_cb_write", "enable"}, {"a", "1"});
+    (void)state;
+    for (const struct call *call = calls; call < calls + calls_count; call++) {
+        if (call->waits)
+            continue;
+        int wanted = class_of(call->make(true, MPI_INFO_NULL));
+        int with_null = class_of(call->make(false, MPI_INFO_NULL)), with_ours = class_of(call->make(false, info));
+        int with_env = class_of(call->make(false, MPI_INFO_ENV));
+        if (with_null != wanted || with_ours != wanted || with_env != wanted) {
+            print_error("%s: %d natively, %d with MPI_INFO_NULL, %d with ours, %d with MPI_INFO_ENV\n", call->name,
+                        wanted, with_null, with_ours, with_env);
+            fail();
+        }
+        assert_int_equal(call->make(false, make_stale()), MPI_ERR_INFO);
+        assert_contents(info, {"which_accumulate_ops", "sum,max,cswap"}, {"romio_cb_write", "enable"}, {"a", "1"});
+    }
+    free_info(info);
+}
+
+static void an_info_of_the_library_works_too(void **state)
+{
+    (void)state;
+    for (const struct call *call = calls; call < calls + calls_count; call++) {
+        if (call->waits)
+            continue;
+        MPI_Info real = make_real("a", "1");
+        assert_int_equal(class_of(call->make(false, real)), class_of(call->make(true, MPI_INFO_NULL)));
+        assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    }
+}
+
+/* The library that cuts the value of this hint cuts its own copy. */
+static void a_window_leaves_the_hint_whole(void **state)
+{
+    MPI_Info info = make_info({"which_accumulate_ops", "sum,max,cswap"});
+    MPI_Win win = MPI_WIN_NULL;
+    void *memory = NULL;
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        assert_int_equal(MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &memory, &win), MPI_SUCCESS);
+        assert_contents(info, {"which_accumulate_ops", "sum,max,cswap"});
+        assert_int_equal(MPI_Win_set_info(win, info), MPI_SUCCESS);
+        assert_contents(info, {"which_accumulate_ops", "sum,max,cswap"});
+        assert_int_equal(MPI_Win_free(&win), MPI_SUCCESS);
+    }
+    free_info(info);
+}
+
+static void an_info_may_go_right_after_the_call(void **state)
+{
+    MPI_Info info = make_info({"no_locks", "true"}), given = MPI_INFO_NULL;
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    char *memory = NULL;
+    (void)state;
+    assert_int_equal(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    assert_int_equal(MPI_Win_allocate(64, 1, info, comm, &memory, &win), MPI_SUCCESS);
+    free_info(info);
+    assert_int_equal(MPI_Win_fence(0, win), MPI_SUCCESS);
+    int one = 1, next = (rank_in_world() + 1) % size_of_world();
+    assert_int_equal(MPI_Put(&one, 1, MPI_INT, next, 0, 1, MPI_INT, win), MPI_SUCCESS);
+    assert_int_equal(MPI_Win_fence(0, win), MPI_SUCCESS);
+    assert_int_equal(MPI_Win_get_info(win, &given), MPI_SUCCESS);
+    free_info(given);
+    assert_int_equal(MPI_Win_free(&win), MPI_SUCCESS);
+    assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_function_works_as_without_info),
+        cmocka_unit_test(an_info_of_the_library_works_too),
+        cmocka_unit_test(a_window_leaves_the_hint_whole),
+        cmocka_unit_test(an_info_may_go_right_after_the_call),
+    };
+    INTERPOSE_RUN(tests);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Before MPI_Init and after MPI_Finalize: info functions work, what names nothing is MPI_ERR_INFO, and a function that
+ * needs MPI is refused by the real library, in its own words and about that function.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "interpose/interpose.h"
+
+/* Runs a call that the real library ends the process for, in a child; gives what it said. */
+static void run_in_child(MPI_Info info, char *said, size_t size)
+{
+    int ends[2], status = 0;
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        void *memory = NULL;
+        dup2(ends[1], STDERR_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        (void)MPI_Alloc_mem(8, info, &memory);
+        _exit(0);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    ssize_t got;
+    while (used + 1 < size && (got = read(ends[0], said + used, size - used - 1)) > 0)
+        used += (size_t)got;
+    said[used] = '\0';
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void the_library_complains_about_the_call(void **state)
+{
+    MPI_Info info = make_info({"a", "1"});
+    char said[4096] = "";
+    (void)state;
+    for (int n = 0; n < 3; n++) {
+        run_in_child(n == 0 ? info : n == 1 ? MPI_INFO_NULL : MPI_INFO_ENV, said, sizeof said);
+        if (!strstr(said, "Alloc_mem") || strstr(said, "Info_")) {
+            print_error("said: %s\n", said);
+            fail();
+        }
+    }
+    free_info(info);
+}
+
+static void what_names_nothing_is_refused_without_asking(void **state)
+{
+    void *memory = NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    int error = 0;
+    (void)state;
+    spy_forget();
+    assert_int_equal(MPI_Alloc_mem(8, make_stale(), &memory), MPI_ERR_INFO);
+    assert_int_equal(MPI_Comm_dup_with_info(MPI_COMM_WORLD, make_stale(), &comm), MPI_ERR_INFO);
+    assert_string_equal(spy_name(), "");
+    spy_stub(true); /* nobody can say who is the root, so the info is not read */
+    assert_int_equal(MPI_Comm_spawn("a command", MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_WORLD, &comm, &error),
+                     MPI_SUCCESS);
+    assert_true(spy_got_null(0));
+    spy_stub(false);
+}
+
+/* Of the real library's infos only MPICH's may be used before init. */
+static void real_infos(void **state)
+{
+    int nkeys = -1;
+    (void)state;
+    if (IS_OPENMPI) {
+        static long object[64];
+        assert_int_equal(MPI_Info_get_nkeys((MPI_Info)(uintptr_t)object, &nkeys), MPI_ERR_INFO);
+        assert_int_equal(MPI_Info_get_nkeys(MPI_Info_f2c(7), &nkeys), MPI_ERR_INFO);
+        assert_true(MPI_Info_f2c(MPI_Info_c2f(MPI_INFO_NULL)) == MPI_INFO_NULL);
+        assert_true(MPI_Info_f2c(MPI_Info_c2f(MPI_INFO_ENV)) == MPI_INFO_ENV);
+        return;
+    }
+    MPI_Info real = make_real("a", "1");
+    assert_int_equal(MPI_Info_get_nkeys(real, &nkeys), phase_real_is_asked() ? MPI_SUCCESS : MPI_ERR_INFO);
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+}
+
+static void errors_come_back_as_codes(void **state)
+{
+    MPI_Info stale = make_stale(), info = make_empty();
+    (void)state;
+    assert_int_equal(MPI_Info_free(&stale), MPI_ERR_INFO);
+    assert_int_equal(MPI_Info_free(NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
+    assert_int_equal(MPI_Info_free(&(MPI_Info){MPI_INFO_NULL}), MPI_ERR_INFO);
+    free_info(info);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_library_complains_about_the_call),
+        cmocka_unit_test(what_names_nothing_is_refused_without_asking),
+        cmocka_unit_test(real_infos),
+        cmocka_unit_test(errors_come_back_as_codes),
+    };
+    int failed = cmocka_run_group_tests_name("before MPI_Init", tests, NULL, NULL);
+    failed += interpose_begin();
+    failed += interpose_end(spy_real_infos());
+    phase_now = PHASE_FINALIZED;
+    failed += cmocka_run_group_tests_name("after MPI_Finalize", tests, NULL, NULL);
+    return failed != 0;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Arguments that count at the root only are read there only, and an array of infos is converted whole or not at all.
+ * A library under the interposer answers, so nothing is spawned. For 1 process and for 2.
+ */
+#include "core/alloc.h"
+#include "interpose/interpose.h"
+
+static char command[] = "a command";
+
+static int setup(void **state)
+{
+    (void)state;
+    spy_stub(true);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    spy_stub(false);
+    return 0;
+}
+
+static void assert_one_info(const char *name, bool at_root)
+{
+    assert_string_equal(spy_name(), name);
+    if (at_root)
+        assert_string_equal(spy_pairs(0), "a=1;");
+    else
+        assert_true(spy_got_null(0));
+    spy_forget();
+}
+
+static void one_info_is_read_at_the_root(void **state)
+{
+    MPI_Comm comm;
+    int error = 0;
+    (void)state;
+    for (int root = 0; root < size_of_world(); root++) {
+        bool at_root = rank_in_world() == root;
+        MPI_Info info = at_root ? make_info({"a", "1"}) : make_stale();
+        assert_int_equal(MPI_Comm_accept("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+        assert_one_info("Comm_accept", at_root);
+        assert_int_equal(MPI_Comm_connect("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+        assert_one_info("Comm_connect", at_root);
+        assert_int_equal(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, info, root, MPI_COMM_WORLD, &comm, &error),
+                         MPI_SUCCESS);
+        assert_one_info("Comm_spawn", at_root);
+        if (at_root)
+            free_info(info);
+    }
+}
+
+enum { COMMANDS = 5 };
+
+static int spawn(int count, const MPI_Info infos[], int root)
+{
+    char *commands[COMMANDS] = {command, command, command, command, command};
+    const int processes[COMMANDS] = {1, 1, 1, 1, 1};
+    int errors[COMMANDS];
+    MPI_Comm comm;
+    return MPI_Comm_spawn_multiple(count, commands, MPI_ARGVS_NULL, processes, infos, root, MPI_COMM_WORLD, &comm,
+                                   errors);
+}
+
+static void an_array_is_read_at_the_root(void **state)
+{
+    (void)state;
+    for (int root = 0; root < size_of_world(); root++) {
+        if (rank_in_world() != root) {
+            const MPI_Info stale[COMMANDS] = {make_stale(), make_stale()};
+            assert_int_equal(spawn(COMMANDS, stale, root), MPI_SUCCESS);
+            assert_true(spy_array() == stale);
+            spy_forget();
+            assert_int_equal(spawn(COMMANDS, NULL, root), MPI_SUCCESS);
+            assert_null(spy_array());
+            continue;
+        }
+        MPI_Info real = make_real("r", "eal"), one = make_info({"a", "1"}), two = make_info({"b", "2"}, {"c", "3"});
+        const MPI_Info infos[COMMANDS] = {one, MPI_INFO_NULL, real, two, one};
+        int real_infos = spy_real_infos();
+        assert_int_equal(spawn(COMMANDS, infos, root), MPI_SUCCESS);
+        assert_string_equal(spy_name(), "Comm_spawn_multiple");
+        assert_string_equal(spy_pairs(0), "a=1;");
+        assert_true(spy_got_null(1));
+        assert_true(spy_info(2) == real);
+        assert_string_equal(spy_pairs(3), "b=2;c=3;");
+        assert_string_equal(spy_pairs(4), "a=1;");
+        assert_false(spy_info(0) == spy_info(4));
+        assert_true(infos[0] == one && infos[3] == two);
+        assert_int_equal(spy_real_infos(), real_infos);
+        assert_int_equal(PMPI_Info_get_nkeys(real, &real_infos), MPI_SUCCESS);
+        assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+        free_info(one);
+        free_info(two);
+    }
+}
+
+static void an_array_is_converted_whole_or_not_at_all(void **state)
+{
+    MPI_Info one = make_info({"a", "1"}), two = make_info({"b", "2"});
+    const MPI_Info bad[COMMANDS] = {one, two, make_stale(), one, one}, good[COMMANDS] = {one, two, one, two, one};
+    int root = rank_in_world(), real_infos = spy_real_infos();
+    (void)state;
+    spy_forget();
+    assert_int_equal(spawn(COMMANDS, bad, root), MPI_ERR_INFO);
+    for (int k = 1; k <= COMMANDS; k++) {
+        spy_fail_create(k);
+        assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
+        spy_fail_set(k);
+        assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
+        assert_int_equal(spy_real_infos(), real_infos);
+    }
+    rcuinfo__alloc_fail_at(1);
+    assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_NO_MEM);
+    assert_int_equal(spy_real_infos(), real_infos);
+    assert_string_equal(spy_name(), "");
+    assert_int_equal(spawn(COMMANDS, good, root), MPI_SUCCESS);
+    assert_int_equal(spy_real_infos(), real_infos);
+    free_info(one);
+    free_info(two);
+}
+
+/* What is no communicator, no array or no count goes down as it came. */
+static void bad_arguments_go_down(void **state)
+{
+    MPI_Comm comm;
+    int error = 0;
+    (void)state;
+    assert_int_equal(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_NULL, &comm, &error),
+                     MPI_SUCCESS);
+    assert_true(spy_got_null(0));
+    assert_int_equal(spawn(0, NULL, rank_in_world()), MPI_SUCCESS);
+    assert_null(spy_array());
+    const MPI_Info infos[1] = {make_stale()};
+    assert_int_equal(spawn(-1, infos, rank_in_world()), MPI_SUCCESS);
+    assert_true(spy_array() == infos);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(one_info_is_read_at_the_root, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_array_is_read_at_the_root, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_array_is_converted_whole_or_not_at_all, setup, teardown),
+        cmocka_unit_test_setup_teardown(bad_arguments_go_down, setup, teardown),
+    };
+    INTERPOSE_RUN(tests);
+}

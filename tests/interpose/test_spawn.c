@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Spawning and connecting for real, where the real library can; where it cannot, with its own error. Started again by
+ * itself as the child, with the argument "child".
+ */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "interpose/interpose.h"
+
+enum { DIRECTORY = 1024 };
+
+static char program[DIRECTORY];
+
+/* The child tells its parent where it runs: that is what the info has asked for. */
+static int child(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    char directory[DIRECTORY] = "";
+    MPI_Init(NULL, NULL);
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL || !getcwd(directory, sizeof directory))
+        return 1;
+    MPI_Send(directory, DIRECTORY, MPI_CHAR, 0, 0, parent);
+    MPI_Comm_disconnect(&parent);
+    return MPI_Finalize() != MPI_SUCCESS;
+}
+
+static bool can_spawn(void)
+{
+    static char no_such_program[] = "./no-such-program";
+    MPI_Comm comm = MPI_COMM_NULL;
+    int error = 0;
+    static char *arguments[] = {(char[]){"child"}, NULL};
+    if (IS_OPENMPI)
+        return true;
+    int native = PMPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, &error);
+    if (native == MPI_SUCCESS) {
+        char directory[DIRECTORY];
+        PMPI_Recv(directory, DIRECTORY, MPI_CHAR, 0, 0, comm, MPI_STATUS_IGNORE);
+        PMPI_Comm_disconnect(&comm);
+        return true;
+    }
+    MPI_Info info = make_info({"a", "1"});
+    assert_int_equal(class_of(MPI_Comm_spawn(no_such_program, MPI_ARGV_NULL, 1, info, 0, MPI_COMM_SELF, &comm, &error)),
+                     class_of(native));
+    assert_contents(info, {"a", "1"});
+    free_info(info);
+    return false;
+}
+
+static void assert_child_in(MPI_Comm comm, int rank, const char *wanted)
+{
+    char directory[DIRECTORY] = "";
+    assert_int_equal(MPI_Recv(directory, DIRECTORY, MPI_CHAR, rank, 0, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_string_equal(directory, wanted);
+}
+
+static void the_child_gets_what_the_info_says(void **state)
+{
+    static char *arguments[] = {(char[]){"child"}, NULL};
+    static char **all_arguments[] = {arguments, arguments};
+    char *commands[] = {program, program};
+    const int processes[] = {1, 1};
+    MPI_Comm comm = MPI_COMM_NULL;
+    char here[DIRECTORY] = "";
+    int errors[2] = {0, 0};
+    (void)state;
+    if (!can_spawn())
+        skip();
+    assert_non_null(getcwd(here, sizeof here));
+    MPI_Info info = make_info({"wdir", "/"}), second = make_empty();
+    assert_int_equal(MPI_Info_set(second, "wdir", here), MPI_SUCCESS);
+    assert_int_equal(MPI_Comm_spawn(program, arguments, 1, info, 0, MPI_COMM_SELF, &comm, errors), MPI_SUCCESS);
+    assert_child_in(comm, 0, "/");
+    assert_int_equal(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+    const MPI_Info infos[] = {info, second};
+    assert_int_equal(
+        MPI_Comm_spawn_multiple(2, commands, all_arguments, processes, infos, 0, MPI_COMM_SELF, &comm, errors),
+        MPI_SUCCESS);
+    free_info(info);
+    free_info(second);
+    assert_child_in(comm, 0, "/");
+    assert_child_in(comm, 1, here);
+    assert_int_equal(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+}
+
+int main(int argc, char *argv[])
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_child_gets_what_the_info_says)};
+    if (argc == 2 && strcmp(argv[1], "child") == 0)
+        return child();
+    if (!realpath(argv[0], program))
+        return 1;
+    INTERPOSE_RUN(tests);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * check: assertions for programs with threads and child processes, where a failure must end the process at once, in
+ * whatever thread it shows. Nothing here is compiled out in release builds.
+ */
+#ifndef TESTS_SUPPORT_CHECK_H
+#define TESTS_SUPPORT_CHECK_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((format(printf, 4, 5), noreturn)) static inline void
+check_failed(const char *file, int line, const char *condition, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "%s:%d: failed: %s: ", file, line, condition);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    abort();
+}
+
+/* The condition must hold; the rest is a printf format and its arguments. */
+#define CHECKF(condition, ...)                                                                                         \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            check_failed(__FILE__, __LINE__, #condition, __VA_ARGS__);                                                 \
+    } while (0)
+
+#define CHECK(condition) CHECKF(condition, "%s", __func__)
+
+/* A call of the native interface must give RCUINFO_SUCCESS, or another status. */
+#define CHECK_STATUS(call, wanted)                                                                                     \
+    do {                                                                                                               \
+        rcuinfo_status_t check_status = (call);                                                                        \
+        CHECKF(check_status == (wanted), "%s gives \"%s\"", #call, rcuinfo_status_string(check_status));               \
+    } while (0)
+
+#define CHECK_OK(call) CHECK_STATUS(call, RCUINFO_SUCCESS)
+
+#endif

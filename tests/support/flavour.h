@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * flavour: what the interface under test is called and where the four differ. Exactly one of TEST_FLAVOUR_NATIVE, _ABI,
+ * _MPICH and _OPENMPI is defined by the build.
+ *
+ *                                  native        standard ABI   MPICH             Open MPI
+ *   largest key, value (no NUL)    255, 1023     255, 1023      254, 1023         35, 255
+ *   a handle                       64 bits       pointer        int               pointer
+ *   MPI_INFO_NULL                  0             0x130          0x1c000000        an object's address
+ *   MPI_INFO_ENV                   a function    0x131          0x5c000001        an object's address
+ *   a handle that is not ours      ERR_INFO      ERR_INFO       the real library  the real library
+ *     while that may be called     -             -              until finalize    init to finalize
+ *   phases to be tested            one           one            three             three
+ */
+#ifndef TESTS_SUPPORT_FLAVOUR_H
+#define TESTS_SUPPORT_FLAVOUR_H
+
+#include <stdint.h>
+
+#if defined(TEST_FLAVOUR_NATIVE)
+#include "support/native_mpi.h"
+#define TEST_REAL_MPI 0
+_Static_assert(MPI_MAX_INFO_KEY == 256 && MPI_MAX_INFO_VAL == 1024, "limits of the native interface");
+#elif defined(TEST_FLAVOUR_ABI)
+#include <rcuinfo/abi/mpi.h>
+#include <rcuinfo/mpi_compat.h>
+#define TEST_REAL_MPI 0
+_Static_assert(MPI_MAX_INFO_KEY == 256 && MPI_MAX_INFO_VAL == 1024, "limits of the standard ABI");
+#elif defined(TEST_FLAVOUR_MPICH)
+#include <mpi.h>
+#include <rcuinfo/mpi_compat.h>
+#define TEST_REAL_MPI 1
+_Static_assert(MPI_MAX_INFO_KEY == 255 && MPI_MAX_INFO_VAL == 1024, "limits of MPICH 4.0");
+#elif defined(TEST_FLAVOUR_OPENMPI)
+#include <mpi.h>
+#include <rcuinfo/mpi_compat.h>
+#define TEST_REAL_MPI 1
+_Static_assert(MPI_MAX_INFO_KEY == 36 && MPI_MAX_INFO_VAL == 256, "limits of Open MPI 4.1");
+#else
+#error "no flavour chosen"
+#endif
+
+#define KEY_LIMIT   ((size_t)MPI_MAX_INFO_KEY) /* with the NUL */
+#define VALUE_LIMIT ((size_t)MPI_MAX_INFO_VAL)
+
+/* The handle of this flavour with these bits; what does not fit is cut off. */
+static inline MPI_Info flavour_handle(uint64_t bits)
+{
+#if defined(TEST_FLAVOUR_NATIVE)
+    return bits;
+#elif defined(TEST_FLAVOUR_MPICH)
+    return (MPI_Info)(uint32_t)bits;
+#else
+    return (MPI_Info)(uintptr_t)bits;
+#endif
+}
+
+static inline uint64_t flavour_bits(MPI_Info info)
+{
+#if defined(TEST_FLAVOUR_NATIVE)
+    return info;
+#elif defined(TEST_FLAVOUR_MPICH)
+    return (uint32_t)info;
+#else
+    return (uintptr_t)info;
+#endif
+}
+
+/* Whether a value could be a handle of the real library, who must then be asked while it may be called. */
+static inline int flavour_may_be_real(uint64_t bits)
+{
+#if defined(TEST_FLAVOUR_MPICH)
+    /* The two top bits are the kind, 0 being none that the library issues. */
+    return (uint32_t)bits >> 30 != 0;
+#elif defined(TEST_FLAVOUR_OPENMPI)
+    return bits >> 63 == 0 && bits >= 4096 && bits % sizeof(void *) == 0;
+#else
+    (void)bits;
+    return 0;
+#endif
+}
+
+#endif

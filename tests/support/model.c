@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model: see model.h. */
+#include "support/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(const char *text)
+{
+    char *copy = strdup(text);
+    if (copy == NULL)
+        abort();
+    return copy;
+}
+
+void model_init(struct model *m)
+{
+    *m = (struct model){0};
+}
+
+void model_clear(struct model *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        free(m->pairs[i].key);
+        free(m->pairs[i].value);
+    }
+    free(m->pairs);
+    model_init(m);
+}
+
+static void append(struct model *m, const char *key, const char *value)
+{
+    if (m->count == m->capacity) {
+        m->capacity = m->capacity * 2 + 4;
+        m->pairs = realloc(m->pairs, m->capacity * sizeof *m->pairs);
+        if (m->pairs == NULL)
+            abort();
+    }
+    m->pairs[m->count].key = copy_text(key);
+    m->pairs[m->count++].value = copy_text(value);
+}
+
+void model_copy(struct model *to, const struct model *from)
+{
+    model_init(to);
+    to->version = from->version;
+    for (size_t i = 0; i < from->count; i++)
+        append(to, from->pairs[i].key, from->pairs[i].value);
+}
+
+size_t model_find(const struct model *m, const char *key)
+{
+    size_t i = 0;
+    while (i < m->count && strcmp(m->pairs[i].key, key) != 0)
+        i++;
+    return i;
+}
+
+static int bad_key(const char *key)
+{
+    return key == NULL || key[0] == '\0' || strlen(key) > RCUINFO_MAX_KEY - 1;
+}
+
+static void put(struct model *m, const char *key, const char *value)
+{
+    size_t i = model_find(m, key);
+    if (i == m->count) {
+        append(m, key, value);
+        return;
+    }
+    free(m->pairs[i].value);
+    m->pairs[i].value = copy_text(value);
+}
+
+static void cut(struct model *m, size_t i)
+{
+    free(m->pairs[i].key);
+    free(m->pairs[i].value);
+    memmove(&m->pairs[i], &m->pairs[i + 1], (--m->count - i) * sizeof *m->pairs);
+}
+
+rcuinfo_status_t model_set(struct model *m, const char *key, const char *value)
+{
+    if (bad_key(key))
+        return RCUINFO_ERR_KEY;
+    if (value == NULL || strlen(value) > RCUINFO_MAX_VALUE - 1)
+        return RCUINFO_ERR_VALUE;
+    put(m, key, value);
+    m->version++;
+    return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t model_delete(struct model *m, const char *key)
+{
+    size_t i;
+    if (bad_key(key))
+        return RCUINFO_ERR_KEY;
+    i = model_find(m, key);
+    if (i == m->count)
+        return RCUINFO_ERR_NOKEY;
+    cut(m, i);
+    m->version++;
+    return RCUINFO_SUCCESS;
+}
+
+/* Keys and values are looked at first, for all changes; what is absent shows when its turn comes. */
+rcuinfo_status_t model_update(struct model *m, const rcuinfo_change_t *changes, size_t n, size_t *failed)
+{
+    struct model next;
+    for (size_t i = 0; i < n; i++) {
+        *failed = i;
+        if (bad_key(changes[i].key))
+            return RCUINFO_ERR_KEY;
+        if (changes[i].value && strlen(changes[i].value) > RCUINFO_MAX_VALUE - 1)
+            return RCUINFO_ERR_VALUE;
+    }
+    if (n == 0)
+        return RCUINFO_SUCCESS;
+    model_copy(&next, m);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = model_find(&next, changes[i].key);
+        if (changes[i].value) {
+            put(&next, changes[i].key, changes[i].value);
+        } else if (at < next.count) {
+            cut(&next, at);
+        } else {
+            *failed = i;
+            model_clear(&next);
+            return RCUINFO_ERR_NOKEY;
+        }
+    }
+    next.version = m->version + 1;
+    model_clear(m);
+    *m = next;
+    return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t model_compare_and_set(struct model *m, const char *key, const char *expected, const char *desired,
+                                       int *swapped)
+{
+    size_t i;
+    if (bad_key(key))
+        return RCUINFO_ERR_KEY;
+    if ((expected && strlen(expected) > RCUINFO_MAX_VALUE - 1) || (desired && strlen(desired) > RCUINFO_MAX_VALUE - 1))
+        return RCUINFO_ERR_VALUE;
+    i = model_find(m, key);
+    *swapped = expected ? i < m->count && strcmp(m->pairs[i].value, expected) == 0 : i == m->count;
+    if (!*swapped)
+        return RCUINFO_SUCCESS;
+    if (desired)
+        return model_set(m, key, desired);
+    if (i == m->count)
+        return RCUINFO_SUCCESS; /* absent as expected, and stays so */
+    return model_delete(m, key);
+}
+
+static int differs(const char *what, size_t i, const char *is, const char *wanted)
+{
+    if (strcmp(is, wanted) == 0)
+        return 0;
+    fprintf(stderr, "%s %zu is \"%s\", and \"%s\" in the model\n", what, i, is, wanted);
+    return 1;
+}
+
+int model_differs_from_snapshot(const struct model *m, const rcuinfo_snapshot_t *snapshot)
+{
+    if (rcuinfo_snapshot_count(snapshot) != m->count || rcuinfo_snapshot_version(snapshot) != m->version) {
+        fprintf(stderr, "%zu keys in version %llu, and %zu in version %llu in the model\n",
+                rcuinfo_snapshot_count(snapshot), (unsigned long long)rcuinfo_snapshot_version(snapshot), m->count,
+                (unsigned long long)m->version);
+        return 1;
+    }
+    for (size_t i = 0; i < m->count; i++) {
+        rcuinfo_pair_t pair, found;
+        if (rcuinfo_snapshot_nth(snapshot, i, &pair) != RCUINFO_SUCCESS ||
+            rcuinfo_snapshot_find(snapshot, m->pairs[i].key, &found) != RCUINFO_SUCCESS) {
+            fprintf(stderr, "pair %zu, \"%s\", is not found\n", i, m->pairs[i].key);
+            return 1;
+        }
+        if (differs("key", i, pair.key, m->pairs[i].key) || differs("value", i, pair.value, m->pairs[i].value))
+            return 1;
+        if (pair.key_length != strlen(pair.key) || pair.value_length != strlen(pair.value) || found.key != pair.key ||
+            found.value != pair.value || found.key_length != pair.key_length ||
+            found.value_length != pair.value_length) {
+            fprintf(stderr, "pair %zu, \"%s\": lengths or pointers do not fit\n", i, pair.key);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int model_differs_from_object(const struct model *m, rcuinfo_t info)
+{
+    int nkeys = -1;
+    uint64_t version = 0;
+    if (rcuinfo_get_nkeys(info, &nkeys) != RCUINFO_SUCCESS || nkeys != (int)m->count ||
+        rcuinfo_version(info, &version) != RCUINFO_SUCCESS || version != m->version) {
+        fprintf(stderr, "%d keys in version %llu, and %zu in version %llu in the model\n", nkeys,
+                (unsigned long long)version, m->count, (unsigned long long)m->version);
+        return 1;
+    }
+    for (size_t i = 0; i < m->count; i++) {
+        char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+        int flag = 0;
+        if (rcuinfo_get_nthkey(info, (int)i, key) != RCUINFO_SUCCESS ||
+            rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag) != RCUINFO_SUCCESS || !flag) {
+            fprintf(stderr, "pair %zu, \"%s\", is not found\n", i, m->pairs[i].key);
+            return 1;
+        }
+        if (differs("key", i, key, m->pairs[i].key) || differs("value", i, value, m->pairs[i].value))
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * scale: how much work a test does in this build. Counts, never times, bound every test; builds that are slower by
+ * design do a fixed fraction of the work.
+ */
+#ifndef TESTS_SUPPORT_SCALE_H
+#define TESTS_SUPPORT_SCALE_H
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_THREAD_SANITIZER 1
+#elif __has_feature(address_sanitizer)
+#define TEST_ADDRESS_SANITIZER 1
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define TEST_THREAD_SANITIZER 1
+#elif defined(__SANITIZE_ADDRESS__)
+#define TEST_ADDRESS_SANITIZER 1
+#endif
+
+#ifndef TEST_THREAD_SANITIZER
+#define TEST_THREAD_SANITIZER 0
+#endif
+#ifndef TEST_ADDRESS_SANITIZER
+#define TEST_ADDRESS_SANITIZER 0
+#endif
+#define TEST_SANITIZED (TEST_THREAD_SANITIZER || TEST_ADDRESS_SANITIZER)
+
+#if TEST_THREAD_SANITIZER
+#define TEST_SCALE 20
+#elif TEST_ADDRESS_SANITIZER
+#define TEST_SCALE 8
+#elif !defined(__OPTIMIZE__)
+#define TEST_SCALE 4
+#else
+#define TEST_SCALE 1
+#endif
+
+#define SCALED(n) ((n) / TEST_SCALE)
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * threads: teams of threads that start together, and a barrier for many short rounds. No sleeps: whoever waits spins, and
+ * yields the processor after a while.
+ */
+#ifndef TESTS_SUPPORT_THREADS_H
+#define TESTS_SUPPORT_THREADS_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "support/check.h"
+
+#define TEAM_MAX 64
+
+struct team_gate {
+    atomic_uint missing; /* threads that have not come yet */
+};
+
+struct team_member {
+    pthread_t thread;
+    void (*body)(unsigned index, void *argument);
+    void *argument;
+    struct team_gate *gate;
+    unsigned index;
+};
+
+static inline void team_relax(unsigned *spins)
+{
+    if (++*spins % 256 == 0)
+        sched_yield();
+}
+
+static inline void *team_main(void *argument)
+{
+    struct team_member *self = argument;
+    unsigned spins = 0;
+    atomic_fetch_sub(&self->gate->missing, 1);
+    while (atomic_load(&self->gate->missing) != 0)
+        team_relax(&spins);
+    self->body(self->index, self->argument);
+    return NULL;
+}
+
+/* Runs body(0..n-1, argument) in n threads that start together, and waits for all of them. */
+static inline void team_run(unsigned n, void (*body)(unsigned index, void *argument), void *argument)
+{
+    struct team_gate gate;
+    struct team_member members[TEAM_MAX];
+    CHECK(n >= 1 && n <= TEAM_MAX);
+    atomic_init(&gate.missing, n);
+    for (unsigned i = 0; i < n; i++) {
+        members[i] = (struct team_member){.body = body, .argument = argument, .gate = &gate, .index = i};
+        CHECK(pthread_create(&members[i].thread, NULL, team_main, &members[i]) == 0);
+    }
+    for (unsigned i = 0; i < n; i++)
+        CHECK(pthread_join(members[i].thread, NULL) == 0);
+}
+
+/* A spinning barrier; phase is the caller's own counter, 0 at first. */
+struct spin_barrier {
+    atomic_ulong arrived;
+    unsigned long width;
+};
+
+static inline void spin_barrier_wait(struct spin_barrier *barrier, unsigned long *phase)
+{
+    unsigned spins = 0;
+    ++*phase;
+    atomic_fetch_add(&barrier->arrived, 1);
+    while (atomic_load(&barrier->arrived) < *phase * barrier->width)
+        team_relax(&spins);
+}
+
+#endif

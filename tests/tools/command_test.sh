@@ -1,0 +1,270 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
+# Given in the environment: COMMAND, the command; PROBE, the program without MPI (PROBE_mpich and so on beside it);
+# LIBRARIES, the folder of our libraries; VERSION; CHECK, tools/check.
+set -eu
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+cd "$work"
+unset LD_PRELOAD RCUINFO_STATS "${!OMPI_@}" "${!PMI_@}" "${!PMIX_@}" "${!SLURM_@}" "${!RCUINFO_@}"
+
+# expect STATUS COMMAND...: the command must end with the status and print, on both outputs together, what is on the
+# standard input.
+expect() {
+    local wanted=$1 status=0
+    shift
+    "$@" >"$work/output" 2>&1 </dev/null || status=$?
+    diff -u - "$work/output" || {
+        echo "the output of '$*' differs (- expected, + found)"
+        exit 1
+    }
+    [ "$status" -eq "$wanted" ] || {
+        echo "'$*' ended with $status, not $wanted"
+        exit 1
+    }
+}
+
+# The one line that a probe prints for a variable.
+preloaded_by() {
+    "$@" | sed -n 's/^LD_PRELOAD=//p'
+}
+
+# expect_library NAME COMMAND...: the command's program must see our library of this name preloaded, and nothing else.
+expect_library() {
+    local found name=$1
+    shift
+    found=$(preloaded_by "$@")
+    case $found in
+        *[\ :]*) ;;
+        "$LIBRARIES/$name".so*) return ;;
+    esac
+    echo "LD_PRELOAD is '$found' for '$*', not $LIBRARIES/$name.so"
+    exit 1
+}
+
+test_help() {
+    expect 0 "$COMMAND" --help <"$here/golden/help.txt"
+    expect 0 "$COMMAND" -h <"$here/golden/help.txt"
+    expect 0 "$COMMAND" run --help <"$here/golden/help.txt"
+    expect 0 "$COMMAND" env --help <"$here/golden/help.txt"
+}
+
+test_version() {
+    expect 0 "$COMMAND" --version <<<"rcuinfo $VERSION"
+}
+
+test_no_subcommand() {
+    expect 2 "$COMMAND" <<<"rcuinfo: no subcommand: run or env (see rcuinfo --help)"
+}
+
+test_unknown_subcommand() {
+    expect 2 "$COMMAND" walk <<<"rcuinfo: unknown subcommand 'walk': run or env (see rcuinfo --help)"
+}
+
+test_unknown_option() {
+    expect 2 "$COMMAND" --fast <<<"rcuinfo: unknown option '--fast' (see rcuinfo --help)"
+    expect 2 "$COMMAND" -xy <<<"rcuinfo: unknown option '-x' (see rcuinfo --help)"
+    expect 2 "$COMMAND" run --fast "$PROBE" <<<"rcuinfo: unknown option '--fast' (see rcuinfo --help)"
+    expect 2 "$COMMAND" env --fast <<<"rcuinfo: unknown option '--fast' (see rcuinfo --help)"
+}
+
+test_missing_option_argument() {
+    expect 2 "$COMMAND" run --mpi <<<"rcuinfo: option '--mpi' needs an argument (see rcuinfo --help)"
+}
+
+test_no_program() {
+    expect 2 "$COMMAND" run <<<"rcuinfo: run: no program (see rcuinfo --help)"
+    expect 2 "$COMMAND" run --stats -- <<<"rcuinfo: run: no program (see rcuinfo --help)"
+}
+
+test_missing_program() {
+    expect 127 "$COMMAND" run ./nowhere <<<"rcuinfo: cannot run './nowhere': No such file or directory"
+    expect 127 "$COMMAND" run --mpi mpich no-such-program \
+        <<<"rcuinfo: cannot run 'no-such-program': No such file or directory"
+    expect 127 "$COMMAND" run "" <<<"rcuinfo: cannot run '': No such file or directory"
+}
+
+test_not_executable() {
+    : >plain_file
+    expect 126 "$COMMAND" run ./plain_file <<<"rcuinfo: cannot run './plain_file': Permission denied"
+    expect 126 "$COMMAND" run --mpi mpich "$work" <<<"rcuinfo: cannot run '$work': Permission denied"
+    PATH=$work:$PATH expect 126 "$COMMAND" run plain_file \
+        <<<"rcuinfo: cannot run 'plain_file': Permission denied"
+}
+
+test_launcher_refused() {
+    expect 2 "$COMMAND" run mpirun -n 2 ./app <<<"rcuinfo: the launcher goes first: mpirun ... rcuinfo run PROGRAM"
+    expect 2 "$COMMAND" run --mpi mpich /usr/bin/mpiexec.hydra ./app \
+        <<<"rcuinfo: the launcher goes first: /usr/bin/mpiexec.hydra ... rcuinfo run PROGRAM"
+}
+
+test_unknown_flavour() {
+    expect 2 "$COMMAND" run --mpi lam "$PROBE" <<<"rcuinfo: no such MPI: 'lam': mpich, openmpi or abi"
+}
+
+test_no_flavour() {
+    local advice="say which MPI it uses, with --mpi mpich, --mpi openmpi or --mpi abi"
+    expect 2 "$COMMAND" run "$PROBE" <<<"rcuinfo: '$PROBE' links no MPI and was not started by mpirun: $advice"
+    printf '#!/bin/sh\nexit 0\n' >script
+    chmod +x script
+    expect 2 "$COMMAND" run ./script <<<"rcuinfo: './script' links no MPI and was not started by mpirun: $advice"
+}
+
+test_missing_library() {
+    mkdir tools lib
+    cp "$COMMAND" tools/rcuinfo
+    LD_LIBRARY_PATH=$LIBRARIES expect 1 tools/rcuinfo run --mpi mpich "$PROBE" <<<"rcuinfo: librcuinfo_mpich.so is not \
+there: rcuinfo was built on a machine without that MPI (see README.md)"
+}
+
+test_links_mpich() {
+    expect_library librcuinfo_mpich "$COMMAND" run "${PROBE}_mpich"
+    "$COMMAND" run "${PROBE}_mpich" | grep -x 'info=some value'
+}
+
+test_links_openmpi() {
+    expect_library librcuinfo_openmpi "$COMMAND" run "${PROBE}_openmpi"
+    "$COMMAND" run "${PROBE}_openmpi" | grep -x 'info=some value'
+}
+
+test_links_abi() {
+    expect_library librcuinfo_mpi "$COMMAND" run "${PROBE}_abi"
+    "$COMMAND" run "${PROBE}_abi" | grep -x 'info=some value'
+}
+
+test_links_both() {
+    expect 2 "$COMMAND" run "${PROBE}_both" \
+        <<<"rcuinfo: '${PROBE}_both' links MPICH and Open MPI: say --mpi mpich or --mpi openmpi"
+}
+
+test_links_before_environment() {
+    expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "${PROBE}_mpich"
+    expect_library librcuinfo_openmpi env PMI_RANK=0 "$COMMAND" run "${PROBE}_openmpi"
+}
+
+test_launcher_environment() {
+    expect_library librcuinfo_mpich env PMI_RANK=0 "$COMMAND" run "$PROBE"
+    expect_library librcuinfo_mpich env PMI_SIZE=2 "$COMMAND" run "$PROBE"
+}
+
+test_launcher_environment_openmpi() {
+    expect_library librcuinfo_openmpi env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE"
+    expect_library librcuinfo_openmpi env PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE"
+}
+
+test_flavour_by_option() {
+    expect_library librcuinfo_mpich "$COMMAND" run --mpi mpich "$PROBE"
+    expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run --mpi=mpich "$PROBE"
+}
+
+# Also for what stands behind the program: our own options' names, blanks, nothing at all.
+test_arguments_untouched() {
+    ln -s "$PROBE" probe
+    PATH=$work:$PATH "$COMMAND" run --mpi mpich -- probe --stats 'two words' '' -- --mpi x | grep '^argv' >found
+    diff -u - found <<'END'
+argv[0]=<probe>
+argv[1]=<--stats>
+argv[2]=<two words>
+argv[3]=<>
+argv[4]=<-->
+argv[5]=<--mpi>
+argv[6]=<x>
+END
+    mkdir 'a b'
+    ln -s "$PROBE" 'a b/probe'
+    "$COMMAND" run --mpi mpich 'a b/probe' --help | grep -x 'argv\[1\]=<--help>'
+    "$COMMAND" run --mpi mpich "$PROBE" --stats | grep -x 'RCUINFO_STATS=(unset)'
+}
+
+test_exit_status() {
+    local status=0
+    "$COMMAND" run --mpi mpich "$PROBE" exit >found || status=$?
+    [ $status -eq 42 ]
+}
+
+test_preload_order() {
+    local found
+    found=$(preloaded_by env LD_PRELOAD=libm.so.6:libdl.so.2 "$COMMAND" run --mpi mpich "$PROBE")
+    echo "$found"
+    case $found in
+        "$LIBRARIES"/librcuinfo_mpich.so*:libm.so.6:libdl.so.2) ;;
+        *) exit 1 ;;
+    esac
+    expect_library librcuinfo_mpich env LD_PRELOAD= "$COMMAND" run --mpi mpich "$PROBE"
+}
+
+test_stats() {
+    "$COMMAND" run --stats "${PROBE}_mpich" >found 2>errors
+    grep -x 'RCUINFO_STATS=1' found
+    cat errors
+    grep -Ex 'rcuinfo: process [0-9]+: live 0, gets 1, sets 1, dups 0, conversions [0-9]+, left out [0-9]+, grace periods [0-9]+, peak retired [0-9]+ bytes' errors
+    "$COMMAND" run "${PROBE}_mpich" >found 2>errors
+    diff /dev/null errors
+}
+
+# LD_PRELOAD cannot name a path with a blank.
+test_path_with_blank() {
+    mkdir -p 'a b/tools'
+    cp "$COMMAND" 'a b/tools/rcuinfo'
+    cp -a "$LIBRARIES" 'a b/lib'
+    'a b/tools/rcuinfo' run --stats "${PROBE}_mpich" >found 2>errors
+    cat found errors
+    grep -x 'info=some value' found
+    grep 'live 0, gets 1, sets 1' errors
+}
+
+test_script() {
+    printf '#!/bin/sh\nexec "$@"\n' >script
+    chmod +x script
+    expect_library librcuinfo_mpich env PMI_RANK=0 "$COMMAND" run ./script "$PROBE"
+}
+
+test_script_without_interpreter() {
+    # shellcheck disable=SC2016
+    echo 'exec "$@"' >script
+    chmod +x script
+    expect_library librcuinfo_mpich "$COMMAND" run --mpi mpich ./script "$PROBE"
+}
+
+# What depends on the machine is filled in here.
+machine_pairs() {
+    printf '%-8s  %s\n' maxprocs 1 soft 1 host "$(uname -n)" arch "$(uname -m)" wdir "$work"
+}
+
+test_env_arguments() {
+    {
+        printf '%-8s  %s\n' command a argv 'b c'
+        machine_pairs
+    } | expect 0 "$COMMAND" env a b c
+    {
+        printf '%-8s  %s\n' command -x argv '--stats'
+        machine_pairs
+    } | expect 0 "$COMMAND" env -- -x --stats
+}
+
+test_env_no_arguments() {
+    {
+        printf '%-8s  %s\n' command "$COMMAND" argv env
+        machine_pairs
+    } | expect 0 "$COMMAND" env
+}
+
+test_env_quotes() {
+    "$COMMAND" env 'my app' 'two words' | head -n 2 >found
+    diff -u - found <<'END'
+command   my app
+argv      two words
+END
+}
+
+test_check_usage() {
+    expect 2 "$CHECK" --fast <<'END'
+usage: tools/check [--full]
+  --full  also build and test the preset debug
+END
+}
+
+"test_$1"

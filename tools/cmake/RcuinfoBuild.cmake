@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiler flags, packages, and the function that declares one of our libraries.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(URCU REQUIRED IMPORTED_TARGET liburcu-bp)
+pkg_check_modules(CK REQUIRED IMPORTED_TARGET ck)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+# Either MPI may be absent: its interposer and its tests are then left out.
+pkg_check_modules(MPICH IMPORTED_TARGET mpich)
+pkg_check_modules(OMPI IMPORTED_TARGET ompi-c)
+foreach(flavour MPICH OMPI)
+    if(NOT ${flavour}_FOUND)
+        message(STATUS "rcuinfo: ${flavour} not found by pkg-config: its interposer and tests are left out")
+    endif()
+endforeach()
+
+# Flags of everything that we compile.
+add_library(rcuinfo_flags INTERFACE)
+target_compile_options(rcuinfo_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    $<$<BOOL:${RCUINFO_WERROR}>:-Werror> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
+target_include_directories(rcuinfo_flags INTERFACE ${PROJECT_SOURCE_DIR}/lib)
+target_compile_definitions(rcuinfo_flags INTERFACE _GNU_SOURCE $<$<BOOL:${RCUINFO_CHECKS}>:RCUINFO_CHECKS>)
+if(RCUINFO_SANITIZE)
+    target_compile_options(rcuinfo_flags INTERFACE -fsanitize=${RCUINFO_SANITIZE} -fno-omit-frame-pointer
+        -fno-sanitize-recover=all)
+    target_link_options(rcuinfo_flags INTERFACE -fsanitize=${RCUINFO_SANITIZE})
+endif()
+if(RCUINFO_COVERAGE)
+    target_compile_options(rcuinfo_flags INTERFACE --coverage)
+    target_link_options(rcuinfo_flags INTERFACE --coverage)
+endif()
+
+# rcuinfo_library(TARGET): SONAME, symbol list (TARGET.map beside the CMakeLists.txt), and how to install.
+function(rcuinfo_library target)
+    set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+        LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${target}.map
+        BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/${target}.map
+        -Wl,-z,nodelete -Wl,-z,now)
+    if(NOT RCUINFO_SANITIZE)
+        target_link_options(${target} PRIVATE -Wl,-z,defs)
+    endif()
+    add_library(rcuinfo::${target} ALIAS ${target})
+    install(TARGETS ${target} EXPORT rcuinfo LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file command.h
+ * What the parts of the command `rcuinfo` share: one function per subcommand, and how they complain.
+ *
+ * A subcommand gets its own name as argv[0] and returns the process's exit status. Everything that it has to complain
+ * about goes to the standard error output as one line "rcuinfo: ...".
+ */
+#ifndef RCUINFO_TOOLS_COMMAND_H
+#define RCUINFO_TOOLS_COMMAND_H
+
+/** Exit statuses of our own; once a program was executed the status is the program's. */
+enum {
+    COMMAND_OK = 0,
+    COMMAND_FAILED = 1,       /**< something is missing on this machine */
+    COMMAND_USAGE = 2,        /**< we were called in a way that cannot work */
+    COMMAND_CANNOT_RUN = 126, /**< as in a shell: the program is there and cannot be executed */
+    COMMAND_NOT_FOUND = 127   /**< as in a shell */
+};
+
+/** Prints "rcuinfo: " and the message, a line. Returns status, so that a caller can say `return command_complain(...)`.
+ */
+int command_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Says which option getopt_long has just refused (it returned '?' or ':'). Returns COMMAND_USAGE. */
+int command_bad_option(int refusal, char *const argv[]);
+
+/** Prints the help text to the standard output. Returns COMMAND_OK. */
+int command_help(void);
+
+/** `rcuinfo run`: does not return when all is well. */
+int command_run(int argc, char *argv[]);
+
+/** `rcuinfo env` */
+int command_env(int argc, char *argv[]);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The command `rcuinfo`: picks the subcommand. What each of them does is in run.c and env.c, and in the manual page
+ * rcuinfo.1 beside this file. The help text here has a golden copy in tests/tools.
+ */
+#include "command.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rcuinfo/version.h>
+
+static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [--stats] PROGRAM [ARG...]\n"
+                                "       rcuinfo env [ARG...]\n"
+                                "       rcuinfo --help | --version\n"
+                                "\n"
+                                "run  executes PROGRAM with its MPI_Info_* calls served by rcuinfo's store.\n"
+                                "     Goes behind the launcher: mpirun -n 2 rcuinfo run PROGRAM\n"
+                                "  --mpi FLAVOUR  the MPI that PROGRAM uses; without it: what PROGRAM links,\n"
+                                "                 else what the launcher's environment says\n"
+                                "  --stats        each process prints the store's counters when it exits\n"
+                                "\n"
+                                "env  prints what is known of how a process was started, as MPI_INFO_ENV has it;\n"
+                                "     with ARGs, for a program whose command line they are.\n"
+                                "\n"
+                                "Exit status: PROGRAM's; 2: wrong usage, or no MPI was recognised; 126: PROGRAM\n"
+                                "cannot be executed; 127: PROGRAM is not there; 1: anything else.\n";
+
+int command_complain(int status, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fputs("rcuinfo: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}
+
+int command_bad_option(int refusal, char *const argv[])
+{
+    if (refusal == ':')
+        return command_complain(COMMAND_USAGE, "option '%s' needs an argument (see rcuinfo --help)", argv[optind - 1]);
+    if (optopt > 0 && optopt < 128 && strncmp(argv[optind - 1], "--", 2) != 0)
+        return command_complain(COMMAND_USAGE, "unknown option '-%c' (see rcuinfo --help)", optopt);
+    return command_complain(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
+}
+
+int command_help(void)
+{
+    fputs(help_text, stdout);
+    return COMMAND_OK;
+}
+
+int main(int argc, char *argv[])
+{
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0}};
+    int option;
+
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+        if (option == 'h')
+            return command_help();
+        if (option == 'V') {
+            printf("rcuinfo %s\n", RCUINFO_VERSION);
+            return COMMAND_OK;
+        }
+        return command_bad_option(option, argv);
+    }
+    if (optind >= argc)
+        return command_complain(COMMAND_USAGE, "no subcommand: run or env (see rcuinfo --help)");
+
+    argc -= optind;
+    argv += optind;
+    optind = 0; /* glibc: start again, for the subcommand's own options */
+    if (strcmp(argv[0], "run") == 0)
+        return command_run(argc, argv);
+    if (strcmp(argv[0], "env") == 0)
+        return command_env(argc, argv);
+    return command_complain(COMMAND_USAGE, "unknown subcommand '%s': run or env (see rcuinfo --help)", argv[0]);
+}

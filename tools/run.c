@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `rcuinfo run`: executes a program with our library of the right flavour first in LD_PRELOAD.
+ *
+ * It finds the program as a shell would, the flavour (--mpi; else what ldd says that the program links; else the
+ * launcher's environment), the library relative to this executable, and then becomes the program. The environment of
+ * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, and LD_LIBRARY_PATH where our
+ * directory's name holds a blank.
+ */
+#include "command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <rcuinfo/version.h>
+
+#ifndef RCUINFO_LIBDIR_FROM_BINDIR
+#error "the build defines RCUINFO_LIBDIR_FROM_BINDIR, the way from the installed command to the installed libraries"
+#endif
+
+#define TEXT_OF(number)  #number
+#define TEXT_OF_(number) TEXT_OF(number)
+
+enum flavour { MPICH, OPENMPI, ABI, FLAVOURS, UNKNOWN = FLAVOURS, AMBIGUOUS };
+
+static const struct {
+    const char *name;
+    const char *library;
+} flavours[FLAVOURS] = {
+    [MPICH] = {"mpich", "librcuinfo_mpich.so"},
+    [OPENMPI] = {"openmpi", "librcuinfo_openmpi.so"},
+    [ABI] = {"abi", "librcuinfo_mpi.so"},
+};
+
+/* What a linked library says. libmpi.so.12 is MPICH's name for itself outside of Debian. */
+static const struct {
+    const char *prefix;
+    enum flavour flavour;
+} libraries[] = {
+    {"libmpich.so.", MPICH},     {"libmpi.so.12", MPICH}, {"libmpi.so.40", OPENMPI},
+    {"librcuinfo_mpi.so.", ABI}, {"libmpi_abi.so.", ABI},
+};
+
+static enum flavour flavour_by_name(const char *name)
+{
+    for (int i = 0; i < FLAVOURS; i++) {
+        if (strcmp(flavours[i].name, name) == 0)
+            return (enum flavour)i;
+    }
+    return UNKNOWN;
+}
+
+/* Whether a file can be executed: 0 or an errno value. */
+static int executable(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0)
+        return errno;
+    if (!S_ISREG(status.st_mode))
+        return EACCES;
+    return access(path, X_OK) == 0 ? 0 : errno;
+}
+
+/*
+ * Finds a program as execvp does: a name with a slash is a path, any other is looked for in PATH.
+ * Returns 0 and the path in memory of the caller's, or an errno value.
+ */
+static int find_program(const char *name, char **path)
+{
+    const char *directories = getenv("PATH");
+    int error = ENOENT;
+
+    if (strchr(name, '/') != NULL || *name == '\0') {
+        error = *name == '\0' ? ENOENT : executable(name);
+        if (error == 0 && (*path = strdup(name)) == NULL)
+            error = ENOMEM;
+        return error;
+    }
+    for (const char *next = directories != NULL ? directories : "/bin:/usr/bin"; next != NULL;) {
+        size_t length = strcspn(next, ":");
+        char *candidate;
+        int found;
+
+        if (asprintf(&candidate, "%.*s/%s", length > 0 ? (int)length : 1, length > 0 ? next : ".", name) < 0)
+            return ENOMEM;
+        found = executable(candidate);
+        if (found == 0) {
+            *path = candidate;
+            return 0;
+        }
+        free(candidate);
+        if (found == EACCES)
+            error = EACCES; /* as a shell: "not executable" only if no other directory has one that is */
+        next = next[length] == ':' ? next + length + 1 : NULL;
+    }
+    return error;
+}
+
+/* Whether this is a program that starts other programs: preloading it would serve nobody. */
+static int is_launcher(const char *name)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun"};
+    const char *slash = strrchr(name, '/');
+    const char *base = slash != NULL ? slash + 1 : name;
+    size_t length = strcspn(base, "."); /* mpirun.mpich, mpiexec.hydra */
+
+    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+        if (strlen(launchers[i]) == length && strncmp(base, launchers[i], length) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Executes ldd on the program, in a child; LD_PRELOAD is left out, for what it names is not linked. */
+static pid_t start_ldd(const char *path, FILE **output)
+{
+    int ends[2];
+    pid_t child;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    child = fork();
+    if (child == 0) {
+        int null = open("/dev/null", O_WRONLY);
+
+        unsetenv("LD_PRELOAD");
+        if (null < 0 || dup2(ends[1], STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
+            _exit(COMMAND_FAILED);
+        execlp("ldd", "ldd", "--", path, (char *)NULL);
+        _exit(COMMAND_FAILED);
+    }
+    close(ends[1]);
+    *output = child > 0 ? fdopen(ends[0], "r") : NULL;
+    if (*output == NULL)
+        close(ends[0]);
+    return child;
+}
+
+/* What the program links: a flavour, UNKNOWN for none (scripts too), AMBIGUOUS for both MPICH and Open MPI. */
+static enum flavour flavour_by_links(const char *path)
+{
+    enum flavour found = UNKNOWN;
+    FILE *output = NULL;
+    char *line = NULL;
+    size_t size = 0;
+    pid_t child = start_ldd(path, &output);
+
+    while (output != NULL && getline(&line, &size, output) > 0) {
+        const char *name = line + strspn(line, " \t");
+        size_t length = strcspn(name, " \t\n");
+
+        while (length > 0 && memchr(name, '/', length) != NULL) {
+            name++;
+            length--;
+        }
+        for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+            if (strncmp(name, libraries[i].prefix, strlen(libraries[i].prefix)) != 0)
+                continue;
+            /* A real MPI weighs more than the standard ABI's library, which serves info calls only. */
+            if (found == UNKNOWN || found == ABI)
+                found = libraries[i].flavour;
+            else if (libraries[i].flavour != found && libraries[i].flavour != ABI)
+                found = AMBIGUOUS;
+        }
+    }
+    free(line);
+    if (output != NULL)
+        fclose(output);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return found;
+}
+
+/* What the launcher's environment says. Open MPI's comes first: a Hydra under it would set PMI_RANK as well. */
+static enum flavour flavour_by_launcher(void)
+{
+    if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
+        return OPENMPI;
+    if (getenv("PMI_RANK") != NULL || getenv("PMI_SIZE") != NULL)
+        return MPICH;
+    return UNKNOWN;
+}
+
+/*
+ * The directory and the name of a flavour's library: beside this executable as installed, or as in a build tree.
+ * Returns 0 when there is none.
+ */
+static int find_library(enum flavour flavour, char directory[PATH_MAX], char name[NAME_MAX])
+{
+    static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
+    static const char *const endings[] = {"." TEXT_OF_(RCUINFO_VERSION_MAJOR), ""};
+    char here[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
+    int found = 0;
+
+    if (length <= 0)
+        return 0;
+    here[length] = '\0';
+    *strrchr(here, '/') = '\0';
+    for (size_t i = 0; i < 4 && !found; i++) {
+        char *path;
+
+        if (asprintf(&path, "%s/%s", here, ways[i / 2]) < 0)
+            return 0;
+        found = realpath(path, directory) != NULL;
+        free(path);
+        if (!found)
+            continue;
+        snprintf(name, NAME_MAX, "%s%s", flavours[flavour].library, endings[i % 2]);
+        if (asprintf(&path, "%s/%s", directory, name) < 0)
+            return 0;
+        found = access(path, R_OK) == 0;
+        free(path);
+    }
+    return found;
+}
+
+/* Puts a word before what a variable holds already. Returns 0, or -1 when there is no memory. */
+static int prepend(const char *variable, const char *word)
+{
+    const char *old = getenv(variable);
+    char *value;
+    int result;
+
+    if (old == NULL || *old == '\0')
+        return setenv(variable, word, 1);
+    if (asprintf(&value, "%s:%s", word, old) < 0)
+        return -1;
+    result = setenv(variable, value, 1);
+    free(value);
+    return result;
+}
+
+/* Sets LD_PRELOAD. Returns COMMAND_OK or an exit status, having complained. */
+static int preload(enum flavour flavour)
+{
+    char directory[PATH_MAX];
+    char name[NAME_MAX];
+    char *word = NULL;
+    int result;
+
+    if (!find_library(flavour, directory, name))
+        return command_complain(COMMAND_FAILED,
+                                "%s is not there: rcuinfo was built on a machine without that MPI (see README.md)",
+                                flavours[flavour].library);
+    if (strpbrk(directory, ":;") != NULL)
+        return command_complain(COMMAND_FAILED, "no library can be preloaded from a path with ':' or ';': %s",
+                                directory);
+    if (strpbrk(directory, " \t\n") == NULL) {
+        if (asprintf(&word, "%s/%s", directory, name) < 0)
+            word = NULL;
+        result = word != NULL ? prepend("LD_PRELOAD", word) : -1;
+        free(word);
+    } else {
+        /* In LD_PRELOAD a blank separates, in LD_LIBRARY_PATH it does not. */
+        result = prepend("LD_LIBRARY_PATH", directory) != 0 ? -1 : prepend("LD_PRELOAD", name);
+    }
+    return result == 0 ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
+}
+
+/* Decides the flavour. Returns COMMAND_OK or an exit status, having complained. */
+static int decide(const char *program, const char *path, enum flavour *flavour)
+{
+    if (*flavour == UNKNOWN)
+        *flavour = flavour_by_links(path);
+    if (*flavour == AMBIGUOUS)
+        return command_complain(COMMAND_USAGE, "'%s' links MPICH and Open MPI: say --mpi mpich or --mpi openmpi",
+                                program);
+    if (*flavour == UNKNOWN)
+        *flavour = flavour_by_launcher();
+    if (*flavour == UNKNOWN)
+        return command_complain(COMMAND_USAGE,
+                                "'%s' links no MPI and was not started by mpirun: say which MPI it uses, with "
+                                "--mpi mpich, --mpi openmpi or --mpi abi",
+                                program);
+    return COMMAND_OK;
+}
+
+/* Reads our own options. Returns -1 to go on, else the exit status. */
+static int parse(int argc, char *argv[], enum flavour *flavour, int *stats)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"mpi", required_argument, NULL, 'm'},
+                                            {"stats", no_argument, NULL, 's'},
+                                            {NULL, 0, NULL, 0}};
+    int option;
+
+    while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+        switch (option) {
+        case 'h':
+            return command_help();
+        case 'm':
+            *flavour = flavour_by_name(optarg);
+            if (*flavour == UNKNOWN)
+                return command_complain(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", optarg);
+            break;
+        case 's':
+            *stats = 1;
+            break;
+        default:
+            return command_bad_option(option, argv);
+        }
+    }
+    if (optind >= argc)
+        return command_complain(COMMAND_USAGE, "run: no program (see rcuinfo --help)");
+    return -1;
+}
+
+int command_run(int argc, char *argv[])
+{
+    enum flavour flavour = UNKNOWN;
+    const char *program;
+    char *path = NULL;
+    int stats = 0;
+    int status = parse(argc, argv, &flavour, &stats);
+    int error;
+
+    if (status >= 0)
+        return status;
+    program = argv[optind];
+    if (is_launcher(program))
+        return command_complain(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
+    error = find_program(program, &path);
+    if (error == 0) {
+        status = decide(program, path, &flavour);
+        if (status == COMMAND_OK)
+            status = preload(flavour);
+        if (status == COMMAND_OK && stats && setenv("RCUINFO_STATS", "1", 1) != 0)
+            status = command_complain(COMMAND_FAILED, "no memory");
+        if (status != COMMAND_OK) {
+            free(path);
+            return status;
+        }
+        execvp(path, argv + optind); /* by path, and with the fallback to /bin/sh for a script without #! */
+        error = errno;
+        free(path);
+    }
+    return command_complain(error == ENOENT || error == ENOTDIR ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN,
+                            "cannot run '%s': %s", program, strerror(error));
+}
