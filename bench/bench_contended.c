@@ -17,7 +17,7 @@
 #include "workload.h"
 
 #define BATCH   16 /* operations between two looks at the stop flag */
-#define QUICK_S 18 /* seconds that --quick measures for, all in all */
+#define QUICK_S 16 /* seconds that --quick measures for, all in all */
 
 struct options {
     struct bench_list threads;

@@ -135,8 +135,8 @@ static _Noreturn void help(void)
            "  -k, --keys LIST     numbers of keys in the object (1,4,16,128,1024)\n"
            "  -t, --threads LIST  threads that read the one object at once (1)\n"
            "  -v, --value BYTES   length of each value, %d to %d (24)\n"
-           "  -c, --calls N       gets in each thread and round (500000)\n"
-           "  -r, --repeats N     rounds (15)\n"
+           "  -c, --calls N       gets in each thread and round (100000)\n"
+           "  -r, --repeats N     rounds (41)\n"
            "  -p, --peers LIST    of the peers below (all)\n"
            "  -j, --json FILE     write the numbers there as well\n"
            "  -h, --help\n\npeers:\n",
@@ -162,8 +162,8 @@ static struct options parse(int argc, char **argv)
     };
     struct peer_list all = peers_all(false);
     struct options options = {.keys = {5, {1, 4, 16, 128, 1024}}, .threads = {1, {1}}, .value_bytes = 24};
-    options.calls = 500000;
-    options.repeats = 15;
+    options.calls = 100000;
+    options.repeats = 41;
     options.peers = all;
     for (int c; (c = getopt_long(argc, argv, "k:t:v:c:r:p:j:h", LONG, NULL)) != -1;) {
         if (c == 'k')

@@ -7,19 +7,18 @@
 
 #define HEADER_BYTES   offsetof(struct rcuinfo__cell, snapshot)
 #define SMALLEST_BYTES 128
-#define POOL_BYTES     (1 << 20) /* a pool keeps no more than this */
-#define POOL_PLACES    4096
+#define POOL_PLACES    16384
+#define POOLED_BYTES   ((size_t)16 << 20) /* as much as may await a grace period: a whole batch comes back at once */
 
 /*
- * Pools for cells of 128 to 32,768 bytes, header included: four sizes to each doubling, as jemalloc and others space
+ * Pools for cells of 128 to 32,768 bytes, header included: four sizes to each doubling, as malloc implementations space
  * theirs, so at most a fifth of a cell is unused. ck_ring holds one less than its size, a power of two.
  */
-#define PLACES(bytes) (POOL_BYTES / (bytes) < POOL_PLACES ? POOL_BYTES / (bytes) : POOL_PLACES)
-#define POOL(bytes)   {.size = PLACES(bytes), .mask = PLACES(bytes) - 1}
-#define POOLS(bytes)  POOL(bytes), POOL(bytes), POOL(bytes), POOL(bytes)
+#define POOL   {.size = POOL_PLACES, .mask = POOL_PLACES - 1}
+#define POOL4  POOL, POOL, POOL, POOL
+#define POOL16 POOL4, POOL4, POOL4, POOL4
 
-static ck_ring_t pools[RCUINFO__CELL_POOLS] = {POOLS(256),  POOLS(512),  POOLS(1024),  POOLS(2048),
-                                               POOLS(4096), POOLS(8192), POOLS(16384), POOLS(32768), POOL(32768)};
+static ck_ring_t pools[RCUINFO__CELL_POOLS] = {POOL16, POOL16, POOL};
 /* [P5] field: from the one that recycles to those that allocate; a cell in here is reachable by nobody else */
 static ck_ring_buffer_t places[RCUINFO__CELL_POOLS][POOL_PLACES];
 
@@ -47,6 +46,13 @@ static uint32_t pool_of(uint64_t *bytes)
     uint64_t steps = (*bytes - 1 - (UINT64_C(1) << doubling)) / step + 1; /* 1 to 4 */
     *bytes = (UINT64_C(1) << doubling) + steps * step;
     return (doubling - 7) * 4 + (uint32_t)steps;
+}
+
+/* Bytes of the cells in a pool: the inverse of pool_of. */
+static size_t pool_cell_bytes(uint32_t pool)
+{
+    size_t doubling = (size_t)SMALLEST_BYTES << (pool / 4);
+    return doubling + doubling / 4 * (pool % 4);
 }
 
 struct rcuinfo__cell *rcuinfo__cell_alloc(uint64_t bytes)
@@ -112,14 +118,26 @@ size_t rcuinfo__cell_close(struct rcuinfo__cell *cell)
     return owners ? 0 : capacity;
 }
 
-void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, bool both)
+void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, bool both, size_t *pooled)
 {
     uint64_t owners;
     if (cell == &rcuinfo__cell_empty || !drop(cell, both, &owners))
         return;
+    size_t bytes = HEADER_BYTES + cell->capacity; /* the cell is another's once it is in the ring */
     /* [P5] publish */
-    if (cell->pool == RCUINFO__CELL_POOLS || !ck_ring_enqueue_spmc(&pools[cell->pool], places[cell->pool], cell))
+    if (cell->pool == RCUINFO__CELL_POOLS || *pooled >= POOLED_BYTES ||
+        !ck_ring_enqueue_spmc(&pools[cell->pool], places[cell->pool], cell))
         rcuinfo__cell_free(cell);
+    else
+        *pooled += bytes;
+}
+
+size_t rcuinfo__cell_pooled(void)
+{
+    size_t bytes = 0;
+    for (uint32_t pool = 0; pool < RCUINFO__CELL_POOLS; pool++)
+        bytes += ck_ring_size(&pools[pool]) * pool_cell_bytes(pool);
+    return bytes;
 }
 
 void rcuinfo__cell_trim(void)

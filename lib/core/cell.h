@@ -71,8 +71,12 @@ size_t rcuinfo__cell_retire(struct rcuinfo__cell *cell, struct rcuinfo__record *
 /* Drops the reference of an open snapshot, and its owner. Returns what rcuinfo__cell_retire would. */
 size_t rcuinfo__cell_close(struct rcuinfo__cell *cell);
 
-/* Drops the reference that `both` belongs to after its grace period; the last one puts the cell into its pool. */
-void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, bool both);
+/* Drops the reference that `both` belongs to after its grace period; the last one puts the cell into its pool, while
+ * *pooled, which it adds to, is below the most that pools may keep. */
+void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, bool both, size_t *pooled);
+
+/* Bytes in all pools, about. */
+size_t rcuinfo__cell_pooled(void);
 
 /* Gives the memory in the pools back to malloc. Any thread. */
 void rcuinfo__cell_trim(void);

@@ -63,17 +63,17 @@ static ck_stack_entry_t *detach(struct stripe *stripe)
     return oldest;
 }
 
-static void recycle(ck_stack_entry_t *link)
+static void recycle(ck_stack_entry_t *link, size_t *pooled)
 {
     while (link) {
         struct rcuinfo__record *record = (struct rcuinfo__record *)(void *)link;
         link = link->next; /* the record may lie in a cell that is dropped next */
         if (record->drop) {
-            rcuinfo__cell_recycle(record->drop, record->both);
+            rcuinfo__cell_recycle(record->drop, record->both, pooled);
         } else {
             struct rcuinfo__slot *slot =
                 (struct rcuinfo__slot *)(void *)((char *)record - offsetof(struct rcuinfo__slot, record));
-            rcuinfo__cell_recycle(rcuinfo__handle_clear(slot), record->both);
+            rcuinfo__cell_recycle(rcuinfo__handle_clear(slot), record->both, pooled);
             rcuinfo__handle_give(slot);
         }
     }
@@ -107,8 +107,9 @@ static void reclaim(void)
     rcuinfo__rcu_synchronize();
     adapt(now_ns() - start);
     atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
+    size_t pooled = rcuinfo__cell_pooled();
     for (int i = 0; i < STRIPES; i++)
-        recycle(batches[i]);
+        recycle(batches[i], &pooled);
     atomic_store_explicit(&detached, 0, RCUINFO__COUNT);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Cancelling a writer in a storm of sets leaves nothing locked and nothing torn: calls are no cancellation points, so the
- * writer goes at its next own one, and all others go on. Calls leave the cancellation state and errno as they were.
+ * Cancelling a writer in a storm of sets leaves nothing locked and nothing torn: calls are no cancellation points, so
+ * the writer goes at its next own one, and all others go on. Calls leave the cancellation state and errno as they were.
  */
 #include <errno.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * No increment is lost or made twice: N threads count M times each by compare-and-set. A second key is taken and given
- * back, by set-if-absent and delete-if-mine, as a lock around a plain counter. The object's version counts every change.
+ * back, by set-if-absent and delete-if-mine, as a lock around a plain counter. The object's version counts every
+ * change.
  */
 #include <rcuinfo/rcuinfo.h>
 

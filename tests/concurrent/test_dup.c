@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A dup is one version of its source, and the two go their own ways: writers keep all keys of an object equal by updates,
- * other threads dup it, find all keys equal, override the dup, and find the source's next version untouched by that.
+ * A dup is one version of its source, and the two go their own ways: writers keep all keys of an object equal by
+ * updates, other threads dup it, find all keys equal, override the dup, and find the source's next version untouched by
+ * that.
  */
 #include <rcuinfo/rcuinfo.h>
 

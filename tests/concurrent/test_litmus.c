@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls on two objects have one order: a thread sets A and then gets B, another sets B and then gets A; that both miss the
- * other's set has no explanation. The same with free in the place of set: then one of them must find the other's object
- * gone. Many rounds, each entered by both at the same moment.
+ * Calls on two objects have one order: a thread sets A and then gets B, another sets B and then gets A; that both miss
+ * the other's set has no explanation. The same with free in the place of set: then one of them must find the other's
+ * object gone. Many rounds, each entered by both at the same moment.
  */
 #include <rcuinfo/rcuinfo.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread that has seen a version never sees an older one, whichever calls it reads with, and neither does a thread that
- * was told of it by another: writers count up under compare-and-set, readers pass on what they have seen.
+ * A thread that has seen a version never sees an older one, whichever calls it reads with, and neither does a thread
+ * that was told of it by another: writers count up under compare-and-set, readers pass on what they have seen.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -11,8 +11,8 @@
 enum { WRITERS = 2, READERS = 4, WRITES = SCALED(200000), READS = SCALED(600000) };
 
 static rcuinfo_t info;
-static atomic_ulong seen;       /* the largest counter that any reader has seen */
-static atomic_ulong advances;   /* how often a reader met a newer one */
+static atomic_ulong seen;     /* the largest counter that any reader has seen */
+static atomic_ulong advances; /* how often a reader met a newer one */
 
 static unsigned long read_counter(unsigned long i, uint64_t *version)
 {

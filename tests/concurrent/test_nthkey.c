@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * get_nthkey racing with deletes gives a key that was there or RCUINFO_ERR_ARG with the output untouched, never garbage,
- * and a key is at its own place: the last and only key comes and goes, and the tail of a longer object does.
+ * get_nthkey racing with deletes gives a key that was there or RCUINFO_ERR_ARG with the output untouched, never
+ * garbage, and a key is at its own place: the last and only key comes and goes, and the tail of a longer object does.
  */
 #include <rcuinfo/rcuinfo.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One call sees one version, whatever the buffer's size: the prefix that a cut get gives is that of one value, the size
- * that get_string says is that of the value it has cut, and both lengths of a pair in a snapshot fit. Long and short values
- * take turns.
+ * that get_string says is that of the value it has cut, and both lengths of a pair in a snapshot fit. Long and short
+ * values take turns.
  */
 #include <rcuinfo/rcuinfo.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * liburcu-bp is one domain for the whole process: a program that is inside a read section of its own may make every call,
- * 100,000 sets among them, and never waits for itself. The drain says that it did nothing, and works after the section.
+ * liburcu-bp is one domain for the whole process: a program that is inside a read section of its own may make every
+ * call, 100,000 sets among them, and never waits for itself. The drain says that it did nothing, and works after the
+ * section.
  */
 #include <urcu/urcu-bp.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A snapshot shows one version for as long as it is open, while others write and after the object was freed: readers read
- * it twice with at least one new version in between, and pass open snapshots on to be closed by another thread.
+ * A snapshot shows one version for as long as it is open, while others write and after the object was freed: readers
+ * read it twice with at least one new version in between, and pass open snapshots on to be closed by another thread.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -12,10 +12,10 @@
 enum { OBJECTS = SCALED(400), KEYS = 12, READERS = 3 };
 
 static _Atomic rcuinfo_t info;
-static atomic_ulong writes;    /* finished ones, of all objects */
+static atomic_ulong writes; /* finished ones, of all objects */
 static atomic_int finished;
 static _Atomic(const rcuinfo_snapshot_t *) passed; /* open snapshot that whoever takes it closes */
-static atomic_ulong held;      /* snapshots that were read, outlived at least a write, and were read again */
+static atomic_ulong held; /* snapshots that were read, outlived at least a write, and were read again */
 
 /* All KEYS values of one version have the same writer and number. */
 static void write_version(rcuinfo_t object, unsigned long number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * No call needs a thread to register: each of some hundreds of short threads starts with another call, several at a time,
- * on objects that other threads made and will free. The store does not grow with the threads that came and went.
+ * No call needs a thread to register: each of some hundreds of short threads starts with another call, several at a
+ * time, on objects that other threads made and will free. The store does not grow with the threads that came and went.
  */
 #include <rcuinfo/rcuinfo.h>
 

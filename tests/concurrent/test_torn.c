@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * No read ever sees a mixture of two values, nor the length of one with the content of another: writers override keys with
- * self-checking values of all lengths, readers verify what get, get_string and a snapshot give them.
+ * No read ever sees a mixture of two values, nor the length of one with the content of another: writers override keys
+ * with self-checking values of all lengths, readers verify what get, get_string and a snapshot give them.
  */
 #include <rcuinfo/rcuinfo.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An update of several keys is seen as a whole or not at all: writers swap one set of keys for another and move an amount
- * between accounts; readers by snapshot and dup find one set complete and the sum unchanged.
+ * An update of several keys is seen as a whole or not at all: writers swap one set of keys for another and move an
+ * amount between accounts; readers by snapshot and dup find one set complete and the sum unchanged.
  */
 #include <rcuinfo/rcuinfo.h>
 

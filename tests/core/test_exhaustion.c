@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Running out of handles is an error and not a crash: create and dup say RCUINFO_ERR_NO_MEM, what lives goes on, and once
- * objects were freed there are new ones again. Holds a million objects: not built where a sanitizer makes them dear.
+ * Running out of handles is an error and not a crash: create and dup say RCUINFO_ERR_NO_MEM, what lives goes on, and
+ * once objects were freed there are new ones again. Holds a million objects: not built where a sanitizer makes them
+ * dear.
  */
 #include <stdlib.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles over a long life: a stale one is detected for as many frees as promised, natively and in the narrow forms of the
- * MPI layers; many live at once are distinct, and survive narrowing.
+ * Handles over a long life: a stale one is detected for as many frees as promised, natively and in the narrow forms of
+ * the MPI layers; many live at once are distinct, and survive narrowing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
@@ -18,7 +19,8 @@
 #define MPICH_BITS 6  /* of generation, in MPICH's int */
 #define WIDE_BITS  11 /* in Open MPI's and the standard ABI's pointers */
 
-/* Frees for which stale handles are promised to be detected; the longer promise is kept to in full in optimized builds. */
+/* Frees for which stale handles are promised to be detected; the longer promise is kept to in full in optimized builds.
+ */
 enum { MPICH_FREES = 1 << 18, WIDE_FREES = TEST_SCALE == 1 ? 1 << 22 : 1 << 18, BATCH = 1000 };
 
 static rcuinfo_t new_object(void)

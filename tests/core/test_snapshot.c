@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Snapshots: what the calls of snapshot.h return, the version number, and that a snapshot outlives changes of its object
- * and the object itself.
+ * Snapshots: what the calls of snapshot.h return, the version number, and that a snapshot outlives changes of its
+ * object and the object itself.
  */
 #include <setjmp.h>
 #include <stdarg.h>

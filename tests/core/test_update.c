@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * update and compare_and_set: which changes apply, which change is named as the failed one, and that a refused one leaves
- * nothing behind. Also the small calls: status texts and counters of the store.
+ * update and compare_and_set: which changes apply, which change is named as the failed one, and that a refused one
+ * leaves nothing behind. Also the small calls: status texts and counters of the store.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -37,8 +38,8 @@ static void done(rcuinfo_t info, struct model *model)
 /* Changes apply in their order: a key may be set, overridden, deleted and set again by one update. */
 static void update_applies_in_order(void **state)
 {
-    const rcuinfo_change_t changes[] = {{"d", "4"}, {"a", NULL},      {"b", "two"}, {"d", "four"}, {"a", "back"},
-                                        {"e", "5"}, {"c", NULL},      {"e", NULL},  {"f", ""},     {"b", "zwei"}};
+    const rcuinfo_change_t changes[] = {{"d", "4"}, {"a", NULL}, {"b", "two"}, {"d", "four"}, {"a", "back"},
+                                        {"e", "5"}, {"c", NULL}, {"e", NULL},  {"f", ""},     {"b", "zwei"}};
     const rcuinfo_change_t nothing_new[] = {{"x", "1"}, {"x", NULL}};
     struct model model;
     rcuinfo_t info = sample(&model);
@@ -71,8 +72,8 @@ struct refused {
 static void update_refuses_all_or_nothing(void **state)
 {
     const struct refused cases[] = {
-        {{NULL, "1"}, RCUINFO_ERR_KEY},         {{"", "1"}, RCUINFO_ERR_KEY},   {{long_key, "1"}, RCUINFO_ERR_KEY},
-        {{long_key, NULL}, RCUINFO_ERR_KEY},    {{NULL, NULL}, RCUINFO_ERR_KEY}, {{"", NULL}, RCUINFO_ERR_KEY},
+        {{NULL, "1"}, RCUINFO_ERR_KEY},         {{"", "1"}, RCUINFO_ERR_KEY},     {{long_key, "1"}, RCUINFO_ERR_KEY},
+        {{long_key, NULL}, RCUINFO_ERR_KEY},    {{NULL, NULL}, RCUINFO_ERR_KEY},  {{"", NULL}, RCUINFO_ERR_KEY},
         {{"a", long_value}, RCUINFO_ERR_VALUE}, {{"z", NULL}, RCUINFO_ERR_NOKEY},
     };
     struct model model;
@@ -118,7 +119,7 @@ static void update_with_many_changes(void **state)
 {
     enum { CHANGES = 3000 };
     rcuinfo_change_t *changes = test_calloc(CHANGES, sizeof *changes);
-    char (*keys)[16] = test_calloc(CHANGES, sizeof *keys);
+    char(*keys)[16] = test_calloc(CHANGES, sizeof *keys);
     struct model model;
     rcuinfo_t info = sample(&model);
     size_t failed = 0;
@@ -229,10 +230,14 @@ static void store_counters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(update_applies_in_order),   cmocka_unit_test(update_refuses_all_or_nothing),
-        cmocka_unit_test(update_with_bad_arguments), cmocka_unit_test(update_with_many_changes),
-        cmocka_unit_test(compare_and_set),           cmocka_unit_test(order_of_checks),
-        cmocka_unit_test(status_texts),              cmocka_unit_test(store_counters),
+        cmocka_unit_test(update_applies_in_order),
+        cmocka_unit_test(update_refuses_all_or_nothing),
+        cmocka_unit_test(update_with_bad_arguments),
+        cmocka_unit_test(update_with_many_changes),
+        cmocka_unit_test(compare_and_set),
+        cmocka_unit_test(order_of_checks),
+        cmocka_unit_test(status_texts),
+        cmocka_unit_test(store_counters),
     };
     memset(long_key, 'k', sizeof long_key - 1);
     memset(long_value, 'v', sizeof long_value - 1);

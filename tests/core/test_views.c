@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The old and the new view around every operation: before each change a snapshot is opened, after it the snapshot still
- * shows the old version bit for bit, down to its pointers, and a new one shows the new version. A few snapshots stay open
- * for long.
+ * shows the old version bit for bit, down to its pointers, and a new one shows the new version. A few snapshots stay
+ * open for long.
  *
  * usage: test_views [seed]
  */

@@ -147,9 +147,9 @@ static int publish_name(bool native, MPI_Info info)
 {
     char service[32];
     name_service(service);
-    int code = EITHER(native, Publish_name)(service, info, "a port");
+    int code = EITHER(native, Publish_name)(service, info, "a-port");
     if (code == MPI_SUCCESS)
-        PMPI_Unpublish_name(service, MPI_INFO_NULL, "a port");
+        PMPI_Unpublish_name(service, MPI_INFO_NULL, "a-port");
     return code;
 }
 
@@ -157,10 +157,10 @@ static int lookup_name(bool native, MPI_Info info)
 {
     char service[32], port[MPI_MAX_PORT_NAME] = "";
     name_service(service);
-    int published = PMPI_Publish_name(service, MPI_INFO_NULL, "a port");
+    int published = PMPI_Publish_name(service, MPI_INFO_NULL, "a-port");
     int code = EITHER(native, Lookup_name)(service, info, port);
     if (published == MPI_SUCCESS)
-        PMPI_Unpublish_name(service, MPI_INFO_NULL, "a port");
+        PMPI_Unpublish_name(service, MPI_INFO_NULL, "a-port");
     return code;
 }
 
@@ -168,8 +168,8 @@ static int unpublish_name(bool native, MPI_Info info)
 {
     char service[32];
     name_service(service);
-    PMPI_Publish_name(service, MPI_INFO_NULL, "a port");
-    return EITHER(native, Unpublish_name)(service, info, "a port");
+    PMPI_Publish_name(service, MPI_INFO_NULL, "a-port");
+    return EITHER(native, Unpublish_name)(service, info, "a-port");
 }
 
 static int win_allocate(bool native, MPI_Info info)
@@ -212,6 +212,7 @@ static int win_set_info(bool native, MPI_Info info)
     MPI_Win win = MPI_WIN_NULL;
     void *memory = NULL;
     PMPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
     int code = EITHER(native, Win_set_info)(win, info);
     drop_win(win);
     return code;
@@ -220,7 +221,7 @@ static int win_set_info(bool native, MPI_Info info)
 static int comm_accept(bool native, MPI_Info info)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    int code = EITHER(native, Comm_accept)("a port", info, 0, MPI_COMM_SELF, &comm);
+    int code = EITHER(native, Comm_accept)("a-port", info, 0, MPI_COMM_SELF, &comm);
     drop_comm(comm);
     return code;
 }
@@ -228,7 +229,7 @@ static int comm_accept(bool native, MPI_Info info)
 static int comm_connect(bool native, MPI_Info info)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    int code = EITHER(native, Comm_connect)("a port", info, 0, MPI_COMM_SELF, &comm);
+    int code = EITHER(native, Comm_connect)("a-port", info, 0, MPI_COMM_SELF, &comm);
     drop_comm(comm);
     return code;
 }

@@ -3,7 +3,7 @@
  * spy: a library between the interposer and the real MPI library, as a profiling tool would be. It keeps what the
  * interposer hands down, can answer in place of the real library, and can make the real library's info functions fail.
  *
- * One thread at a time, but for the counters of spy_real_infos, which any number of threads may move.
+ * Any number of threads may come down; what they left is to be read when there is one.
  */
 #ifndef TESTS_INTERPOSE_SPY_H
 #define TESTS_INTERPOSE_SPY_H
@@ -32,10 +32,11 @@ SPY_API const MPI_Info *spy_array(void);
 /* The pairs of the infos that a stubbed function gives out: `count` times key and value. */
 SPY_API void spy_give(const char *const keys_and_values[], int count);
 
-/* Infos made by PMPI_Info_create and PMPI_Info_dup less those freed by PMPI_Info_free, since the process started. */
+/* Real infos that the interposer has made with PMPI_Info_create, or was given by a function that gives one out, less
+ * those that it has freed. */
 SPY_API int spy_real_infos(void);
 
-/* The kth call of PMPI_Info_create (PMPI_Info_set) from now on gives MPI_ERR_OTHER; 0: none. */
+/* The interposer's kth call of PMPI_Info_create (PMPI_Info_set) from now on gives MPI_ERR_OTHER; 0: none. */
 SPY_API void spy_fail_create(int k);
 SPY_API void spy_fail_set(int k);
 

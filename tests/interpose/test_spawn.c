@@ -12,6 +12,8 @@
 enum { DIRECTORY = 1024 };
 
 static char program[DIRECTORY];
+static char child_word[] = "child";
+static char *arguments[] = {child_word, NULL};
 
 /* The child tells its parent where it runs: that is what the info has asked for. */
 static int child(void)
@@ -32,7 +34,6 @@ static bool can_spawn(void)
     static char no_such_program[] = "./no-such-program";
     MPI_Comm comm = MPI_COMM_NULL;
     int error = 0;
-    static char *arguments[] = {(char[]){"child"}, NULL};
     if (IS_OPENMPI)
         return true;
     int native = PMPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, &error);
@@ -59,7 +60,6 @@ static void assert_child_in(MPI_Comm comm, int rank, const char *wanted)
 
 static void the_child_gets_what_the_info_says(void **state)
 {
-    static char *arguments[] = {(char[]){"child"}, NULL};
     static char **all_arguments[] = {arguments, arguments};
     char *commands[] = {program, program};
     const int processes[] = {1, 1};
@@ -89,7 +89,7 @@ static void the_child_gets_what_the_info_says(void **state)
 int main(int argc, char *argv[])
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_child_gets_what_the_info_says)};
-    if (argc == 2 && strcmp(argv[1], "child") == 0)
+    if (argc == 2 && strcmp(argv[1], child_word) == 0)
         return child();
     if (!realpath(argv[0], program))
         return 1;

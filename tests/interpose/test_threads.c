@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that lend one info to the real library while others write it: each real info is of one version. No library is
- * put under the interposer here; what came down is seen in what the window gives back.
+ * Threads that lend one info to the real library while another writes it: each real info is of one version, and none is
+ * left.
  */
 #include <pthread.h>
 #include <stdatomic.h>

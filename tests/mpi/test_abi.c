@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is particular to the standard ABI: the values of its constants, the integers of its handles, the reserved values,
- * and the PMPI names.
+ * What is particular to the standard ABI: the values of its constants, the integers of its handles, the reserved
+ * values, and the PMPI names.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -88,7 +88,7 @@ static void shapes_of_every_flavour(void **state)
     (void)state;
     for (int i = 0; i < RANDOM_HANDLES / 4; i++) {
         uint64_t value = random_next(&random);
-        assert_no_handle(0x1c000000u | (value & 0x3ffffff));       /* MPICH: kind invalid, type info */
+        assert_no_handle(0x1c000000u | (value & 0x3ffffff));        /* MPICH: kind invalid, type info */
         assert_no_handle(UINT64_C(1) << 63 | (value & 0x7fffffff)); /* pointers with the top bit set */
         assert_no_handle(UINT64_C(1) << 63 | value);
         assert_no_handle(value & 0xfffff);          /* an index without a generation */

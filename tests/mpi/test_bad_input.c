@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every pointer NULL, one at a time, in every call, with the key there and not there, on writable and read-only objects:
- * a clear error, no output written, the object unchanged.
+ * Every pointer NULL, one at a time, in every call, with the key there and not there, on writable and read-only
+ * objects: a clear error, no output written, the object unchanged.
  */
 #include "support/contents.h"
 #include "support/guard.h"
@@ -92,7 +92,8 @@ static void everything_wrong_at_once(void **state)
     }
 }
 
-/* Inputs that are outputs as well: the key that get_nthkey wrote is the key that is set, a value is read over its key. */
+/* Inputs that are outputs as well: the key that get_nthkey wrote is the key that is set, a value is read over its key.
+ */
 static void overlapping_buffers(void **state)
 {
     MPI_Info info = make_info({"a", "first"}, {"b", "second"});
@@ -110,8 +111,8 @@ static void overlapping_buffers(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(null_outputs_of_get),      cmocka_unit_test(null_outputs_of_the_rest),
-    cmocka_unit_test(null_inputs),              cmocka_unit_test(everything_wrong_at_once),
+    cmocka_unit_test(null_outputs_of_get), cmocka_unit_test(null_outputs_of_the_rest),
+    cmocka_unit_test(null_inputs),         cmocka_unit_test(everything_wrong_at_once),
     cmocka_unit_test(overlapping_buffers),
 };
 

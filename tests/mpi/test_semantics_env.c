@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_INFO_ENV and MPI_Info_create_env: which keys, in which order, from which source, cut where; that the one is read-only
- * and the objects of the other are ordinary. The build runs this without any launcher's variables.
+ * MPI_INFO_ENV and MPI_Info_create_env: which keys, in which order, from which source, cut where; that the one is
+ * read-only and the objects of the other are ordinary. The build runs this without any launcher's variables.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "support/contents.h"
 
-static const char *const ENV_KEYS[] = {"command", "argv", "maxprocs", "soft", "host",
+static const char *const ENV_KEYS[] = {"command", "argv", "maxprocs", "soft",        "host",
                                        "arch",    "wdir", "file",     "thread_level"};
 enum { ENV_KEY_COUNT = sizeof ENV_KEYS / sizeof *ENV_KEYS };
 
@@ -187,8 +187,8 @@ static void create_env_with_empty_strings(void **state)
 /* What is too long for the limit is cut at the limit, wherever in the list the limit falls. */
 static void create_env_cuts_at_the_limit(void **state)
 {
-    const size_t sizes[] = {VALUE_LIMIT - 3, VALUE_LIMIT - 2, VALUE_LIMIT - 1, VALUE_LIMIT,
-                            VALUE_LIMIT + 1, 5000,            1 << 20};
+    const size_t sizes[] = {VALUE_LIMIT - 3, VALUE_LIMIT - 2, VALUE_LIMIT - 1, VALUE_LIMIT, VALUE_LIMIT + 1, 5000,
+                            1 << 20};
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char *command = make_text(sizes[i], 'c', 'C'), *first = make_text(sizes[i], 'a', 'A');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What set and delete do: what they accept, what they refuse and with which code, that a refusal changes nothing, and the
- * order of the keys that results.
+ * What set and delete do: what they accept, what they refuse and with which code, that a refusal changes nothing, and
+ * the order of the keys that results.
  */
 #include "support/contents.h"
 
@@ -61,7 +61,7 @@ static void keys_up_to_the_limit(void **state)
     const size_t sizes[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, KEY_LIMIT - 2, KEY_LIMIT - 1};
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        char *key = make_text(sizes[i], 'k', 'z'), *prefix = make_text(sizes[i] - 1, 'k', 'k');
+        char *key = make_text(sizes[i], 'k', 'z'), *prefix = make_text(sizes[i], 'k', '\0');
         MPI_Info info = make_info({key, "value"}), copy = MPI_INFO_NULL;
         int flag = 0, size = 6;
         char value[6] = "";
@@ -115,7 +115,8 @@ static void bad_keys(void **state)
 
 static void values_up_to_the_limit(void **state)
 {
-    const size_t sizes[] = {0, 1, 15, 16, 126, 127, 128, 129, 130, 200, VALUE_LIMIT / 2, VALUE_LIMIT - 2, VALUE_LIMIT - 1};
+    const size_t sizes[] = {
+        0, 1, 15, 16, 126, 127, 128, 129, 130, 200, VALUE_LIMIT / 2, VALUE_LIMIT - 2, VALUE_LIMIT - 1};
     MPI_Info info = make_info({"before", "1"}, {"key", "old"}, {"after", "2"});
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -192,7 +193,7 @@ static void everything_is_retained_and_copied(void **state)
 static void order_of_many_keys(void **state)
 {
     enum { KEYS = 400 };
-    char (*keys)[16] = test_calloc(KEYS, sizeof *keys), (*values)[16] = test_calloc(KEYS, sizeof *values);
+    char(*keys)[16] = test_calloc(KEYS, sizeof *keys), (*values)[16] = test_calloc(KEYS, sizeof *values);
     struct pair *pairs = test_calloc(KEYS, sizeof *pairs);
     MPI_Info info = make_empty(), copy = MPI_INFO_NULL;
     size_t n = 0;
@@ -236,11 +237,16 @@ static void order_of_many_keys(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(set_adds_and_overrides_in_place), cmocka_unit_test(delete_closes_the_gap),
-    cmocka_unit_test(delete_of_what_is_not_there),     cmocka_unit_test(keys_up_to_the_limit),
-    cmocka_unit_test(bad_keys),                        cmocka_unit_test(values_up_to_the_limit),
-    cmocka_unit_test(bad_values),                      cmocka_unit_test(bytes_are_kept_as_they_are),
-    cmocka_unit_test(everything_is_retained_and_copied), cmocka_unit_test(order_of_many_keys),
+    cmocka_unit_test(set_adds_and_overrides_in_place),
+    cmocka_unit_test(delete_closes_the_gap),
+    cmocka_unit_test(delete_of_what_is_not_there),
+    cmocka_unit_test(keys_up_to_the_limit),
+    cmocka_unit_test(bad_keys),
+    cmocka_unit_test(values_up_to_the_limit),
+    cmocka_unit_test(bad_values),
+    cmocka_unit_test(bytes_are_kept_as_they_are),
+    cmocka_unit_test(everything_is_retained_and_copied),
+    cmocka_unit_test(order_of_many_keys),
 };
 
 PHASES_MAIN(tests)

@@ -5,6 +5,8 @@
 #ifndef TESTS_SUPPORT_CONTENTS_H
 #define TESTS_SUPPORT_CONTENTS_H
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/phases.h"
@@ -14,7 +16,7 @@ struct pair {
     const char *value;
 };
 
-#define PAIRS(...)        ((const struct pair[]){__VA_ARGS__})
+#define PAIRS(...) ((const struct pair[]){__VA_ARGS__})
 #define assert_contents(info, ...)                                                                                     \
     contents_check(info, PAIRS(__VA_ARGS__), sizeof(PAIRS(__VA_ARGS__)) / sizeof(struct pair), __FILE__, __LINE__)
 #define assert_empty(info) contents_check(info, NULL, 0, __FILE__, __LINE__)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * model: what an object is, as simply as it can be said: arrays of pairs that are searched from the front. Each operation
- * returns what the call of the same name has to return, and does what it has to do.
+ * model: what an object is, as simply as it can be said: arrays of pairs that are searched from the front. Each
+ * operation returns what the call of the same name has to return, and does what it has to do.
  *
  * Serves one thread. Strings are owned by the model.
  */

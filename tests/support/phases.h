@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * phases: the main function that runs a group of tests once, or, over a real MPI library, before MPI_Init, after it (with MPI_ERRORS_RETURN on
- * MPI_COMM_WORLD) and after MPI_Finalize: the store has to behave the same in all three.
+ * phases: the main function that runs a group of tests once, or, over a real MPI library, before MPI_Init, after it
+ * (with MPI_ERRORS_RETURN on MPI_COMM_WORLD) and after MPI_Finalize: the store has to behave the same in all three.
  */
 #ifndef TESTS_SUPPORT_PHASES_H
 #define TESTS_SUPPORT_PHASES_H
@@ -14,10 +14,12 @@
 
 #include "support/flavour.h"
 
+#if TEST_REAL_MPI
 enum phase { PHASE_BEFORE_INIT, PHASE_INITIALIZED, PHASE_FINALIZED };
 
-/* Where the process is now; stays at the first where there is no MPI to be started. */
+/* Where the process is now. */
 static enum phase phase_now;
+#endif
 
 /* Whether the interposer may hand handles that are not its own to the real library now. */
 static inline int phase_real_is_asked(void)

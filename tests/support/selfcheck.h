@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * selfcheck: values that tell of themselves whether they are whole. A value names its writer, a number and its own length,
- * and every byte after that follows from these three; a mixture of two values never verifies.
+ * selfcheck: values that tell of themselves whether they are whole. A value names its writer, a number and its own
+ * length, and every byte after that follows from these three; a mixture of two values never verifies.
  */
 #ifndef TESTS_SUPPORT_SELFCHECK_H
 #define TESTS_SUPPORT_SELFCHECK_H

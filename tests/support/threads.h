@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * threads: teams of threads that start together, and a barrier for many short rounds. No sleeps: whoever waits spins, and
- * yields the processor after a while.
+ * threads: teams of threads that start together, and a barrier for many short rounds. No sleeps: whoever waits spins,
+ * and yields the processor after a while.
  */
 #ifndef TESTS_SUPPORT_THREADS_H
 #define TESTS_SUPPORT_THREADS_H

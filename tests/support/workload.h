@@ -12,7 +12,8 @@
 
 #include "support/random.h"
 
-/* Key number n of the alphabet: every seventh is long, every 35th as long as can be. Writes RCUINFO_MAX_KEY bytes or less. */
+/* Key number n of the alphabet: every seventh is long, every 35th as long as can be. Writes RCUINFO_MAX_KEY bytes or
+ * less. */
 static inline void workload_key(char *key, unsigned n)
 {
     int head = snprintf(key, RCUINFO_MAX_KEY, n % 3 ? "k%u" : "hint_number_%u", n);

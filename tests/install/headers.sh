@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Every installed header compiles by itself, and twice, as strict C and as C++. mpi_compat.h asks for an mpi.h first, and
+# says so when there was none.
+# usage: headers.sh INCLUDE_DIRECTORY WORK_DIRECTORY
+set -u
+include=$1
+work=$2
+status=0
+mkdir -p "$work"
+warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fsyntax-only "-I$include")
+
+# compiles HEADER [FIRST]: as C11, C++17 and, where the header is one of C, C++98-like strictness is not asked for.
+compiles() {
+    local header=$1 first=${2-}
+    {
+        [ -z "$first" ] || echo "#include <$first>"
+        echo "#include <$header>"
+        echo "#include <$header>"
+        echo "int rcuinfo_header_test(void);"
+    } >"$work/header.c"
+    cp "$work/header.c" "$work/header.cpp"
+    if [ "${header##*.}" = h ]; then
+        "${CC:-cc}" -std=c11 "${warnings[@]}" "$work/header.c" || { echo "<$header> does not compile as C" && status=1; }
+    fi
+    "${CXX:-c++}" -std=c++17 "${warnings[@]}" "$work/header.cpp" || { echo "<$header> does not compile as C++" && status=1; }
+}
+
+cd "$include" || exit 2
+headers=$(find rcuinfo -name '*.h' -o -name '*.hpp' | sort)
+for wanted in rcuinfo.h info.h snapshot.h update.h env.h store.h version.h mpi_compat.h abi/mpi.h; do
+    grep -qx "rcuinfo/$wanted" <<<"$headers" || { echo "rcuinfo/$wanted is not installed" && status=1; }
+done
+for header in $headers; do
+    case $header in
+        rcuinfo/mpi_compat.h)
+            compiles $header rcuinfo/abi/mpi.h
+            echo "#include <$header>" >"$work/header.c"
+            if output=$("${CC:-cc}" "${warnings[@]}" "$work/header.c" 2>&1) ||
+                ! grep -q 'include mpi.h before' <<<"$output"; then
+                echo "<$header> without an mpi.h says: $output"
+                status=1
+            fi
+            ;;
+        rcuinfo/mpi_info.hpp) compiles $header rcuinfo/abi/mpi.h ;;
+        *) compiles "$header" ;;
+    esac
+done
+exit $status

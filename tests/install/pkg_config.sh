@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs are built with what pkg-config says of an installed rcuinfo, and run.
+# usage: pkg_config.sh LIBRARY_DIRECTORY CONSUMER_DIRECTORY WORK_DIRECTORY VERSION
+set -eu
+libdir=$1 consumer=$2 work=$3 version=$4
+. "$consumer/expect.sh"
+mkdir -p "$work"
+export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
+
+# build PACKAGE PROGRAM
+build() {
+    local flags installed
+    installed=$(pkg-config --modversion "$1")
+    [ "$installed" = "$version" ] || { echo "$1 is of version $installed, and should be $version" && exit 1; }
+    # The prefix of the build's configuration is not the one that this copy was installed to.
+    flags=$(pkg-config --define-prefix --cflags --libs "$1")
+    # shellcheck disable=SC2086
+    "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$consumer/$2.c" -o "$work/$2" $flags
+}
+
+build rcuinfo native
+build rcuinfo-mpi abi
+expect "$work/native" "rcuinfo $version"
+expect "$work/abi"
