@@ -4,12 +4,12 @@
  * What is known of how this process was started: the construction of MPI_INFO_ENV.
  *
  * Keys, in this order, each only where known: command, argv (the arguments after the command, joined by single blanks;
- * absent when there are none), maxprocs, soft, host, arch, wdir, file, thread_level. Sources, the first that has it: the
- * caller's arguments; the launcher's environment (so far for maxprocs and soft, the number of processes:
- * OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS; without a launcher they are 1); the operating system. Nothing tells file
- * and thread_level yet. Environment, command line and directory are those with which the process was loaded: they are read
- * once, so a later setenv or chdir neither shows nor races. A value that is longer than the limit is cut at the limit.
- * Source: MPI-4.0, MPI_INFO_CREATE_ENV and section 11.2.1 (MPI_INFO_ENV).
+ * absent when there are none), maxprocs, soft, host, arch, wdir, file, thread_level. Sources, the first that has it:
+ * the caller's arguments; the launcher's environment (so far for maxprocs and soft, the number of processes:
+ * OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS; without a launcher they are 1); the operating system. Nothing tells
+ * file and thread_level yet. Environment, command line and directory are those with which the process was loaded: they
+ * are read once, so a later setenv or chdir neither shows nor races. A value that is longer than the limit is cut at
+ * the limit. Source: MPI-4.0, MPI_INFO_CREATE_ENV and section 11.2.1 (MPI_INFO_ENV).
  */
 #ifndef RCUINFO_ENV_H
 #define RCUINFO_ENV_H

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define RCUINFO_API __attribute__((visibility("default")))
+#define RCUINFO_API     __attribute__((visibility("default")))
 #define RCUINFO_CHECKED __attribute__((visibility("default"), warn_unused_result))
 #else
 #define RCUINFO_API

@@ -15,8 +15,8 @@ extern "C" {
 
 /**
  * Counters of this process since it was loaded. Those marked (c) stay 0 unless the environment variable RCUINFO_STATS
- * is set to something other than "0" or "" when the library is loaded: counting is then on, and is printed to the standard error
- * output when the process exits.
+ * is set to something other than "0" or "" when the library is loaded: counting is then on, and is printed to the
+ * standard error output when the process exits.
  */
 typedef struct rcuinfo_stats {
     uint64_t live;          /**< objects that exist now, the one of rcuinfo_env left out */

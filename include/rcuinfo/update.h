@@ -37,8 +37,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_ch
  * @param expected the value that must be there; NULL: the key must be absent
  * @param desired the value to set; NULL: delete the key (nothing is changed when it is absent, as expected)
  * @param[out] swapped 1: it was as expected, and is now as desired; 0: it was not, and nothing was changed
- * @return SUCCESS, whether swapped or not; ERR_KEY; ERR_VALUE: expected or desired is too long; ERR_ARG: swapped is NULL;
- *         ERR_INFO; ERR_NO_MEM
+ * @return SUCCESS, whether swapped or not; ERR_KEY; ERR_VALUE: expected or desired is too long; ERR_ARG: swapped is
+ * NULL; ERR_INFO; ERR_NO_MEM
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const char *expected,
                                                          const char *desired, int *swapped);

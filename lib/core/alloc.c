@@ -35,7 +35,8 @@ void *rcuinfo__alloc(size_t bytes)
 void *rcuinfo__alloc_slab(size_t bytes, void **to_free)
 {
     int saved = errno;
-    /* calloc of this size maps fresh pages, which are not touched before they are used; aligned_alloc would touch all. */
+    /* calloc of this size maps fresh pages, which are not touched before they are used; aligned_alloc would touch all.
+     */
     char *memory = fails_now() ? NULL : calloc(1, bytes + SLAB_ALIGNMENT);
     errno = saved;
     *to_free = memory;

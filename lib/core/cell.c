@@ -14,7 +14,10 @@
  * Pools for cells of 128 to 32,768 bytes, header included: four sizes to each doubling, as malloc implementations space
  * theirs, so at most a fifth of a cell is unused. ck_ring holds one less than its size, a power of two.
  */
-#define POOL   {.size = POOL_PLACES, .mask = POOL_PLACES - 1}
+#define POOL                                                                                                           \
+    {                                                                                                                  \
+        .size = POOL_PLACES, .mask = POOL_PLACES - 1                                                                   \
+    }
 #define POOL4  POOL, POOL, POOL, POOL
 #define POOL16 POOL4, POOL4, POOL4, POOL4
 

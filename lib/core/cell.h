@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cell: the memory of one snapshot, with the count of those that hold it, and the pools that keep such memory for reuse.
+ * cell: the memory of one snapshot, with the count of those that hold it, and the pools that keep such memory for
+ * reuse.
  *
  * holders counts two things at once. Low 32 bits, references: objects and open snapshots that have not dropped it; at 0
  * the cell goes. High 32 bits, owners: those that have not said that they will. An object says so when it retires its

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ck: the parts of ConcurrencyKit that the library uses, ck_stack and ck_ring, both header-only. Include them from here.
+ * ck: the parts of ConcurrencyKit that the library uses, ck_stack and ck_ring, both header-only. Include them from
+ * here.
  *
  * ThreadSanitizer cannot see CK's inline assembler, nor the volatile accesses of its builtin mode. In TSan builds the
  * primitives under these two are therefore given here as __atomic builtins, in place of ck_pr.h: loads acquire, stores

@@ -2,12 +2,12 @@
 /*
  * fork: parent and child of a fork() in a program with threads both go on.
  *
- * The process-wide locks are taken before and given back after, outermost first; then liburcu's. Objects need nothing: a
- * publication is one exchange, so the child sees the old version or the new, and mutexes are made anew by fork epoch.
+ * The process-wide locks are taken before and given back after, outermost first; then liburcu's. Objects need nothing:
+ * a publication is one exchange, so the child sees the old version or the new, and mutexes are made anew by fork epoch.
  *
  * liburcu-bp's handlers do not nest. A program that registers them itself says RCUINFO_ATFORK=no in its environment: we
- * then leave them to it and take no lock of ours before (theirs may be held by then), and the child makes ours anew; what
- * another thread was reclaiming at that moment is lost to the child.
+ * then leave them to it and take no lock of ours before (theirs may be held by then), and the child makes ours anew;
+ * what another thread was reclaiming at that moment is lost to the child.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -10,12 +10,12 @@
 #define QUEUE_PLACES 16384
 /*
  * Slots that stay in the queue. Stale narrow handles on MPICH are promised to be known for 2^18 frees, with 6 bits of
- * generation: each of the 64 reuses of a slot needs at least KEEP - (threads that take at once) others to be given after
- * it, each freed once; the first of them may have been freed before it, but no more than fit under reclaim's hard limit
- * (16 MiB of records and slots, about 110,000). 64 * (8192 - 1024) - 110,000 > 2^18.
+ * generation: each of the 64 reuses of a slot needs at least KEEP - (threads that take at once) others to be given
+ * after it, each freed once; the first of them may have been freed before it, but no more than fit under reclaim's hard
+ * limit (16 MiB of records and slots, about 110,000). 64 * (8192 - 1024) - 110,000 > 2^18.
  */
 #define QUEUE_KEEP 8192
-#define EPOCH_BUSY   (UINT32_C(1) << 31)
+#define EPOCH_BUSY (UINT32_C(1) << 31)
 
 _Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> RCUINFO__CHUNK_BITS];
 

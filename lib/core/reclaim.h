@@ -2,9 +2,9 @@
 /*
  * reclaim: what was dropped waits here for a grace period, then goes back to its pool.
  *
- * Records queue in stripes, by the slot that they come from: all records of one object stand in one stripe, in the order
- * in which its lock was held. That order is kept, since a record may lie in the very cell that a later record drops.
- * Whoever passes the soft limit and gets the lock detaches every stripe, waits for a grace period, and recycles.
+ * Records queue in stripes, by the slot that they come from: all records of one object stand in one stripe, in the
+ * order in which its lock was held. That order is kept, since a record may lie in the very cell that a later record
+ * drops. Whoever passes the soft limit and gets the lock detaches every stripe, waits for a grace period, and recycles.
  *
  * Limits are in bytes and for the whole process. They count what only a grace period keeps from reuse. The soft limit
  * starts at 512 KiB, doubles (to half the hard limit) when a grace period was slow, and shrinks slowly while they are
@@ -37,8 +37,8 @@ void rcuinfo__reclaim_count(size_t bytes);
 /* Keeps to the limits: may wait for a grace period. Leaves errno and the cancellation state as they are. */
 void rcuinfo__reclaim_balance(void);
 
-/* Reclaims everything that was retired before the call, and trims the pools, unless the caller is inside a read section.
- * Returns the bytes that wait then. */
+/* Reclaims everything that was retired before the call, and trims the pools, unless the caller is inside a read
+ * section. Returns the bytes that wait then. */
 size_t rcuinfo__reclaim_drain(void);
 
 /* Bytes that wait now, the most that were seen, and grace periods waited for. */

@@ -3,9 +3,9 @@
  * snapshot: one version of an object as one flat block of bytes. Pure: no atomics, no locks, no allocation.
  *
  * Owns the layout. A block holds, in this order: this header; fingerprints, one byte a pair, up to 32 pairs; entries in
- * insertion order; above 32 pairs an open-addressing index of positions + 1, at most half full; the text, "key\0value\0"
- * of each pair in insertion order. Offsets are in bytes from the start of the block, but for those of an entry, which
- * count from the start of the text.
+ * insertion order; above 32 pairs an open-addressing index of positions + 1, at most half full; the text,
+ * "key\0value\0" of each pair in insertion order. Offsets are in bytes from the start of the block, but for those of an
+ * entry, which count from the start of the text.
  *
  * Invariant (rcuinfo__snapshot_valid): keys are distinct; the text has no gaps; entry i lies before entry i + 1.
  * Callers owe: a block that is aligned to 8 bytes and as large as rcuinfo__snapshot_plan said, and that nobody changes
@@ -98,8 +98,8 @@ static inline uint32_t rcuinfo__snapshot_match16(const char *fingerprints, uint8
 }
 
 /* Position of a key whose hash is known, or RCUINFO__NOT_FOUND. */
-static inline uint32_t rcuinfo__snapshot_find_hashed(const struct rcuinfo__snapshot *s, const char *key, size_t length,
-                                                     uint32_t hash)
+static inline __attribute__((always_inline)) uint32_t
+rcuinfo__snapshot_find_hashed(const struct rcuinfo__snapshot *s, const char *key, size_t length, uint32_t hash)
 {
     if (!s->mask) {
         const char *fingerprints = rcuinfo__snapshot_fingerprints(s);
@@ -125,7 +125,8 @@ static inline uint32_t rcuinfo__snapshot_find_hashed(const struct rcuinfo__snaps
 }
 
 /* Position of a key, or RCUINFO__NOT_FOUND. */
-static inline uint32_t rcuinfo__snapshot_find(const struct rcuinfo__snapshot *s, const char *key, size_t length)
+static inline __attribute__((always_inline)) uint32_t rcuinfo__snapshot_find(const struct rcuinfo__snapshot *s,
+                                                                             const char *key, size_t length)
 {
     if (s->count == 1) /* a hash costs more than the comparison */
         return rcuinfo__snapshot_is(s, 0, key, length) ? 0 : RCUINFO__NOT_FOUND;
@@ -147,9 +148,10 @@ void rcuinfo__snapshot_apply(const struct rcuinfo__snapshot *old, const struct r
                              struct rcuinfo__snapshot *block);
 
 /*
- * Several edits at once. rcuinfo__snapshot_plan_all: an upper bound of the bytes of the block, and of the scratch memory
- * (aligned to 8 bytes) in *scratch; more than UINT32_MAX: too large. rcuinfo__snapshot_apply_all: builds the block as
- * one version; returns n, or the index of the first edit that deletes what is not there (the block is then garbage).
+ * Several edits at once. rcuinfo__snapshot_plan_all: an upper bound of the bytes of the block, and of the scratch
+ * memory (aligned to 8 bytes) in *scratch; more than UINT32_MAX: too large. rcuinfo__snapshot_apply_all: builds the
+ * block as one version; returns n, or the index of the first edit that deletes what is not there (the block is then
+ * garbage).
  */
 uint64_t rcuinfo__snapshot_plan_all(const struct rcuinfo__snapshot *old, const struct rcuinfo__edit *edits, size_t n,
                                     uint64_t *scratch);

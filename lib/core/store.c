@@ -59,7 +59,8 @@ static void report_leaks(long process)
             continue;
         const struct rcuinfo__snapshot *s = &cell->snapshot;
         const char *key = s->count ? rcuinfo__snapshot_key(s, rcuinfo__snapshot_entry(s, 0)) : "";
-        dprintf(STDERR_FILENO, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, s->count, key);
+        dprintf(STDERR_FILENO, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, s->count,
+                key);
         shown++;
     }
     rcuinfo__rcu_read_unlock();

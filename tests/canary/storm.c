@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * storm: the workload of the canaries. Two threads set, two read, dup, walk and free one object, for a bounded number of
- * rounds. On the sound store it ends in silence with 0; on each broken one ThreadSanitizer must say so.
+ * storm: the workload of the canaries. Two threads set, two read, dup, walk and free one object, for a bounded number
+ * of rounds. On the sound store it ends in silence with 0; on each broken one ThreadSanitizer must say so.
  */
 #include <pthread.h>
 #include <stdio.h>

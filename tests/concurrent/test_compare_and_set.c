@@ -9,7 +9,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { THREADS = 4, INCREMENTS = SCALED(50000), LOCKINGS = SCALED(4000) };
+enum { THREADS = 4, INCREMENTS = SCALED(300000), LOCKINGS = SCALED(20000) };
 
 static rcuinfo_t info;
 static unsigned long plain; /* guarded by the key "lock" */

@@ -9,7 +9,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { WRITERS = 2, DUPPERS = 3, KEYS = 10, UPDATES = SCALED(100000), DUPS = SCALED(60000) };
+enum { WRITERS = 2, DUPPERS = 3, KEYS = 10, UPDATES = SCALED(250000), DUPS = SCALED(150000) };
 
 static rcuinfo_t info;
 static char keys[KEYS][16];

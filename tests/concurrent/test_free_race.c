@@ -8,7 +8,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { THREADS = 4, ROUNDS = SCALED(40000) };
+enum { THREADS = 4, ROUNDS = SCALED(400000) };
 
 static _Atomic rcuinfo_t current;
 static atomic_int finished;

@@ -9,7 +9,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { ROUNDS = SCALED(400000), FREE_ROUNDS = SCALED(100000) };
+enum { ROUNDS = SCALED(1200000), FREE_ROUNDS = SCALED(300000) };
 
 static rcuinfo_t objects[2];
 static struct spin_barrier barrier = {.width = 2};

@@ -8,7 +8,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { WRITERS = 2, READERS = 4, WRITES = SCALED(200000), READS = SCALED(600000) };
+enum { WRITERS = 2, READERS = 4, WRITES = SCALED(600000), READS = SCALED(1500000) };
 
 static rcuinfo_t info;
 static atomic_ulong seen;     /* the largest counter that any reader has seen */

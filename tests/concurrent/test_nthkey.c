@@ -8,7 +8,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { KEYS = 40, WRITES = SCALED(200000), READS = SCALED(400000), READERS = 3 };
+enum { KEYS = 40, WRITES = SCALED(600000), READS = SCALED(1200000), READERS = 3 };
 
 static rcuinfo_t single, tail;
 static atomic_ulong found, missed;

@@ -9,7 +9,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { READERS = 3, WRITES = SCALED(300000), READS = SCALED(400000) };
+enum { READERS = 3, WRITES = SCALED(900000), READS = SCALED(1000000) };
 
 /* Every value is one letter repeated; the letter tells the length. */
 static const int lengths[] = {0, 1, 7, 8, 33, 127, 128, 129, 500, 1023};

@@ -8,7 +8,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { ACCOUNTS = 5, TOTAL = 1000, UPDATES = SCALED(100000), READS = SCALED(150000), READERS = 3 };
+enum { ACCOUNTS = 5, TOTAL = 1000, UPDATES = SCALED(400000), READS = SCALED(500000), READERS = 3 };
 
 static rcuinfo_t info;
 static char accounts[ACCOUNTS][16];

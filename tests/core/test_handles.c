@@ -52,7 +52,10 @@ static void narrow_and_back(void **state)
     assert_true(rcuinfo__handle_widen(UINT32_MAX, WIDE_BITS) == RCUINFO_NULL);
 }
 
-/* Holds one stale handle over `frees` further frees, one object living at a time. */
+/*
+ * Holds one stale handle over `frees` further frees, one object living at a time. Draining now and then makes freed
+ * slots usable again as soon as can be, which is the hardest case.
+ */
 static void stale_over(long frees, unsigned bits)
 {
     rcuinfo_t stale = new_object();
@@ -64,6 +67,8 @@ static void stale_over(long frees, unsigned bits)
         if (rcuinfo__handle_widen(narrow, bits) != RCUINFO_NULL || info == stale)
             fail_msg("a handle of %u bits of generation names another object after %ld frees", bits, i);
         free_object(info);
+        if (i % 16 == 0)
+            (void)rcuinfo_store_drain();
     }
     assert_int_equal(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
     assert_int_equal(nkeys, -1);
