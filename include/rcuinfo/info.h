@@ -15,7 +15,8 @@
  *     0 to RCUINFO_MAX_VALUE - 1 bytes; nothing is stripped. Inputs are copied before the call returns.
  *  5. Keys keep the order in which they were first set; an override keeps its place, a delete closes the gap.
  *  6. Threads: every function may be called by every thread, before, while and after MPI is initialized, from
- *     constructors and destructors. None is async-signal-safe.
+ *     constructors and destructors. None is async-signal-safe, none may be cancelled asynchronously; deferred
+ *     cancellation is safe.
  *  7. Every call is linearizable: it takes effect at one instant between its start and its return.
  *
  * "Wait-free" below: takes no lock and makes no system call, whatever other threads do (the first call that a thread
@@ -67,15 +68,18 @@ RCUINFO_API const char *rcuinfo_status_string(rcuinfo_status_t status);
  * Makes a new empty object.
  * @param[out] info the object; RCUINFO_NULL on RCUINFO_ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: info is NULL; ERR_NO_MEM
- * Threads: takes no lock; makes a system call only when the store must grow. Source: MPI-4.0, MPI_INFO_CREATE.
+ * Threads: lock-free; makes a system call only when the store must grow. When it can grow no more (1,048,575 handles,
+ * of which the 8,192 freed last rest) it may wait for a grace period instead. Source: MPI-4.0, MPI_INFO_CREATE.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
 
 /**
  * Adds a pair, or overrides the value of a key in place.
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_INFO; ERR_NO_MEM
- * Threads: may block on other writers of the same object, and on a grace period when the store holds more retired bytes
- * than its hard limit. Linearizes at the publication of the new version. Source: MPI-4.0, MPI_INFO_SET.
+ * Threads: may block on other writers of the same object, and may wait for a grace period: of those that find more
+ * retired bytes than the soft limit one waits, past the hard limit all do. So do not call it with a lock held that a
+ * read section of liburcu-bp waits for; from inside such a section it never waits. Linearizes at the publication of the
+ * new version. Source: MPI-4.0, MPI_INFO_SET.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value);
 

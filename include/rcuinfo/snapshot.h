@@ -31,7 +31,7 @@ typedef struct rcuinfo_pair {
 /**
  * Opens the version that the object has now.
  * @param[out] snapshot to be given to rcuinfo_snapshot_close
- * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO
+ * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO; ERR_NO_MEM: 2^31 snapshots of this version are open
  * Threads: wait-free. Linearizes at its one load of the version.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot);

@@ -23,7 +23,8 @@ typedef struct rcuinfo_change {
 } rcuinfo_change_t;
 
 /**
- * Applies changes in their order, all of them as one new version, or none.
+ * Applies changes in their order, all of them as one new version, or none. All keys and values are checked before the
+ * first is applied.
  * @param changes n of them; may be NULL when n is 0, which changes nothing
  * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_NOKEY the index of the first change that was refused
  * @return SUCCESS; ERR_ARG: changes is NULL with n > 0; ERR_KEY; ERR_VALUE; ERR_NOKEY: a delete of what is not there

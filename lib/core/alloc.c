@@ -16,9 +16,11 @@ static _Atomic int faults;
 
 static bool fails_now(void)
 {
-    if (__builtin_expect(atomic_load_explicit(&countdown, RCUINFO__COUNT) == 0, 1))
-        return false;
-    if (atomic_fetch_sub_explicit(&countdown, 1, RCUINFO__COUNT) != 1)
+    int left = atomic_load_explicit(&countdown, RCUINFO__COUNT);
+    while (__builtin_expect(left > 0, 0) &&
+           !atomic_compare_exchange_weak_explicit(&countdown, &left, left - 1, RCUINFO__COUNT, RCUINFO__COUNT))
+        ;
+    if (left != 1)
         return false;
     atomic_fetch_add_explicit(&faults, 1, RCUINFO__COUNT);
     return true;

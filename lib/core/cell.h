@@ -56,16 +56,22 @@ struct rcuinfo__cell *rcuinfo__cell_alloc(uint64_t bytes);
 /* Gives a cell back to malloc that nobody else has seen, or whose last reference is gone. */
 void rcuinfo__cell_free(struct rcuinfo__cell *cell);
 
-/* Adds a reference and an owner. */
-static inline void rcuinfo__cell_take(struct rcuinfo__cell *cell)
+/* Adds a reference and an owner; false when there are too many (2^31: a program that never closes its snapshots). */
+static inline bool rcuinfo__cell_take(struct rcuinfo__cell *cell)
 {
-    if (cell != &rcuinfo__cell_empty)
-        atomic_fetch_add_explicit(&cell->holders, RCUINFO__CELL_HOLD, RCUINFO__REFS_TAKE);
+    if (cell == &rcuinfo__cell_empty)
+        return true;
+    uint64_t before = atomic_fetch_add_explicit(&cell->holders, RCUINFO__CELL_HOLD, RCUINFO__REFS_TAKE);
+    if (__builtin_expect((uint32_t)before < UINT32_C(1) << 31, 1))
+        return true;
+    atomic_fetch_sub_explicit(&cell->holders, RCUINFO__CELL_HOLD, RCUINFO__REFS_TAKE);
+    return false;
 }
 
 /*
  * An owner's word that its reference will be dropped by this record after a grace period. Returns the bytes that await
- * it from now on: those of the cell when no other owner is left, else 0.
+ * it from now on: those of the cell when no other owner is left, else 0. (A dup that comes in at the same moment can
+ * make it one time more or less for this cell: the limits are no finer than that.)
  */
 size_t rcuinfo__cell_retire(struct rcuinfo__cell *cell, struct rcuinfo__record *record);
 

@@ -3,8 +3,9 @@
  * ck: the parts of ConcurrencyKit that the library uses, ck_stack and ck_ring, both header-only. Include them from
  * here.
  *
- * ThreadSanitizer cannot see CK's inline assembler, nor the volatile accesses of its builtin mode. In TSan builds the
- * primitives under these two are therefore given here as __atomic builtins, in place of ck_pr.h: loads acquire, stores
+ * ThreadSanitizer cannot see CK's inline assembler, nor the volatile accesses of its builtin mode. And off x86 CK 0.7.1
+ * leaves the load of a ring's element unordered before the compare-exchange that takes it. In both cases the primitives
+ * under these two are therefore given here as __atomic builtins, in place of ck_pr.h: loads acquire, stores
  * release, read-modify-writes do both, which is what the fences between them amount to. ck_ring reads an element before
  * it knows whether the element is still there (a failed compare-exchange then discards it), so copies of one pointer go
  * through an atomic as well.
@@ -16,7 +17,7 @@
 #define __has_feature(feature) 0
 #endif
 
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) || !defined(__x86_64__)
 #define CK_PR_H
 #include <stdbool.h>
 #include <string.h>

@@ -25,6 +25,15 @@ struct draft {
     uint32_t mask;
 };
 
+/* The most pairs that a draft can come to, holes included. */
+static uint64_t draft_pairs(const struct rcuinfo__snapshot *old, const struct rcuinfo__edit *edits, size_t n)
+{
+    uint64_t pairs = old->count;
+    for (size_t i = 0; i < n; i++)
+        pairs += edits[i].value != NULL;
+    return pairs;
+}
+
 static uint64_t draft_places(uint64_t pairs)
 {
     return UINT64_C(1) << (64 - __builtin_clzll(2 * pairs + 1));
@@ -34,12 +43,10 @@ uint64_t rcuinfo__snapshot_plan_all(const struct rcuinfo__snapshot *old, const s
                                     uint64_t *scratch)
 {
     uint64_t text = old->bytes - old->text;
-    uint64_t pairs = old->count;
+    uint64_t pairs = draft_pairs(old, edits, n);
     for (size_t i = 0; i < n; i++) {
-        if (edits[i].value) {
-            text += edits[i].key_length + edits[i].value_length + 2;
-            pairs++;
-        }
+        if (edits[i].value)
+            text += rcuinfo__snapshot_pair_bytes(edits[i].key_length, edits[i].value_length);
     }
     *scratch = pairs * sizeof(struct draft_pair) + draft_places(pairs) * sizeof(uint32_t);
     uint64_t bytes = rcuinfo__snapshot_size(pairs, text);
@@ -111,7 +118,7 @@ static void draft_write(const struct draft *draft, uint64_t version, struct rcui
     for (uint32_t i = 0; i < draft->used; i++) {
         if (draft->pairs[i].value) {
             count++;
-            text += (uint32_t)draft->pairs[i].key_length + draft->pairs[i].value_length + 2;
+            text += rcuinfo__snapshot_pair_bytes(draft->pairs[i].key_length, draft->pairs[i].value_length);
         }
     }
     rcuinfo__snapshot_frame(block, count, text, version);
@@ -126,12 +133,9 @@ static void draft_write(const struct draft *draft, uint64_t version, struct rcui
             .hash = pair->hash, .text = at, .value_length = pair->value_length, .key_length = pair->key_length};
         if (fingerprint)
             *fingerprint++ = (char)rcuinfo__text_fingerprint(pair->hash);
-        char *out = (char *)block + block->text + at;
-        memcpy(out, pair->key, pair->key_length);
-        out[pair->key_length] = '\0';
-        memcpy(out + pair->key_length + 1, pair->value, pair->value_length);
-        out[pair->key_length + 1 + pair->value_length] = '\0';
-        at += (uint32_t)pair->key_length + pair->value_length + 2;
+        rcuinfo__snapshot_put_pair((char *)block + block->text + at, pair->key, pair->key_length, pair->value,
+                                   pair->value_length);
+        at += rcuinfo__snapshot_pair_bytes(pair->key_length, pair->value_length);
     }
     rcuinfo__snapshot_fill_index(block);
 }
@@ -139,9 +143,7 @@ static void draft_write(const struct draft *draft, uint64_t version, struct rcui
 size_t rcuinfo__snapshot_apply_all(const struct rcuinfo__snapshot *old, const struct rcuinfo__edit *edits, size_t n,
                                    void *scratch, struct rcuinfo__snapshot *block)
 {
-    uint64_t pairs = old->count;
-    for (size_t i = 0; i < n; i++)
-        pairs += edits[i].value != NULL;
+    uint64_t pairs = draft_pairs(old, edits, n);
     uint64_t places = draft_places(pairs);
     struct draft draft = {.pairs = scratch, .mask = (uint32_t)places - 1};
     draft.index = (uint32_t *)(void *)(draft.pairs + pairs);

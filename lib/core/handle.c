@@ -8,14 +8,7 @@
 #include "core/check.h"
 
 #define QUEUE_PLACES 16384
-/*
- * Slots that stay in the queue. Stale narrow handles on MPICH are promised to be known for 2^18 frees, with 6 bits of
- * generation: each of the 64 reuses of a slot needs at least KEEP - (threads that take at once) others to be given
- * after it, each freed once; the first of them may have been freed before it, but no more than fit under reclaim's hard
- * limit (16 MiB of records and slots, about 110,000). 64 * (8192 - 1024) - 110,000 > 2^18.
- */
-#define QUEUE_KEEP 8192
-#define EPOCH_BUSY (UINT32_C(1) << 31)
+#define EPOCH_BUSY   (UINT32_C(1) << 31)
 
 _Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> RCUINFO__CHUNK_BITS];
 
@@ -52,19 +45,25 @@ static void queue_refill(void)
     }
 }
 
-static struct rcuinfo__slot *take_used(void)
+/* A slot that was used before. Without `wait`, NULL also where another thread has the lock. */
+static struct rcuinfo__slot *take_used(bool wait)
 {
-    struct rcuinfo__slot *slot;
-    if (ck_ring_size(&queue) <= QUEUE_KEEP) {
-        if (!atomic_load_explicit(&waiting, RCUINFO__COUNT) || pthread_mutex_trylock(&queue_lock) != 0)
+    struct rcuinfo__slot *slot = NULL;
+    while (!slot) {
+        if (ck_ring_size(&queue) > RCUINFO__HANDLE_KEEP) {
+            if (!ck_ring_dequeue_spmc(&queue, queue_places, &slot)) /* [P5] consume */
+                slot = NULL;
+            continue;
+        }
+        if (!atomic_load_explicit(&waiting, RCUINFO__COUNT))
+            return NULL;
+        if (wait)
+            pthread_mutex_lock(&queue_lock);
+        else if (pthread_mutex_trylock(&queue_lock) != 0)
             return NULL;
         queue_refill();
         pthread_mutex_unlock(&queue_lock);
-        if (ck_ring_size(&queue) <= QUEUE_KEEP)
-            return NULL;
     }
-    if (!ck_ring_dequeue_spmc(&queue, queue_places, &slot)) /* [P5] consume */
-        return NULL;
     atomic_fetch_add_explicit(&reused, 1, RCUINFO__COUNT);
     return slot;
 }
@@ -103,31 +102,33 @@ static struct rcuinfo__slot *take_fresh(void)
 
 struct rcuinfo__slot *rcuinfo__handle_take(void)
 {
-    struct rcuinfo__slot *slot = take_used();
-    return slot ? slot : take_fresh();
+    struct rcuinfo__slot *slot = take_used(false);
+    if (!slot)
+        slot = take_fresh();
+    return slot ? slot : take_used(true);
 }
 
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, struct rcuinfo__cell *cell, bool read_only)
 {
-    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & ~RCUINFO__HANDLE_FREE;
+    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
     slot->read_only = read_only;
     atomic_store_explicit(&slot->root, cell, RCUINFO__COUNT);
     /* [P2] publish: carries the root, and what it points to */
-    atomic_store_explicit(&slot->generation, generation + 1, RCUINFO__GENERATION_PUBLISH);
-    return (generation + 1) << RCUINFO__INDEX_BITS | slot->index;
+    atomic_store_explicit(&slot->generation, generation | RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+    return generation << RCUINFO__INDEX_BITS | slot->index;
 }
 
 void rcuinfo__handle_close(struct rcuinfo__slot *slot)
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT);
-    RCUINFO__CHECK(generation && !(generation & RCUINFO__HANDLE_FREE));
+    RCUINFO__CHECK(generation & RCUINFO__HANDLE_LIVE);
     /* [P2] publish. The root stays for those who have seen the generation before. */
-    atomic_store_explicit(&slot->generation, generation | RCUINFO__HANDLE_FREE, RCUINFO__GENERATION_PUBLISH);
+    atomic_store_explicit(&slot->generation, generation & ~RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
 }
 
 struct rcuinfo__cell *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
 {
-    RCUINFO__CHECK(atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_FREE);
+    RCUINFO__CHECK(!(atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE));
     return atomic_exchange_explicit(&slot->root, NULL, RCUINFO__COUNT);
 }
 
@@ -181,7 +182,7 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
     while (++*index < end) {
         struct rcuinfo__slot *slot = rcuinfo__handle_slot(*index);
         uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) : 0;
-        if (generation && !(generation & RCUINFO__HANDLE_FREE)) {
+        if (generation & RCUINFO__HANDLE_LIVE) {
             *read_only = slot->read_only;
             return generation << RCUINFO__INDEX_BITS | *index;
         }
@@ -203,7 +204,7 @@ rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(payload);
     uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) : 0;
-    if (!generation || generation & RCUINFO__HANDLE_FREE)
+    if (!(generation & RCUINFO__HANDLE_LIVE))
         return RCUINFO_NULL;
     rcuinfo_t info = generation << RCUINFO__INDEX_BITS | (payload & (RCUINFO__SLOTS - 1));
     return rcuinfo__handle_narrow(info, generation_bits) == payload ? info : RCUINFO_NULL;
@@ -216,10 +217,13 @@ void rcuinfo__handle_before_fork(void)
 
 void rcuinfo__handle_after_fork(bool child, bool locked)
 {
-    if (locked)
+    if (locked) {
         pthread_mutex_unlock(&queue_lock);
-    else if (child)
+    } else if (child) {
         queue_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+        waiting_first = NULL; /* the list may have been half changed: what waits in it is lost to the child */
+        atomic_store_explicit(&waiting, 0, RCUINFO__COUNT);
+    }
     if (child)
         atomic_fetch_add_explicit(&epoch, 1, RCUINFO__COUNT);
 }

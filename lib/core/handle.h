@@ -2,14 +2,14 @@
 /*
  * handle: the slot table, which is the registry of live objects, and the handles into it.
  *
- * A native handle is generation << 20 | slot index. A slot's generation names the handle of the object in it; while it
- * is free, HANDLE_FREE is added, which no handle has, so no handle matches. Slots lie in chunks that are never given
- * back, so any handle may be looked up at any time.
+ * A native handle is generation << 20 | slot index, with generations from 1 on. While an object lives in a slot, the
+ * slot has its generation and HANDLE_LIVE; a free slot, and one that was never used, lacks that bit, so no number
+ * matches it. Slots lie in chunks that are never given back, so any number may be looked up at any time.
  *
  * Invariant: a slot gets a new object only after a grace period since the last one was freed, and out of a queue in
  * which more than 4,096 slots stay behind it. So within one read section a matching generation guarantees that
  * the root loaded after it is that object's (no second look at the generation is needed), and a handle with the low g
- * bits of the generation names a wrong object at the earliest after 2^(g + 12) frees (see QUEUE_KEEP in handle.c).
+ * bits of the generation names a wrong object at the earliest after 2^(g + 12) frees (see RCUINFO__HANDLE_KEEP).
  *
  * Callers owe: rcuinfo__handle_root and what it returns are used within one read section, or under the slot's lock.
  */
@@ -28,7 +28,15 @@
 #define RCUINFO__CHUNK_BITS  12
 #define RCUINFO__CHUNK_SLOTS (1U << RCUINFO__CHUNK_BITS)
 #define RCUINFO__SLOTS       (1U << RCUINFO__INDEX_BITS)
-#define RCUINFO__HANDLE_FREE (UINT64_C(1) << 63)
+#define RCUINFO__HANDLE_LIVE (UINT64_C(1) << 63)
+
+/*
+ * Slots that stay in the queue. A stale narrow handle on MPICH, with 6 bits of generation, is promised to be told for
+ * 2^18 frees. Each of the 64 reuses that it takes to come round needs KEEP - (threads that take at once) other slots to
+ * be given behind this one, and each of those was freed since its own last use; some of them before this one was, but
+ * only in the first round. 63 * (8192 - 1024) > 2^18.
+ */
+#define RCUINFO__HANDLE_KEEP 8192
 
 /* Readers touch the first cache line, writers the second too. */
 struct rcuinfo__slot {
@@ -59,23 +67,23 @@ static inline struct rcuinfo__slot *rcuinfo__handle_slot(uint64_t index)
 /* Whether a slot is that of this handle, now. */
 static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t info)
 {
-    /* [P2] consume */
-    return atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) == info >> RCUINFO__INDEX_BITS;
+    uint64_t wanted = info >> RCUINFO__INDEX_BITS | RCUINFO__HANDLE_LIVE;
+    return atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) == wanted; /* [P2] consume */
 }
 
-/* The version that the object has now, or NULL for a handle that names none. Wait-free. */
+/* The version that the object has now, or NULL for a number that is no handle of a live object. Wait-free. */
 static inline struct rcuinfo__cell *rcuinfo__handle_root(rcuinfo_t info)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     if (!slot || !rcuinfo__handle_matches(slot, info))
         return NULL;
-    /* [P1] consume. A slot that was never used has generation 0, which matches small numbers, and no root. */
-    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);
+    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
 }
 
 /*
- * Takes a free slot out of the table; NULL when there is none or no memory to grow. Takes no lock that others hold for
- * long and never waits for one. Given back by handle_open and a later rcuinfo__handle_give.
+ * Takes a free slot out of the table; NULL when there is none or no memory to grow. Lock-free, unless the table can
+ * grow no more: then it may take the lock of the queue, whose holder waits for nothing. The slot goes on to
+ * rcuinfo__handle_open.
  */
 struct rcuinfo__slot *rcuinfo__handle_take(void);
 

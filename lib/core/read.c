@@ -8,6 +8,7 @@
 #include "core/handle.h"
 #include "core/layer.h"
 #include "core/rcu.h"
+#include "core/read.h"
 #include "core/reclaim.h"
 #include "core/stats.h"
 
@@ -177,29 +178,40 @@ static const struct rcuinfo__cell *cell_of(const rcuinfo_snapshot_t *snapshot)
     return (const struct rcuinfo__cell *)(const void *)snapshot;
 }
 
+rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, struct rcuinfo__cell **cell)
+{
+    rcuinfo_status_t status = RCUINFO_ERR_INFO;
+    rcuinfo__rcu_read_lock();
+    *cell = rcuinfo__handle_root(info);
+    if (*cell)
+        status = rcuinfo__cell_take(*cell) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+    rcuinfo__rcu_read_unlock();
+    return status;
+}
+
+void rcuinfo__read_release(struct rcuinfo__cell *cell)
+{
+    size_t waiting = rcuinfo__cell_close(cell);
+    if (waiting)
+        rcuinfo__reclaim_count(waiting);
+}
+
 rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot)
 {
+    struct rcuinfo__cell *cell;
     if (!snapshot)
         return RCUINFO_ERR_ARG;
-    rcuinfo__rcu_read_lock();
-    struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
-    if (cell)
-        rcuinfo__cell_take(cell);
-    rcuinfo__rcu_read_unlock();
-    if (!cell)
-        return RCUINFO_ERR_INFO;
-    *snapshot = (const rcuinfo_snapshot_t *)(void *)cell;
-    return RCUINFO_SUCCESS;
+    rcuinfo_status_t status = rcuinfo__read_hold(info, &cell);
+    if (status == RCUINFO_SUCCESS)
+        *snapshot = (const rcuinfo_snapshot_t *)(void *)cell;
+    return status;
 }
 
 void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot)
 {
-    if (!snapshot)
-        return;
     /* The counter is the one part of a cell that is not immutable. */
-    size_t waiting = rcuinfo__cell_close((struct rcuinfo__cell *)(uintptr_t)snapshot);
-    if (waiting)
-        rcuinfo__reclaim_count(waiting);
+    if (snapshot)
+        rcuinfo__read_release((struct rcuinfo__cell *)(uintptr_t)snapshot);
 }
 
 size_t rcuinfo_snapshot_count(const rcuinfo_snapshot_t *snapshot)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 #include "core/check.h"
@@ -19,6 +20,7 @@ static struct stripe {
     _Atomic size_t bytes;
 } stripes[STRIPES];
 
+static _Alignas(64) _Atomic size_t closed;               /* bytes that wait because open snapshots let go of them */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of those that reclaim */
 static _Atomic size_t detached;                          /* bytes of the batch that the holder of lock waits for */
 static _Atomic size_t soft_limit = RCUINFO__RECLAIM_SOFT_LIMIT;
@@ -31,17 +33,18 @@ bool rcuinfo__reclaim_retire(uint32_t slot, struct rcuinfo__record *record, size
     bytes += sizeof *record;
     ck_stack_push_upmc(&stripe->records, &record->link); /* [P4] publish */
     size_t before = atomic_fetch_add_explicit(&stripe->bytes, bytes, RCUINFO__COUNT);
-    return before / RCUINFO__RECLAIM_STEP != (before + bytes) / RCUINFO__RECLAIM_STEP;
+    return before / RCUINFO__RECLAIM_STEP != (before + bytes) / RCUINFO__RECLAIM_STEP ||
+           atomic_load_explicit(&closed, RCUINFO__COUNT) >= RCUINFO__RECLAIM_STEP;
 }
 
 void rcuinfo__reclaim_count(size_t bytes)
 {
-    atomic_fetch_add_explicit(&stripes[0].bytes, bytes, RCUINFO__COUNT);
+    atomic_fetch_add_explicit(&closed, bytes, RCUINFO__COUNT);
 }
 
 size_t rcuinfo__reclaim_waiting(void)
 {
-    size_t bytes = atomic_load_explicit(&detached, RCUINFO__COUNT);
+    size_t bytes = atomic_load_explicit(&detached, RCUINFO__COUNT) + atomic_load_explicit(&closed, RCUINFO__COUNT);
     for (int i = 0; i < STRIPES; i++)
         bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__COUNT);
     return bytes;
@@ -101,6 +104,8 @@ static void adapt(int64_t ns)
 static void reclaim(void)
 {
     ck_stack_entry_t *batches[STRIPES];
+    size_t let_go = atomic_exchange_explicit(&closed, 0, RCUINFO__COUNT);
+    atomic_fetch_add_explicit(&detached, let_go, RCUINFO__COUNT);
     for (int i = 0; i < STRIPES; i++)
         batches[i] = detach(&stripes[i]);
     int64_t start = now_ns();
@@ -113,12 +118,19 @@ static void reclaim(void)
     atomic_store_explicit(&detached, 0, RCUINFO__COUNT);
 }
 
-/* A cancelled thread would keep the lock: liburcu's wait sleeps in poll, a cancellation point. */
+/*
+ * Reclaims if so many bytes wait, or, without `wait`, leaves it to the thread that does so already. A thread that was
+ * cancelled in here would keep the lock (liburcu's wait sleeps in poll, a cancellation point), and a signal handler
+ * that calls fork would wait for it for ever, so neither may come in.
+ */
 static void reclaim_guarded(size_t limit, bool wait)
 {
     int saved_errno = errno;
     int state;
+    sigset_t all, mask;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask);
     if (wait)
         pthread_mutex_lock(&lock);
     if (wait || pthread_mutex_trylock(&lock) == 0) {
@@ -126,6 +138,7 @@ static void reclaim_guarded(size_t limit, bool wait)
             reclaim();
         pthread_mutex_unlock(&lock);
     }
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
     pthread_setcancelstate(state, NULL);
     errno = saved_errno;
 }
@@ -146,13 +159,12 @@ void rcuinfo__reclaim_balance(void)
         reclaim_guarded(limit, bytes >= RCUINFO__RECLAIM_HARD_LIMIT);
 }
 
-size_t rcuinfo__reclaim_drain(void)
+bool rcuinfo__reclaim_flush(void)
 {
-    if (!rcuinfo__rcu_reading()) {
-        reclaim_guarded(0, true);
-        rcuinfo__cell_trim();
-    }
-    return rcuinfo__reclaim_waiting();
+    if (rcuinfo__rcu_reading())
+        return false;
+    reclaim_guarded(0, true);
+    return true;
 }
 
 size_t rcuinfo__reclaim_peak(void)

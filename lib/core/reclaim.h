@@ -37,9 +37,8 @@ void rcuinfo__reclaim_count(size_t bytes);
 /* Keeps to the limits: may wait for a grace period. Leaves errno and the cancellation state as they are. */
 void rcuinfo__reclaim_balance(void);
 
-/* Reclaims everything that was retired before the call, and trims the pools, unless the caller is inside a read
- * section. Returns the bytes that wait then. */
-size_t rcuinfo__reclaim_drain(void);
+/* Reclaims everything that was retired before the call, unless the caller is inside a read section: then false. */
+bool rcuinfo__reclaim_flush(void);
 
 /* Bytes that wait now, the most that were seen, and grace periods waited for. */
 size_t rcuinfo__reclaim_waiting(void);

@@ -33,7 +33,7 @@ static struct rcuinfo__entry *entries_of(struct rcuinfo__snapshot *block)
 
 static uint32_t pair_bytes(const struct rcuinfo__entry *entry)
 {
-    return (uint32_t)entry->key_length + entry->value_length + 2;
+    return rcuinfo__snapshot_pair_bytes(entry->key_length, entry->value_length);
 }
 
 uint64_t rcuinfo__snapshot_size(uint64_t count, uint64_t text)
@@ -78,14 +78,6 @@ void rcuinfo__snapshot_fill_index(struct rcuinfo__snapshot *block)
         index_add(block, i);
 }
 
-static void write_pair(char *at, const struct rcuinfo__edit *edit)
-{
-    memcpy(at, edit->key, edit->key_length);
-    at[edit->key_length] = '\0';
-    memcpy(at + edit->key_length + 1, edit->value, edit->value_length);
-    at[edit->key_length + 1 + edit->value_length] = '\0';
-}
-
 /* The value of the pair at `position` becomes the edit's: everything before it is copied as it is, the rest moves. */
 static void override(const struct rcuinfo__snapshot *old, const struct rcuinfo__edit *edit, uint32_t position,
                      struct rcuinfo__snapshot *block)
@@ -112,7 +104,8 @@ static void append(const struct rcuinfo__snapshot *old, const struct rcuinfo__ed
 {
     uint32_t text = text_bytes(old);
     uint32_t last = old->count;
-    rcuinfo__snapshot_frame(block, last + 1, text + edit->key_length + edit->value_length + 2, old->version + 1);
+    rcuinfo__snapshot_frame(block, last + 1, text + rcuinfo__snapshot_pair_bytes(edit->key_length, edit->value_length),
+                            old->version + 1);
     struct rcuinfo__entry *entries = entries_of(block);
     memcpy(entries, (const char *)old + old->entries, last * sizeof *entries);
     entries[last] = (struct rcuinfo__entry){.hash = edit->hash,
@@ -120,7 +113,8 @@ static void append(const struct rcuinfo__snapshot *old, const struct rcuinfo__ed
                                             .value_length = (uint16_t)edit->value_length,
                                             .key_length = (uint8_t)edit->key_length};
     memcpy((char *)block + block->text, (const char *)old + old->text, text);
-    write_pair((char *)block + block->text + text, edit);
+    rcuinfo__snapshot_put_pair((char *)block + block->text + text, edit->key, edit->key_length, edit->value,
+                               edit->value_length);
     if (!block->mask) {
         char *fingerprints = (char *)(block + 1);
         memcpy(fingerprints, old + 1, last);
@@ -159,7 +153,8 @@ uint64_t rcuinfo__snapshot_plan(const struct rcuinfo__snapshot *old, const struc
 {
     if (position == RCUINFO__NOT_FOUND)
         return rcuinfo__snapshot_size((uint64_t)old->count + 1,
-                                      (uint64_t)text_bytes(old) + edit->key_length + edit->value_length + 2);
+                                      (uint64_t)text_bytes(old) +
+                                          rcuinfo__snapshot_pair_bytes(edit->key_length, edit->value_length));
     const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(old, position);
     if (edit->value)
         return (uint64_t)old->bytes - entry->value_length + edit->value_length;

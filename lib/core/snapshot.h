@@ -161,6 +161,21 @@ size_t rcuinfo__snapshot_apply_all(const struct rcuinfo__snapshot *old, const st
 /* Whether the invariant holds; for tests, and for builds with RCUINFO_CHECKS. */
 bool rcuinfo__snapshot_valid(const struct rcuinfo__snapshot *s);
 
+/* For snapshot.c and edit.c: bytes that a pair takes in the text, and putting it there. */
+static inline uint32_t rcuinfo__snapshot_pair_bytes(uint32_t key_length, uint32_t value_length)
+{
+    return key_length + 1 + value_length + 1;
+}
+
+static inline void rcuinfo__snapshot_put_pair(char *at, const char *key, size_t key_length, const char *value,
+                                              size_t value_length)
+{
+    memcpy(at, key, key_length);
+    at[key_length] = '\0';
+    memcpy(at + key_length + 1, value, value_length);
+    at[key_length + 1 + value_length] = '\0';
+}
+
 /*
  * For snapshot.c and edit.c. rcuinfo__snapshot_frame: writes a header for `count` pairs and `text` bytes of text with
  * zeroed fingerprints, and returns the bytes of the block. rcuinfo__snapshot_fill_index: from the entries.

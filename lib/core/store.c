@@ -44,7 +44,9 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
 
 size_t rcuinfo_store_drain(void)
 {
-    return rcuinfo__reclaim_drain();
+    if (rcuinfo__reclaim_flush())
+        rcuinfo__cell_trim();
+    return rcuinfo__reclaim_waiting();
 }
 
 static void report_leaks(long process)

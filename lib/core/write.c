@@ -13,6 +13,7 @@
 #include "core/handle.h"
 #include "core/layer.h"
 #include "core/rcu.h"
+#include "core/read.h"
 #include "core/reclaim.h"
 #include "core/stats.h"
 
@@ -280,13 +281,15 @@ rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes,
     return status;
 }
 
-/* A slot for a new object. When all are in use, those that were freed and wait are had by waiting for them, once. */
+/*
+ * A slot for a new object. When the table can grow no more, those that were freed and await a grace period are had by
+ * waiting for it, where they are enough to leave the queue as long as it must be.
+ */
 static struct rcuinfo__slot *take_slot(void)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_take();
-    if (slot || !rcuinfo__reclaim_waiting())
+    if (slot || rcuinfo__reclaim_waiting() < RCUINFO__HANDLE_KEEP * sizeof *slot || !rcuinfo__reclaim_flush())
         return slot;
-    rcuinfo__reclaim_drain();
     return rcuinfo__handle_take();
 }
 
@@ -302,17 +305,14 @@ rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
 /* Makes an object of the version that `info` has now. */
 static rcuinfo_status_t make_dup(rcuinfo_t info, bool read_only, rcuinfo_t *newinfo)
 {
+    struct rcuinfo__cell *cell;
     *newinfo = RCUINFO_NULL;
-    rcuinfo__rcu_read_lock();
-    struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
-    if (cell)
-        rcuinfo__cell_take(cell);
-    rcuinfo__rcu_read_unlock();
-    if (!cell)
-        return RCUINFO_ERR_INFO;
+    rcuinfo_status_t status = rcuinfo__read_hold(info, &cell);
+    if (status != RCUINFO_SUCCESS)
+        return status;
     struct rcuinfo__slot *slot = take_slot();
     if (!slot) {
-        rcuinfo__reclaim_count(rcuinfo__cell_close(cell));
+        rcuinfo__read_release(cell);
         return RCUINFO_ERR_NO_MEM;
     }
     *newinfo = rcuinfo__handle_open(slot, cell, read_only);
@@ -334,8 +334,7 @@ static rcuinfo_status_t end_object(rcuinfo_t info, bool forced)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     bool balance = false;
-    /* A slot that was never used has generation 0 and no object: small numbers are no handles. */
-    if (!slot || !(info >> RCUINFO__INDEX_BITS) || !rcuinfo__handle_matches(slot, info))
+    if (!slot || !rcuinfo__handle_matches(slot, info))
         return RCUINFO_ERR_INFO;
     rcuinfo__handle_lock(slot);
     bool may = rcuinfo__handle_matches(slot, info) && (forced || !slot->read_only);

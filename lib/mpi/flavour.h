@@ -28,6 +28,8 @@
 #include "core/layer.h"
 
 #define RCUINFO__MPI_LIMITS ((struct rcuinfo__limits){MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL})
+_Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINFO_MAX_VALUE,
+               "the store can hold what this mpi.h allows");
 
 /* What the payload of rcuinfo__handle_narrow is dressed in. */
 #if defined(RCUINFO__FLAVOUR_MPICH)

@@ -2,10 +2,14 @@
 /*
  * fork in the middle of a storm of writers: the parent goes on, and so does the child, which reads, writes, creates,
  * frees, drains and forks again on the very objects that other threads of the parent were writing to.
+ *
+ * usage: test_fork [own]        own: the program registers liburcu-bp's fork handlers itself, and RCUINFO_ATFORK is
+ * "no"
  */
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <urcu/urcu-bp.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -146,8 +150,12 @@ static void body(unsigned index, void *argument)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) {
+        CHECK(strcmp(argv[1], "own") == 0);
+        CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
+    }
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_create(&objects[n]));
     team_run(1 + WRITERS, body, NULL);

@@ -4,6 +4,7 @@
  * once objects were freed there are new ones again. Holds a million objects: not built where a sanitizer makes them
  * dear.
  */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include <rcuinfo/rcuinfo.h>
@@ -34,6 +35,28 @@ static void free_all(rcuinfo_t *infos, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         CHECK_OK(rcuinfo_free(&infos[i]));
+}
+
+/* Every slot has been in use and nearly all are free: threads that need a few each must not be told that none is. */
+static void *come_and_go(void *unused)
+{
+    rcuinfo_t few[16];
+    for (int round = 0; round < 20000; round++) {
+        for (size_t i = 0; i < 16; i++)
+            CHECK_OK(rcuinfo_create(&few[i]));
+        for (size_t i = 0; i < 16; i++)
+            CHECK_OK(rcuinfo_free(&few[i]));
+    }
+    return unused;
+}
+
+static void few_at_once(void)
+{
+    pthread_t threads[8];
+    for (size_t i = 0; i < 8; i++)
+        CHECK(pthread_create(&threads[i], NULL, come_and_go, NULL) == 0);
+    for (size_t i = 0; i < 8; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
 int main(void)
@@ -75,6 +98,7 @@ int main(void)
     free_all(infos, 10000);
     free_all(infos + again / 2, again - again / 2);
     CHECK(rcuinfo_store_drain() == 0);
+    few_at_once();
     printf("%zu objects, then %zu\n", first, again);
     free(infos);
     return 0;

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* read: what write.c needs of read.c. */
+#ifndef RCUINFO_CORE_READ_H
+#define RCUINFO_CORE_READ_H
+
+#include "core/cell.h"
+#include "core/layer.h"
+
+/*
+ * Takes a reference and an owner on the version that the object has now.
+ * Returns SUCCESS; ERR_INFO: no live object; ERR_NO_MEM: too many hold it. Wait-free.
+ */
+rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, struct rcuinfo__cell **cell);
+
+/* Drops what rcuinfo__read_hold took. */
+void rcuinfo__read_release(struct rcuinfo__cell *cell);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the public interface reaches too seldom to be tested through it: numbers that meet a slot while its first object
+ * is being made, counts of holders that would overflow, and bytes that only open snapshots keep.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/handle.h"
+#include "core/reclaim.h"
+
+/* The moment between the two stores of rcuinfo__handle_open, made by hand. */
+static void number_meets_a_slot_that_is_being_opened(void **state)
+{
+    struct rcuinfo__slot *slot = rcuinfo__handle_take();
+    int nkeys = 77;
+    (void)state;
+    assert_non_null(slot);
+    atomic_store_explicit(&slot->root, &rcuinfo__cell_empty, memory_order_relaxed);
+    rcuinfo_t never = slot->index;
+    rcuinfo_t next = UINT64_C(1) << RCUINFO__INDEX_BITS | slot->index;
+    const rcuinfo_t numbers[] = {never, next};
+    for (size_t i = 0; i < 2; i++) {
+        rcuinfo_t number = numbers[i];
+        assert_int_equal(rcuinfo_get_nkeys(number, &nkeys), RCUINFO_ERR_INFO);
+        assert_int_equal(nkeys, 77);
+        assert_int_equal(rcuinfo_set(number, "a", "b"), RCUINFO_ERR_INFO);
+        assert_int_equal(rcuinfo_free(&number), RCUINFO_ERR_INFO);
+        assert_true(rcuinfo__handle_widen((uint32_t)number & 0x3ffffff, 6) == RCUINFO_NULL);
+    }
+    rcuinfo_t info = rcuinfo__handle_open(slot, &rcuinfo__cell_empty, false);
+    assert_true(info == next);
+    assert_int_equal(rcuinfo_get_nkeys(never, &nkeys), RCUINFO_ERR_INFO);
+    assert_int_equal(rcuinfo_set(info, "a", "b"), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+}
+
+static void too_many_holders_are_refused(void **state)
+{
+    rcuinfo_t info;
+    rcuinfo_t copy = 5;
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    (void)state;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_set(info, "a", "b"), RCUINFO_SUCCESS);
+    struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
+    uint64_t many = (UINT64_C(1) << 31) - 1;
+    uint64_t holders = (many + 1) << 32 | (many + 1);
+    atomic_store_explicit(&cell->holders, holders, memory_order_relaxed);
+    assert_int_equal(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_ERR_NO_MEM);
+    assert_null(snapshot);
+    assert_int_equal(rcuinfo_dup(info, &copy), RCUINFO_ERR_NO_MEM);
+    assert_true(copy == RCUINFO_NULL);
+    assert_true(atomic_load_explicit(&cell->holders, memory_order_relaxed) == holders);
+    atomic_store_explicit(&cell->holders, RCUINFO__CELL_HOLD, memory_order_relaxed);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+}
+
+/* A large object that is opened, changed and closed in turn: the bytes wait because of the close, not of the set. */
+static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
+{
+    rcuinfo_t info;
+    rcuinfo_stats_t stats;
+    char value[RCUINFO_MAX_VALUE];
+    char key[16];
+    (void)state;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    memset(value, 'v', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    for (int i = 0; i < 256; i++) {
+        snprintf(key, sizeof key, "key%d", i);
+        assert_int_equal(rcuinfo_set(info, key, value), RCUINFO_SUCCESS);
+    }
+    size_t version = ((struct rcuinfo__cell *)rcuinfo__handle_root(info))->capacity;
+    assert_true(version > 256 * 1024);
+    for (int i = 0; i < 300; i++) {
+        const rcuinfo_snapshot_t *snapshot;
+        assert_int_equal(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_set(info, "key7", i % 2 ? "odd" : "even"), RCUINFO_SUCCESS);
+        rcuinfo_snapshot_close(snapshot);
+        rcuinfo_store_stats(&stats);
+        assert_true(stats.retired <= RCUINFO__RECLAIM_SOFT_LIMIT + 2 * version);
+    }
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(number_meets_a_slot_that_is_being_opened),
+        cmocka_unit_test(too_many_holders_are_refused),
+        cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
