@@ -2,7 +2,7 @@
 /*
  * `rcuinfo run`: executes a program with our library of the right flavour first in LD_PRELOAD.
  *
- * It finds the program as a shell would, the flavour (--mpi; else what ldd says that the program links; else the
+ * It finds the program as a shell would, the flavour (what ldd says that the program links; else --mpi; else the
  * launcher's environment), the library relative to this executable, and then becomes the program. The environment of
  * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, and LD_LIBRARY_PATH where our
  * directory's name holds a blank.
@@ -27,8 +27,8 @@
 #error "the build defines RCUINFO_LIBDIR_FROM_BINDIR, the way from the installed command to the installed libraries"
 #endif
 
-#define TEXT_OF(number)  #number
-#define TEXT_OF_(number) TEXT_OF(number)
+#define TEXT_OF_(number) #number
+#define TEXT_OF(number)  TEXT_OF_(number)
 
 enum flavour { MPICH, OPENMPI, ABI, FLAVOURS, UNKNOWN = FLAVOURS, AMBIGUOUS };
 
@@ -41,13 +41,18 @@ static const struct {
     [ABI] = {"abi", "librcuinfo_mpi.so"},
 };
 
-/* What a linked library says. libmpi.so.12 is MPICH's name for itself outside of Debian. */
+/*
+ * What a linked library says. libmpi.so.12 is MPICH's name for itself outside of Debian. A real library of the standard
+ * ABI (libmpi_abi.so) is not one that we can be put in front of: ours converts nothing for it.
+ */
 static const struct {
     const char *prefix;
     enum flavour flavour;
 } libraries[] = {
-    {"libmpich.so.", MPICH},     {"libmpi.so.12", MPICH}, {"libmpi.so.40", OPENMPI},
-    {"librcuinfo_mpi.so.", ABI}, {"libmpi_abi.so.", ABI},
+    {"libmpich.so.", MPICH},
+    {"libmpi.so.12", MPICH},
+    {"libmpi.so.40", OPENMPI},
+    {"librcuinfo_mpi.so.", ABI},
 };
 
 static enum flavour flavour_by_name(const char *name)
@@ -198,7 +203,7 @@ static enum flavour flavour_by_launcher(void)
 static int find_library(enum flavour flavour, char directory[PATH_MAX], char name[NAME_MAX])
 {
     static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
-    static const char *const endings[] = {"." TEXT_OF_(RCUINFO_VERSION_MAJOR), ""};
+    static const char *const endings[] = {"." TEXT_OF(RCUINFO_VERSION_MAJOR), ""};
     char here[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
     int found = 0;
@@ -268,11 +273,17 @@ static int preload(enum flavour flavour)
     return result == 0 ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
 }
 
-/* Decides the flavour. Returns COMMAND_OK or an exit status, having complained. */
+/* Decides the flavour, from what --mpi said or UNKNOWN. Returns COMMAND_OK or an exit status, having complained. */
 static int decide(const char *program, const char *path, enum flavour *flavour)
 {
+    enum flavour linked = flavour_by_links(path);
+
+    /* The library of another MPI than the program's would not end in an error, but in a crash. */
+    if (*flavour != UNKNOWN && (linked == MPICH || linked == OPENMPI) && linked != *flavour)
+        return command_complain(COMMAND_USAGE, "'%s' links %s: --mpi %s cannot serve it", program,
+                                flavours[linked].name, flavours[*flavour].name);
     if (*flavour == UNKNOWN)
-        *flavour = flavour_by_links(path);
+        *flavour = linked;
     if (*flavour == AMBIGUOUS)
         return command_complain(COMMAND_USAGE, "'%s' links MPICH and Open MPI: say --mpi mpich or --mpi openmpi",
                                 program);

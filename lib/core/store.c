@@ -2,6 +2,7 @@
 /* store: the counters of the whole process, and their report at its end. */
 #include <rcuinfo/store.h>
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -13,6 +14,9 @@
 #include "core/stats.h"
 
 #define LEAKS_SHOWN 10
+
+/* A copy of the standard error output as it was at load: the program may close its own, or open a file in its place. */
+static int report_to = -1;
 
 static uint64_t count_live(void)
 {
@@ -61,8 +65,7 @@ static void report_leaks(long process)
             continue;
         const struct rcuinfo__snapshot *s = &cell->snapshot;
         const char *key = s->count ? rcuinfo__snapshot_key(s, rcuinfo__snapshot_entry(s, 0)) : "";
-        dprintf(STDERR_FILENO, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, s->count,
-                key);
+        dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, s->count, key);
         shown++;
     }
     rcuinfo__rcu_read_unlock();
@@ -75,7 +78,7 @@ __attribute__((destructor)) static void report(void)
     if (!atomic_load_explicit(&rcuinfo__stats_on, RCUINFO__COUNT))
         return;
     rcuinfo_store_stats(&stats);
-    dprintf(STDERR_FILENO,
+    dprintf(report_to,
             "rcuinfo: process %ld: live %" PRIu64 ", gets %" PRIu64 ", sets %" PRIu64 ", dups %" PRIu64
             ", conversions %" PRIu64 ", left out %" PRIu64 ", grace periods %" PRIu64 ", peak retired %" PRIu64
             " bytes\n",
@@ -88,5 +91,7 @@ __attribute__((constructor)) static void switch_on(void)
 {
     const char *wanted = rcuinfo__start_variable("RCUINFO_STATS");
     bool on = wanted && wanted[0] && !(wanted[0] == '0' && !wanted[1]);
+    if (on)
+        report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
     atomic_store_explicit(&rcuinfo__stats_on, on, RCUINFO__COUNT);
 }

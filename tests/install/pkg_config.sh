@@ -13,8 +13,7 @@ build() {
     local flags installed
     installed=$(pkg-config --modversion "$1")
     [ "$installed" = "$version" ] || { echo "$1 is of version $installed, and should be $version" && exit 1; }
-    # The prefix of the build's configuration is not the one that this copy was installed to.
-    flags=$(pkg-config --define-prefix --cflags --libs "$1")
+    flags=$(pkg-config --cflags --libs "$1")
     # shellcheck disable=SC2086
     "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$consumer/$2.c" -o "$work/$2" $flags
 }

@@ -130,6 +130,12 @@ test_links_openmpi() {
     "$COMMAND" run "${PROBE}_openmpi" | grep -x 'info=some value'
 }
 
+test_links_another_mpi() {
+    expect 2 "$COMMAND" run --mpi openmpi "${PROBE}_mpich" \
+        <<<"rcuinfo: '${PROBE}_mpich' links mpich: --mpi openmpi cannot serve it"
+    expect 2 "$COMMAND" run --mpi abi "${PROBE}_mpich" <<<"rcuinfo: '${PROBE}_mpich' links mpich: --mpi abi cannot serve it"
+}
+
 test_links_abi() {
     expect_library librcuinfo_mpi "$COMMAND" run "${PROBE}_abi"
     "$COMMAND" run "${PROBE}_abi" | grep -x 'info=some value'

@@ -31,12 +31,13 @@ if(RCUINFO_COVERAGE)
     target_link_options(rcuinfo_flags INTERFACE --coverage)
 endif()
 
-# rcuinfo_library(TARGET): SONAME, symbol list (TARGET.map beside the CMakeLists.txt), and how to install.
-function(rcuinfo_library target)
+# rcuinfo_library(TARGET MAP): SONAME, symbol list (MAP, beside the CMakeLists.txt), and how to install.
+function(rcuinfo_library target map)
+    set(map ${CMAKE_CURRENT_SOURCE_DIR}/${map})
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-        LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${target}.map
+        LINK_DEPENDS ${map}
         BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
-    target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/${target}.map
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map}
         -Wl,-z,nodelete -Wl,-z,now)
     if(NOT RCUINFO_SANITIZE)
         target_link_options(${target} PRIVATE -Wl,-z,defs)

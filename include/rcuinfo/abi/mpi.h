@@ -4,7 +4,8 @@
  * The info part of the MPI-5.0 standard ABI: types, constants and functions, nothing of the rest of MPI.
  *
  * A program that compiles with -I<prefix>/include/rcuinfo/abi and links librcuinfo_mpi needs no MPI library; one that
- * is built for the whole ABI may use the ABI's own mpi.h and link librcuinfo_mpi before its library.
+ * is built for the whole ABI may use the ABI's own mpi.h and link librcuinfo_mpi before its library, as long as it hands
+ * no info on to a function of that library: nothing is converted for it.
  *
  * Rules that hold for every function:
  *  1. There is no error handler: an error comes back as its code, which is its class.
@@ -17,7 +18,7 @@
  *     sensitive. Keys keep the order in which they were first set.
  *  5. Threads: every function may be called by every thread at any time, also from constructors and destructors. Every
  *     call is linearizable. "Wait-free" below: takes no lock and makes no system call (the first call that a thread
- * ever makes may register it).
+ *     ever makes may register it).
  *  6. PMPI_X is MPI_X, for profiling tools that define MPI_X themselves.
  * Source of all: MPI-5.0, chapter on the info object and appendix on the ABI.
  */
