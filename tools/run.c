@@ -34,7 +34,7 @@ enum flavour { MPICH, OPENMPI, ABI, FLAVOURS, UNKNOWN = FLAVOURS, AMBIGUOUS };
 
 static const struct {
     const char *name;
-    const char *library;
+    const char *file;
 } flavours[FLAVOURS] = {
     [MPICH] = {"mpich", "librcuinfo_mpich.so"},
     [OPENMPI] = {"openmpi", "librcuinfo_openmpi.so"},
@@ -221,7 +221,7 @@ static int find_library(enum flavour flavour, char directory[PATH_MAX], char nam
         free(path);
         if (!found)
             continue;
-        snprintf(name, NAME_MAX, "%s%s", flavours[flavour].library, endings[i % 2]);
+        snprintf(name, NAME_MAX, "%s%s", flavours[flavour].file, endings[i % 2]);
         if (asprintf(&path, "%s/%s", directory, name) < 0)
             return 0;
         found = access(path, R_OK) == 0;
@@ -257,7 +257,7 @@ static int preload(enum flavour flavour)
     if (!find_library(flavour, directory, name))
         return command_complain(COMMAND_FAILED,
                                 "%s is not there: rcuinfo was built on a machine without that MPI (see README.md)",
-                                flavours[flavour].library);
+                                flavours[flavour].file);
     if (strpbrk(directory, ":;") != NULL)
         return command_complain(COMMAND_FAILED, "no library can be preloaded from a path with ':' or ';': %s",
                                 directory);
