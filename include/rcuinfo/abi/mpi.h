@@ -4,8 +4,8 @@
  * The info part of the MPI-5.0 standard ABI: types, constants and functions, nothing of the rest of MPI.
  *
  * A program that compiles with -I<prefix>/include/rcuinfo/abi and links librcuinfo_mpi needs no MPI library; one that
- * is built for the whole ABI may use the ABI's own mpi.h and link librcuinfo_mpi before its library, as long as it hands
- * no info on to a function of that library: nothing is converted for it.
+ * is built for the whole ABI may use the ABI's own mpi.h and link librcuinfo_mpi before its library, as long as it
+ * hands no info on to a function of that library: nothing is converted for it.
  *
  * Rules that hold for every function:
  *  1. There is no error handler: an error comes back as its code, which is its class.
