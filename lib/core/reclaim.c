@@ -17,12 +17,15 @@
 
 static struct stripe {
     _Alignas(64) ck_stack_t records; /* [P4] field: ends of the queue; any writer pushes, the holder of lock pops all */
-    _Atomic size_t bytes;
+    _Atomic size_t bytes;            /* ever retired through it */
+    size_t taken;                    /* of these, in a batch so far; under lock */
 } stripes[STRIPES];
 
-static _Alignas(64) _Atomic size_t closed;               /* bytes that wait because open snapshots let go of them */
+static _Alignas(64) _Atomic size_t closed; /* bytes ever that waited because open snapshots let go of them */
+static _Atomic size_t closed_taken;        /* of these, in a batch so far */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of those that reclaim */
-static _Atomic size_t detached;                          /* bytes of the batch that the holder of lock waits for */
+static _Atomic size_t detached;                          /* bytes of the batch that the holder of lock is at */
+static _Atomic size_t reclaimed;                         /* bytes ever, of all batches that are done with */
 static _Atomic size_t soft_limit = RCUINFO__RECLAIM_SOFT_LIMIT;
 static _Atomic size_t peak;
 static _Atomic uint64_t grace_periods;
@@ -34,7 +37,8 @@ bool rcuinfo__reclaim_retire(uint32_t slot, struct rcuinfo__record *record, size
     ck_stack_push_upmc(&stripe->records, &record->link); /* [P4] publish */
     size_t before = atomic_fetch_add_explicit(&stripe->bytes, bytes, RCUINFO__COUNT);
     return before / RCUINFO__RECLAIM_STEP != (before + bytes) / RCUINFO__RECLAIM_STEP ||
-           atomic_load_explicit(&closed, RCUINFO__COUNT) >= RCUINFO__RECLAIM_STEP;
+           atomic_load_explicit(&closed, RCUINFO__COUNT) - atomic_load_explicit(&closed_taken, RCUINFO__COUNT) >=
+               RCUINFO__RECLAIM_STEP;
 }
 
 void rcuinfo__reclaim_count(size_t bytes)
@@ -44,18 +48,24 @@ void rcuinfo__reclaim_count(size_t bytes)
 
 size_t rcuinfo__reclaim_waiting(void)
 {
-    size_t bytes = atomic_load_explicit(&detached, RCUINFO__COUNT) + atomic_load_explicit(&closed, RCUINFO__COUNT);
-    for (int i = 0; i < STRIPES; i++)
-        bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__COUNT);
-    return bytes;
+    size_t before;
+    size_t bytes;
+    do { /* counts only grow, so a sum during which no batch ended is one that was true */
+        before = atomic_load_explicit(&reclaimed, RCUINFO__DONE_CONSUME);
+        bytes = atomic_load_explicit(&closed, RCUINFO__DONE_CONSUME);
+        for (int i = 0; i < STRIPES; i++)
+            bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
+    } while (before != atomic_load_explicit(&reclaimed, RCUINFO__COUNT));
+    return bytes - before;
 }
 
-/* Takes every record of a stripe, oldest first. */
-static ck_stack_entry_t *detach(struct stripe *stripe)
+/* Takes every record of a stripe, oldest first, and adds their bytes to *bytes. */
+static ck_stack_entry_t *detach(struct stripe *stripe, size_t *bytes)
 {
     ck_stack_entry_t *oldest = NULL;
-    size_t bytes = atomic_exchange_explicit(&stripe->bytes, 0, RCUINFO__COUNT);
-    atomic_fetch_add_explicit(&detached, bytes, RCUINFO__COUNT);
+    size_t now = atomic_load_explicit(&stripe->bytes, RCUINFO__COUNT);
+    *bytes += now - stripe->taken;
+    stripe->taken = now;
     ck_stack_entry_t *record = ck_stack_batch_pop_upmc(&stripe->records); /* [P4] consume */
     while (record) {
         ck_stack_entry_t *next = record->next;
@@ -104,10 +114,11 @@ static void adapt(int64_t ns)
 static void reclaim(void)
 {
     ck_stack_entry_t *batches[STRIPES];
-    size_t let_go = atomic_exchange_explicit(&closed, 0, RCUINFO__COUNT);
-    atomic_fetch_add_explicit(&detached, let_go, RCUINFO__COUNT);
+    size_t let_go = atomic_load_explicit(&closed, RCUINFO__COUNT);
+    size_t bytes = let_go - atomic_exchange_explicit(&closed_taken, let_go, RCUINFO__COUNT);
     for (int i = 0; i < STRIPES; i++)
-        batches[i] = detach(&stripes[i]);
+        batches[i] = detach(&stripes[i], &bytes);
+    atomic_store_explicit(&detached, bytes, RCUINFO__COUNT);
     int64_t start = now_ns();
     rcuinfo__rcu_synchronize();
     adapt(now_ns() - start);
@@ -116,6 +127,7 @@ static void reclaim(void)
     for (int i = 0; i < STRIPES; i++)
         recycle(batches[i], &pooled);
     atomic_store_explicit(&detached, 0, RCUINFO__COUNT);
+    atomic_fetch_add_explicit(&reclaimed, bytes, RCUINFO__DONE_PUBLISH);
 }
 
 /*
@@ -188,6 +200,8 @@ void rcuinfo__reclaim_after_fork(bool child, bool locked)
         pthread_mutex_unlock(&lock);
     } else if (child) {
         lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-        atomic_store_explicit(&detached, 0, RCUINFO__COUNT);
+        /* The batch that another thread was at is lost. */
+        size_t lost = atomic_exchange_explicit(&detached, 0, RCUINFO__COUNT);
+        atomic_fetch_add_explicit(&reclaimed, lost, RCUINFO__COUNT);
     }
 }
