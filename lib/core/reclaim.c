@@ -18,13 +18,12 @@
 static struct stripe {
     _Alignas(64) ck_stack_t records; /* [P4] field: ends of the queue; any writer pushes, the holder of lock pops all */
     _Atomic size_t bytes;            /* ever retired through it */
-    size_t taken;                    /* of these, in a batch so far; under lock */
 } stripes[STRIPES];
 
 static _Alignas(64) _Atomic size_t closed; /* bytes ever that waited because open snapshots let go of them */
-static _Atomic size_t closed_taken;        /* of these, in a batch so far */
+static _Atomic size_t closed_detached;     /* of these, in a batch so far */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of those that reclaim */
-static _Atomic size_t detached;                          /* bytes of the batch that the holder of lock is at */
+static size_t detached;                                  /* bytes ever, of all batches; under lock */
 static _Atomic size_t reclaimed;                         /* bytes ever, of all batches that are done with */
 static _Atomic size_t soft_limit = RCUINFO__RECLAIM_SOFT_LIMIT;
 static _Atomic size_t peak;
@@ -35,9 +34,9 @@ bool rcuinfo__reclaim_retire(uint32_t slot, struct rcuinfo__record *record, size
     struct stripe *stripe = &stripes[slot % STRIPES];
     bytes += sizeof *record;
     ck_stack_push_upmc(&stripe->records, &record->link); /* [P4] publish */
-    size_t before = atomic_fetch_add_explicit(&stripe->bytes, bytes, RCUINFO__COUNT);
+    size_t before = atomic_fetch_add_explicit(&stripe->bytes, bytes, RCUINFO__DONE_PUBLISH);
     return before / RCUINFO__RECLAIM_STEP != (before + bytes) / RCUINFO__RECLAIM_STEP ||
-           atomic_load_explicit(&closed, RCUINFO__COUNT) - atomic_load_explicit(&closed_taken, RCUINFO__COUNT) >=
+           atomic_load_explicit(&closed, RCUINFO__COUNT) - atomic_load_explicit(&closed_detached, RCUINFO__COUNT) >=
                RCUINFO__RECLAIM_STEP;
 }
 
@@ -59,13 +58,10 @@ size_t rcuinfo__reclaim_waiting(void)
     return bytes - before;
 }
 
-/* Takes every record of a stripe, oldest first, and adds their bytes to *bytes. */
-static ck_stack_entry_t *detach(struct stripe *stripe, size_t *bytes)
+/* Takes every record of a stripe, oldest first. */
+static ck_stack_entry_t *detach(struct stripe *stripe)
 {
     ck_stack_entry_t *oldest = NULL;
-    size_t now = atomic_load_explicit(&stripe->bytes, RCUINFO__COUNT);
-    *bytes += now - stripe->taken;
-    stripe->taken = now;
     ck_stack_entry_t *record = ck_stack_batch_pop_upmc(&stripe->records); /* [P4] consume */
     while (record) {
         ck_stack_entry_t *next = record->next;
@@ -110,15 +106,20 @@ static void adapt(int64_t ns)
     atomic_store_explicit(&soft_limit, limit, RCUINFO__COUNT);
 }
 
-/* Under lock. Detaching comes before the grace period: what is pushed during it needs another. */
+/*
+ * Under lock. Detaching comes before the grace period: what is pushed during it needs another. The bytes are read
+ * before the records are taken, so none is said to be reclaimed that still waits.
+ */
 static void reclaim(void)
 {
     ck_stack_entry_t *batches[STRIPES];
-    size_t let_go = atomic_load_explicit(&closed, RCUINFO__COUNT);
-    size_t bytes = let_go - atomic_exchange_explicit(&closed_taken, let_go, RCUINFO__COUNT);
+    size_t bytes = atomic_load_explicit(&closed, RCUINFO__COUNT);
+    atomic_store_explicit(&closed_detached, bytes, RCUINFO__COUNT);
     for (int i = 0; i < STRIPES; i++)
-        batches[i] = detach(&stripes[i], &bytes);
-    atomic_store_explicit(&detached, bytes, RCUINFO__COUNT);
+        bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
+    detached = bytes;
+    for (int i = 0; i < STRIPES; i++)
+        batches[i] = detach(&stripes[i]);
     int64_t start = now_ns();
     rcuinfo__rcu_synchronize();
     adapt(now_ns() - start);
@@ -126,8 +127,7 @@ static void reclaim(void)
     size_t pooled = rcuinfo__cell_pooled();
     for (int i = 0; i < STRIPES; i++)
         recycle(batches[i], &pooled);
-    atomic_store_explicit(&detached, 0, RCUINFO__COUNT);
-    atomic_fetch_add_explicit(&reclaimed, bytes, RCUINFO__DONE_PUBLISH);
+    atomic_store_explicit(&reclaimed, bytes, RCUINFO__DONE_PUBLISH);
 }
 
 /*
@@ -201,7 +201,6 @@ void rcuinfo__reclaim_after_fork(bool child, bool locked)
     } else if (child) {
         lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
         /* The batch that another thread was at is lost. */
-        size_t lost = atomic_exchange_explicit(&detached, 0, RCUINFO__COUNT);
-        atomic_fetch_add_explicit(&reclaimed, lost, RCUINFO__COUNT);
+        atomic_store_explicit(&reclaimed, detached, RCUINFO__COUNT);
     }
 }
