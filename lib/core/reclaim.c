@@ -99,8 +99,8 @@ static int64_t now_ns(void)
 static void adapt(int64_t ns)
 {
     size_t limit = atomic_load_explicit(&soft_limit, RCUINFO__COUNT);
-    if (ns > SLOW_NS && limit < RCUINFO__RECLAIM_HARD_LIMIT / 2)
-        limit *= 2;
+    if (ns > SLOW_NS)
+        limit = limit < RCUINFO__RECLAIM_HARD_LIMIT / 4 ? 2 * limit : RCUINFO__RECLAIM_HARD_LIMIT / 2;
     else if (ns < QUICK_NS && limit > RCUINFO__RECLAIM_SOFT_LIMIT)
         limit -= limit / 32;
     atomic_store_explicit(&soft_limit, limit, RCUINFO__COUNT);
