@@ -66,10 +66,12 @@ struct rcuinfo__cell *rcuinfo__cell_alloc(uint64_t bytes)
     uint32_t pool = pool_of(&whole);
     struct rcuinfo__cell *cell = NULL;
     /* [P5] consume */
-    if (pool == RCUINFO__CELL_POOLS || !ck_ring_dequeue_spmc(&pools[pool], places[pool], &cell))
+    if (pool == RCUINFO__CELL_POOLS || !ck_ring_dequeue_spmc(&pools[pool], places[pool], &cell)) {
         cell = rcuinfo__alloc(whole);
-    if (!cell)
-        return NULL;
+        if (!cell)
+            return NULL;
+        atomic_init(&cell->age, 0);
+    }
     atomic_store_explicit(&cell->holders, RCUINFO__CELL_HOLD, RCUINFO__COUNT);
     cell->capacity = (uint32_t)(whole - HEADER_BYTES);
     cell->pool = pool;
@@ -97,15 +99,18 @@ size_t rcuinfo__cell_retire(struct rcuinfo__cell *cell, struct rcuinfo__record *
 static bool drop(struct rcuinfo__cell *cell, bool both, uint64_t *owners)
 {
     uint64_t less = both ? RCUINFO__CELL_HOLD : 1;
-    *owners = 0;
+    uint64_t left = 0;
     /* The sole holder of what nobody can reach any more needs no exchange. [P6] consume */
-    if (both && atomic_load_explicit(&cell->holders, RCUINFO__REFS_SOLE) == RCUINFO__CELL_HOLD)
-        return true;
-    /* [P6] publish: what was read of the cell happens before it is used again */
-    uint64_t left = atomic_fetch_sub_explicit(&cell->holders, less, RCUINFO__REFS_DROP) - less;
+    if (!both || atomic_load_explicit(&cell->holders, RCUINFO__REFS_SOLE) != RCUINFO__CELL_HOLD)
+        /* [P6] publish: what was read of the cell happens before it is used again. [P6] consume */
+        left = atomic_fetch_sub_explicit(&cell->holders, less, RCUINFO__REFS_DROP) - less;
     *owners = left >> 32;
     RCUINFO__CHECK(*owners <= (uint32_t)left);
-    return (uint32_t)left == 0; /* [P6] consume */
+    if ((uint32_t)left)
+        return false;
+    uint32_t age = atomic_load_explicit(&cell->age, RCUINFO__COUNT);
+    atomic_store_explicit(&cell->age, age + 1, RCUINFO__COUNT);
+    return true;
 }
 
 size_t rcuinfo__cell_close(struct rcuinfo__cell *cell)

@@ -41,6 +41,7 @@ struct rcuinfo__cell {
     struct rcuinfo__record record; /* of the version that this one replaced */
     uint32_t capacity;             /* bytes for the snapshot */
     uint32_t pool;                 /* index of the pool it goes back to; RCUINFO__CELL_POOLS: to malloc */
+    _Atomic uint32_t age; /* versions whose memory it was: a reader that sees it change saw its cell recycled */
     struct rcuinfo__snapshot snapshot;
 };
 

@@ -113,6 +113,7 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, struct rcuinfo__cell 
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
     slot->read_only = read_only;
     atomic_store_explicit(&slot->root, cell, RCUINFO__COUNT);
+    RCUINFO__SEAM(OPENING);
     /* [P2] publish: carries the root, and what it points to */
     atomic_store_explicit(&slot->generation, generation | RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
     return generation << RCUINFO__INDEX_BITS | slot->index;

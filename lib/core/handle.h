@@ -24,6 +24,7 @@
 #include "core/cell.h"
 #include "core/layer.h"
 #include "core/order.h"
+#include "core/seam.h"
 
 #define RCUINFO__CHUNK_BITS  12
 #define RCUINFO__CHUNK_SLOTS (1U << RCUINFO__CHUNK_BITS)
@@ -77,6 +78,7 @@ static inline struct rcuinfo__cell *rcuinfo__handle_root(rcuinfo_t info)
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     if (!slot || !rcuinfo__handle_matches(slot, info))
         return NULL;
+    RCUINFO__SEAM(MATCHED);
     return atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
 }
 

@@ -55,6 +55,10 @@ enum rcuinfo__counter {
 };
 RCUINFO_API void rcuinfo__stats_add(enum rcuinfo__counter counter, uint64_t n);
 
+/* How often the memory of the version that the object has now was taken out of use; NULL: no live object. For tests,
+ * which watch it inside a read section of their own: there it never changes. */
+RCUINFO_API const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info);
+
 /* Makes an object read-only, under a new handle; on ERR_NO_MEM the object is gone and the handle RCUINFO_NULL. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__freeze(rcuinfo_t *info);
 

@@ -10,6 +10,7 @@
 #include "core/rcu.h"
 #include "core/read.h"
 #include "core/reclaim.h"
+#include "core/seam.h"
 #include "core/stats.h"
 
 /* The version of a live object within the read section that this opens; NULL, and no section, for a stale handle. */
@@ -17,6 +18,7 @@ static inline const struct rcuinfo__snapshot *read_open(rcuinfo_t info)
 {
     rcuinfo__rcu_read_lock();
     const struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
+    RCUINFO__SEAM(READ);
     if (__builtin_expect(cell != NULL, 1))
         return &cell->snapshot;
     rcuinfo__rcu_read_unlock();
@@ -160,6 +162,12 @@ rcuinfo_status_t rcuinfo_get_nkeys(rcuinfo_t info, int *nkeys)
     return RCUINFO_SUCCESS;
 }
 
+const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info)
+{
+    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
+    return cell ? &cell->age : NULL;
+}
+
 rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *version)
 {
     if (!version)
@@ -183,6 +191,7 @@ rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, struct rcuinfo__cell **cell)
     rcuinfo_status_t status = RCUINFO_ERR_INFO;
     rcuinfo__rcu_read_lock();
     *cell = rcuinfo__handle_root(info);
+    RCUINFO__SEAM(HOLD);
     if (*cell)
         status = rcuinfo__cell_take(*cell) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
     rcuinfo__rcu_read_unlock();
@@ -191,6 +200,7 @@ rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, struct rcuinfo__cell **cell)
 
 void rcuinfo__read_release(struct rcuinfo__cell *cell)
 {
+    RCUINFO__SEAM(RELEASE);
     size_t waiting = rcuinfo__cell_close(cell);
     if (waiting)
         rcuinfo__reclaim_count(waiting);

@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/handle.h"
 #include "core/rcu.h"
+#include "core/seam.h"
 
 #define STRIPES  16
 #define SLOW_NS  1000000 /* a grace period that preempted readers held up */
@@ -120,10 +121,12 @@ static void reclaim(void)
     detached = bytes;
     for (int i = 0; i < STRIPES; i++)
         batches[i] = detach(&stripes[i]);
+    RCUINFO__SEAM(DETACHED);
     int64_t start = now_ns();
     rcuinfo__rcu_synchronize();
     adapt(now_ns() - start);
     atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
+    RCUINFO__SEAM(PASSED);
     size_t pooled = rcuinfo__cell_pooled();
     for (int i = 0; i < STRIPES; i++)
         recycle(batches[i], &pooled);

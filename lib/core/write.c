@@ -15,6 +15,7 @@
 #include "core/rcu.h"
 #include "core/read.h"
 #include "core/reclaim.h"
+#include "core/seam.h"
 #include "core/stats.h"
 
 /* What one call wants. */
@@ -120,8 +121,10 @@ static rcuinfo_status_t room_make(struct room *room, const struct plan *plan)
 static bool publish(struct rcuinfo__slot *slot, struct rcuinfo__cell *new)
 {
     RCUINFO__CHECK(rcuinfo__snapshot_valid(&new->snapshot));
+    RCUINFO__SEAM(LOCKED);
     /* [P1] publish */
     struct rcuinfo__cell *old = atomic_exchange_explicit(&slot->root, new, RCUINFO__ROOT_PUBLISH);
+    RCUINFO__SEAM(PUBLISHED);
     RCUINFO__CHECK(new->snapshot.version == old->snapshot.version + 1);
     if (old == &rcuinfo__cell_empty)
         return false;
@@ -169,6 +172,7 @@ static rcuinfo_status_t commit(rcuinfo_t info, struct change *change)
         plan.status = room_make(&room, &plan);
         if (plan.status != RCUINFO_SUCCESS)
             break;
+        RCUINFO__SEAM(PLANNED);
         rcuinfo__handle_lock(slot);
         if (rcuinfo__handle_matches(slot, info))
             done = attempt(slot, change, &plan, &room, &balance);
@@ -340,6 +344,7 @@ static rcuinfo_status_t end_object(rcuinfo_t info, bool forced)
     bool may = rcuinfo__handle_matches(slot, info) && (forced || !slot->read_only);
     if (may) {
         rcuinfo__handle_close(slot);
+        RCUINFO__SEAM(CLOSED);
         struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);
         slot->record.drop = NULL;
         size_t bytes = cell == &rcuinfo__cell_empty ? 0 : rcuinfo__cell_retire(cell, &slot->record);

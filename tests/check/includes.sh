@@ -16,7 +16,7 @@ complain() {
 # The layer of a file of lib/, by its path without extension; empty: it has no place.
 layer() {
     case $1 in
-        core/order | core/check | core/ck | core/layer) echo 0 ;;
+        core/order | core/check | core/seam | core/ck | core/layer) echo 0 ;;
         core/alloc | core/text | core/rcu | core/stats | core/start) echo 1 ;;
         core/snapshot | core/edit | core/cell) echo 2 ;;
         core/handle | core/reclaim) echo 3 ;;
