@@ -164,7 +164,7 @@ static void print_rows(const struct options *options, struct report *report, str
         }
         report_number(report, "beats_" PEER_STORE, wins);
         printf("%s\n", wins ? "  <-- ahead of " PEER_STORE : "");
-        report_leave(report, '{');
+        report_leave(report);
     }
     printf("\n");
     fflush(stdout);
@@ -314,7 +314,7 @@ int main(int argc, char **argv)
     report_number(&report, "ms", options.milliseconds);
     report_enter(&report, "rows", '[');
     bench_all(&options, &report);
-    report_leave(&report, '[');
+    report_leave(&report);
     report_close(&report);
     return 0;
 }

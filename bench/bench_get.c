@@ -98,12 +98,12 @@ static void print_row(const struct options *options, struct report *report, unsi
         printf("  %6.2f /%6.2f /%6.2f", spread.min, spread.median, spread.max);
         report_spread(report, options->peers.at[p]->name, spread);
     }
-    report_leave(report, '{');
+    report_leave(report);
     if (ratio.median > 0) {
         printf("  %6.3f (%5.3f to %5.3f)", ratio.median, ratio.min, ratio.max);
         report_spread(report, "ratio_" PEER_STORE "_" PEER_LIMIT, ratio);
     }
-    report_leave(report, '{');
+    report_leave(report);
     printf("\n");
     fflush(stdout);
 }
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
         for (size_t k = 0; k < options.keys.n; k++)
             bench_row(&options, &report, options.threads.at[t], options.keys.at[k]);
     }
-    report_leave(&report, '[');
+    report_leave(&report);
     report_close(&report);
     return 0;
 }

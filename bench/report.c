@@ -15,59 +15,41 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static void comma(struct report *report, const char *name)
+/* Puts a value into the innermost container. What JSON cannot say (infinity, bytes that are not UTF-8) becomes null. */
+static void put(struct report *report, const char *name, json_t *value)
 {
-    if (report->written >> report->depth & 1)
-        fputc(',', report->file);
-    report->written |= 1u << report->depth;
-    if (report->depth)
-        fprintf(report->file, "\n%*s", (int)(2 * report->depth), "");
-    if (name)
-        fprintf(report->file, "\"%s\": ", name);
+    json_t *inner = report->open[report->depth];
+    if (!value)
+        value = json_null();
+    if ((name ? json_object_set_new(inner, name, value) : json_array_append_new(inner, value)) != 0)
+        bench_die("--json: no memory");
 }
 
 void report_enter(struct report *report, const char *name, char bracket)
 {
-    if (!report->file)
+    if (!report->path)
         return;
-    comma(report, name);
-    fputc(bracket, report->file);
-    report->depth++;
-    report->written &= ~(1u << report->depth);
+    json_t *container = bracket == '{' ? json_object() : json_array();
+    put(report, name, container);
+    report->open[++report->depth] = container;
 }
 
-void report_leave(struct report *report, char bracket)
+void report_leave(struct report *report)
 {
-    if (!report->file)
-        return;
-    report->depth--;
-    fprintf(report->file, "\n%*s%c", (int)(2 * report->depth), "", bracket == '{' ? '}' : ']');
+    if (report->path)
+        report->depth--;
 }
 
 void report_text(struct report *report, const char *name, const char *text)
 {
-    if (!report->file)
-        return;
-    comma(report, name);
-    fputc('"', report->file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fputc('\\', report->file);
-        if (c < 0x20)
-            fprintf(report->file, "\\u%04x", c);
-        else
-            fputc(c, report->file);
-    }
-    fputc('"', report->file);
+    if (report->path)
+        put(report, name, json_string(text));
 }
 
 void report_number(struct report *report, const char *name, double number)
 {
-    if (!report->file)
-        return;
-    comma(report, name);
-    fprintf(report->file, "%.6g", number);
+    if (report->path)
+        put(report, name, json_real(number));
 }
 
 void report_spread(struct report *report, const char *name, struct bench_spread spread)
@@ -76,7 +58,7 @@ void report_spread(struct report *report, const char *name, struct bench_spread 
     report_number(report, "min", spread.min);
     report_number(report, "median", spread.median);
     report_number(report, "max", spread.max);
-    report_leave(report, '{');
+    report_leave(report);
 }
 
 /* The processor's name as the kernel has it, or the kind of machine where it has none. */
@@ -116,11 +98,11 @@ struct report report_open(const char *program, const char *path)
            COMPILER, BENCH_BUILD, BENCH_COMMIT);
     fflush(stdout);
     if (path) {
-        report.file = fopen(path, "we");
+        report.file = fopen(path, "we"); /* now: not after minutes of measuring */
+        report.open[0] = json_object();
         if (!report.file)
             bench_usage("--json: cannot write \"%s\"", path);
     }
-    report_enter(&report, NULL, '{');
     report_text(&report, "bench", program);
     report_text(&report, "machine", model);
     report_number(&report, "cores", cpu_count());
@@ -132,10 +114,11 @@ struct report report_open(const char *program, const char *path)
 
 void report_close(struct report *report)
 {
-    report_leave(report, '{');
-    if (!report->file)
+    if (!report->path)
         return;
+    int failed = json_dumpf(report->open[0], report->file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     fputc('\n', report->file);
-    if (ferror(report->file) | fclose(report->file))
+    json_decref(report->open[0]);
+    if (failed | ferror(report->file) | fclose(report->file))
         bench_die("--json: could not write all of \"%s\"", report->path);
 }
