@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * history: what several threads did to a few objects of the store, and when. Everything is small: objects, keys and
+ * values are numbers, so that states can be compared and hashed as bytes.
+ *
+ * A history has the content of the objects at its beginning and the operations, each with its arguments, its result and
+ * two stamps: one taken before the call, one after it returned, all stamps distinct. What returned before another was
+ * invoked came before it; of the rest the order is open.
+ * Callers owe: values that are set anywhere in a history, its beginning included, are distinct, so that a read tells
+ * which write it saw.
+ */
+#ifndef TOOLS_LINEAR_HISTORY_H
+#define TOOLS_LINEAR_HISTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    LINEAR_OPS = 32,       /* sets of operations are bits of a uint32_t */
+    LINEAR_OBJECTS = 5,    /* of a history, those that it makes included */
+    LINEAR_KEYS = 4,       /* of an object */
+    LINEAR_VALUES = 128,   /* numbers 1 to 127; 0: no value, the key is not there */
+    LINEAR_CHANGES = 3,    /* of an update */
+    LINEAR_THREADS = 4,    /* numbers 0 to 3; operations of thread 4 are done when these have ended */
+    LINEAR_GARBAGE = 0xff, /* what was read is no key, value or number of this history */
+};
+
+enum linear_kind {
+    LINEAR_CREATE,
+    LINEAR_DUP,
+    LINEAR_FREE,
+    LINEAR_SET,
+    LINEAR_DELETE,
+    LINEAR_UPDATE,
+    LINEAR_COMPARE_AND_SET,
+    LINEAR_GET,
+    LINEAR_VALUELEN,
+    LINEAR_GET_STRING,
+    LINEAR_NKEYS,
+    LINEAR_NTHKEY,
+    LINEAR_VERSION,
+    LINEAR_SNAPSHOT,
+};
+
+enum linear_life { LINEAR_NOT_YET, LINEAR_LIVE, LINEAR_FREED };
+
+struct linear_pair {
+    uint8_t key;
+    uint8_t value;
+};
+
+/* What is unused is 0, so that equal contents are equal bytes. */
+struct linear_object {
+    uint8_t life; /* enum linear_life */
+    uint8_t version;
+    uint8_t count;
+    struct linear_pair pairs[LINEAR_KEYS];
+};
+
+struct linear_state {
+    struct linear_object objects[LINEAR_OBJECTS];
+    uint8_t unused; /* makes it a number of whole words */
+};
+
+_Static_assert(sizeof(struct linear_state) % sizeof(uint64_t) == 0, "hashed by words");
+_Static_assert(sizeof(struct linear_state) == LINEAR_OBJECTS * (3 + 2 * LINEAR_KEYS) + 1,
+               "no padding: compared as bytes");
+
+struct linear_result {
+    uint8_t status; /* rcuinfo_status_t; when it is no success the rest is 0, but for the index that update gives */
+    uint8_t number; /* value, key, number of keys, version, swapped, or the index of the change that failed */
+    struct linear_object contents; /* of a snapshot */
+};
+
+struct linear_op {
+    enum linear_kind kind;
+    uint8_t thread;
+    uint8_t object;                             /* create: the object that is made */
+    uint8_t target;                             /* dup: the object that is made */
+    uint8_t nth;                                /* nthkey */
+    uint8_t expected;                           /* compare-and-set; 0: the key must be absent */
+    uint8_t changed;                            /* update: how many changes */
+    bool hold;                                  /* snapshot: is read when the thread has done all else */
+    struct linear_pair changes[LINEAR_CHANGES]; /* value 0: delete. Operations on one key have it in the first */
+    struct linear_result result;
+    uint64_t invoked;
+    uint64_t returned;
+};
+
+struct linear_history {
+    struct linear_state initial;
+    unsigned count;
+    struct linear_op ops[LINEAR_OPS];
+};
+
+/* Whether an operation looks at or changes one key and nothing else. */
+bool linear_single_key(const struct linear_op *op);
+
+/* Whether an operation changed something, going by its result. */
+bool linear_changed(const struct linear_op *op);
+
+/* Pairs of operations on one object of which neither returned before the other was invoked. */
+unsigned linear_overlaps(const struct linear_history *history);
+
+/* Prints the objects at the beginning and the operations in `which`, by the time of invocation, their stamps numbered
+ * anew from 1; then those in `others`, which may have taken effect at any time. */
+void linear_print(FILE *to, const struct linear_history *history, uint32_t which, uint32_t others);
+
+/* The sequential specification: does the operation to the state, and says what it has to return. */
+void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perform: see perform.h. */
+#include "linear/perform.h"
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/seam.h"
+#include "linear/texts.h"
+#include "support/check.h"
+#include "support/threads.h"
+
+/* The clock: what a thread has done before it takes a stamp happens before all that others do after a later one. */
+static _Atomic uint64_t clock_now = 1;
+
+static uint64_t stamp(void)
+{
+    return atomic_fetch_add_explicit(&clock_now, 1, memory_order_seq_cst);
+}
+
+/* Of the thread, while it performs: where it yields, and the generator that says for how long. */
+static _Thread_local struct random *yielding;
+static _Thread_local uint64_t yield_at;
+
+void rcuinfo__seam(enum rcuinfo__seam seam)
+{
+    if (!yielding || !(yield_at >> seam & 1))
+        return;
+    unsigned spins = random_below(yielding, 256);
+    if (spins < 128)
+        sched_yield();
+    else
+        for (volatile unsigned i = 0; i < spins; i++)
+            ;
+}
+
+void perform_begin(struct perform *perform, unsigned threads)
+{
+    atomic_store(&perform->missing, threads);
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        const struct linear_object *object = &perform->history.initial.objects[i];
+        rcuinfo_t handle = RCUINFO_NULL;
+        if (object->life == LINEAR_LIVE)
+            CHECK_OK(rcuinfo_create(&handle));
+        for (unsigned j = 0; j < object->count; j++)
+            CHECK_OK(rcuinfo_set(handle, texts_key(object->pairs[j].key), texts_value(object->pairs[j].value)));
+        atomic_store(&perform->handles[i], handle);
+    }
+}
+
+static rcuinfo_status_t change(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
+{
+    rcuinfo_change_t changes[LINEAR_CHANGES];
+    size_t failed = 0;
+    int swapped = 0;
+    rcuinfo_status_t status;
+    for (unsigned i = 0; i < op->changed; i++)
+        changes[i] = (rcuinfo_change_t){texts_key(op->changes[i].key), texts_value(op->changes[i].value)};
+    switch (op->kind) {
+    case LINEAR_SET:
+        return rcuinfo_set(handle, changes[0].key, changes[0].value);
+    case LINEAR_DELETE:
+        return rcuinfo_delete(handle, changes[0].key);
+    case LINEAR_COMPARE_AND_SET:
+        status = rcuinfo_compare_and_set(handle, changes[0].key, texts_value(op->expected), changes[0].value, &swapped);
+        *number = (uint8_t)swapped;
+        return status;
+    default:
+        status = rcuinfo_update(handle, changes, op->changed, &failed);
+        *number = (uint8_t)failed;
+        return status;
+    }
+}
+
+static rcuinfo_status_t read_key(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
+{
+    const char *key = texts_key(op->changes[0].key);
+    char value[RCUINFO_MAX_VALUE];
+    int found = 0, length = 0;
+    rcuinfo_status_t status;
+    if (op->kind == LINEAR_GET) {
+        status = rcuinfo_get(handle, key, sizeof value - 1, value, &found);
+        *number = found ? texts_value_number(value) : 0;
+    } else if (op->kind == LINEAR_VALUELEN) {
+        status = rcuinfo_get_valuelen(handle, key, &length, &found);
+        *number = found ? texts_length_number((size_t)length) : 0;
+    } else {
+        length = sizeof value;
+        status = rcuinfo_get_string(handle, key, &length, value, &found);
+        *number = found ? texts_value_number(value) : 0;
+        if (found && texts_length_number((size_t)length - 1) != *number)
+            *number = LINEAR_GARBAGE;
+    }
+    return status;
+}
+
+static rcuinfo_status_t read_object(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
+{
+    char key[RCUINFO_MAX_KEY];
+    uint64_t version = 0;
+    int count = 0;
+    rcuinfo_status_t status;
+    switch (op->kind) {
+    case LINEAR_NKEYS:
+        status = rcuinfo_get_nkeys(handle, &count);
+        *number = count < LINEAR_GARBAGE ? (uint8_t)count : LINEAR_GARBAGE;
+        return status;
+    case LINEAR_VERSION:
+        status = rcuinfo_version(handle, &version);
+        *number = version < LINEAR_GARBAGE ? (uint8_t)version : LINEAR_GARBAGE;
+        return status;
+    default:
+        status = rcuinfo_get_nthkey(handle, op->nth, key);
+        *number = status == RCUINFO_SUCCESS ? texts_key_number(key) : 0;
+        return status;
+    }
+}
+
+/* Copies what an open snapshot holds, and closes it. */
+static void read_snapshot(const rcuinfo_snapshot_t *snapshot, struct linear_object *contents)
+{
+    uint64_t version = rcuinfo_snapshot_version(snapshot);
+    size_t count = rcuinfo_snapshot_count(snapshot);
+    contents->life = LINEAR_LIVE;
+    contents->version = version < LINEAR_GARBAGE ? (uint8_t)version : LINEAR_GARBAGE;
+    contents->count = count <= LINEAR_KEYS ? (uint8_t)count : LINEAR_GARBAGE;
+    for (size_t i = 0; i < count && i < LINEAR_KEYS; i++) {
+        rcuinfo_pair_t pair;
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
+        contents->pairs[i].key = texts_key_number(pair.key);
+        contents->pairs[i].value = texts_value_number(pair.value);
+        if (pair.key_length != strlen(pair.key) || pair.value_length != strlen(pair.value))
+            contents->pairs[i].value = LINEAR_GARBAGE;
+    }
+    rcuinfo_snapshot_close(snapshot);
+}
+
+static rcuinfo_status_t call(const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
+                             const rcuinfo_snapshot_t **snapshot, uint8_t *number)
+{
+    switch (op->kind) {
+    case LINEAR_CREATE:
+        return rcuinfo_create(made);
+    case LINEAR_DUP:
+        return rcuinfo_dup(handle, made);
+    case LINEAR_FREE:
+        return rcuinfo_free(&handle);
+    case LINEAR_SNAPSHOT:
+        return rcuinfo_snapshot_open(handle, snapshot);
+    case LINEAR_SET:
+    case LINEAR_DELETE:
+    case LINEAR_UPDATE:
+    case LINEAR_COMPARE_AND_SET:
+        return change(handle, op, number);
+    case LINEAR_GET:
+    case LINEAR_VALUELEN:
+    case LINEAR_GET_STRING:
+        return read_key(handle, op, number);
+    default:
+        return read_object(handle, op, number);
+    }
+}
+
+/*
+ * One operation between its two stamps. A handle that another thread makes is looked up before the first and told after
+ * the second, so the object's making has returned before anything else is done to it. An operation whose object is not
+ * made yet is not done: its stamps stay 0. Returns the snapshot that is still to be read.
+ */
+static const rcuinfo_snapshot_t *perform_op(struct perform *perform, struct linear_op *op)
+{
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    rcuinfo_t handle = atomic_load(&perform->handles[op->object]);
+    rcuinfo_t made = RCUINFO_NULL;
+    uint8_t number = 0;
+    if (handle == RCUINFO_NULL && op->kind != LINEAR_CREATE)
+        return NULL;
+    op->invoked = stamp();
+    rcuinfo_status_t status = call(op, handle, &made, &snapshot, &number);
+    op->returned = stamp();
+    op->result.status = (uint8_t)status;
+    op->result.number = number;
+    if (made != RCUINFO_NULL)
+        atomic_store(&perform->handles[op->kind == LINEAR_CREATE ? op->object : op->target], made);
+    if (snapshot && !op->hold) {
+        read_snapshot(snapshot, &op->result.contents);
+        snapshot = NULL;
+    }
+    return snapshot;
+}
+
+static void perform_all(struct perform *perform, unsigned thread)
+{
+    struct linear_history *history = &perform->history;
+    const rcuinfo_snapshot_t *held[LINEAR_OPS] = {0};
+    for (unsigned i = 0; i < history->count; i++) {
+        if (history->ops[i].thread == thread)
+            held[i] = perform_op(perform, &history->ops[i]);
+    }
+    for (unsigned i = 0; i < history->count; i++) {
+        if (held[i])
+            read_snapshot(held[i], &history->ops[i].result.contents);
+    }
+}
+
+void perform_thread(struct perform *perform, unsigned thread, struct random *random)
+{
+    unsigned spins = 0;
+    atomic_fetch_sub(&perform->missing, 1);
+    while (atomic_load(&perform->missing) != 0)
+        team_relax(&spins);
+    yielding = random;
+    yield_at = random_next(random); /* at each seam one time in two */
+    perform_all(perform, thread);
+    yielding = NULL;
+}
+
+void perform_end(struct perform *perform)
+{
+    struct linear_history *history = &perform->history;
+    unsigned done = 0;
+    perform_all(perform, LINEAR_THREADS);
+    for (unsigned i = 0; i < history->count; i++) {
+        if (history->ops[i].invoked)
+            history->ops[done++] = history->ops[i];
+    }
+    history->count = done;
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        rcuinfo_t handle = atomic_load(&perform->handles[i]);
+        rcuinfo_status_t status = rcuinfo_free(&handle);
+        CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_INFO);
+    }
+}

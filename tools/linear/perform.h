@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * perform: carries out programs on the store, with a team of threads that yield at the store's seams, and writes down
+ * results and stamps. Linked with the copy of the store that has seams; defines rcuinfo__seam.
+ *
+ * Each history has objects of its own. perform_begin makes them; then every thread calls perform_thread; when all have
+ * returned, perform_end does the operations of thread LINEAR_THREADS and frees the objects. Many histories may be on
+ * the way at once.
+ */
+#ifndef TOOLS_LINEAR_PERFORM_H
+#define TOOLS_LINEAR_PERFORM_H
+
+#include <stdatomic.h>
+#include <rcuinfo/info.h>
+
+#include "linear/history.h"
+#include "support/random.h"
+
+struct perform {
+    struct linear_history history;
+    atomic_uint missing;                       /* threads that have not come to the start yet */
+    _Atomic rcuinfo_t handles[LINEAR_OBJECTS]; /* RCUINFO_NULL: not made (yet) */
+};
+
+/* The history's initial state becomes real. `threads` of them will come. */
+void perform_begin(struct perform *perform, unsigned threads);
+
+/* The part of one thread, which starts when all have come. `random` decides at which seams it yields, and how. */
+void perform_thread(struct perform *perform, unsigned thread, struct random *random);
+
+/* Ends a history. Operations that could not be done because their object had not been made are taken out of it. */
+void perform_end(struct perform *perform);
+
+#endif

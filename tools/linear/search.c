@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* search: see search.h. */
+#include "linear/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A place where the search has been: what is left of the operations, and the state that the others have led to. Both
+ * are kept whole: two places that merely hash alike must not be taken for one. */
+struct place {
+    struct linear_state state;
+    uint32_t left;
+    uint32_t search; /* number of the search that was here; places of earlier ones are empty */
+};
+
+struct linear_search {
+    const struct linear_history *history;
+    uint32_t must;
+    uint32_t may;
+    uint32_t number;
+    struct place *places; /* open addressing, at most half full */
+    size_t mask;
+    size_t used;
+};
+
+static struct place *places_new(size_t n)
+{
+    struct place *places = calloc(n, sizeof *places);
+    if (!places) {
+        fputs("linear: no memory\n", stderr);
+        abort();
+    }
+    return places;
+}
+
+struct linear_search *linear_search_new(void)
+{
+    struct linear_search *search = calloc(1, sizeof *search);
+    if (!search)
+        abort();
+    search->mask = 1023;
+    search->places = places_new(search->mask + 1);
+    return search;
+}
+
+void linear_search_free(struct linear_search *search)
+{
+    free(search->places);
+    free(search);
+}
+
+static size_t hash(const struct linear_state *state, uint32_t left)
+{
+    uint64_t h = left * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = 0; i < sizeof *state / sizeof(uint64_t); i++) {
+        uint64_t word;
+        memcpy(&word, (const char *)state + i * sizeof word, sizeof word);
+        h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
+        h ^= h >> 32;
+    }
+    return (size_t)h;
+}
+
+/* Where a place is, or where it would go. */
+static struct place *seek(const struct linear_search *search, const struct linear_state *state, uint32_t left)
+{
+    size_t at = hash(state, left) & search->mask;
+    while (search->places[at].search == search->number &&
+           (search->places[at].left != left || memcmp(&search->places[at].state, state, sizeof *state) != 0))
+        at = (at + 1) & search->mask;
+    return &search->places[at];
+}
+
+static void grow(struct linear_search *search)
+{
+    struct place *old = search->places;
+    size_t n = search->mask + 1;
+    search->mask = 2 * n - 1;
+    search->places = places_new(2 * n);
+    for (size_t i = 0; i < n; i++) {
+        if (old[i].search == search->number)
+            *seek(search, &old[i].state, old[i].left) = old[i];
+    }
+    free(old);
+}
+
+/* Whether the search is here for the first time. */
+static bool enter(struct linear_search *search, const struct linear_state *state, uint32_t left)
+{
+    struct place *place = seek(search, state, left);
+    if (place->search == search->number)
+        return false;
+    *place = (struct place){.state = *state, .left = left, .search = search->number};
+    if (++search->used > search->mask / 2)
+        grow(search);
+    return true;
+}
+
+/* The operations that can come next: of those that must, none returned before they were invoked. */
+static uint32_t candidates(const struct linear_search *search, uint32_t left)
+{
+    const struct linear_op *ops = search->history->ops;
+    uint64_t end = UINT64_MAX;
+    uint32_t found = left & search->may;
+    for (uint32_t rest = left & search->must; rest; rest &= rest - 1) {
+        uint64_t returned = ops[__builtin_ctz(rest)].returned;
+        end = returned < end ? returned : end;
+    }
+    for (uint32_t rest = left & search->must; rest; rest &= rest - 1) {
+        if (ops[__builtin_ctz(rest)].invoked < end)
+            found |= rest & -rest;
+    }
+    return found;
+}
+
+/* Whether the results of what is left have an order from here. One that fits and changes nothing goes first without a
+ * choice: in any order that starts here it can be moved to the front. */
+static bool explore(struct linear_search *search, uint32_t left, const struct linear_state *state)
+{
+    const struct linear_op *ops = search->history->ops;
+    struct linear_state after;
+    struct linear_result result;
+    uint32_t fits = 0;
+    if (!(left & search->must))
+        return true;
+    for (uint32_t rest = candidates(search, left); rest; rest &= rest - 1) {
+        const struct linear_op *op = &ops[__builtin_ctz(rest)];
+        after = *state;
+        linear_apply(&after, op, &result);
+        if (memcmp(&result, &op->result, sizeof result) != 0)
+            continue;
+        if (memcmp(&after, state, sizeof after) == 0)
+            return explore(search, left & ~(rest & -rest), state);
+        fits |= rest & -rest;
+    }
+    if (!fits || !enter(search, state, left))
+        return false;
+    for (; fits; fits &= fits - 1) {
+        after = *state;
+        linear_apply(&after, &ops[__builtin_ctz(fits)], &result);
+        if (explore(search, left & ~(fits & -fits), &after))
+            return true;
+    }
+    return false;
+}
+
+bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t must, uint32_t may)
+{
+    search->history = history;
+    search->must = must;
+    search->may = may & ~must;
+    search->used = 0;
+    if (++search->number == 0) { /* gone round: numbers of old would be taken for this one's */
+        memset(search->places, 0, (search->mask + 1) * sizeof *search->places);
+        search->number = 1;
+    }
+    return explore(search, must | search->may, &history->initial);
+}

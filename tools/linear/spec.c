@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spec: what each call does when it is alone: objects are maps in the order of insertion, with a version number. It is
+ * written from include/rcuinfo, not from lib/, and shares no code with the store.
+ */
+#include "linear/history.h"
+
+#include <string.h>
+
+#include <rcuinfo/info.h>
+
+static unsigned find(const struct linear_object *object, uint8_t key)
+{
+    unsigned position = 0;
+    while (position < object->count && object->pairs[position].key != key)
+        position++;
+    return position;
+}
+
+static uint8_t value_of(const struct linear_object *object, uint8_t key)
+{
+    unsigned position = find(object, key);
+    return position < object->count ? object->pairs[position].value : 0;
+}
+
+/* False: deletes what is not there. */
+static bool change(struct linear_object *object, struct linear_pair pair)
+{
+    unsigned position = find(object, pair.key);
+    if (pair.value) {
+        object->pairs[position] = pair;
+        object->count = (uint8_t)(object->count + (position == object->count));
+        return true;
+    }
+    if (position == object->count)
+        return false;
+    object->count--;
+    memmove(&object->pairs[position], &object->pairs[position + 1],
+            (object->count - position) * sizeof object->pairs[0]);
+    object->pairs[object->count] = (struct linear_pair){0, 0};
+    return true;
+}
+
+static void update(struct linear_object *object, const struct linear_pair *changes, uint8_t n,
+                   struct linear_result *result)
+{
+    struct linear_object after = *object;
+    for (uint8_t i = 0; i < n; i++) {
+        if (!change(&after, changes[i])) {
+            result->status = RCUINFO_ERR_NOKEY;
+            result->number = i;
+            return;
+        }
+    }
+    after.version++;
+    *object = after;
+}
+
+static void compare_and_set(struct linear_object *object, const struct linear_op *op, struct linear_result *result)
+{
+    if (value_of(object, op->changes[0].key) != op->expected)
+        return;
+    result->number = 1;
+    if (op->expected || op->changes[0].value) {
+        (void)change(object, op->changes[0]);
+        object->version++;
+    }
+}
+
+static void read_one(const struct linear_object *object, const struct linear_op *op, struct linear_result *result)
+{
+    switch (op->kind) {
+    case LINEAR_NKEYS:
+        result->number = object->count;
+        break;
+    case LINEAR_NTHKEY:
+        if (op->nth < object->count)
+            result->number = object->pairs[op->nth].key;
+        else
+            result->status = RCUINFO_ERR_ARG;
+        break;
+    case LINEAR_VERSION:
+        result->number = object->version;
+        break;
+    case LINEAR_SNAPSHOT:
+        result->contents = *object;
+        break;
+    default: /* get, get_valuelen, get_string */
+        result->number = value_of(object, op->changes[0].key);
+    }
+}
+
+void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result)
+{
+    struct linear_object *object = &state->objects[op->object];
+    *result = (struct linear_result){.status = RCUINFO_SUCCESS};
+    if (op->kind == LINEAR_CREATE) {
+        *object = (struct linear_object){.life = LINEAR_LIVE};
+        return;
+    }
+    if (object->life != LINEAR_LIVE) {
+        result->status = RCUINFO_ERR_INFO;
+        return;
+    }
+    switch (op->kind) {
+    case LINEAR_DUP:
+        state->objects[op->target] = *object;
+        break;
+    case LINEAR_FREE:
+        *object = (struct linear_object){.life = LINEAR_FREED};
+        break;
+    case LINEAR_SET:
+    case LINEAR_DELETE:
+        update(object, op->changes, 1, result);
+        break;
+    case LINEAR_UPDATE:
+        update(object, op->changes, op->changed, result);
+        break;
+    case LINEAR_COMPARE_AND_SET:
+        compare_and_set(object, op, result);
+        break;
+    default:
+        read_one(object, op, result);
+    }
+}
