@@ -21,10 +21,10 @@ enum { BATCH = 64, HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), FAILED =
 
 static const char usage[] =
     "usage: linearize [--histories N] [--threads N | --threads MIN..MAX] [--seconds N] [--seed N]\n"
-    "  --histories N  check so many (default: %d)\n"
-    "  --threads M..N of 2 to 4 threads each (default: 3..4)\n"
-    "  --seconds N    end after so much time with what was checked until then\n"
-    "  --seed N       of the programs (default: 1); what the threads make of them differs from run to run\n"
+    "  --histories N       check so many (default: %d)\n"
+    "  --threads MIN..MAX  of so many threads each, 2 to 4 (default: 3..4)\n"
+    "  --seconds N         end after so much time with what was checked until then\n"
+    "  --seed N            of the programs (default: 1); what the threads make of them differs from run to run\n"
     "exit status: 0 all are linearizable, 1 one is not, or too few had concurrent operations, 2 wrong usage\n";
 
 static struct options {
