@@ -69,6 +69,11 @@ RCUINFO_API void rcuinfo__discard(rcuinfo_t info);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__limits limits,
                                                      rcuinfo_t *info);
 
+/* The same for a process that was started so, with arguments that are known to be valid; tests start many. */
+struct rcuinfo__start;
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int argc, char *argv[],
+                                                       struct rcuinfo__limits limits, rcuinfo_t *info);
+
 /* The handle in *shared, which is first made a read-only object of rcuinfo__env_create's; RCUINFO_NULL when there is no
  * memory. Threads that come at once make one each and keep one. */
 RCUINFO_API rcuinfo_t rcuinfo__env_shared(_Atomic rcuinfo_t *shared, struct rcuinfo__limits limits);

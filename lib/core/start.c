@@ -90,18 +90,21 @@ const struct rcuinfo__start *rcuinfo__start(void)
     return start;
 }
 
-const char *rcuinfo__start_variable(const char *name)
+const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *name)
 {
-    const struct rcuinfo__start *start = rcuinfo__start();
     size_t length = strlen(name);
-    if (!start)
-        return NULL;
     const char *end = start->environment + start->environment_bytes;
     for (const char *at = start->environment; at < end; at += strlen(at) + 1) {
         if (strncmp(at, name, length) == 0 && at[length] == '=')
             return at + length + 1;
     }
     return NULL;
+}
+
+const char *rcuinfo__start_variable(const char *name)
+{
+    const struct rcuinfo__start *start = rcuinfo__start();
+    return start ? rcuinfo__start_find(start, name) : NULL;
 }
 
 __attribute__((constructor)) static void capture_at_load(void)

@@ -21,7 +21,8 @@ struct rcuinfo__start {
 /* NULL: no memory this time. errno and the cancellation state are left alone. */
 const struct rcuinfo__start *rcuinfo__start(void);
 
-/* The value of an environment variable, or NULL. */
+/* The value of an environment variable, or NULL; the second in the environment of this process. */
+const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *name);
 const char *rcuinfo__start_variable(const char *name);
 
 #endif

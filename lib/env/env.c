@@ -78,9 +78,8 @@ static bool is_number(const char *text)
 static bool write_size(const struct source *source, struct value *value)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
-    (void)source;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *size = rcuinfo__start_variable(variables[i]);
+        const char *size = rcuinfo__start_find(source->start, variables[i]);
         if (size && is_number(size)) {
             add(value, size);
             return true;
@@ -150,18 +149,14 @@ static bool arguments_valid(int argc, char *argv[])
     return true;
 }
 
-rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__limits limits, rcuinfo_t *info)
+rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int argc, char *argv[],
+                                       struct rcuinfo__limits limits, rcuinfo_t *info)
 {
-    if (!info || !arguments_valid(argc, argv))
-        return RCUINFO_ERR_ARG;
     int saved_errno = errno;
     struct utsname system;
-    struct source source = {.start = rcuinfo__start(), .argc = argc, .argv = argv};
+    struct source source = {.start = start, .argc = argc, .argv = argv};
     source.system = uname(&system) == 0 ? &system : NULL;
     errno = saved_errno;
-    *info = RCUINFO_NULL;
-    if (!source.start)
-        return RCUINFO_ERR_NO_MEM;
     rcuinfo_status_t status = rcuinfo_create(info);
     if (status != RCUINFO_SUCCESS)
         return status;
@@ -171,6 +166,15 @@ rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__lim
         *info = RCUINFO_NULL;
     }
     return status;
+}
+
+rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__limits limits, rcuinfo_t *info)
+{
+    if (!info || !arguments_valid(argc, argv))
+        return RCUINFO_ERR_ARG;
+    *info = RCUINFO_NULL;
+    const struct rcuinfo__start *start = rcuinfo__start();
+    return start ? rcuinfo__env_describe(start, argc, argv, limits, info) : RCUINFO_ERR_NO_MEM;
 }
 
 rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info)
