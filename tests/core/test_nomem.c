@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every allocation of every call fails once: the call says RCUINFO_ERR_NO_MEM and has changed nothing, and the next one
- * works. White box: linked with the objects of the library, whose allocator can be told to fail.
+ * Every allocation of every call fails once, in every state that changes what a call allocates: the call says
+ * RCUINFO_ERR_NO_MEM and has changed nothing, nothing is lost, and the next one works. White box: linked with the
+ * objects of the library, whose allocator can be told to fail.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,9 +13,12 @@
 #include <cmocka.h>
 
 #include "core/alloc.h"
+#include "core/cell.h"
+#include "core/reclaim.h"
+#include "support/counts.h"
 #include "support/model.h"
 
-/* Sizes around which the layout of a version changes. */
+/* Sizes around which the layout of a version changes; the last is too large for the pools. */
 static const int SIZES[] = {0, 1, 5, 31, 32, 33, 300};
 enum { MOST_ALLOCATIONS = 64 };
 
@@ -46,36 +50,87 @@ static void sample_free(struct sample *s)
 /* The call under test; does the same to the model when it succeeds. */
 typedef rcuinfo_status_t (*call_function)(struct sample *s);
 
-/*
- * Fails the first, the second, ... allocation of the call until it meets no failure. Returns how many failures it met.
- */
-static int fail_each(int size, call_function call)
+/* What else there is while the call is made. */
+enum state {
+    ALONE,  /* nothing: no memory is at hand that needs no allocation */
+    SHARED, /* a dup, which holds the same version */
+    OPEN,   /* an open snapshot */
+    POOLED, /* memory in the pools, of the sizes that the call takes */
+    STATES
+};
+
+struct company {
+    rcuinfo_t dup;
+    const rcuinfo_snapshot_t *snapshot;
+    struct model model;
+};
+
+/* Leaves in the pools what the call frees when it is made on an object like this one. */
+static void fill_pools(int size, call_function call)
+{
+    struct sample twin;
+    sample_make(&twin, size);
+    assert_int_equal(call(&twin), RCUINFO_SUCCESS);
+    sample_free(&twin);
+    assert_true(rcuinfo__reclaim_flush());
+    assert_true(rcuinfo__cell_pooled() > 0 || size == 300);
+}
+
+static void enter(enum state state, struct company *company, const struct sample *s, int size, call_function call)
+{
+    *company = (struct company){.dup = RCUINFO_NULL};
+    model_copy(&company->model, &s->model);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    if (state == SHARED)
+        assert_int_equal(rcuinfo_dup(s->info, &company->dup), RCUINFO_SUCCESS);
+    if (state == OPEN)
+        assert_int_equal(rcuinfo_snapshot_open(s->info, &company->snapshot), RCUINFO_SUCCESS);
+    if (state == POOLED)
+        fill_pools(size, call);
+}
+
+/* Nothing that the call did shows in the company. */
+static void leave(struct company *company)
+{
+    if (company->dup) {
+        assert_int_equal(model_differs_from_object(&company->model, company->dup), 0);
+        assert_int_equal(rcuinfo_free(&company->dup), RCUINFO_SUCCESS);
+    }
+    if (company->snapshot)
+        assert_int_equal(model_differs_from_snapshot(&company->model, company->snapshot), 0);
+    rcuinfo_snapshot_close(company->snapshot);
+    model_clear(&company->model);
+}
+
+/* Makes the call with its k-th allocation failing; whether it met the failure. */
+static int fail_one(struct sample *s, int k, call_function call, rcuinfo_status_t *status)
+{
+    int before = rcuinfo__alloc_faults();
+    rcuinfo__alloc_fail_at(k);
+    *status = call(s);
+    rcuinfo__alloc_fail_at(0);
+    assert_int_equal(model_differs_from_object(&s->model, s->info), 0);
+    return rcuinfo__alloc_faults() > before;
+}
+
+/* Fails the first, the second, ... allocation of the call until it meets no failure. Returns how many it met. */
+static int fail_each(int size, enum state state, call_function call)
 {
     struct sample s;
-    int met = 0;
     sample_make(&s, size);
     for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
-        int before = rcuinfo__alloc_faults();
+        struct company company;
         rcuinfo_status_t status;
-        (void)rcuinfo_store_drain(); /* so that no memory is at hand that needs no allocation */
-        rcuinfo__alloc_fail_at(k);
-        status = call(&s);
-        rcuinfo__alloc_fail_at(0);
-        assert_int_equal(model_differs_from_object(&s.model, s.info), 0);
-        if (rcuinfo__alloc_faults() == before) {
+        enter(state, &company, &s, size, call);
+        int met = fail_one(&s, k, call, &status);
+        leave(&company);
+        if (!met) {
             assert_int_equal(status, RCUINFO_SUCCESS);
             assert_int_equal(rcuinfo_set(s.info, "after", "all"), RCUINFO_SUCCESS);
             sample_free(&s);
-            return met;
+            return k - 1;
         }
-        met++;
-        /* A call may do without an allocation that failed, but then it has to succeed in full. */
-        if (status == RCUINFO_SUCCESS) {
-            sample_free(&s);
-            sample_make(&s, size);
-        } else {
-            assert_int_equal(status, RCUINFO_ERR_NO_MEM);
-        }
+        assert_int_equal(status, RCUINFO_ERR_NO_MEM);
     }
     fail_msg("%d allocations in one call", MOST_ALLOCATIONS);
     return -1;
@@ -116,123 +171,54 @@ static rcuinfo_status_t call_update(struct sample *s)
     return status ? status : model_update(&s->model, changes, 5, &failed);
 }
 
-static rcuinfo_status_t call_compare_and_set(struct sample *s)
+static rcuinfo_status_t compare_and_set(struct sample *s, const char *key, const char *expected, const char *desired)
 {
     int swapped = 77;
-    rcuinfo_status_t status = rcuinfo_compare_and_set(s->info, "new key", NULL, "value", &swapped);
-    if (status) {
-        assert_int_equal(swapped, 77);
-        return status;
-    }
-    assert_int_equal(swapped, 1);
-    return model_compare_and_set(&s->model, "new key", NULL, "value", &swapped);
+    rcuinfo_status_t status = rcuinfo_compare_and_set(s->info, key, expected, desired, &swapped);
+    assert_int_equal(swapped, status ? 77 : 1);
+    return status ? status : model_compare_and_set(&s->model, key, expected, desired, &swapped);
 }
 
-static void writes(void **state)
+static rcuinfo_status_t call_compare_and_set(struct sample *s)
 {
-    (void)state;
+    return compare_and_set(s, "new key", NULL, "value");
+}
+
+static rcuinfo_status_t call_compare_and_override(struct sample *s)
+{
+    return compare_and_set(s, "key0", long_value, "value");
+}
+
+static rcuinfo_status_t call_compare_and_delete(struct sample *s)
+{
+    return compare_and_set(s, "key0", long_value, NULL);
+}
+
+static void writes(void **cmocka_state)
+{
+    static const struct {
+        call_function call;
+        int smallest; /* object that it can be made on */
+        int scratch;  /* allocations that no pool can serve */
+    } calls[] = {
+        {call_set_new, 0, 0},
+        {call_set_long, 0, 0},
+        {call_override, 1, 0},
+        {call_delete, 1, 0},
+        {call_update, 0, 2},
+        {call_compare_and_set, 0, 0},
+        {call_compare_and_override, 1, 0},
+        {call_compare_and_delete, 1, 0},
+    };
+    (void)cmocka_state;
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
-        assert_true(fail_each(SIZES[i], call_set_new) >= 1);
-        assert_true(fail_each(SIZES[i], call_set_long) >= 1);
-        assert_true(fail_each(SIZES[i], call_update) >= 1);
-        assert_true(fail_each(SIZES[i], call_compare_and_set) >= 1);
-        if (SIZES[i] > 0)
-            assert_true(fail_each(SIZES[i], call_override) >= 1);
-        if (SIZES[i] > 1)
-            assert_true(fail_each(SIZES[i], call_delete) >= 1);
-    }
-}
-
-/* Objects until the table of slots has grown twice, the first allocation of each creation failing first. */
-static void create_and_dup(void **state)
-{
-    enum { OBJECTS = 10000 };
-    rcuinfo_t *infos = test_calloc(OBJECTS, sizeof *infos);
-    int before = rcuinfo__alloc_faults();
-    struct sample s;
-    (void)state;
-    sample_make(&s, 3);
-    for (int i = 0; i < OBJECTS; i++) {
-        rcuinfo_status_t status;
-        int faults = rcuinfo__alloc_faults();
-        infos[i] = 0x1234567;
-        rcuinfo__alloc_fail_at(1);
-        status = i % 2 ? rcuinfo_dup(s.info, &infos[i]) : rcuinfo_create(&infos[i]);
-        rcuinfo__alloc_fail_at(0);
-        if (status != RCUINFO_SUCCESS) {
-            assert_int_equal(status, RCUINFO_ERR_NO_MEM);
-            assert_int_equal(rcuinfo__alloc_faults(), faults + 1);
-            assert_true(infos[i] == RCUINFO_NULL);
-            status = i % 2 ? rcuinfo_dup(s.info, &infos[i]) : rcuinfo_create(&infos[i]);
-        }
-        assert_int_equal(status, RCUINFO_SUCCESS);
-    }
-    assert_true(rcuinfo__alloc_faults() > before);
-    assert_int_equal(model_differs_from_object(&s.model, infos[1]), 0);
-    assert_int_equal(model_differs_from_object(&s.model, s.info), 0);
-    for (int i = 0; i < OBJECTS; i++)
-        assert_int_equal(rcuinfo_free(&infos[i]), RCUINFO_SUCCESS);
-    sample_free(&s);
-    test_free(infos);
-}
-
-/* Runs before any other use of it: the one object of the process could not be made, and can be later. */
-static void env_at_first_use(void **state)
-{
-    int met = 0;
-    (void)state;
-    for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
-        int before = rcuinfo__alloc_faults();
-        rcuinfo_t env;
-        rcuinfo__alloc_fail_at(k);
-        env = rcuinfo_env();
-        rcuinfo__alloc_fail_at(0);
-        if (env != RCUINFO_NULL) {
-            int nkeys = 0;
-            assert_int_equal(rcuinfo_get_nkeys(env, &nkeys), RCUINFO_SUCCESS);
-            assert_true(nkeys > 0 && rcuinfo_env() == env);
-            if (rcuinfo__alloc_faults() == before)
-                break;
-            met++;
-            break; /* it did without that allocation, and exists from now on */
-        }
-        assert_int_equal(rcuinfo__alloc_faults(), before + 1);
-        met++;
-    }
-    assert_true(met > 0);
-    assert_true(rcuinfo_env() != RCUINFO_NULL);
-}
-
-static void create_env(void **state)
-{
-    char command[] = "command", argument[] = "argument", *argv[] = {command, argument};
-    int met = 0;
-    (void)state;
-    for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
-        int before = rcuinfo__alloc_faults();
-        rcuinfo_t info = 0x1234567;
-        rcuinfo_status_t status;
-        (void)rcuinfo_store_drain();
-        rcuinfo__alloc_fail_at(k);
-        status = rcuinfo_create_env(2, argv, &info);
-        rcuinfo__alloc_fail_at(0);
-        if (status == RCUINFO_SUCCESS) {
-            char value[16] = "";
-            int flag = 0;
-            assert_int_equal(rcuinfo_get(info, "argv", 15, value, &flag), RCUINFO_SUCCESS);
-            assert_true(flag && strcmp(value, "argument") == 0);
-            assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
-            if (rcuinfo__alloc_faults() == before) {
-                assert_true(met > 0);
-                return;
+        for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+            for (enum state state = ALONE; SIZES[i] >= calls[c].smallest && state < STATES; state++) {
+                int pooled = state == POOLED && SIZES[i] < 300;
+                assert_int_equal(fail_each(SIZES[i], state, calls[c].call), calls[c].scratch + !pooled);
             }
-        } else {
-            assert_int_equal(status, RCUINFO_ERR_NO_MEM);
-            assert_true(info == RCUINFO_NULL);
         }
-        met++;
     }
-    fail();
 }
 
 /* What needs no memory never fails for want of it: no allocation is even tried. */
@@ -245,38 +231,56 @@ static void reads_and_free_allocate_nothing(void **state)
         char text[RCUINFO_MAX_VALUE];
         int flag = 0, number = RCUINFO_MAX_VALUE;
         uint64_t version;
+        rcuinfo_pair_t pair;
+        rcuinfo_stats_t stats;
         struct sample s;
+        rcuinfo_status_t first = SIZES[i] ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG;
         sample_make(&s, SIZES[i]);
         rcuinfo__alloc_fail_at(1);
         assert_int_equal(rcuinfo_snapshot_open(s.info, &snapshot), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_snapshot_nth(snapshot, 0, &pair), first);
+        assert_int_equal(rcuinfo_snapshot_find(snapshot, "absent", &pair), RCUINFO_ERR_NOKEY);
         assert_int_equal(rcuinfo_get(s.info, "key0", RCUINFO_MAX_VALUE - 1, text, &flag), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_get_string(s.info, "key0", &number, text, &flag), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_get_valuelen(s.info, "key0", &number, &flag), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_get_nkeys(s.info, &number), RCUINFO_SUCCESS);
-        assert_int_equal(rcuinfo_get_nthkey(s.info, 0, text), SIZES[i] ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG);
+        assert_int_equal(rcuinfo_get_nthkey(s.info, 0, text), first);
         assert_int_equal(rcuinfo_version(s.info, &version), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_update(s.info, NULL, 0, NULL), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_compare_and_set(s.info, "key0", "no", "x", &flag), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_compare_and_set(s.info, "absent", NULL, NULL, &flag), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_delete(s.info, "absent"), RCUINFO_ERR_NOKEY);
         assert_int_equal(rcuinfo_free(&s.info), RCUINFO_SUCCESS);
+        rcuinfo_store_stats(&stats);
+        assert_int_equal(stats.live, 0);
         (void)rcuinfo_store_drain();
         rcuinfo_snapshot_close(snapshot);
-        (void)rcuinfo_store_drain();
+        assert_int_equal(rcuinfo_store_drain(), 0);
         rcuinfo__alloc_fail_at(0);
         model_clear(&s.model);
     }
     assert_int_equal(rcuinfo__alloc_faults(), before);
 }
 
+static void nothing_is_left(void **state)
+{
+    rcuinfo_stats_t stats;
+    (void)state;
+    rcuinfo_store_stats(&stats);
+    assert_int_equal(stats.live, 0);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    assert_int_equal(rcuinfo__cell_pooled(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(env_at_first_use),
         cmocka_unit_test(writes),
-        cmocka_unit_test(create_and_dup),
-        cmocka_unit_test(create_env),
         cmocka_unit_test(reads_and_free_allocate_nothing),
+        cmocka_unit_test(nothing_is_left),
     };
     memset(long_value, 'l', sizeof long_value - 1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    counts_report("core.nomem", "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
+    return failed;
 }
