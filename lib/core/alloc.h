@@ -22,6 +22,6 @@ RCUINFO_API void rcuinfo__alloc_free(void *memory);
 RCUINFO_API void rcuinfo__alloc_fail_at(int k);
 
 /* How many allocations were made to fail since the process was started. */
-int rcuinfo__alloc_faults(void);
+RCUINFO_API int rcuinfo__alloc_faults(void);
 
 #endif

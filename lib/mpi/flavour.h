@@ -167,4 +167,12 @@ static inline int rcuinfo__mpi_done(rcuinfo_status_t status)
     return __builtin_expect(status == RCUINFO_SUCCESS, 1) ? MPI_SUCCESS : rcuinfo__mpi_raise(rcuinfo__mpi_code(status));
 }
 
+/* The status of a call that only reads `info`. The object behind MPI_INFO_ENV can always be read, once it is made:
+ * where none was found, there was no memory for it. */
+static inline rcuinfo_status_t rcuinfo__mpi_reading(MPI_Info info, rcuinfo_status_t status)
+{
+    bool missing = __builtin_expect(status == RCUINFO_ERR_INFO, 0) && info == MPI_INFO_ENV;
+    return missing ? RCUINFO_ERR_NO_MEM : status;
+}
+
 #endif

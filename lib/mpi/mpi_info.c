@@ -46,7 +46,8 @@ RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char 
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get(info, key, valuelen, value, flag);
-    return rcuinfo__mpi_done(rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_LIMITS));
+    return rcuinfo__mpi_done(rcuinfo__mpi_reading(
+        info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_LIMITS)));
 }
 
 RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
@@ -54,8 +55,8 @@ RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *value
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get_valuelen(info, key, valuelen, flag);
-    return rcuinfo__mpi_done(
-        rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_LIMITS));
+    return rcuinfo__mpi_done(rcuinfo__mpi_reading(
+        info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_LIMITS)));
 }
 
 RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
@@ -63,8 +64,8 @@ RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen,
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get_string(info, key, buflen, value, flag);
-    return rcuinfo__mpi_done(
-        rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_LIMITS));
+    return rcuinfo__mpi_done(rcuinfo__mpi_reading(
+        info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_LIMITS)));
 }
 
 RCUINFO_API int MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
@@ -72,7 +73,7 @@ RCUINFO_API int MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get_nkeys(info, nkeys);
-    return rcuinfo__mpi_done(rcuinfo_get_nkeys(rcuinfo__mpi_decode(info), nkeys));
+    return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, rcuinfo_get_nkeys(rcuinfo__mpi_decode(info), nkeys)));
 }
 
 RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
@@ -80,7 +81,8 @@ RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get_nthkey(info, n, key);
-    return rcuinfo__mpi_done(rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_LIMITS));
+    return rcuinfo__mpi_done(
+        rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_LIMITS)));
 }
 
 RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
@@ -89,7 +91,8 @@ RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
     if (real)
         return real->dup(info, newinfo);
     rcuinfo_t made = RCUINFO_NULL;
-    return give(rcuinfo_dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL), &made, newinfo);
+    rcuinfo_status_t status = rcuinfo_dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL);
+    return give(rcuinfo__mpi_reading(info, status), &made, newinfo);
 }
 
 RCUINFO_API int MPI_Info_free(MPI_Info *info)

@@ -43,7 +43,8 @@ extern "C" {
 typedef struct MPI_ABI_Info *MPI_Info;
 
 #define MPI_INFO_NULL ((MPI_Info)0x00000130)
-/** What is known of how this process was started; it can be read and dupped, and refuses every change. */
+/** What is known of how this process was started; it can be read and dupped, and refuses every change. Its first use
+ * makes it: where there is no memory for that, the call gives MPI_ERR_NO_MEM, and a later one may succeed. */
 #define MPI_INFO_ENV ((MPI_Info)0x00000131)
 
 /** Sizes in bytes, NUL included, that hold every key and every value. */

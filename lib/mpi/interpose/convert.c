@@ -63,7 +63,7 @@ int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real)
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_status_t status = rcuinfo_snapshot_open(rcuinfo__mpi_decode(info), &snapshot);
     if (status != RCUINFO_SUCCESS)
-        return rcuinfo__mpi_done(status);
+        return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, status));
     int code = MPI_SUCCESS;
 #if defined(RCUINFO__FLAVOUR_OPENMPI)
     /* Making one would end the program, in the name of a call that it never made: the next function says it better. */

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every allocation of every MPI-named call fails once: the call gives MPI_ERR_NO_MEM, has changed nothing and written
+ * nothing but the handle of what it could not make, and the next call works.
+ */
+#include "support/contents.h"
+
+#include <stdio.h>
+
+#include <rcuinfo/store.h>
+
+#include "core/alloc.h"
+#include "support/counts.h"
+
+static const int SIZES[] = {0, 1, 31, 32, 33, 300};
+enum { MOST_ALLOCATIONS = 64, SLOTS = 5000 };
+
+static uint64_t count_live(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats.live;
+}
+
+/* An object with the keys k0, k1, ..., each with its own name for a value. */
+static MPI_Info make_sized(int size)
+{
+    MPI_Info info = make_empty();
+    for (int i = 0; i < size; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof key, "k%d", i);
+        assert_int_equal(MPI_Info_set(info, key, key), MPI_SUCCESS);
+    }
+    return info;
+}
+
+static void assert_sized(MPI_Info info, int size)
+{
+    int nkeys = -1;
+    assert_int_equal(MPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
+    assert_int_equal(nkeys, size);
+    for (int i = 0; i < size; i++) {
+        char key[MPI_MAX_INFO_KEY] = "", value[MPI_MAX_INFO_VAL] = "", wanted[16];
+        int flag = 0;
+        (void)snprintf(wanted, sizeof wanted, "k%d", i);
+        assert_int_equal(MPI_Info_get_nthkey(info, i, key), MPI_SUCCESS);
+        assert_string_equal(key, wanted);
+        assert_int_equal(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
+        assert_true(flag);
+        assert_string_equal(value, wanted);
+    }
+}
+
+/* The code of a call, and whether its k-th allocation was made to fail. */
+#define FAILING(k, call)                                                                                               \
+    (before = rcuinfo__alloc_faults(), rcuinfo__alloc_fail_at(k), code = (int)(call), rcuinfo__alloc_fail_at(0),       \
+     rcuinfo__alloc_faults() > before)
+
+static void set_and_delete(void **state)
+{
+    int before, code;
+    (void)state;
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        MPI_Info info = make_sized(SIZES[i]), shared = MPI_INFO_NULL;
+        for (int with_dup = 0; with_dup < 2; with_dup++) {
+            if (with_dup)
+                assert_int_equal(MPI_Info_dup(info, &shared), MPI_SUCCESS);
+            assert_int_equal(rcuinfo_store_drain(), 0);
+            assert_true(FAILING(1, MPI_Info_set(info, "new", "v")));
+            assert_int_equal(code, MPI_ERR_NO_MEM);
+            assert_sized(info, SIZES[i]);
+            assert_int_equal(MPI_Info_set(info, "new", "v"), MPI_SUCCESS);
+            assert_int_equal(rcuinfo_store_drain(), 0);
+            assert_true(FAILING(1, MPI_Info_delete(info, "new")));
+            assert_int_equal(code, MPI_ERR_NO_MEM);
+            assert_int_equal(MPI_Info_delete(info, "new"), MPI_SUCCESS);
+            assert_sized(info, SIZES[i]);
+        }
+        assert_sized(shared, SIZES[i]);
+        free_info(shared);
+        free_info(info);
+    }
+}
+
+/* All that makes an object, until the table of slots has grown; the first allocation of each call fails. */
+static void create_and_dup(void **state)
+{
+    MPI_Info *infos = test_calloc(SLOTS, sizeof *infos), source = make_sized(3);
+    int before, code, met = 0;
+    (void)state;
+    for (int i = 0; i < SLOTS; i++) {
+        infos[i] = flavour_handle(0x12345678);
+        if (FAILING(1, i % 2 ? MPI_Info_dup(source, &infos[i]) : MPI_Info_create(&infos[i]))) {
+            assert_int_equal(code, MPI_ERR_NO_MEM);
+            assert_true(infos[i] == MPI_INFO_NULL);
+            code = (int)(i % 2 ? MPI_Info_dup(source, &infos[i]) : MPI_Info_create(&infos[i]));
+            met++;
+        }
+        assert_int_equal(code, MPI_SUCCESS);
+    }
+    assert_true(met > 0);
+    assert_sized(source, 3);
+    assert_sized(infos[1], 3);
+    assert_sized(infos[0], 0);
+    for (int i = 0; i < SLOTS; i++)
+        free_info(infos[i]);
+    free_info(source);
+    test_free(infos);
+}
+
+static void create_env(void **state)
+{
+    char command[] = "command", argument[] = "argument", *argv[] = {command, argument}, value[16] = "";
+    uint64_t live = count_live();
+    int before, code, flag = 0;
+    (void)state;
+    for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
+        MPI_Info info = flavour_handle(0x12345678);
+        assert_int_equal(rcuinfo_store_drain(), 0);
+        if (!FAILING(k, MPI_Info_create_env(2, argv, &info))) {
+            assert_int_equal(code, MPI_SUCCESS);
+            assert_int_equal(MPI_Info_get(info, "argv", 15, value, &flag), MPI_SUCCESS);
+            assert_string_equal(value, "argument");
+            free_info(info);
+            assert_true(k > 1);
+            return;
+        }
+        assert_int_equal(code, MPI_ERR_NO_MEM);
+        assert_true(info == MPI_INFO_NULL);
+        assert_int_equal(count_live(), live);
+    }
+    fail();
+}
+
+#if !defined(TEST_FLAVOUR_NATIVE)
+/* The first use of MPI_INFO_ENV in the process makes its object: here that fails, in each call that can be the first.
+ */
+static void env_at_first_use(void **state)
+{
+    char text[MPI_MAX_INFO_VAL] = "untouched";
+    MPI_Info made = flavour_handle(0x12345678);
+    static int done;
+    int before, code, flag = 77, number = 77;
+    (void)state;
+    if (done++) /* there is one in a process, and over a real MPI library the tests run three times */
+        return;
+    for (int k = 1; k <= 4; k++) {
+        assert_true(FAILING(k, MPI_Info_get_nkeys(MPI_INFO_ENV, &number)));
+        assert_int_equal(code, MPI_ERR_NO_MEM);
+        assert_true(FAILING(k, MPI_Info_get(MPI_INFO_ENV, "host", 9, text, &flag)));
+        assert_int_equal(code, MPI_ERR_NO_MEM);
+        assert_true(FAILING(k, MPI_Info_get_valuelen(MPI_INFO_ENV, "host", &number, &flag)));
+        assert_int_equal(code, MPI_ERR_NO_MEM);
+        assert_true(FAILING(k, MPI_Info_get_string(MPI_INFO_ENV, "host", &number, text, &flag)));
+        assert_int_equal(code, MPI_ERR_NO_MEM);
+        assert_true(FAILING(k, MPI_Info_get_nthkey(MPI_INFO_ENV, 0, text)));
+        assert_int_equal(code, MPI_ERR_NO_MEM);
+        assert_true(FAILING(k, MPI_Info_dup(MPI_INFO_ENV, &made)));
+        assert_int_equal(code, MPI_ERR_NO_MEM);
+        assert_true(made == MPI_INFO_NULL);
+        assert_true(FAILING(k, MPI_Info_set(MPI_INFO_ENV, "a", "1")));
+        assert_int_equal(code, MPI_ERR_INFO); /* as ever: it refuses changes */
+    }
+    assert_true(number == 77 && flag == 77);
+    assert_string_equal(text, "untouched");
+    assert_int_equal(MPI_Info_get_nkeys(MPI_INFO_ENV, &number), MPI_SUCCESS);
+    assert_true(number > 0 && number < 77);
+}
+#endif
+
+static void reads_and_free_allocate_nothing(void **state)
+{
+    int before = rcuinfo__alloc_faults();
+    (void)state;
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        MPI_Info info = make_sized(SIZES[i]);
+        int flag, number = 9;
+        char text[16];
+        rcuinfo__alloc_fail_at(1);
+        assert_sized(info, SIZES[i]);
+        assert_int_equal(MPI_Info_get_valuelen(info, "k0", &number, &flag), MPI_SUCCESS);
+        assert_int_equal(MPI_Info_get_string(info, "k0", &number, text, &flag), MPI_SUCCESS);
+        free_info(info);
+        rcuinfo__alloc_fail_at(0);
+    }
+    assert_int_equal(rcuinfo__alloc_faults(), before);
+}
+
+static void nothing_is_left(void **state)
+{
+    (void)state;
+    assert_int_equal(count_live(), 0);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    counts_report("mpi.nomem." TEST_FLAVOUR_NAME, "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
+}
+
+static const struct CMUnitTest tests[] = {
+#if !defined(TEST_FLAVOUR_NATIVE)
+    cmocka_unit_test(env_at_first_use),
+#endif
+    cmocka_unit_test(set_and_delete),   cmocka_unit_test(create_and_dup),
+    cmocka_unit_test(create_env),       cmocka_unit_test(reads_and_free_allocate_nothing),
+    cmocka_unit_test(nothing_is_left),
+};
+
+PHASES_MAIN(tests)
