@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every allocation that a forwarder leads to fails once: it gives MPI_ERR_NO_MEM, nothing comes down to the real
+ * library or is kept of what it gave out, and the next call works. A library under it answers in the real one's place.
+ */
+#include "interpose/calls.h"
+#include "interpose/interpose.h"
+
+#include "core/alloc.h"
+#include "support/counts.h"
+
+enum { MOST_ALLOCATIONS = 64, PAIRS_GIVEN = 150, MOST_FILLERS = 8192 };
+
+static int stub_on(void **state)
+{
+    (void)state;
+    spy_stub(true);
+    return 0;
+}
+
+static int stub_off(void **state)
+{
+    (void)state;
+    spy_stub(false);
+    return 0;
+}
+
+/* MPI_INFO_ENV is lent too, and its object is made then. Runs before anything else has used it. */
+static void lending_env(void **state)
+{
+    (void)state;
+    for (const struct call *call = calls; call < calls + calls_count; call++) {
+        int before = rcuinfo__alloc_faults(), real_infos = spy_real_infos();
+        spy_forget();
+        rcuinfo__alloc_fail_at(1);
+        assert_int_equal(call->make(false, MPI_INFO_ENV), MPI_ERR_NO_MEM);
+        rcuinfo__alloc_fail_at(0);
+        assert_int_equal(rcuinfo__alloc_faults(), before + 1);
+        assert_int_equal(spy_real_infos(), real_infos);
+        assert_string_equal(spy_name(), "");
+    }
+    for (const struct call *call = calls; call < calls + calls_count; call++)
+        assert_int_equal(call->make(false, MPI_INFO_ENV), MPI_SUCCESS);
+}
+
+/* Lending takes a snapshot, which needs no memory of ours; the array of MPI_Comm_spawn_multiple does. */
+static void lending(void **state)
+{
+    MPI_Info info = make_info({"a", "1"}, {"b", "2"});
+    (void)state;
+    for (const struct call *call = calls; call < calls + calls_count; call++) {
+        bool array = strcmp(call->name, "Comm_spawn_multiple") == 0;
+        int before = rcuinfo__alloc_faults(), real_infos = spy_real_infos();
+        spy_forget();
+        rcuinfo__alloc_fail_at(1);
+        assert_int_equal(call->make(false, info), array ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+        rcuinfo__alloc_fail_at(0);
+        assert_int_equal(rcuinfo__alloc_faults() - before, array);
+        assert_int_equal(spy_real_infos(), real_infos);
+        assert_string_equal(spy_name(), array ? "" : call->name);
+        assert_int_equal(call->make(false, info), MPI_SUCCESS);
+        assert_string_equal(spy_pairs(0), "a=1;b=2;");
+    }
+    assert_contents(info, {"a", "1"}, {"b", "2"});
+    free_info(info);
+}
+
+static int get_of_comm(MPI_Info *info)
+{
+    return MPI_Comm_get_info(MPI_COMM_WORLD, info);
+}
+
+static int get_of_file(MPI_Info *info)
+{
+    return MPI_File_get_info(MPI_FILE_NULL, info);
+}
+
+static int get_of_win(MPI_Info *info)
+{
+    return MPI_Win_get_info(MPI_WIN_NULL, info);
+}
+
+/* Fails each allocation that taking an info in needs: the object's, and those of the several versions that it is made
+ * in. Returns how many there were. */
+static int fail_each(int (*get)(MPI_Info *info))
+{
+    for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
+        int before = rcuinfo__alloc_faults(), real_infos = spy_real_infos(), nkeys = -1;
+        uint64_t live = count_live();
+        MPI_Info info = flavour_handle(0x12345678);
+        assert_int_equal(rcuinfo_store_drain(), 0);
+        rcuinfo__alloc_fail_at(k);
+        int code = get(&info);
+        rcuinfo__alloc_fail_at(0);
+        assert_int_equal(spy_real_infos(), real_infos);
+        if (rcuinfo__alloc_faults() == before) {
+            assert_int_equal(code, MPI_SUCCESS);
+            assert_int_equal(MPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
+            assert_int_equal(nkeys, PAIRS_GIVEN);
+            free_info(info);
+            return k - 1;
+        }
+        assert_int_equal(code, MPI_ERR_NO_MEM);
+        assert_true(info == flavour_handle(0x12345678));
+        assert_int_equal(count_live(), live);
+    }
+    fail();
+    return -1;
+}
+
+static void taking_in(void **state)
+{
+    const char *given[2 * PAIRS_GIVEN];
+    static char keys[PAIRS_GIVEN][16];
+    (void)state;
+    for (int n = 0; n < PAIRS_GIVEN; n++) {
+        (void)snprintf(keys[n], sizeof keys[n], "key%d", n);
+        given[2 * n] = keys[n];
+        given[2 * n + 1] = "value";
+    }
+    spy_give(given, PAIRS_GIVEN);
+    /* Three versions, of the changes, scratch memory and a cell each. */
+    assert_int_equal(fail_each(get_of_comm), 9);
+    assert_int_equal(fail_each(get_of_file), 9);
+    assert_int_equal(fail_each(get_of_win), 9);
+    spy_give(NULL, 0);
+}
+
+/* No memory for the object itself: the table of slots has to grow for it. */
+static void taking_in_without_a_slot(void **state)
+{
+    MPI_Info *fillers = test_calloc(MOST_FILLERS, sizeof *fillers), info = flavour_handle(0x12345678);
+    int used = 0, code = MPI_SUCCESS, real_infos = spy_real_infos();
+    (void)state;
+    spy_give(NULL, 0);
+    while (code == MPI_SUCCESS) {
+        assert_true(used < MOST_FILLERS);
+        rcuinfo__alloc_fail_at(1);
+        code = MPI_Info_create(&fillers[used]);
+        used += code == MPI_SUCCESS;
+    }
+    assert_int_equal(code, MPI_ERR_NO_MEM);
+    rcuinfo__alloc_fail_at(1);
+    assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_ERR_NO_MEM);
+    rcuinfo__alloc_fail_at(0);
+    assert_true(info == flavour_handle(0x12345678));
+    assert_int_equal(spy_real_infos(), real_infos);
+    assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
+    assert_empty(info);
+    free_info(info);
+    for (int n = 0; n < used; n++)
+        free_info(fillers[n]);
+    test_free(fillers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lending_env),
+        cmocka_unit_test(lending),
+        cmocka_unit_test(taking_in),
+        cmocka_unit_test(taking_in_without_a_slot),
+    };
+    int failed = interpose_begin();
+    int real_infos = spy_real_infos();
+    failed += cmocka_run_group_tests_name("no memory", tests, stub_on, stub_off);
+    failed += interpose_end(real_infos);
+    counts_report(IS_OPENMPI ? "interpose.nomem.openmpi" : "interpose.nomem.mpich", "allocation points failed",
+                  (unsigned long)rcuinfo__alloc_faults());
+    return failed != 0;
+}
