@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * fuzz: how the targets of this folder take the bytes of an input apart. An input that is too short reads as zeros, so
+ * any input is a whole one; a target ends when fuzz_left says that nothing is left.
+ *
+ * A target defines LLVMFuzzerTestOneInput and leaves the process as it found it: no object, snapshot or memory stays.
+ * A failed CHECK ends the process, which libFuzzer and the replay both take for a finding.
+ */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "support/check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct fuzz_input {
+    const uint8_t *at;
+    size_t left;
+};
+
+static inline size_t fuzz_left(const struct fuzz_input *in)
+{
+    return in->left;
+}
+
+static inline uint8_t fuzz_byte(struct fuzz_input *in)
+{
+    if (!in->left)
+        return 0;
+    in->left--;
+    return *in->at++;
+}
+
+/* The next n bytes as a number, 8 at most, the first one lowest. */
+static inline uint64_t fuzz_number(struct fuzz_input *in, unsigned n)
+{
+    uint64_t number = 0;
+    for (unsigned i = 0; i < n; i++)
+        number |= (uint64_t)fuzz_byte(in) << (8 * i);
+    return number;
+}
+
+/* The next n bytes, or as many as are left, on the heap: AddressSanitizer sees a byte too many. The caller frees it. */
+static inline char *fuzz_bytes(struct fuzz_input *in, size_t n, size_t *got)
+{
+    *got = n < in->left ? n : in->left;
+    char *bytes = malloc(*got + !*got);
+    CHECK(bytes);
+    memcpy(bytes, in->at, *got);
+    in->at += *got;
+    in->left -= *got;
+    return bytes;
+}
+
+/* A text of n bytes at most and its NUL, on the heap: the next n bytes up to the first NUL. The caller frees it. */
+static inline char *fuzz_text(struct fuzz_input *in, size_t n)
+{
+    size_t got;
+    char *bytes = fuzz_bytes(in, n, &got);
+    size_t length = strnlen(bytes, got);
+    char *text = malloc(length + 1);
+    CHECK(text);
+    memcpy(text, bytes, length);
+    text[length] = '\0';
+    free(bytes);
+    return text;
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Target env: create_env with any arguments, for a process that was started with any environment, command line and
+ * directory, under the limits of each flavour. Every value is compared with one that is made here in the plainest way.
+ */
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/layer.h"
+#include "core/start.h"
+#include "fuzz/fuzz.h"
+
+static const struct rcuinfo__limits all_limits[] = {{256, 1024}, {255, 1024}, {36, 256}};
+static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
+enum { MOST_ARGUMENTS = 12, LONGEST = 1200, MOST_VARIABLES = 8 };
+
+static char joined[MOST_ARGUMENTS * LONGEST + (1 << 16)];
+
+/* Bytes of the input and a NUL behind them, as the kernel's files are read. */
+static const char *take_block(struct fuzz_input *in, size_t *bytes)
+{
+    char *block = fuzz_bytes(in, fuzz_number(in, 2) % 4096, bytes);
+    CHECK(block = realloc(block, *bytes + 1));
+    block[*bytes] = '\0';
+    return block;
+}
+
+/* An environment: any bytes, or, since few of them would be a variable that counts, some of these with any values. */
+static const char *take_environment(struct fuzz_input *in, size_t *bytes)
+{
+    unsigned variables = fuzz_byte(in) % MOST_VARIABLES;
+    if (!variables)
+        return take_block(in, bytes);
+    char *block = malloc(MOST_VARIABLES * 64);
+    CHECK(block);
+    *bytes = 0;
+    for (unsigned i = 0; i < variables; i++) {
+        char *value = fuzz_text(in, fuzz_byte(in) % 16);
+        const char *name = sizes[fuzz_byte(in) % 3];
+        *bytes += (size_t)sprintf(block + *bytes, "%s=%s", name, value) + 1;
+        free(value);
+    }
+    CHECK(block = realloc(block, *bytes + 1));
+    block[*bytes] = '\0';
+    return block;
+}
+
+/* What getenv would say. */
+static const char *variable(const struct rcuinfo__start *start, const char *name)
+{
+    for (size_t at = 0; at < start->environment_bytes; at++) {
+        const char *entry = start->environment + at;
+        if (at && entry[-1])
+            continue;
+        const char *equals = strchr(entry, '=');
+        if (equals && (size_t)(equals - entry) == strlen(name) && memcmp(entry, name, strlen(name)) == 0)
+            return equals + 1;
+    }
+    return NULL;
+}
+
+/* 1 to 9 digits, and nothing else. */
+static bool counts(const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+    }
+    return length >= 1 && length <= 9;
+}
+
+static const char *wanted_size(const struct rcuinfo__start *start)
+{
+    for (int i = 0; i < 3; i++) {
+        const char *value = variable(start, sizes[i]);
+        if (value && counts(value))
+            return value;
+    }
+    return "1";
+}
+
+/* The nth argument of the command line that the process was loaded with, or NULL. */
+static const char *loaded_argument(const struct rcuinfo__start *start, int n)
+{
+    for (size_t at = 0; at < start->arguments_bytes; at += strlen(start->arguments + at) + 1) {
+        if (n-- == 0)
+            return start->arguments + at;
+    }
+    return NULL;
+}
+
+static const char *argument(const struct rcuinfo__start *start, int argc, char *argv[], int n)
+{
+    if (argc > 0)
+        return n < argc ? argv[n] : NULL;
+    return loaded_argument(start, n);
+}
+
+/* The value of the next key has to be `wanted`, cut at the limit; NULL: the key has to be missing. */
+static void check_next(const rcuinfo_snapshot_t *snapshot, size_t *next, const char *key, const char *wanted,
+                       struct rcuinfo__limits limits)
+{
+    rcuinfo_pair_t pair;
+    if (!wanted) {
+        CHECK_STATUS(rcuinfo_snapshot_find(snapshot, key, &pair), RCUINFO_ERR_NOKEY);
+        return;
+    }
+    CHECK_OK(rcuinfo_snapshot_nth(snapshot, (*next)++, &pair));
+    size_t length = strlen(wanted) < limits.value ? strlen(wanted) : limits.value - 1;
+    CHECKF(strcmp(pair.key, key) == 0, "\"%s\" where \"%s\" belongs", pair.key, key);
+    CHECKF(pair.value_length == length && memcmp(pair.value, wanted, length) == 0, "%s is \"%s\", not \"%s\"", key,
+           pair.value, wanted);
+}
+
+static const char *join(const struct rcuinfo__start *start, int argc, char *argv[])
+{
+    char *end = joined;
+    const char *next;
+    if (!argument(start, argc, argv, 1))
+        return NULL;
+    *joined = '\0';
+    for (int n = 1; (next = argument(start, argc, argv, n)); n++)
+        end += sprintf(end, n > 1 ? " %s" : "%s", next);
+    return joined;
+}
+
+static void check_described(const struct rcuinfo__start *start, int argc, char *argv[], struct rcuinfo__limits limits)
+{
+    rcuinfo_t info = RCUINFO_NULL;
+    const rcuinfo_snapshot_t *snapshot;
+    struct utsname system;
+    size_t next = 0;
+    CHECK(uname(&system) == 0);
+    CHECK_OK(rcuinfo__env_describe(start, argc, argv, limits, &info));
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    check_next(snapshot, &next, "command", argument(start, argc, argv, 0), limits);
+    check_next(snapshot, &next, "argv", join(start, argc, argv), limits);
+    check_next(snapshot, &next, "maxprocs", wanted_size(start), limits);
+    check_next(snapshot, &next, "soft", wanted_size(start), limits);
+    check_next(snapshot, &next, "host", system.nodename, limits);
+    check_next(snapshot, &next, "arch", system.machine, limits);
+    check_next(snapshot, &next, "wdir", start->directory, limits);
+    CHECK(next == rcuinfo_snapshot_count(snapshot));
+    rcuinfo_snapshot_close(snapshot);
+    CHECK_OK(rcuinfo_free(&info));
+}
+
+static void check_found(const struct rcuinfo__start *start, const char *name)
+{
+    CHECK(rcuinfo__start_find(start, name) == variable(start, name));
+}
+
+/* The public call with the same arguments: refused as its header says, else an object. */
+static void check_arguments(int argc, char *argv[], int count, bool no_argv, bool no_info)
+{
+    rcuinfo_t info = 77;
+    bool valid = !no_info && argc >= 0 && (argc == 0 || !no_argv);
+    for (int i = 0; i < count; i++)
+        valid = valid && (no_argv || argv[i]);
+    rcuinfo_status_t status = rcuinfo_create_env(argc, no_argv ? NULL : argv, no_info ? NULL : &info);
+    CHECK(status == (valid ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG));
+    CHECK(valid || info == 77);
+    if (valid)
+        CHECK_OK(rcuinfo_free(&info));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_input in = {data, size};
+    struct rcuinfo__start start = {0};
+    unsigned flags = fuzz_byte(&in);
+    int count = (int)(fuzz_byte(&in) % (MOST_ARGUMENTS + 1));
+    struct rcuinfo__limits limits = all_limits[flags % 3];
+    start.environment = take_environment(&in, &start.environment_bytes);
+    start.arguments = take_block(&in, &start.arguments_bytes);
+    start.directory = flags & 4 ? fuzz_text(&in, fuzz_number(&in, 2) % LONGEST) : NULL;
+    char **argv = malloc((size_t)count * sizeof *argv + !count); /* no NULL behind the last one */
+    CHECK(argv);
+    for (int i = 0; i < count; i++)
+        argv[i] = fuzz_text(&in, fuzz_number(&in, 2) % LONGEST);
+    check_described(&start, count, argv, limits);
+    for (int i = 0; i < 3; i++)
+        check_found(&start, sizes[i]);
+    char *name = fuzz_text(&in, 12);
+    if (*name && !strchr(name, '='))
+        check_found(&start, name);
+    free(name);
+    if (count && flags & 8) {
+        free(argv[count / 2]);
+        argv[count / 2] = NULL;
+    }
+    check_arguments(flags & 16 ? -count - 1 : count, argv, count, flags & 32, flags & 64);
+    for (int i = 0; i < count; i++)
+        free(argv[i]);
+    free(argv);
+    free((char *)(uintptr_t)start.environment);
+    free((char *)(uintptr_t)start.arguments);
+    free((char *)(uintptr_t)start.directory);
+    CHECK(rcuinfo_store_drain() == 0);
+    return 0;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Target handles: any number as a handle, natively, as a narrow handle of each flavour and through the standard ABI,
+ * beside a few objects that live and some that are gone. What is no handle of a live object must be said to be none;
+ * what is one must be that object and no other.
+ */
+#include <rcuinfo/abi/mpi.h>
+#include <rcuinfo/mpi_compat.h>
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/layer.h"
+#include "fuzz/fuzz.h"
+
+/* The generation bits of MPICH's narrow handles, and of those of Open MPI and the ABI. */
+enum { BITS_MPICH = 6, BITS_POINTER = 11 };
+enum { OBJECTS = 6, GONE = 8, MOST_STEPS = 200 };
+
+static rcuinfo_t objects[OBJECTS]; /* RCUINFO_NULL: none. Number i has one key, "n", with the value "i" */
+static rcuinfo_t gone[GONE];
+static unsigned gone_next;
+
+static void object_make(int i)
+{
+    char value[2] = {(char)('0' + i), '\0'};
+    CHECK_OK(rcuinfo_create(&objects[i]));
+    CHECK_OK(rcuinfo_set(objects[i], "n", value));
+}
+
+static void object_end(int i)
+{
+    gone[gone_next++ % GONE] = objects[i];
+    CHECK_OK(rcuinfo_free(&objects[i]));
+}
+
+/* The objects that the process has: ours, and the two that describe it. */
+static rcuinfo_t nth_live(int i)
+{
+    if (i < OBJECTS)
+        return objects[i];
+    return i == OBJECTS ? rcuinfo_env() : rcuinfo_from_mpi(MPI_INFO_ENV);
+}
+
+/* Which live object a native handle names, or a narrow one; -1: none. */
+static int find_live(rcuinfo_t info)
+{
+    for (int i = 0; i < OBJECTS + 2; i++) {
+        if (nth_live(i) && nth_live(i) == info)
+            return i;
+    }
+    return -1;
+}
+
+static int find_narrow(uint32_t payload, unsigned bits)
+{
+    for (int i = 0; i < OBJECTS + 2; i++) {
+        if (nth_live(i) && rcuinfo__handle_narrow(nth_live(i), bits) == payload)
+            return i;
+    }
+    return -1;
+}
+
+/* What the value of "n" has to be; the objects that describe the process have none. */
+static void check_read(rcuinfo_status_t status, int found, int flag, const char *value)
+{
+    CHECK(status == (found >= 0 ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO));
+    if (found < 0)
+        CHECK(flag == 77 && value[0] == 'u');
+    else if (found >= OBJECTS)
+        CHECK(flag == 0);
+    else
+        CHECK(flag == 1 && value[0] == '0' + found && !value[1]);
+}
+
+static void check_native(rcuinfo_t info)
+{
+    int found = find_live(info), flag = 77, number;
+    bool ours = found >= 0 && found < OBJECTS; /* the others refuse changes */
+    char value[8] = "u";
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    rcuinfo_t out = 77;
+    rcuinfo_status_t status = rcuinfo_get(info, "n", 7, value, &flag);
+    check_read(status, found, flag, value);
+    CHECK_STATUS(rcuinfo_get_nkeys(info, &number), status);
+    CHECK_STATUS(rcuinfo_snapshot_open(info, &snapshot), status);
+    CHECK(!snapshot == (found < 0));
+    rcuinfo_snapshot_close(snapshot);
+    CHECK_STATUS(rcuinfo_set(info, "m", "1"), ours ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_delete(info, "m"), ours ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_dup(info, &out), status);
+    CHECK((out == RCUINFO_NULL) == (found < 0));
+    if (out)
+        CHECK_OK(rcuinfo_free(&out));
+    if (!ours) {
+        out = info;
+        CHECK_STATUS(rcuinfo_free(&out), RCUINFO_ERR_INFO);
+        CHECK(out == info);
+    }
+}
+
+static void check_narrow(uint32_t payload, unsigned bits)
+{
+    payload &= (UINT32_C(1) << (20 + bits)) - 1;
+    int found = find_narrow(payload, bits);
+    CHECK(rcuinfo__handle_widen(payload, bits) == (found < 0 ? RCUINFO_NULL : nth_live(found)));
+}
+
+/* The ABI's handles have the top bit and 31 bits of payload; MPI_INFO_ENV is a number of its own. */
+static void check_abi(uint64_t bits)
+{
+    MPI_Info info = (MPI_Info)(uintptr_t)bits, out = info;
+    bool dressed = bits >> 31 == UINT64_C(1) << 32;
+    int found = dressed ? find_narrow((uint32_t)bits & INT32_MAX, BITS_POINTER) : -1, flag = 77, number;
+    if (info == MPI_INFO_ENV)
+        found = OBJECTS + 1;
+    bool ours = found >= 0 && found < OBJECTS;
+    char value[8] = "u";
+    int code = MPI_Info_get(info, "n", 7, value, &flag);
+    CHECK(code == (found >= 0 ? MPI_SUCCESS : MPI_ERR_INFO));
+    check_read(found >= 0 ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO, found, flag, value);
+    CHECK(MPI_Info_get_nkeys(info, &number) == code);
+    CHECK(MPI_Info_set(info, "m", "1") == (ours ? MPI_SUCCESS : MPI_ERR_INFO));
+    CHECK(MPI_Info_delete(info, "m") == (ours ? MPI_SUCCESS : MPI_ERR_INFO));
+    CHECK(rcuinfo_from_mpi(info) == (found < 0 ? RCUINFO_NULL : nth_live(found)));
+    if (!ours)
+        CHECK(MPI_Info_free(&out) == MPI_ERR_INFO && out == info);
+    if (dressed || bits < 4096)
+        CHECK(MPI_Info_fromint(MPI_Info_toint(info)) == info);
+    else
+        CHECK(MPI_Info_toint(info) == 0);
+}
+
+static void check_to_mpi(rcuinfo_t info)
+{
+    int found = find_live(info);
+    MPI_Info dressed = rcuinfo_to_mpi(info);
+    CHECK(found < 0 ? dressed == MPI_INFO_NULL : rcuinfo_from_mpi(dressed) == info);
+}
+
+/* A number from the input, or one that differs from a handle in what the input says. */
+static uint64_t take_number(struct fuzz_input *in)
+{
+    unsigned base = fuzz_byte(in);
+    uint64_t number = fuzz_number(in, base & 0x80 ? 8 : base & 0x40 ? 3 : 0);
+    base %= 2 * (OBJECTS + GONE) + 4;
+    bool dress = base % 2;
+    base /= 2;
+    rcuinfo_t handle = RCUINFO_NULL;
+    if (base < OBJECTS)
+        handle = objects[base];
+    else if (base < OBJECTS + GONE)
+        handle = gone[base - OBJECTS];
+    else if (base == OBJECTS + GONE)
+        handle = rcuinfo_env();
+    if (dress && handle)
+        handle = UINT64_C(1) << 63 | rcuinfo__handle_narrow(handle, BITS_POINTER);
+    return handle ^ number;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_input in = {data, size};
+    for (int i = 0; i < MOST_STEPS && fuzz_left(&in); i++) {
+        unsigned step = fuzz_byte(&in);
+        int object = (int)(step / 4 % OBJECTS);
+        if (step % 4 == 0 && objects[object])
+            object_end(object);
+        else if (step % 4 <= 1 && !objects[object])
+            object_make(object);
+        uint64_t number = take_number(&in);
+        check_native(number);
+        check_narrow((uint32_t)number, BITS_MPICH);
+        check_narrow((uint32_t)number, BITS_POINTER);
+        check_abi(number);
+        check_to_mpi(number);
+    }
+    for (int i = 0; i < OBJECTS; i++) {
+        if (objects[i])
+            object_end(i);
+    }
+    CHECK(rcuinfo_store_drain() == 0);
+    return 0;
+}
