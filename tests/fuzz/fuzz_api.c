@@ -164,10 +164,13 @@ static void call_compare_and_set(struct object *o, struct fuzz_input *in)
     char *key = take_key(in), *desired = take_value(in), *expected = NULL;
     int swapped = 77, wanted_swapped = 77;
     size_t at = key ? model_find(&o->model, key) : o->model.count;
-    if (fuzz_byte(in) & 1)
+    unsigned kind = fuzz_byte(in) % 4;
+    if (kind == 0)
         expected = take_value(in);
     else if (at < o->model.count)
         CHECK(expected = strdup(o->model.pairs[at].value));
+    if (kind == 1 && expected && *expected)
+        expected[strlen(expected) - 1] = '\0'; /* what it begins with */
     rcuinfo_status_t wanted = model_compare_and_set(&o->model, key, expected, desired, &wanted_swapped);
     CHECK_STATUS(rcuinfo_compare_and_set(o->info, key, expected, desired, &swapped), wanted);
     CHECK(swapped == wanted_swapped);

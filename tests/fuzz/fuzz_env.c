@@ -29,7 +29,8 @@ static const char *take_block(struct fuzz_input *in, size_t *bytes)
     return block;
 }
 
-/* An environment: any bytes, or, since few of them would be a variable that counts, some of these with any values. */
+/* An environment: any bytes, or, since few of them would be a variable that counts, some of these with numbers and any
+ * other values. */
 static const char *take_environment(struct fuzz_input *in, size_t *bytes)
 {
     unsigned variables = fuzz_byte(in) % MOST_VARIABLES;
@@ -39,9 +40,13 @@ static const char *take_environment(struct fuzz_input *in, size_t *bytes)
     CHECK(block);
     *bytes = 0;
     for (unsigned i = 0; i < variables; i++) {
-        char *value = fuzz_text(in, fuzz_byte(in) % 16);
         const char *name = sizes[fuzz_byte(in) % 3];
-        *bytes += (size_t)sprintf(block + *bytes, "%s=%s", name, value) + 1;
+        unsigned kind = fuzz_byte(in);
+        char *value = fuzz_text(in, kind % 16);
+        if (kind < 128)
+            *bytes += (size_t)sprintf(block + *bytes, "%s=%u%s", name, kind, kind & 1 ? "" : value) + 1;
+        else
+            *bytes += (size_t)sprintf(block + *bytes, "%s=%s", name, value) + 1;
         free(value);
     }
     CHECK(block = realloc(block, *bytes + 1));

@@ -35,19 +35,22 @@ static void check_lengths(const char *text, uint32_t limit)
     CHECK(rcuinfo__text_value(text, limit) == (length < limit ? length : RCUINFO__TEXT_BAD));
 }
 
-/* Two texts of one length, each in a buffer of exactly that length. */
-static void check_equal(const char *a, const char *b)
+/* Two texts of one length, each in a buffer of exactly that length; and one and itself with another byte at `place`. */
+static void check_equal(const char *a, const char *b, size_t place)
 {
     size_t length = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
     char *left = guard_new(length), *right = guard_new(length);
     memcpy(left, a, length);
     memcpy(right, b, length);
     CHECK(rcuinfo__text_equal(left, right, length) == (memcmp(a, b, length) == 0));
+    memcpy(right, a, length);
+    CHECK(rcuinfo__text_equal(left, right, length));
+    CHECK(rcuinfo__text_hash(left, length) == rcuinfo__text_hash(right, length));
     if (length) {
-        memcpy(right, a, length);
-        CHECK(rcuinfo__text_equal(left, right, length));
-        CHECK(rcuinfo__text_hash(left, length) == rcuinfo__text_hash(right, length));
-        right[length / 2] ^= 1;
+        right[place % length] ^= 1;
+        CHECK(!rcuinfo__text_equal(left, right, length));
+        right[place % length] ^= 1;
+        right[length - 1] ^= 1;
         CHECK(!rcuinfo__text_equal(left, right, length));
     }
     guard_free(left);
@@ -136,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_fingerprints(&in);
     check_lengths(key, limits.key);
     check_lengths(value, limits.value);
-    check_equal(key, value);
+    check_equal(key, value, fuzz_byte(&in));
     check_pair(key, value, room, limits);
     free(key);
     free(value);
