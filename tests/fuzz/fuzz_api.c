@@ -10,7 +10,7 @@
 #include "support/guard.h"
 #include "support/model.h"
 
-enum { OBJECTS = 6, SNAPSHOTS = 4, STALE = 4, MOST_CALLS = 300, MOST_CHANGES = 40, MOST_PAIRS = 160 };
+enum { OBJECTS = 6, SNAPSHOTS = 4, STALE = 4, MOST_CALLS = 300, MOST_CHANGES = 40, MOST_PAIRS = 160, FEW_PAIRS = 6 };
 
 struct object {
     rcuinfo_t info; /* RCUINFO_NULL: none */
@@ -35,7 +35,7 @@ static char *take_key(struct fuzz_input *in)
     char *key = malloc(RCUINFO_MAX_KEY + 8);
     CHECK(key);
     if (kind < 200) {
-        (void)snprintf(key, RCUINFO_MAX_KEY, "k%u", number % MOST_PAIRS);
+        (void)snprintf(key, RCUINFO_MAX_KEY, "k%u", number % (kind < 100 ? FEW_PAIRS : MOST_PAIRS));
     } else if (kind < 220) {
         (void)snprintf(key, RCUINFO_MAX_KEY, "%0250u", number);
     } else if (kind < 240) {
@@ -149,7 +149,7 @@ static void call_update(struct object *o, struct fuzz_input *in)
     rcuinfo_change_t changes[MOST_CHANGES];
     size_t n = fuzz_byte(in) % (MOST_CHANGES + 1), failed = 99, failed_in_model = 99;
     for (size_t i = 0; i < n; i++)
-        changes[i] = (rcuinfo_change_t){take_key(in), take_value(in)};
+        changes[i] = (rcuinfo_change_t){take_key(in), fuzz_byte(in) % 4 ? take_value(in) : NULL};
     rcuinfo_status_t wanted = model_update(&o->model, changes, n, &failed_in_model);
     CHECK_STATUS(rcuinfo_update(o->info, changes, n, &failed), wanted);
     CHECK(wanted == RCUINFO_SUCCESS ? failed == 99 : failed == failed_in_model);
