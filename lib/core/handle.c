@@ -78,7 +78,7 @@ static struct rcuinfo__slot *slot_in_new_chunk(uint32_t index)
         return rcuinfo__handle_slot(index);
     /* [P3] publish */
     if (!atomic_compare_exchange_strong_explicit(&rcuinfo__handle_chunks[index >> RCUINFO__CHUNK_BITS], &none, chunk,
-                                                 RCUINFO__CHUNK_PUBLISH, RCUINFO__CHUNK_CONSUME))
+                                                 RCUINFO__CHUNK_PUBLISH, RCUINFO__COUNT))
         rcuinfo__alloc_free(memory);
     return rcuinfo__handle_slot(index);
 }

@@ -15,7 +15,7 @@
 #define RCUINFO__ROOT_CONSUME       memory_order_seq_cst /* [P1] */
 #define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */
 #define RCUINFO__GENERATION_CONSUME memory_order_seq_cst /* [P2] */
-#define RCUINFO__CHUNK_PUBLISH      memory_order_acq_rel /* [P3] compare-exchange */
+#define RCUINFO__CHUNK_PUBLISH      memory_order_release /* [P3] compare-exchange; who fails loads the chunk anew */
 #define RCUINFO__CHUNK_CONSUME      memory_order_acquire /* [P3] */
 #define RCUINFO__REFS_TAKE          memory_order_relaxed /* [P6] the taker holds another reference, or a read section */
 #define RCUINFO__REFS_DROP          memory_order_acq_rel /* [P6] */
