@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * model: what the models of lib/core's protocols have in common. Each runs under Relacy, which plays one execution
+ * after the other: it picks the thread that takes the next step and, for a load to which the memory orders leave a
+ * choice, an older value. It reports data races, failed assertions, deadlocks and livelocks.
+ *
+ * Here: C11's atomic operations in Relacy's terms, so that a model reads as the code that it is a model of; the memory
+ * orders, which are those of lib/core/order.h, included by orders.h (which CMake writes), where one of them can be
+ * weakened at run time; read sections and grace periods, as liburcu-bp makes them of membarrier; ConcurrencyKit's stack
+ * and ring, with the orders that core/ck.h speaks of; and the program around it all.
+ *
+ * What stands for memory of the library is rl::atomic or rl::var. Plain variables are the model's own bookkeeping:
+ * Relacy runs one thread at a time, so they are exact. A variant is a way to break the model, off unless it is asked
+ * for; the model must then be found to be broken.
+ *
+ * What Relacy does not play: loads that see a store yet to come, and more than two older values of a variable.
+ *
+ * Callers owe: a C++ file is one model, with a suite and a main that calls model_main.
+ */
+#ifndef TESTS_MODEL_MODEL_H
+#define TESTS_MODEL_MODEL_H
+
+/* Before Relacy, which makes macros of new, delete, malloc, free, errno and assert. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/counts.h"
+
+#include <relacy/relacy.hpp>
+
+#include "orders.h"
+
+/* C11's operations. An order RCUINFO__* is two arguments: the order, and the place in the source, for Relacy. */
+
+static inline void order_check(bool valid)
+{
+    if (valid)
+        return;
+    fprintf(stderr, "an order that its operation cannot have\n");
+    abort();
+}
+
+template <typename type> struct same {
+    typedef type as;
+};
+
+template <typename type>
+type atomic_load_explicit(const rl::atomic<type> *at, rl::memory_order order, rl::debug_info_param info)
+{
+    order_check(order != rl::mo_release && order != rl::mo_acq_rel);
+    return at->load(order, info);
+}
+
+template <typename type>
+void atomic_store_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
+                           rl::debug_info_param info)
+{
+    order_check(order != rl::mo_acquire && order != rl::mo_acq_rel);
+    at->store(value, order, info);
+}
+
+template <typename type>
+type atomic_exchange_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
+                              rl::debug_info_param info)
+{
+    return at->exchange(value, order, info);
+}
+
+template <typename type>
+type atomic_fetch_add_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
+                               rl::debug_info_param info)
+{
+    return at->fetch_add(value, order, info);
+}
+
+template <typename type>
+type atomic_fetch_sub_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
+                               rl::debug_info_param info)
+{
+    return at->fetch_sub(value, order, info);
+}
+
+/* C11 wants a failure order that is no stronger than the order of success. Relacy takes a stronger one for relaxed. */
+template <typename type>
+bool atomic_compare_exchange_strong_explicit(rl::atomic<type> *at, type *expected, typename same<type>::as value,
+                                             rl::memory_order order, rl::debug_info_param info,
+                                             rl::memory_order failure, rl::debug_info_param failure_info)
+{
+    return at->compare_exchange_strong(*expected, value, order, info, failure, failure_info);
+}
+
+template <typename type>
+bool atomic_compare_exchange_weak_explicit(rl::atomic<type> *at, type *expected, typename same<type>::as value,
+                                           rl::memory_order order, rl::debug_info_param info, rl::memory_order failure,
+                                           rl::debug_info_param failure_info)
+{
+    return at->compare_exchange_weak(*expected, value, order, info, failure, failure_info);
+}
+
+/* A way to break a model, chosen by --broken NAME. */
+class variant
+{
+  public:
+    explicit variant(const char *its_name) : next(all), name(its_name), on(false)
+    {
+        all = this;
+    }
+
+    operator bool() const
+    {
+        return on;
+    }
+
+    static bool choose(const char *wanted)
+    {
+        bool found = false;
+        for (variant *one = all; one; one = one->next) {
+            one->on = strcmp(one->name, wanted) == 0;
+            found = found || one->on;
+        }
+        return found;
+    }
+
+  private:
+    static variant *all;
+    variant *next;
+    const char *name;
+    bool on;
+};
+
+variant *variant::all;
+
+static variant no_read_section("no_read_section"); /* readers do not say that they read */
+static variant no_membarrier("no_membarrier");     /* the one that waits for a grace period fences itself alone */
+
+/*
+ * Read sections and grace periods. A reader says by relaxed stores that it is inside; its fences are the compiler's
+ * alone, and as Relacy plays the steps of a thread in their order there is nothing to say for those. The one that waits
+ * has the kernel execute a full fence in each other thread, at a moment of its own in each: Relacy's own system-wide
+ * fence is one moment for all, which would order the threads among each other too. liburcu-bp numbers grace periods by
+ * one bit and therefore waits twice; here sections have numbers that do not come round, and one wait will do. While no
+ * thread has ever read, a grace period is nothing at all.
+ */
+template <rl::thread_id_t threads> class rcu_domain
+{
+  public:
+    bool registered; /* some thread has read, or may */
+
+    void init()
+    {
+        registered = true;
+        for (rl::thread_id_t i = 0; i < threads; i++) {
+            sections[i] = 0;
+            depth[i] = 0;
+            atomic_store_explicit(&inside[i], 0U, memory_order_relaxed);
+        }
+    }
+
+    void read_lock()
+    {
+        if (depth[rl::ctx().current_thread()]++ == 0)
+            move();
+    }
+
+    void read_unlock()
+    {
+        if (--depth[rl::ctx().current_thread()] == 0)
+            move();
+    }
+
+    bool reading()
+    {
+        return depth[rl::ctx().current_thread()] != 0;
+    }
+
+    void synchronize()
+    {
+        if (!registered)
+            return;
+        membarrier();
+        for (rl::thread_id_t i = 0; i < threads; i++) {
+            unsigned seen = atomic_load_explicit(&inside[i], memory_order_relaxed);
+            while (seen % 2 && atomic_load_explicit(&inside[i], memory_order_relaxed) == seen)
+                rl::yield(1, RL_INFO);
+        }
+        membarrier();
+    }
+
+  private:
+    rl::atomic<unsigned> inside[threads]; /* odd: inside */
+    unsigned sections[threads];           /* the same, as the thread itself knows it */
+    unsigned depth[threads];
+
+    void move()
+    {
+        rl::thread_id_t self = rl::ctx().current_thread();
+        if (!no_read_section)
+            atomic_store_explicit(&inside[self], ++sections[self], memory_order_relaxed);
+    }
+
+    static void membarrier()
+    {
+        typedef rl::thread_info<threads> thread;
+        rl::context &context = rl::ctx();
+        rl::thread_id_t self = context.current_thread();
+        rl::aligned<thread> *first = static_cast<rl::aligned<thread> *>(static_cast<thread *>(context.threadx_)) - self;
+        bool backwards = context.is_random_sched() && rl::rand(2);
+        rl::atomic_thread_fence(memory_order_seq_cst);
+        for (rl::thread_id_t i = 1; i < threads && !no_membarrier; i++) {
+            context.sched();
+            first[(self + (backwards ? threads - i : i)) % threads].atomic_thread_fence_seq_cst(
+                context.seq_cst_fence_order_);
+        }
+        rl::atomic_thread_fence(memory_order_seq_cst);
+    }
+};
+
+/* ConcurrencyKit: loads acquire, stores release, read-modify-writes do both (core/ck.h). */
+
+/* ck_stack of entries with a member rl::var<entry *> next. */
+template <typename entry> class ck_stack
+{
+  public:
+    void init()
+    {
+        atomic_store_explicit(&head, static_cast<entry *>(0), memory_order_relaxed);
+    }
+
+    void push_upmc(entry *one)
+    {
+        entry *first = atomic_load_explicit(&head, memory_order_acquire);
+        do {
+            VAR(one->next) = first;
+        } while (
+            !atomic_compare_exchange_strong_explicit(&head, &first, one, memory_order_acq_rel, memory_order_acquire));
+    }
+
+    entry *batch_pop_upmc()
+    {
+        return atomic_exchange_explicit(&head, static_cast<entry *>(0), memory_order_acq_rel);
+    }
+
+  private:
+    rl::atomic<entry *> head;
+};
+
+/* ck_ring of pointers, for one that puts in at a time and many that take out. Holds seven. */
+template <typename entry> class ck_ring
+{
+  public:
+    void init()
+    {
+        VAR(tail) = 0;
+        atomic_store_explicit(&c_head, 0U, memory_order_relaxed);
+        atomic_store_explicit(&p_tail, 0U, memory_order_relaxed);
+    }
+
+    bool enqueue_spmc(entry *one)
+    {
+        unsigned consumer = atomic_load_explicit(&c_head, memory_order_acquire);
+        unsigned producer = VAR(tail);
+        if ((producer + 1) % places == consumer % places)
+            return false;
+        atomic_store_explicit(&buffer[producer % places], one, memory_order_relaxed);
+        VAR(tail) = producer + 1;
+        atomic_store_explicit(&p_tail, producer + 1, memory_order_release);
+        return true;
+    }
+
+    bool dequeue_spmc(entry **one)
+    {
+        unsigned consumer = atomic_load_explicit(&c_head, memory_order_acquire);
+        do {
+            if (consumer == atomic_load_explicit(&p_tail, memory_order_acquire))
+                return false;
+            *one = atomic_load_explicit(&buffer[consumer % places], memory_order_relaxed);
+        } while (!atomic_compare_exchange_strong_explicit(&c_head, &consumer, consumer + 1, memory_order_acq_rel,
+                                                          memory_order_acquire));
+        return true;
+    }
+
+  private:
+    static const unsigned places = 8;
+    rl::var<unsigned> tail; /* p_tail again: its one writer reads it as a plain variable, where a second one shows */
+    rl::atomic<unsigned> c_head;
+    rl::atomic<unsigned> p_tail;
+    rl::atomic<entry *> buffer[places];
+};
+
+/* The program. */
+
+/* Runs one kind of search, adds its executions to *total, and returns whether no fault was found. One that was found is
+ * played again, for its history. */
+template <typename suite, typename scheduler>
+bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long schedules, bool tell, unsigned long *total)
+{
+    std::ostream nowhere(0);
+    rl::ostringstream state;
+    rl::test_params params;
+    params.output_stream = &nowhere;
+    params.progress_stream = &nowhere;
+    params.search_type = type;
+    params.context_bound = bound;
+    params.iteration_count = schedules;
+    rl::test_result_e result = rl::run_test<suite, scheduler>(params, state, false);
+    *total += static_cast<unsigned long>(params.stop_iteration);
+    if (result == rl::test_result_success)
+        return true;
+    printf("fault found: %s, by the %s, after %lu executions\n", rl::test_result_str(result), rl::format(type), *total);
+    if (!tell)
+        return false;
+    fflush(stdout);
+    params.output_stream = &std::cout;
+    params.initial_state = state.str();
+    params.collect_history = true;
+    rl::ostringstream again;
+    (void)rl::run_test<suite, scheduler>(params, again, true);
+    return false;
+}
+
+static inline int model_usage(const char *program)
+{
+    fprintf(stderr, "usage: %s [--iterations N] [--broken VARIANT | --weaken MACRO=ORDER]\n", program);
+    return 2;
+}
+
+/* --weaken: MACRO without RCUINFO__, ORDER without memory_order_. */
+static inline bool order_weaken(const char *wanted)
+{
+    static const rl::memory_order to[] = {rl::mo_relaxed, rl::mo_acquire, rl::mo_release, rl::mo_acq_rel};
+    const char *equals = strchr(wanted, '=');
+    for (size_t i = 0; equals && i < sizeof orders / sizeof *orders; i++) {
+        if (strlen(orders[i].name) != static_cast<size_t>(equals - wanted) ||
+            strncmp(orders[i].name, wanted, strlen(orders[i].name)) != 0)
+            continue;
+        for (size_t j = 0; j < sizeof to / sizeof *to; j++) {
+            if (strcmp(rl::format(to[j]), equals + 1) == 0 && *orders[i].order != to[j]) {
+                *orders[i].order = to[j];
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * First every schedule with at most `bound` preemptions, then random ones: --iterations, or RCUINFO_MODEL_ITERATIONS in
+ * the environment, or 10,000. Returns 0 when no fault was found.
+ */
+template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
+{
+    const char *from_environment = getenv("RCUINFO_MODEL_ITERATIONS");
+    unsigned long schedules = from_environment ? strtoul(from_environment, 0, 10) : 10000;
+    unsigned long bounded = 0;
+    unsigned long total = 0;
+    bool sound = true;
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 == argc)
+            return model_usage(argv[0]);
+        if (strcmp(argv[i], "--iterations") == 0)
+            schedules = strtoul(argv[i + 1], 0, 10);
+        else if ((strcmp(argv[i], "--broken") == 0 && variant::choose(argv[i + 1])) ||
+                 (strcmp(argv[i], "--weaken") == 0 && order_weaken(argv[i + 1])))
+            sound = false;
+        else
+            return model_usage(argv[0]);
+    }
+    if (!schedules)
+        return model_usage(argv[0]);
+    typedef rl::context_bound_scheduler<suite::params::thread_count> by_bound;
+    typedef rl::random_scheduler<suite::params::thread_count> by_chance;
+    if (!model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &bounded))
+        return 1;
+    total = bounded;
+    if (!model_search<suite, by_chance>(rl::sched_random, bound, schedules, sound, &total))
+        return 1;
+    printf("%s: %lu executions with at most %u preemptions, %lu random\n", name, bounded, bound, total - bounded);
+    printf("%lu executions\n", total);
+    if (sound)
+        counts_report(name, "model executions", total);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * stdatomic.h in place of the compiler's, for core/order.h in the models. Relacy's macros turn the names of the memory
+ * orders into mo_* and the place in the source; model.h has the operations. Callers owe: Relacy is included first.
+ */
+#ifndef TESTS_MODEL_SHIM_STDATOMIC_H
+#define TESTS_MODEL_SHIM_STDATOMIC_H
+
+using rl::mo_acq_rel;
+using rl::mo_acquire;
+using rl::mo_relaxed;
+using rl::mo_release;
+using rl::mo_seq_cst;
+
+#endif
