@@ -4,8 +4,8 @@
  * (reclaim.c), and the calls (read.c, write.c). A snapshot is a version number and a value; the value is its object's
  * tag, so that a reader can tell whose it was.
  *
- * Left out: chunks and the making of mutexes, which have models of their own; the plan of a change, which publish.cpp
- * has; the list of free slots that do not fit the ring; the adapting of the soft limit.
+ * Left out: chunks and the making of mutexes, which have models of their own; the plan of a change before the lock; the
+ * list of free slots that do not fit the ring; the adapting of the soft limit.
  *
  * Callers owe: init in before(), threads numbered from 0; a suite has at most `cell_count` cells and `slot_count`
  * objects at a time.
