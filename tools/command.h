@@ -12,7 +12,7 @@
 /** Exit statuses of our own; once a program was executed the status is the program's. */
 enum {
     COMMAND_OK = 0,
-    COMMAND_FAILED = 1,       /**< something is missing on this machine */
+    COMMAND_FAILED = 1,       /**< something is missing on this machine, or wrong with the store */
     COMMAND_USAGE = 2,        /**< we were called in a way that cannot work */
     COMMAND_CANNOT_RUN = 126, /**< as in a shell: the program is there and cannot be executed */
     COMMAND_NOT_FOUND = 127   /**< as in a shell */
@@ -33,5 +33,8 @@ int command_run(int argc, char *argv[]);
 
 /** `rcuinfo env` */
 int command_env(int argc, char *argv[]);
+
+/** `rcuinfo stress` */
+int command_stress(int argc, char *argv[]);
 
 #endif

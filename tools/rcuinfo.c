@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The command `rcuinfo`: picks the subcommand. What each of them does is in run.c and env.c, and in the manual page
- * rcuinfo.1 beside this file. The help text here has a golden copy in tests/tools.
+ * The command `rcuinfo`: picks the subcommand. What each of them does is in run.c, env.c and stress.c, and in the
+ * manual page rcuinfo.1 beside this file. The help text here has a golden copy in tests/tools.
  */
 #include "command.h"
 
@@ -14,6 +14,8 @@
 
 static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [--stats] PROGRAM [ARG...]\n"
                                 "       rcuinfo env [ARG...]\n"
+                                "       rcuinfo stress [--seconds N] [--threads N] [--objects N] [--keys N]\n"
+                                "                      [--seed N] [--mix OPERATION=WEIGHT,...]\n"
                                 "       rcuinfo --help | --version\n"
                                 "\n"
                                 "run  executes PROGRAM with its MPI_Info_* calls served by rcuinfo's store.\n"
@@ -24,6 +26,13 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "\n"
                                 "env  prints what is known of how a process was started, as MPI_INFO_ENV has it;\n"
                                 "     with ARGs, for a program whose command line they are.\n"
+                                "\n"
+                                "stress  threads use the store in every way at once and check all that they see.\n"
+                                "     Without options: 10 seconds, 8 threads, 16 objects, 8 keys, a seed of the\n"
+                                "     clock's. Exit status 1: a violation, with a report and how to repeat it, or\n"
+                                "     too little happened.\n"
+                                "  --mix  of get, set, delete, swap, update, dup, snapshot, stay, free, stale and\n"
+                                "         drain, each as often as its weight says: get=70,set=20,dup=5,free=5\n"
                                 "\n"
                                 "Exit status: PROGRAM's; 2: wrong usage, or no MPI was recognised; 126: PROGRAM\n"
                                 "cannot be executed; 127: PROGRAM is not there; 1: anything else.\n";
@@ -72,7 +81,7 @@ int main(int argc, char *argv[])
         return command_bad_option(option, argv);
     }
     if (optind >= argc)
-        return command_complain(COMMAND_USAGE, "no subcommand: run or env (see rcuinfo --help)");
+        return command_complain(COMMAND_USAGE, "no subcommand: run, env or stress (see rcuinfo --help)");
 
     argc -= optind;
     argv += optind;
@@ -81,5 +90,7 @@ int main(int argc, char *argv[])
         return command_run(argc, argv);
     if (strcmp(argv[0], "env") == 0)
         return command_env(argc, argv);
-    return command_complain(COMMAND_USAGE, "unknown subcommand '%s': run or env (see rcuinfo --help)", argv[0]);
+    if (strcmp(argv[0], "stress") == 0)
+        return command_stress(argc, argv);
+    return command_complain(COMMAND_USAGE, "unknown subcommand '%s': run, env or stress (see rcuinfo --help)", argv[0]);
 }

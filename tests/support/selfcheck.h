@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * selfcheck: values that tell of themselves whether they are whole. A value names its writer, a number and its own
- * length, and every byte after that follows from these three; a mixture of two values never verifies.
+ * selfcheck: values that tell of themselves whether they are whole. A value names the object that it was written for
+ * (0 where that does not matter), its writer, a number and its own length, and every byte after that follows from these
+ * four; a mixture of two values never verifies.
  */
 #ifndef TESTS_SUPPORT_SELFCHECK_H
 #define TESTS_SUPPORT_SELFCHECK_H
@@ -11,16 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SELFCHECK_MIN 32
+#define SELFCHECK_MIN 48
 #define SELFCHECK_MAX 1023
 
 /* Writes the value of `length` bytes (SELFCHECK_MIN to SELFCHECK_MAX) and a NUL. */
+static inline void selfcheck_make_for(char *value, uint64_t object, unsigned writer, unsigned long number,
+                                      size_t length)
+{
+    int head = snprintf(value, SELFCHECK_MIN, "%llx:%x:%lx:%zx:", (unsigned long long)object, writer, number, length);
+    unsigned turn = (unsigned)((object * 5 + writer + number * 13) % 26);
+    for (size_t i = (size_t)head; i < length; i++)
+        value[i] = (char)('a' + (i * 7 + turn) % 26);
+    value[length] = '\0';
+}
+
 static inline void selfcheck_make(char *value, unsigned writer, unsigned long number, size_t length)
 {
-    int head = snprintf(value, SELFCHECK_MIN, "%u:%lu:%zu:", writer, number, length);
-    for (size_t i = (size_t)head; i < length; i++)
-        value[i] = (char)('a' + (i * 7 + number * 13 + writer) % 26);
-    value[length] = '\0';
+    selfcheck_make_for(value, 0, writer, number, length);
 }
 
 /* A length that differs from number to number and crosses what is stored inline and what is not. */
@@ -29,17 +37,32 @@ static inline size_t selfcheck_length(unsigned writer, unsigned long number)
     return SELFCHECK_MIN + (size_t)((number * 131 + writer * 17) % (SELFCHECK_MAX - SELFCHECK_MIN + 1));
 }
 
-/* Whether a value is whole; tells who wrote it and which it is. */
-static inline int selfcheck_verify(const char *value, unsigned *writer, unsigned long *number)
+/* Whether a value is whole; tells for which object, who wrote it and which it is. */
+static inline int selfcheck_verify_for(const char *value, uint64_t *object, unsigned *writer, unsigned long *number)
 {
     char whole[SELFCHECK_MAX + 1];
-    size_t length = 0;
-    if (sscanf(value, "%u:%lu:%zu:", writer, number, &length) != 3)
+    unsigned long fields[4];
+    const char *at = value;
+    for (int i = 0; i < 4; i++) {
+        char *end;
+        fields[i] = strtoul(at, &end, 16);
+        if (end == at || *end != ':')
+            return 0;
+        at = end + 1;
+    }
+    if (fields[3] < SELFCHECK_MIN || fields[3] > SELFCHECK_MAX || strlen(value) != fields[3])
         return 0;
-    if (length < SELFCHECK_MIN || length > SELFCHECK_MAX || strlen(value) != length)
-        return 0;
-    selfcheck_make(whole, *writer, *number, length);
+    *object = fields[0];
+    *writer = (unsigned)fields[1];
+    *number = fields[2];
+    selfcheck_make_for(whole, *object, *writer, *number, fields[3]);
     return strcmp(value, whole) == 0;
+}
+
+static inline int selfcheck_verify(const char *value, unsigned *writer, unsigned long *number)
+{
+    uint64_t object;
+    return selfcheck_verify_for(value, &object, writer, number) && object == 0;
 }
 
 #endif

@@ -57,11 +57,11 @@ test_version() {
 }
 
 test_no_subcommand() {
-    expect 2 "$COMMAND" <<<"rcuinfo: no subcommand: run or env (see rcuinfo --help)"
+    expect 2 "$COMMAND" <<<"rcuinfo: no subcommand: run, env or stress (see rcuinfo --help)"
 }
 
 test_unknown_subcommand() {
-    expect 2 "$COMMAND" walk <<<"rcuinfo: unknown subcommand 'walk': run or env (see rcuinfo --help)"
+    expect 2 "$COMMAND" walk <<<"rcuinfo: unknown subcommand 'walk': run, env or stress (see rcuinfo --help)"
 }
 
 test_unknown_option() {

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `rcuinfo stress`: threads use one store in every way at once and check all that they see (stress_work.c,
+ * stress_check.c), for a number of seconds. The main thread watches the bytes that await a grace period, and at the end
+ * says what happened, and whether that was enough to mean anything.
+ */
+#include "stress.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "core/reclaim.h"
+#include "support/workload.h"
+
+#define LOOK_NS      10000000 /* between looks at the retired bytes */
+#define PATIENCE_S   120      /* for calls to return after the end */
+#define WEIGHT_MOST  1000000
+#define SECONDS_MOST 31536000
+
+struct stress stress;
+
+static const struct stress_options defaults = {
+    .seconds = 10,
+    .threads = 8,
+    .objects = 16,
+    .keys = 8,
+    .weights = {[STRESS_GET] = 400,
+                [STRESS_SET] = 200,
+                [STRESS_DELETE] = 20,
+                [STRESS_SWAP] = 60,
+                [STRESS_UPDATE] = 60,
+                [STRESS_DUP] = 80,
+                [STRESS_SNAPSHOT] = 80,
+                [STRESS_STAY] = 20,
+                [STRESS_FREE] = 50,
+                [STRESS_STALE_USE] = 20,
+                [STRESS_DRAIN] = 1},
+};
+
+/* A whole number from `least` to `most`. Returns COMMAND_OK, or having complained. */
+static int parse_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || *number < least || *number > most)
+        return command_complain(COMMAND_USAGE, "stress: %s '%s': not a whole number from %" PRIu64 " to %" PRIu64,
+                                option, text, least, most);
+    return COMMAND_OK;
+}
+
+static int parse_unsigned(const char *option, const char *text, unsigned least, unsigned most, unsigned *number)
+{
+    uint64_t wide = 0;
+    int status = parse_number(option, text, least, most, &wide);
+
+    *number = (unsigned)wide;
+    return status;
+}
+
+/* One "kind=weight" of --mix. */
+static int parse_weight(char *text, unsigned weights[STRESS_KINDS])
+{
+    char *weight = strchr(text, '=');
+
+    if (weight == NULL)
+        return command_complain(COMMAND_USAGE, "stress: --mix: '%s' has no weight, as in get=70", text);
+    *weight++ = '\0';
+    for (int i = 0; i < STRESS_KINDS; i++) {
+        if (strcmp(text, stress_kind_names[i]) == 0)
+            return parse_unsigned("--mix", weight, 0, WEIGHT_MOST, &weights[i]);
+    }
+    return command_complain(COMMAND_USAGE,
+                            "stress: --mix: no such operation: '%s': get, set, delete, swap, update, dup, snapshot, "
+                            "stay, free, stale or drain",
+                            text);
+}
+
+/* What --mix does not name is not done. */
+static int parse_mix(const char *text, unsigned weights[STRESS_KINDS])
+{
+    char *copy = strdup(text);
+    char *rest = copy;
+    char *one;
+    int status = COMMAND_OK;
+    unsigned sum = 0;
+
+    if (copy == NULL)
+        return command_complain(COMMAND_FAILED, "no memory");
+    memset(weights, 0, STRESS_KINDS * sizeof *weights);
+    while (status == COMMAND_OK && (one = strsep(&rest, ",")) != NULL)
+        status = parse_weight(one, weights);
+    free(copy);
+    for (int i = 0; i < STRESS_KINDS; i++)
+        sum += weights[i];
+    if (status == COMMAND_OK && sum == 0)
+        status = command_complain(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
+    return status;
+}
+
+static int parse_option(int option, char *argv[], struct stress_options *o)
+{
+    switch (option) {
+    case 's':
+        return parse_unsigned("--seconds", optarg, 1, SECONDS_MOST, &o->seconds);
+    case 't':
+        return parse_unsigned("--threads", optarg, 1, STRESS_THREADS_MAX, &o->threads);
+    case 'o':
+        return parse_unsigned("--objects", optarg, 1, 10000, &o->objects);
+    case 'k':
+        return parse_unsigned("--keys", optarg, 1, STRESS_KEYS_MAX, &o->keys);
+    case 'r':
+        return parse_number("--seed", optarg, 0, UINT64_MAX, &o->seed);
+    case 'm':
+        return parse_mix(optarg, o->weights);
+    default:
+        return command_bad_option(option, argv);
+    }
+}
+
+/* Returns -1 to go on, else the exit status. */
+static int parse(int argc, char *argv[], struct stress_options *o)
+{
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'},          {"seconds", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'}, {"objects", required_argument, NULL, 'o'},
+        {"keys", required_argument, NULL, 'k'},    {"seed", required_argument, NULL, 'r'},
+        {"mix", required_argument, NULL, 'm'},     {NULL, 0, NULL, 0}};
+    struct timespec now;
+    int option;
+
+    *o = defaults;
+    clock_gettime(CLOCK_REALTIME, &now);
+    o->seed = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 20 ^ (uint64_t)getpid() << 40;
+    while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+        int status = option == 'h' ? command_help() : parse_option(option, argv, o);
+
+        if (option == 'h' || status != COMMAND_OK)
+            return status;
+    }
+    if (optind < argc)
+        return command_complain(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
+    return -1;
+}
+
+/* Memory for all of it; the process ends when there is none. */
+static void *need(size_t n, size_t size)
+{
+    size_t bytes = (n * size + 63) / 64 * 64;
+    void *memory = aligned_alloc(64, bytes);
+
+    if (memory == NULL)
+        exit(command_complain(COMMAND_FAILED, "no memory"));
+    return memset(memory, 0, bytes);
+}
+
+static void set_up(void)
+{
+    const struct stress_options *o = &stress.options;
+
+    stress.all_keys = o->keys + STRESS_GROUP + 1;
+    stress.key_names = need(stress.all_keys, sizeof *stress.key_names);
+    for (unsigned key = 0; key < stress.all_keys; key++)
+        workload_key(stress.key_names[key], key);
+    stress.places = need(o->objects, sizeof *stress.places);
+    stress.workers = need(o->threads, sizeof *stress.workers);
+    for (unsigned i = 0; i < o->threads; i++) {
+        stress.workers[i].index = i;
+        stress.workers[i].seen = need(o->objects, sizeof *stress.workers[i].seen);
+        stress.workers[i].last = need((size_t)o->objects * stress.all_keys, sizeof *stress.workers[i].last);
+    }
+}
+
+static void tear_down(void)
+{
+    for (unsigned i = 0; i < stress.options.threads; i++) {
+        free(stress.workers[i].seen);
+        free(stress.workers[i].last);
+    }
+    free(stress.workers);
+    free(stress.places);
+    free(stress.key_names);
+}
+
+/* Creates and frees until slots are used again: the queue of free ones has to be full before any is, and is from then
+ * on, so each object of the run takes a slot that another had. */
+static void fill_slots(void)
+{
+    rcuinfo_stats_t stats;
+
+    do {
+        rcuinfo_t infos[1024];
+
+        for (size_t i = 0; i < sizeof infos / sizeof infos[0]; i++) {
+            if (rcuinfo_create(&infos[i]) != RCUINFO_SUCCESS)
+                stress_violation("a new object is none");
+        }
+        for (size_t i = 0; i < sizeof infos / sizeof infos[0]; i++) {
+            if (rcuinfo_free(&infos[i]) != RCUINFO_SUCCESS)
+                stress_violation("an object cannot be freed");
+        }
+        (void)rcuinfo_store_drain();
+        rcuinfo_store_stats(&stats);
+    } while (stats.reused_slots == 0);
+}
+
+static uint64_t sum_kind(int kind)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < stress.options.threads; i++)
+        sum += atomic_load_explicit(&stress.workers[i].counts[kind], memory_order_relaxed);
+    return sum;
+}
+
+static uint64_t sum_all(void)
+{
+    uint64_t sum = 0;
+
+    for (int kind = 0; kind < STRESS_KINDS; kind++)
+        sum += sum_kind(kind);
+    return sum;
+}
+
+/* The hard limit, the largest version of each thread that may be at writing it, and a step of each stripe. */
+static uint64_t retired_most(void)
+{
+    uint64_t version = 4096 + (uint64_t)stress.all_keys * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 5 / 4;
+
+    return RCUINFO__RECLAIM_HARD_LIMIT + stress.options.threads * version + 16 * RCUINFO__RECLAIM_STEP;
+}
+
+static void check_limit(const rcuinfo_stats_t *stats)
+{
+    uint64_t most = stats->retired > stats->peak_retired ? stats->retired : stats->peak_retired;
+
+    if (most > retired_most())
+        stress_violation("the limit is not kept: %" PRIu64 " bytes await a grace period, %" PRIu64 " may", most,
+                         retired_most());
+}
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static void watch(const rcuinfo_stats_t *at_start)
+{
+    bool terminal = isatty(STDERR_FILENO);
+    struct timespec start;
+    unsigned shown = 0;
+    double passed;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while ((passed = seconds_since(&start)) < stress.options.seconds) {
+        struct timespec look = {.tv_nsec = LOOK_NS};
+        rcuinfo_stats_t stats;
+
+        (void)nanosleep(&look, NULL);
+        rcuinfo_store_stats(&stats);
+        check_limit(&stats);
+        if (!terminal || (unsigned)passed == shown)
+            continue;
+        shown = (unsigned)passed;
+        fprintf(stderr,
+                "\rstress: %u s, %" PRIu64 " operations, %" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64
+                " KiB retired   ",
+                shown, sum_all(), stats.reused_slots - at_start->reused_slots,
+                stats.grace_periods - at_start->grace_periods, stats.retired >> 10);
+    }
+    if (terminal)
+        fputc('\n', stderr);
+}
+
+static void *worker_main(void *argument)
+{
+    stress_work(argument);
+    return NULL;
+}
+
+/* Starts the threads, watches, and waits for their last operations to end. */
+static void run(const rcuinfo_stats_t *at_start)
+{
+    pthread_t threads[STRESS_THREADS_MAX];
+    struct timespec latest;
+
+    for (unsigned i = 0; i < stress.options.threads; i++) {
+        int error = pthread_create(&threads[i], NULL, worker_main, &stress.workers[i]);
+
+        if (error != 0)
+            exit(command_complain(COMMAND_FAILED, "stress: no thread: %s", strerror(error)));
+    }
+    watch(at_start);
+    atomic_store(&stress.stop, true);
+    clock_gettime(CLOCK_REALTIME, &latest);
+    latest.tv_sec += PATIENCE_S;
+    for (unsigned i = 0; i < stress.options.threads; i++) {
+        if (pthread_timedjoin_np(threads[i], NULL, &latest) != 0) {
+            stress_self = &stress.workers[i];
+            stress_violation("a call does not return");
+        }
+    }
+}
+
+/* Everything is freed: the store must be empty. */
+static void check_end(rcuinfo_stats_t *stats)
+{
+    for (unsigned place = 0; place < stress.options.objects; place++)
+        stress_empty_place(place);
+    if (rcuinfo_store_drain() != 0)
+        stress_violation("bytes that are never reclaimed");
+    rcuinfo_store_stats(stats);
+    check_limit(stats);
+    if (stats->live != 0 || stats->retired != 0)
+        stress_violation("something is left: %" PRIu64 " objects, %" PRIu64 " bytes", stats->live, stats->retired);
+}
+
+/* Prints what happened; returns whether it was enough. */
+static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
+{
+    const struct stress_options *o = &stress.options;
+    uint64_t reuses = end->reused_slots - start->reused_slots;
+    uint64_t grace_periods = end->grace_periods - start->grace_periods;
+    uint64_t ages = 0;
+    uint64_t gone = 0;
+    int status = COMMAND_OK;
+
+    for (unsigned i = 0; i < o->threads; i++) {
+        ages += atomic_load(&stress.workers[i].ages);
+        gone += atomic_load(&stress.workers[i].on_gone);
+    }
+    printf("%" PRIu64 " operations in %u s by %u threads, seed %" PRIu64 "\n", sum_all(), o->seconds, o->threads,
+           o->seed);
+    for (int kind = 0; kind < STRESS_KINDS; kind++)
+        printf("  %-9s %12" PRIu64 "\n", stress_kind_names[kind], sum_kind(kind));
+    printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages watched, %" PRIu64
+           " calls on objects freed meanwhile\n%" PRIu64 " bytes retired at the peak, of %" PRIu64 " that may be\n",
+           reuses, grace_periods, ages, gone, end->peak_retired, retired_most());
+    if (fflush(stdout) != 0)
+        status = command_complain(COMMAND_FAILED, "stress: the output could not be written");
+    for (int kind = 0; kind < STRESS_KINDS; kind++) {
+        if (o->weights[kind] > 0 && sum_kind(kind) == 0)
+            status = command_complain(COMMAND_FAILED, "stress: too little happened to mean anything: no %s",
+                                      stress_kind_names[kind]);
+    }
+    if (reuses < o->seconds)
+        status = command_complain(COMMAND_FAILED,
+                                  "stress: too little happened to mean anything: %" PRIu64 " slot reuses", reuses);
+    if (grace_periods < o->seconds)
+        status = command_complain(
+            COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " grace periods", grace_periods);
+    return status;
+}
+
+int command_stress(int argc, char *argv[])
+{
+    rcuinfo_stats_t at_start;
+    rcuinfo_stats_t at_end;
+    int status = parse(argc, argv, &stress.options);
+
+    if (status >= 0)
+        return status;
+    set_up();
+    stress_catch_crashes();
+    fill_slots();
+    stress_self = &stress.workers[0];
+    for (unsigned place = 0; place < stress.options.objects; place++)
+        stress_fill_place(stress_self, place);
+    stress_self = NULL;
+    rcuinfo_store_stats(&at_start);
+    run(&at_start);
+    check_end(&at_end);
+    status = report(&at_start, &at_end);
+    tear_down();
+    return status;
+}
