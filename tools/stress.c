@@ -33,7 +33,7 @@ static const struct stress_options defaults = {
     .threads = 8,
     .objects = 16,
     .keys = 8,
-    .weights = {[STRESS_GET] = 400,
+    .weights = {[STRESS_GET] = 440,
                 [STRESS_SET] = 200,
                 [STRESS_DELETE] = 20,
                 [STRESS_SWAP] = 60,
@@ -41,7 +41,7 @@ static const struct stress_options defaults = {
                 [STRESS_DUP] = 80,
                 [STRESS_SNAPSHOT] = 80,
                 [STRESS_STAY] = 20,
-                [STRESS_FREE] = 50,
+                [STRESS_FREE] = 10,
                 [STRESS_STALE_USE] = 20,
                 [STRESS_DRAIN] = 1},
 };
@@ -199,15 +199,11 @@ static void fill_slots(void)
     rcuinfo_stats_t stats;
 
     do {
-        rcuinfo_t infos[1024];
+        for (int i = 0; i < 1024; i++) {
+            rcuinfo_t info;
 
-        for (size_t i = 0; i < sizeof infos / sizeof infos[0]; i++) {
-            if (rcuinfo_create(&infos[i]) != RCUINFO_SUCCESS)
+            if (rcuinfo_create(&info) != RCUINFO_SUCCESS || rcuinfo_free(&info) != RCUINFO_SUCCESS)
                 stress_violation("a new object is none");
-        }
-        for (size_t i = 0; i < sizeof infos / sizeof infos[0]; i++) {
-            if (rcuinfo_free(&infos[i]) != RCUINFO_SUCCESS)
-                stress_violation("an object cannot be freed");
         }
         (void)rcuinfo_store_drain();
         rcuinfo_store_stats(&stats);

@@ -50,6 +50,7 @@ test_help() {
     expect 0 "$COMMAND" -h <"$here/golden/help.txt"
     expect 0 "$COMMAND" run --help <"$here/golden/help.txt"
     expect 0 "$COMMAND" env --help <"$here/golden/help.txt"
+    expect 0 "$COMMAND" stress --help <"$here/golden/help.txt"
 }
 
 test_version() {
@@ -264,6 +265,45 @@ test_env_quotes() {
 command   my app
 argv      two words
 END
+}
+
+test_stress() {
+    "$COMMAND" stress --seconds 5 --seed 7 >found
+    cat found
+    grep -Ex '[0-9]+ operations in 5 s by 8 threads, seed 7' found
+    grep -Ex '[1-9][0-9]* slot reuses, [1-9][0-9]* grace periods, [1-9][0-9]* ages watched, [0-9]+ calls on objects freed meanwhile' found
+    ! grep -Ex '  [a-z]+ +0' found
+}
+
+test_stress_mix() {
+    "$COMMAND" stress --seconds 2 --threads 3 --objects 5 --keys 40 --mix get=70,set=20,dup=5,free=5 >found
+    cat found
+    grep -Ex '  get +[1-9][0-9]*' found
+    grep -Ex '  snapshot +0' found
+}
+
+# Readers alone: nothing was freed, so nothing was found out about what is freed too early.
+test_stress_too_little() {
+    local status=0
+    "$COMMAND" stress --seconds 1 --mix get=1 2>errors || status=$?
+    cat errors
+    [ $status -eq 1 ]
+    grep -x 'rcuinfo: stress: too little happened to mean anything: 0 slot reuses' errors
+}
+
+test_stress_usage() {
+    expect 2 "$COMMAND" stress --seconds 0 \
+        <<<"rcuinfo: stress: --seconds '0': not a whole number from 1 to 31536000"
+    expect 2 "$COMMAND" stress --threads=257 \
+        <<<"rcuinfo: stress: --threads '257': not a whole number from 1 to 256"
+    expect 2 "$COMMAND" stress --seed -1 \
+        <<<"rcuinfo: stress: --seed '-1': not a whole number from 0 to 18446744073709551615"
+    expect 2 "$COMMAND" stress --mix get=1,fry=2 <<<"rcuinfo: stress: --mix: no such operation: 'fry': get, set, \
+delete, swap, update, dup, snapshot, stay, free, stale or drain"
+    expect 2 "$COMMAND" stress --mix get <<<"rcuinfo: stress: --mix: 'get' has no weight, as in get=70"
+    expect 2 "$COMMAND" stress --mix get=0 <<<"rcuinfo: stress: --mix: nothing to do: all weights are 0"
+    expect 2 "$COMMAND" stress --mix <<<"rcuinfo: option '--mix' needs an argument (see rcuinfo --help)"
+    expect 2 "$COMMAND" stress now <<<"rcuinfo: stress: takes no argument 'now' (see rcuinfo --help)"
 }
 
 test_check_usage() {
