@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The limits are those of the process, not of an object: thousands of objects that are each updated a thousand times,
+ * and a million that come and go while their handles are kept, take no more memory than the live versions, what may
+ * await a grace period and what the pools may keep.
+ */
+#include <unistd.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/reclaim.h"
+#include "support/scale.h"
+#include "support/threads.h"
+
+enum {
+    THREADS = 2,
+    OBJECTS = 10000 / (TEST_SCALE * TEST_SCALE),
+    UPDATES = 1000 / TEST_SCALE,
+    FREES = 1000000 / (TEST_SCALE * TEST_SCALE),
+    STALE = 10000,
+    VALUE = 200
+};
+
+/* A live version, its slot, and malloc's own; the sanitizers' allocators surround all with more. */
+#define OBJECT_BYTES ((size_t)1024)
+#define POOL_BYTES   ((size_t)16 << 20)
+/* Stacks of the threads, the queue of free slots, and what malloc does not give back. */
+#define OTHER_BYTES   ((size_t)16 << 20)
+#define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + RCUINFO__RECLAIM_HARD_LIMIT + POOL_BYTES + OTHER_BYTES)
+#define MOST_RETIRED  (RCUINFO__RECLAIM_HARD_LIMIT + THREADS * OBJECT_BYTES + 16 * RCUINFO__RECLAIM_STEP)
+
+static rcuinfo_t objects[OBJECTS];
+static rcuinfo_t stale[THREADS][STALE];
+static size_t resident_before;
+
+static size_t resident(void)
+{
+    unsigned long all, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL);
+    CHECK(fscanf(file, "%lu %lu", &all, &pages) == 2);
+    CHECK(fclose(file) == 0);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void look(void)
+{
+    rcuinfo_stats_t stats;
+    size_t now = resident();
+    rcuinfo_store_stats(&stats);
+    CHECKF(stats.peak_retired <= MOST_RETIRED, "%llu bytes were retired", (unsigned long long)stats.peak_retired);
+    /* A sanitizer keeps what is freed, and a shadow of it. */
+    CHECKF(TEST_SANITIZED || now <= resident_before + MOST_RESIDENT, "%zu bytes are resident, %zu were", now,
+           resident_before);
+}
+
+static void make_value(char *value, unsigned long i)
+{
+    int length = snprintf(value, VALUE + 1, "%lu:", i);
+    memset(value + length, 'v', (size_t)(VALUE - length));
+    value[VALUE] = '\0';
+}
+
+static void update_all(unsigned thread)
+{
+    char value[VALUE + 1];
+    for (unsigned long i = 0; i < UPDATES; i++) {
+        make_value(value, i);
+        for (unsigned n = thread; n < OBJECTS; n += THREADS)
+            CHECK_OK(rcuinfo_set(objects[n], "key", value));
+        if (i % (UPDATES / 20) == 0)
+            look();
+    }
+}
+
+/* Objects come and go; of the last 10,000 the handles are kept, and never answer. */
+static void free_many(unsigned thread)
+{
+    char value[VALUE + 1];
+    for (unsigned long i = thread; i < FREES; i += THREADS) {
+        rcuinfo_t *kept = &stale[thread][i / THREADS % STALE];
+        rcuinfo_t info;
+        int nkeys;
+        if (*kept != RCUINFO_NULL)
+            CHECK_STATUS(rcuinfo_get_nkeys(*kept, &nkeys), RCUINFO_ERR_INFO);
+        make_value(value, i);
+        CHECK_OK(rcuinfo_create(&info));
+        CHECK_OK(rcuinfo_set(info, "key", value));
+        *kept = info;
+        CHECK_OK(rcuinfo_free(&info));
+        if (i / THREADS % (FREES / 40) == 0)
+            look();
+    }
+}
+
+static void body(unsigned thread, void *argument)
+{
+    (void)argument;
+    update_all(thread);
+    free_many(thread);
+}
+
+int main(void)
+{
+    rcuinfo_stats_t stats;
+    for (unsigned t = 0; t < THREADS; t++)
+        memset(stale[t], 0, sizeof stale[t]);
+    resident_before = resident();
+    for (unsigned n = 0; n < OBJECTS; n++)
+        CHECK_OK(rcuinfo_create(&objects[n]));
+    team_run(THREADS, body, NULL);
+    look();
+    printf("%zu KiB before, %zu KiB after %d objects with %d updates each and %d frees", resident_before >> 10,
+           resident() >> 10, OBJECTS, UPDATES, FREES);
+    for (unsigned n = 0; n < OBJECTS; n++)
+        CHECK_OK(rcuinfo_free(&objects[n]));
+    CHECK(rcuinfo_store_drain() == 0);
+    rcuinfo_store_stats(&stats);
+    CHECK(stats.live == 0 && stats.retired == 0 && stats.reused_slots > 0);
+    printf(", %llu slot reuses, %llu bytes retired at the peak\n", (unsigned long long)stats.reused_slots,
+           (unsigned long long)stats.peak_retired);
+    return 0;
+}
