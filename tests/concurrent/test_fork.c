@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fork in the middle of a storm of writers: the parent goes on, and so does the child, which reads, writes, creates,
- * frees, drains and forks again on the very objects that other threads of the parent were writing to.
+ * fork in the middle of a storm of writers, by two threads, a thousand times: the parent goes on, and so does the
+ * child, which reads, writes, creates, frees, drains and forks again on the very objects that other threads of the
+ * parent were writing to.
  *
  * usage: test_fork [own]        own: the program registers liburcu-bp's fork handlers itself, and RCUINFO_ATFORK is
  * "no"
  */
-#include <errno.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <urcu/urcu-bp.h>
 
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/scale.h"
 #include "support/selfcheck.h"
+#include "support/spawn.h"
 #include "support/threads.h"
 
-enum { WRITERS = 3, OBJECTS = 4, FORKS = TEST_SANITIZED ? 40 : 200, CHILD_WRITES = 2000 / TEST_SCALE };
+enum { FORKERS = 2, WRITERS = 2, OBJECTS = 4, FORKS = TEST_SANITIZED ? 40 : 1000, CHILD_WRITES = 500 / TEST_SCALE };
 
 static rcuinfo_t objects[OBJECTS];
-static atomic_int finished;
+static atomic_uint forking = FORKERS;
 static atomic_ulong writes;
 
 /*
@@ -29,6 +28,18 @@ static atomic_ulong writes;
  * the process forks; in all others the fork falls into the middle of calls.
  */
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+static void gate_enter(void)
+{
+    if (TEST_SANITIZED)
+        CHECK(pthread_rwlock_rdlock(&gate) == 0);
+}
+
+static void gate_leave(void)
+{
+    if (TEST_SANITIZED)
+        CHECK(pthread_rwlock_unlock(&gate) == 0);
+}
 
 static pid_t fork_in_the_storm(void)
 {
@@ -73,16 +84,6 @@ static void read_all(void)
     }
 }
 
-static void wait_for(pid_t child, const char *who)
-{
-    int status = 0;
-    pid_t got;
-    do {
-        got = waitpid(child, &status, 0);
-    } while (got < 0 && errno == EINTR);
-    CHECKF(got == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s ended with %#x", who, (unsigned)status);
-}
-
 static void use_the_store(void)
 {
     rcuinfo_t info;
@@ -104,7 +105,7 @@ static _Noreturn void live_on(int generation, int last)
         pid_t child = fork();
         CHECK(child >= 0);
         if (child != 0) {
-            wait_for(child, "grandchild");
+            spawn_wait(child, "grandchild");
             write_one(7, 1);
             _exit(0);
         }
@@ -119,7 +120,7 @@ static _Noreturn void live_on(int generation, int last)
 
 static void fork_on(void)
 {
-    for (int i = 0; i < FORKS; i++) {
+    for (int i = 0; i < FORKS / FORKERS; i++) {
         unsigned long before = atomic_load(&writes);
         unsigned spins = 0;
         pid_t child;
@@ -129,25 +130,25 @@ static void fork_on(void)
         CHECK(child >= 0);
         if (child == 0)
             live_on(1, i % 10 ? 1 : 3);
+        gate_enter();
         read_all();
-        wait_for(child, "child");
+        gate_leave();
+        spawn_wait(child, "child");
     }
-    atomic_store(&finished, 1);
+    atomic_fetch_sub(&forking, 1);
 }
 
 static void body(unsigned index, void *argument)
 {
     (void)argument;
-    if (index == 0) {
+    if (index < FORKERS) {
         fork_on();
         return;
     }
-    for (unsigned long i = 0; !atomic_load(&finished); i++) {
-        if (TEST_SANITIZED)
-            CHECK(pthread_rwlock_rdlock(&gate) == 0);
+    for (unsigned long i = 0; atomic_load(&forking) > 0; i++) {
+        gate_enter();
         write_one(index, i);
-        if (TEST_SANITIZED)
-            CHECK(pthread_rwlock_unlock(&gate) == 0);
+        gate_leave();
     }
 }
 
@@ -159,11 +160,11 @@ int main(int argc, char **argv)
     }
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_create(&objects[n]));
-    team_run(1 + WRITERS, body, NULL);
+    team_run(FORKERS + WRITERS, body, NULL);
     read_all();
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_free(&objects[n]));
     CHECK(rcuinfo_store_drain() == 0);
-    printf("%lu writes of the parent\n", atomic_load(&writes));
+    printf("%d forks, %lu writes of the parent\n", FORKS, atomic_load(&writes));
     return 0;
 }

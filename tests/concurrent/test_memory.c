@@ -4,11 +4,10 @@
  * and a million that come and go while their handles are kept, take no more memory than the live versions, what may
  * await a grace period and what the pools may keep.
  */
-#include <unistd.h>
-
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/reclaim.h"
+#include "support/resident.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -33,20 +32,10 @@ static rcuinfo_t objects[OBJECTS];
 static rcuinfo_t stale[THREADS][STALE];
 static size_t resident_before;
 
-static size_t resident(void)
-{
-    unsigned long all, pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    CHECK(file != NULL);
-    CHECK(fscanf(file, "%lu %lu", &all, &pages) == 2);
-    CHECK(fclose(file) == 0);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
 static void look(void)
 {
     rcuinfo_stats_t stats;
-    size_t now = resident();
+    size_t now = resident_bytes();
     rcuinfo_store_stats(&stats);
     CHECKF(stats.peak_retired <= MOST_RETIRED, "%llu bytes were retired", (unsigned long long)stats.peak_retired);
     /* A sanitizer keeps what is freed, and a shadow of it. */
@@ -105,13 +94,13 @@ int main(void)
     rcuinfo_stats_t stats;
     for (unsigned t = 0; t < THREADS; t++)
         memset(stale[t], 0, sizeof stale[t]);
-    resident_before = resident();
+    resident_before = resident_bytes();
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_create(&objects[n]));
     team_run(THREADS, body, NULL);
     look();
     printf("%zu KiB before, %zu KiB after %d objects with %d updates each and %d frees", resident_before >> 10,
-           resident() >> 10, OBJECTS, UPDATES, FREES);
+           resident_bytes() >> 10, OBJECTS, UPDATES, FREES);
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_free(&objects[n]));
     CHECK(rcuinfo_store_drain() == 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * liburcu-bp is one domain for the whole process: a program that is inside a read section of its own may make every
- * call, 100,000 sets among them, and never waits for itself. The drain says that it did nothing, and works after the
+ * call, a million sets among them, and never waits for itself. The drain says that it did nothing, and works after the
  * section.
  */
 #include <urcu/urcu-bp.h>
@@ -11,19 +11,19 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { SETS = 100000, OTHERS = 2 };
+enum { SETS = 100000, SETS_ALONE = TEST_SANITIZED ? SETS : 1000000, OTHERS = 2 };
 
 static rcuinfo_t info;
 static atomic_int left;
 
-/* 200 bytes a version: more than the hard limit in all, past which a writer would wait. */
-static void set_inside(void)
+/* 200 bytes a version at least: more than the hard limit in all, past which a writer would wait. */
+static void set_inside(int sets)
 {
-    char value[401];
+    char value[101];
     memset(value, 'v', sizeof value - 1);
     value[sizeof value - 1] = '\0';
-    for (int i = 0; i < SETS; i++) {
-        value[i % 400] ^= 1;
+    for (int i = 0; i < sets; i++) {
+        value[i % 100] ^= 1;
         CHECK_OK(rcuinfo_set(info, "key", value));
     }
 }
@@ -36,7 +36,7 @@ static void alone(void)
     rcuinfo_store_stats(&stats);
     grace_periods = stats.grace_periods;
     urcu_bp_read_lock();
-    set_inside();
+    set_inside(SETS_ALONE);
     CHECK_OK(rcuinfo_dup(info, &copy));
     CHECK_OK(rcuinfo_free(&copy));
     CHECK(rcuinfo_store_drain() > 0);
@@ -57,7 +57,7 @@ static void body(unsigned index, void *argument)
     (void)argument;
     if (index == 0) {
         urcu_bp_read_lock();
-        set_inside();
+        set_inside(SETS);
         urcu_bp_read_unlock();
         atomic_store(&left, 1);
         return;

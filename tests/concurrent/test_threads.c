@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * No call needs a thread to register: each of some hundreds of short threads starts with another call, several at a
- * time, on objects that other threads made and will free. The store does not grow with the threads that came and went.
+ * No call needs a thread to register: each of 20,000 short threads starts with another call, eight at a time, on
+ * objects that other threads made and will free. Neither the store nor the process grows with the threads that came and
+ * went.
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/resident.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { WAVES = 100, WIDTH = 8, FIRST_CALLS = 10 };
+enum { WAVES = TEST_SANITIZED ? 200 : 2500, EARLY = WAVES / 5, WIDTH = 8, FIRST_CALLS = 10 };
+
+/* What malloc and the pools may still take after a fifth of the threads. */
+#define GROWTH_BYTES ((size_t)2 << 20)
 
 static rcuinfo_t shared;
 static rcuinfo_t made[WIDTH]; /* by a thread of the last wave, to be freed by one of this */
@@ -83,10 +88,17 @@ static void *alone(void *argument)
 int main(void)
 {
     rcuinfo_stats_t stats;
+    size_t early = 0, late;
     CHECK_OK(rcuinfo_create(&shared));
     CHECK_OK(rcuinfo_set(shared, "key", "value"));
-    for (wave = 0; wave < WAVES; wave++)
+    for (wave = 0; wave < WAVES; wave++) {
+        if (wave == EARLY)
+            early = resident_bytes();
         team_run(WIDTH, body, NULL);
+    }
+    late = resident_bytes();
+    CHECKF(TEST_SANITIZED || late <= early + GROWTH_BYTES, "%zu bytes after %d threads, %zu after %d", early,
+           EARLY * WIDTH, late, WAVES * WIDTH);
     for (unsigned i = 0; i < 10 * FIRST_CALLS; i++) {
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, alone, &i) == 0);
@@ -101,5 +113,6 @@ int main(void)
     CHECK(rcuinfo_store_drain() == 0);
     rcuinfo_store_stats(&stats);
     CHECK(stats.live == 0 && stats.retired == 0);
+    printf("%zu KiB resident after %d threads, %zu after %d\n", early >> 10, EARLY * WIDTH, late >> 10, WAVES * WIDTH);
     return 0;
 }

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The store serves every phase of a process's life: constructors of the first priority, main, destructors of
+ * thread-specific data (of a thread that ends and of the main thread), atexit, and destructors of the last priority,
+ * each with the objects that the phases before have made.
+ */
+#include <pthread.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "support/spawn.h"
+
+static rcuinfo_t info; /* made by the constructor, freed by the destructor */
+static pthread_key_t specific;
+static int spawned; /* this is the process that lives through the phases */
+
+/* One of each kind of call, on the shared object and on one of the phase's own. */
+static void use(const char *phase)
+{
+    const rcuinfo_snapshot_t *snapshot;
+    char value[64] = "";
+    int flag = 0;
+    rcuinfo_t copy, mine;
+    CHECK_OK(rcuinfo_set(info, phase, "was here"));
+    CHECK_OK(rcuinfo_get(info, phase, sizeof value - 1, value, &flag));
+    CHECK(flag == 1 && strcmp(value, "was here") == 0);
+    CHECK_OK(rcuinfo_dup(info, &copy));
+    CHECK_OK(rcuinfo_snapshot_open(copy, &snapshot));
+    CHECK_OK(rcuinfo_free(&copy));
+    CHECK(rcuinfo_snapshot_count(snapshot) > 0);
+    rcuinfo_snapshot_close(snapshot);
+    CHECK_OK(rcuinfo_create_env(0, NULL, &mine));
+    CHECK_OK(rcuinfo_delete(mine, "arch"));
+    CHECK_OK(rcuinfo_free(&mine));
+    CHECK(rcuinfo_env() != RCUINFO_NULL);
+    CHECK(rcuinfo_store_drain() == 0);
+    if (spawned)
+        CHECK(write(STDOUT_FILENO, phase, strlen(phase)) == (ssize_t)strlen(phase));
+}
+
+static void *use_in_thread(void *phase)
+{
+    use(phase);
+    CHECK(pthread_setspecific(specific, "specific ") == 0);
+    return NULL;
+}
+
+static void use_and_end_thread(const char *phase)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, use_in_thread, (void *)(size_t)phase) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+static void end_of_thread(void *phase)
+{
+    use(phase);
+}
+
+static void at_exit(void)
+{
+    use("atexit ");
+    use_and_end_thread("thread-at-exit ");
+}
+
+__attribute__((constructor(101))) static void begin(int argc, char **argv)
+{
+    spawned = argc > 1 && strcmp(argv[1], "phases") == 0;
+    CHECK(pthread_key_create(&specific, end_of_thread) == 0);
+    CHECK_OK(rcuinfo_create(&info));
+    use("constructor ");
+    use_and_end_thread("thread-of-constructor ");
+}
+
+__attribute__((destructor(101))) static void end(void)
+{
+    rcuinfo_stats_t stats;
+    int nkeys = 0;
+    use("destructor ");
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    CHECKF(nkeys == (spawned ? 7 : 4), "%d phases", nkeys);
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK(rcuinfo_store_drain() == 0);
+    rcuinfo_store_stats(&stats);
+    CHECK(stats.live == 0 && stats.retired == 0);
+    if (spawned)
+        CHECK(write(STDOUT_FILENO, "end", 3) == 3);
+}
+
+int main(void)
+{
+    char output[512];
+    if (spawned) {
+        use("main ");
+        CHECK(atexit(at_exit) == 0);
+        CHECK(pthread_setspecific(specific, "specific ") == 0);
+        pthread_exit(NULL); /* the last thread: its data goes, and the process exits */
+    }
+    spawn_self("phases", output, sizeof output);
+    puts(output);
+    CHECK(strcmp(output, "constructor thread-of-constructor specific main specific atexit thread-at-exit specific "
+                         "destructor end") == 0);
+    return 0;
+}
