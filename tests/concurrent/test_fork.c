@@ -16,7 +16,7 @@
 #include "support/spawn.h"
 #include "support/threads.h"
 
-enum { FORKERS = 2, WRITERS = 2, OBJECTS = 4, FORKS = TEST_SANITIZED ? 40 : 1000, CHILD_WRITES = 500 / TEST_SCALE };
+enum { FORKERS = 2, WRITERS = 2, OBJECTS = 4, FORKS = TEST_SANITIZED ? 40 : 1000, CHILD_WRITES = 100 };
 
 static rcuinfo_t objects[OBJECTS];
 static atomic_uint forking = FORKERS;
@@ -55,8 +55,8 @@ static pid_t fork_in_the_storm(void)
 static void write_one(unsigned writer, unsigned long i)
 {
     char value[SELFCHECK_MAX + 1], key[16];
-    (void)snprintf(key, sizeof key, "key%lu", i % 20);
-    selfcheck_make(value, writer, i, selfcheck_length(writer, i));
+    (void)snprintf(key, sizeof key, "key%lu", i % 6);
+    selfcheck_make(value, writer, i, SELFCHECK_MIN + i % 50);
     CHECK_OK(rcuinfo_set(objects[(i + writer) % OBJECTS], key, value));
     if (i % 7 == 0) {
         rcuinfo_t copy;
@@ -94,7 +94,6 @@ static void use_the_store(void)
     CHECK_OK(rcuinfo_create(&info));
     CHECK_OK(rcuinfo_set(info, "key", "value"));
     CHECK_OK(rcuinfo_free(&info));
-    CHECK(rcuinfo_store_drain() == 0);
 }
 
 /* What a child does, and its descendants down to `last`. Only this thread is left of its parent's. */
@@ -114,7 +113,8 @@ static _Noreturn void live_on(int generation, int last)
     }
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_free(&objects[n]));
-    CHECK(rcuinfo_store_drain() == 0);
+    if (last > 1) /* it touches, and so copies, all memory of the pools */
+        CHECK(rcuinfo_store_drain() == 0);
     _exit(0);
 }
 

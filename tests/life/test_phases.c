@@ -8,6 +8,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/scale.h"
 #include "support/spawn.h"
 
 static rcuinfo_t info; /* made by the constructor, freed by the destructor */
@@ -94,11 +95,17 @@ int main(void)
         use("main ");
         CHECK(atexit(at_exit) == 0);
         CHECK(pthread_setspecific(specific, "specific ") == 0);
-        pthread_exit(NULL); /* the last thread: its data goes, and the process exits */
+        /* The last thread: its data goes, and the process exits. ThreadSanitizer has a thread of its own, which never
+         * ends: there the process returns, and this thread's data stays. */
+        if (!TEST_THREAD_SANITIZER)
+            pthread_exit(NULL);
+        return 0;
     }
     spawn_self("phases", output, sizeof output);
     puts(output);
-    CHECK(strcmp(output, "constructor thread-of-constructor specific main specific atexit thread-at-exit specific "
-                         "destructor end") == 0);
+    CHECK(strcmp(output, TEST_THREAD_SANITIZER ? "constructor thread-of-constructor specific main atexit "
+                                                 "thread-at-exit specific destructor end"
+                                               : "constructor thread-of-constructor specific main specific atexit "
+                                                 "thread-at-exit specific destructor end") == 0);
     return 0;
 }
