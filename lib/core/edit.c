@@ -49,10 +49,7 @@ uint64_t rcuinfo__snapshot_plan_all(const struct rcuinfo__snapshot *old, const s
             text += rcuinfo__snapshot_pair_bytes(edits[i].key_length, edits[i].value_length);
     }
     *scratch = pairs * sizeof(struct draft_pair) + draft_places(pairs) * sizeof(uint32_t);
-    uint64_t bytes = rcuinfo__snapshot_size(pairs, text);
-    /* Fewer pairs can need more: fingerprints take room where an index does not. */
-    uint64_t scanned = rcuinfo__snapshot_size(RCUINFO__SCANNED, text);
-    return bytes > scanned ? bytes : scanned;
+    return rcuinfo__snapshot_size(pairs, text); /* which grows with the pairs: an index is larger than fingerprints */
 }
 
 /* The place in the index where the key is, or where it would be put. */
