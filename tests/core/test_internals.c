@@ -24,6 +24,7 @@ static void number_meets_a_slot_that_is_being_opened(void **state)
     int nkeys = 77;
     (void)state;
     assert_non_null(slot);
+    assert_true(slot->index > 0); /* no narrow handle is 0 */
     atomic_store_explicit(&slot->root, &rcuinfo__cell_empty, memory_order_relaxed);
     rcuinfo_t never = slot->index;
     rcuinfo_t next = UINT64_C(1) << RCUINFO__INDEX_BITS | slot->index;

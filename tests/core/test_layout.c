@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Keys that a lookup could confuse: of one hash, of one fingerprint, and of the fingerprint that the padding has. White
+ * box: looks for such keys with the library's hash.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/snapshot.h"
+
+enum { KEYS = 400000, KEY_BYTES = 16 }; /* that two of so many share a hash of 32 bits is as good as certain */
+
+struct hashed {
+    uint32_t hash;
+    uint32_t number;
+};
+
+static struct hashed hashes[KEYS];
+
+static void key_make(char *key, uint32_t number)
+{
+    (void)snprintf(key, KEY_BYTES, "key%u", number);
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    uint32_t left = ((const struct hashed *)a)->hash;
+    uint32_t right = ((const struct hashed *)b)->hash;
+    return left < right ? -1 : left > right;
+}
+
+/* Two keys of the same hash. */
+static void find_twins(char *first, char *second)
+{
+    for (uint32_t i = 0; i < KEYS; i++) {
+        key_make(first, i);
+        hashes[i] = (struct hashed){rcuinfo__text_hash(first, strlen(first)), i};
+    }
+    qsort(hashes, KEYS, sizeof hashes[0], by_hash);
+    for (uint32_t i = 1; i < KEYS; i++) {
+        key_make(first, hashes[i - 1].number);
+        key_make(second, hashes[i].number);
+        if (hashes[i].hash == hashes[i - 1].hash && strlen(first) == strlen(second))
+            return;
+    }
+    fail_msg("no two keys share a hash");
+}
+
+static void assert_value(rcuinfo_t info, const char *key, const char *wanted)
+{
+    char value[RCUINFO_MAX_VALUE];
+    int flag = 77;
+    assert_int_equal(rcuinfo_get(info, key, sizeof value - 1, value, &flag), RCUINFO_SUCCESS);
+    assert_int_equal(flag, wanted != NULL);
+    if (wanted)
+        assert_string_equal(value, wanted);
+}
+
+/* In objects of `others` other pairs: set, found, updated and deleted each by itself. */
+static void twins_in(int others, const char *first, const char *second)
+{
+    const rcuinfo_change_t both[] = {{first, "3"}, {second, "4"}};
+    rcuinfo_t info;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < others; i++) {
+        char key[KEY_BYTES];
+        (void)snprintf(key, sizeof key, "other%d", i);
+        assert_int_equal(rcuinfo_set(info, key, ""), RCUINFO_SUCCESS);
+    }
+    assert_int_equal(rcuinfo_set(info, first, "1"), RCUINFO_SUCCESS);
+    assert_value(info, second, NULL);
+    assert_int_equal(rcuinfo_set(info, second, "2"), RCUINFO_SUCCESS);
+    assert_value(info, first, "1");
+    assert_value(info, second, "2");
+    assert_int_equal(rcuinfo_update(info, both, 2, NULL), RCUINFO_SUCCESS);
+    assert_value(info, first, "3");
+    assert_value(info, second, "4");
+    assert_int_equal(rcuinfo_delete(info, first), RCUINFO_SUCCESS);
+    assert_value(info, first, NULL);
+    assert_value(info, second, "4");
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+}
+
+static void keys_of_one_hash(void **state)
+{
+    char first[KEY_BYTES], second[KEY_BYTES];
+    (void)state;
+    find_twins(first, second);
+    twins_in(0, first, second);
+    twins_in(RCUINFO__SCANNED - 2, first, second);
+    twins_in(RCUINFO__SCANNED - 1, first, second);
+    twins_in(2 * RCUINFO__SCANNED, first, second);
+}
+
+/* A fingerprint of 0 meets every byte of the padding behind the last pair, where no entries are. */
+static void key_of_the_paddings_fingerprint(void **state)
+{
+    char key[KEY_BYTES];
+    uint32_t number = 0;
+    rcuinfo_t info;
+    (void)state;
+    do {
+        key_make(key, number++);
+    } while (rcuinfo__text_fingerprint(rcuinfo__text_hash(key, strlen(key))) != 0);
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    assert_value(info, key, NULL);
+    for (int i = 0; i < RCUINFO__SCANNED; i++) {
+        char other[KEY_BYTES];
+        (void)snprintf(other, sizeof other, "other%d", i);
+        assert_int_equal(rcuinfo_set(info, other, ""), RCUINFO_SUCCESS);
+        assert_value(info, key, NULL);
+    }
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_of_one_hash),
+        cmocka_unit_test(key_of_the_paddings_fingerprint),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The memory of versions: too large a cell is refused, the pools are bounded as a whole, and the drain empties them.
+ * White box: looks into the pools.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/cell.h"
+
+static void too_large_a_cell_is_refused(void **state)
+{
+    (void)state;
+    assert_null(rcuinfo__cell_alloc(UINT64_MAX));
+    assert_null(rcuinfo__cell_alloc((uint64_t)UINT32_MAX + 1));
+    assert_null(rcuinfo__cell_alloc(UINT32_MAX));
+    assert_null(rcuinfo__cell_alloc(UINT32_MAX - offsetof(struct rcuinfo__cell, snapshot) + 1));
+}
+
+/* Each cell is at least as large as asked for, up to the largest pool and beyond, and comes back from its pool so. */
+static void cells_are_large_enough(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t bytes = RCUINFO__SNAPSHOT_EMPTY; bytes < 40000; bytes += 1 + bytes / 64) {
+            size_t pooled = 0;
+            struct rcuinfo__cell *cell = rcuinfo__cell_alloc(bytes);
+            assert_non_null(cell);
+            assert_true(cell->capacity >= bytes);
+            memset(&cell->snapshot, 0xa5, cell->capacity);
+            rcuinfo__cell_recycle(cell, true, &pooled);
+        }
+    }
+    rcuinfo__cell_trim();
+    assert_int_equal(rcuinfo__cell_pooled(), 0);
+}
+
+static void pools_are_bounded_as_a_whole(void **state)
+{
+    enum { CELLS = 1024, BYTES = 30000 };
+    static struct rcuinfo__cell *cells[CELLS];
+    size_t pooled = rcuinfo__cell_pooled();
+    (void)state;
+    for (int i = 0; i < CELLS; i++) {
+        cells[i] = rcuinfo__cell_alloc(BYTES);
+        assert_non_null(cells[i]);
+    }
+    for (int i = 0; i < CELLS; i++)
+        rcuinfo__cell_recycle(cells[i], true, &pooled);
+    assert_true(rcuinfo__cell_pooled() > ((size_t)16 << 20) - 32768);
+    assert_true(rcuinfo__cell_pooled() <= ((size_t)16 << 20) + 32768);
+    rcuinfo__cell_trim();
+    assert_int_equal(rcuinfo__cell_pooled(), 0);
+}
+
+static void the_drain_empties_the_pools(void **state)
+{
+    rcuinfo_t info;
+    (void)state;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(rcuinfo_set(info, "key", i % 2 ? "odd" : "even"), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    assert_int_equal(rcuinfo__cell_pooled(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(too_large_a_cell_is_refused),
+        cmocka_unit_test(cells_are_large_enough),
+        cmocka_unit_test(pools_are_bounded_as_a_whole),
+        cmocka_unit_test(the_drain_empties_the_pools),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
