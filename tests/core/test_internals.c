@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the public interface reaches too seldom to be tested through it: numbers that meet a slot while its first object
- * is being made, counts of holders that would overflow, and bytes that only open snapshots keep.
+ * is being made, counts of holders that would overflow, bytes that only open snapshots keep, more changes than there
+ * can be, and the texts of statuses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include <rcuinfo/rcuinfo.h>
+#include <rcuinfo/version.h>
 
 #include "core/handle.h"
 #include "core/reclaim.h"
@@ -24,7 +26,8 @@ static void number_meets_a_slot_that_is_being_opened(void **state)
     int nkeys = 77;
     (void)state;
     assert_non_null(slot);
-    assert_true(slot->index > 0); /* no narrow handle is 0 */
+    assert_true(slot->index > 0);                     /* no narrow handle is 0 */
+    assert_true((uintptr_t)slot % sizeof *slot == 0); /* readers touch one cache line */
     atomic_store_explicit(&slot->root, &rcuinfo__cell_empty, memory_order_relaxed);
     rcuinfo_t never = slot->index;
     rcuinfo_t next = UINT64_C(1) << RCUINFO__INDEX_BITS | slot->index;
@@ -100,12 +103,47 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
     assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
+/* Refused before anything is looked at: there is no array of so many. */
+static void too_many_changes_are_refused(void **state)
+{
+    const rcuinfo_change_t change = {"a", "b"};
+    rcuinfo_t info;
+    size_t failed = 77;
+    (void)state;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_update(info, &change, SIZE_MAX, &failed), RCUINFO_ERR_NO_MEM);
+    assert_int_equal(failed, 77);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+}
+
+static void layers_count_nothing_while_counting_is_off(void **state)
+{
+    rcuinfo_stats_t stats;
+    (void)state;
+    rcuinfo__stats_add(RCUINFO__COUNT_CONVERSIONS, 5);
+    rcuinfo_store_stats(&stats);
+    assert_int_equal(stats.conversions, 0);
+}
+
+static void every_status_has_a_text(void **state)
+{
+    const char *unknown = rcuinfo_status_string((rcuinfo_status_t)99);
+    (void)state;
+    for (int status = RCUINFO_SUCCESS; status <= RCUINFO_ERR_NO_MEM; status++) {
+        const char *text = rcuinfo_status_string((rcuinfo_status_t)status);
+        assert_string_not_equal(text, unknown);
+        for (int other = RCUINFO_SUCCESS; other < status; other++)
+            assert_string_not_equal(text, rcuinfo_status_string((rcuinfo_status_t)other));
+    }
+    assert_string_equal(rcuinfo_version_string(), RCUINFO_VERSION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(number_meets_a_slot_that_is_being_opened),
-        cmocka_unit_test(too_many_holders_are_refused),
-        cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
+        cmocka_unit_test(too_many_changes_are_refused), cmocka_unit_test(layers_count_nothing_while_counting_is_off),
+        cmocka_unit_test(every_status_has_a_text),      cmocka_unit_test(number_meets_a_slot_that_is_being_opened),
+        cmocka_unit_test(too_many_holders_are_refused), cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keys that a lookup could confuse: of one hash, of one fingerprint, and of the fingerprint that the padding has. White
- * box: looks for such keys with the library's hash.
+ * Keys that a lookup could confuse: of one hash, of one fingerprint, and of the fingerprint that the padding has; and
+ * the check of a block's invariant, which finds damage. White box: looks for such keys with the library's hash.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/snapshot.h"
+#include "core/handle.h"
 
 enum { KEYS = 400000, KEY_BYTES = 16 }; /* that two of so many share a hash of 32 bits is as good as certain */
 
@@ -122,10 +122,57 @@ static void key_of_the_paddings_fingerprint(void **state)
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
 }
 
+/* A copy of the object's version in which one byte is changed, or one added to the text, is not valid. */
+static void damaged(const struct rcuinfo__snapshot *sound, size_t at)
+{
+    struct rcuinfo__snapshot *copy = malloc(sound->bytes);
+    assert_non_null(copy);
+    memcpy(copy, sound, sound->bytes);
+    assert_true(rcuinfo__snapshot_valid(copy));
+    ((char *)copy)[at] ^= 1;
+    assert_false(rcuinfo__snapshot_valid(copy));
+    free(copy);
+}
+
+static size_t offset(const struct rcuinfo__snapshot *s, const void *at)
+{
+    return (size_t)((const char *)at - (const char *)s);
+}
+
+static void damage_is_found(void **state)
+{
+    static const int SIZES[] = {2, RCUINFO__SCANNED + 1};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        rcuinfo_t info;
+        assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+        for (int n = 0; n < SIZES[i]; n++) {
+            char key[KEY_BYTES];
+            key_make(key, (uint32_t)n);
+            assert_int_equal(rcuinfo_set(info, key, "value"), RCUINFO_SUCCESS);
+        }
+        const struct rcuinfo__snapshot *s = &rcuinfo__handle_root(info)->snapshot;
+        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, 1);
+        const char *value = rcuinfo__snapshot_value(s, entry);
+        damaged(s, offset(s, &entry->hash));
+        damaged(s, offset(s, &entry->text));
+        damaged(s, offset(s, &entry->key_length));
+        damaged(s, offset(s, &entry->value_length));
+        damaged(s, offset(s, rcuinfo__snapshot_key(s, entry)));
+        damaged(s, offset(s, value - 1));
+        damaged(s, offset(s, value + entry->value_length));
+        damaged(s, offsetof(struct rcuinfo__snapshot, bytes));
+        damaged(s, offsetof(struct rcuinfo__snapshot, count));
+        damaged(s, s->mask ? s->index + (entry->hash & s->mask) * sizeof(uint32_t) : RCUINFO__SNAPSHOT_EMPTY + 1);
+        assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_of_one_hash),
+        cmocka_unit_test(damage_is_found),
         cmocka_unit_test(key_of_the_paddings_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

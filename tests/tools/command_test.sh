@@ -309,7 +309,7 @@ delete, swap, update, dup, snapshot, stay, free, stale or drain"
 test_check_usage() {
     expect 2 "$CHECK" --fast <<'END'
 usage: tools/check [--full]
-  --full  also build and test the preset debug
+  --full  also the preset debug, coverage, valgrind, clang-tidy, cppcheck and clang 19
 END
 }
 

@@ -27,7 +27,7 @@ if(RCUINFO_SANITIZE)
     target_link_options(rcuinfo_flags INTERFACE -fsanitize=${RCUINFO_SANITIZE})
 endif()
 if(RCUINFO_COVERAGE)
-    target_compile_options(rcuinfo_flags INTERFACE --coverage)
+    target_compile_options(rcuinfo_flags INTERFACE --coverage -fprofile-update=atomic) # threads count the same lines
     target_link_options(rcuinfo_flags INTERFACE --coverage)
 endif()
 
