@@ -51,6 +51,7 @@ static void take_back_all(const MPI_Info infos[], MPI_Info reals[], int count)
 /* What rcuinfo__interpose_lend does, for an array: all or none. The array is given back by take_back_all. */
 static int lend_all(const MPI_Info infos[], int count, MPI_Info **reals)
 {
+    /* Open MPI's handles are pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
     MPI_Info *lent = rcuinfo__alloc((size_t)count * sizeof *lent);
     if (!lent)
         return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
