@@ -141,9 +141,13 @@ static void every_status_has_a_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_many_changes_are_refused), cmocka_unit_test(layers_count_nothing_while_counting_is_off),
-        cmocka_unit_test(every_status_has_a_text),      cmocka_unit_test(number_meets_a_slot_that_is_being_opened),
-        cmocka_unit_test(too_many_holders_are_refused), cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
+        cmocka_unit_test(number_meets_a_slot_that_is_being_opened), /* the first slot of all */
+        cmocka_unit_test(too_many_changes_are_refused),
+        cmocka_unit_test(layers_count_nothing_while_counting_is_off),
+        cmocka_unit_test(every_status_has_a_text),
+        cmocka_unit_test(number_meets_a_slot_that_is_being_opened),
+        cmocka_unit_test(too_many_holders_are_refused),
+        cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

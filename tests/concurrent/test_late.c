@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is retired after a batch was detached waits for a grace period of its own: a reader may have begun to read it
+ * after the batch's began.
+ */
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/layer.h"
+#include "core/reclaim.h"
+#include "core/seam.h"
+#include "support/check.h"
+
+static rcuinfo_t info;
+static const _Atomic uint32_t *age; /* of the version that is retired late */
+static uint32_t age_before;
+static int passed;
+
+void rcuinfo__seam(enum rcuinfo__seam seam)
+{
+    if (seam == RCUINFO__SEAM_PASSED && passed++ == 0) {
+        age = rcuinfo__read_age(info);
+        age_before = atomic_load(age);
+        CHECK_OK(rcuinfo_set(info, "key", "late"));
+    }
+}
+
+int main(void)
+{
+    CHECK_OK(rcuinfo_create(&info));
+    CHECK_OK(rcuinfo_set(info, "key", "first"));
+    CHECK_OK(rcuinfo_set(info, "key", "second"));
+    CHECK(rcuinfo__reclaim_flush() && passed == 1);
+    CHECKF(atomic_load(age) == age_before, "the version went in the batch before its own");
+    CHECK(rcuinfo__reclaim_waiting() > 0);
+    CHECK(rcuinfo__reclaim_flush() && passed == 2);
+    CHECKF(atomic_load(age) == age_before + 1, "the version did not go in its own batch");
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK(rcuinfo_store_drain() == 0);
+    return 0;
+}
