@@ -35,6 +35,7 @@ void stress_print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t s
 void stress_violation(const char *format, ...)
 {
     static atomic_flag reported = ATOMIC_FLAG_INIT;
+    static _Thread_local bool reporting; /* what the report quotes may have crashed it: the crash is reported then */
     const struct stress_options *o = &stress.options;
     const struct stress_worker *self = stress_self;
     char text[4096];
@@ -42,8 +43,9 @@ void stress_violation(const char *format, ...)
     va_list arguments;
     int used;
 
-    while (atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
+    while (!reporting && atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
         pause();
+    reporting = true;
     va_start(arguments, format);
     used = vsnprintf(text, 2000, format, arguments);
     va_end(arguments);
