@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The counters of the store count exactly, in all threads, when RCUINFO_STATS says so, and are then printed to the
- * standard error output at exit; else those that cost something stay 0 and nothing is printed.
+ * standard error output at exit, with the objects that are left; else those that cost something stay 0 and nothing is
+ * printed.
  *
  * usage: test_stats on|off        as RCUINFO_STATS has been set
  */
@@ -11,9 +12,10 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/layer.h"
 #include "support/threads.h"
 
-enum { THREADS = 4, ROUNDS = 500 };
+enum { THREADS = 4, ROUNDS = 500, LEAKS = 12, LEAKS_SHOWN = 10 };
 
 /* In each round: 5 gets, 4 versions (and 5 writes that publish none), 1 dup. */
 static void body(unsigned index, void *argument)
@@ -44,6 +46,40 @@ static void body(unsigned index, void *argument)
         CHECK_OK(rcuinfo_free(&copy));
     }
     CHECK_OK(rcuinfo_free(&info));
+}
+
+/* Leaves LEAKS objects, the first of them empty, and before them a read-only one, which is no leak. */
+static void leak(void)
+{
+    rcuinfo_t info;
+    char key[16];
+    CHECK_OK(rcuinfo_create(&info));
+    CHECK_OK(rcuinfo_set(info, "shared", "1"));
+    CHECK_OK(rcuinfo__freeze(&info));
+    for (int i = 0; i < LEAKS; i++) {
+        CHECK_OK(rcuinfo_create(&info));
+        (void)snprintf(key, sizeof key, "key%d", i);
+        if (i > 0)
+            CHECK_OK(rcuinfo_set(info, key, "1"));
+    }
+}
+
+/* Whether the first leaks are in the report, and no more. */
+static void look_for_leaks(const char *text)
+{
+    char line[64];
+    int lines = 0;
+    for (const char *at = text; (at = strstr(at, ": leak: ")); at++)
+        lines++;
+    CHECKF(lines == LEAKS_SHOWN, "%d leaks in \"%s\"", lines, text);
+    CHECKF(strstr(text, ": live 12,") != NULL, "printed: \"%s\"", text);
+    for (int i = 0; i < LEAKS_SHOWN; i++) {
+        if (i > 0)
+            (void)snprintf(line, sizeof line, ": leak: 1 pairs, first key \"key%d\"\n", i);
+        else
+            (void)snprintf(line, sizeof line, ": leak: 0 pairs, first key \"\"\n");
+        CHECKF(strstr(text, line) != NULL, "not printed: %s in \"%s\"", line, text);
+    }
 }
 
 /* Starts this program again, as a child that counts and exits; returns the length of what it printed to the standard
@@ -91,13 +127,16 @@ int main(int argc, char **argv)
         /* A file that takes the place of the standard error output is no place for the report. */
         CHECK(close(STDERR_FILENO) == 0);
         CHECK(open("/dev/null", O_WRONLY) == STDERR_FILENO);
+        leak();
         return 0;
     }
     (void)printed_at_exit(argv[1], text, sizeof text);
     (void)snprintf(number, sizeof number, "%llu", (unsigned long long)(5 * rounds));
-    if (rounds)
+    if (rounds) {
         CHECKF(strstr(text, number) != NULL, "printed: \"%s\"", text);
-    else
+        look_for_leaks(text);
+    } else {
         CHECKF(text[0] == '\0', "printed: \"%s\"", text);
+    }
     return 0;
 }

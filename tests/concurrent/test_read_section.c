@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a call reads it reads within one read section: when the object is changed, or freed, between the steps of the
+ * call, and all is reclaimed that can be, the call still has the version that it met, and no memory of it has gone.
+ *
+ * One thread plays all parts, at the seams of the store.
+ */
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/layer.h"
+#include "core/seam.h"
+#include "support/check.h"
+
+static rcuinfo_t info, changed;
+static int armed;
+static enum rcuinfo__seam place;
+
+void rcuinfo__seam(enum rcuinfo__seam seam)
+{
+    if (!armed || seam != place)
+        return;
+    armed = 0;
+    const _Atomic uint32_t *age = rcuinfo__read_age(info);
+    uint32_t before = atomic_load(age);
+    changed = info;
+    if (place == RCUINFO__SEAM_MATCHED) {
+        CHECK_OK(rcuinfo_free(&changed));
+    } else {
+        CHECK_OK(rcuinfo_set(info, "key", "later"));
+        CHECK_OK(rcuinfo_set(info, "other", "later"));
+    }
+    (void)rcuinfo_store_drain();
+    CHECKF(atomic_load(age) == before, "the version is gone");
+}
+
+static void call_get(void)
+{
+    char value[16];
+    int flag = 0;
+    CHECK_OK(rcuinfo_get(info, "key", 15, value, &flag));
+    CHECK(flag && strcmp(value, "before") == 0);
+}
+
+static void call_get_string(void)
+{
+    char value[16];
+    int flag = 0, length = sizeof value;
+    CHECK_OK(rcuinfo_get_string(info, "key", &length, value, &flag));
+    CHECK(flag && length == 7 && strcmp(value, "before") == 0);
+}
+
+static void call_get_valuelen(void)
+{
+    int flag = 0, length = 0;
+    CHECK_OK(rcuinfo_get_valuelen(info, "key", &length, &flag));
+    CHECK(flag && length == 6);
+}
+
+static void call_get_nkeys(void)
+{
+    int nkeys = 0;
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    CHECK(nkeys == 1);
+}
+
+static void call_get_nthkey(void)
+{
+    char key[RCUINFO_MAX_KEY];
+    CHECK_OK(rcuinfo_get_nthkey(info, 0, key));
+    CHECK(strcmp(key, "key") == 0);
+}
+
+static void call_version(void)
+{
+    uint64_t version = 0;
+    CHECK_OK(rcuinfo_version(info, &version));
+    CHECK(version == 1);
+}
+
+static void call_snapshot_open(void)
+{
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_pair_t pair;
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    (void)rcuinfo_store_drain();
+    CHECK_OK(rcuinfo_snapshot_find(snapshot, "key", &pair));
+    CHECK(rcuinfo_snapshot_count(snapshot) == 1 && strcmp(pair.value, "before") == 0);
+    rcuinfo_snapshot_close(snapshot);
+}
+
+static void call_dup(void)
+{
+    rcuinfo_t copy, kept = info;
+    CHECK_OK(rcuinfo_dup(info, &copy));
+    (void)rcuinfo_store_drain();
+    info = copy;
+    call_get();
+    call_get_nkeys();
+    info = kept;
+    CHECK_OK(rcuinfo_free(&copy));
+}
+
+static void play(void (*call)(void), enum rcuinfo__seam seam)
+{
+    CHECK_OK(rcuinfo_create(&info));
+    CHECK_OK(rcuinfo_set(info, "key", "before"));
+    place = seam;
+    armed = 1;
+    call();
+    CHECK(!armed);
+    if (changed != RCUINFO_NULL)
+        CHECK_OK(rcuinfo_free(&info));
+    CHECK(rcuinfo_store_drain() == 0);
+}
+
+int main(void)
+{
+    void (*const readers[])(void) = {call_get,       call_get_string, call_get_valuelen,
+                                     call_get_nkeys, call_get_nthkey, call_version};
+    void (*const holders[])(void) = {call_snapshot_open, call_dup};
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        play(readers[i], RCUINFO__SEAM_MATCHED);
+        play(readers[i], RCUINFO__SEAM_READ);
+    }
+    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++) {
+        play(holders[i], RCUINFO__SEAM_MATCHED);
+        play(holders[i], RCUINFO__SEAM_HOLD);
+    }
+    return 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The narrowest stale handle, MPICH's, where its slot comes round as soon as it can: the slot is the oldest in a queue
+ * that was filled by earlier frees and has no slot too many. It is detected for the 2^18 frees of the promise all the
+ * same. White box: how many slots stay in the queue, and in which order a batch of freed slots goes into it.
+ */
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/handle.h"
+#include "core/rcu.h"
+#include "support/check.h"
+
+/* Of the slots of one batch those of stripe 0 are given first. */
+enum { GENERATION_BITS = 6, PROMISED = 1 << 18, STRIPES = 16, OBJECTS = RCUINFO__HANDLE_KEEP * 2 };
+
+static rcuinfo_t objects[OBJECTS];
+
+static uint32_t slot_of(rcuinfo_t info)
+{
+    return (uint32_t)info & (RCUINFO__SLOTS - 1);
+}
+
+/* Frees as many objects as the queue keeps, then one more, whose slot is the first that the queue gets. */
+static rcuinfo_t fill_queue(void)
+{
+    rcuinfo_t last = RCUINFO_NULL;
+    int freed = 0;
+    for (int i = 0; i < OBJECTS; i++)
+        CHECK_OK(rcuinfo_create(&objects[i]));
+    rcuinfo__rcu_read_lock(); /* one batch: nobody reclaims in a read section */
+    for (int i = 0; i < OBJECTS && freed < RCUINFO__HANDLE_KEEP; i++) {
+        if (slot_of(objects[i]) % STRIPES == 0) {
+            last = objects[i];
+        } else {
+            CHECK_OK(rcuinfo_free(&objects[i]));
+            freed++;
+        }
+    }
+    CHECK(freed == RCUINFO__HANDLE_KEEP && last != RCUINFO_NULL);
+    rcuinfo_t stale = last;
+    CHECK_OK(rcuinfo_free(&last));
+    rcuinfo__rcu_read_unlock();
+    CHECK(rcuinfo_store_drain() == 0);
+    return stale;
+}
+
+int main(void)
+{
+    rcuinfo_t stale = fill_queue();
+    uint32_t narrow = rcuinfo__handle_narrow(stale, GENERATION_BITS);
+    for (int frees = 0; frees < PROMISED; frees++) {
+        rcuinfo_t info;
+        CHECK_OK(rcuinfo_create(&info));
+        CHECKF(frees > 0 || slot_of(info) == slot_of(stale), "slot %u was the oldest, not %u", slot_of(info),
+               slot_of(stale));
+        CHECKF(rcuinfo__handle_widen(narrow, GENERATION_BITS) == RCUINFO_NULL, "it names another object after %d frees",
+               frees);
+        CHECK_OK(rcuinfo_free(&info));
+        if (frees % 16 == 0)
+            (void)rcuinfo_store_drain();
+    }
+    return 0;
+}
