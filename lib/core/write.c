@@ -82,7 +82,7 @@ static void plan_now(struct plan *plan, rcuinfo_t info, struct change *change)
     rcuinfo__rcu_read_unlock();
 }
 
-/* Memory for one attempt; what an attempt that failed has left is kept when it is large enough. */
+/* Memory for one attempt. */
 struct room {
     struct rcuinfo__cell *cell;
     void *scratch;
@@ -102,10 +102,9 @@ static void room_release(struct room *room)
     *room = (struct room){0};
 }
 
+/* In place of one that was too small, if any. */
 static rcuinfo_status_t room_make(struct room *room, const struct plan *plan)
 {
-    if (room_fits(room, plan))
-        return RCUINFO_SUCCESS;
     room_release(room);
     if (plan->bytes > UINT32_MAX || plan->scratch > UINT32_MAX * UINT64_C(8))
         return RCUINFO_ERR_NO_MEM;
