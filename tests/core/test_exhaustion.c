@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <urcu/urcu-bp.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -13,6 +14,7 @@
 #include "support/check.h"
 
 #define SLOTS (1ul << RCUINFO__INDEX_BITS)
+#define FEW   10000 /* and more than stay in the queue of free slots */
 
 /* Creates objects until there are no more; returns how many. */
 static size_t fill(rcuinfo_t *infos)
@@ -59,6 +61,21 @@ static void few_at_once(void)
         CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
+/*
+ * The table is full, and FEW objects are freed that await a grace period: create waits for it, but not inside a read
+ * section of the caller's own, which would never end.
+ */
+static void wait_for_room(rcuinfo_t *infos)
+{
+    rcuinfo_t info;
+    urcu_bp_read_lock();
+    free_all(infos, FEW);
+    CHECK_STATUS(rcuinfo_create(&info), RCUINFO_ERR_NO_MEM);
+    urcu_bp_read_unlock();
+    CHECK_OK(rcuinfo_create(&info));
+    CHECK_OK(rcuinfo_free(&info));
+}
+
 int main(void)
 {
     rcuinfo_t *infos = malloc((SLOTS + 1) * sizeof *infos), copy = 0x1234567, stale;
@@ -91,8 +108,9 @@ int main(void)
         CHECK_OK(rcuinfo_get_nkeys(infos[i], &nkeys));
         CHECK(nkeys == 0);
     }
+    wait_for_room(infos);
     /* Half of them go: there is room for thousands more, without a drain. */
-    free_all(infos, again / 2);
+    free_all(infos + FEW, again / 2 - FEW);
     for (size_t i = 0; i < 10000; i++)
         CHECK_OK(rcuinfo_create(&infos[i]));
     free_all(infos, 10000);

@@ -116,6 +116,20 @@ static void too_many_changes_are_refused(void **state)
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
 }
 
+static void update_of_nothing_says_whether_it_may(void **state)
+{
+    rcuinfo_t info;
+    (void)state;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_update(info, NULL, 0, NULL), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo__freeze(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_update(info, NULL, 0, NULL), RCUINFO_ERR_INFO);
+    assert_non_null(rcuinfo__read_age(info));
+    rcuinfo__discard(info);
+    assert_int_equal(rcuinfo_update(info, NULL, 0, NULL), RCUINFO_ERR_INFO);
+    assert_null(rcuinfo__read_age(info));
+}
+
 static void layers_count_nothing_while_counting_is_off(void **state)
 {
     rcuinfo_stats_t stats;
@@ -143,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(number_meets_a_slot_that_is_being_opened), /* the first slot of all */
         cmocka_unit_test(too_many_changes_are_refused),
+        cmocka_unit_test(update_of_nothing_says_whether_it_may),
         cmocka_unit_test(layers_count_nothing_while_counting_is_off),
         cmocka_unit_test(every_status_has_a_text),
         cmocka_unit_test(number_meets_a_slot_that_is_being_opened),
