@@ -290,7 +290,7 @@ static void *worker_main(void *argument)
 /* Starts the threads, watches, and waits for their last operations to end. */
 static void run(const rcuinfo_stats_t *at_start)
 {
-    pthread_t threads[STRESS_THREADS_MAX];
+    pthread_t threads[STRESS_THREADS_MAX] = {0};
     struct timespec latest;
 
     for (unsigned i = 0; i < stress.options.threads; i++) {

@@ -126,8 +126,8 @@ void linear_generate(struct linear_history *history, struct random *random, unsi
     start(&g);
     /* In turn, so that what one thread makes another may use. */
     for (unsigned rounds = 2 + below(&g, g.shape->length - 1u); rounds > 0; rounds--) {
-        for (uint8_t thread = 0; thread < threads; thread++)
-            add(&g, thread);
+        for (unsigned thread = 0; thread < threads; thread++)
+            add(&g, (uint8_t)thread);
     }
     for (uint8_t object = 0; object < g.objects; object++) {
         if (g.shape != &shapes[0])

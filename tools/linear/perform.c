@@ -49,7 +49,7 @@ void perform_begin(struct perform *perform, unsigned threads)
 
 static rcuinfo_status_t change(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
 {
-    rcuinfo_change_t changes[LINEAR_CHANGES];
+    rcuinfo_change_t changes[LINEAR_CHANGES] = {{NULL, NULL}};
     size_t failed = 0;
     int swapped = 0;
     rcuinfo_status_t status;

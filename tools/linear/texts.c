@@ -33,9 +33,9 @@ const char *texts_value(uint8_t number)
 
 uint8_t texts_key_number(const char *key)
 {
-    for (uint8_t i = 0; i < LINEAR_KEYS; i++) {
+    for (unsigned i = 0; i < LINEAR_KEYS; i++) {
         if (strcmp(key, keys[i]) == 0)
-            return i;
+            return (uint8_t)i;
     }
     return LINEAR_GARBAGE;
 }
