@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_get: what one get costs, and what of it is protection.
+ * bench_get: what one get costs, of a key that is there and of one that is not, and what of it is protection.
  *
  * The limit is the same table with nothing around it. In each round every peer is measured once, on a new object, in
- * an order that moves on from round to round; a ratio compares two numbers of one round, so that what the machine does
- * to both of them falls out.
+ * an order that moves on from round to round.
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness.h"
 #include "peers.h"
 #include "report.h"
+#include "rows.h"
 #include "workload.h"
 
 struct options {
     struct bench_list keys;
     struct bench_list threads;
+    struct bench_list misses;
     unsigned value_bytes;
     unsigned calls;
     unsigned repeats;
@@ -30,7 +30,7 @@ struct options {
 struct run {
     const struct workload *load;
     const struct peer *peer;
-    const uint16_t *schedule;
+    const uint32_t *schedule;
     size_t mask;
     rcuinfo_t object;
     unsigned calls;
@@ -41,8 +41,13 @@ struct run {
 static __attribute__((noinline, aligned(64))) void get_many(const struct run *run, size_t at, size_t calls)
 {
     _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
-    for (size_t end = at + calls; at < end; at++)
-        workload_get(run->load, run->peer, run->object, run->schedule[at & run->mask], value);
+    for (size_t end = at + calls; at < end; at++) {
+        uint32_t operation = run->schedule[at & run->mask];
+        if (operation & WORKLOAD_MISS)
+            workload_miss(run->load, run->peer, run->object, workload_key_of(operation), value);
+        else
+            workload_get(run->load, run->peer, run->object, workload_key_of(operation), value);
+    }
 }
 
 static void get_body(void *context, unsigned index)
@@ -55,121 +60,115 @@ static void get_body(void *context, unsigned index)
     run->elapsed[index] = bench_now() - start;
 }
 
+/* The repeats of one number of keys, of threads, and share of misses. */
+struct cell {
+    const struct options *options;
+    const struct workload *load;
+    const uint32_t *schedule;
+    size_t mask;
+    unsigned threads;
+    rows_values ns;
+};
+
 /* Nanoseconds of one get in one thread, the mean over the threads. */
-static double measure(const struct options *options, const struct workload *load, const struct peer *peer,
-                      unsigned threads, const uint16_t *schedule, size_t mask)
+static void measure(void *context, size_t p, unsigned round)
 {
-    struct run run = {.load = load, .peer = peer, .schedule = schedule, .mask = mask, .calls = options->calls};
-    run.object = workload_fill(load, peer);
-    bench_threads(threads, get_body, NULL, &run);
+    struct cell *cell = context;
+    struct run run = {.load = cell->load, .schedule = cell->schedule, .mask = cell->mask};
+    run.calls = cell->options->calls;
+    run.peer = cell->options->peers.at[p];
+    run.object = workload_fill(run.load, run.peer, run.load->keys);
+    bench_threads(cell->threads, get_body, NULL, &run);
     uint64_t sum = 0;
-    for (unsigned i = 0; i < threads; i++)
+    for (unsigned i = 0; i < cell->threads; i++)
         sum += run.elapsed[i];
-    if (peer->free(&run.object) != RCUINFO_SUCCESS)
-        bench_die("%s: free failed", peer->name);
-    return (double)sum / threads / options->calls;
+    workload_empty(run.peer, &run.object);
+    cell->ns[p][round] = (double)sum / cell->threads / run.calls;
 }
 
-static void print_head(const struct options *options)
-{
-    printf("\n# ns per get in each thread, min / median / max of %u rounds; values of %u bytes, each one checked\n",
-           options->repeats, options->value_bytes);
-    printf("# " PEER_STORE " / " PEER_LIMIT ": median (min to max) of the ratios of the rounds\n");
-    printf("%7s %6s", "threads", "keys");
-    for (size_t p = 0; p < options->peers.n; p++)
-        printf("  %22s", options->peers.at[p]->name);
-    printf("  %24s\n", PEER_STORE "/" PEER_LIMIT);
-}
+#define FIELDS 3
 
-static void print_row(const struct options *options, struct report *report, unsigned threads, unsigned keys,
-                      double (*ns)[BENCH_REPEAT_MAX])
+static void bench_cell(const struct options *options, struct report *report, const struct workload *load,
+                       unsigned threads, unsigned misses)
 {
-    size_t store = peers_index(&options->peers, PEER_STORE), limit = peers_index(&options->peers, PEER_LIMIT);
-    struct bench_spread ratio = {.median = 0};
-    if (store < options->peers.n && limit < options->peers.n) /* before the spreads below sort the rounds away */
-        ratio = bench_spread_of_ratios(ns[store], ns[limit], options->repeats);
-    printf("%7u %6u", threads, keys);
-    report_enter(report, NULL, '{');
-    report_number(report, "threads", threads);
-    report_number(report, "keys", keys);
-    report_enter(report, "ns_per_get", '{');
-    for (size_t p = 0; p < options->peers.n; p++) {
-        struct bench_spread spread = bench_spread_of(ns[p], options->repeats);
-        printf("  %6.2f /%6.2f /%6.2f", spread.min, spread.median, spread.max);
-        report_spread(report, options->peers.at[p]->name, spread);
-    }
-    report_leave(report);
-    if (ratio.median > 0) {
-        printf("  %6.3f (%5.3f to %5.3f)", ratio.median, ratio.min, ratio.max);
-        report_spread(report, "ratio_" PEER_STORE "_" PEER_LIMIT, ratio);
-    }
-    report_leave(report);
-    printf("\n");
-    fflush(stdout);
-}
-
-static void bench_row(const struct options *options, struct report *report, unsigned threads, unsigned keys)
-{
-    double ns[PEER_MAX][BENCH_REPEAT_MAX];
-    size_t mask, n = options->peers.n;
-    struct workload load = workload_make(keys, options->value_bytes);
-    uint16_t *schedule = workload_schedule(&load, 0, keys, &mask);
-    for (size_t i = 0; i < n; i++) /* a round that does not count: caches, clock speed, page faults */
-        measure(options, &load, options->peers.at[i], threads, schedule, mask);
-    for (unsigned round = 0; round < options->repeats; round++) {
-        for (size_t i = 0; i < n; i++) {
-            size_t p = (i + round) % n;
-            ns[p][round] = measure(options, &load, options->peers.at[p], threads, schedule, mask);
-        }
-    }
-    print_row(options, report, threads, keys, ns);
+    static struct cell cell;
+    cell.options = options;
+    cell.load = load;
+    cell.threads = threads;
+    uint32_t *schedule =
+        workload_schedule(load, (struct workload_mix){.misses = misses, .objects = 1}, load->keys, &cell.mask);
+    cell.schedule = schedule;
+    bench_rounds(options->peers.n, 1, measure, &cell); /* does not count: caches, clock speed, page faults */
+    bench_rounds(options->peers.n, options->repeats, measure, &cell);
+    const struct rows_field fields[FIELDS] = {
+        {"keys", load->keys, NULL}, {"threads", threads, NULL}, {"misses_percent", misses, NULL}};
+    rows_times(report, fields, FIELDS, &options->peers, cell.ns, options->repeats, "ns_per_get");
     free(schedule);
-    workload_unmake(&load);
+}
+
+static void bench_all(const struct options *options, struct report *report)
+{
+    const struct rows_field names[FIELDS] = {{"keys", 0, NULL}, {"threads", 0, NULL}, {"misses_percent", 0, NULL}};
+    size_t done = 0, cells = options->keys.n * options->threads.n * options->misses.n;
+    uint64_t start = bench_now();
+    printf("\n# ns per get in each thread, min / median / max of %u rounds of %u gets; values of %u bytes, each one "
+           "checked\n# last column: time of " PEER_STORE " / of the peer, median (min to max) of the rounds' ratios\n",
+           options->repeats, options->calls, options->value_bytes);
+    rows_times_head(names, FIELDS, "ns_per_get");
+    for (size_t k = 0; k < options->keys.n; k++) {
+        struct workload load = workload_make(options->keys.at[k], options->value_bytes);
+        for (size_t t = 0; t < options->threads.n; t++) {
+            for (size_t m = 0; m < options->misses.n; m++) {
+                char what[64];
+                snprintf(what, sizeof what, "keys %u, threads %u, misses %u %%", load.keys, options->threads.at[t],
+                         options->misses.at[m]);
+                bench_progress(start, done++, cells, what);
+                bench_cell(options, report, &load, options->threads.at[t], options->misses.at[m]);
+            }
+        }
+        workload_unmake(&load);
+    }
 }
 
 static _Noreturn void help(void)
 {
-    struct peer_list peers = peers_all(false);
     printf("usage: bench_get [options]\n"
-           "What one get costs: the store beside the same table behind locks, and beside the same table alone.\n\n"
-           "  -k, --keys LIST     numbers of keys in the object (1,4,16,128,1024)\n"
+           "What one get costs: the store beside the same table behind locks and alone, and beside other tables.\n\n"
+           "  -k, --keys LIST     numbers of keys in the object, to %d (1,4,16,128,1024,8192,65536)\n"
            "  -t, --threads LIST  threads that read the one object at once (1)\n"
+           "  -n, --misses LIST   gets of a hundred that ask for a key that is not there (0,100)\n"
            "  -v, --value BYTES   length of each value, %d to %d (24)\n"
-           "  -c, --calls N       gets in each thread and round (100000)\n"
-           "  -r, --repeats N     rounds (41)\n"
+           "  -c, --calls N       gets in each thread and round (30000)\n"
+           "  -r, --repeats N     rounds (15)\n"
            "  -p, --peers LIST    of the peers below (all)\n"
            "  -j, --json FILE     write the numbers there as well\n"
-           "  -h, --help\n\npeers:\n",
-           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-    for (size_t p = 0; p < peers.n; p++)
-        printf("  %-16s %s\n", peers.at[p]->name, peers.at[p]->what);
-    printf("\nEnds with 0; with 1 when a get failed or gave a wrong value; with 2 for a bad option.\n");
-    exit(0);
+           "  -h, --help\n",
+           WORKLOAD_KEY_MAX, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
+    peers_help();
 }
 
 static struct options parse(int argc, char **argv)
 {
     static const struct option LONG[] = {
-        {"keys", required_argument, NULL, 'k'},
-        {"threads", required_argument, NULL, 't'},
-        {"value", required_argument, NULL, 'v'},
-        {"calls", required_argument, NULL, 'c'},
-        {"repeats", required_argument, NULL, 'r'},
-        {"peers", required_argument, NULL, 'p'},
-        {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"keys", required_argument, NULL, 'k'},   {"threads", required_argument, NULL, 't'},
+        {"misses", required_argument, NULL, 'n'}, {"value", required_argument, NULL, 'v'},
+        {"calls", required_argument, NULL, 'c'},  {"repeats", required_argument, NULL, 'r'},
+        {"peers", required_argument, NULL, 'p'},  {"json", required_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
     };
-    struct peer_list all = peers_all(false);
-    struct options options = {.keys = {5, {1, 4, 16, 128, 1024}}, .threads = {1, {1}}, .value_bytes = 24};
-    options.calls = 100000;
-    options.repeats = 41;
-    options.peers = all;
-    for (int c; (c = getopt_long(argc, argv, "k:t:v:c:r:p:j:h", LONG, NULL)) != -1;) {
+    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, .threads = {1, {1}}};
+    options.misses = (struct bench_list){2, {0, 100}};
+    options.value_bytes = 24;
+    options.calls = 30000;
+    options.repeats = 15;
+    options.peers = peers_all();
+    for (int c; (c = getopt_long(argc, argv, "k:t:n:v:c:r:p:j:h", LONG, NULL)) != -1;) {
         if (c == 'k')
             options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
         else if (c == 't')
             options.threads = bench_numbers("threads", optarg, 1, BENCH_THREAD_MAX);
+        else if (c == 'n')
+            options.misses = bench_numbers("misses", optarg, 0, 100);
         else if (c == 'v')
             options.value_bytes = bench_number("value", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
         else if (c == 'c')
@@ -177,7 +176,7 @@ static struct options parse(int argc, char **argv)
         else if (c == 'r')
             options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
         else if (c == 'p')
-            options.peers = peers_named(optarg, &all);
+            options.peers = peers_named(optarg);
         else if (c == 'j')
             options.json = optarg;
         else if (c == 'h')
@@ -198,11 +197,7 @@ int main(int argc, char **argv)
     report_number(&report, "repeats", options.repeats);
     report_number(&report, "calls", options.calls);
     report_enter(&report, "rows", '[');
-    print_head(&options);
-    for (size_t t = 0; t < options.threads.n; t++) {
-        for (size_t k = 0; k < options.keys.n; k++)
-            bench_row(&options, &report, options.threads.at[t], options.keys.at[k]);
-    }
+    bench_all(&options, &report);
     report_leave(&report);
     report_close(&report);
     return 0;

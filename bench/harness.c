@@ -4,17 +4,36 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+unsigned bench_cores(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (unsigned)CPU_COUNT(&set);
+    return (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 uint64_t bench_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+double bench_clock_ns(void)
+{
+    enum { LOOKS = 100000 };
+    uint64_t start = bench_now();
+    for (int i = 1; i < LOOKS; i++)
+        bench_now();
+    return (double)(bench_now() - start) / LOOKS;
 }
 
 void bench_sleep_until(uint64_t when)
@@ -81,6 +100,26 @@ void bench_threads(unsigned threads, void (*body)(void *context, unsigned index)
     pthread_barrier_destroy(&start);
 }
 
+void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
+                  void *context)
+{
+    for (unsigned round = 0; round < repeats; round++) {
+        for (size_t i = 0; i < peers; i++)
+            one(context, (i + round) % peers, round);
+    }
+}
+
+void bench_progress(uint64_t start, size_t done, size_t total, const char *what)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "[%zu/%zu] %s", done + 1, total, what);
+    if (done)
+        fprintf(stderr, ": about %.0f s left",
+                (double)(bench_now() - start) / 1e9 / (double)done * (double)(total - done));
+    fputc('\n', stderr);
+}
+
 /* The number that `text` opens with; *end is where it ends. */
 static unsigned number_at(const char *option, const char *text, unsigned least, unsigned most, const char **end)
 {
@@ -113,6 +152,25 @@ struct bench_list bench_numbers(const char *option, const char *text, unsigned l
             return list;
         if (*end != ',')
             bench_usage("--%s takes numbers with commas between, not \"%s\"", option, text);
+    }
+}
+
+struct bench_pairs bench_pairs(const char *option, const char *text, unsigned most)
+{
+    struct bench_pairs pairs = {.n = 0};
+    for (const char *end = text;; text = end + 1) {
+        if (pairs.n == BENCH_LIST_MAX)
+            bench_usage("--%s takes at most %d pairs", option, BENCH_LIST_MAX);
+        unsigned left = number_at(option, text, 0, most, &end);
+        if (*end != '+')
+            bench_usage("--%s takes pairs as 1+2 with commas between, not \"%s\"", option, text);
+        unsigned right = number_at(option, end + 1, 0, most - left, &end);
+        if (left + right == 0 || (*end && *end != ','))
+            bench_usage("--%s takes pairs of 1 to %u with commas between, not \"%s\"", option, most, text);
+        pairs.left[pairs.n] = left;
+        pairs.right[pairs.n++] = right;
+        if (!*end)
+            return pairs;
     }
 }
 

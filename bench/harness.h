@@ -23,14 +23,27 @@ struct bench_list {
     unsigned at[BENCH_LIST_MAX];
 };
 
+/* Pairs of numbers, "R+W". */
+struct bench_pairs {
+    size_t n;
+    unsigned left[BENCH_LIST_MAX];
+    unsigned right[BENCH_LIST_MAX];
+};
+
 struct bench_spread {
     double min;
     double median;
     double max;
 };
 
+/* Processors that this process may run on. */
+unsigned bench_cores(void);
+
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t bench_now(void);
+
+/* Nanoseconds that one bench_now costs. */
+double bench_clock_ns(void);
 
 /* Sleeps until bench_now() has reached `when`. */
 void bench_sleep_until(uint64_t when);
@@ -48,9 +61,23 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
 void bench_threads(unsigned threads, void (*body)(void *context, unsigned index), void (*conduct)(void *context),
                    void *context);
 
+/*
+ * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round
+ * to round, so that nobody is always measured after the same other one.
+ */
+void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
+                  void *context);
+
+/* Says on the standard error output, where that is a terminal, that `what` comes now, after `done` parts of `total`,
+ * and how long the rest may take, as the clock stood at `start` when the first part began. */
+void bench_progress(uint64_t start, size_t done, size_t total, const char *what);
+
 /* A number from least to most, or a list of such with commas between; anything else ends the program. */
 unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most);
 struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most);
+
+/* A list of pairs "L+R" whose sums are from 1 to most. */
+struct bench_pairs bench_pairs(const char *option, const char *text, unsigned most);
 
 /* Memory aligned to BENCH_APART bytes and zeroed; given back with free. */
 void *bench_memory(size_t bytes);

@@ -2,6 +2,9 @@
 /*
  * peers: the store and what it is compared with, all behind the signatures of the store's own calls, so that a program
  * calls each through the same kind of pointer and rcuinfo_get itself stands in the table, without a wrapper.
+ *
+ * free is called when no other thread uses the object, and leaves nothing behind that the peer measured next would pay
+ * for.
  */
 #ifndef BENCH_PEERS_H
 #define BENCH_PEERS_H
@@ -10,18 +13,21 @@
 #include <stddef.h>
 
 #include <rcuinfo/info.h>
+#include <rcuinfo/update.h>
 
 struct peer {
     const char *name;
     const char *what;
-    bool shared; /* may be written to while others read */
+    bool shared; /* may be written to while others use it */
     rcuinfo_status_t (*create)(rcuinfo_t *object);
     rcuinfo_status_t (*get)(rcuinfo_t object, const char *key, int valuelen, char *value, int *flag);
     rcuinfo_status_t (*set)(rcuinfo_t object, const char *key, const char *value);
     rcuinfo_status_t (*free)(rcuinfo_t *object);
+    /* Many sets as one; NULL where that is no cheaper than a set each. */
+    rcuinfo_status_t (*update)(rcuinfo_t object, const rcuinfo_change_t *changes, size_t n, size_t *failed);
 };
 
-#define PEER_MAX 8
+#define PEER_MAX 16
 
 #define PEER_STORE "rcuinfo"
 #define PEER_LIMIT "unprotected"
@@ -31,13 +37,25 @@ struct peer_list {
     const struct peer *at[PEER_MAX];
 };
 
-/* All peers; those without `shared` only when not all have to be. */
-struct peer_list peers_all(bool shared);
+/* All that this build has. */
+struct peer_list peers_all(void);
 
-/* Those of `from` that the text names, with commas between; an unknown name ends the program. */
-struct peer_list peers_named(const char *names, const struct peer_list *from);
+/* Those of the list that may be written to while others use them. */
+struct peer_list peers_shared(const struct peer_list *list);
+
+/* Those that the text names, with commas between; an unknown name ends the program. */
+struct peer_list peers_named(const char *names);
 
 /* Where in the list the peer of that name is, or the list's length. */
 size_t peers_index(const struct peer_list *list, const char *name);
+
+/* The end of a program's help: the peers, and what its exit status says. Ends the program. */
+_Noreturn void peers_help(void);
+
+/* One by one, each where it is made. */
+extern const struct peer peer_unprotected, peer_mutex, peer_pthread_rwlock; /* peers_lock.c */
+extern const struct peer peer_ck_rwlock, peer_ck_brlock, peer_ck_epoch;     /* peers_ck.c */
+extern const struct peer peer_glib;                                         /* peers_glib.c */
+extern const struct peer peer_rculfhash;                                    /* peers_urcu.c */
 
 #endif

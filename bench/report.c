@@ -2,10 +2,8 @@
 /* report: see report.h. */
 #include "report.h"
 
-#include <sched.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "commit.h" /* made by the build: BENCH_COMMIT */
 
@@ -80,21 +78,12 @@ static void cpu_model(char *model, size_t size)
         fclose(info);
 }
 
-/* Processors that this process may run on. */
-static int cpu_count(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 struct report report_open(const char *program, const char *path)
 {
     struct report report = {.path = path};
     char model[256];
     cpu_model(model, sizeof model);
-    printf("# %s\n# machine:  %s, %d cores usable\n# compiler: %s, %s\n# commit:   %s\n", program, model, cpu_count(),
+    printf("# %s\n# machine:  %s, %u cores usable\n# compiler: %s, %s\n# commit:   %s\n", program, model, bench_cores(),
            COMPILER, BENCH_BUILD, BENCH_COMMIT);
     fflush(stdout);
     if (path) {
@@ -105,7 +94,7 @@ struct report report_open(const char *program, const char *path)
     }
     report_text(&report, "bench", program);
     report_text(&report, "machine", model);
-    report_number(&report, "cores", cpu_count());
+    report_number(&report, "cores", bench_cores());
     report_text(&report, "compiler", COMPILER);
     report_text(&report, "build", BENCH_BUILD);
     report_text(&report, "commit", BENCH_COMMIT);

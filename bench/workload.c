@@ -38,8 +38,8 @@ static uint64_t mask_of(unsigned key)
 
 static void fill_value(const struct workload *load, unsigned key, unsigned variant)
 {
-    char *value = load->value + (key * WORKLOAD_VARIANTS + variant) * load->value_stride;
-    uint64_t state = key * WORKLOAD_VARIANTS + variant, first = LETTERS | (random_word(&state) & MASKED);
+    char *value = load->value + ((size_t)key * WORKLOAD_VARIANTS + variant) * load->value_stride;
+    uint64_t state = (uint64_t)key * WORKLOAD_VARIANTS + variant, first = LETTERS | (random_word(&state) & MASKED);
     uint64_t last = first ^ load->mask[key];
     memset(value, '.', load->value_bytes);
     memcpy(value, &first, sizeof first);
@@ -47,19 +47,30 @@ static void fill_value(const struct workload *load, unsigned key, unsigned varia
     value[load->value_bytes] = '\0';
 }
 
+/* The absent key is as long as the other, and as different from all the others as they are from each other. */
+static void make_key(const struct workload *load, unsigned key)
+{
+    const char *hint = HINTS[key % HINT_COUNT];
+    size_t size = sizeof load->key[key];
+    if (key < HINT_COUNT) {
+        snprintf(load->key[key], size, "%s", hint);
+        snprintf(load->absent[key], size, "%.*s-", (int)strlen(hint) - 1, hint);
+    } else {
+        snprintf(load->key[key], size, "%s_%u", hint, key);
+        snprintf(load->absent[key], size, "%s-%u", hint, key);
+    }
+}
+
 struct workload workload_make(unsigned keys, unsigned value_bytes)
 {
     struct workload load = {.keys = keys, .value_bytes = value_bytes};
     load.value_stride = (value_bytes + 1 + 63) / 64 * 64;
     load.key = bench_memory(keys * sizeof *load.key);
-    load.value = bench_memory(keys * WORKLOAD_VARIANTS * load.value_stride);
+    load.absent = bench_memory(keys * sizeof *load.absent);
+    load.value = bench_memory((size_t)keys * WORKLOAD_VARIANTS * load.value_stride);
     load.mask = bench_memory(keys * sizeof *load.mask);
     for (unsigned key = 0; key < keys; key++) {
-        const char *hint = HINTS[key % HINT_COUNT];
-        if (key < HINT_COUNT)
-            snprintf(load.key[key], sizeof load.key[key], "%s", hint);
-        else
-            snprintf(load.key[key], sizeof load.key[key], "%s_%u", hint, key);
+        make_key(&load, key);
         load.mask[key] = mask_of(key);
         for (unsigned variant = 0; variant < WORKLOAD_VARIANTS; variant++)
             fill_value(&load, key, variant);
@@ -70,22 +81,26 @@ struct workload workload_make(unsigned keys, unsigned value_bytes)
 void workload_unmake(struct workload *load)
 {
     free(load->key);
+    free(load->absent);
     free(load->value);
     free(load->mask);
 }
 
-uint16_t *workload_schedule(const struct workload *load, unsigned set_percent, uint64_t seed, size_t *mask)
+uint32_t *workload_schedule(const struct workload *load, struct workload_mix mix, uint64_t seed, size_t *mask)
 {
     size_t n = 4096; /* so long that a branch predictor does not know it by heart */
     while (n < 4 * (size_t)load->keys)
         n *= 2;
-    uint16_t *schedule = bench_memory(n * sizeof *schedule);
-    size_t sets = (n * set_percent + 50) / 100;
-    for (size_t i = 0; i < n; i++)
-        schedule[i] = (uint16_t)(random_word(&seed) % load->keys | (i < sets ? WORKLOAD_SET : 0));
+    uint32_t *schedule = bench_memory(n * sizeof *schedule);
+    size_t sets = (n * mix.sets + 50) / 100, misses = (n * mix.misses + 50) / 100;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t object = (uint32_t)(random_word(&seed) % mix.objects) << WORKLOAD_KEY_BITS;
+        uint32_t what = i < sets ? WORKLOAD_SET : i < sets + misses ? WORKLOAD_MISS : 0;
+        schedule[i] = what | object | (uint32_t)(random_word(&seed) % load->keys);
+    }
     for (size_t i = n - 1; i > 0; i--) {
         size_t other = random_word(&seed) % (i + 1);
-        uint16_t moved = schedule[i];
+        uint32_t moved = schedule[i];
         schedule[i] = schedule[other];
         schedule[other] = moved;
     }
@@ -93,14 +108,44 @@ uint16_t *workload_schedule(const struct workload *load, unsigned set_percent, u
     return schedule;
 }
 
-rcuinfo_t workload_fill(const struct workload *load, const struct peer *peer)
+/* All of them as one update where the peer has that: one by one, a copy of the object each would take minutes. */
+static rcuinfo_status_t fill_at_once(const struct workload *load, const struct peer *peer, rcuinfo_t object,
+                                     unsigned keys)
+{
+    rcuinfo_change_t *changes = bench_memory(keys * sizeof *changes);
+    for (unsigned key = 0; key < keys; key++)
+        changes[key] = (rcuinfo_change_t){.key = load->key[key], .value = workload_value(load, key, 0)};
+    rcuinfo_status_t status = peer->update(object, changes, keys, NULL);
+    free(changes);
+    return status;
+}
+
+rcuinfo_t workload_fill(const struct workload *load, const struct peer *peer, unsigned keys)
 {
     rcuinfo_t object = RCUINFO_NULL;
     if (peer->create(&object) != RCUINFO_SUCCESS)
         bench_die("%s: create failed", peer->name);
-    for (unsigned key = 0; key < load->keys; key++)
-        workload_set(load, peer, object, key, 0);
+    if (!peer->update) {
+        for (unsigned key = 0; key < keys; key++)
+            workload_set(load, peer, object, key, 0);
+    } else if (keys && fill_at_once(load, peer, object, keys) != RCUINFO_SUCCESS) {
+        bench_die("%s: update failed", peer->name);
+    }
     return object;
+}
+
+void workload_empty(const struct peer *peer, rcuinfo_t *object)
+{
+    if (peer->free(object) != RCUINFO_SUCCESS)
+        bench_die("%s: free failed", peer->name);
+}
+
+void workload_check(const struct workload *load, const struct peer *peer, rcuinfo_t object, unsigned key, unsigned turn)
+{
+    char value[RCUINFO_MAX_VALUE];
+    workload_get(load, peer, object, key, value);
+    if (strcmp(value, workload_value(load, key, turn)) != 0)
+        workload_failed(load, peer, "get after the sets", key, RCUINFO_SUCCESS);
 }
 
 void workload_failed(const struct workload *load, const struct peer *peer, const char *call, unsigned key,

@@ -16,39 +16,70 @@
 
 #include "peers.h"
 
-#define WORKLOAD_KEY_MAX   16384
+#define WORKLOAD_KEY_MAX   65536
 #define WORKLOAD_VALUE_MIN 16
 #define WORKLOAD_VARIANTS  4 /* values of each key that setters take in turn */
-#define WORKLOAD_SET       0x8000u
+
+/* An operation: what it does, to which object, to which key. */
+#define WORKLOAD_SET         0x80000000u
+#define WORKLOAD_MISS        0x40000000u
+#define WORKLOAD_OBJECT_BITS 14
+#define WORKLOAD_OBJECT_MAX  (1 << WORKLOAD_OBJECT_BITS)
+#define WORKLOAD_KEY_BITS    16
 
 struct workload {
     unsigned keys;
     unsigned value_bytes;
     size_t value_stride;
     char (*key)[64];
-    char *value; /* WORKLOAD_VARIANTS a key, value_stride bytes each */
+    char (*absent)[64]; /* as many, as long, never set */
+    char *value;        /* WORKLOAD_VARIANTS a key, value_stride bytes each */
     uint64_t *mask;
 };
 
 struct workload workload_make(unsigned keys, unsigned value_bytes);
 void workload_unmake(struct workload *load);
 
-/*
- * Operations in a pseudo-random order of that seed: the key, and WORKLOAD_SET in exactly set_percent of a hundred.
- * *mask becomes their number - 1, a power of two - 1. Given back with free.
- */
-uint16_t *workload_schedule(const struct workload *load, unsigned set_percent, uint64_t seed, size_t *mask);
+/* Of what operations a schedule is made: sets and misses of a hundred, and how many objects there are. */
+struct workload_mix {
+    unsigned sets;
+    unsigned misses;
+    unsigned objects;
+};
 
-/* A new object of the peer with all keys in it. */
-rcuinfo_t workload_fill(const struct workload *load, const struct peer *peer);
+/*
+ * Operations in a pseudo-random order of that seed. The shares are exact; *mask becomes the number of operations - 1, a
+ * power of two - 1. Given back with free.
+ */
+uint32_t *workload_schedule(const struct workload *load, struct workload_mix mix, uint64_t seed, size_t *mask);
+
+/* A new object of the peer with the first `keys` keys in it. */
+rcuinfo_t workload_fill(const struct workload *load, const struct peer *peer, unsigned keys);
+
+/* Frees it. */
+void workload_empty(const struct peer *peer, rcuinfo_t *object);
+
+/* That the object has that value of the key, all of it. */
+void workload_check(const struct workload *load, const struct peer *peer, rcuinfo_t object, unsigned key,
+                    unsigned turn);
 
 /* Says which get or set went wrong, and ends the program with status 1. */
 _Noreturn void workload_failed(const struct workload *load, const struct peer *peer, const char *call, unsigned key,
                                rcuinfo_status_t status);
 
+static inline unsigned workload_key_of(uint32_t operation)
+{
+    return operation & ((1u << WORKLOAD_KEY_BITS) - 1);
+}
+
+static inline unsigned workload_object_of(uint32_t operation)
+{
+    return operation >> WORKLOAD_KEY_BITS & (WORKLOAD_OBJECT_MAX - 1);
+}
+
 static inline const char *workload_value(const struct workload *load, unsigned key, unsigned turn)
 {
-    return load->value + (key * WORKLOAD_VARIANTS + turn % WORKLOAD_VARIANTS) * load->value_stride;
+    return load->value + ((size_t)key * WORKLOAD_VARIANTS + turn % WORKLOAD_VARIANTS) * load->value_stride;
 }
 
 /* One get of a peer, and the same check of its value whatever the peer. `value` has value_bytes + 1 bytes. */
@@ -63,6 +94,16 @@ static inline void workload_get(const struct workload *load, const struct peer *
     memcpy(&last, value + load->value_bytes - sizeof last, sizeof last);
     if (__builtin_expect(status != RCUINFO_SUCCESS || !flag || (first ^ last) != load->mask[key], 0))
         workload_failed(load, peer, "get", key, status);
+}
+
+/* One get of a key that is not there. */
+static inline void workload_miss(const struct workload *load, const struct peer *peer, rcuinfo_t object, unsigned key,
+                                 char *value)
+{
+    int flag = 1;
+    rcuinfo_status_t status = peer->get(object, load->absent[key], (int)load->value_bytes, value, &flag);
+    if (__builtin_expect(status != RCUINFO_SUCCESS || flag, 0))
+        workload_failed(load, peer, "get of what is not there, beside", key, status);
 }
 
 static inline void workload_set(const struct workload *load, const struct peer *peer, rcuinfo_t object, unsigned key,

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * histogram: counts of durations in buckets that are linear within each power of two, so that a percentile is known to
+ * 1/32 of itself, from nanoseconds to minutes, in constant memory. One thread writes a histogram; the adding up is done
+ * when it has ended.
+ */
+#ifndef BENCH_HISTOGRAM_H
+#define BENCH_HISTOGRAM_H
+
+#include <stdint.h>
+
+#define HISTOGRAM_STEP_BITS 5 /* 32 buckets a power of two */
+#define HISTOGRAM_TOP_BITS  40
+#define HISTOGRAM_BUCKETS   ((HISTOGRAM_TOP_BITS - HISTOGRAM_STEP_BITS + 1) << HISTOGRAM_STEP_BITS)
+
+struct histogram {
+    uint64_t samples;
+    uint64_t max;
+    uint32_t buckets[HISTOGRAM_BUCKETS];
+};
+
+/* The bucket of a number of nanoseconds; all from 2^40 on share the last one. */
+static inline unsigned histogram_bucket(uint64_t ns)
+{
+    if (ns >> HISTOGRAM_STEP_BITS == 0)
+        return (unsigned)ns;
+    unsigned shift = 63 - (unsigned)__builtin_clzll(ns) - HISTOGRAM_STEP_BITS;
+    if (shift >= HISTOGRAM_TOP_BITS - HISTOGRAM_STEP_BITS)
+        return HISTOGRAM_BUCKETS - 1;
+    return (shift << HISTOGRAM_STEP_BITS) + (unsigned)(ns >> shift);
+}
+
+static inline void histogram_add(struct histogram *histogram, uint64_t ns)
+{
+    histogram->samples++;
+    if (ns > histogram->max)
+        histogram->max = ns;
+    histogram->buckets[histogram_bucket(ns)]++;
+}
+
+/* Adds the counts of one histogram to another. */
+void histogram_merge(struct histogram *to, const struct histogram *from);
+
+/* Nanoseconds that `share` (0 to 1) of the samples do not exceed: the upper end of a bucket, or the maximum. */
+uint64_t histogram_percentile(const struct histogram *histogram, double share);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * peers_urcu: liburcu's rculfhash, a node with key and value for each pair, replaced at a set and freed by call_rcu. It
+ * stands under liburcu-bp, as the store does, and uses the store's hash function.
+ */
+#include "core/rcu.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <urcu/rculfhash.h>
+
+#include "harness.h"
+#include "peers.h"
+#include "table.h"
+
+#define FIRST_BUCKETS 16
+
+struct node {
+    struct cds_lfht_node link;
+    struct rcu_head retired;
+    struct node *next; /* in the list of those that are freed with the table */
+    uint32_t key_length;
+    uint32_t value_length;
+    char text[]; /* key, NUL, value, NUL */
+};
+
+/* Whether callbacks may be outstanding. */
+static atomic_bool calling_back;
+
+static struct node *node_of(struct cds_lfht_node *link)
+{
+    return (struct node *)(void *)((char *)link - offsetof(struct node, link));
+}
+
+static int matches(struct cds_lfht_node *link, const void *wanted)
+{
+    const struct table_key *key = wanted;
+    const struct node *node = node_of(link);
+    return node->key_length == key->length && rcuinfo__text_equal(node->text, key->text, key->length);
+}
+
+static unsigned long hash_of(struct table_key key)
+{
+    return (unsigned long)XXH3_64bits(key.text, key.length);
+}
+
+static rcuinfo_status_t lfht_create(rcuinfo_t *object)
+{
+    struct cds_lfht *table = cds_lfht_new_flavor(FIRST_BUCKETS, FIRST_BUCKETS, 0,
+                                                 CDS_LFHT_AUTO_RESIZE | CDS_LFHT_ACCOUNTING, &urcu_bp_flavor, NULL);
+    *object = (rcuinfo_t)(uintptr_t)table;
+    return table ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+}
+
+static rcuinfo_status_t lfht_get(rcuinfo_t object, const char *key, int valuelen, char *value, int *flag)
+{
+    struct cds_lfht *table = (struct cds_lfht *)(uintptr_t)object;
+    struct cds_lfht_iter found;
+    struct table_key measured;
+    rcuinfo_status_t status = table_check_get(key, valuelen, value, flag, &measured);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    urcu_bp_read_lock();
+    cds_lfht_lookup(table, hash_of(measured), matches, &measured, &found);
+    *flag = found.node != NULL;
+    if (found.node) {
+        const struct node *node = node_of(found.node);
+        table_copy(value, node->text + node->key_length + 1, node->value_length, (size_t)valuelen);
+    }
+    urcu_bp_read_unlock();
+    return RCUINFO_SUCCESS;
+}
+
+static void node_free(struct rcu_head *retired)
+{
+    free((char *)retired - offsetof(struct node, retired));
+}
+
+static rcuinfo_status_t lfht_set(rcuinfo_t object, const char *key, const char *value)
+{
+    struct cds_lfht *table = (struct cds_lfht *)(uintptr_t)object;
+    struct table_key measured = {.text = key, .length = rcuinfo__text_key(key, RCUINFO_MAX_KEY)};
+    uint32_t value_length = rcuinfo__text_value(value, RCUINFO_MAX_VALUE);
+    if (!measured.length)
+        return RCUINFO_ERR_KEY;
+    if (value_length == RCUINFO__TEXT_BAD)
+        return RCUINFO_ERR_VALUE;
+    struct node *node = malloc(sizeof *node + rcuinfo__snapshot_pair_bytes(measured.length, value_length));
+    if (!node)
+        return RCUINFO_ERR_NO_MEM;
+    node->key_length = measured.length;
+    node->value_length = value_length;
+    rcuinfo__snapshot_put_pair(node->text, key, measured.length, value, value_length);
+    cds_lfht_node_init(&node->link);
+    urcu_bp_read_lock();
+    struct cds_lfht_node *old = cds_lfht_add_replace(table, hash_of(measured), matches, &measured, &node->link);
+    urcu_bp_read_unlock();
+    if (old) {
+        if (!atomic_load_explicit(&calling_back, memory_order_relaxed))
+            atomic_store_explicit(&calling_back, true, memory_order_relaxed);
+        urcu_bp_flavor.update_call_rcu(&node_of(old)->retired, node_free);
+    }
+    return RCUINFO_SUCCESS;
+}
+
+/* Waits also for the thread that calls the callbacks, which sleeps now and then for 10 ms: it is not to work beside the
+ * peer that is measured next. */
+static rcuinfo_status_t lfht_free(rcuinfo_t *object)
+{
+    struct cds_lfht *table = (struct cds_lfht *)(uintptr_t)*object;
+    struct node *nodes = NULL;
+    struct cds_lfht_iter at;
+    urcu_bp_read_lock();
+    for (cds_lfht_first(table, &at); at.node; cds_lfht_next(table, &at)) {
+        struct node *node = node_of(at.node);
+        cds_lfht_del(table, at.node);
+        node->next = nodes;
+        nodes = node;
+    }
+    urcu_bp_read_unlock();
+    if (cds_lfht_destroy(table, NULL))
+        bench_die("rculfhash: the table cannot be destroyed");
+    urcu_bp_synchronize_rcu();
+    if (atomic_exchange(&calling_back, false))
+        urcu_bp_flavor.barrier();
+    while (nodes) {
+        struct node *next = nodes->next;
+        free(nodes);
+        nodes = next;
+    }
+    *object = RCUINFO_NULL;
+    return RCUINFO_SUCCESS;
+}
+
+const struct peer peer_rculfhash = {
+    "rculfhash", "liburcu's cds_lfht, call_rcu", true, lfht_create, lfht_get, lfht_set, lfht_free, NULL};
