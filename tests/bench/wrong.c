@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * wrong: preloaded, it makes one kind of mistake in the store's name, which BENCH_MISTAKE says: "value" (a byte of a
+ * value is wrong, seldom), "found" (a key is found that is not there, seldom), "lost" (a set does nothing); "none".
+ */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rcuinfo/info.h>
+
+#define SELDOM 10 /* calls; fewer than any program reads back at its end, however few it came to before */
+
+static rcuinfo_status_t (*real_get)(rcuinfo_t, const char *, int, char *, int *);
+static rcuinfo_status_t (*real_set)(rcuinfo_t, const char *, const char *);
+static const char *mistake;
+static atomic_uint calls;
+
+static __attribute__((constructor)) void wrong_init(void)
+{
+    *(void **)&real_get = dlsym(RTLD_NEXT, "rcuinfo_get");
+    *(void **)&real_set = dlsym(RTLD_NEXT, "rcuinfo_set");
+    mistake = getenv("BENCH_MISTAKE");
+}
+
+RCUINFO_API rcuinfo_status_t rcuinfo_get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag)
+{
+    rcuinfo_status_t status = real_get(info, key, valuelen, value, flag);
+    if (atomic_fetch_add(&calls, 1) % SELDOM == SELDOM - 1) {
+        if (*flag && strcmp(mistake, "value") == 0)
+            value[0] ^= 1;
+        if (!*flag && strcmp(mistake, "found") == 0)
+            *flag = 1;
+    }
+    return status;
+}
+
+RCUINFO_API rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value)
+{
+    return strcmp(mistake, "lost") == 0 ? RCUINFO_SUCCESS : real_set(info, key, value);
+}
