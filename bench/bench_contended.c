@@ -17,7 +17,7 @@
 #include "report.h"
 #include "workload.h"
 
-#define QUICK_S 16 /* seconds that --quick measures for, all in all */
+#define QUICK_S 12 /* seconds that --quick measures for, all in all */
 
 struct options {
     struct bench_list threads;
@@ -87,7 +87,7 @@ static _Noreturn void help(void)
            "  -k, --keys N        keys in an object, to %d (16)\n"
            "  -v, --value BYTES   length of each value, %d to %d (24)\n"
            "  -r, --repeats N     runs of each row (5)\n"
-           "  -m, --ms N          milliseconds of one run (30)\n"
+           "  -m, --ms N          milliseconds of one run (25)\n"
            "  -p, --peers LIST    of the peers below (all)\n"
            "  -j, --json FILE     write the numbers there as well\n"
            "  -h, --help\n",
@@ -145,7 +145,7 @@ static struct options parse(int argc, char **argv)
     };
     bool quick = false;
     struct options options = {.objects = {1, {1}}, .keys = 16, .value_bytes = 24};
-    options.each = (struct contended_options){.repeats = 5, .milliseconds = 30, .peers = peers_all()};
+    options.each = (struct contended_options){.repeats = 5, .milliseconds = 25, .peers = peers_all()};
     for (int c; (c = getopt_long(argc, argv, "qt:s:o:b:k:v:r:m:p:j:h", LONG, NULL)) != -1;) {
         if (c == 'q')
             quick = true;

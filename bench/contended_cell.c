@@ -147,7 +147,7 @@ static void print_rows(struct report *report, struct cell *cell, size_t repeats)
         medians[p] = bench_spread_of(copy, repeats).median;
     }
     for (size_t p = 0; p < cell->peers.n; p++) {
-        bool ahead = store < cell->peers.n && medians[p] > medians[store];
+        bool ahead = store < cell->peers.n && cell->peers.at[p]->shared && medians[p] > medians[store];
         rows_open(report, fields, FIELDS, cell->peers.at[p]->name);
         if (cell->shape.roles)
             report_number(report, "threads", cell->run.threads);

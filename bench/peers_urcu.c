@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * peers_urcu: liburcu's rculfhash, a node with key and value for each pair, replaced at a set and freed by call_rcu. It
- * stands under liburcu-bp, as the store does, and uses the store's hash function.
+ * stands under liburcu-bp, as the store does, and uses the store's hash function. Who adds a key that is one too many
+ * for the buckets doubles them: were it left to the thread that liburcu has for that, a measurement would begin before
+ * the table has its size.
  */
 #include "core/rcu.h"
 
@@ -14,6 +16,11 @@
 #include "table.h"
 
 #define FIRST_BUCKETS 16
+
+struct lfht {
+    struct cds_lfht *table;
+    _Atomic unsigned long pairs;
+};
 
 struct node {
     struct cds_lfht_node link;
@@ -46,22 +53,22 @@ static unsigned long hash_of(struct table_key key)
 
 static rcuinfo_status_t lfht_create(rcuinfo_t *object)
 {
-    struct cds_lfht *table = cds_lfht_new_flavor(FIRST_BUCKETS, FIRST_BUCKETS, 0,
-                                                 CDS_LFHT_AUTO_RESIZE | CDS_LFHT_ACCOUNTING, &urcu_bp_flavor, NULL);
-    *object = (rcuinfo_t)(uintptr_t)table;
-    return table ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+    struct lfht *peer = bench_memory(sizeof *peer);
+    peer->table = cds_lfht_new_flavor(FIRST_BUCKETS, FIRST_BUCKETS, 0, 0, &urcu_bp_flavor, NULL);
+    *object = (rcuinfo_t)(uintptr_t)peer;
+    return peer->table ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
 }
 
 static rcuinfo_status_t lfht_get(rcuinfo_t object, const char *key, int valuelen, char *value, int *flag)
 {
-    struct cds_lfht *table = (struct cds_lfht *)(uintptr_t)object;
+    struct lfht *peer = (struct lfht *)(uintptr_t)object;
     struct cds_lfht_iter found;
     struct table_key measured;
     rcuinfo_status_t status = table_check_get(key, valuelen, value, flag, &measured);
     if (status != RCUINFO_SUCCESS)
         return status;
     urcu_bp_read_lock();
-    cds_lfht_lookup(table, hash_of(measured), matches, &measured, &found);
+    cds_lfht_lookup(peer->table, hash_of(measured), matches, &measured, &found);
     *flag = found.node != NULL;
     if (found.node) {
         const struct node *node = node_of(found.node);
@@ -76,9 +83,16 @@ static void node_free(struct rcu_head *retired)
     free((char *)retired - offsetof(struct node, retired));
 }
 
+static void count_pair(struct lfht *peer)
+{
+    unsigned long pairs = atomic_fetch_add_explicit(&peer->pairs, 1, memory_order_relaxed) + 1;
+    if (pairs > FIRST_BUCKETS && ((pairs - 1) & (pairs - 2)) == 0)
+        cds_lfht_resize(peer->table, 2 * (pairs - 1));
+}
+
 static rcuinfo_status_t lfht_set(rcuinfo_t object, const char *key, const char *value)
 {
-    struct cds_lfht *table = (struct cds_lfht *)(uintptr_t)object;
+    struct lfht *peer = (struct lfht *)(uintptr_t)object;
     struct table_key measured = {.text = key, .length = rcuinfo__text_key(key, RCUINFO_MAX_KEY)};
     uint32_t value_length = rcuinfo__text_value(value, RCUINFO_MAX_VALUE);
     if (!measured.length)
@@ -93,12 +107,14 @@ static rcuinfo_status_t lfht_set(rcuinfo_t object, const char *key, const char *
     rcuinfo__snapshot_put_pair(node->text, key, measured.length, value, value_length);
     cds_lfht_node_init(&node->link);
     urcu_bp_read_lock();
-    struct cds_lfht_node *old = cds_lfht_add_replace(table, hash_of(measured), matches, &measured, &node->link);
+    struct cds_lfht_node *old = cds_lfht_add_replace(peer->table, hash_of(measured), matches, &measured, &node->link);
     urcu_bp_read_unlock();
     if (old) {
         if (!atomic_load_explicit(&calling_back, memory_order_relaxed))
             atomic_store_explicit(&calling_back, true, memory_order_relaxed);
         urcu_bp_flavor.update_call_rcu(&node_of(old)->retired, node_free);
+    } else {
+        count_pair(peer);
     }
     return RCUINFO_SUCCESS;
 }
@@ -107,7 +123,8 @@ static rcuinfo_status_t lfht_set(rcuinfo_t object, const char *key, const char *
  * peer that is measured next. */
 static rcuinfo_status_t lfht_free(rcuinfo_t *object)
 {
-    struct cds_lfht *table = (struct cds_lfht *)(uintptr_t)*object;
+    struct lfht *peer = (struct lfht *)(uintptr_t)*object;
+    struct cds_lfht *table = peer->table;
     struct node *nodes = NULL;
     struct cds_lfht_iter at;
     urcu_bp_read_lock();
@@ -128,6 +145,7 @@ static rcuinfo_status_t lfht_free(rcuinfo_t *object)
         free(nodes);
         nodes = next;
     }
+    free(peer);
     *object = RCUINFO_NULL;
     return RCUINFO_SUCCESS;
 }

@@ -35,7 +35,8 @@ void rows_head(const struct rows_field *fields, size_t n);
 /* min / median / max, also in the report. */
 void rows_spread(struct report *report, const char *name, struct bench_spread spread);
 
-/* The rows of a cell whose values are nanoseconds, named `measure` in the report. */
+/* The rows of a cell whose values are nanoseconds, named `measure` in the report. Peers that are ahead of the store are
+ * marked; the limit, which cannot be shared, is not among them. */
 void rows_times(struct report *report, const struct rows_field *fields, size_t n, const struct peer_list *peers,
                 rows_values ns, size_t repeats, const char *measure);
 

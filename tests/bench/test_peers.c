@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every peer of the bench keeps what it is told, also where its table grows and where a value changes its length: what
- * is compared must do the same work. And many threads, one after the other and at once, may use one object.
+ * is compared must do the same work. And threads, one after the other and at once, may use one object of most.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,6 @@
 
 #include "harness.h"
 #include "peers.h"
-#include "workload.h"
 
 #define KEYS 300
 
@@ -94,36 +93,43 @@ static void peer_updates(void **state)
     assert_int_equal(peer->free(&object), RCUINFO_SUCCESS);
 }
 
+#define SHARED_KEYS 20
+
 struct share {
-    const struct workload *load;
     const struct peer *peer;
     rcuinfo_t object;
 };
 
+/* Thread 0 sets values of other lengths, so that the table moves time and again; the others see whole values. */
 static void share_body(void *context, unsigned index)
 {
     const struct share *share = context;
-    char value[RCUINFO_MAX_VALUE];
-    for (unsigned i = 0; i < 2000; i++) {
-        unsigned key = (i + index) % share->load->keys;
-        if (i % 5 == index)
-            workload_set(share->load, share->peer, share->object, key, i);
-        else
-            workload_get(share->load, share->peer, share->object, key, value);
+    char key[32], value[RCUINFO_MAX_VALUE] = "";
+    for (unsigned i = 0; i < 4000; i++) {
+        rcuinfo_status_t status;
+        int flag = 0;
+        key_of((i + index) % SHARED_KEYS, key);
+        if (index == 0) {
+            value_of(i, i / SHARED_KEYS, value);
+            status = share->peer->set(share->object, key, value);
+        } else {
+            status = share->peer->get(share->object, key, RCUINFO_MAX_VALUE - 1, value, &flag);
+        }
+        if (status != RCUINFO_SUCCESS || (flag && strspn(value, (char[]){value[0], '\0'}) != strlen(value)))
+            bench_die("%s: \"%s\", value \"%s\"", share->peer->name, rcuinfo_status_string(status), value);
     }
 }
 
+/* Threads that come after one another have the records of those before them. */
 static void peer_is_shared(void **state)
 {
-    struct workload load = workload_make(20, 24);
-    struct share share = {.load = &load, .peer = *state};
-    if (share.peer->shared) {
-        share.object = workload_fill(&load, share.peer, load.keys);
-        for (unsigned round = 0; round < 3; round++)
-            bench_threads(3, share_body, NULL, &share);
-        workload_empty(share.peer, &share.object);
-    }
-    workload_unmake(&load);
+    struct share share = {.peer = *state};
+    if (!share.peer->shared)
+        return;
+    assert_int_equal(share.peer->create(&share.object), RCUINFO_SUCCESS);
+    for (unsigned round = 0; round < 3; round++)
+        bench_threads(3, share_body, NULL, &share);
+    assert_int_equal(share.peer->free(&share.object), RCUINFO_SUCCESS);
 }
 
 int main(void)
