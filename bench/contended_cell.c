@@ -57,7 +57,7 @@ void contended_head(const struct contended_shape *shape)
 
 /* Which of gets, sets and both a row has, and how the store stands to peer p in each; false where it is not compared.
  */
-static bool print_ratios(struct report *report, struct cell *cell, size_t p, size_t repeats)
+static void print_ratios(struct report *report, struct cell *cell, size_t p, size_t repeats)
 {
     const struct contended_shape *shape = &cell->shape;
     bool has_gets = shape->roles ? shape->left > 0 : shape->right<100, has_sets = shape->right> 0;
@@ -71,7 +71,7 @@ static bool print_ratios(struct report *report, struct cell *cell, size_t p, siz
     struct bench_spread ratio;
     for (size_t i = 0; i < sizeof ratios / sizeof ratios[0]; i++) {
         if (!rows_ratio(&cell->peers, ratios[i].values, p, repeats, &ratio))
-            return false;
+            return;
         if (ratios[i].has) {
             printf(" %7.2f", ratio.median);
             report_spread(report, ratios[i].name, ratio);
@@ -80,7 +80,6 @@ static bool print_ratios(struct report *report, struct cell *cell, size_t p, siz
         }
     }
     printf(" (%.2f to %.2f)", ratio.min, ratio.max);
-    return true;
 }
 
 /* Percentiles in microseconds, into the report only. */

@@ -106,7 +106,7 @@ struct epoch_peer {
     pthread_mutex_t writers;
 };
 
-#define POLL_EACH    16   /* versions that a thread retires between two looks whether some can be freed */
+#define POLL_EACH    4    /* versions that a thread retires between two looks whether some can be freed */
 #define PENDING_MOST 4096 /* and from how many on it waits for that */
 
 static ck_epoch_t epoch;
