@@ -55,12 +55,12 @@ void contended_head(const struct contended_shape *shape)
     printf("  %28s  %28s  %s\n", "M gets/s", "M sets/s", PEER_STORE " / peer: gets, sets, all");
 }
 
-/* Which of gets, sets and both a row has, and how the store stands to peer p in each; false where it is not compared.
- */
+/* How the store stands to peer p in gets, sets and both, as far as the row has them. */
 static void print_ratios(struct report *report, struct cell *cell, size_t p, size_t repeats)
 {
     const struct contended_shape *shape = &cell->shape;
-    bool has_gets = shape->roles ? shape->left > 0 : shape->right<100, has_sets = shape->right> 0;
+    bool has_gets = shape->roles ? shape->left > 0 : shape->right != 100;
+    bool has_sets = shape->right > 0;
     const struct {
         const char *name;
         double (*values)[BENCH_REPEAT_MAX];
