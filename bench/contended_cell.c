@@ -55,8 +55,8 @@ void contended_head(const struct contended_shape *shape)
     printf("  %28s  %28s  %s\n", "M gets/s", "M sets/s", PEER_STORE " / peer: gets, sets, all");
 }
 
-/* How the store stands to peer p in gets, sets and both, as far as the row has them. */
-static void print_ratios(struct report *report, struct cell *cell, size_t p, size_t repeats)
+/* How the store stands to peer p in gets, sets and both, as far as the row has them; whether the peer does more. */
+static bool print_ratios(struct report *report, struct cell *cell, size_t p, size_t repeats)
 {
     const struct contended_shape *shape = &cell->shape;
     bool has_gets = shape->roles ? shape->left > 0 : shape->right != 100;
@@ -71,7 +71,7 @@ static void print_ratios(struct report *report, struct cell *cell, size_t p, siz
     struct bench_spread ratio;
     for (size_t i = 0; i < sizeof ratios / sizeof ratios[0]; i++) {
         if (!rows_ratio(&cell->peers, ratios[i].values, p, repeats, &ratio))
-            return;
+            return false;
         if (ratios[i].has) {
             printf(" %7.2f", ratio.median);
             report_spread(report, ratios[i].name, ratio);
@@ -80,6 +80,7 @@ static void print_ratios(struct report *report, struct cell *cell, size_t p, siz
         }
     }
     printf(" (%.2f to %.2f)", ratio.min, ratio.max);
+    return ratio.median < 1 && cell->peers.at[p]->shared;
 }
 
 /* Percentiles in microseconds, into the report only. */
@@ -138,15 +139,10 @@ static void print_latencies(const struct cell *cell)
 static void print_rows(struct report *report, struct cell *cell, size_t repeats)
 {
     struct rows_field fields[FIELDS];
-    double medians[PEER_MAX], copy[BENCH_REPEAT_MAX];
+    double copy[BENCH_REPEAT_MAX];
     size_t store = peers_index(&cell->peers, PEER_STORE);
     fields_of(&cell->shape, fields);
     for (size_t p = 0; p < cell->peers.n; p++) {
-        memcpy(copy, cell->all[p], repeats * sizeof *copy);
-        medians[p] = bench_spread_of(copy, repeats).median;
-    }
-    for (size_t p = 0; p < cell->peers.n; p++) {
-        bool ahead = store < cell->peers.n && cell->peers.at[p]->shared && medians[p] > medians[store];
         rows_open(report, fields, FIELDS, cell->peers.at[p]->name);
         if (cell->shape.roles)
             report_number(report, "threads", cell->run.threads);
@@ -156,7 +152,7 @@ static void print_rows(struct report *report, struct cell *cell, size_t repeats)
         rows_spread(report, "sets_M_per_s", bench_spread_of(copy, repeats));
         memcpy(copy, cell->all[p], repeats * sizeof *copy);
         report_spread(report, "operations_M_per_s", bench_spread_of(copy, repeats));
-        print_ratios(report, cell, p, repeats);
+        bool ahead = print_ratios(report, cell, p, repeats);
         if (p == store)
             print_store(report, cell, repeats);
         report_latency(report, "get_latency_us", &cell->get_latency[p]);

@@ -66,9 +66,8 @@ void rows_times(struct report *report, const struct rows_field *fields, size_t n
         compared[p] = rows_ratio(peers, ns, p, repeats, &ratios[p]);
     for (size_t p = 0; p < peers->n; p++)
         spreads[p] = bench_spread_of(ns[p], repeats);
-    size_t store = peers_index(peers, PEER_STORE);
     for (size_t p = 0; p < peers->n; p++) {
-        bool ahead = compared[p] && peers->at[p]->shared && spreads[p].median < spreads[store].median;
+        bool ahead = compared[p] && peers->at[p]->shared && ratios[p].median > 1;
         rows_open(report, fields, n, peers->at[p]->name);
         rows_spread(report, measure, spreads[p]);
         if (compared[p]) {
