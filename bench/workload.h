@@ -82,17 +82,23 @@ static inline const char *workload_value(const struct workload *load, unsigned k
     return load->value + ((size_t)key * WORKLOAD_VARIANTS + turn % WORKLOAD_VARIANTS) * load->value_stride;
 }
 
+/* Whether a value is whole and of the key with this mask. */
+static inline bool workload_whole(const struct workload *load, const char *value, uint64_t mask)
+{
+    uint64_t first, last;
+    memcpy(&first, value, sizeof first);
+    memcpy(&last, value + load->value_bytes - sizeof last, sizeof last);
+    return (first ^ last) == mask;
+}
+
 /* One get of a peer, and the same check of its value whatever the peer. `value` has value_bytes + 1 bytes. */
 static inline void workload_get(const struct workload *load, const struct peer *peer, rcuinfo_t object, unsigned key,
                                 char *value)
 {
     int flag = 0;
-    uint64_t first, last;
     value[0] = '\0'; /* what the last get left here must not pass for the result of this one */
     rcuinfo_status_t status = peer->get(object, load->key[key], (int)load->value_bytes, value, &flag);
-    memcpy(&first, value, sizeof first);
-    memcpy(&last, value + load->value_bytes - sizeof last, sizeof last);
-    if (__builtin_expect(status != RCUINFO_SUCCESS || !flag || (first ^ last) != load->mask[key], 0))
+    if (__builtin_expect(status != RCUINFO_SUCCESS || !flag || !workload_whole(load, value, load->mask[key]), 0))
         workload_failed(load, peer, "get", key, status);
 }
 

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * bench_iterate: what going once through all pairs of an object costs.
+ *
+ * The ways are those that MPI has (nkeys, then nthkey and get for each key), the keys alone, and a snapshot; the limit
+ * of each is the same loop over the same table with nothing around it. Beside them stands GLib's iterator, under a
+ * reader's lock. In each round every way is measured once, in an order that moves on from round to round. Each pair
+ * that is visited is compared with what is due at its place: in the first pass whole keys, then their last eight bytes,
+ * which no two keys share; why not more is said in workload.h.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rcuinfo/snapshot.h>
+
+#include "harness.h"
+#include "report.h"
+#include "subject.h"
+#include "table.h"
+#include "workload.h"
+
+struct options {
+    struct bench_list keys;
+    struct bench_list threads;
+    unsigned value_bytes;
+    unsigned pairs;
+    unsigned repeats;
+    const char *json;
+};
+
+/* What a pass needs of its thread's own. */
+struct buffers {
+    const char *way;
+    bool first;
+    _Alignas(BENCH_APART) char key[RCUINFO_MAX_KEY];
+    _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
+};
+
+/* What step n gave: status and flag in `good`, the key, and the value unless NULL. */
+static inline void check(const struct subject *s, const struct due *due, const struct buffers *b, unsigned n, bool good,
+                         const char *key, const char *value)
+{
+    uint64_t tail;
+    good &= n < s->load.keys;
+    if (__builtin_expect(good, 1)) {
+        memcpy(&tail, key + due[n].tail_at, sizeof tail);
+        good = tail == due[n].tail && (!value || workload_whole(&s->load, value, due[n].mask));
+        good &= !b->first || strcmp(key, due[n].key) == 0;
+    }
+    if (__builtin_expect(!good, 0))
+        bench_die("%s: pair %u is not what it should be", b->way, n);
+}
+
+static void check_count(const struct subject *s, const struct buffers *b, size_t count)
+{
+    if (count != s->load.keys)
+        bench_die("%s: %zu pairs, not %u", b->way, count, s->load.keys);
+}
+
+static void pass_mpi(struct subject *s, struct buffers *b)
+{
+    int nkeys = 0, flag = 0;
+    bool good = rcuinfo_get_nkeys(s->object, &nkeys) == RCUINFO_SUCCESS;
+    check_count(s, b, (size_t)nkeys);
+    for (int n = 0; n < nkeys; n++) {
+        b->key[0] = b->value[0] = '\0'; /* what the last step left must not pass for this one's */
+        good &= rcuinfo_get_nthkey(s->object, n, b->key) == RCUINFO_SUCCESS;
+        good &= rcuinfo_get(s->object, b->key, (int)s->load.value_bytes, b->value, &flag) == RCUINFO_SUCCESS && flag;
+        check(s, s->inserted, b, (unsigned)n, good, b->key, b->value);
+    }
+}
+
+static inline void table_nthkey(const struct table *table, unsigned n, char *key)
+{
+    const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(table->block, n);
+    memcpy(key, rcuinfo__snapshot_key(table->block, entry), entry->key_length + 1U);
+}
+
+static void pass_mpi_table(struct subject *s, struct buffers *b)
+{
+    unsigned nkeys = s->table.block->count;
+    int flag = 0;
+    check_count(s, b, nkeys);
+    for (unsigned n = 0; n < nkeys; n++) {
+        struct table_key measured;
+        b->key[0] = b->value[0] = '\0';
+        table_nthkey(&s->table, n, b->key);
+        bool good = table_check_get(b->key, (int)s->load.value_bytes, b->value, &flag, &measured) == RCUINFO_SUCCESS;
+        table_find(s->table.block, measured, (int)s->load.value_bytes, b->value, &flag);
+        check(s, s->inserted, b, n, good && flag, b->key, b->value);
+    }
+}
+
+static void pass_nthkey(struct subject *s, struct buffers *b)
+{
+    for (unsigned n = 0; n < s->load.keys; n++) {
+        b->key[0] = '\0';
+        bool good = rcuinfo_get_nthkey(s->object, (int)n, b->key) == RCUINFO_SUCCESS;
+        check(s, s->inserted, b, n, good, b->key, NULL);
+    }
+}
+
+static void pass_nthkey_table(struct subject *s, struct buffers *b)
+{
+    for (unsigned n = 0; n < s->load.keys; n++) {
+        b->key[0] = '\0';
+        table_nthkey(&s->table, n, b->key);
+        check(s, s->inserted, b, n, true, b->key, NULL);
+    }
+}
+
+static void pass_snapshot(struct subject *s, struct buffers *b)
+{
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    rcuinfo_pair_t pair = {.key = NULL};
+    bool good = rcuinfo_snapshot_open(s->object, &snapshot) == RCUINFO_SUCCESS;
+    size_t count = rcuinfo_snapshot_count(snapshot);
+    check_count(s, b, count);
+    for (unsigned n = 0; n < count; n++) {
+        good &= rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS;
+        check(s, s->inserted, b, n, good, pair.key, pair.value);
+    }
+    rcuinfo_snapshot_close(snapshot);
+}
+
+static void pass_table(struct subject *s, struct buffers *b)
+{
+    const struct rcuinfo__snapshot *block = s->table.block;
+    check_count(s, b, block->count);
+    for (unsigned n = 0; n < block->count; n++) {
+        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(block, n);
+        check(s, s->inserted, b, n, true, rcuinfo__snapshot_key(block, entry), rcuinfo__snapshot_value(block, entry));
+    }
+}
+
+static void pass_ghashtable(struct subject *s, struct buffers *b)
+{
+    GHashTableIter iterator;
+    gpointer key, value;
+    unsigned n = 0;
+    g_rw_lock_reader_lock(&s->lock);
+    g_hash_table_iter_init(&iterator, s->hash);
+    for (; g_hash_table_iter_next(&iterator, &key, &value); n++)
+        check(s, s->hashed, b, n, true, key, value);
+    g_rw_lock_reader_unlock(&s->lock);
+    check_count(s, b, n);
+}
+
+enum { MPI, MPI_TABLE, NTHKEY, NTHKEY_TABLE, SNAPSHOT, TABLE, GHASHTABLE, WAYS };
+
+static const struct way {
+    const char *name;
+    const char *what;
+    void (*pass)(struct subject *s, struct buffers *b);
+} WAY[WAYS] = {
+    [MPI] = {"mpi", "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key", pass_mpi},
+    [MPI_TABLE] = {"mpi_table", "the same on the same table, nothing around it", pass_mpi_table},
+    [NTHKEY] = {"nthkey", "rcuinfo_get_nthkey for each key", pass_nthkey},
+    [NTHKEY_TABLE] = {"nthkey_table", "the same on the same table, nothing around it", pass_nthkey_table},
+    [SNAPSHOT] = {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot},
+    [TABLE] = {"table", "all pairs of the same table, nothing around it", pass_table},
+    [GHASHTABLE] = {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable},
+};
+
+static const struct {
+    const char *name;
+    unsigned above, below;
+} RATIO[] = {
+    {"mpi/mpi_table", MPI, MPI_TABLE},
+    {"nthkey/nthkey_table", NTHKEY, NTHKEY_TABLE},
+    {"snapshot/table", SNAPSHOT, TABLE},
+    {"mpi/snapshot", MPI, SNAPSHOT},
+    {"snapshot/ghashtable", SNAPSHOT, GHASHTABLE},
+};
+#define RATIOS (sizeof RATIO / sizeof RATIO[0])
+
+/* The measurements of one row, each of one way with all threads. */
+struct run {
+    struct subject *subject;
+    const struct way *way;
+    unsigned threads;
+    unsigned passes;
+    uint64_t elapsed[BENCH_THREAD_MAX]; /* written once by each thread, at its end */
+    double ns[WAYS][BENCH_REPEAT_MAX];
+};
+
+static void iterate_body(void *context, unsigned index)
+{
+    struct run *run = context;
+    struct buffers buffers = {.way = run->way->name, .first = true};
+    run->way->pass(run->subject, &buffers);
+    buffers.first = false;
+    for (unsigned i = 0; i < run->passes / 8; i++)
+        run->way->pass(run->subject, &buffers);
+    uint64_t start = bench_now();
+    for (unsigned i = 0; i < run->passes; i++)
+        run->way->pass(run->subject, &buffers);
+    run->elapsed[index] = bench_now() - start;
+}
+
+/* Nanoseconds of one pair in one thread, the mean over the threads. */
+static void measure(void *context, size_t way, unsigned round)
+{
+    struct run *run = context;
+    uint64_t sum = 0;
+    run->way = &WAY[way];
+    bench_threads(run->threads, iterate_body, NULL, run);
+    for (unsigned i = 0; i < run->threads; i++)
+        sum += run->elapsed[i];
+    run->ns[way][round] = (double)sum / run->threads / run->passes / run->subject->load.keys;
+}
+
+static void print_head(const struct options *options)
+{
+    printf("\n# ns per pair in each thread, min / median / max of %u rounds; values of %u bytes, each pair checked\n",
+           options->repeats, options->value_bytes);
+    printf("# ratios: median (min to max) of the ratios of the rounds\n");
+    for (unsigned w = 0; w < WAYS; w++)
+        printf("#   %-13s %s\n", WAY[w].name, WAY[w].what);
+}
+
+static void print_row(const struct options *options, struct report *report, unsigned threads, unsigned keys,
+                      double (*ns)[BENCH_REPEAT_MAX])
+{
+    struct bench_spread ratio[RATIOS];
+    for (size_t i = 0; i < RATIOS; i++) /* before the spreads below sort the rounds away */
+        ratio[i] = bench_spread_of_ratios(ns[RATIO[i].above], ns[RATIO[i].below], options->repeats);
+    printf("\nthreads %u, keys %u\n", threads, keys);
+    report_enter(report, NULL, '{');
+    report_number(report, "threads", threads);
+    report_number(report, "keys", keys);
+    report_enter(report, "ns_per_pair", '{');
+    for (unsigned w = 0; w < WAYS; w++) {
+        struct bench_spread spread = bench_spread_of(ns[w], options->repeats);
+        printf("  %-20s  %7.2f /%7.2f /%7.2f\n", WAY[w].name, spread.min, spread.median, spread.max);
+        report_spread(report, WAY[w].name, spread);
+    }
+    report_leave(report);
+    report_enter(report, "ratio", '{');
+    for (size_t i = 0; i < RATIOS; i++) {
+        printf("  %-20s  %7.3f (%5.3f to %5.3f)\n", RATIO[i].name, ratio[i].median, ratio[i].min, ratio[i].max);
+        report_spread(report, RATIO[i].name, ratio[i]);
+    }
+    report_leave(report);
+    report_leave(report);
+    fflush(stdout);
+}
+
+static void bench_row(const struct options *options, struct report *report, unsigned threads, unsigned keys)
+{
+    static struct run run;
+    run.subject = subject_make(keys, options->value_bytes);
+    run.threads = threads;
+    run.passes = options->pairs / keys + (options->pairs < keys);
+    bench_rounds(WAYS, 1, measure, &run); /* a round that does not count: caches, clock speed, page faults */
+    bench_rounds(WAYS, options->repeats, measure, &run);
+    print_row(options, report, threads, keys, run.ns);
+    subject_unmake(run.subject);
+}
+
+static _Noreturn void help(void)
+{
+    printf("usage: bench_iterate [options]\n"
+           "What going once through all pairs of an object costs, a pair.\n\n"
+           "  -k, --keys LIST     numbers of keys in the object (1,16,128,1024,8192,65536)\n"
+           "  -t, --threads LIST  threads that go through the one object at once (1)\n"
+           "  -v, --value BYTES   length of each value, %d to %d (24)\n"
+           "  -n, --pairs N       pairs to visit in each thread, way and round, at least one pass (200000)\n"
+           "  -r, --repeats N     rounds (21)\n"
+           "  -j, --json FILE     write the numbers there as well\n"
+           "  -h, --help\n\nways:\n",
+           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
+    for (unsigned w = 0; w < WAYS; w++)
+        printf("  %-13s %s\n", WAY[w].name, WAY[w].what);
+    printf("\nEnds with 0; with 1 when a call failed or gave a wrong pair; with 2 for a bad option.\n");
+    exit(0);
+}
+
+static struct options parse(int argc, char **argv)
+{
+    static const struct option LONG[] = {
+        {"keys", required_argument, NULL, 'k'},    {"threads", required_argument, NULL, 't'},
+        {"value", required_argument, NULL, 'v'},   {"pairs", required_argument, NULL, 'n'},
+        {"repeats", required_argument, NULL, 'r'}, {"json", required_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+    };
+    struct options options = {.keys = {6, {1, 16, 128, 1024, 8192, 65536}}, .threads = {1, {1}}, .value_bytes = 24};
+    options.pairs = 200000;
+    options.repeats = 21;
+    for (int c; (c = getopt_long(argc, argv, "k:t:v:n:r:j:h", LONG, NULL)) != -1;) {
+        if (c == 'k')
+            options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
+        else if (c == 't')
+            options.threads = bench_numbers("threads", optarg, 1, BENCH_THREAD_MAX);
+        else if (c == 'v')
+            options.value_bytes = bench_number("value", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
+        else if (c == 'n')
+            options.pairs = bench_number("pairs", optarg, 1, 1000000000);
+        else if (c == 'r')
+            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
+        else if (c == 'j')
+            options.json = optarg;
+        else if (c == 'h')
+            help();
+        else
+            bench_usage("see --help");
+    }
+    if (optind < argc)
+        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    return options;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = parse(argc, argv);
+    struct report report = report_open("bench_iterate", options.json);
+    size_t rows = options.threads.n * options.keys.n, done = 0;
+    uint64_t start = bench_now();
+    report_number(&report, "value_bytes", options.value_bytes);
+    report_number(&report, "repeats", options.repeats);
+    report_number(&report, "pairs", options.pairs);
+    report_enter(&report, "rows", '[');
+    print_head(&options);
+    for (size_t t = 0; t < options.threads.n; t++) {
+        for (size_t k = 0; k < options.keys.n; k++) {
+            bench_progress(start, done++, rows, "rows");
+            bench_row(&options, &report, options.threads.at[t], options.keys.at[k]);
+        }
+    }
+    report_leave(&report);
+    report_close(&report);
+    return 0;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * bench_lifecycle: what making and unmaking objects and snapshots costs.
+ *
+ * Where an operation has a source, a filled object, it is the thread's own, or one that all threads share. All
+ * operations on all numbers of keys are measured once in each round, in an order that moves on from round to round, so
+ * their ratios compare numbers of one round. Before the clock starts everything that is made is read back; afterwards
+ * the sources are, and the store must hold as many objects as before.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "harness.h"
+#include "report.h"
+#include "workload.h"
+
+#define FEW_SETS 8
+
+struct options {
+    struct bench_list keys;
+    struct bench_list threads;
+    unsigned value_bytes;
+    unsigned milliseconds;
+    unsigned repeats;
+    const char *json;
+};
+
+/* One time of an operation; in the warm-up `verify` asks to read back what was made. */
+struct step {
+    const struct workload *load;
+    const struct peer *store;
+    rcuinfo_t source;
+    unsigned turn;
+    bool verify;
+};
+
+static void must(rcuinfo_status_t status, const char *what)
+{
+    if (__builtin_expect(status != RCUINFO_SUCCESS, 0))
+        bench_die("%s: %s", what, rcuinfo_status_string(status));
+}
+
+static void must_count(rcuinfo_t object, unsigned count, const char *what)
+{
+    int nkeys = -1;
+    must(rcuinfo_get_nkeys(object, &nkeys), what);
+    if (nkeys != (int)count)
+        bench_die("%s: %d pairs, not %u", what, nkeys, count);
+}
+
+static void create_free(const struct step *s)
+{
+    rcuinfo_t object;
+    must(rcuinfo_create(&object), "create");
+    if (s->verify)
+        must_count(object, 0, "create");
+    must(rcuinfo_free(&object), "free");
+}
+
+static void create_8_sets_free(const struct step *s)
+{
+    rcuinfo_t object;
+    must(rcuinfo_create(&object), "create");
+    for (unsigned key = 0; key < FEW_SETS; key++)
+        must(rcuinfo_set(object, s->load->key[key], workload_value(s->load, key, s->turn)), "set");
+    for (unsigned key = 0; s->verify && key < FEW_SETS; key++)
+        workload_check(s->load, s->store, object, key, s->turn);
+    must(rcuinfo_free(&object), "free");
+}
+
+static void env_free(const struct step *s)
+{
+    rcuinfo_t object;
+    int flag = 1;
+    must(rcuinfo_create_env(0, NULL, &object), "create_env");
+    if (s->verify) {
+        char value[RCUINFO_MAX_VALUE];
+        must(rcuinfo_get(object, "wdir", RCUINFO_MAX_VALUE - 1, value, &flag), "create_env");
+    }
+    if (!flag)
+        bench_die("create_env: no wdir");
+    must(rcuinfo_free(&object), "free");
+}
+
+static void dup_free(const struct step *s)
+{
+    rcuinfo_t object;
+    must(rcuinfo_dup(s->source, &object), "dup");
+    if (s->verify) {
+        must_count(object, s->load->keys, "dup");
+        workload_check(s->load, s->store, object, s->turn % s->load->keys, 0);
+    }
+    must(rcuinfo_free(&object), "free");
+}
+
+static void dup_set_free(const struct step *s)
+{
+    rcuinfo_t object;
+    unsigned key = s->turn % s->load->keys;
+    must(rcuinfo_dup(s->source, &object), "dup");
+    must(rcuinfo_set(object, s->load->key[key], workload_value(s->load, key, 1)), "set");
+    if (s->verify) {
+        must_count(object, s->load->keys, "dup and set");
+        workload_check(s->load, s->store, object, key, 1);
+        workload_check(s->load, s->store, s->source, key, 0);
+    }
+    must(rcuinfo_free(&object), "free");
+}
+
+static void snapshot(const struct step *s)
+{
+    const rcuinfo_snapshot_t *open;
+    must(rcuinfo_snapshot_open(s->source, &open), "snapshot");
+    if (s->verify && rcuinfo_snapshot_count(open) != s->load->keys)
+        bench_die("snapshot: %zu pairs, not %u", rcuinfo_snapshot_count(open), s->load->keys);
+    rcuinfo_snapshot_close(open);
+}
+
+static const struct operation {
+    const char *name;
+    const char *what;
+    bool keyed; /* has a source */
+    void (*once)(const struct step *s);
+} ALL[] = {
+    {"create_free", "create, free", false, create_free},
+    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets_free},
+    {"env_free", "create_env of this process, free", false, env_free},
+    {"dup_free", "dup of the source, free", true, dup_free},
+    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free},
+    {"snapshot", "snapshot of the source opened, closed", true, snapshot},
+};
+#define OPERATIONS (sizeof ALL / sizeof ALL[0])
+
+/* The sources of one number of keys, one a thread; the first is also the one that is shared. */
+struct sources {
+    struct workload load;
+    const struct peer *store;
+    rcuinfo_t object[BENCH_THREAD_MAX];
+};
+
+/* What is measured under one name in each round, and its results. */
+struct cell {
+    const struct operation *operation;
+    struct sources *sources;
+    unsigned threads;
+    unsigned keys; /* 0: no source */
+    bool shared;
+    unsigned calls;                   /* in each thread */
+    uint64_t start[BENCH_THREAD_MAX]; /* these two written once by each thread, at its end */
+    uint64_t end[BENCH_THREAD_MAX];
+    double ns[BENCH_REPEAT_MAX];
+    double per_us[BENCH_REPEAT_MAX];
+    const struct cell *first; /* the same operation at the first number of keys, unless this is it */
+    const struct cell *own;   /* the same operation with a source for each thread, where this one shares */
+    struct bench_spread ratio_first;
+    struct bench_spread ratio_own;
+};
+
+static void lifecycle_body(void *context, unsigned index)
+{
+    struct cell *cell = context;
+    struct step step = {.load = &cell->sources->load, .source = cell->sources->object[cell->shared ? 0 : index]};
+    step.store = cell->sources->store;
+    step.verify = true;
+    for (; step.turn <= cell->calls / 8; step.turn++)
+        cell->operation->once(&step);
+    step.verify = false;
+    uint64_t start = bench_now();
+    for (step.turn = 0; step.turn < cell->calls; step.turn++)
+        cell->operation->once(&step);
+    cell->end[index] = bench_now();
+    cell->start[index] = start;
+}
+
+/* One run of all threads: the time from the first one's start to the last one's end. */
+static void measure(void *context, size_t which, unsigned round)
+{
+    struct cell *cell = (struct cell *)context + which;
+    uint64_t first = UINT64_MAX, last = 0;
+    bench_threads(cell->threads, lifecycle_body, NULL, cell);
+    for (unsigned i = 0; i < cell->threads; i++) {
+        first = cell->start[i] < first ? cell->start[i] : first;
+        last = cell->end[i] > last ? cell->end[i] : last;
+    }
+    cell->ns[round] = (double)(last - first) / cell->calls;
+    cell->per_us[round] = cell->threads / cell->ns[round] * 1000;
+    rcuinfo_store_drain(); /* the next one does not pay for what this one left */
+}
+
+/* As many calls as take the milliseconds asked for, all threads at work; also the round that does not count. */
+static void calibrate(struct cell *cell, unsigned milliseconds)
+{
+    double ns = milliseconds * 1e6;
+    for (cell->calls = 1;; cell->calls *= 4) {
+        measure(cell, 0, 0);
+        if (cell->ns[0] * cell->calls > ns / 8 || cell->calls >= 1U << 28)
+            break;
+    }
+    double calls = ns / cell->ns[0];
+    cell->calls = calls < 1 ? 1 : calls < 1e9 ? (unsigned)calls : 1000000000;
+}
+
+static void print_head(const struct options *options)
+{
+    printf("\n# ns in which each thread does one operation, min / median / max of %u rounds; values of %u bytes\n"
+           "# millions of operations a second: all threads together\n"
+           "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
+           options->repeats, options->value_bytes, options->keys.at[0]);
+    for (size_t i = 0; i < OPERATIONS; i++)
+        printf("#   %-19s %s\n", ALL[i].name, ALL[i].what);
+    printf("%7s %-19s %6s %-6s  %32s  %8s  %24s  %24s\n", "threads", "operation", "keys", "source", "ns", "M/s",
+           "ratio to first keys", "ratio shared/own");
+}
+
+static void print_ratio(struct report *report, const char *name, const struct cell *to, struct bench_spread ratio)
+{
+    if (to) {
+        printf("  %8.3f (%5.3f to %5.3f)", ratio.median, ratio.min, ratio.max);
+        report_spread(report, name, ratio);
+    } else {
+        printf("  %24s", "");
+    }
+}
+
+static void print_cell(struct report *report, struct cell *cell, unsigned repeats)
+{
+    struct bench_spread ns = bench_spread_of(cell->ns, repeats), per_us = bench_spread_of(cell->per_us, repeats);
+    const char *source = !cell->keys ? "" : cell->shared ? "shared" : "own";
+    printf("%7u %-19s %6u %-6s  %9.1f /%9.1f /%9.1f  %8.3f", cell->threads, cell->operation->name, cell->keys, source,
+           ns.min, ns.median, ns.max, per_us.median);
+    report_enter(report, NULL, '{');
+    report_text(report, "operation", cell->operation->name);
+    report_number(report, "keys", cell->keys);
+    report_number(report, "shared", cell->shared);
+    report_number(report, "threads", cell->threads);
+    report_spread(report, "ns", ns);
+    report_spread(report, "operations_M_per_s", per_us);
+    print_ratio(report, "ratio_first_keys", cell->first, cell->ratio_first);
+    print_ratio(report, "ratio_own", cell->own, cell->ratio_own);
+    report_leave(report);
+    printf("\n");
+}
+
+/* A source for each thread, all of one number of keys. */
+static void make_sources(struct sources *sources, unsigned keys, unsigned value_bytes, unsigned threads)
+{
+    sources->load = workload_make(keys, value_bytes);
+    sources->store = peers_named(PEER_STORE).at[0];
+    for (unsigned i = 0; i < threads; i++)
+        sources->object[i] = workload_fill(&sources->load, sources->store, keys);
+}
+
+static void unmake_sources(struct sources *sources, unsigned threads)
+{
+    for (unsigned i = 0; i < threads; i++) {
+        must_count(sources->object[i], sources->load.keys, "source");
+        for (unsigned key = 0; key < sources->load.keys; key++)
+            workload_check(&sources->load, sources->store, sources->object[i], key, 0);
+        must(rcuinfo_free(&sources->object[i]), "free");
+    }
+    workload_unmake(&sources->load);
+}
+
+/* Lists what is measured with so many threads; returns how many cells. One thread has nothing to share. */
+static size_t list_cells(struct cell *cells, struct sources *sources, const struct bench_list *keys, unsigned threads)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        struct cell cell = {.operation = &ALL[i], .sources = &sources[keys->n], .threads = threads};
+        if (!ALL[i].keyed) {
+            cells[n++] = cell;
+            continue;
+        }
+        for (unsigned shared = 0; shared <= (threads > 1); shared++) {
+            const struct cell *first = &cells[n];
+            for (size_t k = 0; k < keys->n; k++, n++) {
+                cell.sources = &sources[k];
+                cell.keys = keys->at[k];
+                cell.shared = shared;
+                cell.first = k ? first : NULL;
+                cell.own = shared ? &cells[n - keys->n] : NULL;
+                cells[n] = cell;
+            }
+        }
+    }
+    return n;
+}
+
+static uint64_t live_objects(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats.live;
+}
+
+static void bench_all(const struct options *options, struct report *report, unsigned threads)
+{
+    struct sources *sources = bench_memory((options->keys.n + 1) * sizeof *sources);
+    struct cell *cells = bench_memory(OPERATIONS * 2 * options->keys.n * sizeof *cells);
+    for (size_t k = 0; k < options->keys.n; k++)
+        make_sources(&sources[k], options->keys.at[k], options->value_bytes, threads);
+    make_sources(&sources[options->keys.n], FEW_SETS, options->value_bytes, 0);
+    size_t n = list_cells(cells, sources, &options->keys, threads);
+    uint64_t live = live_objects();
+    for (size_t i = 0; i < n; i++)
+        calibrate(&cells[i], options->milliseconds);
+    bench_rounds(n, options->repeats, measure, cells);
+    if (live_objects() != live)
+        bench_die("%ld objects too many", (long)(live_objects() - live));
+    for (size_t i = 0; i < n; i++) { /* before the spreads sort the rounds away */
+        if (cells[i].first)
+            cells[i].ratio_first = bench_spread_of_ratios(cells[i].ns, cells[i].first->ns, options->repeats);
+        if (cells[i].own)
+            cells[i].ratio_own = bench_spread_of_ratios(cells[i].ns, cells[i].own->ns, options->repeats);
+    }
+    for (size_t i = 0; i < n; i++)
+        print_cell(report, &cells[i], options->repeats);
+    fflush(stdout);
+    for (size_t k = 0; k < options->keys.n; k++)
+        unmake_sources(&sources[k], threads);
+    unmake_sources(&sources[options->keys.n], 0);
+    free(cells);
+    free(sources);
+}
+
+static _Noreturn void help(void)
+{
+    printf("usage: bench_lifecycle [options]\n"
+           "What making and unmaking objects and snapshots costs.\n\n"
+           "  -k, --keys LIST     numbers of keys in the source (1,16,1024,65536)\n"
+           "  -t, --threads LIST  threads (1, 2 and 4 times the cores)\n"
+           "  -v, --value BYTES   length of each value, %d to %d (24)\n"
+           "  -m, --ms N          milliseconds of one run, about (10)\n"
+           "  -r, --repeats N     rounds (11)\n"
+           "  -j, --json FILE     write the numbers there as well\n"
+           "  -h, --help\n\noperations:\n",
+           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
+    for (size_t i = 0; i < OPERATIONS; i++)
+        printf("  %-19s %s\n", ALL[i].name, ALL[i].what);
+    printf("\nEnds with 0; with 1 when a call failed or made something wrong; with 2 for a bad option.\n");
+    exit(0);
+}
+
+/* Numbers of threads: 1, and 1, 2 and 4 times the cores. */
+static struct bench_list default_threads(void)
+{
+    unsigned cores = bench_cores();
+    struct bench_list list = {.n = 0};
+    for (unsigned n = 1; n <= 4 * cores && n <= BENCH_THREAD_MAX; n = n < cores ? cores : 2 * n)
+        list.at[list.n++] = n;
+    return list;
+}
+
+static struct options parse(int argc, char **argv)
+{
+    static const struct option LONG[] = {
+        {"keys", required_argument, NULL, 'k'},    {"threads", required_argument, NULL, 't'},
+        {"value", required_argument, NULL, 'v'},   {"ms", required_argument, NULL, 'm'},
+        {"repeats", required_argument, NULL, 'r'}, {"json", required_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+    };
+    struct options options = {.keys = {4, {1, 16, 1024, 65536}}, .threads = default_threads(), .value_bytes = 24};
+    options.milliseconds = 10;
+    options.repeats = 11;
+    for (int c; (c = getopt_long(argc, argv, "k:t:v:m:r:j:h", LONG, NULL)) != -1;) {
+        if (c == 'k')
+            options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
+        else if (c == 't')
+            options.threads = bench_numbers("threads", optarg, 1, BENCH_THREAD_MAX);
+        else if (c == 'v')
+            options.value_bytes = bench_number("value", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
+        else if (c == 'm')
+            options.milliseconds = bench_number("ms", optarg, 1, 60000);
+        else if (c == 'r')
+            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
+        else if (c == 'j')
+            options.json = optarg;
+        else if (c == 'h')
+            help();
+        else
+            bench_usage("see --help");
+    }
+    if (optind < argc)
+        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    return options;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = parse(argc, argv);
+    struct report report = report_open("bench_lifecycle", options.json);
+    uint64_t start = bench_now();
+    report_number(&report, "value_bytes", options.value_bytes);
+    report_number(&report, "repeats", options.repeats);
+    report_number(&report, "ms", options.milliseconds);
+    report_enter(&report, "rows", '[');
+    print_head(&options);
+    for (size_t t = 0; t < options.threads.n; t++) {
+        bench_progress(start, t, options.threads.n, "numbers of threads");
+        bench_all(&options, &report, options.threads.at[t]);
+    }
+    report_leave(&report);
+    report_close(&report);
+    return 0;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * bench_memory: what memory the store takes.
+ *
+ * Bytes are malloc's: what is in use, its overhead included, after less before. Each measurement is made in a process
+ * of its own (heap.h): objects (footprint.h) once, since it comes out the same each time; storms (storm.h) in rounds,
+ * in an order that moves on from round to round.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "footprint.h"
+#include "harness.h"
+#include "heap.h"
+#include "report.h"
+#include "storm.h"
+#include "workload.h"
+
+#define KIB 1024.0
+
+struct options {
+    struct bench_list keys;
+    struct bench_list values;
+    unsigned mebibytes;
+    struct bench_list storm_keys;
+    struct storm storm; /* keys apart */
+    unsigned repeats;
+    const char *json;
+};
+
+static void bench_objects(struct report *report, struct shape shape)
+{
+    struct footprint f;
+    heap_child(footprint_measure, &shape, &f, sizeof f);
+    double over = (f.object - f.strings) / shape.keys;
+    printf("%7u %6u %8.0f  %12.1f %12.1f  %9.1f  %6.3f  %9.1f %12.1f\n", shape.keys, shape.value_bytes, f.objects,
+           f.object, f.strings, over, f.object / f.strings, f.dup, f.dup_set);
+    fflush(stdout);
+    report_enter(report, NULL, '{');
+    report_text(report, "kind", "object");
+    report_number(report, "keys", shape.keys);
+    report_number(report, "value_bytes", shape.value_bytes);
+    report_number(report, "objects", f.objects);
+    report_number(report, "bytes_per_slot", f.slot);
+    report_number(report, "bytes_per_object", f.object);
+    report_number(report, "strings_per_object", f.strings);
+    report_number(report, "over_per_pair", over);
+    report_number(report, "bytes_per_dup", f.dup);
+    report_number(report, "bytes_per_dup_set", f.dup_set);
+    report_leave(report);
+}
+
+static void bench_all_objects(const struct options *options, struct report *report)
+{
+    uint64_t start = bench_now();
+    size_t done = 0, rows = options->keys.n * options->values.n;
+    printf("\n# bytes of malloc's, its overhead included, for an object: its slot, and its share of the rest\n"
+           "# strings: of all keys and values, without their NULs; over: (object - strings) / keys\n"
+           "# dup: an object more that is a dup; dup, set: the same after one set of a value\n"
+           "%7s %6s %8s  %12s %12s  %9s  %6s  %9s %12s\n",
+           "keys", "value", "measured", "object", "strings", "over/pair", "ratio", "dup", "dup, set");
+    for (size_t v = 0; v < options->values.n; v++) {
+        for (size_t k = 0; k < options->keys.n; k++) {
+            bench_progress(start, done++, rows, "shapes of objects");
+            bench_objects(report, (struct shape){options->keys.at[k], options->values.at[v], options->mebibytes});
+        }
+    }
+}
+
+/* The members of a storm's result, in the order in which they are shown. */
+static const struct {
+    const char *name;
+    const char *head;
+    size_t offset;
+    double unit;
+} MEMBER[] = {
+    {"filled_KiB", "filled", offsetof(struct storm_result, filled), KIB},
+    {"peak_retired_KiB", "peak retired", offsetof(struct storm_result, peak_retired), KIB},
+    {"stopped_KiB", "stopped", offsetof(struct storm_result, stopped), KIB},
+    {"drained_KiB", "drained", offsetof(struct storm_result, drained), KIB},
+    {"closed_KiB", "closed", offsetof(struct storm_result, closed), KIB},
+    {"sets_M_per_s", "M sets/s", offsetof(struct storm_result, sets_per_us), 1},
+    {"gets_M_per_s", "M gets/s", offsetof(struct storm_result, gets_per_us), 1},
+    {"grace_periods", "grace periods", offsetof(struct storm_result, grace_periods), 1},
+};
+enum { PEAK = 1, MEMBERS = sizeof MEMBER / sizeof MEMBER[0] };
+
+/* One storm in all rounds. */
+struct cell {
+    struct storm storm;
+    double member[MEMBERS][BENCH_REPEAT_MAX];
+    const struct cell *none_held; /* the same without snapshots, unless this is it */
+    struct bench_spread ratio;
+};
+
+struct storms {
+    struct cell *cells;
+    uint64_t start;
+    size_t done;
+    size_t all;
+};
+
+static void measure_storm(void *context, size_t which, unsigned round)
+{
+    struct storms *storms = context;
+    struct cell *cell = &storms->cells[which];
+    struct storm_result result;
+    bench_progress(storms->start, storms->done++, storms->all, "storms");
+    heap_child(storm_run, &cell->storm, &result, sizeof result);
+    for (size_t m = 0; m < MEMBERS; m++) {
+        double value;
+        memcpy(&value, (const char *)&result + MEMBER[m].offset, sizeof value);
+        cell->member[m][round] = value / MEMBER[m].unit;
+    }
+}
+
+static void print_storm(struct report *report, struct cell *cell, unsigned repeats)
+{
+    printf("\n%u keys, %u snapshots held by each reader\n", cell->storm.keys, cell->storm.held);
+    report_enter(report, NULL, '{');
+    report_text(report, "kind", "storm");
+    report_number(report, "keys", cell->storm.keys);
+    report_number(report, "value_bytes", cell->storm.value_bytes);
+    report_number(report, "held", cell->storm.held);
+    for (size_t m = 0; m < MEMBERS; m++) {
+        struct bench_spread spread = bench_spread_of(cell->member[m], repeats);
+        printf("  %-14s %10.2f /%10.2f /%10.2f\n", MEMBER[m].head, spread.min, spread.median, spread.max);
+        report_spread(report, MEMBER[m].name, spread);
+    }
+    if (cell->none_held) {
+        printf("  %-14s %10.3f (%.3f to %.3f)\n", "peak ratio", cell->ratio.median, cell->ratio.min, cell->ratio.max);
+        report_spread(report, "ratio_peak_none_held", cell->ratio);
+    }
+    report_leave(report);
+    fflush(stdout);
+}
+
+static void bench_storms(const struct options *options, struct report *report)
+{
+    size_t n = 0, kinds = options->storm.held && options->storm.readers ? 2 : 1;
+    struct cell *cells = bench_memory(options->storm_keys.n * kinds * sizeof *cells);
+    for (size_t k = 0; k < options->storm_keys.n; k++) {
+        for (size_t kind = 0; kind < kinds; kind++, n++) {
+            cells[n].storm = options->storm;
+            cells[n].storm.keys = options->storm_keys.at[k];
+            cells[n].storm.held = kind ? options->storm.held : 0;
+            cells[n].none_held = kind ? &cells[n - 1] : NULL;
+        }
+    }
+    printf("\n# storms of %u ms: %u writers and %u readers on %u objects, values of %u bytes\n"
+           "# min / median / max of %u rounds; KiB of malloc's over what was in use before the objects were made:\n"
+           "#   filled   the objects, their slots    stopped  when the threads were gone, snapshots still open\n"
+           "#   drained  then, after a drain        closed   then, with the snapshots closed, after another drain\n"
+           "# peak retired: KiB that waited for a grace period at most, as the store counts it\n"
+           "# peak ratio: median (min to max) of the rounds' ratios to the same without snapshots\n",
+           options->storm.milliseconds, options->storm.writers, options->storm.readers, options->storm.objects,
+           options->storm.value_bytes, options->repeats);
+    struct storms storms = {.cells = cells, .start = bench_now(), .all = n * options->repeats};
+    bench_rounds(n, options->repeats, measure_storm, &storms);
+    for (size_t i = 0; i < n; i++) { /* before the spreads sort the rounds away */
+        if (cells[i].none_held)
+            cells[i].ratio =
+                bench_spread_of_ratios(cells[i].member[PEAK], cells[i].none_held->member[PEAK], options->repeats);
+    }
+    for (size_t i = 0; i < n; i++)
+        print_storm(report, &cells[i], options->repeats);
+    free(cells);
+}
+
+static _Noreturn void help(unsigned cores)
+{
+    printf("usage: bench_memory [options]\n"
+           "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n\n"
+           "  -k, --keys LIST     numbers of keys in an object (1,4,16,128,1024,8192,65536)\n"
+           "  -v, --values LIST   lengths of values, %d to %d (16,24,200)\n"
+           "  -M, --mib N         MiB to fill with objects of each shape, about (32)\n"
+           "  -s, --storm-keys LIST  numbers of keys in an object of the storms (16,1024)\n"
+           "  -w, --writers N     writers in a storm (the cores: %u)\n"
+           "  -t, --readers N     readers in a storm, 0 for none (the cores: %u)\n"
+           "  -o, --objects N     objects of a storm (16)\n"
+           "  -H, --held N        snapshots that each reader holds open in half of the storms, 0 for no such (64)\n"
+           "  -m, --ms N          milliseconds of one storm (200)\n"
+           "  -r, --repeats N     rounds of the storms (9)\n"
+           "  -j, --json FILE     write the numbers there as well\n"
+           "  -h, --help\n\n"
+           "Ends with 0; with 1 when a call failed or gave a wrong value; with 2 for a bad option.\n",
+           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, cores, cores);
+    exit(0);
+}
+
+static struct options parse(int argc, char **argv)
+{
+    static const struct option LONG[] = {
+        {"keys", required_argument, NULL, 'k'},
+        {"values", required_argument, NULL, 'v'},
+        {"mib", required_argument, NULL, 'M'},
+        {"storm-keys", required_argument, NULL, 's'},
+        {"writers", required_argument, NULL, 'w'},
+        {"readers", required_argument, NULL, 't'},
+        {"objects", required_argument, NULL, 'o'},
+        {"held", required_argument, NULL, 'H'},
+        {"ms", required_argument, NULL, 'm'},
+        {"repeats", required_argument, NULL, 'r'},
+        {"json", required_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    unsigned most = BENCH_THREAD_MAX / 2, cores = bench_cores() < most ? bench_cores() : most;
+    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, .values = {3, {16, 24, 200}}};
+    options.storm_keys = (struct bench_list){2, {16, 1024}};
+    options.storm = (struct storm){.value_bytes = 24, .objects = 16, .held = 64, .milliseconds = 200};
+    options.storm.readers = options.storm.writers = cores;
+    options.repeats = 9;
+    options.mebibytes = 32;
+    for (int c; (c = getopt_long(argc, argv, "k:v:M:s:w:t:o:H:m:r:j:h", LONG, NULL)) != -1;) {
+        if (c == 'k')
+            options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
+        else if (c == 'v')
+            options.values = bench_numbers("values", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
+        else if (c == 'M')
+            options.mebibytes = bench_number("mib", optarg, 1, 65536);
+        else if (c == 's')
+            options.storm_keys = bench_numbers("storm-keys", optarg, 1, WORKLOAD_KEY_MAX);
+        else if (c == 'w')
+            options.storm.writers = bench_number("writers", optarg, 1, most);
+        else if (c == 't')
+            options.storm.readers = bench_number("readers", optarg, 0, most);
+        else if (c == 'o')
+            options.storm.objects = bench_number("objects", optarg, 1, 65536);
+        else if (c == 'H')
+            options.storm.held = bench_number("held", optarg, 0, 65536);
+        else if (c == 'm')
+            options.storm.milliseconds = bench_number("ms", optarg, 1, 60000);
+        else if (c == 'r')
+            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
+        else if (c == 'j')
+            options.json = optarg;
+        else if (c == 'h')
+            help(cores);
+        else
+            bench_usage("see --help");
+    }
+    if (optind < argc)
+        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    return options;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = parse(argc, argv);
+    struct report report = report_open("bench_memory", options.json);
+    report_number(&report, "repeats", options.repeats);
+    report_number(&report, "ms", options.storm.milliseconds);
+    report_number(&report, "readers", options.storm.readers);
+    report_number(&report, "writers", options.storm.writers);
+    report_number(&report, "objects", options.storm.objects);
+    report_enter(&report, "rows", '[');
+    bench_all_objects(&options, &report);
+    bench_storms(&options, &report);
+    report_leave(&report);
+    report_close(&report);
+    return 0;
+}

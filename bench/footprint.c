@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* footprint: see footprint.h. */
+#include "footprint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rcuinfo/info.h>
+#include <rcuinfo/store.h>
+#include <rcuinfo/update.h>
+
+#include "harness.h"
+#include "heap.h"
+#include "workload.h"
+
+#define SLOTS       32768 /* a multiple of what a chunk has */
+#define SLOT_BYTES  128   /* about; for the budget only */
+#define OBJECTS_MAX 4096
+#define GROWN_IN    64 /* updates */
+
+static void must(rcuinfo_status_t status, const char *what)
+{
+    if (status != RCUINFO_SUCCESS)
+        bench_die("%s: %s", what, rcuinfo_status_string(status));
+}
+
+/* Bytes a slot; makes enough of them that nothing below needs a new one. */
+static double grow_slots(void)
+{
+    rcuinfo_t *object = bench_memory(SLOTS * sizeof *object), first;
+    must(rcuinfo_create(&first), "create"); /* its chunk has less room than the rest of the last one will have */
+    size_t before = heap_in_use();
+    for (unsigned i = 0; i < SLOTS; i++)
+        must(rcuinfo_create(&object[i]), "create");
+    double grown = (double)heap_in_use() - (double)before;
+    for (unsigned i = 0; i < SLOTS; i++)
+        must(rcuinfo_free(&object[i]), "free");
+    must(rcuinfo_free(&first), "free");
+    rcuinfo_store_drain();
+    free(object);
+    return grown / SLOTS;
+}
+
+static unsigned how_many(const struct shape *shape, double bytes_each)
+{
+    double many = shape->mebibytes * (double)(1 << 20) / bytes_each;
+    return many < 1 ? 1 : many < OBJECTS_MAX ? (unsigned)many : OBJECTS_MAX;
+}
+
+/* Bytes that `n` more of something took each, the slot apart. */
+static double grown_each(size_t before, unsigned n)
+{
+    rcuinfo_store_drain();
+    return ((double)heap_in_use() - (double)before) / n;
+}
+
+/* An object with all keys that has grown, as objects do in programs; in steps, since 65,536 sets would take long. */
+static rcuinfo_t grow_object(const struct workload *load)
+{
+    rcuinfo_t object = RCUINFO_NULL;
+    unsigned at_once = load->keys / GROWN_IN + 1;
+    rcuinfo_change_t *changes = bench_memory(at_once * sizeof *changes);
+    must(rcuinfo_create(&object), "create");
+    for (unsigned key = 0, n; key < load->keys; key += n) {
+        n = at_once < load->keys - key ? at_once : load->keys - key;
+        for (unsigned i = 0; i < n; i++)
+            changes[i] = (rcuinfo_change_t){load->key[key + i], workload_value(load, key + i, 0)};
+        must(rcuinfo_update(object, changes, n, NULL), "update");
+    }
+    free(changes);
+    return object;
+}
+
+/* All keys have the value of turn 0, but for `changed`, which has that of turn 1. */
+static void check_object(const struct workload *load, const struct peer *store, rcuinfo_t object, unsigned changed)
+{
+    int nkeys = 0;
+    must(rcuinfo_get_nkeys(object, &nkeys), "nkeys");
+    if (nkeys != (int)load->keys)
+        bench_die("%d pairs, not %u", nkeys, load->keys);
+    for (unsigned key = 0; key < load->keys; key++)
+        workload_check(load, store, object, key, key == changed);
+}
+
+void footprint_measure(const void *context, void *result)
+{
+    const struct shape *shape = context;
+    struct footprint *out = result;
+    const struct peer *store = peers_named(PEER_STORE).at[0];
+    struct workload load = workload_make(shape->keys, shape->value_bytes);
+    rcuinfo_t *object = bench_memory(2 * OBJECTS_MAX * sizeof *object), *dup = object + OBJECTS_MAX;
+    out->slot = grow_slots();
+    for (unsigned key = 0; key < load.keys; key++)
+        out->strings += (double)(strlen(load.key[key]) + load.value_bytes);
+
+    rcuinfo_t warm = grow_object(&load); /* what malloc keeps for this thread, it keeps from here on */
+    must(rcuinfo_free(&warm), "free");
+    rcuinfo_store_drain();
+    unsigned n = how_many(shape, out->strings + SLOT_BYTES);
+    size_t before = heap_in_use();
+    for (unsigned i = 0; i < n; i++)
+        object[i] = grow_object(&load);
+    out->object = out->slot + grown_each(before, n);
+    out->objects = n;
+
+    unsigned dups = how_many(shape, out->object);
+    before = heap_in_use();
+    for (unsigned i = 0; i < dups; i++)
+        must(rcuinfo_dup(object[0], &dup[i]), "dup");
+    out->dup = out->slot + grown_each(before, dups);
+    for (unsigned i = 0; i < dups; i++)
+        workload_set(&load, store, dup[i], i % load.keys, 1);
+    out->dup_set = out->slot + grown_each(before, dups);
+
+    for (unsigned i = 0; i < n; i++)
+        check_object(&load, store, object[i], load.keys);
+    for (unsigned i = 0; i < dups; i++)
+        check_object(&load, store, dup[i], i % load.keys);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * subject: the same pairs in the store, in a bare table (table.h) and in GLib's GHashTable, and what whoever goes
+ * through them is to meet at each step.
+ */
+#ifndef BENCH_SUBJECT_H
+#define BENCH_SUBJECT_H
+
+#include <glib.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "table.h"
+#include "workload.h"
+
+/* What a way is to meet at one step. */
+struct due {
+    const char *key;
+    size_t tail_at; /* of its last eight bytes, the NUL included */
+    uint64_t tail;
+    uint64_t mask; /* of its value */
+};
+
+struct subject {
+    struct workload load;
+    rcuinfo_t object;
+    struct table table;
+    GHashTable *hash;
+    GRWLock lock;
+    struct due *inserted; /* one a step */
+    struct due *hashed;
+};
+
+struct subject *subject_make(unsigned keys, unsigned value_bytes);
+void subject_unmake(struct subject *s);
+
+#endif
