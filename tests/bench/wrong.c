@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * wrong: preloaded, it makes one kind of mistake in the store's name, which BENCH_MISTAKE says: "value" (a byte of a
- * value is wrong, seldom), "found" (a key is found that is not there, seldom), "lost" (a set does nothing); "none".
+ * value is wrong, seldom), "found" (a key is found that is not there, seldom), "lost" (a set does nothing), "pair" (a
+ * snapshot gives one pair in place of another); "none".
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -9,11 +10,13 @@
 #include <string.h>
 
 #include <rcuinfo/info.h>
+#include <rcuinfo/snapshot.h>
 
 #define SELDOM 10 /* calls; fewer than any program reads back at its end, however few it came to before */
 
 static rcuinfo_status_t (*real_get)(rcuinfo_t, const char *, int, char *, int *);
 static rcuinfo_status_t (*real_set)(rcuinfo_t, const char *, const char *);
+static rcuinfo_status_t (*real_nth)(const rcuinfo_snapshot_t *, size_t, rcuinfo_pair_t *);
 static const char *mistake;
 static atomic_uint calls;
 
@@ -21,6 +24,7 @@ static __attribute__((constructor)) void wrong_init(void)
 {
     *(void **)&real_get = dlsym(RTLD_NEXT, "rcuinfo_get");
     *(void **)&real_set = dlsym(RTLD_NEXT, "rcuinfo_set");
+    *(void **)&real_nth = dlsym(RTLD_NEXT, "rcuinfo_snapshot_nth");
     mistake = getenv("BENCH_MISTAKE");
 }
 
@@ -39,4 +43,9 @@ RCUINFO_API rcuinfo_status_t rcuinfo_get(rcuinfo_t info, const char *key, int va
 RCUINFO_API rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value)
 {
     return strcmp(mistake, "lost") == 0 ? RCUINFO_SUCCESS : real_set(info, key, value);
+}
+
+RCUINFO_API rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n, rcuinfo_pair_t *pair)
+{
+    return real_nth(snapshot, strcmp(mistake, "pair") == 0 && n == SELDOM ? n - 1 : n, pair);
 }
