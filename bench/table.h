@@ -52,10 +52,10 @@ static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, co
 static inline void table_copy(char *to, const char *value, size_t length, size_t room)
 {
     if (length > room) {
-        memcpy(to, value, room);
+        rcuinfo__text_copy(to, value, room);
         to[room] = '\0';
     } else {
-        memcpy(to, value, length + 1);
+        rcuinfo__text_copy(to, value, length + 1);
     }
 }
 

@@ -126,11 +126,14 @@ size_t rcuinfo__cell_close(struct rcuinfo__cell *cell)
     return owners ? 0 : capacity;
 }
 
-void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, bool both, size_t *pooled)
+bool rcuinfo__cell_drop(struct rcuinfo__cell *cell, bool both)
 {
     uint64_t owners;
-    if (cell == &rcuinfo__cell_empty || !drop(cell, both, &owners))
-        return;
+    return cell != &rcuinfo__cell_empty && drop(cell, both, &owners);
+}
+
+void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, size_t *pooled)
+{
     size_t bytes = HEADER_BYTES + cell->capacity; /* the cell is another's once it is in the ring */
     /* [P5] publish */
     if (cell->pool == RCUINFO__CELL_POOLS || *pooled >= POOLED_BYTES ||

@@ -33,6 +33,7 @@ struct rcuinfo__cell;
 struct rcuinfo__record {
     ck_stack_entry_t link;      /* [P4] field: owned by the retire queue from push to the end of the grace period */
     struct rcuinfo__cell *drop; /* NULL: the record is a slot's, and the slot names the cell */
+    uint32_t slot;              /* index of the object's slot */
     bool both;                  /* drop the owner with the reference: retiring left it */
 };
 
@@ -79,9 +80,28 @@ size_t rcuinfo__cell_retire(struct rcuinfo__cell *cell, struct rcuinfo__record *
 /* Drops the reference of an open snapshot, and its owner. Returns what rcuinfo__cell_retire would. */
 size_t rcuinfo__cell_close(struct rcuinfo__cell *cell);
 
-/* Drops the reference that `both` belongs to after its grace period; the last one puts the cell into its pool, while
- * *pooled, which it adds to, is below the most that pools may keep. */
-void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, bool both, size_t *pooled);
+/* Drops the reference that `both` belongs to after its grace period. True: it was the last one, and the cell is the
+ * caller's, who puts it into a stash or into a pool. */
+bool rcuinfo__cell_drop(struct rcuinfo__cell *cell, bool both);
+
+/* Puts a cell that is nobody's into its pool while *pooled, which it adds to, is below the most that pools may keep. */
+void rcuinfo__cell_recycle(struct rcuinfo__cell *cell, size_t *pooled);
+
+/* A stash is a list of cells that are nobody's, linked by what would be their records. */
+static inline void rcuinfo__cell_stash(struct rcuinfo__cell **stash, struct rcuinfo__cell *cell)
+{
+    cell->record.drop = *stash;
+    *stash = cell;
+}
+
+/* Takes the first cell out of a stash that is not empty, held once, its content not set. */
+static inline struct rcuinfo__cell *rcuinfo__cell_unstash(struct rcuinfo__cell **stash)
+{
+    struct rcuinfo__cell *cell = *stash;
+    *stash = cell->record.drop;
+    atomic_store_explicit(&cell->holders, RCUINFO__CELL_HOLD, RCUINFO__COUNT);
+    return cell;
+}
 
 /* Bytes in all pools, about. */
 size_t rcuinfo__cell_pooled(void);

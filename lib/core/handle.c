@@ -2,19 +2,16 @@
 /* handle: see handle.h. */
 #include "core/handle.h"
 
-#include <sched.h>
+#include <pthread.h>
 
 #include "core/alloc.h"
 #include "core/check.h"
 
 #define QUEUE_PLACES 16384
-#define EPOCH_BUSY   (UINT32_C(1) << 31)
 
 _Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> RCUINFO__CHUNK_BITS];
 
 static _Atomic uint32_t used = 1; /* slots below were in use at least once; slot 0 never is */
-static _Atomic uint32_t epoch = 1;
-static _Atomic uint64_t reused;
 
 /*
  * Free slots, oldest first. The ring has one producer at a time, who holds queue_lock, and any number of takers. What
@@ -26,7 +23,8 @@ static ck_ring_t queue = {.size = QUEUE_PLACES, .mask = QUEUE_PLACES - 1};
 static ck_ring_buffer_t queue_places[QUEUE_PLACES];
 static struct rcuinfo__slot *waiting_first; /* linked by record.link.next, under queue_lock */
 static struct rcuinfo__slot *waiting_last;
-static _Atomic uint32_t waiting;
+static _Atomic uint32_t waiting; /* slots in it; written under queue_lock */
+static uint64_t given;           /* ever; under queue_lock */
 
 static struct rcuinfo__slot *slot_of_link(ck_stack_entry_t *link)
 {
@@ -41,7 +39,7 @@ static void queue_refill(void)
         if (!ck_ring_enqueue_spmc(&queue, queue_places, waiting_first)) /* [P5] publish */
             return;
         waiting_first = next ? slot_of_link(next) : NULL;
-        atomic_fetch_sub_explicit(&waiting, 1, RCUINFO__COUNT);
+        atomic_store_explicit(&waiting, atomic_load_explicit(&waiting, RCUINFO__COUNT) - 1, RCUINFO__COUNT);
     }
 }
 
@@ -64,7 +62,6 @@ static struct rcuinfo__slot *take_used(bool wait)
         queue_refill();
         pthread_mutex_unlock(&queue_lock);
     }
-    atomic_fetch_add_explicit(&reused, 1, RCUINFO__COUNT);
     return slot;
 }
 
@@ -96,7 +93,7 @@ static struct rcuinfo__slot *take_fresh(void)
         if (!slot)
             return NULL;
     } while (!atomic_compare_exchange_weak_explicit(&used, &index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
-    slot->index = index;
+    slot->record.slot = index;
     return slot;
 }
 
@@ -116,7 +113,7 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, struct rcuinfo__cell 
     RCUINFO__SEAM(OPENING);
     /* [P2] publish: carries the root, and what it points to */
     atomic_store_explicit(&slot->generation, generation | RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
-    return generation << RCUINFO__INDEX_BITS | slot->index;
+    return generation << RCUINFO__INDEX_BITS | slot->record.slot;
 }
 
 void rcuinfo__handle_close(struct rcuinfo__slot *slot)
@@ -130,51 +127,24 @@ void rcuinfo__handle_close(struct rcuinfo__slot *slot)
 struct rcuinfo__cell *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
 {
     RCUINFO__CHECK(!(atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE));
-    return atomic_exchange_explicit(&slot->root, NULL, RCUINFO__COUNT);
+    struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__COUNT);
+    atomic_store_explicit(&slot->root, NULL, RCUINFO__COUNT);
+    return cell;
 }
 
-void rcuinfo__handle_give(struct rcuinfo__slot *slot)
+void rcuinfo__handle_give(struct rcuinfo__slot *first, struct rcuinfo__slot *last, uint32_t n)
 {
     pthread_mutex_lock(&queue_lock);
-    slot->record.link.next = NULL;
+    last->record.link.next = NULL;
     if (waiting_first)
-        waiting_last->record.link.next = &slot->record.link;
+        waiting_last->record.link.next = &first->record.link;
     else
-        waiting_first = slot;
-    waiting_last = slot;
-    atomic_fetch_add_explicit(&waiting, 1, RCUINFO__COUNT);
+        waiting_first = first;
+    waiting_last = last;
+    atomic_store_explicit(&waiting, atomic_load_explicit(&waiting, RCUINFO__COUNT) + n, RCUINFO__COUNT);
+    given += n;
     queue_refill();
     pthread_mutex_unlock(&queue_lock);
-}
-
-/* Makes the mutex of a slot that has none of this fork epoch. Of several threads one does it, the others wait. */
-static void mutex_renew(struct rcuinfo__slot *slot)
-{
-    uint32_t now = atomic_load_explicit(&epoch, RCUINFO__COUNT);
-    uint32_t seen = atomic_load_explicit(&slot->epoch, RCUINFO__EPOCH_CONSUME); /* [P7] consume */
-    while (seen != now) {
-        if (seen == (now | EPOCH_BUSY)) {
-            sched_yield();
-            seen = atomic_load_explicit(&slot->epoch, RCUINFO__EPOCH_CONSUME);
-        } else if (atomic_compare_exchange_weak_explicit(&slot->epoch, &seen, now | EPOCH_BUSY, RCUINFO__EPOCH_CONSUME,
-                                                         RCUINFO__EPOCH_CONSUME)) {
-            slot->mutex = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
-            atomic_store_explicit(&slot->epoch, now, RCUINFO__EPOCH_PUBLISH); /* [P7] publish */
-            return;
-        }
-    }
-}
-
-void rcuinfo__handle_lock(struct rcuinfo__slot *slot)
-{
-    if (atomic_load_explicit(&slot->epoch, RCUINFO__EPOCH_CONSUME) != atomic_load_explicit(&epoch, RCUINFO__COUNT))
-        mutex_renew(slot);
-    pthread_mutex_lock(&slot->mutex);
-}
-
-void rcuinfo__handle_unlock(struct rcuinfo__slot *slot)
-{
-    pthread_mutex_unlock(&slot->mutex);
 }
 
 rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
@@ -193,12 +163,10 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
 
 uint64_t rcuinfo__handle_reused(void)
 {
-    return atomic_load_explicit(&reused, RCUINFO__COUNT);
-}
-
-uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generation_bits)
-{
-    return (uint32_t)(info & ((UINT64_C(1) << (RCUINFO__INDEX_BITS + generation_bits)) - 1));
+    pthread_mutex_lock(&queue_lock);
+    uint64_t reused = given - atomic_load_explicit(&waiting, RCUINFO__COUNT) - ck_ring_size(&queue);
+    pthread_mutex_unlock(&queue_lock);
+    return reused;
 }
 
 rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
@@ -223,8 +191,7 @@ void rcuinfo__handle_after_fork(bool child, bool locked)
     } else if (child) {
         queue_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
         waiting_first = NULL; /* the list may have been half changed: what waits in it is lost to the child */
+        given = ck_ring_size(&queue);
         atomic_store_explicit(&waiting, 0, RCUINFO__COUNT);
     }
-    if (child)
-        atomic_fetch_add_explicit(&epoch, 1, RCUINFO__COUNT);
 }

@@ -16,13 +16,13 @@
 #ifndef RCUINFO_CORE_HANDLE_H
 #define RCUINFO_CORE_HANDLE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/cell.h"
 #include "core/layer.h"
+#include "core/lock.h"
 #include "core/order.h"
 #include "core/seam.h"
 
@@ -39,15 +39,22 @@
  */
 #define RCUINFO__HANDLE_KEEP 8192
 
-/* Readers touch the first cache line, writers the second too. */
+/*
+ * Readers touch the first cache line, writers the second too. What stands there under the lock is such that a fork's
+ * child may find it after any of a writer's stores.
+ */
 struct rcuinfo__slot {
-    _Atomic uint64_t generation;          /* [P2] field: written by the creator, and under the mutex by free */
-    _Atomic(struct rcuinfo__cell *) root; /* [P1] field: written under the mutex; readers in a read section */
-    struct rcuinfo__record record;        /* of the freed object's reference */
-    uint32_t index;                       /* fixed once the slot was first used */
+    _Atomic uint64_t generation;          /* [P2] field: written by the creator, and under the lock by free */
+    _Atomic(struct rcuinfo__cell *) root; /* [P1] field: written under the lock; readers in a read section */
+    struct rcuinfo__record record;        /* of the freed object's reference; its slot is this one's index, for good */
     bool read_only;                       /* fixed from before the generation is published until the object is freed */
-    _Alignas(64) pthread_mutex_t mutex;   /* made when the epoch is first met */
-    _Atomic uint32_t epoch;               /* [P7] field: fork epoch in which the mutex was made; 0: never */
+    _Alignas(64) rcuinfo__lock_t lock;    /* [P7] field: of the writers */
+    uint32_t mark;                        /* under lock: reclaim's when it queued that record */
+    struct rcuinfo__record *queued;       /* under lock: until reclaim comes by for `more` */
+    size_t counted;                       /* under lock: bytes of this object that reclaim counts since it is queued */
+    size_t spare;                         /* under lock: of these, bytes that nothing was retired for yet */
+    ck_stack_entry_t *more;               /* under lock: retired behind the queued record, newest first */
+    struct rcuinfo__cell *stash;          /* under lock: cells that reclaim gave back, for the next versions */
 };
 
 _Static_assert(sizeof(struct rcuinfo__slot) == 128, "a slot is two cache lines");
@@ -65,18 +72,20 @@ static inline struct rcuinfo__slot *rcuinfo__handle_slot(uint64_t index)
     return chunk ? &chunk[index & (RCUINFO__CHUNK_SLOTS - 1)] : NULL;
 }
 
-/* Whether a slot is that of this handle, now. */
-static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t info)
+/* Whether a slot is, now, that of this handle, of whose generation the low `bits` bits count (1 to NATIVE_BITS). */
+static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits)
 {
     uint64_t wanted = info >> RCUINFO__INDEX_BITS | RCUINFO__HANDLE_LIVE;
-    return atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) == wanted; /* [P2] consume */
+    /* [P2] consume */
+    uint64_t differs = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) ^ wanted;
+    return (differs << 1 | differs >> 63) << (63 - bits) == 0; /* the top bit, HANDLE_LIVE, always counts */
 }
 
 /* The version that the object has now, or NULL for a number that is no handle of a live object. Wait-free. */
-static inline struct rcuinfo__cell *rcuinfo__handle_root(rcuinfo_t info)
+static inline struct rcuinfo__cell *rcuinfo__handle_root(rcuinfo_t info, unsigned bits)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    if (!slot || !rcuinfo__handle_matches(slot, info))
+    if (!slot || !rcuinfo__handle_matches(slot, info, bits))
         return NULL;
     RCUINFO__SEAM(MATCHED);
     return atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
@@ -98,12 +107,8 @@ void rcuinfo__handle_close(struct rcuinfo__slot *slot);
 /* Takes the root out of a slot whose object was closed at least one grace period ago. */
 struct rcuinfo__cell *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
 
-/* Puts a cleared slot at the end of the queue of free ones. */
-void rcuinfo__handle_give(struct rcuinfo__slot *slot);
-
-/* The writers' lock of a slot. The holder calls nothing that may block. */
-void rcuinfo__handle_lock(struct rcuinfo__slot *slot);
-void rcuinfo__handle_unlock(struct rcuinfo__slot *slot);
+/* Puts n > 0 cleared slots, linked by their records, at the end of the queue of free ones. */
+void rcuinfo__handle_give(struct rcuinfo__slot *first, struct rcuinfo__slot *last, uint32_t n);
 
 /* The next live object after slot `*index` (start at 0), which is moved on; RCUINFO_NULL at the end. Within a read
  * section. */
@@ -112,8 +117,8 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only);
 /* Slots that were given out again. */
 uint64_t rcuinfo__handle_reused(void);
 
-/* Around fork(): the queue's lock is taken and given back; in the child all mutexes are made anew when next used. With
- * locked false the lock was not taken before, and may be held by a thread that the child does not have. */
+/* Around fork(): the queue's lock is taken and given back. With locked false the lock was not taken before, and may be
+ * held by a thread that the child does not have. */
 void rcuinfo__handle_before_fork(void);
 void rcuinfo__handle_after_fork(bool child, bool locked);
 

@@ -12,13 +12,19 @@
 
 #include <rcuinfo/info.h>
 
-/* Sizes in bytes, NUL included: a key has at most key - 1 bytes, a value at most value - 1. */
+/*
+ * Sizes in bytes, NUL included: a key has at most key - 1 bytes, a value at most value - 1. Of the generation in a
+ * handle only the low generation_bits count: a layer passes the payload of its narrow handle (below) as it is.
+ */
 struct rcuinfo__limits {
-    uint32_t key;
-    uint32_t value;
+    uint16_t key;
+    uint16_t value;
+    uint32_t generation_bits;
 };
 
-#define RCUINFO__NATIVE_LIMITS ((struct rcuinfo__limits){RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE})
+#define RCUINFO__INDEX_BITS    20
+#define RCUINFO__NATIVE_BITS   (64 - RCUINFO__INDEX_BITS)
+#define RCUINFO__NATIVE_LIMITS ((struct rcuinfo__limits){RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE, RCUINFO__NATIVE_BITS})
 
 /* As the public calls of the same name, with the flavour's limits. rcuinfo__get_nthkey gives RCUINFO_ERR_KEY for a key
  * that has come in by another layer and is longer than these limits. */
@@ -32,6 +38,11 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const cha
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *buflen, char *value,
                                                      int *flag, struct rcuinfo__limits limits);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__limits limits);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__limits limits);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits);
+
+/* As rcuinfo_free, but that the handle stays with the caller. */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits);
 
 /*
  * Narrow handles. A layer's handle holds 20 bits of slot index and the low `generation_bits` bits of the generation
@@ -40,8 +51,11 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char
  * rcuinfo__handle_widen: the native handle of the live object that the payload names, RCUINFO_NULL when there is none.
  * Both wait-free.
  */
-#define RCUINFO__INDEX_BITS 20
-RCUINFO_API uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generation_bits);
+static inline uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generation_bits)
+{
+    return (uint32_t)(info & ((UINT64_C(1) << (RCUINFO__INDEX_BITS + generation_bits)) - 1));
+}
+
 RCUINFO_API rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits);
 
 /* Counters that the layers feed; nothing happens while counting is off. Relaxed atomic additions. */

@@ -20,8 +20,8 @@
 #define RCUINFO__REFS_TAKE          memory_order_relaxed /* [P6] the taker holds another reference, or a read section */
 #define RCUINFO__REFS_DROP          memory_order_acq_rel /* [P6] */
 #define RCUINFO__REFS_SOLE          memory_order_acquire /* [P6] */
-#define RCUINFO__EPOCH_PUBLISH      memory_order_release /* [P7] */
-#define RCUINFO__EPOCH_CONSUME      memory_order_acquire /* [P7] */
+#define RCUINFO__LOCK_GIVE          memory_order_release /* [P7] exchange */
+#define RCUINFO__LOCK_TAKE          memory_order_acquire /* [P7] exchange and compare-exchange */
 #define RCUINFO__START_PUBLISH      memory_order_acq_rel /* [P8] compare-exchange */
 #define RCUINFO__START_CONSUME      memory_order_acquire /* [P8] */
 #define RCUINFO__SHARED_PUBLISH     memory_order_acq_rel /* [P9] compare-exchange */

@@ -14,10 +14,10 @@
 #include "core/stats.h"
 
 /* The version of a live object within the read section that this opens; NULL, and no section, for a stale handle. */
-static inline const struct rcuinfo__snapshot *read_open(rcuinfo_t info)
+static inline const struct rcuinfo__snapshot *read_open(rcuinfo_t info, unsigned bits)
 {
     rcuinfo__rcu_read_lock();
-    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
+    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info, bits);
     RCUINFO__SEAM(READ);
     if (__builtin_expect(cell != NULL, 1))
         return &cell->snapshot;
@@ -34,10 +34,10 @@ static inline void read_close(void)
 static inline void copy_value(char *to, const char *value, size_t length, size_t room)
 {
     if (length > room) {
-        memcpy(to, value, room);
+        rcuinfo__text_copy(to, value, room);
         to[room] = '\0';
     } else {
-        memcpy(to, value, length + 1);
+        rcuinfo__text_copy(to, value, length + 1);
     }
 }
 
@@ -49,7 +49,7 @@ rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, cha
         return RCUINFO_ERR_KEY;
     if (valuelen < 0 || !value || !flag)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info);
+    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
     if (!s)
         return RCUINFO_ERR_INFO;
     uint32_t position = rcuinfo__snapshot_find(s, key, length);
@@ -71,7 +71,7 @@ rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *val
         return RCUINFO_ERR_KEY;
     if (!valuelen || !flag)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info);
+    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
     if (!s)
         return RCUINFO_ERR_INFO;
     uint32_t position = rcuinfo__snapshot_find(s, key, length);
@@ -91,7 +91,7 @@ rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *bufle
         return RCUINFO_ERR_KEY;
     if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info);
+    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
     if (!s)
         return RCUINFO_ERR_INFO;
     uint32_t position = rcuinfo__snapshot_find(s, key, length);
@@ -112,7 +112,7 @@ rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rc
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     if (!key || n < 0)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info);
+    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
     if (!s)
         return RCUINFO_ERR_INFO;
     if ((uint32_t)n >= s->count) {
@@ -120,7 +120,7 @@ rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rc
     } else {
         const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, (uint32_t)n);
         if (entry->key_length < limits.key)
-            memcpy(key, rcuinfo__snapshot_key(s, entry), (size_t)entry->key_length + 1);
+            rcuinfo__text_copy(key, rcuinfo__snapshot_key(s, entry), (size_t)entry->key_length + 1);
         else
             status = RCUINFO_ERR_KEY;
     }
@@ -151,9 +151,14 @@ rcuinfo_status_t rcuinfo_get_nthkey(rcuinfo_t info, int n, char *key)
 
 rcuinfo_status_t rcuinfo_get_nkeys(rcuinfo_t info, int *nkeys)
 {
+    return rcuinfo__get_nkeys(info, nkeys, RCUINFO__NATIVE_LIMITS);
+}
+
+rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__limits limits)
+{
     if (!nkeys)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info);
+    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
     if (!s)
         return RCUINFO_ERR_INFO;
     *nkeys = (int)s->count;
@@ -164,7 +169,7 @@ rcuinfo_status_t rcuinfo_get_nkeys(rcuinfo_t info, int *nkeys)
 
 const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info)
 {
-    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
+    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
     return cell ? &cell->age : NULL;
 }
 
@@ -172,7 +177,7 @@ rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *version)
 {
     if (!version)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info);
+    const struct rcuinfo__snapshot *s = read_open(info, RCUINFO__NATIVE_BITS);
     if (!s)
         return RCUINFO_ERR_INFO;
     *version = s->version;
@@ -186,11 +191,11 @@ static const struct rcuinfo__cell *cell_of(const rcuinfo_snapshot_t *snapshot)
     return (const struct rcuinfo__cell *)(const void *)snapshot;
 }
 
-rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, struct rcuinfo__cell **cell)
+rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, unsigned bits, struct rcuinfo__cell **cell)
 {
     rcuinfo_status_t status = RCUINFO_ERR_INFO;
     rcuinfo__rcu_read_lock();
-    *cell = rcuinfo__handle_root(info);
+    *cell = rcuinfo__handle_root(info, bits);
     RCUINFO__SEAM(HOLD);
     if (*cell)
         status = rcuinfo__cell_take(*cell) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
@@ -211,7 +216,7 @@ rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t 
     struct rcuinfo__cell *cell;
     if (!snapshot)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = rcuinfo__read_hold(info, &cell);
+    rcuinfo_status_t status = rcuinfo__read_hold(info, RCUINFO__NATIVE_BITS, &cell);
     if (status == RCUINFO_SUCCESS)
         *snapshot = (const rcuinfo_snapshot_t *)(void *)cell;
     return status;

@@ -7,10 +7,10 @@
 #include "core/layer.h"
 
 /*
- * Takes a reference and an owner on the version that the object has now.
+ * Takes a reference and an owner on the version that the object has now; `bits` as for rcuinfo__handle_matches.
  * Returns SUCCESS; ERR_INFO: no live object; ERR_NO_MEM: too many hold it. Wait-free.
  */
-rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, struct rcuinfo__cell **cell);
+rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, unsigned bits, struct rcuinfo__cell **cell);
 
 /* Drops what rcuinfo__read_hold took. */
 void rcuinfo__read_release(struct rcuinfo__cell *cell);

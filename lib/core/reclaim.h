@@ -2,9 +2,12 @@
 /*
  * reclaim: what was dropped waits here for a grace period, then goes back to its pool.
  *
- * Records queue in stripes, by the slot that they come from: all records of one object stand in one stripe, in the
- * order in which its lock was held. That order is kept, since a record may lie in the very cell that a later record
- * drops. Whoever passes the soft limit and gets the lock detaches every stripe, waits for a grace period, and recycles.
+ * Records queue in stripes, by the slot that they come from. Until reclaim has been there, what an object retires after
+ * its queued record stays with its slot, behind that one, so that a writer who goes on writes nothing that others
+ * share. All records of one object are worked off in the order in which its lock was held, since a record may lie in
+ * the very cell that a later record drops. Whoever passes the soft limit and gets the lock detaches every stripe, waits
+ * for a grace period, and recycles: an object that was written to more than once gets its cells back, as its slot's
+ * stash; what it has not used by the next time goes to the pools, as all else does at once.
  *
  * Limits are in bytes and for the whole process. They count what only a grace period keeps from reuse. The soft limit
  * starts at 512 KiB, doubles (to half the hard limit) when a grace period was slow, and shrinks slowly while they are
@@ -21,15 +24,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/cell.h"
+#include "core/handle.h"
 
 #define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20) /* bytes */
 #define RCUINFO__RECLAIM_SOFT_LIMIT ((size_t)512 << 10)
 #define RCUINFO__RECLAIM_STEP       ((size_t)16 << 10) /* bytes of one stripe between looks at the limits */
 
-/* Queues a record of the object in slot `slot`, with the bytes that wait because of it. Returns whether the caller
- * should call rcuinfo__reclaim_balance once it holds no lock. Lock-free. */
-bool rcuinfo__reclaim_retire(uint32_t slot, struct rcuinfo__record *record, size_t bytes);
+/* Queues a record of the object in `slot`, with the bytes that wait because of it. Returns whether the caller should
+ * call rcuinfo__reclaim_balance once it holds no lock. Wait-free, but for the first record after reclaim: lock-free. */
+bool rcuinfo__reclaim_retire(struct rcuinfo__slot *slot, struct rcuinfo__record *record, size_t bytes);
 
 /* Counts bytes that wait because an open snapshot let go of them. */
 void rcuinfo__reclaim_count(size_t bytes);
@@ -45,8 +48,8 @@ size_t rcuinfo__reclaim_waiting(void);
 size_t rcuinfo__reclaim_peak(void);
 uint64_t rcuinfo__reclaim_grace_periods(void);
 
-/* Around fork(), as rcuinfo__handle_before_fork. */
-void rcuinfo__reclaim_before_fork(void);
+/* Around fork(), as rcuinfo__handle_before_fork, but that it may not get the lock: then false. */
+bool rcuinfo__reclaim_before_fork(void);
 void rcuinfo__reclaim_after_fork(bool child, bool locked);
 
 #endif

@@ -86,12 +86,12 @@ static void override(const struct rcuinfo__snapshot *old, const struct rcuinfo__
     uint32_t value_at = old->text + entry->text + entry->key_length + 1;
     uint32_t tail_at = value_at + entry->value_length;
     uint32_t moved = edit->value_length - entry->value_length; /* modulo 2^32, as the sums below */
-    memcpy(block, old, value_at);
-    memcpy((char *)block + value_at, edit->value, edit->value_length);
-    memcpy((char *)block + value_at + edit->value_length, (const char *)old + tail_at, old->bytes - tail_at);
+    memcpy(block, old, moved ? value_at : old->bytes);
+    rcuinfo__text_copy((char *)block + value_at, edit->value, edit->value_length);
     block->version = old->version + 1;
     if (!moved)
         return;
+    memcpy((char *)block + value_at + edit->value_length, (const char *)old + tail_at, old->bytes - tail_at);
     struct rcuinfo__entry *entries = entries_of(block);
     block->bytes = old->bytes + moved;
     entries[position].value_length = (uint16_t)edit->value_length;

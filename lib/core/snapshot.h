@@ -170,9 +170,9 @@ static inline uint32_t rcuinfo__snapshot_pair_bytes(uint32_t key_length, uint32_
 static inline void rcuinfo__snapshot_put_pair(char *at, const char *key, size_t key_length, const char *value,
                                               size_t value_length)
 {
-    memcpy(at, key, key_length);
+    rcuinfo__text_copy(at, key, key_length);
     at[key_length] = '\0';
-    memcpy(at + key_length + 1, value, value_length);
+    rcuinfo__text_copy(at + key_length + 1, value, value_length);
     at[key_length + 1 + value_length] = '\0';
 }
 

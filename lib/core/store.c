@@ -60,7 +60,7 @@ static void report_leaks(long process)
     rcuinfo_t info;
     rcuinfo__rcu_read_lock();
     for (int shown = 0; shown < LEAKS_SHOWN && (info = rcuinfo__handle_next(&index, &read_only));) {
-        const struct rcuinfo__cell *cell = read_only ? NULL : rcuinfo__handle_root(info);
+        const struct rcuinfo__cell *cell = read_only ? NULL : rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
         if (!cell)
             continue;
         const struct rcuinfo__snapshot *s = &cell->snapshot;

@@ -2,8 +2,9 @@
 /*
  * write: every call that makes, changes or ends an object.
  *
- * A change is planned in a read section, gets its memory while no lock is held, and is built and published under the
- * object's lock, planned anew if the version has moved on meanwhile. The publication is one exchange of the root.
+ * A change is planned, built and published under the object's lock, in memory of the object's stash. Where that has
+ * none, or too little, the lock is given back, memory is made, and all begins anew: nothing is allocated under the
+ * lock. The publication is one exchange of the root.
  */
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
@@ -26,16 +27,17 @@ struct change {
     uint32_t expected_length;
     bool conditional;
     bool met;      /* out: the condition held */
+    bool changed;  /* out: a version was published */
     size_t failed; /* out: the edit that deletes what is not there */
 };
 
-/* How it applies to one version. */
-struct plan {
-    uint64_t version;
-    uint64_t bytes;    /* of the new snapshot; 0: nothing to publish */
-    uint64_t scratch;  /* bytes */
-    uint32_t position; /* of the key, for a single edit */
-    rcuinfo_status_t status;
+/* Memory for one attempt. Where there is too little, `bytes` and `scratch_bytes` say how much it takes. */
+struct room {
+    struct rcuinfo__cell *cell;
+    uint64_t bytes;
+    void *scratch;
+    uint64_t scratch_bytes;
+    bool balance; /* out: the limits of reclaim want looking at */
 };
 
 /* Whether compare-and-set finds what it expects at `position`. */
@@ -48,77 +50,32 @@ static bool as_expected(const struct rcuinfo__snapshot *s, const struct change *
            rcuinfo__text_equal(rcuinfo__snapshot_value(s, entry), change->expected, change->expected_length);
 }
 
-static void plan_change(struct plan *plan, const struct rcuinfo__snapshot *s, struct change *change)
-{
-    const struct rcuinfo__edit *edit = change->edits;
-    plan->status = RCUINFO_SUCCESS;
-    plan->version = s->version;
-    plan->bytes = 0;
-    plan->scratch = 0;
-    if (change->n != 1) {
-        plan->bytes = rcuinfo__snapshot_plan_all(s, edit, change->n, &plan->scratch);
-        return;
-    }
-    plan->position = rcuinfo__snapshot_find_hashed(s, edit->key, edit->key_length, edit->hash);
-    bool nothing_to_delete = plan->position == RCUINFO__NOT_FOUND && !edit->value;
-    if (change->conditional)
-        change->met = as_expected(s, change, plan->position);
-    else if (nothing_to_delete)
-        plan->status = RCUINFO_ERR_NOKEY;
-    if (!nothing_to_delete && (!change->conditional || change->met))
-        plan->bytes = rcuinfo__snapshot_plan(s, edit, plan->position);
-}
-
-/* Plans on the version of now. Linearizes a call that turns out to change nothing. */
-static void plan_now(struct plan *plan, rcuinfo_t info, struct change *change)
-{
-    rcuinfo__rcu_read_lock();
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
-    if (cell && !slot->read_only)
-        plan_change(plan, &cell->snapshot, change);
-    else
-        plan->status = RCUINFO_ERR_INFO;
-    rcuinfo__rcu_read_unlock();
-}
-
-/* Memory for one attempt. */
-struct room {
-    struct rcuinfo__cell *cell;
-    void *scratch;
-    uint64_t scratch_bytes;
-};
-
-static bool room_fits(const struct room *room, const struct plan *plan)
-{
-    return room->cell && room->cell->capacity >= plan->bytes && room->scratch_bytes >= plan->scratch;
-}
-
 static void room_release(struct room *room)
 {
     if (room->cell)
         rcuinfo__cell_free(room->cell);
     rcuinfo__alloc_free(room->scratch);
-    *room = (struct room){0};
+    room->cell = NULL;
+    room->scratch = NULL;
 }
 
 /* In place of one that was too small, if any. */
-static rcuinfo_status_t room_make(struct room *room, const struct plan *plan)
+static rcuinfo_status_t room_make(struct room *room)
 {
     room_release(room);
-    if (plan->bytes > UINT32_MAX || plan->scratch > UINT32_MAX * UINT64_C(8))
+    if (room->bytes > UINT32_MAX || room->scratch_bytes > UINT32_MAX * UINT64_C(8))
         return RCUINFO_ERR_NO_MEM;
-    room->cell = rcuinfo__cell_alloc(plan->bytes);
-    if (room->cell && plan->scratch) {
-        room->scratch = rcuinfo__alloc(plan->scratch);
-        room->scratch_bytes = plan->scratch;
-    }
-    return room->cell && (!plan->scratch || room->scratch) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+    room->cell = rcuinfo__cell_alloc(room->bytes);
+    if (room->cell && room->scratch_bytes)
+        room->scratch = rcuinfo__alloc(room->scratch_bytes);
+    return room->cell && (!room->scratch_bytes || room->scratch) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
 }
 
-/* Under the lock. The new version goes out, the old one goes to reclaim; returns whether to balance. */
-static bool publish(struct rcuinfo__slot *slot, struct rcuinfo__cell *new)
+/* Under the lock. The new version goes out, the old one goes to reclaim. */
+static void publish(struct rcuinfo__slot *slot, struct room *room)
 {
+    struct rcuinfo__cell *new = room->cell;
+    room->cell = NULL;
     RCUINFO__CHECK(rcuinfo__snapshot_valid(&new->snapshot));
     RCUINFO__SEAM(LOCKED);
     /* [P1] publish */
@@ -126,66 +83,100 @@ static bool publish(struct rcuinfo__slot *slot, struct rcuinfo__cell *new)
     RCUINFO__SEAM(PUBLISHED);
     RCUINFO__CHECK(new->snapshot.version == old->snapshot.version + 1);
     if (old == &rcuinfo__cell_empty)
-        return false;
+        return;
     new->record.drop = old;
-    size_t bytes = rcuinfo__cell_retire(old, &new->record);
-    return rcuinfo__reclaim_retire(slot->index, &new->record, bytes);
+    room->balance = rcuinfo__reclaim_retire(slot, &new->record, rcuinfo__cell_retire(old, &new->record));
 }
 
-/* Under the lock, on a slot that matches. Returns false when the room is too small for what is there now. */
-static bool attempt(struct rcuinfo__slot *slot, struct change *change, struct plan *plan, struct room *room,
-                    bool *balance)
+/* What an attempt comes to. */
+enum outcome {
+    DONE,
+    NO_ROOM,     /* the room says how much it takes */
+    NO_OBJECT,   /* the handle is stale, or the object read-only */
+    NO_SUCH_KEY, /* to delete */
+};
+
+/* Its room comes out of the stash, where the object is written to often. */
+static enum outcome attempt_one(struct rcuinfo__slot *slot, const struct rcuinfo__snapshot *old, struct change *change,
+                                struct room *room)
 {
+    const struct rcuinfo__edit *edit = change->edits;
+    uint32_t position = rcuinfo__snapshot_find_hashed(old, edit->key, edit->key_length, edit->hash);
+    bool nothing_to_delete = position == RCUINFO__NOT_FOUND && !edit->value;
+    if (change->conditional) {
+        change->met = as_expected(old, change, position);
+        if (!change->met || nothing_to_delete)
+            return DONE;
+    } else if (nothing_to_delete) {
+        return NO_SUCH_KEY;
+    }
+    room->bytes = rcuinfo__snapshot_plan(old, edit, position);
+    if (!room->cell && slot->stash)
+        room->cell = rcuinfo__cell_unstash(&slot->stash);
+    if (!room->cell || room->cell->capacity < room->bytes)
+        return NO_ROOM;
+    rcuinfo__snapshot_apply(old, edit, position, &room->cell->snapshot);
+    publish(slot, room);
+    change->changed = true;
+    return DONE;
+}
+
+static enum outcome attempt_all(struct rcuinfo__slot *slot, const struct rcuinfo__snapshot *old, struct change *change,
+                                struct room *room)
+{
+    uint64_t scratch_bytes;
+    uint64_t bytes = rcuinfo__snapshot_plan_all(old, change->edits, change->n, &scratch_bytes);
+    if (!room->cell || room->cell->capacity < bytes || room->scratch_bytes < scratch_bytes) {
+        room->bytes = bytes;
+        room->scratch_bytes = scratch_bytes;
+        return NO_ROOM;
+    }
+    change->failed = rcuinfo__snapshot_apply_all(old, change->edits, change->n, room->scratch, &room->cell->snapshot);
+    if (change->failed < change->n)
+        return NO_SUCH_KEY;
+    publish(slot, room);
+    change->changed = true;
+    return DONE;
+}
+
+/* Under the lock. The version of now is the one that the change is planned and built on. */
+static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits, struct change *change,
+                            struct room *room)
+{
+    if (!rcuinfo__handle_matches(slot, info, bits) || slot->read_only)
+        return NO_OBJECT;
     const struct rcuinfo__snapshot *old =
         &atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME)->snapshot; /* [P1] consume */
-    if (old->version != plan->version)
-        plan_change(plan, old, change);
-    if (plan->status != RCUINFO_SUCCESS || !plan->bytes)
-        return true;
-    if (!room_fits(room, plan))
-        return false;
-    if (change->n == 1) {
-        rcuinfo__snapshot_apply(old, change->edits, plan->position, &room->cell->snapshot);
-    } else {
-        change->failed =
-            rcuinfo__snapshot_apply_all(old, change->edits, change->n, room->scratch, &room->cell->snapshot);
-        if (change->failed < change->n) {
-            plan->status = RCUINFO_ERR_NOKEY;
-            return true;
-        }
-    }
-    *balance = publish(slot, room->cell);
-    room->cell = NULL;
-    return true;
+    return change->n == 1 ? attempt_one(slot, old, change, room) : attempt_all(slot, old, change, room);
 }
 
-static rcuinfo_status_t commit(rcuinfo_t info, struct change *change)
+static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct change *change)
 {
-    struct room room = {0};
-    struct plan plan;
-    plan_now(&plan, info, change);
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    bool balance = false;
-    bool done = false;
-    while (!done && plan.status == RCUINFO_SUCCESS && plan.bytes) {
-        plan.status = room_make(&room, &plan);
-        if (plan.status != RCUINFO_SUCCESS)
-            break;
+    struct room room = {0};
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    enum outcome outcome;
+    if (!slot)
+        return RCUINFO_ERR_INFO;
+    do {
         RCUINFO__SEAM(PLANNED);
-        rcuinfo__handle_lock(slot);
-        if (rcuinfo__handle_matches(slot, info))
-            done = attempt(slot, change, &plan, &room, &balance);
-        else
-            plan.status = RCUINFO_ERR_INFO;
-        rcuinfo__handle_unlock(slot);
-    }
-    if (done && plan.status == RCUINFO_SUCCESS && plan.bytes)
-        rcuinfo__stats_count(RCUINFO__COUNT_SETS);
+        rcuinfo__lock_take(&slot->lock);
+        outcome = attempt(slot, info, bits, change, &room);
+        rcuinfo__lock_give(&slot->lock);
+        if (outcome == NO_ROOM)
+            status = room_make(&room);
+    } while (outcome == NO_ROOM && status == RCUINFO_SUCCESS);
     if (room.cell || room.scratch)
         room_release(&room);
-    if (balance)
+    if (room.balance)
         rcuinfo__reclaim_balance();
-    return plan.status;
+    if (outcome == NO_OBJECT)
+        return RCUINFO_ERR_INFO;
+    if (outcome == NO_SUCH_KEY)
+        return RCUINFO_ERR_NOKEY;
+    if (change->changed)
+        rcuinfo__stats_count(RCUINFO__COUNT_SETS);
+    return status;
 }
 
 static rcuinfo_status_t edit_make(struct rcuinfo__edit *edit, const char *key, const char *value, bool delete,
@@ -207,14 +198,16 @@ rcuinfo_status_t rcuinfo__set(rcuinfo_t info, const char *key, const char *value
 {
     struct rcuinfo__edit edit;
     rcuinfo_status_t status = edit_make(&edit, key, value, false, limits);
-    return status == RCUINFO_SUCCESS ? commit(info, &(struct change){.edits = &edit, .n = 1}) : status;
+    return status == RCUINFO_SUCCESS ? commit(info, limits.generation_bits, &(struct change){.edits = &edit, .n = 1})
+                                     : status;
 }
 
 rcuinfo_status_t rcuinfo__delete(rcuinfo_t info, const char *key, struct rcuinfo__limits limits)
 {
     struct rcuinfo__edit edit;
     rcuinfo_status_t status = edit_make(&edit, key, NULL, true, limits);
-    return status == RCUINFO_SUCCESS ? commit(info, &(struct change){.edits = &edit, .n = 1}) : status;
+    return status == RCUINFO_SUCCESS ? commit(info, limits.generation_bits, &(struct change){.edits = &edit, .n = 1})
+                                     : status;
 }
 
 rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value)
@@ -239,7 +232,7 @@ rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const 
         return RCUINFO_ERR_VALUE;
     if (!swapped)
         return RCUINFO_ERR_ARG;
-    status = commit(info, &change);
+    status = commit(info, RCUINFO__NATIVE_BITS, &change);
     if (status == RCUINFO_SUCCESS)
         *swapped = change.met;
     return status;
@@ -249,7 +242,7 @@ rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const 
 static rcuinfo_status_t may_change(rcuinfo_t info)
 {
     rcuinfo__rcu_read_lock();
-    bool may = rcuinfo__handle_root(info) && !rcuinfo__handle_slot(info)->read_only;
+    bool may = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS) && !rcuinfo__handle_slot(info)->read_only;
     rcuinfo__rcu_read_unlock();
     return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
 }
@@ -276,7 +269,7 @@ rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes,
     if (status == RCUINFO_SUCCESS) {
         change.edits = edits;
         change.failed = 0; /* where a single delete fails */
-        status = commit(info, &change);
+        status = commit(info, RCUINFO__NATIVE_BITS, &change);
     }
     rcuinfo__alloc_free(edits);
     if (failed && (status == RCUINFO_ERR_KEY || status == RCUINFO_ERR_VALUE || status == RCUINFO_ERR_NOKEY))
@@ -306,11 +299,11 @@ rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
 }
 
 /* Makes an object of the version that `info` has now. */
-static rcuinfo_status_t make_dup(rcuinfo_t info, bool read_only, rcuinfo_t *newinfo)
+static rcuinfo_status_t make_dup(rcuinfo_t info, unsigned bits, bool read_only, rcuinfo_t *newinfo)
 {
     struct rcuinfo__cell *cell;
     *newinfo = RCUINFO_NULL;
-    rcuinfo_status_t status = rcuinfo__read_hold(info, &cell);
+    rcuinfo_status_t status = rcuinfo__read_hold(info, bits, &cell);
     if (status != RCUINFO_SUCCESS)
         return status;
     struct rcuinfo__slot *slot = take_slot();
@@ -322,44 +315,54 @@ static rcuinfo_status_t make_dup(rcuinfo_t info, bool read_only, rcuinfo_t *newi
     return RCUINFO_SUCCESS;
 }
 
-rcuinfo_status_t rcuinfo_dup(rcuinfo_t info, rcuinfo_t *newinfo)
+rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits)
 {
     if (!newinfo)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = make_dup(info, false, newinfo);
+    rcuinfo_status_t status = make_dup(info, limits.generation_bits, false, newinfo);
     if (status == RCUINFO_SUCCESS)
         rcuinfo__stats_count(RCUINFO__COUNT_DUPS);
     return status;
 }
 
+rcuinfo_status_t rcuinfo_dup(rcuinfo_t info, rcuinfo_t *newinfo)
+{
+    return rcuinfo__dup(info, newinfo, RCUINFO__NATIVE_LIMITS);
+}
+
 /* Ends an object, also a read-only one when `forced`. */
-static rcuinfo_status_t end_object(rcuinfo_t info, bool forced)
+static rcuinfo_status_t end_object(rcuinfo_t info, unsigned bits, bool forced)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     bool balance = false;
-    if (!slot || !rcuinfo__handle_matches(slot, info))
+    if (!slot || !rcuinfo__handle_matches(slot, info, bits))
         return RCUINFO_ERR_INFO;
-    rcuinfo__handle_lock(slot);
-    bool may = rcuinfo__handle_matches(slot, info) && (forced || !slot->read_only);
+    rcuinfo__lock_take(&slot->lock);
+    bool may = rcuinfo__handle_matches(slot, info, bits) && (forced || !slot->read_only);
     if (may) {
         rcuinfo__handle_close(slot);
         RCUINFO__SEAM(CLOSED);
         struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);
         slot->record.drop = NULL;
         size_t bytes = cell == &rcuinfo__cell_empty ? 0 : rcuinfo__cell_retire(cell, &slot->record);
-        balance = rcuinfo__reclaim_retire(slot->index, &slot->record, bytes + sizeof *slot);
+        balance = rcuinfo__reclaim_retire(slot, &slot->record, bytes + sizeof *slot);
     }
-    rcuinfo__handle_unlock(slot);
+    rcuinfo__lock_give(&slot->lock);
     if (balance)
         rcuinfo__reclaim_balance();
     return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
+}
+
+rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
+{
+    return end_object(info, limits.generation_bits, false);
 }
 
 rcuinfo_status_t rcuinfo_free(rcuinfo_t *info)
 {
     if (!info)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = end_object(*info, false);
+    rcuinfo_status_t status = end_object(*info, RCUINFO__NATIVE_BITS, false);
     if (status == RCUINFO_SUCCESS)
         *info = RCUINFO_NULL;
     return status;
@@ -368,13 +371,13 @@ rcuinfo_status_t rcuinfo_free(rcuinfo_t *info)
 rcuinfo_status_t rcuinfo__freeze(rcuinfo_t *info)
 {
     rcuinfo_t frozen;
-    rcuinfo_status_t status = make_dup(*info, true, &frozen);
-    (void)end_object(*info, false);
+    rcuinfo_status_t status = make_dup(*info, RCUINFO__NATIVE_BITS, true, &frozen);
+    (void)end_object(*info, RCUINFO__NATIVE_BITS, false);
     *info = frozen;
     return status;
 }
 
 void rcuinfo__discard(rcuinfo_t info)
 {
-    (void)end_object(info, true);
+    (void)end_object(info, RCUINFO__NATIVE_BITS, true);
 }

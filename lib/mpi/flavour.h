@@ -27,7 +27,7 @@
 
 #include "core/layer.h"
 
-#define RCUINFO__MPI_LIMITS ((struct rcuinfo__limits){MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL})
+#define RCUINFO__MPI_LIMITS ((struct rcuinfo__limits){MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL, RCUINFO__MPI_GENERATION_BITS})
 _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINFO_MAX_VALUE,
                "the store can hold what this mpi.h allows");
 
@@ -91,12 +91,20 @@ static inline MPI_Info rcuinfo__mpi_encode(rcuinfo_t info)
 /* The native handle of the object behind MPI_INFO_ENV, made in the first call; RCUINFO_NULL when there is no memory. */
 rcuinfo_t rcuinfo__mpi_env(void);
 
-/* The native handle; RCUINFO_NULL for all that is no live object of the store. */
+/* What a call that takes RCUINFO__MPI_LIMITS takes for a handle; RCUINFO_NULL for all that was never one of ours. */
 static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)
 {
     if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))
-        return rcuinfo__handle_widen(rcuinfo__mpi_payload(info), RCUINFO__MPI_GENERATION_BITS);
+        return rcuinfo__mpi_payload(info);
     return info == MPI_INFO_ENV ? rcuinfo__mpi_env() : RCUINFO_NULL;
+}
+
+/* The native handle; RCUINFO_NULL for all that is no live object of the store. */
+static inline rcuinfo_t rcuinfo__mpi_native(MPI_Info info)
+{
+    if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))
+        return rcuinfo__handle_widen(rcuinfo__mpi_payload(info), RCUINFO__MPI_GENERATION_BITS);
+    return rcuinfo__mpi_decode(info);
 }
 
 static inline int rcuinfo__mpi_code(rcuinfo_status_t status)

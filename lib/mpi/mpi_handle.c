@@ -19,7 +19,7 @@ rcuinfo_t rcuinfo__mpi_env(void)
 
 RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info)
 {
-    return rcuinfo__mpi_decode(info);
+    return rcuinfo__mpi_native(info);
 }
 
 RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info)

@@ -75,7 +75,8 @@ RCUINFO_API int MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get_nkeys(info, nkeys);
-    return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, rcuinfo_get_nkeys(rcuinfo__mpi_decode(info), nkeys)));
+    return rcuinfo__mpi_done(
+        rcuinfo__mpi_reading(info, rcuinfo__get_nkeys(rcuinfo__mpi_decode(info), nkeys, RCUINFO__MPI_LIMITS)));
 }
 
 RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
@@ -93,7 +94,7 @@ RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
     if (real)
         return real->dup(info, newinfo);
     rcuinfo_t made = RCUINFO_NULL;
-    rcuinfo_status_t status = rcuinfo_dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL);
+    rcuinfo_status_t status = rcuinfo__dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL, RCUINFO__MPI_LIMITS);
     return give(rcuinfo__mpi_reading(info, status), &made, newinfo);
 }
 
@@ -104,8 +105,7 @@ RCUINFO_API int MPI_Info_free(MPI_Info *info)
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(*info);
     if (real)
         return real->free(info);
-    rcuinfo_t native = rcuinfo__mpi_decode(*info);
-    rcuinfo_status_t status = rcuinfo_free(&native);
+    rcuinfo_status_t status = rcuinfo__free(rcuinfo__mpi_decode(*info), RCUINFO__MPI_LIMITS);
     if (status == RCUINFO_SUCCESS)
         *info = MPI_INFO_NULL;
     return rcuinfo__mpi_done(status);

@@ -17,7 +17,7 @@ complain() {
 layer() {
     case $1 in
         core/order | core/check | core/seam | core/ck | core/layer) echo 0 ;;
-        core/alloc | core/text | core/rcu | core/stats | core/start) echo 1 ;;
+        core/alloc | core/lock | core/text | core/rcu | core/stats | core/start) echo 1 ;;
         core/snapshot | core/edit | core/cell) echo 2 ;;
         core/handle | core/reclaim) echo 3 ;;
         core/read | core/write | core/status | core/store | core/fork) echo 4 ;;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process that gets no more memory from the system (RLIMIT_AS). Threads that have used the store before go on: writes
+ * A process that gets no more memory from the system (RLIMIT_AS). Threads that have read from the store before go on: writes
  * say RCUINFO_ERR_NO_MEM and change nothing, reads work, and all is well once there is memory again. A thread whose
- * first call finds no memory for liburcu's record of it ends the process by SIGABRT: liburcu-bp knows no other way.
+ * first read finds no memory for liburcu's record of it ends the process by SIGABRT: liburcu-bp knows no other way.
  */
 #include <malloc.h>
 #include <signal.h>
@@ -73,6 +73,7 @@ static void go_without(unsigned index, void *argument)
     int nkeys;
     (void)argument;
     CHECK_OK(rcuinfo_create(&info));
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
     spin_barrier_wait(&barrier, &phase);
     if (index == 0)
         limit_memory(true);
@@ -93,7 +94,7 @@ static void go_without(unsigned index, void *argument)
     CHECK_OK(rcuinfo_free(&info));
 }
 
-/* The first calls of many threads, one after the other, each staying to the end. */
+/* The first reads of many threads, one after the other, each staying to the end. */
 static void come_without(unsigned index, void *argument)
 {
     static atomic_uint turn;

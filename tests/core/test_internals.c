@@ -26,11 +26,11 @@ static void number_meets_a_slot_that_is_being_opened(void **state)
     int nkeys = 77;
     (void)state;
     assert_non_null(slot);
-    assert_true(slot->index > 0);                     /* no narrow handle is 0 */
+    assert_true(slot->record.slot > 0);                     /* no narrow handle is 0 */
     assert_true((uintptr_t)slot % sizeof *slot == 0); /* readers touch one cache line */
     atomic_store_explicit(&slot->root, &rcuinfo__cell_empty, memory_order_relaxed);
-    rcuinfo_t never = slot->index;
-    rcuinfo_t next = UINT64_C(1) << RCUINFO__INDEX_BITS | slot->index;
+    rcuinfo_t never = slot->record.slot;
+    rcuinfo_t next = UINT64_C(1) << RCUINFO__INDEX_BITS | slot->record.slot;
     const rcuinfo_t numbers[] = {never, next};
     for (size_t i = 0; i < 2; i++) {
         rcuinfo_t number = numbers[i];
@@ -55,7 +55,7 @@ static void too_many_holders_are_refused(void **state)
     (void)state;
     assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
     assert_int_equal(rcuinfo_set(info, "a", "b"), RCUINFO_SUCCESS);
-    struct rcuinfo__cell *cell = rcuinfo__handle_root(info);
+    struct rcuinfo__cell *cell = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
     uint64_t many = (UINT64_C(1) << 31) - 1;
     uint64_t holders = (many + 1) << 32 | (many + 1);
     atomic_store_explicit(&cell->holders, holders, memory_order_relaxed);
@@ -86,7 +86,7 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
         snprintf(key, sizeof key, "key%d", i);
         assert_int_equal(rcuinfo_set(info, key, value), RCUINFO_SUCCESS);
     }
-    size_t version = ((struct rcuinfo__cell *)rcuinfo__handle_root(info))->capacity;
+    size_t version = ((struct rcuinfo__cell *)rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS))->capacity;
     assert_true(version > 256 * 1024);
     rcuinfo_store_stats(&stats);
     uint64_t before = stats.grace_periods;

@@ -151,7 +151,7 @@ static void damage_is_found(void **state)
             key_make(key, (uint32_t)n);
             assert_int_equal(rcuinfo_set(info, key, "value"), RCUINFO_SUCCESS);
         }
-        const struct rcuinfo__snapshot *s = &rcuinfo__handle_root(info)->snapshot;
+        const struct rcuinfo__snapshot *s = &rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS)->snapshot;
         const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, 1);
         const char *value = rcuinfo__snapshot_value(s, entry);
         damaged(s, offset(s, &entry->hash));

@@ -37,7 +37,8 @@ static void cells_are_large_enough(void **state)
             assert_non_null(cell);
             assert_true(cell->capacity >= bytes);
             memset(&cell->snapshot, 0xa5, cell->capacity);
-            rcuinfo__cell_recycle(cell, true, &pooled);
+            assert_true(rcuinfo__cell_drop(cell, true));
+            rcuinfo__cell_recycle(cell, &pooled);
         }
     }
     rcuinfo__cell_trim();
@@ -54,8 +55,10 @@ static void pools_are_bounded_as_a_whole(void **state)
         cells[i] = rcuinfo__cell_alloc(BYTES);
         assert_non_null(cells[i]);
     }
-    for (int i = 0; i < CELLS; i++)
-        rcuinfo__cell_recycle(cells[i], true, &pooled);
+    for (int i = 0; i < CELLS; i++) {
+        assert_true(rcuinfo__cell_drop(cells[i], true));
+        rcuinfo__cell_recycle(cells[i], &pooled);
+    }
     assert_true(rcuinfo__cell_pooled() > ((size_t)16 << 20) - 32768);
     assert_true(rcuinfo__cell_pooled() <= ((size_t)16 << 20) + 32768);
     rcuinfo__cell_trim();

@@ -14,7 +14,8 @@
 #include "core/start.h"
 #include "fuzz/fuzz.h"
 
-static const struct rcuinfo__limits all_limits[] = {{256, 1024}, {255, 1024}, {36, 256}};
+static const struct rcuinfo__limits all_limits[] = {
+    {256, 1024, RCUINFO__NATIVE_BITS}, {255, 1024, RCUINFO__NATIVE_BITS}, {36, 256, RCUINFO__NATIVE_BITS}};
 static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
 enum { MOST_ARGUMENTS = 12, LONGEST = 1200, MOST_VARIABLES = 8 };
 
@@ -116,7 +117,7 @@ static void check_next(const rcuinfo_snapshot_t *snapshot, size_t *next, const c
         return;
     }
     CHECK_OK(rcuinfo_snapshot_nth(snapshot, (*next)++, &pair));
-    size_t length = strlen(wanted) < limits.value ? strlen(wanted) : limits.value - 1;
+    size_t length = strlen(wanted) < limits.value ? strlen(wanted) : limits.value - 1U;
     CHECKF(strcmp(pair.key, key) == 0, "\"%s\" where \"%s\" belongs", pair.key, key);
     CHECKF(pair.value_length == length && memcmp(pair.value, wanted, length) == 0, "%s is \"%s\", not \"%s\"", key,
            pair.value, wanted);

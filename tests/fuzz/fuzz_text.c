@@ -12,7 +12,8 @@
 #include "support/guard.h"
 
 /* native and the standard ABI, MPICH, Open MPI */
-static const struct rcuinfo__limits all_limits[] = {{256, 1024}, {255, 1024}, {36, 256}};
+static const struct rcuinfo__limits all_limits[] = {
+    {256, 1024, RCUINFO__NATIVE_BITS}, {255, 1024, RCUINFO__NATIVE_BITS}, {36, 256, RCUINFO__NATIVE_BITS}};
 enum { LONGEST = 1100 };
 
 /* A text of the input or, since an input of this size is rare, one filled up to a length near a limit. */

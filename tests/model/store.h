@@ -4,8 +4,8 @@
  * (reclaim.c), and the calls (read.c, write.c). A snapshot is a version number and a value; the value is its object's
  * tag, so that a reader can tell whose it was.
  *
- * Left out: chunks and the making of mutexes, which have models of their own; the plan of a change before the lock; the
- * list of free slots that do not fit the ring; the adapting of the soft limit.
+ * Left out: chunks, which have a model of their own, and the inside of a slot's lock, likewise; the list of free slots
+ * that do not fit the ring; bytes that are counted ahead; the adapting of the soft limit.
  *
  * Callers owe: init in before(), threads numbered from 0; a suite has at most `cell_count` cells and `slot_count`
  * objects at a time.
@@ -22,13 +22,15 @@ static variant generation_missing("generation_missing"); /* a handle's generatio
 static variant root_first("root_first");                 /* it is looked at after the root was loaded, and not before */
 static variant newest_first("newest_first");             /* a batch is recycled from its newest record on */
 static variant take_outside("take_outside");             /* dup adds its reference after the read section */
-static variant owner_twice("owner_twice");     /* a shared cell's owner goes at retiring, and again at the drop */
-static variant owner_kept("owner_kept");       /* it does not go at all */
-static variant no_trylock("no_trylock");       /* threads reclaim beside each other */
-static variant bytes_late("bytes_late");       /* a batch's bytes are read after its records were taken */
-static variant bytes_first("bytes_first");     /* a record's bytes are added before it is pushed */
-static variant wait_inside("wait_inside");     /* not even one that is in a read section spares itself the wait */
-static variant no_hard_limit("no_hard_limit"); /* nobody waits for the one who reclaims */
+static variant owner_twice("owner_twice");         /* a shared cell's owner goes at retiring, and again at the drop */
+static variant owner_kept("owner_kept");           /* it does not go at all */
+static variant no_trylock("no_trylock");           /* threads reclaim beside each other */
+static variant bytes_late("bytes_late");           /* a batch's bytes are read after its records were taken */
+static variant bytes_first("bytes_first");         /* a record's bytes are added before it is pushed */
+static variant wait_inside("wait_inside");         /* not even one that is in a read section spares itself the wait */
+static variant no_hard_limit("no_hard_limit");     /* nobody waits for the one who reclaims */
+static variant gather_late("gather_late");         /* what stays with a slot is taken after the grace period */
+static variant gather_unlocked("gather_unlocked"); /* it is taken without the lock of the slot */
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define INDEX_BITS  20
@@ -42,7 +44,8 @@ struct record {
     rl::var<record *> next;
     rl::var<cell *> drop;
     rl::var<bool> both;
-    slot *home;   /* whose record it is; null: a cell's */
+    slot *home;   /* the object's */
+    bool of_slot; /* it is the slot's own */
     size_t bytes; /* that wait because of it */
 };
 
@@ -59,7 +62,10 @@ struct slot {
     rl::atomic<cell *> root;         /* [P1] */
     record rec;
     rl::var<bool> read_only;
-    rl::mutex mutex;
+    rl::mutex lock;
+    rl::var<bool> queued;
+    rl::var<record *> more;
+    rl::var<cell *> stash;
     unsigned index;
 };
 
@@ -93,7 +99,11 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
             atomic_store_explicit(&slots[i].generation, UINT64_C(0), memory_order_relaxed);
             atomic_store_explicit(&slots[i].root, static_cast<cell *>(0), memory_order_relaxed);
             VAR(slots[i].rec.both) = false;
+            VAR(slots[i].queued) = false;
+            VAR(slots[i].more) = static_cast<record *>(0);
+            VAR(slots[i].stash) = static_cast<cell *>(0);
             slots[i].rec.home = &slots[i];
+            slots[i].rec.of_slot = true;
             slots[i].index = i;
         }
         atomic_store_explicit(&used, 0U, memory_order_relaxed);
@@ -119,7 +129,7 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         if (!pool.dequeue_spmc(&one)) { /* [P5] consume */
             RL_ASSERT(cells_used < cell_count);
             one = &cells[cells_used++];
-            one->rec.home = 0;
+            one->rec.of_slot = false;
             one->age = 0;
         }
         atomic_store_explicit(&one->holders, CELL_HOLD, RCUINFO__COUNT);
@@ -251,10 +261,18 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
     /* write.c commit, of a set */
     bool set(uint64_t info, unsigned value)
     {
-        cell *room = cell_alloc(); /* room_make */
         slot *one = handle_slot(info);
         bool balance = false;
-        one->mutex.lock(RL_INFO);
+        one->lock.lock(RL_INFO);
+        cell *room = VAR(one->stash);
+        if (!room) {
+            one->lock.unlock(RL_INFO);
+            room = cell_alloc(); /* room_make */
+            one->lock.lock(RL_INFO);
+        } else { /* cell.h rcuinfo__cell_unstash */
+            VAR(one->stash) = VAR(room->rec.drop);
+            atomic_store_explicit(&room->holders, CELL_HOLD, RCUINFO__COUNT);
+        }
         bool done = handle_matches(one, info);
         if (done) {
             cell *old = atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME); /* attempt. [P1] consume */
@@ -262,7 +280,7 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
             VAR(room->value) = value;
             balance = publish(one, room);
         }
-        one->mutex.unlock(RL_INFO);
+        one->lock.unlock(RL_INFO);
         if (balance)
             reclaim_balance();
         return done;
@@ -282,7 +300,7 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         bool balance = false;
         if (!handle_matches(one, info))
             return false;
-        one->mutex.lock(RL_INFO);
+        one->lock.lock(RL_INFO);
         bool may = handle_matches(one, info);
         if (may) {
             handle_close(one);
@@ -292,9 +310,9 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
             if (slot_at_once)
                 handle_give(one);
             else
-                balance = reclaim_retire(one->index, &one->rec, bytes + slot_bytes);
+                balance = reclaim_retire(one, &one->rec, bytes + slot_bytes);
         }
-        one->mutex.unlock(RL_INFO);
+        one->lock.unlock(RL_INFO);
         if (balance)
             reclaim_balance();
         return may;
@@ -347,7 +365,7 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
             return false;
         VAR(fresh->rec.drop) = old;
         size_t bytes = cell_retire(old, &fresh->rec);
-        return reclaim_retire(one->index, &fresh->rec, bytes);
+        return reclaim_retire(one, &fresh->rec, bytes);
     }
 
     /* cell.c rcuinfo__cell_retire */
@@ -391,12 +409,11 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         return owners ? 0 : cell_bytes;
     }
 
-    /* cell.c rcuinfo__cell_recycle */
-    void cell_recycle(cell *one, bool both)
+    /* cell.c rcuinfo__cell_drop */
+    bool cell_drop(cell *one, bool both)
     {
         uint64_t owners;
-        if (one != &cell_empty && drop(one, both, &owners))
-            pool.enqueue_spmc(one); /* [P5] publish */
+        return one != &cell_empty && drop(one, both, &owners);
     }
 
     /* handle.c rcuinfo__handle_close */
@@ -411,7 +428,9 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
     /* handle.c rcuinfo__handle_clear */
     cell *handle_clear(slot *one)
     {
-        return atomic_exchange_explicit(&one->root, static_cast<cell *>(0), RCUINFO__COUNT);
+        cell *root = atomic_load_explicit(&one->root, RCUINFO__COUNT);
+        atomic_store_explicit(&one->root, static_cast<cell *>(0), RCUINFO__COUNT);
+        return root;
     }
 
     /* handle.c rcuinfo__handle_give */
@@ -423,16 +442,25 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
     }
 
     /* reclaim.c rcuinfo__reclaim_retire; here every record is a step between looks at the limits */
-    bool reclaim_retire(unsigned index, record *rec, size_t bytes)
+    bool reclaim_retire(slot *home, record *rec, size_t bytes)
     {
-        stripe *mine = &stripes[index % stripe_count];
+        stripe *mine = &stripes[home->index % stripe_count];
         bytes += record_bytes;
+        rec->home = home;
         rec->bytes = bytes;
         waiting_now += bytes;
         waiting_most = waiting_now > waiting_most ? waiting_now : waiting_most;
+        if (VAR(home->queued) && !rec->of_slot) { /* retire_more */
+            VAR(rec->next) = VAR(home->more);
+            VAR(home->more) = rec;
+            atomic_fetch_add_explicit(&mine->bytes, bytes, RCUINFO__DONE_PUBLISH);
+            return true;
+        }
         if (bytes_first)
             atomic_fetch_add_explicit(&mine->bytes, bytes, RCUINFO__DONE_PUBLISH);
         mine->records.push_upmc(rec); /* [P4] publish */
+        if (!rec->of_slot)
+            VAR(home->queued) = true;
         if (!bytes_first)
             atomic_fetch_add_explicit(&mine->bytes, bytes, RCUINFO__DONE_PUBLISH);
         return true;
@@ -454,19 +482,72 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         return oldest;
     }
 
-    /* reclaim.c recycle */
+    /* reclaim.c gather; the first record of the batch */
+    record *gather(record *first)
+    {
+        for (record *rec = first; rec; rec = VAR(rec->next)) {
+            if (rec->of_slot)
+                continue;
+            slot *home = rec->home;
+            if (!gather_unlocked)
+                home->lock.lock(RL_INFO);
+            record *newest = VAR(home->more);
+            VAR(home->more) = static_cast<record *>(0);
+            VAR(home->queued) = false;
+            if (!gather_unlocked)
+                home->lock.unlock(RL_INFO);
+            record *behind = VAR(rec->next);
+            record *last = newest ? newest : rec;
+            while (newest) {
+                record *older = VAR(newest->next);
+                VAR(newest->next) = behind;
+                behind = newest;
+                newest = older;
+            }
+            VAR(rec->next) = behind;
+            rec = last;
+        }
+        return first;
+    }
+
+    /* reclaim.c take_stashes */
+    void take_stashes()
+    {
+        for (unsigned i = 0; i < slot_count; i++) {
+            slots[i].lock.lock(RL_INFO);
+            cell *one = VAR(slots[i].stash);
+            VAR(slots[i].stash) = static_cast<cell *>(0);
+            slots[i].lock.unlock(RL_INFO);
+            while (one) {
+                cell *next = VAR(one->rec.drop);
+                pool.enqueue_spmc(one); /* [P5] publish */
+                one = next;
+            }
+        }
+    }
+
+    /* reclaim.c recycle; here a single cell goes to its object's stash too */
     void recycle(record *rec)
     {
         while (rec) {
             record *one = rec;
             rec = VAR(one->next);
             waiting_now -= one->bytes;
-            if (VAR(one->drop)) {
-                cell_recycle(VAR(one->drop), VAR(one->both));
-            } else {
-                cell_recycle(handle_clear(one->home), VAR(one->both));
-                handle_give(one->home);
+            slot *home = one->home;
+            if (one->of_slot) {
+                cell *root = handle_clear(home);
+                if (cell_drop(root, VAR(one->both)))
+                    pool.enqueue_spmc(root); /* [P5] publish */
+                handle_give(home);
+                continue;
             }
+            cell *gone = VAR(one->drop);
+            if (!cell_drop(gone, VAR(one->both)))
+                continue;
+            home->lock.lock(RL_INFO); /* give_stash */
+            VAR(gone->rec.drop) = VAR(home->stash);
+            VAR(home->stash) = gone;
+            home->lock.unlock(RL_INFO);
         }
     }
 
@@ -478,14 +559,15 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
             rcu.synchronize();
         size_t bytes = bytes_late ? 0 : bytes_so_far();
         for (unsigned i = 0; i < stripe_count; i++)
-            batches[i] = detach(&stripes[i]);
+            batches[i] = gather_late ? detach(&stripes[i]) : gather(detach(&stripes[i]));
         if (bytes_late)
             bytes = bytes_so_far();
         VAR(detached) = bytes;
         if (!no_grace_period && !detach_late)
             rcu.synchronize();
+        take_stashes();
         for (unsigned i = 0; i < stripe_count; i++)
-            recycle(batches[i]);
+            recycle(gather_late ? gather(batches[i]) : batches[i]);
         atomic_store_explicit(&reclaimed, bytes, RCUINFO__DONE_PUBLISH);
     }
 

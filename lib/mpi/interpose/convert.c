@@ -61,7 +61,7 @@ int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real)
     if (info == MPI_INFO_NULL || rcuinfo__interpose_may_be_real(info))
         return MPI_SUCCESS;
     const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_status_t status = rcuinfo_snapshot_open(rcuinfo__mpi_decode(info), &snapshot);
+    rcuinfo_status_t status = rcuinfo_snapshot_open(rcuinfo__mpi_native(info), &snapshot);
     if (status != RCUINFO_SUCCESS)
         return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, status));
     int code = MPI_SUCCESS;

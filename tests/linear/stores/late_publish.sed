@@ -4,7 +4,7 @@
 /^    bool read_only;/ a\
     _Atomic(struct rcuinfo__cell *) late;\
     _Atomic(_Atomic uint32_t *) writer;
-/^    _Atomic uint32_t epoch;/ a\
+/^    _Alignas(64) rcuinfo__lock_t lock;/ a\
     _Atomic uint32_t late_until;
 /^extern _Atomic(struct rcuinfo__slot / a\
 extern _Thread_local _Atomic uint32_t rcuinfo__late_loads;
@@ -15,7 +15,7 @@ extern _Thread_local _Atomic uint32_t rcuinfo__late_loads;
     if (writer && writer != &rcuinfo__late_loads && atomic_load(writer) < atomic_load(&slot->late_until))\
         return atomic_load(&slot->late);\
     return cell;
-/^static _Atomic uint64_t reused;/ a\
+/^static uint64_t given;/ a\
 _Thread_local _Atomic uint32_t rcuinfo__late_loads;
 /^    slot->read_only = read_only;/ a\
     atomic_store(&slot->writer, NULL);

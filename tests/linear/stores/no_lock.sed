@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Changes of one object do not wait for each other. They plan anew each time, since the version number of the plan tells
-# nothing any more, and stay in a read section, so that all that goes wrong is that one undoes the other.
+# Changes of one object do not wait for each other. They stay in a read section and share neither stash nor list, so that
+# all that goes wrong is that one undoes the other.
 /^static rcuinfo_status_t commit/,/^}/ {
-s/rcuinfo__handle_lock(slot)/rcuinfo__rcu_read_lock()/
-s/rcuinfo__handle_unlock(slot)/rcuinfo__rcu_read_unlock()/
+s/rcuinfo__lock_take(&slot->lock)/rcuinfo__rcu_read_lock()/
+s/rcuinfo__lock_give(&slot->lock)/rcuinfo__rcu_read_unlock()/
 }
-/^    if (old->version != plan->version)/ d
+s/^    if (!room->cell && slot->stash)/    if (0)/
+s/^    if (slot->queued && slot->mark == mark .*/    if (0)/

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Compare-and-set does not compare again under the lock when the version has moved on.
-/^static bool attempt/,/^}/ {
-/^        plan_change(plan, old, change);/ c\
-    {\
-        bool conditional = change->conditional;\
-        change->conditional = false;\
-        plan_change(plan, old, change);\
-        change->conditional = conditional;\
-    }
+# Compare-and-set compares before the lock, and not again under it.
+/^static enum outcome attempt_one/ i\
+static _Thread_local uint32_t planned;
+/^        change->met = as_expected/ d
+/^static rcuinfo_status_t commit/,/^}/ {
+/^        RCUINFO__SEAM(PLANNED);/ i\
+        rcuinfo__rcu_read_lock();\
+        struct rcuinfo__cell *before = rcuinfo__handle_root(info, bits);\
+        planned = before && change->n == 1 ? rcuinfo__snapshot_find_hashed(\&before->snapshot, change->edits->key, change->edits->key_length, change->edits->hash) : RCUINFO__NOT_FOUND;\
+        change->met = before \&\& change->conditional \&\& as_expected(\&before->snapshot, change, planned);\
+        rcuinfo__rcu_read_unlock();
 }

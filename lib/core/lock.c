@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lock: see lock.h. */
+#include "core/lock.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SPINS 50 /* about as long as a set takes; where the holder is preempted, spinning keeps it from going on */
+
+_Atomic uint32_t rcuinfo__lock_free;
+_Thread_local unsigned rcuinfo__lock_holding;
+
+static bool is_held(uint32_t word, uint32_t free)
+{
+    return word & RCUINFO__LOCK_HELD && (word & ~(RCUINFO__LOCK_EPOCH - 1)) == free;
+}
+
+static void pause_a_little(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+void rcuinfo__lock_wait(rcuinfo__lock_t *lock)
+{
+    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
+    int saved_errno = errno;
+    for (int spin = 0; spin < SPINS; spin++) {
+        uint32_t seen = atomic_load_explicit(lock, RCUINFO__COUNT);
+        if (!is_held(seen, free) &&
+            atomic_compare_exchange_strong_explicit(lock, &seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
+                                                    RCUINFO__COUNT)) /* [P7] consume */
+            return;
+        pause_a_little();
+    }
+    /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] consume */
+    while (is_held(atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE), free))
+        syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, asleep, NULL, NULL, 0);
+    errno = saved_errno;
+}
+
+void rcuinfo__lock_wake(rcuinfo__lock_t *lock)
+{
+    int saved_errno = errno;
+    syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = saved_errno;
+}
+
+void rcuinfo__lock_after_fork(void)
+{
+    atomic_fetch_add_explicit(&rcuinfo__lock_free, RCUINFO__LOCK_EPOCH, RCUINFO__COUNT);
+}
