@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Retire, grace period, recycle [P4] [P5]: one thread sets an object twice and reclaims; what it has recycled goes into
- * the next versions, its own and those of a thread that sets another object. A third reads both meanwhile. No reader
- * sees a cell that was recycled under it, and what is read of a cell happens before the cell is used again.
+ * the next versions, its own and those of a thread that sets this object or another. A third reads both meanwhile. No
+ * reader sees a cell that was recycled under it, and what is read of a cell happens before the cell is used again.
  */
 #include "store.h"
 
@@ -25,10 +25,10 @@ struct recycle : rl::test_suite<recycle, 3> {
             store_.reclaim_flush();
             RL_ASSERT(store_.set(a, 13));
         } else if (index == 1) {
-            RL_ASSERT(store_.set(b, 21));
+            RL_ASSERT(store_.set(rl::rand(2) ? a : b, 14));
         } else {
-            read(a, 10, 13);
-            read(b, 20, 21);
+            read(a, 10, 14);
+            read(b, 14, 20);
         }
     }
 

@@ -20,7 +20,7 @@ static variant detach_late("detach_late");         /* what is pushed during a gr
 static variant slot_at_once("slot_at_once");       /* a freed slot goes back to the queue without a grace period */
 static variant generation_missing("generation_missing"); /* a handle's generation is not looked at */
 static variant root_first("root_first");                 /* it is looked at after the root was loaded, and not before */
-static variant newest_first("newest_first");             /* a batch is recycled from its newest record on */
+static variant newest_first("newest_first");             /* what stays with a slot goes before its queued record */
 static variant take_outside("take_outside");             /* dup adds its reference after the read section */
 static variant owner_twice("owner_twice");         /* a shared cell's owner goes at retiring, and again at the drop */
 static variant owner_kept("owner_kept");           /* it does not go at all */
@@ -471,8 +471,6 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
     {
         record *oldest = 0;
         record *rec = one->records.batch_pop_upmc(); /* [P4] consume */
-        if (newest_first)
-            return rec;
         while (rec) {
             record *next = VAR(rec->next);
             VAR(rec->next) = oldest;
@@ -496,6 +494,10 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
             VAR(home->queued) = false;
             if (!gather_unlocked)
                 home->lock.unlock(RL_INFO);
+            if (newest_first && newest && rec == first) {
+                VAR(newest->next) = rec;
+                return newest;
+            }
             record *behind = VAR(rec->next);
             record *last = newest ? newest : rec;
             while (newest) {
@@ -542,6 +544,7 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
                 continue;
             }
             cell *gone = VAR(one->drop);
+            RL_ASSERT(gone);
             if (!cell_drop(gone, VAR(one->both)))
                 continue;
             home->lock.lock(RL_INFO); /* give_stash */
