@@ -34,13 +34,18 @@ static _Atomic size_t soft_limit = RCUINFO__RECLAIM_SOFT_LIMIT;
 static _Atomic size_t peak;
 static _Atomic uint64_t grace_periods;
 
+/* Whether it is time to look at the limits because of what open snapshots let go of. */
+static bool much_closed(void)
+{
+    size_t bytes = atomic_load_explicit(&closed, RCUINFO__COUNT);
+    return bytes - atomic_load_explicit(&closed_detached, RCUINFO__COUNT) >= RCUINFO__RECLAIM_STEP;
+}
+
 /* Counts bytes in a stripe; returns whether it is time to look at the limits. */
 static bool count(struct stripe *stripe, size_t bytes)
 {
     size_t before = atomic_fetch_add_explicit(&stripe->bytes, bytes, RCUINFO__DONE_PUBLISH);
-    return before / RCUINFO__RECLAIM_STEP != (before + bytes) / RCUINFO__RECLAIM_STEP ||
-           atomic_load_explicit(&closed, RCUINFO__COUNT) - atomic_load_explicit(&closed_detached, RCUINFO__COUNT) >=
-               RCUINFO__RECLAIM_STEP;
+    return before / RCUINFO__RECLAIM_STEP != (before + bytes) / RCUINFO__RECLAIM_STEP || much_closed();
 }
 
 /* Where the object's record is queued already: behind that one. */
@@ -50,7 +55,7 @@ static bool retire_more(struct rcuinfo__slot *slot, struct stripe *stripe, struc
     slot->more = &record->link;
     if (bytes <= slot->spare) {
         slot->spare -= bytes;
-        return false;
+        return much_closed();
     }
     /* As much again as so far, so that one who goes on seldom comes here, and what is counted is at most doubled. */
     size_t ahead = slot->counted < RCUINFO__RECLAIM_STEP ? slot->counted : RCUINFO__RECLAIM_STEP;
