@@ -58,22 +58,40 @@ static size_t pool_cell_bytes(uint32_t pool)
     return doubling + doubling / 4 * (pool % 4);
 }
 
+/* The pool for a cell with so many bytes for the snapshot, and in *bytes those that it will have. */
+static uint32_t pool_for(uint64_t *bytes)
+{
+    *bytes += HEADER_BYTES;
+    uint32_t pool = pool_of(bytes);
+    *bytes -= HEADER_BYTES;
+    return pool;
+}
+
+struct rcuinfo__cell *rcuinfo__cell_reuse(uint64_t bytes)
+{
+    struct rcuinfo__cell *cell;
+    uint32_t pool = pool_for(&bytes);
+    /* [P5] consume */
+    if (pool == RCUINFO__CELL_POOLS || !ck_ring_dequeue_spmc(&pools[pool], places[pool], &cell))
+        return NULL;
+    atomic_store_explicit(&cell->holders, RCUINFO__CELL_HOLD, RCUINFO__COUNT);
+    return cell;
+}
+
 struct rcuinfo__cell *rcuinfo__cell_alloc(uint64_t bytes)
 {
     if (bytes > UINT32_MAX - HEADER_BYTES)
         return NULL;
-    uint64_t whole = bytes + HEADER_BYTES;
-    uint32_t pool = pool_of(&whole);
-    struct rcuinfo__cell *cell = NULL;
-    /* [P5] consume */
-    if (pool == RCUINFO__CELL_POOLS || !ck_ring_dequeue_spmc(&pools[pool], places[pool], &cell)) {
-        cell = rcuinfo__alloc(whole);
-        if (!cell)
-            return NULL;
-        atomic_init(&cell->age, 0);
-    }
-    atomic_store_explicit(&cell->holders, RCUINFO__CELL_HOLD, RCUINFO__COUNT);
-    cell->capacity = (uint32_t)(whole - HEADER_BYTES);
+    struct rcuinfo__cell *cell = rcuinfo__cell_reuse(bytes);
+    if (cell)
+        return cell;
+    uint32_t pool = pool_for(&bytes);
+    cell = rcuinfo__alloc(bytes + HEADER_BYTES);
+    if (!cell)
+        return NULL;
+    atomic_init(&cell->age, 0);
+    atomic_init(&cell->holders, RCUINFO__CELL_HOLD);
+    cell->capacity = (uint32_t)bytes;
     cell->pool = pool;
     return cell;
 }

@@ -52,8 +52,10 @@ struct rcuinfo__cell {
 /* The snapshot of every new object: immortal, and not counted, so that creators share no line that they write. */
 extern struct rcuinfo__cell rcuinfo__cell_empty;
 
-/* A cell for a snapshot of `bytes` bytes, held once, its content not set; NULL when there is no memory. */
+/* A cell for a snapshot of `bytes` bytes, held once, its content not set; NULL when there is no memory. _reuse: NULL
+ * when its pool is empty; lock-free. */
 struct rcuinfo__cell *rcuinfo__cell_alloc(uint64_t bytes);
+struct rcuinfo__cell *rcuinfo__cell_reuse(uint64_t bytes);
 
 /* Gives a cell back to malloc that nobody else has seen, or whose last reference is gone. */
 void rcuinfo__cell_free(struct rcuinfo__cell *cell);

@@ -81,6 +81,12 @@ static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t
     return (differs << 1 | differs >> 63) << (63 - bits) == 0; /* the top bit, HANDLE_LIVE, always counts */
 }
 
+/* Whether an object was in the slot a moment ago: a hint. */
+static inline bool rcuinfo__handle_lives(const struct rcuinfo__slot *slot)
+{
+    return atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE;
+}
+
 /* The version that the object has now, or NULL for a number that is no handle of a live object. Wait-free. */
 static inline struct rcuinfo__cell *rcuinfo__handle_root(rcuinfo_t info, unsigned bits)
 {

@@ -171,14 +171,15 @@ static void take_stashes(size_t *pooled)
     }
 }
 
-/* Gives an object its cells back, `last` being the last of them; a single one goes to its pool. */
+/* Gives an object its cells back, `last` being the last of them; a single one, and those of no object, go to their
+ * pool. */
 static void give_stash(uint32_t index, struct rcuinfo__cell *cells, struct rcuinfo__cell *last, size_t *pooled)
 {
-    if (cells == last || stashes == STASHES) {
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
+    if (cells == last || stashes == STASHES || !rcuinfo__handle_lives(slot)) {
         pool_all(cells, pooled);
         return;
     }
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
     rcuinfo__lock_take(&slot->lock);
     last->record.drop = slot->stash;
     slot->stash = cells;

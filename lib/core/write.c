@@ -2,9 +2,9 @@
 /*
  * write: every call that makes, changes or ends an object.
  *
- * A change is planned, built and published under the object's lock, in memory of the object's stash. Where that has
- * none, or too little, the lock is given back, memory is made, and all begins anew: nothing is allocated under the
- * lock. The publication is one exchange of the root.
+ * A change is planned, built and published under the object's lock, in memory of the object's stash or of a pool. Where
+ * they have none, or too little, the lock is given back, memory is made, and all begins anew: nothing comes from malloc
+ * under the lock. The publication is one exchange of the root.
  */
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
@@ -96,7 +96,7 @@ enum outcome {
     NO_SUCH_KEY, /* to delete */
 };
 
-/* Its room comes out of the stash, where the object is written to often. */
+/* Its room comes out of the stash, where the object is written to often, else out of a pool. */
 static enum outcome attempt_one(struct rcuinfo__slot *slot, const struct rcuinfo__snapshot *old, struct change *change,
                                 struct room *room)
 {
@@ -111,8 +111,8 @@ static enum outcome attempt_one(struct rcuinfo__slot *slot, const struct rcuinfo
         return NO_SUCH_KEY;
     }
     room->bytes = rcuinfo__snapshot_plan(old, edit, position);
-    if (!room->cell && slot->stash)
-        room->cell = rcuinfo__cell_unstash(&slot->stash);
+    if (!room->cell)
+        room->cell = slot->stash ? rcuinfo__cell_unstash(&slot->stash) : rcuinfo__cell_reuse(room->bytes);
     if (!room->cell || room->cell->capacity < room->bytes)
         return NO_ROOM;
     rcuinfo__snapshot_apply(old, edit, position, &room->cell->snapshot);

@@ -5,5 +5,5 @@
 s/rcuinfo__lock_take(&slot->lock)/rcuinfo__rcu_read_lock()/
 s/rcuinfo__lock_give(&slot->lock)/rcuinfo__rcu_read_unlock()/
 }
-s/^    if (!room->cell && slot->stash)/    if (0)/
+s/slot->stash ? rcuinfo__cell_unstash(&slot->stash) : //
 s/^    if (slot->queued && slot->mark == mark .*/    if (0)/
