@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench_mpi_calls: see bench_mpi_calls.h. Here: the texts, calls of one thread, and the orders. */
+#include "bench_mpi_calls.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#define CREATE_SETS 8
+#define ORDER_MIN   4096 /* so long that a branch predictor does not know it by heart */
+
+/* Lengths and common prefixes of keys as programs have them; none is shorter than seven bytes. */
+static const char *const HINTS[] = {
+    "access_style", "collective_buffering", "cb_block_size", "cb_buffer_size", "cb_nodes",     "chunked",
+    "chunked_item", "chunked_size",         "filename",      "file_perm",      "io_node_list", "nb_proc",
+    "num_io_nodes", "striping_factor",      "striping_unit", "romio_cb_read",
+};
+#define HINT_COUNT (sizeof HINTS / sizeof HINTS[0])
+
+void calls_failed(const char *call, const char *key)
+{
+    bench_die("%s of \"%s\" gave a wrong value", call, key);
+}
+
+/* splitmix64's finalizer: a word that looks random, the same one for the same number. */
+static uint64_t word_of(uint64_t number)
+{
+    uint64_t x = (number + 1) * 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+/* Bytes from 0x40 to 0x7f stay such when xored with bytes below 0x40: no value has a NUL inside. */
+static void make_key(struct key *key, unsigned number)
+{
+    const uint64_t letters = 0x4040404040404040, low = 0x3f3f3f3f3f3f3f3f;
+    const char *hint = HINTS[number % HINT_COUNT];
+    if (number < HINT_COUNT)
+        snprintf(key->text, sizeof key->text, "%s", hint);
+    else
+        snprintf(key->text, sizeof key->text, "%s_%u", hint, number);
+    key->tail = (uint32_t)strlen(key->text) - 7;
+    key->mask = word_of(number) & low;
+    for (unsigned variant = 0; variant < VARIANTS; variant++) {
+        char *value = key->value[variant];
+        uint64_t first = letters | (word_of((uint64_t)number * VARIANTS + variant) & low), last = first ^ key->mask;
+        memset(value, '.', VALUE_BYTES);
+        memcpy(value, &first, sizeof first);
+        memcpy(value + VALUE_BYTES - sizeof last, &last, sizeof last);
+        value[VALUE_BYTES] = '\0';
+    }
+}
+
+static struct load load_make(unsigned keys)
+{
+    struct load load = {.keys = keys, .mask = ORDER_MIN - 1};
+    while (load.mask < 4 * (size_t)keys)
+        load.mask = 2 * load.mask + 1;
+    load.key = bench_memory(2 * (size_t)keys * sizeof *load.key);
+    load.order = bench_memory((load.mask + 1) * sizeof *load.order);
+    for (unsigned i = 0; i < 2 * keys; i++)
+        make_key(&load.key[i], i);
+    for (size_t i = 0; i <= load.mask; i++)
+        load.order[i] = (uint32_t)(word_of(i) % keys);
+    MPI_Info_create(&load.info);
+    for (unsigned i = 0; i < keys; i++)
+        MPI_Info_set(load.info, load.key[i].text, load.key[i].value[0]);
+    return load;
+}
+
+static void load_unmake(struct load *load)
+{
+    MPI_Info_free(&load->info);
+    free(load->key);
+    free(load->order);
+}
+
+/* Each of these makes that many calls. Aligned, so that the loops lie alike in every program. */
+#define LOOP static __attribute__((noinline, aligned(64))) void
+
+LOOP get_hit(const struct load *load, size_t calls)
+{
+    char value[VALUE_BYTES + 1];
+    for (size_t i = 0; i < calls; i++)
+        calls_get(load->info, &load->key[load->order[i & load->mask]], value);
+}
+
+LOOP get_miss(const struct load *load, size_t calls)
+{
+    char value[VALUE_BYTES + 1];
+    for (size_t i = 0; i < calls; i++) {
+        const struct key *key = &load->key[load->keys + load->order[i & load->mask]];
+        int flag = 1;
+        MPI_Info_get(load->info, key->text, VALUE_BYTES, value, &flag);
+        if (__builtin_expect(flag, 0))
+            calls_failed("MPI_Info_get", key->text);
+    }
+}
+
+LOOP get_nthkey(const struct load *load, size_t calls)
+{
+    char text[MPI_MAX_INFO_KEY + 1];
+    for (size_t i = 0; i < calls; i++) {
+        unsigned n = load->order[i & load->mask];
+        text[0] = '\0';
+        MPI_Info_get_nthkey(load->info, (int)n, text);
+        const struct key *key = &load->key[n];
+        /* Both ends, as of a value. */
+        if (__builtin_expect(memcmp(text, key->text, 8) != 0 || memcmp(text + key->tail, key->text + key->tail, 8) != 0,
+                             0))
+            calls_failed("MPI_Info_get_nthkey", key->text);
+    }
+}
+
+LOOP get_nkeys(const struct load *load, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++) {
+        int keys = -1;
+        MPI_Info_get_nkeys(load->info, &keys);
+        if (__builtin_expect(keys != (int)load->keys, 0))
+            calls_failed("MPI_Info_get_nkeys", "");
+    }
+}
+
+LOOP set(const struct load *load, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++) {
+        const struct key *key = &load->key[load->order[i & load->mask]];
+        MPI_Info_set(load->info, key->text, key->value[i % VARIANTS]);
+    }
+}
+
+LOOP dup_free(const struct load *load, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++) {
+        MPI_Info copy;
+        MPI_Info_dup(load->info, &copy);
+        MPI_Info_free(&copy);
+    }
+}
+
+LOOP create_free(const struct load *load, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++) {
+        MPI_Info info;
+        MPI_Info_create(&info);
+        for (unsigned k = 0; k < CREATE_SETS; k++)
+            MPI_Info_set(info, load->key[k].text, load->key[k].value[i % VARIANTS]);
+        MPI_Info_free(&info);
+    }
+}
+
+static void (*const LOOPS[MPI_WORK_CALLS])(const struct load *load, size_t calls) = {
+    [MPI_WORK_GET] = get_hit,        [MPI_WORK_GET_MISS] = get_miss, [MPI_WORK_NTHKEY] = get_nthkey,
+    [MPI_WORK_NKEYS] = get_nkeys,    [MPI_WORK_SET] = set,           [MPI_WORK_DUP] = dup_free,
+    [MPI_WORK_CREATE] = create_free,
+};
+
+/* That a dup is whole, and that the last of so many sets is what a get finds, before and after. */
+static void check(const struct load *load, enum mpi_work work, size_t calls)
+{
+    char value[VALUE_BYTES + 1];
+    const struct key *last = &load->key[load->order[(calls - 1) & load->mask]];
+    MPI_Info info = load->info;
+    int keys;
+    if (work == MPI_WORK_DUP)
+        MPI_Info_dup(load->info, &info);
+    MPI_Info_get_nkeys(info, &keys);
+    calls_get(info, last, value);
+    if (keys != (int)load->keys || (work == MPI_WORK_SET && strcmp(value, last->value[(calls - 1) % VARIANTS]) != 0))
+        calls_failed("what was done last", last->text);
+    if (work == MPI_WORK_DUP)
+        MPI_Info_free(&info);
+}
+
+/* As many calls as fit into the time, by a warm-up that takes an eighth of it. */
+static struct mpi_result measure(const struct load *load, const struct mpi_order *order)
+{
+    size_t calls = 1;
+    uint64_t start, elapsed;
+    for (;; calls *= 2) {
+        start = bench_now();
+        LOOPS[order->work](load, calls);
+        elapsed = bench_now() - start;
+        if (elapsed >= order->nanoseconds / 8)
+            break;
+    }
+    calls = (size_t)((double)calls * (double)order->nanoseconds / (double)(elapsed + 1)) + 1;
+    start = bench_now();
+    LOOPS[order->work](load, calls);
+    elapsed = bench_now() - start;
+    check(load, order->work, calls);
+    return (struct mpi_result){{(double)elapsed / (double)calls}};
+}
+
+/* Whether there is one more order. */
+static bool receive(int socket, struct mpi_order *order)
+{
+    ssize_t got = recv(socket, order, sizeof *order, 0);
+    if (got != 0 && got != (ssize_t)sizeof *order)
+        bench_die("cannot receive an order");
+    return got != 0;
+}
+
+static void tell(int socket, const void *message, size_t size)
+{
+    if (send(socket, message, size, MSG_NOSIGNAL) != (ssize_t)size)
+        bench_die("cannot tell bench_mpi");
+}
+
+static void say_hello(int socket)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    struct mpi_hello hello = {.interposed = dlsym(RTLD_DEFAULT, "rcuinfo_create") != NULL};
+    int length;
+    char *tab;
+    MPI_Get_library_version(version, &length);
+    snprintf(hello.version, sizeof hello.version, "%.*s", (int)strcspn(version, ",\n"), version);
+    if ((tab = strchr(hello.version, '\t')))
+        *tab = ' ';
+    tell(socket, &hello, sizeof hello);
+}
+
+int main(int argc, char **argv)
+{
+    int provided;
+    struct mpi_order order;
+    if (argc != 2)
+        bench_usage("bench_mpi starts this program");
+    int socket = (int)bench_number("socket", argv[1], 0, 1 << 20);
+    fcntl(socket, F_SETFD, FD_CLOEXEC); /* MPI may start helpers, which must not hold it */
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE)
+        bench_die("this MPI has no MPI_THREAD_MULTIPLE");
+    say_hello(socket);
+    while (receive(socket, &order)) {
+        struct load load = load_make(order.keys);
+        struct mpi_result result = order.work < MPI_WORK_CALLS ? measure(&load, &order) : calls_shared(&load, &order);
+        load_unmake(&load);
+        tell(socket, &result, sizeof result);
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpi_work: what bench_mpi and the programs that it measures say to each other over a socket of messages. Each of
+ * those programs says hello once; then it gets one order at a time and gives one result for each, until the socket is
+ * closed. All have the same compiler, so the structs go as they are.
+ */
+#ifndef BENCH_MPI_WORK_H
+#define BENCH_MPI_WORK_H
+
+#include <stdint.h>
+
+enum mpi_work {
+    /* One thread, an object of `keys` keys; value[0] is nanoseconds a call. */
+    MPI_WORK_GET,      /* MPI_Info_get, keys of the object at random */
+    MPI_WORK_GET_MISS, /* MPI_Info_get, keys that it has not */
+    MPI_WORK_NTHKEY,   /* MPI_Info_get_nthkey, at random */
+    MPI_WORK_NKEYS,    /* MPI_Info_get_nkeys */
+    MPI_WORK_SET,      /* MPI_Info_set of keys that are there, at random, values of one length */
+    MPI_WORK_DUP,      /* MPI_Info_dup and MPI_Info_free */
+    MPI_WORK_CREATE,   /* MPI_Info_create, 8 times MPI_Info_set, MPI_Info_free; `keys` is 8 */
+    MPI_WORK_CALLS,
+
+    /* All threads on one object of `keys` keys. */
+    MPI_WORK_SHARED = MPI_WORK_CALLS, /* value[0] and [1]: millions of gets and of sets a second */
+    MPI_WORK_LATENCY,                 /* value: the sets' quantiles below and their maximum, in microseconds */
+    MPI_WORKS,
+};
+
+#define MPI_WORK_QUANTILES                                                                                             \
+    {                                                                                                                  \
+        0.5, 0.99, 0.999, 0.9999                                                                                       \
+    }
+#define MPI_WORK_VALUES 5
+
+struct mpi_order {
+    enum mpi_work work;
+    unsigned keys;
+    unsigned readers;
+    unsigned writers;
+    uint64_t nanoseconds; /* to measure for */
+};
+
+struct mpi_result {
+    double value[MPI_WORK_VALUES];
+};
+
+struct mpi_hello {
+    int interposed;    /* the store is in the process */
+    char version[128]; /* what MPI says of itself, the first part */
+};
+
+#endif
