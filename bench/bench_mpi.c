@@ -107,16 +107,17 @@ struct side {
     double value[MPI_WORK_VALUES][BENCH_REPEAT_MAX];
 };
 
+static void measure_one(void *context, size_t index, unsigned round)
+{
+    struct side *side = &((struct side *)context)[index];
+    struct mpi_result result = mpi_child_ask(side->child, &side->order);
+    for (size_t v = 0; v < MPI_WORK_VALUES; v++)
+        side->value[v][round] = result.value[v];
+}
+
 static void measure(const struct bench *bench, struct side *sides, size_t n)
 {
-    for (unsigned round = 0; round < bench->options.repeats; round++) {
-        for (size_t i = 0; i < n; i++) {
-            struct side *side = &sides[(i + round) % n];
-            struct mpi_result result = mpi_child_ask(side->child, &side->order);
-            for (size_t v = 0; v < MPI_WORK_VALUES; v++)
-                side->value[v][round] = result.value[v];
-        }
-    }
+    bench_rounds(n, bench->options.repeats, measure_one, sides);
 }
 
 static void side_of(struct side *side, const struct mpi_child *child, struct mpi_order order)

@@ -59,7 +59,7 @@ def main(program, path, *flavours):
             assert row["rcuinfo"]["min"] > 0 and row["other"]["min"] > 0 and row["ratio"]["median"] > 0, row
         assert ("target" in row) == ("met" in row), row
     assert sorted(result["mpi"]) == sorted(NAMES[flavour] for flavour in flavours), result["mpi"]
-    for bad in "--no-such-option", "--repeats=0", "--ms=", "--json=/nonexistent/file", "surplus":
+    for bad in "--no-such-option", "--repeats=0", "--ms=", "--json=/no/such/folder/file", "surplus":
         assert status_of(program, bad) == 2, bad
     assert status_of(program, "--help") == 0
 

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""page: report.html out of the results of all programs."""
+import os
+from html import escape
+
+from page import plots, tables
+from page.results import (LIMIT, MPIS, STORE, against_peers, cells_of, mpi_cells, mpi_series, peer_series,
+                          peers_of, spread_point)
+
+GLANCE_KEYS = (1, 16, 1024, 65536)
+GLANCE_ROLES = ((1, 1), (4, 4))  # readers and writers whose latencies are always seen
+
+LEGEND = """<p class="legend">Cells say how many times as fast rcuinfo is as the peer, as the median of the
+rounds' ratios:
+<span class="ahead3">4× and more</span><span class="ahead2">2× to 4×</span><span class="ahead1">ahead</span>
+<span class="even">about even (within 5 %)</span><span class="behind1">▼ behind</span><span class="behind2">▼ less than half
+as fast</span><span class="behind3">▼ less than a quarter</span>. Point at a cell for the times and the spread. A row in
+which a peer wins has a red bar.</p>"""
+
+
+def figures(drawings):
+    return '<div class="plots">' + "".join(f"<figure>{svg}</figure>" for svg in drawings) + "</div>"
+
+
+def over_keys(name, title, ylabel, series, **options):
+    return plots.lines(name, title, "keys in the object", ylabel, series, **options)
+
+
+def fold(summary, html):
+    return f"<details><summary>{escape(summary)}</summary>{html}</details>"
+
+
+def own_text(rows, measure, unit):
+    store = next((row for row in rows if row["peer"] == STORE), None)
+    return f"{tables.number(store[measure]['median'])} {unit}" if store else "–"
+
+
+def peer_row(labels, rows, measure, ratio, unit, more):
+    return labels, against_peers(rows, measure, ratio, unit, more), own_text(rows, measure, unit)
+
+
+def time_row(labels, rows, measure):
+    return peer_row(labels, rows, measure, "ratio", "ns", False)
+
+
+def rate_row(labels, rows):
+    return peer_row(labels, rows, "operations_M_per_s", "operations_ratio", "M/s", True)
+
+
+def columns_of(peers):
+    """Without the store, which has its own column; the limit, which is no peer to win against, comes last."""
+    return sorted((peer for peer in peers if peer != STORE), key=lambda peer: peer == LIMIT)
+
+
+# At a glance: rows of one question each, against everyone who was asked it.
+
+
+def mpi_own(rows, cell):
+    found = [row for row in rows if (row["call"], row["keys"], row["readers"], row["writers"]) == cell
+             and row["against"] in MPIS]
+    return f"{tables.number(found[-1]['rcuinfo']['median'])} {found[-1]['unit']}" if found else "–"
+
+
+def glance_one_thread(results):
+    """Calls of one thread: times of the table peers, and those that MPI calls take on plain MPI."""
+    mpi_rows = results["bench_mpi"]["rows"] if "bench_mpi" in results else []
+    mpi = mpi_cells(mpi_rows)
+    rows = []
+
+    def add(text, call, keys, peers):
+        comparisons = {**mpi.get((call, keys, 0, 0), {}), **(peers[1] if peers else {})}
+        if comparisons:
+            rows.append(([text.format(f"{keys:,}", "" if keys == 1 else "s")], comparisons,
+                         peers[2] if peers else mpi_own(mpi_rows, (call, keys, 0, 0))))
+
+    gets = cells_of(results["bench_get"]["rows"], ("threads", "keys", "misses_percent"))
+    sets = cells_of(results["bench_set"]["rows"], ("work", "keys"))
+    for keys in GLANCE_KEYS:
+        found = gets.get((1, keys, 0))
+        add("get, {} key{}", "get hit", keys, found and time_row([], found, "ns_per_get"))
+    found = gets.get((1, 16, 100))
+    add("get of a key that is not there, {} key{}", "get miss", 16, found and time_row([], found, "ns_per_get"))
+    for keys in GLANCE_KEYS:
+        found = sets.get(("override", keys))
+        add("set, {} key{}", "set", keys, found and time_row([], found, "ns_per_set"))
+    add("nth key, {} key{}", "get_nthkey", 16, None)
+    add("dup and free, {} key{}", "dup + free", 16, None)
+    add("create, 8 sets, free", "create 8 sets free", 8, None)
+    return rows
+
+
+def glance_threads(results):
+    """Operations of several threads on one object."""
+    mpi_rows = results["bench_mpi"]["rows"] if "bench_mpi" in results else []
+    mpi = mpi_cells(mpi_rows)
+    contended = [row for row in results["bench_contended"]["rows"] if row["objects"] == 1]
+    roles = cells_of([row for row in contended if row["kind"] == "roles"], ("readers", "writers"))
+    mixed = cells_of([row for row in contended if row["kind"] == "mixed"], ("threads", "sets_percent"))
+    most = max((threads for threads, _ in mixed), default=0)
+    rows = []
+    for (threads, percent), found in mixed.items():
+        if threads == most:
+            rows.append(rate_row([f"{tables.threads_text(threads)}, {percent:.0f} % sets"], found))
+    shared = {key[2:]: key for key in mpi if key[2] + key[3] > 0 and key[0] in ("gets and sets", "sets")}
+    for readers, writers in dict.fromkeys([*shared, *roles]):
+        call = "gets and sets" if readers and writers else "sets" if writers else "gets"
+        comparisons = dict(mpi.get((call, 16, readers, writers), {}))
+        own = mpi_own(mpi_rows, (call, 16, readers, writers))
+        if (readers, writers) in roles:
+            _, found, own = rate_row([], roles[(readers, writers)])
+            comparisons.update(found)
+        rows.append(([f"{tables.roles_text(readers, writers)}: {call}"], comparisons, own))
+    return rows
+
+
+def glance(results):
+    one, many = glance_one_thread(results), glance_threads(results)
+    peers = columns_of(dict.fromkeys(
+        [*MPIS, *peers_of(results["bench_get"]["rows"]), *peers_of(results["bench_contended"]["rows"])]))
+    peers = [peer for peer in peers if any(peer in row[1] for row in one + many)]
+    keys = results["bench_contended"]["keys"]
+    rows = [(["One thread"], None, ""), *one, ([f"Threads on one object of {keys:.0f} keys"], None, ""), *many]
+    compared = [c for _, found, _ in one + many for peer, c in found.items() if c and peer != LIMIT]
+    lost = [c for c in compared if c.times < 1 - tables.EVEN]
+    score = [f"<div><b>{len(compared) - len(lost)} of {len(compared)}</b>comparisons below in which rcuinfo is ahead "
+             "or even</div>"]
+    if "bench_mpi" in results:
+        judged = [row for row in results["bench_mpi"]["rows"] if "met" in row]
+        met = sum(row["met"] == 1 for row in judged)
+        score.append(f"<div><b>{met} of {len(judged)}</b>targets of the calls of MPI met</div>")
+    return (f'<div class="score">{"".join(score)}</div>{LEGEND}' + tables.matrix(["question"], rows, peers) +
+            "<p>The table peers are the store's own table behind a lock (or ck_epoch), and two other tables; without "
+            "protection at all, it can only serve one thread, or readers. Plain MPICH crashes when threads share an "
+            "info.</p>")
+
+
+# The parts of the page.
+
+
+def mpi_part(result):
+    rows = result["rows"]
+    drawings = []
+    for call, title in (("get hit", "MPI_Info_get"), ("set", "MPI_Info_set of a key that is there"),
+                        ("dup + free", "MPI_Info_dup and free"), ("get_nthkey", "MPI_Info_get_nthkey")):
+        drawings.append(over_keys("mpi_" + call.split()[0], f"{title}, one thread", "ns per call",
+                                  mpi_series(rows, call)))
+    shared = [row for row in rows if row["against"] == "Open MPI" and row["unit"] == "M/s" and row["writers"]]
+    for call in ("gets", "sets"):
+        mine = [row for row in shared if row["call"] == call]
+        if mine:
+            drawings.append(plots.bars(
+                "mpi_shared_" + call, f"threads on one info: MPI_Info_{call[:-1]}",
+                "readers + writers", f"million {call} a second",
+                [f"{row['readers']:.0f} + {row['writers']:.0f}" for row in mine],
+                {"rcuinfo on Open MPI": [row["rcuinfo"]["median"] for row in mine],
+                 "Open MPI": [row["other"]["median"] for row in mine]}))
+    versions = ", ".join(escape(version) for version in result["mpi"].values())
+    return (f"<h2>MPI programs: plain, and on rcuinfo</h2><p>One program written to <code>MPI_Info_*</code> "
+            f"({versions}), as it is and under <code>rcuinfo run</code>. Threads share an info on Open MPI only, "
+            f"because plain MPICH crashes then; readers + writers on the axis.</p>"
+            + figures(drawings) + "<h3>Targets</h3>" + tables.targets(rows))
+
+
+GET_FIELDS = ("threads", "misses_percent", "keys")
+
+
+def tables_part(results):
+    """One thread: gets and sets over keys."""
+    gets = results["bench_get"]["rows"]
+    sets = results["bench_set"]["rows"]
+    drawings = []
+    for (threads, misses), rows in cells_of(gets, ("threads", "misses_percent")).items():
+        what = {0: "get", 100: "get of keys that are not there"}.get(misses, f"get, {misses:.0f} % not there")
+        who = "one thread" if threads == 1 else f"each of {threads:.0f} threads on one object"
+        drawings.append(over_keys(f"get_{threads:.0f}_{misses:.0f}", f"{what}, {who}", "ns per get",
+                                  peer_series(rows, "keys", "ns_per_get")))
+    for (work,), rows in cells_of(sets, ("work",)).items():
+        title = {"override": "set of a key that is there, one thread", "insert": "set of a new key, one thread"}[work]
+        drawings.append(over_keys(f"set_{work}", title, "ns per set",
+                                  peer_series(rows, "keys", "ns_per_set")))
+    get_rows = [time_row([f"{threads:.0f}", f"{misses:.0f} %", f"{keys:,.0f}"], rows, "ns_per_get")
+                for (threads, misses, keys), rows in sorted(cells_of(gets, GET_FIELDS).items())]
+    set_rows = [time_row([work, f"{keys:,.0f}"], rows, "ns_per_set")
+                for (work, keys), rows in sorted(cells_of(sets, ("work", "keys")).items())]
+    return ("<h2>Gets and sets, against other tables</h2><p>The band around rcuinfo's line is from the least to the "
+            "most of the rounds.</p>" + figures(drawings)
+            + fold("bench_get: all rows",
+                   tables.matrix(["threads", "misses", "keys"], get_rows, columns_of(peers_of(gets))))
+            + fold("bench_set: all rows", tables.matrix(["work", "keys"], set_rows, columns_of(peers_of(sets)))))
+
+
+LATENCIES = {"p50": "p50", "p99": "p99", "p99_9": "p99.9", "p99_99": "p99.99", "max": "max"}
+
+
+def latency_drawing(name, title, rows, measure):
+    series = {}
+    for row in sorted((row for row in rows if measure in row), key=lambda row: row["peer"] != STORE):
+        series[row["peer"]] = [(place, row[measure][key], row[measure][key], row[measure][key])
+                               for place, key in enumerate(LATENCIES)]
+    if not series:
+        return []
+    return [plots.lines(name, title, "percentile", "µs", series, log="y", labels=dict(enumerate(LATENCIES.values())))]
+
+
+def contended_label(row):
+    objects = "one object" if row["objects"] == 1 else f"{row['objects']:.0f} objects"
+    if row["kind"] == "mixed":
+        return [objects, tables.threads_text(row["threads"]), f"{row['sets_percent']:.0f} % sets"]
+    return [objects, tables.roles_text(row["readers"], row["writers"]), ""]
+
+
+def contended_part(result):
+    rows = result["rows"]
+    fields = ("kind", "objects", "threads", "sets_percent", "readers", "writers")
+    drawings = []
+    for (objects, percent), found in cells_of([row for row in rows if row["kind"] == "mixed"],
+                                              ("objects", "sets_percent")).items():
+        where = "one object" if objects == 1 else f"{objects:.0f} objects"
+        drawings.append(plots.lines(f"mixed_{objects:.0f}_{percent:.0f}", f"{percent:.0f} % sets, {where}", "threads",
+                                    "million operations a second", peer_series(found, "threads", "operations_M_per_s"),
+                                    log=""))
+    latencies, more = [], []
+    for (readers, writers), found in cells_of([row for row in rows if row["kind"] == "roles" and row["objects"] == 1],
+                                              ("readers", "writers")).items():
+        who = tables.roles_text(readers, writers)
+        for measure, what in (("get_latency_us", "get"), ("set_latency_us", "set")):
+            to = latencies if (readers, writers) in GLANCE_ROLES else more
+            to += latency_drawing(f"latency_{what}_{readers:.0f}_{writers:.0f}", f"latency of a {what}, {who}", found,
+                                  measure)
+    cells = [rate_row(contended_label(found[0]), found) for found in cells_of(rows, fields).values()]
+    store = [[" ".join(contended_label(row)), row["gets_M_per_s"], row["sets_M_per_s"], row["grace_periods"],
+              row["peak_retired_bytes"] / 1024] for row in rows if row["peer"] == STORE]
+    return (f"<h2>Threads that share objects of {result['keys']:.0f} keys</h2>" + figures(drawings)
+            + "<h3>Latency</h3><p>Of single calls. A peer without a line had not one call done of those that were "
+            "timed: it was never let in.</p>" + figures(latencies)
+            + (fold("latency: other numbers of readers and writers", figures(more)) if more else "")
+            + fold("bench_contended: all rows (gets and sets together)",
+                   tables.matrix(["objects", "threads", "sets"], cells, columns_of(peers_of(rows))))
+            + fold("rcuinfo: gets, sets, grace periods",
+                   tables.plain(["", "M gets/s", "M sets/s", "grace periods in a run", "most retired KiB so far"],
+                                store)))
+
+
+WAYS = {"snapshot": "rcuinfo: snapshot", "nthkey": "rcuinfo: nthkey", "mpi": "rcuinfo: nthkey, get",
+        "table": "table: snapshot", "nthkey_table": "table: nthkey", "mpi_table": "table: nthkey, get",
+        "ghashtable": "glib"}
+
+
+def iterate_part(result):
+    drawings, rows = [], []
+    for (threads,), found in cells_of(result["rows"], ("threads",)).items():
+        series = {name: [spread_point(row["keys"], row["ns_per_pair"][way]) for row in found]
+                  for way, name in WAYS.items() if way in found[0]["ns_per_pair"]}
+        who = "one thread" if threads == 1 else f"each of {threads:.0f} threads"
+        drawings.append(over_keys(f"iterate_{threads:.0f}", f"visiting all pairs, {who}", "ns per pair",
+                                    series))
+    for row in result["rows"]:
+        rows += [[f"{row['threads']:.0f}", f"{row['keys']:,.0f}", name, ratio] for name, ratio in row["ratio"].items()]
+    return drawings, fold("bench_iterate: ratios", tables.plain(
+        ["threads", "keys", "of", "ratio: median (min to max)"], rows))
+
+
+def lifecycle_part(result):
+    rows = result["rows"]
+    mine = [row for row in rows if row["threads"] == 1 and not row["shared"] and row["keys"]]
+    series = {operation: [spread_point(row["keys"], row["ns"]) for row in found]
+              for (operation,), found in cells_of(mine, ("operation",)).items()}
+    drawing = over_keys("lifecycle", "dup and snapshots, one thread", "ns per operation", series)
+    listed = [[row["operation"], f"{row['keys']:,.0f}" if row["keys"] else "", "shared" if row["shared"] else "own",
+               f"{row['threads']:.0f}", row["ns"], row["operations_M_per_s"]] for row in rows]
+    return [drawing], fold("bench_lifecycle: all rows",
+                           tables.plain(["operation", "keys", "object", "threads", "ns", "M operations/s"], listed))
+
+
+def memory_part(result):
+    objects = [row for row in result["rows"] if row["kind"] == "object"]
+    storms = [row for row in result["rows"] if row["kind"] == "storm"]
+    series = {f"values of {value_bytes:.0f} bytes": [(row["keys"], *[row["over_per_pair"]] * 3) for row in found]
+              for (value_bytes,), found in cells_of(objects, ("value_bytes",)).items()}
+    drawings = [over_keys("memory", "memory beside the strings themselves", "bytes per pair", series,
+                            log="x")]
+    listed = [[f"{row['keys']:,.0f}", f"{row['value_bytes']:.0f}", row["bytes_per_object"], row["strings_per_object"],
+               row["over_per_pair"], row["bytes_per_dup"], row["bytes_per_dup_set"]] for row in objects]
+    storm_rows = [[f"{row['keys']:,.0f}", f"{row['value_bytes']:.0f}", f"{row['held']:.0f}", row["peak_retired_KiB"],
+                   row["drained_KiB"], row["closed_KiB"], row["grace_periods"], row["sets_M_per_s"]] for row in storms]
+    return drawings, fold("bench_memory: objects", tables.plain(
+        ["keys", "value bytes", "bytes of an object", "of these strings", "beside them, a pair", "a dup",
+         "a dup and a set"], listed)) + fold("bench_memory: a storm of writers", tables.plain(
+            ["keys", "value bytes", "snapshots held by a reader", "peak retired KiB", "drained KiB", "closed KiB",
+             "grace periods", "M sets/s"], storm_rows))
+
+
+def objects_part(results):
+    parts = [iterate_part(results["bench_iterate"]), lifecycle_part(results["bench_lifecycle"]),
+             memory_part(results["bench_memory"])]
+    return ("<h2>Iterating, dup, memory</h2>" + figures([svg for drawings, _ in parts for svg in drawings])
+            + "".join(html for _, html in parts))
+
+
+def make(record):
+    """The page of a record: {"date", "mode", "seconds", "runs": [{"command", "result"}]}."""
+    results = {run["result"]["bench"]: run["result"] for run in record["runs"]}
+    first = record["runs"][0]["result"]
+    meta = (f"{first['machine']}, {first['cores']:.0f} cores · {first['compiler']}, {first['build']} · commit "
+            f"{first['commit']} · {record['date']} · {record['mode']}, {record['seconds']:.0f} s")
+    commands = "\n".join(run["command"] for run in record["runs"])
+    body = [f'<h1>rcuinfo, measured</h1><p class="meta">{escape(meta)}</p>', glance(results)]
+    if "bench_mpi" in results:
+        body.append(mpi_part(results["bench_mpi"]))
+    body += [tables_part(results), contended_part(results["bench_contended"]), objects_part(results)]
+    body.append(f"<h2>How it was measured</h2><p>Each program measures all peers in turn in every round, so that a "
+                f"ratio compares what was measured side by side; every value read is checked. Numbers are medians, and "
+                f"in brackets the least and the most of the rounds. The commands:</p><pre>{escape(commands)}</pre>")
+    with open(os.path.join(os.path.dirname(__file__), "page.css"), encoding="utf-8") as file:
+        css = file.read()
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>rcuinfo, measured</title>'
+            f"<style>{css}</style></head><body>{''.join(body)}</body></html>\n")

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+results: what the programs wrote, looked at in one way: a Comparison says how many times as fast as a peer the store is,
+whether the program measured times or rates, ratios this way or that.
+"""
+from dataclasses import dataclass
+from math import inf
+
+STORE = "rcuinfo"
+LIMIT = "unprotected"
+MPIS = ("MPICH", "Open MPI")
+
+
+@dataclass
+class Comparison:
+    """The store against one peer: `times` as fast, from `low` to `high` in the rounds."""
+    times: float
+    low: float
+    high: float
+    store: float
+    peer: float
+    unit: str
+
+
+def compare(ratio, store, peer, unit, more_is_better):
+    """The programs write no number (None) for the infinite ratio to a peer that did nothing at all in a round."""
+    if ratio is None:
+        return None
+    low, times, high = (inf if ratio[end] is None else ratio[end] for end in ("min", "median", "max"))
+    if not more_is_better:
+        low, times, high = 1 / high, 1 / times, 1 / low
+    return Comparison(times, low, high, store["median"], peer["median"], unit)
+
+
+def cells_of(rows, fields):
+    """The rows of each cell, that is, of the same values of those fields, in the order of their first ones."""
+    cells = {}
+    for row in rows:
+        cells.setdefault(tuple(row.get(field) for field in fields), []).append(row)
+    return cells
+
+
+def peers_of(rows):
+    """Names of the peers, in the order of the program."""
+    return list(dict.fromkeys(row["peer"] for row in rows))
+
+
+def against_peers(rows, measure, ratio, unit, more_is_better):
+    """{peer: Comparison} of the rows of one cell; the store itself is left out."""
+    store = next((row for row in rows if row["peer"] == STORE), None)
+    if store is None or measure not in store:
+        return {}
+    return {
+        row["peer"]: compare(row.get(ratio), store[measure], row[measure], unit, more_is_better)
+        for row in rows if row["peer"] != STORE
+    }
+
+
+def mpi_cells(rows):
+    """{(call, keys, readers, writers): {MPI: Comparison}} of bench_mpi, without the store's comparisons with itself."""
+    cells = {}
+    for row in rows:
+        if row["against"] in MPIS:
+            key = row["call"], int(row["keys"]), int(row["readers"]), int(row["writers"])
+            cells.setdefault(key, {})[row["against"]] = compare(
+                row["ratio"], row["rcuinfo"], row["other"], row["unit"], row["more_is_better"])
+    return cells
+
+
+def spread_point(x, spread):
+    return x, spread["median"], spread["min"], spread["max"]
+
+
+def mpi_series(rows, call):
+    """Lines over the number of keys: each MPI, and the same program on the store."""
+    series = {}
+    for mpi in MPIS:
+        mine = [row for row in rows
+                if row["call"] == call and row["against"] == mpi and row["readers"] + row["writers"] == 0]
+        if mine:
+            series[mpi] = [spread_point(row["keys"], row["other"]) for row in mine]
+            series[f"rcuinfo on {mpi}"] = [spread_point(row["keys"], row["rcuinfo"]) for row in mine]
+    return dict(sorted(series.items(), key=lambda item: not item[0].startswith(STORE)))
+
+
+def peer_series(rows, x, measure):
+    """Lines over a field: each peer, the store first."""
+    series = {peer: [spread_point(row[x], row[measure]) for row in rows if row["peer"] == peer]
+              for peer in peers_of(rows)}
+    return dict(sorted(series.items(), key=lambda item: item[0] != STORE))

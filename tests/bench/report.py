@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""That bench/report makes a whole page of what the programs write; never how large the numbers are.
+
+usage: report.py BENCH_REPORT BUILD DIRECTORY    (a directory for its files)
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+VOID = {"meta", "br", "link"}
+FIGURES = ["mpi_get", "mpi_set", "mpi_dup", "mpi_get_nthkey", "mpi_shared_gets", "mpi_shared_sets", "get_1_0", "get_1_100",
+           "set_override", "set_insert", "mixed_1_0", "mixed_1_50", "iterate_1", "lifecycle", "memory"]
+TABLES = ["One thread", "Threads on one object", "Targets", "bench_get: all rows", "bench_set: all rows",
+          "bench_contended: all rows", "bench_iterate", "bench_lifecycle", "bench_memory"]
+
+
+class Page(HTMLParser):
+    """Checks that elements close in order; gathers the texts outside of drawings and style, and what is referred to."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.texts, self.references = [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open, f"not closed: {self.open}"
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in VOID:
+            self.open.append(tag)
+        self.references += [value for name, value in attrs if name in ("src", "href", "data", "xlink:href")]
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, f"</{tag}> in {self.open}"
+        self.open.pop()
+
+    def handle_data(self, data):
+        if not {"svg", "style"} & set(self.open):
+            self.texts.append(data)
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def check_page(path):
+    text = read(path)
+    page = Page(text)
+    names = set(re.findall(r'id="(\w+)_plot_\d+"', text))
+    assert set(FIGURES) <= names, f"no figure {set(FIGURES) - names}"
+    words = " ".join(page.texts)
+    for table in TABLES:
+        assert table in words, table
+    assert not re.search(r"\b(None|nan|inf|NaN)\b", words), re.findall(r".{40}\b(?:None|nan|inf|NaN)\b", words)
+    for url in page.references:
+        assert url.startswith("#"), f"not complete in itself: {url}"
+    for drawing in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
+        assert "<path" in drawing, "an empty drawing"
+
+
+def main(report, build, directory):
+    os.makedirs(directory, exist_ok=True)
+    output = os.path.join(directory, "page.html")
+    numbers = os.path.join(directory, "page.json")
+    done = run(report, "--tiny", "--build", build, "--output", output)
+    assert done.returncode == 0, done.stderr
+    check_page(output)
+
+    record = json.loads(read(numbers))
+    assert len(record["runs"]) == 7, len(record["runs"])
+    again = os.path.join(directory, "again.html")
+    assert run(report, "--from", numbers, "--output", again).returncode == 0
+    assert read(output) == read(again)
+
+    drawing = os.path.join(directory, "readme.svg")
+    done = run(report, "--readme", numbers, "--output", drawing)
+    assert done.returncode == 0, done.stderr
+    rows = next(r["result"]["rows"] for r in record["runs"] if r["result"]["bench"] == "bench_mpi")
+    assert done.stdout.count(" ≤ ") + done.stdout.count(" ≥ ") == sum("target" in row for row in rows)
+    assert "<path" in read(drawing)
+
+    nothing = os.path.join(directory, "nothing")
+    done = run(report, "--quick", "--build", nothing, "--output", output)
+    assert done.returncode == 1 and "cmake --preset release" in done.stderr, done.stderr
+    assert run(report, "--from", os.path.join(directory, "no.json")).returncode == 1
+    for bad in (["--no-such-option"], ["surplus"], ["--quick", "--full"], ["--output"]):
+        assert run(report, *bad).returncode == 2, bad
+    assert run(report, "--help").returncode == 0
+
+
+main(*sys.argv[1:])
