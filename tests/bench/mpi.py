@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""That bench_mpi measures every row that it owes, on each MPI that is there; never how large the numbers are.
+"""
+That bench_mpi measures every row that it owes, on each MPI that is there, and notices wrong values; never how large the
+numbers are.
 
-usage: mpi.py BENCH_MPI JSON FLAVOUR...    (flavours: mpich openmpi)
+usage: mpi.py BENCH_MPI WRONG_MPI JSON FLAVOUR...    (wrong_mpi.c as a library; flavours: mpich openmpi)
 """
 import json
+import os
 import subprocess
 import sys
 
@@ -45,7 +48,7 @@ def status_of(*command):
     return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
 
 
-def main(program, path, *flavours):
+def main(program, wrong, path, *flavours):
     subprocess.run([program, "--repeats", "1", "--ms", "1", "--json", path], check=True)
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
@@ -59,6 +62,11 @@ def main(program, path, *flavours):
             assert row["rcuinfo"]["min"] > 0 and row["other"]["min"] > 0 and row["ratio"]["median"] > 0, row
         assert ("target" in row) == ("met" in row), row
     assert sorted(result["mpi"]) == sorted(NAMES[flavour] for flavour in flavours), result["mpi"]
+    for mistake in "value", "found", "lost", "set", "nth", "nkeys":
+        done = subprocess.run([program, "--repeats", "1", "--ms", "1"], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, check=False,
+                              env={**os.environ, "LD_PRELOAD": wrong, "BENCH_MISTAKE": mistake})
+        assert done.returncode == 1 and "wrong value" in done.stderr, f"{mistake}: {done}"
     for bad in "--no-such-option", "--repeats=0", "--ms=", "--json=/no/such/folder/file", "surplus":
         assert status_of(program, bad) == 2, bad
     assert status_of(program, "--help") == 0
