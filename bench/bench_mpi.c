@@ -136,7 +136,7 @@ static void bench_calls(const struct bench *bench, const struct calls_row *row)
     static struct side sides[SIDES];
     struct mpi_order order = {.work = row->work, .keys = row->keys, .nanoseconds = run_ns(bench) / CALLS_PART};
     size_t n = 0;
-    for (int f = 0; f < MPI_FLAVOURS; f++) {
+    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
         if (mpi_child_exists(f)) {
             side_of(&sides[n++], &bench->plain[f], order);
             side_of(&sides[n++], &bench->store[f], order);
@@ -144,7 +144,7 @@ static void bench_calls(const struct bench *bench, const struct calls_row *row)
     }
     measure(bench, sides, n);
     n = 0;
-    for (int f = 0; f < MPI_FLAVOURS; f++) {
+    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
         if (mpi_child_exists(f)) {
             struct mpi_line line = {.question = row->name, .keys = row->keys, .unit = "ns", .target = row->target[f]};
             line.against = bench->plain[f].name;
@@ -244,7 +244,7 @@ static void bench_latency(const struct bench *bench)
 static void start(struct bench *bench)
 {
     report_enter(bench->report, "mpi", '{');
-    for (int f = 0; f < MPI_FLAVOURS; f++) {
+    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
         if (!mpi_child_exists(f))
             continue;
         bench->plain[f] = mpi_child_start(f, false);
@@ -257,7 +257,7 @@ static void start(struct bench *bench)
 
 static void stop(struct bench *bench)
 {
-    for (int f = 0; f < MPI_FLAVOURS; f++) {
+    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
         if (mpi_child_exists(f)) {
             mpi_child_stop(&bench->plain[f]);
             mpi_child_stop(&bench->store[f]);
