@@ -26,7 +26,7 @@ static void number_meets_a_slot_that_is_being_opened(void **state)
     int nkeys = 77;
     (void)state;
     assert_non_null(slot);
-    assert_true(slot->record.slot > 0);                     /* no narrow handle is 0 */
+    assert_true(slot->record.slot > 0);               /* no narrow handle is 0 */
     assert_true((uintptr_t)slot % sizeof *slot == 0); /* readers touch one cache line */
     atomic_store_explicit(&slot->root, &rcuinfo__cell_empty, memory_order_relaxed);
     rcuinfo_t never = slot->record.slot;
@@ -103,6 +103,64 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
     assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
+/* Bytes are counted ahead, never behind: each version but the last waits. */
+static void all_that_waits_is_counted(void **state)
+{
+    enum { SETS = 100 };
+    rcuinfo_t info;
+    (void)state;
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < SETS; i++)
+        assert_int_equal(rcuinfo_set(info, "a", i % 2 ? "odd" : "even"), RCUINFO_SUCCESS);
+    struct rcuinfo__cell *cell = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
+    size_t each = cell->capacity + sizeof cell->record;
+    assert_in_range(rcuinfo__reclaim_waiting(), (SETS - 1) * each, 2 * SETS * each);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+}
+
+/* Bytes that snapshots let go of are looked at by the next set, also by one whose own bytes are counted already. */
+static void closed_bytes_are_looked_at(void **state)
+{
+    rcuinfo_t info;
+    (void)state;
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(rcuinfo_set(info, "a", "b"), RCUINFO_SUCCESS);
+    assert_true(rcuinfo__handle_slot(info)->spare > 1024);
+    uint64_t before = rcuinfo__reclaim_grace_periods();
+    rcuinfo__reclaim_count(RCUINFO__RECLAIM_HARD_LIMIT / 2 + 1);
+    assert_int_equal(rcuinfo_set(info, "a", "b"), RCUINFO_SUCCESS);
+    assert_true(rcuinfo__reclaim_grace_periods() == before + 1);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+}
+
+/* A fork for which no handler could prepare, in the moment between the detaching of a record and the visit to its slot,
+ * made by hand: what the object retires in the child does not wait behind the record that is lost there. */
+static void object_queues_anew_after_a_loss(void **state)
+{
+    static struct rcuinfo__record lost;
+    rcuinfo_t info;
+    (void)state;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(rcuinfo_set(info, "a", "parent"), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    slot->queued = &lost;
+    rcuinfo__reclaim_after_fork(true, false);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(rcuinfo_set(info, "a", "child"), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+    assert_null(slot->queued);
+    assert_null(slot->more);
+    assert_null(slot->stash);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+}
+
 /* Refused before anything is looked at: there is no array of so many. */
 static void too_many_changes_are_refused(void **state)
 {
@@ -163,6 +221,9 @@ int main(void)
         cmocka_unit_test(number_meets_a_slot_that_is_being_opened),
         cmocka_unit_test(too_many_holders_are_refused),
         cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
+        cmocka_unit_test(all_that_waits_is_counted),
+        cmocka_unit_test(closed_bytes_are_looked_at),
+        cmocka_unit_test(object_queues_anew_after_a_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
