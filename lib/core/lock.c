@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SPINS 50 /* about as long as a set takes; where the holder is preempted, spinning keeps it from going on */
+#define LONGEST_PAUSE 64 /* of a spinning waiter, in `pause` instructions; all its pauses together are twice that */
 
 _Atomic uint32_t rcuinfo__lock_free;
 _Thread_local unsigned rcuinfo__lock_holding;
@@ -17,7 +17,7 @@ static bool is_held(uint32_t word, uint32_t free)
     return word & RCUINFO__LOCK_HELD && (word & ~(RCUINFO__LOCK_EPOCH - 1)) == free;
 }
 
-static void pause_a_little(void)
+static void pause_a_moment(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -29,13 +29,16 @@ void rcuinfo__lock_wait(rcuinfo__lock_t *lock)
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
     int saved_errno = errno;
-    for (int spin = 0; spin < SPINS; spin++) {
+    /* The longer it waits, the seldomer it takes the line away from those who work: they then do several sets in a row.
+     */
+    for (int length = 1; length <= LONGEST_PAUSE; length *= 2) {
         uint32_t seen = atomic_load_explicit(lock, RCUINFO__COUNT);
         if (!is_held(seen, free) &&
             atomic_compare_exchange_strong_explicit(lock, &seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
                                                     RCUINFO__COUNT)) /* [P7] consume */
             return;
-        pause_a_little();
+        for (int i = 0; i < length; i++)
+            pause_a_moment();
     }
     /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] consume */
     while (is_held(atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE), free))
