@@ -42,7 +42,7 @@ static uint64_t draft_places(uint64_t pairs)
 uint64_t rcuinfo__snapshot_plan_all(const struct rcuinfo__snapshot *old, const struct rcuinfo__edit *edits, size_t n,
                                     uint64_t *scratch)
 {
-    uint64_t text = old->bytes - old->text;
+    uint64_t text = rcuinfo__snapshot_text(old);
     uint64_t pairs = draft_pairs(old, edits, n);
     for (size_t i = 0; i < n; i++) {
         if (edits[i].value)
@@ -73,14 +73,14 @@ static void draft_append(struct draft *draft, uint32_t place, struct draft_pair 
 static void draft_open(struct draft *draft, const struct rcuinfo__snapshot *old)
 {
     for (uint32_t i = 0; i < old->count; i++) {
-        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(old, i);
-        const char *key = rcuinfo__snapshot_key(old, entry);
-        draft_append(draft, draft_place(draft, key, entry->key_length, entry->hash),
-                     (struct draft_pair){.key = key,
-                                         .value = rcuinfo__snapshot_value(old, entry),
-                                         .hash = entry->hash,
-                                         .value_length = entry->value_length,
-                                         .key_length = entry->key_length});
+        struct rcuinfo__pair pair;
+        rcuinfo__snapshot_nth(old, i, &pair);
+        draft_append(draft, draft_place(draft, pair.key, pair.key_length, pair.hash),
+                     (struct draft_pair){.key = pair.key,
+                                         .value = pair.value,
+                                         .hash = pair.hash,
+                                         .value_length = (uint16_t)pair.value_length,
+                                         .key_length = (uint8_t)pair.key_length});
     }
 }
 

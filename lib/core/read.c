@@ -52,13 +52,12 @@ rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, cha
     const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
     if (!s)
         return RCUINFO_ERR_INFO;
-    uint32_t position = rcuinfo__snapshot_find(s, key, length);
-    if (position != RCUINFO__NOT_FOUND) {
-        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
-        copy_value(value, rcuinfo__snapshot_value(s, entry), entry->value_length, (size_t)valuelen);
-    }
+    struct rcuinfo__pair pair;
+    bool found = rcuinfo__snapshot_get(s, key, length, &pair);
+    if (found)
+        copy_value(value, pair.value, pair.value_length, (size_t)valuelen);
     read_close();
-    *flag = position != RCUINFO__NOT_FOUND;
+    *flag = found;
     rcuinfo__stats_count(RCUINFO__COUNT_GETS);
     return RCUINFO_SUCCESS;
 }
@@ -74,11 +73,12 @@ rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *val
     const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
     if (!s)
         return RCUINFO_ERR_INFO;
-    uint32_t position = rcuinfo__snapshot_find(s, key, length);
-    if (position != RCUINFO__NOT_FOUND)
-        *valuelen = rcuinfo__snapshot_entry(s, position)->value_length;
+    struct rcuinfo__pair pair;
+    bool found = rcuinfo__snapshot_get(s, key, length, &pair);
+    if (found)
+        *valuelen = (int)pair.value_length;
     read_close();
-    *flag = position != RCUINFO__NOT_FOUND;
+    *flag = found;
     rcuinfo__stats_count(RCUINFO__COUNT_GETS);
     return RCUINFO_SUCCESS;
 }
@@ -94,15 +94,15 @@ rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *bufle
     const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
     if (!s)
         return RCUINFO_ERR_INFO;
-    uint32_t position = rcuinfo__snapshot_find(s, key, length);
-    if (position != RCUINFO__NOT_FOUND) {
-        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
+    struct rcuinfo__pair pair;
+    bool found = rcuinfo__snapshot_get(s, key, length, &pair);
+    if (found) {
         if (*buflen > 0)
-            copy_value(value, rcuinfo__snapshot_value(s, entry), entry->value_length, (size_t)*buflen - 1);
-        *buflen = entry->value_length + 1;
+            copy_value(value, pair.value, pair.value_length, (size_t)*buflen - 1);
+        *buflen = (int)pair.value_length + 1;
     }
     read_close();
-    *flag = position != RCUINFO__NOT_FOUND;
+    *flag = found;
     rcuinfo__stats_count(RCUINFO__COUNT_GETS);
     return RCUINFO_SUCCESS;
 }
@@ -118,9 +118,10 @@ rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rc
     if ((uint32_t)n >= s->count) {
         status = RCUINFO_ERR_ARG;
     } else {
-        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, (uint32_t)n);
-        if (entry->key_length < limits.key)
-            rcuinfo__text_copy(key, rcuinfo__snapshot_key(s, entry), (size_t)entry->key_length + 1);
+        struct rcuinfo__pair pair;
+        rcuinfo__snapshot_nth(s, (uint32_t)n, &pair);
+        if (pair.key_length < limits.key)
+            rcuinfo__text_copy(key, pair.key, (size_t)pair.key_length + 1);
         else
             status = RCUINFO_ERR_KEY;
     }
@@ -239,20 +240,19 @@ uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot)
     return snapshot ? cell_of(snapshot)->snapshot.version : 0;
 }
 
-static void pair_of(const struct rcuinfo__snapshot *s, uint32_t position, rcuinfo_pair_t *pair)
+static void show(const struct rcuinfo__pair *from, rcuinfo_pair_t *pair)
 {
-    const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
-    *pair = (rcuinfo_pair_t){.key = rcuinfo__snapshot_key(s, entry),
-                             .value = rcuinfo__snapshot_value(s, entry),
-                             .key_length = entry->key_length,
-                             .value_length = entry->value_length};
+    *pair = (rcuinfo_pair_t){
+        .key = from->key, .value = from->value, .key_length = from->key_length, .value_length = from->value_length};
 }
 
 rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n, rcuinfo_pair_t *pair)
 {
     if (!snapshot || !pair || n >= cell_of(snapshot)->snapshot.count)
         return RCUINFO_ERR_ARG;
-    pair_of(&cell_of(snapshot)->snapshot, (uint32_t)n, pair);
+    struct rcuinfo__pair found;
+    rcuinfo__snapshot_nth(&cell_of(snapshot)->snapshot, (uint32_t)n, &found);
+    show(&found, pair);
     return RCUINFO_SUCCESS;
 }
 
@@ -263,10 +263,9 @@ rcuinfo_status_t rcuinfo_snapshot_find(const rcuinfo_snapshot_t *snapshot, const
         return RCUINFO_ERR_KEY;
     if (!snapshot || !pair)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = &cell_of(snapshot)->snapshot;
-    uint32_t position = rcuinfo__snapshot_find(s, key, length);
-    if (position == RCUINFO__NOT_FOUND)
+    struct rcuinfo__pair found;
+    if (!rcuinfo__snapshot_get(&cell_of(snapshot)->snapshot, key, length, &found))
         return RCUINFO_ERR_NOKEY;
-    pair_of(s, position, pair);
+    show(&found, pair);
     return RCUINFO_SUCCESS;
 }

@@ -198,7 +198,7 @@ static void recycle_slot(struct rcuinfo__record *record, size_t *pooled, struct 
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(record->slot);
     struct rcuinfo__cell *cell = rcuinfo__handle_clear(slot);
-    if (rcuinfo__cell_drop(cell, record->both))
+    if (rcuinfo__cell_drop(cell, NULL, record->both, pooled))
         rcuinfo__cell_recycle(cell, pooled);
     if (freed->last)
         freed->last->record.link.next = &slot->record.link;
@@ -206,6 +206,12 @@ static void recycle_slot(struct rcuinfo__record *record, size_t *pooled, struct 
         freed->first = slot;
     freed->last = slot;
     freed->n++;
+}
+
+/* The version that a record lies in replaced the one that it drops. */
+static struct rcuinfo__cell *successor_of(struct rcuinfo__record *record)
+{
+    return (struct rcuinfo__cell *)(void *)((char *)record - offsetof(struct rcuinfo__cell, record));
 }
 
 /* After the grace period. The records of one object stand together, but for that of its slot. */
@@ -223,7 +229,7 @@ static void recycle(ck_stack_entry_t *link, size_t *pooled, struct freed *freed)
         }
         for (;;) {
             struct rcuinfo__cell *cell = record->drop;
-            if (rcuinfo__cell_drop(cell, record->both)) {
+            if (rcuinfo__cell_drop(cell, successor_of(record), record->both, pooled)) {
                 last = cells ? last : cell;
                 rcuinfo__cell_stash(&cells, cell);
             }
@@ -276,7 +282,7 @@ static void reclaim(void)
     adapt(now_ns() - start);
     atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
     RCUINFO__SEAM(PASSED);
-    size_t pooled = rcuinfo__cell_pooled();
+    size_t pooled = rcuinfo__pool_kept();
     take_stashes(&pooled);
     struct freed freed = {0};
     for (int i = 0; i < STRIPES; i++)
@@ -305,7 +311,7 @@ static void reclaim_guarded(size_t limit, bool wait, bool drain)
         if (rcuinfo__reclaim_waiting() >= limit)
             reclaim();
         if (drain) {
-            size_t pooled = rcuinfo__cell_pooled();
+            size_t pooled = rcuinfo__pool_kept();
             take_stashes(&pooled);
         }
         pthread_mutex_unlock(&lock);

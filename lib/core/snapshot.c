@@ -186,9 +186,28 @@ static bool entry_valid(const struct rcuinfo__snapshot *s, uint32_t i, uint32_t 
            rcuinfo__snapshot_find(s, key, entry->key_length) == i;
 }
 
+void rcuinfo__snapshot_head(struct rcuinfo__snapshot *block, uint64_t version)
+{
+    const struct rcuinfo__tree *tree = rcuinfo__snapshot_tree(block);
+    *block = (struct rcuinfo__snapshot){
+        .version = version,
+        .count = tree->count,
+        .bytes = (uint32_t)(sizeof *block + sizeof *tree + tree->replaced_n * sizeof(struct rcuinfo__node *)),
+        .mask = RCUINFO__LARGE};
+}
+
+static bool large_valid(const struct rcuinfo__snapshot *s)
+{
+    const struct rcuinfo__tree *tree = rcuinfo__snapshot_tree(s);
+    return s->count == tree->count && rcuinfo__snapshot_size(tree->count, tree->text) >= RCUINFO__FLAT_LEAST &&
+           rcuinfo__tree_valid(tree);
+}
+
 bool rcuinfo__snapshot_valid(const struct rcuinfo__snapshot *s)
 {
     uint32_t text_end = 0;
+    if (rcuinfo__snapshot_large(s))
+        return large_valid(s);
     for (uint32_t i = 0; i < s->count; i++) {
         if (!entry_valid(s, i, &text_end))
             return false;

@@ -49,7 +49,7 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
 size_t rcuinfo_store_drain(void)
 {
     if (rcuinfo__reclaim_flush())
-        rcuinfo__cell_trim();
+        rcuinfo__pool_trim();
     return rcuinfo__reclaim_waiting();
 }
 
@@ -64,8 +64,11 @@ static void report_leaks(long process)
         if (!cell)
             continue;
         const struct rcuinfo__snapshot *s = &cell->snapshot;
-        const char *key = s->count ? rcuinfo__snapshot_key(s, rcuinfo__snapshot_entry(s, 0)) : "";
-        dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, s->count, key);
+        struct rcuinfo__pair first = {.key = ""};
+        if (s->count)
+            rcuinfo__snapshot_nth(s, 0, &first);
+        dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, s->count,
+                first.key);
         shown++;
     }
     rcuinfo__rcu_read_unlock();

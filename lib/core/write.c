@@ -10,6 +10,7 @@
 #include <rcuinfo/update.h>
 
 #include "core/alloc.h"
+#include "core/change.h"
 #include "core/check.h"
 #include "core/handle.h"
 #include "core/layer.h"
@@ -19,35 +20,25 @@
 #include "core/seam.h"
 #include "core/stats.h"
 
-/* What one call wants. */
-struct change {
-    const struct rcuinfo__edit *edits;
-    size_t n;
-    const char *expected; /* of compare-and-set, with conditional set; NULL: absent */
-    uint32_t expected_length;
-    bool conditional;
-    bool met;      /* out: the condition held */
-    bool changed;  /* out: a version was published */
-    size_t failed; /* out: the edit that deletes what is not there */
-};
-
 /* Memory for one attempt. Where there is too little, `bytes` and `scratch_bytes` say how much it takes. */
 struct room {
     struct rcuinfo__cell *cell;
     uint64_t bytes;
     void *scratch;
     uint64_t scratch_bytes;
-    bool balance; /* out: the limits of reclaim want looking at */
+    bool balance;                /* out: the limits of reclaim want looking at */
+    bool planned;                /* `plan` and `stock` are set */
+    struct rcuinfo__plan plan;   /* of what is more than one edit of a flat version; stays until the version moves on */
+    struct rcuinfo__stock stock; /* for the nodes of a large version */
 };
 
 /* Whether compare-and-set finds what it expects at `position`. */
-static bool as_expected(const struct rcuinfo__snapshot *s, const struct change *change, uint32_t position)
+static bool as_expected(const struct rcuinfo__snapshot *s, const struct rcuinfo__change *change, uint32_t position)
 {
-    if (!change->expected || position == RCUINFO__NOT_FOUND)
-        return !change->expected && position == RCUINFO__NOT_FOUND;
+    if (position == RCUINFO__NOT_FOUND)
+        return rcuinfo__change_expects(change, NULL, 0);
     const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
-    return entry->value_length == change->expected_length &&
-           rcuinfo__text_equal(rcuinfo__snapshot_value(s, entry), change->expected, change->expected_length);
+    return rcuinfo__change_expects(change, rcuinfo__snapshot_value(s, entry), entry->value_length);
 }
 
 static void room_release(struct room *room)
@@ -59,7 +50,7 @@ static void room_release(struct room *room)
     room->scratch = NULL;
 }
 
-/* In place of one that was too small, if any. */
+/* In place of one that was too small, if any; the stock is added to. */
 static rcuinfo_status_t room_make(struct room *room)
 {
     room_release(room);
@@ -68,7 +59,14 @@ static rcuinfo_status_t room_make(struct room *room)
     room->cell = rcuinfo__cell_alloc(room->bytes);
     if (room->cell && room->scratch_bytes)
         room->scratch = rcuinfo__alloc(room->scratch_bytes);
-    return room->cell && (!room->scratch_bytes || room->scratch) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+    bool stocked = !room->planned || !room->plan.large || rcuinfo__stock_fill(&room->stock, &room->plan.need);
+    return room->cell && (!room->scratch_bytes || room->scratch) && stocked ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+}
+
+/* Invariants are looked at when it costs no more than the rest of a call: of large versions now and then. */
+static inline bool looked_at(const struct rcuinfo__snapshot *s)
+{
+    return s->count <= 256 || s->version % 256 == 0;
 }
 
 /* Under the lock. The new version goes out, the old one goes to reclaim. */
@@ -76,7 +74,9 @@ static void publish(struct rcuinfo__slot *slot, struct room *room)
 {
     struct rcuinfo__cell *new = room->cell;
     room->cell = NULL;
-    RCUINFO__CHECK(rcuinfo__snapshot_valid(&new->snapshot));
+    RCUINFO__CHECK(!looked_at(&new->snapshot) || rcuinfo__snapshot_valid(&new->snapshot));
+    new->large = rcuinfo__snapshot_large(&new->snapshot);
+    new->settled = !new->large || !atomic_load_explicit(&slot->root, RCUINFO__COUNT)->large;
     RCUINFO__SEAM(LOCKED);
     /* [P1] publish */
     struct rcuinfo__cell *old = atomic_exchange_explicit(&slot->root, new, RCUINFO__ROOT_PUBLISH);
@@ -85,7 +85,7 @@ static void publish(struct rcuinfo__slot *slot, struct room *room)
     if (old == &rcuinfo__cell_empty)
         return;
     new->record.drop = old;
-    room->balance = rcuinfo__reclaim_retire(slot, &new->record, rcuinfo__cell_retire(old, &new->record));
+    room->balance = rcuinfo__reclaim_retire(slot, &new->record, rcuinfo__cell_retire(old, &new->record, new));
 }
 
 /* What an attempt comes to. */
@@ -96,10 +96,44 @@ enum outcome {
     NO_SUCH_KEY, /* to delete */
 };
 
-/* Its room comes out of the stash, where the object is written to often, else out of a pool. */
-static enum outcome attempt_one(struct rcuinfo__slot *slot, const struct rcuinfo__snapshot *old, struct change *change,
-                                struct room *room)
+/* Several edits, or a version that is large or becomes it. Nodes come out of the pools here, else out of the room. */
+static __attribute__((noinline)) enum outcome attempt_planned(struct rcuinfo__slot *slot,
+                                                              const struct rcuinfo__cell *cell,
+                                                              struct rcuinfo__change *change, struct room *room)
 {
+    const struct rcuinfo__snapshot *old = &cell->snapshot;
+    struct rcuinfo__plan *plan = &room->plan;
+    if (!room->planned)
+        rcuinfo__stock_init(&room->stock);
+    if (!room->planned || plan->version != old->version)
+        rcuinfo__change_plan(plan, old, change);
+    room->planned = true;
+    if (!plan->bytes)
+        return plan->missing ? NO_SUCH_KEY : DONE;
+    bool fits = room->scratch_bytes >= plan->scratch;
+    if (fits && !room->cell)
+        room->cell = slot->stash ? rcuinfo__cell_unstash(&slot->stash) : rcuinfo__cell_reuse(plan->bytes);
+    fits = fits && room->cell && room->cell->capacity >= plan->bytes &&
+           (!plan->large || rcuinfo__stock_pools(&room->stock, &plan->need));
+    if (!fits || !rcuinfo__change_make(plan, old, change, rcuinfo__cell_shared(cell), room->scratch, &room->stock,
+                                       &room->cell->snapshot)) {
+        room->bytes = plan->bytes;
+        room->scratch_bytes = plan->scratch;
+        return NO_ROOM;
+    }
+    if (plan->missing)
+        return NO_SUCH_KEY;
+    publish(slot, room);
+    change->changed = true;
+    return DONE;
+}
+
+/* One edit of a flat version. Its room comes out of the stash, where the object is written to often, else out of a
+ * pool. */
+static enum outcome attempt_one(struct rcuinfo__slot *slot, const struct rcuinfo__cell *cell,
+                                struct rcuinfo__change *change, struct room *room)
+{
+    const struct rcuinfo__snapshot *old = &cell->snapshot;
     const struct rcuinfo__edit *edit = change->edits;
     uint32_t position = rcuinfo__snapshot_find_hashed(old, edit->key, edit->key_length, edit->hash);
     bool nothing_to_delete = position == RCUINFO__NOT_FOUND && !edit->value;
@@ -111,6 +145,8 @@ static enum outcome attempt_one(struct rcuinfo__slot *slot, const struct rcuinfo
         return NO_SUCH_KEY;
     }
     room->bytes = rcuinfo__snapshot_plan(old, edit, position);
+    if (__builtin_expect(room->bytes > RCUINFO__FLAT_MOST, 0))
+        return attempt_planned(slot, cell, change, room);
     if (!room->cell)
         room->cell = slot->stash ? rcuinfo__cell_unstash(&slot->stash) : rcuinfo__cell_reuse(room->bytes);
     if (!room->cell || room->cell->capacity < room->bytes)
@@ -121,39 +157,28 @@ static enum outcome attempt_one(struct rcuinfo__slot *slot, const struct rcuinfo
     return DONE;
 }
 
-static enum outcome attempt_all(struct rcuinfo__slot *slot, const struct rcuinfo__snapshot *old, struct change *change,
-                                struct room *room)
-{
-    uint64_t scratch_bytes;
-    uint64_t bytes = rcuinfo__snapshot_plan_all(old, change->edits, change->n, &scratch_bytes);
-    if (!room->cell || room->cell->capacity < bytes || room->scratch_bytes < scratch_bytes) {
-        room->bytes = bytes;
-        room->scratch_bytes = scratch_bytes;
-        return NO_ROOM;
-    }
-    change->failed = rcuinfo__snapshot_apply_all(old, change->edits, change->n, room->scratch, &room->cell->snapshot);
-    if (change->failed < change->n)
-        return NO_SUCH_KEY;
-    publish(slot, room);
-    change->changed = true;
-    return DONE;
-}
-
 /* Under the lock. The version of now is the one that the change is planned and built on. */
-static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits, struct change *change,
+static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits, struct rcuinfo__change *change,
                             struct room *room)
 {
     if (!rcuinfo__handle_matches(slot, info, bits) || slot->read_only)
         return NO_OBJECT;
-    const struct rcuinfo__snapshot *old =
-        &atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME)->snapshot; /* [P1] consume */
-    return change->n == 1 ? attempt_one(slot, old, change, room) : attempt_all(slot, old, change, room);
+    const struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
+    if (change->n == 1 && !rcuinfo__snapshot_large(&cell->snapshot))
+        return attempt_one(slot, cell, change, room);
+    return attempt_planned(slot, cell, change, room);
 }
 
-static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct change *change)
+static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct rcuinfo__change *change)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    struct room room = {0};
+    struct room room;
+    room.cell = NULL;
+    room.bytes = 0;
+    room.scratch = NULL;
+    room.scratch_bytes = 0;
+    room.balance = false;
+    room.planned = false;
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     enum outcome outcome;
     if (!slot)
@@ -168,6 +193,8 @@ static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct change *cha
     } while (outcome == NO_ROOM && status == RCUINFO_SUCCESS);
     if (room.cell || room.scratch)
         room_release(&room);
+    if (room.planned)
+        rcuinfo__stock_release(&room.stock);
     if (room.balance)
         rcuinfo__reclaim_balance();
     if (outcome == NO_OBJECT)
@@ -198,16 +225,18 @@ rcuinfo_status_t rcuinfo__set(rcuinfo_t info, const char *key, const char *value
 {
     struct rcuinfo__edit edit;
     rcuinfo_status_t status = edit_make(&edit, key, value, false, limits);
-    return status == RCUINFO_SUCCESS ? commit(info, limits.generation_bits, &(struct change){.edits = &edit, .n = 1})
-                                     : status;
+    return status == RCUINFO_SUCCESS
+               ? commit(info, limits.generation_bits, &(struct rcuinfo__change){.edits = &edit, .n = 1})
+               : status;
 }
 
 rcuinfo_status_t rcuinfo__delete(rcuinfo_t info, const char *key, struct rcuinfo__limits limits)
 {
     struct rcuinfo__edit edit;
     rcuinfo_status_t status = edit_make(&edit, key, NULL, true, limits);
-    return status == RCUINFO_SUCCESS ? commit(info, limits.generation_bits, &(struct change){.edits = &edit, .n = 1})
-                                     : status;
+    return status == RCUINFO_SUCCESS
+               ? commit(info, limits.generation_bits, &(struct rcuinfo__change){.edits = &edit, .n = 1})
+               : status;
 }
 
 rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value)
@@ -225,7 +254,7 @@ rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const 
 {
     struct rcuinfo__edit edit;
     rcuinfo_status_t status = edit_make(&edit, key, desired, !desired, RCUINFO__NATIVE_LIMITS);
-    struct change change = {.edits = &edit, .n = 1, .conditional = true, .expected = expected};
+    struct rcuinfo__change change = {.edits = &edit, .n = 1, .conditional = true, .expected = expected};
     if (status != RCUINFO_SUCCESS)
         return status;
     if (expected && (change.expected_length = rcuinfo__text_value(expected, RCUINFO_MAX_VALUE)) == RCUINFO__TEXT_BAD)
@@ -250,7 +279,7 @@ static rcuinfo_status_t may_change(rcuinfo_t info)
 rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n, size_t *failed)
 {
     rcuinfo_status_t status = RCUINFO_SUCCESS;
-    struct change change = {.n = n};
+    struct rcuinfo__change change = {.n = n};
     if (!n)
         return may_change(info);
     if (!changes)
@@ -344,7 +373,7 @@ static rcuinfo_status_t end_object(rcuinfo_t info, unsigned bits, bool forced)
         RCUINFO__SEAM(CLOSED);
         struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);
         slot->record.drop = NULL;
-        size_t bytes = cell == &rcuinfo__cell_empty ? 0 : rcuinfo__cell_retire(cell, &slot->record);
+        size_t bytes = cell == &rcuinfo__cell_empty ? 0 : rcuinfo__cell_retire(cell, &slot->record, NULL);
         balance = rcuinfo__reclaim_retire(slot, &slot->record, bytes + sizeof *slot);
     }
     rcuinfo__lock_give(&slot->lock);

@@ -18,12 +18,13 @@ layer() {
     case $1 in
         core/order | core/check | core/seam | core/ck | core/layer) echo 0 ;;
         core/alloc | core/lock | core/text | core/rcu | core/stats | core/start) echo 1 ;;
-        core/snapshot | core/edit | core/cell) echo 2 ;;
-        core/handle | core/reclaim) echo 3 ;;
-        core/read | core/write | core/status | core/store | core/fork) echo 4 ;;
-        value/* | env/* | hints/* | pack/*) echo 5 ;;
-        mpi/abi/* | mpi/interpose/* | fortran/*) echo 7 ;;
-        mpi/*) echo 6 ;;
+        core/pool | core/node | core/stock | core/build | core/sequence | core/trie | core/tree) echo 2 ;;
+        core/snapshot | core/edit | core/cell) echo 3 ;;
+        core/handle | core/reclaim | core/change) echo 4 ;;
+        core/read | core/write | core/status | core/store | core/fork) echo 5 ;;
+        value/* | env/* | hints/* | pack/*) echo 6 ;;
+        mpi/abi/* | mpi/interpose/* | fortran/*) echo 8 ;;
+        mpi/*) echo 7 ;;
     esac
 }
 

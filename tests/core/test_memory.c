@@ -37,32 +37,32 @@ static void cells_are_large_enough(void **state)
             assert_non_null(cell);
             assert_true(cell->capacity >= bytes);
             memset(&cell->snapshot, 0xa5, cell->capacity);
-            assert_true(rcuinfo__cell_drop(cell, true));
+            assert_true(rcuinfo__cell_drop(cell, NULL, true, &pooled));
             rcuinfo__cell_recycle(cell, &pooled);
         }
     }
-    rcuinfo__cell_trim();
-    assert_int_equal(rcuinfo__cell_pooled(), 0);
+    rcuinfo__pool_trim();
+    assert_int_equal(rcuinfo__pool_kept(), 0);
 }
 
 static void pools_are_bounded_as_a_whole(void **state)
 {
     enum { CELLS = 1024, BYTES = 30000 };
     static struct rcuinfo__cell *cells[CELLS];
-    size_t pooled = rcuinfo__cell_pooled();
+    size_t pooled = rcuinfo__pool_kept();
     (void)state;
     for (int i = 0; i < CELLS; i++) {
         cells[i] = rcuinfo__cell_alloc(BYTES);
         assert_non_null(cells[i]);
     }
     for (int i = 0; i < CELLS; i++) {
-        assert_true(rcuinfo__cell_drop(cells[i], true));
+        assert_true(rcuinfo__cell_drop(cells[i], NULL, true, &pooled));
         rcuinfo__cell_recycle(cells[i], &pooled);
     }
-    assert_true(rcuinfo__cell_pooled() > ((size_t)16 << 20) - 32768);
-    assert_true(rcuinfo__cell_pooled() <= ((size_t)16 << 20) + 32768);
-    rcuinfo__cell_trim();
-    assert_int_equal(rcuinfo__cell_pooled(), 0);
+    assert_true(rcuinfo__pool_kept() > ((size_t)16 << 20) - 32768);
+    assert_true(rcuinfo__pool_kept() <= ((size_t)16 << 20) + 32768);
+    rcuinfo__pool_trim();
+    assert_int_equal(rcuinfo__pool_kept(), 0);
 }
 
 static void the_drain_empties_the_pools(void **state)
@@ -74,7 +74,7 @@ static void the_drain_empties_the_pools(void **state)
         assert_int_equal(rcuinfo_set(info, "key", i % 2 ? "odd" : "even"), RCUINFO_SUCCESS);
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
     assert_int_equal(rcuinfo_store_drain(), 0);
-    assert_int_equal(rcuinfo__cell_pooled(), 0);
+    assert_int_equal(rcuinfo__pool_kept(), 0);
 }
 
 /* Two objects share a version: its bytes wait from when the second lets go of it, and count once. */
