@@ -254,7 +254,7 @@ static void adapt(int64_t ns)
 {
     size_t limit = atomic_load_explicit(&soft_limit, RCUINFO__COUNT);
     if (ns > SLOW_NS)
-        limit = limit < RCUINFO__RECLAIM_HARD_LIMIT / 4 ? 2 * limit : RCUINFO__RECLAIM_HARD_LIMIT / 2;
+        limit = limit < RCUINFO__RECLAIM_MOST_SOFT / 2 ? 2 * limit : RCUINFO__RECLAIM_MOST_SOFT;
     else if (ns < QUICK_NS && limit > RCUINFO__RECLAIM_SOFT_LIMIT)
         limit -= limit / 32;
     atomic_store_explicit(&soft_limit, limit, RCUINFO__COUNT);

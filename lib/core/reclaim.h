@@ -10,7 +10,7 @@
  * stash; what it has not used by the next time goes to the pools, as all else does at once.
  *
  * Limits are in bytes and for the whole process. They count what only a grace period keeps from reuse. The soft limit
- * starts at 512 KiB, doubles (to half the hard limit) when a grace period was slow, and shrinks slowly while they are
+ * starts at 512 KiB, doubles (to nearly the hard limit) when a grace period was slow, and shrinks slowly while they are
  * quick. Past the hard limit of 16 MiB a writer waits until it is not. A thread that is inside a read section, of ours
  * or of the program's, never waits.
  *
@@ -28,6 +28,7 @@
 
 #define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20) /* bytes */
 #define RCUINFO__RECLAIM_SOFT_LIMIT ((size_t)512 << 10)
+#define RCUINFO__RECLAIM_MOST_SOFT  (RCUINFO__RECLAIM_HARD_LIMIT / 16 * 15)
 #define RCUINFO__RECLAIM_STEP       ((size_t)16 << 10) /* bytes of one stripe between looks at the limits */
 
 /* Queues a record of the object in `slot`, with the bytes that wait because of it. Returns whether the caller should

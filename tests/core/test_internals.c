@@ -70,7 +70,7 @@ static void too_many_holders_are_refused(void **state)
 
 /*
  * An object, as large as a flat one can be, that is opened, changed and closed in turn: the bytes wait because of the
- * close, not of the set. The soft limit ends at half the hard one; the versions are more than four times the hard one.
+ * close, not of the set. The soft limit ends below the hard one; the versions are more than four times the hard one.
  */
 static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
 {
@@ -96,7 +96,7 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
         assert_int_equal(rcuinfo_set(info, "key7", i % 2 ? "odd" : "even"), RCUINFO_SUCCESS);
         rcuinfo_snapshot_close(snapshot);
         rcuinfo_store_stats(&stats);
-        assert_true(stats.retired <= RCUINFO__RECLAIM_HARD_LIMIT / 2 + 2 * version);
+        assert_true(stats.retired <= RCUINFO__RECLAIM_MOST_SOFT + 2 * version);
     }
     assert_true(stats.grace_periods - before >= 5000 * version / RCUINFO__RECLAIM_HARD_LIMIT);
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
@@ -131,7 +131,7 @@ static void closed_bytes_are_looked_at(void **state)
         assert_int_equal(rcuinfo_set(info, "a", "b"), RCUINFO_SUCCESS);
     assert_true(rcuinfo__handle_slot(info)->spare > 1024);
     uint64_t before = rcuinfo__reclaim_grace_periods();
-    rcuinfo__reclaim_count(RCUINFO__RECLAIM_HARD_LIMIT / 2 + 1);
+    rcuinfo__reclaim_count(RCUINFO__RECLAIM_MOST_SOFT + 1);
     assert_int_equal(rcuinfo_set(info, "a", "b"), RCUINFO_SUCCESS);
     assert_true(rcuinfo__reclaim_grace_periods() == before + 1);
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
