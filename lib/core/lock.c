@@ -7,7 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LONGEST_PAUSE 64 /* of a spinning waiter, in `pause` instructions; all its pauses together are twice that */
+#define POLLS         24 /* of a waiter before it sleeps: some 20 microseconds, where a set takes 0.1 */
+#define LONGEST_PAUSE 32 /* between two of them, in `pause` instructions */
 
 _Atomic uint32_t rcuinfo__lock_free;
 _Thread_local unsigned rcuinfo__lock_holding;
@@ -29,9 +30,8 @@ void rcuinfo__lock_wait(rcuinfo__lock_t *lock)
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
     int saved_errno = errno;
-    /* The longer it waits, the seldomer it takes the line away from those who work: they then do several sets in a row.
-     */
-    for (int length = 1; length <= LONGEST_PAUSE; length *= 2) {
+    /* The longer it waits, the seldomer it takes the line from those who work, who then do several sets in a row. */
+    for (int poll = 0, length = 1; poll < POLLS; poll++) {
         uint32_t seen = atomic_load_explicit(lock, RCUINFO__COUNT);
         if (!is_held(seen, free) &&
             atomic_compare_exchange_strong_explicit(lock, &seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
@@ -39,6 +39,7 @@ void rcuinfo__lock_wait(rcuinfo__lock_t *lock)
             return;
         for (int i = 0; i < length; i++)
             pause_a_moment();
+        length = length < LONGEST_PAUSE ? 2 * length : LONGEST_PAUSE;
     }
     /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] consume */
     while (is_held(atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE), free))
