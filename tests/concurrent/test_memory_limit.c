@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process that gets no more memory from the system (RLIMIT_AS). Threads that have read from the store before go on: writes
- * say RCUINFO_ERR_NO_MEM and change nothing, reads work, and all is well once there is memory again. A thread whose
- * first read finds no memory for liburcu's record of it ends the process by SIGABRT: liburcu-bp knows no other way.
+ * A process that gets no more memory from the system (RLIMIT_AS). Threads that have read from the store before go on:
+ * writes say RCUINFO_ERR_NO_MEM and change nothing, reads work, and all is well once there is memory again. A thread
+ * whose first read finds no memory for liburcu's record of it ends the process by SIGABRT: liburcu-bp knows no other
+ * way.
  */
 #include <malloc.h>
 #include <signal.h>
