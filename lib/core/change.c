@@ -24,24 +24,24 @@ static struct rcuinfo__item *find(const struct rcuinfo__tree *tree, const struct
 }
 
 /*
- * What many edits need is found out as they are made; this is where that begins. Edits have nodes on their ways in
- * common, and there are no more nodes than pairs ask for.
+ * What many edits need is found out as they are made; this is where that begins. The nodes on their ways: edits have
+ * some in common, and there are no more than pairs ask for. And those of the pairs that come in, which may be many more
+ * than there are.
  */
 static void guess_need(struct rcuinfo__plan *plan, const struct rcuinfo__snapshot *s,
                        const struct rcuinfo__change *change)
 {
     bool large = rcuinfo__snapshot_large(s);
     uint64_t most = 16 + (s->count + (uint64_t)change->n) / 8;
+    uint64_t fresh = large ? (uint64_t)change->n / 8 : most;
     for (size_t i = 0; large && i < change->n; i++) {
         const struct rcuinfo__tree *tree = rcuinfo__snapshot_tree(s);
         rcuinfo__tree_need_nodes(tree, &change->edits[i], find(tree, &change->edits[i]), &plan->need);
     }
     rcuinfo__need_limit(&plan->need, most, 3 * most + 2 * (uint64_t)change->n);
-    if (!large) {
-        rcuinfo__need_add(&plan->need, sizeof(struct rcuinfo__inner), most);
-        rcuinfo__need_add(&plan->need, sizeof(struct rcuinfo__bucket), most);
-        rcuinfo__need_add(&plan->need, sizeof(struct rcuinfo__branch), 1 + most / 8);
-    }
+    rcuinfo__need_add(&plan->need, sizeof(struct rcuinfo__inner), fresh);
+    rcuinfo__need_add(&plan->need, sizeof(struct rcuinfo__bucket), fresh);
+    rcuinfo__need_add(&plan->need, sizeof(struct rcuinfo__branch), 1 + fresh / 8);
     for (uint32_t i = 0; !large && i < s->count; i++) {
         const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, i);
         rcuinfo__tree_need_item(entry->key_length, entry->value_length, &plan->need);
@@ -121,18 +121,17 @@ void rcuinfo__change_plan(struct rcuinfo__plan *plan, const struct rcuinfo__snap
         plan_large(plan, s, change);
 }
 
-/* The plan for another attempt, in which there is more of everything, and what was missing. */
-static void plan_more(struct rcuinfo__plan *plan, const struct rcuinfo__stock *stock, uint64_t places,
+/* The plan for another attempt, in which there is twice as much of what ran short. */
+static void plan_more(struct rcuinfo__plan *plan, const struct rcuinfo__stock *stock,
                       const struct rcuinfo__need *missing)
 {
     rcuinfo__need_more(&plan->need, stock, missing);
-    plan->need.replaced = places + places / 4 + missing->replaced;
     plan->bytes = large_bytes(plan->need.replaced);
 }
 
 enum edited { EDITED, NOT_THERE, SHORT };
 
-/* Makes an edit of a version of several, if there is enough for it; else says what it needs. */
+/* Makes an edit of a version of several, if there is enough for it; else leaves in *need what ran short. */
 static enum edited edit_checked(struct rcuinfo__build *build, struct rcuinfo__tree *to,
                                 const struct rcuinfo__edit *edit, uint64_t places, struct rcuinfo__need *need)
 {
@@ -143,7 +142,7 @@ static enum edited edit_checked(struct rcuinfo__build *build, struct rcuinfo__tr
     rcuinfo__tree_need_nodes(to, edit, old, need);
     if (edit->value)
         rcuinfo__tree_need_item(edit->key_length, edit->value_length, need);
-    if (!rcuinfo__stock_holds(build->stock, need) || places - build->replaced_n < need->replaced)
+    if (!rcuinfo__stock_holds(build->stock, need, places - build->replaced_n))
         return SHORT;
     rcuinfo__tree_edit(build, to, edit, old);
     return EDITED;
@@ -192,7 +191,7 @@ static bool make_large(struct rcuinfo__plan *plan, const struct rcuinfo__snapsho
     }
     rcuinfo__tree_abort(&build, to);
     if (edited == SHORT)
-        plan_more(plan, stock, places, &need);
+        plan_more(plan, stock, &need);
     else if (edited == EDITED)
         plan_flat(plan, old, change);
     else {

@@ -19,15 +19,21 @@ void rcuinfo__need_limit(struct rcuinfo__need *need, uint64_t blocks, uint64_t r
     need->replaced = at_most(need->replaced, replaced);
 }
 
+static uint64_t twice(uint64_t n, uint64_t missing)
+{
+    return n + (n > missing ? n : missing);
+}
+
 void rcuinfo__need_more(struct rcuinfo__need *need, const struct rcuinfo__stock *stock,
                         const struct rcuinfo__need *missing)
 {
-    need->pools = stock->pools | missing->pools;
+    need->pools = missing->pools;
     for (uint32_t pools = need->pools; pools; pools &= pools - 1) {
         uint32_t pool = (uint32_t)__builtin_ctz(pools);
-        uint64_t count = rcuinfo__stock_count(stock, pool);
-        need->blocks[pool] = count + count / 4 + (missing->pools >> pool & 1 ? missing->blocks[pool] : 0);
+        need->blocks[pool] = twice(rcuinfo__stock_count(stock, pool), missing->blocks[pool]);
     }
+    if (missing->replaced)
+        need->replaced = twice(need->replaced, missing->replaced);
 }
 
 void rcuinfo__stock_init(struct rcuinfo__stock *stock)
@@ -35,14 +41,16 @@ void rcuinfo__stock_init(struct rcuinfo__stock *stock)
     stock->pools = 0;
 }
 
-bool rcuinfo__stock_holds(const struct rcuinfo__stock *stock, const struct rcuinfo__need *need)
+bool rcuinfo__stock_holds(const struct rcuinfo__stock *stock, struct rcuinfo__need *need, uint64_t places)
 {
     for (uint32_t pools = need->pools; pools; pools &= pools - 1) {
         uint32_t pool = (uint32_t)__builtin_ctz(pools);
-        if (need->blocks[pool] > rcuinfo__stock_count(stock, pool))
-            return false;
+        if (need->blocks[pool] <= rcuinfo__stock_count(stock, pool))
+            need->pools -= UINT32_C(1) << pool;
     }
-    return true;
+    if (need->replaced <= places)
+        need->replaced = 0;
+    return !need->pools && !need->replaced;
 }
 
 static void put(struct rcuinfo__stock *stock, uint32_t pool, void *block)

@@ -52,14 +52,15 @@ static inline uint64_t rcuinfo__stock_count(const struct rcuinfo__stock *stock, 
 /* Lowers it to so many blocks of each pool, and so many places. */
 void rcuinfo__need_limit(struct rcuinfo__need *need, uint64_t blocks, uint64_t replaced);
 
-/* More blocks than the stock has, and what is missing on top. */
+/* Of what is missing, twice what the stock has, and what `need` has of places, at least. Of the rest there is enough.
+ */
 void rcuinfo__need_more(struct rcuinfo__need *need, const struct rcuinfo__stock *stock,
                         const struct rcuinfo__need *missing);
 
 void rcuinfo__stock_init(struct rcuinfo__stock *stock);
 
-/* Whether the stock has the blocks that are needed. */
-bool rcuinfo__stock_holds(const struct rcuinfo__stock *stock, const struct rcuinfo__need *need);
+/* Whether there are the blocks and places that are needed. Leaves in *need those that there are too few of. */
+bool rcuinfo__stock_holds(const struct rcuinfo__stock *stock, struct rcuinfo__need *need, uint64_t places);
 
 /* Adds what is missing as far as pools have it; whether the stock then has the blocks that are needed. Lock-free. */
 bool rcuinfo__stock_pools(struct rcuinfo__stock *stock, const struct rcuinfo__need *need);

@@ -14,8 +14,10 @@
 
 #include <cmocka.h>
 
+#include "core/change.h"
 #include "core/handle.h"
 #include "core/reclaim.h"
+#include "core/text.h"
 #include "support/model.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -316,6 +318,85 @@ static void bytes_are_counted_where_they_wait(void **state)
     assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
+static uint64_t bytes_in(const struct rcuinfo__stock *stock)
+{
+    uint64_t bytes = 0;
+    for (uint32_t pool = 0; pool < RCUINFO__STOCK_POOLS; pool++)
+        bytes += rcuinfo__stock_count(stock, pool) * rcuinfo__pool_bytes(pool);
+    return bytes;
+}
+
+/* What it takes to plan and make an update: attempts, and bytes beyond those of the nodes that it makes. */
+static void assert_update_is_cheap(rcuinfo_t info, struct rcuinfo__change *change)
+{
+    const struct rcuinfo__snapshot *old = &cell_of(info)->snapshot;
+    struct rcuinfo__plan plan;
+    struct rcuinfo__stock stock;
+    struct rcuinfo__snapshot *block = NULL;
+    unsigned attempts = 0;
+    uint64_t taken = 0, left = 0;
+    rcuinfo__change_plan(&plan, old, change);
+    rcuinfo__stock_init(&stock);
+    do {
+        assert_true(plan.large);
+        assert_in_range(++attempts, 1, 3);
+        assert_true(rcuinfo__stock_fill(&stock, &plan.need));
+        taken = bytes_in(&stock);
+        free(block);
+        block = malloc(plan.bytes);
+        assert_non_null(block);
+    } while (!rcuinfo__change_make(&plan, old, change, false, NULL, &stock, block));
+    left = bytes_in(&stock);
+    assert_false(plan.missing);
+    assert_true(rcuinfo__snapshot_valid(block));
+    assert_true(taken <= 6 * (taken - left));
+    assert_true(plan.bytes <= taken);
+    /* Never published: settled by hand, and dropped. */
+    rcuinfo__tree_share(rcuinfo__snapshot_tree(old));
+    rcuinfo__tree_settle(rcuinfo__snapshot_tree(block), NULL);
+    rcuinfo__tree_drop(rcuinfo__snapshot_tree(block), NULL);
+    rcuinfo__stock_release(&stock);
+    free(block);
+}
+
+/* Of many keys, on an object that is large by its bytes and has no branch, fork or second bucket yet; and once more, on
+ * what it has become. */
+static void updates_of_many_keys_need_few_attempts(void **state)
+{
+    enum { MOST = SCALED(30000) };
+    static char keys[MOST][KEY_BYTES];
+    static struct rcuinfo__edit edits[MOST];
+    char value[RCUINFO_MAX_VALUE], key[KEY_BYTES];
+    rcuinfo_t info;
+    (void)state;
+    memset(value, 'v', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < 20; i++) {
+        (void)snprintf(key, sizeof key, "first%d", i);
+        assert_int_equal(rcuinfo_set(info, key, value), RCUINFO_SUCCESS);
+    }
+    for (int i = 0; i < 10; i++) {
+        (void)snprintf(key, sizeof key, "first%d", i);
+        assert_int_equal(rcuinfo_delete(info, key), RCUINFO_SUCCESS);
+    }
+    for (unsigned i = 0; i < MOST; i++) {
+        int length = snprintf(keys[i], sizeof keys[i], "key%u", i);
+        edits[i] = (struct rcuinfo__edit){.key = keys[i], .value = "12345678", .value_length = 8};
+        edits[i].key_length = (uint32_t)length;
+        edits[i].hash = rcuinfo__text_hash(keys[i], edits[i].key_length);
+    }
+    assert_int_equal(rcuinfo__snapshot_tree(&cell_of(info)->snapshot)->sequence->kind, RCUINFO__NODE_LEAF);
+    for (size_t n = 2; n <= MOST; n *= 3)
+        assert_update_is_cheap(info, &(struct rcuinfo__change){.edits = edits, .n = n});
+    for (unsigned i = 0; i < MOST / 30; i++)
+        assert_int_equal(rcuinfo_set(info, keys[i * 17], "x"), RCUINFO_SUCCESS);
+    for (size_t n = 2; n <= MOST; n *= 3)
+        assert_update_is_cheap(info, &(struct rcuinfo__change){.edits = edits, .n = n});
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_store_drain(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +404,7 @@ int main(void)
         cmocka_unit_test(updates_choose_the_layout),
         cmocka_unit_test(nodes_are_counted_by_their_owners),
         cmocka_unit_test(bytes_are_counted_where_they_wait),
+        cmocka_unit_test(updates_of_many_keys_need_few_attempts),
     };
     rng.state = 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
