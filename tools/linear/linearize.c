@@ -88,6 +88,7 @@ static void prepare(unsigned i)
     random.state = random_next(&random) + (first + i) * UINT64_C(0xd1342543de82ef95);
     threads[i] = (unsigned)options.least + random_below(&random, (unsigned)(options.most - options.least + 1));
     linear_generate(&batch[i].history, &random, threads[i]);
+    batch[i].fill = fill_choose(&random);
     perform_begin(&batch[i], threads[i]);
 }
 
@@ -153,6 +154,8 @@ static bool report_failure(void)
         return false;
     printf("not linearizable: history %lu of seed %lu. No order explains these %u of its %u operations:\n",
            first + shortest, options.seed, length, batch[shortest].history.count);
+    if (batch[shortest].fill)
+        puts("(its objects have fixed pairs besides, and are about to become large or flat)");
     linear_print(stdout, &batch[shortest].history, which, others);
     return true;
 }
@@ -233,10 +236,12 @@ int main(int argc, char *argv[])
         return USAGE;
     }
     texts_make();
+    fill_make();
     set_size();
     more = true;
     end = now() + (time_t)options.seconds;
     barrier.width = options.most;
     team_run((unsigned)options.most, work, NULL);
+    fill_free();
     return report();
 }

@@ -39,12 +39,27 @@ void perform_begin(struct perform *perform, unsigned threads)
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
         const struct linear_object *object = &perform->history.initial.objects[i];
         rcuinfo_t handle = RCUINFO_NULL;
-        if (object->life == LINEAR_LIVE)
+        if (object->life == LINEAR_LIVE && perform->fill)
+            handle = fill_begin(perform->fill);
+        else if (object->life == LINEAR_LIVE)
             CHECK_OK(rcuinfo_create(&handle));
         for (unsigned j = 0; j < object->count; j++)
             CHECK_OK(rcuinfo_set(handle, texts_key(object->pairs[j].key), texts_value(object->pairs[j].value)));
+        if (object->life == LINEAR_LIVE && perform->fill)
+            fill_end(perform->fill, handle);
         atomic_store(&perform->handles[i], handle);
     }
+}
+
+/* A number of keys or of a version, without what a new object has. */
+static uint8_t beyond(uint64_t number, uint64_t fixed)
+{
+    return number >= fixed && number - fixed < LINEAR_GARBAGE ? (uint8_t)(number - fixed) : LINEAR_GARBAGE;
+}
+
+static int fixed_pairs(const struct fill *fill)
+{
+    return fill ? FILL_PAIRS : 0;
 }
 
 static rcuinfo_status_t change(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
@@ -93,7 +108,8 @@ static rcuinfo_status_t read_key(rcuinfo_t handle, const struct linear_op *op, u
     return status;
 }
 
-static rcuinfo_status_t read_object(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
+static rcuinfo_status_t read_object(const struct fill *fill, rcuinfo_t handle, const struct linear_op *op,
+                                    uint8_t *number)
 {
     char key[RCUINFO_MAX_KEY];
     uint64_t version = 0;
@@ -102,30 +118,32 @@ static rcuinfo_status_t read_object(rcuinfo_t handle, const struct linear_op *op
     switch (op->kind) {
     case LINEAR_NKEYS:
         status = rcuinfo_get_nkeys(handle, &count);
-        *number = count < LINEAR_GARBAGE ? (uint8_t)count : LINEAR_GARBAGE;
+        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, (uint64_t)fixed_pairs(fill)) : 0;
         return status;
     case LINEAR_VERSION:
         status = rcuinfo_version(handle, &version);
-        *number = version < LINEAR_GARBAGE ? (uint8_t)version : LINEAR_GARBAGE;
+        *number = status == RCUINFO_SUCCESS ? beyond(version, fill ? fill->version : 0) : 0;
         return status;
     default:
-        status = rcuinfo_get_nthkey(handle, op->nth, key);
+        status = rcuinfo_get_nthkey(handle, fixed_pairs(fill) + op->nth, key);
         *number = status == RCUINFO_SUCCESS ? texts_key_number(key) : 0;
         return status;
     }
 }
 
 /* Copies what an open snapshot holds, and closes it. */
-static void read_snapshot(const rcuinfo_snapshot_t *snapshot, struct linear_object *contents)
+static void read_snapshot(const struct fill *fill, const rcuinfo_snapshot_t *snapshot, struct linear_object *contents)
 {
-    uint64_t version = rcuinfo_snapshot_version(snapshot);
-    size_t count = rcuinfo_snapshot_count(snapshot);
+    size_t fixed = (size_t)fixed_pairs(fill);
+    size_t count = rcuinfo_snapshot_count(snapshot) - fixed;
     contents->life = LINEAR_LIVE;
-    contents->version = version < LINEAR_GARBAGE ? (uint8_t)version : LINEAR_GARBAGE;
+    contents->version = beyond(rcuinfo_snapshot_version(snapshot), fill ? fill->version : 0);
     contents->count = count <= LINEAR_KEYS ? (uint8_t)count : LINEAR_GARBAGE;
-    for (size_t i = 0; i < count && i < LINEAR_KEYS; i++) {
+    if (fill && !fill_whole(fill, snapshot))
+        contents->count = LINEAR_GARBAGE;
+    for (size_t i = 0; contents->count != LINEAR_GARBAGE && i < count; i++) {
         rcuinfo_pair_t pair;
-        CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, fixed + i, &pair));
         contents->pairs[i].key = texts_key_number(pair.key);
         contents->pairs[i].value = texts_value_number(pair.value);
         if (pair.key_length != strlen(pair.key) || pair.value_length != strlen(pair.value))
@@ -134,12 +152,21 @@ static void read_snapshot(const rcuinfo_snapshot_t *snapshot, struct linear_obje
     rcuinfo_snapshot_close(snapshot);
 }
 
-static rcuinfo_status_t call(const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
+static rcuinfo_status_t create(const struct fill *fill, rcuinfo_t *made)
+{
+    if (!fill)
+        return rcuinfo_create(made);
+    *made = fill_begin(fill);
+    fill_end(fill, *made);
+    return RCUINFO_SUCCESS;
+}
+
+static rcuinfo_status_t call(const struct fill *fill, const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
                              const rcuinfo_snapshot_t **snapshot, uint8_t *number)
 {
     switch (op->kind) {
     case LINEAR_CREATE:
-        return rcuinfo_create(made);
+        return create(fill, made);
     case LINEAR_DUP:
         return rcuinfo_dup(handle, made);
     case LINEAR_FREE:
@@ -156,7 +183,7 @@ static rcuinfo_status_t call(const struct linear_op *op, rcuinfo_t handle, rcuin
     case LINEAR_GET_STRING:
         return read_key(handle, op, number);
     default:
-        return read_object(handle, op, number);
+        return read_object(fill, handle, op, number);
     }
 }
 
@@ -174,14 +201,14 @@ static const rcuinfo_snapshot_t *perform_op(struct perform *perform, struct line
     if (handle == RCUINFO_NULL && op->kind != LINEAR_CREATE)
         return NULL;
     op->invoked = stamp();
-    rcuinfo_status_t status = call(op, handle, &made, &snapshot, &number);
+    rcuinfo_status_t status = call(perform->fill, op, handle, &made, &snapshot, &number);
     op->returned = stamp();
     op->result.status = (uint8_t)status;
     op->result.number = number;
     if (made != RCUINFO_NULL)
         atomic_store(&perform->handles[op->kind == LINEAR_CREATE ? op->object : op->target], made);
     if (snapshot && !op->hold) {
-        read_snapshot(snapshot, &op->result.contents);
+        read_snapshot(perform->fill, snapshot, &op->result.contents);
         snapshot = NULL;
     }
     return snapshot;
@@ -197,7 +224,7 @@ static void perform_all(struct perform *perform, unsigned thread)
     }
     for (unsigned i = 0; i < history->count; i++) {
         if (held[i])
-            read_snapshot(held[i], &history->ops[i].result.contents);
+            read_snapshot(perform->fill, held[i], &history->ops[i].result.contents);
     }
 }
 

@@ -13,11 +13,13 @@
 #include <stdatomic.h>
 #include <rcuinfo/info.h>
 
+#include "linear/fill.h"
 #include "linear/history.h"
 #include "support/random.h"
 
 struct perform {
     struct linear_history history;
+    const struct fill *fill;                   /* of all objects, or NULL */
     atomic_uint missing;                       /* threads that have not come to the start yet */
     _Atomic rcuinfo_t handles[LINEAR_OBJECTS]; /* RCUINFO_NULL: not made (yet) */
 };
