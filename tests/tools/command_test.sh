@@ -282,6 +282,14 @@ test_stress_mix() {
     grep -Ex '  snapshot +0' found
 }
 
+# Enough pairs for large versions, of one object: there a set copies nodes and shares the rest.
+test_stress_large() {
+    "$COMMAND" stress --seconds 2 --objects 1 --keys 256 \
+        --mix get=40,set=30,delete=4,swap=2,update=5,dup=5,snapshot=10,stay=3,drain=1 >found
+    cat found
+    ! grep -Ex '  (get|set|delete|swap|update|dup|snapshot|stay|drain) +0' found
+}
+
 # Readers alone: nothing was freed, so nothing was found out about what is freed too early.
 test_stress_too_little() {
     local status=0
