@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read: what write.c needs of read.c. */
+/* read: what object.c needs of read.c. */
 #ifndef RCUINFO_CORE_READ_H
 #define RCUINFO_CORE_READ_H
 

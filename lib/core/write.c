@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * write: every call that makes, changes or ends an object.
+ * write: every call that changes an object.
  *
  * A change is planned, built and published under the object's lock, in memory of the object's stash or of a pool. Where
  * they have none, or too little, the lock is given back, memory is made, and all begins anew: nothing comes from malloc
@@ -15,7 +15,6 @@
 #include "core/handle.h"
 #include "core/layer.h"
 #include "core/rcu.h"
-#include "core/read.h"
 #include "core/reclaim.h"
 #include "core/seam.h"
 #include "core/stats.h"
@@ -304,109 +303,4 @@ rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes,
     if (failed && (status == RCUINFO_ERR_KEY || status == RCUINFO_ERR_VALUE || status == RCUINFO_ERR_NOKEY))
         *failed = change.failed;
     return status;
-}
-
-/*
- * A slot for a new object. When the table can grow no more, those that were freed and await a grace period are had by
- * waiting for it, where they are enough to leave the queue as long as it must be.
- */
-static struct rcuinfo__slot *take_slot(void)
-{
-    struct rcuinfo__slot *slot = rcuinfo__handle_take();
-    if (slot || rcuinfo__reclaim_waiting() < RCUINFO__HANDLE_KEEP * sizeof *slot || !rcuinfo__reclaim_flush())
-        return slot;
-    return rcuinfo__handle_take();
-}
-
-rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
-{
-    if (!info)
-        return RCUINFO_ERR_ARG;
-    struct rcuinfo__slot *slot = take_slot();
-    *info = slot ? rcuinfo__handle_open(slot, &rcuinfo__cell_empty, false) : RCUINFO_NULL;
-    return slot ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
-}
-
-/* Makes an object of the version that `info` has now. */
-static rcuinfo_status_t make_dup(rcuinfo_t info, unsigned bits, bool read_only, rcuinfo_t *newinfo)
-{
-    struct rcuinfo__cell *cell;
-    *newinfo = RCUINFO_NULL;
-    rcuinfo_status_t status = rcuinfo__read_hold(info, bits, &cell);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-    struct rcuinfo__slot *slot = take_slot();
-    if (!slot) {
-        rcuinfo__read_release(cell);
-        return RCUINFO_ERR_NO_MEM;
-    }
-    *newinfo = rcuinfo__handle_open(slot, cell, read_only);
-    return RCUINFO_SUCCESS;
-}
-
-rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits)
-{
-    if (!newinfo)
-        return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = make_dup(info, limits.generation_bits, false, newinfo);
-    if (status == RCUINFO_SUCCESS)
-        rcuinfo__stats_count(RCUINFO__COUNT_DUPS);
-    return status;
-}
-
-rcuinfo_status_t rcuinfo_dup(rcuinfo_t info, rcuinfo_t *newinfo)
-{
-    return rcuinfo__dup(info, newinfo, RCUINFO__NATIVE_LIMITS);
-}
-
-/* Ends an object, also a read-only one when `forced`. */
-static rcuinfo_status_t end_object(rcuinfo_t info, unsigned bits, bool forced)
-{
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    bool balance = false;
-    if (!slot || !rcuinfo__handle_matches(slot, info, bits))
-        return RCUINFO_ERR_INFO;
-    rcuinfo__lock_take(&slot->lock);
-    bool may = rcuinfo__handle_matches(slot, info, bits) && (forced || !slot->read_only);
-    if (may) {
-        rcuinfo__handle_close(slot);
-        RCUINFO__SEAM(CLOSED);
-        struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);
-        slot->record.drop = NULL;
-        size_t bytes = cell == &rcuinfo__cell_empty ? 0 : rcuinfo__cell_retire(cell, &slot->record, NULL);
-        balance = rcuinfo__reclaim_retire(slot, &slot->record, bytes + sizeof *slot);
-    }
-    rcuinfo__lock_give(&slot->lock);
-    if (balance)
-        rcuinfo__reclaim_balance();
-    return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
-}
-
-rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
-{
-    return end_object(info, limits.generation_bits, false);
-}
-
-rcuinfo_status_t rcuinfo_free(rcuinfo_t *info)
-{
-    if (!info)
-        return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = end_object(*info, RCUINFO__NATIVE_BITS, false);
-    if (status == RCUINFO_SUCCESS)
-        *info = RCUINFO_NULL;
-    return status;
-}
-
-rcuinfo_status_t rcuinfo__freeze(rcuinfo_t *info)
-{
-    rcuinfo_t frozen;
-    rcuinfo_status_t status = make_dup(*info, RCUINFO__NATIVE_BITS, true, &frozen);
-    (void)end_object(*info, RCUINFO__NATIVE_BITS, false);
-    *info = frozen;
-    return status;
-}
-
-void rcuinfo__discard(rcuinfo_t info)
-{
-    (void)end_object(info, RCUINFO__NATIVE_BITS, true);
 }

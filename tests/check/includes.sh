@@ -21,7 +21,7 @@ layer() {
         core/pool | core/node | core/stock | core/build | core/sequence | core/trie | core/tree) echo 2 ;;
         core/snapshot | core/edit | core/cell) echo 3 ;;
         core/handle | core/reclaim | core/change) echo 4 ;;
-        core/read | core/write | core/status | core/store | core/fork) echo 5 ;;
+        core/read | core/write | core/object | core/status | core/store | core/fork) echo 5 ;;
         value/* | env/* | hints/* | pack/*) echo 6 ;;
         mpi/abi/* | mpi/interpose/* | fortran/*) echo 8 ;;
         mpi/*) echo 7 ;;

@@ -109,7 +109,7 @@ struct start : rl::test_suite<start, 2> {
         return one;
     }
 
-    /* env.c rcuinfo__env_create, and write.c rcuinfo__freeze: here the object is read-only from the first */
+    /* env.c rcuinfo__env_create, and object.c rcuinfo__freeze: here the object is read-only from the first */
     uint64_t env_create(unsigned thread)
     {
         unsigned content = VAR(start_now(thread)->directory);
@@ -121,7 +121,7 @@ struct start : rl::test_suite<start, 2> {
         return generation << INDEX_BITS | VAR(one->index);
     }
 
-    /* write.c rcuinfo__discard */
+    /* object.c rcuinfo__discard */
     void discard(uint64_t info)
     {
         atomic_store_explicit(&handle_slot(info)->generation, info >> INDEX_BITS, RCUINFO__GENERATION_PUBLISH);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * store: lib/core in small, step by step: cells (cell.c), slots and handles (handle.[ch]), the queue of retired records
- * (reclaim.c), and the calls (read.c, write.c). A snapshot is a version number and a value; the value is its object's
- * tag, so that a reader can tell whose it was.
+ * (reclaim.c), and the calls (read.c, write.c, object.c). A snapshot is a version number and a value; the value is its
+ * object's tag, so that a reader can tell whose it was.
  *
  * Left out: chunks, which have a model of their own, and the inside of a slot's lock, likewise; the list of free slots
  * that do not fit the ring; bytes that are counted ahead; the adapting of the soft limit.
@@ -192,7 +192,7 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         return generation << INDEX_BITS | one->index;
     }
 
-    /* write.c rcuinfo_create */
+    /* object.c rcuinfo_create */
     uint64_t create()
     {
         return handle_open(handle_take(), &cell_empty, false);
@@ -286,14 +286,14 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         return done;
     }
 
-    /* write.c rcuinfo_dup; 0: there is no such object */
+    /* object.c rcuinfo_dup; 0: there is no such object */
     uint64_t dup(uint64_t info)
     {
         cell *one = read_hold(info);
         return one ? handle_open(handle_take(), one, false) : 0;
     }
 
-    /* write.c end_object */
+    /* object.c end_object */
     bool free_object(uint64_t info)
     {
         slot *one = handle_slot(info);

@@ -10,7 +10,7 @@
 #include "core/snapshot.h"
 #include "support/check.h"
 
-enum { FILLS = 8, KEY_BYTES = 8, FILLED_OF = 8, BALLAST = 12 };
+enum { FILLS = 8, KEY_BYTES = 8, BALLAST = 12 };
 
 static const unsigned missing[FILLS / 2] = {50, 200, 400, 700}; /* bytes to the bound: some pairs of a history */
 static struct fill fills[FILLS];
@@ -65,10 +65,9 @@ void fill_free(void)
         CHECK_OK(rcuinfo_free(&fills[i].object));
 }
 
-const struct fill *fill_choose(struct random *random)
+const struct fill *fill_any(struct random *random)
 {
-    unsigned n = random_below(random, FILLS * FILLED_OF);
-    return n < FILLS ? &fills[n] : NULL;
+    return &fills[random_below(random, FILLS)];
 }
 
 rcuinfo_t fill_begin(const struct fill *fill)

@@ -26,8 +26,8 @@ struct fill {
 void fill_make(void);
 void fill_free(void);
 
-/* How to fill the objects of a history; NULL, mostly: not at all. */
-const struct fill *fill_choose(struct random *random);
+/* How to fill the objects of a history. */
+const struct fill *fill_any(struct random *random);
 
 /* A new object; fill_end is to follow, before others have it, and sets in between count as made on a new object. */
 rcuinfo_t fill_begin(const struct fill *fill);

@@ -21,10 +21,13 @@ enum { BATCH = 64, HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), FAILED =
 
 static const char usage[] =
     "usage: linearize [--histories N] [--threads N | --threads MIN..MAX] [--seconds N] [--seed N]\n"
+    "                 [--fill N]\n"
     "  --histories N       check so many (default: %d)\n"
     "  --threads MIN..MAX  of so many threads each, 2 to 4 (default: 3..4)\n"
     "  --seconds N         end after so much time with what was checked until then\n"
     "  --seed N            of the programs (default: 1); what the threads make of them differs from run to run\n"
+    "  --fill N            one history in so many has objects that are about to become large, or flat (default: 8;\n"
+    "                      0: none)\n"
     "exit status: 0 all are linearizable, 1 one is not, or too few had concurrent operations, 2 wrong usage\n";
 
 static struct options {
@@ -33,7 +36,8 @@ static struct options {
     unsigned long seed;
     unsigned long least;
     unsigned long most;
-} options = {.histories = HISTORIES, .seconds = INT_MAX, .seed = 1, .least = 3, .most = LINEAR_THREADS};
+    unsigned long fill;
+} options = {.histories = HISTORIES, .seconds = INT_MAX, .seed = 1, .least = 3, .most = LINEAR_THREADS, .fill = 8};
 
 /* What was checked; each thread counts for itself. */
 struct tally {
@@ -88,7 +92,7 @@ static void prepare(unsigned i)
     random.state = random_next(&random) + (first + i) * UINT64_C(0xd1342543de82ef95);
     threads[i] = (unsigned)options.least + random_below(&random, (unsigned)(options.most - options.least + 1));
     linear_generate(&batch[i].history, &random, threads[i]);
-    batch[i].fill = fill_choose(&random);
+    batch[i].fill = options.fill && random_below(&random, (unsigned)options.fill) == 0 ? fill_any(&random) : NULL;
     perform_begin(&batch[i], threads[i]);
 }
 
@@ -209,11 +213,9 @@ static bool range(const char **text)
 static bool parse(int argc, char *argv[])
 {
     static const struct option names[] = {
-        {"histories", required_argument, NULL, 'h'},
-        {"threads", required_argument, NULL, 't'},
-        {"seconds", required_argument, NULL, 's'},
-        {"seed", required_argument, NULL, 'e'},
-        {NULL, 0, NULL, 0},
+        {"histories", required_argument, NULL, 'h'}, {"threads", required_argument, NULL, 't'},
+        {"seconds", required_argument, NULL, 's'},   {"seed", required_argument, NULL, 'e'},
+        {"fill", required_argument, NULL, 'f'},      {NULL, 0, NULL, 0},
     };
     int option;
     while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
@@ -221,6 +223,7 @@ static bool parse(int argc, char *argv[])
         bool good = option == 'h'   ? number(&text, 1, ULONG_MAX / 2, &options.histories)
                     : option == 's' ? number(&text, 1, INT_MAX, &options.seconds)
                     : option == 'e' ? number(&text, 0, ULONG_MAX, &options.seed)
+                    : option == 'f' ? number(&text, 0, INT_MAX, &options.fill)
                     : option == 't' ? range(&text)
                                     : false;
         if (!good || *text)
@@ -236,12 +239,14 @@ int main(int argc, char *argv[])
         return USAGE;
     }
     texts_make();
-    fill_make();
+    if (options.fill)
+        fill_make();
     set_size();
     more = true;
     end = now() + (time_t)options.seconds;
     barrier.width = options.most;
     team_run((unsigned)options.most, work, NULL);
-    fill_free();
+    if (options.fill)
+        fill_free();
     return report();
 }
