@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # dup copies one pair after the other, and the version number before them.
+/^#include <rcuinfo\/info.h>/ a\
+#include <rcuinfo/update.h>
 /^    rcuinfo_status_t status = make_dup(info, limits.generation_bits, false, newinfo);/ c\
     int count = 0, flag = 0;\
     uint64_t version = 0;\
