@@ -55,6 +55,7 @@ bool rcuinfo__stock_holds(const struct rcuinfo__stock *stock, struct rcuinfo__ne
 
 static void put(struct rcuinfo__stock *stock, uint32_t pool, void *block)
 {
+    RCUINFO__CHECK(pool < RCUINFO__STOCK_POOLS);
     uint64_t count = rcuinfo__stock_count(stock, pool);
     *(void **)block = count ? stock->first[pool] : NULL;
     stock->first[pool] = block;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/check.h"
 #include "core/node.h"
 #include "core/pool.h"
 
@@ -40,6 +41,7 @@ static inline void rcuinfo__need_init(struct rcuinfo__need *need)
 static inline void rcuinfo__need_add(struct rcuinfo__need *need, uint64_t bytes, uint64_t blocks)
 {
     uint32_t pool = rcuinfo__pool_of(&bytes);
+    RCUINFO__CHECK(pool < RCUINFO__STOCK_POOLS);
     need->blocks[pool] = (need->pools >> pool & 1 ? need->blocks[pool] : 0) + blocks;
     need->pools |= UINT32_C(1) << pool;
 }
