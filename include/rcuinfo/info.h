@@ -19,7 +19,7 @@
  *     cancellation is safe.
  *  7. Every call is linearizable: it takes effect at one instant between its start and its return.
  *
- * "Wait-free" below: takes no lock and makes no system call, whatever other threads do (the first call that a thread
+ * "Wait-free" below: takes no lock and makes no system call, whatever other threads do (the first read that a thread
  * ever makes may register it, which takes a lock for a moment; where the system has no memory left for that, liburcu
  * ends the process by abort).
  */

@@ -24,7 +24,7 @@ static ck_ring_buffer_t queue_places[QUEUE_PLACES];
 static struct rcuinfo__slot *waiting_first; /* linked by record.link.next, under queue_lock */
 static struct rcuinfo__slot *waiting_last;
 static _Atomic uint32_t waiting; /* slots in it; written under queue_lock */
-static uint64_t given;           /* ever; under queue_lock */
+static _Atomic uint64_t given;   /* ever; written under queue_lock */
 
 static struct rcuinfo__slot *slot_of_link(ck_stack_entry_t *link)
 {
@@ -141,8 +141,8 @@ void rcuinfo__handle_give(struct rcuinfo__slot *first, struct rcuinfo__slot *las
     else
         waiting_first = first;
     waiting_last = last;
+    atomic_store_explicit(&given, atomic_load_explicit(&given, RCUINFO__COUNT) + n, RCUINFO__COUNT);
     atomic_store_explicit(&waiting, atomic_load_explicit(&waiting, RCUINFO__COUNT) + n, RCUINFO__COUNT);
-    given += n;
     queue_refill();
     pthread_mutex_unlock(&queue_lock);
 }
@@ -163,10 +163,9 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
 
 uint64_t rcuinfo__handle_reused(void)
 {
-    pthread_mutex_lock(&queue_lock);
-    uint64_t reused = given - atomic_load_explicit(&waiting, RCUINFO__COUNT) - ck_ring_size(&queue);
-    pthread_mutex_unlock(&queue_lock);
-    return reused;
+    uint64_t there = atomic_load_explicit(&waiting, RCUINFO__COUNT) + (uint64_t)ck_ring_size(&queue);
+    uint64_t ever = atomic_load_explicit(&given, RCUINFO__COUNT);
+    return there < ever ? ever - there : 0; /* slots on their way from the list to the ring may be counted twice */
 }
 
 rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
@@ -191,7 +190,7 @@ void rcuinfo__handle_after_fork(bool child, bool locked)
     } else if (child) {
         queue_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
         waiting_first = NULL; /* the list may have been half changed: what waits in it is lost to the child */
-        given = ck_ring_size(&queue);
+        atomic_store_explicit(&given, ck_ring_size(&queue), RCUINFO__COUNT);
         atomic_store_explicit(&waiting, 0, RCUINFO__COUNT);
     }
 }

@@ -120,7 +120,7 @@ void rcuinfo__handle_give(struct rcuinfo__slot *first, struct rcuinfo__slot *las
  * section. */
 rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only);
 
-/* Slots that were given out again. */
+/* Slots that were given out again, about while others take and give. */
 uint64_t rcuinfo__handle_reused(void);
 
 /* Around fork(): the queue's lock is taken and given back. With locked false the lock was not taken before, and may be

@@ -12,7 +12,7 @@ enum rcuinfo__seam {
     RCUINFO__SEAM_MATCHED,   /* a handle matched, its root is not loaded yet */
     RCUINFO__SEAM_READ,      /* in a read section, with a version */
     RCUINFO__SEAM_HOLD,      /* in a read section, before a reference is added to a version */
-    RCUINFO__SEAM_PLANNED,   /* a change is planned, the lock not taken */
+    RCUINFO__SEAM_TO_LOCK,   /* a change is about to take the lock, again where it had to make room */
     RCUINFO__SEAM_LOCKED,    /* under the lock, before the publication */
     RCUINFO__SEAM_PUBLISHED, /* under the lock, the old version not yet retired */
     RCUINFO__SEAM_CLOSED,    /* under the lock, the freed object not yet retired */

@@ -183,7 +183,7 @@ static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct rcuinfo__ch
     if (!slot)
         return RCUINFO_ERR_INFO;
     do {
-        RCUINFO__SEAM(PLANNED);
+        RCUINFO__SEAM(TO_LOCK);
         rcuinfo__lock_take(&slot->lock);
         outcome = attempt(slot, info, bits, change, &room);
         rcuinfo__lock_give(&slot->lock);

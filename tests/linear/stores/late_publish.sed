@@ -15,7 +15,7 @@ extern _Thread_local _Atomic uint32_t rcuinfo__late_loads;
     if (writer && writer != &rcuinfo__late_loads && atomic_load(writer) < atomic_load(&slot->late_until))\
         return atomic_load(&slot->late);\
     return cell;
-/^static uint64_t given;/ a\
+/^static _Atomic uint64_t given;/ a\
 _Thread_local _Atomic uint32_t rcuinfo__late_loads;
 /^    slot->read_only = read_only;/ a\
     atomic_store(&slot->writer, NULL);

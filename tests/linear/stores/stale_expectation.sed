@@ -4,7 +4,7 @@
 static _Thread_local uint32_t planned;
 /^        change->met = as_expected/ d
 /^static rcuinfo_status_t commit/,/^}/ {
-/^        RCUINFO__SEAM(PLANNED);/ i\
+/^        RCUINFO__SEAM(TO_LOCK);/ i\
         rcuinfo__rcu_read_lock();\
         struct rcuinfo__cell *before = rcuinfo__handle_root(info, bits);\
         planned = before && change->n == 1 ? rcuinfo__snapshot_find_hashed(\&before->snapshot, change->edits->key, change->edits->key_length, change->edits->hash) : RCUINFO__NOT_FOUND;\
