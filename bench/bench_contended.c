@@ -7,12 +7,13 @@
  * is one of operations, whatever they cost. Roles: some threads only get, the others only set. The tables behind locks
  * override in place, which favours them.
  */
-#include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "contended.h"
 #include "harness.h"
+#include "options.h"
 #include "peers.h"
 #include "report.h"
 #include "workload.h"
@@ -128,54 +129,23 @@ static void choose_rows(struct options *options)
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option LONG[] = {
-        {"quick", no_argument, NULL, 'q'},
-        {"threads", required_argument, NULL, 't'},
-        {"sets", required_argument, NULL, 's'},
-        {"roles", required_argument, NULL, 'o'},
-        {"objects", required_argument, NULL, 'b'},
-        {"keys", required_argument, NULL, 'k'},
-        {"value", required_argument, NULL, 'v'},
-        {"repeats", required_argument, NULL, 'r'},
-        {"ms", required_argument, NULL, 'm'},
-        {"peers", required_argument, NULL, 'p'},
-        {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
     bool quick = false;
     struct options options = {.objects = {1, {1}}, .keys = 16, .value_bytes = 24};
     options.each = (struct contended_options){.repeats = 5, .milliseconds = 25, .peers = peers_all()};
-    for (int c; (c = getopt_long(argc, argv, "qt:s:o:b:k:v:r:m:p:j:h", LONG, NULL)) != -1;) {
-        if (c == 'q')
-            quick = true;
-        else if (c == 't')
-            options.threads = bench_numbers("threads", optarg, 1, BENCH_THREAD_MAX);
-        else if (c == 's')
-            options.sets = bench_numbers("sets", optarg, 0, 100);
-        else if (c == 'o')
-            options.roles = bench_pairs("roles", optarg, BENCH_THREAD_MAX);
-        else if (c == 'b')
-            options.objects = bench_numbers("objects", optarg, 1, WORKLOAD_OBJECT_MAX);
-        else if (c == 'k')
-            options.keys = bench_number("keys", optarg, 1, WORKLOAD_KEY_MAX);
-        else if (c == 'v')
-            options.value_bytes = bench_number("value", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-        else if (c == 'r')
-            options.each.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
-        else if (c == 'm')
-            options.each.milliseconds = bench_number("ms", optarg, 1, 60000);
-        else if (c == 'p')
-            options.each.peers = peers_named(optarg);
-        else if (c == 'j')
-            options.json = optarg;
-        else if (c == 'h')
-            help();
-        else
-            bench_usage("see --help");
-    }
-    if (optind < argc)
-        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    const struct option_row rows[] = {
+        {"quick", 'q', OPTION_FLAG, &quick, 0, 0},
+        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
+        {"sets", 's', OPTION_LIST, &options.sets, 0, 100},
+        {"roles", 'o', OPTION_PAIRS, &options.roles, 0, BENCH_THREAD_MAX},
+        {"objects", 'b', OPTION_LIST, &options.objects, 1, WORKLOAD_OBJECT_MAX},
+        {"keys", 'k', OPTION_NUMBER, &options.keys, 1, WORKLOAD_KEY_MAX},
+        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
+        {"repeats", 'r', OPTION_NUMBER, &options.each.repeats, 1, BENCH_REPEAT_MAX},
+        {"ms", 'm', OPTION_NUMBER, &options.each.milliseconds, 1, 60000},
+        {"peers", 'p', OPTION_PEERS, &options.each.peers, 0, 0},
+        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+    };
+    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
     choose_rows(&options);
     if (quick)
         shorten(&options);

@@ -5,11 +5,11 @@
  * The limit is the same table with nothing around it. In each round every peer is measured once, on a new object, in
  * an order that moves on from round to round.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "harness.h"
+#include "options.h"
 #include "peers.h"
 #include "report.h"
 #include "rows.h"
@@ -149,43 +149,23 @@ static _Noreturn void help(void)
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option LONG[] = {
-        {"keys", required_argument, NULL, 'k'},   {"threads", required_argument, NULL, 't'},
-        {"misses", required_argument, NULL, 'n'}, {"value", required_argument, NULL, 'v'},
-        {"calls", required_argument, NULL, 'c'},  {"repeats", required_argument, NULL, 'r'},
-        {"peers", required_argument, NULL, 'p'},  {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
-    };
     struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, .threads = {1, {1}}};
     options.misses = (struct bench_list){2, {0, 100}};
     options.value_bytes = 24;
     options.calls = 30000;
     options.repeats = 15;
     options.peers = peers_all();
-    for (int c; (c = getopt_long(argc, argv, "k:t:n:v:c:r:p:j:h", LONG, NULL)) != -1;) {
-        if (c == 'k')
-            options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
-        else if (c == 't')
-            options.threads = bench_numbers("threads", optarg, 1, BENCH_THREAD_MAX);
-        else if (c == 'n')
-            options.misses = bench_numbers("misses", optarg, 0, 100);
-        else if (c == 'v')
-            options.value_bytes = bench_number("value", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-        else if (c == 'c')
-            options.calls = bench_number("calls", optarg, 1, 1000000000);
-        else if (c == 'r')
-            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
-        else if (c == 'p')
-            options.peers = peers_named(optarg);
-        else if (c == 'j')
-            options.json = optarg;
-        else if (c == 'h')
-            help();
-        else
-            bench_usage("see --help");
-    }
-    if (optind < argc)
-        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    const struct option_row rows[] = {
+        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
+        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
+        {"misses", 'n', OPTION_LIST, &options.misses, 0, 100},
+        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
+        {"calls", 'c', OPTION_NUMBER, &options.calls, 1, 1000000000},
+        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
+        {"peers", 'p', OPTION_PEERS, &options.peers, 0, 0},
+        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+    };
+    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
     return options;
 }
 

@@ -8,7 +8,6 @@
  * that is visited is compared with what is due at its place: in the first pass whole keys, then their last eight bytes,
  * which no two keys share; why not more is said in workload.h.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include <rcuinfo/snapshot.h>
 
 #include "harness.h"
+#include "options.h"
 #include "report.h"
 #include "subject.h"
 #include "table.h"
@@ -280,35 +280,18 @@ static _Noreturn void help(void)
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option LONG[] = {
-        {"keys", required_argument, NULL, 'k'},    {"threads", required_argument, NULL, 't'},
-        {"value", required_argument, NULL, 'v'},   {"pairs", required_argument, NULL, 'n'},
-        {"repeats", required_argument, NULL, 'r'}, {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
-    };
     struct options options = {.keys = {6, {1, 16, 128, 1024, 8192, 65536}}, .threads = {1, {1}}, .value_bytes = 24};
     options.pairs = 200000;
     options.repeats = 21;
-    for (int c; (c = getopt_long(argc, argv, "k:t:v:n:r:j:h", LONG, NULL)) != -1;) {
-        if (c == 'k')
-            options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
-        else if (c == 't')
-            options.threads = bench_numbers("threads", optarg, 1, BENCH_THREAD_MAX);
-        else if (c == 'v')
-            options.value_bytes = bench_number("value", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-        else if (c == 'n')
-            options.pairs = bench_number("pairs", optarg, 1, 1000000000);
-        else if (c == 'r')
-            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
-        else if (c == 'j')
-            options.json = optarg;
-        else if (c == 'h')
-            help();
-        else
-            bench_usage("see --help");
-    }
-    if (optind < argc)
-        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    const struct option_row rows[] = {
+        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
+        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
+        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
+        {"pairs", 'n', OPTION_NUMBER, &options.pairs, 1, 1000000000},
+        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
+        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+    };
+    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
     return options;
 }
 

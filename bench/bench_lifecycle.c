@@ -7,7 +7,6 @@
  * their ratios compare numbers of one round. Before the clock starts everything that is made is read back; afterwards
  * the sources are, and the store must hold as many objects as before.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "harness.h"
+#include "options.h"
 #include "report.h"
 #include "workload.h"
 
@@ -357,35 +357,18 @@ static struct bench_list default_threads(void)
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option LONG[] = {
-        {"keys", required_argument, NULL, 'k'},    {"threads", required_argument, NULL, 't'},
-        {"value", required_argument, NULL, 'v'},   {"ms", required_argument, NULL, 'm'},
-        {"repeats", required_argument, NULL, 'r'}, {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
-    };
     struct options options = {.keys = {4, {1, 16, 1024, 65536}}, .threads = default_threads(), .value_bytes = 24};
     options.milliseconds = 10;
     options.repeats = 11;
-    for (int c; (c = getopt_long(argc, argv, "k:t:v:m:r:j:h", LONG, NULL)) != -1;) {
-        if (c == 'k')
-            options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
-        else if (c == 't')
-            options.threads = bench_numbers("threads", optarg, 1, BENCH_THREAD_MAX);
-        else if (c == 'v')
-            options.value_bytes = bench_number("value", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-        else if (c == 'm')
-            options.milliseconds = bench_number("ms", optarg, 1, 60000);
-        else if (c == 'r')
-            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
-        else if (c == 'j')
-            options.json = optarg;
-        else if (c == 'h')
-            help();
-        else
-            bench_usage("see --help");
-    }
-    if (optind < argc)
-        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    const struct option_row rows[] = {
+        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
+        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
+        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
+        {"ms", 'm', OPTION_NUMBER, &options.milliseconds, 1, 60000},
+        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
+        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+    };
+    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
     return options;
 }
 

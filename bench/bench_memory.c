@@ -6,13 +6,13 @@
  * of its own (heap.h): objects (footprint.h) once, since it comes out the same each time; storms (storm.h) in rounds,
  * in an order that moves on from round to round.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "footprint.h"
 #include "harness.h"
+#include "options.h"
 #include "heap.h"
 #include "report.h"
 #include "storm.h"
@@ -169,7 +169,14 @@ static void bench_storms(const struct options *options, struct report *report)
     free(cells);
 }
 
-static _Noreturn void help(unsigned cores)
+/* Writers, and readers, of a storm: one for each core. */
+static unsigned default_threads(void)
+{
+    unsigned cores = bench_cores();
+    return cores < BENCH_THREAD_MAX / 2 ? cores : BENCH_THREAD_MAX / 2;
+}
+
+static _Noreturn void help(void)
 {
     printf("usage: bench_memory [options]\n"
            "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n\n"
@@ -186,64 +193,32 @@ static _Noreturn void help(unsigned cores)
            "  -j, --json FILE     write the numbers there as well\n"
            "  -h, --help\n\n"
            "Ends with 0; with 1 when a call failed or gave a wrong value; with 2 for a bad option.\n",
-           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, cores, cores);
+           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, default_threads(), default_threads());
     exit(0);
 }
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option LONG[] = {
-        {"keys", required_argument, NULL, 'k'},
-        {"values", required_argument, NULL, 'v'},
-        {"mib", required_argument, NULL, 'M'},
-        {"storm-keys", required_argument, NULL, 's'},
-        {"writers", required_argument, NULL, 'w'},
-        {"readers", required_argument, NULL, 't'},
-        {"objects", required_argument, NULL, 'o'},
-        {"held", required_argument, NULL, 'H'},
-        {"ms", required_argument, NULL, 'm'},
-        {"repeats", required_argument, NULL, 'r'},
-        {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    unsigned most = BENCH_THREAD_MAX / 2, cores = bench_cores() < most ? bench_cores() : most;
     struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, .values = {3, {16, 24, 200}}};
     options.storm_keys = (struct bench_list){2, {16, 1024}};
     options.storm = (struct storm){.value_bytes = 24, .objects = 16, .held = 64, .milliseconds = 200};
-    options.storm.readers = options.storm.writers = cores;
+    options.storm.readers = options.storm.writers = default_threads();
     options.repeats = 9;
     options.mebibytes = 32;
-    for (int c; (c = getopt_long(argc, argv, "k:v:M:s:w:t:o:H:m:r:j:h", LONG, NULL)) != -1;) {
-        if (c == 'k')
-            options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
-        else if (c == 'v')
-            options.values = bench_numbers("values", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-        else if (c == 'M')
-            options.mebibytes = bench_number("mib", optarg, 1, 65536);
-        else if (c == 's')
-            options.storm_keys = bench_numbers("storm-keys", optarg, 1, WORKLOAD_KEY_MAX);
-        else if (c == 'w')
-            options.storm.writers = bench_number("writers", optarg, 1, most);
-        else if (c == 't')
-            options.storm.readers = bench_number("readers", optarg, 0, most);
-        else if (c == 'o')
-            options.storm.objects = bench_number("objects", optarg, 1, 65536);
-        else if (c == 'H')
-            options.storm.held = bench_number("held", optarg, 0, 65536);
-        else if (c == 'm')
-            options.storm.milliseconds = bench_number("ms", optarg, 1, 60000);
-        else if (c == 'r')
-            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
-        else if (c == 'j')
-            options.json = optarg;
-        else if (c == 'h')
-            help(cores);
-        else
-            bench_usage("see --help");
-    }
-    if (optind < argc)
-        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    const struct option_row rows[] = {
+        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
+        {"values", 'v', OPTION_LIST, &options.values, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
+        {"mib", 'M', OPTION_NUMBER, &options.mebibytes, 1, 65536},
+        {"storm-keys", 's', OPTION_LIST, &options.storm_keys, 1, WORKLOAD_KEY_MAX},
+        {"writers", 'w', OPTION_NUMBER, &options.storm.writers, 1, BENCH_THREAD_MAX / 2},
+        {"readers", 't', OPTION_NUMBER, &options.storm.readers, 0, BENCH_THREAD_MAX / 2},
+        {"objects", 'o', OPTION_NUMBER, &options.storm.objects, 1, 65536},
+        {"held", 'H', OPTION_NUMBER, &options.storm.held, 0, 65536},
+        {"ms", 'm', OPTION_NUMBER, &options.storm.milliseconds, 1, 60000},
+        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
+        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+    };
+    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
     return options;
 }
 

@@ -6,13 +6,14 @@
  * In each round the processes measure a row in turn, one at a time, in an order that moves on from round to round; a
  * ratio compares two numbers of one round.
  */
-#include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi_child.h"
 #include "mpi_line.h"
+#include "options.h"
 
 #define SHARED_KEYS 16
 #define CALLS_PART  50 /* of a run of threads: what a run of one thread takes */
@@ -298,28 +299,17 @@ static _Noreturn void help(void)
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option LONG[] = {
-        {"quick", no_argument, NULL, 'q'},    {"repeats", required_argument, NULL, 'r'},
-        {"ms", required_argument, NULL, 'm'}, {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},     {NULL, 0, NULL, 0},
+    bool quick = false;
+    struct options options = {.repeats = 0};
+    const struct option_row rows[] = {
+        {"quick", 'q', OPTION_FLAG, &quick, 0, 0},
+        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
+        {"ms", 'm', OPTION_NUMBER, &options.milliseconds, 1, 60000},
+        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
     };
-    struct options options = {.repeats = 11, .milliseconds = 200};
-    for (int c; (c = getopt_long(argc, argv, "qr:m:j:h", LONG, NULL)) != -1;) {
-        if (c == 'q')
-            options = (struct options){.repeats = 5, .milliseconds = 100, .json = options.json};
-        else if (c == 'r')
-            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
-        else if (c == 'm')
-            options.milliseconds = bench_number("ms", optarg, 1, 60000);
-        else if (c == 'j')
-            options.json = optarg;
-        else if (c == 'h')
-            help();
-        else
-            bench_usage("see --help");
-    }
-    if (optind < argc)
-        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
+    options.repeats = options.repeats ? options.repeats : quick ? 5 : 11;
+    options.milliseconds = options.milliseconds ? options.milliseconds : quick ? 100 : 200;
     return options;
 }
 

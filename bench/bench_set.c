@@ -7,11 +7,11 @@
  * keys are inserted, with the last one. In each round every peer is measured once, on new objects, in an order that
  * moves on from round to round; afterwards everything that was set is read back.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "harness.h"
+#include "options.h"
 #include "peers.h"
 #include "report.h"
 #include "rows.h"
@@ -193,35 +193,18 @@ static _Noreturn void help(void)
 
 static struct options parse(int argc, char **argv)
 {
-    static const struct option LONG[] = {
-        {"keys", required_argument, NULL, 'k'},  {"value", required_argument, NULL, 'v'},
-        {"ms", required_argument, NULL, 'm'},    {"repeats", required_argument, NULL, 'r'},
-        {"peers", required_argument, NULL, 'p'}, {"json", required_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
-    };
     struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, .value_bytes = 24, .milliseconds = 8};
     options.repeats = 11;
     options.peers = peers_all();
-    for (int c; (c = getopt_long(argc, argv, "k:v:m:r:p:j:h", LONG, NULL)) != -1;) {
-        if (c == 'k')
-            options.keys = bench_numbers("keys", optarg, 1, WORKLOAD_KEY_MAX);
-        else if (c == 'v')
-            options.value_bytes = bench_number("value", optarg, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-        else if (c == 'm')
-            options.milliseconds = bench_number("ms", optarg, 1, 60000);
-        else if (c == 'r')
-            options.repeats = bench_number("repeats", optarg, 1, BENCH_REPEAT_MAX);
-        else if (c == 'p')
-            options.peers = peers_named(optarg);
-        else if (c == 'j')
-            options.json = optarg;
-        else if (c == 'h')
-            help();
-        else
-            bench_usage("see --help");
-    }
-    if (optind < argc)
-        bench_usage("what is \"%s\"? see --help", argv[optind]);
+    const struct option_row rows[] = {
+        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
+        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
+        {"ms", 'm', OPTION_NUMBER, &options.milliseconds, 1, 60000},
+        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
+        {"peers", 'p', OPTION_PEERS, &options.peers, 0, 0},
+        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+    };
+    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
     return options;
 }
 
