@@ -5,7 +5,7 @@
 set -eu
 library=$1 real=$2
 names=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^__')
-bad=$(printf '%s\n' "$names" | grep -v -E '^(MPI_[A-Z][A-Za-z0-9_]*|rcuinfo_from_mpi|rcuinfo_to_mpi)$' || true)
+bad=$(printf '%s\n' "$names" | grep -v -E '^(MPI_[A-Z][A-Za-z0-9_]*|rcuinfo_from_mpi|rcuinfo_to_mpi)$' || [ $? -eq 1 ])
 if [ -n "$bad" ]; then
     echo "$library defines: $bad" >&2
     exit 1
