@@ -9,6 +9,7 @@
 #define RCUINFO_CORE_LAYER_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <rcuinfo/info.h>
 
@@ -83,13 +84,37 @@ RCUINFO_API void rcuinfo__discard(rcuinfo_t info);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__limits limits,
                                                      rcuinfo_t *info);
 
-/* The same for a process that was started so, with arguments that are known to be valid; tests start many. */
+/*
+ * The same for a process that was started so, with arguments that are known to be valid. `sources`: NULL, or where to
+ * put another object, of the same keys in the same order, whose values name the source of each. For tests, which start
+ * many processes, and for tools.
+ */
 struct rcuinfo__start;
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int argc, char *argv[],
-                                                       struct rcuinfo__limits limits, rcuinfo_t *info);
+                                                       struct rcuinfo__limits limits, rcuinfo_t *info,
+                                                       rcuinfo_t *sources);
 
-/* The handle in *shared, which is first made a read-only object of rcuinfo__env_create's; RCUINFO_NULL when there is no
- * memory. Threads that come at once make one each and keep one. */
-RCUINFO_API rcuinfo_t rcuinfo__env_shared(_Atomic rcuinfo_t *shared, struct rcuinfo__limits limits);
+/* Notes that a thread level, by its name, was asked for: by the World Model, or by a session. Any other name is
+ * ignored. */
+RCUINFO_API void rcuinfo__env_ask(bool by_world, const char *level);
+
+/*
+ * The read-only objects that are behind one MPI_INFO_ENV: one for each thread level that may have been asked for, since
+ * what is read-only does not change. Static storage, zeroed.
+ */
+#define RCUINFO__ENV_SHARED 9
+struct rcuinfo__env_shared {
+    /* [P9] field: made by whoever comes first, never freed; carries the object's content */
+    _Atomic rcuinfo_t made[RCUINFO__ENV_SHARED];
+    /* An object whose further keys come behind ours, once the World Model has asked for its level; set before that. */
+    _Atomic rcuinfo_t more;
+};
+
+/* The one that counts now, which is made first, if need be; RCUINFO_NULL when there is no memory. Threads that come at
+ * once make one each and keep one. */
+RCUINFO_API rcuinfo_t rcuinfo__env_shared(struct rcuinfo__env_shared *shared, struct rcuinfo__limits limits);
+
+/* Whether it is one of them; not for RCUINFO_NULL. */
+RCUINFO_API bool rcuinfo__env_is_shared(const struct rcuinfo__env_shared *shared, rcuinfo_t info);
 
 #endif

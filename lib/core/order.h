@@ -26,6 +26,8 @@
 #define RCUINFO__START_CONSUME      memory_order_acquire /* [P8] */
 #define RCUINFO__SHARED_PUBLISH     memory_order_acq_rel /* [P9] compare-exchange */
 #define RCUINFO__SHARED_CONSUME     memory_order_acquire /* [P9] */
+#define RCUINFO__LEVEL_PUBLISH      memory_order_release /* [P10] compare-exchange */
+#define RCUINFO__LEVEL_CONSUME      memory_order_acquire /* [P10] */
 #define RCUINFO__DONE_PUBLISH       memory_order_release /* the sum of reclaim's counters is read in order */
 #define RCUINFO__DONE_CONSUME       memory_order_acquire
 #define RCUINFO__COUNT              memory_order_relaxed /* counters and hints: they carry nothing */

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,14 +17,23 @@
 /* [P8] field: made by whoever comes first, never taken back */
 static _Atomic(struct rcuinfo__start *) captured;
 
-/* The whole of a file whose size the kernel does not tell, with a NUL behind it; NULL: no memory. */
+/* Whether a file that could not be opened may be opened at another time. */
+static bool is_passing(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
+/* The whole of a file whose size the kernel does not tell, with a NUL behind it; empty when there is no such file.
+ * NULL: no memory, or no descriptor, this time. */
 static char *read_all(const char *path, size_t *bytes)
 {
     size_t room = 16384;
-    char *text = rcuinfo__alloc(room);
     ssize_t got = 0;
     *bytes = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && is_passing(errno))
+        return NULL;
+    char *text = rcuinfo__alloc(room);
     while (text && fd >= 0 && ((got = read(fd, text + *bytes, room - *bytes - 1)) > 0 || (got < 0 && errno == EINTR))) {
         *bytes += got > 0 ? (size_t)got : 0;
         if (*bytes < room - 1)
@@ -47,6 +57,7 @@ static void release(struct rcuinfo__start *start)
     rcuinfo__alloc_free((char *)(size_t)start->environment);
     rcuinfo__alloc_free((char *)(size_t)start->arguments);
     rcuinfo__alloc_free((char *)(size_t)start->directory);
+    rcuinfo__alloc_free((struct utsname *)(size_t)start->system);
     rcuinfo__alloc_free(start);
 }
 
@@ -58,14 +69,20 @@ static struct rcuinfo__start *capture(void)
     start->environment = read_all("/proc/self/environ", &start->environment_bytes);
     start->arguments = read_all("/proc/self/cmdline", &start->arguments_bytes);
     char *directory = rcuinfo__alloc(PATH_MAX);
+    struct utsname *system = rcuinfo__alloc(sizeof *system);
     start->directory = directory;
-    if (!start->environment || !start->arguments || !directory) {
+    start->system = system;
+    if (!start->environment || !start->arguments || !directory || !system) {
         release(start);
         return NULL;
     }
     if (!getcwd(directory, PATH_MAX)) {
         rcuinfo__alloc_free(directory);
         start->directory = NULL;
+    }
+    if (uname(system) != 0) {
+        rcuinfo__alloc_free(system);
+        start->system = NULL;
     }
     return start;
 }

@@ -2,19 +2,24 @@
 /*
  * mpi_handle: the object behind MPI_INFO_ENV, and the ways between an MPI handle, a native one and an integer.
  *
- * Invariant: the object behind MPI_INFO_ENV is one per process and flavour, refuses every change, and is never freed.
+ * Invariant: an object behind MPI_INFO_ENV refuses every change and is never freed; there is one per process and
+ * flavour and thread level that was asked for.
  */
 #include <stdatomic.h>
 
 #include "core/order.h"
 #include "mpi/flavour.h"
 
-/* [P9] field: handle of the object behind MPI_INFO_ENV, RCUINFO_NULL until it is made; carries the object's content */
-static _Atomic rcuinfo_t env;
+static struct rcuinfo__env_shared env;
 
 rcuinfo_t rcuinfo__mpi_env(void)
 {
     return rcuinfo__env_shared(&env, RCUINFO__MPI_LIMITS);
+}
+
+void rcuinfo__mpi_env_more(rcuinfo_t more)
+{
+    atomic_store_explicit(&env.more, more, RCUINFO__COUNT); /* the level, told after this, carries it */
 }
 
 RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info)
@@ -26,7 +31,7 @@ RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info)
 {
     if (info == RCUINFO_NULL)
         return MPI_INFO_NULL;
-    if (info == atomic_load_explicit(&env, RCUINFO__SHARED_CONSUME)) /* [P9] consume */
+    if (rcuinfo__env_is_shared(&env, info))
         return MPI_INFO_ENV;
     /* A dead handle narrows like a live one: only the way back tells them apart. */
     uint32_t payload = rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS);

@@ -121,10 +121,10 @@ static rcuinfo_status_t make_env(void)
 /* The first use of a shared object, which may come again when there was no memory. */
 static rcuinfo_status_t make_shared(void)
 {
-    _Atomic rcuinfo_t shared = RCUINFO_NULL;
+    struct rcuinfo__env_shared shared = {.more = source}; /* which counts once MPI is initialized */
     int nkeys = 0;
     rcuinfo_t info = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
-    assert_true(atomic_load(&shared) == info);
+    assert_true(!info || rcuinfo__env_is_shared(&shared, info));
     if (!info)
         return RCUINFO_ERR_NO_MEM;
     assert_int_equal(rcuinfo_get_nkeys(info, &nkeys), RCUINFO_SUCCESS);
@@ -147,6 +147,15 @@ static void one_allocation_at_a_time(void **state)
     assert_int_equal(fail_each(ANYWHERE, make_shared), 4);
     assert_int_equal(fail_each(0, make_shared), 5);
     assert_int_equal(fail_each(1, make_shared), 5);
+}
+
+static void what_comes_with_init(void **state)
+{
+    (void)state;
+    rcuinfo__env_ask(true, "MPI_THREAD_SINGLE");
+    assert_int_equal(fail_each(ANYWHERE, make_env), 4);
+    assert_int_equal(fail_each(ANYWHERE, make_shared), 5); /* the pair of `more` needs another cell */
+    assert_int_equal(fail_each(0, make_shared), 6);
 }
 
 static void the_one_of_the_process(void **state)
@@ -173,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_one_of_the_process),
         cmocka_unit_test(one_allocation_at_a_time),
+        cmocka_unit_test(what_comes_with_init),
         cmocka_unit_test(nothing_is_left),
     };
     fillers = calloc(MOST_FILLERS, sizeof *fillers);

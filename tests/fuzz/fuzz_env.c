@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target env: create_env with any arguments, for a process that was started with any environment, command line and
- * directory, under the limits of each flavour. Every value is compared with one that is made here in the plainest way.
+ * Target env: create_env with any arguments, for a process that was started with any environment, command line,
+ * directory and system, under the limits of each flavour. Every value is compared with one that is made here in the
+ * plainest way, and so is the name of its source.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -16,7 +17,30 @@
 
 static const struct rcuinfo__limits all_limits[] = {
     {256, 1024, RCUINFO__NATIVE_BITS}, {255, 1024, RCUINFO__NATIVE_BITS}, {36, 256, RCUINFO__NATIVE_BITS}};
-static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
+
+/* The variables that count, in the order in which they do, and which texts of theirs. */
+enum kind { NUMBER, TEXT, PATH, SET };
+static const struct {
+    const char *key;
+    const char *name;
+    enum kind kind;
+} variables[] = {
+    {"maxprocs", "OMPI_COMM_WORLD_SIZE", NUMBER},
+    {"maxprocs", "PMI_SIZE", NUMBER},
+    {"maxprocs", "SLURM_STEP_NUM_TASKS", NUMBER},
+    {"maxprocs", "SLURM_NTASKS", NUMBER},
+    {"host", "PMIX_HOSTNAME", TEXT},
+    {"host", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", TEXT},
+    {"host", "SLURMD_NODENAME", TEXT},
+    {"command", "OMPI_COMMAND", TEXT},
+    {"argv", "OMPI_ARGV", TEXT},
+    {"wdir", "OMPI_MCA_initial_wdir", PATH},
+    {"silence", "PMIX_NAMESPACE", SET},
+    {"silence", "PMI_PORT", SET},
+    {"file", "OMPI_MCA_orte_default_hostfile", TEXT},
+    {"file", "SLURM_HOSTFILE", TEXT},
+};
+enum { VARIABLES = sizeof variables / sizeof *variables };
 enum { MOST_ARGUMENTS = 12, LONGEST = 1200, MOST_VARIABLES = 8 };
 
 static char joined[MOST_ARGUMENTS * LONGEST + (1 << 16)];
@@ -34,18 +58,20 @@ static const char *take_block(struct fuzz_input *in, size_t *bytes)
  * other values. */
 static const char *take_environment(struct fuzz_input *in, size_t *bytes)
 {
-    unsigned variables = fuzz_byte(in) % MOST_VARIABLES;
-    if (!variables)
+    unsigned count = fuzz_byte(in) % MOST_VARIABLES;
+    if (!count)
         return take_block(in, bytes);
     char *block = malloc(MOST_VARIABLES * 64);
     CHECK(block);
     *bytes = 0;
-    for (unsigned i = 0; i < variables; i++) {
-        const char *name = sizes[fuzz_byte(in) % 3];
+    for (unsigned i = 0; i < count; i++) {
+        const char *name = variables[fuzz_byte(in) % VARIABLES].name;
         unsigned kind = fuzz_byte(in);
         char *value = fuzz_text(in, kind % 16);
         if (kind < 128)
             *bytes += (size_t)sprintf(block + *bytes, "%s=%u%s", name, kind, kind & 1 ? "" : value) + 1;
+        else if (kind < 160)
+            *bytes += (size_t)sprintf(block + *bytes, "%s=/%s", name, value) + 1;
         else
             *bytes += (size_t)sprintf(block + *bytes, "%s=%s", name, value) + 1;
         free(value);
@@ -69,25 +95,34 @@ static const char *variable(const struct rcuinfo__start *start, const char *name
     return NULL;
 }
 
-/* 1 to 9 digits, and nothing else. */
-static bool counts(const char *text)
+/* A number: 1 to 9 digits, and nothing else, nor 0 in front. */
+static bool counts(const char *text, enum kind kind)
 {
     size_t length = strlen(text);
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; kind == NUMBER && i < length; i++) {
         if (text[i] < '0' || text[i] > '9')
             return false;
     }
-    return length >= 1 && length <= 9;
+    if (kind == NUMBER)
+        return length >= 1 && length <= 9 && text[0] != '0';
+    return kind == PATH ? text[0] == '/' : kind == SET || length > 0;
 }
 
-static const char *wanted_size(const struct rcuinfo__start *start)
+/* What has to be there, or NULL, and where it comes from. */
+struct wanted {
+    const char *value;
+    const char *source;
+};
+
+/* The first variable of the key that counts, or `other`. */
+static struct wanted launched(const struct rcuinfo__start *start, const char *key, struct wanted other)
 {
-    for (int i = 0; i < 3; i++) {
-        const char *value = variable(start, sizes[i]);
-        if (value && counts(value))
-            return value;
+    for (int i = 0; i < VARIABLES; i++) {
+        const char *value = strcmp(variables[i].key, key) == 0 ? variable(start, variables[i].name) : NULL;
+        if (value && counts(value, variables[i].kind))
+            return (struct wanted){value, variables[i].name};
     }
-    return "1";
+    return other;
 }
 
 /* The nth argument of the command line that the process was loaded with, or NULL. */
@@ -107,20 +142,23 @@ static const char *argument(const struct rcuinfo__start *start, int argc, char *
     return loaded_argument(start, n);
 }
 
-/* The value of the next key has to be `wanted`, cut at the limit; NULL: the key has to be missing. */
-static void check_next(const rcuinfo_snapshot_t *snapshot, size_t *next, const char *key, const char *wanted,
-                       struct rcuinfo__limits limits)
+/* The next key has to be there with that value, cut at the limit, and its source; NULL: the key has to be missing. */
+static void check_next(const rcuinfo_snapshot_t *snapshot, const rcuinfo_snapshot_t *sources, size_t *next,
+                       const char *key, struct wanted wanted, struct rcuinfo__limits limits)
 {
-    rcuinfo_pair_t pair;
-    if (!wanted) {
+    rcuinfo_pair_t pair, source;
+    if (!wanted.value) {
         CHECK_STATUS(rcuinfo_snapshot_find(snapshot, key, &pair), RCUINFO_ERR_NOKEY);
         return;
     }
-    CHECK_OK(rcuinfo_snapshot_nth(snapshot, (*next)++, &pair));
-    size_t length = strlen(wanted) < limits.value ? strlen(wanted) : limits.value - 1U;
+    CHECK_OK(rcuinfo_snapshot_nth(snapshot, *next, &pair));
+    CHECK_OK(rcuinfo_snapshot_nth(sources, (*next)++, &source));
+    size_t length = strlen(wanted.value) < limits.value ? strlen(wanted.value) : limits.value - 1U;
     CHECKF(strcmp(pair.key, key) == 0, "\"%s\" where \"%s\" belongs", pair.key, key);
-    CHECKF(pair.value_length == length && memcmp(pair.value, wanted, length) == 0, "%s is \"%s\", not \"%s\"", key,
-           pair.value, wanted);
+    CHECKF(pair.value_length == length && memcmp(pair.value, wanted.value, length) == 0, "%s is \"%s\", not \"%s\"",
+           key, pair.value, wanted.value);
+    CHECKF(strcmp(source.key, key) == 0 && strcmp(source.value, wanted.source) == 0, "%s: \"%s\" from \"%s\"", key,
+           source.key, source.value);
 }
 
 static const char *join(const struct rcuinfo__start *start, int argc, char *argv[])
@@ -135,25 +173,48 @@ static const char *join(const struct rcuinfo__start *start, int argc, char *argv
     return joined;
 }
 
+/* Command and argv, which have the same source: the caller, the process, or, when both say nothing, the launcher. */
+static void check_arguments_of(const rcuinfo_snapshot_t *snapshot, const rcuinfo_snapshot_t *sources, size_t *next,
+                               const struct rcuinfo__start *start, int argc, char *argv[],
+                               struct rcuinfo__limits limits)
+{
+    static const struct wanted none;
+    const char *source = argc > 0 ? "the caller's arguments" : "/proc/self/cmdline";
+    struct wanted command = {argument(start, argc, argv, 0), source};
+    struct wanted rest = {join(start, argc, argv), source};
+    if (!command.value) {
+        command = launched(start, "command", none);
+        rest = launched(start, "argv", none);
+    }
+    check_next(snapshot, sources, next, "command", command, limits);
+    check_next(snapshot, sources, next, "argv", rest, limits);
+}
+
 static void check_described(const struct rcuinfo__start *start, int argc, char *argv[], struct rcuinfo__limits limits)
 {
-    rcuinfo_t info = RCUINFO_NULL;
-    const rcuinfo_snapshot_t *snapshot;
-    struct utsname system;
+    static const struct wanted none, one = {"1", "no launcher"};
+    rcuinfo_t info = RCUINFO_NULL, from = RCUINFO_NULL;
+    const rcuinfo_snapshot_t *snapshot, *sources;
+    struct wanted host = {start->system ? start->system->nodename : NULL, "uname"};
+    struct wanted arch = {start->system ? start->system->machine : NULL, "uname"};
+    struct wanted wdir = {start->directory, "the directory at load"};
+    struct wanted size = launched(start, "maxprocs", launched(start, "silence", none).value ? none : one);
     size_t next = 0;
-    CHECK(uname(&system) == 0);
-    CHECK_OK(rcuinfo__env_describe(start, argc, argv, limits, &info));
+    CHECK_OK(rcuinfo__env_describe(start, argc, argv, limits, &info, &from));
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    check_next(snapshot, &next, "command", argument(start, argc, argv, 0), limits);
-    check_next(snapshot, &next, "argv", join(start, argc, argv), limits);
-    check_next(snapshot, &next, "maxprocs", wanted_size(start), limits);
-    check_next(snapshot, &next, "soft", wanted_size(start), limits);
-    check_next(snapshot, &next, "host", system.nodename, limits);
-    check_next(snapshot, &next, "arch", system.machine, limits);
-    check_next(snapshot, &next, "wdir", start->directory, limits);
-    CHECK(next == rcuinfo_snapshot_count(snapshot));
+    CHECK_OK(rcuinfo_snapshot_open(from, &sources));
+    check_arguments_of(snapshot, sources, &next, start, argc, argv, limits);
+    check_next(snapshot, sources, &next, "maxprocs", size, limits);
+    check_next(snapshot, sources, &next, "soft", size, limits);
+    check_next(snapshot, sources, &next, "host", launched(start, "host", host), limits);
+    check_next(snapshot, sources, &next, "arch", arch, limits);
+    check_next(snapshot, sources, &next, "wdir", launched(start, "wdir", wdir), limits);
+    check_next(snapshot, sources, &next, "file", launched(start, "file", none), limits);
+    CHECK(next == rcuinfo_snapshot_count(snapshot) && next == rcuinfo_snapshot_count(sources));
     rcuinfo_snapshot_close(snapshot);
+    rcuinfo_snapshot_close(sources);
     CHECK_OK(rcuinfo_free(&info));
+    CHECK_OK(rcuinfo_free(&from));
 }
 
 static void check_found(const struct rcuinfo__start *start, const char *name)
@@ -185,13 +246,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     start.environment = take_environment(&in, &start.environment_bytes);
     start.arguments = take_block(&in, &start.arguments_bytes);
     start.directory = flags & 4 ? fuzz_text(&in, fuzz_number(&in, 2) % LONGEST) : NULL;
+    struct utsname system;
+    CHECK(uname(&system) == 0);
+    start.system = flags & 128 ? NULL : &system;
     char **argv = malloc((size_t)count * sizeof *argv + !count); /* no NULL behind the last one */
     CHECK(argv);
     for (int i = 0; i < count; i++)
         argv[i] = fuzz_text(&in, fuzz_number(&in, 2) % LONGEST);
     check_described(&start, count, argv, limits);
-    for (int i = 0; i < 3; i++)
-        check_found(&start, sizes[i]);
+    for (int i = 0; i < VARIABLES; i++)
+        check_found(&start, variables[i].name);
     char *name = fuzz_text(&in, 12);
     if (*name && !strchr(name, '='))
         check_found(&start, name);

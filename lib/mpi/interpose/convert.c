@@ -136,7 +136,7 @@ static int append(struct batch *batch, MPI_Info real, int n, uint64_t *left_out)
     return MPI_SUCCESS;
 }
 
-static int copy_real(MPI_Info real, rcuinfo_t into)
+int rcuinfo__interpose_copy(MPI_Info real, rcuinfo_t into, rcuinfo_status_t *status)
 {
     struct batch batch;
     batch.count = 0;
@@ -144,20 +144,19 @@ static int copy_real(MPI_Info real, rcuinfo_t into)
     uint64_t left_out = 0;
     int nkeys = 0;
     int code = PMPI_Info_get_nkeys(real, &nkeys);
-    rcuinfo_status_t status = RCUINFO_SUCCESS;
-    for (int n = 0; n < nkeys && code == MPI_SUCCESS && status == RCUINFO_SUCCESS; n++) {
+    *status = RCUINFO_SUCCESS;
+    for (int n = 0; n < nkeys && code == MPI_SUCCESS && *status == RCUINFO_SUCCESS; n++) {
         if (is_full(&batch))
-            status = flush(&batch, into);
-        if (status == RCUINFO_SUCCESS)
+            *status = flush(&batch, into);
+        if (*status == RCUINFO_SUCCESS)
             code = append(&batch, real, n, &left_out);
     }
-    if (code != MPI_SUCCESS)
+    if (code != MPI_SUCCESS || *status != RCUINFO_SUCCESS)
         return code;
-    if (status == RCUINFO_SUCCESS)
-        status = flush(&batch, into);
-    if (status == RCUINFO_SUCCESS && left_out > 0)
+    *status = flush(&batch, into);
+    if (*status == RCUINFO_SUCCESS && left_out > 0)
         rcuinfo__stats_add(RCUINFO__COUNT_LEFT_OUT, left_out);
-    return rcuinfo__mpi_done(status);
+    return code;
 }
 
 int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info)
@@ -165,9 +164,12 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info)
     rcuinfo_t made;
     int code = rcuinfo__mpi_done(rcuinfo_create(&made));
     if (code == MPI_SUCCESS && real != MPI_INFO_NULL) {
-        code = copy_real(real, made);
-        if (code != MPI_SUCCESS && rcuinfo_free(&made) != RCUINFO_SUCCESS)
-            code = MPI_ERR_INTERN;
+        rcuinfo_status_t status;
+        code = rcuinfo__interpose_copy(real, made, &status);
+        if (code == MPI_SUCCESS)
+            code = rcuinfo__mpi_done(status);
+        if (code != MPI_SUCCESS)
+            rcuinfo__discard(made);
     }
     if (code == MPI_SUCCESS) {
         rcuinfo__stats_add(RCUINFO__COUNT_CONVERSIONS, 1);

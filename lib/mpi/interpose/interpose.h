@@ -46,6 +46,13 @@ int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real);
 void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real);
 
 /*
+ * Puts the pairs of a real info into an object that nobody else knows yet, but for those that it could not hold.
+ * Returns MPI_SUCCESS, or the code of an error that the real library has raised. What the store says is in *status, not
+ * raised.
+ */
+int rcuinfo__interpose_copy(MPI_Info real, rcuinfo_t into, rcuinfo_status_t *status);
+
+/*
  * Copies a real info into the store and frees it in any case. Returns MPI_SUCCESS or the code of an error that has been
  * raised, and then *info is not written.
  */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * init: the functions that begin to use MPI, each in front of the next definition of the same name. What they ask for
+ * and what the real library then knows of the process goes into MPI_INFO_ENV.
+ *
+ * Invariant: nothing that fails here makes such a call fail: without memory MPI_INFO_ENV has fewer keys.
+ */
+#include "mpi/interpose/interpose.h"
+
+static const char *level_name(int level)
+{
+    switch (level) {
+    case MPI_THREAD_SINGLE:
+        return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED:
+        return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED:
+        return "MPI_THREAD_SERIALIZED";
+    case MPI_THREAD_MULTIPLE:
+        return "MPI_THREAD_MULTIPLE";
+    }
+    return "";
+}
+
+/* The real library can be asked only until it is finalized, so it is asked now. */
+static void keep_real_env(void)
+{
+    rcuinfo_t copy;
+    rcuinfo_status_t status;
+    if (rcuinfo_create(&copy) != RCUINFO_SUCCESS)
+        return;
+    if (rcuinfo__interpose_copy(MPI_INFO_ENV, copy, &status) != MPI_SUCCESS || status != RCUINFO_SUCCESS)
+        rcuinfo__discard(copy);
+    else if (rcuinfo__freeze(&copy) == RCUINFO_SUCCESS)
+        rcuinfo__mpi_env_more(copy);
+}
+
+/* The end of both calls. */
+static int initialized(int code, int required)
+{
+    if (code == MPI_SUCCESS) {
+        keep_real_env();
+        rcuinfo__env_ask(true, level_name(required));
+    }
+    return code;
+}
+
+RCUINFO_API int MPI_Init(int *argc, char ***argv)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return initialized(RCUINFO__INTERPOSE_NEXT(next, Init)(argc, argv), MPI_THREAD_SINGLE);
+}
+
+RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return initialized(RCUINFO__INTERPOSE_NEXT(next, Init_thread)(argc, argv, required, provided), required);
+}
