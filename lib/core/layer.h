@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include <rcuinfo/info.h>
+#include <rcuinfo/snapshot.h>
 
 /*
  * Sizes in bytes, NUL included: a key has at most key - 1 bytes, a value at most value - 1. Of the generation in a
@@ -106,8 +107,9 @@ RCUINFO_API void rcuinfo__env_ask(bool by_world, const char *level);
 struct rcuinfo__env_shared {
     /* [P9] field: made by whoever comes first, never freed; carries the object's content */
     _Atomic rcuinfo_t made[RCUINFO__ENV_SHARED];
-    /* An object whose further keys come behind ours, once the World Model has asked for its level; set before that. */
-    _Atomic rcuinfo_t more;
+    /* A version whose further keys come behind ours, once the World Model has asked for its level; set before that. An
+     * open snapshot, so that there is no handle to it; never closed. */
+    _Atomic(const rcuinfo_snapshot_t *) more;
 };
 
 /* The one that counts now, which is made first, if need be; RCUINFO_NULL when there is no memory. Threads that come at

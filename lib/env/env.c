@@ -309,20 +309,16 @@ void rcuinfo__env_ask(bool by_world, const char *level)
 }
 
 /* Puts the pairs of `more` whose keys `info` lacks behind its own. */
-static rcuinfo_status_t append(rcuinfo_t info, rcuinfo_t more)
+static rcuinfo_status_t append(rcuinfo_t info, const rcuinfo_snapshot_t *more)
 {
-    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
     rcuinfo_pair_t pair;
-    rcuinfo_status_t status = rcuinfo_snapshot_open(more, &snapshot);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-    for (size_t n = 0; status == RCUINFO_SUCCESS && rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
+    for (size_t n = 0; status == RCUINFO_SUCCESS && rcuinfo_snapshot_nth(more, n, &pair) == RCUINFO_SUCCESS; n++) {
         int length, flag;
         status = rcuinfo_get_valuelen(info, pair.key, &length, &flag);
         if (status == RCUINFO_SUCCESS && !flag)
             status = rcuinfo_set(info, pair.key, pair.value);
     }
-    rcuinfo_snapshot_close(snapshot);
     return status;
 }
 
@@ -330,7 +326,7 @@ static rcuinfo_status_t make_shared(const struct rcuinfo__env_shared *shared, in
                                     rcuinfo_t *info)
 {
     struct question question = {.start = rcuinfo__start(), .level = level};
-    rcuinfo_t more = level < FIRST_WORLD ? RCUINFO_NULL : atomic_load_explicit(&shared->more, RCUINFO__COUNT);
+    const rcuinfo_snapshot_t *more = level < FIRST_WORLD ? NULL : atomic_load_explicit(&shared->more, RCUINFO__COUNT);
     if (!question.start)
         return RCUINFO_ERR_NO_MEM;
     rcuinfo_status_t status = describe(&question, limits, info, NULL);

@@ -91,9 +91,9 @@ static inline MPI_Info rcuinfo__mpi_encode(rcuinfo_t info)
 /* The native handle of the object behind MPI_INFO_ENV, made in the first call; RCUINFO_NULL when there is no memory. */
 rcuinfo_t rcuinfo__mpi_env(void);
 
-/* Before the World Model's thread level is told to the core: the object whose further keys MPI_INFO_ENV has from then
- * on. It is never freed. */
-void rcuinfo__mpi_env_more(rcuinfo_t more);
+/* Before the World Model's thread level is told to the core: the version whose further keys MPI_INFO_ENV has from then
+ * on. It is never closed. */
+void rcuinfo__mpi_env_more(const rcuinfo_snapshot_t *more);
 
 /* What a call that takes RCUINFO__MPI_LIMITS takes for a handle; RCUINFO_NULL for all that was never one of ours. */
 static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)

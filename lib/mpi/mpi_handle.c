@@ -17,7 +17,7 @@ rcuinfo_t rcuinfo__mpi_env(void)
     return rcuinfo__env_shared(&env, RCUINFO__MPI_LIMITS);
 }
 
-void rcuinfo__mpi_env_more(rcuinfo_t more)
+void rcuinfo__mpi_env_more(const rcuinfo_snapshot_t *more)
 {
     atomic_store_explicit(&env.more, more, RCUINFO__COUNT); /* the level, told after this, carries it */
 }

@@ -72,14 +72,16 @@ static void the_world_asks(void **state)
 {
     const rcuinfo_change_t changes[] = {{"host", "theirs"}, {"x_first", "1"}, {"wdir", "theirs"}, {"x_second", "2"}};
     static const char *const end[] = {"wdir", "thread_level", "x_first", "x_second"};
+    const rcuinfo_snapshot_t *version;
     rcuinfo_t more = RCUINFO_NULL, before, info;
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
     int nkeys = 0, flag = 0;
     (void)state;
     assert_int_equal(rcuinfo_create(&more), RCUINFO_SUCCESS);
     assert_int_equal(rcuinfo_update(more, changes, 4, NULL), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo__freeze(&more), RCUINFO_SUCCESS);
-    atomic_store(&shared.more, more);
+    assert_int_equal(rcuinfo_snapshot_open(more, &version), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_free(&more), RCUINFO_SUCCESS);
+    atomic_store(&shared.more, version);
     before = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
     assert_int_equal(rcuinfo_get(before, "x_first", 9, value, &flag), RCUINFO_SUCCESS);
     assert_int_equal(flag, 0);
@@ -138,6 +140,7 @@ static void threads_ask(void **state)
     (void)state;
     team_run(THREADS, watch, NULL);
     assert_level("MPI_THREAD_MULTIPLE");
+    rcuinfo_snapshot_close(atomic_load(&shared.more));
 }
 
 int main(void)

@@ -121,9 +121,12 @@ static rcuinfo_status_t make_env(void)
 /* The first use of a shared object, which may come again when there was no memory. */
 static rcuinfo_status_t make_shared(void)
 {
-    struct rcuinfo__env_shared shared = {.more = source}; /* which counts once MPI is initialized */
+    const rcuinfo_snapshot_t *more;
     int nkeys = 0;
+    assert_int_equal(rcuinfo_snapshot_open(source, &more), RCUINFO_SUCCESS);
+    struct rcuinfo__env_shared shared = {.more = more}; /* which counts once MPI is initialized */
     rcuinfo_t info = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
+    rcuinfo_snapshot_close(more);
     assert_true(!info || rcuinfo__env_is_shared(&shared, info));
     if (!info)
         return RCUINFO_ERR_NO_MEM;

@@ -25,14 +25,15 @@ static const char *level_name(int level)
 /* The real library can be asked only until it is finalized, so it is asked now. */
 static void keep_real_env(void)
 {
-    rcuinfo_t copy;
+    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_status_t status;
+    rcuinfo_t copy;
     if (rcuinfo_create(&copy) != RCUINFO_SUCCESS)
         return;
-    if (rcuinfo__interpose_copy(MPI_INFO_ENV, copy, &status) != MPI_SUCCESS || status != RCUINFO_SUCCESS)
-        rcuinfo__discard(copy);
-    else if (rcuinfo__freeze(&copy) == RCUINFO_SUCCESS)
-        rcuinfo__mpi_env_more(copy);
+    if (rcuinfo__interpose_copy(MPI_INFO_ENV, copy, &status) == MPI_SUCCESS && status == RCUINFO_SUCCESS &&
+        rcuinfo_snapshot_open(copy, &snapshot) == RCUINFO_SUCCESS)
+        rcuinfo__mpi_env_more(snapshot);
+    rcuinfo__discard(copy);
 }
 
 /* The end of both calls. */
