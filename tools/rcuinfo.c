@@ -13,7 +13,7 @@
 #include <rcuinfo/version.h>
 
 static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [--stats] PROGRAM [ARG...]\n"
-                                "       rcuinfo env [ARG...]\n"
+                                "       rcuinfo env [--json] [--explain] [ARG...]\n"
                                 "       rcuinfo stress [--seconds N] [--threads N] [--objects N] [--keys N]\n"
                                 "                      [--seed N] [--mix OPERATION=WEIGHT,...]\n"
                                 "       rcuinfo --help | --version\n"
@@ -26,6 +26,8 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "\n"
                                 "env  prints what is known of how a process was started, as MPI_INFO_ENV has it;\n"
                                 "     with ARGs, for a program whose command line they are.\n"
+                                "  --json     as one JSON object\n"
+                                "  --explain  also which source gave each value\n"
                                 "\n"
                                 "stress  threads use the store in every way at once and check all that they see.\n"
                                 "     Without options: 10 seconds, 8 threads, 16 objects, 8 keys, a seed of the\n"

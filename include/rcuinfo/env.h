@@ -3,13 +3,28 @@
  * @file env.h
  * What is known of how this process was started: the construction of MPI_INFO_ENV.
  *
- * Keys, in this order, each only where known: command, argv (the arguments after the command, joined by single blanks;
- * absent when there are none), maxprocs, soft, host, arch, wdir, file, thread_level. Sources, the first that has it:
- * the caller's arguments; the launcher's environment (so far for maxprocs and soft, the number of processes:
- * OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS; without a launcher they are 1); the operating system. Nothing tells
- * file and thread_level yet. Environment, command line and directory are those with which the process was loaded: they
- * are read once, so a later setenv or chdir neither shows nor races. A value that is longer than the limit is cut at
- * the limit. Source: MPI-4.0, MPI_INFO_CREATE_ENV and section 11.2.1 (MPI_INFO_ENV).
+ * Keys, in this order, each only where known: command; argv, the arguments after the command, joined by one blank each,
+ * with blanks, empty arguments and all other bytes inside them as they are (so the list cannot be had back from it), and
+ * absent when there are none; maxprocs and soft, both the number of processes of the job; host; arch, as uname -m says;
+ * wdir, the directory that the process was started in; file, with more about how the job was started; thread_level, the
+ * name of the level that was asked for, once one was: by MPI_Init or MPI_Init_thread, else the highest of
+ * MPI_Session_init's infos (where an interposer of ours has seen the call).
+ *
+ * Sources, the first that has it:
+ * | key | sources |
+ * |---|---|
+ * | command, argv | the caller's arguments; the process's own command line; OMPI_COMMAND, OMPI_ARGV |
+ * | maxprocs, soft | OMPI_COMM_WORLD_SIZE; PMI_SIZE; SLURM_STEP_NUM_TASKS; SLURM_NTASKS; 1 without any launcher, and absent with one that does not say (a PMIx server alone, Hydra with -pmi-port) |
+ * | host | PMIX_HOSTNAME; MPIR_CVAR_CH3_INTERFACE_HOSTNAME (Hydra); SLURMD_NODENAME; uname |
+ * | arch | uname |
+ * | wdir | OMPI_MCA_initial_wdir; the directory at load |
+ * | file | OMPI_MCA_orte_default_hostfile; SLURM_HOSTFILE |
+ *
+ * A number counts from 1 to 999,999,999, a directory when it begins with a slash, any other variable when it is not empty.
+ * Environment, command line, directory and system are those with which the process was loaded (or, for a library that is
+ * loaded later, those of that time): they are read once, so no later setenv, chdir or change of argv shows, or races. Equal
+ * arguments give equal pairs therefore, at any time and in any thread, but for thread_level. A value that is longer
+ * than the limit is cut at the limit. Source: MPI-4.0, MPI_INFO_CREATE_ENV and section 11.2.1 (MPI_INFO_ENV).
  */
 #ifndef RCUINFO_ENV_H
 #define RCUINFO_ENV_H
@@ -25,14 +40,17 @@ extern "C" {
  * @param argc number of arguments, the command included; 0: the process's own command line serves
  * @param argv argc strings, with or without a NULL behind them; may be NULL when argc is 0
  * @param[out] info an ordinary object of the caller's; RCUINFO_NULL on ERR_NO_MEM
- * @return SUCCESS; ERR_ARG: argc negative, argv or one of its strings NULL with argc > 0, info NULL; ERR_NO_MEM
- * Threads: any thread at any time; errno and cancellation state are left alone. May block in the first call.
+ * @return SUCCESS; ERR_ARG: argc negative, argv or one of its strings NULL with argc > 0, info NULL; ERR_NO_MEM: also when
+ *         nothing could be read at load, and no descriptor is to be had now
+ * Threads: any thread at any time, constructors and destructors included; errno and cancellation state are left alone, and
+ * it is no cancellation point. argv must not change during the call. May block, as rcuinfo_create and rcuinfo_set.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info);
 
 /**
- * The one read-only object of this process that describes it: set, delete, update and free on it give RCUINFO_ERR_INFO,
- * a dup of it is ordinary. The same handle in every call; RCUINFO_NULL when there was no memory to make it.
+ * The read-only object of this process that describes it: set, delete, update and free on it give RCUINFO_ERR_INFO, a dup
+ * of it is ordinary. The same handle in every call until a thread level is asked for; then another one, while the one from
+ * before stays as it was. RCUINFO_NULL when there was no memory to make it.
  * Threads: as rcuinfo_create_env.
  */
 RCUINFO_API rcuinfo_t rcuinfo_env(void);

@@ -259,6 +259,32 @@ test_env_no_arguments() {
     } | expect 0 "$COMMAND" env
 }
 
+test_env_explain() {
+    {
+        printf '%-8s  %-21s  %s\n' command /proc/self/cmdline "$COMMAND" argv /proc/self/cmdline 'env --explain' \
+            maxprocs 'no launcher' 1 soft 'no launcher' 1 host uname "$(uname -n)" arch uname "$(uname -m)" \
+            wdir 'the directory at load' "$work"
+    } | expect 0 "$COMMAND" env --explain
+}
+
+# Any bytes make one line a value, and valid JSON.
+test_env_bytes() {
+    "$COMMAND" env $'a\nb\t\x7f' | head -n 1 >found
+    diff -u - found <<<"command   a?b??"
+    "$COMMAND" env --json $'"\\\n\x01' $'\xc3\xa4\xff\xed\xa0\x80\xf0\x9f\x98\x80\xc3' >found
+    python3 -c '
+import json, sys
+found = json.load(open("found"))
+assert found["command"] == "\"\\\n\x01", found
+assert found["argv"] == "\u00e4" + 4 * "\ufffd" + "\U0001f600\ufffd", found'
+    "$COMMAND" env --json --explain x >found
+    python3 -c '
+import json
+found = json.load(open("found"))
+assert list(found) == ["command", "maxprocs", "soft", "host", "arch", "wdir"], found
+assert found["command"] == {"value": "x", "source": "the caller\x27s arguments"}, found'
+}
+
 test_env_quotes() {
     "$COMMAND" env 'my app' 'two words' | head -n 2 >found
     diff -u - found <<'END'

@@ -6,6 +6,7 @@ find_package(Threads REQUIRED)
 pkg_check_modules(URCU REQUIRED IMPORTED_TARGET liburcu-bp)
 pkg_check_modules(CK REQUIRED IMPORTED_TARGET ck)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 # Either MPI may be absent: its interposer and its tests are then left out.
 pkg_check_modules(MPICH IMPORTED_TARGET mpich)
 pkg_check_modules(OMPI IMPORTED_TARGET ompi-c)
