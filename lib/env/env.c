@@ -34,6 +34,9 @@ struct value {
 /* ABSENT: it is known that there is none; nobody else is asked. */
 enum answer { UNKNOWN, ABSENT, PRESENT };
 
+/* `variable`: the value of the variable of the environment that the source is, or NULL. */
+typedef enum answer reader_t(const struct question *question, const char *variable, struct value *value);
+
 /* [P10] field: the thread level that was asked for: 0 none; of the sessions the highest, FIRST_SESSION and up; of the
  * World Model, which counts before any session, FIRST_WORLD and up. It only rises. Carries the `more` of shared
  * objects. */
@@ -60,16 +63,16 @@ static enum answer present(struct value *value, const char *text)
     return PRESENT;
 }
 
-static enum answer read_callers_command(const struct question *question, const char *source, struct value *value)
+static enum answer read_callers_command(const struct question *question, const char *variable, struct value *value)
 {
-    (void)source;
+    (void)variable;
     return question->argc > 0 ? present(value, question->argv[0]) : UNKNOWN;
 }
 
 /* Arguments are joined by one blank each, blanks inside them as they are. */
-static enum answer read_callers_argv(const struct question *question, const char *source, struct value *value)
+static enum answer read_callers_argv(const struct question *question, const char *variable, struct value *value)
 {
-    (void)source;
+    (void)variable;
     for (int i = 1; i < question->argc && value->length + 1 < value->limit; i++) {
         add(value, i > 1 ? " " : "");
         add(value, question->argv[i]);
@@ -77,15 +80,15 @@ static enum answer read_callers_argv(const struct question *question, const char
     return question->argc > 1 ? PRESENT : question->argc == 1 ? ABSENT : UNKNOWN;
 }
 
-static enum answer read_own_command(const struct question *question, const char *source, struct value *value)
+static enum answer read_own_command(const struct question *question, const char *variable, struct value *value)
 {
-    (void)source;
+    (void)variable;
     return question->start->arguments_bytes ? present(value, question->start->arguments) : UNKNOWN;
 }
 
-static enum answer read_own_argv(const struct question *question, const char *source, struct value *value)
+static enum answer read_own_argv(const struct question *question, const char *variable, struct value *value)
 {
-    (void)source;
+    (void)variable;
     const struct rcuinfo__start *start = question->start;
     if (!start->arguments_bytes)
         return UNKNOWN;
@@ -98,63 +101,64 @@ static enum answer read_own_argv(const struct question *question, const char *so
     return first < end ? PRESENT : ABSENT;
 }
 
-static enum answer read_variable(const struct question *question, const char *source, struct value *value)
+static enum answer read_variable(const struct question *question, const char *variable, struct value *value)
 {
-    const char *text = rcuinfo__start_find(question->start, source);
-    return text && *text ? present(value, text) : UNKNOWN;
+    (void)question;
+    return variable && *variable ? present(value, variable) : UNKNOWN;
 }
 
 /* A number of processes: 1 to 999,999,999. */
-static enum answer read_number(const struct question *question, const char *source, struct value *value)
+static enum answer read_number(const struct question *question, const char *variable, struct value *value)
 {
-    const char *text = rcuinfo__start_find(question->start, source);
-    if (!text || *text == '0')
+    (void)question;
+    if (!variable || *variable == '0')
         return UNKNOWN;
-    size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits < 10 && !text[digits] ? present(value, text) : UNKNOWN;
+    size_t digits = strspn(variable, "0123456789");
+    return digits > 0 && digits < 10 && !variable[digits] ? present(value, variable) : UNKNOWN;
 }
 
-static enum answer read_path(const struct question *question, const char *source, struct value *value)
+static enum answer read_path(const struct question *question, const char *variable, struct value *value)
 {
-    const char *text = rcuinfo__start_find(question->start, source);
-    return text && *text == '/' ? present(value, text) : UNKNOWN;
+    (void)question;
+    return variable && *variable == '/' ? present(value, variable) : UNKNOWN;
 }
 
 /* A launcher that is there, and keeps the number of processes to itself. */
-static enum answer read_silence(const struct question *question, const char *source, struct value *value)
-{
-    (void)value;
-    return rcuinfo__start_find(question->start, source) ? ABSENT : UNKNOWN;
-}
-
-static enum answer read_one(const struct question *question, const char *source, struct value *value)
+static enum answer read_silence(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
-    (void)source;
+    (void)value;
+    return variable ? ABSENT : UNKNOWN;
+}
+
+static enum answer read_one(const struct question *question, const char *variable, struct value *value)
+{
+    (void)question;
+    (void)variable;
     return present(value, "1");
 }
 
-static enum answer read_host(const struct question *question, const char *source, struct value *value)
+static enum answer read_host(const struct question *question, const char *variable, struct value *value)
 {
-    (void)source;
+    (void)variable;
     return question->start->system ? present(value, question->start->system->nodename) : UNKNOWN;
 }
 
-static enum answer read_arch(const struct question *question, const char *source, struct value *value)
+static enum answer read_arch(const struct question *question, const char *variable, struct value *value)
 {
-    (void)source;
+    (void)variable;
     return question->start->system ? present(value, question->start->system->machine) : UNKNOWN;
 }
 
-static enum answer read_directory(const struct question *question, const char *source, struct value *value)
+static enum answer read_directory(const struct question *question, const char *variable, struct value *value)
 {
-    (void)source;
+    (void)variable;
     return question->start->directory ? present(value, question->start->directory) : UNKNOWN;
 }
 
-static enum answer read_level(const struct question *question, const char *source, struct value *value)
+static enum answer read_level(const struct question *question, const char *variable, struct value *value)
 {
-    (void)source;
+    (void)variable;
     return question->level ? present(value, levels[(question->level - FIRST_SESSION) % LEVELS]) : UNKNOWN;
 }
 
@@ -175,7 +179,7 @@ static enum answer read_level(const struct question *question, const char *sourc
 static const struct {
     const char *key;
     const char *source; /* of a variable, its name */
-    enum answer (*read)(const struct question *question, const char *source, struct value *value);
+    reader_t *read;
 } readers[] = {
     {"command", "the caller's arguments", read_callers_command},
     {"command", "/proc/self/cmdline", read_own_command},
@@ -206,17 +210,36 @@ struct pairs {
     rcuinfo_change_t sources[KEYS];
 };
 
+/* What the environment has of the sources, in one walk; of a name that comes twice the first counts, as for getenv. */
+static void find_variables(const struct rcuinfo__start *start, const char *variables[READERS])
+{
+    const char *end = start->environment + start->environment_bytes;
+    memset(variables, 0, READERS * sizeof *variables);
+    for (const char *at = start->environment; at < end; at += strlen(at) + 1) {
+        size_t length = strcspn(at, "=");
+        if (!at[length])
+            continue;
+        for (size_t i = 0; i < READERS; i++) {
+            const char *name = readers[i].source;
+            if (*name == *at && !variables[i] && strncmp(name, at, length) == 0 && !name[length])
+                variables[i] = at + length + 1;
+        }
+    }
+}
+
 /* `texts` has room for a value of each key. */
 static void read_all(const struct question *question, size_t limit, char *texts, struct pairs *pairs)
 {
+    const char *variables[READERS];
     const char *decided = "";
+    find_variables(question->start, variables);
     pairs->count = 0;
     for (size_t i = 0; i < READERS; i++) {
         struct value value = {.text = texts + pairs->count * limit, .limit = limit};
         if (strcmp(readers[i].key, decided) == 0)
             continue;
         value.text[0] = '\0';
-        enum answer answer = readers[i].read(question, readers[i].source, &value);
+        enum answer answer = readers[i].read(question, variables[i], &value);
         if (answer == UNKNOWN)
             continue;
         decided = readers[i].key;
