@@ -1,44 +1,226 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What create_env makes of a launcher's environment. The build starts this with the variables of one launcher set.
+ * What create_env makes of a launcher's environment, and which source it names for each key.
  *
- * usage: test_env_launcher key=value...    every pair must be in the object, in rcuinfo_env() and in its dup
+ * usage: test_env_launcher FILE         FILE: an absolute path; the process that such an environment is given to
+ *        test_env_launcher malformed    values that no launcher should set, in made-up environments
+ *
+ * A file has the lines "NAME=value" that a launcher has set, then "expect KEY=VALUE from SOURCE" for each key but
+ * command and argv, in order; without "=VALUE", it is the host's name or architecture. Key by key, nothing else may be
+ * there.
  */
-#include <string.h>
+#include <stdbool.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/layer.h"
+#include "core/start.h"
 #include "support/check.h"
 
-static void check_pair(rcuinfo_t info, const char *key, const char *wanted)
+extern char **environ;
+
+enum { LINES = 100, KEYS = 9 };
+
+struct expectation {
+    const char *key, *value, *source;
+};
+
+/* The native ones, MPICH's, Open MPI's. */
+static const struct rcuinfo__limits every_limits[] = {{RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE, RCUINFO__NATIVE_BITS},
+                                                      {255, 1024, RCUINFO__NATIVE_BITS},
+                                                      {36, 256, RCUINFO__NATIVE_BITS}};
+
+static char contents[65536];
+static const char *lines[LINES]; /* of the file, without those of comments */
+
+static void read_lines(const char *path)
 {
-    char value[RCUINFO_MAX_VALUE] = "";
-    int flag = 0;
-    CHECK_OK(rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag));
-    CHECKF(flag == 1, "%s is not there", key);
-    CHECKF(strcmp(value, wanted) == 0, "%s is \"%s\" and should be \"%s\"", key, value, wanted);
+    size_t count = 0;
+    FILE *file = fopen(path, "r");
+    CHECKF(file, "%s", path);
+    CHECK(fread(contents, 1, sizeof contents - 1, file) > 0 && feof(file));
+    fclose(file);
+    for (char *line = strtok(contents, "\n"); line; line = strtok(NULL, "\n")) {
+        CHECK(count < LINES - 1);
+        if (*line != '#')
+            lines[count++] = line;
+    }
+}
+
+/* The pairs of the object are these, each value cut to the limit. */
+static void check_pairs(rcuinfo_t info, const struct expectation *wanted, size_t limit, bool sources)
+{
+    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+    int n = 0, nkeys = 0, flag = 0;
+    for (; wanted[n].key; n++) {
+        const char *text = sources ? wanted[n].source : wanted[n].value;
+        CHECKF(rcuinfo_get_nthkey(info, n, key) == RCUINFO_SUCCESS, "%s is not there", wanted[n].key);
+        CHECKF(strcmp(key, wanted[n].key) == 0, "%s instead of %s", key, wanted[n].key);
+        CHECK_OK(rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag));
+        CHECKF(strncmp(value, text, limit - 1) == 0 && strlen(value) < limit, "%s%s: \"%s\" instead of \"%s\"",
+               sources ? "source of " : "", key, value, text);
+    }
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    CHECKF(nkeys == n, "%d keys instead of %d", nkeys, n);
+}
+
+/* Whatever the limit. */
+static void check_start(const struct rcuinfo__start *start, const struct expectation *wanted)
+{
+    rcuinfo_t info, sources;
+    for (size_t i = 0; i < sizeof every_limits / sizeof *every_limits; i++) {
+        CHECK_OK(rcuinfo__env_describe(start, 0, NULL, every_limits[i], &info, &sources));
+        check_pairs(info, wanted, every_limits[i].value, false);
+        check_pairs(sources, wanted, RCUINFO_MAX_VALUE, true);
+        CHECK_OK(rcuinfo_free(&info));
+        CHECK_OK(rcuinfo_free(&sources));
+    }
+}
+
+/* One that the file names: "KEY=VALUE from SOURCE". */
+static struct expectation expected(char *line, const struct utsname *system)
+{
+    char *from = strstr(line, " from "), *equals;
+    struct expectation this = {.key = line, .source = from + 6};
+    CHECKF(from, "%s", line);
+    *from = '\0';
+    equals = strchr(line, '=');
+    if (equals)
+        *equals = '\0';
+    this.value = equals ? equals + 1 : strcmp(line, "host") == 0 ? system->nodename : system->machine;
+    return this;
+}
+
+static void started(char **argv)
+{
+    char joined[4096];
+    struct expectation wanted[KEYS + 1] = {{"command", argv[0], "/proc/self/cmdline"},
+                                           {"argv", joined, "/proc/self/cmdline"}};
+    struct expectation callers[KEYS + 1];
+    char *arguments[] = {argv[2], argv[0]};
+    struct utsname system;
+    size_t n = 2;
+    rcuinfo_t info;
+    CHECK(uname(&system) == 0);
+    snprintf(joined, sizeof joined, "%s %s", argv[1], argv[2]);
+    read_lines(argv[1]);
+    for (size_t i = 0; lines[i]; i++) {
+        if (strncmp(lines[i], "expect ", 7) == 0 && n < KEYS)
+            wanted[n++] = expected((char *)(size_t)lines[i] + 7, &system);
+    }
+    check_start(rcuinfo__start(), wanted);
+    check_pairs(rcuinfo_env(), wanted, RCUINFO_MAX_VALUE, false);
+    CHECK_OK(rcuinfo_create_env(0, NULL, &info));
+    check_pairs(info, wanted, RCUINFO_MAX_VALUE, false);
+    CHECK_OK(rcuinfo_free(&info));
+    /* The caller's arguments take the place of the process's, and of nothing else. */
+    memcpy(callers, wanted, sizeof callers);
+    callers[0].value = arguments[0];
+    callers[1].value = arguments[1];
+    CHECK_OK(rcuinfo_create_env(2, arguments, &info));
+    check_pairs(info, callers, RCUINFO_MAX_VALUE, false);
+    CHECK_OK(rcuinfo_free(&info));
+}
+
+/* Of our own environment only what the loader and the sanitizers need. */
+static void start(char *program, char *path)
+{
+    char command[] = "launched", argument[] = "b c", *arguments[] = {command, path, argument, NULL};
+    const char *environment[2 * LINES] = {NULL};
+    size_t n = 0;
+    read_lines(path);
+    for (size_t i = 0; lines[i]; i++) {
+        if (strncmp(lines[i], "expect ", 7) != 0)
+            environment[n++] = lines[i];
+    }
+    for (char **variable = environ; *variable; variable++) {
+        bool needed = strncmp(*variable, "LD_", 3) == 0 || strstr(*variable, "SAN_OPTIONS=");
+        if (needed && n < 2 * LINES - 1)
+            environment[n++] = *variable;
+    }
+    CHECK(chdir("/usr") == 0);
+    execve(program, arguments, (char **)(size_t)environment);
+    CHECKF(false, "cannot start %s", program);
+}
+
+/* An environment as text: "NAME=value" each, '\n' between them. */
+static void check_made_up(const char *environment, const struct expectation *wanted)
+{
+    static char text[4096];
+    size_t bytes = strlen(environment) + 1;
+    const struct rcuinfo__start made_up = {.environment_bytes = bytes, .environment = text, .arguments = ""};
+    CHECK(bytes <= sizeof text);
+    memcpy(text, environment, bytes);
+    for (char *at = text; (at = strchr(at, '\n')); at++)
+        *at = '\0';
+    check_start(&made_up, wanted);
+}
+
+static void malformed_sizes(void)
+{
+    static const char *const sizes[] = {
+        "",          "0",   "00",  "007",   "12abc", "abc", "-1",  "+1",    " 4",         "4 ",
+        "1e3",       "0x4", "1,2", "4(x2)", "1.",    "¼",   "\t4", "-0001", "1000000000", "18446744073709551616",
+        "4294967297"};
+    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"};
+    char environment[256];
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct expectation one[KEYS] = {{"maxprocs", "1", "no launcher"}, {"soft", "1", "no launcher"}};
+        snprintf(environment, sizeof environment, "%s=%s\n%s=%s\n%s=%s\n%s=%s", variables[0], sizes[i], variables[1],
+                 sizes[i], variables[2], sizes[i], variables[3], sizes[i]);
+        check_made_up(environment, one);
+        for (int v = 0; v < 3; v++) {
+            const struct expectation next[KEYS] = {{"maxprocs", "7", variables[v + 1]},
+                                                   {"soft", "7", variables[v + 1]}};
+            snprintf(environment, sizeof environment, "%s=7\n%s=%s", variables[v + 1], variables[v], sizes[i]);
+            check_made_up(environment, next);
+        }
+    }
+    const struct expectation most[KEYS] = {{"maxprocs", "999999999", "PMI_SIZE"}, {"soft", "999999999", "PMI_SIZE"}};
+    check_made_up("PMI_SIZE=999999999\nSLURM_NTASKS=3", most);
+}
+
+static void malformed_texts(void)
+{
+    const struct expectation one = {"maxprocs", "1", "no launcher"}, soft = {"soft", "1", "no launcher"};
+    const struct expectation host[KEYS] = {one, soft, {"host", "node1", "SLURMD_NODENAME"}};
+    check_made_up("PMIX_HOSTNAME=\nMPIR_CVAR_CH3_INTERFACE_HOSTNAME=\nSLURMD_NODENAME=node1", host);
+    const struct expectation nothing[KEYS] = {one, soft};
+    check_made_up("OMPI_MCA_initial_wdir=here\nOMPI_MCA_orte_default_hostfile=\nSLURM_HOSTFILE=\nSLURMD_NODENAME=",
+                  nothing);
+    check_made_up("OMPI_MCA_initial_wdir=\nXPMI_SIZE=4\nPMI_SIZE\nPMI_SIZES=4\nOMPI_COMMAND=\nOMPI_ARGV=", nothing);
+    /* Where nothing is known of the command line, the launcher's serves; file names are as they are. */
+    const struct expectation launchers[KEYS] = {{"command", "app", "OMPI_COMMAND"},
+                                                {"argv", "a \"b c\"", "OMPI_ARGV"},
+                                                one,
+                                                soft,
+                                                {"wdir", "/a b", "OMPI_MCA_initial_wdir"},
+                                                {"file", "here=there", "OMPI_MCA_orte_default_hostfile"}};
+    check_made_up("OMPI_MCA_initial_wdir=/a b\nOMPI_COMMAND=app\nOMPI_ARGV=a \"b c\"\nSLURM_HOSTFILE=/hosts\n"
+                  "OMPI_MCA_orte_default_hostfile=here=there",
+                  launchers);
+    /* Around every limit: what is longer is cut. */
+    char environment[4096] = "PMIX_HOSTNAME=", *name = environment + strlen(environment);
+    for (size_t length = 254; length <= 1025; length++) {
+        memset(name, 'h', length);
+        name[length] = '\0';
+        const struct expectation longer[KEYS] = {one, soft, {"host", name, "PMIX_HOSTNAME"}};
+        check_made_up(environment, longer);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    char command[] = "caller", *arguments[] = {command, command};
-    rcuinfo_t info, callers;
-    CHECK(argc > 1);
-    CHECK_OK(rcuinfo_create_env(0, NULL, &info));
-    CHECK_OK(rcuinfo_create_env(2, arguments, &callers));
-    for (int i = 1; i < argc; i++) {
-        char *equals = strchr(argv[i], '=');
-        CHECK(equals != NULL);
-        *equals = '\0';
-        check_pair(info, argv[i], equals + 1);
-        check_pair(rcuinfo_env(), argv[i], equals + 1);
-        /* The caller's arguments go before the launcher's. */
-        if (strcmp(argv[i], "command") != 0 && strcmp(argv[i], "argv") != 0)
-            check_pair(callers, argv[i], equals + 1);
+    CHECK(argc >= 2);
+    if (strcmp(argv[0], "launched") == 0) {
+        started(argv);
+    } else if (strcmp(argv[1], "malformed") == 0) {
+        malformed_sizes();
+        malformed_texts();
+    } else {
+        start(argv[0], argv[1]);
     }
-    check_pair(callers, "command", "caller");
-    check_pair(callers, "argv", "caller");
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK_OK(rcuinfo_free(&callers));
     return 0;
 }
