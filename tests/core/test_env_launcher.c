@@ -3,7 +3,8 @@
  * What create_env makes of a launcher's environment, and which source it names for each key.
  *
  * usage: test_env_launcher FILE         FILE: an absolute path; the process that such an environment is given to
- *        test_env_launcher malformed    values that no launcher should set, in made-up environments
+ *        test_env_launcher made_up      what no launcher that we have seen sets: malformed values, two launchers' at
+ * once
  *
  * A file has the lines "NAME=value" that a launcher has set, then "expect KEY=VALUE from SOURCE" for each key but
  * command and argv, in order; without "=VALUE", it is the host's name or architecture. Key by key, nothing else may be
@@ -191,16 +192,6 @@ static void malformed_texts(void)
     check_made_up("OMPI_MCA_initial_wdir=here\nOMPI_MCA_orte_default_hostfile=\nSLURM_HOSTFILE=\nSLURMD_NODENAME=",
                   nothing);
     check_made_up("OMPI_MCA_initial_wdir=\nXPMI_SIZE=4\nPMI_SIZE\nPMI_SIZES=4\nOMPI_COMMAND=\nOMPI_ARGV=", nothing);
-    /* Where nothing is known of the command line, the launcher's serves; file names are as they are. */
-    const struct expectation launchers[KEYS] = {{"command", "app", "OMPI_COMMAND"},
-                                                {"argv", "a \"b c\"", "OMPI_ARGV"},
-                                                one,
-                                                soft,
-                                                {"wdir", "/a b", "OMPI_MCA_initial_wdir"},
-                                                {"file", "here=there", "OMPI_MCA_orte_default_hostfile"}};
-    check_made_up("OMPI_MCA_initial_wdir=/a b\nOMPI_COMMAND=app\nOMPI_ARGV=a \"b c\"\nSLURM_HOSTFILE=/hosts\n"
-                  "OMPI_MCA_orte_default_hostfile=here=there",
-                  launchers);
     /* Around every limit: what is longer is cut. */
     char environment[4096] = "PMIX_HOSTNAME=", *name = environment + strlen(environment);
     for (size_t length = 254; length <= 1025; length++) {
@@ -211,14 +202,36 @@ static void malformed_texts(void)
     }
 }
 
+/* Open MPI's orterun in a step of srun's that Hydra has started: the first of each key counts. Nothing is known of the
+ * command line, so the launcher's serves. Last, since the level stays. */
+static void everything(void)
+{
+    const struct expectation wanted[KEYS] = {
+        {"command", "app", "OMPI_COMMAND"},
+        {"argv", "a \"b c\"", "OMPI_ARGV"},
+        {"maxprocs", "2", "OMPI_COMM_WORLD_SIZE"},
+        {"soft", "2", "OMPI_COMM_WORLD_SIZE"},
+        {"host", "one", "PMIX_HOSTNAME"},
+        {"wdir", "/a b", "OMPI_MCA_initial_wdir"},
+        {"file", "a=b", "OMPI_MCA_orte_default_hostfile"},
+        {"thread_level", "MPI_THREAD_FUNNELED", "MPI_Init_thread, MPI_Session_init"}};
+    rcuinfo__env_ask(true, "MPI_THREAD_FUNNELED");
+    check_made_up("SLURM_HOSTFILE=/hosts\nSLURMD_NODENAME=three\nSLURM_NTASKS=5\nSLURM_STEP_NUM_TASKS=4\nPMI_SIZE=3\n"
+                  "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=two\nPMI_PORT=two:1\nPMIX_NAMESPACE=1\nPMIX_HOSTNAME=one\n"
+                  "OMPI_COMM_WORLD_SIZE=2\nOMPI_UNIVERSE_SIZE=9\nOMPI_COMMAND=app\nOMPI_ARGV=a \"b c\"\n"
+                  "OMPI_MCA_initial_wdir=/a b\nOMPI_MCA_orte_default_hostfile=a=b\nPWD=/pwd\nSLURM_SUBMIT_DIR=/dir",
+                  wanted);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc >= 2);
     if (strcmp(argv[0], "launched") == 0) {
         started(argv);
-    } else if (strcmp(argv[1], "malformed") == 0) {
+    } else if (strcmp(argv[1], "made_up") == 0) {
         malformed_sizes();
         malformed_texts();
+        everything();
     } else {
         start(argv[0], argv[1]);
     }
