@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+That start_info sees the same through `rcuinfo run` before init, after it and after finalize, under a real launcher: the
+program's own command and arguments, what the launcher says, the thread level once it is known, and behind that what the
+library's own MPI_INFO_ENV has more, as processes of the same job that run without rcuinfo see it.
+
+usage: start_info.py COMMAND PROGRAM FLAVOUR LAUNCHER
+"""
+import collections
+import os
+import platform
+import re
+import sys
+import tempfile
+
+from launch import fail, host, ranks
+
+OURS = ["command", "argv", "maxprocs", "soft", "host", "arch", "wdir", "file", "thread_level"]
+
+
+def sections(text):
+    """The pairs of each WHEN, in order."""
+    found = collections.defaultdict(list)
+    for line in text.splitlines():
+        when, key, value = re.fullmatch(r"(\w+) (\w+)=(.*)", line).groups()
+        found[when].append((key, value))
+    return dict(found)
+
+
+def native_rest(text, flavour):
+    """What the library has more."""
+    section = sections(text).get("env_between", [])
+    rest = [(key, value) for key, value in section if key not in OURS]
+    if (flavour == "openmpi") != bool(rest):
+        fail(f"{flavour} has by itself: {section}")
+    return rest
+
+
+def main():
+    command, program, flavour, launcher = sys.argv[1:]
+    its_host = host(flavour, launcher)
+    with tempfile.TemporaryDirectory() as directory:
+        directory = os.path.realpath(directory)
+        texts = ranks(flavour, launcher, directory, (2, [command, "run", program, "a", "b c"]),
+                      (1, ["-wdir", "/usr", command, "run", program, "d"]), (1, [program]))
+        rest = native_rest(texts[3], flavour)
+        for rank, text in enumerate(texts[:3]):
+            start = [("command", program), ("argv", "d" if rank == 2 else "a b c"), ("maxprocs", "4"), ("soft", "4"),
+                     ("host", its_host), ("arch", platform.machine()),
+                     ("wdir", "/usr" if rank == 2 else directory)]
+            level = start + [("thread_level", "MPI_THREAD_FUNNELED")]
+            wanted = {"env_before": start, "made_before": start, "env_between": level + rest, "made_between": level,
+                      "env_after": level + rest, "made_after": level}
+            found = sections(text)
+            for when in {**wanted, **found}:
+                if found.get(when) != wanted.get(when):
+                    fail(f"rank {rank}, {when}:\n{found.get(when)}\ninstead of\n{wanted.get(when)}")
+
+
+main()

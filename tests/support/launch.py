@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Starts programs under a real launcher, with nothing left in the environment of one that runs us, and hands back what each
+process has printed. For scripts whose test sets PYTHONPATH to this folder.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+OF_LAUNCHERS = ("OMPI_", "PMI_", "PMIX_", "MPIR_", "HYD", "SLURM")
+
+
+def environment():
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OF_LAUNCHERS)}
+    if os.geteuid() == 0:
+        kept.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    return kept
+
+
+def fail(message):
+    sys.exit(f"{os.path.basename(sys.argv[0])}: {message}")
+
+
+def ranks(flavour, launcher, directory, *contexts):
+    """
+    What each process prints, by rank, the launcher called in the directory. A context is (processes, words); ahead of
+    its program, its words may have options of the launcher's, of which those of the first may be for all.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        place = pathlib.Path(place)
+        command = [launcher]
+        if flavour == "openmpi":
+            command += ["--oversubscribe", "--output-filename", str(place)]
+        else:
+            command += [f"-outfile-pattern={place}/%r"]
+        for n, (processes, words) in enumerate(contexts):
+            command += [":"] * (n > 0) + ["-n", str(processes), *words]
+        done = subprocess.run(command, cwd=directory, env=environment(), stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            fail(f"{command} ended with {done.returncode}:\n{done.stdout}")
+        total = sum(processes for processes, _ in contexts)
+        files = [place / (f"1/rank.{rank}/stdout" if flavour == "openmpi" else f"{rank}") for rank in range(total)]
+        return [file.read_text() if file.exists() else "" for file in files] # MPICH's makes no empty ones
+
+
+def host(flavour, launcher):
+    """What the launcher calls this machine."""
+    words = ["sh", "-c", 'echo "$MPIR_CVAR_CH3_INTERFACE_HOSTNAME$PMIX_HOSTNAME"']
+    return ranks(flavour, launcher, "/", (1, words))[0].strip() or fail(f"{launcher} does not name the host")
