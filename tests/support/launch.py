@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Starts programs under a real launcher, with nothing left in the environment of one that runs us, and hands back what each
-process has printed. For scripts whose test sets PYTHONPATH to this folder.
+Starts programs under a real launcher, as if none had started us, and hands back what each process has printed. For
+scripts whose test sets PYTHONPATH to this folder.
 """
 import os
 import pathlib

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-`rcuinfo env`: its JSON, read by Python's parser, says the same as its table; and under a real launcher, what each process
-prints is right and differs between processes only where the launcher was told so.
+`rcuinfo env`: its JSON, read by Python's parser, says the same as its table, whatever the bytes. Under a real launcher,
+what each process prints is right, and differs between processes only where the launcher was told so.
 
 usage: env.py COMMAND json | env.py COMMAND FLAVOUR LAUNCHER
 """
@@ -68,8 +68,8 @@ def under_launcher(command, flavour, launcher):
               (1, [*env, "a"]), (2, ["-wdir", "/usr", *env, "b", "c  d", ""]))
         # orterun says where it has started the script, and that counts; Hydra says nothing.
         script = ["sh", "-c", 'cd /usr && exec "$0" "$@"']
-        check("behind a script", [description(command, None, size(2), its_host, usr if flavour == "mpich" else here)] * 2,
-              (2, [*script, *env]))
+        there = usr if flavour == "mpich" else here
+        check("behind a script", [description(command, None, size(2), its_host, there)] * 2, (2, [*script, *env]))
         if flavour == "mpich":
             check("-hosts", [description(command, ["a"], size(2), ("localhost", HOST[flavour]), here)] * 2,
                   (2, ["-hosts", "localhost", *env, "a"]))
@@ -87,14 +87,22 @@ def under_launcher(command, flavour, launcher):
 
 
 WORDS = [
-    [b"a", b"b", b"c"], [b"a"], [b"", b"", b""], [b"two words", b" three  more "], [b'"', b"\\", b'\\"', b"/", b"\\u0041"],
-    [b"a\nb", b"\t\r\b\f", b"{}[]:,'"], [bytes(range(1, 32)), b"\x7f"], ["äß€ 漢 😀".encode(), b"\xef\xbf\xbd", b"\xef\xbb\xbf"],
-    [bytes(range(128, 256))], [b"\xff", b"a\xffb", b"\xe2\x82", b"\xe2\x82a\xf0\x9f\x98"],
+    [b"a"],
+    [b"a", b"b", b"c"],
+    [b"", b"", b""],
+    [b"two words", b" three  more "],
+    [b'"', b"\\", b'\\"', b"/", b"\\u0041"],
+    [b"a\nb", b"\t\r\b\f", b"{}[]:,'"],
+    [bytes(range(1, 32)), b"\x7f"],
+    ["äß€ 漢 😀".encode(), b"\xef\xbf\xbd", b"\xef\xbb\xbf"],
+    [bytes(range(128, 256))],
+    [b"\xff", b"a\xffb", b"\xe2\x82", b"\xe2\x82a\xf0\x9f\x98"],
     [b"\xc0\xaf", b"\xc1\xbf", b"\xe0\x80\xaf", b"\xf0\x80\x80\xaf"],  # longer than need be
     [b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xed\x9f\xbf", b"\xee\x80\x80"],  # surrogates, and what is next to them
-    [b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xfe"],  # the last character, and behind it
-    [b"x" * (LIMIT - 1) + "€".encode(), "ä".encode() * LIMIT], [b"a", b"\xf0\x9f" * LIMIT],
-]  # fmt: skip
+    [b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xfe"],  # the last character, and beyond
+    [b"x" * (LIMIT - 1) + "€".encode(), "ä".encode() * LIMIT],
+    [b"a", b"\xf0\x9f" * LIMIT],
+]
 
 
 def output(command, *words):
