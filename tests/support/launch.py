@@ -37,8 +37,12 @@ def ranks(flavour, launcher, directory, *contexts):
             command += [f"-outfile-pattern={place}/%r"]
         for n, (processes, words) in enumerate(contexts):
             command += [":"] * (n > 0) + ["-n", str(processes), *words]
-        done = subprocess.run(command, cwd=directory, env=environment(), stdin=subprocess.DEVNULL, text=True,
+        # An input that stays open: at its end, Hydra 4.0.2 tells that to a proxy which may have ended, and dies of it.
+        reading, writing = os.pipe()
+        done = subprocess.run(command, cwd=directory, env=environment(), stdin=reading, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        os.close(reading)
+        os.close(writing)
         if done.returncode != 0:
             fail(f"{command} ended with {done.returncode}:\n{done.stdout}")
         total = sum(processes for processes, _ in contexts)
