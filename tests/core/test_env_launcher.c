@@ -191,7 +191,13 @@ static void malformed_texts(void)
     const struct expectation nothing[KEYS] = {one, soft};
     check_made_up("OMPI_MCA_initial_wdir=here\nOMPI_MCA_orte_default_hostfile=\nSLURM_HOSTFILE=\nSLURMD_NODENAME=",
                   nothing);
-    check_made_up("OMPI_MCA_initial_wdir=\nXPMI_SIZE=4\nPMI_SIZE\nPMI_SIZES=4\nOMPI_COMMAND=\nOMPI_ARGV=", nothing);
+    check_made_up(
+        "OMPI_MCA_initial_wdir=\nOMPI_COMMAND=\nOMPI_ARGV=\nXPMI_SIZE=4\nPMI_SIZES=4\nPMI_SIZ=4\nP=4\npmi_size=4\n"
+        "PMI_SIZE\nPMIX_NAMESPACE\n\n=4\nuname=node\nno launcher=4\nthe directory at load=/dir",
+        nothing);
+    /* As for getenv, the first counts where a name comes twice. */
+    const struct expectation first[KEYS] = {{"maxprocs", "3", "PMI_SIZE"}, {"soft", "3", "PMI_SIZE"}};
+    check_made_up("PMI_SIZE=3\nSLURM_NTASKS=5\nPMI_SIZE=4", first);
     /* Around every limit: what is longer is cut. */
     char environment[4096] = "PMIX_HOSTNAME=", *name = environment + strlen(environment);
     for (size_t length = 254; length <= 1025; length++) {
