@@ -159,6 +159,7 @@ int command_env(int argc, char *argv[])
                                             {"json", no_argument, NULL, 'j'},
                                             {"explain", no_argument, NULL, 'e'},
                                             {NULL, 0, NULL, 0}};
+    static char buffer[1 << 16];
     struct description description;
     rcuinfo_status_t status;
     bool json = false, explain = false, printed;
@@ -182,8 +183,7 @@ int command_env(int argc, char *argv[])
     if (status != RCUINFO_SUCCESS)
         return command_complain(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
     /* One write, so that launchers do not mix the lines of several processes. */
-    if (setvbuf(stdout, NULL, _IOFBF, 1 << 16) != 0)
-        return command_complain(COMMAND_FAILED, "no memory");
+    (void)setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     printed = json ? print_json(&description, explain) : print_table(&description, explain);
     rcuinfo_snapshot_close(description.values);
     rcuinfo_snapshot_close(description.sources);

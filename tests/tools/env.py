@@ -10,6 +10,7 @@ import codecs
 import json
 import os
 import platform
+import socket
 import subprocess
 import sys
 import tempfile
@@ -129,6 +130,12 @@ def check_json(command):
         table = b"".join(b"%-8s  %-*s  %s\n" % (key.encode(), width, both[key]["source"].encode(), raw[key])
                          for key in pairs)
         same(f"--explain of {words}", output(command, "--explain", "--", *words), table)
+    # A socket that keeps writes apart: all comes at once, however long.
+    reading, writing = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    longest = [b"\1" * LIMIT, b"\1" * LIMIT]
+    with reading, writing:
+        subprocess.run([command, "env", "--json", "--", *longest], env=environment(), stdout=writing, check=True)
+        same("the first write", reading.recv(1 << 17), output(command, "--json", "--", *longest))
     with tempfile.TemporaryDirectory() as place:
         place = os.path.realpath(place)
         text = subprocess.run([command, "env", "--json", "--explain"], env=environment(), cwd=place, check=True,
