@@ -255,6 +255,61 @@ static int comm_spawn_multiple(bool native, MPI_Info info)
     return code;
 }
 
+#if MPI_VERSION >= 4
+
+static int comm_create_from_group(bool native, MPI_Info info)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Group group = MPI_GROUP_NULL;
+    PMPI_Comm_group(MPI_COMM_WORLD, &group);
+    int code = EITHER(native, Comm_create_from_group)(group, "rcuinfo", info, MPI_ERRORS_RETURN, &comm);
+    PMPI_Group_free(&group);
+    drop_comm(comm);
+    return code;
+}
+
+/* Between this process and all others. */
+static int intercomm_create_from_groups(bool native, MPI_Info info)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Group world = MPI_GROUP_NULL, mine = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_incl(world, 1, &rank, &mine);
+    PMPI_Group_excl(world, 1, &rank, &others);
+    int code =
+        EITHER(native, Intercomm_create_from_groups)(mine, 0, others, 0, "rcuinfo", info, MPI_ERRORS_RETURN, &comm);
+    PMPI_Group_free(&world);
+    PMPI_Group_free(&mine);
+    if (others != MPI_GROUP_EMPTY)
+        PMPI_Group_free(&others);
+    drop_comm(comm);
+    return code;
+}
+
+static int session_get_nth_pset(bool native, MPI_Info info)
+{
+    MPI_Session session = MPI_SESSION_NULL;
+    int length = 0;
+    PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    int code = EITHER(native, Session_get_nth_pset)(session, info, 0, &length, NULL);
+    PMPI_Session_finalize(&session);
+    return code;
+}
+
+static int session_get_num_psets(bool native, MPI_Info info)
+{
+    MPI_Session session = MPI_SESSION_NULL;
+    int count = 0;
+    PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    int code = EITHER(native, Session_get_num_psets)(session, info, &count);
+    PMPI_Session_finalize(&session);
+    return code;
+}
+
+#endif
+
 const struct call calls[] = {
     {"Alloc_mem", alloc_mem, false},
     {"Comm_accept", comm_accept, true},
@@ -279,6 +334,12 @@ const struct call calls[] = {
     {"Win_create", win_create, false},
     {"Win_create_dynamic", win_create_dynamic, false},
     {"Win_set_info", win_set_info, false},
+#if MPI_VERSION >= 4
+    {"Comm_create_from_group", comm_create_from_group, false},
+    {"Intercomm_create_from_groups", intercomm_create_from_groups, true},
+    {"Session_get_nth_pset", session_get_nth_pset, false},
+    {"Session_get_num_psets", session_get_num_psets, false},
+#endif
 };
 
 const int calls_count = sizeof calls / sizeof calls[0];

@@ -13,7 +13,7 @@
 struct call {
     const char *name;
     int (*make)(bool native, MPI_Info info); /* the code of the function */
-    bool waits;                              /* for another program, where it is not stubbed */
+    bool waits;                              /* for others, who may not be there; where it is not stubbed */
 };
 
 extern const struct call calls[];

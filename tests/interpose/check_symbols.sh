@@ -10,7 +10,12 @@ if [ -n "$bad" ]; then
     echo "$library defines: $bad" >&2
     exit 1
 fi
-for name in Info_create Info_create_env Info_set Info_delete Info_get Info_get_valuelen Info_get_string Info_get_nkeys \
+sessions=
+case $real in
+libmpich*) sessions='Comm_create_from_group Intercomm_create_from_groups Session_get_info Session_get_nth_pset
+    Session_get_num_psets Session_get_pset_info' ;;
+esac
+for name in $sessions Info_create Info_create_env Info_set Info_delete Info_get Info_get_valuelen Info_get_string Info_get_nkeys \
     Info_get_nthkey Info_dup Info_free Alloc_mem Comm_accept Comm_connect Comm_dup_with_info Comm_set_info Comm_spawn \
     Comm_spawn_multiple Comm_split_type Dist_graph_create Dist_graph_create_adjacent File_open File_delete \
     File_set_info File_set_view Lookup_name Open_port Publish_name Unpublish_name Win_allocate Win_allocate_shared \

@@ -3,7 +3,6 @@
 #include "interpose/spy.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,13 +13,11 @@
 
 enum { INFOS = 8, TEXT = 4096 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what a function leaves */
-
 static bool stubbed;
-static const char *last_name = "";
-static MPI_Info last_infos[INFOS];
-static const MPI_Info *last_array;
-static char last_pairs[INFOS][TEXT];
+static _Thread_local const char *last_name = "";
+static _Thread_local MPI_Info last_infos[INFOS];
+static _Thread_local const MPI_Info *last_array;
+static _Thread_local char last_pairs[INFOS][TEXT];
 static const char *const *given;
 static int given_count;
 static _Atomic int real_infos, fail_create, fail_set;
@@ -88,7 +85,6 @@ static void record(const char *name, int n, MPI_Info info)
     int nkeys = 0;
     if (info != MPI_INFO_NULL && PMPI_Info_get_nkeys(info, &nkeys) != MPI_SUCCESS)
         abort();
-    pthread_mutex_lock(&lock);
     last_name = name;
     last_infos[n] = info;
     last_pairs[n][0] = '\0';
@@ -100,7 +96,6 @@ static void record(const char *name, int n, MPI_Info info)
         PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &flag);
         snprintf(last_pairs[n] + used, TEXT - used, "%s=%s;", key, value);
     }
-    pthread_mutex_unlock(&lock);
 }
 
 static int give(MPI_Info *info)

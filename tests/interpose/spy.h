@@ -3,7 +3,7 @@
  * spy: a library between the interposer and the real MPI library, as a profiling tool would be. It keeps what the
  * interposer hands down, can answer in place of the real library, and can make the real library's info functions fail.
  *
- * Any number of threads may come down; what they left is to be read when there is one.
+ * Any number of threads may come down: each is told of what came down in itself.
  */
 #ifndef TESTS_INTERPOSE_SPY_H
 #define TESTS_INTERPOSE_SPY_H

@@ -96,6 +96,45 @@ static void of_a_file(void **state)
     assert_int_equal(MPI_File_close(&file), MPI_SUCCESS);
 }
 
+#if MPI_VERSION >= 4
+
+static void of_a_session(void **state)
+{
+    MPI_Info info = MPI_INFO_NULL, real = MPI_INFO_NULL;
+    MPI_Session session = MPI_SESSION_NULL;
+    char size[16];
+    (void)state;
+    assert_int_equal(PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
+    assert_int_equal(MPI_Session_get_info(session, &info), MPI_SUCCESS);
+    assert_int_equal(PMPI_Session_get_info(session, &real), MPI_SUCCESS);
+    assert_same(info, real);
+    assert_contents(info, {"thread_level", "MPI_THREAD_MULTIPLE"});
+    assert_can_be_changed(info);
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    assert_int_equal(MPI_Session_get_pset_info(session, "mpi://WORLD", &info), MPI_SUCCESS);
+    assert_int_equal(PMPI_Session_finalize(&session), MPI_SUCCESS);
+    snprintf(size, sizeof size, "%d", size_of_world());
+    assert_contents(info, {"mpi_size", size});
+    assert_can_be_changed(info);
+}
+
+static void nothing_is_given_for_a_set_that_is_none(void **state)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Session session = MPI_SESSION_NULL;
+    uint64_t live = count_live();
+    (void)state;
+    assert_int_equal(PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
+    assert_int_equal(class_of(MPI_Session_get_pset_info(session, "mpi://NONE", &info)), MPI_ERR_ARG);
+    assert_int_equal(class_of(MPI_Session_get_info(session, NULL)), MPI_ERR_ARG);
+    assert_int_equal(PMPI_Session_finalize(&session), MPI_SUCCESS);
+    assert_int_equal(class_of(MPI_Session_get_info(session, &info)), MPI_ERR_SESSION);
+    assert_true(info == MPI_INFO_NULL);
+    assert_int_equal(count_live(), live);
+}
+
+#endif
+
 enum { MANY = 300 };
 
 /* More pairs than any library gives, with the longest values: they come whole and in order. */
@@ -138,15 +177,20 @@ static void many_pairs(void **state)
 
 static void nothing_to_give_is_an_empty_info(void **state)
 {
-    MPI_Info infos[3] = {MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL};
+    MPI_Info infos[] = {MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL};
+    int count = 3;
     (void)state;
     spy_give(NULL, 0);
     spy_stub(true);
     assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &infos[0]), MPI_SUCCESS);
     assert_int_equal(MPI_File_get_info(MPI_FILE_NULL, &infos[1]), MPI_SUCCESS);
     assert_int_equal(MPI_Win_get_info(MPI_WIN_NULL, &infos[2]), MPI_SUCCESS);
+#if MPI_VERSION >= 4
+    assert_int_equal(MPI_Session_get_info(MPI_SESSION_NULL, &infos[count++]), MPI_SUCCESS);
+    assert_int_equal(MPI_Session_get_pset_info(MPI_SESSION_NULL, "mpi://WORLD", &infos[count++]), MPI_SUCCESS);
+#endif
     spy_stub(false);
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < count; n++) {
         assert_empty(infos[n]);
         assert_can_be_changed(infos[n]);
     }
@@ -168,6 +212,10 @@ int main(void)
         cmocka_unit_test(of_a_communicator),
         cmocka_unit_test(of_a_window),
         cmocka_unit_test(of_a_file),
+#if MPI_VERSION >= 4
+        cmocka_unit_test(of_a_session),
+        cmocka_unit_test(nothing_is_given_for_a_set_that_is_none),
+#endif
         cmocka_unit_test(many_pairs),
         cmocka_unit_test(nothing_to_give_is_an_empty_info),
         cmocka_unit_test(an_error_of_the_library_stays_its_own),

@@ -99,11 +99,35 @@ static void an_info_may_go_right_after_the_call(void **state)
     assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
+#if MPI_VERSION >= 4
+
+static void two_groups_meet(void **state)
+{
+    const struct call *call = calls;
+    (void)state;
+    if (size_of_world() < 2)
+        skip();
+    MPI_Info info = make_info(HINTS);
+    while (strcmp(call->name, "Intercomm_create_from_groups") != 0)
+        call++;
+    assert_int_equal(call->make(false, info), MPI_SUCCESS);
+    assert_int_equal(call->make(false, MPI_INFO_ENV), MPI_SUCCESS);
+    assert_int_equal(call->make(false, MPI_INFO_NULL), MPI_SUCCESS);
+    assert_int_equal(call->make(false, make_stale()), MPI_ERR_INFO);
+    assert_contents(info, HINTS);
+    free_info(info);
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_function_works_with_our_infos),
         cmocka_unit_test(each_function_works_with_the_librarys),
+#if MPI_VERSION >= 4
+        cmocka_unit_test(two_groups_meet),
+#endif
         cmocka_unit_test(a_window_leaves_the_hint_whole),
         cmocka_unit_test(an_info_may_go_right_after_the_call),
     };

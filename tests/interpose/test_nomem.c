@@ -80,6 +80,20 @@ static int get_of_win(MPI_Info *info)
     return MPI_Win_get_info(MPI_WIN_NULL, info);
 }
 
+#if MPI_VERSION >= 4
+
+static int get_of_session(MPI_Info *info)
+{
+    return MPI_Session_get_info(MPI_SESSION_NULL, info);
+}
+
+static int get_of_pset(MPI_Info *info)
+{
+    return MPI_Session_get_pset_info(MPI_SESSION_NULL, "mpi://WORLD", info);
+}
+
+#endif
+
 /* Fails each allocation that taking an info in needs: the object's, and those of the several versions that it is made
  * in. Returns how many there were. */
 static int fail_each(int (*get)(MPI_Info *info))
@@ -123,6 +137,10 @@ static void taking_in(void **state)
     assert_int_equal(fail_each(get_of_comm), 9);
     assert_int_equal(fail_each(get_of_file), 9);
     assert_int_equal(fail_each(get_of_win), 9);
+#if MPI_VERSION >= 4
+    assert_int_equal(fail_each(get_of_session), 9);
+    assert_int_equal(fail_each(get_of_pset), 9);
+#endif
     spy_give(NULL, 0);
 }
 

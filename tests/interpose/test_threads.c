@@ -58,7 +58,7 @@ static void lenders_and_a_writer(void **state)
     free_info(shared);
 }
 
-/* What goes down is one version: the spy reads it, one lender at a time. */
+/* What goes down is one version: the spy reads it. */
 static void a_real_info_is_of_one_version(void **state)
 {
     pthread_t writer;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: the functions of MPI-3.1, other than those on infos themselves, that take or give an info. An array of infos
- * is taken by one function only, MPI_Comm_spawn_multiple, which forward.c writes out.
+ * table: the functions of MPI-3.1, other than those on infos themselves, that take or give an info, and where the mpi.h
+ * is of MPI-4.0 those of sessions. An array of infos is taken by one function only, MPI_Comm_spawn_multiple, which
+ * forward.c writes out.
  *
  * Each line: name, parameters, arguments of the next function. In the arguments `real` stands for the info.
  *   IN       takes `info`
@@ -12,7 +13,28 @@
 #ifndef RCUINFO_MPI_INTERPOSE_TABLE_H
 #define RCUINFO_MPI_INTERPOSE_TABLE_H
 
+#include <mpi.h>
+
 /* clang-format off */
+#if MPI_VERSION >= 4
+#define RCUINFO__INTERPOSE_TABLE_4(IN, AT_ROOT, OUT) \
+    IN(Comm_create_from_group, \
+       (MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newcomm), \
+       (group, stringtag, real, errhandler, newcomm)) \
+    IN(Intercomm_create_from_groups, \
+       (MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader, const char *stringtag, \
+        MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newintercomm), \
+       (local_group, local_leader, remote_group, remote_leader, stringtag, real, errhandler, newintercomm)) \
+    IN(Session_get_nth_pset, (MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name), \
+       (session, real, n, pset_len, pset_name)) \
+    IN(Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names), (session, real, npset_names)) \
+    OUT(Session_get_info, (MPI_Session session, MPI_Info *info_used), (session, real)) \
+    OUT(Session_get_pset_info, (MPI_Session session, const char *pset_name, MPI_Info *info_used), \
+        (session, pset_name, real))
+#else
+#define RCUINFO__INTERPOSE_TABLE_4(IN, AT_ROOT, OUT)
+#endif
+
 #define RCUINFO__INTERPOSE_TABLE(IN, AT_ROOT, OUT) \
     IN(Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr), (size, real, baseptr)) \
     IN(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm), (comm, real, newcomm)) \
@@ -58,7 +80,8 @@
             (command, argv, maxprocs, real, root, comm, intercomm, array_of_errcodes)) \
     OUT(Comm_get_info, (MPI_Comm comm, MPI_Info *info_used), (comm, real)) \
     OUT(File_get_info, (MPI_File fh, MPI_Info *info_used), (fh, real)) \
-    OUT(Win_get_info, (MPI_Win win, MPI_Info *info_used), (win, real))
+    OUT(Win_get_info, (MPI_Win win, MPI_Info *info_used), (win, real)) \
+    RCUINFO__INTERPOSE_TABLE_4(IN, AT_ROOT, OUT)
 /* clang-format on */
 
 #endif
