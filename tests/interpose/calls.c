@@ -288,6 +288,15 @@ static int intercomm_create_from_groups(bool native, MPI_Info info)
     return code;
 }
 
+static int session_init(bool native, MPI_Info info)
+{
+    MPI_Session session = MPI_SESSION_NULL;
+    int code = EITHER(native, Session_init)(info, MPI_ERRORS_RETURN, &session);
+    if (session != MPI_SESSION_NULL)
+        PMPI_Session_finalize(&session);
+    return code;
+}
+
 static int session_get_nth_pset(bool native, MPI_Info info)
 {
     MPI_Session session = MPI_SESSION_NULL;
@@ -337,6 +346,7 @@ const struct call calls[] = {
 #if MPI_VERSION >= 4
     {"Comm_create_from_group", comm_create_from_group, false},
     {"Intercomm_create_from_groups", intercomm_create_from_groups, true},
+    {"Session_init", session_init, false},
     {"Session_get_nth_pset", session_get_nth_pset, false},
     {"Session_get_num_psets", session_get_num_psets, false},
 #endif

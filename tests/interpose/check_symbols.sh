@@ -13,7 +13,7 @@ fi
 sessions=
 case $real in
 libmpich*) sessions='Comm_create_from_group Intercomm_create_from_groups Session_get_info Session_get_nth_pset
-    Session_get_num_psets Session_get_pset_info' ;;
+    Session_get_num_psets Session_get_pset_info Session_init' ;;
 esac
 for name in $sessions Info_create Info_create_env Info_set Info_delete Info_get Info_get_valuelen Info_get_string Info_get_nkeys \
     Info_get_nthkey Info_dup Info_free Alloc_mem Comm_accept Comm_connect Comm_dup_with_info Comm_set_info Comm_spawn \
