@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A program of the World Model that calls a library which has sessions of its own, three rounds, while a thread of the
+ * program communicates in the world. An ordinary MPI-4.0 program that knows nothing of rcuinfo. Prints one line for
+ * each rank; exit status 1 when anything was wrong.
+ */
+#include "sessions_library.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <mpi.h>
+
+#define ROUNDS    3
+#define EXCHANGES 200
+
+static int failures; /* of the thread, until it is joined */
+
+/* The world's own communication, next to the library's. */
+static void *exchange(void *unused)
+{
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int n = 0; n < EXCHANGES; n++) {
+        int mine = rank + n, sum = 0, left = -1;
+        MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Sendrecv(&mine, 1, MPI_INT, (rank + 1) % size, n, &left, 1, MPI_INT, (rank + size - 1) % size, n,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        failures += sum != size * (size - 1) / 2 + size * n;
+        failures += left != (rank + size - 1) % size + n;
+    }
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    int provided = MPI_THREAD_SINGLE, wrong = 0;
+    long sum = 0;
+    struct sessions_result result = {0};
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS || provided < MPI_THREAD_MULTIPLE)
+        return 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, exchange, NULL) != 0)
+            return 1;
+        wrong += sessions_library_run(&result);
+        pthread_join(thread, NULL);
+        sum += result.sum;
+    }
+    wrong += failures + (sum != ROUNDS * sessions_library_sum(result.size));
+    printf("rank %d of %d: sum %ld\n", result.rank, result.size, sum);
+    return MPI_Finalize() != MPI_SUCCESS || wrong != 0;
+}
