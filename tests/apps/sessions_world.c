@@ -13,7 +13,7 @@
 #include <mpi.h>
 
 #define ROUNDS    3
-#define EXCHANGES 200
+#define EXCHANGES 50
 
 static int failures; /* of the thread, until it is joined */
 

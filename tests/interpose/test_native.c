@@ -101,6 +101,28 @@ static void an_info_may_go_right_after_the_call(void **state)
 
 #if MPI_VERSION >= 4
 
+static void an_error_of_the_library_stays_its_own(void **state)
+{
+    MPI_Info info = make_info(HINTS);
+    MPI_Session session = MPI_SESSION_NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    int length = 0, sets = -1, real_infos = spy_real_infos();
+    (void)state;
+    assert_int_equal(MPI_Session_init(info, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
+    assert_int_equal(class_of(MPI_Session_get_nth_pset(session, info, 99, &length, NULL)), MPI_ERR_ARG);
+    assert_int_equal(MPI_Session_finalize(&session), MPI_SUCCESS);
+    assert_int_equal(class_of(MPI_Session_get_num_psets(MPI_SESSION_NULL, info, &sets)), MPI_ERR_SESSION);
+    assert_int_equal(class_of(MPI_Session_init(info, MPI_ERRORS_RETURN, NULL)), MPI_ERR_ARG);
+    assert_int_equal(class_of(MPI_Comm_create_from_group(MPI_GROUP_NULL, "a", info, MPI_ERRORS_RETURN, &comm)),
+                     MPI_ERR_GROUP);
+    assert_int_equal(class_of(MPI_Intercomm_create_from_groups(MPI_GROUP_NULL, 0, MPI_GROUP_NULL, 0, "a", info,
+                                                               MPI_ERRORS_RETURN, &comm)),
+                     MPI_ERR_GROUP);
+    assert_int_equal(spy_real_infos(), real_infos);
+    assert_contents(info, HINTS);
+    free_info(info);
+}
+
 static void two_groups_meet(void **state)
 {
     const struct call *call = calls;
@@ -126,6 +148,7 @@ int main(void)
         cmocka_unit_test(each_function_works_with_our_infos),
         cmocka_unit_test(each_function_works_with_the_librarys),
 #if MPI_VERSION >= 4
+        cmocka_unit_test(an_error_of_the_library_stays_its_own),
         cmocka_unit_test(two_groups_meet),
 #endif
         cmocka_unit_test(a_window_leaves_the_hint_whole),

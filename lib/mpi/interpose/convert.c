@@ -4,6 +4,10 @@
  *
  * Invariant: what is half made when an error comes up is freed before the error is returned. The real library raises
  * its errors itself; those of the store are raised here.
+ *
+ * Threads convert at once, also where MPI is not initialized or below MPI_THREAD_MULTIPLE, and no lock is taken for it
+ * here: each real info is known to one thread only, MPICH guards what it makes them of by a mutex of its own at all
+ * times, and on Open MPI only a thread that may call MPI gets here.
  */
 #include <string.h>
 
