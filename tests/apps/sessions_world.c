@@ -7,7 +7,6 @@
 #include "sessions_library.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #include <mpi.h>
