@@ -133,6 +133,9 @@ static int counted(int code, int difference)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 RCUINFO__INTERPOSE_TABLE(SPY_ON_IN, SPY_ON_IN, SPY_ON_OUT)
+#if MPI_VERSION >= 4
+SPY_ON_IN(Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session), (real, errhandler, session))
+#endif
 #pragma GCC diagnostic pop
 
 SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],

@@ -57,3 +57,31 @@ RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
     static _Atomic(rcuinfo__interpose_function_t) next;
     return initialized(RCUINFO__INTERPOSE_NEXT(next, Init_thread)(argc, argv, required, provided), required);
 }
+
+#if MPI_VERSION >= 4
+
+/* Reads the level from what the real library was given, so of the same version, and of any kind of info. */
+static void note_session(MPI_Info real)
+{
+    char level[MPI_MAX_INFO_VAL + 1];
+    int flag = 0;
+    if (real != MPI_INFO_NULL && PMPI_Info_get(real, "thread_level", MPI_MAX_INFO_VAL, level, &flag) == MPI_SUCCESS &&
+        flag)
+        rcuinfo__env_ask(false, level);
+}
+
+RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    MPI_Info real;
+    int code = rcuinfo__interpose_lend(info, &real);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = RCUINFO__INTERPOSE_NEXT(next, Session_init)(real, errhandler, session);
+    if (code == MPI_SUCCESS)
+        note_session(real);
+    rcuinfo__interpose_take_back(info, real);
+    return code;
+}
+
+#endif

@@ -2,7 +2,7 @@
 /*
  * table: the functions of MPI-3.1, other than those on infos themselves, that take or give an info, and where the mpi.h
  * is of MPI-4.0 those of sessions. An array of infos is taken by one function only, MPI_Comm_spawn_multiple, which
- * forward.c writes out.
+ * forward.c writes out; MPI_Session_init is in init.c.
  *
  * Each line: name, parameters, arguments of the next function. In the arguments `real` stands for the info.
  *   IN       takes `info`
@@ -25,7 +25,6 @@
        (MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader, const char *stringtag, \
         MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newintercomm), \
        (local_group, local_leader, remote_group, remote_leader, stringtag, real, errhandler, newintercomm)) \
-    IN(Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session), (real, errhandler, session)) \
     IN(Session_get_nth_pset, (MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name), \
        (session, real, n, pset_len, pset_name)) \
     IN(Session_get_num_psets, (MPI_Session session, MPI_Info info, int *npset_names), (session, real, npset_names)) \
