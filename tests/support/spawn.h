@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spawn: runs this very program once more, with one argument, in a process of its own, for tests of how processes begin
- * and end.
+ * spawn: runs this very program once more in a process of its own, for tests of how processes begin and end.
  */
 #ifndef TESTS_SUPPORT_SPAWN_H
 #define TESTS_SUPPORT_SPAWN_H
@@ -26,12 +25,10 @@ static inline void spawn_wait(pid_t child, const char *who)
     CHECKF(got == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s ended with %#x", who, (unsigned)status);
 }
 
-/* Runs the program with the argument; it must end with status 0. What it printed (at most size - 1 bytes) is left in
- * `output`. */
-static inline void spawn_self(const char *argument, char *output, size_t size)
+/* Runs the program with these arguments, the command first; it must end with status 0. What it printed (at most size -
+ * 1 bytes) is left in `output`. */
+static inline void spawn_again(char *const *argv, char *output, size_t size)
 {
-    char self[] = "/proc/self/exe";
-    char *argv[] = {self, (char *)(size_t)argument, NULL};
     posix_spawn_file_actions_t actions;
     size_t used = 0;
     ssize_t got;
@@ -42,14 +39,22 @@ static inline void spawn_self(const char *argument, char *output, size_t size)
     CHECK(posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) == 0);
     CHECK(posix_spawn_file_actions_addclose(&actions, ends[0]) == 0);
     CHECK(posix_spawn_file_actions_addclose(&actions, ends[1]) == 0);
-    CHECK(posix_spawn(&child, self, &actions, NULL, argv, environ) == 0);
+    CHECK(posix_spawn(&child, "/proc/self/exe", &actions, NULL, argv, environ) == 0);
     CHECK(posix_spawn_file_actions_destroy(&actions) == 0);
     CHECK(close(ends[1]) == 0);
     while ((got = read(ends[0], output + used, size - 1 - used)) > 0 || (got < 0 && errno == EINTR))
         used += got > 0 ? (size_t)got : 0;
     output[used] = '\0';
     CHECK(close(ends[0]) == 0);
-    spawn_wait(child, argument);
+    spawn_wait(child, argv[1] ? argv[1] : argv[0]);
+}
+
+/* The same with one argument. */
+static inline void spawn_self(const char *argument, char *output, size_t size)
+{
+    char self[] = "/proc/self/exe";
+    char *argv[] = {self, (char *)(size_t)argument, NULL};
+    spawn_again(argv, output, size);
 }
 
 #endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * create_env and MPI_INFO_ENV in the middle of threads that change the environment, the directory and main's argv: what
+ * 64 threads get, and the children of forks and theirs, is pair for pair what main got first, before the storm. Over a
+ * real MPI library before, during and after MPI_Init_thread and MPI_Finalize.
+ */
+#include "support/describe.h"
+#include "support/spawn.h"
+#include "support/storm.h"
+
+enum {
+    THREADS = 64,
+    FEW = 4, /* beside MPI_Init_thread, which has to get its turn */
+    ROUNDS = TEST_SANITIZED ? 12 : 60,
+    FORKS = TEST_SANITIZED ? 5 : 20,
+    LONG = 10000,
+    MANY = 300,
+};
+
+static char long_argument[LONG + 1], *many[MANY];
+static char solver[] = "./solver", option[] = "-n", twelve[] = "12", input[] = "an input file", empty[] = "";
+static char *usual[] = {solver, option, twelve, input}, *with_long[] = {solver, long_argument, option};
+static char *odd[] = {empty, empty, input};
+
+static struct {
+    int argc;
+    char **argv;
+    char wanted[DESCRIBE_MAX];
+} calls[] = {{0, NULL, ""},  {4, usual, ""}, {3, with_long, ""}, {MANY, many, ""},
+             {1, usual, ""}, {3, odd, ""},   {0, usual, ""}};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static char wanted_env[DESCRIBE_MAX]; /* of MPI_INFO_ENV */
+static atomic_bool may_end;
+static atomic_uint running; /* threads that have compared once */
+
+static void compare(unsigned i)
+{
+    char text[DESCRIBE_MAX];
+    describe_new(calls[i % CALLS].argc, calls[i % CALLS].argv, text);
+    describe_same(text, calls[i % CALLS].wanted, "create_env");
+    describe(MPI_INFO_ENV, text);
+    describe_same(text, wanted_env, "MPI_INFO_ENV");
+}
+
+static void *compare_on(void *index)
+{
+    for (unsigned round = 0; round < ROUNDS || !atomic_load(&may_end); round++) {
+        storm_enter();
+        compare((unsigned)(size_t)index + round);
+        storm_leave();
+        if (round == 0)
+            atomic_fetch_add(&running, 1);
+    }
+    return NULL;
+}
+
+static char **main_argv;
+static int main_argc;
+
+/* Whether `action` succeeds while the storm blows and n threads compare. */
+static int in_the_storm(enum storm_kind kind, size_t n, int (*action)(void))
+{
+    pthread_t threads[THREADS];
+    unsigned spins = 0;
+    storm_begin(kind, main_argc, main_argv);
+    atomic_store(&may_end, false);
+    atomic_store(&running, 0);
+    for (size_t i = 0; i < n; i++)
+        CHECK(pthread_create(&threads[i], NULL, compare_on, (void *)i) == 0);
+    while (atomic_load(&running) <
+           n) /* of one that only begins, a fork under the sanitizers would make the child hang */
+        team_relax(&spins);
+    int result = action();
+    storm_wait(3);
+    atomic_store(&may_end, true);
+    for (size_t i = 0; i < n; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    storm_end();
+    return result;
+}
+
+static int nothing(void)
+{
+    return 0;
+}
+
+static void compare_all(void)
+{
+    for (unsigned i = 0; i < CALLS; i++)
+        compare(i);
+}
+
+static _Noreturn void live_on(void)
+{
+    compare_all();
+    pid_t grandchild = fork();
+    CHECK(grandchild >= 0);
+    compare_all();
+    if (grandchild != 0)
+        spawn_wait(grandchild, "grandchild");
+    _exit(0);
+}
+
+static int fork_on(void)
+{
+    for (int i = 0; i < FORKS; i++) {
+        pid_t child = storm_fork();
+        CHECK(child >= 0);
+        if (child == 0)
+            live_on();
+        spawn_wait(child, "child");
+    }
+    return 0;
+}
+
+#if TEST_REAL_MPI
+static int initialize(void)
+{
+    int provided = 0;
+    return MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
+}
+
+static int finalize(void)
+{
+    return MPI_Finalize();
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    CHECKF(argc > 1, "no arguments, which the storm is to change");
+    main_argc = argc;
+    main_argv = argv;
+    memset(long_argument, 'l', LONG);
+    for (int i = 0; i < MANY; i++)
+        many[i] = i % 3 ? option : input;
+    for (unsigned i = 0; i < CALLS; i++)
+        describe_new(calls[i].argc, calls[i].argv, calls[i].wanted);
+    describe(MPI_INFO_ENV, wanted_env);
+    CHECK(strcmp(wanted_env, calls[0].wanted) == 0 && strcmp(calls[0].wanted, calls[CALLS - 1].wanted) == 0);
+    CHECK_MPI(in_the_storm(STORM_WILD, THREADS, nothing), 0);
+    CHECK_MPI(in_the_storm(STORM_WILD, FEW, fork_on), 0);
+#if TEST_REAL_MPI
+    CHECK_MPI(in_the_storm(STORM_GENTLE, FEW, initialize), MPI_SUCCESS);
+    CHECK_MPI(in_the_storm(STORM_WILD, THREADS, nothing), 0);
+    CHECK_MPI(in_the_storm(STORM_GENTLE, FEW, finalize), MPI_SUCCESS);
+    CHECK_MPI(in_the_storm(STORM_WILD, THREADS, nothing), 0);
+    CHECK_MPI(in_the_storm(STORM_WILD, FEW, fork_on), 0);
+#endif
+    compare_all();
+    printf("%lu, %lu and %lu rounds of the last storm\n", atomic_load(&storm.rounds[0]), atomic_load(&storm.rounds[1]),
+           atomic_load(&storm.rounds[2]));
+    return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * describe: all that an object of create_env, or MPI_INFO_ENV, says, as one text, so that two of them can be compared
+ * pair for pair. Under a real MPI the text ends before thread_level, and before keys of that MPI's own: they come with
+ * its initialization, behind all others. Any thread; a failure ends the process.
+ */
+#ifndef TESTS_SUPPORT_DESCRIBE_H
+#define TESTS_SUPPORT_DESCRIBE_H
+
+#include <string.h>
+
+#include "support/check.h"
+#include "support/flavour.h"
+
+#define DESCRIBE_MAX (8 * (MPI_MAX_INFO_VAL + 16))
+
+#define CHECK_MPI(call, wanted)                                                                                        \
+    do {                                                                                                               \
+        int check_code = (int)(call);                                                                                  \
+        CHECKF(check_code == (int)(wanted), "%s gives %d", #call, check_code);                                         \
+    } while (0)
+
+/* Where a key stands among those that are known from the start, in the order in which they come; -1: not there. */
+static inline int describe_position(const char *key)
+{
+    static const char *const keys[] = {"command", "argv", "maxprocs", "soft", "host", "arch", "wdir", "file"};
+    for (int i = 0; i < (int)(sizeof keys / sizeof *keys); i++) {
+        if (strcmp(keys[i], key) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* Writes "key=value\n" for each pair, in order; returns the length. */
+static inline size_t describe(MPI_Info info, char text[DESCRIBE_MAX])
+{
+    int nkeys = 0, last = -1, flag = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    CHECK_MPI(MPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
+    for (int i = 0; i < nkeys; i++) {
+        char key[MPI_MAX_INFO_KEY] = "", value[MPI_MAX_INFO_VAL] = "";
+        CHECK_MPI(MPI_Info_get_nthkey(info, i, key), MPI_SUCCESS);
+        int position = describe_position(key);
+        if (TEST_REAL_MPI && position < 0)
+            break;
+        CHECKF(position > last, "\"%s\" at %d", key, i);
+        last = position;
+        CHECK_MPI(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
+        CHECKF(flag == 1, "\"%s\" is gone", key);
+        used += (size_t)snprintf(text + used, DESCRIBE_MAX - used, "%s=%s\n", key, value);
+    }
+    CHECK(used > 0 && used < DESCRIBE_MAX);
+    return used;
+}
+
+/* What create_env says of these arguments. */
+static inline size_t describe_new(int argc, char *argv[], char text[DESCRIBE_MAX])
+{
+    MPI_Info info = MPI_INFO_NULL;
+    CHECK_MPI(MPI_Info_create_env(argc, argv, &info), MPI_SUCCESS);
+    size_t length = describe(info, text);
+    CHECK_MPI(MPI_Info_free(&info), MPI_SUCCESS);
+    return length;
+}
+
+static inline void describe_same(const char *text, const char *wanted, const char *which)
+{
+    CHECKF(strcmp(text, wanted) == 0, "%s is\n%.2000s\nand should be\n%.2000s", which, text, wanted);
+}
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * storm: three threads that change, round after round, what a process was started with: one its environment (among it
+ * the variables of launchers), one its directory, one main's argv, its strings in place and its pointers. Afterwards
+ * all is as it was before. One storm at a time. Nobody else may call getenv meanwhile, or rely on the directory.
+ */
+#ifndef TESTS_SUPPORT_STORM_H
+#define TESTS_SUPPORT_STORM_H
+
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "support/scale.h"
+#include "support/threads.h"
+
+enum storm_kind {
+    STORM_WILD,   /* names come and go, so that glibc moves the environment */
+    STORM_GENTLE, /* only values change: pointers are exchanged, so what calls getenv (MPI_Init) finds some value */
+};
+
+enum { STORM_THREADS = 3, STORM_NAMES = 200, STORM_ARGUMENTS = 16, STORM_PATH = 4096 };
+
+/* The first STORM_HARMLESS of these mean nothing to an MPI library that no launcher has started. */
+static const char *const storm_names[] = {"OMPI_COMM_WORLD_SIZE",
+                                          "PMI_SIZE",
+                                          "SLURM_NTASKS",
+                                          "OMPI_MCA_initial_wdir",
+                                          "OMPI_COMMAND",
+                                          "OMPI_ARGV",
+                                          "PWD",
+                                          "HOSTNAME",
+                                          "OMPI_UNIVERSE_SIZE",
+                                          "PMI_RANK",
+                                          "PMIX_HOSTNAME",
+                                          "PMIX_NAMESPACE",
+                                          "PMIX_RANK",
+                                          "SLURM_NPROCS",
+                                          "SLURM_SUBMIT_DIR",
+                                          "OMPI_MCA_orte_ess_num_procs",
+                                          "SLURM_STEP_NUM_TASKS",
+                                          "SLURM_NODELIST",
+                                          "SLURMD_NODENAME",
+                                          "OMPI_FILE_LOCATION",
+                                          "OMPI_MCA_orte_precondition_transports"};
+enum { STORM_HARMLESS = 8, STORM_ALL = sizeof storm_names / sizeof *storm_names };
+
+static struct {
+    pthread_t threads[STORM_THREADS];
+    enum storm_kind kind;
+    atomic_bool stop;
+    atomic_ulong rounds[STORM_THREADS];
+    char *values[STORM_ALL]; /* of the variables, where they were when the storm began; NULL: not set */
+    char *copies[STORM_ALL]; /* what was there */
+    char directory[STORM_PATH];
+    int argc;
+    char **argv;
+    char *pointers[STORM_ARGUMENTS], *strings[STORM_ARGUMENTS]; /* argv, and copies of what it says */
+} storm;
+
+/*
+ * The allocators of clang 14's AddressSanitizer and ThreadSanitizer do not survive a fork while another thread
+ * allocates: the child waits for their lock for ever. In their builds whoever is inside the gate holds up a fork; in
+ * all others the fork falls into the middle of everything.
+ */
+static pthread_rwlock_t storm_gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+static inline void storm_enter(void)
+{
+    if (TEST_SANITIZED)
+        CHECK(pthread_rwlock_rdlock(&storm_gate) == 0);
+}
+
+static inline void storm_leave(void)
+{
+    if (TEST_SANITIZED)
+        CHECK(pthread_rwlock_unlock(&storm_gate) == 0);
+}
+
+static inline pid_t storm_fork(void)
+{
+    if (!TEST_SANITIZED)
+        return fork();
+    CHECK(pthread_rwlock_wrlock(&storm_gate) == 0);
+    pid_t child = fork();
+    CHECK(pthread_rwlock_unlock(&storm_gate) == 0);
+    return child;
+}
+
+static inline void storm_overwrite(char *text, char with)
+{
+    memset(text, with, strlen(text));
+}
+
+/* Every variable gets another value, then some are removed, also new ones, and those that were there from the start are
+ * overwritten where they lie. */
+static inline void storm_environment(unsigned long round)
+{
+    static char own[2][32] = {"PMI_SIZE=71", "SLURM_NTASKS=72"};
+    int names = storm.kind == STORM_WILD ? STORM_ALL : STORM_HARMLESS;
+    for (int i = 0; i < names; i++) {
+        char value[16];
+        (void)snprintf(value, sizeof value, "%lu", 70 + round % 20);
+        CHECK(setenv(storm_names[i], value, 1) == 0);
+        if (storm.values[i])
+            storm_overwrite(storm.values[i], (char)('5' + round % 5));
+    }
+    if (storm.kind == STORM_GENTLE)
+        return;
+    CHECK(putenv(own[round % 2]) == 0);
+    for (int i = 0; i < STORM_NAMES; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "RCUINFO_TEST_STORM_%d", i);
+        CHECK((round % 2 ? unsetenv(name) : setenv(name, "new", 1)) == 0);
+    }
+    CHECK(unsetenv(storm_names[round % STORM_ALL]) == 0);
+}
+
+static inline void storm_chdir(unsigned long round)
+{
+    static const char *const directories[] = {"/", "/usr", "/tmp"};
+    CHECK(chdir(directories[round % 3]) == 0);
+}
+
+static inline void storm_argv(unsigned long round)
+{
+    static char other[] = "another argument";
+    /* MPI_Init of MPICH asks hwloc, which looks at the program's name. */
+    for (int i = storm.kind == STORM_GENTLE; i < storm.argc; i++) {
+        storm_overwrite(storm.pointers[i], (char)('a' + round % 26));
+        storm.argv[i] = round % 2 ? other : storm.pointers[i];
+    }
+}
+
+static inline void *storm_main(void *index)
+{
+    static void (*const bodies[])(unsigned long) = {storm_environment, storm_chdir, storm_argv};
+    size_t which = (size_t)index;
+    for (unsigned long round = 0; !atomic_load(&storm.stop); round++) {
+        storm_enter();
+        bodies[which](round);
+        storm_leave();
+        atomic_fetch_add(&storm.rounds[which], 1);
+        sched_yield(); /* on two cores the others would hardly get their turn */
+    }
+    return NULL;
+}
+
+/* Waits until each thread of the storm has changed everything n times more. */
+static inline void storm_wait(unsigned long n)
+{
+    for (int i = 0; i < STORM_THREADS; i++) {
+        unsigned long before = atomic_load(&storm.rounds[i]);
+        unsigned spins = 0;
+        while (atomic_load(&storm.rounds[i]) < before + n)
+            team_relax(&spins);
+    }
+}
+
+static inline void storm_remember(int argc, char **argv)
+{
+    CHECK(getcwd(storm.directory, sizeof storm.directory) != NULL);
+    for (int i = 0; i < STORM_ALL; i++) {
+        storm.values[i] = getenv(storm_names[i]);
+        CHECK(!storm.values[i] || (storm.copies[i] = strdup(storm.values[i])));
+    }
+    CHECK(argc <= STORM_ARGUMENTS);
+    storm.argc = argc;
+    storm.argv = argv;
+    for (int i = 0; i < argc; i++) {
+        storm.pointers[i] = argv[i];
+        CHECK(storm.strings[i] = strdup(argv[i]));
+    }
+}
+
+static inline void storm_restore(void)
+{
+    for (int i = 0; i < STORM_ALL; i++) {
+        if (storm.values[i]) {
+            memcpy(storm.values[i], storm.copies[i], strlen(storm.copies[i]));
+            CHECK(putenv(storm.values[i] - strlen(storm_names[i]) - 1) == 0); /* the very string that was there */
+        } else {
+            CHECK(unsetenv(storm_names[i]) == 0);
+        }
+        free(storm.copies[i]);
+        storm.copies[i] = NULL;
+    }
+    for (int i = 0; i < storm.argc; i++) {
+        storm.argv[i] = storm.pointers[i];
+        memcpy(storm.argv[i], storm.strings[i], strlen(storm.strings[i]));
+        free(storm.strings[i]);
+    }
+    CHECK(chdir(storm.directory) == 0);
+}
+
+/* Changes everything once, in this thread; storm_restore puts it back. */
+static inline void storm_once(int argc, char **argv)
+{
+    storm_remember(argc, argv);
+    storm.kind = STORM_WILD;
+    storm_environment(0);
+    storm_chdir(0);
+    storm_argv(1);
+}
+
+/* argc and argv as main got them. Returns when the storm blows. */
+static inline void storm_begin(enum storm_kind kind, int argc, char **argv)
+{
+    storm_remember(argc, argv);
+    storm.kind = kind;
+    for (int i = 0; kind == STORM_GENTLE && i < STORM_HARMLESS; i++)
+        CHECK(setenv(storm_names[i], "1", 1) == 0);
+    atomic_store(&storm.stop, false);
+    for (size_t i = 0; i < STORM_THREADS; i++)
+        CHECK(pthread_create(&storm.threads[i], NULL, storm_main, (void *)i) == 0);
+    storm_wait(2);
+}
+
+static inline void storm_end(void)
+{
+    atomic_store(&storm.stop, true);
+    for (int i = 0; i < STORM_THREADS; i++)
+        CHECK(pthread_join(storm.threads[i], NULL) == 0);
+    storm_restore();
+}
+
+#endif
