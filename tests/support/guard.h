@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * guard: output buffers of exactly the promised size. They lie on the heap, so that AddressSanitizer sees one byte too
- * many; in other builds guard bytes on both sides do.
+ * many; in other builds guard bytes on both sides do. And input that ends where the mapped memory ends: who reads a
+ * byte too many crashes in every build.
  */
 #ifndef TESTS_SUPPORT_GUARD_H
 #define TESTS_SUPPORT_GUARD_H
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "support/scale.h"
 
@@ -38,6 +41,32 @@ static inline int guard_intact(const char *buffer, size_t size, size_t written)
 static inline void guard_free(char *buffer)
 {
     free(buffer - GUARD_SIZE);
+}
+
+/* The bytes of the pages that guard_page_copy fills, without the one behind, which may not be touched. */
+static inline size_t guard_page_span(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (size + page - 1) / page * page;
+}
+
+/* `size` bytes that end where the memory ends, copied from `bytes`, or 0 where that is NULL. */
+static inline char *guard_page_copy(const void *bytes, size_t size)
+{
+    size_t span = guard_page_span(size), page = (size_t)sysconf(_SC_PAGESIZE);
+    char *memory = mmap(NULL, span + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory + span, page, PROT_NONE) != 0)
+        abort();
+    if (bytes)
+        memcpy(memory + span - size, bytes, size);
+    return memory + span - size;
+}
+
+static inline void guard_page_free(char *copy, size_t size)
+{
+    size_t span = guard_page_span(size);
+    if (munmap(copy + size - span, span + (size_t)sysconf(_SC_PAGESIZE)) != 0)
+        abort();
 }
 
 #endif

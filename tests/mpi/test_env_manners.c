@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * create_env and reading MPI_INFO_ENV leave the caller's thread and process as they were: errno, on success and on
+ * every error; the cancel state and type, and no pending cancel acts inside; no descriptor stays open. The first test
+ * makes the first call of the process. For the first call before the library is loaded completely see core.env_first.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/alloc.h"
+#include "support/contents.h"
+#include "support/describe.h"
+
+static char command[] = "command", argument[] = "an argument";
+static char *arguments[] = {command, argument, NULL};
+
+/* Whether the call gives a code, `keeps` errno, and leaves nothing behind. */
+#define assert_keeps_errno(call, code)                                                                                 \
+    do {                                                                                                               \
+        errno = 1234;                                                                                                  \
+        int keeps_code = (int)(call);                                                                                  \
+        assert_int_equal(errno, 1234);                                                                                 \
+        assert_int_equal(keeps_code, code);                                                                            \
+    } while (0)
+
+static int read_env(void)
+{
+    int nkeys = 0, code = (int)MPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys);
+    assert_true(code != MPI_SUCCESS || nkeys > 0);
+    return code;
+}
+
+static void errno_is_kept(void **state)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_keeps_errno(MPI_Info_create_env(0, NULL, &info), MPI_SUCCESS);
+        free_info(info);
+        assert_keeps_errno(MPI_Info_create_env(2, arguments, &info), MPI_SUCCESS);
+        free_info(info);
+        assert_keeps_errno(read_env(), MPI_SUCCESS);
+    }
+    assert_keeps_errno(MPI_Info_create_env(-1, arguments, &info), MPI_ERR_ARG);
+    assert_keeps_errno(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
+    assert_keeps_errno(MPI_Info_create_env(3, arguments, &info), MPI_ERR_ARG);
+    assert_keeps_errno(MPI_Info_create_env(2, arguments, NULL), MPI_ERR_ARG);
+}
+
+/* Each allocation of a call fails once, until the call makes no more. */
+static void errno_is_kept_without_memory(void **state)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    int code = MPI_ERR_NO_MEM, k;
+    (void)state;
+    assert_int_equal(rcuinfo_store_drain(), 0); /* nothing is in the pools */
+    for (k = 1; code != MPI_SUCCESS; k++) {
+        assert_in_range(k, 1, 100);
+        rcuinfo__alloc_fail_at(k);
+        errno = 1234;
+        code = (int)MPI_Info_create_env(2, arguments, &info);
+        assert_int_equal(errno, 1234);
+        rcuinfo__alloc_fail_at(0);
+        assert_true(code == MPI_SUCCESS || (code == MPI_ERR_NO_MEM && info == MPI_INFO_NULL));
+    }
+    assert_true(k > 2);
+    free_info(info);
+}
+
+static void keep_cancel_state(int wanted_state, int wanted_type)
+{
+    char text[DESCRIBE_MAX];
+    int state = -1, type = -1;
+    assert_int_equal(pthread_setcanceltype(wanted_type, NULL), 0);
+    assert_int_equal(pthread_setcancelstate(wanted_state, NULL), 0);
+    describe_new(0, NULL, text);
+    describe_new(2, arguments, text);
+    (void)read_env();
+    assert_int_equal(MPI_Info_create_env(-1, NULL, NULL), MPI_ERR_ARG);
+    assert_int_equal(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state), 0);
+    assert_int_equal(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type), 0);
+    assert_int_equal(state, wanted_state);
+    assert_int_equal(type, wanted_type);
+}
+
+static void cancel_state_is_kept(void **state)
+{
+    (void)state;
+    keep_cancel_state(PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DEFERRED);
+    keep_cancel_state(PTHREAD_CANCEL_DISABLE, PTHREAD_CANCEL_DEFERRED);
+    keep_cancel_state(PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_ASYNCHRONOUS);
+    keep_cancel_state(PTHREAD_CANCEL_DISABLE, PTHREAD_CANCEL_ASYNCHRONOUS);
+}
+
+/* A thread that is cancelled already, and whose very first calls these are. */
+static void *call_cancelled(void *calls)
+{
+    char text[DESCRIBE_MAX];
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    describe_new(0, NULL, text);
+    describe_new(2, arguments, text);
+    CHECK_MPI(MPI_Info_create_env(-1, NULL, NULL), MPI_ERR_ARG);
+    describe(MPI_INFO_ENV, text);
+    *(int *)calls = 4;
+    pthread_testcancel();
+    *(int *)calls = -1;
+    return NULL;
+}
+
+static void pending_cancel_does_not_act(void **state)
+{
+    pthread_t thread;
+    void *result = NULL;
+    int calls = 0;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, call_cancelled, &calls), 0);
+    assert_int_equal(pthread_join(thread, &result), 0);
+    assert_int_equal(calls, 4);
+    assert_true(result == PTHREAD_CANCELED);
+}
+
+static int count_descriptors(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+    assert_non_null(directory);
+    while (readdir(directory))
+        count++;
+    assert_int_equal(closedir(directory), 0);
+    return count;
+}
+
+static void no_descriptor_is_left(void **state)
+{
+    char text[DESCRIBE_MAX];
+    int before = count_descriptors();
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        describe_new(0, NULL, text);
+        describe(MPI_INFO_ENV, text);
+    }
+    assert_int_equal(count_descriptors(), before);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(errno_is_kept),         cmocka_unit_test(errno_is_kept_without_memory),
+    cmocka_unit_test(cancel_state_is_kept),  cmocka_unit_test(pending_cancel_does_not_act),
+    cmocka_unit_test(no_descriptor_is_left),
+};
+
+PHASES_MAIN(tests)
