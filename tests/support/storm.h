@@ -38,9 +38,13 @@ static const char *const storm_names[] = {"OMPI_COMM_WORLD_SIZE",
                                           "SLURM_SUBMIT_DIR",
                                           "OMPI_MCA_orte_ess_num_procs",
                                           "SLURM_STEP_NUM_TASKS",
+                                          "PMI_PORT",
+                                          "SLURM_HOSTFILE",
+                                          "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                          "OMPI_MCA_orte_default_hostfile",
                                           "SLURM_NODELIST",
                                           "SLURMD_NODENAME",
-                                          "OMPI_FILE_LOCATION",
+
                                           "OMPI_MCA_orte_precondition_transports"};
 enum { STORM_HARMLESS = 8, STORM_ALL = sizeof storm_names / sizeof *storm_names };
 

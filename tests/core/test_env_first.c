@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The very first call of a process, before the library's own constructors, which has to read what the process was
+ * started with: it leaves errno, the cancel state and the descriptors alone, a pending cancel does not act inside, and
+ * where it cannot read it says nothing wrong. White box: linked statically, so that a constructor of the program comes
+ * first, and makes allocations fail.
+ *
+ * usage: test_env_first CASE [K]     K: the allocation that fails. Exit status 77: the case needs rights that this user
+ *                                    does not have
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/alloc.h"
+#include "support/check.h"
+
+enum { SKIPPED = 77 };
+
+static int own_argc;
+static char **own_argv;
+static char own_directory[4096];
+static bool skipped;
+static bool wanting; /* memory, or a descriptor */
+
+/* What a key has to say. */
+static void check_key(rcuinfo_t info, const char *key, const char *wanted, bool may_lack)
+{
+    char value[RCUINFO_MAX_VALUE] = "";
+    int flag = 0;
+    CHECK_OK(rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag));
+    CHECKF(flag || may_lack, "%s is missing", key);
+    CHECKF(!flag || strcmp(value, wanted) == 0, "%s is \"%s\" and should be \"%s\"", key, value, wanted);
+}
+
+static void check_info(rcuinfo_t info, bool may_lack)
+{
+    char joined[RCUINFO_MAX_VALUE] = "";
+    for (int i = 1; i < own_argc; i++) {
+        strcat(joined, i > 1 ? " " : "");
+        strcat(joined, own_argv[i]);
+    }
+    check_key(info, "command", own_argv[0], may_lack);
+    check_key(info, "argv", joined, may_lack);
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+    check_key(info, "maxprocs", size ? size : "1", may_lack);
+    check_key(info, "soft", size ? size : "1", may_lack);
+    check_key(info, "wdir", own_directory, may_lack);
+}
+
+/* create_env and env, with errno looked at. may_lack: values that could not be read may be missing. */
+static void ask(bool may_lack)
+{
+    rcuinfo_t info = 77;
+    errno = 1234;
+    rcuinfo_status_t status = rcuinfo_create_env(0, NULL, &info);
+    CHECKF(errno == 1234, "errno is %d after \"%s\"", errno, rcuinfo_status_string(status));
+    CHECK(status == RCUINFO_SUCCESS || (wanting && status == RCUINFO_ERR_NO_MEM && info == RCUINFO_NULL));
+    if (status == RCUINFO_SUCCESS) {
+        check_info(info, may_lack);
+        CHECK_OK(rcuinfo_free(&info));
+    }
+    errno = 1234;
+    info = rcuinfo_env();
+    CHECK(errno == 1234);
+    CHECK(info != RCUINFO_NULL || wanting);
+    if (info != RCUINFO_NULL)
+        check_info(info, may_lack);
+}
+
+static void first_errno(void)
+{
+    rcuinfo_t info;
+    errno = 1234;
+    CHECK_STATUS(rcuinfo_create_env(-1, NULL, &info), RCUINFO_ERR_ARG);
+    CHECK(errno == 1234);
+    ask(false);
+}
+
+static void *ask_cancelled(void *done)
+{
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    ask(false);
+    *(bool *)done = true;
+    pthread_testcancel();
+    *(bool *)done = false;
+    return NULL;
+}
+
+static void first_cancelled(void)
+{
+    pthread_t thread;
+    void *result = NULL;
+    bool done = false;
+    CHECK(pthread_create(&thread, NULL, ask_cancelled, &done) == 0);
+    CHECK(pthread_join(thread, &result) == 0);
+    CHECK(done && result == PTHREAD_CANCELED);
+}
+
+/* With a state and type that are not the usual ones. */
+static void first_cancel_state(void)
+{
+    int state = -1, type = -1;
+    CHECK(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL) == 0);
+    CHECK(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL) == 0);
+    ask(false);
+    CHECK(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type) == 0);
+    CHECK(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state) == 0);
+    CHECK(state == PTHREAD_CANCEL_DISABLE && type == PTHREAD_CANCEL_ASYNCHRONOUS);
+}
+
+static int count_descriptors(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+    CHECK(directory != NULL);
+    while (readdir(directory))
+        count++;
+    CHECK(closedir(directory) == 0);
+    return count;
+}
+
+static void first_descriptors(void)
+{
+    int before = count_descriptors();
+    ask(false);
+    CHECK(count_descriptors() == before);
+}
+
+/* While no descriptor is to be had the call fails; when there are some again the next one knows all. */
+static void first_no_descriptor(void)
+{
+    struct rlimit limit, none;
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    none = (struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max};
+    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    wanting = true;
+    ask(false);
+    wanting = false;
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    ask(false);
+}
+
+/* Under a root directory that has nothing in it. An ordinary user may do that in a name space of his own. */
+static void first_no_proc(void)
+{
+    char directory[] = "/tmp/rcuinfo-test-XXXXXX";
+    int parent = open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    CHECK(parent >= 0 && mkdtemp(directory) != NULL);
+    skipped = chroot(directory) != 0 && (unshare(CLONE_NEWUSER) != 0 || chroot(directory) != 0);
+    CHECK(unlinkat(parent, directory + strlen("/tmp/"), AT_REMOVEDIR) == 0);
+    if (!skipped)
+        ask(true);
+}
+
+/* The k-th allocation fails in the first call; the next one has all. */
+static void first_no_memory(int k)
+{
+    int before = rcuinfo__alloc_faults();
+    rcuinfo__alloc_fail_at(k);
+    wanting = true;
+    ask(false);
+    wanting = false;
+    rcuinfo__alloc_fail_at(0);
+    ask(false);
+    CHECKF(rcuinfo__alloc_faults() > before || k > 1, "nothing is allocated");
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"errno", first_errno},
+    {"cancelled", first_cancelled},
+    {"cancel_state", first_cancel_state},
+    {"descriptors", first_descriptors},
+    {"no_descriptor", first_no_descriptor},
+    {"no_proc", first_no_proc},
+};
+
+__attribute__((constructor(101))) static void first(int argc, char **argv)
+{
+    own_argc = argc;
+    own_argv = argv;
+    CHECK(argc >= 2 && getcwd(own_directory, sizeof own_directory));
+    if (argc == 3)
+        first_no_memory(atoi(argv[2]));
+    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
+        if (strcmp(cases[i].name, argv[1]) == 0)
+            cases[i].run();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return skipped ? SKIPPED : 0;
+}
