@@ -30,22 +30,18 @@ static const char *const storm_names[] = {"OMPI_COMM_WORLD_SIZE",
                                           "PWD",
                                           "HOSTNAME",
                                           "OMPI_UNIVERSE_SIZE",
-                                          "PMI_RANK",
+                                          "OMPI_MCA_orte_default_hostfile",
                                           "PMIX_HOSTNAME",
                                           "PMIX_NAMESPACE",
                                           "PMIX_RANK",
+                                          "PMI_RANK",
+                                          "PMI_PORT",
+                                          "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                          "SLURM_STEP_NUM_TASKS",
                                           "SLURM_NPROCS",
                                           "SLURM_SUBMIT_DIR",
-                                          "OMPI_MCA_orte_ess_num_procs",
-                                          "SLURM_STEP_NUM_TASKS",
-                                          "PMI_PORT",
-                                          "SLURM_HOSTFILE",
-                                          "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
-                                          "OMPI_MCA_orte_default_hostfile",
-                                          "SLURM_NODELIST",
                                           "SLURMD_NODENAME",
-
-                                          "OMPI_MCA_orte_precondition_transports"};
+                                          "SLURM_HOSTFILE"};
 enum { STORM_HARMLESS = 8, STORM_ALL = sizeof storm_names / sizeof *storm_names };
 
 static struct {
