@@ -9,7 +9,6 @@
 #include <pthread.h>
 
 #include "support/describe.h"
-#include "support/scale.h"
 #include "support/spawn.h"
 #include "support/storm.h"
 
@@ -25,6 +24,7 @@ enum where {
     IN_CHILD,
     IN_GRANDCHILD,
     IN_CHILD_OF_STORM,
+    IN_GRANDCHILD_OF_STORM,
     AFTER_STORM,
     AT_EXIT,
     IN_DESTRUCTOR,
@@ -47,6 +47,7 @@ static const struct place {
     {"child", IN_CHILD, MPI_NONE},
     {"grandchild", IN_GRANDCHILD, MPI_NONE},
     {"child of storm", IN_CHILD_OF_STORM, MPI_NONE},
+    {"grandchild of storm", IN_GRANDCHILD_OF_STORM, MPI_NONE},
     {"after storm", AFTER_STORM, MPI_NONE},
     {"atexit", AT_EXIT, MPI_NONE},
     {"destructor", IN_DESTRUCTOR, MPI_NONE},
@@ -141,8 +142,8 @@ __attribute__((destructor(101))) static void end(void)
     ask_if(IN_DESTRUCTOR);
 }
 
-/* A child that asks if it is the last of `generations`. */
-static void run_child(int generations)
+/* The child asks, or a child of it. */
+static void run_child(bool asks)
 {
     pid_t child = storm_fork();
     CHECK(child >= 0);
@@ -150,8 +151,14 @@ static void run_child(int generations)
         spawn_wait(child, here->name);
         return;
     }
-    if (generations > 1)
-        run_child(generations - 1);
+    if (asks) {
+        ask();
+        _exit(0);
+    }
+    child = fork();
+    CHECK(child >= 0);
+    if (child != 0)
+        spawn_wait(child, "grandchild");
     else
         ask();
     _exit(0);
@@ -176,10 +183,10 @@ static void live(int argc, char **argv)
     ask_if(IN_MAIN);
     run_thread(IN_THREAD);
     if (is(IN_CHILD) || is(IN_GRANDCHILD))
-        run_child(is(IN_CHILD) ? 1 : 2);
-    if (is(IN_CHILD_OF_STORM)) {
+        run_child(is(IN_CHILD));
+    if (is(IN_CHILD_OF_STORM) || is(IN_GRANDCHILD_OF_STORM)) {
         storm_begin(STORM_WILD, argc, argv);
-        run_child(2);
+        run_child(is(IN_CHILD_OF_STORM));
         storm_end();
     }
     if (is(AFTER_STORM)) {

@@ -11,7 +11,7 @@
 enum {
     THREADS = 64,
     FEW = 4, /* beside MPI_Init_thread, which has to get its turn */
-    ROUNDS = TEST_SANITIZED ? 12 : 60,
+    ROUNDS = TEST_SANITIZED ? 12 : 150,
     FORKS = TEST_SANITIZED ? 5 : 20,
     LONG = 10000,
     MANY = 300,

@@ -82,7 +82,8 @@ static inline pid_t storm_fork(void)
         return fork();
     CHECK(pthread_rwlock_wrlock(&storm_gate) == 0);
     pid_t child = fork();
-    CHECK(pthread_rwlock_unlock(&storm_gate) == 0);
+    if (child != 0)
+        CHECK(pthread_rwlock_unlock(&storm_gate) == 0);
     return child;
 }
 
