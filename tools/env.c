@@ -42,7 +42,7 @@ static void widen(int *width, size_t length)
         *width = (int)length;
 }
 
-/* A value as one line: what would move the cursor is shown as a question mark. */
+/* A value as one line: control characters of ASCII are shown as question marks. */
 static void print_value(const char *value)
 {
     for (; *value; value++)

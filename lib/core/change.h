@@ -17,6 +17,7 @@ struct rcuinfo__change {
     const char *expected; /* of compare-and-set, with conditional set; NULL: absent */
     uint32_t expected_length;
     bool conditional;
+    bool quiet;    /* not counted as a set */
     bool met;      /* out: the condition held */
     bool changed;  /* out: a version was published */
     size_t failed; /* out: the edit that deletes what is not there */

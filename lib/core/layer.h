@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include <rcuinfo/info.h>
-#include <rcuinfo/snapshot.h>
+#include <rcuinfo/update.h>
 
 /*
  * Sizes in bytes, NUL included: a key has at most key - 1 bytes, a value at most value - 1. Of the generation in a
@@ -42,6 +42,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char 
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__limits limits);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__limits limits);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits);
+
+/* As rcuinfo_update, but that it is not counted as a set: for what no program has asked for. */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n);
 
 /* As rcuinfo_free, but that the handle stays with the caller. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits);
@@ -95,9 +98,11 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__sta
                                                        struct rcuinfo__limits limits, rcuinfo_t *info,
                                                        rcuinfo_t *sources);
 
-/* Notes that a thread level, by its name, was asked for: by the World Model, or by a session. Any other name is
- * ignored. */
-RCUINFO_API void rcuinfo__env_ask(bool by_world, const char *level);
+/* Pairs in the order of their keys; they stay to the end of the process. */
+struct rcuinfo__env_more {
+    size_t count;
+    const rcuinfo_change_t *pairs;
+};
 
 /*
  * The read-only objects that are behind one MPI_INFO_ENV: one for each thread level that may have been asked for, since
@@ -107,16 +112,21 @@ RCUINFO_API void rcuinfo__env_ask(bool by_world, const char *level);
 struct rcuinfo__env_shared {
     /* [P9] field: made by whoever comes first, never freed; carries the object's content */
     _Atomic rcuinfo_t made[RCUINFO__ENV_SHARED];
-    /* A version whose further keys come behind ours, once the World Model has asked for its level; set before that. An
-     * open snapshot, so that there is no handle to it; never closed. */
-    _Atomic(const rcuinfo_snapshot_t *) more;
+    /* Pairs whose keys, where we have none of them, come behind ours once the World Model has asked for its level;
+     * NULL: none. Set before that. */
+    _Atomic(const struct rcuinfo__env_more *) more;
 };
 
-/* The one that counts now, which is made first, if need be; RCUINFO_NULL when there is no memory. Threads that come at
- * once make one each and keep one. */
+/* The one of the thread level that counts now, which is made first, if need be: threads that come at once make one each
+ * and keep one. Without memory for it the one that counted before; RCUINFO_NULL when there is none either. */
 RCUINFO_API rcuinfo_t rcuinfo__env_shared(struct rcuinfo__env_shared *shared, struct rcuinfo__limits limits);
 
-/* Whether it is one of them; not for RCUINFO_NULL. */
-RCUINFO_API bool rcuinfo__env_is_shared(const struct rcuinfo__env_shared *shared, rcuinfo_t info);
+/* The same, of those that are made. Wait-free. */
+RCUINFO_API rcuinfo_t rcuinfo__env_made(const struct rcuinfo__env_shared *shared);
+
+/* Notes that a thread level, by its name, was asked for: by the World Model, or by a session. Any other name is
+ * ignored. The shared object of that level is made before, so that no read has to make it. */
+RCUINFO_API void rcuinfo__env_ask(struct rcuinfo__env_shared *shared, struct rcuinfo__limits limits, bool by_world,
+                                  const char *level);
 
 #endif

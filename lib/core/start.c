@@ -17,15 +17,15 @@
 /* [P8] field: made by whoever comes first, never taken back */
 static _Atomic(struct rcuinfo__start *) captured;
 
-/* Whether a file that could not be opened may be opened at another time. */
+/* Whether what failed may succeed at another time. */
 static bool is_passing(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
-/* The whole of a file whose size the kernel does not tell, with a NUL behind it; empty when there is no such file.
- * NULL: no memory, or no descriptor, this time. */
-static char *read_all(const char *path, size_t *bytes)
+/* The whole of a file whose size the kernel does not tell, with a NUL behind it; empty, and *known false, when it
+ * cannot be read. NULL: no memory, or no descriptor, this time. */
+static char *read_all(const char *path, size_t *bytes, bool *known)
 {
     size_t room = 16384;
     ssize_t got = 0;
@@ -45,8 +45,11 @@ static char *read_all(const char *path, size_t *bytes)
         text = larger;
         room *= 2;
     }
+    *known = fd >= 0 && got == 0;
     if (fd >= 0)
         close(fd);
+    if (!*known)
+        *bytes = 0;
     if (text)
         text[*bytes] = '\0';
     return text;
@@ -66,8 +69,11 @@ static struct rcuinfo__start *capture(void)
     struct rcuinfo__start *start = rcuinfo__alloc(sizeof *start);
     if (!start)
         return NULL;
-    start->environment = read_all("/proc/self/environ", &start->environment_bytes);
-    start->arguments = read_all("/proc/self/cmdline", &start->arguments_bytes);
+    /* Of this thread: /proc/self is the first one, which may have ended, and with it what can be read there. */
+    bool known;
+    start->arguments = read_all("/proc/thread-self/cmdline", &start->arguments_bytes, &known);
+    start->environment = read_all("/proc/thread-self/environ", &start->environment_bytes, &known);
+    start->environment_known = known;
     char *directory = rcuinfo__alloc(PATH_MAX);
     struct utsname *system = rcuinfo__alloc(sizeof *system);
     start->directory = directory;

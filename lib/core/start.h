@@ -8,6 +8,7 @@
 #ifndef RCUINFO_CORE_START_H
 #define RCUINFO_CORE_START_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/utsname.h>
 #include <rcuinfo/info.h>
@@ -17,6 +18,7 @@ struct rcuinfo__start {
     size_t arguments_bytes;   /* "argument\0" each */
     const char *environment;
     const char *arguments;
+    bool environment_known;       /* whether it could be read; of a command line, every process has one */
     const char *directory;        /* NULL: not known */
     const struct utsname *system; /* NULL: not known */
 };

@@ -200,7 +200,7 @@ static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct rcuinfo__ch
         return RCUINFO_ERR_INFO;
     if (outcome == NO_SUCH_KEY)
         return RCUINFO_ERR_NOKEY;
-    if (change->changed)
+    if (change->changed && !change->quiet)
         rcuinfo__stats_count(RCUINFO__COUNT_SETS);
     return status;
 }
@@ -275,10 +275,10 @@ static rcuinfo_status_t may_change(rcuinfo_t info)
     return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
 }
 
-rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n, size_t *failed)
+static rcuinfo_status_t update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n, size_t *failed, bool quiet)
 {
     rcuinfo_status_t status = RCUINFO_SUCCESS;
-    struct rcuinfo__change change = {.n = n};
+    struct rcuinfo__change change = {.n = n, .quiet = quiet};
     if (!n)
         return may_change(info);
     if (!changes)
@@ -303,4 +303,14 @@ rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes,
     if (failed && (status == RCUINFO_ERR_KEY || status == RCUINFO_ERR_VALUE || status == RCUINFO_ERR_NOKEY))
         *failed = change.failed;
     return status;
+}
+
+rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n, size_t *failed)
+{
+    return update(info, changes, n, failed, false);
+}
+
+rcuinfo_status_t rcuinfo__update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n)
+{
+    return update(info, changes, n, NULL, true);
 }

@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * env: the construction of MPI_INFO_ENV. Each source of each key is one reader in a table; the readers of a key are
- * tried in order, and the first that knows decides. Nothing here keeps state but the thread level that was asked for,
- * and the shared objects.
+ * tried in order, and the first that knows decides. Nothing here keeps state.
  */
 #include <rcuinfo/env.h>
-#include <rcuinfo/snapshot.h>
-#include <rcuinfo/update.h>
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/layer.h"
-#include "core/order.h"
-#include "core/start.h"
-
-/* What the readers read. */
-struct question {
-    const struct rcuinfo__start *start;
-    int argc;
-    char **argv;
-    int level; /* one that `asked` has held */
-};
+#include "env/describe.h"
 
 /* A value under construction: at most limit - 1 bytes, the rest is cut. */
 struct value {
@@ -35,19 +21,10 @@ struct value {
 enum answer { UNKNOWN, ABSENT, PRESENT };
 
 /* `variable`: the value of the variable of the environment that the source is, or NULL. */
-typedef enum answer reader_t(const struct question *question, const char *variable, struct value *value);
+typedef enum answer reader_t(const struct rcuinfo__question *question, const char *variable, struct value *value);
 
-/* [P10] field: the thread level that was asked for: 0 none; of the sessions the highest, FIRST_SESSION and up; of the
- * World Model, which counts before any session, FIRST_WORLD and up. It only rises. Carries the `more` of shared
- * objects. */
-static _Atomic int asked;
-
-static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
-                                     "MPI_THREAD_MULTIPLE"};
-#define LEVELS        ((int)(sizeof levels / sizeof *levels))
-#define FIRST_SESSION 1
-#define FIRST_WORLD   (FIRST_SESSION + LEVELS)
-_Static_assert(FIRST_WORLD + LEVELS == RCUINFO__ENV_SHARED, "one shared object for each level");
+const char *const rcuinfo__env_levels[RCUINFO__ENV_LEVELS] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
+                                                              "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
 
 static void add(struct value *value, const char *text)
 {
@@ -63,14 +40,16 @@ static enum answer present(struct value *value, const char *text)
     return PRESENT;
 }
 
-static enum answer read_callers_command(const struct question *question, const char *variable, struct value *value)
+static enum answer read_callers_command(const struct rcuinfo__question *question, const char *variable,
+                                        struct value *value)
 {
     (void)variable;
     return question->argc > 0 ? present(value, question->argv[0]) : UNKNOWN;
 }
 
 /* Arguments are joined by one blank each, blanks inside them as they are. */
-static enum answer read_callers_argv(const struct question *question, const char *variable, struct value *value)
+static enum answer read_callers_argv(const struct rcuinfo__question *question, const char *variable,
+                                     struct value *value)
 {
     (void)variable;
     for (int i = 1; i < question->argc && value->length + 1 < value->limit; i++) {
@@ -80,13 +59,13 @@ static enum answer read_callers_argv(const struct question *question, const char
     return question->argc > 1 ? PRESENT : question->argc == 1 ? ABSENT : UNKNOWN;
 }
 
-static enum answer read_own_command(const struct question *question, const char *variable, struct value *value)
+static enum answer read_own_command(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->arguments_bytes ? present(value, question->start->arguments) : UNKNOWN;
 }
 
-static enum answer read_own_argv(const struct question *question, const char *variable, struct value *value)
+static enum answer read_own_argv(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)variable;
     const struct rcuinfo__start *start = question->start;
@@ -101,14 +80,14 @@ static enum answer read_own_argv(const struct question *question, const char *va
     return first < end ? PRESENT : ABSENT;
 }
 
-static enum answer read_variable(const struct question *question, const char *variable, struct value *value)
+static enum answer read_variable(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)question;
     return variable && *variable ? present(value, variable) : UNKNOWN;
 }
 
 /* A number of processes: 1 to 999,999,999. */
-static enum answer read_number(const struct question *question, const char *variable, struct value *value)
+static enum answer read_number(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)question;
     if (!variable || *variable == '0')
@@ -117,56 +96,56 @@ static enum answer read_number(const struct question *question, const char *vari
     return digits > 0 && digits < 10 && !variable[digits] ? present(value, variable) : UNKNOWN;
 }
 
-static enum answer read_path(const struct question *question, const char *variable, struct value *value)
+static enum answer read_path(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)question;
     return variable && *variable == '/' ? present(value, variable) : UNKNOWN;
 }
 
 /* A launcher that is there, and keeps the number of processes to itself. */
-static enum answer read_silence(const struct question *question, const char *variable, struct value *value)
+static enum answer read_silence(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)question;
     (void)value;
     return variable ? ABSENT : UNKNOWN;
 }
 
-static enum answer read_one(const struct question *question, const char *variable, struct value *value)
+static enum answer read_one(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
-    (void)question;
     (void)variable;
-    return present(value, "1");
+    return question->start->environment_known ? present(value, "1") : UNKNOWN;
 }
 
-static enum answer read_host(const struct question *question, const char *variable, struct value *value)
+static enum answer read_host(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->system ? present(value, question->start->system->nodename) : UNKNOWN;
 }
 
-static enum answer read_arch(const struct question *question, const char *variable, struct value *value)
+static enum answer read_arch(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->system ? present(value, question->start->system->machine) : UNKNOWN;
 }
 
-static enum answer read_directory(const struct question *question, const char *variable, struct value *value)
+static enum answer read_directory(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->directory ? present(value, question->start->directory) : UNKNOWN;
 }
 
-static enum answer read_level(const struct question *question, const char *variable, struct value *value)
+static enum answer read_level(const struct rcuinfo__question *question, const char *variable, struct value *value)
 {
     (void)variable;
-    return question->level ? present(value, levels[(question->level - FIRST_SESSION) % LEVELS]) : UNKNOWN;
+    int level = question->level - RCUINFO__ENV_FIRST_SESSION;
+    return level >= 0 ? present(value, rcuinfo__env_levels[level % RCUINFO__ENV_LEVELS]) : UNKNOWN;
 }
 
-/* Processes of the job. A PMIx server, and Hydra with a port for PMI, tell it on request only. */
+/* Processes of the job. Hydra with a port for PMI, and a PMIx server, tell it on request only. */
 #define SIZE(key)                                                                                                      \
-    {key, "OMPI_COMM_WORLD_SIZE", read_number}, {key, "PMI_SIZE", read_number},                                        \
+    {key, "OMPI_COMM_WORLD_SIZE", read_number}, {key, "PMI_SIZE", read_number}, {key, "PMI_PORT", read_silence},       \
         {key, "SLURM_STEP_NUM_TASKS", read_number}, {key, "SLURM_NTASKS", read_number},                                \
-        {key, "PMIX_NAMESPACE", read_silence}, {key, "PMI_PORT", read_silence},                                        \
+        {key, "PMIX_NAMESPACE", read_silence},                                                                         \
     {                                                                                                                  \
         key, "no launcher", read_one                                                                                   \
     }
@@ -198,7 +177,7 @@ static const struct {
     {"wdir", "the directory at load", read_directory},
     {"file", "OMPI_MCA_orte_default_hostfile", read_variable},
     {"file", "SLURM_HOSTFILE", read_variable},
-    {"thread_level", "MPI_Init_thread, MPI_Session_init", read_level},
+    {"thread_level", "MPI_Init_thread or MPI_Session_init", read_level},
 };
 
 #define READERS (sizeof readers / sizeof *readers)
@@ -206,7 +185,7 @@ static const struct {
 
 struct pairs {
     size_t count;
-    rcuinfo_change_t values[KEYS];
+    rcuinfo_change_t *values; /* KEYS, and more */
     rcuinfo_change_t sources[KEYS];
 };
 
@@ -228,7 +207,7 @@ static void find_variables(const struct rcuinfo__start *start, const char *varia
 }
 
 /* `texts` has room for a value of each key. */
-static void read_all(const struct question *question, size_t limit, char *texts, struct pairs *pairs)
+static void read_all(const struct rcuinfo__question *question, size_t limit, char *texts, struct pairs *pairs)
 {
     const char *variables[READERS];
     const char *decided = "";
@@ -250,12 +229,26 @@ static void read_all(const struct question *question, size_t limit, char *texts,
     }
 }
 
+/* What is known more: keys that are not ours. They have no reader, and no source. */
+static size_t append_more(struct pairs *pairs, const struct rcuinfo__env_more *more)
+{
+    size_t count = pairs->count;
+    for (size_t i = 0; i < more->count; i++) {
+        size_t n = 0;
+        while (n < pairs->count && strcmp(pairs->values[n].key, more->pairs[i].key) != 0)
+            n++;
+        if (n == pairs->count)
+            pairs->values[count++] = more->pairs[i];
+    }
+    return count;
+}
+
 static rcuinfo_status_t make(const rcuinfo_change_t *changes, size_t count, rcuinfo_t *info)
 {
     rcuinfo_status_t status = rcuinfo_create(info);
     if (status != RCUINFO_SUCCESS)
         return status;
-    status = rcuinfo_update(*info, changes, count, NULL);
+    status = rcuinfo__update(*info, changes, count);
     if (status != RCUINFO_SUCCESS) {
         rcuinfo__discard(*info);
         *info = RCUINFO_NULL;
@@ -263,15 +256,19 @@ static rcuinfo_status_t make(const rcuinfo_change_t *changes, size_t count, rcui
     return status;
 }
 
-static rcuinfo_status_t describe(const struct question *question, struct rcuinfo__limits limits, rcuinfo_t *info,
-                                 rcuinfo_t *sources)
+rcuinfo_status_t rcuinfo__env_answer(const struct rcuinfo__question *question, struct rcuinfo__limits limits,
+                                     rcuinfo_t *info, rcuinfo_t *sources)
 {
+    static const struct rcuinfo__env_more none;
+    const struct rcuinfo__env_more *more = question->more ? question->more : &none;
     struct pairs pairs;
-    char *texts = rcuinfo__alloc(KEYS * limits.value);
-    if (!texts)
+    size_t most = KEYS + more->count;
+    *info = RCUINFO_NULL;
+    pairs.values = rcuinfo__alloc(most * sizeof *pairs.values + KEYS * limits.value);
+    if (!pairs.values)
         return RCUINFO_ERR_NO_MEM;
-    read_all(question, limits.value, texts, &pairs);
-    rcuinfo_status_t status = make(pairs.values, pairs.count, info);
+    read_all(question, limits.value, (char *)(pairs.values + most), &pairs);
+    rcuinfo_status_t status = make(pairs.values, append_more(&pairs, more), info);
     if (status == RCUINFO_SUCCESS && sources) {
         status = make(pairs.sources, pairs.count, sources);
         if (status != RCUINFO_SUCCESS) {
@@ -279,16 +276,15 @@ static rcuinfo_status_t describe(const struct question *question, struct rcuinfo
             *info = RCUINFO_NULL;
         }
     }
-    rcuinfo__alloc_free(texts);
+    rcuinfo__alloc_free(pairs.values);
     return status;
 }
 
 rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int argc, char *argv[],
                                        struct rcuinfo__limits limits, rcuinfo_t *info, rcuinfo_t *sources)
 {
-    struct question question = {.start = start, .argc = argc, .argv = argv};
-    question.level = atomic_load_explicit(&asked, RCUINFO__LEVEL_CONSUME); /* [P10] consume */
-    return describe(&question, limits, info, sources);
+    struct rcuinfo__question question = {.start = start, .argc = argc, .argv = argv, .level = rcuinfo__env_level()};
+    return rcuinfo__env_answer(&question, limits, info, sources);
 }
 
 static bool arguments_valid(int argc, char *argv[])
@@ -314,79 +310,4 @@ rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__lim
 rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info)
 {
     return rcuinfo__env_create(argc, argv, RCUINFO__NATIVE_LIMITS, info);
-}
-
-void rcuinfo__env_ask(bool by_world, const char *level)
-{
-    int name = 0;
-    while (name < LEVELS && strcmp(levels[name], level) != 0)
-        name++;
-    if (name == LEVELS)
-        return;
-    int mine = (by_world ? FIRST_WORLD : FIRST_SESSION) + name;
-    int now = atomic_load_explicit(&asked, RCUINFO__COUNT);
-    /* [P10] publish */
-    while (now < mine &&
-           !atomic_compare_exchange_weak_explicit(&asked, &now, mine, RCUINFO__LEVEL_PUBLISH, RCUINFO__COUNT))
-        continue;
-}
-
-/* Puts the pairs of `more` whose keys `info` lacks behind its own. */
-static rcuinfo_status_t append(rcuinfo_t info, const rcuinfo_snapshot_t *more)
-{
-    rcuinfo_status_t status = RCUINFO_SUCCESS;
-    rcuinfo_pair_t pair;
-    for (size_t n = 0; status == RCUINFO_SUCCESS && rcuinfo_snapshot_nth(more, n, &pair) == RCUINFO_SUCCESS; n++) {
-        int length, flag;
-        status = rcuinfo_get_valuelen(info, pair.key, &length, &flag);
-        if (status == RCUINFO_SUCCESS && !flag)
-            status = rcuinfo_set(info, pair.key, pair.value);
-    }
-    return status;
-}
-
-static rcuinfo_status_t make_shared(const struct rcuinfo__env_shared *shared, int level, struct rcuinfo__limits limits,
-                                    rcuinfo_t *info)
-{
-    struct question question = {.start = rcuinfo__start(), .level = level};
-    const rcuinfo_snapshot_t *more = level < FIRST_WORLD ? NULL : atomic_load_explicit(&shared->more, RCUINFO__COUNT);
-    if (!question.start)
-        return RCUINFO_ERR_NO_MEM;
-    rcuinfo_status_t status = describe(&question, limits, info, NULL);
-    if (status == RCUINFO_SUCCESS && more)
-        status = append(*info, more);
-    if (status == RCUINFO_SUCCESS)
-        return rcuinfo__freeze(info);
-    rcuinfo__discard(*info);
-    return status;
-}
-
-rcuinfo_t rcuinfo__env_shared(struct rcuinfo__env_shared *shared, struct rcuinfo__limits limits)
-{
-    int level = atomic_load_explicit(&asked, RCUINFO__LEVEL_CONSUME); /* [P10] consume */
-    _Atomic rcuinfo_t *place = &shared->made[level];
-    rcuinfo_t info = atomic_load_explicit(place, RCUINFO__SHARED_CONSUME); /* [P9] consume */
-    rcuinfo_t mine;
-    if (info || make_shared(shared, level, limits, &mine) != RCUINFO_SUCCESS)
-        return info;
-    /* [P9] publish */
-    if (atomic_compare_exchange_strong_explicit(place, &info, mine, RCUINFO__SHARED_PUBLISH, RCUINFO__SHARED_CONSUME))
-        return mine;
-    rcuinfo__discard(mine);
-    return info;
-}
-
-bool rcuinfo__env_is_shared(const struct rcuinfo__env_shared *shared, rcuinfo_t info)
-{
-    for (int level = 0; level < RCUINFO__ENV_SHARED; level++) {
-        if (atomic_load_explicit(&shared->made[level], RCUINFO__SHARED_CONSUME) == info) /* [P9] consume */
-            return true;
-    }
-    return false;
-}
-
-rcuinfo_t rcuinfo_env(void)
-{
-    static struct rcuinfo__env_shared shared;
-    return rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
 }

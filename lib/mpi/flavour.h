@@ -88,12 +88,13 @@ static inline MPI_Info rcuinfo__mpi_encode(rcuinfo_t info)
     return rcuinfo__mpi_dress(rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS));
 }
 
-/* The native handle of the object behind MPI_INFO_ENV, made in the first call; RCUINFO_NULL when there is no memory. */
+/* The native handle of the object behind MPI_INFO_ENV, made in the first call, and ahead for each thread level that is
+ * asked for; RCUINFO_NULL when there was no memory from the first. */
 rcuinfo_t rcuinfo__mpi_env(void);
 
-/* Before the World Model's thread level is told to the core: the version whose further keys MPI_INFO_ENV has from then
- * on. It is never closed. */
-void rcuinfo__mpi_env_more(const rcuinfo_snapshot_t *more);
+/* A thread level was asked for, by its name. `more`: what MPI_INFO_ENV has from then on besides, or NULL; only the
+ * World Model, whose call comes once, may know more. */
+void rcuinfo__mpi_env_ask(bool by_world, const char *level, const struct rcuinfo__env_more *more);
 
 /* What a call that takes RCUINFO__MPI_LIMITS takes for a handle; RCUINFO_NULL for all that was never one of ours. */
 static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)

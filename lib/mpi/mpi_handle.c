@@ -17,9 +17,11 @@ rcuinfo_t rcuinfo__mpi_env(void)
     return rcuinfo__env_shared(&env, RCUINFO__MPI_LIMITS);
 }
 
-void rcuinfo__mpi_env_more(const rcuinfo_snapshot_t *more)
+void rcuinfo__mpi_env_ask(bool by_world, const char *level, const struct rcuinfo__env_more *more)
 {
-    atomic_store_explicit(&env.more, more, RCUINFO__COUNT); /* the level, told after this, carries it */
+    if (more)
+        atomic_store_explicit(&env.more, more, RCUINFO__COUNT); /* the level carries it */
+    rcuinfo__env_ask(&env, RCUINFO__MPI_LIMITS, by_world, level);
 }
 
 RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info)
@@ -31,7 +33,7 @@ RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info)
 {
     if (info == RCUINFO_NULL)
         return MPI_INFO_NULL;
-    if (rcuinfo__env_is_shared(&env, info))
+    if (info == rcuinfo__env_made(&env)) /* one from before is an object like any other */
         return MPI_INFO_ENV;
     /* A dead handle narrows like a live one: only the way back tells them apart. */
     uint32_t payload = rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS);

@@ -18,6 +18,11 @@
 
 static struct rcuinfo__env_shared shared; /* as an MPI layer has one */
 
+static void ask(bool by_world, const char *level)
+{
+    rcuinfo__env_ask(&shared, RCUINFO__NATIVE_LIMITS, by_world, level);
+}
+
 static const char *level_of(rcuinfo_t info)
 {
     static _Thread_local char value[RCUINFO_MAX_VALUE];
@@ -50,16 +55,17 @@ static void sessions_ask(void **state)
     rcuinfo_t first = rcuinfo_env();
     (void)state;
     assert_level("none");
-    rcuinfo__env_ask(false, "MPI_THREAD_MULTI");
-    rcuinfo__env_ask(false, "");
-    rcuinfo__env_ask(true, "MPI_THREAD_MULTIPLE ");
+    ask(false, "MPI_THREAD_MULTI");
+    ask(false, "");
+    ask(true, "MPI_THREAD_MULTIPLE ");
     assert_level("none");
     assert_true(rcuinfo_env() == first);
-    rcuinfo__env_ask(false, "MPI_THREAD_SERIALIZED");
+    ask(false, "MPI_THREAD_SERIALIZED");
+    assert_true(rcuinfo__env_made(&shared) != RCUINFO_NULL); /* made ahead, for readers */
     assert_level("MPI_THREAD_SERIALIZED");
-    rcuinfo__env_ask(false, "MPI_THREAD_FUNNELED");
+    ask(false, "MPI_THREAD_FUNNELED");
     assert_level("MPI_THREAD_SERIALIZED");
-    rcuinfo__env_ask(false, "MPI_THREAD_MULTIPLE");
+    ask(false, "MPI_THREAD_MULTIPLE");
     assert_level("MPI_THREAD_MULTIPLE");
     /* Who has the one from before keeps it, as it was. */
     assert_string_equal(level_of(first), "none");
@@ -70,28 +76,24 @@ static void sessions_ask(void **state)
 /* What is further known counts from the World Model's call on, behind our own keys and never in their place. */
 static void the_world_asks(void **state)
 {
-    const rcuinfo_change_t changes[] = {{"host", "theirs"}, {"x_first", "1"}, {"wdir", "theirs"}, {"x_second", "2"}};
+    static const rcuinfo_change_t pairs[] = {
+        {"host", "theirs"}, {"x_first", "1"}, {"wdir", "theirs"}, {"x_second", "2"}};
+    static const struct rcuinfo__env_more more = {4, pairs};
     static const char *const end[] = {"wdir", "thread_level", "x_first", "x_second"};
-    const rcuinfo_snapshot_t *version;
-    rcuinfo_t more = RCUINFO_NULL, before, info;
+    rcuinfo_t before, info;
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
     int nkeys = 0, flag = 0;
     (void)state;
-    assert_int_equal(rcuinfo_create(&more), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_update(more, changes, 4, NULL), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_snapshot_open(more, &version), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_free(&more), RCUINFO_SUCCESS);
-    atomic_store(&shared.more, version);
+    atomic_store(&shared.more, &more);
     before = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
     assert_int_equal(rcuinfo_get(before, "x_first", 9, value, &flag), RCUINFO_SUCCESS);
     assert_int_equal(flag, 0);
-    rcuinfo__env_ask(true, "MPI_THREAD_FUNNELED");
+    ask(true, "MPI_THREAD_FUNNELED");
     assert_level("MPI_THREAD_FUNNELED");
-    rcuinfo__env_ask(false, "MPI_THREAD_MULTIPLE");
+    ask(false, "MPI_THREAD_MULTIPLE");
     assert_level("MPI_THREAD_FUNNELED");
     info = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
-    assert_true(info != before && rcuinfo__env_is_shared(&shared, info) && rcuinfo__env_is_shared(&shared, before));
-    assert_false(rcuinfo__env_is_shared(&shared, rcuinfo_env()));
+    assert_true(info != before && rcuinfo__env_made(&shared) == info && info != rcuinfo_env());
     assert_int_equal(rcuinfo_get_nkeys(info, &nkeys), RCUINFO_SUCCESS);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(rcuinfo_get_nthkey(info, nkeys - 4 + i, key), RCUINFO_SUCCESS);
@@ -131,7 +133,7 @@ static void watch(unsigned index, void *argument)
         CHECK_OK(rcuinfo_get_valuelen(info, "x_second", &length, &flag));
         CHECK(flag == 1);
         if (round == ROUNDS / 2)
-            rcuinfo__env_ask(true, rising[index % 3]);
+            ask(true, rising[index % 3]);
     }
 }
 
@@ -140,7 +142,6 @@ static void threads_ask(void **state)
     (void)state;
     team_run(THREADS, watch, NULL);
     assert_level("MPI_THREAD_MULTIPLE");
-    rcuinfo_snapshot_close(atomic_load(&shared.more));
 }
 
 int main(void)

@@ -151,7 +151,8 @@ static void check_made_up(const char *environment, const struct expectation *wan
 {
     static char text[4096];
     size_t bytes = strlen(environment) + 1;
-    const struct rcuinfo__start made_up = {.environment_bytes = bytes, .environment = text, .arguments = ""};
+    const struct rcuinfo__start made_up = {
+        .environment_bytes = bytes, .environment = text, .environment_known = true, .arguments = ""};
     CHECK(bytes <= sizeof text);
     memcpy(text, environment, bytes);
     for (char *at = text; (at = strchr(at, '\n')); at++)
@@ -181,6 +182,15 @@ static void malformed_sizes(void)
     }
     const struct expectation most[KEYS] = {{"maxprocs", "999999999", "PMI_SIZE"}, {"soft", "999999999", "PMI_SIZE"}};
     check_made_up("PMI_SIZE=999999999\nSLURM_NTASKS=3", most);
+}
+
+/* Better no size than a wrong one: of the allocation around Hydra, or of one process where nothing could be read. */
+static void no_sizes(void)
+{
+    static const struct expectation none[KEYS];
+    const struct rcuinfo__start unread = {.environment = "", .arguments = ""};
+    check_made_up("SLURM_STEP_NUM_TASKS=1\nSLURM_NTASKS=8\nPMI_PORT=login1:40883", none);
+    check_start(&unread, none);
 }
 
 static void malformed_texts(void)
@@ -220,8 +230,9 @@ static void everything(void)
         {"host", "one", "PMIX_HOSTNAME"},
         {"wdir", "/a b", "OMPI_MCA_initial_wdir"},
         {"file", "a=b", "OMPI_MCA_orte_default_hostfile"},
-        {"thread_level", "MPI_THREAD_FUNNELED", "MPI_Init_thread, MPI_Session_init"}};
-    rcuinfo__env_ask(true, "MPI_THREAD_FUNNELED");
+        {"thread_level", "MPI_THREAD_FUNNELED", "MPI_Init_thread or MPI_Session_init"}};
+    static struct rcuinfo__env_shared shared;
+    rcuinfo__env_ask(&shared, RCUINFO__NATIVE_LIMITS, true, "MPI_THREAD_FUNNELED");
     check_made_up("SLURM_HOSTFILE=/hosts\nSLURMD_NODENAME=three\nSLURM_NTASKS=5\nSLURM_STEP_NUM_TASKS=4\nPMI_SIZE=3\n"
                   "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=two\nPMI_PORT=two:1\nPMIX_NAMESPACE=1\nPMIX_HOSTNAME=one\n"
                   "OMPI_COMM_WORLD_SIZE=2\nOMPI_UNIVERSE_SIZE=9\nOMPI_COMMAND=app\nOMPI_ARGV=a \"b c\"\n"
@@ -236,6 +247,7 @@ int main(int argc, char **argv)
         started(argv);
     } else if (strcmp(argv[1], "made_up") == 0) {
         malformed_sizes();
+        no_sizes();
         malformed_texts();
         everything();
     } else {

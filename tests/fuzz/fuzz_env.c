@@ -19,7 +19,7 @@ static const struct rcuinfo__limits all_limits[] = {
     {256, 1024, RCUINFO__NATIVE_BITS}, {255, 1024, RCUINFO__NATIVE_BITS}, {36, 256, RCUINFO__NATIVE_BITS}};
 
 /* The variables that count, in the order in which they do, and which texts of theirs. */
-enum kind { NUMBER, TEXT, PATH, SET };
+enum kind { NUMBER, TEXT, PATH, SET, SILENCE };
 static const struct {
     const char *key;
     const char *name;
@@ -27,6 +27,7 @@ static const struct {
 } variables[] = {
     {"maxprocs", "OMPI_COMM_WORLD_SIZE", NUMBER},
     {"maxprocs", "PMI_SIZE", NUMBER},
+    {"maxprocs", "PMI_PORT", SILENCE},
     {"maxprocs", "SLURM_STEP_NUM_TASKS", NUMBER},
     {"maxprocs", "SLURM_NTASKS", NUMBER},
     {"host", "PMIX_HOSTNAME", TEXT},
@@ -36,7 +37,6 @@ static const struct {
     {"argv", "OMPI_ARGV", TEXT},
     {"wdir", "OMPI_MCA_initial_wdir", PATH},
     {"silence", "PMIX_NAMESPACE", SET},
-    {"silence", "PMI_PORT", SET},
     {"file", "OMPI_MCA_orte_default_hostfile", TEXT},
     {"file", "SLURM_HOSTFILE", TEXT},
 };
@@ -114,11 +114,13 @@ struct wanted {
     const char *source;
 };
 
-/* The first variable of the key that counts, or `other`. */
+/* The first variable of the key that counts, or `other`; nothing when one says that there is none. */
 static struct wanted launched(const struct rcuinfo__start *start, const char *key, struct wanted other)
 {
     for (int i = 0; i < VARIABLES; i++) {
         const char *value = strcmp(variables[i].key, key) == 0 ? variable(start, variables[i].name) : NULL;
+        if (value && variables[i].kind == SILENCE)
+            return (struct wanted){NULL, NULL};
         if (value && counts(value, variables[i].kind))
             return (struct wanted){value, variables[i].name};
     }
@@ -198,7 +200,8 @@ static void check_described(const struct rcuinfo__start *start, int argc, char *
     struct wanted host = {start->system ? start->system->nodename : NULL, "uname"};
     struct wanted arch = {start->system ? start->system->machine : NULL, "uname"};
     struct wanted wdir = {start->directory, "the directory at load"};
-    struct wanted size = launched(start, "maxprocs", launched(start, "silence", none).value ? none : one);
+    bool silent = launched(start, "silence", none).value || !start->environment_known;
+    struct wanted size = launched(start, "maxprocs", silent ? none : one);
     size_t next = 0;
     CHECK_OK(rcuinfo__env_describe(start, argc, argv, limits, &info, &from));
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
@@ -249,6 +252,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct utsname system;
     CHECK(uname(&system) == 0);
     start.system = flags & 128 ? NULL : &system;
+    start.environment_known = start.environment_bytes || !(flags & 4);
     char **argv = malloc((size_t)count * sizeof *argv + !count); /* no NULL behind the last one */
     CHECK(argv);
     for (int i = 0; i < count; i++)

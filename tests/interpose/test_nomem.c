@@ -25,7 +25,8 @@ static int stub_off(void **state)
     return 0;
 }
 
-/* MPI_INFO_ENV is lent too, and its object is made then. Runs before anything else has used it. */
+/* MPI_INFO_ENV is lent too, and its object is made then: MPI_Init had no memory for it. Runs before anything else has
+ * used it. */
 static void lending_env(void **state)
 {
     (void)state;
@@ -179,7 +180,10 @@ int main(void)
         cmocka_unit_test(taking_in),
         cmocka_unit_test(taking_in_without_a_slot),
     };
+    rcuinfo__alloc_fail_at(1);
     int failed = interpose_begin();
+    rcuinfo__alloc_fail_at(0);
+    failed += rcuinfo__alloc_faults() != 1;
     int real_infos = spy_real_infos();
     failed += cmocka_run_group_tests_name("no memory", tests, stub_on, stub_off);
     failed += interpose_end(real_infos);

@@ -121,7 +121,7 @@ struct start : rl::test_suite<start, 2> {
         return one;
     }
 
-    /* env.c make_shared, and object.c rcuinfo__freeze: here the object is read-only from the first */
+    /* shared.c make, and object.c rcuinfo__freeze: here the object is read-only from the first */
     uint64_t make_shared(unsigned thread, int level)
     {
         unsigned content = VAR(start_now(thread)->directory);
@@ -141,7 +141,7 @@ struct start : rl::test_suite<start, 2> {
         atomic_store_explicit(&handle_slot(info)->generation, info >> INDEX_BITS, RCUINFO__GENERATION_PUBLISH);
     }
 
-    /* env.c rcuinfo__env_shared */
+    /* shared.c shared_of */
     uint64_t env_shared(unsigned thread, int level)
     {
         uint64_t info = atomic_load_explicit(&made[level], RCUINFO__SHARED_CONSUME); /* [P9] consume */
@@ -160,7 +160,7 @@ struct start : rl::test_suite<start, 2> {
         return info;
     }
 
-    /* interpose/init.c initialized, and env.c rcuinfo__env_ask */
+    /* mpi_handle.c rcuinfo__mpi_env_ask, and shared.c rcuinfo__env_ask */
     void initialized()
     {
         int now = atomic_load_explicit(&asked, RCUINFO__COUNT);

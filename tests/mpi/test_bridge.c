@@ -67,6 +67,24 @@ static void env_is_read_only_through_both(void **state)
     assert_true(flag == 1 && strcmp(value, "1") == 0);
 }
 
+/* The object that was behind MPI_INFO_ENV before MPI_Init is one like any other after it: each handle comes back as it
+ * went, through the other. */
+static void env_of_each_phase(void **state)
+{
+    static rcuinfo_t first;
+    rcuinfo_t now = rcuinfo_from_mpi(MPI_INFO_ENV);
+    int before = 0, after = 0;
+    (void)state;
+    if (!first)
+        first = now;
+    assert_true(rcuinfo_to_mpi(now) == MPI_INFO_ENV);
+    assert_true(rcuinfo_from_mpi(rcuinfo_to_mpi(first)) == first);
+    assert_int_equal(rcuinfo_get_nkeys(first, &before), RCUINFO_SUCCESS);
+    assert_int_equal(MPI_Info_get_nkeys(rcuinfo_to_mpi(first), &after), MPI_SUCCESS);
+    assert_int_equal(before, after);
+    assert_int_equal(MPI_Info_set(rcuinfo_to_mpi(first), "a", "1"), MPI_ERR_INFO);
+}
+
 /* Keys and values that the native interface takes and this flavour's constants have no room for. */
 static void longer_than_the_flavour_allows(void **state)
 {
@@ -103,7 +121,7 @@ static void longer_than_the_flavour_allows(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(both_handles_name_one_object),   cmocka_unit_test(native_objects_have_mpi_handles),
     cmocka_unit_test(what_names_nothing_stays_null),  cmocka_unit_test(env_is_read_only_through_both),
-    cmocka_unit_test(longer_than_the_flavour_allows),
+    cmocka_unit_test(longer_than_the_flavour_allows), cmocka_unit_test(env_of_each_phase),
 };
 
 PHASES_MAIN(tests)

@@ -101,7 +101,7 @@ struct batch {
 
 static rcuinfo_status_t flush(struct batch *batch, rcuinfo_t into)
 {
-    rcuinfo_status_t status = rcuinfo_update(into, batch->changes, batch->count, NULL);
+    rcuinfo_status_t status = rcuinfo__update(into, batch->changes, batch->count);
     batch->count = 0;
     batch->used = 0;
     return status;
@@ -140,7 +140,8 @@ static int append(struct batch *batch, MPI_Info real, int n, uint64_t *left_out)
     return MPI_SUCCESS;
 }
 
-int rcuinfo__interpose_copy(MPI_Info real, rcuinfo_t into, rcuinfo_status_t *status)
+/* Returns the real library's code; what the store says is in *status. */
+static int copy_real(MPI_Info real, rcuinfo_t into, rcuinfo_status_t *status)
 {
     struct batch batch;
     batch.count = 0;
@@ -169,7 +170,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info)
     int code = rcuinfo__mpi_done(rcuinfo_create(&made));
     if (code == MPI_SUCCESS && real != MPI_INFO_NULL) {
         rcuinfo_status_t status;
-        code = rcuinfo__interpose_copy(real, made, &status);
+        code = copy_real(real, made, &status);
         if (code == MPI_SUCCESS)
             code = rcuinfo__mpi_done(status);
         if (code != MPI_SUCCESS)
@@ -182,4 +183,18 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info)
     if (real != MPI_INFO_NULL)
         (void)PMPI_Info_free(&real);
     return code;
+}
+
+const struct rcuinfo__env_more *rcuinfo__interpose_real_env(void)
+{
+    static struct batch kept;
+    static struct rcuinfo__env_more more;
+    uint64_t left_out = 0;
+    int nkeys = 0;
+    int code = PMPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys);
+    for (int n = 0; n < nkeys && code == MPI_SUCCESS && !is_full(&kept); n++)
+        code = append(&kept, MPI_INFO_ENV, n, &left_out);
+    more.count = kept.count;
+    more.pairs = kept.changes;
+    return &more;
 }

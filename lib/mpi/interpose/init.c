@@ -22,27 +22,12 @@ static const char *level_name(int level)
     return "";
 }
 
-/* The real library can be asked only until it is finalized, so it is asked now. */
-static void keep_real_env(void)
-{
-    const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_status_t status;
-    rcuinfo_t copy;
-    if (rcuinfo_create(&copy) != RCUINFO_SUCCESS)
-        return;
-    if (rcuinfo__interpose_copy(MPI_INFO_ENV, copy, &status) == MPI_SUCCESS && status == RCUINFO_SUCCESS &&
-        rcuinfo_snapshot_open(copy, &snapshot) == RCUINFO_SUCCESS)
-        rcuinfo__mpi_env_more(snapshot);
-    rcuinfo__discard(copy);
-}
-
-/* The end of both calls. */
+/* The end of both calls. The real library's own MPI_INFO_ENV can be read only until it is finalized, so it is read now.
+ */
 static int initialized(int code, int required)
 {
-    if (code == MPI_SUCCESS) {
-        keep_real_env();
-        rcuinfo__env_ask(true, level_name(required));
-    }
+    if (code == MPI_SUCCESS)
+        rcuinfo__mpi_env_ask(true, level_name(required), rcuinfo__interpose_real_env());
     return code;
 }
 
@@ -67,7 +52,7 @@ static void note_session(MPI_Info real)
     int flag = 0;
     if (real != MPI_INFO_NULL && PMPI_Info_get(real, "thread_level", MPI_MAX_INFO_VAL, level, &flag) == MPI_SUCCESS &&
         flag)
-        rcuinfo__env_ask(false, level);
+        rcuinfo__mpi_env_ask(false, level, NULL);
 }
 
 RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)

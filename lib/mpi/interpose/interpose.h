@@ -46,16 +46,13 @@ int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real);
 void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real);
 
 /*
- * Puts the pairs of a real info into an object that nobody else knows yet, but for those that it could not hold.
- * Returns MPI_SUCCESS, or the code of an error that the real library has raised. What the store says is in *status, not
- * raised.
- */
-int rcuinfo__interpose_copy(MPI_Info real, rcuinfo_t into, rcuinfo_status_t *status);
-
-/*
  * Copies a real info into the store and frees it in any case. Returns MPI_SUCCESS or the code of an error that has been
  * raised, and then *info is not written.
  */
 int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info);
+
+/* What the real library's own MPI_INFO_ENV holds, as far as some 8 KiB take it. To be called once, while MPI is
+ * initialized. */
+const struct rcuinfo__env_more *rcuinfo__interpose_real_env(void);
 
 #endif
