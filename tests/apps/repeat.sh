@@ -6,13 +6,14 @@
 set -eu
 runs=$1 sum=$2 conversions=$3
 shift 3
+open_input=$(dirname -- "$0")/../support/open_input.sh
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 count() { grep -c -E "$1" "$output" || [ $? -eq 1 ]; }
 run=0
 while [ "$run" -lt "$runs" ]; do
     status=0
-    "$@" >"$output" 2>&1 || status=$?
+    "$open_input" "$@" >"$output" 2>&1 || status=$?
     if [ "$status" -ne 0 ] || [ "$(count "^rank [01] of 2: sum $sum\$")" -ne 2 ] ||
         [ "$(count "^rcuinfo: process [0-9]+: live 0, .* conversions $conversions, left out 0,")" -ne 2 ]; then
         cat "$output"

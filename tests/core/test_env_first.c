@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <rcuinfo/rcuinfo.h>
@@ -29,33 +30,38 @@ static char own_directory[4096];
 static bool skipped;
 static bool wanting; /* memory, or a descriptor */
 
-/* What a key has to say. */
-static void check_key(rcuinfo_t info, const char *key, const char *wanted, bool may_lack)
+/* What a key has to say; NULL: it has to be missing. */
+static void check_key(rcuinfo_t info, const char *key, const char *wanted)
 {
     char value[RCUINFO_MAX_VALUE] = "";
     int flag = 0;
     CHECK_OK(rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag));
-    CHECKF(flag || may_lack, "%s is missing", key);
+    CHECKF(flag == (wanted != NULL), "%s is %s", key, flag ? value : "missing");
     CHECKF(!flag || strcmp(value, wanted) == 0, "%s is \"%s\" and should be \"%s\"", key, value, wanted);
 }
 
-static void check_info(rcuinfo_t info, bool may_lack)
+/* What could be read. */
+enum sight { ALL, NO_ENVIRONMENT, NOTHING };
+
+static void check_info(rcuinfo_t info, enum sight sight)
 {
     char joined[RCUINFO_MAX_VALUE] = "";
     for (int i = 1; i < own_argc; i++) {
         strcat(joined, i > 1 ? " " : "");
         strcat(joined, own_argv[i]);
     }
-    check_key(info, "command", own_argv[0], may_lack);
-    check_key(info, "argv", joined, may_lack);
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
-    check_key(info, "maxprocs", size ? size : "1", may_lack);
-    check_key(info, "soft", size ? size : "1", may_lack);
-    check_key(info, "wdir", own_directory, may_lack);
+    CHECK(size);
+    check_key(info, "command", sight == NOTHING ? NULL : own_argv[0]);
+    check_key(info, "argv", sight == NOTHING ? NULL : joined);
+    check_key(info, "maxprocs", sight == ALL ? size : NULL);
+    check_key(info, "soft", sight == ALL ? size : NULL);
+    if (sight != NOTHING) /* under another root there is no directory of that name */
+        check_key(info, "wdir", own_directory);
 }
 
-/* create_env and env, with errno looked at. may_lack: values that could not be read may be missing. */
-static void ask(bool may_lack)
+/* create_env and env, with errno looked at. */
+static void ask(enum sight sight)
 {
     rcuinfo_t info = 77;
     errno = 1234;
@@ -63,7 +69,7 @@ static void ask(bool may_lack)
     CHECKF(errno == 1234, "errno is %d after \"%s\"", errno, rcuinfo_status_string(status));
     CHECK(status == RCUINFO_SUCCESS || (wanting && status == RCUINFO_ERR_NO_MEM && info == RCUINFO_NULL));
     if (status == RCUINFO_SUCCESS) {
-        check_info(info, may_lack);
+        check_info(info, sight);
         CHECK_OK(rcuinfo_free(&info));
     }
     errno = 1234;
@@ -71,7 +77,7 @@ static void ask(bool may_lack)
     CHECK(errno == 1234);
     CHECK(info != RCUINFO_NULL || wanting);
     if (info != RCUINFO_NULL)
-        check_info(info, may_lack);
+        check_info(info, sight);
 }
 
 static void first_errno(void)
@@ -80,13 +86,13 @@ static void first_errno(void)
     errno = 1234;
     CHECK_STATUS(rcuinfo_create_env(-1, NULL, &info), RCUINFO_ERR_ARG);
     CHECK(errno == 1234);
-    ask(false);
+    ask(ALL);
 }
 
 static void *ask_cancelled(void *done)
 {
     CHECK(pthread_cancel(pthread_self()) == 0);
-    ask(false);
+    ask(ALL);
     *(bool *)done = true;
     pthread_testcancel();
     *(bool *)done = false;
@@ -109,7 +115,7 @@ static void first_cancel_state(void)
     int state = -1, type = -1;
     CHECK(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL) == 0);
     CHECK(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL) == 0);
-    ask(false);
+    ask(ALL);
     CHECK(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type) == 0);
     CHECK(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state) == 0);
     CHECK(state == PTHREAD_CANCEL_DISABLE && type == PTHREAD_CANCEL_ASYNCHRONOUS);
@@ -129,7 +135,7 @@ static int count_descriptors(void)
 static void first_descriptors(void)
 {
     int before = count_descriptors();
-    ask(false);
+    ask(ALL);
     CHECK(count_descriptors() == before);
 }
 
@@ -141,10 +147,10 @@ static void first_no_descriptor(void)
     none = (struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max};
     CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
     wanting = true;
-    ask(false);
+    ask(ALL);
     wanting = false;
     CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-    ask(false);
+    ask(ALL);
 }
 
 /* Under a root directory that has nothing in it. An ordinary user may do that in a name space of his own. */
@@ -155,10 +161,21 @@ static void first_no_proc(void)
     CHECK(root >= 0 && mkdtemp(directory) != NULL);
     skipped = chroot(directory) != 0 && (unshare(CLONE_NEWUSER) != 0 || chroot(directory) != 0);
     if (!skipped) {
-        ask(true);
+        ask(NOTHING);
         CHECK(fchdir(root) == 0 && chroot(".") == 0); /* LeakSanitizer needs /proc */
     }
     CHECK(rmdir(directory) == 0);
+}
+
+/* A process whose environment in /proc is root's, as that of a set-user-ID program is, or of one that may be executed
+ * and not read. */
+static void first_not_readable(void)
+{
+    uid_t user = geteuid();
+    CHECK(user != 0 || seteuid(65534) == 0);
+    CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
+    ask(NO_ENVIRONMENT);
+    CHECK(prctl(PR_SET_DUMPABLE, 1) == 0 && seteuid(user) == 0);
 }
 
 /* The k-th allocation fails in the first call; the next one has all. */
@@ -167,10 +184,10 @@ static void first_no_memory(int k)
     int before = rcuinfo__alloc_faults();
     rcuinfo__alloc_fail_at(k);
     wanting = true;
-    ask(false);
+    ask(ALL);
     wanting = false;
     rcuinfo__alloc_fail_at(0);
-    ask(false);
+    ask(ALL);
     if (rcuinfo__alloc_faults() > before)
         puts("failed");
 }
@@ -200,6 +217,7 @@ static const struct {
     {"descriptors", first_descriptors},
     {"no_descriptor", first_no_descriptor},
     {"no_proc", first_no_proc},
+    {"not_readable", first_not_readable},
 };
 
 __attribute__((constructor(101))) static void first(int argc, char **argv)

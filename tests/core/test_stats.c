@@ -17,7 +17,7 @@
 
 enum { THREADS = 4, ROUNDS = 500, LEAKS = 12, LEAKS_SHOWN = 10 };
 
-/* In each round: 5 gets, 4 versions (and 5 writes that publish none), 1 dup. */
+/* In each round: 5 gets, 4 versions (and 5 writes that publish none), 1 dup; create_env's version is nobody's set. */
 static void body(unsigned index, void *argument)
 {
     rcuinfo_t info, copy;
@@ -43,6 +43,8 @@ static void body(unsigned index, void *argument)
         CHECK_OK(rcuinfo_compare_and_set(info, "a", "1", "2", &swapped));
         CHECK_OK(rcuinfo_update(info, NULL, 0, NULL));
         CHECK_OK(rcuinfo_dup(info, &copy));
+        CHECK_OK(rcuinfo_free(&copy));
+        CHECK_OK(rcuinfo_create_env(0, NULL, &copy));
         CHECK_OK(rcuinfo_free(&copy));
     }
     CHECK_OK(rcuinfo_free(&info));

@@ -2,7 +2,7 @@
 /*
  * The library loaded by a running program, while another thread of it changes the environment: what create_env and
  * MPI_INFO_ENV say is the environment that the process was started with. A loaded library stays, so each round is a
- * process of its own.
+ * process of its own; every other one ends its first thread before, whose number is the process's.
  *
  * usage: test_dlopen_env PATH-OF-LIBRARY ARGUMENT
  */
@@ -91,16 +91,31 @@ static void load(char **argv)
     free(size);
 }
 
+static pthread_t first_thread;
+
+static void *load_alone(void *argv)
+{
+    CHECK(pthread_join(first_thread, NULL) == 0);
+    load(argv);
+    exit(0);
+}
+
 int main(int argc, char **argv)
 {
     char text[32];
+    pthread_t thread;
     CHECK(argc == 3);
     if (getenv(ROUND)) {
-        load(argv);
-        return 0;
+        if (strcmp(getenv(ROUND), "whole") == 0) {
+            load(argv);
+            return 0;
+        }
+        first_thread = pthread_self();
+        CHECK(pthread_create(&thread, NULL, load_alone, argv) == 0);
+        pthread_exit(NULL);
     }
-    CHECK(setenv(ROUND, "yes", 1) == 0);
     for (int i = 0; i < ROUNDS; i++) {
+        CHECK(setenv(ROUND, i % 2 ? "without its first thread" : "whole", 1) == 0);
         (void)snprintf(text, sizeof text, "%d", i + 2);
         CHECK(setenv(SIZE, text, 1) == 0);
         spawn_again(argv, text, sizeof text);
