@@ -30,6 +30,7 @@ static char *read_all(const char *path, size_t *bytes, bool *known)
     size_t room = 16384;
     ssize_t got = 0;
     *bytes = 0;
+    *known = false;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 && is_passing(errno))
         return NULL;

@@ -3,8 +3,8 @@
  * What the first comer makes and all others use: the environment at load [P8], a chunk of slots [P3], and the shared
  * object [P9] that is made of the one and lies in the other. One thread initializes MPI: from then on another object is
  * the shared one, with what is known more, which the thread level [P10] carries. Then it asks for the shared object and
- * reads it, and another thread does so twice meanwhile. For one level both get the same, and find it live, read-only and
- * whole. A chunk has one slot here, so that each object needs one.
+ * reads it, and another thread does so twice meanwhile. For one level both get the same, and find it live, read-only
+ * and whole. A chunk has one slot here, so that each object needs one.
  */
 #include "model.h"
 
