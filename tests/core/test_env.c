@@ -81,14 +81,16 @@ static void the_world_asks(void **state)
         {"host", "theirs"}, {"x_first", "1"}, {"wdir", "theirs"}, {"x_second", "2"}};
     static const struct rcuinfo__env_more more = {4, pairs};
     static const char *const end[] = {"wdir", "thread_level", "x_first", "x_second"};
+    static struct rcuinfo__env_shared early = {.more = &more};
     rcuinfo_t before, info;
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
     int nkeys = 0, flag = 0;
     (void)state;
     atomic_store(&shared.more, &more);
-    before = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
+    before = rcuinfo__env_shared(&early, RCUINFO__NATIVE_LIMITS);
     assert_int_equal(rcuinfo_get(before, "x_first", 9, value, &flag), RCUINFO_SUCCESS);
     assert_int_equal(flag, 0);
+    before = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
     ask(true, "MPI_THREAD_FUNNELED");
     assert_level("MPI_THREAD_FUNNELED");
     ask(false, "MPI_THREAD_MULTIPLE");
