@@ -67,6 +67,14 @@ static const struct calls_row {
 };
 
 /*
+ * One thread hands an info to MPI on the store, which makes a real one for it; against making and freeing such a one
+ * natively. A ratio of times, at most.
+ */
+#define LEND_QUESTION "MPI_Alloc_mem with info"
+#define LEND_KEYS     16
+#define LEND_TARGET   3
+
+/*
  * One thread on the store alone, a large object against a small one: filling an object of so many keys takes a list
  * minutes.
  */
@@ -152,6 +160,24 @@ static void bench_calls(const struct bench *bench, const struct calls_row *row)
             mpi_line_put(bench->report, &line, sides[n + 1].value[0], sides[n].value[0], bench->options.repeats);
             n += 2;
         }
+    }
+}
+
+static void bench_lending(const struct bench *bench)
+{
+    static struct side sides[2];
+    struct mpi_order lend = {.work = MPI_WORK_LEND, .keys = LEND_KEYS, .nanoseconds = run_ns(bench) / CALLS_PART};
+    struct mpi_order create = lend;
+    create.work = MPI_WORK_CREATE;
+    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
+        if (!mpi_child_exists(f))
+            continue;
+        struct mpi_line line = {.question = LEND_QUESTION, .keys = LEND_KEYS, .unit = "ns", .target = LEND_TARGET};
+        line.against = f == MPI_FLAVOUR_MPICH ? "MPICH, create 16 sets free" : "Open MPI, create 16 sets free";
+        side_of(&sides[0], &bench->store[f], lend);
+        side_of(&sides[1], &bench->plain[f], create);
+        measure(bench, sides, 2);
+        mpi_line_put(bench->report, &line, sides[0].value[0], sides[1].value[0], bench->options.repeats);
     }
 }
 
@@ -271,6 +297,7 @@ static void bench_all(const struct bench *bench)
     mpi_line_head(bench->options.repeats);
     for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++)
         bench_calls(bench, &CALLS[i]);
+    bench_lending(bench);
     for (size_t i = 0; i < sizeof GROWTH / sizeof GROWTH[0]; i++)
         bench_growth(bench, &GROWTH[i]);
     if (!mpi_child_exists(MPI_FLAVOUR_OPENMPI))

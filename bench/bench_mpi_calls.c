@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#define CREATE_SETS 8
-#define ORDER_MIN   4096 /* so long that a branch predictor does not know it by heart */
+#define ORDER_MIN 4096 /* so long that a branch predictor does not know it by heart */
 
 /* Lengths and common prefixes of keys as programs have them; none is shorter than seven bytes. */
 static const char *const HINTS[] = {
@@ -148,16 +147,25 @@ LOOP create_free(const struct load *load, size_t calls)
     for (size_t i = 0; i < calls; i++) {
         MPI_Info info;
         MPI_Info_create(&info);
-        for (unsigned k = 0; k < CREATE_SETS; k++)
+        for (unsigned k = 0; k < load->keys; k++)
             MPI_Info_set(info, load->key[k].text, load->key[k].value[i % VARIANTS]);
         MPI_Info_free(&info);
+    }
+}
+
+LOOP lend(const struct load *load, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++) {
+        void *memory;
+        MPI_Alloc_mem(VALUE_BYTES, load->info, &memory);
+        MPI_Free_mem(memory);
     }
 }
 
 static void (*const LOOPS[MPI_WORK_CALLS])(const struct load *load, size_t calls) = {
     [MPI_WORK_GET] = get_hit,        [MPI_WORK_GET_MISS] = get_miss, [MPI_WORK_NTHKEY] = get_nthkey,
     [MPI_WORK_NKEYS] = get_nkeys,    [MPI_WORK_SET] = set,           [MPI_WORK_DUP] = dup_free,
-    [MPI_WORK_CREATE] = create_free,
+    [MPI_WORK_CREATE] = create_free, [MPI_WORK_LEND] = lend,
 };
 
 /* That a dup is whole, and that the last of so many sets is what a get finds, before and after. */

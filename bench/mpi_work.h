@@ -17,7 +17,8 @@ enum mpi_work {
     MPI_WORK_NKEYS,    /* MPI_Info_get_nkeys */
     MPI_WORK_SET,      /* MPI_Info_set of keys that are there, at random, values of one length */
     MPI_WORK_DUP,      /* MPI_Info_dup and MPI_Info_free */
-    MPI_WORK_CREATE,   /* MPI_Info_create, 8 times MPI_Info_set, MPI_Info_free; `keys` is 8 */
+    MPI_WORK_CREATE,   /* MPI_Info_create, `keys` times MPI_Info_set, MPI_Info_free */
+    MPI_WORK_LEND,     /* MPI_Alloc_mem with the object, MPI_Free_mem */
     MPI_WORK_CALLS,
 
     /* All threads on one object of `keys` keys. */
