@@ -23,10 +23,11 @@ def fail(message):
     sys.exit(f"{os.path.basename(sys.argv[0])}: {message}")
 
 
-def ranks(flavour, launcher, directory, *contexts):
+def outputs(flavour, launcher, directory, *contexts):
     """
-    What each process prints, by rank, the launcher called in the directory. A context is (processes, words); ahead of
-    its program, its words may have options of the launcher's, of which those of the first may be for all.
+    What each process prints, by rank: its standard output and its standard error output, the launcher called in the
+    directory. A context is (processes, words); ahead of its program, its words may have options of the launcher's, of
+    which those of the first may be for all.
     """
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
@@ -34,7 +35,7 @@ def ranks(flavour, launcher, directory, *contexts):
         if flavour == "openmpi":
             command += ["--oversubscribe", "--output-filename", str(place)]
         else:
-            command += [f"-outfile-pattern={place}/%r"]
+            command += [f"-outfile-pattern={place}/%r.stdout", f"-errfile-pattern={place}/%r.stderr"]
         for n, (processes, words) in enumerate(contexts):
             command += [":"] * (n > 0) + ["-n", str(processes), *words]
         # An input that stays open: at its end, Hydra 4.0.2 tells that to a proxy which may have ended, and dies of it.
@@ -43,11 +44,20 @@ def ranks(flavour, launcher, directory, *contexts):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         os.close(reading)
         os.close(writing)
-        if done.returncode != 0:
-            fail(f"{command} ended with {done.returncode}:\n{done.stdout}")
         total = sum(processes for processes, _ in contexts)
-        files = [place / (f"1/rank.{rank}/stdout" if flavour == "openmpi" else f"{rank}") for rank in range(total)]
-        return [file.read_text() if file.exists() else "" for file in files] # MPICH's makes no empty ones
+        names = "{place}/1/rank.{rank}/{stream}" if flavour == "openmpi" else "{place}/{rank}.{stream}"
+        files = [[pathlib.Path(names.format(place=place, rank=rank, stream=stream)) for stream in ("stdout", "stderr")]
+                 for rank in range(total)]
+        # MPICH's makes no empty ones.
+        texts = [[file.read_text() if file.exists() else "" for file in pair] for pair in files]
+        if done.returncode != 0:
+            fail("\n".join([f"{command} ended with {done.returncode}:", done.stdout, *sum(texts, [])]))
+        return texts
+
+
+def ranks(flavour, launcher, directory, *contexts):
+    """What each process prints to its standard output, by rank."""
+    return [out for out, _ in outputs(flavour, launcher, directory, *contexts)]
 
 
 def host(flavour, launcher):

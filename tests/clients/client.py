@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Runs a client of MPI infos on 2 processes, plain and through `rcuinfo run --stats`, each time in an empty directory of the
+same name. What each process prints and the files that are left must be the same, but for what is listed here. Through
+the store, each process must have handed at least CONVERSIONS infos to MPI or got them from there, and left none.
+
+PROGRAM is called with the name of a file to make, "file"; what CLIENT calls instead is listed here too.
+
+usage: client.py RCUINFO FLAVOUR LAUNCHER CLIENT CONVERSIONS PROGRAM...
+"""
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+from launch import fail, outputs
+
+# What else than PROGRAM "file" a client calls, in order; PROGRAM is the text that a file is made of.
+STEPS = {
+    "pnetcdf": lambda program: [["ncmpigen", "-v", "5", "-o", "file", *program],
+                                ["ncmpigen", "-v", "5", "-o", "again", *program],
+                                ["ncmpidiff", "file", "again"],
+                                ["ncmpidump", "file"]],
+}
+
+# The launcher's options of a client.
+OPTIONS = {
+    "hdf5_romio": ["--mca", "io", "romio321"],
+}
+
+# The environment of all.
+VARIABLES = {
+    "PNETCDF_HINTS": "cb_buffer_size=1048576;nc_header_align_size=1024;nc_var_align_size=512;nc_record_align_size=256",
+    # OpenCoarrays leaves messages behind that nobody has received; UCX says so on the standard output, with addresses.
+    "UCX_LOG_LEVEL": "error",
+}
+
+# What differs from run to run without us: a pattern, and what stands for it in both texts.
+VARYING = [
+    # Open MPI reads it from memory that rank 0 may not have written yet.
+    (r"(window allocate_shared.*: blocking_fence)=.*", r"\1=(varies)"),
+    # The launcher's own process.
+    (r"(env: ompi_positioned_file_dir=.*pid)\.\d+", r"\1.(varies)"),
+]
+
+# What differs because of us, by client: the plain line, and the one through the store. Each must be there once.
+DIFFERENT = {
+    "mpi4py": [
+        # A number of a key that there is not is MPI_ERR_ARG here, as on MPICH.
+        ("nth too large: error class 31, MPI_ERR_INFO_KEY: invalid key argument for info object",
+         "nth too large: error class 13, MPI_ERR_ARG: invalid argument of some other kind"),
+        # Open MPI refuses empty values; the store takes them.
+        ("empty value: error class 33, MPI_ERR_INFO_VALUE: invalid value argument for info object",
+         "empty value: None"),
+        # Open MPI's has the last component of the path, ours the program as it was called.
+        ("env: command=python3", "env: command=/usr/bin/python3"),
+    ],
+}
+
+COUNTS = re.compile(r"^rcuinfo: process \d+: live (\d+), .*, conversions (\d+), left out ", re.MULTILINE)
+
+
+def substitute(client, text, through):
+    for pattern, replacement in VARYING:
+        text = re.sub(pattern, replacement, text)
+    lines = text.splitlines()
+    for n, pair in enumerate(DIFFERENT.get(client, [])):
+        line = pair[through]
+        if lines.count(line) != 1:
+            fail(f"{client}: there should be one line {line!r}, {'through the store' if through else 'plain'}:\n{text}")
+        lines[lines.index(line)] = f"(different, {n})"
+    return lines
+
+
+def check_counts(words, errors, least):
+    counts = COUNTS.findall(errors)
+    if len(counts) != 1:
+        fail(f"{words}: a process has not reported once:\n{errors}")
+    live, conversions = map(int, counts[0])
+    print(f"{words[0]}: {conversions} conversions, {live} left")
+    if live != 0 or conversions < least:
+        fail(f"{words}: at least {least} conversions wanted, and no info left:\n{errors}")
+
+
+def run(tool, flavour, launcher, client, least, program, directory, through):
+    """What each process of each step prints, and the files that are left."""
+    before = OPTIONS.get(client, []) + ([tool, "run", "--stats"] if through else [])
+    printed = []
+    directory.mkdir()
+    for words in STEPS.get(client, lambda program: [[*program, "file"]])(program):
+        for output, errors in outputs(flavour, launcher, directory, (2, [*before, *words])):
+            printed.append(substitute(client, output, through))
+            if through:
+                check_counts(words, errors, least)
+    files = {file.name: file.read_bytes() for file in sorted(directory.iterdir())}
+    shutil.rmtree(directory)
+    return printed, files
+
+
+def main():
+    tool, flavour, launcher, client, least, *program = sys.argv[1:]
+    os.environ.update(VARIABLES)
+    with tempfile.TemporaryDirectory() as place:
+        directory = pathlib.Path(place) / "work"
+        (plain, plain_files), (ours, our_files) = (
+            run(tool, flavour, launcher, client, int(least), program, directory, through) for through in (False, True))
+    for n, (before, after) in enumerate(zip(plain, ours, strict=True)):
+        if before != after:
+            wrong = [f"plain: {a}\nours:  {b}" for a, b in zip(before, after) if a != b]
+            fail("\n".join([f"output {n} differs, {len(before)} and {len(after)} lines:", *wrong]))
+    if not any(plain):
+        fail("nothing was printed")
+    if list(plain_files) != list(our_files):
+        fail(f"files {list(plain_files)} plain, {list(our_files)} through the store")
+    for name, content in plain_files.items():
+        if content != our_files[name]:
+            fail(f"the file {name} differs")
+    print(f"{client} on {flavour}: the same {sum(map(len, plain))} lines and {len(plain_files)} files")
+
+
+main()

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+A client of h5py: a file of all processes opened with hints, written, and read back. What it prints is what it saw.
+
+usage: h5py_client.py FILE (to be made, common to all processes)
+"""
+import sys
+
+import h5py
+import numpy
+from mpi4py import MPI
+
+ROWS = 64
+
+
+def show(what, info):
+    for key, value in sorted(info.items()):
+        print(f"{what}: {key}={value}")
+
+
+def opened(name, mode, comm, info):
+    file = h5py.File(name, mode, driver="mpio", comm=comm, info=info)
+    comm_used, info_used = file.id.get_access_plist().get_fapl_mpio()
+    print(f"{mode}: driver {file.driver}, {comm_used.size} processes")
+    show(mode, info_used)
+    comm_used.Free()
+    info_used.Free()
+    return file
+
+
+def main():
+    comm = MPI.COMM_WORLD
+    rows = ROWS // comm.size
+    mine = slice(comm.rank * rows, (comm.rank + 1) * rows)
+    info = MPI.Info.Create()
+    info.update({"cb_buffer_size": "1048576", "cb_nodes": "1", "striping_unit": "65536", "of nobody": "x"})
+
+    with opened(sys.argv[1], "w", comm, info) as file:
+        numbers = file.create_dataset("numbers", (ROWS, 16), dtype="i4")
+        with numbers.collective:
+            numbers[mine] = numpy.arange(rows * 16).reshape(rows, 16) * (comm.rank + 1)
+        numbers.attrs["unit"] = "none"
+        file.create_group("group").create_dataset("more", data=[1.5, 2.5])
+    with opened(sys.argv[1], "r", comm, info) as file:
+        numbers = file["numbers"]
+        with numbers.collective:
+            print("read back:", numbers[mine].sum(), numbers[ROWS - 1, 15], numbers.attrs["unit"])
+        print("tree:", sorted(file), file["group/more"][:].tolist())
+    info.Free()
+
+
+main()
