@@ -6,6 +6,7 @@ threads. What it prints, in order, is what it saw.
 
 usage: mpi4py_client.py FILE (to be made, and deleted; common to all processes)
 """
+import os
 import sys
 import threading
 
@@ -103,6 +104,7 @@ def windows(comm):
         used.Free()
         change = make({"no_locks": "false", "accumulate_ops": "same_op"})
         window.Set_info(change)
+        window.info = change
         change.Free()
         used = window.info
         show(f"window {what} changed", used)
@@ -120,6 +122,7 @@ def files(comm, name):
     used.Free()
     info.Set("cb_buffer_size", "2097152")
     file.Set_info(info)
+    file.info = info
     file.Set_view(comm.rank * 8, MPI.BYTE, MPI.BYTE, "native", info)
     file.Write_at_all(0, bytes([65 + comm.rank] * 8))
     used = file.info
@@ -139,11 +142,13 @@ def communicators(comm):
     info = make({"mpi_assert_no_any_tag": "true", "of nobody": "x"})
     for what, made in [("dup_with_info", comm.Dup_with_info(info)), ("dup", comm.Dup()), ("dup given", comm.Dup(info)),
                        ("split_type", comm.Split_type(MPI.COMM_TYPE_SHARED, comm.rank, info)),
-                       ("dist_graph", comm.Create_dist_graph_adjacent([0], [0], info=info))]:
+                       ("dist_graph_adjacent", comm.Create_dist_graph_adjacent([0], [0], info=info)),
+                       ("dist_graph", comm.Create_dist_graph([comm.rank], [1], [0], info=info))]:
         used = made.Get_info()
         show(f"communicator {what}", used)
         used.Free()
         made.Set_info(info)
+        made.info = info
         used = made.info
         show(f"communicator {what} changed", used)
         used.Free()
@@ -153,6 +158,39 @@ def communicators(comm):
     print("memory:", len(memory))
     MPI.Free_mem(memory)
     info.Free()
+
+
+def report():
+    """What a spawned process does."""
+    parent = MPI.Comm.Get_parent()
+    parent.gather((MPI.COMM_WORLD.rank, os.getcwd()), root=0)
+    parent.Disconnect()
+
+
+def processes(comm):
+    """Processes that come from elsewhere: the infos count at the root only."""
+    info = make({"of nobody": "x"})
+    port = comm.bcast(MPI.Open_port(info) if comm.rank == 0 else None)
+    connected = MPI.COMM_SELF.Accept(port, info) if comm.rank == 0 else MPI.COMM_SELF.Connect(port, info)
+    print("connected:", connected.sendrecv(comm.rank, 0, source=0))
+    connected.Disconnect()
+    if comm.rank == 0:
+        MPI.Close_port(port)
+    info.Free()
+
+    command = [__file__, "spawned"]
+    here = make({"wdir": "/usr/bin"})
+    there = make({"wdir": "/usr/lib"})
+    if comm.rank == 0:
+        spawned = [comm.Spawn(sys.executable, command, 1, here),
+                   comm.Spawn_multiple([sys.executable] * 2, [command] * 2, [1, 1], [there, here])]
+    else:
+        spawned = [comm.Spawn("", maxprocs=1), comm.Spawn_multiple([""], maxprocs=[1])]
+    for children in spawned:
+        print("spawned:", children.gather(None, root=MPI.ROOT if comm.rank == 0 else MPI.PROC_NULL))
+        children.Disconnect()
+    here.Free()
+    there.Free()
 
 
 def work(info, number, wrong):
@@ -186,12 +224,15 @@ def threads():
 
 
 def main():
+    if sys.argv[1:] == ["spawned"]:
+        return report()
     comm = MPI.COMM_WORLD
     methods()
     mapping()
     windows(comm)
     files(comm, sys.argv[1])
     communicators(comm)
+    processes(comm)
     threads()
     show("env", MPI.INFO_ENV)
 
