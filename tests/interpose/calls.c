@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls: see calls.h. */
-#include "interpose/calls.h"
+/* calls: see calls.h. Here are the list and the calls of MPI-3.1. */
+#include "interpose/calls_own.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
-
-#define EITHER(native, name) ((native) ? PMPI_##name : MPI_##name)
-
-static void drop_comm(MPI_Comm comm)
-{
-    if (comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&comm);
-}
-
-static void drop_win(MPI_Win win)
-{
-    if (win != MPI_WIN_NULL)
-        PMPI_Win_free(&win);
-}
 
 /* A file of this process; of no name when it could not be made. */
 static MPI_File open_file(char name[64])
@@ -35,7 +22,7 @@ static void drop_file(MPI_File file, const char *name)
     unlink(name);
 }
 
-static int alloc_mem(bool native, MPI_Info info)
+CALL(MPI_Alloc_mem)
 {
     void *memory = NULL;
     int code = EITHER(native, Alloc_mem)(64, info, &memory);
@@ -44,7 +31,7 @@ static int alloc_mem(bool native, MPI_Info info)
     return code;
 }
 
-static int comm_dup_with_info(bool native, MPI_Info info)
+CALL(MPI_Comm_dup_with_info)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     int code = EITHER(native, Comm_dup_with_info)(MPI_COMM_WORLD, info, &comm);
@@ -52,7 +39,7 @@ static int comm_dup_with_info(bool native, MPI_Info info)
     return code;
 }
 
-static int comm_set_info(bool native, MPI_Info info)
+CALL(MPI_Comm_set_info)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -61,7 +48,7 @@ static int comm_set_info(bool native, MPI_Info info)
     return code;
 }
 
-static int comm_split_type(bool native, MPI_Info info)
+CALL(MPI_Comm_split_type)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     int code = EITHER(native, Comm_split_type)(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, info, &comm);
@@ -69,7 +56,7 @@ static int comm_split_type(bool native, MPI_Info info)
     return code;
 }
 
-static int dist_graph_create(bool native, MPI_Info info)
+CALL(MPI_Dist_graph_create)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     int source = 0, degree = 0, destination = 0, weight = 1;
@@ -79,7 +66,7 @@ static int dist_graph_create(bool native, MPI_Info info)
     return code;
 }
 
-static int dist_graph_create_adjacent(bool native, MPI_Info info)
+CALL(MPI_Dist_graph_create_adjacent)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     int neighbour = 0, weight = 1;
@@ -89,7 +76,7 @@ static int dist_graph_create_adjacent(bool native, MPI_Info info)
     return code;
 }
 
-static int file_open(bool native, MPI_Info info)
+CALL(MPI_File_open)
 {
     MPI_File file = MPI_FILE_NULL;
     char name[64];
@@ -99,7 +86,7 @@ static int file_open(bool native, MPI_Info info)
     return code;
 }
 
-static int file_delete(bool native, MPI_Info info)
+CALL(MPI_File_delete)
 {
     char name[64];
     MPI_File file = open_file(name);
@@ -110,7 +97,7 @@ static int file_delete(bool native, MPI_Info info)
     return code;
 }
 
-static int file_set_info(bool native, MPI_Info info)
+CALL(MPI_File_set_info)
 {
     char name[64];
     MPI_File file = open_file(name);
@@ -119,7 +106,7 @@ static int file_set_info(bool native, MPI_Info info)
     return code;
 }
 
-static int file_set_view(bool native, MPI_Info info)
+CALL(MPI_File_set_view)
 {
     char name[64];
     MPI_File file = open_file(name);
@@ -128,7 +115,7 @@ static int file_set_view(bool native, MPI_Info info)
     return code;
 }
 
-static int open_port(bool native, MPI_Info info)
+CALL(MPI_Open_port)
 {
     char port[MPI_MAX_PORT_NAME] = "";
     int code = EITHER(native, Open_port)(info, port);
@@ -143,7 +130,7 @@ static void name_service(char service[32])
     snprintf(service, 32, "rcuinfo-%ld", (long)getpid());
 }
 
-static int publish_name(bool native, MPI_Info info)
+CALL(MPI_Publish_name)
 {
     char service[32];
     name_service(service);
@@ -153,7 +140,7 @@ static int publish_name(bool native, MPI_Info info)
     return code;
 }
 
-static int lookup_name(bool native, MPI_Info info)
+CALL(MPI_Lookup_name)
 {
     char service[32], port[MPI_MAX_PORT_NAME] = "";
     name_service(service);
@@ -164,7 +151,7 @@ static int lookup_name(bool native, MPI_Info info)
     return code;
 }
 
-static int unpublish_name(bool native, MPI_Info info)
+CALL(MPI_Unpublish_name)
 {
     char service[32];
     name_service(service);
@@ -172,7 +159,7 @@ static int unpublish_name(bool native, MPI_Info info)
     return EITHER(native, Unpublish_name)(service, info, "a-port");
 }
 
-static int win_allocate(bool native, MPI_Info info)
+CALL(MPI_Win_allocate)
 {
     MPI_Win win = MPI_WIN_NULL;
     void *memory = NULL;
@@ -181,7 +168,7 @@ static int win_allocate(bool native, MPI_Info info)
     return code;
 }
 
-static int win_allocate_shared(bool native, MPI_Info info)
+CALL(MPI_Win_allocate_shared)
 {
     MPI_Win win = MPI_WIN_NULL;
     void *memory = NULL;
@@ -190,7 +177,7 @@ static int win_allocate_shared(bool native, MPI_Info info)
     return code;
 }
 
-static int win_create(bool native, MPI_Info info)
+CALL(MPI_Win_create)
 {
     MPI_Win win = MPI_WIN_NULL;
     static char memory[64];
@@ -199,7 +186,7 @@ static int win_create(bool native, MPI_Info info)
     return code;
 }
 
-static int win_create_dynamic(bool native, MPI_Info info)
+CALL(MPI_Win_create_dynamic)
 {
     MPI_Win win = MPI_WIN_NULL;
     int code = EITHER(native, Win_create_dynamic)(info, MPI_COMM_WORLD, &win);
@@ -207,7 +194,7 @@ static int win_create_dynamic(bool native, MPI_Info info)
     return code;
 }
 
-static int win_set_info(bool native, MPI_Info info)
+CALL(MPI_Win_set_info)
 {
     MPI_Win win = MPI_WIN_NULL;
     void *memory = NULL;
@@ -218,7 +205,7 @@ static int win_set_info(bool native, MPI_Info info)
     return code;
 }
 
-static int comm_accept(bool native, MPI_Info info)
+CALL(MPI_Comm_accept)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     int code = EITHER(native, Comm_accept)("a-port", info, 0, MPI_COMM_SELF, &comm);
@@ -226,7 +213,7 @@ static int comm_accept(bool native, MPI_Info info)
     return code;
 }
 
-static int comm_connect(bool native, MPI_Info info)
+CALL(MPI_Comm_connect)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     int code = EITHER(native, Comm_connect)("a-port", info, 0, MPI_COMM_SELF, &comm);
@@ -234,7 +221,7 @@ static int comm_connect(bool native, MPI_Info info)
     return code;
 }
 
-static int comm_spawn(bool native, MPI_Info info)
+CALL(MPI_Comm_spawn)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     int error = 0;
@@ -243,7 +230,7 @@ static int comm_spawn(bool native, MPI_Info info)
     return code;
 }
 
-static int comm_spawn_multiple(bool native, MPI_Info info)
+CALL(MPI_Comm_spawn_multiple)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     char command[] = "a command";
@@ -255,101 +242,28 @@ static int comm_spawn_multiple(bool native, MPI_Info info)
     return code;
 }
 
+/* The rows of the table, and the two functions that it has none for. */
+#define CALL_OF_IN(name)      {#name, call_##name},
+#define CALL_OF_AT_ROOT(name) {#name, call_##name},
+#define CALL_OF_TOOL_IN(name) {#name, call_##name},
+#define CALL_OF_OUT(name)
+#define CALL_OF_TOOL_OUT(name)
+#define CALL_OF(kind, name, parameters, arguments) CALL_OF_##kind(name)
+
+const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) CALL_OF_IN(MPI_Comm_spawn_multiple)
 #if MPI_VERSION >= 4
-
-static int comm_create_from_group(bool native, MPI_Info info)
-{
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Group group = MPI_GROUP_NULL;
-    PMPI_Comm_group(MPI_COMM_WORLD, &group);
-    int code = EITHER(native, Comm_create_from_group)(group, "rcuinfo", info, MPI_ERRORS_RETURN, &comm);
-    PMPI_Group_free(&group);
-    drop_comm(comm);
-    return code;
-}
-
-/* Between this process and all others. */
-static int intercomm_create_from_groups(bool native, MPI_Info info)
-{
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Group world = MPI_GROUP_NULL, mine = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Group_incl(world, 1, &rank, &mine);
-    PMPI_Group_excl(world, 1, &rank, &others);
-    int code =
-        EITHER(native, Intercomm_create_from_groups)(mine, 0, others, 0, "rcuinfo", info, MPI_ERRORS_RETURN, &comm);
-    PMPI_Group_free(&world);
-    PMPI_Group_free(&mine);
-    if (others != MPI_GROUP_EMPTY)
-        PMPI_Group_free(&others);
-    drop_comm(comm);
-    return code;
-}
-
-static int session_init(bool native, MPI_Info info)
-{
-    MPI_Session session = MPI_SESSION_NULL;
-    int code = EITHER(native, Session_init)(info, MPI_ERRORS_RETURN, &session);
-    if (session != MPI_SESSION_NULL)
-        PMPI_Session_finalize(&session);
-    return code;
-}
-
-static int session_get_nth_pset(bool native, MPI_Info info)
-{
-    MPI_Session session = MPI_SESSION_NULL;
-    int length = 0;
-    PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-    int code = EITHER(native, Session_get_nth_pset)(session, info, 0, &length, NULL);
-    PMPI_Session_finalize(&session);
-    return code;
-}
-
-static int session_get_num_psets(bool native, MPI_Info info)
-{
-    MPI_Session session = MPI_SESSION_NULL;
-    int count = 0;
-    PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-    int code = EITHER(native, Session_get_num_psets)(session, info, &count);
-    PMPI_Session_finalize(&session);
-    return code;
-}
-
-#endif
-
-const struct call calls[] = {
-    {"Alloc_mem", alloc_mem, false},
-    {"Comm_accept", comm_accept, true},
-    {"Comm_connect", comm_connect, true},
-    {"Comm_dup_with_info", comm_dup_with_info, false},
-    {"Comm_set_info", comm_set_info, false},
-    {"Comm_spawn", comm_spawn, true},
-    {"Comm_spawn_multiple", comm_spawn_multiple, true},
-    {"Comm_split_type", comm_split_type, false},
-    {"Dist_graph_create", dist_graph_create, false},
-    {"Dist_graph_create_adjacent", dist_graph_create_adjacent, false},
-    {"File_open", file_open, false},
-    {"File_delete", file_delete, false},
-    {"File_set_info", file_set_info, false},
-    {"File_set_view", file_set_view, false},
-    {"Lookup_name", lookup_name, false},
-    {"Open_port", open_port, false},
-    {"Publish_name", publish_name, false},
-    {"Unpublish_name", unpublish_name, false},
-    {"Win_allocate", win_allocate, false},
-    {"Win_allocate_shared", win_allocate_shared, false},
-    {"Win_create", win_create, false},
-    {"Win_create_dynamic", win_create_dynamic, false},
-    {"Win_set_info", win_set_info, false},
-#if MPI_VERSION >= 4
-    {"Comm_create_from_group", comm_create_from_group, false},
-    {"Intercomm_create_from_groups", intercomm_create_from_groups, true},
-    {"Session_init", session_init, false},
-    {"Session_get_nth_pset", session_get_nth_pset, false},
-    {"Session_get_num_psets", session_get_num_psets, false},
+                                 CALL_OF_IN(MPI_Session_init)
 #endif
 };
 
 const int calls_count = sizeof calls / sizeof calls[0];
+
+bool call_waits(const struct call *call)
+{
+    static const char *const waiting[] = {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_spawn",
+                                          "MPI_Comm_spawn_multiple", "MPI_Intercomm_create_from_groups"};
+    for (size_t n = 0; n < sizeof waiting / sizeof waiting[0]; n++)
+        if (strcmp(call->name, waiting[n]) == 0)
+            return true;
+    return false;
+}

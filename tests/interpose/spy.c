@@ -14,6 +14,7 @@
 enum { INFOS = 8, TEXT = 4096 };
 
 static bool stubbed;
+static int answer = MPI_SUCCESS;
 static _Thread_local const char *last_name = "";
 static _Thread_local MPI_Info last_infos[INFOS];
 static _Thread_local const MPI_Info *last_array;
@@ -25,6 +26,11 @@ static _Atomic int real_infos, fail_create, fail_set;
 void spy_stub(bool on)
 {
     stubbed = on;
+}
+
+void spy_answer(int code)
+{
+    answer = code;
 }
 
 const char *spy_name(void)
@@ -98,9 +104,13 @@ static void record(const char *name, int n, MPI_Info info)
     }
 }
 
+/* What a stubbed function does that has an info to give. */
 static int give(MPI_Info *info)
 {
-    int code = PMPI_Info_create(info);
+    if (answer != MPI_SUCCESS)
+        return answer;
+    *info = MPI_INFO_NULL;
+    int code = given_count < 0 ? MPI_SUCCESS : PMPI_Info_create(info);
     for (int i = 0; i < given_count && code == MPI_SUCCESS; i++)
         code = PMPI_Info_set(*info, given[2 * (size_t)i], given[2 * (size_t)i + 1]);
     return code;
@@ -114,27 +124,33 @@ static int counted(int code, int difference)
 }
 
 #define SPY_ON_IN(name, parameters, arguments)                                                                         \
-    SPY_API int MPI_##name parameters                                                                                  \
+    SPY_API int name parameters                                                                                        \
     {                                                                                                                  \
         MPI_Info real = info;                                                                                          \
         record(#name, 0, info);                                                                                        \
-        return stubbed ? MPI_SUCCESS : PMPI_##name arguments;                                                          \
+        return stubbed ? answer : P##name arguments;                                                                   \
     }
 
 #define SPY_ON_OUT(name, parameters, arguments)                                                                        \
-    SPY_API int MPI_##name parameters                                                                                  \
+    SPY_API int name parameters                                                                                        \
     {                                                                                                                  \
         MPI_Info *real = info_used;                                                                                    \
-        int code = stubbed && info_used ? give(info_used) : PMPI_##name arguments;                                     \
+        int code = stubbed && info_used ? give(info_used) : P##name arguments;                                         \
         last_name = #name;                                                                                             \
-        return counted(code, 1);                                                                                       \
+        return counted(code, info_used && code == MPI_SUCCESS && *info_used != MPI_INFO_NULL);                         \
     }
+
+#define SPY_ON_AT_ROOT(name, parameters, arguments)  SPY_ON_IN(name, parameters, arguments)
+#define SPY_ON_TOOL_IN(name, parameters, arguments)  SPY_ON_IN(name, parameters, arguments)
+#define SPY_ON_TOOL_OUT(name, parameters, arguments) SPY_ON_OUT(name, parameters, arguments)
+#define SPY_ON(kind, name, parameters, arguments)    SPY_ON_##kind(name, parameters, arguments)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-RCUINFO__INTERPOSE_TABLE(SPY_ON_IN, SPY_ON_IN, SPY_ON_OUT)
+RCUINFO__INTERPOSE_TABLE(SPY_ON)
 #if MPI_VERSION >= 4
-SPY_ON_IN(Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session), (real, errhandler, session))
+SPY_ON_IN(MPI_Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session),
+          (real, errhandler, session))
 #endif
 #pragma GCC diagnostic pop
 
@@ -143,12 +159,12 @@ SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char *
                                     MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
 {
     int rank = -1;
-    last_name = "Comm_spawn_multiple";
+    last_name = "MPI_Comm_spawn_multiple";
     last_array = array_of_info;
     PMPI_Comm_rank(comm, &rank);
     for (int n = 0; rank == root && n < count && n < INFOS; n++)
-        record("Comm_spawn_multiple", n, array_of_info[n]);
-    return stubbed ? MPI_SUCCESS
+        record("MPI_Comm_spawn_multiple", n, array_of_info[n]);
+    return stubbed ? answer
                    : PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info,
                                               root, comm, intercomm, array_of_errcodes);
 }

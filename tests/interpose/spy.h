@@ -14,11 +14,12 @@
 
 #define SPY_API __attribute__((visibility("default")))
 
-/* While true no function but those on infos themselves reaches the real library: they succeed, and write no output but
- * an info of what spy_give was last called with. */
+/* While true no function but those on infos themselves reaches the real library: they give the answer, MPI_SUCCESS at
+ * first, and when that is MPI_SUCCESS, write no output but an info of what spy_give was last called with. */
 SPY_API void spy_stub(bool on);
+SPY_API void spy_answer(int code);
 
-/* The function that came down last, without its MPI_; "" when none did since spy_forget. */
+/* The function that came down last; "" when none did since spy_forget. */
 SPY_API const char *spy_name(void);
 SPY_API void spy_forget(void);
 
@@ -29,7 +30,7 @@ SPY_API const char *spy_pairs(int n);
 /* The array that came down with MPI_Comm_spawn_multiple. */
 SPY_API const MPI_Info *spy_array(void);
 
-/* The pairs of the infos that a stubbed function gives out: `count` times key and value. */
+/* The pairs of the infos that a stubbed function gives out: `count` times key and value; -1: it gives MPI_INFO_NULL. */
 SPY_API void spy_give(const char *const keys_and_values[], int count);
 
 /* Real infos that the interposer has made with PMPI_Info_create, or was given by a function that gives one out, less

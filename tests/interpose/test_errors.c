@@ -7,14 +7,16 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "interpose/calls.h"
 #include "interpose/interpose.h"
 
-static int handled, handled_code;
+static int handled, handled_code, handled_infos;
 static MPI_Comm handled_comm;
 
 static void handler(MPI_Comm *comm, int *code, ...)
 {
     handled++;
+    handled_infos += *code == MPI_ERR_INFO;
     handled_code = *code;
     handled_comm = *comm;
 }
@@ -78,6 +80,11 @@ static void forwarders_call_the_handler(void **state)
     MPI_Win win = MPI_WIN_NULL;
     void *memory = NULL;
     (void)state;
+    for (const struct call *call = calls; call < calls + calls_count; call++) {
+        handled_infos = 0; /* the call's surroundings may have native errors */
+        assert_int_equal(call->make(false, stale), MPI_ERR_INFO);
+        assert_int_equal(handled_infos, !is_tool(call->name));
+    }
     ASSERT_HANDLED(MPI_Alloc_mem(8, stale, &memory), MPI_ERR_INFO);
     ASSERT_HANDLED(MPI_Comm_dup_with_info(MPI_COMM_WORLD, stale, &comm), MPI_ERR_INFO);
     ASSERT_HANDLED(MPI_Win_allocate(8, 1, stale, MPI_COMM_WORLD, &memory, &win), MPI_ERR_INFO);

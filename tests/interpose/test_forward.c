@@ -171,6 +171,27 @@ static void a_failure_in_between_leaves_nothing(void **state)
     free_info(info);
 }
 
+/* Whatever the next function says comes back as it is, and what was lent does not stay. */
+static void an_error_of_the_next_function_comes_back(void **state)
+{
+    MPI_Info info = make_info({"a", "1"}), given = info;
+    int real_infos = spy_real_infos();
+    (void)state;
+    spy_answer(MPI_ERR_ROOT);
+    for (call = calls; call < calls + calls_count; call++) {
+        assert_int_equal(call->make(false, info), MPI_ERR_ROOT);
+        assert_came_down();
+        assert_int_equal(spy_real_infos(), real_infos);
+    }
+    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
+        assert_int_equal(gift->make(false, &given), MPI_ERR_ROOT);
+        assert_string_equal(spy_name(), gift->name);
+        assert_true(given == info);
+    }
+    spy_answer(MPI_SUCCESS);
+    free_info(info);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +203,7 @@ int main(void)
         cmocka_unit_test(what_names_nothing_is_refused_at_once),
         cmocka_unit_test(refused_pairs_are_left_out),
         cmocka_unit_test(a_failure_in_between_leaves_nothing),
+        cmocka_unit_test(an_error_of_the_next_function_comes_back),
     };
     int failed = interpose_begin();
     int real_infos = spy_real_infos();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "interpose/calls.h"
 #include "interpose/interpose.h"
 
 /* The info of ours against the pairs that the library gives for the same question. */
@@ -156,7 +157,7 @@ static void many_pairs(void **state)
     spy_stub(true);
     assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
     spy_stub(false);
-    assert_string_equal(spy_name(), "Comm_get_info");
+    assert_string_equal(spy_name(), "MPI_Comm_get_info");
     assert_int_equal(spy_real_infos(), real_infos);
     assert_int_equal(count_conversions(), conversions + 1);
     int nkeys = -1;
@@ -175,35 +176,66 @@ static void many_pairs(void **state)
     free_info(info);
 }
 
-static void nothing_to_give_is_an_empty_info(void **state)
+static void each_function_gives_one_of_ours(void **state)
 {
-    MPI_Info infos[] = {MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL, MPI_INFO_NULL};
-    int count = 3;
+    static const char *const given[] = {"b", "2", "a", "1"};
+    int real_infos = spy_real_infos();
     (void)state;
-    spy_give(NULL, 0);
+    spy_give(given, 2);
     spy_stub(true);
-    assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &infos[0]), MPI_SUCCESS);
-    assert_int_equal(MPI_File_get_info(MPI_FILE_NULL, &infos[1]), MPI_SUCCESS);
-    assert_int_equal(MPI_Win_get_info(MPI_WIN_NULL, &infos[2]), MPI_SUCCESS);
-#if MPI_VERSION >= 4
-    assert_int_equal(MPI_Session_get_info(MPI_SESSION_NULL, &infos[count++]), MPI_SUCCESS);
-    assert_int_equal(MPI_Session_get_pset_info(MPI_SESSION_NULL, "mpi://WORLD", &infos[count++]), MPI_SUCCESS);
-#endif
-    spy_stub(false);
-    for (int n = 0; n < count; n++) {
-        assert_empty(infos[n]);
-        assert_can_be_changed(infos[n]);
+    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
+        MPI_Info info = MPI_INFO_NULL;
+        assert_int_equal(gift->make(false, &info), MPI_SUCCESS);
+        assert_string_equal(spy_name(), gift->name);
+        assert_int_equal(spy_real_infos(), real_infos);
+        assert_true(is_ours(info));
+        assert_contents(info, {"b", "2"}, {"a", "1"});
+        assert_can_be_changed(info);
     }
+    spy_stub(false);
 }
 
-static void an_error_of_the_library_stays_its_own(void **state)
+static void nothing_to_give_is_an_empty_info(void **state)
 {
-    MPI_Info info = MPI_INFO_NULL;
+    (void)state;
+    spy_stub(true);
+    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
+        MPI_Info empty = MPI_INFO_NULL, none = flavour_handle(0x12345678);
+        spy_give(NULL, 0);
+        assert_int_equal(gift->make(false, &empty), MPI_SUCCESS);
+        assert_empty(empty);
+        assert_can_be_changed(empty);
+        spy_give(NULL, -1);
+        assert_int_equal(gift->make(false, &none), MPI_SUCCESS);
+        assert_true((none == MPI_INFO_NULL) == is_tool(gift->name));
+        if (none != MPI_INFO_NULL) {
+            assert_empty(none);
+            assert_can_be_changed(none);
+        }
+    }
+    spy_give(NULL, 0);
+    spy_stub(false);
+}
+
+static void what_the_library_says_is_its_own(void **state)
+{
     uint64_t live = count_live();
     (void)state;
-    assert_int_equal(class_of(MPI_Comm_get_info(MPI_COMM_NULL, &info)), MPI_ERR_COMM);
-    assert_true(info == MPI_INFO_NULL);
-    assert_int_equal(count_live(), live);
+    assert_int_equal(class_of(MPI_Comm_get_info(MPI_COMM_NULL, &(MPI_Info){MPI_INFO_NULL})), MPI_ERR_COMM);
+    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
+        MPI_Info info = MPI_INFO_NULL, real = MPI_INFO_NULL;
+        int code = class_of(gift->make(false, &info)), wanted = class_of(gift->make(true, &real));
+        if (code != wanted) {
+            print_error("%s gives %d and should give %d\n", gift->name, code, wanted);
+            fail();
+        }
+        if (code == MPI_SUCCESS) {
+            assert_same(info, real);
+            free_info(info);
+            assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+        }
+        assert_int_equal(count_live(), live);
+    }
 }
 
 int main(void)
@@ -217,8 +249,9 @@ int main(void)
         cmocka_unit_test(nothing_is_given_for_a_set_that_is_none),
 #endif
         cmocka_unit_test(many_pairs),
+        cmocka_unit_test(each_function_gives_one_of_ours),
         cmocka_unit_test(nothing_to_give_is_an_empty_info),
-        cmocka_unit_test(an_error_of_the_library_stays_its_own),
+        cmocka_unit_test(what_the_library_says_is_its_own),
     };
     INTERPOSE_RUN(tests);
 }

@@ -41,12 +41,12 @@ static void one_info_is_read_at_the_root(void **state)
         bool at_root = rank_in_world() == root;
         MPI_Info info = at_root ? make_info({"a", "1"}) : make_stale();
         assert_int_equal(MPI_Comm_accept("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
-        assert_one_info("Comm_accept", at_root);
+        assert_one_info("MPI_Comm_accept", at_root);
         assert_int_equal(MPI_Comm_connect("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
-        assert_one_info("Comm_connect", at_root);
+        assert_one_info("MPI_Comm_connect", at_root);
         assert_int_equal(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, info, root, MPI_COMM_WORLD, &comm, &error),
                          MPI_SUCCESS);
-        assert_one_info("Comm_spawn", at_root);
+        assert_one_info("MPI_Comm_spawn", at_root);
         if (at_root)
             free_info(info);
     }
@@ -81,7 +81,7 @@ static void an_array_is_read_at_the_root(void **state)
         const MPI_Info infos[COMMANDS] = {one, MPI_INFO_NULL, real, two, one};
         int real_infos = spy_real_infos();
         assert_int_equal(spawn(COMMANDS, infos, root), MPI_SUCCESS);
-        assert_string_equal(spy_name(), "Comm_spawn_multiple");
+        assert_string_equal(spy_name(), "MPI_Comm_spawn_multiple");
         assert_string_equal(spy_pairs(0), "a=1;");
         assert_true(spy_got_null(1));
         assert_true(spy_info(2) == real);

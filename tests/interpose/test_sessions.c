@@ -58,7 +58,7 @@ static int setup(void **state)
     /* A key that MPI does not know is no error, and the info may go before the session does. */
     MPI_Info info = make_info(HINTS);
     if (MPI_Session_init(info, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS || MPI_Info_free(&info) != MPI_SUCCESS ||
-        strcmp(spy_name(), "Session_init") != 0 || strcmp(spy_pairs(0), HINTS_TEXT) != 0 ||
+        strcmp(spy_name(), "MPI_Session_init") != 0 || strcmp(spy_pairs(0), HINTS_TEXT) != 0 ||
         MPI_Group_from_session_pset(session, "mpi://SELF", &group) != MPI_SUCCESS)
         return -1;
     return MPI_Comm_create_from_group(group, "rcuinfo", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) != MPI_SUCCESS ||

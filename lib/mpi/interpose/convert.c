@@ -3,7 +3,7 @@
  * convert: infos of the store made into real ones, and real ones into infos of the store.
  *
  * Invariant: what is half made when an error comes up is freed before the error is returned. The real library raises
- * its errors itself; those of the store are raised here.
+ * its errors itself; those of the store go to the caller's `done`.
  *
  * Threads convert at once, also where MPI is not initialized or below MPI_THREAD_MULTIPLE, and no lock is taken for it
  * here: each real info is known to one thread only, MPICH guards what it makes them of by a mutex of its own at all
@@ -59,7 +59,7 @@ static int make_real(const rcuinfo_snapshot_t *snapshot, MPI_Info *real)
     return code;
 }
 
-int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real)
+int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real, rcuinfo__interpose_done_t done)
 {
     *real = info;
     if (info == MPI_INFO_NULL || rcuinfo__interpose_may_be_real(info))
@@ -67,7 +67,7 @@ int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real)
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_status_t status = rcuinfo_snapshot_open(rcuinfo__mpi_native(info), &snapshot);
     if (status != RCUINFO_SUCCESS)
-        return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, status));
+        return done(rcuinfo__mpi_reading(info, status));
     int code = MPI_SUCCESS;
 #if defined(RCUINFO__FLAVOUR_OPENMPI)
     /* Making one would end the program, in the name of a call that it never made: the next function says it better. */
@@ -164,15 +164,15 @@ static int copy_real(MPI_Info real, rcuinfo_t into, rcuinfo_status_t *status)
     return code;
 }
 
-int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info)
+int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done)
 {
     rcuinfo_t made;
-    int code = rcuinfo__mpi_done(rcuinfo_create(&made));
+    int code = done(rcuinfo_create(&made));
     if (code == MPI_SUCCESS && real != MPI_INFO_NULL) {
         rcuinfo_status_t status;
         code = copy_real(real, made, &status);
         if (code == MPI_SUCCESS)
-            code = rcuinfo__mpi_done(status);
+            code = done(status);
         if (code != MPI_SUCCESS)
             rcuinfo__discard(made);
     }

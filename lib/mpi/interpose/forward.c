@@ -2,20 +2,22 @@
 /*
  * forward: the functions of table.h, each in front of the next definition of the same name.
  *
- * Invariant: between lending and taking back nothing but the next function runs.
+ * Invariant: between lending and taking back nothing but the next function runs. That is long enough for what begins
+ * here and ends later, too: MPICH 4.0.2 reads the hints of MPI_Comm_idup_with_info while it makes the communicator, in
+ * the call, and neither library looks at the info of a persistent collective, a partitioned transfer or a tool's event.
  */
 #include "core/alloc.h"
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 
 /* `counts`: the info that counts in this process. */
-#define FORWARD(name, parameters, arguments, counts)                                                                   \
-    RCUINFO_API int MPI_##name parameters                                                                              \
+#define FORWARD(name, parameters, arguments, counts, done)                                                             \
+    RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
         MPI_Info lent = (counts);                                                                                      \
         MPI_Info real;                                                                                                 \
-        int code = rcuinfo__interpose_lend(lent, &real);                                                               \
+        int code = rcuinfo__interpose_lend(lent, &real, done);                                                         \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
         code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                          \
@@ -23,23 +25,41 @@
         return code;                                                                                                   \
     }
 
-#define FORWARD_IN(name, parameters, arguments) FORWARD(name, parameters, arguments, info)
-
-#define FORWARD_AT_ROOT(name, parameters, arguments)                                                                   \
-    FORWARD(name, parameters, arguments, rcuinfo__interpose_is_root(comm, root) ? info : MPI_INFO_NULL)
-
-/* A NULL for the output goes on as it is: what it means is for the next function to say. */
-#define FORWARD_OUT(name, parameters, arguments)                                                                       \
-    RCUINFO_API int MPI_##name parameters                                                                              \
+/* `adopts`: whether an info of ours is made of `given`. A NULL for the output goes on as it is: what it means is for
+ * the next function to say. */
+#define FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                       \
+    RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
         MPI_Info given = MPI_INFO_NULL;                                                                                \
         MPI_Info *real = info_used ? &given : NULL;                                                                    \
         int code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                      \
-        return code == MPI_SUCCESS && info_used ? rcuinfo__interpose_adopt(given, info_used) : code;                   \
+        if (code != MPI_SUCCESS || !info_used)                                                                         \
+            return code;                                                                                               \
+        if (adopts)                                                                                                    \
+            return rcuinfo__interpose_adopt(given, info_used, done);                                                   \
+        *info_used = given;                                                                                            \
+        return MPI_SUCCESS;                                                                                            \
     }
 
-RCUINFO__INTERPOSE_TABLE(FORWARD_IN, FORWARD_AT_ROOT, FORWARD_OUT)
+#define FORWARD_IN(name, parameters, arguments) FORWARD(name, parameters, arguments, info, rcuinfo__mpi_done)
+
+#define FORWARD_AT_ROOT(name, parameters, arguments)                                                                   \
+    FORWARD(name, parameters, arguments, rcuinfo__interpose_is_root(comm, root) ? info : MPI_INFO_NULL,                \
+            rcuinfo__mpi_done)
+
+/* The caller frees what it is given, so it is given one where the real library has none. */
+#define FORWARD_OUT(name, parameters, arguments) FORWARD_GIVEN(name, parameters, arguments, true, rcuinfo__mpi_done)
+
+#define FORWARD_TOOL_IN(name, parameters, arguments)                                                                   \
+    FORWARD(name, parameters, arguments, info, rcuinfo__interpose_tool_done)
+
+/* Here a caller may know that there is none to free. */
+#define FORWARD_TOOL_OUT(name, parameters, arguments)                                                                  \
+    FORWARD_GIVEN(name, parameters, arguments, given != MPI_INFO_NULL, rcuinfo__interpose_tool_done)
+
+#define FORWARD_ROW(kind, name, parameters, arguments) FORWARD_##kind(name, parameters, arguments)
+RCUINFO__INTERPOSE_TABLE(FORWARD_ROW)
 
 static void take_back_all(const MPI_Info infos[], MPI_Info reals[], int count)
 {
@@ -56,7 +76,7 @@ static int lend_all(const MPI_Info infos[], int count, MPI_Info **reals)
     if (!lent)
         return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
     for (int n = 0; n < count; n++) {
-        int code = rcuinfo__interpose_lend(infos[n], &lent[n]);
+        int code = rcuinfo__interpose_lend(infos[n], &lent[n], rcuinfo__mpi_done);
         if (code != MPI_SUCCESS) {
             take_back_all(infos, lent, n);
             return code;
@@ -77,9 +97,9 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
         if (code != MPI_SUCCESS)
             return code;
     }
-    int code = RCUINFO__INTERPOSE_NEXT(next, Comm_spawn_multiple)(count, array_of_commands, array_of_argv,
-                                                                  array_of_maxprocs, reals ? reals : array_of_info,
-                                                                  root, comm, intercomm, array_of_errcodes);
+    int code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(count, array_of_commands, array_of_argv,
+                                                                      array_of_maxprocs, reals ? reals : array_of_info,
+                                                                      root, comm, intercomm, array_of_errcodes);
     if (reals)
         take_back_all(array_of_info, reals, count);
     return code;

@@ -34,13 +34,13 @@ static int initialized(int code, int required)
 RCUINFO_API int MPI_Init(int *argc, char ***argv)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    return initialized(RCUINFO__INTERPOSE_NEXT(next, Init)(argc, argv), MPI_THREAD_SINGLE);
+    return initialized(RCUINFO__INTERPOSE_NEXT(next, MPI_Init)(argc, argv), MPI_THREAD_SINGLE);
 }
 
 RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    return initialized(RCUINFO__INTERPOSE_NEXT(next, Init_thread)(argc, argv, required, provided), required);
+    return initialized(RCUINFO__INTERPOSE_NEXT(next, MPI_Init_thread)(argc, argv, required, provided), required);
 }
 
 #if MPI_VERSION >= 4
@@ -59,10 +59,10 @@ RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
     MPI_Info real;
-    int code = rcuinfo__interpose_lend(info, &real);
+    int code = rcuinfo__interpose_lend(info, &real, rcuinfo__mpi_done);
     if (code != MPI_SUCCESS)
         return code;
-    code = RCUINFO__INTERPOSE_NEXT(next, Session_init)(real, errhandler, session);
+    code = RCUINFO__INTERPOSE_NEXT(next, MPI_Session_init)(real, errhandler, session);
     if (code == MPI_SUCCESS)
         note_session(real);
     rcuinfo__interpose_take_back(info, real);

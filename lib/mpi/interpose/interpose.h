@@ -22,10 +22,10 @@ typedef void (*rcuinfo__interpose_function_t)(void);
 rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
                                                       rcuinfo__interpose_function_t fallback);
 
-/* The next MPI_name, with its type; cache is an _Atomic(rcuinfo__interpose_function_t) of static storage. */
+/* The next function of that name, with its type; cache is an _Atomic(rcuinfo__interpose_function_t) of static storage.
+ */
 #define RCUINFO__INTERPOSE_NEXT(cache, name)                                                                           \
-    ((__typeof__(&MPI_##name))rcuinfo__interpose_next(&(cache), "MPI_" #name,                                          \
-                                                      (rcuinfo__interpose_function_t)PMPI_##name))
+    ((__typeof__(&name))rcuinfo__interpose_next(&(cache), #name, (rcuinfo__interpose_function_t)P##name))
 
 /* Whether MPI is initialized by the World Model and not finalized. */
 bool rcuinfo__interpose_in_world(void);
@@ -36,20 +36,29 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info);
 /* Whether this process is the root of a call on comm; false where MPI cannot say. */
 bool rcuinfo__interpose_is_root(MPI_Comm comm, int root);
 
+/* What becomes of a status at the end of a call: rcuinfo__mpi_done, or for the functions of the tool interface, which
+ * call no error handler and have an error of their own for memory, rcuinfo__interpose_tool_done. */
+typedef int (*rcuinfo__interpose_done_t)(rcuinfo_status_t status);
+
+static inline int rcuinfo__interpose_tool_done(rcuinfo_status_t status)
+{
+    return status == RCUINFO_ERR_NO_MEM ? MPI_T_ERR_MEMORY : rcuinfo__mpi_code(status);
+}
+
 /*
  * What the real library is to be given for `info`: MPI_INFO_NULL and what may be real pass unchanged, for ours a real
- * info is made. Returns MPI_SUCCESS or the code of an error that has been raised, and then nothing is to be taken back.
+ * info is made. Returns MPI_SUCCESS or the code of an error that is done with, and then nothing is to be taken back.
  */
-int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real);
+int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real, rcuinfo__interpose_done_t done);
 
-/* Frees what rcuinfo__interpose_lend(info, &real) has made, if it has. */
+/* Frees what rcuinfo__interpose_lend has made of info, if it has. */
 void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real);
 
 /*
- * Copies a real info into the store and frees it in any case. Returns MPI_SUCCESS or the code of an error that has been
- * raised, and then *info is not written.
+ * Copies a real info into the store and frees it in any case. Returns MPI_SUCCESS or the code of an error that is
+ * done with, and then *info is not written.
  */
-int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info);
+int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done);
 
 /* What the real library's own MPI_INFO_ENV holds, as far as some 8 KiB take it. To be called once, while MPI is
  * initialized. */

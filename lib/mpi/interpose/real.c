@@ -97,7 +97,7 @@ bool rcuinfo__interpose_is_root(MPI_Comm comm, int root)
 }
 
 /* NEXT(x) in each function below: the next MPI_Info_x. */
-#define NEXT(name) RCUINFO__INTERPOSE_NEXT(next, name)
+#define NEXT(name) RCUINFO__INTERPOSE_NEXT(next, MPI_##name)
 
 static int real_set(MPI_Info info, const char *key, const char *value)
 {

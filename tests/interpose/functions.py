@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...: the interposer LIBRARY has in front of the real library
+each function of the flavour's mpi.h, and of its mpi-ext.h, that takes or gives an info, and no other but those that it
+has by intention.
+"""
+import re
+import subprocess
+import sys
+
+# Begin to use MPI, and take no info.
+INIT = {"MPI_Init", "MPI_Init_thread"}
+# Of MPI-4.0, in front of no real one.
+ADDED = {"mpich": set(), "openmpi": {"MPI_Info_create_env", "MPI_Info_get_string"}}
+
+# MPICH_SKIP_MPICXX: a class of the C++ interface has members of the same names.
+HEADERS = """#define MPICH_SKIP_MPICXX
+#include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+"""
+
+
+def output_of(command, text=None):
+    return subprocess.run(command, input=text, text=True, stdout=subprocess.PIPE, check=True).stdout
+
+
+def declared(compiler, directories):
+    """The names of the functions, PMPI_* aside, with MPI_Info in a parameter or as the result."""
+    options = [f"-I{directory}" for directory in directories]
+    text = output_of([compiler, "-E", "-P", "-x", "c", *options, "-"], HEADERS)
+    text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
+    names = set()
+    for declaration in re.split(r"[;{}]", text):
+        found = re.fullmatch(r"([\w\s*]*?)\b(MPIX?_\w+)\s*\((.*)\)\s*", declaration.strip(), re.DOTALL)
+        if found and re.search(r"\bMPI_Info\b", found[1] + "," + found[3]):
+            names.add(found[2])
+    return names
+
+
+def defined(library):
+    lines = output_of(["nm", "-D", "--defined-only", library]).splitlines()
+    return {line.split()[-1] for line in lines if re.match(r"MPIX?_", line.split()[-1])}
+
+
+def main():
+    flavour, library, compiler, *directories = sys.argv[1:]
+    names = declared(compiler, directories)
+    on_infos = {name for name in names if name.startswith("MPI_Info_")}
+    extensions = {name for name in names if name.startswith("MPIX_")}
+    print(f"{flavour}: {len(names)} functions of its mpi.h have infos: {len(on_infos)} of infos themselves, "
+          f"{len(names - on_infos - extensions)} others, and {len(extensions)} extensions")
+    wanted, had = names | INIT | ADDED[flavour], defined(library)
+    faults = [f"{name}: {library} lacks it" for name in sorted(wanted - had)]
+    faults += [f"{name}: not of the flavour's mpi.h, or has no info there" for name in sorted(had - wanted)]
+    sys.exit("\n".join(faults) or None)
+
+
+main()

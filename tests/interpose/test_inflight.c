@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The program frees its info, and other infos come where the real one was, between the call that begins something and
+ * its end: what is begun is as it was asked for, and ends as it does without us.
+ */
+#include "interpose/calls.h"
+#include "interpose/interpose.h"
+
+enum { OTHERS = 64 };
+
+static MPI_Info mine;
+static int begun;
+
+/* A real library that still looks at what it was lent finds what is gone, or an info that says otherwise. */
+static void free_it(void)
+{
+    MPI_Info others[OTHERS];
+    begun++;
+    free_info(mine);
+    for (int n = 0; n < OTHERS; n++)
+        others[n] = make_real("mpi_assert_no_any_tag", "false");
+    for (int n = 0; n < OTHERS; n++)
+        assert_int_equal(PMPI_Info_free(&others[n]), MPI_SUCCESS);
+}
+
+static void what_is_begun_ends(void **state)
+{
+    (void)state;
+    for (const struct call *call = calls; call < calls + calls_count; call++) {
+        char received[CALLS_BYTES];
+        if (call_waits(call))
+            continue;
+        calls_between = NULL;
+        memset(calls_received, 0, CALLS_BYTES);
+        int wanted = class_of(call->make(true, MPI_INFO_NULL)), before = begun;
+        memcpy(received, calls_received, CALLS_BYTES);
+        mine = make_info({"mpi_assert_no_any_tag", "true"}, {"a", "1"});
+        calls_between = free_it;
+        int code = class_of(call->make(false, mine));
+        calls_between = NULL;
+        if (begun == before) { /* over when it returned */
+            free_info(mine);
+            continue;
+        }
+        if (code != wanted || memcmp(received, calls_received, CALLS_BYTES) != 0) {
+            print_error("%s gives %d or something else than it should\n", call->name, code);
+            fail();
+        }
+    }
+    assert_int_equal(begun, IS_OPENMPI ? 22 : 46);
+}
+
+#if MPI_VERSION >= 4
+
+static void a_communicator_is_as_the_info_said(void **state)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Info given = MPI_INFO_NULL;
+    char value[8] = "";
+    int flag = 0;
+    (void)state;
+    mine = make_info({"mpi_assert_no_any_tag", "true"});
+    assert_int_equal(MPI_Comm_idup_with_info(MPI_COMM_WORLD, mine, &comm, &request), MPI_SUCCESS);
+    free_it();
+    assert_int_equal(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    assert_int_equal(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_get(given, "mpi_assert_no_any_tag", 7, value, &flag), MPI_SUCCESS);
+    assert_true(flag);
+    assert_string_equal(value, "true");
+    free_info(given);
+    assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_begun_ends),
+#if MPI_VERSION >= 4
+        cmocka_unit_test(a_communicator_is_as_the_info_said),
+#endif
+    };
+    INTERPOSE_RUN(tests);
+}
