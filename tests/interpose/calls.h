@@ -26,7 +26,7 @@ bool call_waits(const struct call *call);
 /* Called, if it is not NULL, when a function has begun what is completed later, before it is. */
 extern void (*calls_between)(void);
 
-/* What the last call that moves data between processes has received; all zero before. */
+/* What the last call that moves data between processes has received, in a buffer that always begins alike. */
 enum { CALLS_BYTES = 64 };
 extern char calls_received[CALLS_BYTES];
 

@@ -13,9 +13,7 @@ INIT = {"MPI_Init", "MPI_Init_thread"}
 # Of MPI-4.0, in front of no real one.
 ADDED = {"mpich": set(), "openmpi": {"MPI_Info_create_env", "MPI_Info_get_string"}}
 
-# MPICH_SKIP_MPICXX: a class of the C++ interface has members of the same names.
-HEADERS = """#define MPICH_SKIP_MPICXX
-#include <mpi.h>
+HEADERS = """#include <mpi.h>
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
