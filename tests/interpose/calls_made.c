@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * calls_made: the calls that are made from the rows of the table: those of the persistent collectives and of the
- * functions that give an info. Each argument is what has its name here; see calls.h.
+ * calls_made: the calls of the persistent collectives, made from the rows of the table: each argument is what has its
+ * name here. See calls.h.
  */
 #include "interpose/calls_own.h"
 
