@@ -33,8 +33,8 @@ SPY_API const MPI_Info *spy_array(void);
 /* The pairs of the infos that a stubbed function gives out: `count` times key and value; -1: it gives MPI_INFO_NULL. */
 SPY_API void spy_give(const char *const keys_and_values[], int count);
 
-/* Real infos that the interposer has made with PMPI_Info_create, or was given by a function that gives one out, less
- * those that it has freed. */
+/* Real infos that the interposer has made with PMPI_Info_create (one of them, on MPICH, when MPI or the first session
+ * is initialized, for good), or was given by a function that gives one out, less those that it has freed. */
 SPY_API int spy_real_infos(void);
 
 /* The interposer's kth call of PMPI_Info_create (PMPI_Info_set) from now on gives MPI_ERR_OTHER; 0: none. */

@@ -87,5 +87,5 @@ int main(void)
     failed += MPI_Finalize() != MPI_SUCCESS;
     failed += cmocka_run_group_tests_name("after MPI_Finalize", tests, NULL, NULL);
     failed += MPI_T_finalize() != MPI_SUCCESS;
-    return failed != 0 || count_live() != 0 || spy_real_infos() != 0;
+    return failed != 0 || count_live() != 0 || spy_real_infos() != 1; /* the one that keeps MPICH's memory */
 }

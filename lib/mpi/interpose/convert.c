@@ -14,6 +14,7 @@
 #include <rcuinfo/snapshot.h>
 #include <rcuinfo/update.h>
 
+#include "core/order.h"
 #include "mpi/interpose/interpose.h"
 
 /* Whether the real library would refuse the pair, or could not give it back whole. */
@@ -183,6 +184,18 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
     if (real != MPI_INFO_NULL)
         (void)PMPI_Info_free(&real);
     return code;
+}
+
+void rcuinfo__interpose_prepare(void)
+{
+#if defined(RCUINFO__FLAVOUR_MPICH)
+    /* MPICH gives the memory of its infos back with the last one, and sets it up anew for the next, which takes longer
+     * than a conversion. One that is handed to nobody keeps it. */
+    static atomic_flag made = ATOMIC_FLAG_INIT;
+    MPI_Info kept;
+    if (!atomic_flag_test_and_set_explicit(&made, RCUINFO__COUNT) && PMPI_Info_create(&kept) != MPI_SUCCESS)
+        atomic_flag_clear_explicit(&made, RCUINFO__COUNT);
+#endif
 }
 
 const struct rcuinfo__env_more *rcuinfo__interpose_real_env(void)

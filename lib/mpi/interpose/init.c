@@ -26,8 +26,10 @@ static const char *level_name(int level)
  */
 static int initialized(int code, int required)
 {
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
+        rcuinfo__interpose_prepare();
         rcuinfo__mpi_env_ask(true, level_name(required), rcuinfo__interpose_real_env());
+    }
     return code;
 }
 
@@ -63,8 +65,10 @@ RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     if (code != MPI_SUCCESS)
         return code;
     code = RCUINFO__INTERPOSE_NEXT(next, MPI_Session_init)(real, errhandler, session);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
+        rcuinfo__interpose_prepare();
         note_session(real);
+    }
     rcuinfo__interpose_take_back(info, real);
     return code;
 }

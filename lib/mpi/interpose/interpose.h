@@ -60,6 +60,9 @@ void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real);
  */
 int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done);
 
+/* To be called when MPI, or a session, has been initialized: makes what conversions are quicker with. */
+void rcuinfo__interpose_prepare(void);
+
 /* What the real library's own MPI_INFO_ENV holds, as far as some 8 KiB take it. To be called once, while MPI is
  * initialized. */
 const struct rcuinfo__env_more *rcuinfo__interpose_real_env(void);
