@@ -173,7 +173,7 @@ static void bench_lending(const struct bench *bench)
         if (!mpi_child_exists(f))
             continue;
         struct mpi_line line = {.question = LEND_QUESTION, .keys = LEND_KEYS, .unit = "ns", .target = LEND_TARGET};
-        line.against = f == MPI_FLAVOUR_MPICH ? "MPICH, create 16 sets free" : "Open MPI, create 16 sets free";
+        line.against = bench->plain[f].name;
         side_of(&sides[0], &bench->store[f], lend);
         side_of(&sides[1], &bench->plain[f], create);
         measure(bench, sides, 2);

@@ -20,6 +20,7 @@ CALLS = {
     "set": [1, 4, 16, 32, 128, 1024, 8192],
     "dup + free": [1, 16, 128, 1024],
     "create 8 sets free": [8],
+    "MPI_Alloc_mem with info": [16],
 }
 LATENCIES = ["set, p50", "set, p99", "set, p99.9", "set, p99.99", "set, maximum"]
 
