@@ -78,7 +78,7 @@ needs_no rcuinfo_mpi 'libmpi'
 
 for flavour; do
     # Never PMPI_*: the real library and its ROMIO call those of their own through the same symbols.
-    library "rcuinfo_$flavour" 'MPIX?_[A-Za-z0-9_]+|rcuinfo_(from|to)_mpi'
+    library "rcuinfo_$flavour" 'MPIX?_[A-Za-z0-9_]+|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi'
     for call in $calls; do
         has "rcuinfo_$flavour" "MPI_Info_$call"
     done

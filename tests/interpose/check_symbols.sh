@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: check_symbols.sh LIBRARY REAL: an interposer defines MPI_*, MPIX_* and two names of its own and never a PMPI_*,
-# for the real library calls its own through the same symbols; and it needs the real library REAL by name. Which MPI_*
-# there are is for functions.py to check.
+# usage: check_symbols.sh LIBRARY REAL: an interposer defines MPI_*, MPIX_*, Fortran's mpi_*_ and two names of its own and
+# never a PMPI_*, for the real library calls its own through the same symbols; and it needs the real library REAL by
+# name. Which MPI_* there are is for functions.py to check.
 set -eu
 library=$1 real=$2
 names=$(nm -D --defined-only "$library" | awk '{ print $NF }' | grep -v '^__')
-bad=$(printf '%s\n' "$names" | grep -v -E '^(MPIX?_[A-Z][A-Za-z0-9_]*|rcuinfo_from_mpi|rcuinfo_to_mpi)$' || [ $? -eq 1 ])
+bad=$(printf '%s\n' "$names" | grep -v -E '^(MPIX?_[A-Z][A-Za-z0-9_]*|mpix?_[a-z0-9_]*_|rcuinfo_from_mpi|rcuinfo_to_mpi)$' || [ $? -eq 1 ])
 if [ -n "$bad" ]; then
     echo "$library defines: $bad" >&2
     exit 1

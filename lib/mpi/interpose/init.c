@@ -22,9 +22,8 @@ static const char *level_name(int level)
     return "";
 }
 
-/* The end of both calls. The real library's own MPI_INFO_ENV can be read only until it is finalized, so it is read now.
- */
-static int initialized(int code, int required)
+/* The real library's own MPI_INFO_ENV can be read only until it is finalized, so it is read now. */
+int rcuinfo__interpose_initialized(int code, int required)
 {
     if (code == MPI_SUCCESS) {
         rcuinfo__interpose_prepare();
@@ -36,22 +35,24 @@ static int initialized(int code, int required)
 RCUINFO_API int MPI_Init(int *argc, char ***argv)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    return initialized(RCUINFO__INTERPOSE_NEXT(next, MPI_Init)(argc, argv), MPI_THREAD_SINGLE);
+    return rcuinfo__interpose_initialized(RCUINFO__INTERPOSE_NEXT(next, MPI_Init)(argc, argv), MPI_THREAD_SINGLE);
 }
 
 RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    return initialized(RCUINFO__INTERPOSE_NEXT(next, MPI_Init_thread)(argc, argv, required, provided), required);
+    return rcuinfo__interpose_initialized(
+        RCUINFO__INTERPOSE_NEXT(next, MPI_Init_thread)(argc, argv, required, provided), required);
 }
 
 #if MPI_VERSION >= 4
 
 /* Reads the level from what the real library was given, so of the same version, and of any kind of info. */
-static void note_session(MPI_Info real)
+void rcuinfo__interpose_session_begun(MPI_Info real)
 {
     char level[MPI_MAX_INFO_VAL + 1];
     int flag = 0;
+    rcuinfo__interpose_prepare();
     if (real != MPI_INFO_NULL && PMPI_Info_get(real, "thread_level", MPI_MAX_INFO_VAL, level, &flag) == MPI_SUCCESS &&
         flag)
         rcuinfo__mpi_env_ask(false, level, NULL);
@@ -65,10 +66,8 @@ RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     if (code != MPI_SUCCESS)
         return code;
     code = RCUINFO__INTERPOSE_NEXT(next, MPI_Session_init)(real, errhandler, session);
-    if (code == MPI_SUCCESS) {
-        rcuinfo__interpose_prepare();
-        note_session(real);
-    }
+    if (code == MPI_SUCCESS)
+        rcuinfo__interpose_session_begun(real);
     rcuinfo__interpose_take_back(info, real);
     return code;
 }

@@ -67,4 +67,13 @@ void rcuinfo__interpose_prepare(void);
  * initialized. */
 const struct rcuinfo__env_more *rcuinfo__interpose_real_env(void);
 
+/* The end of each call that initializes MPI by the World Model; `required`: the thread level that it asked for. Returns
+ * the call's code. */
+int rcuinfo__interpose_initialized(int code, int required);
+
+#if MPI_VERSION >= 4
+/* The end of each call that has begun a session; `real`: what the real library was given for the info. */
+void rcuinfo__interpose_session_begun(MPI_Info real);
+#endif
+
 #endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * info: the info functions of Fortran over those of C; compiled per flavour. The real libraries' own call PMPI_*, all
+ * of Open MPI's and MPICH's in mpi_f08. MPICH's in mpif.h and `use mpi` call the functions of C; they are here too, so
+ * that a program that is linked with this library needs it by a name (--as-needed).
+ *
+ * One procedure serves all interfaces: a handle is an integer, alone or as the only member of a derived type, every
+ * argument is a reference, and the lengths of strings follow by value, in the order of the strings. ierror is optional
+ * in mpi_f08: NULL where it is absent. A LOGICAL is gfortran's: 1 or 0. As in C, nothing is written on an error but
+ * ierror, and the handle out of create, create_env and dup.
+ */
+#include <stdbool.h>
+
+#include "fortran/text.h"
+#include "mpi/flavour.h"
+
+/* The third name is for compilers that append two underscores to a name that has one. Names without underscore are left
+ * to the real library: this library is in front of C programs too, which may have such names of their own. */
+#define DEFINE(name, parameters)                                                                                       \
+    RCUINFO_API void mpi_##name##_f08_ parameters;                                                                     \
+    extern __typeof__(mpi_##name##_f08_) mpi_##name##_                                                                 \
+        __attribute__((alias("mpi_" #name "_f08_"), visibility("default")));                                           \
+    extern __typeof__(mpi_##name##_f08_) mpi_##name##__                                                                \
+        __attribute__((alias("mpi_" #name "_f08_"), visibility("default")));                                           \
+    void mpi_##name##_f08_ parameters
+
+/* One byte longer than any key or value that is taken, so that what is too long stays so when it is cut. */
+#define MOST_KEY   ((size_t)MPI_MAX_INFO_KEY + 1)
+#define MOST_VALUE ((size_t)MPI_MAX_INFO_VAL + 1)
+
+static void end(int code, MPI_Fint *ierror)
+{
+    if (ierror)
+        *ierror = code;
+}
+
+DEFINE(info_create, (MPI_Fint * info, MPI_Fint *ierror))
+{
+    MPI_Info made = MPI_INFO_NULL;
+    int code = MPI_Info_create(&made);
+    *info = MPI_Info_c2f(made);
+    end(code, ierror);
+}
+
+DEFINE(info_create_env, (MPI_Fint * info, MPI_Fint *ierror))
+{
+    MPI_Info made = MPI_INFO_NULL;
+    int code = MPI_Info_create_env(0, NULL, &made);
+    *info = MPI_Info_c2f(made);
+    end(code, ierror);
+}
+
+DEFINE(info_dup, (const MPI_Fint *info, MPI_Fint *newinfo, MPI_Fint *ierror))
+{
+    MPI_Info made = MPI_INFO_NULL;
+    int code = MPI_Info_dup(MPI_Info_f2c(*info), &made);
+    *newinfo = MPI_Info_c2f(made);
+    end(code, ierror);
+}
+
+DEFINE(info_free, (MPI_Fint * info, MPI_Fint *ierror))
+{
+    MPI_Info freed = MPI_Info_f2c(*info);
+    int code = MPI_Info_free(&freed);
+    if (code == MPI_SUCCESS)
+        *info = MPI_Info_c2f(freed);
+    end(code, ierror);
+}
+
+DEFINE(info_set, (const MPI_Fint *info, const char *key, const char *value, MPI_Fint *ierror, size_t key_length,
+                  size_t value_length))
+{
+    char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
+    rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
+    rcuinfo__fortran_text_in(value_text, MOST_VALUE, value, value_length);
+    end(MPI_Info_set(MPI_Info_f2c(*info), key_text, value_text), ierror);
+}
+
+DEFINE(info_delete, (const MPI_Fint *info, const char *key, MPI_Fint *ierror, size_t key_length))
+{
+    char key_text[MOST_KEY + 1];
+    rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
+    end(MPI_Info_delete(MPI_Info_f2c(*info), key_text), ierror);
+}
+
+DEFINE(info_get, (const MPI_Fint *info, const char *key, const MPI_Fint *valuelen, char *value, MPI_Fint *flag,
+                  MPI_Fint *ierror, size_t key_length, size_t value_length))
+{
+    char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
+    int found = 0, most = *valuelen < MPI_MAX_INFO_VAL ? *valuelen : MPI_MAX_INFO_VAL;
+    rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
+    int code = MPI_Info_get(MPI_Info_f2c(*info), key_text, most, value_text, &found);
+    if (code == MPI_SUCCESS) {
+        *flag = found != 0;
+        if (found)
+            rcuinfo__fortran_text_out(value, value_length, value_text);
+    }
+    end(code, ierror);
+}
+
+DEFINE(info_get_valuelen,
+       (const MPI_Fint *info, const char *key, MPI_Fint *valuelen, MPI_Fint *flag, MPI_Fint *ierror, size_t key_length))
+{
+    char key_text[MOST_KEY + 1];
+    int found = 0;
+    rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
+    int code = MPI_Info_get_valuelen(MPI_Info_f2c(*info), key_text, valuelen, &found);
+    if (code == MPI_SUCCESS)
+        *flag = found != 0;
+    end(code, ierror);
+}
+
+/* In Fortran buflen counts characters, in C also the NUL. */
+DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag,
+                         MPI_Fint *ierror, size_t key_length, size_t value_length))
+{
+    char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
+    int found = 0, size = *buflen < MPI_MAX_INFO_VAL ? *buflen : MPI_MAX_INFO_VAL;
+    bool wanted = size > 0;
+    if (wanted)
+        size++;
+    rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
+    int code = MPI_Info_get_string(MPI_Info_f2c(*info), key_text, &size, value_text, &found);
+    if (code == MPI_SUCCESS) {
+        *flag = found != 0;
+        if (found)
+            *buflen = size - 1;
+        if (found && wanted)
+            rcuinfo__fortran_text_out(value, value_length, value_text);
+    }
+    end(code, ierror);
+}
+
+DEFINE(info_get_nkeys, (const MPI_Fint *info, MPI_Fint *nkeys, MPI_Fint *ierror))
+{
+    end(MPI_Info_get_nkeys(MPI_Info_f2c(*info), nkeys), ierror);
+}
+
+DEFINE(info_get_nthkey, (const MPI_Fint *info, const MPI_Fint *n, char *key, MPI_Fint *ierror, size_t key_length))
+{
+    char key_text[MOST_KEY + 1];
+    int code = MPI_Info_get_nthkey(MPI_Info_f2c(*info), *n, key_text);
+    if (code == MPI_SUCCESS)
+        rcuinfo__fortran_text_out(key, key_length, key_text);
+    end(code, ierror);
+}

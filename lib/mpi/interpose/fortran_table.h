@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * fortran_table: the procedures of Fortran, other than those on infos themselves, that take or give an info or begin to
+ * use MPI, and would pass the functions of C by: on Open MPI all of them, on MPICH those of mpi_f08, but not its
+ * procedures with a buffer in the call, which go through the functions of C. A test compares this with the mpi.h and
+ * the Fortran libraries.
+ *
+ * Each line: what becomes of the info, name, words, strings, info. `words` counts the arguments, ierror included, and
+ * after them the lengths of `strings` strings; `info` is the place of the info among the arguments, from 1.
+ *   IN       takes it
+ *   SESSION  takes it, and begins a session
+ *   AT_ROOT  takes it, and only at the root: the next two arguments are root and communicator
+ *   ARRAY    as AT_ROOT, with an array of as many infos as the first argument says
+ *   OUT      gives one out
+ *   INIT, INIT_THREAD  has none, and begins to use MPI, the second with the thread level that is its first argument
+ */
+#ifndef RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
+#define RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
+
+#include <mpi.h>
+
+/* clang-format off */
+#define RCUINFO__FORTRAN_TABLE(ROW) \
+    ROW(IN, mpi_alloc_mem, 4, 0, 2) \
+    ROW(AT_ROOT, mpi_comm_accept, 7, 1, 2) \
+    ROW(AT_ROOT, mpi_comm_connect, 7, 1, 2) \
+    ROW(IN, mpi_comm_dup_with_info, 4, 0, 2) \
+    ROW(OUT, mpi_comm_get_info, 3, 0, 2) \
+    ROW(IN, mpi_comm_set_info, 3, 0, 2) \
+    ROW(AT_ROOT, mpi_comm_spawn, 11, 2, 4) \
+    ROW(ARRAY, mpi_comm_spawn_multiple, 12, 2, 5) \
+    ROW(IN, mpi_comm_split_type, 6, 0, 4) \
+    ROW(IN, mpi_dist_graph_create, 10, 0, 7) \
+    ROW(IN, mpi_dist_graph_create_adjacent, 11, 0, 8) \
+    ROW(IN, mpi_file_delete, 4, 1, 2) \
+    ROW(OUT, mpi_file_get_info, 3, 0, 2) \
+    ROW(IN, mpi_file_open, 7, 1, 4) \
+    ROW(IN, mpi_file_set_info, 3, 0, 2) \
+    ROW(IN, mpi_file_set_view, 8, 1, 6) \
+    ROW(INIT, mpi_init, 1, 0, 0) \
+    ROW(INIT_THREAD, mpi_init_thread, 3, 0, 0) \
+    ROW(IN, mpi_lookup_name, 6, 2, 2) \
+    ROW(IN, mpi_open_port, 4, 1, 1) \
+    ROW(IN, mpi_publish_name, 6, 2, 2) \
+    ROW(IN, mpi_unpublish_name, 6, 2, 2) \
+    ROW(IN, mpi_win_allocate, 7, 0, 3) \
+    ROW(IN, mpi_win_allocate_shared, 7, 0, 3) \
+    ROW(IN, mpi_win_create_dynamic, 4, 0, 1) \
+    ROW(OUT, mpi_win_get_info, 3, 0, 2) \
+    ROW(IN, mpi_win_set_info, 3, 0, 2)
+
+#if !defined(OPEN_MPI)
+
+/* Procedures of mpi_f08 in MPICH's library only. */
+#define RCUINFO__FORTRAN_TABLE_MPICH(ROW) \
+    ROW(IN, mpi_barrier_init, 4, 0, 2) \
+    ROW(IN, mpi_comm_create_from_group, 7, 1, 3) \
+    ROW(IN, mpi_comm_idup_with_info, 5, 0, 2) \
+    ROW(IN, mpi_intercomm_create_from_groups, 10, 1, 6) \
+    ROW(OUT, mpi_session_get_info, 3, 0, 2) \
+    ROW(IN, mpi_session_get_nth_pset, 7, 1, 2) \
+    ROW(IN, mpi_session_get_num_psets, 4, 0, 2) \
+    ROW(OUT, mpi_session_get_pset_info, 5, 1, 3) \
+    ROW(SESSION, mpi_session_init, 4, 0, 1)
+
+/* The same with MPI_Count in place of INTEGER: name_f08_large_. */
+#define RCUINFO__FORTRAN_TABLE_LARGE(ROW) \
+    ROW(IN, mpi_win_allocate, 7, 0, 3) \
+    ROW(IN, mpi_win_allocate_shared, 7, 0, 3)
+
+/* All procedures, by the interface that they are of. */
+#define RCUINFO__FORTRAN_PROCEDURES(F08, LARGE, MPIFH) \
+    RCUINFO__FORTRAN_TABLE(F08) \
+    RCUINFO__FORTRAN_TABLE_MPICH(F08) \
+    RCUINFO__FORTRAN_TABLE_LARGE(LARGE)
+
+#else
+
+/* Procedures of Open MPI's library only. */
+#define RCUINFO__FORTRAN_TABLE_OPENMPI(ROW) \
+    ROW(IN, mpi_win_create, 7, 0, 4) \
+    ROW(IN, mpix_allgather_init, 10, 0, 8) \
+    ROW(IN, mpix_allgatherv_init, 11, 0, 9) \
+    ROW(IN, mpix_allreduce_init, 9, 0, 7) \
+    ROW(IN, mpix_alltoall_init, 10, 0, 8) \
+    ROW(IN, mpix_alltoallv_init, 12, 0, 10) \
+    ROW(IN, mpix_alltoallw_init, 12, 0, 10) \
+    ROW(IN, mpix_barrier_init, 4, 0, 2) \
+    ROW(IN, mpix_bcast_init, 8, 0, 6) \
+    ROW(IN, mpix_exscan_init, 9, 0, 7) \
+    ROW(IN, mpix_gather_init, 11, 0, 9) \
+    ROW(IN, mpix_gatherv_init, 12, 0, 10) \
+    ROW(IN, mpix_neighbor_allgather_init, 10, 0, 8) \
+    ROW(IN, mpix_neighbor_allgatherv_init, 11, 0, 9) \
+    ROW(IN, mpix_neighbor_alltoall_init, 10, 0, 8) \
+    ROW(IN, mpix_neighbor_alltoallv_init, 12, 0, 10) \
+    ROW(IN, mpix_neighbor_alltoallw_init, 12, 0, 10) \
+    ROW(IN, mpix_reduce_init, 10, 0, 8) \
+    ROW(IN, mpix_reduce_scatter_block_init, 9, 0, 7) \
+    ROW(IN, mpix_reduce_scatter_init, 9, 0, 7) \
+    ROW(IN, mpix_scan_init, 9, 0, 7) \
+    ROW(IN, mpix_scatter_init, 11, 0, 9) \
+    ROW(IN, mpix_scatterv_init, 12, 0, 10)
+
+/* What `use mpi` has for a pointer of C in place of an address: no other interface has these names. */
+#define RCUINFO__FORTRAN_TABLE_POINTER(ROW) \
+    ROW(IN, mpi_alloc_mem_cptr, 4, 0, 2) \
+    ROW(IN, mpi_win_allocate_cptr, 7, 0, 3) \
+    ROW(IN, mpi_win_allocate_shared_cptr, 7, 0, 3)
+
+#define RCUINFO__FORTRAN_PROCEDURES(F08, LARGE, MPIFH) \
+    RCUINFO__FORTRAN_TABLE(F08) \
+    RCUINFO__FORTRAN_TABLE_OPENMPI(F08) \
+    RCUINFO__FORTRAN_TABLE(MPIFH) \
+    RCUINFO__FORTRAN_TABLE_OPENMPI(MPIFH) \
+    RCUINFO__FORTRAN_TABLE_POINTER(MPIFH)
+
+#endif
+
+/* As many words, as parameters and as arguments. */
+#define RCUINFO__FORTRAN_PARAMETERS_1 void *a1
+#define RCUINFO__FORTRAN_PARAMETERS_3 RCUINFO__FORTRAN_PARAMETERS_1, void *a2, void *a3
+#define RCUINFO__FORTRAN_PARAMETERS_4 RCUINFO__FORTRAN_PARAMETERS_3, void *a4
+#define RCUINFO__FORTRAN_PARAMETERS_5 RCUINFO__FORTRAN_PARAMETERS_4, void *a5
+#define RCUINFO__FORTRAN_PARAMETERS_6 RCUINFO__FORTRAN_PARAMETERS_5, void *a6
+#define RCUINFO__FORTRAN_PARAMETERS_7 RCUINFO__FORTRAN_PARAMETERS_6, void *a7
+#define RCUINFO__FORTRAN_PARAMETERS_8 RCUINFO__FORTRAN_PARAMETERS_7, void *a8
+#define RCUINFO__FORTRAN_PARAMETERS_9 RCUINFO__FORTRAN_PARAMETERS_8, void *a9
+#define RCUINFO__FORTRAN_PARAMETERS_10 RCUINFO__FORTRAN_PARAMETERS_9, void *a10
+#define RCUINFO__FORTRAN_PARAMETERS_11 RCUINFO__FORTRAN_PARAMETERS_10, void *a11
+#define RCUINFO__FORTRAN_PARAMETERS_12 RCUINFO__FORTRAN_PARAMETERS_11, void *a12
+#define RCUINFO__FORTRAN_WORDS_1 a1
+#define RCUINFO__FORTRAN_WORDS_3 RCUINFO__FORTRAN_WORDS_1, a2, a3
+#define RCUINFO__FORTRAN_WORDS_4 RCUINFO__FORTRAN_WORDS_3, a4
+#define RCUINFO__FORTRAN_WORDS_5 RCUINFO__FORTRAN_WORDS_4, a5
+#define RCUINFO__FORTRAN_WORDS_6 RCUINFO__FORTRAN_WORDS_5, a6
+#define RCUINFO__FORTRAN_WORDS_7 RCUINFO__FORTRAN_WORDS_6, a7
+#define RCUINFO__FORTRAN_WORDS_8 RCUINFO__FORTRAN_WORDS_7, a8
+#define RCUINFO__FORTRAN_WORDS_9 RCUINFO__FORTRAN_WORDS_8, a9
+#define RCUINFO__FORTRAN_WORDS_10 RCUINFO__FORTRAN_WORDS_9, a10
+#define RCUINFO__FORTRAN_WORDS_11 RCUINFO__FORTRAN_WORDS_10, a11
+#define RCUINFO__FORTRAN_WORDS_12 RCUINFO__FORTRAN_WORDS_11, a12
+/* clang-format on */
+
+#endif

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The interposer's table for Fortran against the MPI that is installed.
+
+usage: check_table.py COMPILER TABLE INTERPOSER mpich|openmpi INCLUDE_DIRECTORY...
+
+Each C function of the headers that takes or gives an info says what its procedure has: arguments, strings, place of the
+info. Each such procedure of the real Fortran libraries that does not go through C must be in the interposer, and each
+procedure of the interposer in those libraries.
+"""
+
+import re
+import subprocess
+import sys
+
+compiler, table, interposer, flavour = sys.argv[1:5]
+LIBRARIES = {"mpich": ["mpichfort"], "openmpi": ["mpi_mpifh", "mpi_usempif08"]}
+# What a symbol may have behind the lower-case name of the C function. On MPICH the others go through C.
+SUFFIXES = {"mpich": ["_f08_", "_f08_large_"], "openmpi": ["_", "__", "_cptr_", "_cptr__", "_f08_"]}
+
+
+def output(*command, text=None):
+    return subprocess.run(command, input=text, check=True, capture_output=True, text=True).stdout
+
+
+def symbols(library):
+    lines = output("nm", "-D", "--defined-only", library).splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines}
+
+
+def prototypes():
+    """Name to parameters, of the functions with an info."""
+    source = "#include <mpi.h>\n#if __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n"
+    text = output(compiler, "-E", "-P", *("-I" + path for path in sys.argv[5:]), "-x", "c", "-", text=source)
+    found = {}
+    for name, parameters in re.findall(r"\bint\s+(MPIX?_\w+)\s*\(([^;{]*?)\)[^;{)]*(?:\([^;{]*\)\s*)?;", text):
+        parameters = [p.strip() for p in parameters.split(",")]
+        if any(re.search(r"\bMPI_Info\b", p) for p in parameters):
+            found[name] = parameters
+    return found
+
+
+def row_of(parameters):
+    """What the table must say: kind, words, strings, info."""
+    (place,) = (n for n, p in enumerate(parameters) if re.search(r"\bMPI_Info\b", p))
+    strings = sum(bool(re.search(r"\bchar\b", p)) for p in parameters)
+    kind = "IN"
+    if any(re.search(r"\bMPI_Session \*", p) for p in parameters):
+        kind = "SESSION"
+    elif "*" in parameters[place]:
+        kind = "OUT"
+    elif any(re.search(r"\bint root$", p) for p in parameters) and "[]" not in parameters[place]:
+        at_root = ["int root", "MPI_Comm comm"] == [p for p in parameters[place + 1 : place + 3]]
+        kind = "AT_ROOT" if at_root else "IN"
+    elif "[]" in parameters[place]:
+        kind = "ARRAY"
+    return kind, len(parameters) + 1 + strings, strings, place + 1
+
+
+rows = {}
+for kind, name, *numbers in re.findall(r"ROW\((\w+), (mpix?_\w+), (\d+), (\d+), (\d+)\)", open(table).read()):
+    row = (kind, *map(int, numbers))
+    if rows.setdefault(name, row) != row:
+        sys.exit(f"{name} is there twice, and different")
+
+ours = symbols(interposer)
+theirs = set().union(*(symbols(output(compiler, f"-print-file-name=lib{name}.so").strip()) for name in LIBRARIES[flavour]))
+wrong = []
+wanted = set()
+functions = {name: p for name, p in prototypes().items() if not re.match(r"MPI_(T_|Info_(c2f|f2c)|\w+_c$)", name)}
+for name, parameters in functions.items():
+    lower = name.lower()
+    if name.startswith("MPI_Info_"):
+        continue
+    present = [lower + suffix for suffix in SUFFIXES[flavour] if lower + suffix in theirs]
+    wanted.update(present)
+    for symbol in present:
+        key = lower + "_cptr" if "_cptr_" in symbol else lower
+        if rows.get(key) != row_of(parameters):
+            wrong.append(f"{symbol}: the table has {rows.get(key)}, the header says {row_of(parameters)}")
+for name in "mpi_init", "mpi_init_thread":
+    wanted.update(name + suffix for suffix in SUFFIXES[flavour] if name + suffix in theirs)
+for name in "create create_env delete dup free get get_nkeys get_nthkey get_string get_valuelen set".split():
+    wanted.update(f"mpi_info_{name}{end}" for end in ("_", "__", "_f08_"))
+
+fortran = {name for name in ours if re.match(r"mpix?_", name)}
+wrong += [f"the interposer lacks {name}" for name in sorted(wanted - fortran)]
+wrong += [f"the interposer has {name}, and nobody else" for name in sorted(fortran - wanted)]
+print(f"{len(functions)} functions of C, {len(wanted)} procedures of Fortran")
+if wrong or not functions:
+    sys.exit("\n".join(wrong) or "no functions found")

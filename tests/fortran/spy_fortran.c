@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spy_fortran: see spy_fortran.h. */
+#include "fortran/spy_fortran.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mpi/interpose/fortran_table.h"
+
+enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, INIT_THREAD };
+
+static struct spy_call call = {.symbol = ""};
+static int answer, given;
+
+const struct spy_call *spy_call(void)
+{
+    return &call;
+}
+
+void spy_expect(int code)
+{
+    call = (struct spy_call){.symbol = ""};
+    answer = code;
+}
+
+int spy_given(void)
+{
+    return given;
+}
+
+static void keep_info(int place, MPI_Fint integer)
+{
+    MPI_Info info = PMPI_Info_f2c(integer);
+    int nkeys = 0, used = 0, flag = 0;
+    char *text = call.pairs[place];
+    call.integers[place] = integer;
+    if (info == MPI_INFO_NULL) {
+        strcpy(text, "null");
+        return;
+    }
+    PMPI_Info_get_nkeys(info, &nkeys);
+    for (int n = 0; n < nkeys && used < SPY_TEXT; n++) {
+        char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
+        PMPI_Info_get_nthkey(info, n, key);
+        PMPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag);
+        used += snprintf(text + used, (size_t)(SPY_TEXT - used), "%s=%s;", key, value);
+    }
+}
+
+static MPI_Fint give_info(void)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    given++;
+    PMPI_Info_create(&info);
+    PMPI_Info_set(info, "given", "yes");
+    return PMPI_Info_c2f(info);
+}
+
+static void keep(const char *symbol, enum kind kind, void *const words[], size_t count, int arguments, int info)
+{
+    call.symbol = symbol;
+    memcpy(call.words, words, count * sizeof words[0]);
+    MPI_Fint *infos = info >= 0 ? words[info] : NULL;
+    if (kind == OUT && answer == MPI_SUCCESS)
+        *infos = give_info();
+    else if (kind != OUT && infos) {
+        for (int n = 0; n < (kind == ARRAY ? *(MPI_Fint *)words[0] : 1); n++)
+            keep_info(n, infos[n]);
+    }
+    *(MPI_Fint *)words[arguments - 1] = answer;
+}
+
+#define PROCEDURE(kind, symbol, count, strings, info)                                                                  \
+    SPY_API void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);                                                          \
+    void symbol(RCUINFO__FORTRAN_PARAMETERS_##count)                                                                   \
+    {                                                                                                                  \
+        keep(#symbol, kind, (void *[]){RCUINFO__FORTRAN_WORDS_##count}, count, (count) - (strings), (info)-1);         \
+    }
+#define OF_F08(kind, name, count, strings, info)   PROCEDURE(kind, name##_f08_, count, strings, info)
+#define OF_LARGE(kind, name, count, strings, info) PROCEDURE(kind, name##_f08_large_, count, strings, info)
+#define OF_MPIFH(kind, name, count, strings, info) PROCEDURE(kind, name##_, count, strings, info)
+
+RCUINFO__FORTRAN_PROCEDURES(OF_F08, OF_LARGE, OF_MPIFH)

@@ -1,0 +1,322 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! The info functions of Fortran, all of them, by one interface (interface.h): blanks, lengths, cuts, logicals, errors, and
+! the predefined handles. In mpi_f08 a number that is INTENT(OUT) has no value when nothing is written to it. Prints "good" and the line of each check that fails.
+#include "interface.h"
+program test_info
+  USE_MPI
+  implicit none
+  INCLUDE_MPI
+#if defined(OF_F08) && defined(FLAVOUR_MPICH)
+  ! The constants of C, which count a NUL.
+  integer, parameter :: long_key = MPI_MAX_INFO_KEY - 1, long_value = MPI_MAX_INFO_VAL - 1
+#else
+  integer, parameter :: long_key = MPI_MAX_INFO_KEY, long_value = MPI_MAX_INFO_VAL
+#endif
+  integer :: failed, ierr, provided
+  failed = 0
+  call MPI_Init_thread(MPI_THREAD_MULTIPLE, provided, ierr)
+  CHECK(ierr == MPI_SUCCESS)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
+  call blanks()
+  call cuts()
+  call objects()
+  call lengths()
+  call errors()
+  call environment()
+#if defined(HAS_4)
+  call strings()
+  call own_environment()
+#endif
+#if defined(OF_F08)
+  call without_ierror()
+#endif
+  call MPI_Finalize(ierr)
+  if (failed > 0) error stop 1
+  print '(a)', 'good'
+contains
+
+  subroutine check(what, line)
+    logical, intent(in) :: what
+    integer, intent(in) :: line
+    if (what) return
+    failed = failed + 1
+    print '(a,i0)', 'failed: line ', line
+  end subroutine
+
+  ! The value of a key, between brackets; "none" when there is none.
+  function value_of(info, key) result(text)
+    INFO_T, intent(in) :: info
+    character(len=*), intent(in) :: key
+    character(len=:), allocatable :: text
+    character(len=40) :: value
+    logical :: flag
+    call MPI_Info_get(info, key, len(value), value, flag, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    text = 'none'
+    if (flag) text = '[' // trim(value) // ']'
+  end function
+
+  integer function class_of(code) result(class)
+    integer, intent(in) :: code
+    call MPI_Error_class(code, class, ierr)
+  end function
+
+  ! Blanks at both ends are no part of keys and values, those inside are; case counts.
+  subroutine blanks()
+    INFO_T :: info
+    character(len=12) :: key
+    call MPI_Info_create(info, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    call MPI_Info_set(info, '  two words ', '   a  b   ', ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(value_of(info, 'two words') == '[a  b]')
+    CHECK(value_of(info, ' two words') == '[a  b]')
+    CHECK(value_of(info, 'two words   ') == '[a  b]')
+    CHECK(value_of(info, 'Two words') == 'none')
+    CHECK(value_of(info, 'twowords') == 'none')
+    key = '????????????'
+    call MPI_Info_get_nthkey(info, 0, key, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(key == 'two words   ')
+    call MPI_Info_set(info, 'two words', ' over ', ierr)
+    CHECK(value_of(info, 'two words') == '[over]')
+    call MPI_Info_delete(info, '   two words  ', ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(value_of(info, 'two words') == 'none')
+    call MPI_Info_free(info, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(info == MPI_INFO_NULL)
+  end subroutine
+
+  ! A value into a place that is longer, as long and shorter, by its own length or by valuelen.
+  subroutine cuts()
+    INFO_T :: info
+    character(len=10) :: around
+    logical :: flag
+    call MPI_Info_create(info, ierr)
+    call MPI_Info_set(info, 'key', 'abcdef', ierr)
+    around = '??????????'
+    call MPI_Info_get(info, 'key', 8, around(2:9), flag, ierr)
+    CHECK(flag)
+    CHECK(transfer(flag, 0) == transfer(.true., 0))
+    CHECK(around == '?abcdef  ?')
+    around = '??????????'
+    call MPI_Info_get(info, 'key', 6, around(2:7), flag, ierr)
+    CHECK(flag)
+    CHECK(around == '?abcdef???')
+    around = '??????????'
+    call MPI_Info_get(info, 'key', 4, around(2:5), flag, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(flag)
+    CHECK(around == '?abcd?????')
+    around = '??????????'
+    flag = .true.
+    call MPI_Info_get(info, 'absent', 8, around(2:9), flag, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(.not. flag)
+    CHECK(around == '??????????')
+    call MPI_Info_free(info, ierr)
+  end subroutine
+
+  ! Objects, their order, and copies that do not follow each other.
+  subroutine objects()
+    INFO_T :: info, copy
+    character(len=long_key) :: key
+    integer :: n, count
+    character(len=2) :: name
+    call MPI_Info_create(info, ierr)
+    do n = 1, 40
+      write (name, '(i2)') n
+      call MPI_Info_set(info, 'key' // adjustl(name), name, ierr)
+    end do
+    call MPI_Info_get_nkeys(info, count, ierr)
+    CHECK(count == 40)
+    call MPI_Info_dup(info, copy, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(copy /= info)
+    call MPI_Info_set(copy, 'key7', 'other', ierr)
+    call MPI_Info_delete(copy, 'key8', ierr)
+    CHECK(value_of(info, 'key7') == '[7]')
+    CHECK(value_of(copy, 'key7') == '[other]')
+    CHECK(value_of(copy, 'key8') == 'none')
+    call MPI_Info_free(info, ierr)
+    call MPI_Info_get_nkeys(copy, count, ierr)
+    CHECK(count == 39)
+    do n = 0, count - 1
+      call MPI_Info_get_nthkey(copy, n, key, ierr)
+      write (name, '(i2)') merge(n + 1, n + 2, n < 7)
+      CHECK(key == 'key' // adjustl(name))
+    end do
+    call MPI_Info_free(copy, ierr)
+  end subroutine
+
+  ! The longest key and value that the constants allow, and one character more.
+  subroutine lengths()
+    INFO_T :: info
+    character(len=long_key) :: key, key_back
+    character(len=long_value) :: value, value_back
+    integer :: length
+    logical :: flag
+    key = repeat('k', long_key)
+    value = repeat('v', long_value)
+    call MPI_Info_create(info, ierr)
+    call MPI_Info_set(info, '  ' // key // '  ', '  ' // value // '  ', ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    call MPI_Info_get_nthkey(info, 0, key_back, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(key_back == key)
+    call MPI_Info_get_valuelen(info, key, length, flag, ierr)
+    CHECK(flag)
+    CHECK(length == long_value)
+    call MPI_Info_get(info, key, long_value, value_back, flag, ierr)
+    CHECK(flag)
+    CHECK(value_back == value)
+    call MPI_Info_get_valuelen(info, 'absent', length, flag, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(.not. flag)
+#if !defined(OF_F08)
+    CHECK(length == long_value)
+#endif
+    call MPI_Info_set(info, key // 'k', 'v', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_KEY)
+    call MPI_Info_set(info, 'key', value // 'v', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_VALUE)
+    call MPI_Info_set(info, 'key', repeat('v', 5 * long_value), ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_VALUE)
+    call MPI_Info_get_nkeys(info, length, ierr)
+    CHECK(length == 1)
+    call MPI_Info_free(info, ierr)
+  end subroutine
+
+  ! With MPI_ERRORS_RETURN each error is a code, and nothing else is written.
+  subroutine errors()
+    INFO_T :: info, stale, null
+    character(len=4) :: key
+    integer :: count
+    logical :: flag
+    null = MPI_INFO_NULL
+    call MPI_Info_create(info, ierr)
+    call MPI_Info_set(info, '   ', 'v', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_KEY)
+    call MPI_Info_delete(info, 'absent', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_NOKEY)
+    key = '????'
+    call MPI_Info_get_nthkey(info, 0, key, ierr)
+    CHECK(class_of(ierr) == MPI_ERR_ARG)
+    CHECK(key == '????')
+    call MPI_Info_get(info, 'key', -1, key, flag, ierr)
+    CHECK(class_of(ierr) == MPI_ERR_ARG)
+    CHECK(key == '????')
+    stale = info
+    call MPI_Info_free(info, ierr)
+    call MPI_Info_set(stale, 'key', 'v', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO)
+    call MPI_Info_free(stale, ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO)
+    CHECK(stale /= MPI_INFO_NULL)
+    count = -7
+    call MPI_Info_get_nkeys(null, count, ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO)
+#if !defined(OF_F08)
+    CHECK(count == -7)
+#endif
+    call MPI_Info_free(null, ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO)
+    info = MPI_INFO_NULL
+    call MPI_Info_dup(stale, info, ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO)
+    CHECK(info == MPI_INFO_NULL)
+  end subroutine
+
+  ! MPI_INFO_ENV says what was asked for, can be copied, and cannot be changed.
+  subroutine environment()
+    INFO_T :: info, copy
+    info = MPI_INFO_ENV
+    CHECK(value_of(info, 'thread_level') == '[MPI_THREAD_MULTIPLE]')
+    CHECK(value_of(info, 'command') /= 'none')
+    call MPI_Info_set(info, 'key', 'v', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO)
+    call MPI_Info_dup(info, copy, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    call MPI_Info_set(copy, 'thread_level', 'mine', ierr)
+    CHECK(value_of(copy, 'thread_level') == '[mine]')
+    CHECK(value_of(info, 'thread_level') == '[MPI_THREAD_MULTIPLE]')
+    call MPI_Info_free(copy, ierr)
+  end subroutine
+
+#if defined(HAS_4)
+  ! buflen counts characters, without a NUL.
+  subroutine strings()
+    INFO_T :: info
+    character(len=10) :: around
+    integer :: length
+    logical :: flag
+    call MPI_Info_create(info, ierr)
+    call MPI_Info_set(info, 'key', 'abcdef', ierr)
+    around = '??????????'
+    length = 0
+    call MPI_Info_get_string(info, 'key', length, around(2:9), flag, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(flag)
+    CHECK(length == 6)
+    CHECK(around == '??????????')
+    call MPI_Info_get_string(info, ' key ', length, around(2:7), flag, ierr)
+    CHECK(length == 6)
+    CHECK(around == '?abcdef???')
+    around = '??????????'
+    length = 8
+    call MPI_Info_get_string(info, 'key', length, around(2:9), flag, ierr)
+    CHECK(length == 6)
+    CHECK(around == '?abcdef  ?')
+    around = '??????????'
+    length = 4
+    call MPI_Info_get_string(info, 'key', length, around(2:5), flag, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(flag)
+    CHECK(length == 6)
+    CHECK(around == '?abcd?????')
+    length = 8
+    call MPI_Info_get_string(info, 'absent', length, around(2:9), flag, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(.not. flag)
+    CHECK(length == 8)
+    CHECK(around == '?abcd?????')
+    call MPI_Info_free(info, ierr)
+  end subroutine
+
+  subroutine own_environment()
+    INFO_T :: info
+    call MPI_Info_create_env(info, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(value_of(info, 'thread_level') == '[MPI_THREAD_MULTIPLE]')
+    call MPI_Info_set(info, 'thread_level', 'mine', ierr)
+    CHECK(value_of(info, 'thread_level') == '[mine]')
+    call MPI_Info_free(info, ierr)
+    CHECK(info == MPI_INFO_NULL)
+  end subroutine
+#endif
+
+#if defined(OF_F08)
+  subroutine without_ierror()
+    INFO_T :: info, copy
+    character(len=6) :: text
+    integer :: n
+    logical :: flag
+    call MPI_Info_create(info)
+    call MPI_Info_set(info, 'key', 'value')
+    call MPI_Info_dup(info, copy)
+    call MPI_Info_delete(info, 'key')
+    call MPI_Info_get_nkeys(info, n)
+    CHECK(n == 0)
+    call MPI_Info_get_nthkey(copy, 0, text)
+    CHECK(text == 'key')
+    call MPI_Info_get_valuelen(copy, 'key', n, flag)
+    CHECK(flag .and. n == 5)
+    call MPI_Info_get(copy, 'key', 6, text, flag)
+    CHECK(flag .and. text == 'value')
+    call MPI_Info_free(info)
+    call MPI_Info_free(copy)
+    CHECK(copy == MPI_INFO_NULL)
+  end subroutine
+#endif
+end program

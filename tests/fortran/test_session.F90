@@ -1,0 +1,39 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Sessions by mpi_f08, in a process that has nothing else: the thread level that the info asks for is MPI_INFO_ENV's.
+! Prints "good".
+program test_session
+  use mpi_f08
+  implicit none
+  type(MPI_Session) :: session
+  type(MPI_Info) :: info, used
+  type(MPI_Group) :: group
+  type(MPI_Comm) :: comm
+  character(len=30) :: level
+  integer :: count, length
+  character(len=80) :: name
+  logical :: flag
+  call MPI_Info_create(info)
+  call MPI_Info_set(info, 'thread_level', ' MPI_THREAD_SERIALIZED ')
+  call MPI_Session_init(info, MPI_ERRORS_RETURN, session)
+  call MPI_Info_get(MPI_INFO_ENV, 'thread_level', len(level), level, flag)
+  if (.not. flag .or. level /= 'MPI_THREAD_SERIALIZED') error stop 1
+  call MPI_Session_get_info(session, used)
+  call MPI_Info_get(used, 'thread_level', len(level), level, flag)
+  if (.not. flag) error stop 2
+  call MPI_Info_free(used)
+  call MPI_Session_get_num_psets(session, info, count)
+  if (count < 1) error stop 3
+  length = len(name)
+  call MPI_Session_get_nth_pset(session, info, 0, length, name)
+  call MPI_Session_get_pset_info(session, name, used)
+  call MPI_Info_get(used, 'mpi_size', len(level), level, flag)
+  if (.not. flag) error stop 4
+  call MPI_Info_free(used)
+  call MPI_Group_from_session_pset(session, name, group)
+  call MPI_Comm_create_from_group(group, 'tag', info, MPI_ERRORS_RETURN, comm)
+  call MPI_Comm_free(comm)
+  call MPI_Group_free(group)
+  call MPI_Info_free(info)
+  call MPI_Session_finalize(session)
+  print '(a)', 'good'
+end program
