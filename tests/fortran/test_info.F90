@@ -14,6 +14,7 @@ program test_info
 #endif
   integer :: failed, ierr, provided
   failed = 0
+  call outside()
   call MPI_Init_thread(MPI_THREAD_MULTIPLE, provided, ierr)
   CHECK(ierr == MPI_SUCCESS)
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
@@ -31,6 +32,7 @@ program test_info
   call without_ierror()
 #endif
   call MPI_Finalize(ierr)
+  call outside()
   if (failed > 0) error stop 1
   print '(a)', 'good'
 contains
@@ -55,6 +57,20 @@ contains
     text = 'none'
     if (flag) text = '[' // trim(value) // ']'
   end function
+
+  ! What works before MPI is initialized and after it is finalized, too.
+  subroutine outside()
+    INFO_T :: info, copy
+    call MPI_Info_create(info, ierr)
+    call MPI_Info_set(info, ' key ', ' value ', ierr)
+    call MPI_Info_dup(info, copy, ierr)
+    call MPI_Info_free(info, ierr)
+    CHECK(value_of(copy, 'key') == '[value]')
+    call MPI_Info_set(info, 'key', 'value', ierr)
+    CHECK(ierr /= MPI_SUCCESS)
+    call MPI_Info_free(copy, ierr)
+    CHECK(ierr == MPI_SUCCESS)
+  end subroutine
 
   integer function class_of(code) result(class)
     integer, intent(in) :: code

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The strings of Fortran's info functions, called as a compiler would, in memory that has no byte to spare, so that
+ * AddressSanitizer sees any byte too much: lengths that do not fit together, strings of no length, nothing but blanks.
+ */
+#include "interpose/interpose.h"
+
+/* Named in the calling convention of gfortran: references, and the lengths of strings by value. */
+void mpi_info_set_f08_(MPI_Fint *, const char *, const char *, MPI_Fint *, size_t, size_t);
+void mpi_info_delete_f08_(MPI_Fint *, const char *, MPI_Fint *, size_t);
+void mpi_info_get_f08_(MPI_Fint *, const char *, MPI_Fint *, char *, MPI_Fint *, MPI_Fint *, size_t, size_t);
+void mpi_info_get_string_f08_(MPI_Fint *, const char *, MPI_Fint *, char *, MPI_Fint *, MPI_Fint *, size_t, size_t);
+void mpi_info_get_valuelen_f08_(MPI_Fint *, const char *, MPI_Fint *, MPI_Fint *, MPI_Fint *, size_t);
+void mpi_info_get_nthkey_f08_(MPI_Fint *, MPI_Fint *, char *, MPI_Fint *, size_t);
+
+/* A Fortran string on the heap, without a NUL. */
+static char *text_of(const char *text, size_t length)
+{
+    char *memory = test_malloc(length + (length == 0));
+    memcpy(memory, text, length);
+    return memory;
+}
+
+static int set(MPI_Info info, const char *key, size_t key_length, const char *value, size_t value_length)
+{
+    MPI_Fint integer = MPI_Info_c2f(info), code = -7;
+    char *key_text = text_of(key, key_length), *value_text = text_of(value, value_length);
+    mpi_info_set_f08_(&integer, key_text, value_text, &code, key_length, value_length);
+    test_free(key_text);
+    test_free(value_text);
+    return class_of(code);
+}
+
+static void what_goes_in(void **state)
+{
+    (void)state;
+    MPI_Info info = make_empty();
+    MPI_Fint integer = MPI_Info_c2f(info), code = -7;
+    assert_int_equal(set(info, "key", 3, "value", 5), MPI_SUCCESS);
+    assert_int_equal(set(info, "  key ", 6, " over ", 6), MPI_SUCCESS);
+    assert_int_equal(set(info, " a  b ", 6, "c\td", 3), MPI_SUCCESS);
+    assert_int_equal(set(info, "empty", 5, "   ", 3), MPI_SUCCESS);
+    assert_int_equal(set(info, "none", 4, "", 0), MPI_SUCCESS);
+    assert_int_equal(set(info, "", 0, "value", 5), MPI_ERR_INFO_KEY);
+    assert_int_equal(set(info, "    ", 4, "value", 5), MPI_ERR_INFO_KEY);
+    assert_contents(info, {"key", "over"}, {"a  b", "c\td"}, {"empty", ""}, {"none", ""});
+    mpi_info_delete_f08_(&integer, " key", &code, 4);
+    assert_int_equal(code, MPI_SUCCESS);
+    mpi_info_delete_f08_(&integer, "a  b", NULL, 4);
+    assert_contents(info, {"empty", ""}, {"none", ""});
+    free_info(info);
+}
+
+/* Every length on both sides of what is allowed, with blanks around. */
+static void what_is_too_long(void **state)
+{
+    (void)state;
+    for (size_t length = MPI_MAX_INFO_KEY - 2; length <= MPI_MAX_INFO_KEY + 3; length++) {
+        MPI_Info info = make_empty();
+        char *text = make_text(length + 2, 'k', ' ');
+        text[0] = ' ';
+        assert_int_equal(set(info, text, length + 2, "v", 1),
+                         length < MPI_MAX_INFO_KEY ? MPI_SUCCESS : MPI_ERR_INFO_KEY);
+        test_free(text);
+        free_info(info);
+    }
+    for (size_t length = MPI_MAX_INFO_VAL - 2; length <= MPI_MAX_INFO_VAL + 3; length++) {
+        MPI_Info info = make_empty();
+        char *text = make_text(length + 2, 'v', ' ');
+        text[0] = ' ';
+        assert_int_equal(set(info, "k", 1, text, length + 2),
+                         length < MPI_MAX_INFO_VAL ? MPI_SUCCESS : MPI_ERR_INFO_VALUE);
+        test_free(text);
+        free_info(info);
+    }
+}
+
+/* What a string of `length` characters must be after it was given "abcdef", of which `most` were asked for. */
+static void assert_filled(const char *text, size_t length, int most)
+{
+    for (size_t n = 0; n < length; n++)
+        assert_int_equal(text[n], n < 6 && (int)n < most ? "abcdef"[n] : ' ');
+}
+
+static void what_comes_out(void **state)
+{
+    (void)state;
+    MPI_Info info = make_info({"key", "abcdef"});
+    MPI_Fint integer = MPI_Info_c2f(info), flag, code;
+    static const int mosts[] = {0, 1, 5, 6, 7, 300, MPI_MAX_INFO_VAL - 1, MPI_MAX_INFO_VAL, INT32_MAX};
+    for (size_t n = 0; n < sizeof mosts / sizeof mosts[0]; n++) {
+        for (size_t length = 0; length <= 8; length++) {
+            MPI_Fint most = mosts[n];
+            char *text = text_of("????????", length);
+            flag = code = -7;
+            mpi_info_get_f08_(&integer, "key", &most, text, &flag, &code, 3, length);
+            assert_int_equal(code, MPI_SUCCESS);
+            assert_int_equal(flag, 1);
+            assert_filled(text, length, most);
+            memset(text, '?', length);
+            flag = code = -7;
+            mpi_info_get_string_f08_(&integer, "key", &most, text, &flag, &code, 3, length);
+            assert_int_equal(code, MPI_SUCCESS);
+            assert_int_equal(flag, 1);
+            assert_int_equal(most, 6);
+            if (mosts[n] > 0)
+                assert_filled(text, length, mosts[n]);
+            else
+                assert_memory_equal(text, "????????", length);
+            test_free(text);
+        }
+    }
+    free_info(info);
+}
+
+static void keys_come_out(void **state)
+{
+    (void)state;
+    MPI_Info info = make_info({"abcdef", "v"});
+    MPI_Fint integer = MPI_Info_c2f(info), zero = 0, one = 1, code;
+    for (size_t length = 0; length <= 8; length++) {
+        char *text = text_of("????????", length);
+        mpi_info_get_nthkey_f08_(&integer, &one, text, &code, length);
+        assert_int_equal(class_of(code), MPI_ERR_ARG);
+        assert_memory_equal(text, "????????", length);
+        mpi_info_get_nthkey_f08_(&integer, &zero, text, &code, length);
+        assert_int_equal(code, MPI_SUCCESS);
+        assert_filled(text, length, 6);
+        test_free(text);
+    }
+    free_info(info);
+}
+
+/* Of a negative length, of an absent key, of no live info: nothing is written. */
+static void nothing_comes_out(void **state)
+{
+    (void)state;
+    MPI_Info info = make_info({"key", "abcdef"});
+    MPI_Fint integer = MPI_Info_c2f(info), stale = MPI_Info_c2f(make_stale()), most = -1, flag = -7, code = -7;
+    char text[] = {'?'};
+    mpi_info_get_f08_(&integer, "key", &most, text, &flag, &code, 3, 1);
+    assert_int_equal(class_of(code), MPI_ERR_ARG);
+    mpi_info_get_string_f08_(&integer, "key", &most, text, &flag, &code, 3, 1);
+    assert_int_equal(class_of(code), MPI_ERR_ARG);
+    most = 1;
+    mpi_info_get_f08_(&stale, "key", &most, text, &flag, NULL, 3, 1);
+    mpi_info_get_string_f08_(&stale, "key", &most, text, &flag, &code, 3, 1);
+    assert_int_equal(class_of(code), MPI_ERR_INFO);
+    mpi_info_get_valuelen_f08_(&stale, "key", &most, &flag, &code, 3);
+    assert_int_equal(class_of(code), MPI_ERR_INFO);
+    assert_int_equal(flag, -7);
+    mpi_info_get_string_f08_(&integer, "no", &most, text, &flag, &code, 2, 1);
+    assert_int_equal(flag, 0);
+    flag = -7;
+    mpi_info_get_valuelen_f08_(&integer, "no", &most, &flag, &code, 2);
+    assert_int_equal(flag, 0);
+    flag = -7;
+    mpi_info_get_f08_(&integer, "no", &most, text, &flag, &code, 2, 1);
+    assert_int_equal(flag, 0);
+    assert_int_equal(most, 1);
+    assert_int_equal(text[0], '?');
+    free_info(info);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_goes_in),  cmocka_unit_test(what_is_too_long),  cmocka_unit_test(what_comes_out),
+        cmocka_unit_test(keys_come_out), cmocka_unit_test(nothing_comes_out),
+    };
+    INTERPOSE_RUN(tests);
+}
