@@ -6,6 +6,7 @@
 #include "fortran/spy_fortran.h"
 #include "interpose/interpose.h"
 
+#include "core/alloc.h"
 #include "mpi/interpose/fortran_table.h"
 
 enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, INIT_THREAD };
@@ -207,6 +208,30 @@ static void away_from_the_root_it_does_not_count(void **state)
     }
 }
 
+/* What is lent is made by the real library; of the store's memory an array and what is given out need some. */
+static void without_memory_nothing_happens(void **state)
+{
+    (void)state;
+    for (int n = 0; n < ROWS; n++) {
+        struct call call;
+        MPI_Info info = make_info({"a", "1"}), second = make_empty();
+        if (rows[n].kind == ARRAY || rows[n].kind == OUT) {
+            prepare(&rows[n], &call, info, second);
+            spy_expect(MPI_SUCCESS);
+            int before = rcuinfo__alloc_faults();
+            rcuinfo__alloc_fail_at(1);
+            perform(&rows[n], &call);
+            assert_int_equal(rcuinfo__alloc_faults() - before, 1);
+            rcuinfo__alloc_fail_at(0);
+            assert_int_equal(class_of(call.ierror), MPI_ERR_NO_MEM);
+            assert_int_equal(call.infos[0], MPI_Info_c2f(info));
+            assert_string_equal(spy_call()->symbol, rows[n].kind == ARRAY ? "" : rows[n].symbol);
+        }
+        free_info(info);
+        free_info(second);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_stale_info_goes_nowhere),
         cmocka_unit_test(null_and_real_infos_pass),
         cmocka_unit_test(away_from_the_root_it_does_not_count),
+        cmocka_unit_test(without_memory_nothing_happens),
     };
     int failed = interpose_begin();
     int real_infos = spy_real_infos();
