@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The strings of Fortran's info functions, called as a compiler would, in memory that has no byte to spare, so that
- * AddressSanitizer sees any byte too much: lengths that do not fit together, strings of no length, nothing but blanks.
+ * AddressSanitizer sees any byte too much: lengths that do not fit together, strings of no length, nothing but blanks;
+ * and a procedure that the real library does not have.
  */
 #include "interpose/interpose.h"
 
@@ -12,6 +13,8 @@ void mpi_info_get_f08_(MPI_Fint *, const char *, MPI_Fint *, char *, MPI_Fint *,
 void mpi_info_get_string_f08_(MPI_Fint *, const char *, MPI_Fint *, char *, MPI_Fint *, MPI_Fint *, size_t, size_t);
 void mpi_info_get_valuelen_f08_(MPI_Fint *, const char *, MPI_Fint *, MPI_Fint *, MPI_Fint *, size_t);
 void mpi_info_get_nthkey_f08_(MPI_Fint *, MPI_Fint *, char *, MPI_Fint *, size_t);
+
+void mpi_open_port_f08_(MPI_Fint *, char *, MPI_Fint *, size_t);
 
 /* A Fortran string on the heap, without a NUL. */
 static char *text_of(const char *text, size_t length)
@@ -162,11 +165,26 @@ static void nothing_comes_out(void **state)
     free_info(info);
 }
 
+/* This program has none of the real MPI's Fortran libraries. */
+static void nobody_takes_what_is_handed_on(void **state)
+{
+    (void)state;
+    MPI_Info info = make_info({"key", "value"});
+    MPI_Fint integer = MPI_Info_c2f(info), code = -7;
+    char port[] = {'?'};
+    mpi_open_port_f08_(&integer, port, &code, sizeof port);
+    assert_int_equal(class_of(code), MPI_ERR_INTERN);
+    mpi_open_port_f08_(&integer, port, NULL, sizeof port);
+    assert_int_equal(port[0], '?');
+    free_info(info);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_goes_in),  cmocka_unit_test(what_is_too_long),  cmocka_unit_test(what_comes_out),
-        cmocka_unit_test(keys_come_out), cmocka_unit_test(nothing_comes_out),
+        cmocka_unit_test(what_goes_in),      cmocka_unit_test(what_is_too_long),
+        cmocka_unit_test(what_comes_out),    cmocka_unit_test(keys_come_out),
+        cmocka_unit_test(nothing_comes_out), cmocka_unit_test(nobody_takes_what_is_handed_on),
     };
     INTERPOSE_RUN(tests);
 }
