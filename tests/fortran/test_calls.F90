@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Infos handed to procedures of Fortran and got from them, by one interface (interface.h): what the real library says of
+! Infos handed to procedures of Fortran and got from them, by one interface (interface.inc): what the real library says of
 ! the hints, that the info is as it was, MPI_INFO_NULL, MPI_INFO_ENV and a stale info in its place. For any number of
 ! processes. Prints "good" and the line of each check that fails.
-#include "interface.h"
+#include "interface.inc"
 #if defined(OF_F08)
 #define POINTER_T type(c_ptr)
 #define C_POINTER(pointer) pointer

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The info functions of Fortran, all of them, by one interface (interface.h): blanks, lengths, cuts, logicals, errors, and
+! The info functions of Fortran, all of them, by one interface (interface.inc): blanks, lengths, cuts, logicals, errors, and
 ! the predefined handles. In mpi_f08 a number that is INTENT(OUT) has no value when nothing is written to it. Prints "good" and the line of each check that fails.
-#include "interface.h"
+#include "interface.inc"
 program test_info
   USE_MPI
   implicit none

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Processes that Fortran starts, with an info and with an array of infos, run where those say. Started again by itself as
 ! the child. For a launcher of Open MPI. Prints "good".
-#include "interface.h"
+#include "interface.inc"
 program test_spawn
   USE_MPI
   implicit none
