@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What errors of MPI_Info_* and of functions that take an info do: an ordinary MPI program that knows nothing of
+ * rcuinfo. errors.py runs it plain and through `rcuinfo run`, and compares.
+ *
+ * Usage: errors return|handler|freed|fatal
+ *
+ * return, handler and freed make each mistake once, with MPI_ERRORS_RETURN or a handler of the user's on
+ * MPI_COMM_WORLD, on a communicator of its own and on files; for freed the handles of the handlers are gone by then.
+ * Each prints what came back: the error class, whether MPI_Error_string begins with the words for the class, and what
+ * the handler was told. fatal sets no handler.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <mpi.h>
+
+static MPI_Info info;
+static MPI_Comm apart; /* has a handler of its own */
+static int handled, handled_code;
+static const char *handled_for;
+
+/* Handlers may use infos themselves. */
+static void note(int code, const char *what)
+{
+    MPI_Info own = MPI_INFO_NULL;
+    char value[8] = "";
+    int flag = 0;
+    handled++;
+    handled_code = code;
+    handled_for = what;
+    if (MPI_Info_create(&own) != MPI_SUCCESS || MPI_Info_set(own, "key", "value") != MPI_SUCCESS ||
+        MPI_Info_get(own, "key", 7, value, &flag) != MPI_SUCCESS || !flag || strcmp(value, "value") != 0 ||
+        MPI_Info_free(&own) != MPI_SUCCESS)
+        printf("infos do not work in a handler\n");
+}
+
+static void comm_handler(MPI_Comm *comm, int *code, ...)
+{
+    note(*code, *comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : *comm == apart ? "its communicator" : "another");
+}
+
+static void file_handler(MPI_File *file, int *code, ...)
+{
+    note(*code, *file == MPI_FILE_NULL ? "MPI_FILE_NULL" : "a file");
+}
+
+static const struct {
+    int class_;
+    const char *name;
+} classes[] = {
+    {MPI_ERR_ARG, "MPI_ERR_ARG"},           {MPI_ERR_INFO, "MPI_ERR_INFO"},
+    {MPI_ERR_INFO_KEY, "MPI_ERR_INFO_KEY"}, {MPI_ERR_INFO_VALUE, "MPI_ERR_INFO_VALUE"},
+    {MPI_ERR_COMM, "MPI_ERR_COMM"},         {MPI_ERR_INFO_NOKEY, "MPI_ERR_INFO_NOKEY"},
+};
+
+static const char *name_of(int class_)
+{
+    static char number[16];
+    for (size_t n = 0; n < sizeof classes / sizeof classes[0]; n++) {
+        if (classes[n].class_ == class_)
+            return classes[n].name;
+    }
+    snprintf(number, sizeof number, "%d", class_);
+    return number;
+}
+
+/* Whether the words for the code begin with those for its class. */
+static int words_fit(int code, int class_)
+{
+    char words[MPI_MAX_ERROR_STRING] = "", of_class[MPI_MAX_ERROR_STRING] = "";
+    int length = -1, class_length = -1;
+    if (MPI_Error_string(code, words, &length) != MPI_SUCCESS ||
+        MPI_Error_string(class_, of_class, &class_length) != MPI_SUCCESS)
+        return 0;
+    return class_length > 0 && length == (int)strlen(words) && strncmp(words, of_class, (size_t)class_length) == 0;
+}
+
+static void report(const char *what, int code)
+{
+    int class_ = -1;
+    MPI_Error_class(code, &class_);
+    printf("%s: %s, words %s, handled %d", what, name_of(class_), words_fit(code, class_) ? "fit" : "do not fit",
+           handled);
+    if (handled > 0)
+        printf(" for %s, with %s code", handled_for, handled_code == code ? "that" : "another");
+    printf("\n");
+    handled = 0;
+}
+
+#define MAKE(call) report(#call, call)
+
+static char long_key[MPI_MAX_INFO_KEY + 8], long_value[MPI_MAX_INFO_VAL + 8];
+
+static void mistakes_with_keys_and_values(void)
+{
+    char value[16] = "";
+    int flag = 0, length = 0;
+    MAKE(MPI_Info_set(info, "", "1"));
+    MAKE(MPI_Info_set(info, NULL, "1"));
+    MAKE(MPI_Info_set(info, long_key, "1"));
+    MAKE(MPI_Info_set(info, "key", NULL));
+    MAKE(MPI_Info_set(info, "key", long_value));
+    MAKE(MPI_Info_delete(info, "absent"));
+    MAKE(MPI_Info_delete(info, ""));
+    MAKE(MPI_Info_delete(info, long_key));
+    MAKE(MPI_Info_get(info, "", 15, value, &flag));
+    MAKE(MPI_Info_get(info, NULL, 15, value, &flag));
+    MAKE(MPI_Info_get(info, long_key, 15, value, &flag));
+    MAKE(MPI_Info_get_valuelen(info, "", &length, &flag));
+    MAKE(MPI_Info_get_valuelen(info, long_key, &length, &flag));
+}
+
+static void mistakes_with_arguments(void)
+{
+    char value[16] = "";
+    int flag = 0, length = 0;
+    MAKE(MPI_Info_create(NULL));
+    MAKE(MPI_Info_dup(info, NULL));
+    MAKE(MPI_Info_get(info, "key", -1, value, &flag));
+    MAKE(MPI_Info_get(info, "key", 15, value, NULL));
+    MAKE(MPI_Info_get(info, "key", 15, NULL, &flag));
+    MAKE(MPI_Info_get_valuelen(info, "key", NULL, &flag));
+    MAKE(MPI_Info_get_valuelen(info, "key", &length, NULL));
+    MAKE(MPI_Info_get_nkeys(info, NULL));
+    MAKE(MPI_Info_get_nthkey(info, 0, NULL));
+    MAKE(MPI_Info_get_nthkey(info, -1, value));
+    MAKE(MPI_Info_get_nthkey(info, 99, value));
+}
+
+static void mistakes_with_no_info(void)
+{
+    MPI_Info none = MPI_INFO_NULL, copy = MPI_INFO_NULL;
+    char value[16] = "";
+    int flag = 0, length = 0;
+    MAKE(MPI_Info_set(MPI_INFO_NULL, "key", "1"));
+    MAKE(MPI_Info_delete(MPI_INFO_NULL, "key"));
+    MAKE(MPI_Info_get(MPI_INFO_NULL, "key", 15, value, &flag));
+    MAKE(MPI_Info_get_valuelen(MPI_INFO_NULL, "key", &length, &flag));
+    MAKE(MPI_Info_get_nkeys(MPI_INFO_NULL, &length));
+    MAKE(MPI_Info_get_nthkey(MPI_INFO_NULL, 0, value));
+    MAKE(MPI_Info_dup(MPI_INFO_NULL, &copy));
+    MAKE(MPI_Info_free(&none));
+}
+
+/* Mistakes that the MPI library finds itself, where the info is as it should be. */
+static void mistakes_beside_an_info(void)
+{
+    MPI_Info given = MPI_INFO_NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_File file = MPI_FILE_NULL;
+    void *memory = NULL;
+    int error = 0;
+    char place[4] = "";
+    MAKE(MPI_Comm_dup_with_info(MPI_COMM_NULL, info, &comm));
+    MAKE(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, NULL));
+    MAKE(MPI_Comm_set_info(MPI_COMM_NULL, info));
+    MAKE(MPI_Comm_get_info(MPI_COMM_NULL, &given));
+    MAKE(MPI_Comm_split_type(MPI_COMM_WORLD, -77, 0, info, &comm));
+    MAKE(MPI_Alloc_mem(-1, info, &memory));
+    MAKE(MPI_Win_allocate(-1, 1, info, MPI_COMM_WORLD, &memory, &win));
+    MAKE(MPI_Win_allocate(8, 1, info, MPI_COMM_NULL, &memory, &win));
+    MAKE(MPI_Win_create(place, 4, 0, info, MPI_COMM_WORLD, &win));
+    MAKE(MPI_Win_create_dynamic(info, MPI_COMM_NULL, &win));
+    MAKE(MPI_Win_set_info(MPI_WIN_NULL, info));
+    MAKE(MPI_Win_get_info(MPI_WIN_NULL, &given));
+    MAKE(MPI_File_open(MPI_COMM_SELF, "/nowhere/at/all", MPI_MODE_RDONLY, info, &file));
+    MAKE(MPI_File_open(MPI_COMM_NULL, "a", MPI_MODE_RDONLY, info, &file));
+    MAKE(MPI_File_delete("/nowhere/at/all", info));
+    MAKE(MPI_File_set_info(MPI_FILE_NULL, info));
+    MAKE(MPI_File_get_info(MPI_FILE_NULL, &given));
+    MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, 1, info, 99, MPI_COMM_WORLD, &comm, &error));
+    MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, -1, info, 0, MPI_COMM_WORLD, &comm, &error));
+    MAKE(MPI_Comm_connect("nowhere", info, 99, MPI_COMM_WORLD, &comm));
+    MAKE(MPI_Comm_accept("nowhere", info, 0, MPI_COMM_NULL, &comm));
+    MAKE(MPI_Comm_dup_with_info(apart, info, NULL));
+    MAKE(MPI_Win_allocate(-1, 1, info, apart, &memory, &win));
+    MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, 1, info, 99, apart, &comm, &error));
+    MAKE(MPI_Dist_graph_create(MPI_COMM_WORLD, -1, NULL, NULL, NULL, NULL, info, 0, &comm));
+}
+
+static void set_handlers(const char *how)
+{
+    MPI_Errhandler of_comm = MPI_ERRORS_RETURN, of_file = MPI_ERRORS_RETURN;
+    if (strcmp(how, "return") != 0) {
+        MPI_Comm_create_errhandler(comm_handler, &of_comm);
+        MPI_File_create_errhandler(file_handler, &of_file);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, of_comm);
+    MPI_Comm_set_errhandler(apart, of_comm);
+    MPI_File_set_errhandler(MPI_FILE_NULL, of_file);
+    if (strcmp(how, "freed") == 0) {
+        MPI_Errhandler_free(&of_comm);
+        MPI_Errhandler_free(&of_file);
+    }
+}
+
+int main(int argc, char *argv[])
+{
+    const char *how = argc == 2 ? argv[1] : "";
+    memset(long_key, 'k', sizeof long_key - 1);
+    memset(long_value, 'v', sizeof long_value - 1);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &apart);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "key", "1");
+    if (strcmp(how, "fatal") == 0) {
+        printf("before\n");
+        fflush(stdout);
+        MPI_Info_delete(info, "absent");
+        printf("after\n");
+        return 0;
+    }
+    set_handlers(how);
+    mistakes_with_keys_and_values();
+    mistakes_with_arguments();
+    mistakes_with_no_info();
+    mistakes_beside_an_info();
+    MPI_Info_free(&info);
+    MPI_Comm_free(&apart);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+That errors do through `rcuinfo run` what they do without it: the program errors prints the same both ways, but for the
+error classes that DECIDED has, and a fatal error ends it in the same way.
+
+usage: errors.py COMMAND PROGRAM FLAVOUR
+"""
+import re
+import subprocess
+import sys
+
+from launch import environment, fail
+
+# Where the two libraries differ, or the standard is plainer than one of them, the store's classes are the same on both.
+DECIDED = {
+    "mpich": {
+        'MPI_Info_set(info, "key", NULL)': ("MPI_ERR_ARG", "MPI_ERR_INFO_VALUE"),
+        'MPI_Info_set(MPI_INFO_NULL, "key", "1")': ("MPI_ERR_ARG", "MPI_ERR_INFO"),
+        'MPI_Info_delete(MPI_INFO_NULL, "key")': ("MPI_ERR_ARG", "MPI_ERR_INFO"),
+        'MPI_Info_get(MPI_INFO_NULL, "key", 15, value, &flag)': ("MPI_ERR_ARG", "MPI_ERR_INFO"),
+        'MPI_Info_get_valuelen(MPI_INFO_NULL, "key", &length, &flag)': ("MPI_ERR_ARG", "MPI_ERR_INFO"),
+        "MPI_Info_get_nkeys(MPI_INFO_NULL, &length)": ("MPI_ERR_ARG", "MPI_ERR_INFO"),
+        "MPI_Info_get_nthkey(MPI_INFO_NULL, 0, value)": ("MPI_ERR_ARG", "MPI_ERR_INFO"),
+        "MPI_Info_dup(MPI_INFO_NULL, &copy)": ("MPI_ERR_ARG", "MPI_ERR_INFO"),
+        "MPI_Info_free(&none)": ("MPI_ERR_ARG", "MPI_ERR_INFO"),
+    },
+    "openmpi": {
+        "MPI_Info_create(NULL)": ("MPI_ERR_INFO", "MPI_ERR_ARG"),
+        "MPI_Info_dup(info, NULL)": ("MPI_ERR_INFO", "MPI_ERR_ARG"),
+        'MPI_Info_get(info, "key", 15, NULL, &flag)': ("MPI_ERR_INFO_VALUE", "MPI_ERR_ARG"),
+        "MPI_Info_get_nthkey(info, 0, NULL)": ("MPI_ERR_INFO_KEY", "MPI_ERR_ARG"),
+        "MPI_Info_get_nthkey(info, 99, value)": ("MPI_ERR_INFO_KEY", "MPI_ERR_ARG"),
+    },
+}
+# What each library says of a fatal MPI_ERR_INFO_NOKEY. It names MPI_Comm_call_errhandler where the store has found it.
+WORDS = {
+    "mpich": ["Abort(", "Fatal error in ", "MPI_Info key is not defined"],
+    "openmpi": ["MPI_ERR_INFO_NOKEY: unknown key for given info object", "on communicator MPI_COMM_WORLD",
+                "MPI_ERRORS_ARE_FATAL"],
+}
+MISTAKES = 57
+
+
+def done(words):
+    # Without a daemon Open MPI says fatal errors itself: 4.1.4 loses some of the words on their way to one.
+    variables = {**environment(), "OMPI_MCA_ess_singleton_isolated": "1"}
+    return subprocess.run(words, env=variables, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+
+
+def decided(flavour, text):
+    """What a plain run printed, with the store's classes."""
+    lines = []
+    for line in text.splitlines():
+        call, _, rest = line.partition(": ")
+        native, ours = DECIDED[flavour].get(call, ("", ""))
+        if not rest.startswith(native):
+            fail(f"{flavour} itself says {line}, and not {native}")
+        lines.append(f"{call}: {ours}{rest[len(native):]}")
+    return lines
+
+
+def compare(flavour, run, program, how):
+    plain, ours = done([program, how]), done([*run, program, how])
+    if plain.returncode != 0 or ours.returncode != 0:
+        fail(f"{how} ended with {plain.returncode} and {ours.returncode}:\n{plain.stderr}\n{ours.stderr}")
+    wanted, got = decided(flavour, plain.stdout), ours.stdout.splitlines()
+    if len(got) != MISTAKES:
+        fail(f"{how} shows {len(got)} mistakes")
+    for want, line in zip(wanted, got):
+        if want != line or "words fit" not in line or "another" in line:
+            fail(f"{how}: not the same:\n{want}\n{line}")
+        if how != "return" and line.startswith("MPI_Info") and "handled 1 for MPI_COMM_WORLD, with that" not in line:
+            fail(f"{how}: not told once: {line}")
+    if len(wanted) != len(got) or set(re.findall(r"^rcuinfo: process \d+: live (\d+),", ours.stderr, re.M)) != {"0"}:
+        fail(f"{how}: {len(wanted)} mistakes plain, or infos left:\n{ours.stderr}")
+
+
+def compare_fatal(flavour, run, program):
+    plain, ours = done([program, "fatal"]), done([*run, program, "fatal"])
+    if plain.returncode != ours.returncode or plain.returncode == 0:
+        fail(f"fatal ended with {plain.returncode} and {ours.returncode}")
+    if plain.stdout != "before\n" or ours.stdout != "before\n":
+        fail(f"fatal went on:\n{plain.stdout}\n{ours.stdout}")
+    for word in WORDS[flavour]:
+        if word not in plain.stderr + plain.stdout or word not in ours.stderr + ours.stdout:
+            fail(f"fatal does not say {word} both ways:\n{plain.stderr}\n{ours.stderr}")
+
+
+def main():
+    command, program, flavour = sys.argv[1:]
+    run = [command, "run", "--stats"]
+    for how in ("return", "handler", "freed"):
+        compare(flavour, run, program, how)
+    compare_fatal(flavour, run, program)
+
+
+main()
