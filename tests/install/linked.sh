@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A program that is linked with an installed interposer ahead of the MPI library does what it does where the interposer
+# is preloaded: in C and C++, by the MPI's compiler wrappers and by the compiler alone with what pkg-config says. And
+# behind the MPI library the interposer does nothing.
+# usage: linked.sh PREFIX LIBRARY_DIRECTORY CONSUMER_DIRECTORY WORK_DIRECTORY mpich|openmpi
+set -eu
+prefix=$1 libdir=$2 consumer=$3 work=$4 flavour=$5
+real=mpich
+[ "$flavour" = mpich ] || real=mpi
+rm -rf "$work"
+mkdir -p "$work"
+cp "$consumer/linked.c" "$work/linked.cpp"
+export PKG_CONFIG_PATH=$libdir/pkgconfig OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+unset LD_LIBRARY_PATH LD_PRELOAD
+
+# says COMMAND...: what it prints, and the line of the store of each process that has converted an info.
+says() {
+    RCUINFO_STATS=1 "$@" </dev/null >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err" && exit 1; }
+    cat "$work/out"
+    sed -n '/conversions 0,/d; s/^rcuinfo: process [0-9]*: //p' "$work/err"
+}
+
+# same WANTED GOT WHAT
+same() {
+    [ "$1" = "$2" ] || { echo "$3 says:" && echo "$2" && echo "and should say:" && echo "$1" && exit 1; }
+}
+
+# check LANGUAGE SOURCE WRAPPER COMPILER...
+check() {
+    local name=$work/$1 source=$2 wrapper=$3 plain wanted flags
+    shift 3
+    "$wrapper" "$source" -o "$name.plain"
+    "$wrapper" "$source" -o "$name.wrapper" -L"$libdir" "-lrcuinfo_$flavour" "-Wl,-rpath,$libdir"
+    "$wrapper" "$source" -o "$name.behind" "-l$real" -L"$libdir" "-lrcuinfo_$flavour" "-Wl,-rpath,$libdir"
+    flags=$(pkg-config --cflags --libs "rcuinfo-$flavour")
+    # shellcheck disable=SC2086
+    "$@" "$source" -o "$name.alone" $flags "-Wl,-rpath,$libdir"
+
+    plain=$(says "$name.plain")
+    wanted=$(says "$prefix/bin/rcuinfo" run "$name.plain")
+    grep -q '^live 0, .* conversions 3, ' <<<"$wanted" || { echo "not on the store: $wanted" && exit 1; }
+    [ "$plain" != "$wanted" ] || { echo "no difference: $plain" && exit 1; }
+    same "$wanted" "$(LD_PRELOAD=$libdir/librcuinfo_$flavour.so says "$name.plain")" "$1, preloaded"
+    same "$wanted" "$(says "$name.wrapper")" "$1 by $wrapper"
+    same "$wanted" "$(says "$name.alone")" "$1 without a wrapper"
+    same "$plain" "$(says "$name.behind")" "$1 with the interposer behind"
+}
+
+check c "$consumer/linked.c" "mpicc.$flavour" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror
+# Without the bindings of MPI-2, whose library only the wrapper knows.
+check c++ "$work/linked.cpp" "mpicxx.$flavour" "${CXX:-c++}" -std=c++17 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX -Wall \
+    -Wextra -Werror
