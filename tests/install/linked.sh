@@ -51,3 +51,11 @@ check c "$consumer/linked.c" "mpicc.$flavour" "${CC:-cc}" -std=c11 -Wall -Wextra
 # Without the bindings of MPI-2, whose library only the wrapper knows.
 check c++ "$work/linked.cpp" "mpicxx.$flavour" "${CXX:-c++}" -std=c++17 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX -Wall \
     -Wextra -Werror
+
+# The same as a library: the program has to be linked so too, since its libraries are searched before their own.
+echo 'int library(int argc, char *argv[]); int main(int argc, char *argv[]) { return library(argc, argv); }' \
+    >"$work/program.c"
+ours=("-L$libdir" "-lrcuinfo_$flavour" "-Wl,-rpath,$libdir")
+"mpicc.$flavour" -shared -fPIC -Dmain=library "$consumer/linked.c" -o "$work/liblinked.so" "${ours[@]}"
+"mpicc.$flavour" "$work/program.c" -o "$work/program" -L"$work" -llinked "-Wl,-rpath,$work" -Wl,--no-as-needed "${ours[@]}"
+same "$(says "$prefix/bin/rcuinfo" run "$work/c.plain")" "$(says "$work/program")" "a library"

@@ -98,6 +98,37 @@ static void forwarders_call_the_handler(void **state)
 #endif
 }
 
+#define ASSERT_RAISED(call, class)                                                                                     \
+    do {                                                                                                               \
+        handled = 0;                                                                                                   \
+        int code = call;                                                                                               \
+        assert_int_equal(class_of(code), class);                                                                       \
+        assert_int_equal(handled, 1);                                                                                  \
+        assert_int_equal(handled_code, code);                                                                          \
+    } while (0)
+
+/* What the real library finds, on an info of its own or beside one of ours, it raises itself. */
+static void the_librarys_errors_are_raised_once(void **state)
+{
+    MPI_Info real = make_real("a", "1"), info = make_info({"a", "1"});
+    MPI_Comm comm = MPI_COMM_NULL;
+    char text[8] = "";
+    int flag = 0, length = -1;
+    (void)state;
+    ASSERT_RAISED(MPI_Info_delete(real, "b"), MPI_ERR_INFO_NOKEY);
+    ASSERT_RAISED(MPI_Info_set(real, "", "1"), MPI_ERR_INFO_KEY);
+    ASSERT_RAISED(MPI_Info_get(real, NULL, 7, text, &flag), MPI_ERR_INFO_KEY);
+    ASSERT_RAISED(MPI_Info_get_valuelen(real, "", &length, &flag), MPI_ERR_INFO_KEY);
+    ASSERT_RAISED(MPI_Info_get_nthkey(real, 7, text), IS_OPENMPI ? MPI_ERR_INFO_KEY : MPI_ERR_ARG);
+    ASSERT_RAISED(MPI_Info_get_string(real, "", &(int){8}, text, &flag), MPI_ERR_INFO_KEY);
+    ASSERT_RAISED(MPI_Info_get_string(real, "a", &length, text, &flag), MPI_ERR_ARG);
+    ASSERT_RAISED(MPI_Comm_dup_with_info(MPI_COMM_NULL, real, &comm), MPI_ERR_COMM);
+    ASSERT_RAISED(MPI_Comm_dup_with_info(MPI_COMM_NULL, info, &comm), MPI_ERR_COMM);
+    ASSERT_RAISED(MPI_Comm_get_info(MPI_COMM_NULL, &info), MPI_ERR_COMM);
+    free_info(info);
+    free_info(real);
+}
+
 static void no_memory_is_an_error_like_others(void **state)
 {
     MPI_Info info = MPI_INFO_NULL;
@@ -159,6 +190,7 @@ int main(int argc, char *argv[])
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_info_function_calls_the_handler, setup, teardown),
         cmocka_unit_test_setup_teardown(forwarders_call_the_handler, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_librarys_errors_are_raised_once, setup, teardown),
         cmocka_unit_test_setup_teardown(no_memory_is_an_error_like_others, setup, teardown),
         cmocka_unit_test(the_fatal_handler_ends_the_process),
     };
