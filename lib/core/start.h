@@ -28,6 +28,6 @@ RCUINFO_API const struct rcuinfo__start *rcuinfo__start(void);
 
 /* The value of an environment variable, or NULL; the second in the environment of this process. */
 const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *name);
-const char *rcuinfo__start_variable(const char *name);
+RCUINFO_API const char *rcuinfo__start_variable(const char *name);
 
 #endif

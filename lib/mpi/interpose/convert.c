@@ -32,7 +32,7 @@ static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
     uint64_t left_out = 0;
     rcuinfo_pair_t pair;
     for (size_t n = 0; rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
-        if (is_refused(pair.key_length, pair.value_length)) {
+        if (is_refused(pair.key_length, pair.value_length) || !rcuinfo__interpose_passes(pair.key)) {
             left_out++;
             continue;
         }

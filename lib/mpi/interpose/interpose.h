@@ -54,6 +54,9 @@ int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real, rcuinfo__interpose_do
 /* Frees what rcuinfo__interpose_lend has made of info, if it has. */
 void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real);
 
+/* Whether a pair of that key is for the real library. Any thread, at any time; wait-free. */
+bool rcuinfo__interpose_passes(const char *key);
+
 /*
  * Copies a real info into the store and frees it in any case. Returns MPI_SUCCESS or the code of an error that is
  * done with, and then *info is not written.

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What RCUINFO_HINTS_FILTERED, with which the process was started, lets through to the real library: with "yes" the
+ * keys of the standard and of that library, in their order, and else all. The info of the store keeps all its pairs,
+ * and what the real library gives out is not filtered.
+ *
+ * usage: test_filter yes|no        whether the test is to find pairs filtered
+ */
+#include <stdlib.h>
+
+#include "interpose/calls.h"
+#include "interpose/interpose.h"
+#include "mpi/interpose/hints.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+enum { TEXT = 8192 };
+
+static bool filtered;
+static char expected[TEXT];
+
+static bool is_in(const char *const hints[], size_t count, const char *key)
+{
+    for (size_t n = 0; n < count; n++) {
+        if (strcmp(hints[n], key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* By a search of its own, which needs no order. */
+static bool is_hint(const char *key)
+{
+    return is_in(rcuinfo__hints_of_standard, COUNT(rcuinfo__hints_of_standard), key) ||
+           is_in(rcuinfo__hints_of_library, COUNT(rcuinfo__hints_of_library), key);
+}
+
+static void add_pair(MPI_Info info, const char *key)
+{
+    size_t used = strlen(expected);
+    assert_int_equal(MPI_Info_set(info, key, "v"), MPI_SUCCESS);
+    assert_true(snprintf(expected + used, TEXT - used, "%s=v;", key) < (int)(TEXT - used));
+}
+
+static void hand_down(MPI_Info info)
+{
+    spy_forget();
+    assert_int_equal(MPI_Comm_set_info(MPI_COMM_SELF, info), MPI_SUCCESS);
+    assert_string_equal(spy_name(), "MPI_Comm_set_info");
+    assert_false(spy_got_null(0));
+    assert_false(spy_info(0) == info);
+}
+
+/* What Open MPI's limit on keys excludes cannot be set. */
+static void each_hint_goes_down(const char *const hints[], size_t count, size_t at_least)
+{
+    size_t set = 0;
+    uint64_t left_out = count_left_out();
+    MPI_Info info = make_empty();
+    expected[0] = '\0';
+    for (size_t n = count; n-- > 0;) {
+        if (strlen(hints[n]) < MPI_MAX_INFO_KEY) {
+            add_pair(info, hints[n]);
+            set++;
+        }
+    }
+    assert_true(set >= at_least);
+    hand_down(info);
+    assert_string_equal(spy_pairs(0), expected);
+    assert_int_equal(count_left_out(), left_out);
+    free_info(info);
+}
+
+static void hints_of_the_standard(void **state)
+{
+    (void)state;
+    each_hint_goes_down(rcuinfo__hints_of_standard, COUNT(rcuinfo__hints_of_standard), 45);
+}
+
+static void hints_of_the_library(void **state)
+{
+    (void)state;
+    each_hint_goes_down(rcuinfo__hints_of_library, COUNT(rcuinfo__hints_of_library), 35);
+}
+
+/* Each list is searched by halves, and no key needs to be in both. */
+static void the_lists_are_sorted(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < COUNT(rcuinfo__hints_of_standard); n++)
+        assert_true(strcmp(rcuinfo__hints_of_standard[n - 1], rcuinfo__hints_of_standard[n]) < 0);
+    for (size_t n = 0; n < COUNT(rcuinfo__hints_of_library); n++) {
+        const char *key = rcuinfo__hints_of_library[n];
+        assert_true(n == 0 || strcmp(rcuinfo__hints_of_library[n - 1], key) < 0);
+        assert_false(is_in(rcuinfo__hints_of_standard, COUNT(rcuinfo__hints_of_standard), key));
+    }
+}
+
+/* A key that has one byte more or less than a hint, or another case, is none. */
+static void what_resembles_a_hint_is_none(const char *const hints[], size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        size_t length = strlen(hints[n]);
+        if (length + 1 >= MPI_MAX_INFO_KEY)
+            continue;
+        MPI_Info info = make_empty();
+        char key[MPI_MAX_INFO_KEY] = "";
+        expected[0] = '\0';
+        memcpy(key, hints[n], length);
+        key[0] ^= 'a' ^ 'A';
+        add_pair(info, key);
+        key[0] ^= 'a' ^ 'A';
+        key[length] = '_';
+        add_pair(info, key);
+        key[length - 1] = '\0';
+        bool is_other = is_hint(key); /* as "host", of "hosts" */
+        if (!is_other)
+            add_pair(info, key);
+        uint64_t left_out = count_left_out();
+        hand_down(info);
+        assert_string_equal(spy_pairs(0), filtered ? "" : expected);
+        assert_int_equal(count_left_out() - left_out, filtered ? 3 - is_other : 0);
+        free_info(info);
+    }
+}
+
+static void what_resembles_one(void **state)
+{
+    (void)state;
+    what_resembles_a_hint_is_none(rcuinfo__hints_of_standard, COUNT(rcuinfo__hints_of_standard));
+    what_resembles_a_hint_is_none(rcuinfo__hints_of_library, COUNT(rcuinfo__hints_of_library));
+}
+
+/* The hints of one library are not the other's. */
+static void every_function_and_order(void **state)
+{
+    const char *of_this = IS_OPENMPI ? "map_by" : "sender_vci", *of_other = IS_OPENMPI ? "sender_vci" : "map_by";
+    MPI_Info info = make_info({"z", "26"}, {"wdir", "w"}, {"mine", "m"}, {of_this, "1"}, {"cb_nodes", "2"},
+                              {of_other, "3"}, {"a", "1"}, {"access_style", "random"});
+    int real_infos = spy_real_infos();
+    (void)state;
+    snprintf(expected, TEXT,
+             filtered ? "wdir=w;%s=1;cb_nodes=2;access_style=random;"
+                      : "z=26;wdir=w;mine=m;%s=1;cb_nodes=2;%s=3;a=1;access_style=random;",
+             of_this, of_other);
+    for (const struct call *call = calls; call < calls + calls_count; call++) {
+        uint64_t left_out = count_left_out(), conversions = count_conversions();
+        assert_int_equal(call->make(false, info), MPI_SUCCESS);
+        assert_string_equal(spy_name(), call->name);
+        assert_string_equal(spy_pairs(0), expected);
+        assert_int_equal(count_left_out() - left_out, filtered ? 4 : 0);
+        assert_int_equal(count_conversions() - conversions, 1);
+        assert_int_equal(spy_real_infos(), real_infos);
+    }
+    assert_contents(info, {"z", "26"}, {"wdir", "w"}, {"mine", "m"}, {of_this, "1"}, {"cb_nodes", "2"}, {of_other, "3"},
+                    {"a", "1"}, {"access_style", "random"});
+    free_info(info);
+}
+
+static void what_is_given_out_is_whole(void **state)
+{
+    static const char *const given[] = {"mine", "m", "cb_nodes", "2", "a", "1"};
+    (void)state;
+    spy_give(given, 3);
+    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
+        MPI_Info info = MPI_INFO_NULL;
+        uint64_t left_out = count_left_out();
+        assert_int_equal(gift->make(false, &info), MPI_SUCCESS);
+        assert_contents(info, {"mine", "m"}, {"cb_nodes", "2"}, {"a", "1"});
+        assert_int_equal(count_left_out(), left_out);
+        free_info(info);
+    }
+    spy_give(NULL, 0);
+}
+
+/* A real info comes from elsewhere, and is not ours to filter. */
+static void a_real_info_passes_unchanged(void **state)
+{
+    MPI_Info real = make_real("mine", "m");
+    (void)state;
+    assert_int_equal(MPI_Comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
+    assert_true(spy_info(0) == real);
+    assert_string_equal(spy_pairs(0), "mine=m;");
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+}
+
+/* What it was when the library was loaded counts, whatever becomes of it. */
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_lists_are_sorted),         cmocka_unit_test(hints_of_the_standard),
+        cmocka_unit_test(hints_of_the_library),         cmocka_unit_test(what_resembles_one),
+        cmocka_unit_test(every_function_and_order),     cmocka_unit_test(what_is_given_out_is_whole),
+        cmocka_unit_test(a_real_info_passes_unchanged),
+    };
+    if (argc != 2)
+        return 2;
+    filtered = strcmp(argv[1], "yes") == 0;
+    int failed = setenv("RCUINFO_HINTS_FILTERED", filtered ? "no" : "yes", 1) != 0;
+    failed += interpose_begin();
+    int real_infos = spy_real_infos();
+    spy_stub(true);
+    failed += cmocka_run_group_tests_name("filter", tests, NULL, NULL);
+    spy_stub(false);
+    failed += interpose_end(real_infos);
+    return failed != 0;
+}
