@@ -24,7 +24,7 @@ typedef struct rcuinfo_stats {
     uint64_t sets;          /**< (c) versions published by set, delete, update and compare_and_set */
     uint64_t dups;          /**< (c) */
     uint64_t conversions;   /**< (c) infos made for, or read from, a real MPI library by an interposer */
-    uint64_t left_out;      /**< (c) pairs left out of such infos, which that library or RCUINFO_HINTS_FILTERED refuses */
+    uint64_t left_out;      /**< (c) pairs left out of these, refused by that library or RCUINFO_HINTS_FILTERED */
     uint64_t grace_periods; /**< grace periods waited for */
     uint64_t retired;       /**< bytes that await a grace period now */
     uint64_t peak_retired;  /**< the most of these that was seen; looked at about every 16 KiB */
