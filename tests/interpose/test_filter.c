@@ -184,6 +184,29 @@ static void a_real_info_passes_unchanged(void **state)
     assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
+/* To the end: what a hint asks for is done. Of keys that they do not know MPICH keeps none, and Open MPI all. */
+static void the_real_library_does_what_a_hint_says(void **state)
+{
+    MPI_Info info = make_info({"mine", "m"}, {"mpi_assert_no_any_tag", "true"}), given = MPI_INFO_NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    char value[16] = "";
+    int flag = 0;
+    (void)state;
+    spy_stub(false);
+    assert_int_equal(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &comm), MPI_SUCCESS);
+    assert_int_equal(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_get(given, "mpi_assert_no_any_tag", 15, value, &flag), MPI_SUCCESS);
+    assert_true(flag);
+    assert_string_equal(value, "true");
+    assert_int_equal(MPI_Info_get(given, "mine", 15, value, &flag), MPI_SUCCESS);
+    assert_int_equal(flag, IS_OPENMPI && !filtered);
+    assert_contents(info, {"mine", "m"}, {"mpi_assert_no_any_tag", "true"});
+    free_info(given);
+    free_info(info);
+    assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
+    spy_stub(true);
+}
+
 /* What it was when the library was loaded counts, whatever becomes of it. */
 int main(int argc, char **argv)
 {
@@ -191,7 +214,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_lists_are_sorted),         cmocka_unit_test(hints_of_the_standard),
         cmocka_unit_test(hints_of_the_library),         cmocka_unit_test(what_resembles_one),
         cmocka_unit_test(every_function_and_order),     cmocka_unit_test(what_is_given_out_is_whole),
-        cmocka_unit_test(a_real_info_passes_unchanged),
+        cmocka_unit_test(a_real_info_passes_unchanged), cmocka_unit_test(the_real_library_does_what_a_hint_says),
     };
     if (argc != 2)
         return 2;
