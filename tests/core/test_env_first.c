@@ -160,6 +160,7 @@ static void first_no_proc(void)
     int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     CHECK(root >= 0 && mkdtemp(directory) != NULL);
     skipped = chroot(directory) != 0 && (unshare(CLONE_NEWUSER) != 0 || chroot(directory) != 0);
+    CHECKF(!skipped || errno == EPERM || errno == EACCES || errno == ENOSPC, "%s", strerror(errno)); /* not allowed */
     if (!skipped) {
         ask(NOTHING);
         CHECK(fchdir(root) == 0 && chroot(".") == 0); /* LeakSanitizer needs /proc */

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rcuinfo/rcuinfo.h>
@@ -81,12 +82,24 @@ static inline bool is_ours(MPI_Info info)
     return rcuinfo_from_mpi(info) != RCUINFO_NULL;
 }
 
+/* Whether there are as many processes as the launcher was told to start, by TEST_PROCESSES: what needs two of them
+ * would be left out unseen in two jobs of one. */
+static inline bool processes_are_there(void)
+{
+    const char *wanted = getenv("TEST_PROCESSES");
+    int size = -1;
+    bool right = PMPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS && (!wanted || atoi(wanted) == size);
+    if (!right)
+        fprintf(stderr, "%d processes, and not %s\n", size, wanted ? wanted : "any");
+    return right;
+}
+
 static inline int interpose_begin(void)
 {
     int provided = 0;
     return MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS ||
            MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
-           MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) != MPI_SUCCESS;
+           MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) != MPI_SUCCESS || !processes_are_there();
 }
 
 static inline int interpose_end(int real_infos)

@@ -131,7 +131,7 @@ static void two_groups_meet(void **state)
 {
     const struct call *call = calls;
     (void)state;
-    if (size_of_world() < 2)
+    if (size_of_world() < 2) /* alone there is one group; TEST_PROCESSES sees to it that the other run has two */
         skip();
     MPI_Info info = make_info(HINTS);
     while (strcmp(call->name, "MPI_Intercomm_create_from_groups") != 0)

@@ -3,7 +3,8 @@
  * An ordinary MPI program in C or in C++ that knows nothing of rcuinfo: whether it works on the store depends on what
  * it is linked with. Prints what differs between the MPI libraries and the store, and pairs of infos.
  *
- * In C++ some calls go through the bindings of MPI-2, where this mpi.h has them.
+ * In C++ some calls go through the bindings of MPI-2, where this mpi.h has them: by the wrapper it has, and without it
+ * linked.sh leaves them out.
  */
 #include <stdio.h>
 #include <string.h>
