@@ -53,13 +53,16 @@ typedef uint64_t rcuinfo_t;
 
 /** What a call says of itself. */
 typedef enum rcuinfo_status {
-    RCUINFO_SUCCESS = 0,   /**< done */
-    RCUINFO_ERR_ARG = 1,   /**< an argument is out of range or a pointer is NULL */
-    RCUINFO_ERR_INFO = 2,  /**< the handle is no live object, or the object is read-only */
-    RCUINFO_ERR_KEY = 3,   /**< the key is NULL, empty or too long */
-    RCUINFO_ERR_VALUE = 4, /**< the value is NULL or too long */
-    RCUINFO_ERR_NOKEY = 5, /**< the key is not in the object */
-    RCUINFO_ERR_NO_MEM = 6 /**< no memory, or no handle left */
+    RCUINFO_SUCCESS = 0,    /**< done */
+    RCUINFO_ERR_ARG = 1,    /**< an argument is out of range or a pointer is NULL */
+    RCUINFO_ERR_INFO = 2,   /**< the handle is no live object, or the object is read-only */
+    RCUINFO_ERR_KEY = 3,    /**< the key is NULL, empty or too long */
+    RCUINFO_ERR_VALUE = 4,  /**< the value is NULL or too long */
+    RCUINFO_ERR_NOKEY = 5,  /**< the key is not in the object */
+    RCUINFO_ERR_NO_MEM = 6, /**< no memory, or no handle left */
+    RCUINFO_ERR_TYPE = 7,   /**< the value is not of the type that was asked for */
+    RCUINFO_ERR_FORMAT = 8, /**< the bytes are no packed info, or the text is no hint file */
+    RCUINFO_ERR_IO = 9      /**< reading or writing failed; errno says why */
 } rcuinfo_status_t;
 
 /** One sentence on a status, in English, static; "unknown status" for a value that is none. */

@@ -4,10 +4,13 @@
 #define RCUINFO_RCUINFO_H
 
 #include <rcuinfo/env.h>
+#include <rcuinfo/hints.h>
 #include <rcuinfo/info.h>
+#include <rcuinfo/pack.h>
 #include <rcuinfo/snapshot.h>
 #include <rcuinfo/store.h>
 #include <rcuinfo/update.h>
+#include <rcuinfo/value.h>
 #include <rcuinfo/version.h>
 
 #endif

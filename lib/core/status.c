@@ -20,6 +20,12 @@ const char *rcuinfo_status_string(rcuinfo_status_t status)
         return "the key is not in the object";
     case RCUINFO_ERR_NO_MEM:
         return "no memory or no handle is left";
+    case RCUINFO_ERR_TYPE:
+        return "the value is not of the type that was asked for";
+    case RCUINFO_ERR_FORMAT:
+        return "the bytes are no packed info, or the text is no hint file";
+    case RCUINFO_ERR_IO:
+        return "reading or writing failed";
     }
     return "unknown status";
 }

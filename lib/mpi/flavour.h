@@ -129,6 +129,10 @@ static inline int rcuinfo__mpi_code(rcuinfo_status_t status)
         return MPI_ERR_INFO_NOKEY;
     case RCUINFO_ERR_NO_MEM:
         return MPI_ERR_NO_MEM;
+    case RCUINFO_ERR_TYPE:
+    case RCUINFO_ERR_FORMAT:
+    case RCUINFO_ERR_IO:
+        break; /* no call that MPI names gives these */
     }
     return MPI_ERR_INTERN;
 }

@@ -199,13 +199,13 @@ static void order_of_checks(void **state)
 static void status_texts(void **state)
 {
     (void)state;
-    for (int i = 0; i <= RCUINFO_ERR_NO_MEM; i++) {
+    for (int i = 0; i <= RCUINFO_ERR_IO; i++) {
         const char *text = rcuinfo_status_string((rcuinfo_status_t)i);
         assert_true(text != NULL && text[0] != '\0' && strcmp(text, "unknown status") != 0);
         for (int j = 0; j < i; j++)
             assert_string_not_equal(text, rcuinfo_status_string((rcuinfo_status_t)j));
     }
-    assert_string_equal(rcuinfo_status_string((rcuinfo_status_t)7), "unknown status");
+    assert_string_equal(rcuinfo_status_string((rcuinfo_status_t)(RCUINFO_ERR_IO + 1)), "unknown status");
     assert_string_equal(rcuinfo_status_string((rcuinfo_status_t)1000), "unknown status");
 }
 

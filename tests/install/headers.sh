@@ -28,7 +28,7 @@ compiles() {
 
 cd "$include" || exit 2
 headers=$(find rcuinfo -name '*.h' -o -name '*.hpp' | sort)
-for wanted in rcuinfo.h info.h snapshot.h update.h env.h store.h version.h mpi_compat.h abi/mpi.h; do
+for wanted in rcuinfo.h info.h snapshot.h update.h value.h env.h hints.h pack.h store.h version.h mpi_compat.h abi/mpi.h; do
     grep -qx "rcuinfo/$wanted" <<<"$headers" || { echo "rcuinfo/$wanted is not installed" && status=1; }
 done
 for header in $headers; do
