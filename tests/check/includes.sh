@@ -61,7 +61,7 @@ for file in $files; do
     fi
     case $file in
         core/order.h) ;;
-        core/* | env/*)
+        core/* | value/* | env/* | hints/* | pack/*)
             code "$file" | grep -n 'memory_order_' && complain "lib/$file: names a memory order that belongs into order.h"
             ;;
     esac

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * value: booleans, integers and lists as texts. Everything parses a text of a length; an object's value is copied out
+ * of one version first, a snapshot's lies still. Numbers are written here, not by printf, which asks the locale.
+ */
+#include <rcuinfo/value.h>
+
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* A part of a text, from its beginning on; `end` is behind its last byte. */
+struct span {
+    size_t begin;
+    size_t end;
+};
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+static struct span strip(const char *text, struct span span)
+{
+    while (span.begin < span.end && is_blank(text[span.begin]))
+        span.begin++;
+    while (span.end > span.begin && is_blank(text[span.end - 1]))
+        span.end--;
+    return span;
+}
+
+static rcuinfo_status_t wrong(rcuinfo_fault_t *fault, const char *what, size_t offset)
+{
+    if (fault)
+        *fault = (rcuinfo_fault_t){.what = what, .offset = offset};
+    return RCUINFO_ERR_TYPE;
+}
+
+static bool equals(const char *text, struct span span, const char *word)
+{
+    return span.end - span.begin == strlen(word) && memcmp(text + span.begin, word, span.end - span.begin) == 0;
+}
+
+rcuinfo_status_t rcuinfo_value_parse_bool(const char *text, size_t length, int *value, rcuinfo_fault_t *fault)
+{
+    if (!text || !value)
+        return RCUINFO_ERR_ARG;
+    struct span span = strip(text, (struct span){0, length});
+    bool is_true = equals(text, span, "true");
+    if (!is_true && !equals(text, span, "false"))
+        return wrong(fault, "a boolean is true or false", span.begin);
+    *value = is_true;
+    return RCUINFO_SUCCESS;
+}
+
+/* An integer from least to most, which have opposite signs. */
+static rcuinfo_status_t parse_integer(const char *text, size_t length, int64_t least, int64_t most, int64_t *value,
+                                      rcuinfo_fault_t *fault)
+{
+    struct span span = strip(text, (struct span){0, length});
+    size_t at = span.begin;
+    int64_t number = 0;
+    bool negative = at < span.end && text[at] == '-';
+    if (at < span.end && (text[at] == '-' || text[at] == '+'))
+        at++;
+    if (at == span.end)
+        return wrong(fault, at == span.begin ? "there is nothing where an integer belongs" : "a sign without a digit",
+                     span.begin);
+    for (; at < span.end; at++) {
+        if (text[at] < '0' || text[at] > '9')
+            return wrong(fault, "an integer has decimal digits only", at);
+        /* Downwards for a negative one: the least number has no positive twin. */
+        int digit = negative ? '0' - text[at] : text[at] - '0';
+        if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, digit, &number) ||
+            number < least || number > most)
+            return wrong(fault, "the integer is out of range", span.begin);
+    }
+    *value = number;
+    return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t rcuinfo_value_parse_int(const char *text, size_t length, int *value, rcuinfo_fault_t *fault)
+{
+    int64_t number;
+    if (!text || !value)
+        return RCUINFO_ERR_ARG;
+    rcuinfo_status_t status = parse_integer(text, length, INT_MIN, INT_MAX, &number, fault);
+    if (status == RCUINFO_SUCCESS)
+        *value = (int)number;
+    return status;
+}
+
+rcuinfo_status_t rcuinfo_value_parse_int64(const char *text, size_t length, int64_t *value, rcuinfo_fault_t *fault)
+{
+    if (!text || !value)
+        return RCUINFO_ERR_ARG;
+    return parse_integer(text, length, INT64_MIN, INT64_MAX, value, fault);
+}
+
+rcuinfo_status_t rcuinfo_value_parse_list(const char *text, size_t length, rcuinfo_list_t *list)
+{
+    if (!text || !list)
+        return RCUINFO_ERR_ARG;
+    if (length >= sizeof list->text)
+        return RCUINFO_ERR_VALUE;
+    struct span span = strip(text, (struct span){0, length});
+    memcpy(list->text, text, length);
+    list->length = length;
+    /* One behind the comma before the next element: past the length, when there is none. */
+    list->at = span.begin == span.end ? length + 1 : 0;
+    return RCUINFO_SUCCESS;
+}
+
+int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *element)
+{
+    if (!list || !element || list->at > list->length)
+        return 0;
+    const char *comma = memchr(list->text + list->at, ',', list->length - list->at);
+    size_t end = comma ? (size_t)(comma - list->text) : list->length;
+    struct span span = strip(list->text, (struct span){list->at, end});
+    list->at = end + 1;
+    *element =
+        (rcuinfo_element_t){.text = list->text + span.begin, .length = span.end - span.begin, .offset = span.begin};
+    return 1;
+}
+
+/* The value of a key in one version of an object; SUCCESS with flag 0: not there. */
+static rcuinfo_status_t copy(rcuinfo_t info, const char *key, char text[RCUINFO_MAX_VALUE], size_t *length, int *flag)
+{
+    int size = RCUINFO_MAX_VALUE;
+    rcuinfo_status_t status = rcuinfo_get_string(info, key, &size, text, flag);
+    *length = status == RCUINFO_SUCCESS && *flag ? (size_t)size - 1 : 0;
+    return status;
+}
+
+/* From an object, and from a snapshot. Also on ERR_TYPE nothing is written but the fault. */
+#define DEFINE_GET(name, type)                                                                                         \
+    rcuinfo_status_t rcuinfo_get_##name(rcuinfo_t info, const char *key, type *value, int *flag,                       \
+                                        rcuinfo_fault_t *fault)                                                        \
+    {                                                                                                                  \
+        char text[RCUINFO_MAX_VALUE];                                                                                  \
+        size_t length;                                                                                                 \
+        int found;                                                                                                     \
+        if (!value || !flag)                                                                                           \
+            return RCUINFO_ERR_ARG;                                                                                    \
+        rcuinfo_status_t status = copy(info, key, text, &length, &found);                                              \
+        if (status == RCUINFO_SUCCESS && found)                                                                        \
+            status = rcuinfo_value_parse_##name(text, length, value, fault);                                           \
+        if (status == RCUINFO_SUCCESS)                                                                                 \
+            *flag = found;                                                                                             \
+        return status;                                                                                                 \
+    }                                                                                                                  \
+    rcuinfo_status_t rcuinfo_snapshot_get_##name(const rcuinfo_snapshot_t *snapshot, const char *key, type *value,     \
+                                                 rcuinfo_fault_t *fault)                                               \
+    {                                                                                                                  \
+        rcuinfo_pair_t pair;                                                                                           \
+        if (!value)                                                                                                    \
+            return RCUINFO_ERR_ARG;                                                                                    \
+        rcuinfo_status_t status = rcuinfo_snapshot_find(snapshot, key, &pair);                                         \
+        return status ? status : rcuinfo_value_parse_##name(pair.value, pair.value_length, value, fault);              \
+    }
+
+DEFINE_GET(bool, int)
+DEFINE_GET(int, int)
+DEFINE_GET(int64, int64_t)
+
+rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list, int *flag)
+{
+    char text[RCUINFO_MAX_VALUE];
+    size_t length;
+    if (!list || !flag)
+        return RCUINFO_ERR_ARG;
+    rcuinfo_status_t status = copy(info, key, text, &length, flag);
+    return status == RCUINFO_SUCCESS && *flag ? rcuinfo_value_parse_list(text, length, list) : status;
+}
+
+rcuinfo_status_t rcuinfo_snapshot_get_list(const rcuinfo_snapshot_t *snapshot, const char *key, rcuinfo_list_t *list)
+{
+    rcuinfo_pair_t pair;
+    if (!list)
+        return RCUINFO_ERR_ARG;
+    rcuinfo_status_t status = rcuinfo_snapshot_find(snapshot, key, &pair);
+    return status ? status : rcuinfo_value_parse_list(pair.value, pair.value_length, list);
+}
+
+rcuinfo_status_t rcuinfo_set_bool(rcuinfo_t info, const char *key, int value)
+{
+    return rcuinfo_set(info, key, value ? "true" : "false");
+}
+
+#define DIGITS 21 /* of an int64_t, with its sign and a NUL */
+
+/* The number ends before `end`, which gets a NUL. Returns where it begins. */
+static char *write_number(int64_t number, char *end)
+{
+    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    *end = '\0';
+    do
+        *--end = (char)('0' + left % 10);
+    while (left /= 10);
+    if (number < 0)
+        *--end = '-';
+    return end;
+}
+
+rcuinfo_status_t rcuinfo_set_int64(rcuinfo_t info, const char *key, int64_t value)
+{
+    char text[DIGITS];
+    return rcuinfo_set(info, key, write_number(value, text + DIGITS - 1));
+}
+
+rcuinfo_status_t rcuinfo_set_int(rcuinfo_t info, const char *key, int value)
+{
+    return rcuinfo_set_int64(info, key, value);
+}
+
+/* A list as it grows: the text that is too long is not written, and `length` says so. */
+struct joined {
+    size_t length;
+    char text[RCUINFO_MAX_VALUE];
+};
+
+static void join(struct joined *joined, const char *element, bool first)
+{
+    size_t length = strlen(element);
+    size_t comma = first ? 0 : 1;
+    if (joined->length + comma + length < sizeof joined->text) {
+        memcpy(joined->text + joined->length, ",", comma);
+        memcpy(joined->text + joined->length + comma, element, length + 1);
+    } else {
+        length = sizeof joined->text;
+    }
+    joined->length = joined->length + comma + length;
+}
+
+static rcuinfo_status_t set_joined(rcuinfo_t info, const char *key, struct joined *joined)
+{
+    return joined->length < sizeof joined->text ? rcuinfo_set(info, key, joined->text) : RCUINFO_ERR_VALUE;
+}
+
+/* Whether it comes back just as it is. */
+static bool can_be_element(const char *element, size_t n)
+{
+    size_t length = element ? strlen(element) : 0;
+    if (length == 0)
+        return element && n > 1;
+    return !is_blank(element[0]) && !is_blank(element[length - 1]) && !strchr(element, ',');
+}
+
+rcuinfo_status_t rcuinfo_set_list(rcuinfo_t info, const char *key, const char *const elements[], size_t n,
+                                  size_t *failed)
+{
+    struct joined joined = {.length = 0, .text = ""};
+    if (!elements && n > 0)
+        return RCUINFO_ERR_ARG;
+    for (size_t i = 0; i < n; i++) {
+        if (!can_be_element(elements[i], n)) {
+            if (failed)
+                *failed = i;
+            return RCUINFO_ERR_TYPE;
+        }
+    }
+    for (size_t i = 0; i < n && joined.length < sizeof joined.text; i++)
+        join(&joined, elements[i], i == 0);
+    return set_joined(info, key, &joined);
+}
+
+rcuinfo_status_t rcuinfo_set_list_int64(rcuinfo_t info, const char *key, const int64_t elements[], size_t n)
+{
+    struct joined joined = {.length = 0, .text = ""};
+    char text[DIGITS];
+    if (!elements && n > 0)
+        return RCUINFO_ERR_ARG;
+    for (size_t i = 0; i < n && joined.length < sizeof joined.text; i++)
+        join(&joined, write_number(elements[i], text + DIGITS - 1), i == 0);
+    return set_joined(info, key, &joined);
+}
