@@ -49,7 +49,7 @@ static inline uint64_t fuzz_number(struct fuzz_input *in, unsigned n)
 static inline char *fuzz_bytes(struct fuzz_input *in, size_t n, size_t *got)
 {
     *got = n < in->left ? n : in->left;
-    char *bytes = malloc(*got + !*got);
+    char *bytes = calloc(*got + !*got, 1);
     CHECK(bytes);
     memcpy(bytes, in->at, *got);
     in->at += *got;

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Target value: any bytes as a boolean, an integer and a list, compared with what is made here in the plainest way (for
+ * numbers, strtoll), and from an object and a snapshot; lists of any elements and numbers, which must come back or be
+ * refused.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "fuzz/fuzz.h"
+
+enum { MOST_ELEMENTS = 8 };
+
+static bool blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+/* The text without the blanks around it, NUL-terminated, on the heap. */
+static char *stripped(const char *text, size_t length)
+{
+    while (length && blank(*text)) {
+        text++;
+        length--;
+    }
+    while (length && blank(text[length - 1]))
+        length--;
+    char *copy = malloc(length + 1);
+    CHECK(copy);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+/* Whether the text, without NULs in it, is an integer; strtoll takes leading spaces, which are not left here. */
+static bool is_number(const char *text, int64_t *number)
+{
+    char *end;
+    if (!isdigit((unsigned char)*text) && *text != '-' && *text != '+')
+        return false;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    return end > text && !*end && errno == 0;
+}
+
+struct wanted {
+    bool is_bool, is_int, is_int64, bool_value;
+    int64_t number;
+};
+
+static struct wanted judge(const char *text, size_t length)
+{
+    struct wanted wanted = {0};
+    char *plain = stripped(text, length);
+    if (!memchr(text, '\0', length)) {
+        wanted.bool_value = strcmp(plain, "true") == 0;
+        wanted.is_bool = wanted.bool_value || strcmp(plain, "false") == 0;
+        wanted.is_int64 = is_number(plain, &wanted.number);
+        wanted.is_int = wanted.is_int64 && wanted.number >= INT_MIN && wanted.number <= INT_MAX;
+    }
+    free(plain);
+    return wanted;
+}
+
+static void check_status(rcuinfo_status_t status, bool good, const rcuinfo_fault_t *fault, size_t length)
+{
+    CHECK(status == (good ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE));
+    CHECK(good == !fault->what);
+    CHECK(good || (fault->offset <= length && fault->line == 0));
+}
+
+static void check_scalars(const char *text, size_t length)
+{
+    struct wanted wanted = judge(text, length);
+    rcuinfo_fault_t faults[3] = {{0}};
+    int truth = 77, number = 77;
+    int64_t wide = 77;
+    check_status(rcuinfo_value_parse_bool(text, length, &truth, &faults[0]), wanted.is_bool, &faults[0], length);
+    check_status(rcuinfo_value_parse_int(text, length, &number, &faults[1]), wanted.is_int, &faults[1], length);
+    check_status(rcuinfo_value_parse_int64(text, length, &wide, &faults[2]), wanted.is_int64, &faults[2], length);
+    CHECK(truth == (wanted.is_bool ? wanted.bool_value : 77));
+    CHECK(number == (wanted.is_int ? wanted.number : 77));
+    CHECK(wide == (wanted.is_int64 ? wanted.number : 77));
+}
+
+/* Elements are what stands between commas, stripped; a text of blanks has none. */
+static void check_list(rcuinfo_list_t *list, const char *text, size_t length)
+{
+    rcuinfo_element_t element;
+    char *plain = stripped(text, length);
+    bool any = *plain || memchr(text, '\0', length);
+    const char *at = text;
+    free(plain);
+    for (bool more = any; more;) {
+        const char *comma = memchr(at, ',', (size_t)(text + length - at));
+        size_t size = comma ? (size_t)(comma - at) : (size_t)(text + length - at);
+        CHECK(rcuinfo_list_next(list, &element) == 1);
+        CHECK(element.offset >= (size_t)(at - text) && element.offset + element.length <= (size_t)(at - text) + size);
+        CHECK(memcmp(element.text, text + element.offset, element.length) == 0);
+        CHECK(!element.length || (!blank(element.text[0]) && !blank(element.text[element.length - 1])));
+        for (const char *left = at; left < at + size; left++)
+            CHECK(blank(*left) || (left >= text + element.offset && left < text + element.offset + element.length));
+        check_scalars(element.text, element.length);
+        at += size + 1;
+        more = comma;
+    }
+    CHECK(rcuinfo_list_next(list, &element) == 0);
+}
+
+static void check_text(struct fuzz_input *in)
+{
+    size_t length;
+    rcuinfo_list_t list;
+    char *text = fuzz_bytes(in, fuzz_number(in, 2) % (RCUINFO_MAX_VALUE + 8), &length);
+    check_scalars(text, length);
+    rcuinfo_status_t status = rcuinfo_value_parse_list(text, length, &list);
+    CHECK(status == (length < RCUINFO_MAX_VALUE ? RCUINFO_SUCCESS : RCUINFO_ERR_VALUE));
+    if (status == RCUINFO_SUCCESS)
+        check_list(&list, text, length);
+    free(text);
+}
+
+/* From an object and from a snapshot it is the same as from the text. */
+static void check_object(struct fuzz_input *in, rcuinfo_t info)
+{
+    char *text = fuzz_text(in, fuzz_byte(in));
+    struct wanted wanted = judge(text, strlen(text));
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_list_t list;
+    rcuinfo_fault_t fault = {0};
+    int64_t wide = 0, shown = 0;
+    int truth = 0, flag = 77;
+    CHECK_OK(rcuinfo_set(info, "key", text));
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    check_status(rcuinfo_get_int64(info, "key", &wide, &flag, &fault), wanted.is_int64, &fault, strlen(text));
+    CHECK(flag == (wanted.is_int64 ? 1 : 77));
+    fault.what = NULL;
+    check_status(rcuinfo_snapshot_get_int64(snapshot, "key", &shown, &fault), wanted.is_int64, &fault, strlen(text));
+    CHECK(!wanted.is_int64 || (wide == wanted.number && shown == wanted.number));
+    fault.what = NULL;
+    check_status(rcuinfo_snapshot_get_bool(snapshot, "key", &truth, &fault), wanted.is_bool, &fault, strlen(text));
+    CHECK(!wanted.is_bool || truth == wanted.bool_value);
+    CHECK_OK(rcuinfo_get_list(info, "key", &list, &flag));
+    check_list(&list, text, strlen(text));
+    CHECK_OK(rcuinfo_snapshot_get_list(snapshot, "key", &list));
+    check_list(&list, text, strlen(text));
+    rcuinfo_snapshot_close(snapshot);
+    free(text);
+}
+
+/* What a list is set to comes back element by element, or is refused with the first element that would not. */
+static void check_words(struct fuzz_input *in, rcuinfo_t info)
+{
+    size_t n = fuzz_byte(in) % (MOST_ELEMENTS + 1), bad = n, length = n ? n - 1 : 0, failed = 77;
+    char *elements[MOST_ELEMENTS];
+    rcuinfo_list_t list;
+    rcuinfo_element_t element;
+    int flag;
+    for (size_t i = n; i-- > 0;) {
+        elements[i] = fuzz_text(in, fuzz_byte(in));
+        char *plain = stripped(elements[i], strlen(elements[i]));
+        if (strcmp(plain, elements[i]) != 0 || strchr(plain, ',') || (n == 1 && !*plain))
+            bad = i;
+        length += strlen(elements[i]);
+        free(plain);
+    }
+    rcuinfo_status_t wanted = bad < n                       ? RCUINFO_ERR_TYPE
+                              : length >= RCUINFO_MAX_VALUE ? RCUINFO_ERR_VALUE
+                                                            : RCUINFO_SUCCESS;
+    CHECK_STATUS(rcuinfo_set_list(info, "words", (const char *const *)elements, n, &failed), wanted);
+    CHECK(failed == (bad < n ? bad : 77));
+    if (wanted == RCUINFO_SUCCESS)
+        CHECK_OK(rcuinfo_get_list(info, "words", &list, &flag));
+    for (size_t i = 0; i < n; i++) {
+        if (wanted == RCUINFO_SUCCESS)
+            CHECK(rcuinfo_list_next(&list, &element) == 1 && element.length == strlen(elements[i]) &&
+                  memcmp(element.text, elements[i], element.length) == 0);
+        free(elements[i]);
+    }
+    CHECK(wanted != RCUINFO_SUCCESS || rcuinfo_list_next(&list, &element) == 0);
+}
+
+static void check_numbers(struct fuzz_input *in, rcuinfo_t info)
+{
+    int64_t numbers[MOST_ELEMENTS], back;
+    size_t n = fuzz_byte(in) % MOST_ELEMENTS + 1;
+    rcuinfo_list_t list;
+    rcuinfo_element_t element;
+    int flag;
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = (int64_t)fuzz_number(in, 8);
+    CHECK_OK(rcuinfo_set_int64(info, "number", numbers[0]));
+    CHECK_OK(rcuinfo_get_int64(info, "number", &back, &flag, NULL));
+    CHECK(back == numbers[0]);
+    CHECK_OK(rcuinfo_set_list_int64(info, "numbers", numbers, n));
+    CHECK_OK(rcuinfo_get_list(info, "numbers", &list, &flag));
+    for (size_t i = 0; i < n; i++) {
+        CHECK(rcuinfo_list_next(&list, &element) == 1);
+        CHECK_OK(rcuinfo_value_parse_int64(element.text, element.length, &back, NULL));
+        CHECK(back == numbers[i]);
+    }
+    CHECK(rcuinfo_list_next(&list, &element) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_input in = {data, size};
+    rcuinfo_t info;
+    CHECK_OK(rcuinfo_create(&info));
+    while (fuzz_left(&in)) {
+        switch (fuzz_byte(&in) % 4) {
+        case 0:
+            check_text(&in);
+            break;
+        case 1:
+            check_object(&in, info);
+            break;
+        case 2:
+            check_words(&in, info);
+            break;
+        default:
+            check_numbers(&in, info);
+        }
+    }
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK(rcuinfo_store_drain() == 0);
+    return 0;
+}
