@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+What a kind of window answers to the questions of window_expect.h, against its column in the README's table. Real windows
+are asked on 2 processes, plainly and through `rcuinfo run`, which must not make a difference.
+
+usage: window_info.py README COLUMN PROGRAM [COMMAND FLAVOUR LAUNCHER]
+"""
+import pathlib
+import subprocess
+import sys
+
+from launch import fail, ranks
+
+FIRST = "hints of a window (`tests/apps/window_expect.h`)"
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def told(readme, column):
+    """The sentences of the README's table, with what its column says."""
+    lines = iter(pathlib.Path(readme).read_text().splitlines())
+    for line in lines:
+        if line.startswith(f"| {FIRST} |"):
+            place = cells(line).index(column)
+            next(lines)
+            rows = []
+            for row in lines:
+                if not row.startswith("|"):
+                    return rows
+                rows.append((cells(row)[0], cells(row)[place]))
+    return fail(f"{readme} has no table of {FIRST}")
+
+
+def answers(text):
+    return [(line[4:], line[:3].strip()) for line in text.splitlines()]
+
+
+def main():
+    readme, column, program, *launched = sys.argv[1:]
+    if launched:
+        command, flavour, launcher = launched
+        texts = [ranks(flavour, launcher, "/", (2, words))[0] for words in ([program], [command, "run", program])]
+    else:
+        texts = [subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout]
+    for text in texts:
+        if not text or answers(text) != told(readme, column):
+            fail("the README's table should say of {}:\n{}".format(
+                column, "\n".join(f"| {sentence} | {answer} |" for sentence, answer in answers(text))))
+
+
+main()
