@@ -37,8 +37,10 @@ typedef enum rcuinfo_hint_type {
     RCUINFO_HINT_BOOL,   /**< `true`, `false` */
     RCUINFO_HINT_INT,    /**< an integer in a range */
     RCUINFO_HINT_CHOICE, /**< one of some words */
-    RCUINFO_HINT_RANGE,  /**< integers a, a:b (a to b) or a:b:c (in steps of c, not 0), as of `soft` */
-    RCUINFO_HINT_KIND    /**< a kind of memory and restrictors, kind[:restrictor[:...]], none of them empty */
+    RCUINFO_HINT_RANGE,  /**< integers a, a:b (a to b in steps of 1) or a:b:c (in steps of c, not 0, that lead from a
+                              to b), as of `soft`; no blank inside */
+    RCUINFO_HINT_KIND    /**< a kind of memory and restrictors, kind[:restrictor[:...]], none of them empty; no blank
+                              inside */
 } rcuinfo_hint_type_t;
 
 /** More about a hint: a sum of these. */
@@ -56,7 +58,8 @@ typedef struct rcuinfo_hint {
     rcuinfo_hint_type_t type;
     unsigned flags;
     const char *allowed; /**< of a CHOICE: 1 to 63 words with a comma between them */
-    const char *alone;   /**< of a list of a CHOICE: the word that stands for no elements; NULL: there is none */
+    const char *alone; /**< of a list of a CHOICE: the word, none of `allowed`, that stands for no elements, as a value
+                            of blanks or nothing does in every list; NULL: there is none */
     int64_t least, most; /**< of an INT: the ends of its range, both included; both 0: any int64_t */
     const char *initial; /**< its default; NULL: it has none */
     const char *since;   /**< version of the standard that brought it, like "4.0"; NULL: not the standard's */
@@ -113,8 +116,8 @@ typedef struct rcuinfo_schema rcuinfo_schema_t;
  * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_TYPE the index of the first row that cannot be
  * @return SUCCESS; ERR_ARG: rows is NULL with n > 0, schema is NULL; ERR_KEY: a key is NULL, empty or too long;
  * ERR_TYPE: a type, its flags or its range is none, a CHOICE has no words, or more than 63, or one that is empty or has
- * a blank at an end; ERR_VALUE: a default is too long or not of its type; ERR_NO_MEM. schema is NULL on any of these
- * but ERR_ARG Threads: any; takes no lock of ours.
+ * a blank at an end, or `alone` is no such word or has no list of a CHOICE; ERR_VALUE: a default is too long or not of
+ * its type; ERR_NO_MEM. schema is NULL on any of these but ERR_ARG Threads: any; takes no lock of ours.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuinfo_hint_t *rows,
                                                        size_t n, rcuinfo_schema_t **schema, size_t *failed);

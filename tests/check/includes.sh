@@ -44,8 +44,10 @@ for file in $files; do
         [ "${other:-9}" -le "${mine:-0}" ] || complain "lib/$file: includes \"$header\", of a layer above its own"
         case $file:$header in
             mpi/abi/*:mpi/interpose/* | mpi/interpose/*:mpi/abi/*) complain "lib/$file: includes \"$header\"" ;;
-            env/*:value/* | env/*:hints/* | env/*:pack/* | value/*:env/* | hints/*:env/* | pack/*:env/*)
-                complain "lib/$file: includes \"$header\": these layers stand on core only" ;;
+            env/*:env/* | value/*:value/* | hints/*:hints/* | pack/*:pack/*) ;;
+            env/*:core/* | value/*:core/* | hints/*:core/* | pack/*:core/*) ;;
+            env/* | value/* | hints/* | pack/*)
+                complain "lib/$file: includes \"$header\": these layers stand on core, and on what others make public" ;;
         esac
     done
     outside=$(sed -n 's|^ *# *include *<\(.*\)>.*|\1|p' "$file")

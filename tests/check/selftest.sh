@@ -47,6 +47,7 @@ done
 broken includes.sh core/snapshot.h '#include "core/handle.h"' lib/core/snapshot.h
 broken includes.sh core/handle.h '#include "env/env.h"' lib/core/handle.h
 broken includes.sh env/env.c '#include "mpi/flavour.h"' lib/env/env.c
+broken includes.sh env/env.c '#include "hints/check.h"' 'lib/env/env.c: includes "hints/check.h": these layers'
 broken includes.sh mpi/flavour.h '#include "mpi/interpose/interpose.h"' lib/mpi/flavour.h
 broken includes.sh mpi/interpose/interpose.h '#include "mpi/abi/abi.h"' lib/mpi/interpose/interpose.h
 broken includes.sh core/read.c '#include <urcu/urcu-bp.h>' lib/core/read.c

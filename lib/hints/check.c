@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * check: whether a value is what its row declares, what number it stands for, and at which byte it is wrong.
+ *
+ * A value is taken apart into elements: those of its list or, where it is no list, itself without the blanks around it.
+ * Every check below looks at one element, and its fault counts from there. Pure: no allocation, nothing shared. Callers
+ * owe a row that rcuinfo__hint_declared accepts.
+ */
+#include "hints/check.h"
+
+#include <string.h>
+
+#include <rcuinfo/value.h>
+
+#include "core/text.h"
+
+typedef rcuinfo_status_t element_check_t(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
+                                         rcuinfo_fault_t *fault);
+
+static rcuinfo_status_t wrong(rcuinfo_fault_t *fault, const char *what, size_t offset)
+{
+    *fault = (rcuinfo_fault_t){.what = what, .offset = offset};
+    return RCUINFO_ERR_TYPE;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Not tolower: what a locale has besides ASCII does not count. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_word(const rcuinfo_hint_t *hint, const char *word, const char *text, size_t length)
+{
+    if (!(hint->flags & RCUINFO_HINT_ANY_CASE))
+        return rcuinfo__text_equal(word, text, length);
+    for (size_t i = 0; i < length; i++) {
+        if (lower(word[i]) != lower(text[i]))
+            return false;
+    }
+    return true;
+}
+
+/* The place among the allowed words; -1: it is none of them. */
+static int place_of(const rcuinfo_hint_t *hint, const char *text, size_t length)
+{
+    int place = 0;
+    for (const char *word = hint->allowed;; place++) {
+        size_t size = strcspn(word, ",");
+        if (size == length && same_word(hint, word, text, length))
+            return place;
+        if (!word[size])
+            return -1;
+        word += size + 1;
+    }
+}
+
+static bool is_alone(const rcuinfo_hint_t *hint, const char *text, size_t length)
+{
+    return hint->alone && strlen(hint->alone) == length && same_word(hint, hint->alone, text, length);
+}
+
+static rcuinfo_status_t check_string(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
+                                     rcuinfo_fault_t *fault)
+{
+    (void)hint;
+    (void)element;
+    (void)number;
+    (void)fault;
+    return RCUINFO_SUCCESS;
+}
+
+static rcuinfo_status_t check_bool(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
+                                   rcuinfo_fault_t *fault)
+{
+    int value = 0;
+    rcuinfo_status_t status = rcuinfo_value_parse_bool(element->text, element->length, &value, fault);
+    (void)hint;
+    *number = value;
+    return status;
+}
+
+static rcuinfo_status_t check_int(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
+                                  rcuinfo_fault_t *fault)
+{
+    rcuinfo_status_t status = rcuinfo_value_parse_int64(element->text, element->length, number, fault);
+    if (status != RCUINFO_SUCCESS || (hint->least == 0 && hint->most == 0))
+        return status;
+    if (*number < hint->least)
+        return wrong(fault, "below the least value that is allowed", 0);
+    return *number > hint->most ? wrong(fault, "above the greatest value that is allowed", 0) : RCUINFO_SUCCESS;
+}
+
+static rcuinfo_status_t check_choice(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
+                                     rcuinfo_fault_t *fault)
+{
+    int place = place_of(hint, element->text, element->length);
+    if (place >= 0) {
+        *number = place;
+        return RCUINFO_SUCCESS;
+    }
+    if (is_alone(hint, element->text, element->length))
+        return wrong(fault, "this word stands for an empty list, and not beside others", 0);
+    return wrong(fault, element->length ? "not one of the allowed words" : "an empty word", 0);
+}
+
+/* Blanks around an element are gone: those that are left stand inside of it. */
+static rcuinfo_status_t check_no_blank(const rcuinfo_element_t *element, rcuinfo_fault_t *fault)
+{
+    for (size_t i = 0; i < element->length; i++) {
+        if (is_blank(element->text[i]))
+            return wrong(fault, "a blank inside", i);
+    }
+    return RCUINFO_SUCCESS;
+}
+
+/* The end of the part that begins at `at`, where its colon stands or the element ends. */
+static size_t part_end(const rcuinfo_element_t *element, size_t at)
+{
+    const char *colon = memchr(element->text + at, ':', element->length - at);
+    return colon ? (size_t)(colon - element->text) : element->length;
+}
+
+/* The standard asks of a:b:c that c > 0 where b > a, and c < 0 where b < a; a:b goes in steps of 1. */
+static rcuinfo_status_t check_range(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
+                                    rcuinfo_fault_t *fault)
+{
+    enum { FIRST, LAST, STEP, PARTS };
+    int64_t parts[PARTS] = {0, 0, 1};
+    size_t begins[PARTS] = {0};
+    size_t n = 0;
+    rcuinfo_status_t status = check_no_blank(element, fault);
+    (void)hint;
+    (void)number;
+    for (size_t at = 0, end; status == RCUINFO_SUCCESS && at <= element->length; at = end + 1) {
+        if (n == PARTS)
+            return wrong(fault, "more than a, b and c", at - 1);
+        end = part_end(element, at);
+        status = rcuinfo_value_parse_int64(element->text + at, end - at, &parts[n], fault);
+        if (status != RCUINFO_SUCCESS)
+            fault->offset += at;
+        begins[n++] = at;
+    }
+    if (status != RCUINFO_SUCCESS || n == 1)
+        return status;
+    if (parts[STEP] == 0)
+        return wrong(fault, "a step of 0", begins[STEP]);
+    if (parts[STEP] > 0 ? parts[LAST] < parts[FIRST] : parts[LAST] > parts[FIRST])
+        return wrong(fault, "steps from the first number do not lead to the last one", begins[LAST]);
+    return RCUINFO_SUCCESS;
+}
+
+static rcuinfo_status_t check_kind(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
+                                   rcuinfo_fault_t *fault)
+{
+    rcuinfo_status_t status = check_no_blank(element, fault);
+    (void)hint;
+    (void)number;
+    for (size_t at = 0, end; status == RCUINFO_SUCCESS && at <= element->length; at = end + 1) {
+        end = part_end(element, at);
+        if (end == at)
+            status = wrong(fault, at ? "an empty restrictor" : "an empty kind", at);
+    }
+    return status;
+}
+
+static element_check_t *const checks[] = {
+    [RCUINFO_HINT_STRING] = check_string, [RCUINFO_HINT_BOOL] = check_bool,   [RCUINFO_HINT_INT] = check_int,
+    [RCUINFO_HINT_CHOICE] = check_choice, [RCUINFO_HINT_RANGE] = check_range, [RCUINFO_HINT_KIND] = check_kind,
+};
+
+/* Checks an element; the fault of one that is wrong counts from the beginning of the value. */
+static rcuinfo_status_t check_element(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
+                                      rcuinfo_fault_t *fault)
+{
+    rcuinfo_status_t status = checks[hint->type](hint, element, number, fault);
+    if (status != RCUINFO_SUCCESS)
+        fault->offset += element->offset;
+    return status;
+}
+
+static rcuinfo_element_t whole(const char *value, size_t length)
+{
+    size_t begin = 0;
+    while (begin < length && is_blank(value[begin]))
+        begin++;
+    while (length > begin && is_blank(value[length - 1]))
+        length--;
+    return (rcuinfo_element_t){.text = value + begin, .length = length - begin, .offset = begin};
+}
+
+static rcuinfo_status_t check_list(const rcuinfo_hint_t *hint, const char *value, size_t length, int64_t *number,
+                                   rcuinfo_fault_t *fault)
+{
+    rcuinfo_list_t list;
+    rcuinfo_element_t element = whole(value, length);
+    uint64_t sum = 0;
+    *number = 0;
+    if (is_alone(hint, element.text, element.length))
+        return RCUINFO_SUCCESS;
+    rcuinfo_status_t status = rcuinfo_value_parse_list(value, length, &list);
+    while (status == RCUINFO_SUCCESS && rcuinfo_list_next(&list, &element)) {
+        status = check_element(hint, &element, number, fault);
+        sum |= UINT64_C(1) << (*number & 63); /* of a CHOICE, whose places are 0 to 62 */
+    }
+    *number = (int64_t)sum;
+    return status;
+}
+
+static bool has_number(const rcuinfo_hint_t *hint)
+{
+    if (hint->flags & RCUINFO_HINT_LIST)
+        return hint->type == RCUINFO_HINT_CHOICE;
+    return hint->type == RCUINFO_HINT_BOOL || hint->type == RCUINFO_HINT_INT || hint->type == RCUINFO_HINT_CHOICE;
+}
+
+rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *value, int64_t *number,
+                                    rcuinfo_fault_t *fault)
+{
+    uint32_t length = rcuinfo__text_value(value, RCUINFO_MAX_VALUE);
+    int64_t found = 0;
+    rcuinfo_fault_t wrong_at;
+    if (!hint)
+        return RCUINFO_ERR_ARG;
+    if (length == RCUINFO__TEXT_BAD)
+        return RCUINFO_ERR_VALUE;
+    rcuinfo_element_t element = whole(value, length);
+    rcuinfo_status_t status = hint->flags & RCUINFO_HINT_LIST ? check_list(hint, value, length, &found, &wrong_at)
+                                                              : check_element(hint, &element, &found, &wrong_at);
+    if (status == RCUINFO_SUCCESS && number && has_number(hint))
+        *number = found;
+    if (status == RCUINFO_ERR_TYPE && fault)
+        *fault = wrong_at;
+    return status;
+}
+
+/* A word without a comma that is as it would be in a list: not empty, and without blanks at its ends. */
+static bool is_word(const char *word, size_t size)
+{
+    return size > 0 && !is_blank(word[0]) && !is_blank(word[size - 1]);
+}
+
+static bool allowed_valid(const char *allowed)
+{
+    enum { MOST_WORDS = 63 };
+    for (int words = 1; words <= MOST_WORDS; words++) {
+        size_t size = strcspn(allowed, ",");
+        if (!is_word(allowed, size))
+            return false;
+        if (!allowed[size])
+            return true;
+        allowed += size + 1;
+    }
+    return false;
+}
+
+bool rcuinfo__hint_declared(const rcuinfo_hint_t *hint)
+{
+    const unsigned all =
+        RCUINFO_HINT_LIST | RCUINFO_HINT_SAME | RCUINFO_HINT_ANY_CASE | RCUINFO_HINT_FIXED | RCUINFO_HINT_GET_ONLY;
+    bool choice = hint->type == RCUINFO_HINT_CHOICE;
+    if ((unsigned)hint->type >= sizeof checks / sizeof *checks || hint->flags & ~all || hint->least > hint->most)
+        return false;
+    if (choice ? !hint->allowed || !allowed_valid(hint->allowed) : hint->flags & RCUINFO_HINT_ANY_CASE)
+        return false;
+    if (!hint->alone)
+        return true;
+    size_t size = strlen(hint->alone);
+    return choice && hint->flags & RCUINFO_HINT_LIST && is_word(hint->alone, size) && !strchr(hint->alone, ',') &&
+           place_of(hint, hint->alone, size) < 0;
+}

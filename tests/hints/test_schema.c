@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Schemas: rows are found by key, those of a base come first, a key that comes again takes the place of the first; and
+ * each row that cannot be is refused, by its index. White box: linked with the objects of the library, whose allocator
+ * can be told to fail.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/alloc.h"
+
+static const rcuinfo_hint_t first_rows[] = {
+    {.key = "a", .type = RCUINFO_HINT_BOOL, .initial = "false"},
+    {.key = "b", .type = RCUINFO_HINT_INT, .least = 1, .most = 4},
+};
+static const rcuinfo_hint_t second_rows[] = {
+    {.key = "c", .type = RCUINFO_HINT_STRING},
+    {.key = "a", .type = RCUINFO_HINT_INT, .initial = "7"},
+    {.key = "c", .type = RCUINFO_HINT_BOOL},
+};
+
+static rcuinfo_schema_t *make(const rcuinfo_schema_t *base, const rcuinfo_hint_t *rows, size_t n)
+{
+    rcuinfo_schema_t *schema = NULL;
+    size_t failed = 77;
+    assert_int_equal(rcuinfo_schema_create(base, rows, n, &schema, &failed), RCUINFO_SUCCESS);
+    assert_int_equal(failed, 77);
+    return schema;
+}
+
+static size_t find(const rcuinfo_schema_t *schema, const char *key)
+{
+    size_t row = 77;
+    assert_int_equal(rcuinfo_schema_find(schema, key, &row), RCUINFO_SUCCESS);
+    assert_string_equal(rcuinfo_schema_row(schema, row)->key, key);
+    return row;
+}
+
+static void rows_and_bases(void **state)
+{
+    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema = make(base, second_rows, 3);
+    size_t row = 77;
+    (void)state;
+    assert_int_equal(rcuinfo_schema_count(base), 2);
+    assert_int_equal(find(base, "a"), 0);
+    assert_int_equal(rcuinfo_schema_row(base, 0)->type, RCUINFO_HINT_BOOL);
+    rcuinfo_schema_free(&base);
+    assert_null(base);
+    assert_int_equal(rcuinfo_schema_count(schema), 3);
+    assert_int_equal(find(schema, "a"), 0);
+    assert_int_equal(find(schema, "b"), 1);
+    assert_int_equal(find(schema, "c"), 2);
+    assert_memory_equal(rcuinfo_schema_row(schema, 0), &second_rows[1], sizeof *second_rows);
+    assert_memory_equal(rcuinfo_schema_row(schema, 1), &first_rows[1], sizeof *first_rows);
+    assert_memory_equal(rcuinfo_schema_row(schema, 2), &second_rows[2], sizeof *second_rows);
+    assert_null(rcuinfo_schema_row(schema, 3));
+    assert_int_equal(rcuinfo_schema_find(schema, "d", &row), RCUINFO_ERR_NOKEY);
+    assert_int_equal(rcuinfo_schema_find(schema, "A", &row), RCUINFO_ERR_NOKEY);
+    assert_int_equal(row, 77);
+    rcuinfo_schema_free(&schema);
+}
+
+static void empty_ones(void **state)
+{
+    rcuinfo_schema_t *schema = make(NULL, NULL, 0), *same;
+    size_t row;
+    (void)state;
+    assert_int_equal(rcuinfo_schema_count(schema), 0);
+    assert_null(rcuinfo_schema_row(schema, 0));
+    assert_int_equal(rcuinfo_schema_find(schema, "a", &row), RCUINFO_ERR_NOKEY);
+    same = make(schema, first_rows, 1);
+    assert_int_equal(find(same, "a"), 0);
+    rcuinfo_schema_free(&same);
+    rcuinfo_schema_free(&schema);
+    rcuinfo_schema_free(&schema);
+    rcuinfo_schema_free(NULL);
+    assert_int_equal(rcuinfo_schema_count(NULL), 0);
+    assert_null(rcuinfo_schema_row(NULL, 0));
+}
+
+/* Enough rows that places of the index are taken, and every key that is none stays one. */
+static void many_rows(void **state)
+{
+    enum { ROWS = 3000 };
+    static char keys[2 * ROWS][16];
+    static rcuinfo_hint_t rows[ROWS];
+    (void)state;
+    for (int i = 0; i < 2 * ROWS; i++)
+        (void)snprintf(keys[i], sizeof *keys, "key_%d", i);
+    for (int i = 0; i < ROWS; i++)
+        rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = i + 1, .most = i + 1};
+    rcuinfo_schema_t *base = make(NULL, rows, ROWS / 2), *schema = make(base, rows + ROWS / 2, ROWS / 2);
+    assert_int_equal(rcuinfo_schema_count(schema), ROWS);
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t row = 77;
+        char copy[16];
+        memcpy(copy, keys[i], sizeof copy);
+        assert_int_equal(find(schema, copy), i);
+        assert_int_equal(rcuinfo_schema_find(schema, keys[ROWS + i], &row), RCUINFO_ERR_NOKEY);
+        assert_int_equal(row, 77);
+    }
+    rcuinfo_schema_free(&schema);
+    rcuinfo_schema_free(&base);
+}
+
+static void arguments(void **state)
+{
+    rcuinfo_schema_t *schema = make(NULL, first_rows, 2), *none = schema;
+    char key[RCUINFO_MAX_KEY + 1];
+    size_t row = 77;
+    (void)state;
+    memset(key, 'k', sizeof key);
+    key[RCUINFO_MAX_KEY] = '\0';
+    assert_int_equal(rcuinfo_schema_create(NULL, NULL, 1, &none, NULL), RCUINFO_ERR_ARG);
+    assert_int_equal(rcuinfo_schema_create(NULL, first_rows, 1, NULL, NULL), RCUINFO_ERR_ARG);
+    assert_ptr_equal(none, schema);
+    assert_int_equal(rcuinfo_schema_create(NULL, first_rows, SIZE_MAX / 2, NULL, NULL), RCUINFO_ERR_ARG);
+    assert_int_equal(rcuinfo_schema_find(schema, NULL, &row), RCUINFO_ERR_KEY);
+    assert_int_equal(rcuinfo_schema_find(schema, "", &row), RCUINFO_ERR_KEY);
+    assert_int_equal(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_KEY);
+    assert_int_equal(rcuinfo_schema_find(schema, "a", NULL), RCUINFO_ERR_ARG);
+    assert_int_equal(rcuinfo_schema_find(NULL, "a", &row), RCUINFO_ERR_ARG);
+    assert_int_equal(row, 77);
+    rcuinfo_schema_free(&schema);
+}
+
+/* The row, behind one that is good, must be refused; without its index, too. */
+static void refused(rcuinfo_hint_t row, rcuinfo_status_t wanted)
+{
+    const rcuinfo_hint_t rows[] = {first_rows[0], row, row};
+    rcuinfo_schema_t *schema = (void *)&row;
+    size_t failed = 77;
+    rcuinfo_status_t status = rcuinfo_schema_create(NULL, rows, 3, &schema, &failed);
+    if (status != wanted || failed != 1 || schema)
+        fail_msg("row %s, %d gives %d at %zu", row.key, (int)row.type, (int)status, failed);
+    assert_int_equal(rcuinfo_schema_create(NULL, rows, 3, &schema, NULL), wanted);
+}
+
+#define REFUSED(status, ...) refused((rcuinfo_hint_t){__VA_ARGS__}, status)
+
+static void bad_keys_and_defaults(void **state)
+{
+    char text[RCUINFO_MAX_VALUE + 1];
+    (void)state;
+    memset(text, 't', sizeof text);
+    text[RCUINFO_MAX_VALUE] = '\0';
+    REFUSED(RCUINFO_ERR_KEY, .key = NULL);
+    REFUSED(RCUINFO_ERR_KEY, .key = "");
+    REFUSED(RCUINFO_ERR_VALUE, .key = "k", .initial = text);
+    REFUSED(RCUINFO_ERR_VALUE, .key = "k", .type = RCUINFO_HINT_BOOL, .initial = "yes");
+    REFUSED(RCUINFO_ERR_VALUE, .key = "k", .type = RCUINFO_HINT_INT, .least = 1, .most = 2, .initial = "3");
+    REFUSED(RCUINFO_ERR_VALUE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,b", .initial = "");
+    text[RCUINFO_MAX_KEY] = '\0';
+    REFUSED(RCUINFO_ERR_KEY, .key = text);
+}
+
+static void bad_types(void **state)
+{
+    static char words[128];
+    (void)state;
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = (rcuinfo_hint_type_t)(RCUINFO_HINT_KIND + 1));
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = (rcuinfo_hint_type_t)-1);
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .flags = 2 * RCUINFO_HINT_GET_ONLY);
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .flags = RCUINFO_HINT_ANY_CASE);
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_INT, .least = 2, .most = 1);
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_INT, .least = 1);
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE);
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "");
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,,b");
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,");
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a, b");
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a\t,b");
+    for (int i = 0; i < 127; i++)
+        words[i] = i % 2 ? ',' : 'w';
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = words); /* 64 of them */
+    words[125] = '\0';
+    const rcuinfo_hint_t most = {.key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = words};
+    rcuinfo_schema_t *schema = make(NULL, &most, 1);
+    rcuinfo_schema_free(&schema);
+}
+
+#define LIST_OF_WORDS .key = "k", .type = RCUINFO_HINT_CHOICE, .flags = RCUINFO_HINT_LIST, .allowed = "a,b"
+
+static void bad_words_alone(void **state)
+{
+    (void)state;
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,b", .alone = "none");
+    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .flags = RCUINFO_HINT_LIST, .alone = "none");
+    REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = "");
+    REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = " none");
+    REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = "no,ne");
+    REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = "b");
+}
+
+static void no_memory(void **state)
+{
+    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema = base;
+    int before = rcuinfo__alloc_faults();
+    (void)state;
+    rcuinfo__alloc_fail_at(1);
+    assert_int_equal(rcuinfo_schema_create(base, second_rows, 3, &schema, NULL), RCUINFO_ERR_NO_MEM);
+    assert_null(schema);
+    assert_int_equal(rcuinfo__alloc_faults(), before + 1);
+    rcuinfo__alloc_fail_at(2); /* there is one only */
+    schema = make(base, second_rows, 3);
+    rcuinfo__alloc_fail_at(0);
+    assert_int_equal(rcuinfo__alloc_faults(), before + 1);
+    rcuinfo_schema_free(&schema);
+    rcuinfo_schema_free(&base);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_and_bases),
+        cmocka_unit_test(empty_ones),
+        cmocka_unit_test(many_rows),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(bad_types),
+        cmocka_unit_test(bad_words_alone),
+        cmocka_unit_test(bad_keys_and_defaults),
+        cmocka_unit_test(no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
