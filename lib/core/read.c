@@ -186,12 +186,6 @@ rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *version)
     return RCUINFO_SUCCESS;
 }
 
-/* An open snapshot is its cell, held once more; the public type has no other content. */
-static const struct rcuinfo__cell *cell_of(const rcuinfo_snapshot_t *snapshot)
-{
-    return (const struct rcuinfo__cell *)(const void *)snapshot;
-}
-
 rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, unsigned bits, struct rcuinfo__cell **cell)
 {
     rcuinfo_status_t status = RCUINFO_ERR_INFO;
@@ -232,12 +226,12 @@ void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot)
 
 size_t rcuinfo_snapshot_count(const rcuinfo_snapshot_t *snapshot)
 {
-    return snapshot ? cell_of(snapshot)->snapshot.count : 0;
+    return snapshot ? rcuinfo__read_opened(snapshot)->count : 0;
 }
 
 uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot)
 {
-    return snapshot ? cell_of(snapshot)->snapshot.version : 0;
+    return snapshot ? rcuinfo__read_opened(snapshot)->version : 0;
 }
 
 static void show(const struct rcuinfo__pair *from, rcuinfo_pair_t *pair)
@@ -248,10 +242,10 @@ static void show(const struct rcuinfo__pair *from, rcuinfo_pair_t *pair)
 
 rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n, rcuinfo_pair_t *pair)
 {
-    if (!snapshot || !pair || n >= cell_of(snapshot)->snapshot.count)
+    if (!snapshot || !pair || n >= rcuinfo__read_opened(snapshot)->count)
         return RCUINFO_ERR_ARG;
     struct rcuinfo__pair found;
-    rcuinfo__snapshot_nth(&cell_of(snapshot)->snapshot, (uint32_t)n, &found);
+    rcuinfo__snapshot_nth(rcuinfo__read_opened(snapshot), (uint32_t)n, &found);
     show(&found, pair);
     return RCUINFO_SUCCESS;
 }
@@ -264,7 +258,7 @@ rcuinfo_status_t rcuinfo_snapshot_find(const rcuinfo_snapshot_t *snapshot, const
     if (!snapshot || !pair)
         return RCUINFO_ERR_ARG;
     struct rcuinfo__pair found;
-    if (!rcuinfo__snapshot_get(&cell_of(snapshot)->snapshot, key, length, &found))
+    if (!rcuinfo__snapshot_get(rcuinfo__read_opened(snapshot), key, length, &found))
         return RCUINFO_ERR_NOKEY;
     show(&found, pair);
     return RCUINFO_SUCCESS;

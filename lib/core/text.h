@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * text: lengths, hashes and comparison of keys and values. Pure.
+ * text: lengths, hashes and comparison of keys and values; the checksum of packed ones. Pure.
  */
 #ifndef RCUINFO_CORE_TEXT_H
 #define RCUINFO_CORE_TEXT_H
@@ -32,6 +32,12 @@ static inline uint32_t rcuinfo__text_value(const char *value, uint32_t limit)
 static inline uint32_t rcuinfo__text_hash(const char *key, size_t length)
 {
     return (uint32_t)XXH3_64bits(key, length);
+}
+
+/* The same number on every machine, whatever its byte order. */
+static inline uint64_t rcuinfo__text_checksum(const void *bytes, size_t length)
+{
+    return XXH3_64bits(bytes, length);
 }
 
 /* The byte of a hash that snapshots scan for; the low bits place the key in their index. */
