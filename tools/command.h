@@ -12,8 +12,8 @@
 /** Exit statuses of our own; once a program was executed the status is the program's. */
 enum {
     COMMAND_OK = 0,
-    COMMAND_FAILED = 1,       /**< something is missing on this machine, or wrong with the store */
-    COMMAND_USAGE = 2,        /**< we were called in a way that cannot work */
+    COMMAND_FAILED = 1, /**< something is missing on this machine, or wrong with the store or with what was given */
+    COMMAND_USAGE = 2,  /**< we were called in a way that cannot work */
     COMMAND_CANNOT_RUN = 126, /**< as in a shell: the program is there and cannot be executed */
     COMMAND_NOT_FOUND = 127   /**< as in a shell */
 };
@@ -25,6 +25,9 @@ int command_complain(int status, const char *format, ...) __attribute__((format(
 /** Says which option getopt_long has just refused (it returned '?' or ':'). Returns COMMAND_USAGE. */
 int command_bad_option(int refusal, char *const argv[]);
 
+/** Prints a text as a part of one line: control characters of ASCII are shown as question marks. */
+void command_print_text(const char *text);
+
 /** Prints the help text to the standard output. Returns COMMAND_OK. */
 int command_help(void);
 
@@ -33,6 +36,9 @@ int command_run(int argc, char *argv[]);
 
 /** `rcuinfo env` */
 int command_env(int argc, char *argv[]);
+
+/** `rcuinfo hints` */
+int command_hints(int argc, char *argv[]);
 
 /** `rcuinfo stress` */
 int command_stress(int argc, char *argv[]);

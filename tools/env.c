@@ -42,13 +42,6 @@ static void widen(int *width, size_t length)
         *width = (int)length;
 }
 
-/* A value as one line: control characters of ASCII are shown as question marks. */
-static void print_value(const char *value)
-{
-    for (; *value; value++)
-        putchar((unsigned char)*value < ' ' || *value == 127 ? '?' : *value);
-}
-
 /* One pair per line, in columns; the sources stand before the values, which are of any length. */
 static bool print_table(const struct description *description, bool explain)
 {
@@ -68,7 +61,7 @@ static bool print_table(const struct description *description, bool explain)
         printf("%-*s  ", key_width, line.value.key);
         if (explain)
             printf("%-*s  ", source_width, line.source.value);
-        print_value(line.value.value);
+        command_print_text(line.value.value);
         putchar('\n');
     }
     return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The command `rcuinfo`: picks the subcommand. What each of them does is in run.c, env.c and stress.c, and in the
- * manual page rcuinfo.1 beside this file. The help text here has a golden copy in tests/tools.
+ * The command `rcuinfo`: picks the subcommand. What each of them does is in run.c, env.c, hints.c and stress.c, and in
+ * the manual page rcuinfo.1 beside this file. The help text here has a golden copy in tests/tools.
  */
 #include "command.h"
 
@@ -14,6 +14,8 @@
 
 static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [--stats] PROGRAM [ARG...]\n"
                                 "       rcuinfo env [--json] [--explain] [ARG...]\n"
+                                "       rcuinfo hints list [--for OBJECT]\n"
+                                "       rcuinfo hints lint [--for OBJECT] FILE | --key K --value V\n"
                                 "       rcuinfo stress [--seconds N] [--threads N] [--objects N] [--keys N]\n"
                                 "                      [--seed N] [--mix OPERATION=WEIGHT,...]\n"
                                 "       rcuinfo --help | --version\n"
@@ -28,6 +30,12 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "     with ARGs, for a program whose command line they are.\n"
                                 "  --json     as one JSON object\n"
                                 "  --explain  also which source gave each value\n"
+                                "\n"
+                                "hints  list prints the info keys that the MPI standard reserves; lint checks the\n"
+                                "     hint file FILE (-: the standard input), or one pair, and prints what it\n"
+                                "     finds, one line each. Exit status 1: something was found.\n"
+                                "  --for OBJECT  the keys of window, communicator, file, session, spawn, port,\n"
+                                "                alloc_mem, split_type, init, process_set or env only\n"
                                 "\n"
                                 "stress  threads use the store in every way at once and check all that they see.\n"
                                 "     Without options: 10 seconds, 8 threads, 16 objects, 8 keys, a seed of the\n"
@@ -60,6 +68,12 @@ int command_bad_option(int refusal, char *const argv[])
     return command_complain(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
 }
 
+void command_print_text(const char *text)
+{
+    for (; *text; text++)
+        putchar((unsigned char)*text < ' ' || *text == 127 ? '?' : *text);
+}
+
 int command_help(void)
 {
     fputs(help_text, stdout);
@@ -83,7 +97,7 @@ int main(int argc, char *argv[])
         return command_bad_option(option, argv);
     }
     if (optind >= argc)
-        return command_complain(COMMAND_USAGE, "no subcommand: run, env or stress (see rcuinfo --help)");
+        return command_complain(COMMAND_USAGE, "no subcommand: run, env, hints or stress (see rcuinfo --help)");
 
     argc -= optind;
     argv += optind;
@@ -92,7 +106,10 @@ int main(int argc, char *argv[])
         return command_run(argc, argv);
     if (strcmp(argv[0], "env") == 0)
         return command_env(argc, argv);
+    if (strcmp(argv[0], "hints") == 0)
+        return command_hints(argc, argv);
     if (strcmp(argv[0], "stress") == 0)
         return command_stress(argc, argv);
-    return command_complain(COMMAND_USAGE, "unknown subcommand '%s': run, env or stress (see rcuinfo --help)", argv[0]);
+    return command_complain(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)",
+                            argv[0]);
 }

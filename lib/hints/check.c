@@ -104,7 +104,7 @@ static rcuinfo_status_t check_choice(const rcuinfo_hint_t *hint, const rcuinfo_e
         return RCUINFO_SUCCESS;
     }
     if (is_alone(hint, element->text, element->length))
-        return wrong(fault, "this word stands for an empty list, and not beside others", 0);
+        return wrong(fault, "this word stands alone, and not beside others", 0);
     return wrong(fault, element->length ? "not one of the allowed words" : "an empty word", 0);
 }
 

@@ -146,8 +146,8 @@ static void lists_of_choices(void **state)
     good(&list, "", 0);
     good(&list, "  ", 0);
     bad(&list, "None", "not one of the allowed words", 0);
-    bad(&list, "rar, none", "this word stands for an empty list, and not beside others", 5);
-    bad(&list, "none,none", "this word stands for an empty list, and not beside others", 0);
+    bad(&list, "rar, none", "this word stands alone, and not beside others", 5);
+    bad(&list, "none,none", "this word stands alone, and not beside others", 0);
     bad(&list, "rar,,raw", "an empty word", 4);
     bad(&list, "rar, ", "an empty word", 5);
     bad(&list, "rar, rat,raw", "not one of the allowed words", 5);

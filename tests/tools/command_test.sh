@@ -50,6 +50,8 @@ test_help() {
     expect 0 "$COMMAND" -h <"$here/golden/help.txt"
     expect 0 "$COMMAND" run --help <"$here/golden/help.txt"
     expect 0 "$COMMAND" env --help <"$here/golden/help.txt"
+    expect 0 "$COMMAND" hints --help <"$here/golden/help.txt"
+    expect 0 "$COMMAND" hints lint --help <"$here/golden/help.txt"
     expect 0 "$COMMAND" stress --help <"$here/golden/help.txt"
 }
 
@@ -58,11 +60,11 @@ test_version() {
 }
 
 test_no_subcommand() {
-    expect 2 "$COMMAND" <<<"rcuinfo: no subcommand: run, env or stress (see rcuinfo --help)"
+    expect 2 "$COMMAND" <<<"rcuinfo: no subcommand: run, env, hints or stress (see rcuinfo --help)"
 }
 
 test_unknown_subcommand() {
-    expect 2 "$COMMAND" walk <<<"rcuinfo: unknown subcommand 'walk': run, env or stress (see rcuinfo --help)"
+    expect 2 "$COMMAND" walk <<<"rcuinfo: unknown subcommand 'walk': run, env, hints or stress (see rcuinfo --help)"
 }
 
 test_unknown_option() {
@@ -338,6 +340,142 @@ delete, swap, update, dup, snapshot, stay, free, stale or drain"
     expect 2 "$COMMAND" stress --mix get=0 <<<"rcuinfo: stress: --mix: nothing to do: all weights are 0"
     expect 2 "$COMMAND" stress --mix <<<"rcuinfo: option '--mix' needs an argument (see rcuinfo --help)"
     expect 2 "$COMMAND" stress now <<<"rcuinfo: stress: takes no argument 'now' (see rcuinfo --help)"
+}
+
+test_hints_list() {
+    expect 0 "$COMMAND" hints list <"$here/golden/hints_list.txt"
+    expect 0 "$COMMAND" hints list --for port <<'END'
+OBJECT  KEY         SINCE  SECTION          MARKS  DEFAULT  VALUE
+port    ip_port     2.0    MPI-4.1, 11.9.5  -      -        integer, 1 to 65535
+port    ip_address  2.0    MPI-4.1, 11.9.5  -      -        string
+END
+    local object
+    for object in window communicator file session spawn port alloc_mem split_type init process_set env; do
+        "$COMMAND" hints list --for $object | tail -n +2
+    done | tr -s ' ' >found
+    tail -n +2 "$here/golden/hints_list.txt" | tr -s ' ' | diff -u - found
+}
+
+test_hints_list_full_disk() {
+    local status=0
+    "$COMMAND" hints list >/dev/full 2>errors || status=$?
+    [ $status -eq 1 ]
+    diff -u - errors <<<"rcuinfo: hints: the output could not be written"
+}
+
+test_hints_lint_good() {
+    expect 0 "$COMMAND" hints lint "$here/hints/good.hints" </dev/null
+    expect 0 "$COMMAND" hints lint --key cb_nodes --value ' 4 ' </dev/null
+    expect 0 "$COMMAND" hints lint --for file --key=cb_nodes --value=4 </dev/null
+    : >nothing.hints
+    expect 0 "$COMMAND" hints lint nothing.hints </dev/null
+    "$COMMAND" hints lint - <"$here/hints/good.hints"
+    sed 's/$/\r/' "$here/hints/good.hints" >dos.hints
+    expect 0 "$COMMAND" hints lint dos.hints </dev/null
+    printf '#\n no_locks\ttrue' >no_newline.hints
+    expect 0 "$COMMAND" hints lint --for window -- no_newline.hints </dev/null
+}
+
+test_hints_lint_bad() {
+    cp "$here/hints/bad.hints" "$here/hints/good.hints" .
+    expect 1 "$COMMAND" hints lint bad.hints <"$here/golden/hints_bad.txt"
+    expect 1 "$COMMAND" hints lint good.hints --for window <"$here/golden/hints_good_for_window.txt"
+    local status=0
+    "$COMMAND" hints lint - <bad.hints >found || status=$?
+    [ $status -eq 1 ]
+    sed 's/^bad.hints/-/' "$here/golden/hints_bad.txt" | diff -u - found
+}
+
+# Lines that no info can have as a pair, between those that it can, and any bytes.
+test_hints_lint_bytes() {
+    local long
+    long=$(printf '%01023d' 0)
+    {
+        printf 'a\0b c\n'
+        printf '%s v\n' "${long:0:255}"
+        printf ' \t%s v\n' "${long:0:256}"
+        printf 'wdir %s\n' "$long"
+        printf '# \0 says nothing\n'
+        printf 'host  %s0\n' "$long"
+        printf 'arch x\0\n'
+        printf 'a\tb\x01\n\x1b[2J\x7f\xff v\nno_locks true\r'
+    } >bytes.hints
+    expect 1 "$COMMAND" hints lint bytes.hints <<END
+bytes.hints:1:2: no pair: a NUL byte
+bytes.hints:2:1: '${long:0:255}' is no key that the standard reserves
+bytes.hints:3:3: no pair: a key of more than 255 bytes
+bytes.hints:6:7: no pair: a value of more than 1023 bytes
+bytes.hints:7:7: no pair: a NUL byte
+bytes.hints:8:1: 'a' is no key that the standard reserves
+bytes.hints:9:1: '?[2J?$(printf '\xff')' is no key that the standard reserves
+bytes.hints:10:10: value of 'no_locks': a boolean is true or false; wanted: boolean: true, false
+END
+    cp bytes.hints $'n\nl'
+    "$COMMAND" hints lint $'n\nl' | head -n 1 >found || [ "${PIPESTATUS[0]}" -eq 1 ]
+    diff -u - found <<<'n?l:1:2: no pair: a NUL byte'
+}
+
+test_hints_lint_pair() {
+    local long
+    long=$(printf '%01024d' 0)
+    expect 1 "$COMMAND" hints lint --key cb_nodes --value '  -4' \
+        <<<"--value:1:3: value of 'cb_nodes': below the least value that is allowed; wanted: integer, 1 or more"
+    expect 1 "$COMMAND" hints lint --key acess_style --value random \
+        <<<"--key:1:1: 'acess_style' is no key that the standard reserves; did you mean 'access_style'?"
+    expect 1 "$COMMAND" hints lint --for spawn --key accses_style --value random \
+        <<<"--key:1:1: 'accses_style' is no key that the standard reserves"
+    expect 1 "$COMMAND" hints lint --for spawn --key access_style --value random \
+        <<<"--key:1:1: 'access_style' is a key of file, not of spawn"
+    expect 1 "$COMMAND" hints lint --key mpi_size --value 4 \
+        <<<"--key:1:1: 'mpi_size' is get only: the implementation sets it, a user does not"
+    expect 1 "$COMMAND" hints lint --key '' --value "$long" <<'END'
+--key:1:1: no pair: an empty key
+--value:1:1: no pair: a value of more than 1023 bytes
+END
+    expect 1 "$COMMAND" hints lint --key "${long:0:256}" --value v <<<"--key:1:1: no pair: a key of more than 255 bytes"
+    expect 1 "$COMMAND" hints lint --key "${long:0:255}" --value v \
+        <<<"--key:1:1: '${long:0:255}' is no key that the standard reserves"
+}
+
+# What is near: a key of another case, with bytes too many, too few, swapped; not what shares nothing with any.
+test_hints_lint_suggestions() {
+    local given meant
+    while read -r given meant; do
+        expect 1 "$COMMAND" hints lint --key "$given" --value v \
+            <<<"--key:1:1: '$given' is no key that the standard reserves${meant:+; did you mean '$meant'?}"
+    done <<'END'
+NO_LOCKS no_locks
+no-locks no_locks
+nolocks no_locks
+no_lcoks no_locks
+mpi_assert_no_any_sources mpi_assert_no_any_source
+mpi_asert_no_any_tag mpi_assert_no_any_tag
+num_ionodes num_io_nodes
+hsot host
+sof soft
+x
+zz
+romio_ds_write
+_____
+END
+}
+
+test_hints_usage() {
+    expect 2 "$COMMAND" hints <<<"rcuinfo: hints: list or lint (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints check <<<"rcuinfo: hints: list or lint (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints list --for door <<<"rcuinfo: hints: no such object: 'door': window, communicator, file, \
+session, spawn, port, alloc_mem, split_type, init, process_set, env"
+    expect 2 "$COMMAND" hints list file <<<"rcuinfo: hints list: 'file' is too much (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints list --key k <<<"rcuinfo: unknown option '--key' (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints lint --for <<<"rcuinfo: option '--for' needs an argument (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints lint <<<"rcuinfo: hints lint: one FILE, or --key K --value V (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints lint a b <<<"rcuinfo: hints lint: one FILE, or --key K --value V (see rcuinfo --help)"
+    local together="rcuinfo: hints lint: --key and --value go together, without a FILE"
+    expect 2 "$COMMAND" hints lint --key k <<<"$together"
+    expect 2 "$COMMAND" hints lint --value v <<<"$together"
+    expect 2 "$COMMAND" hints lint --key k --value v file <<<"$together"
+    expect 1 "$COMMAND" hints lint nowhere <<<"rcuinfo: hints lint: cannot read 'nowhere': No such file or directory"
+    expect 1 "$COMMAND" hints lint "$work" <<<"rcuinfo: hints lint: cannot read '$work': Is a directory"
 }
 
 test_check_usage() {

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `rcuinfo hints`: lists the keys that the standard reserves, or has lint.c check what somebody wrote. Here are the
+ * command line and the list.
+ */
+#include "hints.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+/* A row as it is listed; what a value has to be comes last, since it is of any length. */
+enum { OBJECT, KEY, SINCE, SECTION, MARKS, DEFAULT, COLUMNS };
+
+struct line {
+    const char *columns[COLUMNS];
+    const rcuinfo_hint_t *hint;
+};
+
+struct arguments {
+    rcuinfo_hint_object_t object;
+    const char *key;
+    const char *value;
+    bool help;
+};
+
+static void print_words(const char *words)
+{
+    for (; *words; words++) {
+        putchar(*words);
+        if (*words == ',')
+            putchar(' ');
+    }
+}
+
+static void print_range(const rcuinfo_hint_t *hint)
+{
+    if (hint->most == INT64_MAX)
+        printf(", %" PRId64 " or more", hint->least);
+    else if (hint->least != 0 || hint->most != 0)
+        printf(", %" PRId64 " to %" PRId64, hint->least, hint->most);
+}
+
+void hints_print_type(const rcuinfo_hint_t *hint)
+{
+    static const char *const names[] = {
+        [RCUINFO_HINT_STRING] = "string", [RCUINFO_HINT_BOOL] = "boolean", [RCUINFO_HINT_INT] = "integer",
+        [RCUINFO_HINT_CHOICE] = "word",   [RCUINFO_HINT_RANGE] = "range",  [RCUINFO_HINT_KIND] = "memory kind",
+    };
+    bool list = hint->flags & RCUINFO_HINT_LIST;
+
+    printf("%s%s%s", list ? "list of " : "", names[hint->type], list ? "s" : "");
+    if (hint->type == RCUINFO_HINT_INT)
+        print_range(hint);
+    if (hint->type == RCUINFO_HINT_RANGE)
+        fputs(": a, a:b, a:b:c", stdout);
+    if (hint->type == RCUINFO_HINT_KIND)
+        fputs(": kind[:restrictor[:...]]", stdout);
+    if (hint->type == RCUINFO_HINT_BOOL)
+        fputs(": true, false", stdout);
+    if (hint->type == RCUINFO_HINT_CHOICE) {
+        fputs(": ", stdout);
+        print_words(hint->allowed);
+    }
+    if (hint->alone)
+        printf("; or %s", hint->alone);
+    if (hint->flags & RCUINFO_HINT_ANY_CASE)
+        fputs(", in any case", stdout);
+}
+
+static const char *marks_of(const rcuinfo_hint_t *hint)
+{
+    bool same = hint->flags & RCUINFO_HINT_SAME, fixed = hint->flags & RCUINFO_HINT_FIXED;
+
+    if (hint->flags & RCUINFO_HINT_GET_ONLY)
+        return "get";
+    return same && fixed ? "same,fixed" : same ? "same" : fixed ? "fixed" : "-";
+}
+
+/* Calls `each` with every row of the objects that are meant. */
+static void walk(rcuinfo_hint_object_t object, void (*each)(const struct line *line, int widths[COLUMNS]),
+                 int widths[COLUMNS])
+{
+    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+        rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
+        size_t n = 0;
+        const rcuinfo_hint_t *rows = rcuinfo_hint_standard(at, &n);
+
+        for (size_t row = 0; row < n && (object == at || object == RCUINFO_HINT_OBJECTS); row++) {
+            const rcuinfo_hint_t *hint = &rows[row];
+            const char *initial = hint->initial ? hint->initial : "-";
+
+            each(&(struct line){{rcuinfo_hint_object_name(at), hint->key, hint->since, hint->section, marks_of(hint),
+                                 initial},
+                                hint},
+                 widths);
+        }
+    }
+}
+
+static void widen(const struct line *line, int widths[COLUMNS])
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        int length = (int)strlen(line->columns[i]);
+
+        if (length > widths[i])
+            widths[i] = length;
+    }
+}
+
+static void print_columns(const struct line *line, int widths[COLUMNS])
+{
+    for (int i = 0; i < COLUMNS; i++)
+        printf("%-*s  ", widths[i], line->columns[i]);
+}
+
+static void print_line(const struct line *line, int widths[COLUMNS])
+{
+    print_columns(line, widths);
+    hints_print_type(line->hint);
+    putchar('\n');
+}
+
+static int list(rcuinfo_hint_object_t object)
+{
+    static const struct line heading = {.columns = {"OBJECT", "KEY", "SINCE", "SECTION", "MARKS", "DEFAULT"}};
+    int widths[COLUMNS] = {0};
+
+    widen(&heading, widths);
+    walk(object, widen, widths);
+    print_columns(&heading, widths);
+    puts("VALUE");
+    walk(object, print_line, widths);
+    return COMMAND_OK;
+}
+
+static bool find_object(const char *name, rcuinfo_hint_object_t *object)
+{
+    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+        *object = (rcuinfo_hint_object_t)i;
+        if (strcmp(rcuinfo_hint_object_name(*object), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int bad_object(const char *name)
+{
+    char names[256] = "";
+
+    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++)
+        (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+                       rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
+    return command_complain(COMMAND_USAGE, "hints: no such object: '%s': %s", name, names);
+}
+
+/* The options of list and, when `lint`, of lint. */
+static int read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"for", required_argument, NULL, 'f'},
+                                            {"key", required_argument, NULL, 'k'},
+                                            {"value", required_argument, NULL, 'v'},
+                                            {NULL, 0, NULL, 0}};
+    static const struct option list_options[] = {
+        {"help", no_argument, NULL, 'h'}, {"for", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
+    int option;
+
+    *arguments = (struct arguments){.object = RCUINFO_HINT_OBJECTS};
+    optind = 0;
+    while ((option = getopt_long(argc, argv, ":h", lint ? options : list_options, NULL)) != -1) {
+        switch (option) {
+        case 'h':
+            arguments->help = true;
+            return COMMAND_OK;
+        case 'f':
+            if (!find_object(optarg, &arguments->object))
+                return bad_object(optarg);
+            break;
+        case 'k':
+            arguments->key = optarg;
+            break;
+        case 'v':
+            arguments->value = optarg;
+            break;
+        default:
+            return command_bad_option(option, argv);
+        }
+    }
+    return COMMAND_OK;
+}
+
+static int lint(const struct arguments *arguments, int operands, char *argv[])
+{
+    bool pair = arguments->key || arguments->value;
+
+    if (pair && (!arguments->key || !arguments->value || operands > 0))
+        return command_complain(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
+    if (!pair && operands != 1)
+        return command_complain(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
+    return pair ? hints_lint_pair(arguments->object, arguments->key, arguments->value)
+                : hints_lint_file(arguments->object, argv[0]);
+}
+
+int command_hints(int argc, char *argv[])
+{
+    struct arguments arguments;
+    bool linting = argc > 1 && strcmp(argv[1], "lint") == 0;
+    int status;
+
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+        return command_help();
+    if (argc < 2 || (!linting && strcmp(argv[1], "list") != 0))
+        return command_complain(COMMAND_USAGE, "hints: list or lint (see rcuinfo --help)");
+    argc--;
+    argv++;
+    status = read_arguments(argc, argv, linting, &arguments);
+    if (status != COMMAND_OK || arguments.help)
+        return status != COMMAND_OK ? status : command_help();
+    if (!linting && optind < argc)
+        return command_complain(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
+    status = linting ? lint(&arguments, argc - optind, argv + optind) : list(arguments.object);
+    if (status != COMMAND_USAGE && (fflush(stdout) != 0 || ferror(stdout)))
+        return command_complain(COMMAND_FAILED, "hints: the output could not be written");
+    return status;
+}
