@@ -8,6 +8,8 @@
  */
 #include <stdlib.h>
 
+#include <rcuinfo/hints.h>
+
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
 #include "mpi/interpose/hints.h"
@@ -93,6 +95,29 @@ static void the_lists_are_sorted(void **state)
         const char *key = rcuinfo__hints_of_library[n];
         assert_true(n == 0 || strcmp(rcuinfo__hints_of_library[n - 1], key) < 0);
         assert_false(is_in(rcuinfo__hints_of_standard, COUNT(rcuinfo__hints_of_standard), key));
+    }
+}
+
+/* The keys of the standard are those of its tables (hints.h), each in one at least. */
+static void the_standard_is_the_same(void **state)
+{
+    bool in_table[COUNT(rcuinfo__hints_of_standard)] = {false};
+    (void)state;
+    for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++) {
+        size_t rows = 0;
+        const rcuinfo_hint_t *table = rcuinfo_hint_standard((rcuinfo_hint_object_t)object, &rows);
+        for (size_t row = 0; row < rows; row++) {
+            size_t n = 0;
+            while (n < COUNT(in_table) && strcmp(rcuinfo__hints_of_standard[n], table[row].key) != 0)
+                n++;
+            if (n == COUNT(in_table))
+                fail_msg("%s is not in the list", table[row].key);
+            in_table[n] = true;
+        }
+    }
+    for (size_t n = 0; n < COUNT(in_table); n++) {
+        if (!in_table[n])
+            fail_msg("%s is in no table", rcuinfo__hints_of_standard[n]);
     }
 }
 
@@ -211,10 +236,15 @@ static void the_real_library_does_what_a_hint_says(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_lists_are_sorted),         cmocka_unit_test(hints_of_the_standard),
-        cmocka_unit_test(hints_of_the_library),         cmocka_unit_test(what_resembles_one),
-        cmocka_unit_test(every_function_and_order),     cmocka_unit_test(what_is_given_out_is_whole),
-        cmocka_unit_test(a_real_info_passes_unchanged), cmocka_unit_test(the_real_library_does_what_a_hint_says),
+        cmocka_unit_test(the_lists_are_sorted),
+        cmocka_unit_test(the_standard_is_the_same),
+        cmocka_unit_test(hints_of_the_standard),
+        cmocka_unit_test(hints_of_the_library),
+        cmocka_unit_test(what_resembles_one),
+        cmocka_unit_test(every_function_and_order),
+        cmocka_unit_test(what_is_given_out_is_whole),
+        cmocka_unit_test(a_real_info_passes_unchanged),
+        cmocka_unit_test(the_real_library_does_what_a_hint_says),
     };
     if (argc != 2)
         return 2;
