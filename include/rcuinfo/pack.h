@@ -64,7 +64,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuin
  * Writes a snapshot as a hint file that rcuinfo_load reads back just as it was. Nothing is written when that cannot be.
  * @param file open for writing; flushed on success
  * @param[out] failed may be NULL; on ERR_FORMAT the number of the first pair that no line can have: a key with a blank
- * or a newline in it or a `#` in front, a value with a newline in it or a blank or a carriage return at an end
+ * or a newline in it or a `#` in front, a value with a newline in it, a blank at an end or a carriage return as its
+ * last byte
  * @return SUCCESS; ERR_ARG: snapshot or file is NULL; ERR_FORMAT; ERR_IO: writing failed
  * Threads: wait-free but for what file does.
  */

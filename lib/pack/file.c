@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * file: hint files, read and written. How a line looks is known to line.h alone: what is to be written is taken apart
+ * by it as well, before the first byte is, so what it would not read back as it was is never written.
+ *
+ * A line may have any number of blanks, and any comment, but memory has a bound: of each run of blanks no more is kept
+ * than makes a value too long, and of a line no more than can have a pair, or what is wrong with it. Pairs go into the
+ * object by the batch, in a few versions, which nobody sees but the last.
+ *
+ * Invariant: on return the file is unlocked, the thread's cancellation state as it was, and errno too but on ERR_IO.
+ */
+#include <rcuinfo/pack.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/layer.h"
+#include "core/read.h"
+#include "pack/line.h"
+
+/* Blanks kept of a run: inside of a value they make it too long. */
+#define RUN RCUINFO_MAX_VALUE
+/* Bytes kept of a line: the longest pair with such runs before, in and behind it, and the line's end. So, where more
+ * is left out than a comment, blanks or what is behind a NUL, the key or the value that is kept is too long. */
+#define KEPT (RUN + (RCUINFO_MAX_KEY - 1) + RUN + (RCUINFO_MAX_VALUE - 1) + RUN + 2)
+
+#define BATCH      256   /* pairs */
+#define BATCH_TEXT 16384 /* bytes of their keys and values */
+
+/* A thread that uses a file: nobody else does meanwhile, and nobody cancels it where it waits. */
+struct session {
+    FILE *file;
+    int cancel_state;
+    int saved_errno;
+};
+
+static struct session session_begin(FILE *file)
+{
+    struct session session = {.file = file, .saved_errno = errno};
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &session.cancel_state);
+    flockfile(file);
+    return session;
+}
+
+static void session_end(const struct session *session, int error)
+{
+    funlockfile(session->file);
+    pthread_setcancelstate(session->cancel_state, NULL);
+    errno = error ? error : session->saved_errno;
+}
+
+/* Blanks that were left out of a line: how many, and how much is kept of what is before them. */
+struct cut {
+    size_t at;
+    size_t blanks;
+};
+
+struct reader {
+    FILE *file;
+    rcuinfo_t info;
+    int error; /* errno, when reading has failed */
+    rcuinfo_fault_t fault;
+
+    size_t kept; /* of the line */
+    size_t run;  /* blanks at its end */
+    size_t cuts_n;
+    struct cut cuts[KEPT / RUN + 1];
+    char line[KEPT];
+
+    size_t pairs; /* of the batch */
+    size_t used;
+    rcuinfo_change_t batch[BATCH];
+    char text[BATCH_TEXT];
+};
+
+static void keep(struct reader *reader, char c)
+{
+    reader->run = rcuinfo__line_blank(c) ? reader->run + 1 : 0;
+    if (reader->kept == KEPT)
+        return;
+    if (reader->run <= RUN) {
+        reader->line[reader->kept++] = c;
+        return;
+    }
+    if (reader->run == RUN + 1)
+        reader->cuts[reader->cuts_n++] = (struct cut){.at = reader->kept};
+    reader->cuts[reader->cuts_n - 1].blanks++;
+}
+
+/* Reads a line with its newline; false at the end of the file, and when reading fails. */
+static bool read_line(struct reader *reader)
+{
+    int c = 0;
+    reader->kept = reader->run = reader->cuts_n = 0;
+    while (c != '\n' && (c = getc_unlocked(reader->file)) != EOF)
+        keep(reader, (char)c);
+    if (c == EOF && !feof(reader->file))
+        reader->error = errno;
+    return reader->kept > 0 && !reader->error;
+}
+
+/* Where a byte of the line that was kept is in the file's line. */
+static size_t offset_in_file(const struct reader *reader, size_t at)
+{
+    size_t offset = at;
+    for (size_t i = 0; i < reader->cuts_n && reader->cuts[i].at <= at; i++)
+        offset += reader->cuts[i].blanks;
+    return offset;
+}
+
+static rcuinfo_status_t flush(struct reader *reader)
+{
+    rcuinfo_status_t status = rcuinfo__update(reader->info, reader->batch, reader->pairs);
+    reader->pairs = reader->used = 0;
+    return status;
+}
+
+static const char *copy(struct reader *reader, size_t at, size_t length)
+{
+    char *text = reader->text + reader->used;
+    memcpy(text, reader->line + at, length);
+    text[length] = '\0';
+    reader->used += length + 1;
+    return text;
+}
+
+static rcuinfo_status_t add(struct reader *reader, const struct rcuinfo__line *pair)
+{
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    if (reader->pairs == BATCH || BATCH_TEXT - reader->used < pair->key_length + 1 + pair->value_length + 1)
+        status = flush(reader);
+    const char *key = copy(reader, pair->key, pair->key_length);
+    const char *value = copy(reader, pair->value, pair->value_length);
+    reader->batch[reader->pairs++] = (rcuinfo_change_t){.key = key, .value = value};
+    return status;
+}
+
+static rcuinfo_status_t read_pairs(struct reader *reader)
+{
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    for (size_t number = 1; status == RCUINFO_SUCCESS && read_line(reader); number++) {
+        struct rcuinfo__line pair;
+        rcuinfo_fault_t fault;
+        switch (rcuinfo__line_parse(reader->line, reader->kept, &pair, &fault)) {
+        case RCUINFO__LINE_NOTHING:
+            break;
+        case RCUINFO__LINE_PAIR:
+            status = add(reader, &pair);
+            break;
+        case RCUINFO__LINE_BAD:
+            reader->fault =
+                (rcuinfo_fault_t){.what = fault.what, .line = number, .offset = offset_in_file(reader, fault.offset)};
+            status = RCUINFO_ERR_FORMAT;
+        }
+    }
+    if (reader->error)
+        return RCUINFO_ERR_IO;
+    return status == RCUINFO_SUCCESS ? flush(reader) : status;
+}
+
+/* A new object of all pairs, or none. */
+static rcuinfo_status_t load(struct reader *reader)
+{
+    rcuinfo_status_t status = rcuinfo_create(&reader->info);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    status = read_pairs(reader);
+    if (status != RCUINFO_SUCCESS) {
+        rcuinfo__discard(reader->info);
+        reader->info = RCUINFO_NULL;
+    }
+    return status;
+}
+
+rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *fault)
+{
+    if (!file || !info)
+        return RCUINFO_ERR_ARG;
+    *info = RCUINFO_NULL;
+    struct reader *reader = rcuinfo__alloc(sizeof *reader);
+    if (!reader)
+        return RCUINFO_ERR_NO_MEM;
+    reader->file = file;
+    reader->error = 0;
+    reader->pairs = reader->used = 0;
+    struct session session = session_begin(file);
+    rcuinfo_status_t status = load(reader);
+    session_end(&session, reader->error);
+    *info = reader->info;
+    if (fault && status == RCUINFO_ERR_FORMAT)
+        *fault = reader->fault;
+    rcuinfo__alloc_free(reader);
+    return status;
+}
+
+/* Bytes of the longest line that is written. */
+#define LINE (RCUINFO_MAX_KEY - 1 + 1 + RCUINFO_MAX_VALUE - 1 + 1)
+
+/* Makes the line of a pair; returns its length, or 0 when the pair would not come back. */
+static size_t make_line(const struct rcuinfo__snapshot *s, uint32_t n, char line[LINE])
+{
+    struct rcuinfo__pair pair;
+    struct rcuinfo__line back;
+    rcuinfo_fault_t fault;
+    rcuinfo__snapshot_nth(s, n, &pair);
+    size_t length = (size_t)pair.key_length + 1 + pair.value_length;
+    memcpy(line, pair.key, pair.key_length);
+    line[pair.key_length] = ' ';
+    memcpy(line + pair.key_length + 1, pair.value, pair.value_length);
+    if (memchr(line, '\n', length))
+        return 0;
+    line[length++] = '\n';
+    if (rcuinfo__line_parse(line, length, &back, &fault) != RCUINFO__LINE_PAIR || back.key != 0 ||
+        back.key_length != pair.key_length || back.value_length != pair.value_length)
+        return 0;
+    return length;
+}
+
+/* The number of the first pair that no line can have, or that of all pairs. */
+static uint32_t first_unwritable(const struct rcuinfo__snapshot *s)
+{
+    char line[LINE];
+    uint32_t n = 0;
+    while (n < s->count && make_line(s, n, line))
+        n++;
+    return n;
+}
+
+static bool write_lines(const struct rcuinfo__snapshot *s, FILE *file)
+{
+    char line[LINE];
+    for (uint32_t n = 0; n < s->count; n++) {
+        size_t length = make_line(s, n, line);
+        if (fwrite(line, 1, length, file) != length)
+            return false;
+    }
+    return fflush(file) == 0;
+}
+
+rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, size_t *failed)
+{
+    if (!snapshot || !file)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__snapshot *s = rcuinfo__read_opened(snapshot);
+    uint32_t bad = first_unwritable(s);
+    if (bad < s->count) {
+        if (failed)
+            *failed = bad;
+        return RCUINFO_ERR_FORMAT;
+    }
+    struct session session = session_begin(file);
+    bool written = write_lines(s, file);
+    session_end(&session, written ? 0 : errno);
+    return written ? RCUINFO_SUCCESS : RCUINFO_ERR_IO;
+}
