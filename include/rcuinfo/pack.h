@@ -11,6 +11,9 @@
  * of the line without the blanks there. An empty line, and one whose first character is a `#`, after blanks, says
  * nothing. A line with a key only gives it the value "". A key that comes again overrides the one from before, in its
  * place. Lines end with a newline or with a carriage return and a newline, the last one may end with the file.
+ *
+ * An object that is made here begins with a version number of its own (rcuinfo_version), and counts as no set
+ * (rcuinfo_store_stats).
  */
 #ifndef RCUINFO_PACK_H
 #define RCUINFO_PACK_H

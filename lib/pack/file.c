@@ -8,6 +8,8 @@
  * object by the batch, in a few versions, which nobody sees but the last.
  *
  * Invariant: on return the file is unlocked, the thread's cancellation state as it was, and errno too but on ERR_IO.
+ * The file is never locked while an object is written to, which may wait for a grace period, and so for a reader that
+ * wants the file.
  */
 #include <rcuinfo/pack.h>
 
@@ -30,26 +32,24 @@
 #define BATCH      256   /* pairs */
 #define BATCH_TEXT 16384 /* bytes of their keys and values */
 
-/* A thread that uses a file: nobody else does meanwhile, and nobody cancels it where it waits. */
-struct session {
-    FILE *file;
+/* What a call gives back as it found it: it is not cancelled where it waits for a file. */
+struct manners {
     int cancel_state;
     int saved_errno;
 };
 
-static struct session session_begin(FILE *file)
+static struct manners manners_begin(void)
 {
-    struct session session = {.file = file, .saved_errno = errno};
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &session.cancel_state);
-    flockfile(file);
-    return session;
+    struct manners manners = {.saved_errno = errno};
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &manners.cancel_state);
+    return manners;
 }
 
-static void session_end(const struct session *session, int error)
+/* `error`: an errno to leave behind, or 0. */
+static void manners_end(const struct manners *manners, int error)
 {
-    funlockfile(session->file);
-    pthread_setcancelstate(session->cancel_state, NULL);
-    errno = error ? error : session->saved_errno;
+    pthread_setcancelstate(manners->cancel_state, NULL);
+    errno = error ? error : manners->saved_errno;
 }
 
 /* Blanks that were left out of a line: how many, and how much is kept of what is before them. */
@@ -95,10 +95,12 @@ static bool read_line(struct reader *reader)
 {
     int c = 0;
     reader->kept = reader->run = reader->cuts_n = 0;
+    flockfile(reader->file);
     while (c != '\n' && (c = getc_unlocked(reader->file)) != EOF)
         keep(reader, (char)c);
     if (c == EOF && !feof(reader->file))
         reader->error = errno;
+    funlockfile(reader->file);
     return reader->kept > 0 && !reader->error;
 }
 
@@ -186,9 +188,9 @@ rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *faul
     reader->file = file;
     reader->error = 0;
     reader->pairs = reader->used = 0;
-    struct session session = session_begin(file);
+    struct manners manners = manners_begin();
     rcuinfo_status_t status = load(reader);
-    session_end(&session, reader->error);
+    manners_end(&manners, reader->error);
     *info = reader->info;
     if (fault && status == RCUINFO_ERR_FORMAT)
         *fault = reader->fault;
@@ -251,8 +253,11 @@ rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, si
             *failed = bad;
         return RCUINFO_ERR_FORMAT;
     }
-    struct session session = session_begin(file);
+    struct manners manners = manners_begin();
+    flockfile(file);
     bool written = write_lines(s, file);
-    session_end(&session, written ? 0 : errno);
+    int error = written ? 0 : errno;
+    funlockfile(file);
+    manners_end(&manners, error);
     return written ? RCUINFO_SUCCESS : RCUINFO_ERR_IO;
 }
