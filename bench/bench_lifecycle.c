@@ -34,6 +34,9 @@ struct step {
     const struct workload *load;
     const struct peer *store;
     rcuinfo_t source;
+    const char *packed; /* the source, in packed bytes */
+    size_t packed_bytes;
+    char *buffer; /* the thread's own, of that size */
     unsigned turn;
     bool verify;
 };
@@ -120,6 +123,27 @@ static void snapshot(const struct step *s)
     rcuinfo_snapshot_close(open);
 }
 
+static void pack(const struct step *s)
+{
+    const rcuinfo_snapshot_t *open;
+    must(rcuinfo_snapshot_open(s->source, &open), "snapshot");
+    must(rcuinfo_pack(open, s->buffer, s->packed_bytes), "pack");
+    rcuinfo_snapshot_close(open);
+    if (s->verify && memcmp(s->buffer, s->packed, s->packed_bytes) != 0)
+        bench_die("pack: not the bytes of the source");
+}
+
+static void unpack_free(const struct step *s)
+{
+    rcuinfo_t object;
+    must(rcuinfo_unpack(s->packed, s->packed_bytes, &object, NULL), "unpack");
+    if (s->verify) {
+        must_count(object, s->load->keys, "unpack");
+        workload_check(s->load, s->store, object, s->turn % s->load->keys, 0);
+    }
+    must(rcuinfo_free(&object), "free");
+}
+
 static const struct operation {
     const char *name;
     const char *what;
@@ -132,6 +156,8 @@ static const struct operation {
     {"dup_free", "dup of the source, free", true, dup_free},
     {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free},
     {"snapshot", "snapshot of the source opened, closed", true, snapshot},
+    {"pack", "snapshot of the source opened, packed, closed", true, pack},
+    {"unpack_free", "the packed source unpacked, free", true, unpack_free},
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
@@ -140,6 +166,9 @@ struct sources {
     struct workload load;
     const struct peer *store;
     rcuinfo_t object[BENCH_THREAD_MAX];
+    char *packed; /* what each of them packs to */
+    size_t packed_bytes;
+    char *buffer[BENCH_THREAD_MAX];
 };
 
 /* What is measured under one name in each round, and its results. */
@@ -165,6 +194,9 @@ static void lifecycle_body(void *context, unsigned index)
     struct cell *cell = context;
     struct step step = {.load = &cell->sources->load, .source = cell->sources->object[cell->shared ? 0 : index]};
     step.store = cell->sources->store;
+    step.packed = cell->sources->packed;
+    step.packed_bytes = cell->sources->packed_bytes;
+    step.buffer = cell->sources->buffer[index];
     step.verify = true;
     for (; step.turn <= cell->calls / 8; step.turn++)
         cell->operation->once(&step);
@@ -245,6 +277,18 @@ static void print_cell(struct report *report, struct cell *cell, unsigned repeat
     printf("\n");
 }
 
+static void pack_sources(struct sources *sources, unsigned threads)
+{
+    const rcuinfo_snapshot_t *open;
+    must(rcuinfo_snapshot_open(sources->object[0], &open), "snapshot");
+    sources->packed_bytes = rcuinfo_pack_size(open);
+    sources->packed = bench_memory(sources->packed_bytes);
+    must(rcuinfo_pack(open, sources->packed, sources->packed_bytes), "pack");
+    rcuinfo_snapshot_close(open);
+    for (unsigned i = 0; i < threads; i++)
+        sources->buffer[i] = bench_memory(sources->packed_bytes);
+}
+
 /* A source for each thread, all of one number of keys. */
 static void make_sources(struct sources *sources, unsigned keys, unsigned value_bytes, unsigned threads)
 {
@@ -252,6 +296,8 @@ static void make_sources(struct sources *sources, unsigned keys, unsigned value_
     sources->store = peers_named(PEER_STORE).at[0];
     for (unsigned i = 0; i < threads; i++)
         sources->object[i] = workload_fill(&sources->load, sources->store, keys);
+    if (threads)
+        pack_sources(sources, threads);
 }
 
 static void unmake_sources(struct sources *sources, unsigned threads)
@@ -261,7 +307,9 @@ static void unmake_sources(struct sources *sources, unsigned threads)
         for (unsigned key = 0; key < sources->load.keys; key++)
             workload_check(&sources->load, sources->store, sources->object[i], key, 0);
         must(rcuinfo_free(&sources->object[i]), "free");
+        free(sources->buffer[i]);
     }
+    free(sources->packed);
     workload_unmake(&sources->load);
 }
 

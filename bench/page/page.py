@@ -265,7 +265,7 @@ def lifecycle_part(result):
     mine = [row for row in rows if row["threads"] == 1 and not row["shared"] and row["keys"]]
     series = {operation: [spread_point(row["keys"], row["ns"]) for row in found]
               for (operation,), found in cells_of(mine, ("operation",)).items()}
-    drawing = over_keys("lifecycle", "dup and snapshots, one thread", "ns per operation", series)
+    drawing = over_keys("lifecycle", "dup, snapshots and packing, one thread", "ns per operation", series)
     listed = [[row["operation"], f"{row['keys']:,.0f}" if row["keys"] else "", "shared" if row["shared"] else "own",
                f"{row['threads']:.0f}", row["ns"], row["operations_M_per_s"]] for row in rows]
     return [drawing], fold("bench_lifecycle: all rows",
