@@ -25,31 +25,30 @@
 
 /* Blanks kept of a run: inside of a value they make it too long. */
 #define RUN RCUINFO_MAX_VALUE
-/* Bytes kept of a line: the longest pair with such runs before, in and behind it, and the line's end. So, where more
- * is left out than a comment, blanks or what is behind a NUL, the key or the value that is kept is too long. */
+/* Bytes kept of a line: the longest pair with such runs before, in and behind it, and the line's end. So where more is
+ * left out than blanks and comment, the key or the value that is kept is too long. */
 #define KEPT (RUN + (RCUINFO_MAX_KEY - 1) + RUN + (RCUINFO_MAX_VALUE - 1) + RUN + 2)
 
 #define BATCH      256   /* pairs */
 #define BATCH_TEXT 16384 /* bytes of their keys and values */
 
-/* What a call gives back as it found it: it is not cancelled where it waits for a file. */
+/* What a call leaves as it found it: it is not cancelled where it waits for a file. */
 struct manners {
     int cancel_state;
-    int saved_errno;
+    int left_errno; /* that of the beginning, unless the file fails */
 };
 
 static struct manners manners_begin(void)
 {
-    struct manners manners = {.saved_errno = errno};
+    struct manners manners = {.left_errno = errno};
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &manners.cancel_state);
     return manners;
 }
 
-/* `error`: an errno to leave behind, or 0. */
-static void manners_end(const struct manners *manners, int error)
+static void manners_end(const struct manners *manners)
 {
     pthread_setcancelstate(manners->cancel_state, NULL);
-    errno = error ? error : manners->saved_errno;
+    errno = manners->left_errno;
 }
 
 /* Blanks that were left out of a line: how many, and how much is kept of what is before them. */
@@ -61,7 +60,8 @@ struct cut {
 struct reader {
     FILE *file;
     rcuinfo_t info;
-    int error; /* errno, when reading has failed */
+    struct manners manners;
+    bool failed; /* reading has */
     rcuinfo_fault_t fault;
 
     size_t kept; /* of the line */
@@ -98,10 +98,12 @@ static bool read_line(struct reader *reader)
     flockfile(reader->file);
     while (c != '\n' && (c = getc_unlocked(reader->file)) != EOF)
         keep(reader, (char)c);
-    if (c == EOF && !feof(reader->file))
-        reader->error = errno;
+    if (c == EOF && !feof(reader->file)) {
+        reader->failed = true;
+        reader->manners.left_errno = errno;
+    }
     funlockfile(reader->file);
-    return reader->kept > 0 && !reader->error;
+    return reader->kept > 0 && !reader->failed;
 }
 
 /* Where a byte of the line that was kept is in the file's line. */
@@ -158,7 +160,7 @@ static rcuinfo_status_t read_pairs(struct reader *reader)
             status = RCUINFO_ERR_FORMAT;
         }
     }
-    if (reader->error)
+    if (reader->failed)
         return RCUINFO_ERR_IO;
     return status == RCUINFO_SUCCESS ? flush(reader) : status;
 }
@@ -186,11 +188,11 @@ rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *faul
     if (!reader)
         return RCUINFO_ERR_NO_MEM;
     reader->file = file;
-    reader->error = 0;
+    reader->failed = false;
     reader->pairs = reader->used = 0;
-    struct manners manners = manners_begin();
+    reader->manners = manners_begin();
     rcuinfo_status_t status = load(reader);
-    manners_end(&manners, reader->error);
+    manners_end(&reader->manners);
     *info = reader->info;
     if (fault && status == RCUINFO_ERR_FORMAT)
         *fault = reader->fault;
@@ -256,8 +258,9 @@ rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, si
     struct manners manners = manners_begin();
     flockfile(file);
     bool written = write_lines(s, file);
-    int error = written ? 0 : errno;
+    if (!written)
+        manners.left_errno = errno;
     funlockfile(file);
-    manners_end(&manners, error);
+    manners_end(&manners);
     return written ? RCUINFO_SUCCESS : RCUINFO_ERR_IO;
 }

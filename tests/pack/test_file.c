@@ -37,11 +37,16 @@ static void arguments(void **state)
 }
 
 /* A read that fails: at once, and after some lines. */
+struct failing {
+    int reads; /* that do not fail */
+    int error;
+};
+
 static ssize_t read_then_fail(void *cookie, char *buffer, size_t size)
 {
-    int *left = cookie;
-    if (--*left < 0) {
-        errno = EREMOTEIO;
+    struct failing *failing = cookie;
+    if (--failing->reads < 0) {
+        errno = failing->error;
         return -1;
     }
     memset(buffer, 'k', size);
@@ -64,20 +69,34 @@ static void reading_fails(void **state)
     assert_int_equal(errno, EISDIR);
     assert_int_equal(info, RCUINFO_NULL);
     (void)fclose(folder);
-    for (int reads = 0; reads < 3; reads++) {
-        int left = reads;
-        FILE *file = fopencookie(&left, "r", (cookie_io_functions_t){.read = read_then_fail});
+    for (int i = 0; i < 6; i++) {
+        struct failing failing = {.reads = i / 2, .error = i % 2 ? EREMOTEIO : 0};
+        FILE *file = fopencookie(&failing, "r", (cookie_io_functions_t){.read = read_then_fail});
         assert_non_null(file);
         info = 77;
-        errno = 0;
+        errno = 1234;
         assert_int_equal(rcuinfo_load(file, &info, &fault), RCUINFO_ERR_IO);
-        assert_int_equal(errno, EREMOTEIO);
+        assert_int_equal(errno, failing.error); /* which need not be one */
         assert_int_equal(info, RCUINFO_NULL);
         (void)fclose(file);
     }
     rcuinfo_store_stats(&after);
     assert_int_equal(after.live, before.live);
     assert_string_equal(fault.what, "untouched");
+}
+
+/* An error that the file had before, and that its owner has not cleared, is none of load's. */
+static void earlier_errors_do_not_count(void **state)
+{
+    FILE *file = fopen("/dev/null", "r");
+    rcuinfo_t info;
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(fputc('x', file), EOF);
+    assert_true(ferror(file));
+    assert_int_equal(rcuinfo_load(file, &info, NULL), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    (void)fclose(file);
 }
 
 /* An object of `pairs` pairs, opened. */
@@ -174,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments),
         cmocka_unit_test(reading_fails),
+        cmocka_unit_test(earlier_errors_do_not_count),
         cmocka_unit_test(writing_fails),
         cmocka_unit_test(cancelled_while_it_waits),
     };

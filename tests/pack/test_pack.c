@@ -185,23 +185,32 @@ static void arguments(void **state)
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
 }
 
-/* What is unpacked is an object like any other. Making it counts as no set: the program has made none. */
+/* What is unpacked, or loaded, is an object like any other. Making it counts as no set: the program has made none. */
 static void result_is_an_object(void **state)
 {
+    static char text[] = "key value\nhost here\n";
     rcuinfo_stats_t before, after;
-    rcuinfo_t info;
-    int flag = 0;
-    char value[16];
+    rcuinfo_t info[2];
+    FILE *file = fmemopen(text, sizeof text - 1, "r");
     (void)state;
+    assert_non_null(file);
     rcuinfo_store_stats(&before);
-    assert_int_equal(rcuinfo_unpack(golden, sizeof golden, &info, NULL), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_unpack(golden, sizeof golden, &info[0], NULL), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_load(file, &info[1], NULL), RCUINFO_SUCCESS);
     rcuinfo_store_stats(&after);
-    assert_int_equal(after.live, before.live + 1);
+    assert_int_equal(after.live, before.live + 2);
     assert_int_equal(after.sets, before.sets);
-    assert_int_equal(rcuinfo_set(info, "host", "other"), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_get(info, "host", 15, value, &flag), RCUINFO_SUCCESS);
-    assert_string_equal(value, "other");
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        int flag = 0;
+        char value[16];
+        assert_int_equal(rcuinfo_set(info[i], "host", "other"), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_get(info[i], "host", 15, value, &flag), RCUINFO_SUCCESS);
+        assert_string_equal(value, "other");
+        assert_int_equal(rcuinfo_free(&info[i]), RCUINFO_SUCCESS);
+    }
+    rcuinfo_store_stats(&after);
+    assert_int_equal(after.sets, before.sets + 2); /* with RCUINFO_STATS they are counted */
+    (void)fclose(file);
 }
 
 int main(void)
