@@ -168,6 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t input_size)
         check_save(info, &model);
         CHECK_OK(rcuinfo_free(&info));
     }
+    CHECK(rcuinfo_store_drain() == 0);
     model_clear(&model);
     free(bytes);
     return 0;

@@ -79,6 +79,7 @@ static void check(const char *bytes, size_t size)
         CHECK(status == RCUINFO_ERR_FORMAT && info == RCUINFO_NULL);
         CHECK(fault.what && fault.line == 0 && fault.offset <= size);
     }
+    CHECK(rcuinfo_store_drain() == 0);
 }
 
 /* Pairs of short texts and long ones. Returns how many. */

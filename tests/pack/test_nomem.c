@@ -18,7 +18,7 @@
 #include "core/pool.h"
 #include "support/counts.h"
 
-enum { LARGE = 400, MOST_BYTES = 1 << 15, MOST_ALLOCATIONS = 2048 };
+enum { LARGE = 200, MOST_BYTES = 1 << 15, MOST_ALLOCATIONS = 2048 };
 
 /* The same object packed, and as a hint file. */
 struct sample {
@@ -32,11 +32,11 @@ struct sample {
 
 static void sample_make(struct sample *s, int pairs)
 {
-    char key[32], value[32];
+    char key[32], value[100];
     assert_int_equal(rcuinfo_create(&s->info), RCUINFO_SUCCESS);
     for (int i = 0; i < pairs; i++) {
         (void)snprintf(key, sizeof key, "key%d", i);
-        (void)snprintf(value, sizeof value, "the value of %d", i);
+        (void)snprintf(value, sizeof value, "%080d", i);
         assert_int_equal(rcuinfo_set(s->info, key, value), RCUINFO_SUCCESS);
     }
     assert_int_equal(rcuinfo_snapshot_open(s->info, &s->snapshot), RCUINFO_SUCCESS);
