@@ -16,44 +16,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/handle.h"
-
-enum { KEYS = 400000, KEY_BYTES = 16 }; /* that two of so many share a hash of 32 bits is as good as certain */
-
-struct hashed {
-    uint32_t hash;
-    uint32_t number;
-};
-
-static struct hashed hashes[KEYS];
-
-static void key_make(char *key, uint32_t number)
-{
-    (void)snprintf(key, KEY_BYTES, "key%u", number);
-}
-
-static int by_hash(const void *a, const void *b)
-{
-    uint32_t left = ((const struct hashed *)a)->hash;
-    uint32_t right = ((const struct hashed *)b)->hash;
-    return left < right ? -1 : left > right;
-}
-
-/* Two keys of the same hash. */
-static void find_twins(char *first, char *second)
-{
-    for (uint32_t i = 0; i < KEYS; i++) {
-        key_make(first, i);
-        hashes[i] = (struct hashed){rcuinfo__text_hash(first, strlen(first)), i};
-    }
-    qsort(hashes, KEYS, sizeof hashes[0], by_hash);
-    for (uint32_t i = 1; i < KEYS; i++) {
-        key_make(first, hashes[i - 1].number);
-        key_make(second, hashes[i].number);
-        if (hashes[i].hash == hashes[i - 1].hash && strlen(first) == strlen(second))
-            return;
-    }
-    fail_msg("no two keys share a hash");
-}
+#include "support/twins.h"
 
 static void assert_value(rcuinfo_t info, const char *key, const char *wanted)
 {
@@ -72,7 +35,7 @@ static void twins_in(int others, const char *first, const char *second)
     rcuinfo_t info;
     assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
     for (int i = 0; i < others; i++) {
-        char key[KEY_BYTES];
+        char key[TWINS_KEY_BYTES];
         (void)snprintf(key, sizeof key, "other%d", i);
         assert_int_equal(rcuinfo_set(info, key, ""), RCUINFO_SUCCESS);
     }
@@ -92,9 +55,9 @@ static void twins_in(int others, const char *first, const char *second)
 
 static void keys_of_one_hash(void **state)
 {
-    char first[KEY_BYTES], second[KEY_BYTES];
+    char first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
     (void)state;
-    find_twins(first, second);
+    assert_true(twins_find(first, second));
     twins_in(0, first, second);
     twins_in(RCUINFO__SCANNED - 2, first, second);
     twins_in(RCUINFO__SCANNED - 1, first, second);
@@ -104,17 +67,17 @@ static void keys_of_one_hash(void **state)
 /* A fingerprint of 0 meets every byte of the padding behind the last pair, where no entries are. */
 static void key_of_the_paddings_fingerprint(void **state)
 {
-    char key[KEY_BYTES];
+    char key[TWINS_KEY_BYTES];
     uint32_t number = 0;
     rcuinfo_t info;
     (void)state;
     do {
-        key_make(key, number++);
+        twins_key(key, number++);
     } while (rcuinfo__text_fingerprint(rcuinfo__text_hash(key, strlen(key))) != 0);
     assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
     assert_value(info, key, NULL);
     for (int i = 0; i < RCUINFO__SCANNED; i++) {
-        char other[KEY_BYTES];
+        char other[TWINS_KEY_BYTES];
         (void)snprintf(other, sizeof other, "other%d", i);
         assert_int_equal(rcuinfo_set(info, other, ""), RCUINFO_SUCCESS);
         assert_value(info, key, NULL);
@@ -147,8 +110,8 @@ static void damage_is_found(void **state)
         rcuinfo_t info;
         assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
         for (int n = 0; n < SIZES[i]; n++) {
-            char key[KEY_BYTES];
-            key_make(key, (uint32_t)n);
+            char key[TWINS_KEY_BYTES];
+            twins_key(key, (uint32_t)n);
             assert_int_equal(rcuinfo_set(info, key, "value"), RCUINFO_SUCCESS);
         }
         const struct rcuinfo__snapshot *s = &rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS)->snapshot;

@@ -122,7 +122,8 @@ static void choices(void **state)
     good(&any_case, "ONE", 0);
     good(&any_case, "tWO", 1);
     bad(&any_case, "t7o", "not one of the allowed words", 0);
-    bad(&any_case, "\x74\xd7o", "not one of the allowed words", 0); /* a W with its highest bit set */
+    bad(&any_case, "t\xd7o", "not one of the allowed words", 0); /* a W with its highest bit set, and a w */
+    bad(&any_case, "t\xf7o", "not one of the allowed words", 0);
 }
 
 static void lists_of_choices(void **state)

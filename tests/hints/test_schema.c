@@ -15,6 +15,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/alloc.h"
+#include "support/twins.h"
 
 static const rcuinfo_hint_t first_rows[] = {
     {.key = "a", .type = RCUINFO_HINT_BOOL, .initial = "false"},
@@ -108,6 +109,36 @@ static void many_rows(void **state)
     }
     rcuinfo_schema_free(&schema);
     rcuinfo_schema_free(&base);
+}
+
+/* Keys of one hash are two keys; and a schema of any size has an end to look for a key that is not there. */
+static void what_is_alike(void **state)
+{
+    enum { ROWS = 65 };
+    static char keys[ROWS][TWINS_KEY_BYTES], first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
+    rcuinfo_hint_t rows[ROWS] = {{.key = first}};
+    size_t row;
+    (void)state;
+    assert_true(twins_find(first, second));
+    for (uint32_t n = 1; n < ROWS; n++) {
+        rcuinfo_schema_t *schema = make(NULL, rows, n);
+        assert_int_equal(rcuinfo_schema_count(schema), n);
+        assert_int_equal(find(schema, first), 0);
+        assert_int_equal(rcuinfo_schema_find(schema, second, &row), RCUINFO_ERR_NOKEY);
+        for (uint32_t other = 0; other < 200; other++) {
+            char key[32];
+            (void)snprintf(key, sizeof key, "other_key_%u", other);
+            assert_int_equal(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_NOKEY);
+        }
+        rcuinfo_schema_free(&schema);
+        (void)snprintf(keys[n], sizeof *keys, "row_%u", n);
+        rows[n].key = keys[n];
+    }
+    rows[1].key = second;
+    rcuinfo_schema_t *schema = make(NULL, rows, 2);
+    assert_int_equal(find(schema, first), 0);
+    assert_int_equal(find(schema, second), 1);
+    rcuinfo_schema_free(&schema);
 }
 
 static void arguments(void **state)
@@ -219,13 +250,10 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_and_bases),
-        cmocka_unit_test(empty_ones),
-        cmocka_unit_test(many_rows),
-        cmocka_unit_test(arguments),
-        cmocka_unit_test(bad_types),
-        cmocka_unit_test(bad_words_alone),
-        cmocka_unit_test(bad_keys_and_defaults),
+        cmocka_unit_test(rows_and_bases),  cmocka_unit_test(empty_ones),
+        cmocka_unit_test(many_rows),       cmocka_unit_test(what_is_alike),
+        cmocka_unit_test(arguments),       cmocka_unit_test(bad_types),
+        cmocka_unit_test(bad_words_alone), cmocka_unit_test(bad_keys_and_defaults),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -452,11 +452,13 @@ mpi_assert_no_any_sources mpi_assert_no_any_source
 mpi_asert_no_any_tag mpi_assert_no_any_tag
 num_ionodes num_io_nodes
 hsot host
+bc_ndoes cb_nodes
 sof soft
 x
 zz
 romio_ds_write
 _____
+cachesizes
 END
 }
 

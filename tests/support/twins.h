@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * twins: two keys of one length that have the same hash, found by trying many. White box: with the library's hash.
+ */
+#ifndef TESTS_SUPPORT_TWINS_H
+#define TESTS_SUPPORT_TWINS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+
+/* That two of so many keys share a hash of 32 bits is as good as certain. Buffers are as large as for any key: for less
+ * gcc warns of the ways in xxHash that longer ones take. */
+enum { TWINS_KEYS = 400000, TWINS_KEY_BYTES = 256 };
+
+struct twins_hashed {
+    uint32_t hash;
+    uint32_t number;
+};
+
+/* One of the keys that are tried. */
+static inline void twins_key(char *key, uint32_t number)
+{
+    (void)snprintf(key, TWINS_KEY_BYTES, "key%u", number);
+}
+
+static inline int twins_by_hash(const void *a, const void *b)
+{
+    uint32_t left = ((const struct twins_hashed *)a)->hash;
+    uint32_t right = ((const struct twins_hashed *)b)->hash;
+    return left < right ? -1 : left > right;
+}
+
+/* Writes the keys, of TWINS_KEY_BYTES bytes each at most; false: there are none. */
+static inline bool twins_find(char *first, char *second)
+{
+    struct twins_hashed *hashes = calloc(TWINS_KEYS, sizeof *hashes);
+    bool found = false;
+    for (uint32_t i = 0; i < TWINS_KEYS && hashes; i++) {
+        twins_key(first, i);
+        hashes[i] = (struct twins_hashed){rcuinfo__text_hash(first, strlen(first)), i};
+    }
+    if (hashes)
+        qsort(hashes, TWINS_KEYS, sizeof *hashes, twins_by_hash);
+    for (uint32_t i = 1; i < TWINS_KEYS && hashes && !found; i++) {
+        twins_key(first, hashes[i - 1].number);
+        twins_key(second, hashes[i].number);
+        found = hashes[i].hash == hashes[i - 1].hash && strlen(first) == strlen(second);
+    }
+    free(hashes);
+    return found;
+}
+
+#endif
