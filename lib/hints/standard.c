@@ -18,7 +18,8 @@
  *    power of two is not looked at. striping_factor and striping_unit are any integer: -1 and 0 have a meaning on
  *    Lustre, and are in use.
  *  - Lists. The text has no word on an empty one; it is a list, and allowed.
- *  - Defaults. "Implementation dependent" is none. That of thread_level is.
+ *  - Defaults. Where the text has none, neither has the row. That of thread_level is left to the implementation, which
+ * may be one without threads: the least level is what every program can count on.
  */
 #include <rcuinfo/hints.h>
 
@@ -118,7 +119,7 @@ static const rcuinfo_hint_t file[] = {
 };
 
 static const rcuinfo_hint_t session[] = {
-    {.key = "thread_level", WORD(THREAD_LEVELS), MARKED(FIXED), FROM("4.0", "11.3.1")},
+    {.key = "thread_level", WORD(THREAD_LEVELS), MARKED(FIXED), .initial = "MPI_THREAD_SINGLE", FROM("4.0", "11.3.1")},
     ALLOC_KINDS(FIXED),
     ERRHANDLER(FIXED, "11.8.4"),
 };

@@ -62,7 +62,7 @@ static const struct sample {
     {RCUINFO_HINT_FILE, "striping_unit", NULL, "0", 0, "64k", 2, SAME | FIXED},
     {RCUINFO_HINT_FILE, "mpi_memory_alloc_kinds", "mpi,system", "mpi", NO_NUMBER, ":x", 0, GET},
     {RCUINFO_HINT_FILE, "mpi_assert_memory_alloc_kinds", NULL, "mpi", NO_NUMBER, ":x", 0, 0},
-    {RCUINFO_HINT_SESSION, "thread_level", NULL, "MPI_THREAD_MULTIPLE", 3, "multiple", 0, FIXED},
+    {RCUINFO_HINT_SESSION, "thread_level", "MPI_THREAD_SINGLE", "MPI_THREAD_MULTIPLE", 3, "multiple", 0, FIXED},
     {RCUINFO_HINT_SESSION, "mpi_memory_alloc_kinds", "mpi,system", "mpi", NO_NUMBER, ":x", 0, FIXED},
     {RCUINFO_HINT_SESSION, "mpi_initial_errhandler", "mpi_errors_are_fatal", "MPI_ERRORS_RETURN", 2, "x", 0, FIXED},
     {RCUINFO_HINT_SPAWN, "host", NULL, "node1", NO_NUMBER, "", ANY, 0},
