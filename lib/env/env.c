@@ -17,8 +17,9 @@ struct value {
     size_t length;
 };
 
-/* ABSENT: it is known that there is none; nobody else is asked. */
-enum answer { UNKNOWN, ABSENT, PRESENT };
+/* ABSENT: it is known that there is none; nobody else is asked. HIDDEN: no further reader is asked, but what is known
+ * more may have it. */
+enum answer { UNKNOWN, ABSENT, HIDDEN, PRESENT };
 
 /* `variable`: the value of the variable of the environment that the source is, or NULL. */
 typedef enum answer reader_t(const struct rcuinfo__question *question, const char *variable, struct value *value);
@@ -107,7 +108,7 @@ static enum answer read_silence(const struct rcuinfo__question *question, const 
 {
     (void)question;
     (void)value;
-    return variable ? ABSENT : UNKNOWN;
+    return variable ? HIDDEN : UNKNOWN;
 }
 
 static enum answer read_one(const struct rcuinfo__question *question, const char *variable, struct value *value)
@@ -187,6 +188,8 @@ struct pairs {
     size_t count;
     rcuinfo_change_t *values; /* KEYS, and more */
     rcuinfo_change_t sources[KEYS];
+    size_t absent_count;
+    const char *absent[KEYS];
 };
 
 /* What the environment has of the sources, in one walk; of a name that comes twice the first counts, as for getenv. */
@@ -213,6 +216,7 @@ static void read_all(const struct rcuinfo__question *question, size_t limit, cha
     const char *decided = "";
     find_variables(question->start, variables);
     pairs->count = 0;
+    pairs->absent_count = 0;
     for (size_t i = 0; i < READERS; i++) {
         struct value value = {.text = texts + pairs->count * limit, .limit = limit};
         if (strcmp(readers[i].key, decided) == 0)
@@ -223,21 +227,34 @@ static void read_all(const struct rcuinfo__question *question, size_t limit, cha
             continue;
         decided = readers[i].key;
         if (answer == ABSENT)
+            pairs->absent[pairs->absent_count++] = readers[i].key;
+        if (answer != PRESENT)
             continue;
         pairs->values[pairs->count] = (rcuinfo_change_t){.key = readers[i].key, .value = value.text};
         pairs->sources[pairs->count++] = (rcuinfo_change_t){.key = readers[i].key, .value = readers[i].source};
     }
 }
 
-/* What is known more: keys that are not ours. They have no reader, and no source. */
-static size_t append_more(struct pairs *pairs, const struct rcuinfo__env_more *more)
+static bool is_decided(const struct pairs *pairs, const char *key)
+{
+    for (size_t n = 0; n < pairs->count; n++) {
+        if (strcmp(pairs->values[n].key, key) == 0)
+            return true;
+    }
+    for (size_t n = 0; n < pairs->absent_count; n++) {
+        if (strcmp(pairs->absent[n], key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is known more: keys that no reader has decided. They have no source. A key that is known to be absent stays so:
+ * Open MPI's own argv names what orterun started, which may be a script or `rcuinfo run` in front of this program. */
+static size_t append_more(const struct pairs *pairs, const struct rcuinfo__env_more *more)
 {
     size_t count = pairs->count;
     for (size_t i = 0; i < more->count; i++) {
-        size_t n = 0;
-        while (n < pairs->count && strcmp(pairs->values[n].key, more->pairs[i].key) != 0)
-            n++;
-        if (n == pairs->count)
+        if (!is_decided(pairs, more->pairs[i].key))
             pairs->values[count++] = more->pairs[i];
     }
     return count;

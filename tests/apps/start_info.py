@@ -43,10 +43,11 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         directory = os.path.realpath(directory)
         texts = ranks(flavour, launcher, directory, (2, [command, "run", program, "a", "b c"]),
-                      (1, ["-wdir", "/usr", command, "run", program, "d"]), (1, [program]))
+                      (1, ["-wdir", "/usr", command, "run", program, "d"]), (1, [program]),
+                      (1, [command, "run", program]))
         rest = native_rest(texts[3], flavour)
         for rank, text in enumerate(texts[:3]):
-            start = [("command", program), ("argv", "d" if rank == 2 else "a b c"), ("maxprocs", "4"), ("soft", "4"),
+            start = [("command", program), ("argv", "d" if rank == 2 else "a b c"), ("maxprocs", "5"), ("soft", "5"),
                      ("host", its_host), ("arch", platform.machine()),
                      ("wdir", "/usr" if rank == 2 else directory)]
             level = start + [("thread_level", "MPI_THREAD_FUNNELED")]
@@ -56,6 +57,10 @@ def main():
             for when in {**wanted, **found}:
                 if found.get(when) != wanted.get(when):
                     fail(f"rank {rank}, {when}:\n{found.get(when)}\ninstead of\n{wanted.get(when)}")
+        # A program without arguments has no argv, also where the launcher gave `rcuinfo run` some.
+        alone = dict(sections(texts[4])["env_between"])
+        if alone.get("command") != program or "argv" in alone:
+            fail(f"without arguments: {alone}")
 
 
 main()

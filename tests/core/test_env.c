@@ -74,12 +74,13 @@ static void sessions_ask(void **state)
     assert_int_equal(rcuinfo_free(&first), RCUINFO_ERR_INFO);
 }
 
-/* What is further known counts from the World Model's call on, behind our own keys and never in their place. */
+/* What is further known counts from the World Model's call on, behind our own keys and never in their place, nor for
+ * one that is known to be absent: this program has no arguments. */
 static void the_world_asks(void **state)
 {
     static const rcuinfo_change_t pairs[] = {
-        {"host", "theirs"}, {"x_first", "1"}, {"wdir", "theirs"}, {"x_second", "2"}};
-    static const struct rcuinfo__env_more more = {4, pairs};
+        {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"}, {"wdir", "theirs"}, {"x_second", "2"}};
+    static const struct rcuinfo__env_more more = {5, pairs};
     static const char *const end[] = {"wdir", "thread_level", "x_first", "x_second"};
     static struct rcuinfo__env_shared early = {.more = &more};
     rcuinfo_t before, info;
