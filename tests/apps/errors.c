@@ -152,7 +152,9 @@ static void mistakes_beside_an_info(void)
     MPI_File file = MPI_FILE_NULL;
     void *memory = NULL;
     int error = 0;
+    const int processes[] = {1};
     char place[4] = "";
+    char *commands[] = {place};
     MAKE(MPI_Comm_dup_with_info(MPI_COMM_NULL, info, &comm));
     MAKE(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, NULL));
     MAKE(MPI_Comm_set_info(MPI_COMM_NULL, info));
@@ -172,6 +174,7 @@ static void mistakes_beside_an_info(void)
     MAKE(MPI_File_get_info(MPI_FILE_NULL, &given));
     MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, 1, info, 99, MPI_COMM_WORLD, &comm, &error));
     MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, -1, info, 0, MPI_COMM_WORLD, &comm, &error));
+    MAKE(MPI_Comm_spawn_multiple(0, commands, MPI_ARGVS_NULL, processes, &info, 0, MPI_COMM_WORLD, &comm, &error));
     MAKE(MPI_Comm_connect("nowhere", info, 99, MPI_COMM_WORLD, &comm));
     MAKE(MPI_Comm_accept("nowhere", info, 0, MPI_COMM_NULL, &comm));
     MAKE(MPI_Comm_dup_with_info(apart, info, NULL));

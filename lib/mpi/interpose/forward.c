@@ -91,15 +91,22 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
                                         MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
+    const MPI_Info none = MPI_INFO_NULL;
+    const MPI_Info *infos = array_of_info;
     MPI_Info *reals = NULL;
-    if (rcuinfo__interpose_is_root(comm, root) && array_of_info && count > 0) {
-        int code = lend_all(array_of_info, count, &reals);
-        if (code != MPI_SUCCESS)
-            return code;
+    if (array_of_info && rcuinfo__interpose_is_root(comm, root)) {
+        if (count > 0) {
+            int code = lend_all(array_of_info, count, &reals);
+            if (code != MPI_SUCCESS)
+                return code;
+            infos = reals;
+        } else {
+            /* Open MPI 4.1 looks at the first of none, too, and must not find one of ours. */
+            infos = &none;
+        }
     }
-    int code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(count, array_of_commands, array_of_argv,
-                                                                      array_of_maxprocs, reals ? reals : array_of_info,
-                                                                      root, comm, intercomm, array_of_errcodes);
+    int code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(
+        count, array_of_commands, array_of_argv, array_of_maxprocs, infos, root, comm, intercomm, array_of_errcodes);
     if (reals)
         take_back_all(array_of_info, reals, count);
     return code;
