@@ -90,6 +90,9 @@ static void report(const char *what, int code)
 
 #define MAKE(call) report(#call, call)
 
+/* What no library has as a communicator. */
+#define NO_COMM ((MPI_Comm)0)
+
 static char long_key[MPI_MAX_INFO_KEY + 8], long_value[MPI_MAX_INFO_VAL + 8];
 
 static void mistakes_with_keys_and_values(void)
@@ -177,6 +180,10 @@ static void mistakes_beside_an_info(void)
     MAKE(MPI_Comm_spawn_multiple(0, commands, MPI_ARGVS_NULL, processes, &info, 0, MPI_COMM_WORLD, &comm, &error));
     MAKE(MPI_Comm_connect("nowhere", info, 99, MPI_COMM_WORLD, &comm));
     MAKE(MPI_Comm_accept("nowhere", info, 0, MPI_COMM_NULL, &comm));
+    MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, 1, info, 0, NO_COMM, &comm, &error));
+    MAKE(MPI_Comm_spawn_multiple(1, commands, MPI_ARGVS_NULL, processes, &info, 0, NO_COMM, &comm, &error));
+    MAKE(MPI_Comm_connect("nowhere", info, 0, NO_COMM, &comm));
+    MAKE(MPI_Comm_accept("nowhere", info, 0, NO_COMM, &comm));
     MAKE(MPI_Comm_dup_with_info(apart, info, NULL));
     MAKE(MPI_Win_allocate(-1, 1, info, apart, &memory, &win));
     MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, 1, info, 99, apart, &comm, &error));

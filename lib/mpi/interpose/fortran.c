@@ -61,13 +61,15 @@ static int call_next(struct procedure *procedure, void *words[])
     return code;
 }
 
-static bool counts_here(const struct procedure *procedure, void *const words[])
+/* As rcuinfo__interpose_is_root. */
+static int counts_here(const struct procedure *procedure, void *const words[], bool *counts)
 {
+    *counts = true;
     if (procedure->kind != AT_ROOT && procedure->kind != ARRAY)
-        return true;
+        return MPI_SUCCESS;
     MPI_Fint root = *(const MPI_Fint *)words[procedure->info + 1];
     MPI_Fint comm = *(const MPI_Fint *)words[procedure->info + 2];
-    return rcuinfo__interpose_is_root(PMPI_Comm_f2c(comm), root);
+    return rcuinfo__interpose_is_root(PMPI_Comm_f2c(comm), root, counts);
 }
 
 /* MPI_Info_c2f of what has been lent, which is never ours. */
@@ -79,9 +81,13 @@ static MPI_Fint integer_of(MPI_Info real)
 static int forward_in(struct procedure *procedure, void *words[])
 {
     const MPI_Fint *given = words[procedure->info];
-    MPI_Info lent = counts_here(procedure, words) ? MPI_Info_f2c(*given) : MPI_INFO_NULL;
+    bool counts;
+    int code = counts_here(procedure, words, &counts);
+    if (code != MPI_SUCCESS)
+        return code;
+    MPI_Info lent = counts ? MPI_Info_f2c(*given) : MPI_INFO_NULL;
     MPI_Info real;
-    int code = rcuinfo__interpose_lend(lent, &real, rcuinfo__mpi_done);
+    code = rcuinfo__interpose_lend(lent, &real, rcuinfo__mpi_done);
     if (code != MPI_SUCCESS)
         return code;
     MPI_Fint integer = integer_of(real);
@@ -124,13 +130,17 @@ static int lend_all(struct lent *lent, MPI_Fint *integers, const MPI_Fint *given
 static int forward_array(struct procedure *procedure, void *words[])
 {
     int count = *(const MPI_Fint *)words[0];
-    if (!counts_here(procedure, words) || count <= 0)
+    bool counts;
+    int code = counts_here(procedure, words, &counts);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!counts || count <= 0)
         return call_next(procedure, words);
     struct lent *lent = rcuinfo__alloc((size_t)count * (sizeof *lent + sizeof(MPI_Fint)));
     if (!lent)
         return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
     MPI_Fint *integers = (MPI_Fint *)(lent + count);
-    int code = lend_all(lent, integers, words[procedure->info], count);
+    code = lend_all(lent, integers, words[procedure->info], count);
     if (code == MPI_SUCCESS) {
         words[procedure->info] = integers;
         code = call_next(procedure, words);

@@ -10,14 +10,23 @@
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 
-/* `counts`: the info that counts in this process. */
-#define FORWARD(name, parameters, arguments, counts, done)                                                             \
+/* What rcuinfo__interpose_lend does, for an info that counts at the root only; *lent is the one that counts here. */
+static int lend_at_root(MPI_Info info, int root, MPI_Comm comm, MPI_Info *lent, MPI_Info *real)
+{
+    bool is_root;
+    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
+    *lent = is_root ? info : MPI_INFO_NULL;
+    return code == MPI_SUCCESS ? rcuinfo__interpose_lend(*lent, real, rcuinfo__mpi_done) : code;
+}
+
+/* `lending`: lends `lent` as `real`, and gives a code. */
+#define FORWARD(name, parameters, arguments, counts, lending)                                                          \
     RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
         MPI_Info lent = (counts);                                                                                      \
         MPI_Info real;                                                                                                 \
-        int code = rcuinfo__interpose_lend(lent, &real, done);                                                         \
+        int code = lending;                                                                                            \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
         code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                          \
@@ -42,17 +51,17 @@
         return MPI_SUCCESS;                                                                                            \
     }
 
-#define FORWARD_IN(name, parameters, arguments) FORWARD(name, parameters, arguments, info, rcuinfo__mpi_done)
+#define FORWARD_IN(name, parameters, arguments)                                                                        \
+    FORWARD(name, parameters, arguments, info, rcuinfo__interpose_lend(lent, &real, rcuinfo__mpi_done))
 
 #define FORWARD_AT_ROOT(name, parameters, arguments)                                                                   \
-    FORWARD(name, parameters, arguments, rcuinfo__interpose_is_root(comm, root) ? info : MPI_INFO_NULL,                \
-            rcuinfo__mpi_done)
+    FORWARD(name, parameters, arguments, MPI_INFO_NULL, lend_at_root(info, root, comm, &lent, &real))
 
 /* The caller frees what it is given, so it is given one where the real library has none. */
 #define FORWARD_OUT(name, parameters, arguments) FORWARD_GIVEN(name, parameters, arguments, true, rcuinfo__mpi_done)
 
 #define FORWARD_TOOL_IN(name, parameters, arguments)                                                                   \
-    FORWARD(name, parameters, arguments, info, rcuinfo__interpose_tool_done)
+    FORWARD(name, parameters, arguments, info, rcuinfo__interpose_lend(lent, &real, rcuinfo__interpose_tool_done))
 
 /* Here a caller may know that there is none to free. */
 #define FORWARD_TOOL_OUT(name, parameters, arguments)                                                                  \
@@ -94,9 +103,13 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
     const MPI_Info none = MPI_INFO_NULL;
     const MPI_Info *infos = array_of_info;
     MPI_Info *reals = NULL;
-    if (array_of_info && rcuinfo__interpose_is_root(comm, root)) {
+    bool is_root;
+    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (array_of_info && is_root) {
         if (count > 0) {
-            int code = lend_all(array_of_info, count, &reals);
+            code = lend_all(array_of_info, count, &reals);
             if (code != MPI_SUCCESS)
                 return code;
             infos = reals;
@@ -105,7 +118,7 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
             infos = &none;
         }
     }
-    int code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(
+    code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(
         count, array_of_commands, array_of_argv, array_of_maxprocs, infos, root, comm, intercomm, array_of_errcodes);
     if (reals)
         take_back_all(array_of_info, reals, count);

@@ -33,8 +33,9 @@ bool rcuinfo__interpose_in_world(void);
 /* Whether the real library may have issued the value; MPI_INFO_NULL and MPI_INFO_ENV are not counted. */
 bool rcuinfo__interpose_may_be_real(MPI_Info info);
 
-/* Whether this process is the root of a call on comm; false where MPI cannot say. */
-bool rcuinfo__interpose_is_root(MPI_Comm comm, int root);
+/* Whether this process is the root of a call on comm; false where MPI cannot say. Returns MPI_SUCCESS, or the code of
+ * an error that MPI has raised for comm: the call has failed then, and must not go on to raise it again. */
+int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root);
 
 /* What becomes of a status at the end of a call: rcuinfo__mpi_done, or for the functions of the tool interface, which
  * call no error handler and have an error of their own for memory, rcuinfo__interpose_tool_done. */

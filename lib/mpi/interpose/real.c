@@ -82,10 +82,11 @@ static bool is_callable(void)
 
 #endif
 
-bool rcuinfo__interpose_is_root(MPI_Comm comm, int root)
+int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
 {
+    *is_root = false;
     if (comm == MPI_COMM_NULL)
-        return false;
+        return MPI_SUCCESS;
 #if defined(RCUINFO__FLAVOUR_MPICH)
     /* Any other communicator may come from a session, which lives outside of the world's init and finalize. */
     bool can_ask = (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) || rcuinfo__interpose_in_world();
@@ -93,7 +94,9 @@ bool rcuinfo__interpose_is_root(MPI_Comm comm, int root)
     bool can_ask = rcuinfo__interpose_in_world();
 #endif
     int rank;
-    return can_ask && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
+    int code = can_ask ? PMPI_Comm_rank(comm, &rank) : MPI_SUCCESS;
+    *is_root = can_ask && code == MPI_SUCCESS && rank == root;
+    return code;
 }
 
 /* NEXT(x) in each function below: the next MPI_Info_x. */
