@@ -72,9 +72,9 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
     return found;
 }
 
-static char lower(char c)
+static int lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static unsigned least(unsigned a, unsigned b)

@@ -29,9 +29,9 @@ static bool is_blank(char c)
 }
 
 /* Not tolower: what a locale has besides ASCII does not count. */
-static char lower(char c)
+static int lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static bool same_word(const rcuinfo_hint_t *hint, const char *word, const char *text, size_t length)

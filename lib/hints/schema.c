@@ -80,6 +80,9 @@ rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuin
     if (!schema || (!rows && n > 0))
         return RCUINFO_ERR_ARG;
     *schema = NULL;
+    size_t inherited = rcuinfo_schema_count(base);
+    if (n > MOST_ROWS - inherited)
+        return RCUINFO_ERR_NO_MEM;
     for (size_t i = 0; i < n; i++) {
         rcuinfo_status_t status = check_row(&rows[i]);
         if (status != RCUINFO_SUCCESS) {
@@ -88,9 +91,6 @@ rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuin
             return status;
         }
     }
-    size_t inherited = rcuinfo_schema_count(base);
-    if (n > MOST_ROWS - inherited)
-        return RCUINFO_ERR_NO_MEM;
     rcuinfo_schema_t *made = new_schema(inherited + n);
     if (!made)
         return RCUINFO_ERR_NO_MEM;

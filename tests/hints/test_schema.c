@@ -152,7 +152,6 @@ static void arguments(void **state)
     assert_int_equal(rcuinfo_schema_create(NULL, NULL, 1, &none, NULL), RCUINFO_ERR_ARG);
     assert_int_equal(rcuinfo_schema_create(NULL, first_rows, 1, NULL, NULL), RCUINFO_ERR_ARG);
     assert_ptr_equal(none, schema);
-    assert_int_equal(rcuinfo_schema_create(NULL, first_rows, SIZE_MAX / 2, NULL, NULL), RCUINFO_ERR_ARG);
     assert_int_equal(rcuinfo_schema_find(schema, NULL, &row), RCUINFO_ERR_KEY);
     assert_int_equal(rcuinfo_schema_find(schema, "", &row), RCUINFO_ERR_KEY);
     assert_int_equal(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_KEY);
@@ -239,6 +238,13 @@ static void no_memory(void **state)
     assert_int_equal(rcuinfo_schema_create(base, second_rows, 3, &schema, NULL), RCUINFO_ERR_NO_MEM);
     assert_null(schema);
     assert_int_equal(rcuinfo__alloc_faults(), before + 1);
+    schema = base;
+    assert_int_equal(rcuinfo_schema_create(base, second_rows, SIZE_MAX, &schema, NULL), RCUINFO_ERR_NO_MEM);
+    assert_null(schema);
+    schema = base;
+    assert_int_equal(rcuinfo_schema_create(NULL, second_rows, ((size_t)1 << 30) + 1, &schema, NULL),
+                     RCUINFO_ERR_NO_MEM);
+    assert_null(schema);
     rcuinfo__alloc_fail_at(2); /* there is one only */
     schema = make(base, second_rows, 3);
     rcuinfo__alloc_fail_at(0);
