@@ -157,9 +157,10 @@ typedef struct rcuinfo_hints rcuinfo_hints_t;
 /**
  * An implementation's word on one hint that a user gives: recognized, of its type, and about to change what is in use.
  * Called in the order of the info, by the thread that creates or sets, while no other can change this set: so it may
- * put the change into effect, but not call create, set, impose or free on this set, which would wait for itself.
- * Reading and rcuinfo_hints_get show what was in use before. When the call then fails with ERR_NO_MEM, none of what
- * was accepted is in use.
+ * put the change into effect, but not call set, impose or free on this set, which would wait for itself. It returns,
+ * by no other way; its thread cannot be cancelled meanwhile. Reading and rcuinfo_hints_get show what was in use before.
+ * When the call then fails with ERR_NO_MEM, none of what was accepted is in use. Others that change the set wait for
+ * it: one who is inside a read section of liburcu-bp must not, if accept may wait for a grace period, as rcuinfo_set.
  * @param context what rcuinfo_hints_create was given
  * @param row of the hint in the schema
  * @param value NUL-terminated, as the user gave it
@@ -183,7 +184,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *sc
 
 /**
  * Merges an info: its hints that are not ignored come into use, all at once, and all others stay. The info is never
- * written to.
+ * written to. It is read at one instant, and the set changes at one later; none else changes the set in between.
  * @return SUCCESS; ERR_ARG: hints is NULL; ERR_INFO: info is no live object, RCUINFO_NULL included; ERR_NO_MEM
  * Threads: blocks on others that change the same set; otherwise as rcuinfo_set.
  */

@@ -4,7 +4,7 @@
  * inherits, whoever held it: the word carries the fork epoch, and a word of another epoch counts as free.
  *
  * A waiter spins for a moment, then sleeps in the kernel (futex). Taking and giving are one atomic exchange each.
- * Callers owe: the holder allocates nothing and waits for nothing.
+ * Callers owe: the holder of a slot's lock allocates nothing and waits for nothing, since who reclaims waits for it.
  */
 #ifndef RCUINFO_CORE_LOCK_H
 #define RCUINFO_CORE_LOCK_H

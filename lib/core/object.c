@@ -7,6 +7,7 @@
 
 #include "core/handle.h"
 #include "core/layer.h"
+#include "core/object.h"
 #include "core/read.h"
 #include "core/reclaim.h"
 #include "core/seam.h"
@@ -24,13 +25,19 @@ static struct rcuinfo__slot *take_slot(void)
     return rcuinfo__handle_take();
 }
 
+rcuinfo_status_t rcuinfo__object_make(struct rcuinfo__cell *cell, bool read_only, rcuinfo_t *info)
+{
+    struct rcuinfo__slot *slot = take_slot();
+    *info = slot ? rcuinfo__handle_open(slot, cell, read_only) : RCUINFO_NULL;
+    if (slot)
+        return RCUINFO_SUCCESS;
+    rcuinfo__read_release(cell);
+    return RCUINFO_ERR_NO_MEM;
+}
+
 rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
 {
-    if (!info)
-        return RCUINFO_ERR_ARG;
-    struct rcuinfo__slot *slot = take_slot();
-    *info = slot ? rcuinfo__handle_open(slot, &rcuinfo__cell_empty, false) : RCUINFO_NULL;
-    return slot ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+    return info ? rcuinfo__object_make(&rcuinfo__cell_empty, false, info) : RCUINFO_ERR_ARG;
 }
 
 /* Makes an object of the version that `info` has now. */
@@ -39,15 +46,7 @@ static rcuinfo_status_t make_dup(rcuinfo_t info, unsigned bits, bool read_only, 
     struct rcuinfo__cell *cell;
     *newinfo = RCUINFO_NULL;
     rcuinfo_status_t status = rcuinfo__read_hold(info, bits, &cell);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-    struct rcuinfo__slot *slot = take_slot();
-    if (!slot) {
-        rcuinfo__read_release(cell);
-        return RCUINFO_ERR_NO_MEM;
-    }
-    *newinfo = rcuinfo__handle_open(slot, cell, read_only);
-    return RCUINFO_SUCCESS;
+    return status == RCUINFO_SUCCESS ? rcuinfo__object_make(cell, read_only, newinfo) : status;
 }
 
 rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits)

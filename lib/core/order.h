@@ -11,8 +11,8 @@
 
 #include <stdatomic.h>
 
-#define RCUINFO__ROOT_PUBLISH       memory_order_seq_cst /* [P1] */
-#define RCUINFO__ROOT_CONSUME       memory_order_seq_cst /* [P1] */
+#define RCUINFO__ROOT_PUBLISH       memory_order_seq_cst /* [P1] [P11]: a hint set's version is a root too */
+#define RCUINFO__ROOT_CONSUME       memory_order_seq_cst /* [P1] [P11] */
 #define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */
 #define RCUINFO__GENERATION_CONSUME memory_order_seq_cst /* [P2] */
 #define RCUINFO__CHUNK_PUBLISH      memory_order_release /* [P3] compare-exchange; who fails loads the chunk anew */

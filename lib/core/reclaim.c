@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "core/alloc.h"
 #include "core/check.h"
 #include "core/rcu.h"
 #include "core/seam.h"
@@ -19,7 +20,7 @@
 static struct stripe {
     _Alignas(64) ck_stack_t records; /* [P4] field: ends of the queue; any writer pushes, the holder of lock pops all */
     _Atomic size_t bytes;            /* ever retired through it */
-} stripes[STRIPES];
+} stripes[STRIPES + 1];              /* the last one is that of blocks */
 
 static _Alignas(64) _Atomic size_t closed; /* bytes ever that waited because open snapshots let go of them */
 static _Atomic size_t closed_detached;     /* of these, in a batch so far */
@@ -85,6 +86,12 @@ bool rcuinfo__reclaim_retire(struct rcuinfo__slot *slot, struct rcuinfo__record 
     return count(stripe, bytes);
 }
 
+void rcuinfo__reclaim_retire_block(struct rcuinfo__record *record, size_t bytes)
+{
+    ck_stack_push_upmc(&stripes[STRIPES].records, &record->link); /* [P4] publish */
+    (void)count(&stripes[STRIPES], bytes);
+}
+
 void rcuinfo__reclaim_count(size_t bytes)
 {
     atomic_fetch_add_explicit(&closed, bytes, RCUINFO__COUNT);
@@ -97,7 +104,7 @@ size_t rcuinfo__reclaim_waiting(void)
     do { /* counts only grow, so a sum during which no batch ended is one that was true */
         before = atomic_load_explicit(&reclaimed, RCUINFO__DONE_CONSUME);
         bytes = atomic_load_explicit(&closed, RCUINFO__DONE_CONSUME);
-        for (int i = 0; i < STRIPES; i++)
+        for (int i = 0; i <= STRIPES; i++)
             bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
     } while (before != atomic_load_explicit(&reclaimed, RCUINFO__COUNT));
     return bytes - before;
@@ -242,6 +249,18 @@ static void recycle(ck_stack_entry_t *link, size_t *pooled, struct freed *freed)
     }
 }
 
+/* After the grace period, before the objects' records: so those drop last, and the cells go where theirs go. */
+static void recycle_blocks(ck_stack_entry_t *link, size_t *pooled)
+{
+    while (link) {
+        struct rcuinfo__record *record = record_of(link);
+        link = link->next;
+        if (rcuinfo__cell_drop(record->drop, NULL, record->both, pooled))
+            rcuinfo__cell_recycle(record->drop, pooled);
+        rcuinfo__alloc_free(record);
+    }
+}
+
 static int64_t now_ns(void)
 {
     struct timespec now;
@@ -269,9 +288,10 @@ static void reclaim(void)
     ck_stack_entry_t *batches[STRIPES];
     size_t bytes = atomic_load_explicit(&closed, RCUINFO__COUNT);
     atomic_store_explicit(&closed_detached, bytes, RCUINFO__COUNT);
-    for (int i = 0; i < STRIPES; i++)
+    for (int i = 0; i <= STRIPES; i++)
         bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
     detached = bytes;
+    ck_stack_entry_t *blocks = detach(&stripes[STRIPES]);
     for (int i = 0; i < STRIPES; i++) {
         batches[i] = detach(&stripes[i]);
         gather(batches[i]);
@@ -284,6 +304,7 @@ static void reclaim(void)
     RCUINFO__SEAM(PASSED);
     size_t pooled = rcuinfo__pool_kept();
     take_stashes(&pooled);
+    recycle_blocks(blocks, &pooled);
     struct freed freed = {0};
     for (int i = 0; i < STRIPES; i++)
         recycle(batches[i], &pooled, &freed);

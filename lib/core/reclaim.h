@@ -9,6 +9,9 @@
  * for a grace period, and recycles: an object that was written to more than once gets its cells back, as its slot's
  * stash; what it has not used by the next time goes to the pools, as all else does at once.
  *
+ * What stands on the core and publishes blocks of its own, each with a reference on a cell, retires them here too: in a
+ * stripe of their own, since they are no object's.
+ *
  * Limits are in bytes and for the whole process. They count what only a grace period keeps from reuse. The soft limit
  * starts at 512 KiB, doubles (to nearly the hard limit) when a grace period was slow, and shrinks slowly while they are
  * quick. Past the hard limit of 16 MiB a writer waits until it is not. A thread that is inside a read section, of ours
@@ -34,6 +37,14 @@
 /* Queues a record of the object in `slot`, with the bytes that wait because of it. Returns whether the caller should
  * call rcuinfo__reclaim_balance once it holds no lock. Wait-free, but for the first record after reclaim: lock-free. */
 bool rcuinfo__reclaim_retire(struct rcuinfo__slot *slot, struct rcuinfo__record *record, size_t bytes);
+
+/*
+ * Queues memory of rcuinfo__alloc that begins with this record and that nobody can reach any more: after a grace period
+ * its reference on the cell `record->drop`, which rcuinfo__cell_retire has announced unless it is the empty one, is
+ * dropped, as `record->both` says, and the memory freed. `bytes` as above; the caller calls rcuinfo__reclaim_balance
+ * afterwards. Lock-free.
+ */
+void rcuinfo__reclaim_retire_block(struct rcuinfo__record *record, size_t bytes);
 
 /* Counts bytes that wait because an open snapshot let go of them. */
 void rcuinfo__reclaim_count(size_t bytes);

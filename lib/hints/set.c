@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * set: hint sets (rcuinfo/hints.h).
+ *
+ * A version of a hint set is one block: the parsed number of each row, and a reference on a cell of the core, which is
+ * the text of the hints in use, as an ordinary snapshot. One pointer names the version of now. Readers load it inside a
+ * read section. Who changes the set holds its lock, makes a new version, and publishes it by one exchange, so numbers
+ * and text change at one instant; the old version waits for a grace period, with its reference on its cell.
+ *
+ * The new text is made by an object of the moment that begins with the old cell, and of which nothing but its new cell
+ * stays. An object kept for it would be ahead of the version between its update and the exchange; the child of a fork
+ * at that time would find it so.
+ *
+ * The lock is the core's for its epoch: the child of a fork finds it free. Nobody may wait for a grace period that
+ * holds it, or a caller inside a read section of its own might wait for itself: so what is done of ours under it is
+ * done inside a read section, where nothing waits.
+ */
+#include <rcuinfo/hints.h>
+
+#include <pthread.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/cell.h"
+#include "core/lock.h"
+#include "core/object.h"
+#include "core/order.h"
+#include "core/rcu.h"
+#include "core/read.h"
+#include "core/reclaim.h"
+#include "core/seam.h"
+#include "core/text.h"
+
+/* What rcuinfo_hints_read says of a row: of one without a number, or without a value, the status tells. */
+struct row {
+    int64_t number;
+    rcuinfo_status_t status;
+};
+
+/* Immutable once it is published. */
+struct version {
+    struct rcuinfo__record record; /* first, for rcuinfo__reclaim_retire_block; its cell is the text */
+    struct row rows[];
+};
+
+struct rcuinfo_hints {
+    _Atomic(struct version *) current; /* [P11] field: written under the lock; readers in a read section */
+    size_t rows;
+    const rcuinfo_schema_t *schema;
+    rcuinfo_hint_accept_t *accept;
+    void *context;
+    rcuinfo__lock_t lock; /* of those who change the set */
+};
+
+/* A new version that is being made. */
+struct change {
+    rcuinfo_hints_t *hints;
+    const struct version *old; /* NULL: the set is being created */
+    struct version *new;
+    rcuinfo_change_t *texts; /* n of them; while the set is being created one for each row, its value may be NULL */
+    size_t n;
+};
+
+static size_t bytes_of(const rcuinfo_hints_t *hints)
+{
+    return sizeof(struct version) + hints->rows * sizeof(struct row);
+}
+
+static const struct rcuinfo__snapshot *text_of(const struct version *version)
+{
+    return &version->record.drop->snapshot;
+}
+
+static bool has_number(const rcuinfo_hint_t *hint)
+{
+    bool single = hint->type == RCUINFO_HINT_BOOL || hint->type == RCUINFO_HINT_INT;
+    return hint->type == RCUINFO_HINT_CHOICE || (single && !(hint->flags & RCUINFO_HINT_LIST));
+}
+
+/* The value that a key has in a version, or NULL. */
+static const char *value_of(const struct version *version, const char *key)
+{
+    struct rcuinfo__pair pair;
+    bool found = rcuinfo__snapshot_get(text_of(version), key, (uint32_t)strlen(key), &pair);
+    return found ? pair.value : NULL;
+}
+
+/* Room for the new version. Its numbers are the old one's, if there is one. */
+static rcuinfo_status_t change_begin(struct change *change)
+{
+    const rcuinfo_hints_t *hints = change->hints;
+    change->new = rcuinfo__alloc(bytes_of(hints));
+    change->texts = rcuinfo__alloc((hints->rows + 1) * sizeof *change->texts);
+    if (!change->new || !change->texts)
+        return RCUINFO_ERR_NO_MEM;
+    if (change->old)
+        memcpy(change->new->rows, change->old->rows, hints->rows * sizeof(struct row));
+    return RCUINFO_SUCCESS;
+}
+
+/* Gives back what change_begin made and nothing took. */
+static void change_end(struct change *change)
+{
+    rcuinfo__alloc_free(change->new);
+    rcuinfo__alloc_free(change->texts);
+}
+
+/* Gives a row its value, with the number that rcuinfo_hint_check found. */
+static void change_row(struct change *change, size_t row, const char *value, int64_t number)
+{
+    const rcuinfo_hint_t *hint = rcuinfo_schema_row(change->hints->schema, row);
+    rcuinfo_change_t *text = change->old ? &change->texts[change->n++] : &change->texts[row];
+    *text = (rcuinfo_change_t){.key = hint->key, .value = value};
+    if (has_number(hint))
+        change->new->rows[row] = (struct row){.number = number, .status = RCUINFO_SUCCESS};
+}
+
+/* The value that a row has before the change: what is in use, or, in a set that is being created, its default. */
+static const char *value_before(const struct change *change, size_t row)
+{
+    if (!change->old)
+        return change->texts[row].value;
+    return value_of(change->old, rcuinfo_schema_row(change->hints->schema, row)->key);
+}
+
+/* One hint that a user gives. */
+static void change_given(struct change *change, const rcuinfo_pair_t *given)
+{
+    const rcuinfo_hints_t *hints = change->hints;
+    size_t row;
+    int64_t number = 0;
+    if (rcuinfo_schema_find(hints->schema, given->key, &row) != RCUINFO_SUCCESS)
+        return;
+    const rcuinfo_hint_t *hint = rcuinfo_schema_row(hints->schema, row);
+    if (hint->flags & (RCUINFO_HINT_GET_ONLY | (change->old ? RCUINFO_HINT_FIXED : 0U)) ||
+        rcuinfo_hint_check(hint, given->value, &number, NULL) != RCUINFO_SUCCESS)
+        return;
+    const char *before = value_before(change, row);
+    if (before && strcmp(before, given->value) == 0)
+        return;
+    if (!hints->accept || hints->accept(hints->context, row, given->value, number, !change->old))
+        change_row(change, row, given->value, number);
+}
+
+static void change_all_given(struct change *change, const rcuinfo_snapshot_t *given)
+{
+    rcuinfo_pair_t pair;
+    for (size_t i = 0; rcuinfo_snapshot_nth(given, i, &pair) == RCUINFO_SUCCESS; i++)
+        change_given(change, &pair);
+}
+
+/* The text of the new version, made of that cell and the change. */
+static rcuinfo_status_t change_text(struct change *change, struct rcuinfo__cell *from)
+{
+    rcuinfo_t info;
+    if (!rcuinfo__cell_take(from))
+        return RCUINFO_ERR_NO_MEM;
+    rcuinfo__rcu_read_lock();
+    rcuinfo_status_t status = rcuinfo__object_make(from, false, &info);
+    if (status == RCUINFO_SUCCESS) {
+        status = rcuinfo__update(info, change->texts, change->n);
+        if (status == RCUINFO_SUCCESS)
+            status = rcuinfo__read_hold(info, RCUINFO__NATIVE_BITS, &change->new->record.drop);
+        rcuinfo__discard(info);
+    }
+    rcuinfo__rcu_read_unlock();
+    return status;
+}
+
+/* Under the lock. Nothing can fail after the exchange. */
+static rcuinfo_status_t change_publish(struct change *change)
+{
+    rcuinfo_hints_t *hints = change->hints;
+    rcuinfo_status_t status = change_text(change, change->old->record.drop);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    RCUINFO__SEAM(LOCKED);
+    /* [P11] publish */
+    struct version *old = atomic_exchange_explicit(&hints->current, change->new, RCUINFO__ROOT_PUBLISH);
+    RCUINFO__SEAM(PUBLISHED);
+    change->new = NULL;
+    size_t bytes = bytes_of(hints);
+    old->record.both = false;
+    if (old->record.drop != &rcuinfo__cell_empty)
+        bytes += rcuinfo__cell_retire(old->record.drop, &old->record, NULL);
+    rcuinfo__reclaim_retire_block(&old->record, bytes);
+    return RCUINFO_SUCCESS;
+}
+
+/* The lock, for the one who makes `change`. A thread that was cancelled with it, in accept, would keep it for ever. */
+static void change_lock(struct change *change, int *cancel_state)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
+    RCUINFO__SEAM(TO_LOCK);
+    rcuinfo__lock_take(&change->hints->lock);
+    change->old = atomic_load_explicit(&change->hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+}
+
+static void change_unlock(struct change *change, int cancel_state)
+{
+    rcuinfo__lock_give(&change->hints->lock);
+    change_end(change);
+    rcuinfo__reclaim_balance(); /* what was not done under the lock */
+    pthread_setcancelstate(cancel_state, NULL);
+}
+
+rcuinfo_status_t rcuinfo_hints_set(rcuinfo_hints_t *hints, rcuinfo_t info)
+{
+    struct change change = {.hints = hints};
+    const rcuinfo_snapshot_t *given = NULL;
+    int cancel_state;
+    if (!hints)
+        return RCUINFO_ERR_ARG;
+    change_lock(&change, &cancel_state);
+    /* Loaded under the lock: of two threads that give one info, the second gives what is as new, or newer. */
+    rcuinfo_status_t status = rcuinfo_snapshot_open(info, &given);
+    if (status == RCUINFO_SUCCESS)
+        status = change_begin(&change);
+    if (status == RCUINFO_SUCCESS)
+        change_all_given(&change, given);
+    if (status == RCUINFO_SUCCESS && change.n)
+        status = change_publish(&change);
+    rcuinfo_snapshot_close(given);
+    change_unlock(&change, cancel_state);
+    return status;
+}
+
+rcuinfo_status_t rcuinfo_hints_impose(rcuinfo_hints_t *hints, const char *key, const char *value)
+{
+    struct change change = {.hints = hints};
+    int cancel_state;
+    size_t row;
+    int64_t number = 0;
+    if (!rcuinfo__text_key(key, RCUINFO_MAX_KEY))
+        return RCUINFO_ERR_KEY;
+    if (rcuinfo__text_value(value, RCUINFO_MAX_VALUE) == RCUINFO__TEXT_BAD)
+        return RCUINFO_ERR_VALUE;
+    if (!hints)
+        return RCUINFO_ERR_ARG;
+    bool recognized = rcuinfo_schema_find(hints->schema, key, &row) == RCUINFO_SUCCESS;
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    if (recognized)
+        status = rcuinfo_hint_check(rcuinfo_schema_row(hints->schema, row), value, &number, NULL);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    change_lock(&change, &cancel_state);
+    const char *before = value_of(change.old, key);
+    if (!before || strcmp(before, value) != 0) {
+        status = change_begin(&change);
+        if (status == RCUINFO_SUCCESS && recognized)
+            change_row(&change, row, value, number);
+        else if (status == RCUINFO_SUCCESS)
+            change.texts[change.n++] = (rcuinfo_change_t){.key = key, .value = value};
+        if (status == RCUINFO_SUCCESS)
+            status = change_publish(&change);
+    }
+    change_unlock(&change, cancel_state);
+    return status;
+}
+
+/* The version that a set begins with: the defaults, then what is given, in the order of the rows. */
+static rcuinfo_status_t change_create(struct change *change, const rcuinfo_snapshot_t *given)
+{
+    const rcuinfo_hints_t *hints = change->hints;
+    rcuinfo_status_t status = change_begin(change);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    for (size_t row = 0; row < hints->rows; row++) {
+        const rcuinfo_hint_t *hint = rcuinfo_schema_row(hints->schema, row);
+        int64_t number = 0;
+        change->texts[row] = (rcuinfo_change_t){.key = hint->key, .value = NULL};
+        change->new->rows[row].status = has_number(hint) ? RCUINFO_ERR_NOKEY : RCUINFO_ERR_ARG;
+        /* The schema has checked it; here its number is found. */
+        if (hint->initial && rcuinfo_hint_check(hint, hint->initial, &number, NULL) == RCUINFO_SUCCESS)
+            change_row(change, row, hint->initial, number);
+    }
+    change_all_given(change, given);
+    for (size_t row = 0; row < hints->rows; row++) {
+        if (change->texts[row].value)
+            change->texts[change->n++] = change->texts[row];
+    }
+    return change_text(change, &rcuinfo__cell_empty);
+}
+
+rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_hint_accept_t *accept,
+                                      void *context, rcuinfo_hints_t **hints)
+{
+    const rcuinfo_snapshot_t *given = NULL;
+    int cancel_state;
+    if (!schema || !hints)
+        return RCUINFO_ERR_ARG;
+    *hints = NULL;
+    rcuinfo_status_t status = info == RCUINFO_NULL ? RCUINFO_SUCCESS : rcuinfo_snapshot_open(info, &given);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    rcuinfo_hints_t *made = rcuinfo__alloc(sizeof *made);
+    if (made) {
+        struct change change = {.hints = made};
+        *made = (rcuinfo_hints_t){
+            .rows = rcuinfo_schema_count(schema), .schema = schema, .accept = accept, .context = context};
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* or accept could leak all this */
+        status = change_create(&change, given);
+        if (status == RCUINFO_SUCCESS) {
+            atomic_init(&made->current, change.new);
+            change.new = NULL;
+            *hints = made;
+        } else {
+            rcuinfo__alloc_free(made);
+        }
+        change_end(&change);
+        rcuinfo__reclaim_balance();
+        pthread_setcancelstate(cancel_state, NULL);
+    }
+    rcuinfo_snapshot_close(given);
+    return made ? status : RCUINFO_ERR_NO_MEM;
+}
+
+rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info)
+{
+    if (!hints || !info)
+        return RCUINFO_ERR_ARG;
+    *info = RCUINFO_NULL;
+    rcuinfo__rcu_read_lock();
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+    struct rcuinfo__cell *cell = version->record.drop;
+    RCUINFO__SEAM(HOLD);
+    bool held = rcuinfo__cell_take(cell);
+    rcuinfo__rcu_read_unlock();
+    return held ? rcuinfo__object_make(cell, false, info) : RCUINFO_ERR_NO_MEM;
+}
+
+rcuinfo_status_t rcuinfo_hints_read(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
+{
+    if (__builtin_expect(!hints || !number || row >= hints->rows, 0))
+        return RCUINFO_ERR_ARG;
+    rcuinfo__rcu_read_lock();
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+    RCUINFO__SEAM(READ);
+    struct row read = version->rows[row];
+    rcuinfo__rcu_read_unlock();
+    if (__builtin_expect(read.status == RCUINFO_SUCCESS, 1))
+        *number = read.number;
+    return read.status;
+}
+
+rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t row, int *buflen, char *value)
+{
+    if (!hints || row >= hints->rows || !buflen || *buflen < 0 || (*buflen > 0 && !value))
+        return RCUINFO_ERR_ARG;
+    const char *key = rcuinfo_schema_row(hints->schema, row)->key;
+    struct rcuinfo__pair pair;
+    rcuinfo__rcu_read_lock();
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+    RCUINFO__SEAM(READ);
+    bool found = rcuinfo__snapshot_get(text_of(version), key, (uint32_t)strlen(key), &pair);
+    if (found) {
+        size_t room = (size_t)*buflen;
+        size_t length = pair.value_length < room ? pair.value_length : room - 1;
+        if (room) {
+            rcuinfo__text_copy(value, pair.value, length);
+            value[length] = '\0';
+        }
+        *buflen = (int)pair.value_length + 1;
+    }
+    rcuinfo__rcu_read_unlock();
+    return found ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY;
+}
+
+void rcuinfo_hints_free(rcuinfo_hints_t **hints)
+{
+    if (!hints || !*hints)
+        return;
+    struct version *version = atomic_load_explicit(&(*hints)->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+    rcuinfo__read_release(version->record.drop);
+    rcuinfo__alloc_free(version);
+    rcuinfo__alloc_free(*hints);
+    *hints = NULL;
+}

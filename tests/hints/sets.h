@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * sets: the schema of the tests of hint sets, infos out of lists of strings, and what a set shows, as one string.
+ */
+#ifndef TESTS_HINTS_SETS_H
+#define TESTS_HINTS_SETS_H
+
+#include <stdint.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "support/check.h"
+
+enum sets_row { NO_LOCKS, ORDERING, EAGER, NOTE, DEPTH, SAME_SIZE, PROVIDER, MODEL, SETS_ROWS };
+
+static const rcuinfo_hint_t sets_rows[SETS_ROWS] = {
+    [NO_LOCKS] = {.key = "no_locks", .type = RCUINFO_HINT_BOOL, .initial = "false"},
+    [ORDERING] = {.key = "accumulate_ordering",
+                  .type = RCUINFO_HINT_CHOICE,
+                  .flags = RCUINFO_HINT_LIST,
+                  .allowed = "rar,raw,war,waw",
+                  .alone = "none",
+                  .initial = "rar,raw,war,waw"},
+    [EAGER] = {.key = "eager", .type = RCUINFO_HINT_BOOL},
+    [NOTE] = {.key = "note", .type = RCUINFO_HINT_STRING},
+    [DEPTH] = {.key = "depth", .type = RCUINFO_HINT_INT, .least = 1, .most = 64, .initial = "8"},
+    [SAME_SIZE] = {.key = "same_size", .type = RCUINFO_HINT_BOOL, .flags = RCUINFO_HINT_FIXED, .initial = "false"},
+    [PROVIDER] = {.key = "provider", .type = RCUINFO_HINT_STRING, .flags = RCUINFO_HINT_GET_ONLY, .initial = "shm"},
+    [MODEL] = {.key = "model", .type = RCUINFO_HINT_CHOICE, .flags = RCUINFO_HINT_GET_ONLY, .allowed = "a,b"},
+};
+
+/* What the defaults look like. */
+#define SETS_DEFAULTS "no_locks=false accumulate_ordering=rar,raw,war,waw depth=8 same_size=false provider=shm "
+
+static inline rcuinfo_schema_t *sets_schema(void)
+{
+    rcuinfo_schema_t *schema = NULL;
+    CHECK_OK(rcuinfo_schema_create(NULL, sets_rows, SETS_ROWS, &schema, NULL));
+    return schema;
+}
+
+/* An info of keys and values by turns, with a NULL behind them. */
+static inline rcuinfo_t sets_info(const char *const *texts)
+{
+    rcuinfo_t info;
+    CHECK_OK(rcuinfo_create(&info));
+    for (; texts[0]; texts += 2)
+        CHECK_OK(rcuinfo_set(info, texts[0], texts[1]));
+    return info;
+}
+
+#define SETS_INFO(...) sets_info((const char *const[]){__VA_ARGS__, NULL})
+
+/* The pairs of an info in their order, "key=value " each. */
+static inline const char *sets_text(rcuinfo_t info, char *text, size_t size)
+{
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_pair_t pair;
+    size_t at = 0;
+    text[0] = '\0';
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    for (size_t i = 0; i < rcuinfo_snapshot_count(snapshot); i++) {
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
+        at += (size_t)snprintf(text + at, size - at, "%s=%s ", pair.key, pair.value);
+        CHECK(at < size);
+    }
+    rcuinfo_snapshot_close(snapshot);
+    return text;
+}
+
+/* What rcuinfo_hints_get gives, in the same way. */
+static inline const char *sets_used(const rcuinfo_hints_t *hints, char *text, size_t size)
+{
+    rcuinfo_t info;
+    CHECK_OK(rcuinfo_hints_get(hints, &info));
+    sets_text(info, text, size);
+    CHECK_OK(rcuinfo_free(&info));
+    return text;
+}
+
+/* Sets hints and frees the info. */
+static inline void sets_set(rcuinfo_hints_t *hints, rcuinfo_t info)
+{
+    CHECK_OK(rcuinfo_hints_set(hints, info));
+    CHECK_OK(rcuinfo_free(&info));
+}
+
+/* Makes a set of an info, or of none, and frees the info. */
+static inline rcuinfo_hints_t *sets_make(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_hint_accept_t *accept,
+                                         void *context)
+{
+    rcuinfo_hints_t *hints = NULL;
+    CHECK_OK(rcuinfo_hints_create(schema, info, accept, context, &hints));
+    CHECK(hints);
+    if (info != RCUINFO_NULL)
+        CHECK_OK(rcuinfo_free(&info));
+    return hints;
+}
+
+static inline int64_t sets_read(const rcuinfo_hints_t *hints, size_t row)
+{
+    int64_t number = INT64_MIN;
+    CHECK_OK(rcuinfo_hints_read(hints, row, &number));
+    return number;
+}
+
+#endif
