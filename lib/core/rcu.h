@@ -13,6 +13,7 @@
 #define RCUINFO_CORE_RCU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifndef __has_feature
 #define __has_feature(feature) 0
@@ -34,6 +35,16 @@ extern char rcuinfo__rcu_tag;
 #define RCUINFO__RCU_RELEASE() ((void)0)
 #define RCUINFO__RCU_ACQUIRE() ((void)0)
 #endif
+
+/* Whether the calling thread has had a read section: where it is known, rcuinfo__rcu_read_lock calls no function. */
+static inline bool rcuinfo__rcu_registered(void)
+{
+#ifdef _LGPL_SOURCE
+    return __builtin_expect(URCU_TLS(urcu_bp_reader) != NULL, 1);
+#else
+    return true;
+#endif
+}
 
 /* Wait-free but for the first call of a thread. Nests. */
 static inline void rcuinfo__rcu_read_lock(void)

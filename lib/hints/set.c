@@ -329,18 +329,30 @@ rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info
     return held ? rcuinfo__object_make(cell, false, info) : RCUINFO_ERR_NO_MEM;
 }
 
+static inline rcuinfo_status_t read_row(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
+{
+    rcuinfo__rcu_read_lock();
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+    RCUINFO__SEAM(READ);
+    int64_t found = version->rows[row].number;
+    rcuinfo_status_t status = version->rows[row].status;
+    rcuinfo__rcu_read_unlock();
+    if (__builtin_expect(status == RCUINFO_SUCCESS, 1))
+        *number = found;
+    return status;
+}
+
+/* The first read section of a thread. Out of line, so that the other calls need no room on the stack. */
+static __attribute__((noinline)) rcuinfo_status_t read_first(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
+{
+    return read_row(hints, row, number);
+}
+
 rcuinfo_status_t rcuinfo_hints_read(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
 {
     if (__builtin_expect(!hints || !number || row >= hints->rows, 0))
         return RCUINFO_ERR_ARG;
-    rcuinfo__rcu_read_lock();
-    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
-    RCUINFO__SEAM(READ);
-    struct row read = version->rows[row];
-    rcuinfo__rcu_read_unlock();
-    if (__builtin_expect(read.status == RCUINFO_SUCCESS, 1))
-        *number = read.number;
-    return read.status;
+    return rcuinfo__rcu_registered() ? read_row(hints, row, number) : read_first(hints, row, number);
 }
 
 rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t row, int *buflen, char *value)

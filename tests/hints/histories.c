@@ -7,7 +7,8 @@
  * There are two hints, `low` and `any`, both numbers. accept refuses a `low` that is less than the one in use, so what
  * a set does depends on what is there. Each value is given once in the whole run.
  *
- * usage: histories NUMBER [SECONDS]     ends with 1, and prints the history, at the first that has no order
+ * usage: histories NUMBER [SECONDS]     of NUMBER, what this build does (support/scale.h)
+ * Ends with 1, and prints the history, at the first that has no order.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@
 #include "core/seam.h"
 #include "support/counts.h"
 #include "support/random.h"
+#include "support/scale.h"
 #include "support/threads.h"
 
 enum { THREADS = 3, MOST_OPS = 5, BATCH = 250, LOW = 0, ANY = 1, ROWS = 2 };
@@ -275,7 +277,7 @@ int main(int argc, char **argv)
                                               {.key = "any", .type = RCUINFO_HINT_INT}};
     struct random random = {1};
     CHECK(argc >= 2);
-    unsigned long wanted = strtoul(argv[1], NULL, 10), checked = 0;
+    unsigned long wanted = SCALED(strtoul(argv[1], NULL, 10)), checked = 0;
     time_t end = argc > 2 ? time(NULL) + strtol(argv[2], NULL, 10) : 0;
     CHECK_OK(rcuinfo_schema_create(NULL, rows, ROWS, &schema, NULL));
     while (checked < wanted && (!end || time(NULL) < end)) {

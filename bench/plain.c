@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plain: see plain.h. */
+#define _LGPL_SOURCE /* read sections inline, as in librcuinfo.so */
+#define URCU_NO_COMPAT_IDENTIFIERS
+#include "plain.h"
+
+#include <stdatomic.h>
+#include <urcu/urcu-bp.h>
+
+static _Atomic int64_t plain;
+
+void bench_plain_set(int64_t value)
+{
+    atomic_store(&plain, value);
+}
+
+int64_t bench_plain_read(void)
+{
+    urcu_bp_read_lock();
+    int64_t value = atomic_load(&plain);
+    urcu_bp_read_unlock();
+    return value;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * plain: what reading one hint is held against: a call into a shared library that opens a read section of liburcu-bp,
+ * loads one atomic variable, and closes the section. Built with the options of librcuinfo.so.
+ */
+#ifndef BENCH_PLAIN_H
+#define BENCH_PLAIN_H
+
+#include <stdint.h>
+
+#define BENCH_EXPORTED __attribute__((visibility("default")))
+
+BENCH_EXPORTED void bench_plain_set(int64_t value);
+BENCH_EXPORTED int64_t bench_plain_read(void);
+
+#endif
