@@ -264,6 +264,41 @@ static void long_and_many(void **state)
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
 }
 
+static size_t retired(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats.retired;
+}
+
+/* What awaits a grace period is counted: the numbers of the old version, and its text. */
+static void bytes_are_counted(void **state)
+{
+    enum { MANY = 1000 };
+    static rcuinfo_hint_t rows[MANY];
+    static char keys[MANY][16], value[RCUINFO_MAX_VALUE];
+    rcuinfo_schema_t *large = NULL;
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        (void)snprintf(keys[i], sizeof keys[i], "%d", i);
+        rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_STRING};
+    }
+    memset(value, 'v', sizeof value - 1);
+    for (int texts = 0; texts < 2; texts++) {
+        size_t n = texts ? 1 : MANY;
+        assert_int_equal(rcuinfo_schema_create(NULL, rows, n, &large, NULL), RCUINFO_SUCCESS);
+        rcuinfo_hints_t *hints = sets_make(large, RCUINFO_NULL, NULL, NULL);
+        for (int i = 0; i < 9 * texts; i++)
+            assert_int_equal(rcuinfo_hints_impose(hints, keys[i], value), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_store_drain(), 0);
+        assert_int_equal(rcuinfo_hints_impose(hints, "0", "x"), RCUINFO_SUCCESS);
+        assert_true(retired() > (texts ? 9 * sizeof value : MANY * sizeof(int64_t)));
+        assert_int_equal(rcuinfo_store_drain(), 0);
+        rcuinfo_hints_free(&hints);
+        rcuinfo_schema_free(&large);
+    }
+}
+
 /* Makes each allocation of a call fail in its turn; returns how many there were. */
 #define FAIL_EACH(call, check)                                                                                         \
     for (int k = 1;; k++) {                                                                                            \
@@ -374,9 +409,11 @@ static void cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accept_is_asked), cmocka_unit_test(impose),          cmocka_unit_test(read_as_text),
-        cmocka_unit_test(bad_arguments),   cmocka_unit_test(numbers_by_type), cmocka_unit_test(long_and_many),
-        cmocka_unit_test(without_memory),  cmocka_unit_test(cancelled),
+        cmocka_unit_test(accept_is_asked), cmocka_unit_test(impose),
+        cmocka_unit_test(read_as_text),    cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(numbers_by_type), cmocka_unit_test(long_and_many),
+        cmocka_unit_test(without_memory),  cmocka_unit_test(bytes_are_counted),
+        cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests_name("set_calls", tests, setup, teardown);
 }

@@ -13,6 +13,9 @@
 
 enum { WRITERS = 2, READERS = 3, SETS = SCALED(40000), FIRST = 0, SECOND = 1, BLOCKED = 2, ROWS = 3 };
 
+/* The hard limit, steps of 16 KiB that are not counted yet, and a version for each writer. */
+#define MOST_RETIRED (((size_t)16 << 20) + 17 * ((size_t)16 << 10) + 4096)
+
 static const rcuinfo_hint_t rows[ROWS] = {
     {.key = "first", .type = RCUINFO_HINT_INT, .initial = "0"},
     {.key = "second", .type = RCUINFO_HINT_INT, .initial = "0"},
@@ -117,6 +120,11 @@ static void storm(void)
     CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, rises, NULL, &hints));
     team_run(WRITERS + READERS, body, NULL);
     CHECK(get_both() == SETS * WRITERS + WRITERS - 1);
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    CHECKF(stats.peak_retired < MOST_RETIRED, "%llu bytes awaited a grace period",
+           (unsigned long long)stats.peak_retired);
+    CHECK(stats.grace_periods > 0);
     rcuinfo_hints_free(&hints);
     CHECK(rcuinfo_store_drain() == 0);
 }
