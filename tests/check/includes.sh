@@ -23,7 +23,7 @@ layer() {
         core/handle | core/reclaim | core/change) echo 4 ;;
         core/read | core/write | core/object | core/status | core/store | core/fork) echo 5 ;;
         value/* | env/* | hints/* | pack/*) echo 6 ;;
-        mpi/abi/* | mpi/interpose/* | fortran/*) echo 8 ;;
+        mpi/abi/* | mpi/interpose/* | mpi/collective/* | fortran/*) echo 8 ;;
         mpi/*) echo 7 ;;
     esac
 }
@@ -43,6 +43,9 @@ for file in $files; do
         other=$(layer "${header%.*}")
         [ "${other:-9}" -le "${mine:-0}" ] || complain "lib/$file: includes \"$header\", of a layer above its own"
         case $file:$header in
+            mpi/collective/*:mpi/collective/* | mpi/collective/*:core/alloc.h | mpi/collective/*:core/text.h) ;;
+            mpi/collective/* | *:mpi/collective/*)
+                complain "lib/$file: includes \"$header\": mpi/collective stands beside, on the public headers" ;;
             mpi/abi/*:mpi/interpose/* | mpi/interpose/*:mpi/abi/*) complain "lib/$file: includes \"$header\"" ;;
             env/*:env/* | value/*:value/* | hints/*:hints/* | pack/*:pack/*) ;;
             env/*:core/* | value/*:core/* | hints/*:core/* | pack/*:core/*) ;;

@@ -10,7 +10,7 @@ status=0
 
 good_tree() {
     rm -rf "$work"
-    mkdir -p "$work"/lib/{core,env,mpi/abi,mpi/interpose}
+    mkdir -p "$work"/lib/{core,env,mpi/abi,mpi/interpose,mpi/collective}
     echo '#define ORDER memory_order_seq_cst /* [P1] */' >"$work/lib/core/order.h"
     printf '%s\n' '#include <urcu/urcu-bp.h>' >"$work/lib/core/rcu.h"
     printf '%s\n' '#include <xxhash.h>' >"$work/lib/core/text.h"
@@ -23,6 +23,7 @@ good_tree() {
     printf '%s\n' '#include "core/handle.h"' >"$work/lib/env/env.c"
     printf '%s\n' '#include "core/handle.h"' >"$work/lib/mpi/flavour.h"
     printf '%s\n' '#include "mpi/flavour.h"' >"$work/lib/mpi/interpose/interpose.h"
+    printf '%s\n' '#include "core/text.h"' >"$work/lib/mpi/collective/collective.h"
     printf '%s\n' '[P1] carries x' >"$work/lib/DESIGN.md"
 }
 
@@ -50,6 +51,9 @@ broken includes.sh env/env.c '#include "mpi/flavour.h"' lib/env/env.c
 broken includes.sh env/env.c '#include "hints/check.h"' 'lib/env/env.c: includes "hints/check.h": these layers'
 broken includes.sh mpi/flavour.h '#include "mpi/interpose/interpose.h"' lib/mpi/flavour.h
 broken includes.sh mpi/interpose/interpose.h '#include "mpi/abi/abi.h"' lib/mpi/interpose/interpose.h
+broken includes.sh mpi/interpose/interpose.h '#include "mpi/collective/collective.h"' lib/mpi/interpose/interpose.h
+broken includes.sh mpi/collective/collective.h '#include "mpi/flavour.h"' lib/mpi/collective/collective.h
+broken includes.sh mpi/collective/collective.h '#include "core/handle.h"' lib/mpi/collective/collective.h
 broken includes.sh core/read.c '#include <urcu/urcu-bp.h>' lib/core/read.c
 broken includes.sh core/read.c '#include <ck_ring.h>' lib/core/read.c
 broken includes.sh core/read.c '#include <xxhash.h>' lib/core/read.c

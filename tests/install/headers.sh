@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every installed header compiles by itself, and twice, as strict C and as C++. mpi_compat.h asks for an mpi.h first, and
-# says so when there was none.
-# usage: headers.sh INCLUDE_DIRECTORY WORK_DIRECTORY
+# Every installed header compiles by itself, and twice, as strict C and as C++. mpi_compat.h and mpi_collective.h ask for
+# an mpi.h first, and say so when there was none; the latter for that of a real MPI, whose packages are named.
+# usage: headers.sh INCLUDE_DIRECTORY WORK_DIRECTORY [PACKAGE...]
 set -u
 include=$1
 work=$2
+shift 2
 status=0
 mkdir -p "$work"
 warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fsyntax-only "-I$include")
 
-# compiles HEADER [FIRST]: as C11, C++17 and, where the header is one of C, C++98-like strictness is not asked for.
+# compiles HEADER [FIRST [FLAG...]]: as C11, C++17 and, where the header is one of C, C++98-like strictness is not asked
+# for.
 compiles() {
-    local header=$1 first=${2-}
+    local header=$1 first=${2-} flags=("${@:3}")
     {
         [ -z "$first" ] || echo "#include <$first>"
         echo "#include <$header>"
@@ -21,26 +23,42 @@ compiles() {
     } >"$work/header.c"
     cp "$work/header.c" "$work/header.cpp"
     if [ "${header##*.}" = h ]; then
-        "${CC:-cc}" -std=c11 "${warnings[@]}" "$work/header.c" || { echo "<$header> does not compile as C" && status=1; }
+        "${CC:-cc}" -std=c11 "${warnings[@]}" "${flags[@]}" "$work/header.c" || { echo "<$header> does not compile as C" && status=1; }
     fi
-    "${CXX:-c++}" -std=c++17 "${warnings[@]}" "$work/header.cpp" || { echo "<$header> does not compile as C++" && status=1; }
+    "${CXX:-c++}" -std=c++17 "${warnings[@]}" "${flags[@]}" "$work/header.cpp" ||
+        { echo "<$header> does not compile as C++" && status=1; }
+}
+
+# wants_mpi HEADER: it says that an mpi.h is missing.
+wants_mpi() {
+    local output
+    echo "#include <$1>" >"$work/header.c"
+    if output=$("${CC:-cc}" "${warnings[@]}" "$work/header.c" 2>&1) || ! grep -q 'include mpi.h before' <<<"$output"; then
+        echo "<$1> without an mpi.h says: $output"
+        status=1
+    fi
 }
 
 cd "$include" || exit 2
 headers=$(find rcuinfo -name '*.h' -o -name '*.hpp' | sort)
-for wanted in rcuinfo.h info.h snapshot.h update.h value.h env.h hints.h pack.h store.h version.h mpi_compat.h abi/mpi.h; do
+for wanted in rcuinfo.h info.h snapshot.h update.h value.h env.h hints.h pack.h store.h version.h mpi_compat.h mpi_collective.h \
+    abi/mpi.h; do
     grep -qx "rcuinfo/$wanted" <<<"$headers" || { echo "rcuinfo/$wanted is not installed" && status=1; }
 done
 for header in $headers; do
     case $header in
         rcuinfo/mpi_compat.h)
             compiles $header rcuinfo/abi/mpi.h
-            echo "#include <$header>" >"$work/header.c"
-            if output=$("${CC:-cc}" "${warnings[@]}" "$work/header.c" 2>&1) ||
-                ! grep -q 'include mpi.h before' <<<"$output"; then
-                echo "<$header> without an mpi.h says: $output"
-                status=1
-            fi
+            wants_mpi $header
+            ;;
+        rcuinfo/mpi_collective.h)
+            for package; do
+                # Their headers are not ours to judge, nor are the bindings of MPI-2 in them.
+                flags=$(pkg-config --cflags-only-I "$package" | sed 's/-I/-isystem /g')
+                # shellcheck disable=SC2086
+                compiles $header mpi.h $flags -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX
+            done
+            wants_mpi $header
             ;;
         rcuinfo/mpi_info.hpp) compiles $header rcuinfo/abi/mpi.h ;;
         *) compiles "$header" ;;

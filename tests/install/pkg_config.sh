@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs are built with what pkg-config says of an installed rcuinfo, and run.
-# usage: pkg_config.sh LIBRARY_DIRECTORY CONSUMER_DIRECTORY WORK_DIRECTORY VERSION
+# usage: pkg_config.sh LIBRARY_DIRECTORY CONSUMER_DIRECTORY WORK_DIRECTORY VERSION [mpich] [openmpi]
 set -eu
 libdir=$1 consumer=$2 work=$3 version=$4
+shift 4
 . "$consumer/expect.sh"
 mkdir -p "$work"
-export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
+export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # build PACKAGE PROGRAM
 build() {
@@ -22,3 +23,7 @@ build rcuinfo native
 build rcuinfo-mpi abi
 expect "$work/native" "rcuinfo $version"
 expect "$work/abi"
+for flavour; do
+    build "rcuinfo-collective-$flavour" collective
+    expect "$work/collective"
+done

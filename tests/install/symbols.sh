@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The installed libraries: what they export, their SONAMEs, and what they need. Programs bind to all three.
+# The installed libraries: what they export, their SONAMEs, and what they need. Programs bind to all of them.
 # usage: symbols.sh LIBRARY_DIRECTORY MAJOR_VERSION [mpich] [openmpi]
 set -u
 libdir=$1 major=$2
@@ -86,11 +86,22 @@ for flavour; do
     needs "rcuinfo_$flavour" "librcuinfo.so.$major"
     needs_no "rcuinfo_$flavour" 'librcuinfo_mpi'
     case $flavour in
-        mpich) needs rcuinfo_mpich libmpich ;;
+        mpich)
+            needs rcuinfo_mpich libmpich
+            needs rcuinfo_collective_mpich libmpich
+            ;;
         openmpi)
             needs rcuinfo_openmpi libmpi.so
             has rcuinfo_openmpi MPI_Info_c2f MPI_Info_f2c
+            needs rcuinfo_collective_openmpi libmpi.so
             ;;
     esac
+    library "rcuinfo_collective_$flavour" 'rcuinfo_mpi_[a-z]+(_schema)?'
+    has "rcuinfo_collective_$flavour" rcuinfo_mpi_{agree,agree_schema,bcast,intersection,union}
+    needs "rcuinfo_collective_$flavour" "librcuinfo.so.$major"
+    needs_no "rcuinfo_collective_$flavour" "librcuinfo_"
+    # It has nothing to do with the infos of MPI.
+    nm -D --undefined-only "librcuinfo_collective_$flavour.so" | grep -E 'MPI_(Info|.*_info)' &&
+        complain "librcuinfo_collective_$flavour.so calls the above"
 done
 exit $status

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# find_package(rcuinfo): rcuinfo::rcuinfo (native interface), rcuinfo::rcuinfo_mpi (standard ABI), and the interposers
-# rcuinfo::rcuinfo_mpich and rcuinfo::rcuinfo_openmpi where they were built.
+# find_package(rcuinfo): rcuinfo::rcuinfo (native interface), rcuinfo::rcuinfo_mpi (standard ABI), and, where they were
+# built, the interposers rcuinfo::rcuinfo_mpich and rcuinfo::rcuinfo_openmpi and the collective libraries
+# rcuinfo::rcuinfo_collective_mpich and rcuinfo::rcuinfo_collective_openmpi, which bring no MPI along.
 include("${CMAKE_CURRENT_LIST_DIR}/rcuinfo-targets.cmake")

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * merge: broadcast, union and intersection. The last two are a tree of messages to rank 0 and a broadcast from there.
+ *
+ * A process of rank r, a multiple of 2^k and no more, merges in turn what the ranks r + 1, r + 2, r + 4, ... have
+ * merged, and hands the whole to r - 2^k: so each merges what comes from higher ranks behind its own, and the outcome
+ * does not depend on who is faster.
+ */
+#include <string.h>
+
+#include "mpi/collective/collective.h"
+
+#define TAG 0
+
+/* Frees an info of our own; RCUINFO_NULL is ignored. */
+static void discard(rcuinfo_t info)
+{
+    rcuinfo_status_t status = rcuinfo_free(&info);
+    (void)status; /* nobody else knows it */
+}
+
+/* What an output argument gets at the end: the info that was made, if all went well; else that one is freed. */
+static int give(int status, rcuinfo_t made, rcuinfo_t *newinfo)
+{
+    if (status == MPI_SUCCESS) {
+        *newinfo = made;
+        return status;
+    }
+    discard(made);
+    if (newinfo && status != MPI_ERR_ARG)
+        *newinfo = RCUINFO_NULL;
+    return status;
+}
+
+/* How a broadcast stands at one process. */
+struct broadcast {
+    int root;
+    int status;
+    rcuinfo_t made; /* at root the info that goes out; elsewhere what becomes of it */
+    struct rcuinfo__packet packet;
+};
+
+static int tell_status(const struct rcuinfo__collective *self, struct broadcast *broadcast)
+{
+    uint64_t told[RCUINFO__TOLD_FIRST];
+    return rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST, &broadcast->status, broadcast->root);
+}
+
+/* All learn the size, and that all have room for it. */
+static int prepare(const struct rcuinfo__collective *self, struct broadcast *broadcast)
+{
+    uint64_t told[RCUINFO__TOLD_FIRST + 1];
+    bool is_root = self->rank == broadcast->root;
+    if (is_root && broadcast->status == MPI_SUCCESS)
+        broadcast->status = rcuinfo__packet_fill(&broadcast->packet, broadcast->made);
+    told[RCUINFO__TOLD_FIRST] = is_root ? broadcast->packet.size : 0;
+    int code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST + 1, &broadcast->status, broadcast->root);
+    if (code != MPI_SUCCESS || broadcast->status != MPI_SUCCESS)
+        return code;
+    if (!is_root)
+        broadcast->status = rcuinfo__packet_room(&broadcast->packet, told[RCUINFO__TOLD_FIRST]);
+    return told[RCUINFO__TOLD_FIRST] > RCUINFO__PACKET_SMALL ? tell_status(self, broadcast) : MPI_SUCCESS;
+}
+
+static int deliver(const struct rcuinfo__collective *self, struct broadcast *broadcast)
+{
+    int code = rcuinfo__packet_broadcast(self, &broadcast->packet, broadcast->root);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (self->rank != broadcast->root)
+        broadcast->status = rcuinfo__collective_class(
+            rcuinfo_unpack(broadcast->packet.bytes, broadcast->packet.size, &broadcast->made, NULL));
+    return tell_status(self, broadcast);
+}
+
+/* Hands root's info to all; `made` and `status` count at root, elsewhere only a status that is an error. */
+static int spread(const struct rcuinfo__collective *self, int root, int status, rcuinfo_t made, rcuinfo_t *newinfo)
+{
+    struct broadcast broadcast = {.root = root, .status = status, .made = made};
+    int code = prepare(self, &broadcast);
+    if (code == MPI_SUCCESS && broadcast.status == MPI_SUCCESS)
+        code = deliver(self, &broadcast);
+    rcuinfo__packet_drop(&broadcast.packet);
+    return give(code == MPI_SUCCESS ? broadcast.status : code, broadcast.made, newinfo);
+}
+
+int rcuinfo_mpi_bcast(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo)
+{
+    struct rcuinfo__collective self;
+    rcuinfo_t made = RCUINFO_NULL;
+    int code = rcuinfo__collective_open(comm, &self);
+    if (code != MPI_SUCCESS)
+        return give(code, made, newinfo);
+    int status = newinfo ? MPI_SUCCESS : MPI_ERR_ARG;
+    if (root < 0 || root >= self.size)
+        status = MPI_ERR_ROOT;
+    else if (status == MPI_SUCCESS && self.rank == root)
+        status = rcuinfo__collective_class(rcuinfo_dup(info, &made)); /* one version, for here and for there */
+    return spread(&self, root, status, made, newinfo);
+}
+
+/* Whether the other side's pair changes ours, and how; `pair` is of the info that is gone through. */
+typedef bool rule_t(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *other, rcuinfo_change_t *change);
+
+/* Gone through: theirs. What we lack comes behind what we have. */
+static bool add_missing(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *ours, rcuinfo_change_t *change)
+{
+    rcuinfo_pair_t found;
+    *change = (rcuinfo_change_t){pair->key, pair->value};
+    return rcuinfo_snapshot_find(ours, pair->key, &found) != RCUINFO_SUCCESS;
+}
+
+/* Gone through: ours. What they lack, or have otherwise, goes. */
+static bool delete_other(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *theirs, rcuinfo_change_t *change)
+{
+    rcuinfo_pair_t found;
+    *change = (rcuinfo_change_t){pair->key, NULL};
+    return rcuinfo_snapshot_find(theirs, pair->key, &found) != RCUINFO_SUCCESS ||
+           found.value_length != pair->value_length || memcmp(found.value, pair->value, pair->value_length) != 0;
+}
+
+/* Changes an info by what a rule says of each pair of one snapshot beside another, all at once. */
+static int change(rcuinfo_t info, const rcuinfo_snapshot_t *through, const rcuinfo_snapshot_t *other, rule_t *rule)
+{
+    size_t count = rcuinfo_snapshot_count(through), n = 0;
+    if (count == 0)
+        return MPI_SUCCESS;
+    rcuinfo_change_t *changes = rcuinfo__alloc(count * sizeof *changes);
+    if (!changes)
+        return MPI_ERR_NO_MEM;
+    for (size_t i = 0; i < count; i++) {
+        rcuinfo_pair_t pair;
+        if (rcuinfo_snapshot_nth(through, i, &pair) == RCUINFO_SUCCESS && rule(&pair, other, &changes[n]))
+            n++;
+    }
+    int status = rcuinfo__collective_class(rcuinfo_update(info, changes, n, NULL));
+    rcuinfo__alloc_free(changes);
+    return status;
+}
+
+static int merge_infos(rcuinfo_t mine, rcuinfo_t theirs, rule_t *rule)
+{
+    const rcuinfo_snapshot_t *ours, *others = NULL;
+    int status = rcuinfo__collective_class(rcuinfo_snapshot_open(mine, &ours));
+    if (status != MPI_SUCCESS)
+        return status;
+    status = rcuinfo__collective_class(rcuinfo_snapshot_open(theirs, &others));
+    if (status == MPI_SUCCESS)
+        status = rule == add_missing ? change(mine, others, ours, rule) : change(mine, ours, others, rule);
+    rcuinfo_snapshot_close(others);
+    rcuinfo_snapshot_close(ours);
+    return status;
+}
+
+static int merge_packet(rcuinfo_t mine, const struct rcuinfo__packet *packet, rule_t *rule)
+{
+    rcuinfo_t theirs;
+    int status = rcuinfo__collective_class(rcuinfo_unpack(packet->bytes, packet->size, &theirs, NULL));
+    if (status != MPI_SUCCESS)
+        return status;
+    status = merge_infos(mine, theirs, rule);
+    discard(theirs);
+    return status;
+}
+
+/*
+ * The size goes ahead, 0 where there is nothing to send after an error. A packet that is not small is sent when the
+ * other side has answered that it has the room.
+ */
+static int send_up(const struct rcuinfo__collective *self, int to, rcuinfo_t mine, int *status)
+{
+    struct rcuinfo__packet packet = {.size = 0};
+    int ready = 1;
+    if (*status == MPI_SUCCESS)
+        *status = rcuinfo__packet_fill(&packet, mine);
+    int code = MPI_Send(&packet.size, 1, MPI_UINT64_T, to, TAG, self->comm);
+    if (code == MPI_SUCCESS && packet.size > RCUINFO__PACKET_SMALL)
+        code = MPI_Recv(&ready, 1, MPI_INT, to, TAG, self->comm, MPI_STATUS_IGNORE);
+    if (code == MPI_SUCCESS && ready)
+        code = rcuinfo__packet_send(self, &packet, to);
+    rcuinfo__packet_drop(&packet);
+    return code;
+}
+
+static int receive_from(const struct rcuinfo__collective *self, int from, rcuinfo_t mine, rule_t *rule, int *status)
+{
+    struct rcuinfo__packet packet = {.size = 0};
+    uint64_t size = 0;
+    int code = MPI_Recv(&size, 1, MPI_UINT64_T, from, TAG, self->comm, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS || size == 0)
+        return code;
+    int room = rcuinfo__packet_room(&packet, size);
+    if (size > RCUINFO__PACKET_SMALL) {
+        int ready = room == MPI_SUCCESS;
+        code = MPI_Send(&ready, 1, MPI_INT, from, TAG, self->comm);
+    }
+    if (code == MPI_SUCCESS && room == MPI_SUCCESS)
+        code = rcuinfo__packet_receive(self, &packet, from);
+    if (*status == MPI_SUCCESS)
+        *status = room;
+    if (code == MPI_SUCCESS && *status == MPI_SUCCESS)
+        *status = merge_packet(mine, &packet, rule);
+    rcuinfo__packet_drop(&packet);
+    return code;
+}
+
+static int merge_all(const struct rcuinfo__collective *self, rcuinfo_t mine, rule_t *rule, int *status)
+{
+    int code = MPI_SUCCESS;
+    for (int step = 1; step < self->size && code == MPI_SUCCESS; step *= 2) {
+        if (self->rank & step)
+            return send_up(self, self->rank - step, mine, status);
+        if (self->rank < self->size - step)
+            code = receive_from(self, self->rank + step, mine, rule, status);
+        if (step > self->size / 2)
+            break; /* twice that might be no int */
+    }
+    return code;
+}
+
+static int merge(rcuinfo_t info, MPI_Comm comm, rcuinfo_t *newinfo, rule_t *rule)
+{
+    struct rcuinfo__collective self;
+    rcuinfo_t mine = RCUINFO_NULL;
+    int code = rcuinfo__collective_open(comm, &self);
+    if (code != MPI_SUCCESS)
+        return give(code, mine, newinfo);
+    int status = newinfo ? rcuinfo__collective_class(rcuinfo_dup(info, &mine)) : MPI_ERR_ARG;
+    code = merge_all(&self, mine, rule, &status);
+    if (code != MPI_SUCCESS)
+        return give(code, mine, newinfo);
+    if (self.rank != 0) {
+        discard(mine);
+        mine = RCUINFO_NULL;
+    }
+    return spread(&self, 0, status, mine, newinfo);
+}
+
+int rcuinfo_mpi_union(rcuinfo_t info, MPI_Comm comm, rcuinfo_t *newinfo)
+{
+    return merge(info, comm, newinfo, add_missing);
+}
+
+int rcuinfo_mpi_intersection(rcuinfo_t info, MPI_Comm comm, rcuinfo_t *newinfo)
+{
+    return merge(info, comm, newinfo, delete_other);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * collective: what the programs of this folder share. Each runs its cases on all processes at once; what fails ends the
+ * process by abort, and with it the job. A case leaves no object and no communicator behind.
+ */
+#ifndef TESTS_COLLECTIVE_COLLECTIVE_H
+#define TESTS_COLLECTIVE_COLLECTIVE_H
+
+#include <mpi.h>
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rcuinfo/mpi_collective.h>
+#include <rcuinfo/rcuinfo.h>
+
+#include "collective/counted.h"
+#include "support/check.h"
+
+/* A handle that no call has written. */
+#define UNTOUCHED ((rcuinfo_t)12345)
+
+static int rank, size;
+
+struct test_case {
+    const char *name;
+    void (*body)(void);
+};
+
+#define CHECK_MPI(call, wanted)                                                                                        \
+    do {                                                                                                               \
+        int check_code = (call);                                                                                       \
+        CHECKF(check_code == (wanted), "%s gives %d at rank %d", #call, check_code, rank);                             \
+    } while (0)
+
+static inline uint64_t count_live(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats.live;
+}
+
+static inline rcuinfo_t make_info(void)
+{
+    rcuinfo_t info;
+    CHECK_OK(rcuinfo_create(&info));
+    return info;
+}
+
+static inline void free_info(rcuinfo_t info)
+{
+    CHECK_OK(rcuinfo_free(&info));
+}
+
+/* A handle whose object is gone. */
+static inline rcuinfo_t make_stale(void)
+{
+    rcuinfo_t info = make_info(), stale = info;
+    free_info(info);
+    return stale;
+}
+
+/* Both have the same pairs in the same order. */
+static inline void check_same(rcuinfo_t got, rcuinfo_t wanted)
+{
+    const rcuinfo_snapshot_t *a, *b;
+    rcuinfo_pair_t x, y;
+    CHECK_OK(rcuinfo_snapshot_open(got, &a));
+    CHECK_OK(rcuinfo_snapshot_open(wanted, &b));
+    CHECKF(rcuinfo_snapshot_count(a) == rcuinfo_snapshot_count(b), "%zu pairs, not %zu, at rank %d",
+           rcuinfo_snapshot_count(a), rcuinfo_snapshot_count(b), rank);
+    for (size_t n = 0; n < rcuinfo_snapshot_count(b); n++) {
+        CHECK_OK(rcuinfo_snapshot_nth(a, n, &x));
+        CHECK_OK(rcuinfo_snapshot_nth(b, n, &y));
+        CHECKF(strcmp(x.key, y.key) == 0 && strcmp(x.value, y.value) == 0, "pair %zu is %s=%.99s, not %s=%.99s", n,
+               x.key, x.value, y.key, y.value);
+    }
+    rcuinfo_snapshot_close(a);
+    rcuinfo_snapshot_close(b);
+}
+
+/* Runs the cases between MPI_Init and MPI_Finalize. TEST_PROCESSES is how many processes there have to be. */
+static inline int run_cases(int level, const struct test_case *cases, size_t n)
+{
+    const char *processes = getenv("TEST_PROCESSES");
+    int provided;
+    CHECK(MPI_Init_thread(NULL, NULL, level, &provided) == MPI_SUCCESS && provided >= level);
+    CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && MPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS);
+    CHECKF(processes && atoi(processes) == size, "%d processes", size);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t live = count_live();
+        if (rank == 0)
+            printf("%s\n", cases[i].name);
+        cases[i].body();
+        CHECKF(count_live() == live, "%s leaves objects behind", cases[i].name);
+    }
+    CHECK(MPI_Finalize() == MPI_SUCCESS);
+    CHECKF(atomic_load(&counted.duplicates) == 0, "%d communicators are left", atomic_load(&counted.duplicates));
+    CHECKF(atomic_load(&counted.keys) == 0, "%d keys are left", atomic_load(&counted.keys));
+    CHECK(count_live() == 0);
+    return 0;
+}
+
+#define CASE(name)                                                                                                     \
+    {                                                                                                                  \
+#name, name                                                                                                    \
+    }
+#define RUN(level, cases) run_cases(level, cases, sizeof(cases) / sizeof(cases)[0])
+
+#endif

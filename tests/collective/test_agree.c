@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * rcuinfo_mpi_agree: what root is told is what counting all values one by one gives. Each process knows, by a function
+ * of rank and key alone, what every other one has.
+ */
+#include "collective/collective.h"
+#include "support/random.h"
+
+enum { MOST_KEYS = 280 }; /* more than one reduction compares */
+
+/* The value that a rank has for a key, NULL for none. */
+typedef const char *value_t(int of_rank, size_t key);
+
+static char key_texts[MOST_KEYS][16];
+static const char *keys[MOST_KEYS];
+static rcuinfo_disagreement_t told[MOST_KEYS];
+
+static void make_keys(void)
+{
+    for (int n = 0; n < MOST_KEYS; n++) {
+        (void)snprintf(key_texts[n], sizeof key_texts[n], "key %d", n);
+        keys[n] = key_texts[n];
+    }
+}
+
+/* What counting gives of a key; false when all agree. */
+static bool count_values(value_t *value, size_t key, rcuinfo_disagreement_t *found)
+{
+    const char *values[64];
+    int most = 0;
+    CHECK(size <= 64);
+    memset(found, 0, sizeof *found);
+    for (int r = 0; r < size; r++)
+        values[r] = value(r, key);
+#define EQUAL(a, b) ((a) == NULL || (b) == NULL ? (a) == (b) : strcmp(a, b) == 0)
+    for (int r = size - 1; r >= 0; r--) {
+        int have = 0;
+        for (int other = 0; other < size; other++)
+            have += EQUAL(values[other], values[r]);
+        if (2 * have > size) {
+            most = have;
+            found->rank = r;
+        }
+    }
+    found->majority = most;
+    for (int r = size - 1; r >= 0; r--) {
+        if (!EQUAL(values[r], values[found->rank])) {
+            found->odd++;
+            found->odd_rank = r;
+        }
+    }
+    if (found->odd == 0)
+        return false;
+    (void)snprintf(found->key, sizeof found->key, "%s", keys[key]);
+    found->present = values[found->rank] != NULL;
+    found->odd_present = values[found->odd_rank] != NULL;
+    (void)snprintf(found->value, sizeof found->value, "%s", found->present ? values[found->rank] : "");
+    (void)snprintf(found->odd_value, sizeof found->odd_value, "%s", found->odd_present ? values[found->odd_rank] : "");
+    return true;
+}
+
+static void check_one(const rcuinfo_disagreement_t *got, const rcuinfo_disagreement_t *wanted)
+{
+    CHECKF(strcmp(got->key, wanted->key) == 0, "%s, not %s", got->key, wanted->key);
+    CHECKF(got->majority == wanted->majority && got->rank == wanted->rank && got->present == wanted->present,
+           "%s: %d have what rank %d has (present %d), not %d, %d, %d", got->key, got->majority, got->rank,
+           got->present, wanted->majority, wanted->rank, wanted->present);
+    CHECKF(got->odd == wanted->odd && got->odd_rank == wanted->odd_rank && got->odd_present == wanted->odd_present,
+           "%s: %d are odd, first rank %d (present %d), not %d, %d, %d", got->key, got->odd, got->odd_rank,
+           got->odd_present, wanted->odd, wanted->odd_rank, wanted->odd_present);
+    CHECKF(strcmp(got->value, wanted->value) == 0, "%s: %s, not %s", got->key, got->value, wanted->value);
+    CHECKF(strcmp(got->odd_value, wanted->odd_value) == 0, "%s: %s, not %s", got->key, got->odd_value,
+           wanted->odd_value);
+}
+
+static rcuinfo_t make_values(value_t *value, size_t n)
+{
+    rcuinfo_t info = make_info();
+    for (size_t key = 0; key < n; key++) {
+        const char *text = value(rank, key);
+        if (text)
+            CHECK_OK(rcuinfo_set(info, keys[key], text));
+    }
+    CHECK_OK(rcuinfo_set(info, "not asked for", rank % 2 ? "a" : "b"));
+    return info;
+}
+
+/* Compares n keys, with room for some disagreements, and checks all that comes out. */
+static void check_values(value_t *value, size_t n, int root, size_t room)
+{
+    rcuinfo_t info = make_values(value, n);
+    rcuinfo_disagreement_t wanted;
+    size_t in_dispute = 0, got = rank == root ? room : 77;
+    int agree = -1;
+    memset(told, 0x55, sizeof told);
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, n, root, MPI_COMM_WORLD, &agree, rank == root ? &got : NULL,
+                                rank == root && room > 0 ? told : NULL),
+              MPI_SUCCESS);
+    for (size_t key = 0; key < n; key++) {
+        if (!count_values(value, key, &wanted))
+            continue;
+        if (rank == root && in_dispute < room)
+            check_one(&told[in_dispute], &wanted);
+        in_dispute++;
+    }
+    CHECKF(agree == (in_dispute == 0), "agree is %d at rank %d", agree, rank);
+    CHECKF(rank != root || got == in_dispute, "%zu keys in dispute, not %zu", got, in_dispute);
+    size_t written = rank != root ? 0 : in_dispute < room ? in_dispute : room;
+    CHECK(written == MOST_KEYS || told[written].key[0] == 0x55);
+    free_info(info);
+}
+
+static const char *same_value(int of_rank, size_t key)
+{
+    (void)of_rank;
+    return key % 3 == 0 ? NULL : key % 3 == 1 ? "" : "the same";
+}
+
+/* One reduction, and nothing else, however many keys there are. */
+static void all_agree(void)
+{
+    const size_t numbers[] = {0, 1, 3, MOST_KEYS};
+    check_values(same_value, 1, 0, 1);
+    for (int n = 0; n < 4; n++) {
+        counted_reset();
+        check_values(same_value, numbers[n], size - 1, n % 2 ? 5 : 0);
+        CHECK(atomic_load(&counted.reductions) == 1);
+        CHECK(atomic_load(&counted.broadcasts) == 0 && atomic_load(&counted.messages) == 0);
+    }
+}
+
+static int odd_rank;
+
+static const char *odd_value(int of_rank, size_t key)
+{
+    static const char *const odd[] = {"another", "", NULL, "the value "};
+    return of_rank == odd_rank ? odd[key % 4] : "the value";
+}
+
+static const char *only_one(int of_rank, size_t key)
+{
+    return of_rank == odd_rank ? key % 2 ? "" : "here" : NULL;
+}
+
+static void one_is_odd(void)
+{
+    for (odd_rank = 0; odd_rank < size; odd_rank++) {
+        check_values(odd_value, 4, (odd_rank + 3) % size, 4);
+        check_values(only_one, 2, odd_rank, 2);
+    }
+}
+
+static const char *value_of_rank(int of_rank, size_t key)
+{
+    static char text[64][RCUINFO_MAX_VALUE];
+    (void)snprintf(text[of_rank], sizeof text[of_rank], "%0*d", key % 2 ? RCUINFO_MAX_VALUE - 1 : 1, of_rank);
+    return text[of_rank];
+}
+
+/* Half and half, and by thirds. */
+static const char *halves(int of_rank, size_t key)
+{
+    static const char *const values[] = {"a", "b", NULL};
+    return values[(size_t)of_rank % (key + 2)];
+}
+
+static void no_majority(void)
+{
+    check_values(value_of_rank, 2, 0, 2);
+    check_values(value_of_rank, 2, size - 1, 2);
+    check_values(halves, 2, size / 2, 2);
+}
+
+/* Of many keys some agree, others in every way not. */
+static const char *any_value(int of_rank, size_t key)
+{
+    static const char *const values[] = {"x", "x", "y", NULL, "", "x longer value that fits no word"};
+    struct random random = {key * 64 + (key % 4 == 0 ? 0 : (uint64_t)of_rank)};
+    return values[random_below(&random, key % 3 ? 3 : 6)];
+}
+
+static void many_keys(void)
+{
+    check_values(any_value, 15, 0, MOST_KEYS);
+    check_values(any_value, 64, 1, MOST_KEYS);
+    check_values(any_value, MOST_KEYS, 0, MOST_KEYS);
+}
+
+static void less_room_than_needed(void)
+{
+    const size_t rooms[] = {0, 1, 16, 17, 40};
+    for (int n = 0; n < 5; n++)
+        check_values(any_value, 100, n % size, rooms[n]);
+}
+
+/* The call at hand with one process that gives something else; all are told the same, and nothing is written. */
+static void check_refused(rcuinfo_t info, const char *const given[], size_t n, int root, bool null_agree,
+                          bool null_room, bool null_to, int wanted)
+{
+    int agree = 77;
+    size_t room = 2;
+    told[0].key[0] = 0x55;
+    CHECK_MPI(rcuinfo_mpi_agree(info, given, n, root, MPI_COMM_WORLD, null_agree ? NULL : &agree,
+                                null_room ? NULL : &room, null_to ? NULL : told),
+              wanted);
+    CHECK(agree == 77 && room == 2 && told[0].key[0] == 0x55);
+}
+
+static void bad_arguments_anywhere(void)
+{
+    char too_long[RCUINFO_MAX_KEY + 1];
+    memset(too_long, 'k', sizeof too_long - 1);
+    too_long[sizeof too_long - 1] = '\0';
+    const char *const bad_keys[][2] = {{"a", NULL}, {"a", ""}, {too_long, "b"}};
+    const char *const good[] = {"a", "b"}, *const other_order[] = {"b", "a"}, *const cut[] = {"a", "bb"};
+    rcuinfo_t info = make_info(), stale = make_stale();
+    for (int where = 0; where < size; where += size - 1) {
+        bool here = rank == where;
+        for (int n = 0; n < 3; n++)
+            check_refused(info, here ? bad_keys[n] : good, 2, 0, false, false, false, MPI_ERR_INFO_KEY);
+        check_refused(here ? stale : info, good, 2, 0, false, false, false, MPI_ERR_INFO);
+        check_refused(info, here ? NULL : good, 2, 0, false, false, false, MPI_ERR_ARG);
+        check_refused(info, good, 2, 0, here, false, false, MPI_ERR_ARG);
+        check_refused(info, good, 2, where, false, here, false, MPI_ERR_ARG);
+        check_refused(info, good, 2, where, false, false, here, MPI_ERR_ARG);
+        check_refused(info, here ? other_order : good, 2, 0, false, false, false, MPI_ERR_ARG);
+        check_refused(info, here ? cut : good, 2, 0, false, false, false, MPI_ERR_ARG);
+        check_refused(info, good, here ? 1 : 2, 0, false, false, false, MPI_ERR_ARG);
+        check_refused(info, good, here ? 0 : 2, 0, false, false, false, MPI_ERR_ARG);
+        check_refused(info, good, 2, here ? -1 : 0, false, false, false, MPI_ERR_ROOT);
+        check_refused(info, good, 2, here ? size : 0, false, false, false, MPI_ERR_ROOT);
+        check_refused(info, good, 2, rank == 0 ? 1 : 0, false, false, false, MPI_ERR_ROOT);
+    }
+    free_info(info);
+}
+
+/* Only the rows that are the same on all processes are compared, in the order of the schema. */
+static void keys_of_a_schema(void)
+{
+    const rcuinfo_hint_t rows[] = {{.key = "differs", .type = RCUINFO_HINT_STRING},
+                                   {.key = "odd", .type = RCUINFO_HINT_INT, .flags = RCUINFO_HINT_SAME},
+                                   {.key = "equal", .flags = RCUINFO_HINT_SAME | RCUINFO_HINT_LIST},
+                                   {.key = "absent", .flags = RCUINFO_HINT_SAME}};
+    rcuinfo_schema_t *schema = NULL;
+    rcuinfo_t info = make_info();
+    int agree = -1;
+    size_t room = 4;
+    CHECK_OK(rcuinfo_schema_create(NULL, rows, 4, &schema, NULL));
+    CHECK_OK(rcuinfo_set(info, "differs", rank % 2 ? "1" : "2"));
+    CHECK_OK(rcuinfo_set(info, "equal", "1"));
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, &room, told), MPI_SUCCESS);
+    CHECK(agree == 1 && (rank != 0 || room == 0));
+    CHECK_OK(rcuinfo_set(info, "odd", rank == size - 1 ? "1" : "2"));
+    room = 4;
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, &room, told), MPI_SUCCESS);
+    CHECK(agree == 0 && (rank != 0 || room == 1));
+    CHECK(rank != 0 || (strcmp(told[0].key, "odd") == 0 && told[0].odd_rank == size - 1));
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, rank == 1 ? NULL : schema, 0, MPI_COMM_WORLD, &agree, &room, told),
+              MPI_ERR_ARG);
+    rcuinfo_schema_free(&schema);
+    free_info(info);
+}
+
+int main(void)
+{
+    const struct test_case cases[] = {
+        CASE(all_agree),
+        CASE(one_is_odd),
+        CASE(no_majority),
+        CASE(many_keys),
+        CASE(less_room_than_needed),
+        CASE(bad_arguments_anywhere),
+        CASE(keys_of_a_schema),
+    };
+    make_keys();
+    return RUN(MPI_THREAD_SINGLE, cases);
+}
