@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI program outside the source tree that uses the collective library. Rank 0 prints the pairs of a broadcast info. */
+/* An MPI program outside the source tree that uses the collective library. Rank 0 prints the pairs of a broadcast info.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <rcuinfo/mpi_collective.h>

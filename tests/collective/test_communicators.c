@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators: each has one duplicate, which is made at the first call and goes with it; those that cannot be used
+ * are refused; nothing meets the program's own messages, attributes or error handlers. run_cases looks at what is left
+ * after MPI_Finalize.
+ */
+#include "collective/collective.h"
+
+static rcuinfo_t make_ranked(void)
+{
+    rcuinfo_t info = make_info();
+    char text[16];
+    (void)snprintf(text, sizeof text, "%d", rank);
+    CHECK_OK(rcuinfo_set(info, "rank", text));
+    return info;
+}
+
+/* A broadcast from a communicator's first process, whose rank in the world is `first`. */
+static void use(MPI_Comm comm, int first)
+{
+    rcuinfo_t info = make_ranked(), got;
+    char value[16];
+    int length = sizeof value, flag;
+    CHECK_MPI(rcuinfo_mpi_bcast(info, 0, comm, &got), MPI_SUCCESS);
+    CHECK_OK(rcuinfo_get_string(got, "rank", &length, value, &flag));
+    CHECKF(atoi(value) == first, "got the info of rank %s, not %d", value, first);
+    free_info(got);
+    free_info(info);
+}
+
+static void one_duplicate_each(void)
+{
+    MPI_Comm comms[3];
+    int before = atomic_load(&counted.duplicates), keys = atomic_load(&counted.keys);
+    for (int n = 0; n < 3; n++) {
+        CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &comms[n]), MPI_SUCCESS);
+        use(comms[n], 0);
+        use(comms[n], 0);
+        CHECK(atomic_load(&counted.duplicates) == before + n + 1);
+        CHECK(atomic_load(&counted.keys) > 0);
+    }
+    for (int n = 0; n < 3; n++) {
+        CHECK_MPI(PMPI_Comm_free(&comms[n]), MPI_SUCCESS);
+        CHECK(atomic_load(&counted.duplicates) == before + 2 - n);
+    }
+    CHECK(atomic_load(&counted.keys) == keys);
+}
+
+/* The attribute is not handed on. */
+static void a_duplicate_of_one_that_was_used(void)
+{
+    MPI_Comm comm, other;
+    int before = atomic_load(&counted.duplicates);
+    CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+    use(comm, 0);
+    CHECK_MPI(PMPI_Comm_dup(comm, &other), MPI_SUCCESS);
+    CHECK(atomic_load(&counted.duplicates) == before + 1);
+    CHECK_MPI(PMPI_Comm_free(&comm), MPI_SUCCESS);
+    CHECK(atomic_load(&counted.duplicates) == before);
+    use(other, 0);
+    CHECK_MPI(PMPI_Comm_free(&other), MPI_SUCCESS);
+    CHECK(atomic_load(&counted.duplicates) == before);
+}
+
+/* Ranks in reverse, and in two halves. */
+static void parts_of_the_world(void)
+{
+    MPI_Comm reverse, half;
+    CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &reverse), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half), MPI_SUCCESS);
+    use(reverse, size - 1);
+    use(half, rank % 2);
+    use(MPI_COMM_SELF, rank);
+    use(MPI_COMM_WORLD, 0);
+    CHECK_MPI(PMPI_Comm_free(&reverse), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Comm_free(&half), MPI_SUCCESS);
+}
+
+static void check_refused(MPI_Comm comm)
+{
+    const char *const keys[] = {"a"};
+    rcuinfo_t info = make_ranked(), got = UNTOUCHED;
+    size_t room = 0;
+    int agree = 77;
+    CHECK_MPI(rcuinfo_mpi_bcast(info, 0, comm, &got), MPI_ERR_COMM);
+    CHECK(got == RCUINFO_NULL);
+    got = UNTOUCHED;
+    CHECK_MPI(rcuinfo_mpi_union(info, comm, &got), MPI_ERR_COMM);
+    CHECK(got == RCUINFO_NULL);
+    got = UNTOUCHED;
+    CHECK_MPI(rcuinfo_mpi_intersection(info, comm, &got), MPI_ERR_COMM);
+    CHECK(got == RCUINFO_NULL);
+    CHECK_MPI(rcuinfo_mpi_bcast(info, 0, comm, NULL), MPI_ERR_COMM);
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, comm, &agree, &room, NULL), MPI_ERR_COMM);
+    CHECK(agree == 77);
+    free_info(info);
+}
+
+/* The error handlers here are still those that end the program. */
+static void what_is_no_intracommunicator(void)
+{
+    MPI_Comm half, inter;
+    CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half), MPI_SUCCESS);
+    CHECK_MPI(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 7, &inter), MPI_SUCCESS);
+    check_refused(MPI_COMM_NULL);
+    check_refused(inter);
+    CHECK_MPI(PMPI_Comm_free(&inter), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Comm_free(&half), MPI_SUCCESS);
+}
+
+/* A receive of the program's that takes anything is not given ours. */
+static void messages_of_the_program(void)
+{
+    MPI_Request request;
+    MPI_Status status;
+    int number = rank, got = -1;
+    rcuinfo_t info = make_ranked(), all;
+    CHECK_MPI(MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+    CHECK_MPI(rcuinfo_mpi_union(info, MPI_COMM_WORLD, &all), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Send(&number, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_MPI(MPI_Wait(&request, &status), MPI_SUCCESS);
+    CHECK(got == (rank + size - 1) % size && status.MPI_TAG == 3);
+    free_info(all);
+    free_info(info);
+}
+
+static int handled;
+
+static void count_error(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+    handled++;
+}
+
+/* What is wrong with an info is no error of MPI's. */
+static void error_handlers(void)
+{
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+    rcuinfo_t stale = make_stale(), got;
+    CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_create_errhandler(count_error, &handler), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(comm, handler), MPI_SUCCESS);
+    CHECK_MPI(rcuinfo_mpi_union(stale, comm, &got), MPI_ERR_INFO);
+    CHECK(handled == 0);
+    CHECK_MPI(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+int main(void)
+{
+    const struct test_case cases[] = {
+        CASE(what_is_no_intracommunicator), CASE(one_duplicate_each),      CASE(a_duplicate_of_one_that_was_used),
+        CASE(parts_of_the_world),           CASE(messages_of_the_program), CASE(error_handlers),
+    };
+    return RUN(MPI_THREAD_SINGLE, cases);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every allocation of every call fails once, on one process at a time: then all say MPI_ERR_NO_MEM, none has an info,
+ * and the next call works.
+ */
+#include "collective/collective.h"
+#include "core/alloc.h"
+
+/* Makes a call with `info`; the info that it gives is compared with `wanted`. */
+typedef int call_t(rcuinfo_t info, rcuinfo_t *got);
+
+static int call_bcast(rcuinfo_t info, rcuinfo_t *got)
+{
+    return rcuinfo_mpi_bcast(info, size - 1, MPI_COMM_WORLD, got);
+}
+
+static int call_union(rcuinfo_t info, rcuinfo_t *got)
+{
+    return rcuinfo_mpi_union(info, MPI_COMM_WORLD, got);
+}
+
+static int call_intersection(rcuinfo_t info, rcuinfo_t *got)
+{
+    return rcuinfo_mpi_intersection(info, MPI_COMM_WORLD, got);
+}
+
+static rcuinfo_schema_t *schema;
+
+/* These give no info: the same one stands in, where there was no error. */
+static int call_agree(rcuinfo_t info, rcuinfo_t *got)
+{
+    size_t room = 0;
+    int agree = -1;
+    *got = RCUINFO_NULL;
+    int code = rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, &room, NULL);
+    CHECK(agree == (code == MPI_SUCCESS ? 1 : -1));
+    if (code == MPI_SUCCESS)
+        CHECK_OK(rcuinfo_dup(info, got));
+    return code;
+}
+
+/* The same pairs everywhere, so that all calls give the same, but one that only this process has, so that a merge has
+ * something to change. */
+static rcuinfo_t make_pairs(int n, bool own)
+{
+    rcuinfo_t info = make_info();
+    char key[32];
+    for (int i = 0; i < n; i++) {
+        (void)snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(rcuinfo_set(info, key, "a value of a pair"));
+    }
+    (void)snprintf(key, sizeof key, "of rank %d", rank);
+    if (own)
+        CHECK_OK(rcuinfo_set(info, key, ""));
+    return info;
+}
+
+/* One round: the k-th allocation of one process fails, if it comes to that many. Whether it did. */
+static bool fail_one(call_t *call, rcuinfo_t info, int where, int k)
+{
+    rcuinfo_t got = UNTOUCHED;
+    int faults = rcuinfo__alloc_faults();
+    rcuinfo__alloc_fail_at(rank == where ? k : 0);
+    int code = call(info, &got);
+    rcuinfo__alloc_fail_at(0);
+    int failed = rcuinfo__alloc_faults() - faults;
+    CHECK_MPI(PMPI_Bcast(&failed, 1, MPI_INT, where, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECKF(code == (failed ? MPI_ERR_NO_MEM : MPI_SUCCESS), "%d at rank %d, when allocation %d of rank %d fails", code,
+           rank, k, where);
+    CHECK(failed ? got == RCUINFO_NULL : got != RCUINFO_NULL && got != UNTOUCHED);
+    if (!failed)
+        free_info(got);
+    return failed;
+}
+
+static void check_call(call_t *call, int pairs, int least)
+{
+    rcuinfo_t info = make_pairs(pairs, call != call_agree);
+    for (int where = 0; where < size; where++) {
+        int k = 1;
+        (void)rcuinfo_store_drain(); /* what was kept for reuse needs no allocation */
+        while (fail_one(call, info, where, k)) {
+            (void)rcuinfo_store_drain();
+            k++;
+        }
+        CHECKF(k > least, "only %d allocations of rank %d", k - 1, where);
+    }
+    free_info(info);
+}
+
+static void bcast(void)
+{
+    check_call(call_bcast, 16, 0);
+    check_call(call_bcast, 300, 1);
+}
+
+static void merges(void)
+{
+    check_call(call_union, 16, 0);
+    check_call(call_union, 300, 1);
+    check_call(call_intersection, 16, 0);
+    check_call(call_intersection, 300, 1);
+}
+
+/* Keys and hashes. */
+static void agreement(void)
+{
+    const rcuinfo_hint_t rows[] = {{.key = "key 0", .flags = RCUINFO_HINT_SAME},
+                                   {.key = "b", .flags = RCUINFO_HINT_SAME}};
+    CHECK_OK(rcuinfo_schema_create(NULL, rows, 2, &schema, NULL));
+    check_call(call_agree, 1, 2);
+    rcuinfo_schema_free(&schema);
+}
+
+int main(void)
+{
+    const struct test_case cases[] = {CASE(bcast), CASE(merges), CASE(agreement)};
+    return RUN(MPI_THREAD_SINGLE, cases);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads under MPI_THREAD_MULTIPLE, each with communicators of its own, which it makes, uses for the first time and
+ * frees while the others do the same: the key of the attribute comes and goes under them.
+ */
+#include "collective/collective.h"
+#include "support/threads.h"
+
+enum { THREADS = 3, ROUNDS = 4 };
+
+static MPI_Comm of_thread[THREADS];
+
+static void check_union(rcuinfo_t info, MPI_Comm comm)
+{
+    rcuinfo_t got;
+    int nkeys = 0;
+    CHECK_MPI(rcuinfo_mpi_union(info, comm, &got), MPI_SUCCESS);
+    CHECK_OK(rcuinfo_get_nkeys(got, &nkeys));
+    CHECKF(nkeys == size + 1, "%d keys", nkeys);
+    free_info(got);
+}
+
+static void check_agreement(rcuinfo_t info, MPI_Comm comm, int root)
+{
+    const char *const keys[] = {"thread", "rank 0"};
+    rcuinfo_disagreement_t told;
+    size_t room = 1;
+    int agree = -1;
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 2, root, comm, &agree, &room, &told), MPI_SUCCESS);
+    CHECK(agree == 0);
+    CHECK(rank != root || (room == 1 && strcmp(told.key, "rank 0") == 0 && strcmp(told.value, "") == 0));
+}
+
+static void check_bcast(rcuinfo_t info, MPI_Comm comm, int root, const char *thread)
+{
+    rcuinfo_t got;
+    char value[16];
+    int length = sizeof value, flag = 0;
+    CHECK_MPI(rcuinfo_mpi_bcast(info, root, comm, &got), MPI_SUCCESS);
+    CHECK_OK(rcuinfo_get_string(got, "thread", &length, value, &flag));
+    CHECKF(flag && strcmp(value, thread) == 0, "thread %s got the info of thread %s", thread, value);
+    free_info(got);
+}
+
+static void work(unsigned index, void *unused)
+{
+    rcuinfo_t info = make_info();
+    char number[16], mine[32];
+    (void)unused;
+    (void)snprintf(number, sizeof number, "%u", index);
+    (void)snprintf(mine, sizeof mine, "rank %d", rank);
+    CHECK_OK(rcuinfo_set(info, "thread", number));
+    CHECK_OK(rcuinfo_set(info, mine, ""));
+    for (int round = 0; round < ROUNDS; round++) {
+        MPI_Comm comm;
+        CHECK_MPI(PMPI_Comm_dup(of_thread[index], &comm), MPI_SUCCESS);
+        check_union(info, comm);
+        check_agreement(info, comm, round % size);
+        check_bcast(info, comm, round % size, number);
+        CHECK_MPI(PMPI_Comm_free(&comm), MPI_SUCCESS);
+    }
+    free_info(info);
+}
+
+static void each_on_its_own_communicators(void)
+{
+    for (int n = 0; n < THREADS; n++)
+        CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &of_thread[n]), MPI_SUCCESS);
+    team_run(THREADS, work, NULL);
+    CHECK(atomic_load(&counted.duplicates) == 0 && atomic_load(&counted.keys) == 0);
+    for (int n = 0; n < THREADS; n++)
+        CHECK_MPI(PMPI_Comm_free(&of_thread[n]), MPI_SUCCESS);
+}
+
+int main(void)
+{
+    const struct test_case cases[] = {CASE(each_on_its_own_communicators)};
+    return RUN(MPI_THREAD_MULTIPLE, cases);
+}
