@@ -297,6 +297,17 @@ def objects_part(results):
             + "".join(html for _, html in parts))
 
 
+def collective_part(result):
+    """Calls over the processes of a communicator."""
+    rows = [[row["mpi"], row["call"], f"{row['keys']:,.0f}", row["bytes"], f"{row['processes']:.0f}", row["mpi_calls"],
+             row["us"], row["peer"], row["peer_us"], row["ratio"], row["growth"]] for row in result["rows"]]
+    return ("<h2>Infos across processes</h2><p>Beside each call one of plain MPI with the same bytes, which need not be "
+            "told of anybody's failure. All processes ran on this machine: where they were more than its processors, "
+            "growth is that of sharing these.</p>" + fold("bench_collective: all rows", tables.plain(
+                ["MPI", "call", "keys", "bytes", "processes", "calls of MPI by the busiest one", "rcuinfo, µs", "beside",
+                 "µs", "ratio: rcuinfo / plain", "growth from the fewest processes"], rows)))
+
+
 def make(record):
     """The page of a record: {"date", "mode", "seconds", "runs": [{"command", "result"}]}."""
     results = {run["result"]["bench"]: run["result"] for run in record["runs"]}
@@ -308,6 +319,8 @@ def make(record):
     if "bench_mpi" in results:
         body.append(mpi_part(results["bench_mpi"]))
     body += [tables_part(results), contended_part(results["bench_contended"]), objects_part(results)]
+    if "bench_collective" in results:
+        body.append(collective_part(results["bench_collective"]))
     body.append(f"<h2>How it was measured</h2><p>Each program measures all peers in turn in every round, so that a "
                 f"ratio compares what was measured side by side; every value read is checked. Numbers are medians, and "
                 f"in brackets the least and the most of the rounds. The commands:</p><pre>{escape(commands)}</pre>")

@@ -24,8 +24,10 @@ SUITE = {
                         "tiny": "--keys 1,16 --threads 1,2 --repeats 1 --ms 1"},
     "bench_memory": {"quick": "--repeats 3 --mib 8 --ms 100", "full": "",
                      "tiny": "--keys 1,16 --values 16 --mib 1 --storm-keys 16 --ms 5 --repeats 1"},
+    "bench_collective": {"quick": "--processes 2,4 --keys 1,256 --repeats 3 --ms 5", "full": "",
+                         "tiny": "--processes 2 --keys 1,16 --repeats 1 --ms 1"},
 }
-OPTIONAL = {"bench_mpi"}  # not built where there is no MPI
+OPTIONAL = {"bench_mpi", "bench_collective"}  # not built where there is no MPI
 
 
 class SuiteError(Exception):

@@ -83,7 +83,9 @@ def main(report, build, directory):
     assert done.returncode == 0, done.stderr
     record = json.loads(read(numbers))
     check_page(output, record)
-    assert len(record["runs"]) == 7, len(record["runs"])
+    collective = os.path.exists(os.path.join(build, "bench", "bench_collective"))
+    assert len(record["runs"]) == 7 + collective, len(record["runs"])
+    assert ("bench_collective: all rows" in read(output)) == collective
     again = os.path.join(directory, "again.html")
     assert run(report, "--from", numbers, "--output", again).returncode == 0
     assert read(output) == read(again)

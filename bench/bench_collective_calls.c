@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * bench_collective_calls: the MPI program that bench_collective starts (collective_work.h). In each round a call of the
+ * collective library and the plain MPI call beside it are measured in turn. All processes have equal infos, but that
+ * one is odd where that is what is measured, so every outcome is known; a wrong one ends the job with status 1.
+ */
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rcuinfo/mpi_collective.h>
+#include <rcuinfo/pack.h>
+#include <rcuinfo/rcuinfo.h>
+
+#include "collective_work.h"
+#include "harness.h"
+
+#define VALUE_BYTES 24
+#define AGREE_WORDS 8 /* that one agreement reduces */
+
+static unsigned calls_of_mpi;
+
+/* In front of the MPI library's, so the collective library's calls pass here. */
+int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    calls_of_mpi++;
+    return PMPI_Allreduce(mine, all, count, type, op, comm);
+}
+
+int MPI_Bcast(void *bytes, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    calls_of_mpi++;
+    return PMPI_Bcast(bytes, count, type, root, comm);
+}
+
+int MPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    calls_of_mpi++;
+    return PMPI_Send(bytes, count, type, to, tag, comm);
+}
+
+int MPI_Recv(void *bytes, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    calls_of_mpi++;
+    return PMPI_Recv(bytes, count, type, from, tag, comm, status);
+}
+
+static int rank, size;
+
+/* What one number of keys is measured with. */
+struct load {
+    unsigned keys;
+    rcuinfo_t info;
+    rcuinfo_t odd; /* the same, but on the last rank */
+    char (*text)[32];
+    const char **key;
+    unsigned bytes; /* packed */
+    char *mine;     /* as many, for plain calls */
+    char *all;
+};
+
+static _Noreturn void wrong(const char *what, unsigned keys)
+{
+    fprintf(stderr, "bench_collective: %s of %u keys, %d processes: a wrong outcome\n", what, keys, size);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
+}
+
+static void load_make(struct load *load, unsigned keys)
+{
+    char value[VALUE_BYTES + 1];
+    const rcuinfo_snapshot_t *snapshot;
+    *load = (struct load){.keys = keys, .text = bench_memory(keys * sizeof *load->text)};
+    load->key = bench_memory(keys * sizeof *load->key);
+    if (rcuinfo_create(&load->info))
+        bench_die("no info");
+    for (unsigned n = 0; n < keys; n++) {
+        snprintf(load->text[n], sizeof load->text[n], "cb_config_%u", n);
+        snprintf(value, sizeof value, "%0*u", VALUE_BYTES, n);
+        load->key[n] = load->text[n];
+        if (rcuinfo_set(load->info, load->text[n], value))
+            bench_die("no info");
+    }
+    if (rcuinfo_dup(load->info, &load->odd) || (rank == size - 1 && rcuinfo_set(load->odd, load->key[0], "odd")) ||
+        rcuinfo_snapshot_open(load->info, &snapshot))
+        bench_die("no info");
+    load->bytes = (unsigned)rcuinfo_pack_size(snapshot);
+    rcuinfo_snapshot_close(snapshot);
+    load->mine = bench_memory(load->bytes);
+    load->all = bench_memory(load->bytes);
+}
+
+static void load_unmake(struct load *load)
+{
+    if (rcuinfo_free(&load->info) || rcuinfo_free(&load->odd))
+        bench_die("an info cannot be freed");
+    free(load->text);
+    free(load->key);
+    free(load->mine);
+    free(load->all);
+}
+
+/* The outcome of a broadcast or a merge has the last key, and as many as the info. */
+static void check_info(const struct load *load, rcuinfo_t got, const char *what)
+{
+    int nkeys = 0, length = 0, flag = 0;
+    if (rcuinfo_get_nkeys(got, &nkeys) || nkeys != (int)load->keys ||
+        rcuinfo_get_valuelen(got, load->key[load->keys - 1], &length, &flag) || !flag || length != VALUE_BYTES ||
+        rcuinfo_free(&got))
+        wrong(what, load->keys);
+}
+
+static void call_bcast(const struct load *load)
+{
+    rcuinfo_t got;
+    if (rcuinfo_mpi_bcast(load->info, 0, MPI_COMM_WORLD, &got))
+        wrong("bcast", load->keys);
+    check_info(load, got, "bcast");
+}
+
+static void call_union(const struct load *load)
+{
+    rcuinfo_t got;
+    if (rcuinfo_mpi_union(load->info, MPI_COMM_WORLD, &got))
+        wrong("union", load->keys);
+    check_info(load, got, "union");
+}
+
+static void call_agree(const struct load *load)
+{
+    size_t room = 0;
+    int agree = 0;
+    if (rcuinfo_mpi_agree(load->info, load->key, load->keys, 0, MPI_COMM_WORLD, &agree, &room, NULL) || !agree)
+        wrong("agree", load->keys);
+}
+
+static void call_odd(const struct load *load)
+{
+    rcuinfo_disagreement_t told;
+    size_t room = 1;
+    int agree = 1;
+    if (rcuinfo_mpi_agree(load->odd, load->key, load->keys, 0, MPI_COMM_WORLD, &agree, &room, &told) || agree ||
+        (rank == 0 && (room != 1 || (size > 2 && told.odd_rank != size - 1))))
+        wrong("agree, one odd", load->keys);
+}
+
+static void plain_bcast(const struct load *load)
+{
+    PMPI_Bcast(load->mine, (int)load->bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static void plain_reduce(const struct load *load)
+{
+    PMPI_Allreduce(load->mine, load->all, (int)load->bytes, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+}
+
+static void plain_agree(const struct load *load)
+{
+    uint64_t mine[AGREE_WORDS] = {load->keys}, all[AGREE_WORDS];
+    PMPI_Allreduce(mine, all, AGREE_WORDS, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+}
+
+typedef void call_t(const struct load *load);
+
+static const struct {
+    call_t *ours;
+    call_t *plain;
+} CALLS[COLLECTIVE_CALLS] = {[COLLECTIVE_BCAST] = {call_bcast, plain_bcast},
+                             [COLLECTIVE_AGREE] = {call_agree, plain_agree},
+                             [COLLECTIVE_ODD] = {call_odd, plain_agree},
+                             [COLLECTIVE_UNION] = {call_union, plain_reduce}};
+
+/* Nanoseconds of `n` calls, by the slowest process; the same on all. */
+static double time_calls(call_t *call, const struct load *load, unsigned n)
+{
+    PMPI_Barrier(MPI_COMM_WORLD);
+    uint64_t start = bench_now();
+    for (unsigned i = 0; i < n; i++)
+        call(load);
+    double taken = (double)(bench_now() - start);
+    PMPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return taken;
+}
+
+/* Of one call, as many as the time is for. */
+static double measure(call_t *call, const struct load *load, double nanoseconds)
+{
+    double one = time_calls(call, load, 1) + 1;
+    unsigned n = (unsigned)(nanoseconds / one) + 1;
+    return time_calls(call, load, n) / n;
+}
+
+static unsigned count_calls(call_t *call, const struct load *load)
+{
+    calls_of_mpi = 0;
+    call(load);
+    unsigned most = calls_of_mpi;
+    PMPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+static void measure_rounds(unsigned which, const struct load *load, unsigned rounds, double nanoseconds)
+{
+    unsigned calls = count_calls(CALLS[which].ours, load);
+    for (unsigned round = 0; round < rounds; round++) {
+        bool ours_first = round % 2 == 0;
+        double plain = ours_first ? 0 : measure(CALLS[which].plain, load, nanoseconds);
+        double ours = measure(CALLS[which].ours, load, nanoseconds);
+        plain = ours_first ? measure(CALLS[which].plain, load, nanoseconds) : plain;
+        if (rank == 0)
+            printf(COLLECTIVE_LINE, which, load->keys, load->bytes, calls, ours, plain);
+    }
+    fflush(stdout);
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc < 4 || MPI_Init(&argc, &argv) || MPI_Comm_rank(MPI_COMM_WORLD, &rank) ||
+        MPI_Comm_size(MPI_COMM_WORLD, &size))
+        bench_die("started by bench_collective only");
+    unsigned rounds = bench_number("rounds", argv[1], 1, BENCH_REPEAT_MAX);
+    double nanoseconds = bench_number("ms", argv[2], 1, 60000) * 1e6;
+    for (unsigned which = 0; which < COLLECTIVE_CALLS; which++) {
+        for (int at = 3; at < argc; at++) {
+            struct load load;
+            load_make(&load, bench_number("keys", argv[at], 1, 65536));
+            measure_rounds(which, &load, rounds, nanoseconds);
+            load_unmake(&load);
+        }
+    }
+    return MPI_Finalize();
+}
