@@ -5,6 +5,7 @@
 #include "collective/counted.h"
 
 struct counted counted;
+void (*counted_before_key)(void);
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
@@ -25,6 +26,8 @@ int MPI_Comm_free(MPI_Comm *comm)
 int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *deleted, int *key,
                            void *extra)
 {
+    if (counted_before_key)
+        counted_before_key();
     int code = PMPI_Comm_create_keyval(copy, deleted, key, extra);
     atomic_fetch_add(&counted.keys, code == MPI_SUCCESS);
     return code;

@@ -19,6 +19,9 @@ struct counted {
 
 extern struct counted counted;
 
+/* NULL, or called by MPI_Comm_create_keyval before it makes a key. */
+extern void (*counted_before_key)(void);
+
 /* Begins to count calls anew. */
 static inline void counted_reset(void)
 {

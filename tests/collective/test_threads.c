@@ -62,11 +62,23 @@ static void work(unsigned index, void *unused)
     free_info(info);
 }
 
+static struct spin_barrier all_make_a_key = {.width = THREADS};
+
+static void wait_for_all(void)
+{
+    static _Thread_local unsigned long phase;
+    if (phase == 0)
+        spin_barrier_wait(&all_make_a_key, &phase);
+}
+
+/* In the first round all find that there is no key, and each makes one. */
 static void each_on_its_own_communicators(void)
 {
     for (int n = 0; n < THREADS; n++)
         CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &of_thread[n]), MPI_SUCCESS);
+    counted_before_key = wait_for_all;
     team_run(THREADS, work, NULL);
+    counted_before_key = NULL;
     CHECK(atomic_load(&counted.duplicates) == 0 && atomic_load(&counted.keys) == 0);
     for (int n = 0; n < THREADS; n++)
         CHECK_MPI(PMPI_Comm_free(&of_thread[n]), MPI_SUCCESS);

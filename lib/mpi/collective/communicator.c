@@ -7,8 +7,8 @@
  * MPI is called with the lock held. Open MPI calls back with a lock of its own held, and takes that in the functions
  * that make and free keys.
  *
- * The attributes of MPI_COMM_WORLD go too late, when Open MPI does not let a communicator be freed any more. So ours
- * goes with an attribute of MPI_COMM_SELF, whose attributes MPI deletes before all else.
+ * MPI_Finalize begins with deleting the attributes of MPI_COMM_SELF, while everything works as before; of those of
+ * MPI_COMM_WORLD MPI says nothing. So ours goes with an attribute of MPI_COMM_SELF.
  */
 #include <pthread.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static int drop_duplicate(MPI_Comm comm, int key, void *value, void *unused)
     (void)comm;
     (void)key;
     (void)unused;
-    memcpy(&duplicate, &value, sizeof duplicate);
+    memcpy(&duplicate, &value, sizeof(MPI_Comm));
     int code = MPI_Comm_free(&duplicate);
     int after = let_go();
     return code == MPI_SUCCESS ? after : code;
@@ -103,7 +103,7 @@ static int attach(MPI_Comm comm, int key, MPI_Comm *duplicate)
         code = MPI_Comm_dup(comm, duplicate);
     if (code != MPI_SUCCESS)
         return code;
-    memcpy(&value, duplicate, sizeof *duplicate);
+    memcpy(&value, duplicate, sizeof(MPI_Comm));
     code = MPI_Comm_set_attr(comm, key, value);
     if (code != MPI_SUCCESS)
         (void)MPI_Comm_free(duplicate);
@@ -123,7 +123,7 @@ static int find(MPI_Comm comm, MPI_Comm *duplicate)
         if (code == MPI_SUCCESS)
             return MPI_SUCCESS; /* the attribute is a user */
     } else if (code == MPI_SUCCESS) {
-        memcpy(duplicate, &value, sizeof *duplicate);
+        memcpy(duplicate, &value, sizeof(MPI_Comm));
     }
     int after = let_go();
     return code == MPI_SUCCESS ? after : code;

@@ -71,9 +71,10 @@ static int count(const struct rcuinfo__agree *self, const size_t index[], int n,
 static int value_here(const struct rcuinfo__agree *self, size_t index, char told[TOLD_VALUE])
 {
     rcuinfo_pair_t pair;
-    told[0] = rcuinfo_snapshot_find(self->snapshot, self->keys[index], &pair) == RCUINFO_SUCCESS;
-    if (!told[0])
+    bool present = rcuinfo_snapshot_find(self->snapshot, self->keys[index], &pair) == RCUINFO_SUCCESS;
+    if (!present)
         pair = (rcuinfo_pair_t){.value = ""};
+    told[0] = present ? 1 : 0;
     memcpy(told + 1, pair.value, pair.value_length + 1);
     return (int)pair.value_length + 2;
 }
@@ -89,7 +90,7 @@ static int bring(const struct rcuinfo__agree *self, size_t index, int from, int 
     if (self->on.rank != from && is_root)
         code = MPI_Recv(told, sizeof told, MPI_BYTE, from, TAG, self->on.comm, MPI_STATUS_IGNORE);
     if (code == MPI_SUCCESS && is_root) {
-        *present = told[0];
+        *present = told[0] != 0;
         memcpy(value, told + 1, strlen(told + 1) + 1);
     }
     return code;

@@ -19,16 +19,13 @@ static void discard(rcuinfo_t info)
     (void)status; /* nobody else knows it */
 }
 
-/* What an output argument gets at the end: the info that was made, if all went well; else that one is freed. */
+/* The end of a call: the info that was made is given out, if all went well, else freed. */
 static int give(int status, rcuinfo_t made, rcuinfo_t *newinfo)
 {
-    if (status == MPI_SUCCESS) {
-        *newinfo = made;
-        return status;
-    }
-    discard(made);
     if (newinfo && status != MPI_ERR_ARG)
-        *newinfo = RCUINFO_NULL;
+        *newinfo = status == MPI_SUCCESS ? made : RCUINFO_NULL;
+    if (status != MPI_SUCCESS)
+        discard(made);
     return status;
 }
 
