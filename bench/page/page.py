@@ -272,6 +272,13 @@ def lifecycle_part(result):
                            tables.plain(["operation", "keys", "object", "threads", "ns", "M operations/s"], listed))
 
 
+def hints_part(result):
+    listed = [[row["operation"], f"{row['threads']:.0f}", "yes" if row["writer"] else "no", row["ns"],
+               row.get("ratio_plain")] for row in result["rows"]]
+    return [], fold("bench_hints: all rows (plain: one atomic load in a read section)", tables.plain(
+        ["operation", "threads", "beside a writer", "ns", "ratio to plain"], listed))
+
+
 def memory_part(result):
     objects = [row for row in result["rows"] if row["kind"] == "object"]
     storms = [row for row in result["rows"] if row["kind"] == "storm"]
@@ -293,6 +300,8 @@ def memory_part(result):
 def objects_part(results):
     parts = [iterate_part(results["bench_iterate"]), lifecycle_part(results["bench_lifecycle"]),
              memory_part(results["bench_memory"])]
+    if "bench_hints" in results:  # not in the numbers of before there were hint sets
+        parts.append(hints_part(results["bench_hints"]))
     return ("<h2>Iterating, dup, memory</h2>" + figures([svg for drawings, _ in parts for svg in drawings])
             + "".join(html for _, html in parts))
 

@@ -22,6 +22,7 @@ SUITE = {
     "bench_iterate": {"quick": "--repeats 5 --pairs 50000", "full": "", "tiny": "--keys 1,16 --repeats 1 --pairs 100"},
     "bench_lifecycle": {"quick": "--repeats 5 --ms 3", "full": "",
                         "tiny": "--keys 1,16 --threads 1,2 --repeats 1 --ms 1"},
+    "bench_hints": {"quick": "--repeats 5 --ms 3", "full": "", "tiny": "--threads 1,2 --repeats 1 --ms 1"},
     "bench_memory": {"quick": "--repeats 3 --mib 8 --ms 100", "full": "",
                      "tiny": "--keys 1,16 --values 16 --mib 1 --storm-keys 16 --ms 5 --repeats 1"},
     "bench_collective": {"quick": "--processes 2,4 --keys 1,256 --repeats 3 --ms 5", "full": "",
