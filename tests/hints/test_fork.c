@@ -2,7 +2,11 @@
 /*
  * fork while other threads change a hint set: the child, in which nobody else is left who could give its lock back,
  * sees one version of it, sets it, and goes on; so does the parent. Some forks fall into accept, some are made by it.
+ *
+ * usage: test_fork [own]        own: as that of tests/concurrent/test_fork.c
  */
+#include <urcu/urcu-bp.h>
+
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/scale.h"
@@ -123,8 +127,12 @@ static int fork_in_accept(void *context, size_t row, const char *value, int64_t 
     return 1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) {
+        CHECK(strcmp(argv[1], "own") == 0);
+        CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
+    }
     CHECK_OK(rcuinfo_schema_create(NULL, rows, 2, &schema, NULL));
     CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, linger, NULL, &hints));
     team_run(1 + WRITERS, body, NULL);
