@@ -19,7 +19,8 @@ void bench_plain_set(int64_t value)
     atomic_store(&plain, value);
 }
 
-int64_t bench_plain_read(void)
+/* Aligned as rcuinfo_hints_read is. */
+__attribute__((aligned(64))) int64_t bench_plain_read(void)
 {
     urcu_bp_read_lock();
     int64_t value = atomic_load(&plain);
