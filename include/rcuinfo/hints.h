@@ -8,16 +8,16 @@
  *    standard, and anybody may write more.
  *  - A schema is rows, found by key. A key that has a row is recognized.
  *  - A hint set is what stands behind a window, communicator, file or session: the hints in use, with their parsed
- * values. It is made of a schema and an info. rcuinfo_hints_set merges another info into it, as MPI_Win_set_info does,
- *    rcuinfo_hints_get gives a new info of what is in use, as MPI_Win_get_info does, and rcuinfo_hints_read gives one
- *    parsed value in a few nanoseconds.
+ *    values. It is made of a schema and an info. rcuinfo_hints_set merges another info into it, as MPI_Win_set_info
+ *    does, rcuinfo_hints_get gives a new info of what is in use, as MPI_Win_get_info does, and rcuinfo_hints_read gives
+ *    one parsed value in a few nanoseconds.
  *
  * A hint that is not recognized, whose value is not of its type, that the implementation does not accept, or that
  * cannot be changed (any more) by a user, is ignored: what was in use stays. That is no error.
  *
  * Every call on a hint set takes effect at one instant between its start and its return. Handles here are addresses,
- * for the implementation that owns the set: nobody uses a set or a schema while or after it is freed. Source: MPI-4.1,
- * section 12.2.7 (Window Info) and its likes for communicators (7.4.4), sessions and files (14.2.8).
+ * for the implementation that owns the set: nobody uses a set or a schema while or after it is freed.
+ * Source: MPI-4.1, section 12.2.7 (Window Info) and its likes for communicators (7.4.4), sessions and files (14.2.8).
  */
 #ifndef RCUINFO_HINTS_H
 #define RCUINFO_HINTS_H
@@ -115,9 +115,10 @@ typedef struct rcuinfo_schema rcuinfo_schema_t;
  * @param rows n of them, copied; their strings are not, and have to stay as long as the schema. May be NULL when n is 0
  * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_TYPE the index of the first row that cannot be
  * @return SUCCESS; ERR_ARG: rows is NULL with n > 0, schema is NULL; ERR_KEY: a key is NULL, empty or too long;
- * ERR_TYPE: a type, its flags or its range is none, a CHOICE has no words, or more than 63, or one that is empty or has
- * a blank at an end, or `alone` is no such word or has no list of a CHOICE; ERR_VALUE: a default is too long or not of
- * its type; ERR_NO_MEM. schema is NULL on any of these but ERR_ARG Threads: any; takes no lock of ours.
+ *         ERR_TYPE: a type, its flags or its range is none, a CHOICE has no words, or more than 63, or one that is
+ *         empty or has a blank at an end, or `alone` is no such word or has no list of a CHOICE; ERR_VALUE: a default
+ *         is too long or not of its type; ERR_NO_MEM. schema is NULL on any of these but ERR_ARG
+ * Threads: any; takes no lock of ours.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuinfo_hint_t *rows,
                                                        size_t n, rcuinfo_schema_t **schema, size_t *failed);
@@ -145,8 +146,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_find(const rcuinfo_schema_t *sch
  * @param[out] recognized a new object; may be NULL when that one is not wanted
  * @param[out] rest the same
  * @return SUCCESS; ERR_ARG: schema is NULL, or both outputs are; ERR_INFO; ERR_NO_MEM. On the last two what was wanted
- * is RCUINFO_NULL Threads: as rcuinfo_create and rcuinfo_set; takes a time proportional to the number of pairs.
- * Linearizes at its one load of the version.
+ *         is RCUINFO_NULL
+ * Threads: as rcuinfo_create and rcuinfo_set; takes a time proportional to the number of pairs. Linearizes at its one
+ * load of the version.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t info,
                                                       rcuinfo_t *recognized, rcuinfo_t *rest);
@@ -214,15 +216,16 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints,
  * @param row of the hint in the schema
  * @param[out] number as of rcuinfo_hint_check
  * @return SUCCESS; ERR_ARG: a pointer is NULL, there is no such row, or it has no number (a STRING, RANGE or KIND, or a
- * list of anything but a CHOICE); ERR_NOKEY: the hint has no value Threads: wait-free. Linearizes at its one load of
- * the set's version.
+ *         list of anything but a CHOICE); ERR_NOKEY: the hint has no value
+ * Threads: wait-free. Linearizes at its one load of the set's version.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_read(const rcuinfo_hints_t *hints, size_t row, int64_t *number);
 
 /**
  * Reads one hint as text, as rcuinfo_get_string does: see there for buflen and value.
  * @return SUCCESS; ERR_ARG: hints is NULL, there is no such row, buflen is NULL or negative, value is NULL with buflen
- * > 0; ERR_NOKEY: the hint has no value, and buflen is untouched Threads: wait-free. Linearizes as rcuinfo_hints_read.
+ *         > 0; ERR_NOKEY: the hint has no value, and buflen is untouched
+ * Threads: wait-free. Linearizes as rcuinfo_hints_read.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t row, int *buflen,
                                                            char *value);

@@ -13,6 +13,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* A blank of value.h and pack.h. */
+static inline bool rcuinfo__text_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
 /* Length of a key that has 1 to limit - 1 bytes; 0 for NULL, "" and longer ones. */
 static inline uint32_t rcuinfo__text_key(const char *key, uint32_t limit)
 {

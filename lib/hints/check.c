@@ -23,11 +23,6 @@ static rcuinfo_status_t wrong(rcuinfo_fault_t *fault, const char *what, size_t o
     return RCUINFO_ERR_TYPE;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* Not tolower: what a locale has besides ASCII does not count. */
 static int lower(char c)
 {
@@ -112,7 +107,7 @@ static rcuinfo_status_t check_choice(const rcuinfo_hint_t *hint, const rcuinfo_e
 static rcuinfo_status_t check_no_blank(const rcuinfo_element_t *element, rcuinfo_fault_t *fault)
 {
     for (size_t i = 0; i < element->length; i++) {
-        if (is_blank(element->text[i]))
+        if (rcuinfo__text_blank(element->text[i]))
             return wrong(fault, "a blank inside", i);
     }
     return RCUINFO_SUCCESS;
@@ -186,9 +181,9 @@ static rcuinfo_status_t check_element(const rcuinfo_hint_t *hint, const rcuinfo_
 static rcuinfo_element_t whole(const char *value, size_t length)
 {
     size_t begin = 0;
-    while (begin < length && is_blank(value[begin]))
+    while (begin < length && rcuinfo__text_blank(value[begin]))
         begin++;
-    while (length > begin && is_blank(value[length - 1]))
+    while (length > begin && rcuinfo__text_blank(value[length - 1]))
         length--;
     return (rcuinfo_element_t){.text = value + begin, .length = length - begin, .offset = begin};
 }
@@ -211,7 +206,7 @@ static rcuinfo_status_t check_list(const rcuinfo_hint_t *hint, const char *value
     return status;
 }
 
-static bool has_number(const rcuinfo_hint_t *hint)
+bool rcuinfo__hint_has_number(const rcuinfo_hint_t *hint)
 {
     if (hint->flags & RCUINFO_HINT_LIST)
         return hint->type == RCUINFO_HINT_CHOICE;
@@ -231,7 +226,7 @@ rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *valu
     rcuinfo_element_t element = whole(value, length);
     rcuinfo_status_t status = hint->flags & RCUINFO_HINT_LIST ? check_list(hint, value, length, &found, &wrong_at)
                                                               : check_element(hint, &element, &found, &wrong_at);
-    if (status == RCUINFO_SUCCESS && number && has_number(hint))
+    if (status == RCUINFO_SUCCESS && number && rcuinfo__hint_has_number(hint))
         *number = found;
     if (status == RCUINFO_ERR_TYPE && fault)
         *fault = wrong_at;
@@ -241,7 +236,7 @@ rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *valu
 /* A word without a comma that is as it would be in a list: not empty, and without blanks at its ends. */
 static bool is_word(const char *word, size_t size)
 {
-    return size > 0 && !is_blank(word[0]) && !is_blank(word[size - 1]);
+    return size > 0 && !rcuinfo__text_blank(word[0]) && !rcuinfo__text_blank(word[size - 1]);
 }
 
 static bool allowed_valid(const char *allowed)

@@ -30,6 +30,7 @@
 #include "core/reclaim.h"
 #include "core/seam.h"
 #include "core/text.h"
+#include "hints/check.h"
 
 /* What rcuinfo_hints_read says of a row: of one without a number, or without a value, the status tells. */
 struct row {
@@ -72,12 +73,6 @@ static const struct rcuinfo__snapshot *text_of(const struct version *version)
     return &version->record.drop->snapshot;
 }
 
-static bool has_number(const rcuinfo_hint_t *hint)
-{
-    bool single = hint->type == RCUINFO_HINT_BOOL || hint->type == RCUINFO_HINT_INT;
-    return hint->type == RCUINFO_HINT_CHOICE || (single && !(hint->flags & RCUINFO_HINT_LIST));
-}
-
 /* The value that a key has in a version, or NULL. */
 static const char *value_of(const struct version *version, const char *key)
 {
@@ -112,7 +107,7 @@ static void change_row(struct change *change, size_t row, const char *value, int
     const rcuinfo_hint_t *hint = rcuinfo_schema_row(change->hints->schema, row);
     rcuinfo_change_t *text = change->old ? &change->texts[change->n++] : &change->texts[row];
     *text = (rcuinfo_change_t){.key = hint->key, .value = value};
-    if (has_number(hint))
+    if (rcuinfo__hint_has_number(hint))
         change->new->rows[row] = (struct row){.number = number, .status = RCUINFO_SUCCESS};
 }
 
@@ -270,7 +265,7 @@ static rcuinfo_status_t change_create(struct change *change, const rcuinfo_snaps
         const rcuinfo_hint_t *hint = rcuinfo_schema_row(hints->schema, row);
         int64_t number = 0;
         change->texts[row] = (rcuinfo_change_t){.key = hint->key, .value = NULL};
-        change->new->rows[row].status = has_number(hint) ? RCUINFO_ERR_NOKEY : RCUINFO_ERR_ARG;
+        change->new->rows[row].status = rcuinfo__hint_has_number(hint) ? RCUINFO_ERR_NOKEY : RCUINFO_ERR_ARG;
         /* The schema has checked it; here its number is found. */
         if (hint->initial && rcuinfo_hint_check(hint, hint->initial, &number, NULL) == RCUINFO_SUCCESS)
             change_row(change, row, hint->initial, number);

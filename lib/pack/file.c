@@ -78,7 +78,7 @@ struct reader {
 
 static void keep(struct reader *reader, char c)
 {
-    reader->run = rcuinfo__line_blank(c) ? reader->run + 1 : 0;
+    reader->run = rcuinfo__text_blank(c) ? reader->run + 1 : 0;
     if (reader->kept == KEPT)
         return;
     if (reader->run <= RUN) {

@@ -15,6 +15,8 @@
 #include <rcuinfo/info.h>
 #include <rcuinfo/value.h>
 
+#include "core/text.h"
+
 enum rcuinfo__line_is {
     RCUINFO__LINE_NOTHING, /* blank, or a comment */
     RCUINFO__LINE_PAIR,
@@ -28,11 +30,6 @@ struct rcuinfo__line {
     size_t value;
     size_t value_length;
 };
-
-static inline bool rcuinfo__line_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
 
 /* Says no to what an info cannot hold. The members of `fault` but `line`, which the caller knows, are written. */
 static inline enum rcuinfo__line_is rcuinfo__line_check(const char *line, const struct rcuinfo__line *pair,
@@ -65,17 +62,17 @@ static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t
         if (length > 0 && line[length - 1] == '\r')
             length--;
     }
-    while (length > 0 && rcuinfo__line_blank(line[length - 1]))
+    while (length > 0 && rcuinfo__text_blank(line[length - 1]))
         length--;
-    while (at < length && rcuinfo__line_blank(line[at]))
+    while (at < length && rcuinfo__text_blank(line[at]))
         at++;
     if (at == length || line[at] == '#')
         return RCUINFO__LINE_NOTHING;
     pair->key = at;
-    while (at < length && !rcuinfo__line_blank(line[at]))
+    while (at < length && !rcuinfo__text_blank(line[at]))
         at++;
     pair->key_length = at - pair->key;
-    while (at < length && rcuinfo__line_blank(line[at]))
+    while (at < length && rcuinfo__text_blank(line[at]))
         at++;
     pair->value = at;
     pair->value_length = length - at;

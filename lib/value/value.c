@@ -9,22 +9,19 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/text.h"
+
 /* A part of a text, from its beginning on; `end` is behind its last byte. */
 struct span {
     size_t begin;
     size_t end;
 };
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
 static struct span strip(const char *text, struct span span)
 {
-    while (span.begin < span.end && is_blank(text[span.begin]))
+    while (span.begin < span.end && rcuinfo__text_blank(text[span.begin]))
         span.begin++;
-    while (span.end > span.begin && is_blank(text[span.end - 1]))
+    while (span.end > span.begin && rcuinfo__text_blank(text[span.end - 1]))
         span.end--;
     return span;
 }
@@ -244,7 +241,7 @@ static bool can_be_element(const char *element, size_t n)
     size_t length = element ? strlen(element) : 0;
     if (length == 0)
         return element && n > 1;
-    return !is_blank(element[0]) && !is_blank(element[length - 1]) && !strchr(element, ',');
+    return !rcuinfo__text_blank(element[0]) && !rcuinfo__text_blank(element[length - 1]) && !strchr(element, ',');
 }
 
 rcuinfo_status_t rcuinfo_set_list(rcuinfo_t info, const char *key, const char *const elements[], size_t n,
