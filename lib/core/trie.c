@@ -194,6 +194,8 @@ static void split(struct rcuinfo__build *build, struct spot spot, struct rcuinfo
     uint32_t level = level_of(bits);
     uint32_t bit = (uint32_t)__builtin_clz(bits) % WAY_BITS; /* of the way: 0 is the highest */
     fill(&spot, NULL);
+    if (spot.level && spot.level < level) /* the hashes are told apart below one place of the spot only */
+        spot = (struct spot){spot.places, way(item->hash, spot.level), 1, spot.level};
     while (spot.level < level) {
         struct rcuinfo__node *fork = rcuinfo__build_node(build, RCUINFO__NODE_FORK);
         fork->n = WAYS;

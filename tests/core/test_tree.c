@@ -50,6 +50,13 @@ static uint32_t low_bits(unsigned key)
     return key % 64;
 }
 
+/* Most share their first bits, and crowd in a place of a fork whose neighbours are almost empty. */
+static uint32_t crowded(unsigned key)
+{
+    uint32_t place = UINT32_C(0x55555555) << (32 - 4 * (1 + key / 16 % 3));
+    return key % 16 ? place | spread(key) >> (4 * (1 + key / 16 % 3)) : spread(key);
+}
+
 static uint32_t three(unsigned key)
 {
     return key % 3 * 0x10000001U;
@@ -230,6 +237,8 @@ static void edits_are_those_of_the_model(void **state)
     random_edits(spread, 100, SCALED(3000));
     random_edits(high_bits, 300, SCALED(3000));
     random_edits(low_bits, 300, SCALED(3000));
+    random_edits(crowded, 1500, SCALED(6000));
+    random_edits(crowded, 100, SCALED(3000));
     random_edits(three, 200, SCALED(2000));
     random_edits(one, 120, SCALED(2000));
 }
