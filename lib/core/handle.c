@@ -105,6 +105,12 @@ struct rcuinfo__slot *rcuinfo__handle_take(void)
     return slot ? slot : take_used(true);
 }
 
+bool rcuinfo__handle_scarce(void)
+{
+    return atomic_load_explicit(&used, RCUINFO__COUNT) >= RCUINFO__SLOTS &&
+           ck_ring_size(&queue) <= RCUINFO__HANDLE_KEEP && !atomic_load_explicit(&waiting, RCUINFO__COUNT);
+}
+
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, struct rcuinfo__cell *cell, bool read_only)
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;

@@ -104,6 +104,10 @@ static inline struct rcuinfo__cell *rcuinfo__handle_root(rcuinfo_t info, unsigne
  */
 struct rcuinfo__slot *rcuinfo__handle_take(void);
 
+/* Whether rcuinfo__handle_take would find none, where every slot was in use before. Another thread's take or give may
+ * change it at any time. Wait-free. */
+bool rcuinfo__handle_scarce(void);
+
 /* Makes the slot an object with this version, whose reference and owner pass to it. */
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, struct rcuinfo__cell *cell, bool read_only);
 

@@ -14,15 +14,26 @@
 #include "core/stats.h"
 
 /*
- * A slot for a new object. When the table can grow no more, those that were freed and await a grace period are had by
- * waiting for it, where they are enough to leave the queue as long as it must be.
+ * When the table can grow no more, slots that were freed and await a grace period are had by waiting for it, where they
+ * are enough to leave the queue as long as it must be.
  */
+static bool wait_for_slots(void)
+{
+    return rcuinfo__reclaim_waiting() >= RCUINFO__HANDLE_KEEP * sizeof(struct rcuinfo__slot) &&
+           rcuinfo__reclaim_flush();
+}
+
+/* A slot for a new object. */
 static struct rcuinfo__slot *take_slot(void)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_take();
-    if (slot || rcuinfo__reclaim_waiting() < RCUINFO__HANDLE_KEEP * sizeof *slot || !rcuinfo__reclaim_flush())
-        return slot;
-    return rcuinfo__handle_take();
+    return slot || !wait_for_slots() ? slot : rcuinfo__handle_take();
+}
+
+void rcuinfo__object_prepare(void)
+{
+    if (rcuinfo__handle_scarce())
+        (void)wait_for_slots();
 }
 
 rcuinfo_status_t rcuinfo__object_make(struct rcuinfo__cell *cell, bool read_only, rcuinfo_t *info)

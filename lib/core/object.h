@@ -14,4 +14,10 @@
  */
 rcuinfo_status_t rcuinfo__object_make(struct rcuinfo__cell *cell, bool read_only, rcuinfo_t *info);
 
+/*
+ * For one who makes an object where nothing may wait: the wait for a grace period that rcuinfo__object_make would need
+ * to find a slot, if it does, is done here. The slots are nobody's yet, so other threads may take them before.
+ */
+void rcuinfo__object_prepare(void);
+
 #endif

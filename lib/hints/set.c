@@ -187,6 +187,7 @@ static rcuinfo_status_t change_publish(struct change *change)
 static void change_lock(struct change *change, int *cancel_state)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
+    rcuinfo__object_prepare(); /* change_text may not wait for a slot */
     RCUINFO__SEAM(TO_LOCK);
     rcuinfo__lock_take(&change->hints->lock);
     change->old = atomic_load_explicit(&change->hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
@@ -295,6 +296,7 @@ rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t 
         *made = (rcuinfo_hints_t){
             .rows = rcuinfo_schema_count(schema), .schema = schema, .accept = accept, .context = context};
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* or accept could leak all this */
+        rcuinfo__object_prepare();                                     /* change_text may not wait for a slot */
         status = change_create(&change, given);
         if (status == RCUINFO_SUCCESS) {
             atomic_init(&made->current, change.new);
