@@ -46,7 +46,7 @@ typedef enum rcuinfo_hint_type {
 /** More about a hint: a sum of these. */
 enum {
     RCUINFO_HINT_LIST = 1,     /**< a list (value.h) of values of the type; a STRING's elements may be anything too */
-    RCUINFO_HINT_SAME = 2,     /**< has to be the same on all processes: rcuinfo_mpi_agree looks at it */
+    RCUINFO_HINT_SAME = 2,     /**< has to be the same on all processes: rcuinfo_mpi_agree_schema looks at it */
     RCUINFO_HINT_ANY_CASE = 4, /**< of a CHOICE: upper and lower case (of ASCII) are one */
     RCUINFO_HINT_FIXED = 8,    /**< a user may give it when the set is created, and not change it later */
     RCUINFO_HINT_GET_ONLY = 16 /**< only the implementation sets it */

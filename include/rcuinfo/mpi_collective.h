@@ -2,18 +2,20 @@
 /**
  * @file mpi_collective.h
  * Infos across the processes of a communicator, over MPICH or Open MPI: link librcuinfo_collective_mpich or
- * librcuinfo_collective_openmpi (pkg-config rcuinfo-collective-mpich, -openmpi). Include that library's mpi.h first.
+ * librcuinfo_collective_openmpi, and librcuinfo behind it (pkg-config rcuinfo-collective-mpich, -openmpi, which bring
+ * the MPI library too; CMake's rcuinfo::rcuinfo_collective_mpich, _openmpi). Include that library's mpi.h first.
  *
  * Infos are native objects; rcuinfo_from_mpi and rcuinfo_to_mpi (mpi_compat.h) turn an interposed MPI_Info into one and
  * back. All calls are collective over an intracommunicator, and take a number of steps that grows with the logarithm of
  * its size. The library talks on a duplicate of the communicator, which it makes at the first call and keeps as an
- * attribute, so nothing meets the program's own messages.
+ * attribute, so nothing meets the program's own messages. It is made by MPI_Comm_dup, which asks the copy callbacks of
+ * the attributes that the program has set by then.
  *
  * Errors: the class of an MPI error code. What goes wrong with an info or an argument on any process is returned on
  * every one, at the same call, and nobody is left waiting; where processes have met different errors all return one of
  * these. MPI_ERR_COMM says that comm is MPI_COMM_NULL or an intercommunicator. An error of MPI itself goes to the error
  * handler of the duplicate, which it has from the communicator as that was at the first call, and what the handler lets
- * through is returned, on this process.
+ * through is returned, on this process, as the code that it is, of which MPI_Error_class gives the class.
  *
  * Threads: as for every collective call of MPI, calls on one communicator are one at a time, and come in the same order
  * on all its processes; at MPI_THREAD_MULTIPLE calls on different ones may run at once. MPI has to be initialized and
