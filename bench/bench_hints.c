@@ -59,6 +59,20 @@ static void read_plain(struct step *s)
         s->sum += bench_plain_read();
 }
 
+static void load_plain(struct step *s)
+{
+    for (unsigned i = 0; i < s->calls; i++)
+        s->sum += bench_plain_load();
+}
+
+static void open_section(struct step *s)
+{
+    for (unsigned i = 0; i < s->calls; i++) {
+        bench_plain_section();
+        s->sum += LOW;
+    }
+}
+
 static void get_and_parse(struct step *s)
 {
     for (unsigned i = 0; i < s->calls; i++) {
@@ -97,6 +111,8 @@ static const struct operation {
 } ALL[] = {
     {"plain", "a function of another shared library: a read section, in it the load of one atomic variable", 0,
      read_plain},
+    {"load", "of plain, the load alone", 0, load_plain},
+    {"section", "of plain, the read section alone", 0, open_section},
     {"read", "rcuinfo_hints_read of one hint", 0, read_hint},
     {"get_parse", "rcuinfo_get_int64 of an info with the same hints", 0, get_and_parse},
     {"get_free", "rcuinfo_hints_get, rcuinfo_free", 0, get_info},

@@ -19,11 +19,22 @@ void bench_plain_set(int64_t value)
     atomic_store(&plain, value);
 }
 
-/* Aligned as rcuinfo_hints_read is. */
+/* All aligned, as rcuinfo_hints_read is. */
 __attribute__((aligned(64))) int64_t bench_plain_read(void)
 {
     urcu_bp_read_lock();
     int64_t value = atomic_load(&plain);
     urcu_bp_read_unlock();
     return value;
+}
+
+__attribute__((aligned(64))) int64_t bench_plain_load(void)
+{
+    return atomic_load(&plain);
+}
+
+__attribute__((aligned(64))) void bench_plain_section(void)
+{
+    urcu_bp_read_lock();
+    urcu_bp_read_unlock();
 }

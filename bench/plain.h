@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * plain: what reading one hint is held against: a call into a shared library that opens a read section of liburcu-bp,
- * loads one atomic variable, and closes the section. Built with the options of librcuinfo.so.
+ * loads one atomic variable, and closes the section; and each of these by itself. Built with the options of
+ * librcuinfo.so.
  */
 #ifndef BENCH_PLAIN_H
 #define BENCH_PLAIN_H
@@ -12,5 +13,7 @@
 
 BENCH_EXPORTED void bench_plain_set(int64_t value);
 BENCH_EXPORTED int64_t bench_plain_read(void);
+BENCH_EXPORTED int64_t bench_plain_load(void);
+BENCH_EXPORTED void bench_plain_section(void);
 
 #endif
