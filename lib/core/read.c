@@ -30,17 +30,6 @@ static inline void read_close(void)
     rcuinfo__rcu_read_unlock();
 }
 
-/* Copies at most `room` bytes of a value, and a NUL. */
-static inline void copy_value(char *to, const char *value, size_t length, size_t room)
-{
-    if (length > room) {
-        rcuinfo__text_copy(to, value, room);
-        to[room] = '\0';
-    } else {
-        rcuinfo__text_copy(to, value, length + 1);
-    }
-}
-
 rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag,
                               struct rcuinfo__limits limits)
 {
@@ -55,7 +44,7 @@ rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, cha
     struct rcuinfo__pair pair;
     bool found = rcuinfo__snapshot_get(s, key, length, &pair);
     if (found)
-        copy_value(value, pair.value, pair.value_length, (size_t)valuelen);
+        rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen);
     read_close();
     *flag = found;
     rcuinfo__stats_count(RCUINFO__COUNT_GETS);
@@ -98,7 +87,7 @@ rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *bufle
     bool found = rcuinfo__snapshot_get(s, key, length, &pair);
     if (found) {
         if (*buflen > 0)
-            copy_value(value, pair.value, pair.value_length, (size_t)*buflen - 1);
+            rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)*buflen - 1);
         *buflen = (int)pair.value_length + 1;
     }
     read_close();

@@ -19,6 +19,15 @@ static inline bool rcuinfo__text_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
+/* Moves begin and end past the blanks at the ends of what is between them. */
+static inline void rcuinfo__text_strip(const char *text, size_t *begin, size_t *end)
+{
+    while (*begin < *end && rcuinfo__text_blank(text[*begin]))
+        ++*begin;
+    while (*end > *begin && rcuinfo__text_blank(text[*end - 1]))
+        --*end;
+}
+
 /* Length of a key that has 1 to limit - 1 bytes; 0 for NULL, "" and longer ones. */
 static inline uint32_t rcuinfo__text_key(const char *key, uint32_t limit)
 {
@@ -87,6 +96,17 @@ static inline void rcuinfo__text_copy(char *to, const char *from, size_t length)
     } else {
         for (size_t at = 0; at < length; at++)
             to[at] = from[at];
+    }
+}
+
+/* Copies at most `room` bytes of a value, and a NUL. */
+static inline void rcuinfo__text_cut(char *to, const char *value, size_t length, size_t room)
+{
+    if (length > room) {
+        rcuinfo__text_copy(to, value, room);
+        to[room] = '\0';
+    } else {
+        rcuinfo__text_copy(to, value, length + 1);
     }
 }
 

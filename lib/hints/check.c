@@ -181,10 +181,7 @@ static rcuinfo_status_t check_element(const rcuinfo_hint_t *hint, const rcuinfo_
 static rcuinfo_element_t whole(const char *value, size_t length)
 {
     size_t begin = 0;
-    while (begin < length && rcuinfo__text_blank(value[begin]))
-        begin++;
-    while (length > begin && rcuinfo__text_blank(value[length - 1]))
-        length--;
+    rcuinfo__text_strip(value, &begin, &length);
     return (rcuinfo_element_t){.text = value + begin, .length = length - begin, .offset = begin};
 }
 

@@ -367,12 +367,8 @@ rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t 
     RCUINFO__SEAM(READ);
     bool found = rcuinfo__snapshot_get(text_of(version), key, (uint32_t)strlen(key), &pair);
     if (found) {
-        size_t room = (size_t)*buflen;
-        size_t length = pair.value_length < room ? pair.value_length : room - 1;
-        if (room) {
-            rcuinfo__text_copy(value, pair.value, length);
-            value[length] = '\0';
-        }
+        if (*buflen > 0)
+            rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)*buflen - 1);
         *buflen = (int)pair.value_length + 1;
     }
     rcuinfo__rcu_read_unlock();

@@ -19,10 +19,7 @@ struct span {
 
 static struct span strip(const char *text, struct span span)
 {
-    while (span.begin < span.end && rcuinfo__text_blank(text[span.begin]))
-        span.begin++;
-    while (span.end > span.begin && rcuinfo__text_blank(text[span.end - 1]))
-        span.end--;
+    rcuinfo__text_strip(text, &span.begin, &span.end);
     return span;
 }
 
