@@ -17,6 +17,7 @@
 
 #include "core/alloc.h"
 #include "hints/sets.h"
+#include "support/left.h"
 
 static rcuinfo_schema_t *schema;
 static char used[8 * RCUINFO_MAX_VALUE];
@@ -30,12 +31,9 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    rcuinfo_stats_t stats;
     (void)state;
     rcuinfo_schema_free(&schema);
-    rcuinfo_store_stats(&stats);
-    assert_int_equal(stats.live, 0);
-    assert_int_equal(rcuinfo_store_drain(), 0);
+    left_nothing();
     return 0;
 }
 

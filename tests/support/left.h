@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* left: what a test leaves behind. */
+#ifndef TESTS_SUPPORT_LEFT_H
+#define TESTS_SUPPORT_LEFT_H
+
+#include <rcuinfo/store.h>
+
+#include "support/check.h"
+
+/* No object lives, and nothing waits for a grace period. */
+static inline void left_nothing(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    CHECKF(stats.live == 0, "%llu objects are left", (unsigned long long)stats.live);
+    CHECK(rcuinfo_store_drain() == 0);
+}
+
+#endif
