@@ -28,7 +28,10 @@
 
 #include <stdint.h>
 
-#if defined(__GNUC__)
+#if defined(RCUINFO_STATIC) && defined(__GNUC__) /* while librcuinfo.a is built: hidden, as all of it */
+#define RCUINFO_API
+#define RCUINFO_CHECKED __attribute__((warn_unused_result))
+#elif defined(__GNUC__)
 #define RCUINFO_API     __attribute__((visibility("default")))
 #define RCUINFO_CHECKED __attribute__((visibility("default"), warn_unused_result))
 #else

@@ -3,10 +3,13 @@
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-pkg_check_modules(URCU REQUIRED IMPORTED_TARGET liburcu-bp)
-pkg_check_modules(CK REQUIRED IMPORTED_TARGET ck)
-pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+# By names of our own: the project around us may know another flavour of liburcu by that name.
+pkg_check_modules(RCUINFO_URCU REQUIRED IMPORTED_TARGET liburcu-bp)
+pkg_check_modules(RCUINFO_CK REQUIRED IMPORTED_TARGET ck)
+pkg_check_modules(RCUINFO_XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+if(PROJECT_IS_TOP_LEVEL)
+    pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+endif()
 # Either MPI may be absent: its interposer and its tests are then left out.
 pkg_check_modules(MPICH IMPORTED_TARGET mpich)
 pkg_check_modules(OMPI IMPORTED_TARGET ompi-c)
@@ -32,7 +35,9 @@ if(RCUINFO_COVERAGE)
     target_link_options(rcuinfo_flags INTERFACE --coverage)
 endif()
 
-# rcuinfo_library(TARGET MAP): SONAME, symbol list (MAP, beside the CMakeLists.txt), and how to install.
+# rcuinfo_library(TARGET MAP): SONAME, symbol list (MAP, beside the CMakeLists.txt), and how to install. What is installed
+# belongs to a component: runtime (what programs load: the package librcuinfo0), dev (what they are built with:
+# librcuinfo-dev), or tools (the command: rcuinfo-tools).
 function(rcuinfo_library target map)
     set(map ${CMAKE_CURRENT_SOURCE_DIR}/${map})
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
@@ -44,5 +49,6 @@ function(rcuinfo_library target map)
         target_link_options(${target} PRIVATE -Wl,-z,defs)
     endif()
     add_library(rcuinfo::${target} ALIAS ${target})
-    install(TARGETS ${target} EXPORT rcuinfo LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(TARGETS ${target} EXPORT rcuinfo
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 endfunction()

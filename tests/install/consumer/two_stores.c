@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A program that contains librcuinfo.a and uses MPI_Info_* of librcuinfo_mpi.so, and so librcuinfo.so: two stores in
+ * one process, each with objects and counts of its own. Fails when one counts what the other was asked for.
+ */
+#include <stdio.h>
+#include <rcuinfo/abi/mpi.h>
+#include <rcuinfo/rcuinfo.h>
+
+enum { MINE = 3, THEIRS = 5 };
+
+static int failed(const char *what)
+{
+    printf("failed: %s\n", what);
+    return 1;
+}
+
+int main(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_t mine[MINE];
+    MPI_Info theirs[THEIRS];
+    int nkeys;
+
+    for (int i = 0; i < THEIRS; i++) {
+        if (MPI_Info_create(&theirs[i]) != MPI_SUCCESS || MPI_Info_set(theirs[i], "of", "MPI") != MPI_SUCCESS)
+            return failed("MPI_Info_create and MPI_Info_set");
+    }
+    for (int i = 0; i < MINE; i++) {
+        if (rcuinfo_create(&mine[i]) != RCUINFO_SUCCESS)
+            return failed("rcuinfo_create");
+    }
+    rcuinfo_store_stats(&stats);
+    if (stats.live != MINE)
+        return failed("the program's store has objects of the other");
+    for (int i = 0; i < MINE; i++) {
+        if (rcuinfo_get_nkeys(mine[i], &nkeys) != RCUINFO_SUCCESS || nkeys != 0 ||
+            rcuinfo_free(&mine[i]) != RCUINFO_SUCCESS)
+            return failed("an object of the program's store");
+    }
+    for (int i = 0; i < THEIRS; i++) {
+        if (MPI_Info_get_nkeys(theirs[i], &nkeys) != MPI_SUCCESS || nkeys != 1 ||
+            MPI_Info_free(&theirs[i]) != MPI_SUCCESS)
+            return failed("an object of the other store");
+    }
+    return 0;
+}

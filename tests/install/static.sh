@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs that are linked with librcuinfo.a: with shared libraries otherwise, wholly static, and beside librcuinfo.so in
+# one process, which is then a second store. They export nothing of the store.
+# usage: static.sh LIBRARY_DIRECTORY CONSUMER_DIRECTORY WORK_DIRECTORY VERSION
+set -eu
+libdir=$1 consumer=$2 work=$3 version=$4
+. "$consumer/expect.sh"
+rm -rf "$work"
+mkdir -p "$work"
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+flags=$(pkg-config --cflags --static --libs rcuinfo)
+flags=${flags/-lrcuinfo/-l:librcuinfo.a} # without -static the linker would take librcuinfo.so, which is beside it
+
+# build PROGRAM SOURCE FLAG...
+build() {
+    local program=$work/$1 source=$consumer/$2.c
+    shift 2
+    # shellcheck disable=SC2086
+    "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "$source" -o "$program" "$@" $flags
+    if nm -D --defined-only "$program" 2>/dev/null | grep rcuinfo_; then
+        echo "$program exports the symbols above"
+        exit 1
+    fi
+    if readelf -d "$program" | grep 'NEEDED.*librcuinfo\.so'; then
+        echo "$program is linked with librcuinfo.so"
+        exit 1
+    fi
+}
+
+build native native
+expect "$work/native" "rcuinfo $version"
+build native_static native -static
+readelf -d "$work/native_static" | grep -q NEEDED && echo "$work/native_static needs libraries" && exit 1
+expect "$work/native_static" "rcuinfo $version"
+# Constructors that nothing refers to are there: this one speaks at the end of the process.
+for program in native native_static; do
+    RCUINFO_STATS=1 "$work/$program" 2>&1 >/dev/null | grep -q '^rcuinfo: process .* live 0,' ||
+        { echo "$program reports nothing" && exit 1; }
+done
+build two_stores two_stores "-L$libdir" -Wl,--no-as-needed -lrcuinfo_mpi "-Wl,-rpath,$libdir"
+output=$("$work/two_stores") || { echo "$work/two_stores says: $output" && exit 1; }
