@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Another project contains the sources of rcuinfo (parent/CMakeLists.txt), where nothing is there but a C compiler and what
+# the libraries need: no C++, no MPI, nothing that tools and tests are built with. It gets the library that it links, and
+# no more; it has nothing of ours installed, or with RCUINFO_INSTALL=ON all, here into folders given by absolute names.
+# usage: parent.sh CMAKE GENERATOR SOURCE CONSUMER_DIRECTORY WORK_DIRECTORY VERSION add|fetch
+set -eu
+cmake=$1 generator=$2 source=$3 consumer=$4 work=$5 version=$6 way=$7
+. "$consumer/expect.sh"
+fail() {
+    echo "$*"
+    exit 1
+}
+
+rm -rf "$work"
+mkdir -p "$work/pc"
+for package in liburcu-bp liburcu-memb ck libxxhash; do
+    cp "$(pkg-config --variable=pcfiledir $package)/$package.pc" "$work/pc"
+done
+export CXX=$work/no_compiler PKG_CONFIG_LIBDIR=$work/pc
+options=()
+if [ "$way" = fetch ]; then
+    options=(-DRCUINFO_INSTALL=ON "-DCMAKE_INSTALL_LIBDIR=$work/libraries" "-DCMAKE_INSTALL_INCLUDEDIR=$work/headers"
+        "-DCMAKE_INSTALL_PREFIX=$work/prefix")
+fi
+"$cmake" -S "$consumer/../parent" -B "$work/build" -G "$generator" -DCMAKE_C_COMPILER="${CC:-cc}" -DWAY="$way" \
+    -DRCUINFO="$source" -DCONSUMER="$consumer" "${options[@]}"
+"$cmake" --build "$work/build" -j 2
+expect "$work/build/out/native" "rcuinfo $version"
+readelf -d "$work/build/out/libother_urcu.so" | grep -q 'NEEDED.*liburcu-memb' || fail "our liburcu took the place of theirs"
+DESTDIR=$work/stage "$cmake" --install "$work/build" --prefix "$work/prefix"
+if [ "$way" = add ]; then
+    [ -z "$(find "$work/build" -name 'librcuinfo_mpi*' -o -name 'librcuinfo*.a')" ] || fail "more was built than is linked"
+    [ -z "$(find "$work/stage" -type f 2>/dev/null)" ] || fail "installed: $(find "$work/stage" -type f)"
+    exit 0
+fi
+
+expect "$work/build/out/native_static" "rcuinfo $version"
+for file in "libraries/librcuinfo.so" "libraries/librcuinfo.a" "libraries/librcuinfo_mpi.so.${version%%.*}" \
+    "libraries/pkgconfig/rcuinfo.pc" "libraries/cmake/rcuinfo/rcuinfo-config.cmake" headers/rcuinfo/version.h; do
+    [ -e "$work/stage$work/$file" ] || fail "not installed: $file"
+done
+mv "$work/stage$work/libraries" "$work/stage$work/headers" "$work"
+[ -z "$(find "$work/stage" ! -type d)" ] || fail "installed elsewhere: $(find "$work/stage" ! -type d)"
+flags=$(PKG_CONFIG_PATH="$work/libraries/pkgconfig" pkg-config --cflags --libs rcuinfo)
+eval "\"${CC:-cc}\" \"$consumer/native.c\" -o \"$work/by_pkg_config\" $flags"
+LD_LIBRARY_PATH="$work/libraries" expect "$work/by_pkg_config" "rcuinfo $version"
