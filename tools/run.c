@@ -53,6 +53,7 @@ static const struct {
     {"libmpi.so.12", MPICH},
     {"libmpi.so.40", OPENMPI},
     {"librcuinfo_mpi.so.", ABI},
+    {"librcuinfo_mpi_fortran.so.", ABI},
 };
 
 static enum flavour flavour_by_name(const char *name)

@@ -2,7 +2,8 @@
 /*
  * info: the info functions of Fortran over those of C; compiled per flavour. The real libraries' own call PMPI_*, all
  * of Open MPI's and MPICH's in mpi_f08. MPICH's in mpif.h and `use mpi` call the functions of C; they are here too, so
- * that a program that is linked with this library needs it by a name (--as-needed).
+ * that a program that is linked with this library needs it by a name (--as-needed). In the standard ABI's library each
+ * has a second name for profiling tools, as in C.
  *
  * One procedure serves all interfaces: a handle is an integer, alone or as the only member of a derived type, every
  * argument is a reference, and the lengths of strings follow by value, in the order of the strings. ierror is optional
@@ -14,14 +15,30 @@
 #include "fortran/text.h"
 #include "mpi/flavour.h"
 
+#define ALIAS(name, alias_name)                                                                                        \
+    extern __typeof__(mpi_##name##_f08_) alias_name __attribute__((alias("mpi_" #name "_f08_"), visibility("defaul"    \
+                                                                                                           "t")));
+
+#if defined(RCUINFO__FLAVOUR_ABI)
+/* An INTEGER is an int of C, and so is the integer of a handle. */
+typedef int MPI_Fint;
+#define MPI_Info_c2f(info)    MPI_Info_toint(info)
+#define MPI_Info_f2c(integer) MPI_Info_fromint(integer)
+#define PROFILED(name)                                                                                                 \
+    ALIAS(name, pmpi_##name##_f08_)                                                                                    \
+    ALIAS(name, pmpi_##name##_)                                                                                        \
+    ALIAS(name, pmpi_##name##__)
+#else
+#define PROFILED(name) /* PMPI_* is the real library's */
+#endif
+
 /* The third name is for compilers that append two underscores to a name that has one. Names without underscore are left
  * to the real library: this library is in front of C programs too, which may have such names of their own. */
 #define DEFINE(name, parameters)                                                                                       \
     RCUINFO_API void mpi_##name##_f08_ parameters;                                                                     \
-    extern __typeof__(mpi_##name##_f08_) mpi_##name##_                                                                 \
-        __attribute__((alias("mpi_" #name "_f08_"), visibility("default")));                                           \
-    extern __typeof__(mpi_##name##_f08_) mpi_##name##__                                                                \
-        __attribute__((alias("mpi_" #name "_f08_"), visibility("default")));                                           \
+    ALIAS(name, mpi_##name##_)                                                                                         \
+    ALIAS(name, mpi_##name##__)                                                                                        \
+    PROFILED(name)                                                                                                     \
     void mpi_##name##_f08_ parameters
 
 /* One byte longer than any key or value that is taken, so that what is too long stays so when it is cut. */

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The info functions of Fortran, all of them, by one interface (interface.inc): blanks, lengths, cuts, logicals, errors, and
-! the predefined handles. In mpi_f08 a number that is INTENT(OUT) has no value when nothing is written to it. Prints "good" and the line of each check that fails.
+! the predefined handles. In mpi_f08 a number that is INTENT(OUT) has no value when nothing is written to it. Prints "good"
+! and the line of each check that fails.
 #include "interface.inc"
 program test_info
   USE_MPI
@@ -12,13 +13,23 @@ program test_info
 #else
   integer, parameter :: long_key = MPI_MAX_INFO_KEY, long_value = MPI_MAX_INFO_VAL
 #endif
-  integer :: failed, ierr, provided
+  ! A key that MPI_INFO_ENV has, and its value.
+#if defined(FLAVOUR_ABI)
+  character(len=*), parameter :: env_key = 'maxprocs', env_value = '[1]'
+#else
+  character(len=*), parameter :: env_key = 'thread_level', env_value = '[MPI_THREAD_MULTIPLE]'
+  integer :: provided
+#endif
+  integer :: failed, ierr
   failed = 0
   call outside()
+#if !defined(FLAVOUR_ABI)
   call MPI_Init_thread(MPI_THREAD_MULTIPLE, provided, ierr)
   CHECK(ierr == MPI_SUCCESS)
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
+#endif
   call blanks()
+  call nothing_but_blanks()
   call cuts()
   call objects()
   call lengths()
@@ -31,7 +42,9 @@ program test_info
 #if defined(OF_F08)
   call without_ierror()
 #endif
+#if !defined(FLAVOUR_ABI)
   call MPI_Finalize(ierr)
+#endif
   call outside()
   if (failed > 0) error stop 1
   print '(a)', 'good'
@@ -74,7 +87,11 @@ contains
 
   integer function class_of(code) result(class)
     integer, intent(in) :: code
+#if defined(FLAVOUR_ABI)
+    class = code
+#else
     call MPI_Error_class(code, class, ierr)
+#endif
   end function
 
   ! Blanks at both ends are no part of keys and values, those inside are; case counts.
@@ -104,6 +121,42 @@ contains
     CHECK(info == MPI_INFO_NULL)
   end subroutine
 
+  ! A value of blanks is one of no length; a key of blanks is none.
+  subroutine nothing_but_blanks()
+    INFO_T :: info
+    character(len=6) :: around
+    integer :: length
+    logical :: flag
+    call MPI_Info_create(info, ierr)
+    call MPI_Info_set(info, 'blanks', '     ', ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    call MPI_Info_set(info, 'nothing', '', ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    around = '??????'
+    call MPI_Info_get(info, 'blanks', 4, around(2:5), flag, ierr)
+    CHECK(flag)
+    CHECK(around == '?    ?')
+    call MPI_Info_get_valuelen(info, 'blanks', length, flag, ierr)
+    CHECK(flag .and. length == 0)
+    call MPI_Info_get_valuelen(info, 'nothing', length, flag, ierr)
+    CHECK(flag .and. length == 0)
+    call MPI_Info_set(info, '', 'v', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_KEY)
+    call MPI_Info_set(info, '    ', 'v', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_KEY)
+    call MPI_Info_delete(info, '    ', ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_KEY)
+    around = '??????'
+    call MPI_Info_get(info, '    ', 4, around(2:5), flag, ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_KEY)
+    CHECK(around == '??????')
+    call MPI_Info_get_valuelen(info, ' ', length, flag, ierr)
+    CHECK(class_of(ierr) == MPI_ERR_INFO_KEY)
+    call MPI_Info_get_nkeys(info, length, ierr)
+    CHECK(length == 2)
+    call MPI_Info_free(info, ierr)
+  end subroutine
+
   ! A value into a place that is longer, as long and shorter, by its own length or by valuelen.
   subroutine cuts()
     INFO_T :: info
@@ -125,6 +178,14 @@ contains
     CHECK(ierr == MPI_SUCCESS)
     CHECK(flag)
     CHECK(around == '?abcd?????')
+    around = '??????????'
+    call MPI_Info_get(info, 'key', 8, around(2:5), flag, ierr)
+    CHECK(flag)
+    CHECK(around == '?abcd?????')
+    around = '??????????'
+    call MPI_Info_get_nthkey(info, 0, around(2:3), ierr)
+    CHECK(ierr == MPI_SUCCESS)
+    CHECK(around == '?ke???????')
     around = '??????????'
     flag = .true.
     call MPI_Info_get(info, 'absent', 8, around(2:9), flag, ierr)
@@ -169,8 +230,10 @@ contains
   ! The longest key and value that the constants allow, and one character more.
   subroutine lengths()
     INFO_T :: info
-    character(len=long_key) :: key, key_back
-    character(len=long_value) :: value, value_back
+    character(len=long_key) :: key
+    character(len=long_value) :: value
+    character(len=long_key + 2) :: key_back
+    character(len=long_value + 2) :: value_back
     integer :: length
     logical :: flag
     key = repeat('k', long_key)
@@ -178,15 +241,17 @@ contains
     call MPI_Info_create(info, ierr)
     call MPI_Info_set(info, '  ' // key // '  ', '  ' // value // '  ', ierr)
     CHECK(ierr == MPI_SUCCESS)
-    call MPI_Info_get_nthkey(info, 0, key_back, ierr)
+    key_back = repeat('?', len(key_back))
+    call MPI_Info_get_nthkey(info, 0, key_back(2:long_key + 1), ierr)
     CHECK(ierr == MPI_SUCCESS)
-    CHECK(key_back == key)
+    CHECK(key_back == '?' // key // '?')
     call MPI_Info_get_valuelen(info, key, length, flag, ierr)
     CHECK(flag)
     CHECK(length == long_value)
-    call MPI_Info_get(info, key, long_value, value_back, flag, ierr)
+    value_back = repeat('?', len(value_back))
+    call MPI_Info_get(info, key, long_value, value_back(2:long_value + 1), flag, ierr)
     CHECK(flag)
-    CHECK(value_back == value)
+    CHECK(value_back == '?' // value // '?')
     call MPI_Info_get_valuelen(info, 'absent', length, flag, ierr)
     CHECK(ierr == MPI_SUCCESS)
     CHECK(.not. flag)
@@ -248,15 +313,15 @@ contains
   subroutine environment()
     INFO_T :: info, copy
     info = MPI_INFO_ENV
-    CHECK(value_of(info, 'thread_level') == '[MPI_THREAD_MULTIPLE]')
+    CHECK(value_of(info, env_key) == env_value)
     CHECK(value_of(info, 'command') /= 'none')
     call MPI_Info_set(info, 'key', 'v', ierr)
     CHECK(class_of(ierr) == MPI_ERR_INFO)
     call MPI_Info_dup(info, copy, ierr)
     CHECK(ierr == MPI_SUCCESS)
-    call MPI_Info_set(copy, 'thread_level', 'mine', ierr)
-    CHECK(value_of(copy, 'thread_level') == '[mine]')
-    CHECK(value_of(info, 'thread_level') == '[MPI_THREAD_MULTIPLE]')
+    call MPI_Info_set(copy, env_key, 'mine', ierr)
+    CHECK(value_of(copy, env_key) == '[mine]')
+    CHECK(value_of(info, env_key) == env_value)
     call MPI_Info_free(copy, ierr)
   end subroutine
 
@@ -304,9 +369,9 @@ contains
     INFO_T :: info
     call MPI_Info_create_env(info, ierr)
     CHECK(ierr == MPI_SUCCESS)
-    CHECK(value_of(info, 'thread_level') == '[MPI_THREAD_MULTIPLE]')
-    call MPI_Info_set(info, 'thread_level', 'mine', ierr)
-    CHECK(value_of(info, 'thread_level') == '[mine]')
+    CHECK(value_of(info, env_key) == env_value)
+    call MPI_Info_set(info, env_key, 'mine', ierr)
+    CHECK(value_of(info, env_key) == '[mine]')
     call MPI_Info_free(info, ierr)
     CHECK(info == MPI_INFO_NULL)
   end subroutine

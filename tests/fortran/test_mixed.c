@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(FLAVOUR_ABI)
+typedef int MPI_Fint;
+#define MPI_Info_c2f MPI_Info_toint
+#define MPI_Info_f2c MPI_Info_fromint
+#endif
+
 static void check(int what)
 {
     if (!what)

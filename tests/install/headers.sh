@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Every installed header compiles by itself, and twice, as strict C and as C++. mpi_compat.h and mpi_collective.h ask for
-# an mpi.h first, and say so when there was none; the latter for that of a real MPI, whose packages are named.
+# an mpi.h first, and say so when there was none; the latter for that of a real MPI, whose packages are named. mpif.h is
+# Fortran's (fortran.sh).
 # usage: headers.sh INCLUDE_DIRECTORY WORK_DIRECTORY [PACKAGE...]
 set -u
 include=$1
@@ -40,7 +41,7 @@ wants_mpi() {
 }
 
 cd "$include" || exit 2
-headers=$(find rcuinfo -name '*.h' -o -name '*.hpp' | sort)
+headers=$(find rcuinfo ! -name mpif.h '(' -name '*.h' -o -name '*.hpp' ')' | sort)
 for wanted in rcuinfo.h info.h snapshot.h update.h value.h env.h hints.h pack.h store.h version.h mpi_compat.h mpi_collective.h \
     abi/mpi.h; do
     grep -qx "rcuinfo/$wanted" <<<"$headers" || { echo "rcuinfo/$wanted is not installed" && status=1; }

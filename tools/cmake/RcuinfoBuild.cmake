@@ -19,6 +19,41 @@ foreach(flavour MPICH OMPI)
     endif()
 endforeach()
 
+# Fortran over the standard ABI needs no MPI, but a compiler. RCUINFO_FORTRAN: whether there is one. A LOGICAL, a
+# string's length and the names of procedures are those of gfortran; modules can be read by the compilers that have the
+# same version of their format, so they are installed where Debian puts them: by that version.
+# What CMake finds by itself is the compiler of this machine, and not that of another one. Another project around us says
+# itself whether it has Fortran.
+include(CheckLanguage)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
+    check_language(Fortran)
+endif()
+set(RCUINFO_FORTRAN OFF)
+if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+    if(CMAKE_Fortran_COMPILER_ID STREQUAL GNU)
+        set(RCUINFO_FORTRAN ON)
+    endif()
+endif()
+if(RCUINFO_FORTRAN)
+    set(format_dir ${PROJECT_BINARY_DIR}/CMakeFiles/fortran_format)
+    file(WRITE ${format_dir}/format.f90 "module format\nend module\n")
+    execute_process(COMMAND ${CMAKE_Fortran_COMPILER} -fsyntax-only format.f90 WORKING_DIRECTORY ${format_dir}
+        COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND gzip -dc format.mod WORKING_DIRECTORY ${format_dir} OUTPUT_VARIABLE format
+        COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT format MATCHES "^GFORTRAN module version '([0-9]+)'")
+        message(FATAL_ERROR "rcuinfo: no version in a module of ${CMAKE_Fortran_COMPILER}")
+    endif()
+    set(RCUINFO_FORTRAN_FOLDER fortran/gfortran-mod-${CMAKE_MATCH_1})
+    set(RCUINFO_FORTRAN_MODULES ${CMAKE_INSTALL_LIBDIR}/${RCUINFO_FORTRAN_FOLDER})
+    # Of all Fortran that we compile. mpif.h brings constants that a program has no use for.
+    set(RCUINFO_FORTRAN_FLAGS -Wall -Wextra -Wno-unused-parameter -fimplicit-none
+        $<$<BOOL:${RCUINFO_WERROR}>:-Werror>)
+else()
+    message(STATUS "rcuinfo: no gfortran found: Fortran over the standard ABI, and its tests, are left out")
+endif()
+
 # Flags of everything that we compile.
 add_library(rcuinfo_flags INTERFACE)
 target_compile_options(rcuinfo_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion

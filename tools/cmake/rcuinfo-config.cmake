@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # find_package(rcuinfo): rcuinfo::rcuinfo (native interface), rcuinfo::rcuinfo_static (the same as an archive; what it
-# needs of liburcu is linked by name), rcuinfo::rcuinfo_mpi (standard ABI), and, where they were built, the interposers
-# rcuinfo::rcuinfo_mpich and rcuinfo::rcuinfo_openmpi and the collective libraries rcuinfo::rcuinfo_collective_mpich and
+# needs of liburcu is linked by name), rcuinfo::rcuinfo_mpi (standard ABI), and, where they were built,
+# rcuinfo::rcuinfo_mpi_fortran (standard ABI for Fortran), the interposers rcuinfo::rcuinfo_mpich and
+# rcuinfo::rcuinfo_openmpi and the collective libraries rcuinfo::rcuinfo_collective_mpich and
 # rcuinfo::rcuinfo_collective_openmpi, which bring no MPI along.
-include(CMakeFindDependencyMacro)
-find_dependency(Threads)
 include("${CMAKE_CURRENT_LIST_DIR}/rcuinfo-targets.cmake")
