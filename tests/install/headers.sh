@@ -43,7 +43,7 @@ wants_mpi() {
 cd "$include" || exit 2
 headers=$(find rcuinfo ! -name mpif.h '(' -name '*.h' -o -name '*.hpp' ')' | sort)
 for wanted in rcuinfo.h info.h snapshot.h update.h value.h env.h hints.h pack.h store.h version.h mpi_compat.h mpi_collective.h \
-    abi/mpi.h; do
+    abi/mpi.h mpi_info.hpp rcuinfo.hpp; do
     grep -qx "rcuinfo/$wanted" <<<"$headers" || { echo "rcuinfo/$wanted is not installed" && status=1; }
 done
 for header in $headers; do
@@ -62,7 +62,10 @@ for header in $headers; do
             done
             wants_mpi $header
             ;;
-        rcuinfo/mpi_info.hpp) compiles $header rcuinfo/abi/mpi.h ;;
+        rcuinfo/mpi_info.hpp)
+            compiles $header rcuinfo/abi/mpi.h
+            compiles $header "" -Ircuinfo/abi
+            ;;
         *) compiles "$header" ;;
     esac
 done

@@ -4,4 +4,6 @@
 # rcuinfo::rcuinfo_mpi_fortran (standard ABI for Fortran), the interposers rcuinfo::rcuinfo_mpich and
 # rcuinfo::rcuinfo_openmpi and the collective libraries rcuinfo::rcuinfo_collective_mpich and
 # rcuinfo::rcuinfo_collective_openmpi, which bring no MPI along.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
 include("${CMAKE_CURRENT_LIST_DIR}/rcuinfo-targets.cmake")

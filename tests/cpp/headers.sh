@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The C++ headers: by which compilers, flags and mpi.h they are taken, what they say where they are not, which misuse the
+# compiler refuses, and that they leave no macro behind.
+# usage: headers.sh SOURCE_DIRECTORY BINARY_DIRECTORY [MPI_INCLUDE_DIRECTORY...]
+set -u
+source=$1 binary=$2
+shift 2
+abi=$source/include/rcuinfo/abi
+ours=("-I$source/include" "-I$binary/include/include")
+status=0
+
+# compile STANDARD FLAG... <<<SOURCE: what the compiler says is left in output.
+compile() {
+    local standard=$1
+    shift
+    output=$("${CXX:-c++}" -std="$standard" -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fsyntax-only \
+        "${ours[@]}" "$@" -x c++ - 2>&1)
+}
+
+# taken WHAT STANDARD FLAG... <<<SOURCE
+taken() {
+    local what=$1
+    shift
+    compile "$@" || { echo "$what is not taken: $output" && status=1; }
+}
+
+# refused WHAT MESSAGE STANDARD FLAG... <<<SOURCE
+refused() {
+    local what=$1 message=$2
+    shift 2
+    if compile "$@" || ! grep -q "$message" <<<"$output"; then
+        echo "$what should say \"$message\", and says: $output"
+        status=1
+    fi
+}
+
+# statements FILE STATEMENTS: the header that they need, and they.
+statements() {
+    printf '#include <rcuinfo/%s>\nvoid f();\nvoid f() { %s }\n' "$1" "$2"
+}
+
+# By themselves in all standards; the tests in those that they are not built by, since C++20 finds more ways to read a
+# comparison.
+comparing='MPI::Info i; (void)(i == i && i != i && i == MPI::INFO_NULL && i == MPI_INFO_NULL && MPI_INFO_NULL == i &&
+    i != MPI_INFO_NULL && MPI_INFO_NULL != i);'
+for mpi in "$abi" "$@"; do
+    for standard in c++17 c++20 c++2b; do
+        # Their headers are not ours to judge: as system headers they raise no warnings.
+        taken "mpi_info.hpp with $mpi" $standard -isystem "$mpi" < <(statements mpi_info.hpp "$comparing")
+    done
+    taken "test_mpi_info.cpp with $mpi" c++20 -isystem "$mpi" -DTEST_ON_STORE=1 -D_GNU_SOURCE "-I$source/tests" \
+        "-I$source/lib" <"$source/tests/cpp/test_mpi_info.cpp"
+done
+for standard in c++20 c++2b; do
+    for program in test_store test_snapshot; do
+        taken "$program.cpp" $standard -D_GNU_SOURCE "-I$source/tests" <"$source/tests/cpp/$program.cpp"
+    done
+done
+
+# What keeps them from being taken.
+for header in mpi_info.hpp rcuinfo.hpp; do
+    refused "$header as C++14" 'needs C++17 or later' c++14 "-I$abi" < <(statements $header '')
+    refused "$header without exceptions" 'compile without -fno-exceptions' c++17 -fno-exceptions "-I$abi" < <(
+        statements $header ''
+    )
+done
+refused "mpi_info.hpp without mpi.h" 'finds no mpi.h' c++17 < <(statements mpi_info.hpp '')
+for mpi; do
+    bindings=(-isystem "$mpi" -isystem "$mpi/openmpi")
+    refused "mpi_info.hpp behind the bindings of $mpi" 'define MPICH_SKIP_MPICXX or OMPI_SKIP_MPICXX before' c++17 \
+        "${bindings[@]}" < <(echo '#include <mpi.h>' && statements mpi_info.hpp '')
+    taken "mpi_info.hpp behind mpi.h of $mpi" c++17 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX "${bindings[@]}" < <(
+        echo '#include <mpi.h>' && statements mpi_info.hpp 'MPI::Info i;'
+    )
+    taken "mpi.h of $mpi behind mpi_info.hpp" c++17 "${bindings[@]}" < <(
+        statements mpi_info.hpp 'MPI::Info i;' && echo '#include <mpi.h>'
+    )
+done
+
+# Misuse: what is const, what has one owner, what might be either.
+wrong() {
+    refused "\"$2\"" 'error' c++17 "-I$abi" < <(statements "$1" "$2")
+}
+right='const rcuinfo::info i = rcuinfo::info::create(); rcuinfo::info j = i.dup(); j.update({{"a", "1"}});'
+taken "\"$right\"" c++17 < <(statements rcuinfo.hpp "$right")
+wrong mpi_info.hpp 'const MPI::Info i; i.Set("a", "1");'
+wrong mpi_info.hpp 'const MPI::Info i; i.Delete("a");'
+wrong mpi_info.hpp 'MPI::INFO_NULL.Free();'
+wrong rcuinfo.hpp 'const rcuinfo::info i; i.set("a", "1");'
+wrong rcuinfo.hpp 'const rcuinfo::info i; i.update({{"a", "1"}});'
+wrong rcuinfo.hpp 'const rcuinfo::info i; i.reset();'
+wrong rcuinfo.hpp 'rcuinfo::info i; rcuinfo::info j = i;'
+wrong rcuinfo.hpp 'rcuinfo::info i = rcuinfo_env();'
+wrong rcuinfo.hpp 'rcuinfo_t i = rcuinfo::info();'
+wrong rcuinfo.hpp 'rcuinfo::snapshot s, t = s;'
+wrong rcuinfo.hpp 'rcuinfo::info i; i.release();'
+
+# macros HEADER...: the names that these define, with -I for the standard ABI's mpi.h.
+macros() {
+    local header
+    for header; do echo "#include <$header>"; done |
+        "${CXX:-c++}" -std=c++17 "${ours[@]}" "-I$abi" -dM -E -x c++ - | sed 's/^#define \([A-Za-z0-9_]*\).*/\1/' | sort
+}
+standard=(cstddef cstdint exception initializer_list iterator optional stdexcept string string_view utility vector)
+left=$(comm -13 <(macros "${standard[@]}" mpi.h rcuinfo/rcuinfo.h) <(macros rcuinfo/mpi_info.hpp rcuinfo/rcuinfo.hpp) | xargs)
+[ "$left" = "RCUINFO_MPI_INFO_HPP RCUINFO_RCUINFO_HPP" ] || { echo "macros left behind: $left" && status=1; }
+exit $status

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* other_mpi: see other_mpi.h. */
+#define MPICH_SKIP_MPICXX 1
+#define OMPI_SKIP_MPICXX  1
+#include <mpi.h>
+#include "cpp/other_mpi.h"
+
+namespace
+{
+const MPI::Info early = MPI::INFO_NULL;
+}
+
+bool other_has_null_at(const MPI::Info *null)
+{
+    return null == &MPI::INFO_NULL;
+}
+
+MPI::Info other_early_null()
+{
+    return early;
+}
+
+MPI::Info other_make()
+{
+    MPI::Info info = MPI::Info::Create();
+    info.Set("a", "1");
+    info.Set("b", "2");
+    return info;
+}
+
+void other_delete(MPI::Info info, const char *key)
+{
+    info.Delete(key);
+}

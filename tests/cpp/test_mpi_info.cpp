@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * MPI::Info of mpi_info.hpp, over each mpi.h: that of the standard ABI, MPICH's and Open MPI's, with the interposer
+ * (TEST_ON_STORE) and with the MPI library alone. Linked with a second translation unit that uses the same header.
+ *
+ * Whatever serves, the exception is the one that the code of the same call in C makes; on the store the class is the
+ * one that the store promises, too. Before MPI_Init and after MPI_Finalize only the store is asked: others end the
+ * program.
+ */
+#include <rcuinfo/mpi_info.hpp>
+#include "cpp/other_mpi.h"
+
+#include <cstring>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "support/check.h"
+#include "support/scale.h"
+
+#ifdef RCUINFO_ABI_MPI_H
+#define REAL_MPI 0
+#else
+#define REAL_MPI 1
+#endif
+
+#if TEST_ON_STORE
+extern "C" {
+#include "core/alloc.h"
+}
+#endif
+
+namespace
+{
+
+using MPI::Info;
+
+static_assert(std::is_same_v<decltype(Info::Create()), Info>);
+static_assert(std::is_same_v<decltype(&Info::Set), void (Info::*)(const char *, const char *)>);
+static_assert(std::is_same_v<decltype(&Info::Delete), void (Info::*)(const char *)>);
+static_assert(std::is_same_v<decltype(&Info::Get), bool (Info::*)(const char *, int, char *) const>);
+static_assert(std::is_same_v<decltype(&Info::Get_valuelen), bool (Info::*)(const char *, int &) const>);
+static_assert(std::is_same_v<decltype(&Info::Get_nkeys), int (Info::*)() const>);
+static_assert(std::is_same_v<decltype(&Info::Get_nthkey), void (Info::*)(int, char *) const>);
+static_assert(std::is_same_v<decltype(&Info::Dup), Info (Info::*)() const>);
+static_assert(std::is_same_v<decltype(&Info::Free), void (Info::*)()>);
+static_assert(std::is_same_v<decltype(MPI::INFO_NULL), const Info>);
+static_assert(std::is_convertible_v<MPI_Info, Info> && std::is_convertible_v<const Info &, MPI_Info>);
+static_assert(std::is_trivially_copyable_v<Info> && sizeof(Info) == sizeof(MPI_Info));
+static_assert(MPI::MAX_INFO_KEY == MPI_MAX_INFO_KEY && MPI::MAX_INFO_VAL == MPI_MAX_INFO_VAL);
+static_assert(MPI::ERR_INFO_NOKEY == MPI_ERR_INFO_NOKEY && MPI::SUCCESS == MPI_SUCCESS);
+static_assert(std::is_base_of_v<std::exception, MPI::Exception>);
+static_assert(std::is_nothrow_copy_constructible_v<MPI::Exception>);
+
+/* Runs what must throw. */
+template <typename Call> MPI::Exception caught(Call call)
+{
+    try {
+        call();
+    } catch (const MPI::Exception &e) {
+        return e;
+    }
+    CHECKF(false, "nothing was thrown");
+}
+
+int class_of(int code)
+{
+    int error_class = code;
+#if REAL_MPI
+    CHECK(MPI_Error_class(code, &error_class) == MPI_SUCCESS);
+#endif
+    return error_class;
+}
+
+/* The exception that a call throws, the code that it gives in C, and the class that the store promises. */
+template <typename Call> void raises(Call call, int code, int promised)
+{
+    const MPI::Exception e = caught(call);
+    CHECK(code != MPI_SUCCESS && e.Get_error_class() == class_of(code));
+    CHECK(class_of(e.Get_error_code()) == e.Get_error_class());
+    CHECKF(!TEST_ON_STORE || e.Get_error_class() == promised, "class %d: %s", e.Get_error_class(), e.what());
+    CHECK(std::strlen(e.Get_error_string()) > 10 && std::string(e.what()) == e.Get_error_string());
+#if REAL_MPI
+    char text[MPI_MAX_ERROR_STRING + 1] = "";
+    int length = 0;
+    CHECK(MPI_Error_string(e.Get_error_code(), text, &length) == MPI_SUCCESS);
+    CHECK(std::string(text) == e.Get_error_string());
+#endif
+}
+
+std::string contents(const Info &info)
+{
+    std::string text;
+    for (int n = 0; n < info.Get_nkeys(); n++) {
+        char key[MPI::MAX_INFO_KEY], value[MPI::MAX_INFO_VAL];
+        info.Get_nthkey(n, key);
+        CHECK(info.Get(key, MPI::MAX_INFO_VAL - 1, value));
+        text += std::string(key) + "=" + value + ";";
+    }
+    return text;
+}
+
+void handles()
+{
+    Info none;
+    CHECK(none == MPI::INFO_NULL && !(none != MPI::INFO_NULL));
+    CHECK(none == MPI_INFO_NULL && MPI_INFO_NULL == none && !(none != MPI_INFO_NULL) && !(MPI_INFO_NULL != none));
+    CHECK(MPI::INFO_NULL == MPI_INFO_NULL && other_has_null_at(&MPI::INFO_NULL) && other_early_null() == MPI_INFO_NULL);
+
+    Info info = Info::Create();
+    CHECK(info != MPI::INFO_NULL && info != MPI_INFO_NULL && MPI_INFO_NULL != info && !(info == none));
+    const Info copy = info; /* the same object */
+    Info assigned;
+    assigned = info;
+    CHECK(copy == info && assigned == info && !(copy != info));
+    info.Set("a", "1");
+    CHECK(contents(copy) == "a=1;" && contents(assigned) == "a=1;");
+
+    MPI_Info handle = copy; /* to C and back */
+    CHECK(MPI_Info_set(info, "b", "2") == MPI_SUCCESS && handle == copy && copy == handle);
+    Info back = handle;
+    CHECK(contents(back) == "a=1;b=2;");
+    back = MPI_INFO_NULL;
+    CHECK(back == MPI::INFO_NULL);
+    back = handle;
+    back = {};
+    CHECK(back == MPI::INFO_NULL);
+    {
+        const Info gone = info; /* destroying it frees nothing */
+        CHECK(gone == info);
+    }
+    CHECK(contents(info) == "a=1;b=2;");
+    info.Free();
+    CHECK(info == MPI::INFO_NULL && copy != MPI::INFO_NULL);
+
+    Info other = other_make();
+    CHECK(contents(other) == "a=1;b=2;");
+    other.Free();
+}
+
+void pairs()
+{
+    Info info = Info::Create();
+    CHECK(info.Get_nkeys() == 0);
+    info.Set("a", "one");
+    info.Set("b", "two");
+    info.Set("c", "three");
+    info.Set("a", "four");
+    CHECK(contents(info) == "a=four;b=two;c=three;");
+    info.Delete("b");
+    CHECK(contents(info) == "a=four;c=three;" && info.Get_nkeys() == 2);
+
+    int length = -7;
+    char value[16] = "untouched";
+    CHECK(info.Get_valuelen("c", length) && length == 5);
+    length = -7;
+    CHECK(!info.Get_valuelen("b", length) && length == -7);
+    CHECK(!info.Get("b", 15, value) && std::strcmp(value, "untouched") == 0);
+    CHECK(info.Get("c", 5, value) && std::strcmp(value, "three") == 0);
+
+    Info dup = info.Dup();
+    CHECK(dup != info && contents(dup) == contents(info));
+    dup.Set("d", "five");
+    info.Delete("a");
+    CHECK(contents(dup) == "a=four;c=three;d=five;" && contents(info) == "c=three;");
+    dup.Free();
+    info.Free();
+}
+
+/* A value that does not fit: cut by the store and by Open MPI, an error on MPICH. */
+void cut_values()
+{
+    Info info = Info::Create();
+    char value[16] = "untouched";
+    info.Set("key", "abcdef");
+    const int code = MPI_Info_get(info, "key", 3, value, std::vector<int>(1).data());
+    if (TEST_ON_STORE || code == MPI_SUCCESS) {
+        CHECK(info.Get("key", 3, value) && std::strcmp(value, "abc") == 0);
+        CHECK(std::strcmp(value + 4, "uched") == 0);
+    } else {
+        raises([&] { info.Get("key", 3, value); }, code, MPI_SUCCESS);
+    }
+    info.Free();
+}
+
+void errors()
+{
+    Info info = Info::Create(), null;
+    const std::string key(MPI::MAX_INFO_KEY + 1, 'k'), value(MPI::MAX_INFO_VAL + 1, 'v');
+    MPI_Info handle = MPI_INFO_NULL, made = MPI_INFO_NULL;
+    int number = 0, flag = 0;
+    char text[MPI_MAX_INFO_VAL] = "untouched";
+    info.Set("a", "1");
+
+    raises([&] { info.Delete("b"); }, MPI_Info_delete(info, "b"), MPI::ERR_INFO_NOKEY);
+    raises([&] { other_delete(info, "b"); }, MPI_Info_delete(info, "b"), MPI::ERR_INFO_NOKEY);
+    raises([&] { info.Set("", "1"); }, MPI_Info_set(info, "", "1"), MPI::ERR_INFO_KEY);
+    raises([&] { info.Set(key.c_str(), "1"); }, MPI_Info_set(info, key.c_str(), "1"), MPI::ERR_INFO_KEY);
+    raises([&] { info.Set("b", value.c_str()); }, MPI_Info_set(info, "b", value.c_str()), MPI::ERR_INFO_VALUE);
+    raises([&] { (void)info.Get(key.c_str(), 9, text); }, MPI_Info_get(info, key.c_str(), 9, text, &flag),
+           MPI::ERR_INFO_KEY);
+    raises([&] { (void)info.Get_valuelen("", number); }, MPI_Info_get_valuelen(info, "", &number, &flag),
+           MPI::ERR_INFO_KEY);
+    raises([&] { info.Get_nthkey(1, text); }, MPI_Info_get_nthkey(info, 1, text), MPI::ERR_ARG);
+    raises([&] { info.Get_nthkey(-1, text); }, MPI_Info_get_nthkey(info, -1, text), MPI::ERR_ARG);
+    CHECK(contents(info) == "a=1;" && std::strcmp(text, "untouched") == 0);
+
+    raises([&] { null.Set("a", "1"); }, MPI_Info_set(handle, "a", "1"), MPI::ERR_INFO);
+    raises([&] { null.Delete("a"); }, MPI_Info_delete(handle, "a"), MPI::ERR_INFO);
+    raises([&] { (void)null.Get("a", 9, text); }, MPI_Info_get(handle, "a", 9, text, &flag), MPI::ERR_INFO);
+    raises([&] { (void)null.Get_valuelen("a", number); }, MPI_Info_get_valuelen(handle, "a", &number, &flag),
+           MPI::ERR_INFO);
+    raises([&] { (void)null.Get_nkeys(); }, MPI_Info_get_nkeys(handle, &number), MPI::ERR_INFO);
+    raises([&] { null.Get_nthkey(0, text); }, MPI_Info_get_nthkey(handle, 0, text), MPI::ERR_INFO);
+    raises([&] { (void)null.Dup(); }, MPI_Info_dup(handle, &made), MPI::ERR_INFO);
+    raises([&] { null.Free(); }, MPI_Info_free(&handle), MPI::ERR_INFO);
+    CHECK(null == MPI::INFO_NULL);
+    info.Free();
+}
+
+/* Of exceptions by themselves: every class has a text of its own, and a copy keeps it. */
+void exceptions()
+{
+    std::vector<std::string> texts;
+    for (const int code : {MPI::ERR_ARG, MPI::ERR_OTHER, MPI::ERR_INTERN, MPI::ERR_INFO_KEY, MPI::ERR_INFO_NOKEY,
+                           MPI::ERR_INFO_VALUE, MPI::ERR_INFO, MPI::ERR_NO_MEM, 1 << 29}) {
+        MPI::Exception copy(MPI::SUCCESS);
+        {
+            const MPI::Exception e(code);
+            copy = e;
+            CHECK(e.Get_error_code() == code && (code == 1 << 29 || e.Get_error_class() == code));
+        }
+        CHECK(copy.Get_error_code() == code && copy.what() == copy.Get_error_string());
+        for (const auto &text : texts)
+            CHECKF(text != copy.what(), "%d: %s", code, copy.what());
+        texts.push_back(copy.what());
+    }
+    try { /* as what any handler knows */
+        Info().Free();
+        CHECK(false);
+    } catch (const std::exception &e) {
+        CHECK(e.what()[0] != '\0');
+    }
+}
+
+#if TEST_ON_STORE
+constexpr int rounds = SCALED(2000);
+
+/* One info, whose handle each thread has by value; errors are thrown and caught beside it. */
+void work(Info shared, int thread)
+{
+    const std::string key = "key" + std::to_string(thread);
+    for (int i = 0; i < rounds; i++) {
+        const std::string number = std::to_string(i);
+        char value[MPI::MAX_INFO_VAL];
+        shared.Set(key.c_str(), number.c_str());
+        CHECK(shared.Get(key.c_str(), MPI::MAX_INFO_VAL - 1, value) && value == number);
+        CHECK(caught([&] { shared.Delete("absent"); }).Get_error_class() == MPI::ERR_INFO_NOKEY);
+        Info dup = shared.Dup();
+        CHECK(dup.Get_nkeys() <= 4 && dup.Get(key.c_str(), MPI::MAX_INFO_VAL - 1, value) && value == number);
+        dup.Free();
+    }
+}
+
+void threads()
+{
+    Info shared = Info::Create();
+    std::vector<std::thread> team;
+    for (int i = 0; i < 4; i++)
+        team.emplace_back(work, shared, i);
+    for (auto &thread : team)
+        thread.join();
+    CHECK(shared.Get_nkeys() == 4);
+    shared.Free();
+}
+
+/* Without memory the call throws, and what was there is there still. */
+template <typename Call> void without_memory(const Info &info, Call call)
+{
+    const std::string before = contents(info);
+    const int faults = rcuinfo__alloc_faults();
+    CHECK(rcuinfo_store_drain() == 0);
+    rcuinfo__alloc_fail_at(1);
+    const MPI::Exception e = caught(call);
+    rcuinfo__alloc_fail_at(0);
+    CHECK(rcuinfo__alloc_faults() == faults + 1 && e.Get_error_class() == MPI::ERR_NO_MEM);
+    CHECK(contents(info) == before);
+}
+
+void no_memory()
+{
+    Info info = Info::Create();
+    info.Set("a", "1");
+    info.Set("b", "2");
+    without_memory(info, [&] { info.Set("c", "3"); });
+    without_memory(info, [&] { info.Set("a", "4"); });
+    without_memory(info, [&] { info.Delete("a"); });
+    info.Delete("a");
+
+    /* Handles come in chunks, so only some create or dup allocates. */
+    std::vector<Info> kept;
+    without_memory(info, [&] {
+        for (int i = 0; i < 10000; i++)
+            kept.push_back(i % 2 ? info.Dup() : Info::Create());
+    });
+    for (Info &each : kept)
+        each.Free();
+    info.Free();
+}
+#endif
+
+#if REAL_MPI
+int handled, handled_code;
+
+void note(MPI_Comm *comm, int *code, ...)
+{
+    CHECK(*comm == MPI_COMM_WORLD);
+    handled++;
+    handled_code = *code;
+}
+
+/* The error handler of MPI_COMM_WORLD is called first, and when it returns, the exception is thrown. */
+void handlers()
+{
+    MPI_Errhandler handler;
+    CHECK(MPI_Comm_create_errhandler(note, &handler) == MPI_SUCCESS);
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler) == MPI_SUCCESS);
+    Info info = Info::Create();
+    const MPI::Exception e = caught([&] { info.Delete("absent"); });
+    CHECK(handled == 1 && handled_code == e.Get_error_code() && e.Get_error_class() == MPI::ERR_INFO_NOKEY);
+    info.Free();
+    CHECK(handled == 1);
+    CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS);
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+}
+
+/* Where MPI cannot be asked, an exception can be made all the same. */
+void outside()
+{
+    const MPI::Exception made(MPI_ERR_INFO);
+    CHECK(made.Get_error_class() == MPI_ERR_INFO && std::strlen(made.what()) > 10);
+#if TEST_ON_STORE
+    Info info = Info::Create();
+    info.Set("a", "1");
+    const MPI::Exception e = caught([&] { info.Delete("b"); });
+    CHECK(e.Get_error_class() == MPI_ERR_INFO_NOKEY && std::strlen(e.what()) > 10);
+    info.Free();
+#endif
+}
+#endif
+
+void all()
+{
+    handles();
+    pairs();
+    cut_values();
+    errors();
+    exceptions();
+#if TEST_ON_STORE
+    threads();
+    no_memory();
+#endif
+}
+
+} // namespace
+
+int main()
+{
+#if REAL_MPI
+    int provided;
+    outside();
+    CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS);
+    CHECK(provided == MPI_THREAD_MULTIPLE);
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+    all();
+    handlers();
+    CHECK(MPI_Finalize() == MPI_SUCCESS);
+    outside();
+#else
+    all();
+#endif
+    return 0;
+}
