@@ -54,13 +54,14 @@ enum {
 
 /** The declaration of one hint. Strings are NUL-terminated; members that are left out, zero, mean what stands there. */
 typedef struct rcuinfo_hint {
-    const char *key;
-    rcuinfo_hint_type_t type;
-    unsigned flags;
-    const char *allowed; /**< of a CHOICE: 1 to 63 words with a comma between them */
+    const char *key;          /**< 1 to RCUINFO_MAX_KEY - 1 bytes */
+    rcuinfo_hint_type_t type; /**< of a value, or of each element of a list */
+    unsigned flags;           /**< RCUINFO_HINT_LIST and its fellows, summed */
+    const char *allowed;      /**< of a CHOICE: 1 to 63 words with a comma between them */
     const char *alone; /**< of a list of a CHOICE: the word, none of `allowed`, that stands for no elements, as a value
                             of blanks or nothing does in every list; NULL: there is none */
-    int64_t least, most; /**< of an INT: the ends of its range, both included; both 0: any int64_t */
+    int64_t least;     /**< of an INT: the lower end of its range, included; both ends 0: any int64_t */
+    int64_t most;      /**< of an INT: the upper end of its range, included */
     const char *initial; /**< its default; NULL: it has none */
     const char *since;   /**< version of the standard that brought it, like "4.0"; NULL: not the standard's */
     const char *section; /**< where it is described, like "MPI-4.1, 12.2.1"; NULL: nowhere */
@@ -84,6 +85,7 @@ typedef enum rcuinfo_hint_object {
 
 /**
  * The keys that the standard reserves for an object, in static storage.
+ * @param object whose
  * @param[out] n how many there are
  * @return the first of n rows; NULL, and n untouched, when n is NULL or there is no such object
  * Threads: pure.
@@ -96,6 +98,7 @@ RCUINFO_API const char *rcuinfo_hint_object_name(rcuinfo_hint_object_t object);
 /**
  * Checks a value against a row, and parses it.
  * @param hint a row that is in a schema, or one of rcuinfo_hint_standard
+ * @param value NUL-terminated
  * @param[out] number may be NULL; of a BOOL 1 or 0, of an INT the number, of a CHOICE the place of the word in
  * `allowed`, from 0 on, of a list of a CHOICE the sum of 2^place of its words. Untouched for all else
  * @param[out] fault may be NULL; written on ERR_TYPE
@@ -113,6 +116,8 @@ typedef struct rcuinfo_schema rcuinfo_schema_t;
  * place.
  * @param base NULL, or a schema, which is not needed any longer afterwards
  * @param rows n of them, copied; their strings are not, and have to stay as long as the schema. May be NULL when n is 0
+ * @param n how many there are
+ * @param[out] schema to be freed by rcuinfo_schema_free
  * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_TYPE the index of the first row that cannot be
  * @return SUCCESS; ERR_ARG: rows is NULL with n > 0, schema is NULL; ERR_KEY: a key is NULL, empty or too long;
  *         ERR_TYPE: a type, its flags or its range is none, a CHOICE has no words, or more than 63, or one that is
@@ -134,6 +139,8 @@ RCUINFO_API const rcuinfo_hint_t *rcuinfo_schema_row(const rcuinfo_schema_t *sch
 
 /**
  * Finds the row of a key.
+ * @param schema looked into
+ * @param key looked for
  * @param[out] row its number, which never changes
  * @return SUCCESS; ERR_KEY; ERR_ARG: a pointer is NULL; ERR_NOKEY: not recognized
  * Threads: wait-free.
@@ -143,6 +150,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_find(const rcuinfo_schema_t *sch
 /**
  * Views of one version of an info: the pairs whose keys are recognized, and the rest, each in the info's order. Values
  * are not looked at.
+ * @param schema says what is recognized
+ * @param info any object
  * @param[out] recognized a new object; may be NULL when that one is not wanted
  * @param[out] rest the same
  * @return SUCCESS; ERR_ARG: schema is NULL, or both outputs are; ERR_INFO; ERR_NO_MEM. On the last two what was wanted
@@ -177,6 +186,8 @@ typedef int rcuinfo_hint_accept_t(void *context, size_t row, const char *value, 
  * @param schema to be kept until the set is freed
  * @param info RCUINFO_NULL: no hints are given
  * @param accept NULL: everything is accepted
+ * @param context given to accept
+ * @param[out] hints to be freed by rcuinfo_hints_free
  * @return SUCCESS; ERR_ARG: schema or hints is NULL; ERR_INFO; ERR_NO_MEM. hints is NULL on the last two
  * Threads: as rcuinfo_create and rcuinfo_set.
  */
@@ -187,6 +198,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *sc
 /**
  * Merges an info: its hints that are not ignored come into use, all at once, and all others stay. The info is never
  * written to. It is read at one instant, and the set changes at one later; none else changes the set in between.
+ * @param hints the set
+ * @param info any object
  * @return SUCCESS; ERR_ARG: hints is NULL; ERR_INFO: info is no live object, RCUINFO_NULL included; ERR_NO_MEM
  * Threads: blocks on others that change the same set; otherwise as rcuinfo_set.
  */
@@ -194,6 +207,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_set(rcuinfo_hints_t *hints, rcuin
 
 /**
  * Sets one hint on the implementation's own behalf: accept is not asked, and FIXED and GET_ONLY do not count.
+ * @param hints the set
  * @param key one that is not recognized is kept as it is, and rcuinfo_hints_get gives it
  * @param value of the type of its row
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_ARG: hints is NULL; ERR_TYPE: not of its type; ERR_NO_MEM
@@ -205,6 +219,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_impose(rcuinfo_hints_t *hints, co
  * Makes a new info of the hints in use: every hint that has a default, those of users that were not ignored, as they
  * were given, and those of the implementation. First those of the schema that had a value at creation, in its order;
  * then what came later, in the order in which it came. An empty info when there is none.
+ * @param hints the set
  * @param[out] info an ordinary object of the caller's; RCUINFO_NULL on ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: a pointer is NULL; ERR_NO_MEM
  * Threads: as rcuinfo_dup: constant time, no lock.
@@ -213,6 +228,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints,
 
 /**
  * Reads the parsed value of one hint: no text is looked at.
+ * @param hints the set
  * @param row of the hint in the schema
  * @param[out] number as of rcuinfo_hint_check
  * @return SUCCESS; ERR_ARG: a pointer is NULL, there is no such row, or it has no number (a STRING, RANGE or KIND, or a
@@ -223,6 +239,10 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_read(const rcuinfo_hints_t *hints
 
 /**
  * Reads one hint as text, as rcuinfo_get_string does: see there for buflen and value.
+ * @param hints the set
+ * @param row of the hint in the schema
+ * @param[in,out] buflen in: bytes in value, NUL included; out: bytes needed, NUL included
+ * @param[out] value untouched, and may be NULL, when buflen is 0
  * @return SUCCESS; ERR_ARG: hints is NULL, there is no such row, buflen is NULL or negative, value is NULL with buflen
  *         > 0; ERR_NOKEY: the hint has no value, and buflen is untouched
  * Threads: wait-free. Linearizes as rcuinfo_hints_read.

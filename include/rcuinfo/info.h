@@ -32,7 +32,9 @@
 #define RCUINFO_API
 #define RCUINFO_CHECKED __attribute__((warn_unused_result))
 #elif defined(__GNUC__)
-#define RCUINFO_API     __attribute__((visibility("default")))
+/** Stands before every public function. */
+#define RCUINFO_API __attribute__((visibility("default")))
+/** Stands before every public function whose result has to be looked at. */
 #define RCUINFO_CHECKED __attribute__((visibility("default"), warn_unused_result))
 #else
 #define RCUINFO_API
@@ -68,7 +70,7 @@ typedef enum rcuinfo_status {
     RCUINFO_ERR_IO = 9      /**< reading or writing failed; errno says why */
 } rcuinfo_status_t;
 
-/** One sentence on a status, in English, static; "unknown status" for a value that is none. */
+/** One sentence on a status, in English, static; "unknown status" for a value that is none. Threads: pure. */
 RCUINFO_API const char *rcuinfo_status_string(rcuinfo_status_t status);
 
 /**
@@ -82,6 +84,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
 
 /**
  * Adds a pair, or overrides the value of a key in place.
+ * @param info an object that is not read-only
+ * @param key copied
+ * @param value copied; "" is a value
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_INFO; ERR_NO_MEM
  * Threads: may block on other writers of the same object, and may wait for a grace period: of those that find more
  * retired bytes than the soft limit one waits, past the hard limit all do. So do not call it with a lock held that a
@@ -92,6 +97,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, co
 
 /**
  * Removes a pair.
+ * @param info an object that is not read-only
+ * @param key one that is in it
  * @return SUCCESS; ERR_KEY; ERR_NOKEY: not there; ERR_INFO; ERR_NO_MEM
  * Threads: as rcuinfo_set. Source: MPI-4.0, MPI_INFO_DELETE.
  */
@@ -99,6 +106,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_delete(rcuinfo_t info, const char *key)
 
 /**
  * Copies the value of a key, cut to valuelen bytes, and a NUL.
+ * @param info any object
+ * @param key looked for
  * @param valuelen bytes that value can hold without the NUL, 0 or more
  * @param[out] value at most valuelen + 1 bytes are written, and never more than the value and its NUL
  * @param[out] flag 1: found; 0: the key is not there, and value is untouched
@@ -109,7 +118,10 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get(rcuinfo_t info, const char *key, in
 
 /**
  * Gets the length in bytes, without the NUL, of a key's value.
+ * @param info any object
+ * @param key looked for
  * @param[out] valuelen untouched when flag is 0
+ * @param[out] flag 1: found; 0: the key is not there
  * @return SUCCESS; ERR_KEY; ERR_ARG; ERR_INFO
  * Threads: wait-free. Source: MPI-4.0, MPI_INFO_GET_VALUELEN.
  */
@@ -117,8 +129,11 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_valuelen(rcuinfo_t info, const char
 
 /**
  * Copies the value of a key and says what size it needs, both from one version.
+ * @param info any object
+ * @param key looked for
  * @param[in,out] buflen in: bytes in value, NUL included; out: bytes needed, NUL included; untouched when flag is 0
  * @param[out] value untouched, and may be NULL, when buflen is 0; else NUL-terminated when the key is there
+ * @param[out] flag 1: found; 0: the key is not there
  * @return SUCCESS; ERR_KEY; ERR_ARG: buflen NULL or negative, value NULL with buflen > 0, flag NULL; ERR_INFO
  * Threads: wait-free. Source: MPI-4.0, MPI_INFO_GET_STRING.
  */
@@ -127,6 +142,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_string(rcuinfo_t info, const char *
 
 /**
  * Gets the number of pairs.
+ * @param info any object
+ * @param[out] nkeys 0 or more
  * @return SUCCESS; ERR_ARG; ERR_INFO
  * Threads: wait-free. Source: MPI-4.0, MPI_INFO_GET_NKEYS.
  */
@@ -134,6 +151,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_nkeys(rcuinfo_t info, int *nkeys);
 
 /**
  * Copies the nth key and its NUL.
+ * @param info any object
  * @param n 0 to nkeys - 1
  * @param[out] key RCUINFO_MAX_KEY bytes hold every key
  * @return SUCCESS; ERR_ARG: n out of range in the version that was met, key untouched; ERR_INFO
@@ -145,6 +163,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_nthkey(rcuinfo_t info, int n, char 
 /**
  * Makes a new object with the same pairs in the same order, in constant time; the two share nothing that shows. The new
  * object may be written to even when the old one is read-only.
+ * @param info any object
  * @param[out] newinfo RCUINFO_NULL on ERR_INFO and ERR_NO_MEM
  * @return SUCCESS; ERR_ARG; ERR_INFO; ERR_NO_MEM
  * Threads: as rcuinfo_create. Linearizes at its one load of the version. Source: MPI-4.0, MPI_INFO_DUP.
@@ -153,6 +172,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_dup(rcuinfo_t info, rcuinfo_t *newinfo)
 
 /**
  * Frees an object and sets the handle to RCUINFO_NULL. Snapshots opened before stay valid.
+ * @param[in,out] info in: an object that is not read-only; out: RCUINFO_NULL
  * @return SUCCESS; ERR_ARG: info is NULL; ERR_INFO
  * Threads: as rcuinfo_set. Linearizes at the change of the slot's generation. Source: MPI-4.0, MPI_INFO_FREE.
  */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi_collective.h
- * Infos across the processes of a communicator, over MPICH or Open MPI: link librcuinfo_collective_mpich or
- * librcuinfo_collective_openmpi, and librcuinfo behind it (pkg-config rcuinfo-collective-mpich, -openmpi, which bring
- * the MPI library too; CMake's rcuinfo::rcuinfo_collective_mpich, _openmpi). Include that library's mpi.h first.
+ * Infos across the processes of a communicator, over MPICH or Open MPI.
+ *
+ * Link librcuinfo_collective_mpich or librcuinfo_collective_openmpi, and librcuinfo behind it (pkg-config
+ * rcuinfo-collective-mpich, -openmpi, which bring the MPI library too; CMake's rcuinfo::rcuinfo_collective_mpich,
+ * _openmpi). Include that library's mpi.h first.
  *
  * Infos are native objects; rcuinfo_from_mpi and rcuinfo_to_mpi (mpi_compat.h) turn an interposed MPI_Info into one and
  * back. All calls are collective over an intracommunicator, and take a number of steps that grows with the logarithm of
@@ -40,18 +42,21 @@ extern "C" {
 /**
  * Gives every process a new info with the pairs that root's has, of one version and in the same order.
  * @param info counts at root only
+ * @param root the same rank on every process
+ * @param comm an intracommunicator
  * @param[out] newinfo also at root; RCUINFO_NULL on any error but MPI_ERR_ARG
  * @return MPI_SUCCESS; MPI_ERR_ARG: newinfo is NULL somewhere; MPI_ERR_ROOT: none of comm, or not the same on all;
- *         MPI_ERR_INFO: root's is no live object; MPI_ERR_NO_MEM; MPI_ERR_COMM; what MPI returns
+ *         MPI_ERR_INFO: root's is no live object; MPI_ERR_NO_MEM; MPI_ERR_COMM: MPI_COMM_NULL, or an intercommunicator.
+ *         Also what MPI returns
  */
 RCUINFO_CHECKED int rcuinfo_mpi_bcast(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo);
 
 /** A key on whose value not all processes agree. */
 typedef struct rcuinfo_disagreement {
-    char key[RCUINFO_MAX_KEY];
-    int majority;    /**< processes that have the value of more than half of them; 0: there is none such */
-    int rank;        /**< the lowest rank that has the majority's value; without a majority, rank 0 */
-    int present;     /**< whether the key is in that rank's info */
+    char key[RCUINFO_MAX_KEY]; /**< NUL-terminated, as the values are */
+    int majority;              /**< processes that have the value of more than half of them; 0: there is none such */
+    int rank;                  /**< the lowest rank that has the majority's value; without a majority, rank 0 */
+    int present;               /**< whether the key is in that rank's info */
     int odd;         /**< processes whose value is another one than that rank's, or who alone have it or lack it */
     int odd_rank;    /**< the lowest of their ranks */
     int odd_present; /**< whether the key is in that one's info */
@@ -62,16 +67,20 @@ typedef struct rcuinfo_disagreement {
 /**
  * Checks that keys have the same value, or are absent, on all processes. Values are compared by a 64-bit hash of one
  * version of each info.
+ * @param info this process's, any object
  * @param keys n of them, the same in the same order on every process; may be NULL when n is 0
+ * @param n how many there are
  * @param root who is told about the disagreements
+ * @param comm an intracommunicator
  * @param[out] agree 1 on every process when all agree on all keys; else 0
  * @param[in,out] room at root, in: how many entries `disagreements` has; out: how many keys are not agreed on. Not
  * looked at elsewhere
  * @param[out] disagreements at root: of the first `room` keys that are not agreed on, in the order of keys; may be NULL
  * when room is 0. Not looked at elsewhere
  * @return MPI_SUCCESS, also when they do not agree; on errors no output is written. MPI_ERR_ARG: a NULL pointer, or
- * keys that differ from process to process; MPI_ERR_INFO_KEY: a key is NULL, empty or too long; MPI_ERR_ROOT: as above;
- * MPI_ERR_INFO; MPI_ERR_NO_MEM; MPI_ERR_COMM; what MPI returns
+ * keys that differ from process to process; MPI_ERR_INFO_KEY: a key is NULL, empty or too long; MPI_ERR_ROOT: none of
+ * comm, or not the same on all; MPI_ERR_INFO; MPI_ERR_NO_MEM; MPI_ERR_COMM: MPI_COMM_NULL, or an intercommunicator.
+ * Also what MPI returns
  */
 RCUINFO_CHECKED int rcuinfo_mpi_agree(rcuinfo_t info, const char *const keys[], size_t n, int root, MPI_Comm comm,
                                       int *agree, size_t *room, rcuinfo_disagreement_t disagreements[]);
@@ -83,9 +92,11 @@ RCUINFO_CHECKED int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schem
 /**
  * Gives every process a new info with every pair that any process has; of a key with several values that of the lowest
  * rank. The order is that of rank 0, then what each next rank has more.
+ * @param info this process's, any object
+ * @param comm an intracommunicator
  * @param[out] newinfo RCUINFO_NULL on any error but MPI_ERR_ARG
- * @return MPI_SUCCESS; MPI_ERR_ARG: newinfo is NULL somewhere; MPI_ERR_INFO; MPI_ERR_NO_MEM; MPI_ERR_COMM; what
- * MPI returns
+ * @return MPI_SUCCESS; MPI_ERR_ARG: newinfo is NULL somewhere; MPI_ERR_INFO; MPI_ERR_NO_MEM; MPI_ERR_COMM:
+ *         MPI_COMM_NULL, or an intercommunicator. Also what MPI returns
  */
 RCUINFO_CHECKED int rcuinfo_mpi_union(rcuinfo_t info, MPI_Comm comm, rcuinfo_t *newinfo);
 

@@ -20,16 +20,19 @@ extern "C" {
 
 /**
  * The object behind an MPI handle of the store.
+ * @param info any value
  * @return its native handle; RCUINFO_NULL for MPI_INFO_NULL, a stale handle, and infos of the real library
  * Threads: wait-free, but for the first call with MPI_INFO_ENV, which makes that object.
  */
 RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info);
 
 /**
- * The MPI handle of an object of the store.
- * @return MPI_INFO_NULL when the object does not live
- * Both handles name one object: freeing either frees it. Keys longer than MPI_MAX_INFO_KEY - 1 that the native
- * interface puts into it are not readable through MPI_Info_get_nthkey (MPI_ERR_INFO_KEY). Threads: wait-free.
+ * The MPI handle of an object of the store. Both handles name one object: freeing either frees it. Keys longer than
+ * MPI_MAX_INFO_KEY - 1 that the native interface puts into it are not readable through MPI_Info_get_nthkey
+ * (MPI_ERR_INFO_KEY).
+ * @param info any value
+ * @return its MPI handle; MPI_INFO_NULL when the object does not live
+ * Threads: wait-free.
  */
 RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info);
 

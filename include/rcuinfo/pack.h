@@ -33,6 +33,7 @@ RCUINFO_API size_t rcuinfo_pack_size(const rcuinfo_snapshot_t *snapshot);
 
 /**
  * Packs a snapshot.
+ * @param snapshot an open one
  * @param size bytes in buffer, rcuinfo_pack_size(snapshot) or more
  * @param[out] buffer just rcuinfo_pack_size(snapshot) bytes are written; of any alignment
  * @return SUCCESS; ERR_ARG: a pointer is NULL, or the buffer too small
@@ -43,6 +44,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot
 /**
  * Makes a new object of packed bytes, with the same pairs in the same order. Any bytes may be given: nothing behind
  * them is read, and what is allocated is no more than a small multiple of size.
+ * @param packed size bytes, of any alignment
  * @param size of what rcuinfo_pack wrote, exactly
  * @param[out] info RCUINFO_NULL on ERR_FORMAT and ERR_NO_MEM
  * @param[out] fault may be NULL; written on ERR_FORMAT: what is wrong with the bytes, and at which
@@ -65,6 +67,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuin
 
 /**
  * Writes a snapshot as a hint file that rcuinfo_load reads back just as it was. Nothing is written when that cannot be.
+ * @param snapshot an open one
  * @param file open for writing; flushed on success
  * @param[out] failed may be NULL; on ERR_FORMAT the number of the first pair that no line can have: a key with a blank
  * or a newline in it or a `#` in front, a value with a newline in it, a blank at an end or a carriage return as its

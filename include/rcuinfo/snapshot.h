@@ -18,18 +18,20 @@
 extern "C" {
 #endif
 
+/** One version of an object. Immutable. */
 typedef struct rcuinfo_snapshot rcuinfo_snapshot_t;
 
 /** One pair; both strings are NUL-terminated, the lengths are in bytes without the NUL. */
 typedef struct rcuinfo_pair {
-    const char *key;
-    const char *value;
-    size_t key_length;
-    size_t value_length;
+    const char *key;     /**< into the snapshot */
+    const char *value;   /**< into the snapshot */
+    size_t key_length;   /**< 1 to RCUINFO_MAX_KEY - 1 */
+    size_t value_length; /**< 0 to RCUINFO_MAX_VALUE - 1 */
 } rcuinfo_pair_t;
 
 /**
  * Opens the version that the object has now.
+ * @param info any object
  * @param[out] snapshot to be given to rcuinfo_snapshot_close
  * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO; ERR_NO_MEM: 2^31 snapshots of this version are open
  * Threads: wait-free. Linearizes at its one load of the version.
@@ -47,7 +49,9 @@ RCUINFO_API uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot
 
 /**
  * Gets the nth pair, in the order of rule 5 of info.h.
+ * @param snapshot an open one
  * @param n 0 to count - 1
+ * @param[out] pair valid until the snapshot is closed
  * @return SUCCESS; ERR_ARG: n out of range or a pointer NULL
  * Threads: wait-free.
  */
@@ -56,6 +60,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *
 
 /**
  * Finds the pair of a key.
+ * @param snapshot an open one
+ * @param key looked for
+ * @param[out] pair valid until the snapshot is closed
  * @return SUCCESS; ERR_KEY; ERR_ARG: a pointer NULL; ERR_NOKEY: not there
  * Threads: wait-free.
  */

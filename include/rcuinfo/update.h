@@ -18,14 +18,16 @@ extern "C" {
 
 /** One change: set the key to the value, or, with a NULL value, delete the key. */
 typedef struct rcuinfo_change {
-    const char *key;
-    const char *value;
+    const char *key;   /**< 1 to RCUINFO_MAX_KEY - 1 bytes */
+    const char *value; /**< up to RCUINFO_MAX_VALUE - 1 bytes; NULL: delete the key */
 } rcuinfo_change_t;
 
 /**
  * Applies changes in their order, all of them as one new version, or none. All keys and values are checked before the
  * first is applied.
+ * @param info an object that is not read-only
  * @param changes n of them; may be NULL when n is 0, which changes nothing
+ * @param n how many there are
  * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_NOKEY the index of the first change that was refused
  * @return SUCCESS; ERR_ARG: changes is NULL with n > 0; ERR_KEY; ERR_VALUE; ERR_NOKEY: a delete of what is not there
  *         when its turn comes; ERR_INFO; ERR_NO_MEM
@@ -35,6 +37,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_ch
 
 /**
  * Sets or deletes one key if its value is what is expected.
+ * @param info an object that is not read-only
+ * @param key the one of which value is compared and changed
  * @param expected the value that must be there; NULL: the key must be absent
  * @param desired the value to set; NULL: delete the key (nothing is changed when it is absent, as expected)
  * @param[out] swapped 1: it was as expected, and is now as desired; 0: it was not, and nothing was changed
@@ -46,6 +50,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const c
 
 /**
  * Gets the version number of an object (see rcuinfo_snapshot_version).
+ * @param info any object
+ * @param[out] version 0 for a new object
  * @return SUCCESS; ERR_ARG; ERR_INFO
  * Threads: wait-free.
  */

@@ -34,8 +34,10 @@ typedef struct rcuinfo_fault {
 
 /**
  * Parses a text that need not be NUL-terminated.
+ * @param text length bytes
  * @param length bytes of text, any
  * @param[out] value 1 for `true`, 0 for `false`
+ * @param[out] fault may be NULL; what is wrong with the text
  * @return SUCCESS; ERR_ARG: text or value is NULL; ERR_TYPE
  * Threads: pure.
  */
@@ -50,8 +52,11 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_int64(const char *text, siz
 
 /**
  * Gets the value of a key as a boolean.
+ * @param info any object
+ * @param key looked for
  * @param[out] value 1 or 0; untouched when flag is 0
  * @param[out] flag 1: found; 0: the key is not there
+ * @param[out] fault may be NULL; what is wrong with the value
  * @return SUCCESS, also for a key that is not there; ERR_KEY; ERR_ARG; ERR_INFO; ERR_TYPE
  * Threads: wait-free. Linearizes as rcuinfo_get.
  */
@@ -66,7 +71,10 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_int64(rcuinfo_t info, const char *k
 
 /**
  * Gets the value of a key in a snapshot as a boolean.
+ * @param snapshot an open one
+ * @param key looked for
  * @param[out] value 1 or 0
+ * @param[out] fault may be NULL; what is wrong with the value
  * @return SUCCESS; ERR_KEY; ERR_ARG; ERR_NOKEY: not there; ERR_TYPE
  * Threads: wait-free.
  */
@@ -80,19 +88,24 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_get_int64(const rcuinfo_snapsh
                                                             int64_t *value, rcuinfo_fault_t *fault);
 
 /**
- * Sets a key to `true` or, for 0, to `false`; to a decimal number.
+ * Sets a key to `true` or, for 0, to `false`.
+ * @param info an object that is not read-only
+ * @param key copied
+ * @param value 0: `false`; anything else: `true`
  * @return as rcuinfo_set
  * Threads: as rcuinfo_set.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_bool(rcuinfo_t info, const char *key, int value);
+/** The same to an int, in decimal digits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_int(rcuinfo_t info, const char *key, int value);
+/** The same to an int64_t, in decimal digits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_int64(rcuinfo_t info, const char *key, int64_t value);
 
 /** A copy of a list, and how far it was gone through. The members are the library's. */
 typedef struct rcuinfo_list {
-    size_t length;
-    size_t at;
-    char text[RCUINFO_MAX_VALUE];
+    size_t length;                /**< bytes in text */
+    size_t at;                    /**< where the next element begins */
+    char text[RCUINFO_MAX_VALUE]; /**< the value, without a NUL */
 } rcuinfo_list_t;
 
 /** An element of a list, without the blanks around it: no NUL stands behind it. */
@@ -103,21 +116,39 @@ typedef struct rcuinfo_element {
 } rcuinfo_element_t;
 
 /**
- * Begins a list: of a text that need not be NUL-terminated; of a key's value in an object, or in a snapshot.
+ * Begins a list, of a text that need not be NUL-terminated.
+ * @param text length bytes
  * @param length bytes of text, 0 to RCUINFO_MAX_VALUE - 1
- * @param[out] list of the caller's own, a copy: nothing needs to be given back. Untouched when flag is 0
- * @return of a text: SUCCESS; ERR_ARG: a pointer is NULL; ERR_VALUE: too long. Of an object: as rcuinfo_get_bool. Of a
- *         snapshot: as rcuinfo_snapshot_get_bool. Never ERR_TYPE: every text is a list
+ * @param[out] list of the caller's own, a copy: nothing needs to be given back
+ * @return SUCCESS; ERR_ARG: a pointer is NULL; ERR_VALUE: too long
  * Threads: wait-free.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_list(const char *text, size_t length, rcuinfo_list_t *list);
+/**
+ * The same of the value of a key. Never ERR_TYPE: every text is a list.
+ * @param info any object
+ * @param key looked for
+ * @param[out] list untouched when flag is 0
+ * @param[out] flag 1: found; 0: the key is not there
+ * @return SUCCESS, also for a key that is not there; ERR_KEY; ERR_ARG; ERR_INFO
+ * Threads: wait-free. Linearizes as rcuinfo_get.
+ */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list, int *flag);
+/**
+ * The same of the value of a key in a snapshot.
+ * @param snapshot an open one
+ * @param key looked for
+ * @param[out] list of the caller's own: it outlives the snapshot
+ * @return SUCCESS; ERR_KEY; ERR_ARG; ERR_NOKEY: not there
+ * Threads: wait-free.
+ */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_get_list(const rcuinfo_snapshot_t *snapshot, const char *key,
                                                            rcuinfo_list_t *list);
 
 /**
  * Gets the next element: its type is found by rcuinfo_value_parse_bool and its fellows, whose fault then counts from
  * the element's offset.
+ * @param[in,out] list one that was begun
  * @param[out] element valid as long as the list
  * @return 1; 0 when there is none left, or a pointer is NULL, and element is untouched
  * Threads: one at a time on one list.
@@ -126,8 +157,11 @@ RCUINFO_API int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *eleme
 
 /**
  * Sets a key to a list.
+ * @param info an object that is not read-only
+ * @param key copied
  * @param elements n strings, none NULL, none with a comma in it or a blank at an end: they would not come back. Nor
  * does a single empty one. May be NULL when n is 0
+ * @param n how many there are
  * @param[out] failed may be NULL; on ERR_TYPE the index of the first element that cannot be in a list
  * @return as rcuinfo_set; ERR_ARG: elements is NULL with n > 0; ERR_TYPE; ERR_VALUE: too long as a whole
  * Threads: as rcuinfo_set.

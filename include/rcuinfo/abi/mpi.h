@@ -26,6 +26,7 @@
 #define RCUINFO_ABI_MPI_H
 
 #if defined(__GNUC__)
+/** Stands before every function. */
 #define RCUINFO__ABI __attribute__((visibility("default")))
 #else
 #define RCUINFO__ABI
@@ -36,25 +37,28 @@ extern "C" {
 #endif
 
 /** The version of the standard whose ABI this is. */
-#define MPI_VERSION    5
+#define MPI_VERSION 5
+/** What stands behind the point in it. */
 #define MPI_SUBVERSION 0
 
 /** An info object. Values up to 4095 are reserved; those above are never addresses of anything. */
 typedef struct MPI_ABI_Info *MPI_Info;
 
+/** No object. */
 #define MPI_INFO_NULL ((MPI_Info)0x00000130)
 /** What is known of how this process was started; it can be read and dupped, and refuses every change. Its first use
  * makes it: where there is no memory for that, the call gives MPI_ERR_NO_MEM, and a later one may succeed. */
 #define MPI_INFO_ENV ((MPI_Info)0x00000131)
 
-/** Sizes in bytes, NUL included, that hold every key and every value. */
+/** Size in bytes, NUL included, that holds every key. */
 #define MPI_MAX_INFO_KEY 256
+/** Size in bytes, NUL included, that holds every value. */
 #define MPI_MAX_INFO_VAL 1024
 
-#define MPI_SUCCESS        0
+#define MPI_SUCCESS        0  /**< done */
 #define MPI_ERR_ARG        13 /**< an argument is out of range or a pointer is NULL */
-#define MPI_ERR_OTHER      16
-#define MPI_ERR_INTERN     17
+#define MPI_ERR_OTHER      16 /**< an error that no other class has */
+#define MPI_ERR_INTERN     17 /**< an error inside of the library */
 #define MPI_ERR_INFO_KEY   31 /**< the key is NULL, empty or too long */
 #define MPI_ERR_INFO_NOKEY 32 /**< the key to be deleted is not there */
 #define MPI_ERR_INFO_VALUE 33 /**< the value is NULL or too long */
@@ -63,35 +67,35 @@ typedef struct MPI_ABI_Info *MPI_Info;
 
 /**
  * Makes a new empty object.
- * Returns: MPI_SUCCESS; MPI_ERR_ARG: info is NULL; MPI_ERR_NO_MEM.
+ * @return MPI_SUCCESS; MPI_ERR_ARG: info is NULL; MPI_ERR_NO_MEM.
  * Threads: takes no lock; makes a system call only when the store must grow.
  */
 RCUINFO__ABI int MPI_Info_create(MPI_Info *info);
 
 /**
  * Adds a pair, or overrides the value of a key in place.
- * Returns: MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_INFO_VALUE; MPI_ERR_INFO; MPI_ERR_NO_MEM.
+ * @return MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_INFO_VALUE; MPI_ERR_INFO; MPI_ERR_NO_MEM.
  * Threads: may block on other writers.
  */
 RCUINFO__ABI int MPI_Info_set(MPI_Info info, const char *key, const char *value);
 
 /**
  * Removes a pair.
- * Returns: MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_INFO_NOKEY: not there; MPI_ERR_INFO; MPI_ERR_NO_MEM.
+ * @return MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_INFO_NOKEY: not there; MPI_ERR_INFO; MPI_ERR_NO_MEM.
  * Threads: may block on other writers.
  */
 RCUINFO__ABI int MPI_Info_delete(MPI_Info info, const char *key);
 
 /**
  * Copies the value of a key, cut to valuelen bytes, and a NUL; flag says whether the key is there.
- * Returns: MPI_SUCCESS, also for a cut value and for an absent key; MPI_ERR_INFO_KEY; MPI_ERR_ARG; MPI_ERR_INFO.
+ * @return MPI_SUCCESS, also for a cut value and for an absent key; MPI_ERR_INFO_KEY; MPI_ERR_ARG; MPI_ERR_INFO.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag);
 
 /**
  * Gets the length, without the NUL, of the value of a key; valuelen is untouched when flag is 0.
- * Returns: MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_ARG; MPI_ERR_INFO.
+ * @return MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_ARG; MPI_ERR_INFO.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag);
@@ -99,21 +103,21 @@ RCUINFO__ABI int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valu
 /**
  * Copies the value of a key into buflen bytes, NUL included, and sets buflen to the bytes that it needs.
  * With buflen 0 value is untouched and may be NULL; value and buflen are untouched when flag is 0.
- * Returns: MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_ARG: also buflen negative; MPI_ERR_INFO.
+ * @return MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_ARG: also buflen negative; MPI_ERR_INFO.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
 
 /**
  * Gets the number of pairs.
- * Returns: MPI_SUCCESS; MPI_ERR_ARG; MPI_ERR_INFO.
+ * @return MPI_SUCCESS; MPI_ERR_ARG; MPI_ERR_INFO.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_get_nkeys(MPI_Info info, int *nkeys);
 
 /**
  * Copies the nth key, counted from 0, and its NUL; MPI_MAX_INFO_KEY bytes hold every key.
- * Returns: MPI_SUCCESS; MPI_ERR_ARG: n is out of range; MPI_ERR_INFO; MPI_ERR_INFO_KEY: the key was put in by another
+ * @return MPI_SUCCESS; MPI_ERR_ARG: n is out of range; MPI_ERR_INFO; MPI_ERR_INFO_KEY: the key was put in by another
  * interface and is longer than MPI_MAX_INFO_KEY - 1 bytes.
  * Threads: wait-free.
  */
@@ -121,14 +125,14 @@ RCUINFO__ABI int MPI_Info_get_nthkey(MPI_Info info, int n, char *key);
 
 /**
  * Makes a new object with the same pairs in the same order.
- * Returns: MPI_SUCCESS; MPI_ERR_ARG: newinfo is NULL; MPI_ERR_INFO; MPI_ERR_NO_MEM.
+ * @return MPI_SUCCESS; MPI_ERR_ARG: newinfo is NULL; MPI_ERR_INFO; MPI_ERR_NO_MEM.
  * Threads: as MPI_Info_create.
  */
 RCUINFO__ABI int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo);
 
 /**
  * Frees an object and sets the handle to MPI_INFO_NULL.
- * Returns: MPI_SUCCESS; MPI_ERR_ARG: info is NULL; MPI_ERR_INFO.
+ * @return MPI_SUCCESS; MPI_ERR_ARG: info is NULL; MPI_ERR_INFO.
  * Threads: may block on other writers.
  */
 RCUINFO__ABI int MPI_Info_free(MPI_Info *info);
@@ -136,7 +140,7 @@ RCUINFO__ABI int MPI_Info_free(MPI_Info *info);
 /**
  * Makes a new object with the pairs that MPI_INFO_ENV would have if the process had been started with these arguments.
  * argc 0 with argv NULL is legal; argv need not end in a NULL.
- * Returns: MPI_SUCCESS; MPI_ERR_ARG: argc is negative, argv or one of its strings NULL with argc > 0, info NULL;
+ * @return MPI_SUCCESS; MPI_ERR_ARG: argc is negative, argv or one of its strings NULL with argc > 0, info NULL;
  * MPI_ERR_NO_MEM.
  * Threads: may block in the first call of the process.
  */
@@ -144,19 +148,23 @@ RCUINFO__ABI int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
 
 /**
  * The integer of a handle: the same value for MPI_INFO_NULL and MPI_INFO_ENV, negative for the rest.
- * Returns: the integer; 0 for a value that is no handle.
+ * @return the integer; 0 for a value that is no handle.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_toint(MPI_Info info);
 
 /**
  * The handle of an integer that MPI_Info_toint has given.
- * Returns: the handle; for other integers one that every function refuses.
+ * @return the handle; for other integers one that every function refuses.
  * Threads: wait-free.
  */
 RCUINFO__ABI MPI_Info MPI_Info_fromint(int info);
 
-/** @name The same functions for profiling tools; see rule 6. @{ */
+/**
+ * @name Profiling interface
+ * @{
+ */
+/** Each is the function without the P, for profiling tools that define MPI_X themselves: see rule 6. */
 RCUINFO__ABI int PMPI_Info_create(MPI_Info *info);
 RCUINFO__ABI int PMPI_Info_set(MPI_Info info, const char *key, const char *value);
 RCUINFO__ABI int PMPI_Info_delete(MPI_Info info, const char *key);
