@@ -60,7 +60,7 @@ typedef uint64_t rcuinfo_t;
 typedef enum rcuinfo_status {
     RCUINFO_SUCCESS = 0,    /**< done */
     RCUINFO_ERR_ARG = 1,    /**< an argument is out of range or a pointer is NULL */
-    RCUINFO_ERR_INFO = 2,   /**< the handle is no live object, or the object is read-only */
+    RCUINFO_ERR_INFO = 2,   /**< the handle is no live object, or one that is read-only was to be changed */
     RCUINFO_ERR_KEY = 3,    /**< the key is NULL, empty or too long */
     RCUINFO_ERR_VALUE = 4,  /**< the value is NULL or too long */
     RCUINFO_ERR_NOKEY = 5,  /**< the key is not in the object */

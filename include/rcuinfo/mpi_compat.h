@@ -3,7 +3,8 @@
  * @file mpi_compat.h
  * What rcuinfo's MPI layers offer beyond the mpi.h in use. Include that mpi.h (MPICH's, Open MPI's or
  * rcuinfo/abi/mpi.h) first, and link or preload the layer of the same flavour (librcuinfo_mpich, librcuinfo_openmpi
- * or librcuinfo_mpi).
+ * or librcuinfo_mpi). For Open MPI 4.1, whose mpi.h lacks them, it also declares MPI_Info_get_string and
+ * MPI_Info_create_env.
  */
 #ifndef RCUINFO_MPI_COMPAT_H
 #define RCUINFO_MPI_COMPAT_H

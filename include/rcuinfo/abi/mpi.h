@@ -20,7 +20,8 @@
  *     call is linearizable. "Wait-free" below: takes no lock and makes no system call (the first call that a thread
  *     ever makes may register it).
  *  6. PMPI_X is MPI_X, for profiling tools that define MPI_X themselves.
- * Source of all: MPI-5.0, chapter on the info object and appendix on the ABI.
+ *
+ * Source: MPI-5.0, chapter on the info object and appendix on the ABI.
  */
 #ifndef RCUINFO_ABI_MPI_H
 #define RCUINFO_ABI_MPI_H
@@ -62,7 +63,7 @@ typedef struct MPI_ABI_Info *MPI_Info;
 #define MPI_ERR_INFO_KEY   31 /**< the key is NULL, empty or too long */
 #define MPI_ERR_INFO_NOKEY 32 /**< the key to be deleted is not there */
 #define MPI_ERR_INFO_VALUE 33 /**< the value is NULL or too long */
-#define MPI_ERR_INFO       34 /**< no live object, or one that refuses changes */
+#define MPI_ERR_INFO       34 /**< no live object, or one that refuses changes was to be changed */
 #define MPI_ERR_NO_MEM     39 /**< no memory, or no handle left */
 
 /**

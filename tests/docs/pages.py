@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every public function has a manual page, or a link to one that has its name and its prototype; nothing else has; and
+what a page names as another page is one. Every header that Doxygen reads says @file.
+
+usage: pages.py MAN_TREE SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+tree, root = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+faults = []
+
+
+def exported(name):
+    """The functions of the first node of a symbol list, without patterns."""
+    text = (root / name).read_text()
+    return re.findall(r"^\s*(rcuinfo_[a-z]\w*);", text[: text.index("}")], re.MULTILINE)
+
+
+def check(name, pages):
+    if name not in pages:
+        return f"{name}: has no manual page"
+    page, text = pages[name], pages[name].read_text()
+    if text.startswith(".so "):
+        page = tree / text[4:].strip()
+        if not page.is_file():
+            return f"{pages[name].name}: leads to {text[4:].strip()}, which is not there"
+        text = page.read_text()
+    heading = re.search(r"^\.SH NAME\n(.*) \\- ", text, re.MULTILINE)
+    if heading is None or name not in re.split(", ", heading.group(1)):
+        return f"{name}: {page.name} does not have it in NAME"
+    if not re.search(rf'^\.BI ".*\b{name}\(', text, re.MULTILINE):
+        return f"{name}: {page.name} does not have it in SYNOPSIS"
+    return None
+
+
+def main():
+    functions = set(exported("lib/rcuinfo.map") + exported("lib/mpi/collective/collective.map"))
+    functions |= set(exported("lib/mpi/abi/rcuinfo_mpi.map"))
+    functions |= set(re.findall(r"\b(MPI_\w+)\(", (root / "include/rcuinfo/abi/mpi.h").read_text()))
+    if len(functions) < 80:
+        faults.append(f"only {len(functions)} public functions were found")
+    pages = {path.name.split(".")[0]: path for path in (tree / "man3").iterdir()}
+    faults.extend(filter(None, (check(name, pages) for name in sorted(functions))))
+    found = subprocess.run(["man", "-M", str(tree), "-w", "-S", "3", *functions], capture_output=True, text=True)
+    if found.returncode != 0:
+        faults.append(f"man -w: {found.stderr.strip()}")
+    known = set(pages) | {path.stem for folder in ("man1", "man7") for path in (tree / folder).iterdir()}
+    for name, path in sorted(pages.items()):
+        if path.read_text().startswith(".so ") and name not in functions:
+            faults.append(f"{path.name}: is no public function")
+    for path in sorted(tree.glob("man*/*")):
+        for other in re.findall(r"^\.BR (rcuinfo\w*) \([137]\)|\\fB(rcuinfo\w*)\\fP\(3\)", path.read_text(), re.MULTILINE):
+            if (other[0] or other[1]) not in known:
+                faults.append(f"{path.name}: names the page {other[0] or other[1]}, which is not there")
+    # Doxygen passes over a file without it, and says nothing.
+    for path in sorted((root / "include/rcuinfo").rglob("*.h*")):
+        if path.suffix in (".h", ".hpp") and path.name != "mpif.h" and "@file" not in path.read_text():
+            faults.append(f"{path.relative_to(root)}: has no @file")
+    print("\n".join(faults))
+    sys.exit(1 if faults else 0)
+
+
+main()

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How Doxygen reads our docstrings, which are written for those who read the headers: the words that begin a rule begin
+# a paragraph with that title (ALIASES of Doxyfile.in), and status codes get their whole names. Lines stay lines, so that
+# warnings name the right ones.
+s/\(^\|[ *]\)Threads: /\1@threads /
+s/\(^\|[ *]\)Linearizes /\1@linearizes /
+s/\(^\|[ *]\)Source: /\1@source /
+s/\(^\|[^A-Za-z_]\)\(SUCCESS\|ERR_[A-Z_]*\)/\1#RCUINFO_\2/g

@@ -1,0 +1,445 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes the manual pages of section 3 of Doxygen's XML: one for each public C header that has functions, and for each
+function a link to the page that has it, so that the docstrings of the headers are the one source.
+
+usage: man3.py XML_FOLDER MAN_FOLDER VERSION DATE
+
+Pages have the name of their header, rcuinfo_info for info.h, but where PAGES says otherwise: a header that is new gets
+a page of itself. MAN_FOLDER is emptied first. The links of functions that are called MPI_* have the section
+"3rcuinfo", since the MPI libraries' own packages have pages of these names.
+"""
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree
+
+PAGES = {"abi/mpi.h": "rcuinfo_mpi", "mpi_compat.h": "rcuinfo_mpi", "version.h": "rcuinfo_version_string"}
+LIBRARY = "The store of info objects (librcuinfo, \\-lrcuinfo; pkg\\-config rcuinfo)"
+LIBRARIES = {
+    "rcuinfo_mpi": "The standard ABI (librcuinfo_mpi, \\-lrcuinfo_mpi; pkg\\-config rcuinfo\\-mpi).\n"
+    "The interposers (librcuinfo_mpich, librcuinfo_openmpi; pkg\\-config rcuinfo\\-mpich, rcuinfo\\-openmpi) have\n"
+    "what stands here of mpi_compat.h",
+    "rcuinfo_mpi_collective": "Infos across processes (librcuinfo_collective_mpich \\-lrcuinfo, "
+    "librcuinfo_collective_openmpi \\-lrcuinfo;\npkg\\-config rcuinfo\\-collective\\-mpich, "
+    "rcuinfo\\-collective\\-openmpi)",
+}
+WIDTH = 72  # columns of a prototype: 80 without the indent
+CODE = r"(?:RCUINFO|MPI)_(?:SUCCESS|ERR_[A-Z_]+)"
+
+
+class Page:
+    """What one manual page is made of."""
+
+    def __init__(self, name):
+        self.name = name
+        self.files = []  # (name behind rcuinfo/, the file's element)
+        self.functions = []  # the function elements, in the order of the headers
+        self.profiling = []  # those of a group of its own: they only say what others do
+        self.types = []  # (line, element of an enum, a typedef or a struct)
+        self.constants = []
+
+
+def flat(element):
+    """The text of an element, blanks made one."""
+    return " ".join("".join(element.itertext()).split()) if element is not None else ""
+
+
+def own(name, page, pages):
+    """How a page calls a function."""
+    where = next((p for p in pages.values() if any(f.findtext("name") == name for f in p.functions)), None)
+    if where is None:
+        return f"\\fB{name}\\fP"
+    return f"\\fB{name}\\fP()" if where is page else f"\\fB{name}\\fP(3)"
+
+
+def escape(text):
+    """Text as troff wants it."""
+    text = text.replace("\\", "\\e")
+    for sign, name in (("^", "\\(ha"), ("~", "\\(ti"), ("`", "\\(ga")):
+        text = text.replace(sign, name)
+    return text
+
+
+def code(text):
+    """A piece of code: its hyphens and quotes stay what they are."""
+    return escape(text).replace("-", "\\-").replace("'", "\\(aq")
+
+
+class Writer:
+    """Writes one page."""
+
+    def __init__(self, page, pages, meanings):
+        self.page, self.pages, self.meanings = page, pages, meanings
+        self.lines = []
+        self.fresh = True  # nothing stands below the last heading
+
+    def heading(self, kind, title):
+        self.lines.append(f"{kind} {title}")
+        self.fresh = True
+
+    def macro(self, line):
+        self.lines.append(line)
+
+    def text(self, text):
+        """Lines of text, each sentence in lines of its own."""
+        for line in re.sub(r"(?<=[a-z0-9)]\.) (?=[A-Z\\])", "\n", text).split("\n"):
+            self.lines.append("\\&" + line if line[:1] in (".", "'") else line)
+        self.fresh = False
+
+    def paragraph(self, text):
+        if not self.fresh:
+            self.lines.append(".PP")
+        self.text(text)
+
+    def items(self, items):
+        """A list of (tag, text)."""
+        if not items:
+            return
+        self.lines += [".RS 4", ".PD 0"]
+        for tag, text in items:
+            self.lines.append(".TP")
+            self.text(tag)
+            self.text(text)
+        self.lines += [".PD", ".RE"]
+
+    def names(self, text):
+        """Escaped text in which functions, constants and headers look like what they are."""
+
+        def replace(match):
+            word, behind = match.group(0), text[match.end() : match.end() + 1]
+            if word.endswith(".h"):
+                page = next((p for p in self.pages.values() if word in (name for name, _ in p.files)), None)
+                return f"\\fB{page.name}\\fP(3)" if page and page is not self.page else code(word)
+            return own(word, self.page, self.pages) if behind != "(" else f"\\fB{word}\\fP"
+
+        parts, end = [], 0
+        for match in re.finditer(r"(?<![\w/.<-])(?:[a-z_]+\.h|(?:rcuinfo|RCUINFO|P?MPI)_\w+)\b", text):
+            parts += [escape(text[end : match.start()]), replace(match)]
+            end = match.end()
+        return "".join(parts) + escape(text[end:])
+
+    def inline(self, element):
+        """The text of an element that has no paragraphs in it."""
+        parts = [self.names(element.text or "")]
+        for child in element:
+            if child.tag == "computeroutput":
+                parts.append(f"\\fB{code(flat(child))}\\fP")
+            elif child.tag == "simplesect":
+                parts.append(f"{child.findtext('title')}: {self.inline(child.find('para'))}")
+            else:
+                parts.append(self.inline(child))
+            parts.append(self.names(child.tail or ""))
+        return " ".join("".join(parts).split())
+
+    def blocks(self, element):
+        """The paragraphs and lists of a description, without what has a title."""
+        for para in element.findall("para"):
+            rest = xml.etree.ElementTree.Element("para")
+            rest.text = para.text
+            for child in para:
+                if child.tag in ("orderedlist", "itemizedlist"):
+                    self.block(rest)
+                    self.list(child)
+                    rest = xml.etree.ElementTree.Element("para")
+                    rest.text = child.tail
+                elif child.tag not in ("simplesect", "parameterlist"):
+                    rest.append(child)
+            self.block(rest)
+
+    def block(self, para):
+        text = self.inline(para)
+        if text:
+            self.paragraph(text)
+
+    def list(self, element):
+        numbered = element.tag == "orderedlist"
+        for number, item in enumerate(element.findall("listitem"), 1):
+            self.lines.append(f".IP {number}. 4" if numbered else ".IP \\(bu 4")
+            self.text(" ".join(self.inline(para) for para in item.findall("para")))
+
+    def sections(self, element, skip=()):
+        """What has a title: Threads, Linearizes."""
+        for section in element.findall("para/simplesect[@kind='par']"):
+            title = section.findtext("title")
+            if title not in skip:
+                text = " ".join(self.inline(para) for para in section.findall("para"))
+                self.paragraph(f"\\fB{title}{'' if title == 'Linearizes' else ':'}\\fP {text}")
+
+    def description(self, element):
+        """The brief sentence and what follows it; of a function or a type they are one paragraph."""
+        brief, detailed = element.find("briefdescription"), element.find("detaileddescription")
+        self.blocks(brief)
+        self.fresh = element.get("kind") != "file"
+        self.blocks(detailed)
+        self.fresh = False
+
+    def returns(self, element):
+        """What a function returns: a list where that is made of codes."""
+        section = element.find(".//simplesect[@kind='return']")
+        if section is None:
+            return
+        before, items, after = split_returns(flat(section))
+        self.paragraph("\\fBReturns:\\fP" + (f" {self.names(before)}" if before else ""))
+        self.items([(f"\\fB{name}\\fP", self.names(self.meaning(name, text))) for name, text in items])
+        if after:
+            self.paragraph(self.names(after.rstrip(".") + "."))
+
+    def meaning(self, name, text):
+        if text.startswith(": "):
+            return text[2:]
+        if name not in self.meanings:
+            sys.exit(f"man3.py: {self.page.name}: nothing says what {name} means")
+        return self.meanings[name] + text
+
+    def parameters(self, element):
+        items = []
+        for item in element.iter("parameteritem"):
+            name = item.find(".//parametername")
+            direction = {"out": " (out)", "inout": " (in, out)"}.get(name.get("direction"), "")
+            items.append((f"\\fI{name.text}\\fP{direction}", self.inline(item.find("parameterdescription/para"))))
+        if items:
+            self.paragraph("\\fBArguments:\\fP")
+            self.items(items)
+
+    def function(self, element):
+        self.heading(".SS", f"{element.findtext('name')}()")
+        self.description(element)
+        self.parameters(element)
+        self.returns(element)
+        self.sections(element.find("detaileddescription"), skip=("Source",))
+
+    def synopsis(self):
+        self.heading(".SH", "SYNOPSIS")
+        self.macro(".nf")
+        for name, _ in self.page.files:
+            self.macro(f".B #include <rcuinfo/{name}>")
+        self.macro(".PP")
+        for element in self.page.functions + self.page.profiling:
+            self.lines += prototype(element)
+        self.macro(".fi")
+
+    def type(self, element):
+        name = element.findtext("name") or element.findtext("compoundname") or ""
+        if element.get("kind") == "typedef" and element.findtext("argsstring"):
+            self.lines += [".PP", ".nf", *prototype(element), ".fi"]
+        else:
+            self.paragraph(f"\\fB{'enum' if name[:1] in ('', '@') else name}\\fP")
+        self.macro(".RS 4")
+        self.fresh = True
+        self.description(element)
+        self.parameters(element)
+        self.returns(element)
+        self.macro(".RE")
+        members = element.findall("enumvalue") or element.findall(".//memberdef[@kind='variable']")
+        self.items([(tag(member), self.member(member)) for member in members])
+
+    def member(self, element):
+        return " ".join(self.inline(para) for para in sentences(element))
+
+    def constant(self, element):
+        value = element.findtext("initializer") or ""
+        shown = f" ({code(value)})" if re.fullmatch(r"-?\w+", value) else ""
+        return (f"\\fB{element.findtext('name')}\\fP{shown}", self.member(element))
+
+    def standards(self):
+        self.heading(".SH", "STANDARDS")
+        sources = []
+        for _, element in self.page.files:
+            sources += [("all", flat(s.find("para"))) for s in source_sections(element.find("detaileddescription"))]
+        for element in self.page.functions:
+            name = own(element.findtext("name"), self.page, self.pages)
+            sources += [(name, flat(s.find("para"))) for s in source_sections(element)]
+        for name, text in sources:
+            if name == "all":
+                self.paragraph(self.names(text))
+        functions = [(name, self.names(text)) for name, text in sources if name != "all"]
+        self.lines += [line for name, text in functions for line in (".TP", name, text)]
+        if not sources:
+            self.paragraph("None: these calls are rcuinfo's own.")
+
+    def errors(self):
+        """The codes of all functions, by what they mean in general."""
+        texts = [flat(s) for f in self.page.functions for s in f.findall(".//simplesect[@kind='return']")]
+        said = dict(item for text in reversed(texts) for item in split_returns(text)[1] if "_ERR_" in item[0])
+        if said:
+            self.heading(".SH", "ERRORS")
+        for name in sorted(said):
+            self.lines += [".TP", f"\\fB{name}\\fP", self.names(self.meanings.get(name, said[name].lstrip(":, ")))]
+
+    def page_text(self, version, date):
+        page = self.page
+        names = dict.fromkeys([page.name] + [f.findtext("name") for f in page.functions])
+        brief = flat(page.files[0][1].find("briefdescription")).rstrip(".")
+        self.macro('.\\" Made by tools/doc/man3.py of ' + ", ".join(f"rcuinfo/{name}" for name, _ in page.files))
+        self.macro(f'.TH {page.name} 3 "{date}" "rcuinfo {version}" "Library Functions"')
+        self.lines += [".nh", ".ad l"]  # names and code stay whole
+        self.heading(".SH", "NAME")
+        self.macro(", ".join(names) + " \\- " + escape(brief[0].lower() + brief[1:]))
+        self.heading(".SH", "LIBRARY")
+        self.macro(LIBRARIES.get(page.name, LIBRARY))
+        self.synopsis()
+        self.heading(".SH", "DESCRIPTION")
+        for name, element in page.files:
+            if len(page.files) > 1:
+                self.heading(".SS", f"rcuinfo/{name}")
+            self.description(element)
+            self.sections(element.find("detaileddescription"), skip=("Source",))
+        if page.constants or page.types:
+            self.heading(".SS", '"Types and constants"')
+            self.items([self.constant(element) for element in page.constants])
+            for _, element in sorted(page.types, key=lambda entry: entry[0]):
+                self.type(element)
+        for element in page.functions:
+            self.function(element)
+        if page.profiling:
+            self.heading(".SS", '"Profiling interface"')
+            self.description(page.profiling[0])
+        self.heading(".SH", '"RETURN VALUE"')
+        if any(flat(function.find("type")) == "rcuinfo_status_t" for function in page.functions):
+            name = own("rcuinfo_status_string", page, self.pages)
+            self.text(f"A function of type rcuinfo_status_t returns \\fBRCUINFO_SUCCESS\\fP (0), or an error, of which {name} "
+                      "makes a sentence.")
+        self.text("What each function returns is said with it above.")
+        self.errors()
+        self.standards()
+        self.heading(".SH", '"SEE ALSO"')
+        others = sorted(name for name in self.pages if name != page.name)
+        self.macro(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))
+        return "\n".join(self.lines) + "\n"
+
+
+def sentences(element):
+    """The paragraphs of a description that has no lists."""
+    return [para for name in ("briefdescription", "detaileddescription") for para in element.findall(f"{name}/para")]
+
+
+def source_sections(element):
+    return [s for s in element.iter("simplesect") if s.findtext("title") == "Source"]
+
+
+def split_returns(text):
+    """(what stands before the codes, [(code, what stands behind it)], what stands after them)."""
+    starts = [m for m in re.finditer(rf"(?:^|(?<=; )|(?<=\. ))({CODE})(?=[:;,.]|$)", text)]
+    if not starts:
+        return text, [], ""
+    ends = [m.start() for m in starts[1:]] + [len(text)]
+    items = [(m.group(1), text[m.end() : end].rstrip("; ")) for m, end in zip(starts, ends)]
+    name, last = items[-1]
+    last, _, after = last.partition(". ")
+    items[-1] = (name, last)
+    return text[: starts[0].start()].rstrip("; "), [(name, text.rstrip(".")) for name, text in items], after
+
+
+def declaration(element):
+    """(type, name, what stands behind it) of a parameter or a member."""
+    kind = flat(element.find("type"))
+    space = "" if kind.endswith("*") else " "
+    name = element.findtext("declname") or element.findtext("name") or ""
+    return kind + space, name, element.findtext("array") or element.findtext("argsstring") or ""
+
+
+def prototype(element):
+    """The lines of a prototype, none longer than WIDTH where that can be."""
+    head = f"{declaration(element)[0]}{element.findtext('name')}("
+    parameters = [declaration(p) for p in element.findall("param")]
+    pieces = [[kind, name, array] for kind, name, array in parameters] or [["void", "", ""]]
+    if pieces == [["void ", "", ""]]:
+        pieces = [["void", "", ""]]
+    for piece in pieces[:-1]:
+        piece[2] += ", "
+    pieces[-1][2] += ");"
+    longest = max(len("".join(piece)) for piece in pieces)
+    indent = len(head) if len(head) + longest <= WIDTH else 8
+    rows, row = [], [head]
+    if indent == 8 and len(head) + len("".join(pieces[0])) > WIDTH:
+        rows, row = [[head]], [" " * indent]
+    for piece in pieces:
+        if len("".join(row)) + len("".join(piece).rstrip()) > WIDTH and len(row) > 1:
+            rows.append(row)
+            row = [" " * indent]
+        row += piece
+    rows.append(row)
+    return [line_of(row) for row in rows]
+
+
+def line_of(row):
+    """A line of code: names of parameters in italics."""
+    words, bold = [], row[0]
+    for kind, name, behind in zip(row[1::3], row[2::3], row[3::3]):
+        words += [bold + kind, name]
+        bold = behind
+    words.append(bold.rstrip())
+    return ".BI " + " ".join(f'"{code(word)}"' for word in words)
+
+
+def tag(member):
+    """The name of an enumerator or a member, with its type or value."""
+    name = member.findtext("name")
+    if member.tag == "enumvalue":
+        value = (member.findtext("initializer") or "").removeprefix("= ")
+        return f"\\fB{name}\\fP" + (f" ({value})" if value else "")
+    kind, name, behind = declaration(member)
+    return f"\\fB{code(kind)}\\fP\\fI{name}\\fP\\fB{code(behind)}\\fP"
+
+
+def load(folder):
+    """The pages by name, and what each status code means."""
+    trees = {path.name: xml.etree.ElementTree.parse(path).getroot() for path in sorted(folder.glob("*.xml"))}
+    pages, meanings = {}, {}
+    for tree in trees.values():
+        for element in tree.findall("compounddef[@kind='file']"):
+            name = element.find("location").get("file").removeprefix("rcuinfo/")
+            if not name.endswith(".h"):
+                continue
+            page = pages.setdefault(PAGES.get(name, "rcuinfo_" + name[:-2]), Page(PAGES.get(name, "rcuinfo_" + name[:-2])))
+            page.files.append((name, element))
+            read_members(page, element)
+            for inner in element.findall("innerclass"):
+                struct = trees[inner.get("refid") + ".xml"].find("compounddef")
+                page.types.append((line(struct), struct))
+            for member in element.iter("memberdef"):
+                for value in [member] + member.findall("enumvalue"):
+                    if re.fullmatch(CODE, value.findtext("name")):
+                        meanings[value.findtext("name")] = " ".join(map(flat, sentences(value)))
+    return {name: page for name, page in pages.items() if page.functions}, meanings
+
+
+def read_members(page, element):
+    for section in element.findall("sectiondef"):
+        for member in section.findall("memberdef"):
+            kind = member.get("kind")
+            if kind == "function":
+                if section.get("kind") == "user-defined":
+                    page.profiling.append(member)
+                elif all(f.findtext("name") != member.findtext("name") for f in page.functions):
+                    page.functions.append(member)
+            elif kind in ("enum", "typedef"):
+                page.types.append((line(member), member))
+            elif kind == "define" and not (member.findtext("initializer") or "").startswith("__attribute__"):
+                page.constants.append(member)
+
+
+def line(element):
+    return int(element.find("location").get("line"))
+
+
+def main():
+    if len(sys.argv) != 5:
+        sys.exit("usage: man3.py XML_FOLDER MAN_FOLDER VERSION DATE")
+    source, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    pages, meanings = load(source)
+    target.mkdir(parents=True, exist_ok=True)
+    for old in target.iterdir():
+        old.unlink()
+    for page in pages.values():
+        page.files.sort(key=lambda entry: entry[0])
+        (target / f"{page.name}.3").write_text(Writer(page, pages, meanings).page_text(*sys.argv[3:]))
+        for function in page.functions:
+            name = function.findtext("name")
+            link = target / (f"{name}.3rcuinfo" if name.startswith("MPI_") else f"{name}.3")
+            if name != page.name:
+                link.write_text(f".so man3/{page.name}.3\n")
+
+
+main()
