@@ -5,4 +5,4 @@
 s/\(^\|[ *]\)Threads: /\1@threads /
 s/\(^\|[ *]\)Linearizes /\1@linearizes /
 s/\(^\|[ *]\)Source: /\1@source /
-s/\(^\|[^A-Za-z_]\)\(SUCCESS\|ERR_[A-Z_]*\)/\1#RCUINFO_\2/g
+s/\b\(SUCCESS\|ERR_\(ARG\|INFO\|KEY\|VALUE\|NOKEY\|NO_MEM\|TYPE\|FORMAT\|IO\)\)\b/#RCUINFO_\1/g

@@ -334,18 +334,17 @@ def split_returns(text):
 def declaration(element):
     """(type, name, what stands behind it) of a parameter or a member."""
     kind = flat(element.find("type"))
-    space = "" if kind.endswith("*") else " "
     name = element.findtext("declname") or element.findtext("name") or ""
-    return kind + space, name, element.findtext("array") or element.findtext("argsstring") or ""
+    return kind if kind.endswith("*") or not name else kind + " ", name, element.findtext("array") or element.findtext("argsstring") or ""
 
 
 def prototype(element):
     """The lines of a prototype, none longer than WIDTH where that can be."""
     head = f"{declaration(element)[0]}{element.findtext('name')}("
-    parameters = [declaration(p) for p in element.findall("param")]
-    pieces = [[kind, name, array] for kind, name, array in parameters] or [["void", "", ""]]
-    if pieces == [["void ", "", ""]]:
-        pieces = [["void", "", ""]]
+    pieces = [list(declaration(parameter)) for parameter in element.findall("param")]
+    if not pieces:  # a typedef of a function has them in its text only
+        arguments = element.findtext("argsstring").strip("()").split(", ")
+        pieces = [list(re.fullmatch(r"(.*?)(\w+)(\W*)", argument).groups()) for argument in arguments]
     for piece in pieces[:-1]:
         piece[2] += ", "
     pieces[-1][2] += ");"
