@@ -67,5 +67,113 @@ broken pairs.sh core/read.c 'int y; /* [P2] field: y */' '[P2] publish'
 broken pairs.sh core/read.c 'y = 1; /* [P2] publish */' '[P2] consume'
 broken pairs.sh core/read.c 'y = 1; /* [P1] publsh */' publsh
 broken pairs.sh DESIGN.md '[P7] carries nothing' '[P7]'
+
+# text COMPLAINT [FILE TEXT]: with the text at the end of the file, which may be a new one.
+text() {
+    good_tree
+    find "$work/lib" -type f -exec sed -i '1i /* SPDX-License-Identifier: BSD-3-Clause */' {} +
+    if [ $# -gt 1 ]; then
+        printf '%b' "$3" >>"$work/$2"
+    fi
+    finds "$1" "$here/texts.sh" "$work"
+}
+
+# finds COMPLAINT COMMAND...: it fails with that complaint, or passes when it is empty.
+finds() {
+    local wanted=$1 output code=0
+    shift
+    output=$("$@" 2>&1) || code=$?
+    if [ -z "$wanted" ] && [ $code -ne 0 ]; then
+        echo "${1##*/} finds fault with a good tree: $output"
+        status=1
+    elif [ -n "$wanted" ] && { [ $code -eq 0 ] || ! grep -qF -- "$wanted" <<<"$output"; }; then
+        echo "${1##*/} ends with $code and does not say '$wanted', but: $output"
+        status=1
+    fi
+}
+
+text ''
+text 'says nothing of its licence: lib/core/new.c' lib/core/new.c 'int x;\n'
+text 'CR: lib/core/read.c:6:int x; ' lib/core/read.c 'int x; \n'
+text 'CR: lib/core/read.c:6:' lib/core/read.c 'int x;\r\n'
+text 'a place on the machine of somebody: lib/core/read.c:6' lib/core/read.c '/* /home''/me/x */\n'
+text 'more than 420 lines:' lib/core/read.c "$(printf 'int x;\\n%.0s' {1..420})"
+
+# What is registered, in a project of no language.
+project() {
+    rm -rf "$work"
+    mkdir -p "$work/tests/one/data"
+    echo true >"$work/tests/one/run.sh"
+    echo '#include "one.h"' >"$work/tests/one/test_one.c"
+    touch "$work/tests/one/one.h" "$work/tests/one/data/table"
+    cat >"$work/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(small NONE)
+enable_testing()
+add_subdirectory(tests/one)
+END
+    cat >"$work/tests/CMakeLists.txt" </dev/null
+    cat >"$work/tests/one/CMakeLists.txt" <<'END'
+add_custom_command(OUTPUT program DEPENDS test_one.c COMMAND touch program)
+add_custom_target(all_of_it ALL DEPENDS program)
+add_test(NAME one.run COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/run.sh ${CMAKE_CURRENT_BINARY_DIR}/program
+    ${CMAKE_CURRENT_SOURCE_DIR}/data)
+set_tests_properties(one.run PROPERTIES TIMEOUT 10)
+END
+}
+
+# registered COMPLAINT [FILE LINE]: with the line at the end of the file.
+registered() {
+    project
+    if [ $# -gt 1 ]; then
+        mkdir -p "$work/$(dirname "$2")"
+        echo "$3" >>"$work/$2"
+    fi
+    cmake -S "$work" -B "$work/build" -G Ninja >/dev/null
+    finds "$1" "$here/registration.py" "$work" "$work/build"
+}
+
+cmakelists=tests/one/CMakeLists.txt
+registered ''
+registered 'tests/one/test_two.c: no test builds, runs or reads this source' tests/one/test_two.c 'int x;'
+registered 'tests/one/two.sh: no test builds, runs or reads this script' tests/one/two.sh 'true'
+registered 'tests/one/two.txt: no test builds, runs or reads this file' tests/one/two.txt 'text'
+registered 'tests/two/CMakeLists.txt registers no test' tests/two/CMakeLists.txt '# nothing'
+registered 'the test one.two has no TIMEOUT' $cmakelists 'add_test(NAME one.two COMMAND true)'
+registered 'the test two.one of tests/one is not named one.<name>' $cmakelists 'add_test(NAME two.one COMMAND true)'
+registered 'the test one of tests/one is not named one.<name>' $cmakelists 'add_test(NAME one COMMAND true)'
+registered 'no test runs ' $cmakelists 'enable_language(C)
+add_executable(idle test_one.c)'
+registered 'its program is not built' $cmakelists 'add_test(NAME one.two COMMAND no_such_program)'
+
+# The commands of a README.
+readme() {
+    rm -rf "$work"
+    mkdir -p "$work/build"
+    printf '%s\n' "${@:2}" >"$work/README.md"
+    finds "$1" "$here/readme.py" "$work"
+}
+
+# shellcheck disable=SC2016 # backquotes of Markdown
+{
+    table=('| command | what it does |' '|---|---|')
+    readme '' 'Text (exit status 3):' '' '    exit 3' '' 'or' '' '    echo a b' '' 'prints' '' '    a b' '' "${table[@]}" \
+        '| `touch build/a \| cat` | |' '' '```c' 'int main(void) { return 0; }' '```' '' \
+        'After `touch $HOME/b`:' '' '    cc program.c && ls $HOME/b'
+    readme 'ends with 127' 'Text' '' '    no_such_command'
+    readme 'ends with 1, not with 0' "${table[@]}" '| `false` | |'
+    readme 'ends with 0, not with 3' '```sh' 'true' '```' '' 'Text (exit status 3)' '' '    true'
+    readme 'command not found' '```sh' 'no_such_command; true' '```'
+    readme 'does not print what README.md says' 'Text' '' '    echo a' '' 'prints' '' '    b'
+    readme 'changes the checkout: a' 'Text' '' '    touch a'
+    readme 'nothing stands for program.f90' 'Text' '' '    cat program.f90'
+    readme "nobody knows how to run a block of 'perl'" 'Text' '' '    true' '```perl' '1' '```'
+    readme 'makes a program that ends with 3' '```c' 'int main(void) { return 3; }' '```' '' 'Text' '' '    cc program.c'
+    readme '0 passed' 'Text'
+    printf '%s\n' 'enable_testing()' 'add_test(NAME one COMMAND true)' >"$work/CMakeLists.txt"
+    cmake -S "$work" -B "$work/build" >/dev/null 2>&1
+    printf '\n%s\n' '    ctest --test-dir build -R two' >>"$work/README.md"
+    finds 'Total Tests: 0' "$here/readme.py" "$work"
+}
 rm -rf "$work"
 exit $status

@@ -7,6 +7,7 @@ cmake=$1 generator=$2 prefix=$3 consumer=$4 work=$5 version=$6
 shift 6
 flavours=$*
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# shellcheck source=consumer/expect.sh
 . "$consumer/expect.sh"
 rm -rf "$work"
 "$cmake" -S "$consumer" -B "$work" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="${CC:-cc}" \

@@ -49,22 +49,22 @@ done
 for header in $headers; do
     case $header in
         rcuinfo/mpi_compat.h)
-            compiles $header rcuinfo/abi/mpi.h
-            wants_mpi $header
+            compiles "$header" rcuinfo/abi/mpi.h
+            wants_mpi "$header"
             ;;
         rcuinfo/mpi_collective.h)
             # Without a package there is no library that it belongs to, and only its complaint is looked at.
             for package; do
                 # Their headers are not ours to judge: as system headers they raise no warnings.
-                flags=$(pkg-config --cflags-only-I "$package" | sed 's/-I/-isystem /g')
+                mpi_flags=$(pkg-config --cflags-only-I "$package" | sed 's/-I/-isystem /g')
                 # shellcheck disable=SC2086
-                compiles $header mpi.h $flags
+                compiles "$header" mpi.h $mpi_flags
             done
-            wants_mpi $header
+            wants_mpi "$header"
             ;;
         rcuinfo/mpi_info.hpp)
-            compiles $header rcuinfo/abi/mpi.h
-            compiles $header "" -Ircuinfo/abi
+            compiles "$header" rcuinfo/abi/mpi.h
+            compiles "$header" "" -Ircuinfo/abi
             ;;
         *) compiles "$header" ;;
     esac

@@ -5,6 +5,7 @@
 set -eu
 libdir=$1 consumer=$2 work=$3 version=$4
 shift 4
+# shellcheck source=consumer/expect.sh
 . "$consumer/expect.sh"
 mkdir -p "$work"
 export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

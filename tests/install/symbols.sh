@@ -27,7 +27,7 @@ library() {
     dynamic "$file" | grep -qF "Library soname: [lib$1.so.$major]" || complain "$file: its SONAME is not lib$1.so.$major"
     [ -e "lib$1.so.$major" ] || complain "lib$1.so.$major is not installed"
     foreign=$(exported "$file" | grep -vxE "$2")
-    [ -z "$foreign" ] || complain "$file exports" $foreign
+    [ -z "$foreign" ] || complain "$file exports ${foreign//$'\n'/ }"
     [ -n "$(exported "$file")" ] || complain "$file exports nothing"
     dynamic "$file" | grep -q 'FLAGS_1.*NODELETE' || complain "$file could be unloaded under its threads"
     dynamic "$file" | grep -q TEXTREL && complain "$file has text relocations"

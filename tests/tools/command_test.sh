@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
-# Given in the environment: COMMAND, the command; PROBE, the program without MPI (PROBE_mpich and so on beside it);
+# Given in the environment: COMMAND, the command; PROBE, the program without MPI, PROBE_MPICH and so on with it;
 # LIBRARIES, the folder of our libraries; VERSION; CHECK, tools/check.
 set -eu
 
@@ -124,34 +124,34 @@ there: rcuinfo was built on a machine without that MPI (see README.md)"
 }
 
 test_links_mpich() {
-    expect_library librcuinfo_mpich "$COMMAND" run "${PROBE}_mpich"
-    "$COMMAND" run "${PROBE}_mpich" | grep -x 'info=some value'
+    expect_library librcuinfo_mpich "$COMMAND" run "$PROBE_MPICH"
+    "$COMMAND" run "$PROBE_MPICH" | grep -x 'info=some value'
 }
 
 test_links_openmpi() {
-    expect_library librcuinfo_openmpi "$COMMAND" run "${PROBE}_openmpi"
-    "$COMMAND" run "${PROBE}_openmpi" | grep -x 'info=some value'
+    expect_library librcuinfo_openmpi "$COMMAND" run "$PROBE_OPENMPI"
+    "$COMMAND" run "$PROBE_OPENMPI" | grep -x 'info=some value'
 }
 
 test_links_another_mpi() {
-    expect 2 "$COMMAND" run --mpi openmpi "${PROBE}_mpich" \
-        <<<"rcuinfo: '${PROBE}_mpich' links mpich: --mpi openmpi cannot serve it"
-    expect 2 "$COMMAND" run --mpi abi "${PROBE}_mpich" <<<"rcuinfo: '${PROBE}_mpich' links mpich: --mpi abi cannot serve it"
+    expect 2 "$COMMAND" run --mpi openmpi "$PROBE_MPICH" \
+        <<<"rcuinfo: '$PROBE_MPICH' links mpich: --mpi openmpi cannot serve it"
+    expect 2 "$COMMAND" run --mpi abi "$PROBE_MPICH" <<<"rcuinfo: '$PROBE_MPICH' links mpich: --mpi abi cannot serve it"
 }
 
 test_links_abi() {
-    expect_library librcuinfo_mpi "$COMMAND" run "${PROBE}_abi"
-    "$COMMAND" run "${PROBE}_abi" | grep -x 'info=some value'
+    expect_library librcuinfo_mpi "$COMMAND" run "$PROBE_ABI"
+    "$COMMAND" run "$PROBE_ABI" | grep -x 'info=some value'
 }
 
 test_links_both() {
-    expect 2 "$COMMAND" run "${PROBE}_both" \
-        <<<"rcuinfo: '${PROBE}_both' links MPICH and Open MPI: say --mpi mpich or --mpi openmpi"
+    expect 2 "$COMMAND" run "$PROBE_BOTH" \
+        <<<"rcuinfo: '$PROBE_BOTH' links MPICH and Open MPI: say --mpi mpich or --mpi openmpi"
 }
 
 test_links_before_environment() {
-    expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "${PROBE}_mpich"
-    expect_library librcuinfo_openmpi env PMI_RANK=0 "$COMMAND" run "${PROBE}_openmpi"
+    expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE_MPICH"
+    expect_library librcuinfo_openmpi env PMI_RANK=0 "$COMMAND" run "$PROBE_OPENMPI"
 }
 
 test_launcher_environment() {
@@ -206,11 +206,11 @@ test_preload_order() {
 }
 
 test_stats() {
-    "$COMMAND" run --stats "${PROBE}_mpich" >found 2>errors
+    "$COMMAND" run --stats "$PROBE_MPICH" >found 2>errors
     grep -x 'RCUINFO_STATS=1' found
     cat errors
     grep -Ex 'rcuinfo: process [0-9]+: live 0, gets 1, sets 1, dups 0, conversions [0-9]+, left out [0-9]+, grace periods [0-9]+, peak retired [0-9]+ bytes' errors
-    "$COMMAND" run "${PROBE}_mpich" >found 2>errors
+    "$COMMAND" run "$PROBE_MPICH" >found 2>errors
     diff /dev/null errors
 }
 
@@ -219,7 +219,7 @@ test_path_with_blank() {
     mkdir -p 'a b/tools'
     cp "$COMMAND" 'a b/tools/rcuinfo'
     cp -a "$LIBRARIES" 'a b/lib'
-    'a b/tools/rcuinfo' run --stats "${PROBE}_mpich" >found 2>errors
+    'a b/tools/rcuinfo' run --stats "$PROBE_MPICH" >found 2>errors
     cat found errors
     grep -x 'info=some value' found
     grep 'live 0, gets 1, sets 1' errors
@@ -441,6 +441,7 @@ END
 test_hints_lint_suggestions() {
     local given meant
     while read -r given meant; do
+        # shellcheck disable=SC2016 # these quotes are part of the text
         expect 1 "$COMMAND" hints lint --key "$given" --value v \
             <<<"--key:1:1: '$given' is no key that the standard reserves${meant:+; did you mean '$meant'?}"
     done <<'END'

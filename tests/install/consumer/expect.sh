@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
 # Sourced by the install tests: what the consumers have to print.
 
 # expect PROGRAM [FIRST_LINE]
