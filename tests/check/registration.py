@@ -111,6 +111,8 @@ def names(text, word):
 
 
 def kind_of(path):
+    if os.path.basename(path) == "CMakeLists.txt":
+        return "list"
     if path.endswith(SOURCES):
         return "source"
     if path.endswith(SCRIPTS) or os.access(path, os.X_OK):
@@ -131,19 +133,23 @@ def read(path):
 
 
 def spread(used, files):
-    """Adds what the used ones name: any file; a source only if it is included, a script only if a script names it."""
+    """Adds what the used ones name. A source is not used by a source that does not include it, nor by a list, which has
+    build steps for that; a script is used by scripts and lists only. A script may name a folder for all that is in it."""
     texts = {path: read(path) for path in used}
+    deep = {os.path.dirname(path) for path in files} - {os.path.dirname(path) for path in used if kind_of(path) == "list"}
     todo = list(used)
     while todo:
         path = todo.pop()
         kind = kind_of(path)
         for other in files - used:
             asked = texts[path]
-            if kind_of(other) == "source":
-                asked = "\n".join(re.findall(r"^ *# *include.*", asked, re.M)) if kind != "script" else ""
-            elif kind_of(other) == "script" and kind != "script":
+            wanted = kind_of(other)
+            if wanted == "source" and kind == "source":
+                asked = "\n".join(re.findall(r"^ *# *include.*", asked, re.M))
+            elif wanted == "source" and kind != "script" or wanted == "script" and kind not in ("script", "list"):
                 continue
-            if mentions(asked, other):
+            folder = os.path.dirname(other)
+            if mentions(asked, other) or kind == "script" and folder in deep and mentions(asked, folder):
                 used.add(other)
                 texts[other] = read(other)
                 todo.append(other)
@@ -175,14 +181,14 @@ def main():
             if inside:
                 used.add(path)
     for path in sorted(files - used):
-        if os.path.basename(path) == "CMakeLists.txt":
+        if path.count("/") == tests.count("/") + 2 and kind_of(path) == "list":
             complain(f"{os.path.relpath(path, root)} registers no test: is its folder in tests/CMakeLists.txt?")
     check = os.path.join(root, "tools", "check")
     if os.path.exists(check):  # its steps
         used.add(check)
     spread(used, files)
     for path in sorted(files - used):
-        if os.path.basename(path) != "CMakeLists.txt":
+        if path.count("/") != tests.count("/") + 2 or kind_of(path) != "list":
             complain(f"{os.path.relpath(path, root)}: no test builds, runs or reads this {kind_of(path)}")
     print("\n".join(complaints + [f"{len(complaints)} complaints"]))
     sys.exit(1 if complaints else 0)
