@@ -12,9 +12,9 @@
 
 void *table_memory(uint64_t bytes)
 {
-    if (bytes > UINT32_MAX)
+    if (bytes > UINT32_MAX - BLOCK_ALIGNMENT)
         return NULL;
-    return aligned_alloc(BLOCK_ALIGNMENT, (bytes + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT);
+    return aligned_alloc(BLOCK_ALIGNMENT, ((size_t)bytes + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT);
 }
 
 rcuinfo_status_t table_create(struct table *table)

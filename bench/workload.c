@@ -99,7 +99,7 @@ uint32_t *workload_schedule(const struct workload *load, struct workload_mix mix
         schedule[i] = what | object | (uint32_t)(random_word(&seed) % load->keys);
     }
     for (size_t i = n - 1; i > 0; i--) {
-        size_t other = random_word(&seed) % (i + 1);
+        size_t other = (size_t)(random_word(&seed) % (i + 1));
         uint32_t moved = schedule[i];
         schedule[i] = schedule[other];
         schedule[other] = moved;

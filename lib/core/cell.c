@@ -53,7 +53,7 @@ struct rcuinfo__cell *rcuinfo__cell_alloc(uint64_t bytes)
     if (cell)
         return cell;
     uint32_t pool = pool_for(&bytes);
-    cell = rcuinfo__alloc(bytes + HEADER_BYTES);
+    cell = rcuinfo__alloc((size_t)bytes + HEADER_BYTES);
     if (!cell)
         return NULL;
     atomic_init(&cell->age, 0);
@@ -68,7 +68,7 @@ void rcuinfo__cell_free(struct rcuinfo__cell *cell)
 /* What no other version has: bytes that wait once nobody will use the cell any more. */
 static size_t bytes_of(const struct rcuinfo__cell *cell)
 {
-    return cell->capacity + (cell->large ? rcuinfo__snapshot_tree(&cell->snapshot)->own : 0);
+    return cell->capacity + (cell->large ? (size_t)rcuinfo__snapshot_tree(&cell->snapshot)->own : 0);
 }
 
 /* Whether one version was made of the other, and they have nodes in common. */
@@ -83,7 +83,7 @@ size_t rcuinfo__cell_retire(struct rcuinfo__cell *cell, struct rcuinfo__record *
     size_t replaced = 0;
     size_t bytes = cell->capacity;
     if (derived(cell, successor)) /* the rest is the successor's */
-        replaced = rcuinfo__snapshot_tree(&successor->snapshot)->replaced_bytes;
+        replaced = (size_t)rcuinfo__snapshot_tree(&successor->snapshot)->replaced_bytes;
     else
         bytes = bytes_of(cell);
     /* Sole holder: spare the cell a write. A dup that comes in between holds for itself, and both is dropped for us. */

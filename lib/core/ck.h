@@ -5,7 +5,7 @@
  *
  * ThreadSanitizer cannot see CK's inline assembler, nor the volatile accesses of its builtin mode. And off x86 CK 0.7.1
  * leaves the load of a ring's element unordered before the compare-exchange that takes it. In both cases the primitives
- * under these two are therefore given here as __atomic builtins, in place of ck_pr.h: loads acquire, stores
+ * under these two are therefore given here as __atomic builtins, in place of those of ck_pr.h: loads acquire, stores
  * release, read-modify-writes do both, which is what the fences between them amount to. ck_ring reads an element before
  * it knows whether the element is still there (a failed compare-exchange then discards it), so copies of one pointer go
  * through an atomic as well.
@@ -18,13 +18,17 @@
 #endif
 
 #if __has_feature(thread_sanitizer) || !defined(__x86_64__)
-#define CK_PR_H
 #include <stdbool.h>
 #include <string.h>
 
 #include <ck_cc.h>
+#include <ck_pr.h>
 #include <ck_string.h>
 
+#undef ck_pr_load_ptr
+#undef ck_pr_load_uint
+#undef ck_pr_store_uint
+#undef ck_pr_fas_ptr
 #define ck_pr_load_ptr(at)         ((void *)__atomic_load_n((void *const *)(const void *)(at), __ATOMIC_ACQUIRE))
 #define ck_pr_load_uint(at)        __atomic_load_n((at), __ATOMIC_ACQUIRE)
 #define ck_pr_store_uint(at, to)   __atomic_store_n((at), (to), __ATOMIC_RELEASE)
@@ -33,25 +37,29 @@
 #define ck_pr_fence_store()        ((void)0)
 #define ck_pr_fence_store_atomic() ((void)0)
 #define ck_pr_stall()              ((void)0)
+#define ck_pr_cas_ptr              rcuinfo__ck_cas_ptr
+#define ck_pr_cas_ptr_value        rcuinfo__ck_cas_ptr_value
+#define ck_pr_cas_uint             rcuinfo__ck_cas_uint
+#define ck_pr_cas_uint_value       rcuinfo__ck_cas_uint_value
 
-static inline bool ck_pr_cas_ptr(void *at, void *old, void *to)
+static inline bool rcuinfo__ck_cas_ptr(void *at, void *old, void *to)
 {
     return __atomic_compare_exchange_n((void **)at, &old, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-static inline bool ck_pr_cas_ptr_value(void *at, void *old, void *to, void *was)
+static inline bool rcuinfo__ck_cas_ptr_value(void *at, void *old, void *to, void *was)
 {
     bool done = __atomic_compare_exchange_n((void **)at, &old, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     *(void **)was = old;
     return done;
 }
 
-static inline bool ck_pr_cas_uint(unsigned int *at, unsigned int old, unsigned int to)
+static inline bool rcuinfo__ck_cas_uint(unsigned int *at, unsigned int old, unsigned int to)
 {
     return __atomic_compare_exchange_n(at, &old, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-static inline bool ck_pr_cas_uint_value(unsigned int *at, unsigned int old, unsigned int to, unsigned int *was)
+static inline bool rcuinfo__ck_cas_uint_value(unsigned int *at, unsigned int old, unsigned int to, unsigned int *was)
 {
     bool done = __atomic_compare_exchange_n(at, &old, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     *was = old;

@@ -144,7 +144,7 @@ size_t rcuinfo__snapshot_apply_all(const struct rcuinfo__snapshot *old, const st
     uint64_t places = draft_places(pairs);
     struct draft draft = {.pairs = scratch, .mask = (uint32_t)places - 1};
     draft.index = (uint32_t *)(void *)(draft.pairs + pairs);
-    memset(draft.index, 0, places * sizeof *draft.index);
+    memset(draft.index, 0, (size_t)places * sizeof *draft.index);
     draft_open(&draft, old);
     for (size_t i = 0; i < n; i++) {
         if (!draft_edit(&draft, &edits[i]))

@@ -27,7 +27,7 @@ void rcuinfo__node_free(struct rcuinfo__node *node, size_t *pooled)
     uint64_t bytes = rcuinfo__node_bytes(node);
     uint32_t pool = rcuinfo__pool_of(&bytes);
     if (pooled)
-        rcuinfo__pool_recycle(pool, node, bytes, pooled);
+        rcuinfo__pool_recycle(pool, node, (size_t)bytes, pooled);
     else
         rcuinfo__alloc_free(node);
 }

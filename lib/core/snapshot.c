@@ -52,7 +52,7 @@ void rcuinfo__snapshot_frame(struct rcuinfo__snapshot *block, uint32_t count, ui
     block->mask = places ? (uint32_t)places - 1 : 0;
     block->text = (uint32_t)(block->index + places * sizeof(uint32_t));
     block->bytes = block->text + text;
-    memset(block + 1, 0, fingerprint_bytes(count));
+    memset(block + 1, 0, (size_t)fingerprint_bytes(count));
 }
 
 void rcuinfo__snapshot_init(struct rcuinfo__snapshot *block)

@@ -19,6 +19,9 @@
 #include "core/seam.h"
 #include "core/stats.h"
 
+/* What 32-bit counts and this machine's sizes allow. */
+#define MOST_SCRATCH (UINT32_MAX * UINT64_C(8) < SIZE_MAX ? UINT32_MAX * UINT64_C(8) : SIZE_MAX)
+
 /* Memory for one attempt. Where there is too little, `bytes` and `scratch_bytes` say how much it takes. */
 struct room {
     struct rcuinfo__cell *cell;
@@ -53,11 +56,11 @@ static void room_release(struct room *room)
 static rcuinfo_status_t room_make(struct room *room)
 {
     room_release(room);
-    if (room->bytes > UINT32_MAX || room->scratch_bytes > UINT32_MAX * UINT64_C(8))
+    if (room->bytes > UINT32_MAX || room->scratch_bytes > MOST_SCRATCH)
         return RCUINFO_ERR_NO_MEM;
     room->cell = rcuinfo__cell_alloc(room->bytes);
     if (room->cell && room->scratch_bytes)
-        room->scratch = rcuinfo__alloc(room->scratch_bytes);
+        room->scratch = rcuinfo__alloc((size_t)room->scratch_bytes);
     bool stocked = !room->planned || !room->plan.large || rcuinfo__stock_fill(&room->stock, &room->plan.need);
     return room->cell && (!room->scratch_bytes || room->scratch) && stocked ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
 }

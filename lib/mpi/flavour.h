@@ -38,11 +38,16 @@ _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINF
 #define RCUINFO__MPI_MARK            UINT32_C(0x1c000000)
 typedef uint32_t rcuinfo__mpi_bits_t;
 #else
-/* The top bit: no address of a user process has it. */
+/* The top bit of a pointer. Of 64 bits no address of a user process has it, so no real handle of Open MPI does. Of 32
+ * bits the rest is as long as the payload; addresses may have it, but the standard ABI has no real library behind it,
+ * and none of its constants has it. */
 #define RCUINFO__MPI_GENERATION_BITS 11
-#define RCUINFO__MPI_MARK            (UINT64_C(1) << 63)
-typedef uint64_t rcuinfo__mpi_bits_t;
-_Static_assert(sizeof(MPI_Info) == sizeof(uint64_t), "handles are 64-bit pointers");
+#define RCUINFO__MPI_MARK            (~(UINTPTR_MAX >> 1))
+typedef uintptr_t rcuinfo__mpi_bits_t;
+_Static_assert(sizeof(MPI_Info) == sizeof(uintptr_t), "handles are pointers");
+#if defined(RCUINFO__FLAVOUR_OPENMPI)
+_Static_assert(sizeof(uintptr_t) == sizeof(uint64_t), "no address has the top bit");
+#endif
 #endif
 
 #define RCUINFO__MPI_PAYLOAD_BITS (RCUINFO__INDEX_BITS + RCUINFO__MPI_GENERATION_BITS)
@@ -53,7 +58,7 @@ static inline rcuinfo__mpi_bits_t rcuinfo__mpi_bits(MPI_Info info)
 #if defined(RCUINFO__FLAVOUR_MPICH)
     return (rcuinfo__mpi_bits_t)info;
 #else
-    return (rcuinfo__mpi_bits_t)(uintptr_t)info;
+    return (rcuinfo__mpi_bits_t)info;
 #endif
 }
 
@@ -62,7 +67,7 @@ static inline MPI_Info rcuinfo__mpi_handle(rcuinfo__mpi_bits_t bits)
 #if defined(RCUINFO__FLAVOUR_MPICH)
     return (MPI_Info)bits;
 #else
-    return (MPI_Info)(uintptr_t)bits;
+    return (MPI_Info)bits;
 #endif
 }
 

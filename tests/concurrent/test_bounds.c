@@ -18,12 +18,12 @@ enum { WRITERS = 4, READERS = 2, OBJECTS = 50, KEYS = 40, WRITES = SCALED(80000)
 
 static rcuinfo_t objects[OBJECTS];
 static atomic_uint writing;
-static atomic_ulong most; /* bytes retired, seen from outside */
+static _Atomic uint64_t most; /* bytes retired, seen from outside */
 
 static void look(void)
 {
     rcuinfo_stats_t stats;
-    unsigned long before = atomic_load(&most);
+    uint64_t before = atomic_load(&most);
     rcuinfo_store_stats(&stats);
     CHECKF(stats.retired <= LIMIT_BYTES, "%llu bytes are retired", (unsigned long long)stats.retired);
     while (before < stats.retired && !atomic_compare_exchange_weak(&most, &before, stats.retired))

@@ -83,7 +83,7 @@ static size_t retired(void)
     rcuinfo_store_stats(&stats);
     CHECKF(stats.retired <= MOST_BYTES && stats.peak_retired <= MOST_BYTES, "%llu bytes are retired, %llu at the peak",
            (unsigned long long)stats.retired, (unsigned long long)stats.peak_retired);
-    return stats.retired;
+    return (size_t)stats.retired;
 }
 
 static double seconds_since(const struct timespec *start)

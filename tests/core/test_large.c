@@ -343,7 +343,7 @@ static void assert_update_is_cheap(rcuinfo_t info, struct rcuinfo__change *chang
         assert_true(rcuinfo__stock_fill(&stock, &plan.need));
         taken = bytes_in(&stock);
         free(block);
-        block = malloc(plan.bytes);
+        block = malloc((size_t)plan.bytes);
         assert_non_null(block);
     } while (!rcuinfo__change_make(&plan, old, change, false, NULL, &stock, block));
     left = bytes_in(&stock);

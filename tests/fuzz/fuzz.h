@@ -45,6 +45,12 @@ static inline uint64_t fuzz_number(struct fuzz_input *in, unsigned n)
     return number;
 }
 
+/* The same of 4 at most. */
+static inline size_t fuzz_size(struct fuzz_input *in, unsigned n)
+{
+    return (size_t)fuzz_number(in, n);
+}
+
 /* The next n bytes, or as many as are left, on the heap: AddressSanitizer sees a byte too many. The caller frees it. */
 static inline char *fuzz_bytes(struct fuzz_input *in, size_t n, size_t *got)
 {

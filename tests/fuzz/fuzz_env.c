@@ -48,7 +48,7 @@ static char joined[MOST_ARGUMENTS * LONGEST + (1 << 16)];
 /* Bytes of the input and a NUL behind them, as the kernel's files are read. */
 static const char *take_block(struct fuzz_input *in, size_t *bytes)
 {
-    char *block = fuzz_bytes(in, fuzz_number(in, 2) % 4096, bytes);
+    char *block = fuzz_bytes(in, fuzz_size(in, 2) % 4096, bytes);
     CHECK(block = realloc(block, *bytes + 1));
     block[*bytes] = '\0';
     return block;
@@ -248,7 +248,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct rcuinfo__limits limits = all_limits[flags % 3];
     start.environment = take_environment(&in, &start.environment_bytes);
     start.arguments = take_block(&in, &start.arguments_bytes);
-    start.directory = flags & 4 ? fuzz_text(&in, fuzz_number(&in, 2) % LONGEST) : NULL;
+    start.directory = flags & 4 ? fuzz_text(&in, fuzz_size(&in, 2) % LONGEST) : NULL;
     struct utsname system;
     CHECK(uname(&system) == 0);
     start.system = flags & 128 ? NULL : &system;
@@ -256,7 +256,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char **argv = malloc((size_t)count * sizeof *argv + !count); /* no NULL behind the last one */
     CHECK(argv);
     for (int i = 0; i < count; i++)
-        argv[i] = fuzz_text(&in, fuzz_number(&in, 2) % LONGEST);
+        argv[i] = fuzz_text(&in, fuzz_size(&in, 2) % LONGEST);
     check_described(&start, count, argv, limits);
     for (int i = 0; i < VARIABLES; i++)
         check_found(&start, variables[i].name);

@@ -230,7 +230,7 @@ static char *take_text(struct fuzz_input *in)
                                         "::",   ", ",     "a,b,c", "9223372036854775808",
                                         "-1",   "100",    "b,c",   "A",
                                         "\xc4", "\xe4"};
-    size_t n = fuzz_number(in, 2);
+    size_t n = fuzz_size(in, 2);
     if (n & 1)
         return fuzz_text(in, n % LONGEST);
     char *text = calloc(LONGEST + 1, 1);

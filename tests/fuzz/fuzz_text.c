@@ -19,7 +19,7 @@ enum { LONGEST = 1100 };
 /* A text of the input or, since an input of this size is rare, one filled up to a length near a limit. */
 static char *take_text(struct fuzz_input *in)
 {
-    size_t length = fuzz_number(in, 2) % LONGEST;
+    size_t length = fuzz_size(in, 2) % LONGEST;
     if (fuzz_byte(in) & 1)
         return fuzz_text(in, length);
     char *text = malloc(length + 1);

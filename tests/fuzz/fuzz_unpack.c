@@ -25,17 +25,17 @@ static bool pairs_valid(const unsigned char *bytes, size_t size, size_t at, size
     for (; left > 0; left--) {
         if (size - at < 4)
             return false;
-        size_t key = number(bytes + at, 2), value = number(bytes + at + 2, 2), length = 4 + key + 1 + value + 1;
+        size_t key = (size_t)number(bytes + at, 2), value = (size_t)number(bytes + at + 2, 2), length = 4 + key + 1 + value + 1;
         const unsigned char *text = bytes + at + 4;
         if (key < 1 || key > 255 || value > 1023 || size - at < length)
             return false;
         if (strnlen((const char *)text, key + 1) != key || strnlen((const char *)text + key + 1, value + 1) != value)
             return false;
         for (size_t other = first; other < at;) {
-            size_t other_key = number(bytes + other, 2);
+            size_t other_key = (size_t)number(bytes + other, 2);
             if (other_key == key && memcmp(bytes + other + 4, text, key) == 0)
                 return false;
-            other += 4 + other_key + 1 + number(bytes + other + 2, 2) + 1;
+            other += 4 + other_key + 1 + (size_t)number(bytes + other + 2, 2) + 1;
         }
         at += length;
     }
@@ -89,7 +89,7 @@ static uint32_t make_pairs(struct fuzz_input *in, char *bytes, size_t most, size
     *size = PACKED_HEADER;
     while (fuzz_left(in) > 4 && *size + 4 + 256 + 1024 <= most) {
         uint8_t kind = fuzz_byte(in);
-        size_t key = 1 + fuzz_number(in, kind & 1) % 255, value = fuzz_number(in, kind & 2 ? 2 : 1) % 1024;
+        size_t key = 1 + fuzz_size(in, kind & 1) % 255, value = fuzz_size(in, kind & 2 ? 2 : 1) % 1024;
         char *at = bytes + *size;
         packed_number(at, key, 2);
         packed_number(at + 2, value, 2);
@@ -107,7 +107,7 @@ static void check_changed(struct fuzz_input *in)
 {
     enum { MOST = 1 << 14 };
     uint8_t what = fuzz_byte(in);
-    size_t place = fuzz_number(in, 2), size;
+    size_t place = fuzz_size(in, 2), size;
     uint8_t to = fuzz_byte(in);
     char *bytes = malloc(MOST);
     CHECK(bytes);

@@ -115,7 +115,7 @@ static void check_text(struct fuzz_input *in)
 {
     size_t length;
     rcuinfo_list_t list;
-    char *text = fuzz_bytes(in, fuzz_number(in, 2) % (RCUINFO_MAX_VALUE + 8), &length);
+    char *text = fuzz_bytes(in, fuzz_size(in, 2) % (RCUINFO_MAX_VALUE + 8), &length);
     check_scalars(text, length);
     rcuinfo_status_t status = rcuinfo_value_parse_list(text, length, &list);
     CHECK(status == (length < RCUINFO_MAX_VALUE ? RCUINFO_SUCCESS : RCUINFO_ERR_VALUE));

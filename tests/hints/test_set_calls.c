@@ -266,7 +266,7 @@ static size_t retired(void)
 {
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
-    return stats.retired;
+    return (size_t)stats.retired;
 }
 
 /* What awaits a grace period is counted: the numbers of the old version, and its text. */

@@ -105,8 +105,8 @@ static void body(unsigned index, void *argument)
         return;
     }
     for (long i = 1; i <= SETS; i++) {
-        set_both(i * WRITERS + index, i % 2);
-        CHECK(read_number(SECOND) >= i * WRITERS + index);
+        set_both(i * WRITERS + (long)index, i % 2);
+        CHECK(read_number(SECOND) >= i * WRITERS + (long)index);
     }
     atomic_fetch_sub(&writing, 1);
 }
