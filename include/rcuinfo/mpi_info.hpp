@@ -59,7 +59,11 @@ namespace MPI
 inline namespace rcuinfo_bindings
 {
 
-/** @name Lengths with the NUL, and what Exception::Get_error_class gives; as those of mpi.h. @{ */
+/**
+ * @name Constants
+ * @{
+ */
+/** Lengths with the NUL, and what Exception::Get_error_class gives; as those of mpi.h. */
 inline constexpr int MAX_INFO_KEY = MPI_MAX_INFO_KEY;
 inline constexpr int MAX_INFO_VAL = MPI_MAX_INFO_VAL;
 inline constexpr int SUCCESS = MPI_SUCCESS;
@@ -81,17 +85,20 @@ inline constexpr int ERR_NO_MEM = MPI_ERR_NO_MEM;
 class Exception : public std::exception
 {
   public:
+    /** Of a code that a function of MPI has returned. */
     explicit Exception(int code) noexcept : error_code(code), error_class(code)
     {
         if (!ask_mpi())
             copy_text();
     }
 
+    /** The code. */
     int Get_error_code() const noexcept
     {
         return error_code;
     }
 
+    /** Its class. */
     int Get_error_class() const noexcept
     {
         return error_class;
@@ -184,7 +191,11 @@ class Info
     {
     }
 
-    /** @name From and to the handle of C; as in MPI-2 both happen by themselves. @{ */
+    /**
+     * @name Conversion
+     * @{
+     */
+    /** From and to the handle of C; as in MPI-2 both happen by themselves. */
     constexpr Info(MPI_Info info) noexcept : handle(info)
     {
     }
@@ -265,7 +276,11 @@ class Info
         check(MPI_Info_free(&handle));
     }
 
-    /** @name Whether two handles are the same: also of an Info and a handle of C, which would be ambiguous. @{ */
+    /**
+     * @name Comparison
+     * @{
+     */
+    /** Whether two handles are the same: also of an Info and a handle of C, which would be ambiguous. */
     friend bool operator==(const Info &a, const Info &b) noexcept
     {
         return a.handle == b.handle;

@@ -48,6 +48,7 @@ namespace rcuinfo
 class RCUINFO_API error : public std::runtime_error
 {
   public:
+    /** With the text of the status where none is given. */
     explicit error(rcuinfo_status_t status, const char *text = nullptr, std::size_t position = 0)
         : std::runtime_error(text ? text : rcuinfo_status_string(status)), status_(status), position_(position)
     {
@@ -74,8 +75,8 @@ class RCUINFO_API error : public std::runtime_error
 /** One change of info::update: the key is set to the value, or, without one, deleted. Views: they must stay until
  * update returns. */
 struct change {
-    std::string_view key;
-    std::optional<std::string_view> value;
+    std::string_view key;                  /**< 1 to RCUINFO_MAX_KEY - 1 bytes */
+    std::optional<std::string_view> value; /**< up to RCUINFO_MAX_VALUE - 1 bytes; nothing: the key is deleted */
 };
 
 /** How this header does it. */
@@ -196,10 +197,12 @@ class info
     /** Owns nothing. */
     info() noexcept = default;
 
+    /** Takes over what the other owns. */
     info(info &&other) noexcept : handle_(other.release())
     {
     }
 
+    /** Frees what it owned, and takes over what the other owns. */
     info &operator=(info &&other) noexcept
     {
         info(std::move(other)).swap(*this);
@@ -257,6 +260,7 @@ class info
         handle_ = RCUINFO_NULL;
     }
 
+    /** Each owns what the other did. */
     void swap(info &other) noexcept
     {
         std::swap(handle_, other.handle_);
@@ -336,8 +340,12 @@ class info
         return std::string(value, static_cast<std::size_t>(size) - 1); /* without the NUL */
     }
 
-    /** @name The value of a key by its type (value.h), or nothing where it is not there; one that is not of the type is
-     * RCUINFO_ERR_TYPE. @{ */
+    /**
+     * @name Values by their types
+     * @{
+     */
+    /** The value of a key by its type (value.h), or nothing where it is not there; one that is not of the type is
+     * RCUINFO_ERR_TYPE. */
     std::optional<bool> get_bool(std::string_view key) const
     {
         const auto found = get_typed<int>(rcuinfo_get_bool, key);
@@ -401,20 +409,27 @@ class snapshot
     class iterator
     {
       public:
+        /** For C++17. */
         using iterator_category = std::input_iterator_tag;
+        /** For C++20. */
         using iterator_concept = std::forward_iterator_tag;
+        /** A key and its value. */
         using value_type = snapshot::value_type;
+        /** Pairs. */
         using difference_type = std::ptrdiff_t;
+        /** Made on the way, so no reference. */
         using reference = value_type;
 
         /** What -> gives. */
         class pointer
         {
           public:
+            /** To a copy of the pair. */
             explicit pointer(const value_type &pair) noexcept : pair_(pair)
             {
             }
 
+            /** Lives as long as the pointer. */
             const value_type *operator->() const noexcept
             {
                 return &pair_;
@@ -438,12 +453,14 @@ class snapshot
             return pointer(**this);
         }
 
+        /** Not at the end. */
         iterator &operator++() noexcept
         {
             n_++;
             return *this;
         }
 
+        /** Not at the end. */
         iterator operator++(int) noexcept
         {
             iterator before = *this;
@@ -457,6 +474,7 @@ class snapshot
             return a.n_ == b.n_;
         }
 
+        /** Of one snapshot. */
         friend bool operator!=(const iterator &a, const iterator &b) noexcept
         {
             return a.n_ != b.n_;
@@ -472,6 +490,7 @@ class snapshot
         const rcuinfo_snapshot_t *opened_ = nullptr;
         std::size_t n_ = 0;
     };
+    /** Pairs cannot be changed. */
     using const_iterator = iterator;
 
     snapshot() noexcept = default;
@@ -487,10 +506,12 @@ class snapshot
         detail::check(rcuinfo_snapshot_open(object, &opened_));
     }
 
+    /** Takes over what the other has open. */
     snapshot(snapshot &&other) noexcept : opened_(std::exchange(other.opened_, nullptr))
     {
     }
 
+    /** Closes what it had open, and takes over what the other has. */
     snapshot &operator=(snapshot &&other) noexcept
     {
         snapshot(std::move(other)).swap(*this);
@@ -505,6 +526,7 @@ class snapshot
         rcuinfo_snapshot_close(opened_);
     }
 
+    /** Each has open what the other had. */
     void swap(snapshot &other) noexcept
     {
         std::swap(opened_, other.opened_);
@@ -522,6 +544,7 @@ class snapshot
         return rcuinfo_snapshot_count(opened_);
     }
 
+    /** Whether there is no pair. */
     bool empty() const noexcept
     {
         return size() == 0;
@@ -551,11 +574,13 @@ class snapshot
         return std::string_view(pair.value, pair.value_length);
     }
 
+    /** At the first pair. */
     iterator begin() const noexcept
     {
         return {opened_, 0};
     }
 
+    /** Behind the last pair. */
     iterator end() const noexcept
     {
         return {opened_, size()};
