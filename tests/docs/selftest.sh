@@ -46,7 +46,7 @@ broken() {
 
 broken lint man/man1/rcuinfo.1 's/^\.SH NOTES/.SHH NOTES/' 'man1/rcuinfo.1'
 broken lint man/man3/rcuinfo_info.3 's/^\.SH SYNOPSIS/&\n.PP/' 'man3/rcuinfo_info.3: mandoc has warnings'
-broken lint man/man7/rcuinfo.7 '$a .nf\n0123456789012345678901234567890123456789012345678901234567890123456789012345' \
+broken lint man/man7/rcuinfo.7 's/^\.SH STANDARDS/.nf\n0123456789012345678901234567890123456789012345678901234567890123456789012345\n.fi\n&/' \
     'man7/rcuinfo.7: a line is longer'
 broken pages man/man3/rcuinfo_set.3 '' 'rcuinfo_set: has no manual page'
 broken pages man/man3/MPI_Info_dup.3rcuinfo '' 'MPI_Info_dup: has no manual page'
