@@ -33,7 +33,7 @@
 #define RCUINFO_CHECKED __attribute__((warn_unused_result))
 #elif defined(__GNUC__)
 /** Stands before every public function. */
-#define RCUINFO_API __attribute__((visibility("default")))
+#define RCUINFO_API     __attribute__((visibility("default")))
 /** Stands before every public function whose result has to be looked at. */
 #define RCUINFO_CHECKED __attribute__((visibility("default"), warn_unused_result))
 #else
