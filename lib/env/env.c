@@ -281,7 +281,7 @@ rcuinfo_status_t rcuinfo__env_answer(const struct rcuinfo__question *question, s
     struct pairs pairs;
     size_t most = KEYS + more->count;
     *info = RCUINFO_NULL;
-    pairs.values = rcuinfo__alloc(most * sizeof *pairs.values + KEYS * limits.value);
+    pairs.values = rcuinfo__alloc(most * sizeof *pairs.values + (size_t)KEYS * limits.value);
     if (!pairs.values)
         return RCUINFO_ERR_NO_MEM;
     read_all(question, limits.value, (char *)(pairs.values + most), &pairs);

@@ -68,6 +68,15 @@ broken pairs.sh core/read.c 'y = 1; /* [P2] publish */' '[P2] consume'
 broken pairs.sh core/read.c 'y = 1; /* [P1] publsh */' publsh
 broken pairs.sh DESIGN.md '[P7] carries nothing' '[P7]'
 
+# exports COMPLAINT DECLARED EXPORTED
+exports() {
+    good_tree
+    mkdir -p "$work/include/rcuinfo"
+    printf 'RCUINFO_API int rcuinfo_%s(int x);\n' create "$2" >"$work/include/rcuinfo/info.h"
+    printf '%s\n' 'RCUINFO_0.1 {' 'global:' '    rcuinfo_create;' "    rcuinfo_$3;" 'local:' '    *;' '};' >"$work/lib/rcuinfo.map"
+    finds "$1" "$here/exports.sh" "$work"
+}
+
 # text COMPLAINT [FILE TEXT]: with the text at the end of the file, which may be a new one.
 text() {
     good_tree
@@ -92,6 +101,9 @@ finds() {
     fi
 }
 
+exports '' free free
+exports 'rcuinfo_dup is declared, but' dup create
+exports 'rcuinfo_dup is exported by' create dup
 text ''
 text 'says nothing of its licence: lib/core/new.c' lib/core/new.c 'int x;\n'
 text 'CR: lib/core/read.c:6:int x; ' lib/core/read.c 'int x; \n'
