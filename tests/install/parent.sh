@@ -6,6 +6,7 @@
 # usage: parent.sh CMAKE GENERATOR SOURCE CONSUMER_DIRECTORY WORK_DIRECTORY VERSION add|fetch
 set -eu
 cmake=$1 generator=$2 source=$3 consumer=$4 work=$5 version=$6 way=$7
+# shellcheck source=consumer/expect.sh
 . "$consumer/expect.sh"
 fail() {
     echo "$*"

@@ -5,6 +5,7 @@
 # usage: static.sh LIBRARY_DIRECTORY CONSUMER_DIRECTORY WORK_DIRECTORY VERSION
 set -eu
 libdir=$1 consumer=$2 work=$3 version=$4
+# shellcheck source=consumer/expect.sh
 . "$consumer/expect.sh"
 rm -rf "$work"
 mkdir -p "$work"
