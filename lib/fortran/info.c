@@ -16,8 +16,7 @@
 #include "mpi/flavour.h"
 
 #define ALIAS(name, alias_name)                                                                                        \
-    extern __typeof__(mpi_##name##_f08_) alias_name __attribute__((alias("mpi_" #name "_f08_"), visibility("defaul"    \
-                                                                                                           "t")));
+    RCUINFO_API extern __typeof__(mpi_##name##_f08_) alias_name __attribute__((alias("mpi_" #name "_f08_")));
 
 #if defined(RCUINFO__FLAVOUR_ABI)
 /* An INTEGER is an int of C, and so is the integer of a handle. */

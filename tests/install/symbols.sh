@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The installed libraries: what they export, their SONAMEs, and what they need. Programs bind to all of them.
-# usage: symbols.sh LIBRARY_DIRECTORY MAJOR_VERSION [mpich] [openmpi]
+# usage: symbols.sh LIBRARY_DIRECTORY MAJOR_VERSION [fortran] [mpich] [openmpi]
 set -u
 libdir=$1 major=$2
 shift 2
@@ -35,10 +35,11 @@ library() {
 
 # has LIBRARY SYMBOL...
 has() {
-    local file=lib$1.so symbol
+    local file=lib$1.so symbol symbols
     shift
+    symbols=$(exported "$file")
     for symbol; do
-        exported "$file" | grep -qxF "$symbol" || complain "$file does not export $symbol"
+        grep -qxF "$symbol" <<<"$symbols" || complain "$file does not export $symbol"
     done
 }
 
@@ -75,6 +76,20 @@ has rcuinfo_mpi rcuinfo_from_mpi rcuinfo_to_mpi
 exported librcuinfo_mpi.so | grep -E '_(c2f|f2c)$' && complain "librcuinfo_mpi.so: the ABI has no c2f and f2c"
 needs rcuinfo_mpi "librcuinfo.so.$major"
 needs_no rcuinfo_mpi 'libmpi'
+
+if [ "${1-}" = fortran ]; then
+    shift
+    # What the module holds besides is a matter of gfortran.
+    library rcuinfo_mpi_fortran 'p?mpi_info_[a-z0-9_]+_|__rcuinfo_mpi_f08_MOD_[A-Za-z0-9_]+'
+    for call in $calls; do
+        has rcuinfo_mpi_fortran {,p}mpi_info_"$call"{_,__,_f08_}
+    done
+    has rcuinfo_mpi_fortran __rcuinfo_mpi_f08_MOD_{equal,differ}
+    needs rcuinfo_mpi_fortran "librcuinfo.so.$major"
+    needs_no rcuinfo_mpi_fortran 'librcuinfo_|libmpi|libgfortran'
+    # The functions of C behind it are its own, whatever library of MPI the process has.
+    nm -D --undefined-only librcuinfo_mpi_fortran.so | grep MPI_ && complain "librcuinfo_mpi_fortran.so calls the above"
+fi
 
 for flavour; do
     # Never PMPI_*: the real library and its ROMIO call those of their own through the same symbols.

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the compiler takes and what it refuses, with the two modules.
+
+usage: check_compiles.py COMPILER MODULE_DIRECTORY [FLAG...]
+
+A program with the statements of GOOD must compile without a warning; with one of BAD instead it must not, and the
+compiler must say what is named beside that, and nothing else.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+compiler, modules, *flags = sys.argv[1:]
+
+PROGRAM = """program statements
+  use {module}
+  implicit none
+  {handle} :: info = MPI_INFO_ENV, copy
+  {other} :: wrong
+  integer :: n = 0, many(2) = 0, ierr
+  integer(selected_int_kind(18)) :: long = 0
+  logical :: flag, same
+  logical(1) :: short_flag
+  character(len=8) :: text = ' '
+  character(kind=4, len=8) :: wide = 4_' '
+  {statements}
+  print *, info, copy, wrong, n, many, long, flag, same, short_flag, text, wide, ierr
+end program
+"""
+
+# Names of the arguments as the standard has them, in any order, and each function by both names.
+GOOD_EVERYWHERE = """
+MPI_Info_create(ierror=ierr, info=info)
+MPI_Info_set(value='v', key='k', info=info, ierror=ierr)
+MPI_Info_delete(key='k', info=info, ierror=ierr)
+MPI_Info_get(flag=flag, value=text, valuelen=8, key='k', info=info, ierror=ierr)
+MPI_Info_get_valuelen(flag=flag, valuelen=n, key='k', info=info, ierror=ierr)
+MPI_Info_get_string(flag=flag, value=text, buflen=n, key='k', info=info, ierror=ierr)
+MPI_Info_get_nkeys(nkeys=n, info=info, ierror=ierr)
+MPI_Info_get_nthkey(key=text, n=0, info=info, ierror=ierr)
+MPI_Info_dup(newinfo=copy, info=info, ierror=ierr)
+MPI_Info_free(info=info, ierror=ierr)
+MPI_Info_create_env(info=info, ierror=ierr)
+MPI_Info_get_nkeys(MPI_INFO_ENV, n, ierr)
+MPI_Info_get(info, text(2:3), len(text(4:)), text(4:), flag, ierr)
+""".strip().splitlines()
+
+VARIABLE = "Non-variable expression in variable definition context"
+TYPE = "Type mismatch in argument"
+RANK = "Rank mismatch in argument"
+MISSING = "Missing actual argument"
+# What is wrong, and what is said with rcuinfo_mpi; a generic name, as in rcuinfo_mpi_f08, is said to have no such
+# procedure, for whatever reason. "{p}": once for each name of the procedure.
+BAD_EVERYWHERE = [
+    ("call {p}MPI_Info_create(MPI_INFO_NULL, ierr)", VARIABLE),
+    ("call {p}MPI_Info_free(MPI_INFO_ENV, ierr)", VARIABLE),
+    ("call {p}MPI_Info_dup(info, MPI_INFO_NULL, ierr)", VARIABLE),
+    ("call {p}MPI_Info_get_nkeys(info, 3, ierr)", VARIABLE),
+    ("call {p}MPI_Info_get_nkeys(info, n, MPI_SUCCESS)", VARIABLE),
+    ("call {p}MPI_Info_get_string(info, 'k', 8, text, flag, ierr)", VARIABLE),
+    ("call {p}MPI_Info_get_valuelen(info, 'k', n, .true., ierr)", VARIABLE),
+    ("call {p}MPI_Info_get(info, 'k', 8, 'constant', flag, ierr)", VARIABLE),
+    ("call {p}MPI_Info_get_nthkey(info, 0, 'constant', ierr)", VARIABLE),
+    ("call {p}MPI_Info_create(wrong, ierr)", TYPE),
+    ("call {p}MPI_Info_set(wrong, 'k', 'v', ierr)", TYPE),
+    ("call {p}MPI_Info_set(info, 'k', 5, ierr)", TYPE),
+    ("call {p}MPI_Info_get_nkeys(info, flag, ierr)", TYPE),
+    ("call {p}MPI_Info_get_nkeys(info, long, ierr)", TYPE),
+    ("call {p}MPI_Info_get_nkeys(info, n, long)", TYPE),
+    ("call {p}MPI_Info_get_valuelen(info, 'k', n, short_flag, ierr)", TYPE),
+    ("call {p}MPI_Info_set(info, wide, 'v', ierr)", TYPE),
+    ("call {p}MPI_Info_get_nkeys(info, many, ierr)", RANK),
+    ("call {p}MPI_Info_set(info, key='k', ierror=ierr)", MISSING),
+    ("call {p}MPI_Info_create_env(n, info, ierr)", "More actual than formal arguments"),
+    ("call {p}MPI_Info_set(info, name='k', value='v', ierror=ierr)", "Keyword argument 'name' at"),
+]
+BAD = {
+    "rcuinfo_mpi": BAD_EVERYWHERE + [("call {p}MPI_Info_create(info)", MISSING)],
+    "rcuinfo_mpi_f08": [(s, "There is no specific subroutine") for s, _ in BAD_EVERYWHERE]
+    + [
+        ("same = info == 0", "Operands of comparison operator"),
+        ("same = info < copy", "Operands of comparison operator"),
+        ("n = info", "Cannot convert TYPE(mpi_info) to INTEGER"),
+    ],
+}
+GOOD = {
+    "rcuinfo_mpi": ["same = info == MPI_INFO_NULL", "n = info"],
+    "rcuinfo_mpi_f08": [
+        "same = info == MPI_INFO_NULL",
+        "same = info /= copy",
+        "same = info .eq. copy",
+        "same = MPI_INFO_ENV .ne. MPI_INFO_NULL",
+        "same = any([info, copy] == MPI_INFO_NULL)",
+        "n = info%MPI_VAL",
+        "info = MPI_Info(n)",
+    ]
+    + ["call " + s.replace(", ierror=ierr", "").replace("ierror=ierr, ", "").replace(", ierr)", ")") for s in GOOD_EVERYWHERE],
+}
+programs = 0
+
+
+def errors_of(module, statements):
+    """What the compiler says of a program with these statements: its errors, and all that it says."""
+    global programs
+    programs += 1
+    handle, other = ("integer", "real") if module == "rcuinfo_mpi" else ("type(MPI_Info)", "integer")
+    source = PROGRAM.format(module=module, handle=handle, other=other, statements="\n  ".join(statements))
+    command = [compiler, *"-fsyntax-only -ffree-form -Wall -Wextra -Werror".split(), *flags, "-I" + modules, "-x", "f95", "-"]
+    environment = {**os.environ, "LC_ALL": "C"}  # the words of the messages are looked at
+    said = subprocess.run(command, input=source, capture_output=True, text=True, env=environment).stderr
+    return re.findall(r"^Error: (.*)", said, re.M), source + said
+
+
+wrong = []
+for module in GOOD:
+    _, said = errors_of(module, GOOD[module] + ["call " + p + s for s in GOOD_EVERYWHERE for p in ("", "P")])
+    if not said.endswith("end program\n"):
+        wrong.append(f"{module}: refused or warned of: {said}")
+    for statement, reason in BAD[module]:
+        statements = [statement.format(p=p) for p in ("", "P")] if "{p}" in statement else [statement]
+        errors, said = errors_of(module, statements)
+        if len(errors) != len(statements) or not all(reason in error for error in errors):
+            wrong.append(f"{module}: {statement}: not '{reason}', but: {errors}")
+print(f"{programs} programs")
+if wrong:
+    sys.exit("\n".join(wrong))
