@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All that one does with an info object, in ten steps, by MPI::Info; the programs beside this one do the same in C and
+ * Fortran, and print the same. No MPI library is needed: the standard-ABI library has the info calls by themselves.
+ *
+ * Build: c++ -std=c++17 ten_steps.cpp $(pkg-config --cflags --libs rcuinfo-mpi)
+ */
+#include <iostream>
+#include <string>
+
+#include <rcuinfo/mpi_info.hpp>
+
+/* The value of a key; what else to say where it is not there. */
+static std::string value_of(const MPI::Info &info, const char *key, const char *otherwise)
+{
+    char value[MPI::MAX_INFO_VAL];
+    return info.Get(key, MPI::MAX_INFO_VAL - 1, value) ? value : otherwise;
+}
+
+static void ten_steps()
+{
+    MPI::Info info = MPI::Info::Create();
+    std::cout << "1 create: " << info.Get_nkeys() << " keys\n";
+
+    info.Set("host", "node01");
+    info.Set("soft", "1:8:2");
+    info.Set("wdir", "/tmp");
+    std::cout << "2 set: " << info.Get_nkeys() << " keys\n";
+
+    /* Setting a key again overrides its value, and the key stays in its place. */
+    info.Set("wdir", "/scratch");
+    std::cout << "3 override: wdir is " << value_of(info, "wdir", "absent") << '\n';
+
+    std::cout << "4 nkeys: " << info.Get_nkeys() << '\n';
+
+    std::cout << "5 nthkey:";
+    for (int n = 0; n < info.Get_nkeys(); n++) {
+        char key[MPI::MAX_INFO_KEY];
+        info.Get_nthkey(n, key);
+        std::cout << ' ' << key;
+    }
+    std::cout << '\n';
+
+    /* Without the NUL: a buffer takes one more. */
+    int length = -1;
+    (void)info.Get_valuelen("soft", length); /* false, and length untouched, where the key is not there */
+    std::cout << "6 valuelen: soft " << length << '\n';
+
+    std::cout << "7 get: host " << value_of(info, "host", "absent") << '\n';
+
+    MPI::Info dup = info.Dup();
+    std::cout << "8 dup: " << dup.Get_nkeys() << " keys\n";
+
+    /* What happens to one of the two does not show in the other. */
+    info.Delete("soft");
+    std::cout << "9 delete: " << info.Get_nkeys() << " keys, soft is " << value_of(info, "soft", "gone")
+              << "; the dup has " << value_of(dup, "soft", "nothing") << '\n';
+
+    info.Free();
+    dup.Free();
+    const bool null = info == MPI::INFO_NULL && dup == MPI::INFO_NULL;
+    std::cout << "10 free: " << (null ? "both handles are null" : "a handle is left") << '\n';
+}
+
+int main()
+{
+    try {
+        ten_steps();
+    } catch (const MPI::Exception &e) { /* every error of a call comes here */
+        std::cerr << e.Get_error_string() << '\n';
+        return 1;
+    }
+    return 0;
+}
