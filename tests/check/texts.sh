@@ -21,7 +21,7 @@ none() {
 
 # Formats without comments, and what a test reads or compares byte by byte. SVG: gnuplot's.
 none 'says nothing of its licence' < <(
-    files '^LICENSE$|\.(md|json|svg)$|^tests/tools/(golden|hints)/|/expected\.txt$' |
+    files '^LICENSE$|\.(md|json|svg)$|^tests/tools/(golden|hints)/|^tests/examples/.*\.txt$' |
         xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause'
 )
 # Hint files as others write them.

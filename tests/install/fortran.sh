@@ -33,7 +33,7 @@ for source in "$work"/ten_steps_*; do
     build "$source"
     expect "$source.out"
 done
-cat >"$work/free.f90" <<'end'
+cat >"$work/free.f90" <<'END'
 program free
   implicit none
   include 'mpif.h'
@@ -43,7 +43,7 @@ program free
   call MPI_Info_free(info, ierror)
   if (ierror /= MPI_SUCCESS .or. info /= MPI_INFO_NULL) error stop 2
 end program
-end
+END
 build "$work/free.f90"
 "$work/free.f90.out"
 
