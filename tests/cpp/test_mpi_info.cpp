@@ -236,6 +236,9 @@ void exceptions()
             CHECKF(text != copy.what(), "%d: %s", code, copy.what());
         texts.push_back(copy.what());
     }
+#if !REAL_MPI
+    CHECK(texts.front() == "MPI_ERR_ARG: an argument is out of range or a pointer is NULL"); /* whole */
+#endif
     try { /* as what any handler knows */
         Info().Free();
         CHECK(false);
