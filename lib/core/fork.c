@@ -8,7 +8,11 @@
  * liburcu-bp's handlers do not nest. A program that registers them itself says RCUINFO_ATFORK=no in its environment: we
  * then leave them to it and take no lock of ours before (theirs may be held by then), and the child makes ours anew;
  * what another thread was reclaiming at that moment is lost to the child.
+ *
+ * The store of librcuinfo.a does the same at each fork where librcuinfo.so is in the process, whose handlers these are
+ * then: both use one liburcu-bp.so.
  */
+#include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
@@ -19,10 +23,33 @@
 #include "core/reclaim.h"
 #include "core/start.h"
 
-static bool reclaim_locked; /* under liburcu's locks, from prepare to release */
+static bool reclaim_locked;             /* under liburcu's locks, from prepare to release */
+static _Thread_local bool left_to_them; /* of this thread's fork: liburcu's handlers are another store's */
+
+#ifdef RCUINFO_STATIC
+static int is_shared_store(struct dl_phdr_info *object, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    return strstr(object->dlpi_name, "librcuinfo.so.") != NULL;
+}
+
+static bool shared_store_is_there(void)
+{
+    return dl_iterate_phdr(is_shared_store, NULL) != 0;
+}
+#else
+static bool shared_store_is_there(void)
+{
+    return false;
+}
+#endif
 
 static void prepare(void)
 {
+    left_to_them = shared_store_is_there();
+    if (left_to_them)
+        return;
     bool locked = rcuinfo__reclaim_before_fork();
     rcuinfo__handle_before_fork();
     rcuinfo__rcu_before_fork();
@@ -39,13 +66,8 @@ static void release(bool child)
 
 static void parent(void)
 {
-    release(false);
-}
-
-static void child(void)
-{
-    rcuinfo__lock_after_fork();
-    release(true);
+    if (!left_to_them)
+        release(false);
 }
 
 static void child_of_unprepared(void)
@@ -53,6 +75,16 @@ static void child_of_unprepared(void)
     rcuinfo__lock_after_fork();
     rcuinfo__handle_after_fork(true, false);
     rcuinfo__reclaim_after_fork(true, false);
+}
+
+static void child(void)
+{
+    if (left_to_them) {
+        child_of_unprepared();
+        return;
+    }
+    rcuinfo__lock_after_fork();
+    release(true);
 }
 
 __attribute__((constructor)) static void register_handlers(void)

@@ -14,6 +14,7 @@ rm -rf "$work"
     -DWANTED="$version" -DFLAVOURS="${flavours// /;}"
 "$cmake" --build "$work"
 expect "$work/native" "rcuinfo $version"
+expect "$work/native_static" "rcuinfo $version"
 expect "$work/abi"
 for flavour in $flavours; do
     expect "$work/collective_$flavour"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A program that contains librcuinfo.a and uses MPI_Info_* of librcuinfo_mpi.so, and so librcuinfo.so: two stores in
- * one process, each with objects and counts of its own. Fails when one counts what the other was asked for.
+ * one process, each with objects and counts of its own. Fails when one counts what the other was asked for, or when
+ * parent and child of a fork do not both go on with both.
  */
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <rcuinfo/abi/mpi.h>
 #include <rcuinfo/rcuinfo.h>
 
@@ -13,6 +16,24 @@ static int failed(const char *what)
 {
     printf("failed: %s\n", what);
     return 1;
+}
+
+/* Sets in both stores, and waits for a grace period. */
+static int use_both(rcuinfo_t mine, MPI_Info theirs)
+{
+    return rcuinfo_set(mine, "of", "the program") != RCUINFO_SUCCESS ||
+           MPI_Info_set(theirs, "of", "MPI again") != MPI_SUCCESS || rcuinfo_store_drain() != 0;
+}
+
+static int fork_and_use_both(rcuinfo_t mine, MPI_Info theirs)
+{
+    int status;
+    pid_t child;
+
+    child = fork();
+    if (child == 0)
+        _exit(use_both(mine, theirs));
+    return child < 0 || use_both(mine, theirs) || waitpid(child, &status, 0) != child || status != 0;
 }
 
 int main(void)
@@ -33,8 +54,10 @@ int main(void)
     rcuinfo_store_stats(&stats);
     if (stats.live != MINE)
         return failed("the program's store has objects of the other");
+    if (fork_and_use_both(mine[0], theirs[0]))
+        return failed("fork");
     for (int i = 0; i < MINE; i++) {
-        if (rcuinfo_get_nkeys(mine[i], &nkeys) != RCUINFO_SUCCESS || nkeys != 0 ||
+        if (rcuinfo_get_nkeys(mine[i], &nkeys) != RCUINFO_SUCCESS || nkeys != (i == 0) ||
             rcuinfo_free(&mine[i]) != RCUINFO_SUCCESS)
             return failed("an object of the program's store");
     }
