@@ -19,9 +19,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "core/text.h"
 #include "core/tree.h"
@@ -89,20 +86,6 @@ static inline bool rcuinfo__snapshot_is(const struct rcuinfo__snapshot *s, uint3
     return entry->key_length == length && rcuinfo__text_equal(rcuinfo__snapshot_key(s, entry), key, length);
 }
 
-/* Bit i is set where fingerprint i of 16 equals the one looked for. */
-static inline uint32_t rcuinfo__snapshot_match16(const char *fingerprints, uint8_t wanted)
-{
-#ifdef __SSE2__
-    __m128i block = _mm_loadu_si128((const __m128i *)(const void *)fingerprints);
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)wanted)));
-#else
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < 16; i++)
-        bits |= (uint32_t)((uint8_t)fingerprints[i] == wanted) << i;
-    return bits;
-#endif
-}
-
 static inline bool rcuinfo__snapshot_large(const struct rcuinfo__snapshot *s)
 {
     return __builtin_expect(s->mask == RCUINFO__LARGE, 0);
@@ -120,7 +103,7 @@ rcuinfo__snapshot_scan(const struct rcuinfo__snapshot *s, const char *key, size_
     const char *fingerprints = rcuinfo__snapshot_fingerprints(s);
     uint8_t wanted = rcuinfo__text_fingerprint(hash);
     for (uint32_t first = 0; first < s->count; first += 16) {
-        uint32_t bits = rcuinfo__snapshot_match16(fingerprints + first, wanted);
+        uint32_t bits = rcuinfo__text_among16(fingerprints + first, wanted);
         for (; bits; bits &= bits - 1) {
             uint32_t position = first + (uint32_t)__builtin_ctz(bits);
             /* The padding behind the last fingerprint can match too. */

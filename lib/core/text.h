@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * text: lengths, hashes and comparison of keys and values; the checksum of packed ones. Pure.
+ * text: lengths, hashes and comparison of keys and values; finding a hash among others; the checksum of packed ones.
+ * Pure.
+ *
+ * What looks at 16 hashes at a time comes twice: `_plain`, for any machine, and by SSE2, which a build with
+ * RCUINFO_PLAIN does without.
  */
 #ifndef RCUINFO_CORE_TEXT_H
 #define RCUINFO_CORE_TEXT_H
@@ -9,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__SSE2__) && !defined(RCUINFO_PLAIN)
+#define RCUINFO__TEXT_SSE2
+#include <emmintrin.h>
+#endif
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -60,6 +68,46 @@ static inline uint8_t rcuinfo__text_fingerprint(uint32_t hash)
 {
     return (uint8_t)(hash >> 24);
 }
+
+/* Bit i is set where fingerprint i of 16 is the one looked for. */
+static inline uint32_t rcuinfo__text_among16_plain(const char *fingerprints, uint8_t wanted)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < 16; i++)
+        bits |= (uint32_t)((uint8_t)fingerprints[i] == wanted) << i;
+    return bits;
+}
+
+/* The same of whole hashes. */
+static inline uint32_t rcuinfo__text_hashes16_plain(const uint32_t *hashes, uint32_t wanted)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < 16; i++)
+        bits |= (uint32_t)(hashes[i] == wanted) << i;
+    return bits;
+}
+
+#ifdef RCUINFO__TEXT_SSE2
+static inline uint32_t rcuinfo__text_among16(const char *fingerprints, uint8_t wanted)
+{
+    __m128i block = _mm_loadu_si128((const __m128i *)(const void *)fingerprints);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)wanted)));
+}
+
+static inline uint32_t rcuinfo__text_hashes16(const uint32_t *hashes, uint32_t wanted)
+{
+    const __m128i *at = (const __m128i *)(const void *)hashes;
+    __m128i all = _mm_set1_epi32((int)wanted);
+    __m128i low =
+        _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(at), all), _mm_cmpeq_epi32(_mm_loadu_si128(at + 1), all));
+    __m128i high =
+        _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(at + 2), all), _mm_cmpeq_epi32(_mm_loadu_si128(at + 3), all));
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+#else
+#define rcuinfo__text_among16  rcuinfo__text_among16_plain
+#define rcuinfo__text_hashes16 rcuinfo__text_hashes16_plain
+#endif
 
 static inline uint64_t rcuinfo__text_load64(const char *at)
 {

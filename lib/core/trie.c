@@ -2,10 +2,6 @@
 /* trie: see trie.h. */
 #include "core/trie.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "core/check.h"
 #include "core/text.h"
 
@@ -14,6 +10,8 @@
 #define MERGED     8 /* most items that two buckets are merged with */
 #define LEVELS     8 /* of forks */
 #define PATH_FORKS LEVELS
+
+_Static_assert(WAYS == 16, "rcuinfo__text_hashes16 looks at a whole bucket");
 
 /* Neighbouring places that hold one bucket, or nothing: of a fork, or the one place of the root. */
 struct spot {
@@ -29,25 +27,6 @@ static uint32_t way(uint32_t hash, uint32_t level)
     return hash >> (32 - WAY_BITS * level) & (WAYS - 1);
 }
 
-/* Bit i is set where hash i of 16 is the one looked for. */
-static inline uint32_t match16(const uint32_t *hashes, uint32_t wanted)
-{
-#ifdef __SSE2__
-    const __m128i *at = (const __m128i *)(const void *)hashes;
-    __m128i all = _mm_set1_epi32((int)wanted);
-    __m128i low =
-        _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(at), all), _mm_cmpeq_epi32(_mm_loadu_si128(at + 1), all));
-    __m128i high =
-        _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(at + 2), all), _mm_cmpeq_epi32(_mm_loadu_si128(at + 3), all));
-    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
-#else
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < WAYS; i++)
-        bits |= (uint32_t)(hashes[i] == wanted) << i;
-    return bits;
-#endif
-}
-
 struct rcuinfo__item *rcuinfo__trie_find(const struct rcuinfo__node *root, const char *key, size_t length,
                                          uint32_t hash)
 {
@@ -56,7 +35,7 @@ struct rcuinfo__item *rcuinfo__trie_find(const struct rcuinfo__node *root, const
         node = ((const struct rcuinfo__inner *)(const void *)node)->child[bits >> (32 - WAY_BITS)];
     const struct rcuinfo__bucket *bucket = (const struct rcuinfo__bucket *)(const void *)node;
     for (; bucket; bucket = bucket->next) {
-        uint32_t found = match16(bucket->hash, hash) & ((1U << bucket->node.n) - 1);
+        uint32_t found = rcuinfo__text_hashes16(bucket->hash, hash) & ((1U << bucket->node.n) - 1);
         for (; found; found &= found - 1) {
             struct rcuinfo__item *item = bucket->item[__builtin_ctz(found)];
             if (item->node.key_length == length && rcuinfo__text_equal(item->text, key, length))

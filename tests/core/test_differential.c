@@ -100,7 +100,7 @@ static void change_one(struct object *o)
 static void update(struct object *o)
 {
     static char keys[MOST_CHANGES][RCUINFO_MAX_KEY + 8], values[MOST_CHANGES][RCUINFO_MAX_VALUE + 8];
-    rcuinfo_change_t changes[MOST_CHANGES];
+    rcuinfo_change_t changes[MOST_CHANGES] = {0};
     size_t n = random_below(&rng, MOST_CHANGES + 1), failed = 99, wanted_failed = 99;
     rcuinfo_status_t wanted;
     for (size_t i = 0; i < n; i++) {

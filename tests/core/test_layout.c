@@ -16,6 +16,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/handle.h"
+#include "support/random.h"
 #include "support/twins.h"
 
 static void assert_value(rcuinfo_t info, const char *key, const char *wanted)
@@ -62,6 +63,33 @@ static void keys_of_one_hash(void **state)
     twins_in(RCUINFO__SCANNED - 2, first, second);
     twins_in(RCUINFO__SCANNED - 1, first, second);
     twins_in(2 * RCUINFO__SCANNED, first, second);
+}
+
+/* Both ways of looking at 16 hashes at a time find what a loop finds. They are random words of few values, so that
+ * none, one and several match, in any place, also where the top bits are set. */
+static void both_scans_agree(void **state)
+{
+    struct random rng = {1};
+    char bytes[16];
+    uint32_t words[16];
+    (void)state;
+    for (int round = 0; round < 100000; round++) {
+        uint32_t spread = 1 + random_below(&rng, 40), number = (uint32_t)random_next(&rng), byte_bits = 0,
+                 word_bits = 0;
+        uint32_t wanted = number + random_below(&rng, spread);
+        for (unsigned i = 0; i < 16; i++) {
+            words[i] = number + random_below(&rng, spread);
+            if (i % 5 == 3) /* only the low half is the same, as where halves are packed */
+                words[i] ^= (uint32_t)random_below(&rng, 3) << 16;
+            bytes[i] = (char)(uint8_t)words[i];
+            word_bits |= (uint32_t)(words[i] == wanted) << i;
+            byte_bits |= (uint32_t)((uint8_t)words[i] == (uint8_t)wanted) << i;
+        }
+        assert_int_equal(rcuinfo__text_among16(bytes, (uint8_t)wanted), byte_bits);
+        assert_int_equal(rcuinfo__text_among16_plain(bytes, (uint8_t)wanted), byte_bits);
+        assert_int_equal(rcuinfo__text_hashes16(words, wanted), word_bits);
+        assert_int_equal(rcuinfo__text_hashes16_plain(words, wanted), word_bits);
+    }
 }
 
 /* A fingerprint of 0 meets every byte of the padding behind the last pair, where no entries are. */
@@ -134,6 +162,7 @@ static void damage_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_scans_agree),
         cmocka_unit_test(keys_of_one_hash),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(key_of_the_paddings_fingerprint),

@@ -4,6 +4,8 @@
  * beside a few objects that live and some that are gone. What is no handle of a live object must be said to be none;
  * what is one must be that object and no other.
  */
+#include <limits.h>
+
 #include <rcuinfo/abi/mpi.h>
 #include <rcuinfo/mpi_compat.h>
 #include <rcuinfo/rcuinfo.h>
@@ -104,11 +106,13 @@ static void check_narrow(uint32_t payload, unsigned bits)
     CHECK(rcuinfo__handle_widen(payload, bits) == (found < 0 ? RCUINFO_NULL : nth_live(found)));
 }
 
-/* The ABI's handles have the top bit and 31 bits of payload; MPI_INFO_ENV is a number of its own. */
-static void check_abi(uint64_t bits)
+/* The ABI's handles have the top bit of a pointer and 31 bits of payload; MPI_INFO_ENV is a number of its own. */
+#define ABI_MARK ((uintptr_t)1 << (sizeof(uintptr_t) * CHAR_BIT - 1))
+
+static void check_abi(uintptr_t bits)
 {
-    MPI_Info info = (MPI_Info)(uintptr_t)bits, out = info;
-    bool dressed = bits >> 31 == UINT64_C(1) << 32;
+    MPI_Info info = (MPI_Info)bits, out = info;
+    bool dressed = (bits & ~(uintptr_t)INT32_MAX) == ABI_MARK;
     int found = dressed ? find_narrow((uint32_t)bits & INT32_MAX, BITS_POINTER) : -1, flag = 77, number;
     if (info == MPI_INFO_ENV)
         found = OBJECTS + 1;
@@ -152,7 +156,7 @@ static uint64_t take_number(struct fuzz_input *in)
     else if (base == OBJECTS + GONE)
         handle = rcuinfo_env();
     if (dress && handle)
-        handle = UINT64_C(1) << 63 | rcuinfo__handle_narrow(handle, BITS_POINTER);
+        handle = ABI_MARK | rcuinfo__handle_narrow(handle, BITS_POINTER);
     return handle ^ number;
 }
 
@@ -170,7 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_native(number);
         check_narrow((uint32_t)number, BITS_MPICH);
         check_narrow((uint32_t)number, BITS_POINTER);
-        check_abi(number);
+        check_abi((uintptr_t)number);
         check_to_mpi(number);
     }
     for (int i = 0; i < OBJECTS; i++) {

@@ -74,7 +74,7 @@ static int find_word(struct part part, const char *words, bool any_case)
 /* GOOD, or the byte of the part's text where an integer is wrong. */
 static long judge_integer(struct part part, int64_t *number)
 {
-    char copy[LONGEST + 1];
+    char copy[LONGEST + 1] = "";
     part = strip(part);
     memcpy(copy, part.text + part.begin, part.length);
     copy[part.length] = '\0';

@@ -67,7 +67,7 @@ static void check_fingerprints(struct fuzz_input *in)
         block[i] = (char)fuzz_byte(in);
         expected |= (uint32_t)((uint8_t)block[i] == wanted) << i;
     }
-    CHECK(rcuinfo__snapshot_match16(block, wanted) == expected);
+    CHECK(rcuinfo__text_among16(block, wanted) == expected);
 }
 
 static void check_get(rcuinfo_t info, const char *key, const char *value, int size, struct rcuinfo__limits limits)

@@ -25,7 +25,8 @@ static bool pairs_valid(const unsigned char *bytes, size_t size, size_t at, size
     for (; left > 0; left--) {
         if (size - at < 4)
             return false;
-        size_t key = (size_t)number(bytes + at, 2), value = (size_t)number(bytes + at + 2, 2), length = 4 + key + 1 + value + 1;
+        size_t key = (size_t)number(bytes + at, 2), value = (size_t)number(bytes + at + 2, 2),
+               length = 4 + key + 1 + value + 1;
         const unsigned char *text = bytes + at + 4;
         if (key < 1 || key > 255 || value > 1023 || size - at < length)
             return false;

@@ -115,7 +115,7 @@ static void many_rows(void **state)
 static void what_is_alike(void **state)
 {
     enum { ROWS = 65 };
-    static char keys[ROWS][TWINS_KEY_BYTES], first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
+    char keys[ROWS][TWINS_KEY_BYTES], first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
     rcuinfo_hint_t rows[ROWS] = {{.key = first}};
     size_t row;
     (void)state;

@@ -57,9 +57,9 @@ static struct spin_barrier barrier;
 static unsigned long first; /* number of the batch's first history */
 static unsigned size;       /* of the batch */
 static bool more;
-static time_t end;
+static int64_t end;
 
-static time_t now(void)
+static int64_t now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -243,7 +243,7 @@ int main(int argc, char *argv[])
         fill_make();
     set_size();
     more = true;
-    end = now() + (time_t)options.seconds;
+    end = now() + (int64_t)options.seconds;
     barrier.width = options.most;
     team_run((unsigned)options.most, work, NULL);
     if (options.fill)
