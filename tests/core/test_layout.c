@@ -130,6 +130,12 @@ static size_t offset(const struct rcuinfo__snapshot *s, const void *at)
     return (size_t)((const char *)at - (const char *)s);
 }
 
+/* The byte of a number that changes it least. */
+static size_t low(size_t at, size_t bytes)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? at + bytes - 1 : at;
+}
+
 static void damage_is_found(void **state)
 {
     static const int SIZES[] = {2, RCUINFO__SCANNED + 1};
@@ -145,16 +151,17 @@ static void damage_is_found(void **state)
         const struct rcuinfo__snapshot *s = &rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS)->snapshot;
         const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, 1);
         const char *value = rcuinfo__snapshot_value(s, entry);
-        damaged(s, offset(s, &entry->hash));
-        damaged(s, offset(s, &entry->text));
-        damaged(s, offset(s, &entry->key_length));
-        damaged(s, offset(s, &entry->value_length));
+        damaged(s, low(offset(s, &entry->hash), sizeof entry->hash));
+        damaged(s, low(offset(s, &entry->text), sizeof entry->text));
+        damaged(s, low(offset(s, &entry->key_length), sizeof entry->key_length));
+        damaged(s, low(offset(s, &entry->value_length), sizeof entry->value_length));
         damaged(s, offset(s, rcuinfo__snapshot_key(s, entry)));
         damaged(s, offset(s, value - 1));
         damaged(s, offset(s, value + entry->value_length));
-        damaged(s, offsetof(struct rcuinfo__snapshot, bytes));
-        damaged(s, offsetof(struct rcuinfo__snapshot, count));
-        damaged(s, s->mask ? s->index + (entry->hash & s->mask) * sizeof(uint32_t) : RCUINFO__SNAPSHOT_EMPTY + 1);
+        damaged(s, low(offsetof(struct rcuinfo__snapshot, bytes), sizeof s->bytes));
+        damaged(s, low(offsetof(struct rcuinfo__snapshot, count), sizeof s->count));
+        damaged(s, s->mask ? low(s->index + (entry->hash & s->mask) * sizeof(uint32_t), sizeof(uint32_t))
+                           : RCUINFO__SNAPSHOT_EMPTY + 1);
         assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
     }
 }
