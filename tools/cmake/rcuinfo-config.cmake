@@ -4,6 +4,9 @@
 # rcuinfo::rcuinfo_mpi_fortran (standard ABI for Fortran), the interposers rcuinfo::rcuinfo_mpich and
 # rcuinfo::rcuinfo_openmpi and the collective libraries rcuinfo::rcuinfo_collective_mpich and
 # rcuinfo::rcuinfo_collective_openmpi, which bring no MPI along.
-include(CMakeFindDependencyMacro)
-find_dependency(Threads)
+# Of the archive. FindThreads refuses a project in Fortran alone, which has no use for it.
+if(CMAKE_C_COMPILER_LOADED OR CMAKE_CXX_COMPILER_LOADED)
+    include(CMakeFindDependencyMacro)
+    find_dependency(Threads)
+endif()
 include("${CMAKE_CURRENT_LIST_DIR}/rcuinfo-targets.cmake")
