@@ -35,6 +35,8 @@ SKIPPED = {
     "tools/mutants": "takes hours; tools/check runs tools/mutants --check",
     "tools/packages": "tools/check --full runs it",
     "tools/cross": "tools/check --full runs it",
+    "tools/abi": "tools/check --full runs it",
+    "tools/deps": "tools/check begins with it",
     "apt": "changes the machine; tools/packages installs into a fresh one",
     "sudo": "changes the machine; tools/packages installs into a fresh one",
 }
@@ -57,8 +59,6 @@ PROGRAMS = (
     ("program.c", r"rcuinfo-mpi\b", "tests/install/consumer/abi.c"),
     ("program.cpp", r"rcuinfo[-_](mpich|openmpi)\b", "tests/apps/shared_info.cpp"),
     ("program.cpp", r"rcuinfo-mpi\b", "tests/examples/ten_steps/ten_steps.cpp"),
-    ("program.f90", r"rcuinfo-mpi-fortran\b", "tests/examples/ten_steps/ten_steps_f08.f90"),
-    ("program.f", r"rcuinfo-mpi-fortran\b", "tests/examples/ten_steps/ten_steps_77.f"),
 )
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "c++": ".cpp", "fortran": ".f90"}
 READERS = re.compile(r"(?<![\w/.-])(?:\./)?(app|program(?:\.\w+)?)(?![\w/.-])")
