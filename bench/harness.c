@@ -33,7 +33,7 @@ double bench_clock_ns(void)
     uint64_t start = bench_now();
     for (int i = 1; i < LOOKS; i++)
         bench_now();
-    return (double)(bench_now() - start) / LOOKS;
+    return (double)(bench_now() - start) / (double)LOOKS;
 }
 
 void bench_sleep_until(uint64_t when)

@@ -105,7 +105,7 @@ static void watch(void)
     rcuinfo_store_stats(&at_limit);
     /* From here on the writers wait: each may end the set that it is at, and come to wait in its next step. */
     written = atomic_load(&writes);
-    while (seconds_since(&start) < STALL_S || atomic_load(&reads) < read_before + READS) {
+    while (seconds_since(&start) < (double)STALL_S || atomic_load(&reads) < read_before + READS) {
         (void)retired();
         sched_yield();
     }

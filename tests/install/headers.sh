@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every installed header compiles by itself, and twice, as strict C and as C++. mpi_compat.h and mpi_collective.h ask for
-# an mpi.h first, and say so when there was none; the latter for that of a real MPI, whose packages are named. mpif.h is
-# Fortran's (fortran.sh).
+# Every installed header compiles by itself, and twice, as strict C and as C++, of the oldest standard that it is for and
+# of the newest that gcc 12 and clang 14 know, with both of them. mpi_compat.h and mpi_collective.h ask for an mpi.h
+# first, and say so when there was none; the latter for that of a real MPI, whose packages are named. mpif.h is Fortran's
+# (fortran.sh).
 # usage: headers.sh INCLUDE_DIRECTORY WORK_DIRECTORY [PACKAGE...]
 set -u
 include=$1
@@ -12,8 +13,7 @@ status=0
 mkdir -p "$work"
 warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fsyntax-only "-I$include")
 
-# compiles HEADER [FIRST [FLAG...]]: as C11, C++17 and, where the header is one of C, C++98-like strictness is not asked
-# for.
+# compiles HEADER [FIRST [FLAG...]]
 compiles() {
     local header=$1 first=${2-} flags=("${@:3}")
     {
@@ -23,11 +23,20 @@ compiles() {
         echo "int rcuinfo_header_test(void);"
     } >"$work/header.c"
     cp "$work/header.c" "$work/header.cpp"
-    if [ "${header##*.}" = h ]; then
-        "${CC:-cc}" -std=c11 "${warnings[@]}" "${flags[@]}" "$work/header.c" || { echo "<$header> does not compile as C" && status=1; }
-    fi
-    "${CXX:-c++}" -std=c++17 "${warnings[@]}" "${flags[@]}" "$work/header.cpp" ||
-        { echo "<$header> does not compile as C++" && status=1; }
+    local compiler standard
+    for compiler in gcc clang; do
+        for standard in c11 c2x; do
+            [ "${header##*.}" = h ] || continue
+            "$compiler" -std=$standard "${warnings[@]}" "${flags[@]}" "$work/header.c" ||
+                { echo "<$header> does not compile as $standard with $compiler" && status=1; }
+        done
+    done
+    for compiler in g++ clang++; do
+        for standard in c++17 c++20; do
+            "$compiler" -std=$standard "${warnings[@]}" "${flags[@]}" "$work/header.cpp" ||
+                { echo "<$header> does not compile as $standard with $compiler" && status=1; }
+        done
+    done
 }
 
 # wants_mpi HEADER: it says that an mpi.h is missing.
