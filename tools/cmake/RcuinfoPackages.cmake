@@ -39,7 +39,9 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME librcuinfo-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION "libdevel${same}")
 # liburcu: of the static library, and so required by rcuinfo.pc.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "librcuinfo${PROJECT_VERSION_MAJOR} (= ${version}), liburcu-dev")
-set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libmpich-dev, libopenmpi-dev, pkgconf | pkg-config")
+# gfortran: the virtual package of those that can read our modules; programs in C need none.
+get_filename_component(modules "${RCUINFO_FORTRAN_FOLDER}" NAME)
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "gfortran | ${modules}, libmpich-dev, libopenmpi-dev, pkgconf | pkg-config")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "concurrent store of MPI Info objects - development files
 ${what}
 
