@@ -484,7 +484,7 @@ session, spawn, port, alloc_mem, split_type, init, process_set, env"
 test_check_usage() {
     expect 2 "$CHECK" --fast <<'END'
 usage: tools/check [--full]
-  --full  also the preset debug, coverage, valgrind, clang-tidy, cppcheck and clang 19
+  --full  also the preset debug, coverage, valgrind, clang-tidy, cppcheck, packages, ABI, clang 19, other architectures
 END
 }
 
