@@ -55,20 +55,12 @@ _Static_assert(sizeof(uintptr_t) == sizeof(uint64_t), "no address has the top bi
 
 static inline rcuinfo__mpi_bits_t rcuinfo__mpi_bits(MPI_Info info)
 {
-#if defined(RCUINFO__FLAVOUR_MPICH)
     return (rcuinfo__mpi_bits_t)info;
-#else
-    return (rcuinfo__mpi_bits_t)info;
-#endif
 }
 
 static inline MPI_Info rcuinfo__mpi_handle(rcuinfo__mpi_bits_t bits)
 {
-#if defined(RCUINFO__FLAVOUR_MPICH)
     return (MPI_Info)bits;
-#else
-    return (MPI_Info)bits;
-#endif
 }
 
 /* Whether the value is a handle of the store, alive or not. On MPICH this includes MPI_INFO_NULL: payload 0. */
