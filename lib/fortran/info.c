@@ -5,40 +5,55 @@
  * that a program that is linked with this library needs it by a name (--as-needed). In the standard ABI's library each
  * has a second name for profiling tools, as in C.
  *
- * One procedure serves all interfaces: a handle is an integer, alone or as the only member of a derived type, every
- * argument is a reference, and the lengths of strings follow by value, in the order of the strings. ierror is optional
- * in mpi_f08: NULL where it is absent. A LOGICAL is gfortran's: 1 or 0. As in C, nothing is written on an error but
- * ierror, and the handle out of create, create_env and dup.
+ * One procedure serves all interfaces, but for get: a handle is an integer, alone or as the only member of a derived
+ * type, every argument is a reference, and the lengths of strings follow by value, in the order of the strings. ierror
+ * is optional in mpi_f08: NULL where it is absent. A LOGICAL is gfortran's: 1 or 0. As in C, nothing is written on an
+ * error but ierror, and the handle out of create, create_env and dup.
  */
 #include <stdbool.h>
 
 #include "fortran/text.h"
 #include "mpi/flavour.h"
 
-#define ALIAS(name, alias_name)                                                                                        \
-    RCUINFO_API extern __typeof__(mpi_##name##_f08_) alias_name __attribute__((alias("mpi_" #name "_f08_")));
+/* One more name of a procedure; and one for profiling tools in the standard ABI's library, while PMPI_* of an MPI is
+ * the real library's. */
+#define ALIAS(procedure, name) RCUINFO_API extern __typeof__(procedure) name __attribute__((alias(#procedure)));
 
 #if defined(RCUINFO__FLAVOUR_ABI)
 /* An INTEGER is an int of C, and so is the integer of a handle. */
 typedef int MPI_Fint;
-#define MPI_Info_c2f(info)    MPI_Info_toint(info)
-#define MPI_Info_f2c(integer) MPI_Info_fromint(integer)
-#define PROFILED(name)                                                                                                 \
-    ALIAS(name, pmpi_##name##_f08_)                                                                                    \
-    ALIAS(name, pmpi_##name##_)                                                                                        \
-    ALIAS(name, pmpi_##name##__)
+#define MPI_Info_c2f(info)        MPI_Info_toint(info)
+#define MPI_Info_f2c(integer)     MPI_Info_fromint(integer)
+#define PROFILED(procedure, name) ALIAS(procedure, p##name)
 #else
-#define PROFILED(name) /* PMPI_* is the real library's */
+#define PROFILED(procedure, name)
 #endif
 
-/* The third name is for compilers that append two underscores to a name that has one. Names without underscore are left
- * to the real library: this library is in front of C programs too, which may have such names of their own. */
+/* The second name is for compilers that append two underscores to a name that has one. Names without underscore are
+ * left to the real library: this library is in front of C programs too, which may have such names of their own. */
+#define ALSO(procedure, name)                                                                                          \
+    ALIAS(procedure, mpi_##name##__)                                                                                   \
+    PROFILED(procedure, mpi_##name##_)                                                                                 \
+    PROFILED(procedure, mpi_##name##__)
+
+/* In mpi_f08 alone. */
+#define DEFINE_F08(name, parameters)                                                                                   \
+    RCUINFO_API void mpi_##name##_f08_ parameters;                                                                     \
+    PROFILED(mpi_##name##_f08_, mpi_##name##_f08_)                                                                     \
+    void mpi_##name##_f08_ parameters
+
+/* In mpif.h and `use mpi`. */
+#define DEFINE_INTEGER(name, parameters)                                                                               \
+    RCUINFO_API void mpi_##name##_ parameters;                                                                         \
+    ALSO(mpi_##name##_, name)                                                                                          \
+    void mpi_##name##_ parameters
+
+/* In all of them. */
 #define DEFINE(name, parameters)                                                                                       \
     RCUINFO_API void mpi_##name##_f08_ parameters;                                                                     \
-    ALIAS(name, mpi_##name##_)                                                                                         \
-    ALIAS(name, mpi_##name##__)                                                                                        \
-    PROFILED(name)                                                                                                     \
-    void mpi_##name##_f08_ parameters
+    ALIAS(mpi_##name##_f08_, mpi_##name##_)                                                                            \
+    ALSO(mpi_##name##_f08_, name)                                                                                      \
+    DEFINE_F08(name, parameters)
 
 /* One byte longer than any key or value that is taken, so that what is too long stays so when it is cut. */
 #define MOST_KEY   ((size_t)MPI_MAX_INFO_KEY + 1)
@@ -99,19 +114,34 @@ DEFINE(info_delete, (const MPI_Fint *info, const char *key, MPI_Fint *ierror, si
     end(MPI_Info_delete(MPI_Info_f2c(*info), key_text), ierror);
 }
 
-DEFINE(info_get, (const MPI_Fint *info, const char *key, const MPI_Fint *valuelen, char *value, MPI_Fint *flag,
-                  MPI_Fint *ierror, size_t key_length, size_t value_length))
+/* `room` characters of value may be written. */
+static void get(const MPI_Fint *info, const char *key, size_t key_length, MPI_Fint valuelen, char *value, size_t room,
+                MPI_Fint *flag, MPI_Fint *ierror)
 {
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
-    int found = 0, most = *valuelen < MPI_MAX_INFO_VAL ? *valuelen : MPI_MAX_INFO_VAL;
+    int found = 0, most = valuelen < MPI_MAX_INFO_VAL ? valuelen : MPI_MAX_INFO_VAL;
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
     int code = MPI_Info_get(MPI_Info_f2c(*info), key_text, most, value_text, &found);
     if (code == MPI_SUCCESS) {
         *flag = found != 0;
         if (found)
-            rcuinfo__fortran_text_out(value, value_length, value_text);
+            rcuinfo__fortran_text_out(value, room, value_text);
     }
     end(code, ierror);
+}
+
+DEFINE_INTEGER(info_get, (const MPI_Fint *info, const char *key, const MPI_Fint *valuelen, char *value, MPI_Fint *flag,
+                          MPI_Fint *ierror, size_t key_length, size_t value_length))
+{
+    get(info, key, key_length, *valuelen, value, value_length, flag, ierror);
+}
+
+/* In mpi_f08 value is CHARACTER(LEN=valuelen): what the caller's variable has behind that is no part of it. */
+DEFINE_F08(info_get, (const MPI_Fint *info, const char *key, const MPI_Fint *valuelen, char *value, MPI_Fint *flag,
+                      MPI_Fint *ierror, size_t key_length, size_t value_length))
+{
+    size_t most = *valuelen < 0 ? 0 : (size_t)*valuelen;
+    get(info, key, key_length, *valuelen, value, value_length < most ? value_length : most, flag, ierror);
 }
 
 DEFINE(info_get_valuelen,

@@ -183,6 +183,14 @@ contains
     CHECK(flag)
     CHECK(around == '?abcd?????')
     around = '??????????'
+    call MPI_Info_get(info, 'key', 3, around(2:9), flag, ierr)
+    CHECK(flag)
+#if defined(OF_F08)
+    CHECK(around == '?abc??????') ! it is declared to have valuelen characters
+#else
+    CHECK(around == '?abc     ?')
+#endif
+    around = '??????????'
     call MPI_Info_get_nthkey(info, 0, around(2:3), ierr)
     CHECK(ierr == MPI_SUCCESS)
     CHECK(around == '?ke???????')

@@ -32,6 +32,7 @@ static MPI_Info make_stale(void)
 void mpi_info_set_f08_(MPI_Fint *, const char *, const char *, MPI_Fint *, size_t, size_t);
 void mpi_info_delete_f08_(MPI_Fint *, const char *, MPI_Fint *, size_t);
 void mpi_info_get_f08_(MPI_Fint *, const char *, MPI_Fint *, char *, MPI_Fint *, MPI_Fint *, size_t, size_t);
+void mpi_info_get_(MPI_Fint *, const char *, MPI_Fint *, char *, MPI_Fint *, MPI_Fint *, size_t, size_t);
 void mpi_info_get_string_f08_(MPI_Fint *, const char *, MPI_Fint *, char *, MPI_Fint *, MPI_Fint *, size_t, size_t);
 void mpi_info_get_valuelen_f08_(MPI_Fint *, const char *, MPI_Fint *, MPI_Fint *, MPI_Fint *, size_t);
 void mpi_info_get_nthkey_f08_(MPI_Fint *, MPI_Fint *, char *, MPI_Fint *, size_t);
@@ -120,10 +121,19 @@ static void what_comes_out(void **state)
             MPI_Fint most = mosts[n];
             char *text = text_of("????????", length);
             flag = code = -7;
-            mpi_info_get_f08_(&integer, "key", &most, text, &flag, &code, 3, length);
+            mpi_info_get_(&integer, "key", &most, text, &flag, &code, 3, length);
             assert_int_equal(code, MPI_SUCCESS);
             assert_int_equal(flag, 1);
             assert_filled(text, length, most);
+            memset(text, '?', length);
+            flag = code = -7;
+            mpi_info_get_f08_(&integer, "key", &most, text, &flag, &code, 3, length);
+            assert_int_equal(code, MPI_SUCCESS);
+            assert_int_equal(flag, 1);
+            /* There the string is declared to have `most` characters. */
+            size_t declared = (size_t)most < length ? (size_t)most : length;
+            assert_filled(text, declared, most);
+            assert_memory_equal(text + declared, "????????", length - declared);
             memset(text, '?', length);
             flag = code = -7;
             mpi_info_get_string_f08_(&integer, "key", &most, text, &flag, &code, 3, length);
@@ -166,6 +176,9 @@ static void nothing_comes_out(void **state)
     MPI_Fint integer = MPI_Info_c2f(info), stale = MPI_Info_c2f(make_stale()), most = -1, flag = -7, code = -7;
     char text[] = {'?'};
     mpi_info_get_f08_(&integer, "key", &most, text, &flag, &code, 3, 1);
+    assert_int_equal(class_of(code), MPI_ERR_ARG);
+    code = -7;
+    mpi_info_get_(&integer, "key", &most, text, &flag, &code, 3, 1);
     assert_int_equal(class_of(code), MPI_ERR_ARG);
     mpi_info_get_string_f08_(&integer, "key", &most, text, &flag, &code, 3, 1);
     assert_int_equal(class_of(code), MPI_ERR_ARG);
