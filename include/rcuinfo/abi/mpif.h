@@ -16,8 +16,13 @@
       integer MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL
       parameter (MPI_MAX_INFO_KEY=255, MPI_MAX_INFO_VAL=1023)
 
-      integer MPI_SUCCESS, MPI_ERR_ARG, MPI_ERR_OTHER
-      parameter (MPI_SUCCESS=0, MPI_ERR_ARG=13, MPI_ERR_OTHER=16)
+! An INTEGER has 4 bytes. With 8 (-fdefault-integer-8) every call would
+! take and give half of each, so that this divides by zero.
+      integer MPI_SUCCESS
+      parameter (MPI_SUCCESS=0/(64-bit_size(0)))
+
+      integer MPI_ERR_ARG, MPI_ERR_OTHER
+      parameter (MPI_ERR_ARG=13, MPI_ERR_OTHER=16)
       integer MPI_ERR_INTERN, MPI_ERR_INFO_KEY
       parameter (MPI_ERR_INTERN=17, MPI_ERR_INFO_KEY=31)
       integer MPI_ERR_INFO_NOKEY, MPI_ERR_INFO_VALUE

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the compiler takes and what it refuses, with the two modules.
+"""What the compiler takes and what it refuses, with the two modules and with mpif.h.
 
-usage: check_compiles.py COMPILER MODULE_DIRECTORY [FLAG...]
+usage: check_compiles.py COMPILER MODULE_DIRECTORY INCLUDE_DIRECTORY [FLAG...]
 
 A program with the statements of GOOD must compile without a warning; with one of BAD instead it must not, and the
 compiler must say what is named beside that, and nothing else.
@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-compiler, modules, *flags = sys.argv[1:]
+compiler, modules, abi, *flags = sys.argv[1:]
 
 PROGRAM = """program statements
   use {module}
@@ -99,19 +99,31 @@ GOOD = {
     ]
     + ["call " + s.replace(", ierror=ierr", "").replace("ierror=ierr, ", "").replace(", ierr)", ")") for s in GOOD_EVERYWHERE],
 }
+# By mpif.h nothing is checked but the size of an INTEGER, on which everything depends.
+INCLUDING = """      program including
+      include 'mpif.h'
+      integer info, ierr
+      call MPI_INFO_CREATE(info, ierr)
+      end
+"""
 programs = 0
 
 
-def errors_of(module, statements):
-    """What the compiler says of a program with these statements: its errors, and all that it says."""
+def compile_it(source, *more):
+    """What the compiler says of it: its errors, and all that it says behind the source."""
     global programs
     programs += 1
-    handle, other = ("integer", "real") if module == "rcuinfo_mpi" else ("type(MPI_Info)", "integer")
-    source = PROGRAM.format(module=module, handle=handle, other=other, statements="\n  ".join(statements))
-    command = [compiler, *"-fsyntax-only -ffree-form -Wall -Wextra -Werror".split(), *flags, "-I" + modules, "-x", "f95", "-"]
+    command = [compiler, "-fsyntax-only", *more, *flags, "-I" + modules, "-I" + abi, "-x", "f95", "-"]
     environment = {**os.environ, "LC_ALL": "C"}  # the words of the messages are looked at
     said = subprocess.run(command, input=source, capture_output=True, text=True, env=environment).stderr
     return re.findall(r"^Error: (.*)", said, re.M), source + said
+
+
+def errors_of(module, statements):
+    """The same of a program with these statements."""
+    handle, other = ("integer", "real") if module == "rcuinfo_mpi" else ("type(MPI_Info)", "integer")
+    source = PROGRAM.format(module=module, handle=handle, other=other, statements="\n  ".join(statements))
+    return compile_it(source, *"-ffree-form -Wall -Wextra -Werror".split())
 
 
 wrong = []
@@ -124,6 +136,13 @@ for module in GOOD:
         errors, said = errors_of(module, statements)
         if len(errors) != len(statements) or not all(reason in error for error in errors):
             wrong.append(f"{module}: {statement}: not '{reason}', but: {errors}")
+for form in ("-ffree-form", "-ffixed-form"):
+    errors, _ = compile_it(INCLUDING, form)
+    if errors:
+        wrong.append(f"mpif.h {form}: {errors}")
+    errors, said = compile_it(INCLUDING, form, "-fdefault-integer-8")
+    if not errors or "Division by zero" not in errors[0] or "mpif.h:" not in said:
+        wrong.append(f"mpif.h {form} with long integers: not 'Division by zero', but: {said}")
 print(f"{programs} programs")
 if wrong:
     sys.exit("\n".join(wrong))
