@@ -54,7 +54,7 @@ extern "C" {
 typedef uint64_t rcuinfo_t;
 
 /** No object. */
-#define RCUINFO_NULL ((rcuinfo_t)0)
+#define RCUINFO_NULL UINT64_C(0)
 
 /** What a call says of itself. */
 typedef enum rcuinfo_status {

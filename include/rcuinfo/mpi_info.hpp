@@ -82,7 +82,7 @@ inline constexpr int ERR_NO_MEM = MPI_ERR_NO_MEM;
  * MPI_Error_string where these may be called; elsewhere (in the standard-ABI library, which does not have them; in Open
  * MPI before MPI_Init and after MPI_Finalize) the code is the class, and the text is ours.
  */
-class Exception : public std::exception
+class [[gnu::visibility("default")]] Exception : public std::exception
 {
   public:
     /** Of a code that a function of MPI has returned. */

@@ -181,8 +181,8 @@ class changes
         return text_.data() + at;
     }
 
-    std::string text_;
-    std::vector<rcuinfo_change_t> changes_;
+    std::string text_{};
+    std::vector<rcuinfo_change_t> changes_{};
 };
 
 } // namespace detail
@@ -205,7 +205,8 @@ class info
     /** Frees what it owned, and takes over what the other owns. */
     info &operator=(info &&other) noexcept
     {
-        info(std::move(other)).swap(*this);
+        info taken(std::move(other));
+        taken.swap(*this);
         return *this;
     }
 
@@ -514,7 +515,8 @@ class snapshot
     /** Closes what it had open, and takes over what the other has. */
     snapshot &operator=(snapshot &&other) noexcept
     {
-        snapshot(std::move(other)).swap(*this);
+        snapshot taken(std::move(other));
+        taken.swap(*this);
         return *this;
     }
 

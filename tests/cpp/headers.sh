@@ -52,11 +52,25 @@ for mpi in "$abi" "$@"; do
     taken "test_mpi_info.cpp with $mpi" c++20 -isystem "$mpi" -DTEST_ON_STORE=1 -D_GNU_SOURCE "-I$source/tests" \
         "-I$source/lib" <"$source/tests/cpp/test_mpi_info.cpp"
 done
+# By flags that are stricter than ours, which not every compiler has.
+taken "rcuinfo.hpp by strict flags" c++17 -Wno-unknown-warning-option -Wold-style-cast -Wuseless-cast -Weffc++ \
+    -Wnon-virtual-dtor < <(statements rcuinfo.hpp '')
 for standard in c++20 c++2b; do
     for program in test_store test_snapshot; do
         taken "$program.cpp" $standard -D_GNU_SOURCE "-I$source/tests" <"$source/tests/cpp/$program.cpp"
     done
 done
+
+# What is thrown in one library is caught in another one, however these hide their names: not every run-time library
+# knows a type again by its name.
+object=$(mktemp)
+trap 'rm -f "$object"' EXIT
+throwing='#include <rcuinfo/rcuinfo.hpp>
+#include <rcuinfo/mpi_info.hpp>
+void f(int code) { if (code) throw MPI::Exception(code); else throw rcuinfo::error(RCUINFO_ERR_ARG); }'
+"${CXX:-c++}" -std=c++17 -fvisibility=hidden "${ours[@]}" "-I$abi" -c -x c++ - -o "$object" <<<"$throwing" || status=1
+seen=$(readelf -sW "$object" | grep -c 'WEAK *DEFAULT.* _ZTI.*\(9ExceptionE\|5errorE\)$')
+[ "$seen" -eq 2 ] || { echo "types of what is thrown that are not hidden: $seen, and not 2" && status=1; }
 
 # What keeps them from being taken.
 for header in mpi_info.hpp rcuinfo.hpp; do

@@ -5,7 +5,9 @@
  *
  * Build: c++ -std=c++17 -pthread owners.cpp $(pkg-config --cflags --libs rcuinfo)
  */
+#include <functional>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
