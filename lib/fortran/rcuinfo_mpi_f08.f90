@@ -2,10 +2,10 @@
 !
 ! rcuinfo_mpi_f08: the constants and functions of rcuinfo/abi/mpi.h in the manner of the module mpi_f08, declared as
 ! MPI-4.0 does. What C promises of a function holds here, too, but that a number or a LOGICAL that is INTENT(OUT) has no
-! value where nothing is written to it.
+! value where nothing is written to it. MPI_Info_get's value has valuelen characters: a longer variable keeps the rest.
 !
-! A handle has one member, the INTEGER that it is in the other interfaces, so the procedures behind are the same. Each
-! has a name of its own all the same, the one that the standard gives it for tools.
+! A handle has one member, the INTEGER that it is in the other interfaces, so the procedures behind are the same, but for
+! MPI_Info_get's. Each has a name of its own all the same, the one that the standard gives it for tools.
 module rcuinfo_mpi_f08
   use rcuinfo_mpi, only: MPI_VERSION, MPI_SUBVERSION, MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL, MPI_SUCCESS, MPI_ERR_ARG, &
       MPI_ERR_OTHER, MPI_ERR_INTERN, MPI_ERR_INFO_KEY, MPI_ERR_INFO_NOKEY, MPI_ERR_INFO_VALUE, MPI_ERR_INFO, &
