@@ -9,15 +9,16 @@ shift 4
 status=0 built=0
 rm -rf "$work"
 mkdir -p "$work/bin"
-cp "$sources"/*.c "$sources"/*.cpp "$sources"/ten_steps/*.c "$sources"/ten_steps/*.cpp "$work"
+cp "$sources"/*.c "$sources"/*.cpp "$sources"/ten_steps/ten_steps* "$work"
 ln -s "$(command -v "${CC:-cc}")" "$work/bin/cc"
 ln -s "$(command -v "${CXX:-c++}")" "$work/bin/c++"
+fortran=$(command -v "${FC:-gfortran}") && ln -s "$fortran" "$work/bin/gfortran"
 export PATH=$work/bin:$PATH PKG_CONFIG_PATH=$libdir/pkgconfig
 cd "$work" || exit 2
 
 # The commands in a source's comment, from "Build:" to its last line but "Run:".
 commands() {
-    sed -n '1,/\*\//s/^ \*\( Build:\|  *\) *\(\(cc\|c++\|mpicc\|mpicxx\) .*\)$/\2/p' "$1"
+    sed -n '1,/\*\//s/^\( \*\|!\)\( Build:\|  *\) *\(\(cc\|c++\|mpicc\|mpicxx\|gfortran\) .*\)$/\3/p' "$1"
 }
 
 # build FILE COMMAND
@@ -28,12 +29,15 @@ build() {
     status=1
 }
 
-for file in *.c *.cpp; do
+for file in *.c *.cpp *.f *.f90; do
     [ -n "$(commands "$file")" ] || { echo "$file does not say how it is built" && status=1; }
     while IFS= read -r command; do
         case $command in
             mpi*)
                 for flavour; do build "$file" "${command/ /.$flavour }"; done
+                ;;
+            gfortran*) # where it was found; it warns of constants that a program has no need of
+                ! pkg-config --exists rcuinfo-mpi-fortran || build "$file" "$command -Wno-unused-parameter"
                 ;;
             *rcuinfo-mpich*) case " $* " in *" mpich "*) build "$file" "$command" ;; esac ;;
             *) build "$file" "$command" ;;

@@ -1,6 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Ten steps with an info object, as programs of Fortran 77 are written:
 ! fixed form, mpif.h, handles are integers, every call has an IERROR.
+!
+! Build: gfortran ten_steps_77.f $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
       PROGRAM STEPS
       IMPLICIT NONE
       INCLUDE 'mpif.h'

@@ -1,6 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Ten steps with an info object by the module whose handles have a type of their own. ierror is optional; who leaves it
 ! out does not hear of an error.
+!
+! Build: gfortran ten_steps_f08.f90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
 program ten_steps
   use rcuinfo_mpi_f08
   implicit none

@@ -1,5 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Ten steps with an info object by the module whose handles are integers: the compiler checks the arguments of each call.
+!
+! Build: gfortran ten_steps_use.f90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
 program ten_steps
   use rcuinfo_mpi
   implicit none
