@@ -330,6 +330,13 @@ class info
         return swapped != 0;
     }
 
+    /** Not NULL, as in C: std::nullopt. */
+    bool compare_and_set(std::string_view key, std::nullptr_t expected,
+                         std::optional<std::string_view> desired) = delete;
+    /** The same. */
+    bool compare_and_set(std::string_view key, std::optional<std::string_view> expected,
+                         std::nullptr_t desired) = delete;
+
     /** The value of a key, or nothing where it is not there: rcuinfo_get_string. */
     std::optional<std::string> get(std::string_view key) const
     {
