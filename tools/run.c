@@ -256,8 +256,7 @@ static int preload(enum flavour flavour)
     int result;
 
     if (!find_library(flavour, directory, name))
-        return command_complain(COMMAND_FAILED,
-                                "%s is not there: rcuinfo was built on a machine without that MPI (see README.md)",
+        return command_complain(COMMAND_FAILED, "%s is not there: rcuinfo was built on a machine without that MPI",
                                 flavours[flavour].file);
     if (strpbrk(directory, ":;") != NULL)
         return command_complain(COMMAND_FAILED, "no library can be preloaded from a path with ':' or ';': %s",

@@ -154,10 +154,8 @@ class Place:
         for folder in ("home", "tmp"):
             os.mkdir(os.path.join(scratch, folder))
         self.environment = {name: value for name, value in os.environ.items()
-                            if not name.startswith(("RCUINFO_", "LD_", "PKG_CONFIG", "CMAKE_"))}
+                            if not name.startswith(("RCUINFO_", "LD_", "PKG_CONFIG", "CMAKE_", "OMPI_"))}
         self.environment.update(HOME=os.path.join(scratch, "home"), TMPDIR=os.path.join(scratch, "tmp"))
-        if os.getuid() == 0:  # Open MPI wants to be told
-            self.environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
     def files(self):
         """Every file outside build/ with its size and time."""
@@ -220,18 +218,22 @@ def judge(command, status, output, errors):
 def run(place, readme, command):
     """Runs one command; what is wrong, or None, and what it said."""
     if not READERS.search(command.text):
-        status, output, errors = place.bash(command.text, place.root)
+        status, output, errors = place.bash("\n".join([*place.exports, command.text]), place.root)
         return judge(command, status, output, errors), output + errors
     folder, wrong = place.desk(command.text, readme)
     if wrong:
         return wrong, ""
     status, output, errors = place.bash("\n".join([*place.exports, command.text]), folder)
-    wrong = judge(command, status, output, errors)
     made = os.path.join(folder, "a.out")
-    if not wrong and os.path.exists(made):
-        exports = place.exports if "-rpath" not in command.text else []
+    if not os.path.exists(made):
+        return judge(command, status, output, errors), output + errors
+    wrong = judge(Command(command.text, command.statuses), status, output, errors)
+    if not wrong:
+        exports = [text for text in place.exports if "-rpath" not in command.text or "LD_LIBRARY_PATH" not in text]
         status, output, errors = place.bash("\n".join([*exports, made]), folder)
-        wrong = judge(Command(made), status, output, errors)
+        program = Command(made)
+        program.output = command.output
+        wrong = judge(program, status, output, errors)
         wrong = wrong and "makes a program that " + wrong
     return wrong, output + errors
 
@@ -244,7 +246,7 @@ def build(place, readme, snippet):
         file.write(readme.programs["program.c"])
     with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
         file.write("cmake_minimum_required(VERSION 3.25)\nproject(program C CXX)\nadd_executable(program program.c)\n" + snippet)
-    text = "cmake -S . -B b -DCMAKE_PREFIX_PATH=$HOME/rcuinfo && cmake --build b && b/program"
+    text = "cmake -S . -B b -G Ninja -DCMAKE_PREFIX_PATH=$HOME/rcuinfo && cmake --build b && b/program"
     status, output, errors = place.bash(text, folder)
     return judge(Command(text), status, output, errors), output + errors
 

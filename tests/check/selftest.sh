@@ -186,6 +186,24 @@ readme() {
     cmake -S "$work" -B "$work/build" >/dev/null 2>&1
     printf '\n%s\n' '    ctest --test-dir build -R two' >>"$work/README.md"
     finds 'Total Tests: 0' "$here/readme.py" "$work"
+    program=('```c' '#include <stdio.h>' 'int main(void) { puts("a"); return 0; }' '```' '' 'Text' '' '    cc program.c' '')
+    readme '' "${program[@]}" 'prints' '' '    a'
+    readme 'does not print what README.md says' "${program[@]}" 'prints' '' '    b'
+}
+
+# script COMPLAINT SHELL PYTHON: a script of each.
+script() {
+    good_tree
+    printf '#!/bin/sh\n%s\n' "$2" >"$work/one.sh"
+    printf '#!/usr/bin/env python3\n%s\n' "$3" >"$work/one.py"
+    finds "$1" "$here/scripts.sh" "$work"
+}
+
+# shellcheck disable=SC2016 # what the scripts say
+{
+    script '' 'echo "$1"' 'print(1)'
+    script SC2086 'echo $1' 'print(1)'
+    script 'imported but unused' 'echo "$1"' 'import os'
 }
 rm -rf "$work"
 exit $status

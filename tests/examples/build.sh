@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Each example is built by the commands that its own comment gives, against an installed rcuinfo. `mpicc` and `mpicxx`
 # are those of each flavour in turn; commands with the package of an MPI that is not there are left out.
-# usage: build.sh SOURCE_DIRECTORY PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY [mpich] [openmpi]
+# usage: build.sh SOURCE_DIRECTORY PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY [mpich] [openmpi] [fortran]
 set -u
 sources=$1 prefix=$2 libdir=$3 work=$4
 shift 4
@@ -34,12 +34,13 @@ for file in *.c *.cpp *.f *.f90; do
     while IFS= read -r command; do
         case $command in
             mpi*)
-                for flavour; do build "$file" "${command/ /.$flavour }"; done
+                for flavour; do [ "$flavour" = fortran ] || build "$file" "${command/ /.$flavour }"; done
                 ;;
-            gfortran*) # where it was found; it warns of constants that a program has no need of
-                ! pkg-config --exists rcuinfo-mpi-fortran || build "$file" "$command -Wno-unused-parameter"
+            gfortran*) # it warns of constants that a program has no need of
+                case " $* " in *" fortran "*) build "$file" "$command -Wno-unused-parameter" ;; esac
                 ;;
             *rcuinfo-mpich*) case " $* " in *" mpich "*) build "$file" "$command" ;; esac ;;
+            *rcuinfo-openmpi*) case " $* " in *" openmpi "*) build "$file" "$command" ;; esac ;;
             *) build "$file" "$command" ;;
         esac
     done < <(commands "$file")

@@ -4,8 +4,9 @@
  * constructor, where MPI is not yet initialized and may never be. The same source goes with every mpi.h.
  *
  * Build: cc early_env.c $(pkg-config --cflags --libs rcuinfo-mpi)
- * With an MPI, whose library comes behind ours (rcuinfo-openmpi likewise):
+ * With an MPI, whose library comes behind ours:
  *        cc early_env.c $(pkg-config --cflags --libs rcuinfo-mpich)
+ *        cc early_env.c $(pkg-config --cflags --libs rcuinfo-openmpi)
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two processes meet by a port and by a service name, with infos of ours on every call, where the real library can;
- * where it cannot, with its own error. For 2 processes.
+ * Two processes meet by a port, where the real library can (where it cannot, its own error comes back), and by a
+ * service name, with infos of ours on every call. For 2 processes.
  */
 #include "interpose/interpose.h"
 
@@ -15,11 +15,12 @@ static void by_a_port(void **state)
     if (rank_in_world() == 0)
         opened = MPI_Open_port(info, port);
     assert_int_equal(MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
-    if (opened != MPI_SUCCESS) {
+    if (opened != MPI_SUCCESS) { /* of Debian's, MPICH */
+        assert_false(IS_OPENMPI);
         if (rank_in_world() == 0)
             assert_int_equal(class_of(opened), class_of(PMPI_Open_port(MPI_INFO_NULL, port)));
         free_info(info);
-        skip();
+        return;
     }
     assert_int_equal(MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, MPI_COMM_WORLD), MPI_SUCCESS);
     if (rank_in_world() == 0)
@@ -46,12 +47,7 @@ static void by_a_name(void **state)
     if (rank_in_world() == 0)
         published = MPI_Publish_name("rcuinfo", info, "a-port");
     assert_int_equal(MPI_Bcast(&published, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
-    if (published != MPI_SUCCESS) {
-        if (rank_in_world() == 0)
-            assert_int_equal(class_of(published), class_of(PMPI_Publish_name("rcuinfo", MPI_INFO_NULL, "a-port")));
-        free_info(info);
-        skip();
-    }
+    assert_int_equal(published, MPI_SUCCESS);
     assert_int_equal(MPI_Lookup_name("rcuinfo", info, found), MPI_SUCCESS);
     assert_string_equal(found, "a-port");
     assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);

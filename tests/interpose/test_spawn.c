@@ -67,8 +67,8 @@ static void the_child_gets_what_the_info_says(void **state)
     char here[DIRECTORY] = "";
     int errors[2] = {0, 0};
     (void)state;
-    if (!can_spawn())
-        skip();
+    if (!can_spawn()) /* which has looked at the error */
+        return;
     assert_non_null(getcwd(here, sizeof here));
     MPI_Info info = make_info({"wdir", "/"}), second = make_empty();
     assert_int_equal(MPI_Info_set(second, "wdir", here), MPI_SUCCESS);

@@ -45,12 +45,13 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "gfortran | ${modules}, libmpich-dev, libo
 set(CPACK_COMPONENT_DEV_DESCRIPTION "concurrent store of MPI Info objects - development files
 ${what}
 
-This package contains the headers, the static library of the native interface,
-manual pages, and what pkg-config and CMake need to find them.")
+This package contains the headers, the modules for gfortran, the static library
+of the native interface, manual pages, and what pkg-config and CMake need to
+find them.")
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME rcuinfo-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
-set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "mpich | openmpi-bin")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "mpich | openmpi-bin, librcuinfo-dev")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "concurrent store of MPI Info objects - command
 ${what}
 

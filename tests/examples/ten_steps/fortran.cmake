@@ -17,7 +17,5 @@ foreach(interface IN ITEMS 77 use f08)
     target_compile_options(${target} PRIVATE ${RCUINFO_FORTRAN_FLAGS} ${standard})
     target_link_libraries(${target} PRIVATE rcuinfo_mpi_fortran)
     target_link_options(${target} PRIVATE $<TARGET_PROPERTY:rcuinfo_flags,INTERFACE_LINK_OPTIONS>)
-    add_test(NAME examples.${target} COMMAND sh -c [[output=$("$1") && printf '%s\n' "$output" | diff "$2" -]] sh
-        $<TARGET_FILE:${target}> ${CMAKE_CURRENT_LIST_DIR}/expected.txt)
-    set_tests_properties(examples.${target} PROPERTIES TIMEOUT 60)
+    example_test(${target} ten_steps/expected 0 $<TARGET_FILE:${target}>)
 endforeach()
