@@ -23,12 +23,13 @@ class Comparison:
 
 
 def compare(ratio, store, peer, unit, more_is_better):
-    """The programs write no number (None) for the infinite ratio to a peer that did nothing at all in a round."""
+    """The programs write no number (None) for the infinite ratio to a peer that did nothing at all in a round; a ratio of
+    times is 0 where the store's was too short for the clock."""
     if ratio is None:
         return None
     low, times, high = (inf if ratio[end] is None else ratio[end] for end in ("min", "median", "max"))
     if not more_is_better:
-        low, times, high = 1 / high, 1 / times, 1 / low
+        low, times, high = (1 / end if end else inf for end in (high, times, low))
     return Comparison(times, low, high, store["median"], peer["median"], unit)
 
 

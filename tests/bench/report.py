@@ -4,6 +4,7 @@
 
 usage: report.py BENCH_REPORT BUILD DIRECTORY    (a directory for its files)
 """
+import copy
 import json
 import os
 import re
@@ -90,6 +91,20 @@ def main(report, build, directory):
     again = os.path.join(directory, "again.html")
     assert run(report, "--from", numbers, "--output", again).returncode == 0
     assert read(output) == read(again)
+
+    # Times too short for the clock, and a peer that did nothing in some round.
+    extreme = copy.deepcopy(record)
+    rows = next(r["result"]["rows"] for r in extreme["runs"] if r["result"]["bench"] == "bench_mpi")
+    times, rates = ([row for row in rows if row["more_is_better"] == better] for better in (False, True))
+    times[0]["ratio"].update(min=0, median=0)
+    times[1]["ratio"].update(min=0, median=0, max=0)
+    if rates:
+        rates[0]["ratio"].update(median=None, max=None)
+    with open(os.path.join(directory, "extreme.json"), "w", encoding="utf-8") as file:
+        json.dump(extreme, file)
+    done = run(report, "--from", file.name, "--output", output)
+    assert done.returncode == 0, done.stderr
+    check_page(output, extreme)
 
     drawing = os.path.join(directory, "readme.svg")
     done = run(report, "--readme", numbers, "--output", drawing)
