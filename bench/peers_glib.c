@@ -30,7 +30,7 @@ static rcuinfo_status_t glib_get(rcuinfo_t object, const char *key, int valuelen
     g_rw_lock_reader_lock(&peer->lock);
     const char *found = g_hash_table_lookup(peer->table, key);
     if (found)
-        table_copy(value, found, strlen(found), (size_t)valuelen);
+        rcuinfo__text_cut(value, found, strlen(found), (size_t)valuelen);
     g_rw_lock_reader_unlock(&peer->lock);
     *flag = found != NULL;
     return RCUINFO_SUCCESS;

@@ -72,7 +72,7 @@ static rcuinfo_status_t lfht_get(rcuinfo_t object, const char *key, int valuelen
     *flag = found.node != NULL;
     if (found.node) {
         const struct node *node = node_of(found.node);
-        table_copy(value, node->text + node->key_length + 1, node->value_length, (size_t)valuelen);
+        rcuinfo__text_cut(value, node->text + node->key_length + 1, node->value_length, (size_t)valuelen);
     }
     urcu_bp_read_unlock();
     return RCUINFO_SUCCESS;

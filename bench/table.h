@@ -48,17 +48,6 @@ static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, co
     return valuelen < 0 || !value || !flag ? RCUINFO_ERR_ARG : RCUINFO_SUCCESS;
 }
 
-/* As copy_value in lib/core/read.c: at most `room` bytes, and a NUL. */
-static inline void table_copy(char *to, const char *value, size_t length, size_t room)
-{
-    if (length > room) {
-        rcuinfo__text_copy(to, value, room);
-        to[room] = '\0';
-    } else {
-        rcuinfo__text_copy(to, value, length + 1);
-    }
-}
-
 /* Finds, and copies what fits; inline so that the protection is all that sets one peer's get apart from another's. */
 static inline __attribute__((always_inline)) void table_find(const struct rcuinfo__snapshot *s, struct table_key key,
                                                              int valuelen, char *value, int *flag)
@@ -69,7 +58,7 @@ static inline __attribute__((always_inline)) void table_find(const struct rcuinf
         return;
     }
     const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
-    table_copy(value, rcuinfo__snapshot_value(s, entry), entry->value_length, (size_t)valuelen);
+    rcuinfo__text_cut(value, rcuinfo__snapshot_value(s, entry), entry->value_length, (size_t)valuelen);
     *flag = 1;
 }
 

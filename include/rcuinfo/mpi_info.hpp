@@ -34,6 +34,7 @@
 #error                                                                                                                 \
     "rcuinfo/mpi_info.hpp finds no mpi.h: include one first, or compile with what pkg-config --cflags rcuinfo-mpi says"
 #endif
+/* Bindings that mpi.h brings would declare MPI::Info once more. What the program has defined itself is given back. */
 #pragma push_macro("MPICH_SKIP_MPICXX")
 #pragma push_macro("OMPI_SKIP_MPICXX")
 #undef MPICH_SKIP_MPICXX

@@ -173,6 +173,7 @@ readme() {
         '| `touch build/a \| cat` | |' '' '```c' 'int main(void) { return 0; }' '```' '' \
         'After `touch $HOME/b`:' '' '    cc program.c && ls $HOME/b'
     readme 'ends with 127' 'Text' '' '    no_such_command'
+    readme 'ends with 127' 'Text' '' '    tools/quickstart && true'
     readme 'ends with 1, not with 0' "${table[@]}" '| `false` | |'
     readme 'ends with 0, not with 3' '```sh' 'true' '```' '' 'Text (exit status 3)' '' '    true'
     readme 'command not found' '```sh' 'no_such_command; true' '```'

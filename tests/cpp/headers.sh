@@ -80,6 +80,7 @@ for header in mpi_info.hpp rcuinfo.hpp; do
     )
 done
 refused "mpi_info.hpp without mpi.h" 'finds no mpi.h' c++17 < <(statements mpi_info.hpp '')
+# With the bindings of an mpi.h the header says what to define; with that defined, and before mpi.h, it is taken.
 for mpi; do
     bindings=(-isystem "$mpi" -isystem "$mpi/openmpi")
     refused "mpi_info.hpp behind the bindings of $mpi" 'define MPICH_SKIP_MPICXX or OMPI_SKIP_MPICXX before' c++17 \
