@@ -2,94 +2,132 @@
 /* build: see build.h. */
 #include "core/build.h"
 
-#include <string.h>
+#include <sys/auxv.h>
 
-#include "core/order.h"
+#include "core/object.h"
+#include "core/recycle.h"
 
-static size_t bytes_of(enum rcuinfo__kind kind)
+/* The kernel gives each program 16 random bytes, others of which guard the stack: what is shown here is a hash of them.
+ * All threads find the same ones, so it does not matter who comes first. */
+static void find_seed(void)
 {
-    return rcuinfo__node_bytes(&(struct rcuinfo__node){.kind = (uint8_t)kind});
+    const char *random = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
+    uint64_t seed = random ? rcuinfo__text_checksum(random, 16) : 0;
+    atomic_store_explicit(&rcuinfo__log_seed, seed + !seed, RCUINFO__COUNT);
 }
 
-static struct rcuinfo__node *take(struct rcuinfo__build *build, size_t bytes)
+rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key, const char *value,
+                                     struct rcuinfo__limits limits)
 {
-    build->made_bytes += bytes;
-    return rcuinfo__stock_take(build->stock, bytes);
+    edit->key = key;
+    edit->value = value;
+    edit->key_length = rcuinfo__text_key(key, limits.key);
+    if (!edit->key_length)
+        return RCUINFO_ERR_KEY;
+    edit->value_length = value ? rcuinfo__text_value(value, limits.value) : 0;
+    if (edit->value_length == RCUINFO__TEXT_BAD)
+        return RCUINFO_ERR_VALUE;
+
+    if (__builtin_expect(!atomic_load_explicit(&rcuinfo__log_seed, RCUINFO__COUNT), 0))
+        find_seed();
+    edit->hash = rcuinfo__log_hash(key, edit->key_length);
+    return RCUINFO_SUCCESS;
 }
 
-struct rcuinfo__node *rcuinfo__build_node(struct rcuinfo__build *build, enum rcuinfo__kind kind)
+void rcuinfo__build_begin(struct rcuinfo__build *build, size_t pairs, size_t text)
 {
-    struct rcuinfo__node *node = take(build, bytes_of(kind));
-    atomic_init(&node->refs, 1);
-    node->kind = (uint8_t)kind;
-    node->level = 0;
-    node->n = 0;
-    node->stamp = build->version;
-    return node;
+    *build = (struct rcuinfo__build){.pairs = pairs, .text = text};
 }
 
-struct rcuinfo__item *rcuinfo__build_item(struct rcuinfo__build *build, const struct rcuinfo__edit *edit,
-                                          uint64_t number)
+/* What core/log.h knows of the build. */
+static struct rcuinfo__writing writing_of(const struct rcuinfo__build *build)
 {
-    size_t text = edit->key_length + 1 + edit->value_length + 1;
-    struct rcuinfo__item *item = rcuinfo__node_item(take(build, RCUINFO__ITEM_HEADER + text));
-    atomic_init(&item->node.refs, 2);
-    item->node.kind = build->item_kind;
-    item->node.key_length = (uint8_t)edit->key_length;
-    item->node.value_length = (uint16_t)edit->value_length;
-    item->node.stamp = number;
-    item->hash = edit->hash;
-    memcpy(item->text, edit->key, edit->key_length);
-    item->text[edit->key_length] = '\0';
-    memcpy(item->text + edit->key_length + 1, edit->value, edit->value_length);
-    item->text[text - 1] = '\0';
-    return item;
+    return (struct rcuinfo__writing){.block = build->block, .last = build->last};
 }
 
-static void replace(struct rcuinfo__build *build, struct rcuinfo__node *node)
+/* A block of that shape takes the place of the one there is, with the pairs of `from`. */
+static rcuinfo_status_t build_in(struct rcuinfo__build *build, const struct rcuinfo__entry *from,
+                                 const struct rcuinfo__shape *shape)
 {
-    build->replaced[build->replaced_n++] = node;
+    struct rcuinfo__block *block = rcuinfo__recycle_alloc(shape);
+    struct rcuinfo__writing writing;
+    if (!block)
+        return RCUINFO_ERR_NO_MEM;
+    rcuinfo__log_copy(&writing, block, from);
+    if (build->block)
+        rcuinfo__recycle_free(build->block);
+    build->block = block;
+    build->last = writing.last;
+    return RCUINFO_SUCCESS;
 }
 
-struct rcuinfo__node *rcuinfo__build_own(struct rcuinfo__build *build, struct rcuinfo__node **at)
+rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *build, const struct rcuinfo__entry *from, size_t pairs,
+                                     size_t text)
 {
-    struct rcuinfo__node *old = *at;
-    if (rcuinfo__build_owns(build, old))
-        return old;
-    size_t bytes = rcuinfo__node_bytes(old);
-    struct rcuinfo__node *copy = take(build, bytes);
-    /* Without the count, which others may be changing. */
-    size_t counted = offsetof(struct rcuinfo__node, kind);
-    memcpy((char *)copy + counted, (const char *)old + counted, bytes - counted);
-    atomic_init(&copy->refs, 1);
-    copy->stamp = build->version;
-    build->replaced_bytes += bytes;
-    replace(build, old);
-    *at = copy;
-    return copy;
+    *build = (struct rcuinfo__build){0};
+    return build_in(build, from,
+                    &(struct rcuinfo__shape){.entries = from->pairs + pairs + 1,
+                                             .text = rcuinfo__log_text(from) + text});
 }
 
-void rcuinfo__build_retire(struct rcuinfo__build *build, struct rcuinfo__node *node)
+/* Makes room for an edit more. */
+static rcuinfo_status_t grow(struct rcuinfo__build *build, const struct rcuinfo__edit *edit)
 {
-    size_t bytes = rcuinfo__node_bytes(node);
-    if (rcuinfo__build_owns(build, node)) {
-        build->made_bytes -= bytes;
-        rcuinfo__stock_put(build->stock, node);
-    } else {
-        build->replaced_bytes += bytes;
-        replace(build, node);
+    const struct rcuinfo__entry *last = build->last ? build->last : RCUINFO__EMPTY;
+    struct rcuinfo__shape shape = rcuinfo__log_shape(last, build->last, edit, 1, last->pairs);
+    if (shape.entries < build->pairs)
+        shape.entries = build->pairs;
+    if (shape.text < build->text)
+        shape.text = build->text;
+    return build_in(build, last, &shape);
+}
+
+rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *key, const char *value,
+                                    struct rcuinfo__limits limits)
+{
+    struct rcuinfo__edit edit;
+    if (!value)
+        return RCUINFO_ERR_VALUE;
+    rcuinfo_status_t status = rcuinfo__build_edit(&edit, key, value, limits);
+    if (status == RCUINFO_SUCCESS && !build->block)
+        status = grow(build, &edit);
+    while (status == RCUINFO_SUCCESS) {
+        struct rcuinfo__writing writing = writing_of(build);
+        if (rcuinfo__log_write(&writing, &edit, rcuinfo__log_written(&writing, &edit)) == RCUINFO__WROTE) {
+            build->last = writing.last;
+            break;
+        }
+        status = grow(build, &edit);
     }
+    return status;
 }
 
-void rcuinfo__build_retire_item(struct rcuinfo__build *build, struct rcuinfo__item *item)
+size_t rcuinfo__build_count(const struct rcuinfo__build *build)
 {
-    size_t bytes = rcuinfo__node_bytes(&item->node);
-    if (item->node.kind == RCUINFO__NODE_DRAFT) {
-        build->made_bytes -= bytes;
-        rcuinfo__stock_put(build->stock, &item->node);
-    } else {
-        build->replaced_bytes += bytes;
-        replace(build, &item->node);
-        replace(build, &item->node);
-    }
+    return build->last ? build->last->pairs : 0;
+}
+
+const struct rcuinfo__entry *rcuinfo__build_finish(struct rcuinfo__build *build, uint64_t version)
+{
+    struct rcuinfo__writing writing = writing_of(build);
+    const struct rcuinfo__entry *last = RCUINFO__EMPTY;
+    if (build->last)
+        last = rcuinfo__log_finish(&writing, version);
+    else
+        rcuinfo__build_drop(build);
+    *build = (struct rcuinfo__build){0};
+    return last;
+}
+
+rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *info)
+{
+    const struct rcuinfo__entry *last = rcuinfo__build_finish(build, 1);
+    return rcuinfo__object_make(last, last != RCUINFO__EMPTY, info);
+}
+
+void rcuinfo__build_drop(struct rcuinfo__build *build)
+{
+    if (build->block)
+        rcuinfo__recycle_free(build->block);
+    *build = (struct rcuinfo__build){0};
 }

@@ -1,57 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * build: a large version under construction. Its nodes are copied from the version before when they are first changed;
- * those that carry the number of the new version are its own, and are changed in place.
- *
- * Callers owe: stock and list that are large enough (struct rcuinfo__need); a node is replaced after its parents.
+ * build: versions that are made of pairs, without an object. Nobody but the maker knows such a version, so it takes no
+ * lock and needs no handle. struct rcuinfo__build and what the MPI layers call stand in core/layer.h.
  */
 #ifndef RCUINFO_CORE_BUILD_H
 #define RCUINFO_CORE_BUILD_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/layer.h"
+#include "core/log.h"
 
-#include "core/stock.h"
+/* Measures key and value (NULL: the edit is a delete), and hashes the key. Returns SUCCESS; ERR_KEY; ERR_VALUE. */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key, const char *value,
+                                                     struct rcuinfo__limits limits);
 
-struct rcuinfo__build {
-    struct rcuinfo__stock *stock;
-    uint64_t version;
-    struct rcuinfo__node **replaced; /* nodes of the version before that this one lacks, parents before children */
-    uint64_t replaced_n;
-    uint64_t made_bytes;
-    uint64_t replaced_bytes;
-    uint8_t item_kind; /* of the items that are made */
-};
+/* Begins with all pairs of a version, with room for `pairs` more that have so many bytes of text. SUCCESS; ERR_NO_MEM. */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *build, const struct rcuinfo__entry *from,
+                                                     size_t pairs, size_t text);
 
-/* An edit of one pair; a NULL value deletes. Lengths and hash are those of key and value. */
-struct rcuinfo__edit {
-    const char *key;
-    const char *value;
-    uint32_t key_length;
-    uint32_t value_length;
-    uint32_t hash;
-};
-
-/* A new node without children. */
-struct rcuinfo__node *rcuinfo__build_node(struct rcuinfo__build *build, enum rcuinfo__kind kind);
-
-/* A new item, which two parents are to own. */
-struct rcuinfo__item *rcuinfo__build_item(struct rcuinfo__build *build, const struct rcuinfo__edit *edit,
-                                          uint64_t number);
-
-/* Makes *at, which is no item, this version's own and returns it. */
-struct rcuinfo__node *rcuinfo__build_own(struct rcuinfo__build *build, struct rcuinfo__node **at);
-
-/* Whether the node, no item, is this version's own. */
-static inline bool rcuinfo__build_owns(const struct rcuinfo__build *build, const struct rcuinfo__node *node)
-{
-    return node->stamp == build->version;
-}
-
-/* The version has no use for a node any more. */
-void rcuinfo__build_retire(struct rcuinfo__build *build, struct rcuinfo__node *node);
-
-/* The same for an item, which two parents own. */
-void rcuinfo__build_retire_item(struct rcuinfo__build *build, struct rcuinfo__item *item);
+/* The version, with that number, held once; the empty one if there are no pairs. The build has begun anew. */
+const struct rcuinfo__entry *rcuinfo__build_finish(struct rcuinfo__build *build, uint64_t version);
 
 #endif

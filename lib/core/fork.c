@@ -2,13 +2,16 @@
 /*
  * fork: parent and child of a fork() in a program with threads both go on.
  *
- * The process-wide locks are taken before and given back after, outermost first; then liburcu's. Objects need nothing:
- * a publication is one exchange, so the child sees the old version or the new, and their locks are free there by epoch.
+ * The process-wide locks are taken before and given back after, outermost first; then liburcu's. Meanwhile signals are
+ * held back: a handler that forks would wait for them. Objects need nothing: a publication is one exchange, so the child
+ * sees the old version or the new, and their locks are free there by epoch.
+ *
+ * A thread that forks inside a read section, its own or one of ours that a signal handler interrupts, takes no lock: the
+ * holder may be waiting for that very section. The child makes our locks anew; what another thread was reclaiming at that
+ * moment is lost to it, and it waits for no grace period, so what it retires stays: such a child is to exec, or to end.
  *
  * liburcu-bp's handlers do not nest. A program that registers them itself says RCUINFO_ATFORK=no in its environment: we
- * then leave them to it and take no lock of ours before (theirs may be held by then), and the child makes ours anew;
- * what another thread was reclaiming at that moment is lost to the child.
- *
+ * then leave them to it and take no lock of ours before (theirs may be held by then), and the child makes ours anew.
  * The store of librcuinfo.a does the same at each fork where librcuinfo.so is in the process, whose handlers these are
  * then: both use one liburcu-bp.so.
  */
@@ -23,8 +26,9 @@
 #include "core/reclaim.h"
 #include "core/start.h"
 
-static bool reclaim_locked;             /* under liburcu's locks, from prepare to release */
-static _Thread_local bool left_to_them; /* of this thread's fork: liburcu's handlers are another store's */
+/* Of this thread's fork, from prepare to its end: whether our locks are held, and liburcu's. */
+static _Thread_local bool prepared;
+static sigset_t mask; /* of the thread that forks; under the locks */
 
 #ifdef RCUINFO_STATIC
 static int is_shared_store(struct dl_phdr_info *object, size_t size, void *unused)
@@ -47,26 +51,29 @@ static bool shared_store_is_there(void)
 
 static void prepare(void)
 {
-    left_to_them = shared_store_is_there();
-    if (left_to_them)
+    prepared = !rcuinfo__rcu_reading() && !shared_store_is_there();
+    if (!prepared)
         return;
-    bool locked = rcuinfo__reclaim_before_fork();
+    sigset_t before;
+    rcuinfo__lock_hold_signals(&before);
+    rcuinfo__reclaim_before_fork();
     rcuinfo__handle_before_fork();
     rcuinfo__rcu_before_fork();
-    reclaim_locked = locked;
+    mask = before;
 }
 
 static void release(bool child)
 {
-    bool locked = reclaim_locked;
+    sigset_t before = mask;
     rcuinfo__rcu_after_fork(child);
     rcuinfo__handle_after_fork(child, true);
-    rcuinfo__reclaim_after_fork(child, locked);
+    rcuinfo__reclaim_after_fork(child, true);
+    rcuinfo__lock_release_signals(&before);
 }
 
 static void parent(void)
 {
-    if (!left_to_them)
+    if (prepared)
         release(false);
 }
 
@@ -79,12 +86,13 @@ static void child_of_unprepared(void)
 
 static void child(void)
 {
-    if (left_to_them) {
+    if (prepared) {
+        rcuinfo__lock_after_fork();
+        release(true);
+    } else {
+        rcuinfo__rcu_abandoned = rcuinfo__rcu_reading();
         child_of_unprepared();
-        return;
     }
-    rcuinfo__lock_after_fork();
-    release(true);
 }
 
 __attribute__((constructor)) static void register_handlers(void)

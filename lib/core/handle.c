@@ -5,13 +5,14 @@
 #include <pthread.h>
 
 #include "core/alloc.h"
-#include "core/check.h"
+#include "core/debug.h"
 
 #define QUEUE_PLACES 16384
 
 _Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> RCUINFO__CHUNK_BITS];
 
-static _Atomic uint32_t used = 1; /* slots below were in use at least once; slot 0 never is */
+/* Slots below were in use at least once, or are reserved. Slot 0 never is. */
+static _Atomic uint32_t used = RCUINFO__HANDLE_RESERVED;
 
 /*
  * Free slots, oldest first. The ring has one producer at a time, who holds queue_lock, and any number of takers. What
@@ -55,12 +56,18 @@ static struct rcuinfo__slot *take_used(bool wait)
         }
         if (!atomic_load_explicit(&waiting, RCUINFO__COUNT))
             return NULL;
-        if (wait)
-            pthread_mutex_lock(&queue_lock);
-        else if (pthread_mutex_trylock(&queue_lock) != 0)
+        sigset_t mask;
+        rcuinfo__lock_hold_signals(&mask);
+        bool locked = pthread_mutex_trylock(&queue_lock) == 0;
+        if (!locked && wait)
+            locked = pthread_mutex_lock(&queue_lock) == 0;
+        if (locked) {
+            queue_refill();
+            pthread_mutex_unlock(&queue_lock);
+        }
+        rcuinfo__lock_release_signals(&mask);
+        if (!locked)
             return NULL;
-        queue_refill();
-        pthread_mutex_unlock(&queue_lock);
     }
     return slot;
 }
@@ -93,8 +100,14 @@ static struct rcuinfo__slot *take_fresh(void)
         if (!slot)
             return NULL;
     } while (!atomic_compare_exchange_weak_explicit(&used, &index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
-    slot->record.slot = index;
+    slot->index = index;
     return slot;
+}
+
+struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index)
+{
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
+    return slot ? slot : slot_in_new_chunk(index);
 }
 
 struct rcuinfo__slot *rcuinfo__handle_take(void)
@@ -111,15 +124,18 @@ bool rcuinfo__handle_scarce(void)
            ck_ring_size(&queue) <= RCUINFO__HANDLE_KEEP && !atomic_load_explicit(&waiting, RCUINFO__COUNT);
 }
 
-rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, struct rcuinfo__cell *cell, bool read_only)
+rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool appends,
+                               bool read_only)
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
     slot->read_only = read_only;
-    atomic_store_explicit(&slot->root, cell, RCUINFO__COUNT);
+    slot->appends = appends;
+    slot->sets = 0;
+    atomic_store_explicit(&slot->root, version, RCUINFO__COUNT);
     RCUINFO__SEAM(OPENING);
     /* [P2] publish: carries the root, and what it points to */
     atomic_store_explicit(&slot->generation, generation | RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
-    return generation << RCUINFO__INDEX_BITS | slot->record.slot;
+    return generation << RCUINFO__INDEX_BITS | slot->index;
 }
 
 void rcuinfo__handle_close(struct rcuinfo__slot *slot)
@@ -130,12 +146,12 @@ void rcuinfo__handle_close(struct rcuinfo__slot *slot)
     atomic_store_explicit(&slot->generation, generation & ~RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
 }
 
-struct rcuinfo__cell *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
+const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
 {
     RCUINFO__CHECK(!(atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE));
-    struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__COUNT);
+    const struct rcuinfo__entry *version = atomic_load_explicit(&slot->root, RCUINFO__COUNT);
     atomic_store_explicit(&slot->root, NULL, RCUINFO__COUNT);
-    return cell;
+    return version;
 }
 
 void rcuinfo__handle_give(struct rcuinfo__slot *first, struct rcuinfo__slot *last, uint32_t n)

@@ -20,11 +20,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/cell.h"
+#include "core/block.h"
+#include "core/debug.h"
 #include "core/layer.h"
 #include "core/lock.h"
 #include "core/order.h"
-#include "core/seam.h"
 
 #define RCUINFO__CHUNK_BITS  12
 #define RCUINFO__CHUNK_SLOTS (1U << RCUINFO__CHUNK_BITS)
@@ -44,17 +44,15 @@
  * child may find it after any of a writer's stores.
  */
 struct rcuinfo__slot {
-    _Atomic uint64_t generation;          /* [P2] field: written by the creator, and under the lock by free */
-    _Atomic(struct rcuinfo__cell *) root; /* [P1] field: written under the lock; readers in a read section */
-    struct rcuinfo__record record;        /* of the freed object's reference; its slot is this one's index, for good */
-    bool read_only;                       /* fixed from before the generation is published until the object is freed */
-    _Alignas(64) rcuinfo__lock_t lock;    /* [P7] field: of the writers */
-    uint32_t mark;                        /* under lock: reclaim's when it queued that record */
-    struct rcuinfo__record *queued;       /* under lock: until reclaim comes by for `more` */
-    size_t counted;                       /* under lock: bytes of this object that reclaim counts since it is queued */
-    size_t spare;                         /* under lock: of these, bytes that nothing was retired for yet */
-    ck_stack_entry_t *more;               /* under lock: retired behind the queued record, newest first */
-    struct rcuinfo__cell *stash;          /* under lock: cells that reclaim gave back, for the next versions */
+    _Atomic uint64_t generation; /* [P2] field: written by the creator, and under the lock by free */
+    /* [P1] field: the last entry of the version of now; written under the lock; readers in a read section */
+    _Atomic(const struct rcuinfo__entry *) root;
+    struct rcuinfo__record record;     /* of the freed object's reference */
+    uint32_t index;                    /* of this slot, for good */
+    bool read_only;                    /* fixed from before the generation is published until the object is freed */
+    _Alignas(64) rcuinfo__lock_t lock; /* [P7] field: of the writers */
+    bool appends;                      /* under the lock: the end of the root's block is this object's to write to */
+    uint32_t sets;                     /* under the lock: versions that the object has published, about */
 };
 
 _Static_assert(sizeof(struct rcuinfo__slot) == 128, "a slot is two cache lines");
@@ -87,8 +85,9 @@ static inline bool rcuinfo__handle_lives(const struct rcuinfo__slot *slot)
     return atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE;
 }
 
-/* The version that the object has now, or NULL for a number that is no handle of a live object. Wait-free. */
-static inline struct rcuinfo__cell *rcuinfo__handle_root(rcuinfo_t info, unsigned bits)
+/* The last entry of the version that the object has now, or NULL for a number that is no handle of a live object.
+ * Wait-free. */
+static inline const struct rcuinfo__entry *rcuinfo__handle_root(rcuinfo_t info, unsigned bits)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     if (!slot || !rcuinfo__handle_matches(slot, info, bits))
@@ -96,6 +95,11 @@ static inline struct rcuinfo__cell *rcuinfo__handle_root(rcuinfo_t info, unsigne
     RCUINFO__SEAM(MATCHED);
     return atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
 }
+
+/* The slot of an object that is made at most once; `index` is below RCUINFO__HANDLE_RESERVED, and not 0. NULL: no
+ * memory. */
+#define RCUINFO__HANDLE_RESERVED 8U
+struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index);
 
 /*
  * Takes a free slot out of the table; NULL when there is none or no memory to grow. Lock-free, unless the table can
@@ -108,14 +112,16 @@ struct rcuinfo__slot *rcuinfo__handle_take(void);
  * change it at any time. Wait-free. */
 bool rcuinfo__handle_scarce(void);
 
-/* Makes the slot an object with this version, whose reference and owner pass to it. */
-rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, struct rcuinfo__cell *cell, bool read_only);
+/* Makes the slot an object with this version, whose reference and owner pass to it. `appends`: nobody else may write to
+ * its block. */
+rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool appends,
+                               bool read_only);
 
 /* Ends the object: from here on its handle is stale. Under the slot's lock, which found it to match. */
 void rcuinfo__handle_close(struct rcuinfo__slot *slot);
 
 /* Takes the root out of a slot whose object was closed at least one grace period ago. */
-struct rcuinfo__cell *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
+const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
 
 /* Puts n > 0 cleared slots, linked by their records, at the end of the queue of free ones. */
 void rcuinfo__handle_give(struct rcuinfo__slot *first, struct rcuinfo__slot *last, uint32_t n);

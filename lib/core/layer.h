@@ -43,8 +43,25 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__limits limits);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits);
 
-/* As rcuinfo_update, but that it is not counted as a set: for what no program has asked for. */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n);
+/*
+ * A new object made of pairs: _begin, any number of _set, then _object, or _drop to give it up. `pairs` and `text`
+ * (bytes of all keys and values with their NULs): what is to be expected, so that it need not grow on the way; 0: not
+ * known. _set: as rcuinfo__set; a key that comes again gets the new value in its first place. It is not counted as a
+ * set. _count: pairs so far. _object: SUCCESS; ERR_NO_MEM: *info is RCUINFO_NULL; the build is over in both cases.
+ * Threads: a build is one thread's, and no lock is held between the calls.
+ */
+struct rcuinfo__build {
+    struct rcuinfo__block *block; /* NULL: none yet */
+    struct rcuinfo__entry *last;  /* NULL: no pair yet */
+    size_t pairs;
+    size_t text;
+};
+RCUINFO_API void rcuinfo__build_begin(struct rcuinfo__build *build, size_t pairs, size_t text);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *key, const char *value,
+                                                    struct rcuinfo__limits limits);
+RCUINFO_API size_t rcuinfo__build_count(const struct rcuinfo__build *build);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *info);
+RCUINFO_API void rcuinfo__build_drop(struct rcuinfo__build *build);
 
 /* As rcuinfo_free, but that the handle stays with the caller. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits);
@@ -72,17 +89,11 @@ enum rcuinfo__counter {
     RCUINFO__COUNT_LEFT_OUT,
     RCUINFO__COUNTERS
 };
-RCUINFO_API void rcuinfo__stats_add(enum rcuinfo__counter counter, uint64_t n);
+RCUINFO_API void rcuinfo__store_add(enum rcuinfo__counter counter, uint64_t n);
 
-/* How often the memory of the version that the object has now was taken out of use; NULL: no live object. For tests,
+/* How often the memory of the block that the object has now was taken out of use; NULL: no live object. For tests,
  * which watch it inside a read section of their own: there it never changes. */
 RCUINFO_API const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info);
-
-/* Makes an object read-only, under a new handle; on ERR_NO_MEM the object is gone and the handle RCUINFO_NULL. */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__freeze(rcuinfo_t *info);
-
-/* Frees an object, also a read-only one. */
-RCUINFO_API void rcuinfo__discard(rcuinfo_t info);
 
 /* rcuinfo_create_env with a flavour's limits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__limits limits,
@@ -98,35 +109,16 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__sta
                                                        struct rcuinfo__limits limits, rcuinfo_t *info,
                                                        rcuinfo_t *sources);
 
-/* Pairs in the order of their keys; they stay to the end of the process. */
-struct rcuinfo__env_more {
-    size_t count;
-    const rcuinfo_change_t *pairs;
-};
-
 /*
- * The read-only objects that are behind one MPI_INFO_ENV: one for each thread level that may have been asked for, since
- * what is read-only does not change. Static storage, zeroed.
+ * The read-only objects that describe this process, each of its own slot: that of rcuinfo_env, and one for each flavour,
+ * whose limits its values are cut to. rcuinfo__env_shared: the handle, the same one in every call; the object is made by
+ * who comes first. RCUINFO_NULL: there was no memory for it this time. Wait-free once it is made.
  */
-#define RCUINFO__ENV_SHARED 9
-struct rcuinfo__env_shared {
-    /* [P9] field: made by whoever comes first, never freed; carries the object's content */
-    _Atomic rcuinfo_t made[RCUINFO__ENV_SHARED];
-    /* Pairs whose keys, where we have none of them, come behind ours once the World Model has asked for its level;
-     * NULL: none. Set before that. */
-    _Atomic(const struct rcuinfo__env_more *) more;
-};
+enum rcuinfo__env { RCUINFO__ENV_NATIVE = 1, RCUINFO__ENV_ABI, RCUINFO__ENV_MPICH, RCUINFO__ENV_OPENMPI };
+RCUINFO_API rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinfo__limits limits);
 
-/* The one of the thread level that counts now, which is made first, if need be: threads that come at once make one each
- * and keep one. Without memory for it the one that counted before; RCUINFO_NULL when there is none either. */
-RCUINFO_API rcuinfo_t rcuinfo__env_shared(struct rcuinfo__env_shared *shared, struct rcuinfo__limits limits);
-
-/* The same, of those that are made. Wait-free. */
-RCUINFO_API rcuinfo_t rcuinfo__env_made(const struct rcuinfo__env_shared *shared);
-
-/* Notes that a thread level, by its name, was asked for: by the World Model, or by a session. Any other name is
- * ignored. The shared object of that level is made before, so that no read has to make it. */
-RCUINFO_API void rcuinfo__env_ask(struct rcuinfo__env_shared *shared, struct rcuinfo__limits limits, bool by_world,
-                                  const char *level);
+/* Adds the pairs whose keys the object lacks, and may have, as one version. Without memory for it none is added. */
+RCUINFO_API void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits,
+                                  const rcuinfo_change_t *pairs, size_t n);
 
 #endif

@@ -11,7 +11,6 @@
 #define LONGEST_PAUSE 32 /* between two of them, in `pause` instructions */
 
 _Atomic uint32_t rcuinfo__lock_free;
-_Thread_local unsigned rcuinfo__lock_holding;
 
 static bool is_held(uint32_t word, uint32_t free)
 {
@@ -25,26 +24,34 @@ static void pause_a_moment(void)
 #endif
 }
 
-void rcuinfo__lock_wait(rcuinfo__lock_t *lock)
+/* Whether the word is that of a lock which was held at the fork. */
+static bool was_left(uint32_t word, uint32_t free)
+{
+    return word & RCUINFO__LOCK_HELD && !is_held(word, free);
+}
+
+bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
     int saved_errno = errno;
-    /* The longer it waits, the seldomer it takes the line from those who work, who then do several sets in a row. */
+    /* Back off, so that waiters steal the cache line less often from those who work, who then do several sets in a row. */
     for (int poll = 0, length = 1; poll < POLLS; poll++) {
         uint32_t seen = atomic_load_explicit(lock, RCUINFO__COUNT);
         if (!is_held(seen, free) &&
             atomic_compare_exchange_strong_explicit(lock, &seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
                                                     RCUINFO__COUNT)) /* [P7] consume */
-            return;
+            return was_left(seen, free);
         for (int i = 0; i < length; i++)
             pause_a_moment();
         length = length < LONGEST_PAUSE ? 2 * length : LONGEST_PAUSE;
     }
     /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] consume */
-    while (is_held(atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE), free))
+    uint32_t seen;
+    while (is_held(seen = atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE), free))
         syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, asleep, NULL, NULL, 0);
     errno = saved_errno;
+    return was_left(seen, free);
 }
 
 void rcuinfo__lock_wake(rcuinfo__lock_t *lock)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * lock: mutual exclusion in 32 bits, for the slots. Zeroed memory is a free lock, and so is one that a fork's child
- * inherits, whoever held it: the word carries the fork epoch, and a word of another epoch counts as free.
+ * inherits, whoever held it: the word carries the fork epoch, and a word of another epoch counts as free. Who takes a lock
+ * that was held when the process was forked is told.
  *
  * A waiter spins for a moment, then sleeps in the kernel (futex). Taking and giving are one atomic exchange each.
- * Callers owe: the holder of a slot's lock allocates nothing and waits for nothing, since who reclaims waits for it.
+ * Callers owe: the holder of a slot's lock allocates nothing and waits for nothing.
  */
 #ifndef RCUINFO_CORE_LOCK_H
 #define RCUINFO_CORE_LOCK_H
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,20 +27,18 @@ typedef _Atomic uint32_t rcuinfo__lock_t;
 /* The word of a free lock: a multiple of RCUINFO__LOCK_EPOCH that only a fork's child changes, while it is alone. */
 extern _Atomic uint32_t rcuinfo__lock_free;
 
-/* Locks that the calling thread holds. A fork out of a signal handler must not wait for one who waits for these. */
-extern _Thread_local unsigned rcuinfo__lock_holding;
-
-void rcuinfo__lock_wait(rcuinfo__lock_t *lock);
+bool rcuinfo__lock_wait(rcuinfo__lock_t *lock);
 void rcuinfo__lock_wake(rcuinfo__lock_t *lock);
 
-static inline void rcuinfo__lock_take(rcuinfo__lock_t *lock)
+/* Returns whether the lock was left behind: its holder is a thread of the parent process, which does not exist here, and
+ * may have been in the middle of something. */
+static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
 {
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-    rcuinfo__lock_holding++;
-    if (__builtin_expect(!atomic_compare_exchange_strong_explicit(lock, &seen, seen | RCUINFO__LOCK_HELD,
-                                                                  RCUINFO__LOCK_TAKE, RCUINFO__COUNT),
-                         0)) /* [P7] consume */
-        rcuinfo__lock_wait(lock);
+    return __builtin_expect(!atomic_compare_exchange_strong_explicit(lock, &seen, seen | RCUINFO__LOCK_HELD,
+                                                                     RCUINFO__LOCK_TAKE, RCUINFO__COUNT),
+                            0) /* [P7] consume */
+           && rcuinfo__lock_wait(lock);
 }
 
 static inline void rcuinfo__lock_give(rcuinfo__lock_t *lock)
@@ -46,7 +47,19 @@ static inline void rcuinfo__lock_give(rcuinfo__lock_t *lock)
     /* [P7] publish: what the holder did */
     if (__builtin_expect(atomic_exchange_explicit(lock, free, RCUINFO__LOCK_GIVE) & RCUINFO__LOCK_SLEEPERS, 0))
         rcuinfo__lock_wake(lock);
-    rcuinfo__lock_holding--;
+}
+
+/* While a thread has a process-wide lock it holds signals back: a handler that forks would wait for that lock. */
+static inline void rcuinfo__lock_hold_signals(sigset_t *mask)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, mask);
+}
+
+static inline void rcuinfo__lock_release_signals(const sigset_t *mask)
+{
+    pthread_sigmask(SIG_SETMASK, mask, NULL);
 }
 
 /* In the child of a fork, while it has one thread: every lock is free. */

@@ -5,13 +5,12 @@
  */
 #include <rcuinfo/info.h>
 
+#include "core/debug.h"
 #include "core/handle.h"
-#include "core/layer.h"
 #include "core/object.h"
-#include "core/read.h"
 #include "core/reclaim.h"
-#include "core/seam.h"
-#include "core/stats.h"
+#include "core/recycle.h"
+#include "core/store.h"
 
 /*
  * When the table can grow no more, slots that were freed and await a grace period are had by waiting for it, where they
@@ -19,7 +18,7 @@
  */
 static bool wait_for_slots(void)
 {
-    return rcuinfo__reclaim_waiting() >= RCUINFO__HANDLE_KEEP * sizeof(struct rcuinfo__slot) &&
+    return rcuinfo__recycle_waiting() >= RCUINFO__HANDLE_KEEP * sizeof(struct rcuinfo__slot) &&
            rcuinfo__reclaim_flush();
 }
 
@@ -30,43 +29,56 @@ static struct rcuinfo__slot *take_slot(void)
     return slot || !wait_for_slots() ? slot : rcuinfo__handle_take();
 }
 
-void rcuinfo__object_prepare(void)
-{
-    if (rcuinfo__handle_scarce())
-        (void)wait_for_slots();
-}
-
-rcuinfo_status_t rcuinfo__object_make(struct rcuinfo__cell *cell, bool read_only, rcuinfo_t *info)
+rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, bool appends, rcuinfo_t *info)
 {
     struct rcuinfo__slot *slot = take_slot();
-    *info = slot ? rcuinfo__handle_open(slot, cell, read_only) : RCUINFO_NULL;
+    *info = slot ? rcuinfo__handle_open(slot, version, appends, false) : RCUINFO_NULL;
     if (slot)
         return RCUINFO_SUCCESS;
-    rcuinfo__read_release(cell);
+    rcuinfo__object_release(version);
     return RCUINFO_ERR_NO_MEM;
+}
+
+rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__entry *version)
+{
+    struct rcuinfo__slot *slot = rcuinfo__handle_reserved(index);
+    bool made = false;
+    if (slot) {
+        (void)rcuinfo__lock_take(&slot->lock);
+        made = !rcuinfo__handle_lives(slot);
+        if (made) {
+            slot->index = index;
+            (void)rcuinfo__handle_open(slot, version, true, true);
+        }
+        rcuinfo__lock_give(&slot->lock);
+    }
+    if (!made)
+        rcuinfo__object_release(version);
+    return slot ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+}
+
+rcuinfo_t rcuinfo__object_reserved(uint32_t index)
+{
+    rcuinfo_t info = UINT64_C(1) << RCUINFO__INDEX_BITS | index; /* its first generation is its last */
+    return rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS) ? info : RCUINFO_NULL;
 }
 
 rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
 {
-    return info ? rcuinfo__object_make(&rcuinfo__cell_empty, false, info) : RCUINFO_ERR_ARG;
-}
-
-/* Makes an object of the version that `info` has now. */
-static rcuinfo_status_t make_dup(rcuinfo_t info, unsigned bits, bool read_only, rcuinfo_t *newinfo)
-{
-    struct rcuinfo__cell *cell;
-    *newinfo = RCUINFO_NULL;
-    rcuinfo_status_t status = rcuinfo__read_hold(info, bits, &cell);
-    return status == RCUINFO_SUCCESS ? rcuinfo__object_make(cell, read_only, newinfo) : status;
+    return info ? rcuinfo__object_make(RCUINFO__EMPTY, false, info) : RCUINFO_ERR_ARG;
 }
 
 rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits)
 {
+    const struct rcuinfo__entry *version;
     if (!newinfo)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = make_dup(info, limits.generation_bits, false, newinfo);
+    *newinfo = RCUINFO_NULL;
+    rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);
     if (status == RCUINFO_SUCCESS)
-        rcuinfo__stats_count(RCUINFO__COUNT_DUPS);
+        status = rcuinfo__object_make(version, false, newinfo);
+    if (status == RCUINFO_SUCCESS)
+        rcuinfo__store_count(RCUINFO__COUNT_DUPS);
     return status;
 }
 
@@ -75,54 +87,36 @@ rcuinfo_status_t rcuinfo_dup(rcuinfo_t info, rcuinfo_t *newinfo)
     return rcuinfo__dup(info, newinfo, RCUINFO__NATIVE_LIMITS);
 }
 
-/* Ends an object, also a read-only one when `forced`. */
-static rcuinfo_status_t end_object(rcuinfo_t info, unsigned bits, bool forced)
+rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     bool balance = false;
-    if (!slot || !rcuinfo__handle_matches(slot, info, bits))
+    if (!slot || !rcuinfo__handle_matches(slot, info, limits.generation_bits))
         return RCUINFO_ERR_INFO;
-    rcuinfo__lock_take(&slot->lock);
-    bool may = rcuinfo__handle_matches(slot, info, bits) && (forced || !slot->read_only);
+
+    (void)rcuinfo__lock_take(&slot->lock);
+    bool may = rcuinfo__handle_matches(slot, info, limits.generation_bits) && !slot->read_only;
     if (may) {
         rcuinfo__handle_close(slot);
         RCUINFO__SEAM(CLOSED);
-        struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);
+        const struct rcuinfo__entry *version = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);
         slot->record.drop = NULL;
-        size_t bytes = cell == &rcuinfo__cell_empty ? 0 : rcuinfo__cell_retire(cell, &slot->record, NULL);
-        balance = rcuinfo__reclaim_retire(slot, &slot->record, bytes + sizeof *slot);
+        size_t bytes = rcuinfo__block_announce(rcuinfo__block_of(version), &slot->record);
+        balance = rcuinfo__recycle_retire(slot->index, &slot->record, bytes + sizeof *slot);
     }
     rcuinfo__lock_give(&slot->lock);
+
     if (balance)
         rcuinfo__reclaim_balance();
     return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
-}
-
-rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
-{
-    return end_object(info, limits.generation_bits, false);
 }
 
 rcuinfo_status_t rcuinfo_free(rcuinfo_t *info)
 {
     if (!info)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = end_object(*info, RCUINFO__NATIVE_BITS, false);
+    rcuinfo_status_t status = rcuinfo__free(*info, RCUINFO__NATIVE_LIMITS);
     if (status == RCUINFO_SUCCESS)
         *info = RCUINFO_NULL;
     return status;
-}
-
-rcuinfo_status_t rcuinfo__freeze(rcuinfo_t *info)
-{
-    rcuinfo_t frozen;
-    rcuinfo_status_t status = make_dup(*info, RCUINFO__NATIVE_BITS, true, &frozen);
-    (void)end_object(*info, RCUINFO__NATIVE_BITS, false);
-    *info = frozen;
-    return status;
-}
-
-void rcuinfo__discard(rcuinfo_t info)
-{
-    (void)end_object(info, RCUINFO__NATIVE_BITS, true);
 }

@@ -11,8 +11,8 @@
 
 #include <stdatomic.h>
 
-#define RCUINFO__ROOT_PUBLISH       memory_order_seq_cst /* [P1] [P11]: a hint set's version is a root too */
-#define RCUINFO__ROOT_CONSUME       memory_order_seq_cst /* [P1] [P11] */
+#define RCUINFO__ROOT_PUBLISH       memory_order_seq_cst /* [P1] [P10]: a hint set's version is a root too */
+#define RCUINFO__ROOT_CONSUME       memory_order_seq_cst /* [P1] [P10] */
 #define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */
 #define RCUINFO__GENERATION_CONSUME memory_order_seq_cst /* [P2] */
 #define RCUINFO__CHUNK_PUBLISH      memory_order_release /* [P3] compare-exchange; who fails loads the chunk anew */
@@ -24,10 +24,8 @@
 #define RCUINFO__LOCK_TAKE          memory_order_acquire /* [P7] exchange and compare-exchange */
 #define RCUINFO__START_PUBLISH      memory_order_acq_rel /* [P8] compare-exchange */
 #define RCUINFO__START_CONSUME      memory_order_acquire /* [P8] */
-#define RCUINFO__SHARED_PUBLISH     memory_order_acq_rel /* [P9] compare-exchange */
-#define RCUINFO__SHARED_CONSUME     memory_order_acquire /* [P9] */
-#define RCUINFO__LEVEL_PUBLISH      memory_order_release /* [P10] compare-exchange */
-#define RCUINFO__LEVEL_CONSUME      memory_order_acquire /* [P10] */
+#define RCUINFO__PLACE_PUBLISH      memory_order_release /* [P9] */
+#define RCUINFO__PLACE_CONSUME      memory_order_acquire /* [P9] */
 #define RCUINFO__DONE_PUBLISH       memory_order_release /* the sum of reclaim's counters is read in order */
 #define RCUINFO__DONE_CONSUME       memory_order_acquire
 #define RCUINFO__COUNT              memory_order_relaxed /* counters and hints: they carry nothing */

@@ -6,6 +6,8 @@
 char rcuinfo__rcu_tag;
 #endif
 
+bool rcuinfo__rcu_abandoned;
+
 void rcuinfo__rcu_synchronize(void)
 {
     urcu_bp_synchronize_rcu();

@@ -3,8 +3,8 @@
  * rcu: read sections and grace periods, by liburcu-bp. The only includer of liburcu.
  *
  * bp threads register themselves at their first read section. bp is one domain for the whole process, so the calling
- * program may be inside a read section of its own: rcuinfo__rcu_reading says so, and then nobody here may wait for a
- * grace period.
+ * program may be inside a read section of its own: then nobody here may wait for a grace period
+ * (rcuinfo__rcu_may_wait).
  *
  * What ThreadSanitizer cannot see of liburcu (its fences are a system call and compiler barriers) is told to it: each
  * end of a read section releases a tag that each end of a grace period acquires.
@@ -36,6 +36,10 @@ extern char rcuinfo__rcu_tag;
 #define RCUINFO__RCU_ACQUIRE() ((void)0)
 #endif
 
+/* Set in the child of a fork, while it has one thread, that was made inside a read section: liburcu's locks and its list
+ * of readers are then as other threads left them. Read sections are as good as ever, grace periods are not. */
+extern bool rcuinfo__rcu_abandoned;
+
 /* Whether the calling thread has had a read section: where it is known, rcuinfo__rcu_read_lock calls no function. */
 static inline bool rcuinfo__rcu_registered(void)
 {
@@ -64,11 +68,18 @@ static inline bool rcuinfo__rcu_reading(void)
     return urcu_bp_read_ongoing() != 0;
 }
 
+/* Whether the calling thread may wait for a grace period: it is not inside a read section, and the process is not one
+ * that was forked from inside of one. */
+static inline bool rcuinfo__rcu_may_wait(void)
+{
+    return !rcuinfo__rcu_reading() && !rcuinfo__rcu_abandoned;
+}
+
 /* Returns when every read section that was open at the call has ended. Not to be called inside one. A cancellation
  * point of the system's (it may sleep in poll): the caller has cancellation disabled. */
 void rcuinfo__rcu_synchronize(void);
 
-/* Around fork(), as urcu_bp_before_fork and its fellows. */
+/* Around fork(): urcu_bp_before_fork, and one of urcu_bp_after_fork_*. */
 void rcuinfo__rcu_before_fork(void);
 void rcuinfo__rcu_after_fork(bool child);
 

@@ -5,22 +5,21 @@
 #include <rcuinfo/snapshot.h>
 #include <rcuinfo/update.h>
 
+#include "core/debug.h"
 #include "core/handle.h"
-#include "core/layer.h"
+#include "core/object.h"
 #include "core/rcu.h"
-#include "core/read.h"
-#include "core/reclaim.h"
-#include "core/seam.h"
-#include "core/stats.h"
+#include "core/recycle.h"
+#include "core/store.h"
 
 /* The version of a live object within the read section that this opens; NULL, and no section, for a stale handle. */
-static inline const struct rcuinfo__snapshot *read_open(rcuinfo_t info, unsigned bits)
+static inline const struct rcuinfo__entry *read_open(rcuinfo_t info, unsigned bits)
 {
     rcuinfo__rcu_read_lock();
-    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info, bits);
+    const struct rcuinfo__entry *version = rcuinfo__handle_root(info, bits);
     RCUINFO__SEAM(READ);
-    if (__builtin_expect(cell != NULL, 1))
-        return &cell->snapshot;
+    if (__builtin_expect(version != NULL, 1))
+        return version;
     rcuinfo__rcu_read_unlock();
     return NULL;
 }
@@ -38,16 +37,16 @@ rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, cha
         return RCUINFO_ERR_KEY;
     if (valuelen < 0 || !value || !flag)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
-    if (!s)
+    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
+    if (!version)
         return RCUINFO_ERR_INFO;
     struct rcuinfo__pair pair;
-    bool found = rcuinfo__snapshot_get(s, key, length, &pair);
+    bool found = rcuinfo__log_get(version, key, length, &pair);
     if (found)
         rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen);
     read_close();
     *flag = found;
-    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    rcuinfo__store_count(RCUINFO__COUNT_GETS);
     return RCUINFO_SUCCESS;
 }
 
@@ -59,16 +58,16 @@ rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *val
         return RCUINFO_ERR_KEY;
     if (!valuelen || !flag)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
-    if (!s)
+    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
+    if (!version)
         return RCUINFO_ERR_INFO;
     struct rcuinfo__pair pair;
-    bool found = rcuinfo__snapshot_get(s, key, length, &pair);
+    bool found = rcuinfo__log_get(version, key, length, &pair);
     if (found)
         *valuelen = (int)pair.value_length;
     read_close();
     *flag = found;
-    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    rcuinfo__store_count(RCUINFO__COUNT_GETS);
     return RCUINFO_SUCCESS;
 }
 
@@ -80,11 +79,11 @@ rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *bufle
         return RCUINFO_ERR_KEY;
     if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
-    if (!s)
+    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
+    if (!version)
         return RCUINFO_ERR_INFO;
     struct rcuinfo__pair pair;
-    bool found = rcuinfo__snapshot_get(s, key, length, &pair);
+    bool found = rcuinfo__log_get(version, key, length, &pair);
     if (found) {
         if (*buflen > 0)
             rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)*buflen - 1);
@@ -92,7 +91,7 @@ rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *bufle
     }
     read_close();
     *flag = found;
-    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    rcuinfo__store_count(RCUINFO__COUNT_GETS);
     return RCUINFO_SUCCESS;
 }
 
@@ -101,21 +100,20 @@ rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rc
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     if (!key || n < 0)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
-    if (!s)
+    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
+    if (!version)
         return RCUINFO_ERR_INFO;
-    if ((uint32_t)n >= s->count) {
+    if ((uint32_t)n >= version->pairs) {
         status = RCUINFO_ERR_ARG;
     } else {
-        struct rcuinfo__pair pair;
-        rcuinfo__snapshot_nth(s, (uint32_t)n, &pair);
-        if (pair.key_length < limits.key)
-            rcuinfo__text_copy(key, pair.key, (size_t)pair.key_length + 1);
+        const struct rcuinfo__entry *entry = rcuinfo__log_nth_key(version, (uint32_t)n);
+        if (entry->key_length < limits.key)
+            rcuinfo__text_copy(key, rcuinfo__log_key(entry), (size_t)entry->key_length + 1);
         else
             status = RCUINFO_ERR_KEY;
     }
     read_close();
-    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    rcuinfo__store_count(RCUINFO__COUNT_GETS);
     return status;
 }
 
@@ -148,79 +146,82 @@ rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__
 {
     if (!nkeys)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info, limits.generation_bits);
-    if (!s)
+    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
+    if (!version)
         return RCUINFO_ERR_INFO;
-    *nkeys = (int)s->count;
+    *nkeys = (int)version->pairs;
     read_close();
-    rcuinfo__stats_count(RCUINFO__COUNT_GETS);
+    rcuinfo__store_count(RCUINFO__COUNT_GETS);
     return RCUINFO_SUCCESS;
 }
 
 const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info)
 {
-    const struct rcuinfo__cell *cell = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
-    return cell ? &cell->age : NULL;
+    const struct rcuinfo__entry *version = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
+    return version ? &rcuinfo__block_of(version)->age : NULL;
 }
 
-rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *version)
+rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *number)
 {
-    if (!version)
+    if (!number)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = read_open(info, RCUINFO__NATIVE_BITS);
-    if (!s)
+    const struct rcuinfo__entry *version = read_open(info, RCUINFO__NATIVE_BITS);
+    if (!version)
         return RCUINFO_ERR_INFO;
-    *version = s->version;
+    *number = rcuinfo__log_version(version);
     read_close();
     return RCUINFO_SUCCESS;
 }
 
-rcuinfo_status_t rcuinfo__read_hold(rcuinfo_t info, unsigned bits, struct rcuinfo__cell **cell)
+rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits, const struct rcuinfo__entry **version)
 {
     rcuinfo_status_t status = RCUINFO_ERR_INFO;
     rcuinfo__rcu_read_lock();
-    *cell = rcuinfo__handle_root(info, bits);
+    *version = rcuinfo__handle_root(info, bits);
     RCUINFO__SEAM(HOLD);
-    if (*cell)
-        status = rcuinfo__cell_take(*cell) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+    if (*version)
+        status = rcuinfo__block_take(rcuinfo__block_of(*version)) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
     rcuinfo__rcu_read_unlock();
     return status;
 }
 
-void rcuinfo__read_release(struct rcuinfo__cell *cell)
+void rcuinfo__object_release(const struct rcuinfo__entry *version)
 {
+    struct rcuinfo__block *block = rcuinfo__block_of(version);
     RCUINFO__SEAM(RELEASE);
-    size_t waiting = rcuinfo__cell_close(cell);
-    if (waiting)
-        rcuinfo__reclaim_count(waiting);
+    size_t bytes = rcuinfo__block_bytes(block); /* the block may be gone after the drop */
+    uint64_t owners;
+    if (rcuinfo__block_drop(block, true, &owners))
+        rcuinfo__recycle_free(block);
+    else if (!owners)
+        rcuinfo__recycle_count(bytes);
 }
 
 rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot)
 {
-    struct rcuinfo__cell *cell;
+    const struct rcuinfo__entry *version;
     if (!snapshot)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = rcuinfo__read_hold(info, RCUINFO__NATIVE_BITS, &cell);
+    rcuinfo_status_t status = rcuinfo__object_hold(info, RCUINFO__NATIVE_BITS, &version);
     if (status == RCUINFO_SUCCESS)
-        *snapshot = (const rcuinfo_snapshot_t *)(void *)cell;
+        *snapshot = (const rcuinfo_snapshot_t *)(const void *)version;
     return status;
 }
 
 void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot)
 {
-    /* The counter is the one part of a cell that is not immutable. */
     if (snapshot)
-        rcuinfo__read_release((struct rcuinfo__cell *)(uintptr_t)snapshot);
+        rcuinfo__object_release(rcuinfo__object_opened(snapshot));
 }
 
 size_t rcuinfo_snapshot_count(const rcuinfo_snapshot_t *snapshot)
 {
-    return snapshot ? rcuinfo__read_opened(snapshot)->count : 0;
+    return snapshot ? rcuinfo__object_opened(snapshot)->pairs : 0;
 }
 
 uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot)
 {
-    return snapshot ? rcuinfo__read_opened(snapshot)->version : 0;
+    return snapshot ? rcuinfo__log_version(rcuinfo__object_opened(snapshot)) : 0;
 }
 
 static void show(const struct rcuinfo__pair *from, rcuinfo_pair_t *pair)
@@ -231,10 +232,10 @@ static void show(const struct rcuinfo__pair *from, rcuinfo_pair_t *pair)
 
 rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n, rcuinfo_pair_t *pair)
 {
-    if (!snapshot || !pair || n >= rcuinfo__read_opened(snapshot)->count)
+    if (!snapshot || !pair || n >= rcuinfo__object_opened(snapshot)->pairs)
         return RCUINFO_ERR_ARG;
     struct rcuinfo__pair found;
-    rcuinfo__snapshot_nth(rcuinfo__read_opened(snapshot), (uint32_t)n, &found);
+    rcuinfo__log_pair(rcuinfo__log_nth(rcuinfo__object_opened(snapshot), (uint32_t)n), &found);
     show(&found, pair);
     return RCUINFO_SUCCESS;
 }
@@ -247,7 +248,7 @@ rcuinfo_status_t rcuinfo_snapshot_find(const rcuinfo_snapshot_t *snapshot, const
     if (!snapshot || !pair)
         return RCUINFO_ERR_ARG;
     struct rcuinfo__pair found;
-    if (!rcuinfo__snapshot_get(rcuinfo__read_opened(snapshot), key, length, &found))
+    if (!rcuinfo__log_get(rcuinfo__object_opened(snapshot), key, length, &found))
         return RCUINFO_ERR_NOKEY;
     show(&found, pair);
     return RCUINFO_SUCCESS;

@@ -1,19 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store: the counters of the whole process, and their report at its end. */
+/* store: the counters of the whole process, their report at its end, and what the library says of itself in words. */
 #include <rcuinfo/store.h>
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
+#include <rcuinfo/version.h>
 
 #include "core/handle.h"
 #include "core/rcu.h"
+#include "core/log.h"
 #include "core/reclaim.h"
+#include "core/recycle.h"
 #include "core/start.h"
-#include "core/stats.h"
+#include "core/store.h"
 
 #define LEAKS_SHOWN 10
+#define STRIPES     64 /* threads count in stripes of their own, so that counting does not make them share a line */
+
+_Atomic bool rcuinfo__store_counts;
+
+static struct {
+    _Alignas(64) _Atomic uint64_t counts[RCUINFO__COUNTERS];
+} stripes[STRIPES];
+
+static _Atomic unsigned threads;
+static _Thread_local unsigned stripe; /* 0: not given yet */
+
+void rcuinfo__store_add(enum rcuinfo__counter counter, uint64_t n)
+{
+    if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__COUNT))
+        return;
+    if (!stripe)
+        stripe = 1 + atomic_fetch_add_explicit(&threads, 1, RCUINFO__COUNT) % STRIPES;
+    atomic_fetch_add_explicit(&stripes[stripe - 1].counts[counter], n, RCUINFO__COUNT);
+}
+
+/* Over all threads. */
+static uint64_t sum(enum rcuinfo__counter counter)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < STRIPES; i++)
+        n += atomic_load_explicit(&stripes[i].counts[counter], RCUINFO__COUNT);
+    return n;
+}
 
 /* A copy of the standard error output as it was at load: the program may close its own, or open a file in its place. */
 static int report_to = -1;
@@ -34,13 +65,13 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
 {
     *stats = (rcuinfo_stats_t){
         .live = count_live(),
-        .gets = rcuinfo__stats_sum(RCUINFO__COUNT_GETS),
-        .sets = rcuinfo__stats_sum(RCUINFO__COUNT_SETS),
-        .dups = rcuinfo__stats_sum(RCUINFO__COUNT_DUPS),
-        .conversions = rcuinfo__stats_sum(RCUINFO__COUNT_CONVERSIONS),
-        .left_out = rcuinfo__stats_sum(RCUINFO__COUNT_LEFT_OUT),
+        .gets = sum(RCUINFO__COUNT_GETS),
+        .sets = sum(RCUINFO__COUNT_SETS),
+        .dups = sum(RCUINFO__COUNT_DUPS),
+        .conversions = sum(RCUINFO__COUNT_CONVERSIONS),
+        .left_out = sum(RCUINFO__COUNT_LEFT_OUT),
         .grace_periods = rcuinfo__reclaim_grace_periods(),
-        .retired = rcuinfo__reclaim_waiting(),
+        .retired = rcuinfo__recycle_waiting(),
         .peak_retired = rcuinfo__reclaim_peak(),
         .reused_slots = rcuinfo__handle_reused(),
     };
@@ -49,8 +80,8 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
 size_t rcuinfo_store_drain(void)
 {
     if (rcuinfo__reclaim_flush())
-        rcuinfo__pool_trim();
-    return rcuinfo__reclaim_waiting();
+        rcuinfo__recycle_trim();
+    return rcuinfo__recycle_waiting();
 }
 
 static void report_leaks(long process)
@@ -60,15 +91,12 @@ static void report_leaks(long process)
     rcuinfo_t info;
     rcuinfo__rcu_read_lock();
     for (int shown = 0; shown < LEAKS_SHOWN && (info = rcuinfo__handle_next(&index, &read_only));) {
-        const struct rcuinfo__cell *cell = read_only ? NULL : rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
-        if (!cell)
+        const struct rcuinfo__entry *version = read_only ? NULL : rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
+        if (!version)
             continue;
-        const struct rcuinfo__snapshot *s = &cell->snapshot;
-        struct rcuinfo__pair first = {.key = ""};
-        if (s->count)
-            rcuinfo__snapshot_nth(s, 0, &first);
-        dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, s->count,
-                first.key);
+        const char *first = version->pairs ? rcuinfo__log_key(rcuinfo__log_nth_key(version, 0)) : "";
+        dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process,
+                version->pairs, first);
         shown++;
     }
     rcuinfo__rcu_read_unlock();
@@ -78,7 +106,7 @@ __attribute__((destructor)) static void report(void)
 {
     rcuinfo_stats_t stats;
     long process = (long)getpid();
-    if (!atomic_load_explicit(&rcuinfo__stats_on, RCUINFO__COUNT))
+    if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__COUNT))
         return;
     rcuinfo_store_stats(&stats);
     dprintf(report_to,
@@ -96,5 +124,37 @@ __attribute__((constructor)) static void switch_on(void)
     bool on = wanted && wanted[0] && !(wanted[0] == '0' && !wanted[1]);
     if (on)
         report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
-    atomic_store_explicit(&rcuinfo__stats_on, on, RCUINFO__COUNT);
+    atomic_store_explicit(&rcuinfo__store_counts, on, RCUINFO__COUNT);
+}
+
+const char *rcuinfo_status_string(rcuinfo_status_t status)
+{
+    switch (status) {
+    case RCUINFO_SUCCESS:
+        return "success";
+    case RCUINFO_ERR_ARG:
+        return "an argument is out of range or a pointer is NULL";
+    case RCUINFO_ERR_INFO:
+        return "the handle names no live object, or the object is read-only";
+    case RCUINFO_ERR_KEY:
+        return "the key is NULL, empty or too long";
+    case RCUINFO_ERR_VALUE:
+        return "the value is NULL or too long";
+    case RCUINFO_ERR_NOKEY:
+        return "the key is not in the object";
+    case RCUINFO_ERR_NO_MEM:
+        return "no memory or no handle is left";
+    case RCUINFO_ERR_TYPE:
+        return "the value is not of the type that was asked for";
+    case RCUINFO_ERR_FORMAT:
+        return "the bytes are no packed info, or the text is no hint file";
+    case RCUINFO_ERR_IO:
+        return "reading or writing failed";
+    }
+    return "unknown status";
+}
+
+const char *rcuinfo_version_string(void)
+{
+    return RCUINFO_VERSION;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * text: lengths, hashes and comparison of keys and values; finding a hash among others; the checksum of packed ones.
+ * text: lengths, hashes and comparison of keys and values; finding a byte among others; the checksum of packed ones.
  * Pure.
  *
- * What looks at 16 hashes at a time comes twice: `_plain`, for any machine, and by SSE2, which a build with
+ * What looks at 16 bytes at a time comes twice: `_plain`, for any machine, and by SSE2, which a build with
  * RCUINFO_PLAIN does without.
  */
 #ifndef RCUINFO_CORE_TEXT_H
@@ -52,9 +52,9 @@ static inline uint32_t rcuinfo__text_value(const char *value, uint32_t limit)
     return length < limit ? (uint32_t)length : RCUINFO__TEXT_BAD;
 }
 
-static inline uint32_t rcuinfo__text_hash(const char *key, size_t length)
+static inline uint32_t rcuinfo__text_hash(const char *key, size_t length, uint64_t seed)
 {
-    return (uint32_t)XXH3_64bits(key, length);
+    return (uint32_t)XXH3_64bits_withSeed(key, length, seed);
 }
 
 /* The same number on every machine, whatever its byte order. */
@@ -63,50 +63,32 @@ static inline uint64_t rcuinfo__text_checksum(const void *bytes, size_t length)
     return XXH3_64bits(bytes, length);
 }
 
-/* The byte of a hash that snapshots scan for; the low bits place the key in their index. */
+/* The byte of a hash that finders scan for; the low bits are where they place the key. */
 static inline uint8_t rcuinfo__text_fingerprint(uint32_t hash)
 {
     return (uint8_t)(hash >> 24);
 }
 
-/* Bit i is set where fingerprint i of 16 is the one looked for. */
-static inline uint32_t rcuinfo__text_among16_plain(const char *fingerprints, uint8_t wanted)
+/* Bit i is set where byte i of 16, of which `low` has the first eight, is the one looked for. Byte 0 of a word is its
+ * lowest. */
+static inline uint32_t rcuinfo__text_among16_plain(uint64_t low, uint64_t high, uint8_t wanted)
 {
     uint32_t bits = 0;
-    for (uint32_t i = 0; i < 16; i++)
-        bits |= (uint32_t)((uint8_t)fingerprints[i] == wanted) << i;
-    return bits;
-}
-
-/* The same of whole hashes. */
-static inline uint32_t rcuinfo__text_hashes16_plain(const uint32_t *hashes, uint32_t wanted)
-{
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < 16; i++)
-        bits |= (uint32_t)(hashes[i] == wanted) << i;
+    for (uint32_t i = 0; i < 8; i++) {
+        bits |= (uint32_t)((uint8_t)(low >> 8 * i) == wanted) << i;
+        bits |= (uint32_t)((uint8_t)(high >> 8 * i) == wanted) << (i + 8);
+    }
     return bits;
 }
 
 #ifdef RCUINFO__TEXT_SSE2
-static inline uint32_t rcuinfo__text_among16(const char *fingerprints, uint8_t wanted)
+static inline uint32_t rcuinfo__text_among16(uint64_t low, uint64_t high, uint8_t wanted)
 {
-    __m128i block = _mm_loadu_si128((const __m128i *)(const void *)fingerprints);
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)wanted)));
-}
-
-static inline uint32_t rcuinfo__text_hashes16(const uint32_t *hashes, uint32_t wanted)
-{
-    const __m128i *at = (const __m128i *)(const void *)hashes;
-    __m128i all = _mm_set1_epi32((int)wanted);
-    __m128i low =
-        _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(at), all), _mm_cmpeq_epi32(_mm_loadu_si128(at + 1), all));
-    __m128i high =
-        _mm_packs_epi32(_mm_cmpeq_epi32(_mm_loadu_si128(at + 2), all), _mm_cmpeq_epi32(_mm_loadu_si128(at + 3), all));
-    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+    __m128i bytes = _mm_set_epi64x((long long)high, (long long)low);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)wanted)));
 }
 #else
-#define rcuinfo__text_among16  rcuinfo__text_among16_plain
-#define rcuinfo__text_hashes16 rcuinfo__text_hashes16_plain
+#define rcuinfo__text_among16 rcuinfo__text_among16_plain
 #endif
 
 static inline uint64_t rcuinfo__text_load64(const char *at)

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * env: the construction of MPI_INFO_ENV. Each source of each key is one reader in a table; the readers of a key are
- * tried in order, and the first that knows decides. Nothing here keeps state.
+ * tried in order, and the first that knows decides. What they read is fixed at load, so equal calls give equal infos.
+ *
+ * The shared objects, of rcuinfo_env and of each MPI_INFO_ENV, have slots of their own, so their handles are known
+ * before they are made.
  */
 #include <rcuinfo/env.h>
 
 #include <string.h>
+#include <strings.h>
 
 #include "core/alloc.h"
-#include "env/describe.h"
+#include "core/build.h"
+#include "core/object.h"
+#include "core/start.h"
+
+/* What a description is made of. */
+struct question {
+    const struct rcuinfo__start *start;
+    int argc;
+    char **argv; /* valid */
+};
 
 /* A value under construction: at most limit - 1 bytes, the rest is cut. */
 struct value {
@@ -22,10 +35,12 @@ struct value {
 enum answer { UNKNOWN, ABSENT, HIDDEN, PRESENT };
 
 /* `variable`: the value of the variable of the environment that the source is, or NULL. */
-typedef enum answer reader_t(const struct rcuinfo__question *question, const char *variable, struct value *value);
+typedef enum answer reader_t(const struct question *question, const char *variable, struct value *value);
 
-const char *const rcuinfo__env_levels[RCUINFO__ENV_LEVELS] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
-                                                              "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
+/* In the order of their numbers. */
+static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
+                                     "MPI_THREAD_MULTIPLE"};
+#define LEVELS (sizeof levels / sizeof *levels)
 
 static void add(struct value *value, const char *text)
 {
@@ -41,7 +56,7 @@ static enum answer present(struct value *value, const char *text)
     return PRESENT;
 }
 
-static enum answer read_callers_command(const struct rcuinfo__question *question, const char *variable,
+static enum answer read_callers_command(const struct question *question, const char *variable,
                                         struct value *value)
 {
     (void)variable;
@@ -49,7 +64,7 @@ static enum answer read_callers_command(const struct rcuinfo__question *question
 }
 
 /* Arguments are joined by one blank each, blanks inside them as they are. */
-static enum answer read_callers_argv(const struct rcuinfo__question *question, const char *variable,
+static enum answer read_callers_argv(const struct question *question, const char *variable,
                                      struct value *value)
 {
     (void)variable;
@@ -60,13 +75,13 @@ static enum answer read_callers_argv(const struct rcuinfo__question *question, c
     return question->argc > 1 ? PRESENT : question->argc == 1 ? ABSENT : UNKNOWN;
 }
 
-static enum answer read_own_command(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_own_command(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->arguments_bytes ? present(value, question->start->arguments) : UNKNOWN;
 }
 
-static enum answer read_own_argv(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_own_argv(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     const struct rcuinfo__start *start = question->start;
@@ -81,14 +96,14 @@ static enum answer read_own_argv(const struct rcuinfo__question *question, const
     return first < end ? PRESENT : ABSENT;
 }
 
-static enum answer read_variable(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_variable(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
     return variable && *variable ? present(value, variable) : UNKNOWN;
 }
 
 /* A number of processes: 1 to 999,999,999. */
-static enum answer read_number(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_number(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
     if (!variable || *variable == '0')
@@ -97,49 +112,62 @@ static enum answer read_number(const struct rcuinfo__question *question, const c
     return digits > 0 && digits < 10 && !variable[digits] ? present(value, variable) : UNKNOWN;
 }
 
-static enum answer read_path(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_path(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
     return variable && *variable == '/' ? present(value, variable) : UNKNOWN;
 }
 
 /* A launcher that is there, and keeps the number of processes to itself. */
-static enum answer read_silence(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_silence(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
     (void)value;
     return variable ? HIDDEN : UNKNOWN;
 }
 
-static enum answer read_one(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_one(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->environment_known ? present(value, "1") : UNKNOWN;
 }
 
-static enum answer read_host(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_host(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->system ? present(value, question->start->system->nodename) : UNKNOWN;
 }
 
-static enum answer read_arch(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_arch(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->system ? present(value, question->start->system->machine) : UNKNOWN;
 }
 
-static enum answer read_directory(const struct rcuinfo__question *question, const char *variable, struct value *value)
+static enum answer read_directory(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->start->directory ? present(value, question->start->directory) : UNKNOWN;
 }
 
-static enum answer read_level(const struct rcuinfo__question *question, const char *variable, struct value *value)
+/* A thread level by its number, as Open MPI takes it. */
+static enum answer read_level_number(const struct question *question, const char *variable,
+                                     struct value *value)
 {
-    (void)variable;
-    int level = question->level - RCUINFO__ENV_FIRST_SESSION;
-    return level >= 0 ? present(value, rcuinfo__env_levels[level % RCUINFO__ENV_LEVELS]) : UNKNOWN;
+    (void)question;
+    bool known = variable && variable[0] >= '0' && variable[0] < '0' + (int)LEVELS && !variable[1];
+    return known ? present(value, levels[variable[0] - '0']) : UNKNOWN;
+}
+
+/* By its name, in any case, as MPICH takes it. */
+static enum answer read_level_name(const struct question *question, const char *variable, struct value *value)
+{
+    (void)question;
+    for (size_t i = 0; variable && i < LEVELS; i++) {
+        if (strcasecmp(variable, levels[i]) == 0)
+            return present(value, levels[i]);
+    }
+    return UNKNOWN;
 }
 
 /* Processes of the job. Hydra with a port for PMI, and a PMIx server, tell it on request only. */
@@ -178,15 +206,17 @@ static const struct {
     {"wdir", "the directory at load", read_directory},
     {"file", "OMPI_MCA_orte_default_hostfile", read_variable},
     {"file", "SLURM_HOSTFILE", read_variable},
-    {"thread_level", "MPI_Init_thread or MPI_Session_init", read_level},
+    {"thread_level", "OMPI_MPI_THREAD_LEVEL", read_level_number},
+    {"thread_level", "MPIR_CVAR_DEFAULT_THREAD_LEVEL", read_level_name},
 };
 
 #define READERS (sizeof readers / sizeof *readers)
 #define KEYS    9U
 
-struct pairs {
+/* What is known of the process. */
+struct facts {
     size_t count;
-    rcuinfo_change_t *values; /* KEYS, and more */
+    rcuinfo_change_t values[KEYS];
     rcuinfo_change_t sources[KEYS];
     size_t absent_count;
     const char *absent[KEYS];
@@ -210,15 +240,15 @@ static void find_variables(const struct rcuinfo__start *start, const char *varia
 }
 
 /* `texts` has room for a value of each key. */
-static void read_all(const struct rcuinfo__question *question, size_t limit, char *texts, struct pairs *pairs)
+static void read_all(const struct question *question, size_t limit, char *texts, struct facts *facts)
 {
     const char *variables[READERS];
     const char *decided = "";
     find_variables(question->start, variables);
-    pairs->count = 0;
-    pairs->absent_count = 0;
+    facts->count = 0;
+    facts->absent_count = 0;
     for (size_t i = 0; i < READERS; i++) {
-        struct value value = {.text = texts + pairs->count * limit, .limit = limit};
+        struct value value = {.text = texts + facts->count * limit, .limit = limit};
         if (strcmp(readers[i].key, decided) == 0)
             continue;
         value.text[0] = '\0';
@@ -227,81 +257,74 @@ static void read_all(const struct rcuinfo__question *question, size_t limit, cha
             continue;
         decided = readers[i].key;
         if (answer == ABSENT)
-            pairs->absent[pairs->absent_count++] = readers[i].key;
+            facts->absent[facts->absent_count++] = readers[i].key;
         if (answer != PRESENT)
             continue;
-        pairs->values[pairs->count] = (rcuinfo_change_t){.key = readers[i].key, .value = value.text};
-        pairs->sources[pairs->count++] = (rcuinfo_change_t){.key = readers[i].key, .value = readers[i].source};
+        facts->values[facts->count] = (rcuinfo_change_t){.key = readers[i].key, .value = value.text};
+        facts->sources[facts->count++] = (rcuinfo_change_t){.key = readers[i].key, .value = readers[i].source};
     }
 }
 
-static bool is_decided(const struct pairs *pairs, const char *key)
+static bool is_decided(const struct facts *facts, const char *key)
 {
-    for (size_t n = 0; n < pairs->count; n++) {
-        if (strcmp(pairs->values[n].key, key) == 0)
+    for (size_t n = 0; n < facts->count; n++) {
+        if (strcmp(facts->values[n].key, key) == 0)
             return true;
     }
-    for (size_t n = 0; n < pairs->absent_count; n++) {
-        if (strcmp(pairs->absent[n], key) == 0)
+    for (size_t n = 0; n < facts->absent_count; n++) {
+        if (strcmp(facts->absent[n], key) == 0)
             return true;
     }
     return false;
 }
 
-/* What is known more: keys that no reader has decided. They have no source. A key that is known to be absent stays so:
- * Open MPI's own argv names what orterun started, which may be a script or `rcuinfo run` in front of this program. */
-static size_t append_more(const struct pairs *pairs, const struct rcuinfo__env_more *more)
+/* Begins a build with these pairs; on failure there is none. */
+static rcuinfo_status_t build_pairs(struct rcuinfo__build *build, const rcuinfo_change_t *pairs, size_t n)
 {
-    size_t count = pairs->count;
-    for (size_t i = 0; i < more->count; i++) {
-        if (!is_decided(pairs, more->pairs[i].key))
-            pairs->values[count++] = more->pairs[i];
-    }
-    return count;
-}
-
-static rcuinfo_status_t make(const rcuinfo_change_t *changes, size_t count, rcuinfo_t *info)
-{
-    rcuinfo_status_t status = rcuinfo_create(info);
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    rcuinfo__build_begin(build, n, 0);
+    for (size_t i = 0; i < n && status == RCUINFO_SUCCESS; i++)
+        status = rcuinfo__build_set(build, pairs[i].key, pairs[i].value, RCUINFO__NATIVE_LIMITS);
     if (status != RCUINFO_SUCCESS)
-        return status;
-    status = rcuinfo__update(*info, changes, count);
-    if (status != RCUINFO_SUCCESS) {
-        rcuinfo__discard(*info);
-        *info = RCUINFO_NULL;
-    }
+        rcuinfo__build_drop(build);
     return status;
 }
 
-rcuinfo_status_t rcuinfo__env_answer(const struct rcuinfo__question *question, struct rcuinfo__limits limits,
-                                     rcuinfo_t *info, rcuinfo_t *sources)
+/* The values of the answers as a build, and, unless it is NULL, their sources. */
+static rcuinfo_status_t describe(const struct question *question, struct rcuinfo__limits limits,
+                                 struct rcuinfo__build *values, struct rcuinfo__build *sources)
 {
-    static const struct rcuinfo__env_more none;
-    const struct rcuinfo__env_more *more = question->more ? question->more : &none;
-    struct pairs pairs;
-    size_t most = KEYS + more->count;
-    *info = RCUINFO_NULL;
-    pairs.values = rcuinfo__alloc(most * sizeof *pairs.values + (size_t)KEYS * limits.value);
-    if (!pairs.values)
+    struct facts facts;
+    char *texts = rcuinfo__alloc((size_t)KEYS * limits.value);
+    if (!texts)
         return RCUINFO_ERR_NO_MEM;
-    read_all(question, limits.value, (char *)(pairs.values + most), &pairs);
-    rcuinfo_status_t status = make(pairs.values, append_more(&pairs, more), info);
+    read_all(question, limits.value, texts, &facts);
+    rcuinfo_status_t status = build_pairs(values, facts.values, facts.count);
     if (status == RCUINFO_SUCCESS && sources) {
-        status = make(pairs.sources, pairs.count, sources);
-        if (status != RCUINFO_SUCCESS) {
-            rcuinfo__discard(*info);
-            *info = RCUINFO_NULL;
-        }
+        status = build_pairs(sources, facts.sources, facts.count);
+        if (status != RCUINFO_SUCCESS)
+            rcuinfo__build_drop(values);
     }
-    rcuinfo__alloc_free(pairs.values);
+    rcuinfo__alloc_free(texts);
     return status;
 }
 
 rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int argc, char *argv[],
                                        struct rcuinfo__limits limits, rcuinfo_t *info, rcuinfo_t *sources)
 {
-    struct rcuinfo__question question = {.start = start, .argc = argc, .argv = argv, .level = rcuinfo__env_level()};
-    return rcuinfo__env_answer(&question, limits, info, sources);
+    struct question question = {.start = start, .argc = argc, .argv = argv};
+    struct rcuinfo__build values, names;
+    *info = RCUINFO_NULL;
+    rcuinfo_status_t status = describe(&question, limits, &values, sources ? &names : NULL);
+    if (status == RCUINFO_SUCCESS)
+        status = rcuinfo__build_object(&values, info);
+    else
+        return status;
+    if (sources && status == RCUINFO_SUCCESS)
+        return rcuinfo__build_object(&names, sources);
+    if (sources)
+        rcuinfo__build_drop(&names);
+    return status;
 }
 
 static bool arguments_valid(int argc, char *argv[])
@@ -327,4 +350,51 @@ rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__lim
 rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info)
 {
     return rcuinfo__env_create(argc, argv, RCUINFO__NATIVE_LIMITS, info);
+}
+
+/* Makes the object of that slot, unless somebody else has. */
+static rcuinfo_status_t make_shared(enum rcuinfo__env which, struct rcuinfo__limits limits)
+{
+    struct question question = {.start = rcuinfo__start()};
+    struct rcuinfo__build build;
+    if (!question.start)
+        return RCUINFO_ERR_NO_MEM;
+    rcuinfo_status_t status = describe(&question, limits, &build, NULL);
+    return status == RCUINFO_SUCCESS ? rcuinfo__object_reserve(which, rcuinfo__build_finish(&build, 1)) : status;
+}
+
+rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinfo__limits limits)
+{
+    rcuinfo_t info = rcuinfo__object_reserved(which);
+    if (info || make_shared(which, limits) != RCUINFO_SUCCESS)
+        return info;
+    return rcuinfo__object_reserved(which);
+}
+
+void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, const rcuinfo_change_t *pairs, size_t n)
+{
+    /* A key that is known to be absent stays so: Open MPI's own argv names what orterun started, which may be a script or
+     * `rcuinfo run` in front of this program. */
+    struct question question = {.start = rcuinfo__start()};
+    rcuinfo_t info = rcuinfo__env_shared(which, limits);
+    rcuinfo_change_t *added = rcuinfo__alloc((n + !n) * sizeof *added);
+    char *texts = rcuinfo__alloc((size_t)KEYS * limits.value);
+    if (info && added && texts) {
+        struct facts facts;
+        size_t count = 0;
+        read_all(&question, limits.value, texts, &facts);
+        for (size_t i = 0; i < n; i++) {
+            if (!is_decided(&facts, pairs[i].key))
+                added[count++] = pairs[i];
+        }
+        if (count)
+            (void)!rcuinfo__object_update(info, added, count);
+    }
+    rcuinfo__alloc_free(added);
+    rcuinfo__alloc_free(texts);
+}
+
+rcuinfo_t rcuinfo_env(void)
+{
+    return rcuinfo__env_shared(RCUINFO__ENV_NATIVE, RCUINFO__NATIVE_LIMITS);
 }

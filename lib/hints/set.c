@@ -2,18 +2,13 @@
 /*
  * set: hint sets (rcuinfo/hints.h).
  *
- * A version of a hint set is one block: the parsed number of each row, and a reference on a cell of the core, which is
- * the text of the hints in use, as an ordinary snapshot. One pointer names the version of now. Readers load it inside a
- * read section. Who changes the set holds its lock, makes a new version, and publishes it by one exchange, so numbers
- * and text change at one instant; the old version waits for a grace period, with its reference on its cell.
+ * A version of a hint set is one piece of memory: the parsed number of each row, and a reference on a version of the
+ * core, which is the text of the hints in use. One pointer names the version of now. Readers load it inside a read
+ * section. Who changes the set holds its lock, builds a new text out of the old one, and publishes both by one exchange,
+ * so numbers and text change at one instant; the old version waits for a grace period, with its reference.
  *
- * The new text is made by an object of the moment that begins with the old cell, and of which nothing but its new cell
- * stays. An object kept for it would be ahead of the version between its update and the exchange; the child of a fork
- * at that time would find it so.
- *
- * The lock is the core's for its epoch: the child of a fork finds it free. Nobody may wait for a grace period that
- * holds it, or a caller inside a read section of its own might wait for itself: so what is done of ours under it is
- * done inside a read section, where nothing waits.
+ * The lock is the core's for its epoch: the child of a fork finds it free. Nobody who holds it waits for a grace period,
+ * or a caller inside a read section of its own might wait for itself.
  */
 #include <rcuinfo/hints.h>
 
@@ -21,15 +16,13 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/cell.h"
+#include "core/build.h"
+#include "core/debug.h"
 #include "core/lock.h"
 #include "core/object.h"
-#include "core/order.h"
 #include "core/rcu.h"
-#include "core/read.h"
 #include "core/reclaim.h"
-#include "core/seam.h"
-#include "core/text.h"
+#include "core/recycle.h"
 #include "hints/check.h"
 
 /* What rcuinfo_hints_read says of a row: of one without a number, or without a value, the status tells. */
@@ -40,12 +33,13 @@ struct row {
 
 /* Immutable once it is published. */
 struct version {
-    struct rcuinfo__record record; /* first, for rcuinfo__reclaim_retire_block; its cell is the text */
+    struct rcuinfo__record record; /* first, for rcuinfo__recycle_retire_foreign */
+    const struct rcuinfo__entry *text;
     struct row rows[];
 };
 
 struct rcuinfo_hints {
-    _Atomic(struct version *) current; /* [P11] field: written under the lock; readers in a read section */
+    _Atomic(struct version *) current; /* [P10] field: written under the lock; readers in a read section */
     size_t rows;
     const rcuinfo_schema_t *schema;
     rcuinfo_hint_accept_t *accept;
@@ -68,16 +62,11 @@ static size_t bytes_of(const rcuinfo_hints_t *hints)
     return sizeof(struct version) + hints->rows * sizeof(struct row);
 }
 
-static const struct rcuinfo__snapshot *text_of(const struct version *version)
-{
-    return &version->record.drop->snapshot;
-}
-
 /* The value that a key has in a version, or NULL. */
 static const char *value_of(const struct version *version, const char *key)
 {
     struct rcuinfo__pair pair;
-    bool found = rcuinfo__snapshot_get(text_of(version), key, (uint32_t)strlen(key), &pair);
+    bool found = rcuinfo__log_get(version->text, key, (uint32_t)strlen(key), &pair);
     return found ? pair.value : NULL;
 }
 
@@ -89,6 +78,7 @@ static rcuinfo_status_t change_begin(struct change *change)
     change->texts = rcuinfo__alloc((hints->rows + 1) * sizeof *change->texts);
     if (!change->new || !change->texts)
         return RCUINFO_ERR_NO_MEM;
+    change->new->record.state = RCUINFO__RECORD_IDLE;
     if (change->old)
         memcpy(change->new->rows, change->old->rows, hints->rows * sizeof(struct row));
     return RCUINFO_SUCCESS;
@@ -145,21 +135,17 @@ static void change_all_given(struct change *change, const rcuinfo_snapshot_t *gi
         change_given(change, &pair);
 }
 
-/* The text of the new version, made of that cell and the change. */
-static rcuinfo_status_t change_text(struct change *change, struct rcuinfo__cell *from)
+/* The text of the new version: that one, with the change. */
+static rcuinfo_status_t change_text(struct change *change, const struct rcuinfo__entry *from)
 {
-    rcuinfo_t info;
-    if (!rcuinfo__cell_take(from))
-        return RCUINFO_ERR_NO_MEM;
-    rcuinfo__rcu_read_lock();
-    rcuinfo_status_t status = rcuinfo__object_make(from, false, &info);
-    if (status == RCUINFO_SUCCESS) {
-        status = rcuinfo__update(info, change->texts, change->n);
-        if (status == RCUINFO_SUCCESS)
-            status = rcuinfo__read_hold(info, RCUINFO__NATIVE_BITS, &change->new->record.drop);
-        rcuinfo__discard(info);
-    }
-    rcuinfo__rcu_read_unlock();
+    struct rcuinfo__build build;
+    rcuinfo_status_t status = rcuinfo__build_from(&build, from, change->n, 0);
+    for (size_t i = 0; i < change->n && status == RCUINFO_SUCCESS; i++)
+        status = rcuinfo__build_set(&build, change->texts[i].key, change->texts[i].value, RCUINFO__NATIVE_LIMITS);
+    if (status == RCUINFO_SUCCESS)
+        change->new->text = rcuinfo__build_finish(&build, rcuinfo__log_version(from) + 1);
+    else
+        rcuinfo__build_drop(&build);
     return status;
 }
 
@@ -167,19 +153,17 @@ static rcuinfo_status_t change_text(struct change *change, struct rcuinfo__cell 
 static rcuinfo_status_t change_publish(struct change *change)
 {
     rcuinfo_hints_t *hints = change->hints;
-    rcuinfo_status_t status = change_text(change, change->old->record.drop);
+    rcuinfo_status_t status = change_text(change, change->old->text);
     if (status != RCUINFO_SUCCESS)
         return status;
     RCUINFO__SEAM(LOCKED);
-    /* [P11] publish */
+    /* [P10] publish */
     struct version *old = atomic_exchange_explicit(&hints->current, change->new, RCUINFO__ROOT_PUBLISH);
     RCUINFO__SEAM(PUBLISHED);
     change->new = NULL;
-    size_t bytes = bytes_of(hints);
-    old->record.both = false;
-    if (old->record.drop != &rcuinfo__cell_empty)
-        bytes += rcuinfo__cell_retire(old->record.drop, &old->record, NULL);
-    rcuinfo__reclaim_retire_block(&old->record, bytes);
+    old->record.drop = rcuinfo__block_of(old->text);
+    size_t bytes = bytes_of(hints) + rcuinfo__block_announce(old->record.drop, &old->record);
+    rcuinfo__recycle_retire_foreign(&old->record, bytes);
     return RCUINFO_SUCCESS;
 }
 
@@ -187,10 +171,9 @@ static rcuinfo_status_t change_publish(struct change *change)
 static void change_lock(struct change *change, int *cancel_state)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
-    rcuinfo__object_prepare(); /* change_text may not wait for a slot */
     RCUINFO__SEAM(TO_LOCK);
-    rcuinfo__lock_take(&change->hints->lock);
-    change->old = atomic_load_explicit(&change->hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+    (void)rcuinfo__lock_take(&change->hints->lock);
+    change->old = atomic_load_explicit(&change->hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
 }
 
 static void change_unlock(struct change *change, int cancel_state)
@@ -276,7 +259,7 @@ static rcuinfo_status_t change_create(struct change *change, const rcuinfo_snaps
         if (change->texts[row].value)
             change->texts[change->n++] = change->texts[row];
     }
-    return change_text(change, &rcuinfo__cell_empty);
+    return change_text(change, RCUINFO__EMPTY);
 }
 
 rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_hint_accept_t *accept,
@@ -296,7 +279,6 @@ rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t 
         *made = (rcuinfo_hints_t){
             .rows = rcuinfo_schema_count(schema), .schema = schema, .accept = accept, .context = context};
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* or accept could leak all this */
-        rcuinfo__object_prepare();                                     /* change_text may not wait for a slot */
         status = change_create(&change, given);
         if (status == RCUINFO_SUCCESS) {
             atomic_init(&made->current, change.new);
@@ -306,7 +288,6 @@ rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t 
             rcuinfo__alloc_free(made);
         }
         change_end(&change);
-        rcuinfo__reclaim_balance();
         pthread_setcancelstate(cancel_state, NULL);
     }
     rcuinfo_snapshot_close(given);
@@ -319,18 +300,18 @@ rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info
         return RCUINFO_ERR_ARG;
     *info = RCUINFO_NULL;
     rcuinfo__rcu_read_lock();
-    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
-    struct rcuinfo__cell *cell = version->record.drop;
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
+    const struct rcuinfo__entry *text = version->text;
     RCUINFO__SEAM(HOLD);
-    bool held = rcuinfo__cell_take(cell);
+    bool held = rcuinfo__block_take(rcuinfo__block_of(text));
     rcuinfo__rcu_read_unlock();
-    return held ? rcuinfo__object_make(cell, false, info) : RCUINFO_ERR_NO_MEM;
+    return held ? rcuinfo__object_make(text, false, info) : RCUINFO_ERR_NO_MEM;
 }
 
 static inline rcuinfo_status_t read_row(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
 {
     rcuinfo__rcu_read_lock();
-    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
     RCUINFO__SEAM(READ);
     int64_t found = version->rows[row].number;
     rcuinfo_status_t status = version->rows[row].status;
@@ -363,9 +344,9 @@ rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t 
     const char *key = rcuinfo_schema_row(hints->schema, row)->key;
     struct rcuinfo__pair pair;
     rcuinfo__rcu_read_lock();
-    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
     RCUINFO__SEAM(READ);
-    bool found = rcuinfo__snapshot_get(text_of(version), key, (uint32_t)strlen(key), &pair);
+    bool found = rcuinfo__log_get(version->text, key, (uint32_t)strlen(key), &pair);
     if (found) {
         if (*buflen > 0)
             rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)*buflen - 1);
@@ -379,8 +360,8 @@ void rcuinfo_hints_free(rcuinfo_hints_t **hints)
 {
     if (!hints || !*hints)
         return;
-    struct version *version = atomic_load_explicit(&(*hints)->current, RCUINFO__ROOT_CONSUME); /* [P11] consume */
-    rcuinfo__read_release(version->record.drop);
+    struct version *version = atomic_load_explicit(&(*hints)->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
+    rcuinfo__object_release(version->text);
     rcuinfo__alloc_free(version);
     rcuinfo__alloc_free(*hints);
     *hints = NULL;

@@ -31,6 +31,14 @@
 _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINFO_MAX_VALUE,
                "the store can hold what this mpi.h allows");
 
+#if defined(RCUINFO__FLAVOUR_ABI)
+#define RCUINFO__MPI_ENV RCUINFO__ENV_ABI
+#elif defined(RCUINFO__FLAVOUR_MPICH)
+#define RCUINFO__MPI_ENV RCUINFO__ENV_MPICH
+#else
+#define RCUINFO__MPI_ENV RCUINFO__ENV_OPENMPI
+#endif
+
 /* What the payload of rcuinfo__handle_narrow is dressed in. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
 /* Kind "invalid", type "info": MPICH issues the kinds 01, 10 and 11 only. */
@@ -85,13 +93,12 @@ static inline MPI_Info rcuinfo__mpi_encode(rcuinfo_t info)
     return rcuinfo__mpi_dress(rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS));
 }
 
-/* The native handle of the object behind MPI_INFO_ENV, made in the first call, and ahead for each thread level that is
- * asked for; RCUINFO_NULL when there was no memory from the first. */
-rcuinfo_t rcuinfo__mpi_env(void);
-
-/* A thread level was asked for, by its name. `more`: what MPI_INFO_ENV has from then on besides, or NULL; only the
- * World Model, whose call comes once, may know more. */
-void rcuinfo__mpi_env_ask(bool by_world, const char *level, const struct rcuinfo__env_more *more);
+/* The native handle of the object behind MPI_INFO_ENV, which refuses every change and is never freed; RCUINFO_NULL where
+ * there is no memory to make it. */
+static inline rcuinfo_t rcuinfo__mpi_env(void)
+{
+    return rcuinfo__env_shared(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS);
+}
 
 /* What a call that takes RCUINFO__MPI_LIMITS takes for a handle; RCUINFO_NULL for all that was never one of ours. */
 static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)

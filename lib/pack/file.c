@@ -4,8 +4,8 @@
  * by it as well, before the first byte is, so what it would not read back as it was is never written.
  *
  * A line may have any number of blanks, and any comment, but memory has a bound: of each run of blanks no more is kept
- * than makes a value too long, and of a line no more than can have a pair, or what is wrong with it. Pairs go into the
- * object by the batch, in a few versions, which nobody sees but the last.
+ * than makes a value too long, and of a line no more than can have a pair, or what is wrong with it. The object is made
+ * when all pairs are there.
  *
  * Invariant: on return the file is unlocked, the thread's cancellation state as it was, and errno too but on ERR_IO.
  * The file is never locked while an object is written to, which may wait for a grace period, and so for a reader that
@@ -20,7 +20,7 @@
 
 #include "core/alloc.h"
 #include "core/layer.h"
-#include "core/read.h"
+#include "core/object.h"
 #include "pack/line.h"
 
 /* Blanks kept of a run: inside of a value they make it too long. */
@@ -28,9 +28,6 @@
 /* Bytes kept of a line: the longest pair with such runs before, in and behind it, and the line's end. So where more is
  * left out than blanks and comment, the key or the value that is kept is too long. */
 #define KEPT (RUN + (RCUINFO_MAX_KEY - 1) + RUN + (RCUINFO_MAX_VALUE - 1) + RUN + 2)
-
-#define BATCH      256   /* pairs */
-#define BATCH_TEXT 16384 /* bytes of their keys and values */
 
 /* What a call leaves as it found it: it is not cancelled where it waits for a file. */
 struct manners {
@@ -59,7 +56,7 @@ struct cut {
 
 struct reader {
     FILE *file;
-    rcuinfo_t info;
+    struct rcuinfo__build build;
     struct manners manners;
     bool failed; /* reading has */
     rcuinfo_fault_t fault;
@@ -68,12 +65,7 @@ struct reader {
     size_t run;  /* blanks at its end */
     size_t cuts_n;
     struct cut cuts[KEPT / RUN + 1];
-    char line[KEPT];
-
-    size_t pairs; /* of the batch */
-    size_t used;
-    rcuinfo_change_t batch[BATCH];
-    char text[BATCH_TEXT];
+    char line[KEPT + 1];
 };
 
 static void keep(struct reader *reader, char c)
@@ -115,31 +107,12 @@ static size_t offset_in_file(const struct reader *reader, size_t at)
     return offset;
 }
 
-static rcuinfo_status_t flush(struct reader *reader)
-{
-    rcuinfo_status_t status = rcuinfo__update(reader->info, reader->batch, reader->pairs);
-    reader->pairs = reader->used = 0;
-    return status;
-}
-
-static const char *copy(struct reader *reader, size_t at, size_t length)
-{
-    char *text = reader->text + reader->used;
-    memcpy(text, reader->line + at, length);
-    text[length] = '\0';
-    reader->used += length + 1;
-    return text;
-}
-
 static rcuinfo_status_t add(struct reader *reader, const struct rcuinfo__line *pair)
 {
-    rcuinfo_status_t status = RCUINFO_SUCCESS;
-    if (reader->pairs == BATCH || BATCH_TEXT - reader->used < pair->key_length + 1 + pair->value_length + 1)
-        status = flush(reader);
-    const char *key = copy(reader, pair->key, pair->key_length);
-    const char *value = copy(reader, pair->value, pair->value_length);
-    reader->batch[reader->pairs++] = (rcuinfo_change_t){.key = key, .value = value};
-    return status;
+    reader->line[pair->key + pair->key_length] = '\0'; /* at least one blank is between key and value */
+    reader->line[pair->value + pair->value_length] = '\0';
+    return rcuinfo__build_set(&reader->build, reader->line + pair->key, reader->line + pair->value,
+                              RCUINFO__NATIVE_LIMITS);
 }
 
 static rcuinfo_status_t read_pairs(struct reader *reader)
@@ -160,22 +133,17 @@ static rcuinfo_status_t read_pairs(struct reader *reader)
             status = RCUINFO_ERR_FORMAT;
         }
     }
-    if (reader->failed)
-        return RCUINFO_ERR_IO;
-    return status == RCUINFO_SUCCESS ? flush(reader) : status;
+    return reader->failed ? RCUINFO_ERR_IO : status;
 }
 
 /* A new object of all pairs, or none. */
-static rcuinfo_status_t load(struct reader *reader)
+static rcuinfo_status_t load(struct reader *reader, rcuinfo_t *info)
 {
-    rcuinfo_status_t status = rcuinfo_create(&reader->info);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-    status = read_pairs(reader);
-    if (status != RCUINFO_SUCCESS) {
-        rcuinfo__discard(reader->info);
-        reader->info = RCUINFO_NULL;
-    }
+    rcuinfo__build_begin(&reader->build, 0, 0);
+    rcuinfo_status_t status = read_pairs(reader);
+    if (status == RCUINFO_SUCCESS)
+        return rcuinfo__build_object(&reader->build, info);
+    rcuinfo__build_drop(&reader->build);
     return status;
 }
 
@@ -189,11 +157,9 @@ rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *faul
         return RCUINFO_ERR_NO_MEM;
     reader->file = file;
     reader->failed = false;
-    reader->pairs = reader->used = 0;
     reader->manners = manners_begin();
-    rcuinfo_status_t status = load(reader);
+    rcuinfo_status_t status = load(reader, info);
     manners_end(&reader->manners);
-    *info = reader->info;
     if (fault && status == RCUINFO_ERR_FORMAT)
         *fault = reader->fault;
     rcuinfo__alloc_free(reader);
@@ -204,12 +170,12 @@ rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *faul
 #define LINE (RCUINFO_MAX_KEY - 1 + 1 + RCUINFO_MAX_VALUE - 1 + 1)
 
 /* Makes the line of a pair; returns its length, or 0 when the pair would not come back. */
-static size_t make_line(const struct rcuinfo__snapshot *s, uint32_t n, char line[LINE])
+static size_t make_line(const struct rcuinfo__entry *version, uint32_t n, char line[LINE])
 {
     struct rcuinfo__pair pair;
     struct rcuinfo__line back;
     rcuinfo_fault_t fault;
-    rcuinfo__snapshot_nth(s, n, &pair);
+    rcuinfo__log_pair(rcuinfo__log_nth(version, n), &pair);
     size_t length = (size_t)pair.key_length + 1 + pair.value_length;
     memcpy(line, pair.key, pair.key_length);
     line[pair.key_length] = ' ';
@@ -224,20 +190,20 @@ static size_t make_line(const struct rcuinfo__snapshot *s, uint32_t n, char line
 }
 
 /* The number of the first pair that no line can have, or that of all pairs. */
-static uint32_t first_unwritable(const struct rcuinfo__snapshot *s)
+static uint32_t first_unwritable(const struct rcuinfo__entry *version)
 {
     char line[LINE];
     uint32_t n = 0;
-    while (n < s->count && make_line(s, n, line))
+    while (n < version->pairs && make_line(version, n, line))
         n++;
     return n;
 }
 
-static bool write_lines(const struct rcuinfo__snapshot *s, FILE *file)
+static bool write_lines(const struct rcuinfo__entry *version, FILE *file)
 {
     char line[LINE];
-    for (uint32_t n = 0; n < s->count; n++) {
-        size_t length = make_line(s, n, line);
+    for (uint32_t n = 0; n < version->pairs; n++) {
+        size_t length = make_line(version, n, line);
         if (fwrite(line, 1, length, file) != length)
             return false;
     }
@@ -248,16 +214,16 @@ rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, si
 {
     if (!snapshot || !file)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = rcuinfo__read_opened(snapshot);
-    uint32_t bad = first_unwritable(s);
-    if (bad < s->count) {
+    const struct rcuinfo__entry *version = rcuinfo__object_opened(snapshot);
+    uint32_t bad = first_unwritable(version);
+    if (bad < version->pairs) {
         if (failed)
             *failed = bad;
         return RCUINFO_ERR_FORMAT;
     }
     struct manners manners = manners_begin();
     flockfile(file);
-    bool written = write_lines(s, file);
+    bool written = write_lines(version, file);
     if (!written)
         manners.left_errno = errno;
     funlockfile(file);

@@ -32,8 +32,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/layer.h"
-#include "core/read.h"
+#include "core/object.h"
 #include "core/text.h"
 
 #define MAGIC     "RCUI"
@@ -66,8 +65,8 @@ size_t rcuinfo_pack_size(const rcuinfo_snapshot_t *snapshot)
 {
     if (!snapshot)
         return 0;
-    const struct rcuinfo__snapshot *s = rcuinfo__read_opened(snapshot);
-    return HEADER + (size_t)s->count * LENGTHS + (size_t)rcuinfo__snapshot_text(s);
+    const struct rcuinfo__entry *version = rcuinfo__object_opened(snapshot);
+    return HEADER + (size_t)version->pairs * LENGTHS + (size_t)rcuinfo__log_text(version);
 }
 
 static unsigned char *put_text(unsigned char *to, const char *text, size_t length)
@@ -85,11 +84,11 @@ rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, void *buffer, 
     size_t total = rcuinfo_pack_size(snapshot);
     if (size < total)
         return RCUINFO_ERR_ARG;
-    const struct rcuinfo__snapshot *s = rcuinfo__read_opened(snapshot);
+    const struct rcuinfo__entry *version = rcuinfo__object_opened(snapshot);
     unsigned char *at = bytes + HEADER;
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < version->pairs; i++) {
         struct rcuinfo__pair pair;
-        rcuinfo__snapshot_nth(s, i, &pair);
+        rcuinfo__log_pair(rcuinfo__log_nth(version, i), &pair);
         put(at, pair.key_length, 2);
         put(at + 2, pair.value_length, 2);
         at = put_text(at + LENGTHS, pair.key, pair.key_length);
@@ -99,7 +98,7 @@ rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, void *buffer, 
     put(bytes + AT_FORMAT, VERSION, 2);
     put(bytes + AT_ZERO, 0, 2);
     put(bytes + AT_TOTAL, total, 8);
-    put(bytes + AT_PAIRS, s->count, 4);
+    put(bytes + AT_PAIRS, version->pairs, 4);
     put(bytes + AT_SUM, rcuinfo__text_checksum(bytes + AT_TOTAL, total - AT_TOTAL), 8);
     return RCUINFO_SUCCESS;
 }
@@ -154,7 +153,7 @@ static const char *take_text(struct packed *packed, size_t length, const char *i
     return (const char *)text;
 }
 
-static bool take_pair(struct packed *packed, rcuinfo_change_t *pair)
+static bool take_pair(struct packed *packed, const char **key, const char **value)
 {
     const unsigned char *lengths = packed->bytes + packed->at;
     size_t left = packed->size - packed->at;
@@ -171,80 +170,55 @@ static bool take_pair(struct packed *packed, rcuinfo_change_t *pair)
     if (left - LENGTHS < key_length + 1 + value_length + 1)
         return refuse(packed, packed->at, "the bytes end before the last pair does");
     packed->at += LENGTHS;
-    pair->key = take_text(packed, key_length, "a 0 is inside a key", "no 0 is behind a key");
-    if (!pair->key)
+    *key = take_text(packed, key_length, "a 0 is inside a key", "no 0 is behind a key");
+    if (!*key)
         return false;
-    pair->value = take_text(packed, value_length, "a 0 is inside a value", "no 0 is behind a value");
-    return pair->value;
+    *value = take_text(packed, value_length, "a 0 is inside a value", "no 0 is behind a value");
+    return *value;
 }
 
-static bool take_pairs(struct packed *packed, rcuinfo_change_t *pairs, size_t n)
+/* Reads n pairs into the build. */
+static rcuinfo_status_t take_pairs(struct packed *packed, struct rcuinfo__build *build, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!take_pair(packed, &pairs[i]))
-            return false;
+        size_t at = packed->at;
+        const char *key;
+        const char *value;
+        if (!take_pair(packed, &key, &value))
+            return RCUINFO_ERR_FORMAT;
+        rcuinfo_status_t status = rcuinfo__build_set(build, key, value, RCUINFO__NATIVE_LIMITS);
+        if (status != RCUINFO_SUCCESS)
+            return status;
+        if (rcuinfo__build_count(build) == i) {
+            (void)refuse(packed, at, "a key is there a second time");
+            return RCUINFO_ERR_FORMAT;
+        }
     }
-    return packed->at == packed->size || refuse(packed, packed->at, "bytes follow the last pair");
-}
-
-/* Whether the object has all of the pairs. Where it has fewer a key came again: the first that did is the first pair
- * whose place in the object is another one's. */
-static bool all_there(struct packed *packed, const rcuinfo_change_t *pairs, size_t n,
-                      const rcuinfo_snapshot_t *snapshot)
-{
-    const struct rcuinfo__snapshot *s = rcuinfo__read_opened(snapshot);
-    uint32_t i = 0;
-    if (s->count == n)
-        return true;
-    for (; i < s->count; i++) {
-        struct rcuinfo__pair pair;
-        rcuinfo__snapshot_nth(s, i, &pair);
-        if (strcmp(pairs[i].key, pair.key) != 0)
-            break;
+    if (packed->at != packed->size) {
+        (void)refuse(packed, packed->at, "bytes follow the last pair");
+        return RCUINFO_ERR_FORMAT;
     }
-    return refuse(packed, (size_t)((const unsigned char *)pairs[i].key - packed->bytes) - LENGTHS,
-                  "a key is there a second time");
-}
-
-static rcuinfo_status_t make(struct packed *packed, const rcuinfo_change_t *pairs, size_t n, rcuinfo_t *info)
-{
-    const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_t made;
-    rcuinfo_status_t status = rcuinfo_create(&made);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-    status = rcuinfo__update(made, pairs, n);
-    if (status == RCUINFO_SUCCESS)
-        status = rcuinfo_snapshot_open(made, &snapshot);
-    if (status == RCUINFO_SUCCESS) {
-        if (!all_there(packed, pairs, n, snapshot))
-            status = RCUINFO_ERR_FORMAT;
-        rcuinfo_snapshot_close(snapshot);
-    }
-    if (status == RCUINFO_SUCCESS)
-        *info = made;
-    else
-        rcuinfo__discard(made);
-    return status;
+    return RCUINFO_SUCCESS;
 }
 
 rcuinfo_status_t rcuinfo_unpack(const void *packed, size_t size, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
     struct packed in = {.bytes = packed, .size = size};
-    rcuinfo_change_t *pairs = NULL;
+    struct rcuinfo__build build;
     rcuinfo_status_t status = RCUINFO_ERR_FORMAT;
     size_t n;
     if (!packed || !info)
         return RCUINFO_ERR_ARG;
     *info = RCUINFO_NULL;
+
     if (take_header(&in, &n)) {
-        pairs = rcuinfo__alloc((n + !n) * sizeof *pairs);
-        if (!pairs)
-            status = RCUINFO_ERR_NO_MEM;
-        else if (take_pairs(&in, pairs, n))
-            status = make(&in, pairs, n, info);
+        rcuinfo__build_begin(&build, n, size - HEADER - n * LENGTHS);
+        status = take_pairs(&in, &build, n);
+        if (status == RCUINFO_SUCCESS)
+            status = rcuinfo__build_object(&build, info);
+        else
+            rcuinfo__build_drop(&build);
     }
-    rcuinfo__alloc_free(pairs);
     if (fault && status == RCUINFO_ERR_FORMAT)
         *fault = in.fault;
     return status;

@@ -40,9 +40,9 @@ static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
         if (code != MPI_SUCCESS)
             return code;
     }
-    rcuinfo__stats_add(RCUINFO__COUNT_CONVERSIONS, 1);
+    rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
     if (left_out > 0)
-        rcuinfo__stats_add(RCUINFO__COUNT_LEFT_OUT, left_out);
+        rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return MPI_SUCCESS;
 }
 
@@ -87,102 +87,75 @@ void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real)
         (void)PMPI_Info_free(&real);
 }
 
-/*
- * Changes on their way into a new object, which nobody else knows yet. They lie on the stack, so nothing can fail in
- * between; the infos of both libraries go in as one version, and a larger one goes in as a few.
- */
-struct batch {
-    size_t count;
-    size_t used; /* bytes of text */
-    rcuinfo_change_t changes[64];
-    char text[8192];
+#define MOST_ENV 16 /* pairs of the real MPI_INFO_ENV: Open MPI's has twelve */
+
+/* A pair of a real info. What it did not write over is a NUL. */
+struct pair {
+    char key[MPI_MAX_INFO_KEY + 1];
+    char value[MPI_MAX_INFO_VAL + 1];
 };
 
-#define PAIR_BYTES ((size_t)MPI_MAX_INFO_KEY + 1 + MPI_MAX_INFO_VAL + 1)
-
-static rcuinfo_status_t flush(struct batch *batch, rcuinfo_t into)
+/* Reads the nth pair; *usable is false for one that we could not hold. */
+static int read_pair(MPI_Info real, int n, struct pair *pair, bool *usable)
 {
-    rcuinfo_status_t status = rcuinfo__update(into, batch->changes, batch->count);
-    batch->count = 0;
-    batch->used = 0;
-    return status;
-}
-
-static bool is_full(const struct batch *batch)
-{
-    return batch->count == sizeof batch->changes / sizeof batch->changes[0] ||
-           batch->used + PAIR_BYTES > sizeof batch->text;
-}
-
-/* Appends the nth pair of a real info, unless it is one that we could not hold: then *left_out is one more. */
-static int append(struct batch *batch, MPI_Info real, int n, uint64_t *left_out)
-{
-    char *key = batch->text + batch->used;
-    key[MPI_MAX_INFO_KEY] = '\0';
-    int code = PMPI_Info_get_nthkey(real, n, key);
-    if (code != MPI_SUCCESS)
-        return code;
-    size_t key_length = strnlen(key, MPI_MAX_INFO_KEY);
-    char *value = key + key_length + 1;
-    value[MPI_MAX_INFO_VAL] = '\0';
     int length = 0;
     int found = 0;
-    code = PMPI_Info_get_valuelen(real, key, &length, &found);
+    pair->key[MPI_MAX_INFO_KEY] = '\0';
+    pair->value[MPI_MAX_INFO_VAL] = '\0';
+    int code = PMPI_Info_get_nthkey(real, n, pair->key);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Info_get_valuelen(real, pair->key, &length, &found);
     if (code == MPI_SUCCESS && found && length < MPI_MAX_INFO_VAL)
-        code = PMPI_Info_get(real, key, MPI_MAX_INFO_VAL, value, &found);
-    if (code != MPI_SUCCESS)
-        return code;
-    if (!found || key_length == 0 || key_length >= MPI_MAX_INFO_KEY || length >= MPI_MAX_INFO_VAL) {
-        *left_out += 1;
-        return MPI_SUCCESS;
-    }
-    batch->changes[batch->count++] = (rcuinfo_change_t){key, value};
-    batch->used += key_length + 1 + strnlen(value, MPI_MAX_INFO_VAL) + 1;
-    return MPI_SUCCESS;
+        code = PMPI_Info_get(real, pair->key, MPI_MAX_INFO_VAL, pair->value, &found);
+    size_t key_length = strnlen(pair->key, MPI_MAX_INFO_KEY);
+    *usable = found && key_length > 0 && key_length < MPI_MAX_INFO_KEY && length < MPI_MAX_INFO_VAL;
+    return code;
 }
 
-/* Returns the real library's code; what the store says is in *status. */
-static int copy_real(MPI_Info real, rcuinfo_t into, rcuinfo_status_t *status)
+/* Copies all pairs. Returns the real library's code; what the store says is in *status. */
+static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status_t *status)
 {
-    struct batch batch;
-    batch.count = 0;
-    batch.used = 0;
+    struct pair pair;
     uint64_t left_out = 0;
     int nkeys = 0;
     int code = PMPI_Info_get_nkeys(real, &nkeys);
     *status = RCUINFO_SUCCESS;
+    rcuinfo__build_begin(build, nkeys > 0 ? (size_t)nkeys : 0, 0);
     for (int n = 0; n < nkeys && code == MPI_SUCCESS && *status == RCUINFO_SUCCESS; n++) {
-        if (is_full(&batch))
-            *status = flush(&batch, into);
-        if (*status == RCUINFO_SUCCESS)
-            code = append(&batch, real, n, &left_out);
+        bool usable;
+        code = read_pair(real, n, &pair, &usable);
+        if (code == MPI_SUCCESS && usable)
+            *status = rcuinfo__build_set(build, pair.key, pair.value, RCUINFO__MPI_LIMITS);
+        left_out += code == MPI_SUCCESS && !usable;
     }
-    if (code != MPI_SUCCESS || *status != RCUINFO_SUCCESS)
-        return code;
-    *status = flush(&batch, into);
-    if (*status == RCUINFO_SUCCESS && left_out > 0)
-        rcuinfo__stats_add(RCUINFO__COUNT_LEFT_OUT, left_out);
+    if (code == MPI_SUCCESS && *status == RCUINFO_SUCCESS && left_out > 0)
+        rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return code;
 }
 
 int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done)
 {
+    struct rcuinfo__build build;
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
     rcuinfo_t made;
-    int code = done(rcuinfo_create(&made));
-    if (code == MPI_SUCCESS && real != MPI_INFO_NULL) {
-        rcuinfo_status_t status;
-        code = copy_real(real, made, &status);
-        if (code == MPI_SUCCESS)
-            code = done(status);
-        if (code != MPI_SUCCESS)
-            rcuinfo__discard(made);
+    int code = MPI_SUCCESS;
+    if (real == MPI_INFO_NULL) {
+        rcuinfo__build_begin(&build, 0, 0);
+    } else {
+        code = copy_real(real, &build, &status);
+        (void)PMPI_Info_free(&real);
     }
-    if (code == MPI_SUCCESS) {
-        rcuinfo__stats_add(RCUINFO__COUNT_CONVERSIONS, 1);
+    if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS)
+        status = rcuinfo__build_object(&build, &made);
+    else
+        rcuinfo__build_drop(&build);
+
+    if (code == MPI_SUCCESS)
+        code = done(status);
+    if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS) {
+        rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
         *info = rcuinfo__mpi_encode(made);
     }
-    if (real != MPI_INFO_NULL)
-        (void)PMPI_Info_free(&real);
     return code;
 }
 
@@ -198,16 +171,18 @@ void rcuinfo__interpose_prepare(void)
 #endif
 }
 
-const struct rcuinfo__env_more *rcuinfo__interpose_real_env(void)
+void rcuinfo__interpose_real_env(void)
 {
-    static struct batch kept;
-    static struct rcuinfo__env_more more;
-    uint64_t left_out = 0;
+    struct pair pairs[MOST_ENV];
+    rcuinfo_change_t changes[MOST_ENV];
+    size_t count = 0;
     int nkeys = 0;
     int code = PMPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys);
-    for (int n = 0; n < nkeys && code == MPI_SUCCESS && !is_full(&kept); n++)
-        code = append(&kept, MPI_INFO_ENV, n, &left_out);
-    more.count = kept.count;
-    more.pairs = kept.changes;
-    return &more;
+    for (int n = 0; n < nkeys && count < MOST_ENV && code == MPI_SUCCESS; n++) {
+        bool usable;
+        code = read_pair(MPI_INFO_ENV, n, &pairs[count], &usable);
+        changes[count] = (rcuinfo_change_t){pairs[count].key, pairs[count].value};
+        count += code == MPI_SUCCESS && usable;
+    }
+    rcuinfo__env_add(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS, changes, count);
 }

@@ -95,7 +95,7 @@ static int forward_in(struct procedure *procedure, void *words[])
     code = call_next(procedure, words);
 #if MPI_VERSION >= 4
     if (procedure->kind == SESSION && code == MPI_SUCCESS)
-        rcuinfo__interpose_session_begun(real);
+        rcuinfo__interpose_prepare();
 #endif
     rcuinfo__interpose_take_back(lent, real);
     return code;
@@ -182,10 +182,8 @@ static void forward(struct procedure *procedure, void *words[])
         code = forward_out(procedure, words);
         break;
     case INIT:
-        code = rcuinfo__interpose_initialized(call_next(procedure, words), MPI_THREAD_SINGLE);
-        break;
     case INIT_THREAD:
-        code = rcuinfo__interpose_initialized(call_next(procedure, words), *(const MPI_Fint *)words[0]);
+        code = rcuinfo__interpose_initialized(call_next(procedure, words));
         break;
     }
     if (ierror)

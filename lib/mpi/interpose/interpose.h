@@ -67,17 +67,10 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
 /* To be called when MPI, or a session, has been initialized: makes what conversions are quicker with. */
 void rcuinfo__interpose_prepare(void);
 
-/* What the real library's own MPI_INFO_ENV holds, as far as some 8 KiB take it. To be called once, while MPI is
- * initialized. */
-const struct rcuinfo__env_more *rcuinfo__interpose_real_env(void);
+/* Adds to our MPI_INFO_ENV what the real library's own has more. While MPI is initialized. */
+void rcuinfo__interpose_real_env(void);
 
-/* The end of each call that initializes MPI by the World Model; `required`: the thread level that it asked for. Returns
- * the call's code. */
-int rcuinfo__interpose_initialized(int code, int required);
-
-#if MPI_VERSION >= 4
-/* The end of each call that has begun a session; `real`: what the real library was given for the info. */
-void rcuinfo__interpose_session_begun(MPI_Info real);
-#endif
+/* The end of each call that initializes MPI by the World Model. Returns the call's code. */
+int rcuinfo__interpose_initialized(int code);
 
 #endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* block: see block.h. */
+#include "core/block.h"
+
+#include <string.h>
+
+#include "core/debug.h"
+
+/* One entry, which names no key: the version that it ends has no pairs. */
+struct rcuinfo__empty rcuinfo__empty = {
+    .block = {.holders = RCUINFO__BLOCK_HOLD,
+              .capacity = 1,
+              .bytes = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
+    .entry = {.text = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
+};
+
+_Static_assert(offsetof(struct rcuinfo__empty, block) == RCUINFO__BLOCK_GROUP &&
+                   offsetof(struct rcuinfo__empty, entry) == RCUINFO__BLOCK_GROUP + sizeof(struct rcuinfo__block),
+               "as a block with room for one entry");
+
+size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__record *record)
+{
+    if (block == &rcuinfo__empty.block) {
+        record->owner = false;
+        return 0;
+    }
+    size_t bytes = rcuinfo__block_bytes(block);
+    /* Sole holder: spare the block a write. A dup that comes in between holds for itself, and both are dropped for us. */
+    record->owner = atomic_load_explicit(&block->holders, RCUINFO__COUNT) == RCUINFO__BLOCK_HOLD;
+    if (record->owner)
+        return bytes;
+    uint64_t before = atomic_fetch_sub_explicit(&block->holders, UINT64_C(1) << 32, RCUINFO__COUNT);
+    RCUINFO__CHECK(before >> 32);
+    return before >> 32 == 1 ? bytes : 0;
+}
+
+bool rcuinfo__block_drop(struct rcuinfo__block *block, bool owner, uint64_t *owners)
+{
+    uint64_t less = owner ? RCUINFO__BLOCK_HOLD : 1;
+    uint64_t left = 0;
+    *owners = 1;
+    if (block == &rcuinfo__empty.block)
+        return false;
+
+    /* The caller's reference is the only way to the block: it is unpublished and its grace period is over, or it is an
+     * open snapshot's. So the sole holder needs no exchange. [P6] consume */
+    if (!owner || atomic_load_explicit(&block->holders, RCUINFO__REFS_SOLE) != RCUINFO__BLOCK_HOLD)
+        /* [P6] publish: what was read of the block happens before it is used again. [P6] consume */
+        left = atomic_fetch_sub_explicit(&block->holders, less, RCUINFO__REFS_DROP) - less;
+
+    *owners = left >> 32;
+    RCUINFO__CHECK(*owners <= (uint32_t)left);
+    if ((uint32_t)left)
+        return false;
+    uint32_t age = atomic_load_explicit(&block->age, RCUINFO__COUNT);
+    atomic_store_explicit(&block->age, age + 1, RCUINFO__COUNT);
+    return true;
+}
+
+/* Places for keys: a power of two, at least one and a half times the entries. */
+static uint64_t places_for(uint64_t entries)
+{
+    return UINT64_C(1) << (64 - __builtin_clzll(entries + entries / 2 - 1));
+}
+
+/* The most entries that a finder of so many bytes can serve, where it serves `entries` of them. */
+static uint32_t finder_capacity(uint32_t finder, uint64_t entries)
+{
+    if (entries <= RCUINFO__BLOCK_SCANNED)
+        return finder;
+    return (uint32_t)((finder / sizeof(uint32_t) * UINT64_C(2) + 1) / 3);
+}
+
+uint64_t rcuinfo__block_finder(uint64_t entries)
+{
+    if (entries <= RCUINFO__BLOCK_SCANNED)
+        return (entries + RCUINFO__BLOCK_GROUP - 1) / RCUINFO__BLOCK_GROUP * RCUINFO__BLOCK_GROUP;
+    return places_for(entries) * sizeof(uint32_t);
+}
+
+uint64_t rcuinfo__block_size(const struct rcuinfo__shape *shape)
+{
+    return rcuinfo__block_finder(shape->entries) + sizeof(struct rcuinfo__block) +
+           shape->entries * sizeof(struct rcuinfo__entry) + shape->text;
+}
+
+bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinfo__shape *shape)
+{
+    return block->capacity >= shape->entries && block->bytes - block->text_end >= shape->text;
+}
+
+struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape)
+{
+    uint32_t finder = (uint32_t)rcuinfo__block_finder(shape->entries);
+    uint32_t spare = size - (uint32_t)rcuinfo__block_size(shape);
+    uint64_t capacity = shape->entries + spare / (sizeof(struct rcuinfo__entry) + shape->average);
+    uint32_t most = finder_capacity(finder, shape->entries);
+
+    struct rcuinfo__block *block = (struct rcuinfo__block *)(void *)((char *)memory + finder);
+    memset(memory, 0, finder);
+    atomic_store_explicit(&block->holders, RCUINFO__BLOCK_HOLD, RCUINFO__COUNT);
+    block->record.state = RCUINFO__RECORD_IDLE;
+    block->capacity = capacity < most ? (uint32_t)capacity : most;
+    block->bytes = size - finder;
+    block->mask = shape->entries <= RCUINFO__BLOCK_SCANNED ? 0 : finder / (uint32_t)sizeof(uint32_t) - 1;
+    block->text_end = (uint32_t)sizeof *block + block->capacity * (uint32_t)sizeof(struct rcuinfo__entry);
+    block->live_text = 0;
+    return block;
+}

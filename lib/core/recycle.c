@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recycle: see recycle.h. */
+#include "core/recycle.h"
+
+#include "core/alloc.h"
+#include "core/debug.h"
+
+/* The retire list. */
+
+static struct stripe {
+    _Alignas(64) ck_stack_t records;  /* [P4] field: any writer pushes, the holder of reclaim's lock pops all */
+    _Atomic size_t bytes;             /* ever retired through it */
+} stripes[RCUINFO__RECYCLE_STRIPES + 1]; /* the last one is of what is no object's */
+
+static _Alignas(64) _Atomic size_t closed; /* bytes ever that waited because open snapshots let go of them */
+static _Atomic size_t closed_detached;     /* of these, in a batch so far */
+static size_t detached;                    /* bytes ever, of all batches; of the holder of reclaim's lock */
+static _Atomic size_t recycled;            /* bytes ever, of all batches that are done with */
+
+/* Whether it is time to look at the limits because of what open snapshots let go of. */
+static bool much_closed(void)
+{
+    size_t bytes = atomic_load_explicit(&closed, RCUINFO__COUNT);
+    return bytes - atomic_load_explicit(&closed_detached, RCUINFO__COUNT) >= RCUINFO__RECYCLE_STEP;
+}
+
+static bool retire(struct stripe *stripe, struct rcuinfo__record *record, size_t bytes)
+{
+    RCUINFO__CHECK(record->state == RCUINFO__RECORD_IDLE);
+    record->state = RCUINFO__RECORD_RETIRED;
+    ck_stack_push_upmc(&stripe->records, &record->link); /* [P4] publish */
+
+    size_t before = atomic_fetch_add_explicit(&stripe->bytes, bytes, RCUINFO__DONE_PUBLISH);
+    return before / RCUINFO__RECYCLE_STEP != (before + bytes) / RCUINFO__RECYCLE_STEP || much_closed();
+}
+
+bool rcuinfo__recycle_retire(uint32_t slot, struct rcuinfo__record *record, size_t bytes)
+{
+    return retire(&stripes[slot % RCUINFO__RECYCLE_STRIPES], record, bytes);
+}
+
+void rcuinfo__recycle_retire_foreign(struct rcuinfo__record *record, size_t bytes)
+{
+    (void)retire(&stripes[RCUINFO__RECYCLE_STRIPES], record, bytes);
+}
+
+void rcuinfo__recycle_count(size_t bytes)
+{
+    atomic_fetch_add_explicit(&closed, bytes, RCUINFO__COUNT);
+}
+
+/* All that was ever retired. */
+static size_t sum_retired(void)
+{
+    size_t bytes = atomic_load_explicit(&closed, RCUINFO__DONE_CONSUME);
+    for (int i = 0; i <= RCUINFO__RECYCLE_STRIPES; i++)
+        bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
+    return bytes;
+}
+
+size_t rcuinfo__recycle_waiting(void)
+{
+    size_t before;
+    size_t bytes;
+    do { /* counts only grow, so a sum during which no batch ended is one that was true */
+        before = atomic_load_explicit(&recycled, RCUINFO__DONE_CONSUME);
+        bytes = sum_retired();
+    } while (before != atomic_load_explicit(&recycled, RCUINFO__COUNT));
+    return bytes - before;
+}
+
+static struct rcuinfo__record *record_of(ck_stack_entry_t *link)
+{
+    return (struct rcuinfo__record *)(void *)link; /* NULL stays NULL: the link comes first */
+}
+
+/* Takes every record of a stripe, oldest first. */
+static struct rcuinfo__record *detach(struct stripe *stripe)
+{
+    ck_stack_entry_t *oldest = NULL;
+    ck_stack_entry_t *link = ck_stack_batch_pop_upmc(&stripe->records); /* [P4] consume */
+    while (link) {
+        ck_stack_entry_t *next = link->next;
+        RCUINFO__CHECK(record_of(link)->state == RCUINFO__RECORD_RETIRED);
+        record_of(link)->state = RCUINFO__RECORD_DETACHED;
+        link->next = oldest;
+        oldest = link;
+        link = next;
+    }
+    return record_of(oldest);
+}
+
+void rcuinfo__recycle_detach(struct rcuinfo__batch *batch)
+{
+    /* The bytes are read before the records are taken, so none is said to be recycled that still waits. */
+    atomic_store_explicit(&closed_detached, atomic_load_explicit(&closed, RCUINFO__COUNT), RCUINFO__COUNT);
+    detached = batch->bytes = sum_retired();
+
+    batch->foreign = detach(&stripes[RCUINFO__RECYCLE_STRIPES]);
+    for (int i = 0; i < RCUINFO__RECYCLE_STRIPES; i++)
+        batch->first[i] = detach(&stripes[i]);
+}
+
+struct rcuinfo__record *rcuinfo__recycle_next(struct rcuinfo__record *record)
+{
+    RCUINFO__CHECK(record->state == RCUINFO__RECORD_DETACHED);
+    record->state = RCUINFO__RECORD_IDLE;
+    return record_of(record->link.next);
+}
+
+void rcuinfo__recycle_done(const struct rcuinfo__batch *batch)
+{
+    atomic_store_explicit(&recycled, batch->bytes, RCUINFO__DONE_PUBLISH);
+}
+
+void rcuinfo__recycle_after_fork(void)
+{
+    atomic_store_explicit(&recycled, detached, RCUINFO__COUNT);
+}
+
+/* The pools. A ck_ring holds one less than its size, a power of two. */
+
+#define POOL_PLACES 16384
+#define POOL {.size = POOL_PLACES, .mask = POOL_PLACES - 1}
+#define POOL7 POOL, POOL, POOL, POOL, POOL, POOL, POOL
+
+static ck_ring_t pools[RCUINFO__RECYCLE_POOLS] = {POOL7, POOL7, POOL7, POOL7, POOL7, POOL7, POOL7, POOL7};
+/* [P5] field: from the one that recycles to those that allocate; a block in here is reachable by nobody else */
+static ck_ring_buffer_t places[RCUINFO__RECYCLE_POOLS][POOL_PLACES];
+
+#define FINE      1024 /* sizes up to here come in steps of STEP, above there are eight to each doubling */
+#define STEP      64
+#define LARGEST   32768
+#define MALLOC_OWN 8 /* what malloc takes of a step for itself */
+
+/* The pool for a block of so many bytes, which are rounded up to the size of its blocks. */
+static uint32_t pool_for(uint64_t *bytes)
+{
+    uint64_t whole = *bytes + MALLOC_OWN;
+    if (whole > LARGEST)
+        return RCUINFO__RECYCLE_POOLS;
+    if (whole <= FINE) {
+        uint32_t steps = (uint32_t)((whole + STEP - 1) / STEP);
+        *bytes = steps * STEP - MALLOC_OWN;
+        return steps - 1;
+    }
+    uint32_t doubling = 63 - (uint32_t)__builtin_clzll(whole - 1); /* 2^doubling < whole <= 2^(doubling + 1) */
+    uint64_t step = UINT64_C(1) << (doubling - 3);
+    uint64_t steps = (whole - 1 - (UINT64_C(1) << doubling)) / step + 1; /* 1 to 8 */
+    *bytes = (UINT64_C(1) << doubling) + steps * step - MALLOC_OWN;
+    return FINE / STEP - 1 + (doubling - 10) * 8 + (uint32_t)steps;
+}
+
+/* Bytes of the blocks in a pool: the inverse of pool_for. */
+static size_t pool_bytes(uint32_t pool)
+{
+    if (pool < FINE / STEP)
+        return (size_t)(pool + 1) * STEP - MALLOC_OWN;
+    size_t doubling = (size_t)FINE << (pool - FINE / STEP) / 8;
+    return doubling + doubling / 8 * ((pool - FINE / STEP) % 8 + 1) - MALLOC_OWN;
+}
+
+static struct rcuinfo__block *take(uint32_t pool, uint64_t size, const struct rcuinfo__shape *shape)
+{
+    void *memory = NULL;
+    if (pool == RCUINFO__RECYCLE_POOLS || !ck_ring_dequeue_spmc(&pools[pool], places[pool], &memory)) /* [P5] consume */
+        return NULL;
+    return rcuinfo__block_init(memory, (uint32_t)size, shape);
+}
+
+struct rcuinfo__block *rcuinfo__recycle_reuse(const struct rcuinfo__shape *shape)
+{
+    uint64_t size = rcuinfo__block_size(shape);
+    uint32_t pool = pool_for(&size);
+    return take(pool, size, shape);
+}
+
+struct rcuinfo__block *rcuinfo__recycle_alloc(const struct rcuinfo__shape *shape)
+{
+    uint64_t size = rcuinfo__block_size(shape);
+    uint32_t pool = pool_for(&size);
+    if (size > UINT32_MAX)
+        return NULL;
+    struct rcuinfo__block *block = take(pool, size, shape);
+    if (block)
+        return block;
+
+    void *memory = rcuinfo__alloc((size_t)size);
+    if (!memory)
+        return NULL;
+    block = rcuinfo__block_init(memory, (uint32_t)size, shape);
+    atomic_store_explicit(&block->age, 0, RCUINFO__COUNT);
+    return block;
+}
+
+void rcuinfo__recycle_free(struct rcuinfo__block *block)
+{
+    rcuinfo__alloc_free(rcuinfo__block_memory(block));
+}
+
+void rcuinfo__recycle_put(struct rcuinfo__block *block, size_t *pooled)
+{
+    uint64_t size = rcuinfo__block_bytes(block);
+    void *memory = rcuinfo__block_memory(block);
+    uint32_t pool = pool_for(&size);
+    RCUINFO__CHECK(size == rcuinfo__block_bytes(block));
+    /* [P5] publish: the memory is another's once it is in the ring */
+    if (pool == RCUINFO__RECYCLE_POOLS || *pooled >= RCUINFO__RECYCLE_MOST ||
+        !ck_ring_enqueue_spmc(&pools[pool], places[pool], memory))
+        rcuinfo__alloc_free(memory);
+    else
+        *pooled += (size_t)size;
+}
+
+size_t rcuinfo__recycle_kept(void)
+{
+    size_t bytes = 0;
+    for (uint32_t pool = 0; pool < RCUINFO__RECYCLE_POOLS; pool++)
+        bytes += ck_ring_size(&pools[pool]) * pool_bytes(pool);
+    return bytes;
+}
+
+void rcuinfo__recycle_trim(void)
+{
+    for (uint32_t pool = 0; pool < RCUINFO__RECYCLE_POOLS; pool++) {
+        void *memory = NULL;
+        while (ck_ring_dequeue_spmc(&pools[pool], places[pool], &memory)) /* [P5] consume */
+            rcuinfo__alloc_free(memory);
+    }
+}

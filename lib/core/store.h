@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * store: counters of calls, kept only when RCUINFO_STATS asked for them at load. Off, a count is one predicted branch.
+ */
+#ifndef RCUINFO_CORE_STORE_H
+#define RCUINFO_CORE_STORE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "core/layer.h"
+#include "core/order.h"
+
+extern _Atomic bool rcuinfo__store_counts;
+
+static inline void rcuinfo__store_count(enum rcuinfo__counter counter)
+{
+    if (__builtin_expect(atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__COUNT), 0))
+        rcuinfo__store_add(counter, 1);
+}
+
+#endif
