@@ -13,7 +13,7 @@ static void find_seed(void)
 {
     const char *random = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
     uint64_t seed = random ? rcuinfo__text_checksum(random, 16) : 0;
-    atomic_store_explicit(&rcuinfo__log_seed, seed + !seed, RCUINFO__COUNT);
+    atomic_store_explicit(&rcuinfo__log_seed, seed | 1, RCUINFO__COUNT);
 }
 
 rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key, const char *value,

@@ -56,7 +56,7 @@ static rcuinfo_schema_t *new_schema(size_t most)
 
 static void put(rcuinfo_schema_t *schema, const rcuinfo_hint_t *row)
 {
-    uint32_t hash = rcuinfo__text_hash(row->key, strlen(row->key), 0);
+    uint32_t hash = rcuinfo__text_hash(row->key, strlen(row->key), 1);
     struct place *place = find_place(schema, row->key, hash);
     if (!place->row)
         *place = (struct place){.hash = hash, .row = (uint32_t)++schema->count};
@@ -127,7 +127,7 @@ rcuinfo_status_t rcuinfo_schema_find(const rcuinfo_schema_t *schema, const char 
         return RCUINFO_ERR_KEY;
     if (!schema || !row)
         return RCUINFO_ERR_ARG;
-    const struct place *place = find_place(schema, key, rcuinfo__text_hash(key, length, 0));
+    const struct place *place = find_place(schema, key, rcuinfo__text_hash(key, length, 1));
     if (!place->row)
         return RCUINFO_ERR_NOKEY;
     *row = place->row - 1;
