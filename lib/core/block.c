@@ -25,7 +25,8 @@ size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__rec
         return 0;
     }
     size_t bytes = rcuinfo__block_bytes(block);
-    /* Sole holder: spare the block a write. A dup that comes in between holds for itself, and both are dropped for us. */
+    /* Sole holder: spare the block a write. A dup that comes in between holds for itself, and both are dropped for us.
+     */
     record->owner = atomic_load_explicit(&block->holders, RCUINFO__COUNT) == RCUINFO__BLOCK_HOLD;
     if (record->owner)
         return bytes;

@@ -7,8 +7,8 @@
  *
  *     ... finder | header | entry 0 | entry 1 | ... | text ...
  *
- * `holders` counts two things at once. Low 32 bits, references: objects and open snapshots that have not dropped theirs;
- * at 0 the block is free. High 32 bits, owners: those of them that have not announced that they will. An object
+ * `holders` counts two things at once. Low 32 bits, references: objects and open snapshots that have not dropped
+ * theirs; at 0 the block is free. High 32 bits, owners: those of them that have not announced that they will. An object
  * announces it when it retires its reference, and drops that after a grace period; a snapshot does both at once. When
  * the last owner is gone, the bytes of the block await a grace period and nothing else: that is what the limits of
  * reclaim count.
@@ -62,13 +62,13 @@ struct rcuinfo__entry {
 struct rcuinfo__block {
     _Atomic uint64_t holders;      /* [P6] field: owners << 32 | references; the drop to 0 hands the block over */
     struct rcuinfo__record record; /* of the block that this one replaced */
-    uint64_t version;              /* the number of a version is this + its last entry's position - what core/log.h says */
-    uint32_t capacity;             /* entries that there is room for */
-    uint32_t bytes;                /* from the header to the end of the text */
-    uint32_t mask;                 /* places of the finder - 1; 0: it is bytes */
-    uint32_t text_end;             /* of the one who may append, under its lock: bytes from the header to free text */
-    uint32_t live_text;            /* likewise: bytes of text of the pairs that the last version has */
-    _Atomic uint32_t age;          /* how often the memory was taken out of use; for tests */
+    uint64_t version;     /* the number of a version is this + its last entry's position - what core/log.h says */
+    uint32_t capacity;    /* entries that there is room for */
+    uint32_t bytes;       /* from the header to the end of the text */
+    uint32_t mask;        /* places of the finder - 1; 0: it is bytes */
+    uint32_t text_end;    /* of the one who may append, under its lock: bytes from the header to free text */
+    uint32_t live_text;   /* likewise: bytes of text of the pairs that the last version has */
+    _Atomic uint32_t age; /* how often the memory was taken out of use; for tests */
 };
 
 _Static_assert(sizeof(struct rcuinfo__entry) == 24 && sizeof(struct rcuinfo__block) == 64, "no holes");
@@ -95,12 +95,6 @@ static inline struct rcuinfo__entry *rcuinfo__block_entry(const struct rcuinfo__
 static inline struct rcuinfo__block *rcuinfo__block_of(const struct rcuinfo__entry *entry)
 {
     return (struct rcuinfo__block *)(uintptr_t)(entry - entry->position) - 1;
-}
-
-/* Whether others than the caller own it too, about. */
-static inline bool rcuinfo__block_shared(const struct rcuinfo__block *block)
-{
-    return atomic_load_explicit(&block->holders, RCUINFO__COUNT) >> 32 > 1;
 }
 
 /* Adds a reference and an owner; false when there are too many (2^31: a program that never closes its snapshots). */

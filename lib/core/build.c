@@ -4,7 +4,6 @@
 
 #include <sys/auxv.h>
 
-#include "core/object.h"
 #include "core/recycle.h"
 
 /* The kernel gives each program 16 random bytes, others of which guard the stack: what is shown here is a hash of them.
@@ -65,9 +64,9 @@ rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *build, const struct 
                                      size_t text)
 {
     *build = (struct rcuinfo__build){0};
-    return build_in(build, from,
-                    &(struct rcuinfo__shape){.entries = from->pairs + pairs + 1,
-                                             .text = rcuinfo__log_text(from) + text});
+    return build_in(
+        build, from,
+        &(struct rcuinfo__shape){.entries = from->pairs + pairs + 1, .text = rcuinfo__log_text(from) + text});
 }
 
 /* Makes room for an edit more. */
@@ -117,12 +116,6 @@ const struct rcuinfo__entry *rcuinfo__build_finish(struct rcuinfo__build *build,
         rcuinfo__build_drop(build);
     *build = (struct rcuinfo__build){0};
     return last;
-}
-
-rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *info)
-{
-    const struct rcuinfo__entry *last = rcuinfo__build_finish(build, 1);
-    return rcuinfo__object_make(last, last != RCUINFO__EMPTY, info);
 }
 
 void rcuinfo__build_drop(struct rcuinfo__build *build)

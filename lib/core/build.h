@@ -13,7 +13,8 @@
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key, const char *value,
                                                      struct rcuinfo__limits limits);
 
-/* Begins with all pairs of a version, with room for `pairs` more that have so many bytes of text. SUCCESS; ERR_NO_MEM. */
+/* Begins with all pairs of a version, with room for `pairs` more that have so many bytes of text. SUCCESS; ERR_NO_MEM.
+ */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *build, const struct rcuinfo__entry *from,
                                                      size_t pairs, size_t text);
 

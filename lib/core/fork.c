@@ -2,13 +2,14 @@
 /*
  * fork: parent and child of a fork() in a program with threads both go on.
  *
- * The process-wide locks are taken before and given back after, outermost first; then liburcu's. Meanwhile signals are
- * held back: a handler that forks would wait for them. Objects need nothing: a publication is one exchange, so the child
- * sees the old version or the new, and their locks are free there by epoch.
+ * The lock of those who reclaim is taken before and given back after, and liburcu's inside of it. Meanwhile signals are
+ * held back: a handler that forks would wait for them. Objects need nothing: a publication is one exchange, so the
+ * child sees the old version or the new, and their locks are free there by epoch.
  *
- * A thread that forks inside a read section, its own or one of ours that a signal handler interrupts, takes no lock: the
- * holder may be waiting for that very section. The child makes our locks anew; what another thread was reclaiming at that
- * moment is lost to it, and it waits for no grace period, so what it retires stays: such a child is to exec, or to end.
+ * A thread that forks inside a read section, its own or one of ours that a signal handler interrupts, takes no lock:
+ * the holder may be waiting for that very section. The child makes our locks anew; what another thread was reclaiming
+ * at that moment is lost to it, and it waits for no grace period, so what it retires stays: such a child is to exec, or
+ * to end.
  *
  * liburcu-bp's handlers do not nest. A program that registers them itself says RCUINFO_ATFORK=no in its environment: we
  * then leave them to it and take no lock of ours before (theirs may be held by then), and the child makes ours anew.
@@ -57,7 +58,6 @@ static void prepare(void)
     sigset_t before;
     rcuinfo__lock_hold_signals(&before);
     rcuinfo__reclaim_before_fork();
-    rcuinfo__handle_before_fork();
     rcuinfo__rcu_before_fork();
     mask = before;
 }
@@ -66,7 +66,6 @@ static void release(bool child)
 {
     sigset_t before = mask;
     rcuinfo__rcu_after_fork(child);
-    rcuinfo__handle_after_fork(child, true);
     rcuinfo__reclaim_after_fork(child, true);
     rcuinfo__lock_release_signals(&before);
 }
@@ -80,7 +79,6 @@ static void parent(void)
 static void child_of_unprepared(void)
 {
     rcuinfo__lock_after_fork();
-    rcuinfo__handle_after_fork(true, false);
     rcuinfo__reclaim_after_fork(true, false);
 }
 

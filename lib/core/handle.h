@@ -101,16 +101,9 @@ static inline const struct rcuinfo__entry *rcuinfo__handle_root(rcuinfo_t info, 
 #define RCUINFO__HANDLE_RESERVED 8U
 struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index);
 
-/*
- * Takes a free slot out of the table; NULL when there is none or no memory to grow. Lock-free, unless the table can
- * grow no more: then it may take the lock of the queue, whose holder waits for nothing. The slot goes on to
- * rcuinfo__handle_open.
- */
+/* Takes a free slot out of the table; NULL when there is none or no memory to grow. Lock-free. The slot goes on to
+ * rcuinfo__handle_open. */
 struct rcuinfo__slot *rcuinfo__handle_take(void);
-
-/* Whether rcuinfo__handle_take would find none, where every slot was in use before. Another thread's take or give may
- * change it at any time. Wait-free. */
-bool rcuinfo__handle_scarce(void);
 
 /* Makes the slot an object with this version, whose reference and owner pass to it. `appends`: nobody else may write to
  * its block. */
@@ -123,8 +116,8 @@ void rcuinfo__handle_close(struct rcuinfo__slot *slot);
 /* Takes the root out of a slot whose object was closed at least one grace period ago. */
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
 
-/* Puts n > 0 cleared slots, linked by their records, at the end of the queue of free ones. */
-void rcuinfo__handle_give(struct rcuinfo__slot *first, struct rcuinfo__slot *last, uint32_t n);
+/* Puts a cleared slot at the end of the queue of free ones. By one thread at a time. */
+void rcuinfo__handle_give(struct rcuinfo__slot *slot);
 
 /* The next live object after slot `*index` (start at 0), which is moved on; RCUINFO_NULL at the end. Within a read
  * section. */
@@ -132,10 +125,5 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only);
 
 /* Slots that were given out again, about while others take and give. */
 uint64_t rcuinfo__handle_reused(void);
-
-/* Around fork(): the queue's lock is taken and given back. With locked false the lock was not taken before, and may be
- * held by a thread that the child does not have. */
-void rcuinfo__handle_before_fork(void);
-void rcuinfo__handle_after_fork(bool child, bool locked);
 
 #endif

@@ -63,6 +63,10 @@ RCUINFO_API size_t rcuinfo__build_count(const struct rcuinfo__build *build);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *info);
 RCUINFO_API void rcuinfo__build_drop(struct rcuinfo__build *build);
 
+struct rcuinfo_snapshot;
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const struct rcuinfo_snapshot **snapshot,
+                                                        struct rcuinfo__limits limits);
+
 /* As rcuinfo_free, but that the handle stays with the caller. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits);
 
@@ -110,15 +114,15 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__sta
                                                        rcuinfo_t *sources);
 
 /*
- * The read-only objects that describe this process, each of its own slot: that of rcuinfo_env, and one for each flavour,
- * whose limits its values are cut to. rcuinfo__env_shared: the handle, the same one in every call; the object is made by
- * who comes first. RCUINFO_NULL: there was no memory for it this time. Wait-free once it is made.
+ * The read-only objects that describe this process, each of its own slot: that of rcuinfo_env, and one for each
+ * flavour, whose limits its values are cut to. rcuinfo__env_shared: the handle, the same one in every call; the object
+ * is made by who comes first. RCUINFO_NULL: there was no memory for it this time. Wait-free once it is made.
  */
 enum rcuinfo__env { RCUINFO__ENV_NATIVE = 1, RCUINFO__ENV_ABI, RCUINFO__ENV_MPICH, RCUINFO__ENV_OPENMPI };
 RCUINFO_API rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinfo__limits limits);
 
 /* Adds the pairs whose keys the object lacks, and may have, as one version. Without memory for it none is added. */
-RCUINFO_API void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits,
-                                  const rcuinfo_change_t *pairs, size_t n);
+RCUINFO_API void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, const rcuinfo_change_t *pairs,
+                                  size_t n);
 
 #endif

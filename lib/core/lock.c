@@ -35,7 +35,8 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
     int saved_errno = errno;
-    /* Back off, so that waiters steal the cache line less often from those who work, who then do several sets in a row. */
+    /* Back off, so that waiters steal the cache line less often from those who work, who then do several sets in a row.
+     */
     for (int poll = 0, length = 1; poll < POLLS; poll++) {
         uint32_t seen = atomic_load_explicit(lock, RCUINFO__COUNT);
         if (!is_held(seen, free) &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * lock: mutual exclusion in 32 bits, for the slots. Zeroed memory is a free lock, and so is one that a fork's child
- * inherits, whoever held it: the word carries the fork epoch, and a word of another epoch counts as free. Who takes a lock
- * that was held when the process was forked is told.
+ * inherits, whoever held it: the word carries the fork epoch, and a word of another epoch counts as free. Who takes a
+ * lock that was held when the process was forked is told.
  *
  * A waiter spins for a moment, then sleeps in the kernel (futex). Taking and giving are one atomic exchange each.
  * Callers owe: the holder of a slot's lock allocates nothing and waits for nothing.
@@ -30,8 +30,8 @@ extern _Atomic uint32_t rcuinfo__lock_free;
 bool rcuinfo__lock_wait(rcuinfo__lock_t *lock);
 void rcuinfo__lock_wake(rcuinfo__lock_t *lock);
 
-/* Returns whether the lock was left behind: its holder is a thread of the parent process, which does not exist here, and
- * may have been in the middle of something. */
+/* Returns whether the lock was left behind: its holder is a thread of the parent process, which does not exist here,
+ * and may have been in the middle of something. */
 static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
 {
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);

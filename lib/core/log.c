@@ -6,9 +6,10 @@
 
 #include "core/debug.h"
 
-#define LEAST_ROOM 4    /* entries beyond the pairs of an object that is new */
+#define LEAST_ROOM 8    /* entries beyond the pairs of an object that is new */
 #define HOT_ROOM   1024 /* bytes of entries and text that an object may have for sets to come, however few its pairs */
 
+#define AHEAD      8                               /* pairs, in a copy */
 #define MOST_HOLES (UINT16_MAX / sizeof(uint32_t)) /* that the value of an entry can list */
 
 _Atomic uint64_t rcuinfo__log_seed;
@@ -78,7 +79,8 @@ static uint32_t rank_of(const struct holes *holes, uint32_t n)
 {
     uint32_t low = 0;
     uint32_t high = holes->n;
-    while (low < high) { /* hole i comes before the pair when there are more than n pairs behind the i holes before it */
+    while (low <
+           high) { /* hole i comes before the pair when there are more than n pairs behind the i holes before it */
         uint32_t middle = low + (high - low) / 2;
         if (hole(holes, middle) - middle <= n)
             low = middle + 1;
@@ -158,7 +160,7 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, bool
 
 /* The finder is to lead to that entry, whose key has `newest` as its newest entry so far, or none. */
 static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo__entry *entry,
-                       const struct rcuinfo__entry *newest)
+                              const struct rcuinfo__entry *newest)
 {
     if (!block->mask) {
         uint32_t byte = entry->position % RCUINFO__BLOCK_GROUP;
@@ -219,6 +221,8 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
     for (uint32_t n = 0; n < from->pairs; n++) {
         struct rcuinfo__entry *entry = rcuinfo__block_entry(block, n);
         uint32_t bytes = bytes_of(entry);
+        if (n + AHEAD < from->pairs) /* of a large version the text is in no cache */
+            __builtin_prefetch((const char *)old + rcuinfo__block_entry(block, n + AHEAD)->text);
         rcuinfo__text_copy((char *)block + at, (const char *)old + entry->text, bytes);
         entry->text = at;
         entry->flags = RCUINFO__ENTRY_FIRST;

@@ -11,8 +11,8 @@
  * they are read, by atomics:
  *  - up to RCUINFO__BLOCK_SCANNED entries, a byte of the hash for each entry; the reader compares 16 at a time, newest
  *    first, and masks those beyond its prefix.
- *  - above that, open addressing over places, one for each key. A place holds the position + 1 of the newest entry of its
- *    key. Where that is beyond the prefix, the reader follows the links to older entries of the key ([P9]).
+ *  - above that, open addressing over places, one for each key. A place holds the position + 1 of the newest entry of
+ * its key. Where that is beyond the prefix, the reader follows the links to older entries of the key ([P9]).
  *
  * Links lie in front of an entry's text, for those entries that need them. `jump` leads several entries of the same key
  * back, as in a skip list, so a reader of an old version comes to its entry in a logarithmic number of steps however
@@ -21,12 +21,14 @@
  * A pair keeps the rank that its key got when it was set first. A deleted key leaves a hole; the entry of a delete has
  * the ranks of all holes as its value, ascending, so the nth pair is found by two binary searches.
  *
- * Invariant (rcuinfo__log_valid): see there. An entry, its text and its links are written once, before a root or a place
- * of the finder names them.
- * Callers owe: one writer at a time appends to a block, behind the last entry that was ever written there.
+ * Invariant (rcuinfo__log_valid): see there. An entry, its text and its links are written once, before a root or a
+ * place of the finder names them. Callers owe: one writer at a time appends to a block, behind the last entry that was
+ * ever written there.
  */
 #ifndef RCUINFO_CORE_LOG_H
 #define RCUINFO_CORE_LOG_H
+
+#include <rcuinfo/snapshot.h>
 
 #include "core/block.h"
 #include "core/text.h"
@@ -52,14 +54,6 @@ struct rcuinfo__edit {
     uint32_t key_length;
     uint32_t value_length;
     uint32_t hash;
-};
-
-/* A pair as it lies in a version. */
-struct rcuinfo__pair {
-    const char *key;
-    const char *value;
-    uint32_t key_length;
-    uint32_t value_length;
 };
 
 /* The seed of all hashes of keys, so that nobody can know which keys collide; 0 until the first edit. */
@@ -131,7 +125,8 @@ rcuinfo__log_scan(const struct rcuinfo__block *block, uint32_t prefix, const cha
     }
     return NULL;
 }
-_Static_assert(RCUINFO__BLOCK_SCANNED == 2 * RCUINFO__BLOCK_GROUP && RCUINFO__BLOCK_SCANNED == 32, "a bit for each entry");
+_Static_assert(RCUINFO__BLOCK_SCANNED == 2 * RCUINFO__BLOCK_GROUP && RCUINFO__BLOCK_SCANNED == 32,
+               "a bit for each entry");
 
 /* Of an entry of the right key that is beyond the prefix: the newest that is within, or NULL. */
 const struct rcuinfo__entry *rcuinfo__log_older(const struct rcuinfo__entry *entry, uint32_t prefix);
@@ -161,21 +156,22 @@ rcuinfo__log_find(const struct rcuinfo__entry *last, const char *key, size_t len
                        : rcuinfo__log_scan(block, prefix, key, length, hash);
 }
 
-static inline void rcuinfo__log_pair(const struct rcuinfo__entry *entry, struct rcuinfo__pair *pair)
+static inline rcuinfo_pair_t rcuinfo__log_pair(const struct rcuinfo__entry *entry)
 {
-    pair->key = rcuinfo__log_key(entry);
-    pair->value = rcuinfo__log_value(entry);
-    pair->key_length = entry->key_length;
-    pair->value_length = entry->value_length;
+    return (rcuinfo_pair_t){.key = rcuinfo__log_key(entry),
+                            .value = rcuinfo__log_value(entry),
+                            .key_length = entry->key_length,
+                            .value_length = entry->value_length};
 }
 
 /* The pair of a key; false when there is none. */
-static inline __attribute__((always_inline)) bool
-rcuinfo__log_get(const struct rcuinfo__entry *last, const char *key, size_t length, struct rcuinfo__pair *pair)
+static inline __attribute__((always_inline)) bool rcuinfo__log_get(const struct rcuinfo__entry *last, const char *key,
+                                                                   size_t length, rcuinfo_pair_t *pair)
 {
     const struct rcuinfo__entry *entry = last;
     if (last->pairs == 1 && !(last->flags & RCUINFO__ENTRY_LINKED)) {
-        /* Nothing was deleted and there is one key, so the last entry is its newest: a hash costs more than comparing. */
+        /* Nothing was deleted and there is one key, so the last entry is its newest: a hash costs more than comparing.
+         */
         if (!rcuinfo__log_is(rcuinfo__block_of(last), last, key, length))
             return false;
     } else {
@@ -183,7 +179,7 @@ rcuinfo__log_get(const struct rcuinfo__entry *last, const char *key, size_t leng
         if (!entry || entry->flags & RCUINFO__ENTRY_DELETED)
             return false;
     }
-    rcuinfo__log_pair(entry, pair);
+    *pair = rcuinfo__log_pair(entry);
     return true;
 }
 
@@ -214,8 +210,8 @@ static inline uint32_t rcuinfo__log_pair_bytes(uint32_t key_length, uint32_t val
 uint64_t rcuinfo__log_text(const struct rcuinfo__entry *last);
 
 /*
- * The shape of a block for the pairs of a version and n edits more. `sets`: how often the object was written to; the more,
- * the more room there is for what comes next. `owner`: the caller may append to the version's block.
+ * The shape of a block for the pairs of a version and n edits more. `sets`: how often the object was written to; the
+ * more, the more room there is for what comes next. `owner`: the caller may append to the version's block.
  */
 struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, bool owner,
                                          const struct rcuinfo__edit *edits, size_t n, uint32_t sets);
@@ -247,8 +243,8 @@ enum rcuinfo__wrote { RCUINFO__WROTE, RCUINFO__NO_KEY, RCUINFO__NO_ROOM };
 enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
                                        const struct rcuinfo__entry *newest);
 
-/* The same for what is written most: one edit that sets, behind `last`, whose block's end is the caller's, where no links
- * are needed. Returns the new last entry, to be published as it is; NULL: the others have to do it. */
+/* The same for what is written most: one edit that sets, behind `last`, whose block's end is the caller's, where no
+ * links are needed. Returns the new last entry, to be published as it is; NULL: the others have to do it. */
 const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, const struct rcuinfo__edit *edit,
                                                  const struct rcuinfo__entry *newest);
 

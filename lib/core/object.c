@@ -5,6 +5,7 @@
  */
 #include <rcuinfo/info.h>
 
+#include "core/build.h"
 #include "core/debug.h"
 #include "core/handle.h"
 #include "core/object.h"
@@ -37,6 +38,12 @@ rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, bool
         return RCUINFO_SUCCESS;
     rcuinfo__object_release(version);
     return RCUINFO_ERR_NO_MEM;
+}
+
+rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *info)
+{
+    const struct rcuinfo__entry *last = rcuinfo__build_finish(build, 1);
+    return rcuinfo__object_make(last, last != RCUINFO__EMPTY, info);
 }
 
 rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__entry *version)

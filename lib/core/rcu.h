@@ -36,8 +36,8 @@ extern char rcuinfo__rcu_tag;
 #define RCUINFO__RCU_ACQUIRE() ((void)0)
 #endif
 
-/* Set in the child of a fork, while it has one thread, that was made inside a read section: liburcu's locks and its list
- * of readers are then as other threads left them. Read sections are as good as ever, grace periods are not. */
+/* Set in the child of a fork, while it has one thread, that was made inside a read section: liburcu's locks and its
+ * list of readers are then as other threads left them. Read sections are as good as ever, grace periods are not. */
 extern bool rcuinfo__rcu_abandoned;
 
 /* Whether the calling thread has had a read section: where it is known, rcuinfo__rcu_read_lock calls no function. */

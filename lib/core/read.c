@@ -24,75 +24,73 @@ static inline const struct rcuinfo__entry *read_open(rcuinfo_t info, unsigned bi
     return NULL;
 }
 
-static inline void read_close(void)
+/* The end of the section, and of a call that counts as a get. */
+static inline rcuinfo_status_t read_close(rcuinfo_status_t status)
 {
     rcuinfo__rcu_read_unlock();
+    rcuinfo__store_count(RCUINFO__COUNT_GETS);
+    return status;
+}
+
+/* Looks a key up for a call whose other arguments are `valid`. On SUCCESS a read section is open; without the key
+ * pair->key is NULL. */
+static inline __attribute__((always_inline)) rcuinfo_status_t
+read_pair(rcuinfo_t info, const char *key, bool valid, struct rcuinfo__limits limits, rcuinfo_pair_t *pair)
+{
+    uint32_t length = rcuinfo__text_key(key, limits.key);
+    if (!length)
+        return RCUINFO_ERR_KEY;
+    if (!valid)
+        return RCUINFO_ERR_ARG;
+    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
+    if (!version)
+        return RCUINFO_ERR_INFO;
+    if (!rcuinfo__log_get(version, key, length, pair))
+        pair->key = NULL;
+    return RCUINFO_SUCCESS;
 }
 
 rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag,
                               struct rcuinfo__limits limits)
 {
-    uint32_t length = rcuinfo__text_key(key, limits.key);
-    if (!length)
-        return RCUINFO_ERR_KEY;
-    if (valuelen < 0 || !value || !flag)
-        return RCUINFO_ERR_ARG;
-    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
-    if (!version)
-        return RCUINFO_ERR_INFO;
-    struct rcuinfo__pair pair;
-    bool found = rcuinfo__log_get(version, key, length, &pair);
-    if (found)
+    rcuinfo_pair_t pair;
+    rcuinfo_status_t status = read_pair(info, key, valuelen >= 0 && value && flag, limits, &pair);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    if (pair.key)
         rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen);
-    read_close();
-    *flag = found;
-    rcuinfo__store_count(RCUINFO__COUNT_GETS);
-    return RCUINFO_SUCCESS;
+    *flag = pair.key != NULL;
+    return read_close(status);
 }
 
 rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *valuelen, int *flag,
                                        struct rcuinfo__limits limits)
 {
-    uint32_t length = rcuinfo__text_key(key, limits.key);
-    if (!length)
-        return RCUINFO_ERR_KEY;
-    if (!valuelen || !flag)
-        return RCUINFO_ERR_ARG;
-    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
-    if (!version)
-        return RCUINFO_ERR_INFO;
-    struct rcuinfo__pair pair;
-    bool found = rcuinfo__log_get(version, key, length, &pair);
-    if (found)
+    rcuinfo_pair_t pair;
+    rcuinfo_status_t status = read_pair(info, key, valuelen && flag, limits, &pair);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    if (pair.key)
         *valuelen = (int)pair.value_length;
-    read_close();
-    *flag = found;
-    rcuinfo__store_count(RCUINFO__COUNT_GETS);
-    return RCUINFO_SUCCESS;
+    *flag = pair.key != NULL;
+    return read_close(status);
 }
 
 rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *buflen, char *value, int *flag,
                                      struct rcuinfo__limits limits)
 {
-    uint32_t length = rcuinfo__text_key(key, limits.key);
-    if (!length)
-        return RCUINFO_ERR_KEY;
-    if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
-        return RCUINFO_ERR_ARG;
-    const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
-    if (!version)
-        return RCUINFO_ERR_INFO;
-    struct rcuinfo__pair pair;
-    bool found = rcuinfo__log_get(version, key, length, &pair);
-    if (found) {
+    bool valid = buflen && *buflen >= 0 && (*buflen == 0 || value) && flag;
+    rcuinfo_pair_t pair;
+    rcuinfo_status_t status = read_pair(info, key, valid, limits, &pair);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    if (pair.key) {
         if (*buflen > 0)
             rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)*buflen - 1);
         *buflen = (int)pair.value_length + 1;
     }
-    read_close();
-    *flag = found;
-    rcuinfo__store_count(RCUINFO__COUNT_GETS);
-    return RCUINFO_SUCCESS;
+    *flag = pair.key != NULL;
+    return read_close(status);
 }
 
 rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__limits limits)
@@ -112,9 +110,7 @@ rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rc
         else
             status = RCUINFO_ERR_KEY;
     }
-    read_close();
-    rcuinfo__store_count(RCUINFO__COUNT_GETS);
-    return status;
+    return read_close(status);
 }
 
 rcuinfo_status_t rcuinfo_get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag)
@@ -150,9 +146,7 @@ rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__
     if (!version)
         return RCUINFO_ERR_INFO;
     *nkeys = (int)version->pairs;
-    read_close();
-    rcuinfo__store_count(RCUINFO__COUNT_GETS);
-    return RCUINFO_SUCCESS;
+    return read_close(RCUINFO_SUCCESS);
 }
 
 const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info)
@@ -169,7 +163,7 @@ rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *number)
     if (!version)
         return RCUINFO_ERR_INFO;
     *number = rcuinfo__log_version(version);
-    read_close();
+    rcuinfo__rcu_read_unlock();
     return RCUINFO_SUCCESS;
 }
 
@@ -197,15 +191,21 @@ void rcuinfo__object_release(const struct rcuinfo__entry *version)
         rcuinfo__recycle_count(bytes);
 }
 
-rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot)
+rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot,
+                                        struct rcuinfo__limits limits)
 {
     const struct rcuinfo__entry *version;
     if (!snapshot)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = rcuinfo__object_hold(info, RCUINFO__NATIVE_BITS, &version);
+    rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);
     if (status == RCUINFO_SUCCESS)
         *snapshot = (const rcuinfo_snapshot_t *)(const void *)version;
     return status;
+}
+
+rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot)
+{
+    return rcuinfo__snapshot_open(info, snapshot, RCUINFO__NATIVE_LIMITS);
 }
 
 void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot)
@@ -224,19 +224,11 @@ uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot)
     return snapshot ? rcuinfo__log_version(rcuinfo__object_opened(snapshot)) : 0;
 }
 
-static void show(const struct rcuinfo__pair *from, rcuinfo_pair_t *pair)
-{
-    *pair = (rcuinfo_pair_t){
-        .key = from->key, .value = from->value, .key_length = from->key_length, .value_length = from->value_length};
-}
-
 rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n, rcuinfo_pair_t *pair)
 {
     if (!snapshot || !pair || n >= rcuinfo__object_opened(snapshot)->pairs)
         return RCUINFO_ERR_ARG;
-    struct rcuinfo__pair found;
-    rcuinfo__log_pair(rcuinfo__log_nth(rcuinfo__object_opened(snapshot), (uint32_t)n), &found);
-    show(&found, pair);
+    *pair = rcuinfo__log_pair(rcuinfo__log_nth(rcuinfo__object_opened(snapshot), (uint32_t)n));
     return RCUINFO_SUCCESS;
 }
 
@@ -247,9 +239,5 @@ rcuinfo_status_t rcuinfo_snapshot_find(const rcuinfo_snapshot_t *snapshot, const
         return RCUINFO_ERR_KEY;
     if (!snapshot || !pair)
         return RCUINFO_ERR_ARG;
-    struct rcuinfo__pair found;
-    if (!rcuinfo__log_get(rcuinfo__object_opened(snapshot), key, length, &found))
-        return RCUINFO_ERR_NOKEY;
-    show(&found, pair);
-    return RCUINFO_SUCCESS;
+    return rcuinfo__log_get(rcuinfo__object_opened(snapshot), key, length, pair) ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY;
 }

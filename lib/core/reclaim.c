@@ -20,13 +20,6 @@ static _Atomic size_t soft_limit = RCUINFO__RECLAIM_SOFT_LIMIT;
 static _Atomic size_t peak;
 static _Atomic uint64_t grace_periods;
 
-/* Freed slots on their way to the queue, in order. */
-struct freed {
-    struct rcuinfo__slot *first;
-    struct rcuinfo__slot *last;
-    uint32_t n;
-};
-
 static struct rcuinfo__slot *slot_of(struct rcuinfo__record *record)
 {
     return (struct rcuinfo__slot *)(void *)((char *)record - offsetof(struct rcuinfo__slot, record));
@@ -40,26 +33,18 @@ static void drop(struct rcuinfo__block *block, bool owner, size_t *pooled)
         rcuinfo__recycle_put(block, pooled);
 }
 
-static void drop_slot(struct rcuinfo__slot *slot, size_t *pooled, struct freed *freed)
-{
-    drop(rcuinfo__block_of(rcuinfo__handle_clear(slot)), slot->record.owner, pooled);
-    if (freed->last)
-        freed->last->record.link.next = &slot->record.link;
-    else
-        freed->first = slot;
-    freed->last = slot;
-    freed->n++;
-}
-
-static void drop_all(struct rcuinfo__record *record, size_t *pooled, struct freed *freed)
+static void drop_all(struct rcuinfo__record *record, size_t *pooled)
 {
     while (record) {
         /* It may lie in the very block that a later record of its object drops. */
         struct rcuinfo__record *next = rcuinfo__recycle_next(record);
-        if (record->drop)
+        if (record->drop) {
             drop(record->drop, record->owner, pooled);
-        else
-            drop_slot(slot_of(record), pooled, freed);
+        } else {
+            struct rcuinfo__slot *slot = slot_of(record);
+            drop(rcuinfo__block_of(rcuinfo__handle_clear(slot)), record->owner, pooled);
+            rcuinfo__handle_give(slot);
+        }
         record = next;
     }
 }
@@ -105,12 +90,9 @@ static void reclaim(void)
     RCUINFO__SEAM(PASSED);
 
     size_t pooled = rcuinfo__recycle_kept();
-    struct freed freed = {0};
     drop_foreign(batch.foreign, &pooled);
     for (int i = 0; i < RCUINFO__RECYCLE_STRIPES; i++)
-        drop_all(batch.first[i], &pooled, &freed);
-    if (freed.n)
-        rcuinfo__handle_give(freed.first, freed.last, freed.n);
+        drop_all(batch.first[i], &pooled);
     rcuinfo__recycle_done(&batch);
 }
 

@@ -8,8 +8,8 @@
 /* The retire list. */
 
 static struct stripe {
-    _Alignas(64) ck_stack_t records;  /* [P4] field: any writer pushes, the holder of reclaim's lock pops all */
-    _Atomic size_t bytes;             /* ever retired through it */
+    _Alignas(64) ck_stack_t records;     /* [P4] field: any writer pushes, the holder of reclaim's lock pops all */
+    _Atomic size_t bytes;                /* ever retired through it */
 } stripes[RCUINFO__RECYCLE_STRIPES + 1]; /* the last one is of what is no object's */
 
 static _Alignas(64) _Atomic size_t closed; /* bytes ever that waited because open snapshots let go of them */
@@ -121,16 +121,19 @@ void rcuinfo__recycle_after_fork(void)
 /* The pools. A ck_ring holds one less than its size, a power of two. */
 
 #define POOL_PLACES 16384
-#define POOL {.size = POOL_PLACES, .mask = POOL_PLACES - 1}
+#define POOL                                                                                                           \
+    {                                                                                                                  \
+        .size = POOL_PLACES, .mask = POOL_PLACES - 1                                                                   \
+    }
 #define POOL7 POOL, POOL, POOL, POOL, POOL, POOL, POOL
 
 static ck_ring_t pools[RCUINFO__RECYCLE_POOLS] = {POOL7, POOL7, POOL7, POOL7, POOL7, POOL7, POOL7, POOL7};
 /* [P5] field: from the one that recycles to those that allocate; a block in here is reachable by nobody else */
 static ck_ring_buffer_t places[RCUINFO__RECYCLE_POOLS][POOL_PLACES];
 
-#define FINE      1024 /* sizes up to here come in steps of STEP, above there are eight to each doubling */
-#define STEP      64
-#define LARGEST   32768
+#define FINE       1024 /* sizes up to here come in steps of STEP, above there are eight to each doubling */
+#define STEP       64
+#define LARGEST    32768
 #define MALLOC_OWN 8 /* what malloc takes of a step for itself */
 
 /* The pool for a block of so many bytes, which are rounded up to the size of its blocks. */

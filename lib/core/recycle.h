@@ -5,9 +5,9 @@
  *     in use --retire--> retired --detach--> detached --put--> recycled --alloc--> in use
  *
  * Retired: a reference on the block is to be dropped, and its record queues in the retire list, in stripes by the slot
- * that it comes from; the records of one object stand there in the order in which its lock was held. Detached: the record
- * is in a batch, and a grace period runs. When that has passed, core/reclaim.c drops the reference; a block without
- * references goes to the pool of its size, where the next writer finds it, or to malloc.
+ * that it comes from; the records of one object stand there in the order in which its lock was held. Detached: the
+ * record is in a batch, and a grace period runs. When that has passed, core/reclaim.c drops the reference; a block
+ * without references goes to the pool of its size, where the next writer finds it, or to malloc.
  *
  * Layers above the core that publish memory of their own, each with a reference on a block, retire it here too: in a
  * stripe of their own, since it is no object's.
@@ -30,7 +30,8 @@
 /* What the pools may keep: as much as may await a grace period, since a whole batch comes back at once. */
 #define RCUINFO__RECYCLE_MOST ((size_t)16 << 20)
 
-/* Queues a record with the bytes that wait because of it. Returns whether it is time to look at the limits. Lock-free. */
+/* Queues a record with the bytes that wait because of it. Returns whether it is time to look at the limits. Lock-free.
+ */
 bool rcuinfo__recycle_retire(uint32_t slot, struct rcuinfo__record *record, size_t bytes);
 
 /* The same for memory that is no object's and begins with the record; `bytes` are its own, and what waits besides. */
@@ -61,8 +62,8 @@ void rcuinfo__recycle_done(const struct rcuinfo__batch *batch);
 /* In the child of a fork: the batch that another thread was at is lost. */
 void rcuinfo__recycle_after_fork(void);
 
-/* A block of that shape, or larger, held once; NULL when there is no memory, or no block is so large. _reuse: out of its
- * pool alone, NULL when that is empty; lock-free. */
+/* A block of that shape, or larger, held once; NULL when there is no memory, or no block is so large. _reuse: out of
+ * its pool alone, NULL when that is empty; lock-free. */
 struct rcuinfo__block *rcuinfo__recycle_alloc(const struct rcuinfo__shape *shape);
 struct rcuinfo__block *rcuinfo__recycle_reuse(const struct rcuinfo__shape *shape);
 

@@ -95,8 +95,8 @@ static void report_leaks(long process)
         if (!version)
             continue;
         const char *first = version->pairs ? rcuinfo__log_key(rcuinfo__log_nth_key(version, 0)) : "";
-        dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process,
-                version->pairs, first);
+        dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, version->pairs,
+                first);
         shown++;
     }
     rcuinfo__rcu_read_unlock();

@@ -4,8 +4,8 @@
  *
  * Under the object's lock a write appends to the block of the current version. Where the block is full, or its end is
  * not the object's, the pairs are copied into a block out of a pool, and the old one is retired. Where the pools have
- * none that fits, the lock is given back, memory is made, and all begins anew: nothing comes from malloc under the lock.
- * The publication is one exchange of the root.
+ * none that fits, the lock is given back, memory is made, and all begins anew: nothing comes from malloc under the
+ * lock. The publication is one exchange of the root.
  *
  * Invariant: an object whose `appends` is set has published the last entry that was ever written to its block. A write
  * that gives up behind its first entry, and one whose thread was lost in a fork, leave the end to nobody: the next one
@@ -33,13 +33,13 @@ struct request {
     const char *expected; /* of compare-and-set, with conditional set; NULL: absent */
     uint32_t expected_length;
     bool conditional;
-    bool internal;                  /* not counted as a set, and read-only objects take it, too */
-    bool met;                       /* out: the condition held */
-    bool published;                 /* out: there is a new version */
-    bool balance;                   /* out: the limits of reclaim want looking at */
-    size_t failed;                  /* out: the edit that deletes what is not there */
-    struct rcuinfo__block *block;   /* for a copy; NULL: none was made yet */
-    struct rcuinfo__shape shape;    /* with NO_MEMORY: what the block should have been */
+    bool internal;                /* not counted as a set, and read-only objects take it, too */
+    bool met;                     /* out: the condition held */
+    bool published;               /* out: there is a new version */
+    bool balance;                 /* out: the limits of reclaim want looking at */
+    size_t failed;                /* out: the edit that deletes what is not there */
+    struct rcuinfo__block *block; /* for a copy; NULL: none was made yet */
+    struct rcuinfo__shape shape;  /* with NO_MEMORY: what the block should have been */
 };
 
 /* What an attempt comes to. */
@@ -79,8 +79,8 @@ static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, c
     return old;
 }
 
-/* The same where the version is in another block, and that of the one before is to be retired. Returns whether the limits
- * of reclaim want looking at. */
+/* The same where the version is in another block, and that of the one before is to be retired. Returns whether the
+ * limits of reclaim want looking at. */
 static bool publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version)
 {
     const struct rcuinfo__entry *old = publish(slot, version);

@@ -65,7 +65,7 @@ static size_t bytes_of(const rcuinfo_hints_t *hints)
 /* The value that a key has in a version, or NULL. */
 static const char *value_of(const struct version *version, const char *key)
 {
-    struct rcuinfo__pair pair;
+    rcuinfo_pair_t pair;
     bool found = rcuinfo__log_get(version->text, key, (uint32_t)strlen(key), &pair);
     return found ? pair.value : NULL;
 }
@@ -342,7 +342,7 @@ rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t 
     if (!hints || row >= hints->rows || !buflen || *buflen < 0 || (*buflen > 0 && !value))
         return RCUINFO_ERR_ARG;
     const char *key = rcuinfo_schema_row(hints->schema, row)->key;
-    struct rcuinfo__pair pair;
+    rcuinfo_pair_t pair;
     rcuinfo__rcu_read_lock();
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
     RCUINFO__SEAM(READ);

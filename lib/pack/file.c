@@ -172,11 +172,10 @@ rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *faul
 /* Makes the line of a pair; returns its length, or 0 when the pair would not come back. */
 static size_t make_line(const struct rcuinfo__entry *version, uint32_t n, char line[LINE])
 {
-    struct rcuinfo__pair pair;
+    rcuinfo_pair_t pair = rcuinfo__log_pair(rcuinfo__log_nth(version, n));
     struct rcuinfo__line back;
     rcuinfo_fault_t fault;
-    rcuinfo__log_pair(rcuinfo__log_nth(version, n), &pair);
-    size_t length = (size_t)pair.key_length + 1 + pair.value_length;
+    size_t length = pair.key_length + 1 + pair.value_length;
     memcpy(line, pair.key, pair.key_length);
     line[pair.key_length] = ' ';
     memcpy(line + pair.key_length + 1, pair.value, pair.value_length);

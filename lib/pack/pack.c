@@ -87,8 +87,7 @@ rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, void *buffer, 
     const struct rcuinfo__entry *version = rcuinfo__object_opened(snapshot);
     unsigned char *at = bytes + HEADER;
     for (uint32_t i = 0; i < version->pairs; i++) {
-        struct rcuinfo__pair pair;
-        rcuinfo__log_pair(rcuinfo__log_nth(version, i), &pair);
+        rcuinfo_pair_t pair = rcuinfo__log_pair(rcuinfo__log_nth(version, i));
         put(at, pair.key_length, 2);
         put(at + 2, pair.value_length, 2);
         at = put_text(at + LENGTHS, pair.key, pair.key_length);

@@ -66,7 +66,7 @@ int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real, rcuinfo__interpose_do
     if (info == MPI_INFO_NULL || rcuinfo__interpose_may_be_real(info))
         return MPI_SUCCESS;
     const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_status_t status = rcuinfo_snapshot_open(rcuinfo__mpi_native(info), &snapshot);
+    rcuinfo_status_t status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &snapshot, RCUINFO__MPI_LIMITS);
     if (status != RCUINFO_SUCCESS)
         return done(rcuinfo__mpi_reading(info, status));
     int code = MPI_SUCCESS;
@@ -98,16 +98,16 @@ struct pair {
 /* Reads the nth pair; *usable is false for one that we could not hold. */
 static int read_pair(MPI_Info real, int n, struct pair *pair, bool *usable)
 {
-    int length = 0;
     int found = 0;
     pair->key[MPI_MAX_INFO_KEY] = '\0';
     pair->value[MPI_MAX_INFO_VAL] = '\0';
     int code = PMPI_Info_get_nthkey(real, n, pair->key);
     if (code == MPI_SUCCESS)
-        code = PMPI_Info_get_valuelen(real, pair->key, &length, &found);
-    if (code == MPI_SUCCESS && found && length < MPI_MAX_INFO_VAL)
         code = PMPI_Info_get(real, pair->key, MPI_MAX_INFO_VAL, pair->value, &found);
     size_t key_length = strnlen(pair->key, MPI_MAX_INFO_KEY);
+    int length = found ? (int)strnlen(pair->value, MPI_MAX_INFO_VAL) : 0;
+    if (code == MPI_SUCCESS && length >= MPI_MAX_INFO_VAL - 1) /* it may have been cut */
+        code = PMPI_Info_get_valuelen(real, pair->key, &length, &found);
     *usable = found && key_length > 0 && key_length < MPI_MAX_INFO_KEY && length < MPI_MAX_INFO_VAL;
     return code;
 }
