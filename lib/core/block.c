@@ -87,14 +87,14 @@ uint64_t rcuinfo__block_size(const struct rcuinfo__shape *shape)
 
 bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinfo__shape *shape)
 {
-    return block->capacity >= shape->entries && block->bytes - block->text_end >= shape->text;
+    return block->capacity >= shape->entries && block->bytes - rcuinfo__block_text(block) >= shape->text;
 }
 
 struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape)
 {
     uint32_t finder = (uint32_t)rcuinfo__block_finder(shape->entries);
     uint32_t spare = size - (uint32_t)rcuinfo__block_size(shape);
-    uint64_t capacity = shape->entries + spare / (sizeof(struct rcuinfo__entry) + shape->average);
+    uint64_t capacity = shape->entries + spare / ((uint32_t)sizeof(struct rcuinfo__entry) + shape->average);
     uint32_t most = finder_capacity(finder, shape->entries);
 
     struct rcuinfo__block *block = (struct rcuinfo__block *)(void *)((char *)memory + finder);
@@ -104,7 +104,5 @@ struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const st
     block->capacity = capacity < most ? (uint32_t)capacity : most;
     block->bytes = size - finder;
     block->mask = shape->entries <= RCUINFO__BLOCK_SCANNED ? 0 : finder / (uint32_t)sizeof(uint32_t) - 1;
-    block->text_end = (uint32_t)sizeof *block + block->capacity * (uint32_t)sizeof(struct rcuinfo__entry);
-    block->live_text = 0;
     return block;
 }

@@ -66,12 +66,16 @@ struct rcuinfo__block {
     uint32_t capacity;    /* entries that there is room for */
     uint32_t bytes;       /* from the header to the end of the text */
     uint32_t mask;        /* places of the finder - 1; 0: it is bytes */
-    uint32_t text_end;    /* of the one who may append, under its lock: bytes from the header to free text */
-    uint32_t live_text;   /* likewise: bytes of text of the pairs that the last version has */
     _Atomic uint32_t age; /* how often the memory was taken out of use; for tests */
 };
 
-_Static_assert(sizeof(struct rcuinfo__entry) == 24 && sizeof(struct rcuinfo__block) == 64, "no holes");
+/* What the one who may append to a block knows of it. It is not in the header, whose line all readers load. */
+struct rcuinfo__end {
+    uint32_t text; /* bytes from the header to free text */
+    uint32_t live; /* bytes of text of the pairs that the last version has */
+};
+
+_Static_assert(sizeof(struct rcuinfo__entry) == 24 && sizeof(struct rcuinfo__block) == 56, "no holes");
 
 #define RCUINFO__BLOCK_HOLD (UINT64_C(1) << 32 | 1)
 
@@ -139,6 +143,12 @@ bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinf
 /* Makes `size` bytes of memory, at least rcuinfo__block_size, an empty block that is held once. What is more than the
  * shape asks for goes to more entries of average text. */
 struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape);
+
+/* Bytes from the header to the text. */
+static inline uint32_t rcuinfo__block_text(const struct rcuinfo__block *block)
+{
+    return (uint32_t)sizeof *block + block->capacity * (uint32_t)sizeof(struct rcuinfo__entry);
+}
 
 /* Bytes of the whole, and where its memory begins. */
 static inline uint32_t rcuinfo__block_finder_of(const struct rcuinfo__block *block)

@@ -41,7 +41,15 @@ void rcuinfo__build_begin(struct rcuinfo__build *build, size_t pairs, size_t tex
 /* What core/log.h knows of the build. */
 static struct rcuinfo__writing writing_of(const struct rcuinfo__build *build)
 {
-    return (struct rcuinfo__writing){.block = build->block, .last = build->last};
+    return (struct rcuinfo__writing){
+        .block = build->block, .last = build->last, .end = {build->text_end, build->live_text}};
+}
+
+static void keep(struct rcuinfo__build *build, const struct rcuinfo__writing *writing)
+{
+    build->last = writing->last;
+    build->text_end = writing->end.text;
+    build->live_text = writing->end.live;
 }
 
 /* A block of that shape takes the place of the one there is, with the pairs of `from`. */
@@ -56,7 +64,7 @@ static rcuinfo_status_t build_in(struct rcuinfo__build *build, const struct rcui
     if (build->block)
         rcuinfo__recycle_free(build->block);
     build->block = block;
-    build->last = writing.last;
+    keep(build, &writing);
     return RCUINFO_SUCCESS;
 }
 
@@ -73,7 +81,8 @@ rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *build, const struct 
 static rcuinfo_status_t grow(struct rcuinfo__build *build, const struct rcuinfo__edit *edit)
 {
     const struct rcuinfo__entry *last = build->last ? build->last : RCUINFO__EMPTY;
-    struct rcuinfo__shape shape = rcuinfo__log_shape(last, build->last, edit, 1, last->pairs);
+    struct rcuinfo__end end = {build->text_end, build->live_text};
+    struct rcuinfo__shape shape = rcuinfo__log_shape(last, &end, edit, 1, last->pairs);
     if (shape.entries < build->pairs)
         shape.entries = build->pairs;
     if (shape.text < build->text)
@@ -93,7 +102,7 @@ rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *ke
     while (status == RCUINFO_SUCCESS) {
         struct rcuinfo__writing writing = writing_of(build);
         if (rcuinfo__log_write(&writing, &edit, rcuinfo__log_written(&writing, &edit)) == RCUINFO__WROTE) {
-            build->last = writing.last;
+            keep(build, &writing);
             break;
         }
         status = grow(build, &edit);

@@ -72,12 +72,11 @@ struct rcuinfo__slot *rcuinfo__handle_take(void)
     return slot ? slot : take_fresh();
 }
 
-rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool appends,
-                               bool read_only)
+rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only)
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
     slot->read_only = read_only;
-    slot->appends = appends;
+    slot->appends = false;
     slot->sets = 0;
     atomic_store_explicit(&slot->root, version, RCUINFO__COUNT);
     RCUINFO__SEAM(OPENING);

@@ -52,6 +52,7 @@ struct rcuinfo__slot {
     bool read_only;                    /* fixed from before the generation is published until the object is freed */
     _Alignas(64) rcuinfo__lock_t lock; /* [P7] field: of the writers */
     bool appends;                      /* under the lock: the end of the root's block is this object's to write to */
+    struct rcuinfo__end end;           /* under the lock, of that block, with `appends` */
     uint32_t sets;                     /* under the lock: versions that the object has published, about */
 };
 
@@ -105,10 +106,8 @@ struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index);
  * rcuinfo__handle_open. */
 struct rcuinfo__slot *rcuinfo__handle_take(void);
 
-/* Makes the slot an object with this version, whose reference and owner pass to it. `appends`: nobody else may write to
- * its block. */
-rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool appends,
-                               bool read_only);
+/* Makes the slot an object with this version, whose reference and owner pass to it. */
+rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only);
 
 /* Ends the object: from here on its handle is stale. Under the slot's lock, which found it to match. */
 void rcuinfo__handle_close(struct rcuinfo__slot *slot);

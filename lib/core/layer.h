@@ -53,6 +53,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo
 struct rcuinfo__build {
     struct rcuinfo__block *block; /* NULL: none yet */
     struct rcuinfo__entry *last;  /* NULL: no pair yet */
+    uint32_t text_end;
+    uint32_t live_text;
     size_t pairs;
     size_t text;
 };

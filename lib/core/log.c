@@ -126,10 +126,10 @@ uint64_t rcuinfo__log_text(const struct rcuinfo__entry *last)
     return text;
 }
 
-struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, bool owner,
+struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, const struct rcuinfo__end *end,
                                          const struct rcuinfo__edit *edits, size_t n, uint32_t sets)
 {
-    uint64_t text = owner ? rcuinfo__block_of(last)->live_text : rcuinfo__log_text(last);
+    uint64_t text = end ? end->live : rcuinfo__log_text(last);
     uint64_t added = 0;
     uint64_t added_text = 0;
     for (size_t i = 0; i < n; i++) {
@@ -138,11 +138,12 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, bool
             added_text += rcuinfo__log_pair_bytes(edits[i].key_length, edits[i].value_length);
         }
     }
-    uint32_t average = (uint32_t)((text + added_text) / (last->pairs + added + !added)) + 1;
+    uint32_t pairs = last->pairs + (uint32_t)added;
+    uint32_t average = (uint32_t)(text + added_text) / (pairs + !pairs) + 1;
 
     /* Half of the pairs again: then a set copies two pairs on average. But no more than was ever set, so an object that
      * is filled once and then read has little to spare. */
-    uint64_t most = HOT_ROOM / (sizeof(struct rcuinfo__entry) + average);
+    uint32_t most = HOT_ROOM / ((uint32_t)sizeof(struct rcuinfo__entry) + average);
     if (most < last->pairs / 2)
         most = last->pairs / 2;
     uint64_t room = sets < most ? sets : most;
@@ -189,11 +190,13 @@ static inline void put_text(char *at, const char *key, uint32_t key_length, cons
     at[key_length + 1 + value_length] = '\0';
 }
 
-bool rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, size_t entries)
+bool rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, struct rcuinfo__end end,
+                           size_t entries)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(last);
     *writing = (struct rcuinfo__writing){.block = block,
                                          .last = rcuinfo__block_entry(block, last->position),
+                                         .end = end,
                                          .skipped = links_of(last)->skipped + (uint32_t)entries - 1,
                                          .published = true};
     return entries < block->capacity - last->position;
@@ -205,7 +208,7 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
 {
     const struct rcuinfo__block *old = rcuinfo__block_of(from);
     struct holes holes = holes_of(from);
-    *writing = (struct rcuinfo__writing){.block = block};
+    *writing = (struct rcuinfo__writing){.block = block, .end = {.text = rcuinfo__block_text(block)}};
     if (!from->pairs)
         return;
 
@@ -217,7 +220,7 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
             *rcuinfo__block_entry(block, entry->rank - before) = *entry;
     }
 
-    uint32_t at = block->text_end;
+    uint32_t at = writing->end.text;
     for (uint32_t n = 0; n < from->pairs; n++) {
         struct rcuinfo__entry *entry = rcuinfo__block_entry(block, n);
         uint32_t bytes = bytes_of(entry);
@@ -232,8 +235,8 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
         finder_add(block, entry, NULL);
         at += bytes;
     }
-    block->live_text = at - block->text_end;
-    block->text_end = at;
+    writing->end.live = at - writing->end.text;
+    writing->end.text = at;
     writing->last = rcuinfo__block_entry(block, from->pairs - 1);
 }
 
@@ -249,19 +252,19 @@ static enum rcuinfo__wrote write_in_place(struct rcuinfo__writing *writing, cons
 {
     struct rcuinfo__block *block = writing->block;
     if (!edit->value) {
-        block->live_text -= bytes_of(entry);
+        writing->end.live -= bytes_of(entry);
         entry->flags |= RCUINFO__ENTRY_DELETED;
         writing->holes++;
         return RCUINFO__WROTE;
     }
     uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
     if (edit->value_length > entry->value_length) {
-        if (bytes > block->bytes - block->text_end)
+        if (bytes > block->bytes - writing->end.text)
             return RCUINFO__NO_ROOM;
-        entry->text = block->text_end;
-        block->text_end += bytes;
+        entry->text = writing->end.text;
+        writing->end.text += bytes;
     }
-    block->live_text += bytes - bytes_of(entry);
+    writing->end.live += bytes - bytes_of(entry);
     entry->value_length = (uint16_t)edit->value_length;
     put_text((char *)block + entry->text, edit->key, edit->key_length, edit->value, edit->value_length);
     return RCUINFO__WROTE;
@@ -324,25 +327,25 @@ put_entry(struct rcuinfo__block *block, uint32_t position, uint32_t pairs, uint3
     entry->rank = rank;
     put_text((char *)block + at, edit->key, edit->key_length, edit->value ? edit->value : "",
              edit->value ? value_length : 0);
-    block->text_end = at + rcuinfo__log_pair_bytes(edit->key_length, value_length);
     return entry;
 }
 
-const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, const struct rcuinfo__edit *edit,
-                                                 const struct rcuinfo__entry *newest)
+const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, struct rcuinfo__end *end,
+                                                 const struct rcuinfo__edit *edit, const struct rcuinfo__entry *newest)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(last);
     uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
     uint32_t position = last->position + 1;
-    if (position == block->capacity || bytes > block->bytes - block->text_end || last->flags & RCUINFO__ENTRY_LINKED ||
+    if (position == block->capacity || bytes > block->bytes - end->text || last->flags & RCUINFO__ENTRY_LINKED ||
         (newest && block->mask))
         return NULL;
 
     uint32_t pairs = last->pairs + !newest;
     uint32_t rank = newest ? newest->rank : last->pairs;
-    struct rcuinfo__entry *entry = put_entry(block, position, pairs, rank, block->text_end, edit, edit->value_length,
-                                             newest ? 0 : RCUINFO__ENTRY_FIRST);
-    block->live_text += bytes - (newest ? bytes_of(newest) : 0);
+    struct rcuinfo__entry *entry =
+        put_entry(block, position, pairs, rank, end->text, edit, edit->value_length, newest ? 0 : RCUINFO__ENTRY_FIRST);
+    end->text += bytes;
+    end->live += bytes - (newest ? bytes_of(newest) : 0);
     finder_add(block, entry, newest);
     return entry;
 }
@@ -361,7 +364,7 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     uint32_t position = last ? last->position + 1 : 0;
     uint32_t pairs = last ? last->pairs : 0;
     uint32_t flags = there ? 0 : RCUINFO__ENTRY_FIRST;
-    uint32_t at = block->text_end;
+    uint32_t at = writing->end.text;
     uint32_t value_length = edit->value_length;
     struct holes holes = {NULL, 0};
     struct rcuinfo__links links;
@@ -392,8 +395,9 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
         memcpy((char *)block + at - sizeof links, &links, sizeof links);
     if (!edit->value)
         put_holes((char *)block + at + edit->key_length + 1, &holes, rank);
-    ((char *)block)[block->text_end - 1] = '\0';
-    block->live_text += (edit->value ? bytes_of(entry) : 0) - (there ? bytes_of(newest) : 0);
+    writing->end.text = at + bytes_of(entry);
+    writing->end.live += (edit->value ? bytes_of(entry) : 0) - (there ? bytes_of(newest) : 0);
+    ((char *)block)[writing->end.text - 1] = '\0';
     finder_add(block, entry, newest);
     writing->last = entry;
     return RCUINFO__WROTE;
@@ -429,7 +433,7 @@ const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writin
         squeeze(writing);
     if (!writing->last) { /* a version ends with an entry: one that names no key, as the empty version's */
         writing->last = rcuinfo__block_entry(block, 0);
-        *writing->last = (struct rcuinfo__entry){.text = block->text_end};
+        *writing->last = (struct rcuinfo__entry){.text = writing->end.text};
     }
     block->version = version - writing->last->position;
     return writing->last;
@@ -440,8 +444,7 @@ static bool entry_valid(const struct rcuinfo__block *block, uint32_t i)
 {
     const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, i);
     const char *key = rcuinfo__log_key(entry);
-    uint32_t text = (uint32_t)sizeof *block + block->capacity * (uint32_t)sizeof *entry;
-    if (entry->position != i || entry->text < text || entry->text > block->bytes)
+    if (entry->position != i || entry->text < rcuinfo__block_text(block) || entry->text > block->bytes)
         return false;
     if (!entry->key_length)
         return i == 0 && !entry->pairs && !entry->flags;

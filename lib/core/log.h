@@ -211,9 +211,9 @@ uint64_t rcuinfo__log_text(const struct rcuinfo__entry *last);
 
 /*
  * The shape of a block for the pairs of a version and n edits more. `sets`: how often the object was written to; the
- * more, the more room there is for what comes next. `owner`: the caller may append to the version's block.
+ * more, the more room there is for what comes next. `end`: that of the version's block, or NULL where it is not known.
  */
-struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, bool owner,
+struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, const struct rcuinfo__end *end,
                                          const struct rcuinfo__edit *edits, size_t n, uint32_t sets);
 
 /*
@@ -227,12 +227,14 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, bool
 struct rcuinfo__writing {
     struct rcuinfo__block *block;
     struct rcuinfo__entry *last; /* NULL: there is none yet */
-    uint32_t skipped;            /* of the entries that are appended; see struct rcuinfo__links */
-    uint32_t holes;              /* pairs taken out of a block that is not published */
-    bool published;              /* readers may see the block */
+    struct rcuinfo__end end;
+    uint32_t skipped; /* of the entries that are appended; see struct rcuinfo__links */
+    uint32_t holes;   /* pairs taken out of a block that is not published */
+    bool published;   /* readers may see the block */
 };
 
-bool rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, size_t entries);
+bool rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, struct rcuinfo__end end,
+                           size_t entries);
 void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *block,
                        const struct rcuinfo__entry *from);
 
@@ -245,8 +247,8 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
 
 /* The same for what is written most: one edit that sets, behind `last`, whose block's end is the caller's, where no
  * links are needed. Returns the new last entry, to be published as it is; NULL: the others have to do it. */
-const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, const struct rcuinfo__edit *edit,
-                                                 const struct rcuinfo__entry *newest);
+const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, struct rcuinfo__end *end,
+                                                 const struct rcuinfo__edit *edit, const struct rcuinfo__entry *newest);
 
 /* The newest entry of the edit's key in what is written so far, or NULL. */
 const struct rcuinfo__entry *rcuinfo__log_written(const struct rcuinfo__writing *writing,

@@ -30,10 +30,10 @@ static struct rcuinfo__slot *take_slot(void)
     return slot || !wait_for_slots() ? slot : rcuinfo__handle_take();
 }
 
-rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, bool appends, rcuinfo_t *info)
+rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info)
 {
     struct rcuinfo__slot *slot = take_slot();
-    *info = slot ? rcuinfo__handle_open(slot, version, appends, false) : RCUINFO_NULL;
+    *info = slot ? rcuinfo__handle_open(slot, version, false) : RCUINFO_NULL;
     if (slot)
         return RCUINFO_SUCCESS;
     rcuinfo__object_release(version);
@@ -42,8 +42,7 @@ rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, bool
 
 rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *info)
 {
-    const struct rcuinfo__entry *last = rcuinfo__build_finish(build, 1);
-    return rcuinfo__object_make(last, last != RCUINFO__EMPTY, info);
+    return rcuinfo__object_make(rcuinfo__build_finish(build, 1), info);
 }
 
 rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__entry *version)
@@ -55,7 +54,7 @@ rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__e
         made = !rcuinfo__handle_lives(slot);
         if (made) {
             slot->index = index;
-            (void)rcuinfo__handle_open(slot, version, true, true);
+            (void)rcuinfo__handle_open(slot, version, true);
         }
         rcuinfo__lock_give(&slot->lock);
     }
@@ -72,7 +71,7 @@ rcuinfo_t rcuinfo__object_reserved(uint32_t index)
 
 rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
 {
-    return info ? rcuinfo__object_make(RCUINFO__EMPTY, false, info) : RCUINFO_ERR_ARG;
+    return info ? rcuinfo__object_make(RCUINFO__EMPTY, info) : RCUINFO_ERR_ARG;
 }
 
 rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits)
@@ -83,7 +82,7 @@ rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo
     *newinfo = RCUINFO_NULL;
     rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);
     if (status == RCUINFO_SUCCESS)
-        status = rcuinfo__object_make(version, false, newinfo);
+        status = rcuinfo__object_make(version, newinfo);
     if (status == RCUINFO_SUCCESS)
         rcuinfo__store_count(RCUINFO__COUNT_DUPS);
     return status;

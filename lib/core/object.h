@@ -11,10 +11,9 @@
 
 /*
  * Makes an object of a version that the caller holds; its reference and owner pass to the object, and are dropped on
- * ERR_NO_MEM, when *info is RCUINFO_NULL. `appends`: nobody else has the version's block. Otherwise as rcuinfo_create.
+ * ERR_NO_MEM, when *info is RCUINFO_NULL. Otherwise as rcuinfo_create.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, bool appends,
-                                                      rcuinfo_t *info);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info);
 
 /* As rcuinfo__object_make, in a slot that is reserved for it, and read-only. Where that has an object already, that one
  * stays. Returns SUCCESS, or ERR_NO_MEM. */

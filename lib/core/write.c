@@ -114,7 +114,8 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
                                                            const struct rcuinfo__entry *last)
 {
     struct rcuinfo__writing writing;
-    request->shape = rcuinfo__log_shape(last, slot->appends, request->edits, request->n, slot->sets);
+    request->shape =
+        rcuinfo__log_shape(last, slot->appends ? &slot->end : NULL, request->edits, request->n, slot->sets);
     if (last->pairs + (uint64_t)request->n > MOST_PAIRS)
         request->shape.text = UINT64_MAX / 2; /* of which there is no block */
     if (!request->block)
@@ -132,6 +133,7 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
     }
     request->block = NULL;
     request->balance = publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1));
+    slot->end = writing.end;
     request->published = true;
     return DONE;
 }
@@ -151,10 +153,11 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
         if (!request->met || (!edit->value && !request->expected))
             return DONE;
     }
-    if (slot->appends && rcuinfo__log_continue(&writing, last, request->n)) {
+    if (slot->appends && rcuinfo__log_continue(&writing, last, slot->end, request->n)) {
         switch (write_edits(request, &writing, newest)) {
         case RCUINFO__WROTE:
             (void)publish(slot, writing.last);
+            slot->end = writing.end;
             request->published = true;
             return DONE;
         case RCUINFO__NO_KEY:
@@ -235,7 +238,7 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
     if (value && slot->appends && rcuinfo__handle_matches(slot, info, limits.generation_bits) && !slot->read_only) {
         const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
         const struct rcuinfo__entry *newest = rcuinfo__log_find(last, key, edit.key_length, edit.hash);
-        const struct rcuinfo__entry *next = rcuinfo__log_append(last, &edit, newest);
+        const struct rcuinfo__entry *next = rcuinfo__log_append(last, &slot->end, &edit, newest);
         if (__builtin_expect(next != NULL, 1)) {
             (void)publish(slot, next);
             rcuinfo__lock_give(&slot->lock);

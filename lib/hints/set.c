@@ -4,11 +4,11 @@
  *
  * A version of a hint set is one piece of memory: the parsed number of each row, and a reference on a version of the
  * core, which is the text of the hints in use. One pointer names the version of now. Readers load it inside a read
- * section. Who changes the set holds its lock, builds a new text out of the old one, and publishes both by one exchange,
- * so numbers and text change at one instant; the old version waits for a grace period, with its reference.
+ * section. Who changes the set holds its lock, builds a new text out of the old one, and publishes both by one
+ * exchange, so numbers and text change at one instant; the old version waits for a grace period, with its reference.
  *
- * The lock is the core's for its epoch: the child of a fork finds it free. Nobody who holds it waits for a grace period,
- * or a caller inside a read section of its own might wait for itself.
+ * The lock is the core's for its epoch: the child of a fork finds it free. Nobody who holds it waits for a grace
+ * period, or a caller inside a read section of its own might wait for itself.
  */
 #include <rcuinfo/hints.h>
 
@@ -305,7 +305,7 @@ rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info
     RCUINFO__SEAM(HOLD);
     bool held = rcuinfo__block_take(rcuinfo__block_of(text));
     rcuinfo__rcu_read_unlock();
-    return held ? rcuinfo__object_make(text, false, info) : RCUINFO_ERR_NO_MEM;
+    return held ? rcuinfo__object_make(text, info) : RCUINFO_ERR_NO_MEM;
 }
 
 static inline rcuinfo_status_t read_row(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
