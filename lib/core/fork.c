@@ -21,7 +21,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/handle.h"
 #include "core/lock.h"
 #include "core/rcu.h"
 #include "core/reclaim.h"

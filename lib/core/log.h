@@ -12,7 +12,7 @@
  *  - up to RCUINFO__BLOCK_SCANNED entries, a byte of the hash for each entry; the reader compares 16 at a time, newest
  *    first, and masks those beyond its prefix.
  *  - above that, open addressing over places, one for each key. A place holds the position + 1 of the newest entry of
- * its key. Where that is beyond the prefix, the reader follows the links to older entries of the key ([P9]).
+ * its key. Where that is beyond the prefix, the reader follows the links to older entries of the key.
  *
  * Links lie in front of an entry's text, for those entries that need them. `jump` leads several entries of the same key
  * back, as in a skip list, so a reader of an old version comes to its entry in a logarithmic number of steps however
@@ -102,6 +102,7 @@ static inline uint32_t rcuinfo__log_group(const struct rcuinfo__block *block, ui
                                  atomic_load_explicit(words + 1, RCUINFO__COUNT), wanted);
 }
 
+/* [P9] field: a place of the finder; written under the lock of the one who may append, read in read sections. */
 static inline const _Atomic uint32_t *rcuinfo__log_place(const struct rcuinfo__block *block, uint32_t place)
 {
     return (const _Atomic uint32_t *)(const void *)block - (place + 1);
