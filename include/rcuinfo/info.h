@@ -77,7 +77,7 @@ RCUINFO_API const char *rcuinfo_status_string(rcuinfo_status_t status);
  * Makes a new empty object.
  * @param[out] info the object; RCUINFO_NULL on RCUINFO_ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: info is NULL; ERR_NO_MEM
- * Threads: lock-free; makes a system call only when the store must grow. When it can grow no more (1,048,575 handles,
+ * Threads: lock-free; makes a system call only when the store must grow. When it can grow no more (1,048,568 handles,
  * of which the 8,192 freed last rest) it may wait for a grace period instead. Source: MPI-4.0, MPI_INFO_CREATE.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);

@@ -5,8 +5,8 @@
  *
  * Every pointer that comes out of a snapshot points into immutable memory and is valid until the snapshot is closed,
  * whatever is written to the object meanwhile and also after the object was freed. A snapshot may be used by several
- * threads at once, and closed by any one of them. It keeps its own version in memory and nothing else: writers, also
- * the thread that holds it, go on.
+ * threads at once, and closed by any one of them. It keeps the memory that its version lies in, with the room there for
+ * later ones, and nothing else: writers, also the thread that holds it, go on.
  */
 #ifndef RCUINFO_SNAPSHOT_H
 #define RCUINFO_SNAPSHOT_H
