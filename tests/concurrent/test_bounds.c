@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bytes that await a grace period stay within the hard limit of 16 MiB and one version per running writer, whatever the
+ * Bytes that await a grace period stay within the hard limit of 16 MiB and one block per running writer, whatever the
  * number of objects and whatever readers do; free counts as well; and the drain gives everything back.
  */
 #include <rcuinfo/rcuinfo.h>
@@ -10,11 +10,11 @@
 
 enum { WRITERS = 4, READERS = 2, OBJECTS = 50, KEYS = 40, WRITES = SCALED(80000), FREES = SCALED(80000) };
 
-/* The largest version here: keys, values, index and bookkeeping, rounded up generously. */
-#define VERSION_BYTES ((uint64_t)64 << 10)
+/* The largest block here: keys, values, half as much room again and bookkeeping, rounded up generously. */
+#define BLOCK_BYTES ((uint64_t)128 << 10)
 /* The counters are looked at about every 16 KiB a stripe of the queue. */
 #define SLACK_BYTES ((uint64_t)1 << 20)
-#define LIMIT_BYTES (((uint64_t)16 << 20) + WRITERS * VERSION_BYTES + SLACK_BYTES)
+#define LIMIT_BYTES (((uint64_t)16 << 20) + WRITERS * BLOCK_BYTES + SLACK_BYTES)
 
 static rcuinfo_t objects[OBJECTS];
 static atomic_uint writing;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Versions of a large object share their memory. Writers override, delete and add pairs, and now and then make it small
- * and large again in one update; others meanwhile get values, check open snapshots pair by pair, and change dups of
- * it. Every value begins with its key, so one that is another pair's, or was used again, shows.
+ * Many versions of a large object lie in one block. Writers override, delete and add pairs, and now and then make it
+ * small and large again in one update; others meanwhile get values, check open snapshots pair by pair, and change dups
+ * of it. Every value begins with its key, so one that is another pair's, or was used again, shows.
  */
 #include <stdbool.h>
 

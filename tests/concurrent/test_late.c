@@ -5,22 +5,32 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/debug.h"
 #include "core/layer.h"
 #include "core/reclaim.h"
-#include "core/seam.h"
+#include "core/recycle.h"
 #include "support/check.h"
 
 static rcuinfo_t info;
-static const _Atomic uint32_t *age; /* of the version that is retired late */
+static const _Atomic uint32_t *age; /* of the block that is retired late */
 static uint32_t age_before;
 static int passed;
+
+/* Sets, until the pairs are in another block. */
+static void replace_block(const char *value)
+{
+    const _Atomic uint32_t *before = rcuinfo__read_age(info);
+    do
+        CHECK_OK(rcuinfo_set(info, "key", value));
+    while (rcuinfo__read_age(info) == before);
+}
 
 void rcuinfo__seam(enum rcuinfo__seam seam)
 {
     if (seam == RCUINFO__SEAM_PASSED && passed++ == 0) {
         age = rcuinfo__read_age(info);
         age_before = atomic_load(age);
-        CHECK_OK(rcuinfo_set(info, "key", "late"));
+        replace_block("late");
     }
 }
 
@@ -28,12 +38,12 @@ int main(void)
 {
     CHECK_OK(rcuinfo_create(&info));
     CHECK_OK(rcuinfo_set(info, "key", "first"));
-    CHECK_OK(rcuinfo_set(info, "key", "second"));
+    replace_block("second");
     CHECK(rcuinfo__reclaim_flush() && passed == 1);
-    CHECKF(atomic_load(age) == age_before, "the version went in the batch before its own");
-    CHECK(rcuinfo__reclaim_waiting() > 0);
+    CHECKF(atomic_load(age) == age_before, "the block went in the batch before its own");
+    CHECK(rcuinfo__recycle_waiting() > 0);
     CHECK(rcuinfo__reclaim_flush() && passed == 2);
-    CHECKF(atomic_load(age) == age_before + 1, "the version did not go in its own batch");
+    CHECKF(atomic_load(age) == age_before + 1, "the block did not go in its own batch");
     CHECK_OK(rcuinfo_free(&info));
     CHECK(rcuinfo_store_drain() == 0);
     return 0;

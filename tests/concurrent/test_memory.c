@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The limits are those of the process, not of an object: thousands of objects that are each updated a thousand times,
- * and a million that come and go while their handles are kept, take no more memory than the live versions, what may
+ * and a million that come and go while their handles are kept, take no more memory than the live blocks, what may
  * await a grace period and what the pools may keep.
  */
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/reclaim.h"
+#include "core/recycle.h"
 #include "support/resident.h"
 #include "support/scale.h"
 #include "support/threads.h"
@@ -20,13 +21,14 @@ enum {
     VALUE = 200
 };
 
-/* A live version, its slot, and malloc's own; the sanitizers' allocators surround all with more. */
-#define OBJECT_BYTES ((size_t)1024)
-#define POOL_BYTES   ((size_t)16 << 20)
+/* A live block with room for some sets, its slot, and malloc's own; the sanitizers' allocators surround all with more.
+ */
+#define OBJECT_BYTES ((size_t)1536)
 /* Stacks of the threads, the queue of free slots, and what malloc does not give back. */
 #define OTHER_BYTES   ((size_t)16 << 20)
-#define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + RCUINFO__RECLAIM_HARD_LIMIT + POOL_BYTES + OTHER_BYTES)
-#define MOST_RETIRED  (RCUINFO__RECLAIM_HARD_LIMIT + THREADS * OBJECT_BYTES + 16 * RCUINFO__RECLAIM_STEP)
+#define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + RCUINFO__RECLAIM_HARD_LIMIT + RCUINFO__RECYCLE_MOST + OTHER_BYTES)
+#define MOST_RETIRED                                                                                                   \
+    (RCUINFO__RECLAIM_HARD_LIMIT + THREADS * OBJECT_BYTES + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP)
 
 static rcuinfo_t objects[OBJECTS];
 static rcuinfo_t stale[THREADS][STALE];

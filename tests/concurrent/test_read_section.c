@@ -7,12 +7,12 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/debug.h"
 #include "core/layer.h"
-#include "core/seam.h"
 #include "support/check.h"
 
 static rcuinfo_t info, changed;
-static int armed;
+static int armed, replacing;
 static enum rcuinfo__seam place;
 
 void rcuinfo__seam(enum rcuinfo__seam seam)
@@ -26,8 +26,11 @@ void rcuinfo__seam(enum rcuinfo__seam seam)
     if (place == RCUINFO__SEAM_MATCHED) {
         CHECK_OK(rcuinfo_free(&changed));
     } else {
-        CHECK_OK(rcuinfo_set(info, "key", "later"));
-        CHECK_OK(rcuinfo_set(info, "other", "later"));
+        /* Behind the version in its block, and then in another one. */
+        for (int i = 0; i == 0 || (replacing && rcuinfo__read_age(info) == age); i++) {
+            CHECK_OK(rcuinfo_set(info, "key", "later"));
+            CHECK_OK(rcuinfo_set(info, "other", "later"));
+        }
     }
     (void)rcuinfo_store_drain();
     CHECKF(atomic_load(age) == before, "the version is gone");
@@ -100,8 +103,9 @@ static void call_dup(void)
     CHECK_OK(rcuinfo_free(&copy));
 }
 
-static void play(void (*call)(void), enum rcuinfo__seam seam)
+static void play_once(void (*call)(void), enum rcuinfo__seam seam)
 {
+    changed = RCUINFO_NULL;
     CHECK_OK(rcuinfo_create(&info));
     CHECK_OK(rcuinfo_set(info, "key", "before"));
     place = seam;
@@ -111,6 +115,12 @@ static void play(void (*call)(void), enum rcuinfo__seam seam)
     if (changed != RCUINFO_NULL)
         CHECK_OK(rcuinfo_free(&info));
     CHECK(rcuinfo_store_drain() == 0);
+}
+
+static void play(void (*call)(void), enum rcuinfo__seam seam)
+{
+    for (replacing = 0; replacing <= 1; replacing++)
+        play_once(call, seam);
 }
 
 int main(void)

@@ -6,7 +6,6 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/layer.h"
-#include "core/snapshot.h"
 #include "core/text.h"
 #include "fuzz/fuzz.h"
 #include "support/guard.h"
@@ -46,7 +45,7 @@ static void check_equal(const char *a, const char *b, size_t place)
     CHECK(rcuinfo__text_equal(left, right, length) == (memcmp(a, b, length) == 0));
     memcpy(right, a, length);
     CHECK(rcuinfo__text_equal(left, right, length));
-    CHECK(rcuinfo__text_hash(left, length) == rcuinfo__text_hash(right, length));
+    CHECK(rcuinfo__text_hash(left, length, 1) == rcuinfo__text_hash(right, length, 1));
     if (length) {
         right[place % length] ^= 1;
         CHECK(!rcuinfo__text_equal(left, right, length));
@@ -60,14 +59,15 @@ static void check_equal(const char *a, const char *b, size_t place)
 
 static void check_fingerprints(struct fuzz_input *in)
 {
-    char block[16];
     uint8_t wanted = fuzz_byte(in);
+    uint64_t words[2] = {0};
     uint32_t expected = 0;
-    for (unsigned i = 0; i < sizeof block; i++) {
-        block[i] = (char)fuzz_byte(in);
-        expected |= (uint32_t)((uint8_t)block[i] == wanted) << i;
+    for (unsigned i = 0; i < 16; i++) {
+        uint8_t byte = fuzz_byte(in);
+        words[i / 8] |= (uint64_t)byte << 8 * (i % 8);
+        expected |= (uint32_t)(byte == wanted) << i;
     }
-    CHECK(rcuinfo__text_among16(block, wanted) == expected);
+    CHECK(rcuinfo__text_among16(words[0], words[1], wanted) == expected);
 }
 
 static void check_get(rcuinfo_t info, const char *key, const char *value, int size, struct rcuinfo__limits limits)

@@ -17,7 +17,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/seam.h"
+#include "core/debug.h"
 #include "support/counts.h"
 #include "support/random.h"
 #include "support/scale.h"

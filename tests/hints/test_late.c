@@ -6,8 +6,8 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/debug.h"
 #include "core/reclaim.h"
-#include "core/seam.h"
 #include "support/threads.h"
 
 enum { SETS = 50 };

@@ -35,14 +35,15 @@ static inline int twins_by_hash(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Writes the keys, of TWINS_KEY_BYTES bytes each at most; false: there are none. */
-static inline bool twins_find(char *first, char *second)
+/* Writes the keys, which share their hash with that seed, of TWINS_KEY_BYTES bytes each at most; false: there are none.
+ */
+static inline bool twins_find(uint64_t seed, char *first, char *second)
 {
     struct twins_hashed *hashes = calloc(TWINS_KEYS, sizeof *hashes);
     bool found = false;
     for (uint32_t i = 0; i < TWINS_KEYS && hashes; i++) {
         twins_key(first, i);
-        hashes[i] = (struct twins_hashed){rcuinfo__text_hash(first, strlen(first)), i};
+        hashes[i] = (struct twins_hashed){rcuinfo__text_hash(first, strlen(first), seed), i};
     }
     if (hashes)
         qsort(hashes, TWINS_KEYS, sizeof *hashes, twins_by_hash);
