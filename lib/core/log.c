@@ -277,25 +277,30 @@ static uint32_t most_holes(uint32_t pairs)
     return 8 + 2 * (root < MOST_HOLES / 4 ? root : (uint32_t)MOST_HOLES / 4);
 }
 
+/* Where the entry behind `newest`, of the same key, jumps to. As in a skew-binary list: two jumps of one length become
+ * one of twice that, and one more. */
+static uint32_t jump_behind(const struct rcuinfo__entry *newest)
+{
+    const struct rcuinfo__block *block = rcuinfo__block_of(newest);
+    const struct rcuinfo__links *links = links_of(newest);
+    if (links->jump) {
+        const struct rcuinfo__links *behind = links_of(rcuinfo__block_entry(block, links->jump - 1));
+        if (behind->jump && links->depth - behind->depth ==
+                                behind->depth - links_of(rcuinfo__block_entry(block, behind->jump - 1))->depth)
+            return behind->jump;
+    }
+    return newest->position + 1;
+}
+
 /* The links of an entry of the position that comes next. */
 static struct rcuinfo__links make_links(const struct rcuinfo__writing *writing, const struct rcuinfo__entry *newest)
 {
     struct rcuinfo__links links = {.deletes = links_of(writing->last)->deletes, .skipped = writing->skipped};
     if (!newest || !writing->block->mask)
         return links;
-
-    /* As in a skew-binary list: two jumps of one length become one of twice that, and one more. */
     links.previous = newest->position + 1;
     links.depth = links_of(newest)->depth + 1;
-    links.jump = links.previous;
-    uint32_t first = links_of(newest)->jump;
-    if (first) {
-        const struct rcuinfo__links *behind = links_of(rcuinfo__block_entry(writing->block, first - 1));
-        const struct rcuinfo__links *end =
-            behind->jump ? links_of(rcuinfo__block_entry(writing->block, behind->jump - 1)) : behind;
-        if (behind->jump && links_of(newest)->depth - behind->depth == behind->depth - end->depth)
-            links.jump = behind->jump;
-    }
+    links.jump = jump_behind(newest);
     return links;
 }
 
@@ -439,37 +444,91 @@ const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writin
     return writing->last;
 }
 
-/* Whether the entry is in order, and what the finder says of its key in the prefix up to it. */
-static bool entry_valid(const struct rcuinfo__block *block, uint32_t i)
+/* Whether an entry has a place in the block, text and links of its own in it, and nothing leads forward. */
+static bool entry_fits(const struct rcuinfo__block *block, uint32_t i)
 {
     const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, i);
-    const char *key = rcuinfo__log_key(entry);
-    if (entry->position != i || entry->text < rcuinfo__block_text(block) || entry->text > block->bytes)
+    if (i >= block->capacity || entry->position != i || entry->text < rcuinfo__block_text(block) ||
+        entry->text > block->bytes)
         return false;
     if (!entry->key_length)
-        return i == 0 && !entry->pairs && !entry->flags;
-    return bytes_of(entry) <= block->bytes - entry->text && !key[entry->key_length] &&
-           !rcuinfo__log_value(entry)[entry->value_length] &&
-           entry->hash == rcuinfo__log_hash(key, entry->key_length) &&
-           rcuinfo__log_find(entry, key, entry->key_length, entry->hash) == entry;
+        return i == 0 && !entry->flags && !entry->pairs && !entry->rank;
+    if (entry->flags & RCUINFO__ENTRY_LINKED &&
+        (entry->text % 4 || entry->text - rcuinfo__block_text(block) < sizeof(struct rcuinfo__links)))
+        return false;
+    const struct rcuinfo__links *links = links_of(entry);
+    return bytes_of(entry) <= block->bytes - entry->text && links->jump <= links->previous && links->previous <= i;
 }
 
-/* Whether the entries up to the last one have a place in the block and text of their own in it, and each is the newest
- * of its key in its own version; and whether pair n is one that was set first, has not been deleted since, and comes
- * behind the pair before it, for each n. */
+static bool text_valid(const struct rcuinfo__entry *entry)
+{
+    const char *key = rcuinfo__log_key(entry);
+    const char *value = rcuinfo__log_value(entry);
+    if (entry->flags & RCUINFO__ENTRY_DELETED ? entry->value_length % sizeof(uint32_t)
+                                              : strnlen(value, entry->value_length) < entry->value_length)
+        return false;
+    return !key[entry->key_length] && !value[entry->value_length] &&
+           entry->hash == rcuinfo__log_hash(key, entry->key_length);
+}
+
+/* `older`: the newest entry of the key in the version before, or NULL. */
+static bool links_valid(const struct rcuinfo__entry *entry, const struct rcuinfo__entry *older)
+{
+    const struct rcuinfo__block *block = rcuinfo__block_of(entry);
+    const struct rcuinfo__links *links = links_of(entry);
+    uint32_t before = entry->position ? links_of(entry - 1)->deletes : 0;
+    if (links->deletes != (entry->flags & RCUINFO__ENTRY_DELETED ? entry->position + 1 : before))
+        return false;
+    if (!block->mask || !older)
+        return !links->previous && !links->jump && !links->depth;
+    return links->previous == older->position + 1 && links->jump == jump_behind(older) &&
+           links->depth == links_of(older)->depth + 1;
+}
+
+/*
+ * Whether each entry up to the last fits, its pairs, rank and links follow from the entries before, and the finder
+ * leads to it in its own version; whether the last is the last of an update; and whether pair n is one that was set
+ * first, has not been deleted since, and comes behind the pair before it, for each n.
+ */
 bool rcuinfo__log_valid(const struct rcuinfo__entry *last)
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(last);
+    uint32_t pairs = 0;
+    uint32_t ranks = 0;
+    uint32_t skipped = 0;
+    uint32_t left = 0; /* entries of the update that the one before belongs to */
     for (uint32_t i = 0; i <= last->position; i++) {
-        if (!entry_valid(block, i))
+        if (!entry_fits(block, i))
             return false;
     }
-    for (uint32_t n = 0; n < last->pairs; n++) {
+    for (uint32_t i = 0; i <= last->position; i++) {
+        const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, i);
+        if (!entry->key_length)
+            continue;
+        const char *key = rcuinfo__log_key(entry);
+        const struct rcuinfo__entry *older =
+            i ? rcuinfo__log_find(entry - 1, key, entry->key_length, entry->hash) : NULL;
+        bool there = older && !(older->flags & RCUINFO__ENTRY_DELETED);
+        bool first = entry->flags & RCUINFO__ENTRY_FIRST;
+        bool deleted = entry->flags & RCUINFO__ENTRY_DELETED;
+        uint32_t more = links_of(entry)->skipped - skipped;
+        if (first == there || (deleted && !there) || entry->rank != (there ? older->rank : ranks) ||
+            entry->pairs != pairs + first - deleted || !links_valid(entry, older) || !text_valid(entry) ||
+            (more && left) || rcuinfo__log_find(entry, key, entry->key_length, entry->hash) != entry)
+            return false;
+        ranks += first;
+        pairs = entry->pairs;
+        left = more ? more : left - (left > 0);
+        skipped += more;
+        if (holes_of(entry).n != ranks - pairs)
+            return false;
+    }
+    for (uint32_t n = 0; n < pairs && !left; n++) {
         const struct rcuinfo__entry *first = rcuinfo__log_nth_key(last, n);
         const struct rcuinfo__entry *newest = rcuinfo__log_nth(last, n);
         if (!(first->flags & RCUINFO__ENTRY_FIRST) || !newest || newest->flags & RCUINFO__ENTRY_DELETED ||
             newest->rank != first->rank || (n && first->rank <= rcuinfo__log_nth_key(last, n - 1)->rank))
             return false;
     }
-    return true;
+    return !left;
 }
