@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * twins: two keys of one length that have the same hash, found by trying many. White box: with the library's hash.
+ * twins: keys of one length that have the same hash, or the same bits of it, found by trying many. White box: with the
+ * library's hash. A schema's seed is 1, that of objects is rcuinfo__log_seed.
  */
 #ifndef TESTS_SUPPORT_TWINS_H
 #define TESTS_SUPPORT_TWINS_H
@@ -35,8 +36,7 @@ static inline int twins_by_hash(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Writes the keys, which share their hash with that seed, of TWINS_KEY_BYTES bytes each at most; false: there are none.
- */
+/* Writes the keys, which share their hash, of TWINS_KEY_BYTES bytes each at most; false: there are none. */
 static inline bool twins_find(uint64_t seed, char *first, char *second)
 {
     struct twins_hashed *hashes = calloc(TWINS_KEYS, sizeof *hashes);
@@ -54,6 +54,22 @@ static inline bool twins_find(uint64_t seed, char *first, char *second)
     }
     free(hashes);
     return found;
+}
+
+enum { TWINS_CROWD_BYTES = 9 };
+
+/* Writes n keys whose hashes have these bits, of 8 letters each. For each it takes about 2^(bits of mask) tries. */
+static inline void twins_crowd(uint64_t seed, uint32_t mask, uint32_t bits, char (*keys)[TWINS_CROWD_BYTES], size_t n)
+{
+    char key[TWINS_KEY_BYTES] = "AAAAAAAA";
+    for (size_t found = 0; found < n;) {
+        size_t letter = 0;
+        if ((rcuinfo__text_hash(key, 8, seed) & mask) == bits)
+            memcpy(keys[found++], key, TWINS_CROWD_BYTES);
+        while (key[letter] == 'z') /* the next one, as if letters were digits */
+            key[letter++] = 'A';
+        key[letter]++;
+    }
 }
 
 #endif
