@@ -50,12 +50,16 @@ enum outcome {
     NO_SUCH_KEY /* to delete */
 };
 
+static bool is_there(const struct rcuinfo__entry *newest)
+{
+    return newest && !(newest->flags & RCUINFO__ENTRY_DELETED);
+}
+
 /* Whether compare-and-set finds what it expects. */
 static bool as_expected(const struct request *request, const struct rcuinfo__entry *newest)
 {
-    bool there = newest && !(newest->flags & RCUINFO__ENTRY_DELETED);
-    if (!request->expected || !there)
-        return !request->expected && !there;
+    if (!request->expected || !is_there(newest))
+        return !request->expected && !is_there(newest);
     return newest->value_length == request->expected_length &&
            rcuinfo__text_equal(rcuinfo__log_value(newest), request->expected, request->expected_length);
 }
@@ -152,6 +156,10 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
         request->met = as_expected(request, newest);
         if (!request->met || (!edit->value && !request->expected))
             return DONE;
+    }
+    if (!edit->value && !is_there(newest)) { /* before a block is made, only to find that out */
+        request->failed = 0;
+        return NO_SUCH_KEY;
     }
     if (slot->appends && rcuinfo__log_continue(&writing, last, slot->end, request->n)) {
         switch (write_edits(request, &writing, newest)) {
