@@ -13,16 +13,16 @@
 #include <cmocka.h>
 
 #include "core/alloc.h"
-#include "core/cell.h"
+#include "core/handle.h"
 #include "core/reclaim.h"
+#include "core/recycle.h"
 #include "support/counts.h"
 #include "support/model.h"
 #include "support/left.h"
 
-/* Sizes around which the layout of a version changes. Pairs from 56 on were deleted where there were more: that is a
- * large version which becomes flat when a long value goes; the one of 104 is flat and becomes large when one comes. */
-static const int SIZES[] = {0, 1, 5, 31, 32, 33, 56, 104, 300};
-enum { SHRUNK = 56, BETWEEN = 56, LARGE = 300, MOST_ALLOCATIONS = 512 };
+/* Sizes around which the finder of a block changes. Of 56 pairs there were many more. */
+static const int SIZES[] = {0, 1, 2, 5, 12, 13, 16, 17, 28, 29, 31, 32, 33, 56, 104, 300};
+enum { SHRUNK = 56, MORE = 300, MOST_ALLOCATIONS = 16, LARGEST_POOLED = 32768 };
 
 static char long_value[RCUINFO_MAX_VALUE];
 
@@ -31,7 +31,13 @@ struct sample {
     struct model model;
 };
 
-static void sample_make(struct sample *s, int size)
+static const struct rcuinfo__entry *root_of(rcuinfo_t info)
+{
+    return rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS); /* one thread, so it stays */
+}
+
+/* With `full`, the block has no room for another entry. */
+static void sample_make(struct sample *s, int size, int full)
 {
     char key[32];
     assert_int_equal(rcuinfo_create(&s->info), RCUINFO_SUCCESS);
@@ -41,14 +47,16 @@ static void sample_make(struct sample *s, int size)
         assert_int_equal(rcuinfo_set(s->info, key, i % 9 ? "value" : long_value), RCUINFO_SUCCESS);
         assert_int_equal(model_set(&s->model, key, i % 9 ? "value" : long_value), RCUINFO_SUCCESS);
     }
-    if (size != SHRUNK)
-        return;
-    for (int i = 0; i < 2 * LARGE; i++) {
-        (void)snprintf(key, sizeof key, "key%d", i < LARGE ? i + size : 2 * LARGE - 1 - i + size);
-        assert_int_equal(i < LARGE ? rcuinfo_set(s->info, key, "value") : rcuinfo_delete(s->info, key),
-                         RCUINFO_SUCCESS);
-        assert_int_equal(i < LARGE ? model_set(&s->model, key, "value") : model_delete(&s->model, key),
-                         RCUINFO_SUCCESS);
+    for (int i = 0; i < 2 * MORE && size == SHRUNK; i++) {
+        (void)snprintf(key, sizeof key, "key%d", i < MORE ? i + size : 2 * MORE - 1 - i + size);
+        assert_int_equal(i < MORE ? rcuinfo_set(s->info, key, "value") : rcuinfo_delete(s->info, key), RCUINFO_SUCCESS);
+        assert_int_equal(i < MORE ? model_set(&s->model, key, "value") : model_delete(&s->model, key), RCUINFO_SUCCESS);
+    }
+    while (size && root_of(s->info)->position + 1 < rcuinfo__block_of(root_of(s->info))->capacity - !full) {
+        const char *value = size > 1 ? "short" : long_value;
+        (void)snprintf(key, sizeof key, "key%d", size > 1);
+        assert_int_equal(rcuinfo_set(s->info, key, value), RCUINFO_SUCCESS);
+        assert_int_equal(model_set(&s->model, key, value), RCUINFO_SUCCESS);
     }
 }
 
@@ -65,6 +73,7 @@ typedef rcuinfo_status_t (*call_function)(struct sample *s);
 enum state {
     ALONE,  /* nothing: no memory is at hand that needs no allocation */
     SHARED, /* a dup, which holds the same version */
+    SECOND, /* the object is the dup, and may not append */
     OPEN,   /* an open snapshot */
     POOLED, /* memory in the pools, of the sizes that the call takes */
     STATES
@@ -77,27 +86,32 @@ struct company {
 };
 
 /* Leaves in the pools what the call frees when it is made on an object like this one. */
-static void fill_pools(int size, call_function call)
+static void fill_pools(int size, int full, call_function call)
 {
     struct sample twin;
-    sample_make(&twin, size);
+    sample_make(&twin, size, full);
     assert_int_equal(call(&twin), RCUINFO_SUCCESS);
     sample_free(&twin);
     assert_true(rcuinfo__reclaim_flush());
-    assert_true(rcuinfo__pool_kept() > 0);
+    assert_true(rcuinfo__recycle_kept() > 0);
 }
 
-static void enter(enum state state, struct company *company, const struct sample *s, int size, call_function call)
+static void enter(enum state state, struct company *company, struct sample *s, int size, int full, call_function call)
 {
     *company = (struct company){.dup = RCUINFO_NULL};
     model_copy(&company->model, &s->model);
     assert_int_equal(rcuinfo_store_drain(), 0);
-    if (state == SHARED)
+    if (state == SHARED || state == SECOND)
         assert_int_equal(rcuinfo_dup(s->info, &company->dup), RCUINFO_SUCCESS);
+    if (state == SECOND) {
+        rcuinfo_t first = s->info;
+        s->info = company->dup;
+        company->dup = first;
+    }
     if (state == OPEN)
         assert_int_equal(rcuinfo_snapshot_open(s->info, &company->snapshot), RCUINFO_SUCCESS);
     if (state == POOLED)
-        fill_pools(size, call);
+        fill_pools(size, full, call);
 }
 
 /* Nothing that the call did shows in the company. */
@@ -124,27 +138,32 @@ static int fail_one(struct sample *s, int k, call_function call, rcuinfo_status_
     return rcuinfo__alloc_faults() > before;
 }
 
-/* Fails the first, the second, ... allocation of the call until it meets no failure. Returns how many it met. */
-static int fail_each(int size, enum state state, call_function call)
+/* Fails the first, the second, ... allocation of the call until it meets no failure. It meets `scratch` and, where the
+ * pairs are copied, one for the block, which a pool can serve. */
+static void fail_each(int size, int full, enum state state, call_function call, int scratch)
 {
     struct sample s;
-    sample_make(&s, size);
+    sample_make(&s, size, full);
     for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
         struct company company;
         rcuinfo_status_t status;
-        enter(state, &company, &s, size, call);
+        enter(state, &company, &s, size, full, call);
+        const struct rcuinfo__block *block = rcuinfo__block_of(root_of(s.info));
         int met = fail_one(&s, k, call, &status);
         leave(&company);
         if (!met) {
+            const struct rcuinfo__block *now = rcuinfo__block_of(root_of(s.info));
+            int pooled = state == POOLED && rcuinfo__block_bytes(now) <= LARGEST_POOLED;
             assert_int_equal(status, RCUINFO_SUCCESS);
+            assert_true(now != block || (!full && state != SECOND));
+            assert_int_equal(k - 1, scratch + (now != block && !pooled));
             assert_int_equal(rcuinfo_set(s.info, "after", "all"), RCUINFO_SUCCESS);
             sample_free(&s);
-            return k - 1;
+            return;
         }
         assert_int_equal(status, RCUINFO_ERR_NO_MEM);
     }
     fail_msg("%d allocations in one call", MOST_ALLOCATIONS);
-    return -1;
 }
 
 static rcuinfo_status_t call_set_new(struct sample *s)
@@ -216,7 +235,7 @@ static void writes(void **cmocka_state)
         {call_set_long, 0, 0},
         {call_override, 1, 0},
         {call_delete, 1, 0},
-        {call_update, 0, 2},
+        {call_update, 0, 1},
         {call_compare_and_set, 0, 0},
         {call_compare_and_override, 1, 0},
         {call_compare_and_delete, 1, 0},
@@ -224,17 +243,8 @@ static void writes(void **cmocka_state)
     (void)cmocka_state;
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
         for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-            for (enum state state = ALONE; SIZES[i] >= calls[c].smallest && state < STATES; state++) {
-                int met = fail_each(SIZES[i], state, calls[c].call);
-                if (SIZES[i] < BETWEEN)
-                    assert_int_equal(met, calls[c].scratch + (state != POOLED));
-                else if (SIZES[i] < LARGE)
-                    assert_true(met >= calls[c].scratch / 2 && (met > 0 || state == POOLED));
-                else if (state == POOLED)
-                    assert_int_equal(met, calls[c].scratch / 2); /* the edits; there is no draft */
-                else
-                    assert_true(met > 4 + calls[c].scratch / 2); /* cell, and nodes of both trees */
-            }
+            for (int n = 0; SIZES[i] >= calls[c].smallest && n < 2 * STATES; n++)
+                fail_each(SIZES[i], n % 2 || !SIZES[i], (enum state)(n / 2), calls[c].call, calls[c].scratch);
         }
     }
 }
@@ -252,8 +262,9 @@ static void reads_and_free_allocate_nothing(void **state)
         rcuinfo_pair_t pair;
         rcuinfo_stats_t stats;
         struct sample s;
+        rcuinfo_t copy;
         rcuinfo_status_t first = SIZES[i] ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG;
-        sample_make(&s, SIZES[i]);
+        sample_make(&s, SIZES[i], 1);
         rcuinfo__alloc_fail_at(1);
         assert_int_equal(rcuinfo_snapshot_open(s.info, &snapshot), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_snapshot_nth(snapshot, 0, &pair), first);
@@ -268,6 +279,9 @@ static void reads_and_free_allocate_nothing(void **state)
         assert_int_equal(rcuinfo_compare_and_set(s.info, "key0", "no", "x", &flag), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_compare_and_set(s.info, "absent", NULL, NULL, &flag), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_delete(s.info, "absent"), RCUINFO_ERR_NOKEY);
+        assert_int_equal(rcuinfo_dup(s.info, &copy), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_delete(copy, "absent"), RCUINFO_ERR_NOKEY); /* which may not append */
+        assert_int_equal(rcuinfo_free(&copy), RCUINFO_SUCCESS);
         assert_int_equal(rcuinfo_free(&s.info), RCUINFO_SUCCESS);
         rcuinfo_store_stats(&stats);
         assert_int_equal(stats.live, 0);
@@ -284,7 +298,7 @@ static void nothing_is_left(void **state)
 {
     (void)state;
     left_nothing();
-    assert_int_equal(rcuinfo__pool_kept(), 0);
+    assert_int_equal(rcuinfo__recycle_kept(), 0);
 }
 
 int main(void)
