@@ -74,13 +74,13 @@ static void pass_mpi(struct subject *s, struct buffers *b)
 
 static inline void table_nthkey(const struct table *table, unsigned n, char *key)
 {
-    const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(table->block, n);
-    memcpy(key, rcuinfo__snapshot_key(table->block, entry), entry->key_length + 1U);
+    const struct rcuinfo__entry *entry = rcuinfo__log_nth_key(table->last, n);
+    memcpy(key, rcuinfo__log_key(entry), entry->key_length + 1U);
 }
 
 static void pass_mpi_table(struct subject *s, struct buffers *b)
 {
-    unsigned nkeys = s->table.block->count;
+    unsigned nkeys = s->table.last->pairs;
     int flag = 0;
     check_count(s, b, nkeys);
     for (unsigned n = 0; n < nkeys; n++) {
@@ -88,7 +88,7 @@ static void pass_mpi_table(struct subject *s, struct buffers *b)
         b->key[0] = b->value[0] = '\0';
         table_nthkey(&s->table, n, b->key);
         bool good = table_check_get(b->key, (int)s->load.value_bytes, b->value, &flag, &measured) == RCUINFO_SUCCESS;
-        table_find(s->table.block, measured, (int)s->load.value_bytes, b->value, &flag);
+        table_find(s->table.last, measured, (int)s->load.value_bytes, b->value, &flag);
         check(s, s->inserted, b, n, good && flag, b->key, b->value);
     }
 }
@@ -127,11 +127,11 @@ static void pass_snapshot(struct subject *s, struct buffers *b)
 
 static void pass_table(struct subject *s, struct buffers *b)
 {
-    const struct rcuinfo__snapshot *block = s->table.block;
-    check_count(s, b, block->count);
-    for (unsigned n = 0; n < block->count; n++) {
-        const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(block, n);
-        check(s, s->inserted, b, n, true, rcuinfo__snapshot_key(block, entry), rcuinfo__snapshot_value(block, entry));
+    const struct rcuinfo__entry *last = s->table.last;
+    check_count(s, b, last->pairs);
+    for (unsigned n = 0; n < last->pairs; n++) {
+        const struct rcuinfo__entry *entry = rcuinfo__log_nth(last, n);
+        check(s, s->inserted, b, n, true, rcuinfo__log_key(entry), rcuinfo__log_value(entry));
     }
 }
 

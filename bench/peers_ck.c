@@ -95,14 +95,13 @@ DEFINE_PEER(ck_rwlock, "the same table, ConcurrencyKit's ck_rwlock_t", true, ck_
 DEFINE_PEER(ck_brlock, "the same table, ConcurrencyKit's ck_brlock_t", true, struct brlock, brlock_init, brlock_destroy,
             BRLOCK_READ_LOCK, BRLOCK_READ_UNLOCK, BRLOCK_WRITE_LOCK, BRLOCK_WRITE_UNLOCK)
 
-/* A version: made by the store's own builder, never changed, freed when no reader can be in it any more. */
-struct version {
-    ck_epoch_entry_t retired;
-    _Alignas(64) struct rcuinfo__snapshot snapshot;
-};
+/* A version: the last entry of a block that the store's own functions fill, never changed, and freed when no reader can
+ * be in it any more. What ck_epoch needs for that lies in front. */
+#define FRONT 64
+_Static_assert(sizeof(ck_epoch_entry_t) <= FRONT, "fits");
 
 struct epoch_peer {
-    _Atomic(struct version *) current;
+    _Atomic(const struct rcuinfo__entry *) current;
     pthread_mutex_t writers;
 };
 
@@ -133,18 +132,15 @@ static inline ck_epoch_record_t *epoch_record(void)
 
 static void version_free(ck_epoch_entry_t *retired)
 {
-    free((char *)retired - offsetof(struct version, retired));
+    free(retired);
 }
 
-static struct version *version_alloc(uint64_t bytes)
-{
-    return table_memory(offsetof(struct version, snapshot) + bytes);
-}
-
-static void epoch_retire(struct version *old)
+static void epoch_retire(const struct rcuinfo__entry *old)
 {
     ck_epoch_record_t *record = epoch_record();
-    ck_epoch_call(record, &old->retired, version_free);
+    if (old == RCUINFO__EMPTY)
+        return;
+    ck_epoch_call(record, table_memory(old, FRONT), version_free);
     if (record->n_pending >= PENDING_MOST)
         ck_epoch_barrier(record);
     else if (record->n_pending % POLL_EACH == 0)
@@ -154,13 +150,11 @@ static void epoch_retire(struct version *old)
 static rcuinfo_status_t epoch_create(rcuinfo_t *object)
 {
     struct epoch_peer *peer = bench_memory(sizeof *peer);
-    struct version *first = version_alloc(RCUINFO__SNAPSHOT_EMPTY);
-    *object = (rcuinfo_t)(uintptr_t)peer;
-    if (!first)
-        return RCUINFO_ERR_NO_MEM;
-    rcuinfo__snapshot_init(&first->snapshot);
-    atomic_init(&peer->current, first);
+    struct table empty;
+    table_create(&empty);
+    atomic_init(&peer->current, empty.last);
     pthread_mutex_init(&peer->writers, NULL);
+    *object = (rcuinfo_t)(uintptr_t)peer;
     return RCUINFO_SUCCESS;
 }
 
@@ -173,58 +167,40 @@ static rcuinfo_status_t epoch_get(rcuinfo_t object, const char *key, int valuele
         return status;
     ck_epoch_record_t *record = epoch_record();
     ck_epoch_begin(record, NULL);
-    const struct version *version = atomic_load_explicit(&peer->current, memory_order_acquire);
-    table_find(&version->snapshot, measured, valuelen, value, flag);
+    const struct rcuinfo__entry *version = atomic_load_explicit(&peer->current, memory_order_acquire);
+    table_find(version, measured, valuelen, value, flag);
     ck_epoch_end(record, NULL);
     return RCUINFO_SUCCESS;
 }
 
-/* The version after `old`, of one edit. */
-static struct version *version_next(const struct version *old, const struct rcuinfo__edit *edit)
+/* Publishes the version after the current one: a copy with the edits. */
+static rcuinfo_status_t epoch_commit(struct epoch_peer *peer, const struct rcuinfo__edit *edits, size_t n)
 {
-    uint32_t position = rcuinfo__snapshot_find_hashed(&old->snapshot, edit->key, edit->key_length, edit->hash);
-    struct version *next = version_alloc(rcuinfo__snapshot_plan(&old->snapshot, edit, position));
-    if (next)
-        rcuinfo__snapshot_apply(&old->snapshot, edit, position, &next->snapshot);
-    return next;
-}
-
-/* And of many. */
-static struct version *version_next_all(const struct version *old, const struct rcuinfo__edit *edits, size_t n)
-{
-    uint64_t scratch_bytes;
-    struct version *next = version_alloc(rcuinfo__snapshot_plan_all(&old->snapshot, edits, n, &scratch_bytes));
-    void *scratch = table_memory(scratch_bytes);
-    if (next && scratch)
-        rcuinfo__snapshot_apply_all(&old->snapshot, edits, n, scratch, &next->snapshot);
-    else
-        bench_die("no memory for a version");
-    free(scratch);
-    return next;
-}
-
-static rcuinfo_status_t epoch_set(rcuinfo_t object, const char *key, const char *value)
-{
-    struct epoch_peer *peer = (struct epoch_peer *)(uintptr_t)object;
-    struct rcuinfo__edit edit;
-    rcuinfo_status_t status = table_check_set(key, value, &edit);
-    if (status != RCUINFO_SUCCESS)
-        return status;
+    struct rcuinfo__writing writing;
     pthread_mutex_lock(&peer->writers);
-    struct version *old = atomic_load_explicit(&peer->current, memory_order_relaxed);
-    struct version *next = version_next(old, &edit);
-    if (next)
-        atomic_store_explicit(&peer->current, next, memory_order_release);
+    const struct rcuinfo__entry *old = atomic_load_explicit(&peer->current, memory_order_relaxed);
+    struct rcuinfo__shape shape = {.entries = old->pairs + n, .text = rcuinfo__block_of(old)->live_text};
+    for (size_t i = 0; i < n; i++)
+        shape.text += rcuinfo__log_pair_bytes(edits[i].key_length, edits[i].value_length);
+    if (!table_copy(&writing, old, &shape, FRONT))
+        bench_die("no memory for a version");
+    for (size_t i = 0; i < n; i++)
+        (void)rcuinfo__log_write(&writing, &edits[i], rcuinfo__log_written(&writing, &edits[i]));
+    atomic_store_explicit(&peer->current, writing.last, memory_order_release);
     pthread_mutex_unlock(&peer->writers);
-    if (!next)
-        return RCUINFO_ERR_NO_MEM;
     epoch_retire(old);
     return RCUINFO_SUCCESS;
 }
 
+static rcuinfo_status_t epoch_set(rcuinfo_t object, const char *key, const char *value)
+{
+    struct rcuinfo__edit edit;
+    rcuinfo_status_t status = table_check_set(key, value, &edit);
+    return status == RCUINFO_SUCCESS ? epoch_commit((struct epoch_peer *)(uintptr_t)object, &edit, 1) : status;
+}
+
 static rcuinfo_status_t epoch_update(rcuinfo_t object, const rcuinfo_change_t *changes, size_t n, size_t *failed)
 {
-    struct epoch_peer *peer = (struct epoch_peer *)(uintptr_t)object;
     struct rcuinfo__edit *edits = bench_memory(n * sizeof *edits);
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     for (size_t i = 0; i < n && status == RCUINFO_SUCCESS; i++) {
@@ -232,13 +208,8 @@ static rcuinfo_status_t epoch_update(rcuinfo_t object, const rcuinfo_change_t *c
         if (failed)
             *failed = i;
     }
-    if (status == RCUINFO_SUCCESS) {
-        pthread_mutex_lock(&peer->writers);
-        struct version *old = atomic_load_explicit(&peer->current, memory_order_relaxed);
-        atomic_store_explicit(&peer->current, version_next_all(old, edits, n), memory_order_release);
-        pthread_mutex_unlock(&peer->writers);
-        epoch_retire(old);
-    }
+    if (status == RCUINFO_SUCCESS)
+        status = epoch_commit((struct epoch_peer *)(uintptr_t)object, edits, n);
     free(edits);
     return status;
 }
@@ -252,7 +223,7 @@ static rcuinfo_status_t epoch_free(rcuinfo_t *object)
         if (epoch_registered[i])
             ck_epoch_reclaim(&epoch_records[i]);
     }
-    free(atomic_load(&peer->current));
+    table_free(atomic_load(&peer->current), FRONT);
     pthread_mutex_destroy(&peer->writers);
     free(peer);
     *object = RCUINFO_NULL;

@@ -28,7 +28,8 @@
         struct NAME##_peer *peer = bench_memory(sizeof *peer);                                                         \
         INIT(&peer->lock);                                                                                             \
         *object = (rcuinfo_t)(uintptr_t)peer;                                                                          \
-        return table_create(&peer->table);                                                                             \
+        table_create(&peer->table);                                                                                    \
+        return RCUINFO_SUCCESS;                                                                                        \
     }                                                                                                                  \
                                                                                                                        \
     static rcuinfo_status_t NAME##_get(rcuinfo_t object, const char *key, int valuelen, char *value, int *flag)        \
@@ -39,7 +40,7 @@
         if (status != RCUINFO_SUCCESS)                                                                                 \
             return status;                                                                                             \
         READ_LOCK(&peer->lock);                                                                                        \
-        table_find(peer->table.block, measured, valuelen, value, flag);                                                \
+        table_find(peer->table.last, measured, valuelen, value, flag);                                                 \
         READ_UNLOCK(&peer->lock);                                                                                      \
         return RCUINFO_SUCCESS;                                                                                        \
     }                                                                                                                  \

@@ -99,12 +99,13 @@ static rcuinfo_status_t lfht_set(rcuinfo_t object, const char *key, const char *
         return RCUINFO_ERR_KEY;
     if (value_length == RCUINFO__TEXT_BAD)
         return RCUINFO_ERR_VALUE;
-    struct node *node = malloc(sizeof *node + rcuinfo__snapshot_pair_bytes(measured.length, value_length));
+    struct node *node = malloc(sizeof *node + rcuinfo__log_pair_bytes(measured.length, value_length));
     if (!node)
         return RCUINFO_ERR_NO_MEM;
     node->key_length = measured.length;
     node->value_length = value_length;
-    rcuinfo__snapshot_put_pair(node->text, key, measured.length, value, value_length);
+    memcpy(node->text, key, measured.length + 1);
+    memcpy(node->text + measured.length + 1, value, value_length + 1);
     cds_lfht_node_init(&node->link);
     urcu_bp_read_lock();
     struct cds_lfht_node *old = cds_lfht_add_replace(peer->table, hash_of(measured), matches, &measured, &node->link);

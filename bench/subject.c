@@ -10,7 +10,8 @@
 static void make_table(struct subject *s)
 {
     const struct workload *load = &s->load;
-    rcuinfo_status_t status = table_create(&s->table);
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    table_create(&s->table);
     for (unsigned key = 0; key < load->keys && status == RCUINFO_SUCCESS; key++) {
         struct rcuinfo__edit edit;
         status = table_check_set(load->key[key], workload_value(load, key, 0), &edit);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: the store's own flat layout with nothing around it: no handle, no protection, no reclamation. What a lock
- * around the same data costs, and what the data costs alone, is measured on this.
+ * table: the store's own block (core/log.h) with nothing around it: no handle, no protection, no reclamation. What a
+ * lock around the same data costs, and what the data costs alone, is measured on this.
  *
- * A table is changed in place, which a lock allows and a published snapshot does not: a value of the same length is
- * overridden, a new pair appended. So a block has room for more than is in it, and is built anew, twice as large, when
- * that is used up. At the capacities, powers of two, a lookup does exactly what the store's does in a flat snapshot.
- * Callers owe the exclusion.
+ * Nobody sees the block but through the table, so a set changes a pair in place, which a lock allows and a published
+ * version does not, and each entry is a pair. A block that is full is copied into one with room as in a hot object of
+ * the store. A lookup does exactly what the store's does. Callers owe the exclusion.
  */
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
@@ -16,26 +15,19 @@
 #include <rcuinfo/info.h>
 
 #include "core/layer.h"
-#include "core/snapshot.h"
-#include "core/text.h"
+#include "core/log.h"
 
 struct table {
-    struct rcuinfo__snapshot *block; /* first: on the line of the lock before it */
-    uint32_t capacity;               /* pairs that there is room for */
-    uint32_t text_room;              /* bytes of text that there is room for */
-    uint32_t text_used;
+    const struct rcuinfo__entry *last; /* first: on the line of the lock before it */
 };
 
-/* What a get and a set know of their texts before they look into the table. */
+/* What a get knows of its key before it looks into the table. */
 struct table_key {
     const char *text;
     uint32_t length;
 };
 
-/* Memory for a block, aligned to a line; NULL when there is none. Given back with free. */
-void *table_memory(uint64_t bytes);
-
-rcuinfo_status_t table_create(struct table *table);
+void table_create(struct table *table);
 void table_destroy(struct table *table);
 
 /* Arguments checked and the key measured as rcuinfo_get does it. */
@@ -49,17 +41,13 @@ static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, co
 }
 
 /* Finds, and copies what fits; inline so that the protection is all that sets one peer's get apart from another's. */
-static inline __attribute__((always_inline)) void table_find(const struct rcuinfo__snapshot *s, struct table_key key,
+static inline __attribute__((always_inline)) void table_find(const struct rcuinfo__entry *last, struct table_key key,
                                                              int valuelen, char *value, int *flag)
 {
-    uint32_t position = rcuinfo__snapshot_find(s, key.text, key.length);
-    if (position == RCUINFO__NOT_FOUND) {
-        *flag = 0;
-        return;
-    }
-    const struct rcuinfo__entry *entry = rcuinfo__snapshot_entry(s, position);
-    rcuinfo__text_cut(value, rcuinfo__snapshot_value(s, entry), entry->value_length, (size_t)valuelen);
-    *flag = 1;
+    struct rcuinfo__pair pair;
+    *flag = rcuinfo__log_get(last, key.text, key.length, &pair);
+    if (*flag)
+        rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen);
 }
 
 /* Arguments checked, texts measured, key hashed: all of a set that needs no exclusion. */
@@ -67,5 +55,17 @@ rcuinfo_status_t table_check_set(const char *key, const char *value, struct rcui
 
 /* The rest of a set, in place. */
 rcuinfo_status_t table_set(struct table *table, const struct rcuinfo__edit *edit);
+
+/* A block of that shape with the pairs of a version, its memory behind `front` bytes of the caller's, a multiple of 64;
+ * false: no memory. And where that begins, and giving it back; the empty version has none. */
+bool table_copy(struct rcuinfo__writing *writing, const struct rcuinfo__entry *from, const struct rcuinfo__shape *shape,
+                size_t front);
+
+static inline void *table_memory(const struct rcuinfo__entry *last, size_t front)
+{
+    return (char *)rcuinfo__block_memory(rcuinfo__block_of(last)) - front;
+}
+
+void table_free(const struct rcuinfo__entry *last, size_t front);
 
 #endif
