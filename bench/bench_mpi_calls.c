@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define ORDER_MIN 4096 /* so long that a branch predictor does not know it by heart */
 
@@ -162,19 +163,92 @@ LOOP lend(const struct load *load, size_t calls)
     }
 }
 
+/* What infos are given to, and asked of. */
+static struct {
+    MPI_Comm comm;
+    MPI_Win win;
+    MPI_File file;
+} taker;
+
+LOOP comm_set(const struct load *load, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++)
+        MPI_Comm_set_info(taker.comm, load->info);
+}
+
+LOOP win_set(const struct load *load, size_t calls)
+{
+    for (size_t i = 0; i < calls; i++)
+        MPI_Win_set_info(taker.win, load->info);
+}
+
+LOOP comm_get(const struct load *load, size_t calls)
+{
+    (void)load;
+    for (size_t i = 0; i < calls; i++) {
+        MPI_Info info;
+        MPI_Comm_get_info(taker.comm, &info);
+        MPI_Info_free(&info);
+    }
+}
+
+LOOP file_get(const struct load *load, size_t calls)
+{
+    (void)load;
+    for (size_t i = 0; i < calls; i++) {
+        MPI_Info info;
+        MPI_File_get_info(taker.file, &info);
+        MPI_Info_free(&info);
+    }
+}
+
+static void takers_make(MPI_Info info)
+{
+    char path[] = P_tmpdir "/bench_mpi.XXXXXX";
+    void *memory;
+    int descriptor = mkstemp(path);
+    if (descriptor < 0)
+        bench_die("cannot make a file in %s", P_tmpdir);
+    close(descriptor);
+    MPI_Comm_dup(MPI_COMM_SELF, &taker.comm);
+    MPI_Comm_set_info(taker.comm, info);
+    MPI_Win_allocate(VALUE_BYTES, 1, MPI_INFO_NULL, taker.comm, &memory, &taker.win);
+    MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL); /* as of all the rest */
+    MPI_File_open(taker.comm, path, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &taker.file);
+}
+
+static void takers_unmake(void)
+{
+    MPI_File_close(&taker.file);
+    MPI_Win_free(&taker.win);
+    MPI_Comm_free(&taker.comm);
+}
+
 static void (*const LOOPS[MPI_WORK_CALLS])(const struct load *load, size_t calls) = {
     [MPI_WORK_GET] = get_hit,        [MPI_WORK_GET_MISS] = get_miss, [MPI_WORK_NTHKEY] = get_nthkey,
     [MPI_WORK_NKEYS] = get_nkeys,    [MPI_WORK_SET] = set,           [MPI_WORK_DUP] = dup_free,
-    [MPI_WORK_CREATE] = create_free, [MPI_WORK_LEND] = lend,
+    [MPI_WORK_CREATE] = create_free, [MPI_WORK_LEND] = lend,         [MPI_WORK_COMM_SET] = comm_set,
+    [MPI_WORK_WIN_SET] = win_set,    [MPI_WORK_COMM_GET] = comm_get, [MPI_WORK_FILE_GET] = file_get,
 };
 
-/* That a dup is whole, and that the last of so many sets is what a get finds, before and after. */
+/* That a dup is whole, and what MPI gives not empty; and that the last of so many sets is what a get finds. */
 static void check(const struct load *load, enum mpi_work work, size_t calls)
 {
     char value[VALUE_BYTES + 1];
     const struct key *last = &load->key[load->order[(calls - 1) & load->mask]];
     MPI_Info info = load->info;
     int keys;
+    if (work == MPI_WORK_COMM_GET || work == MPI_WORK_FILE_GET) {
+        if (work == MPI_WORK_COMM_GET)
+            MPI_Comm_get_info(taker.comm, &info);
+        else
+            MPI_File_get_info(taker.file, &info);
+        MPI_Info_get_nkeys(info, &keys);
+        MPI_Info_free(&info);
+        if (keys == 0)
+            calls_failed("what MPI gives", "");
+        return;
+    }
     if (work == MPI_WORK_DUP)
         MPI_Info_dup(load->info, &info);
     MPI_Info_get_nkeys(info, &keys);
@@ -247,7 +321,12 @@ int main(int argc, char **argv)
     say_hello(socket);
     while (receive(socket, &order)) {
         struct load load = load_make(order.keys);
+        bool takes = order.work >= MPI_WORK_COMM_SET && order.work < MPI_WORK_CALLS;
+        if (takes)
+            takers_make(load.info);
         struct mpi_result result = order.work < MPI_WORK_CALLS ? measure(&load, &order) : calls_shared(&load, &order);
+        if (takes)
+            takers_unmake();
         load_unmake(&load);
         tell(socket, &result, sizeof result);
     }

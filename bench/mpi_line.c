@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LINE  "%-20s %6s %7s  %-18s %-4s"
+#define LINE  "%-23s %6s %7s  %-18s %-4s"
 #define THREE "  %-26s"
 
 void mpi_line_head(unsigned repeats)

@@ -19,6 +19,10 @@ enum mpi_work {
     MPI_WORK_DUP,      /* MPI_Info_dup and MPI_Info_free */
     MPI_WORK_CREATE,   /* MPI_Info_create, `keys` times MPI_Info_set, MPI_Info_free */
     MPI_WORK_LEND,     /* MPI_Alloc_mem with the object, MPI_Free_mem */
+    MPI_WORK_COMM_SET, /* MPI_Comm_set_info with the object */
+    MPI_WORK_WIN_SET,  /* MPI_Win_set_info with the object */
+    MPI_WORK_COMM_GET, /* MPI_Comm_get_info and MPI_Info_free, of a communicator that was given the object */
+    MPI_WORK_FILE_GET, /* MPI_File_get_info and MPI_Info_free, of a file opened with the object */
     MPI_WORK_CALLS,
 
     /* All threads on one object of `keys` keys. */

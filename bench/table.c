@@ -52,7 +52,7 @@ bool table_copy(struct rcuinfo__writing *writing, const struct rcuinfo__entry *f
     return memory;
 }
 
-static enum rcuinfo__wrote write(struct table *table, struct rcuinfo__writing *writing,
+static enum rcuinfo__wrote apply(struct table *table, struct rcuinfo__writing *writing,
                                  const struct rcuinfo__edit *edit)
 {
     enum rcuinfo__wrote wrote = rcuinfo__log_write(writing, edit, rcuinfo__log_written(writing, edit));
@@ -65,14 +65,14 @@ rcuinfo_status_t table_set(struct table *table, const struct rcuinfo__edit *edit
 {
     struct rcuinfo__block *block = rcuinfo__block_of(table->last);
     struct rcuinfo__writing writing = {.block = block, .last = rcuinfo__block_entry(block, table->last->position)};
-    if (table->last != RCUINFO__EMPTY && write(table, &writing, edit) == RCUINFO__WROTE)
+    if (table->last != RCUINFO__EMPTY && apply(table, &writing, edit) == RCUINFO__WROTE)
         return RCUINFO_SUCCESS;
 
     struct table old = *table;
     struct rcuinfo__shape shape = rcuinfo__log_shape(old.last, true, edit, 1, UINT32_MAX);
     if (!table_copy(&writing, old.last, &shape, 0))
         return RCUINFO_ERR_NO_MEM;
-    (void)write(table, &writing, edit);
+    (void)apply(table, &writing, edit);
     table_destroy(&old);
     return RCUINFO_SUCCESS;
 }

@@ -21,6 +21,11 @@ CALLS = {
     "dup + free": [1, 16, 128, 1024],
     "create 8 sets free": [8],
     "MPI_Alloc_mem with info": [16],
+    "Comm_set_info": [4],
+    "Win_set_info": [4],
+    "Comm_get_info + free": [4],
+    "File_get_info + free": [4],
+    "Alloc_mem + free": [4],
 }
 LATENCIES = ["set, p50", "set, p99", "set, p99.9", "set, p99.99", "set, maximum"]
 
@@ -33,6 +38,7 @@ def expected(flavours):
                 yield call, keys, 0, 0, NAMES[flavour]
     yield "set", 65536, 0, 0, "rcuinfo, 16 keys"
     yield "dup + free", 65536, 0, 0, "rcuinfo, 1 key"
+    yield "set, maximum", 65536, 0, 1, "rcuinfo, 16 keys"
     if "openmpi" not in flavours:
         return
     for readers, writers in (1, 1), (4, 4), (7, 1), (1, 7), (0, 2), (0, 8):
