@@ -7,7 +7,6 @@
 
 #include <rcuinfo/info.h>
 #include <rcuinfo/store.h>
-#include <rcuinfo/update.h>
 
 #include "harness.h"
 #include "heap.h"
@@ -16,7 +15,7 @@
 #define SLOTS       32768 /* a multiple of what a chunk has */
 #define SLOT_BYTES  128   /* about; for the budget only */
 #define OBJECTS_MAX 4096
-#define GROWN_IN    64 /* updates */
+#define HOT_SETS    512 /* of an object at least until it is hot; of each of its keys at least 8 */
 
 static void must(rcuinfo_status_t status, const char *what)
 {
@@ -54,21 +53,24 @@ static double grown_each(size_t before, unsigned n)
     return ((double)heap_in_use() - (double)before) / n;
 }
 
-/* An object with all keys that has grown, as objects do in programs; in steps, since 65,536 sets would take long. */
-static rcuinfo_t grow_object(const struct workload *load)
+/* An object with all keys, each of which was set once, as programs fill them. */
+static rcuinfo_t grow_object(const struct workload *load, const struct peer *store)
 {
     rcuinfo_t object = RCUINFO_NULL;
-    unsigned at_once = load->keys / GROWN_IN + 1;
-    rcuinfo_change_t *changes = bench_memory(at_once * sizeof *changes);
     must(rcuinfo_create(&object), "create");
-    for (unsigned key = 0, n; key < load->keys; key += n) {
-        n = at_once < load->keys - key ? at_once : load->keys - key;
-        for (unsigned i = 0; i < n; i++)
-            changes[i] = (rcuinfo_change_t){load->key[key + i], workload_value(load, key + i, 0)};
-        must(rcuinfo_update(object, changes, n, NULL), "update");
-    }
-    free(changes);
+    for (unsigned key = 0; key < load->keys; key++)
+        workload_set(load, store, object, key, 0);
     return object;
+}
+
+/* Overrides each key many times; at last with the value of turn 0. */
+static void heat_object(const struct workload *load, const struct peer *store, rcuinfo_t object)
+{
+    unsigned turns = (HOT_SETS / load->keys + 8) / WORKLOAD_VARIANTS * WORKLOAD_VARIANTS;
+    for (unsigned turn = 1; turn <= turns; turn++) {
+        for (unsigned key = 0; key < load->keys; key++)
+            workload_set(load, store, object, key, turn);
+    }
 }
 
 /* All keys have the value of turn 0, but for `changed`, which has that of turn 1. */
@@ -77,7 +79,7 @@ static void check_object(const struct workload *load, const struct peer *store, 
     int nkeys = 0;
     must(rcuinfo_get_nkeys(object, &nkeys), "nkeys");
     if (nkeys != (int)load->keys)
-        bench_die("%d pairs, not %u", nkeys, load->keys);
+        bench_die("an object is not what it should be: %d pairs, not %u", nkeys, load->keys);
     for (unsigned key = 0; key < load->keys; key++)
         workload_check(load, store, object, key, key == changed);
 }
@@ -93,14 +95,18 @@ void footprint_measure(const void *context, void *result)
     for (unsigned key = 0; key < load.keys; key++)
         out->strings += (double)(strlen(load.key[key]) + load.value_bytes);
 
-    rcuinfo_t warm = grow_object(&load); /* what malloc keeps for this thread, it keeps from here on */
+    rcuinfo_t warm = grow_object(&load, store); /* what malloc keeps for this thread, it keeps from here on */
+    heat_object(&load, store, warm);
     must(rcuinfo_free(&warm), "free");
     rcuinfo_store_drain();
     unsigned n = how_many(shape, out->strings + SLOT_BYTES);
     size_t before = heap_in_use();
     for (unsigned i = 0; i < n; i++)
-        object[i] = grow_object(&load);
+        object[i] = grow_object(&load, store);
     out->object = out->slot + grown_each(before, n);
+    for (unsigned i = 0; i < n; i++)
+        heat_object(&load, store, object[i]);
+    out->hot = out->slot + grown_each(before, n);
     out->objects = n;
 
     unsigned dups = how_many(shape, out->object);

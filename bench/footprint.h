@@ -18,7 +18,8 @@ struct footprint {
     double objects; /* how many were measured */
     double strings; /* of all keys and values of one object, without their NULs */
     double slot;    /* bytes of malloc's that one takes, its overhead included */
-    double object;  /* the slot included, here and below */
+    double object;  /* the slot included, here and below; each key was set once */
+    double hot;     /* the same objects after each of their keys was overridden many times */
     double dup;
     double dup_set; /* a dup in which one value was set */
 };
