@@ -7,6 +7,7 @@
  * their ratios compare numbers of one round. Before the clock starts everything that is made is read back; afterwards
  * the sources are, and the store must hold as many objects as before.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ struct step {
     const struct workload *load;
     const struct peer *store;
     rcuinfo_t source;
-    const char *packed; /* the source, in packed bytes */
+    const unsigned *shuffled; /* the numbers of its keys */
+    const char *packed;       /* the source, in packed bytes */
     size_t packed_bytes;
     char *buffer; /* the thread's own, of that size */
     unsigned turn;
@@ -144,20 +146,51 @@ static void unpack_free(const struct step *s)
     must(rcuinfo_free(&object), "free");
 }
 
+/* Deletes all keys of a dup, key `first` + i * `step`, or in any order where that is 0. */
+static void empty(const struct step *s, unsigned first, unsigned step)
+{
+    rcuinfo_t object;
+    must(rcuinfo_dup(s->source, &object), "dup");
+    for (unsigned i = 0; i < s->load->keys; i++)
+        must(rcuinfo_delete(object, s->load->key[step ? first + i * step : s->shuffled[i]]), "delete");
+    if (s->verify)
+        must_count(object, 0, "deletes");
+    must(rcuinfo_free(&object), "free");
+}
+
+static void empty_front(const struct step *s)
+{
+    empty(s, 0, 1);
+}
+
+static void empty_back(const struct step *s)
+{
+    empty(s, s->load->keys - 1, UINT_MAX);
+}
+
+static void empty_random(const struct step *s)
+{
+    empty(s, 0, 0);
+}
+
 static const struct operation {
     const char *name;
     const char *what;
     bool keyed; /* has a source */
     void (*once)(const struct step *s);
+    bool alone; /* measured with one thread only */
 } ALL[] = {
-    {"create_free", "create, free", false, create_free},
-    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets_free},
-    {"env_free", "create_env of this process, free", false, env_free},
-    {"dup_free", "dup of the source, free", true, dup_free},
-    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free},
-    {"snapshot", "snapshot of the source opened, closed", true, snapshot},
-    {"pack", "snapshot of the source opened, packed, closed", true, pack},
-    {"unpack_free", "the packed source unpacked, free", true, unpack_free},
+    {"create_free", "create, free", false, create_free, false},
+    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets_free, false},
+    {"env_free", "create_env of this process, free", false, env_free, false},
+    {"dup_free", "dup of the source, free", true, dup_free, false},
+    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free, false},
+    {"snapshot", "snapshot of the source opened, closed", true, snapshot, false},
+    {"pack", "snapshot of the source opened, packed, closed", true, pack, false},
+    {"unpack_free", "the packed source unpacked, free", true, unpack_free, false},
+    {"empty_front", "dup of the source, a delete of each key from the first on, free", true, empty_front, true},
+    {"empty_back", "the same from the last one back", true, empty_back, true},
+    {"empty_random", "the same at random; of each we want less than a second at 65,536 keys", true, empty_random, true},
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
@@ -166,7 +199,8 @@ struct sources {
     struct workload load;
     const struct peer *store;
     rcuinfo_t object[BENCH_THREAD_MAX];
-    char *packed; /* what each of them packs to */
+    unsigned *shuffled; /* the numbers of its keys */
+    char *packed;       /* what each of them packs to */
     size_t packed_bytes;
     char *buffer[BENCH_THREAD_MAX];
 };
@@ -194,6 +228,7 @@ static void lifecycle_body(void *context, unsigned index)
     struct cell *cell = context;
     struct step step = {.load = &cell->sources->load, .source = cell->sources->object[cell->shared ? 0 : index]};
     step.store = cell->sources->store;
+    step.shuffled = cell->sources->shuffled;
     step.packed = cell->sources->packed;
     step.packed_bytes = cell->sources->packed_bytes;
     step.buffer = cell->sources->buffer[index];
@@ -294,6 +329,12 @@ static void make_sources(struct sources *sources, unsigned keys, unsigned value_
 {
     sources->load = workload_make(keys, value_bytes);
     sources->store = peers_named(PEER_STORE).at[0];
+    sources->shuffled = bench_memory(keys * sizeof *sources->shuffled);
+    for (unsigned i = 0; i < keys; i++) {
+        unsigned other = (unsigned)random() % (i + 1);
+        sources->shuffled[i] = sources->shuffled[other];
+        sources->shuffled[other] = i;
+    }
     for (unsigned i = 0; i < threads; i++)
         sources->object[i] = workload_fill(&sources->load, sources->store, keys);
     if (threads)
@@ -309,6 +350,7 @@ static void unmake_sources(struct sources *sources, unsigned threads)
         must(rcuinfo_free(&sources->object[i]), "free");
         free(sources->buffer[i]);
     }
+    free(sources->shuffled);
     free(sources->packed);
     workload_unmake(&sources->load);
 }
@@ -319,6 +361,8 @@ static size_t list_cells(struct cell *cells, struct sources *sources, const stru
     size_t n = 0;
     for (size_t i = 0; i < OPERATIONS; i++) {
         struct cell cell = {.operation = &ALL[i], .sources = &sources[keys->n], .threads = threads};
+        if (ALL[i].alone && threads > 1)
+            continue;
         if (!ALL[i].keyed) {
             cells[n++] = cell;
             continue;

@@ -262,7 +262,8 @@ def iterate_part(result):
 
 def lifecycle_part(result):
     rows = result["rows"]
-    mine = [row for row in rows if row["threads"] == 1 and not row["shared"] and row["keys"]]
+    mine = [row for row in rows if row["threads"] == 1 and not row["shared"] and row["keys"]
+            and not row["operation"].startswith("empty")]
     series = {operation: [spread_point(row["keys"], row["ns"]) for row in found]
               for (operation,), found in cells_of(mine, ("operation",)).items()}
     drawing = over_keys("lifecycle", "dup, snapshots and packing, one thread", "ns per operation", series)
