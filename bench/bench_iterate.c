@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_iterate: what going once through all pairs of an object costs.
+ * bench_iterate: what going once through all pairs of an object costs, and a get from a snapshot.
  *
  * The ways are those that MPI has (nkeys, then nthkey and get for each key), the keys alone, and a snapshot; the limit
  * of each is the same loop over the same table with nothing around it. Beside them stands GLib's iterator, under a
- * reader's lock. In each round every way is measured once, in an order that moves on from round to round. Each pair
- * that is visited is compared with what is due at its place: in the first pass whole keys, then their last eight bytes,
- * which no two keys share; why not more is said in workload.h.
+ * reader's lock. The gets from snapshots are all of one key, of which an old snapshot has a value that was overridden
+ * very often since; one with its newest value is beside it. In each round every way is measured once, in an order that
+ * moves on from round to round. Each pair that is visited is compared with what is due at its place: in the first pass
+ * whole keys, then their last eight bytes, which no two keys share; why not more is said in workload.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,25 @@ static void pass_snapshot(struct subject *s, struct buffers *b)
     rcuinfo_snapshot_close(snapshot);
 }
 
+static void pass_hot(struct subject *s, struct buffers *b, const rcuinfo_snapshot_t *snapshot)
+{
+    rcuinfo_pair_t pair = {.key = NULL};
+    for (unsigned n = 0; n < s->load.keys; n++) {
+        bool good = rcuinfo_snapshot_find(snapshot, s->load.key[0], &pair) == RCUINFO_SUCCESS;
+        check(s, s->inserted, b, 0, good, pair.key, pair.value);
+    }
+}
+
+static void pass_old(struct subject *s, struct buffers *b)
+{
+    pass_hot(s, b, s->old);
+}
+
+static void pass_fresh(struct subject *s, struct buffers *b)
+{
+    pass_hot(s, b, s->fresh);
+}
+
 static void pass_table(struct subject *s, struct buffers *b)
 {
     const struct rcuinfo__entry *last = s->table.last;
@@ -148,7 +168,7 @@ static void pass_ghashtable(struct subject *s, struct buffers *b)
     check_count(s, b, n);
 }
 
-enum { MPI, MPI_TABLE, NTHKEY, NTHKEY_TABLE, SNAPSHOT, TABLE, GHASHTABLE, WAYS };
+enum { MPI, MPI_TABLE, NTHKEY, NTHKEY_TABLE, SNAPSHOT, TABLE, GHASHTABLE, OLD, FRESH, WAYS };
 
 static const struct way {
     const char *name;
@@ -162,6 +182,8 @@ static const struct way {
     [SNAPSHOT] = {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot},
     [TABLE] = {"table", "all pairs of the same table, nothing around it", pass_table},
     [GHASHTABLE] = {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable},
+    [OLD] = {"get_old", "rcuinfo_snapshot_find of one key, which was set 100,000 times since", pass_old},
+    [FRESH] = {"get_fresh", "the same of a snapshot taken behind these", pass_fresh},
 };
 
 static const struct {
@@ -173,6 +195,7 @@ static const struct {
     {"snapshot/table", SNAPSHOT, TABLE},
     {"mpi/snapshot", MPI, SNAPSHOT},
     {"snapshot/ghashtable", SNAPSHOT, GHASHTABLE},
+    {"get_old/get_fresh", OLD, FRESH},
 };
 #define RATIOS (sizeof RATIO / sizeof RATIO[0])
 

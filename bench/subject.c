@@ -50,6 +50,25 @@ static void make_hash(struct subject *s)
     g_hash_table_destroy(numbers);
 }
 
+static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rcuinfo_t object)
+{
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    for (unsigned turn = 1; turn <= HOT_SETS; turn++)
+        workload_set(&s->load, peers_named(PEER_STORE).at[0], object, 0, turn);
+    if (rcuinfo_snapshot_open(object, &snapshot) != RCUINFO_SUCCESS)
+        bench_die("snapshot failed");
+    return snapshot;
+}
+
+static void make_snapshots(struct subject *s)
+{
+    const struct peer *store = peers_named(PEER_STORE).at[0];
+    rcuinfo_t object = workload_fill(&s->load, store, s->load.keys);
+    s->old = snapshot_after_sets(s, object);
+    s->fresh = snapshot_after_sets(s, object);
+    workload_empty(store, &object);
+}
+
 struct subject *subject_make(unsigned keys, unsigned value_bytes)
 {
     struct subject *s = bench_memory(sizeof *s);
@@ -60,6 +79,7 @@ struct subject *subject_make(unsigned keys, unsigned value_bytes)
         s->inserted[key] = due_of(&s->load, key);
     s->object = workload_fill(&s->load, peers_named(PEER_STORE).at[0], keys);
     make_table(s);
+    make_snapshots(s);
     make_hash(s);
     return s;
 }
@@ -68,6 +88,8 @@ void subject_unmake(struct subject *s)
 {
     if (rcuinfo_free(&s->object) != RCUINFO_SUCCESS)
         bench_die("free failed");
+    rcuinfo_snapshot_close(s->old);
+    rcuinfo_snapshot_close(s->fresh);
     table_destroy(&s->table);
     g_hash_table_destroy(s->hash);
     g_rw_lock_clear(&s->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * subject: the same pairs in the store, in a bare table (table.h) and in GLib's GHashTable, and what whoever goes
- * through them is to meet at each step.
+ * through them is to meet at each step. And two snapshots of one more object, between which one key was set many times.
  */
 #ifndef BENCH_SUBJECT_H
 #define BENCH_SUBJECT_H
@@ -9,6 +9,8 @@
 #include <glib.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <rcuinfo/snapshot.h>
 
 #include "table.h"
 #include "workload.h"
@@ -21,10 +23,14 @@ struct due {
     uint64_t mask; /* of its value */
 };
 
+#define HOT_SETS 100000 /* between the snapshots, of key 0; and as many before: the log has room for them by then */
+
 struct subject {
     struct workload load;
     rcuinfo_t object;
     struct table table;
+    const rcuinfo_snapshot_t *old;
+    const rcuinfo_snapshot_t *fresh;
     GHashTable *hash;
     GRWLock lock;
     struct due *inserted; /* one a step */
