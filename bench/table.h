@@ -44,7 +44,7 @@ static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, co
 static inline __attribute__((always_inline)) void table_find(const struct rcuinfo__entry *last, struct table_key key,
                                                              int valuelen, char *value, int *flag)
 {
-    struct rcuinfo__pair pair;
+    rcuinfo_pair_t pair;
     *flag = rcuinfo__log_get(last, key.text, key.length, &pair);
     if (*flag)
         rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen);
