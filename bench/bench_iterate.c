@@ -27,6 +27,7 @@ struct options {
     struct bench_list threads;
     unsigned value_bytes;
     unsigned pairs;
+    unsigned sets;
     unsigned repeats;
     const char *json;
 };
@@ -182,7 +183,7 @@ static const struct way {
     [SNAPSHOT] = {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot},
     [TABLE] = {"table", "all pairs of the same table, nothing around it", pass_table},
     [GHASHTABLE] = {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable},
-    [OLD] = {"get_old", "rcuinfo_snapshot_find of one key, which was set 100,000 times since", pass_old},
+    [OLD] = {"get_old", "rcuinfo_snapshot_find of one key, which was set so often since (--sets)", pass_old},
     [FRESH] = {"get_fresh", "the same of a snapshot taken behind these", pass_fresh},
 };
 
@@ -274,7 +275,7 @@ static void print_row(const struct options *options, struct report *report, unsi
 static void bench_row(const struct options *options, struct report *report, unsigned threads, unsigned keys)
 {
     static struct run run;
-    run.subject = subject_make(keys, options->value_bytes);
+    run.subject = subject_make(keys, options->value_bytes, options->sets);
     run.threads = threads;
     run.passes = options->pairs / keys + (options->pairs < keys);
     bench_rounds(WAYS, 1, measure, &run); /* a round that does not count: caches, clock speed, page faults */
@@ -291,6 +292,7 @@ static _Noreturn void help(void)
            "  -t, --threads LIST  threads that go through the one object at once (1)\n"
            "  -v, --value BYTES   length of each value, %d to %d (24)\n"
            "  -n, --pairs N       pairs to visit in each thread, way and round, at least one pass (200000)\n"
+           "  -s, --sets N        sets of a key after an old snapshot (100000)\n"
            "  -r, --repeats N     rounds (21)\n"
            "  -j, --json FILE     write the numbers there as well\n"
            "  -h, --help\n\nways:\n",
@@ -305,12 +307,14 @@ static struct options parse(int argc, char **argv)
 {
     struct options options = {.keys = {6, {1, 16, 128, 1024, 8192, 65536}}, .threads = {1, {1}}, .value_bytes = 24};
     options.pairs = 200000;
+    options.sets = 100000;
     options.repeats = 21;
     const struct option_row rows[] = {
         {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
         {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
         {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
         {"pairs", 'n', OPTION_NUMBER, &options.pairs, 1, 1000000000},
+        {"sets", 's', OPTION_NUMBER, &options.sets, 1, 1000000000},
         {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
         {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
     };
@@ -327,6 +331,7 @@ int main(int argc, char **argv)
     report_number(&report, "value_bytes", options.value_bytes);
     report_number(&report, "repeats", options.repeats);
     report_number(&report, "pairs", options.pairs);
+    report_number(&report, "sets", options.sets);
     report_enter(&report, "rows", '[');
     print_head(&options);
     for (size_t t = 0; t < options.threads.n; t++) {

@@ -15,7 +15,7 @@
 #define SLOTS       32768 /* a multiple of what a chunk has */
 #define SLOT_BYTES  128   /* about; for the budget only */
 #define OBJECTS_MAX 4096
-#define HOT_SETS    512 /* of an object at least until it is hot; of each of its keys at least 8 */
+#define HOT_SETS    64 /* of an object at least until it is hot; of each of its keys at least 8 */
 
 static void must(rcuinfo_status_t status, const char *what)
 {

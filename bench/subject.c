@@ -50,26 +50,26 @@ static void make_hash(struct subject *s)
     g_hash_table_destroy(numbers);
 }
 
-static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rcuinfo_t object)
+static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rcuinfo_t object, unsigned sets)
 {
     const rcuinfo_snapshot_t *snapshot = NULL;
-    for (unsigned turn = 1; turn <= HOT_SETS; turn++)
+    for (unsigned turn = 1; turn <= sets; turn++)
         workload_set(&s->load, peers_named(PEER_STORE).at[0], object, 0, turn);
     if (rcuinfo_snapshot_open(object, &snapshot) != RCUINFO_SUCCESS)
         bench_die("snapshot failed");
     return snapshot;
 }
 
-static void make_snapshots(struct subject *s)
+static void make_snapshots(struct subject *s, unsigned sets)
 {
     const struct peer *store = peers_named(PEER_STORE).at[0];
     rcuinfo_t object = workload_fill(&s->load, store, s->load.keys);
-    s->old = snapshot_after_sets(s, object);
-    s->fresh = snapshot_after_sets(s, object);
+    s->old = snapshot_after_sets(s, object, sets);
+    s->fresh = snapshot_after_sets(s, object, sets);
     workload_empty(store, &object);
 }
 
-struct subject *subject_make(unsigned keys, unsigned value_bytes)
+struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigned sets)
 {
     struct subject *s = bench_memory(sizeof *s);
     s->load = workload_make(keys, value_bytes);
@@ -79,7 +79,7 @@ struct subject *subject_make(unsigned keys, unsigned value_bytes)
         s->inserted[key] = due_of(&s->load, key);
     s->object = workload_fill(&s->load, peers_named(PEER_STORE).at[0], keys);
     make_table(s);
-    make_snapshots(s);
+    make_snapshots(s, sets);
     make_hash(s);
     return s;
 }

@@ -23,8 +23,6 @@ struct due {
     uint64_t mask; /* of its value */
 };
 
-#define HOT_SETS 100000 /* between the snapshots, of key 0; and as many before: the log has room for them by then */
-
 struct subject {
     struct workload load;
     rcuinfo_t object;
@@ -37,7 +35,8 @@ struct subject {
     struct due *hashed;
 };
 
-struct subject *subject_make(unsigned keys, unsigned value_bytes);
+/* `sets`: of key 0, between the snapshots, and as many before: by then the store gives the object room for many. */
+struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigned sets);
 void subject_unmake(struct subject *s);
 
 #endif
