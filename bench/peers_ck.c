@@ -103,6 +103,7 @@ _Static_assert(sizeof(ck_epoch_entry_t) <= FRONT, "fits");
 struct epoch_peer {
     _Atomic(const struct rcuinfo__entry *) current;
     pthread_mutex_t writers;
+    uint32_t text; /* bytes of the pairs of the current version; the writers' */
 };
 
 #define POLL_EACH    4    /* versions that a thread retires between two looks whether some can be freed */
@@ -179,13 +180,14 @@ static rcuinfo_status_t epoch_commit(struct epoch_peer *peer, const struct rcuin
     struct rcuinfo__writing writing;
     pthread_mutex_lock(&peer->writers);
     const struct rcuinfo__entry *old = atomic_load_explicit(&peer->current, memory_order_relaxed);
-    struct rcuinfo__shape shape = {.entries = old->pairs + n, .text = rcuinfo__block_of(old)->live_text};
+    struct rcuinfo__shape shape = {.entries = old->pairs + n, .text = peer->text};
     for (size_t i = 0; i < n; i++)
         shape.text += rcuinfo__log_pair_bytes(edits[i].key_length, edits[i].value_length);
     if (!table_copy(&writing, old, &shape, FRONT))
         bench_die("no memory for a version");
     for (size_t i = 0; i < n; i++)
         (void)rcuinfo__log_write(&writing, &edits[i], rcuinfo__log_written(&writing, &edits[i]));
+    peer->text = writing.end.live;
     atomic_store_explicit(&peer->current, writing.last, memory_order_release);
     pthread_mutex_unlock(&peer->writers);
     epoch_retire(old);

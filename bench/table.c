@@ -11,7 +11,7 @@ void table_create(struct table *table)
 {
     /* The library's copy of this is its own. */
     atomic_store_explicit(&rcuinfo__log_seed, UINT64_C(0x9e3779b97f4a7c15), memory_order_relaxed);
-    table->last = RCUINFO__EMPTY;
+    *table = (struct table){.last = RCUINFO__EMPTY};
 }
 
 void table_destroy(struct table *table)
@@ -57,19 +57,20 @@ static enum rcuinfo__wrote apply(struct table *table, struct rcuinfo__writing *w
 {
     enum rcuinfo__wrote wrote = rcuinfo__log_write(writing, edit, rcuinfo__log_written(writing, edit));
     if (wrote == RCUINFO__WROTE)
-        table->last = writing->last;
+        *table = (struct table){.last = writing->last, .end = writing->end};
     return wrote;
 }
 
 rcuinfo_status_t table_set(struct table *table, const struct rcuinfo__edit *edit)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(table->last);
-    struct rcuinfo__writing writing = {.block = block, .last = rcuinfo__block_entry(block, table->last->position)};
+    struct rcuinfo__writing writing = {
+        .block = block, .last = rcuinfo__block_entry(block, table->last->position), .end = table->end};
     if (table->last != RCUINFO__EMPTY && apply(table, &writing, edit) == RCUINFO__WROTE)
         return RCUINFO_SUCCESS;
 
     struct table old = *table;
-    struct rcuinfo__shape shape = rcuinfo__log_shape(old.last, true, edit, 1, UINT32_MAX);
+    struct rcuinfo__shape shape = rcuinfo__log_shape(old.last, &old.end, edit, 1, UINT32_MAX);
     if (!table_copy(&writing, old.last, &shape, 0))
         return RCUINFO_ERR_NO_MEM;
     (void)apply(table, &writing, edit);

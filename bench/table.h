@@ -19,6 +19,7 @@
 
 struct table {
     const struct rcuinfo__entry *last; /* first: on the line of the lock before it */
+    struct rcuinfo__end end;
 };
 
 /* What a get knows of its key before it looks into the table. */
