@@ -19,6 +19,7 @@
 
 #include "command.h"
 #include "core/reclaim.h"
+#include "core/recycle.h"
 #include "support/workload.h"
 
 #define LOOK_NS      10000000 /* between looks at the retired bytes */
@@ -228,12 +229,14 @@ static uint64_t sum_all(void)
     return sum;
 }
 
-/* The hard limit, the largest version of each thread that may be at writing it, and a step of each stripe. */
+/* The hard limit, the largest block of each thread that may be at replacing it, with room for half of its pairs again,
+ * and a step of each stripe. */
 static uint64_t retired_most(void)
 {
-    uint64_t version = 4096 + (uint64_t)stress.all_keys * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 5 / 4;
+    uint64_t version = 8192 + (uint64_t)stress.all_keys * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
 
-    return RCUINFO__RECLAIM_HARD_LIMIT + stress.options.threads * version + 16 * RCUINFO__RECLAIM_STEP;
+    return RCUINFO__RECLAIM_HARD_LIMIT + stress.options.threads * version +
+           RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP;
 }
 
 static void check_limit(const rcuinfo_stats_t *stats)
