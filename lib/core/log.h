@@ -59,7 +59,7 @@ struct rcuinfo__edit {
 /* The seed of all hashes of keys, so that nobody can know which keys collide; 0 until the first edit. */
 extern _Atomic uint64_t rcuinfo__log_seed;
 
-static inline uint32_t rcuinfo__log_hash(const char *key, size_t length)
+static inline __attribute__((always_inline)) uint32_t rcuinfo__log_hash(const char *key, size_t length)
 {
     /* Who has a version with pairs has the seed: it was there before the first was published. */
     return rcuinfo__text_hash(key, length, atomic_load_explicit(&rcuinfo__log_seed, RCUINFO__COUNT));
