@@ -335,26 +335,6 @@ put_entry(struct rcuinfo__block *block, uint32_t position, uint32_t pairs, uint3
     return entry;
 }
 
-const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, struct rcuinfo__end *end,
-                                                 const struct rcuinfo__edit *edit, const struct rcuinfo__entry *newest)
-{
-    struct rcuinfo__block *block = rcuinfo__block_of(last);
-    uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
-    uint32_t position = last->position + 1;
-    if (position == block->capacity || bytes > block->bytes - end->text || last->flags & RCUINFO__ENTRY_LINKED ||
-        (newest && block->mask))
-        return NULL;
-
-    uint32_t pairs = last->pairs + !newest;
-    uint32_t rank = newest ? newest->rank : last->pairs;
-    struct rcuinfo__entry *entry =
-        put_entry(block, position, pairs, rank, end->text, edit, edit->value_length, newest ? 0 : RCUINFO__ENTRY_FIRST);
-    end->text += bytes;
-    end->live += bytes - (newest ? bytes_of(newest) : 0);
-    finder_add(block, entry, newest);
-    return entry;
-}
-
 enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
                                        const struct rcuinfo__entry *newest)
 {
@@ -406,6 +386,34 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     finder_add(block, entry, newest);
     writing->last = entry;
     return RCUINFO__WROTE;
+}
+
+const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, struct rcuinfo__end *end,
+                                                 const struct rcuinfo__edit *edit, const struct rcuinfo__entry *newest)
+{
+    struct rcuinfo__block *block = rcuinfo__block_of(last);
+    if (last->flags & RCUINFO__ENTRY_LINKED || (newest && block->mask)) {
+        struct rcuinfo__writing writing;
+        if (!rcuinfo__log_continue(&writing, last, *end, 1) ||
+            rcuinfo__log_write(&writing, edit, newest) != RCUINFO__WROTE)
+            return NULL;
+        *end = writing.end;
+        return writing.last;
+    }
+
+    /* No links: what is left of rcuinfo__log_write, for small objects. */
+    uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
+    uint32_t position = last->position + 1;
+    if (position == block->capacity || bytes > block->bytes - end->text)
+        return NULL;
+    uint32_t pairs = last->pairs + !newest;
+    uint32_t rank = newest ? newest->rank : last->pairs;
+    struct rcuinfo__entry *entry =
+        put_entry(block, position, pairs, rank, end->text, edit, edit->value_length, newest ? 0 : RCUINFO__ENTRY_FIRST);
+    end->text += bytes;
+    end->live += bytes - (newest ? bytes_of(newest) : 0);
+    finder_add(block, entry, newest);
+    return entry;
 }
 
 /* Closes the holes of a block that nobody sees. */

@@ -246,8 +246,8 @@ enum rcuinfo__wrote { RCUINFO__WROTE, RCUINFO__NO_KEY, RCUINFO__NO_ROOM };
 enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
                                        const struct rcuinfo__entry *newest);
 
-/* The same for what is written most: one edit that sets, behind `last`, whose block's end is the caller's, where no
- * links are needed. Returns the new last entry, to be published as it is; NULL: the others have to do it. */
+/* The same for one edit that sets, behind `last`, whose block's end is the caller's. Returns the new last entry, to be
+ * published as it is; NULL: there is no room. */
 const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, struct rcuinfo__end *end,
                                                  const struct rcuinfo__edit *edit, const struct rcuinfo__entry *newest);
 
