@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The two moments when a slot changes hands. What others may read of it is final before its generation is published;
+ * and nobody looks at it again who has put it into the queue of free ones. Linked with the copy of the library that has
+ * seams, but for core/handle.c, which is compiled here: a slot that comes into the queue is taken out and used again,
+ * as another thread might, before whoever put it there goes on.
+ */
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/handle.h"
+#include "support/check.h"
+
+static unsigned queued;
+
+static bool enqueue_and_use(ck_ring_t *ring, ck_ring_buffer_t *places, struct rcuinfo__slot *slot)
+{
+    bool done = ck_ring_enqueue_spmc(ring, places, slot);
+    slot->record.link.next = NULL;
+    slot->record.drop = NULL;
+    queued++;
+    return done;
+}
+
+#define ck_ring_enqueue_spmc enqueue_and_use
+#include "core/handle.c" /* NOLINT(bugprone-suspicious-include) */
+
+static uint32_t opened; /* index of the slot that the next object is to have; 0: none is watched */
+static bool read_only;
+
+void rcuinfo__seam(enum rcuinfo__seam seam)
+{
+    if (seam != RCUINFO__SEAM_OPENING || !opened)
+        return;
+    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(opened);
+    CHECK(slot && slot->index == opened && slot->read_only == read_only);
+    CHECK(!slot->appends && slot->sets == 0 && slot->root);
+    CHECK(!rcuinfo__handle_lives(slot));
+    opened = 0;
+}
+
+static void fields_are_final_when_the_object_is_seen(void)
+{
+    rcuinfo_t info;
+    CHECK_OK(rcuinfo_create(&info));
+    opened = 1 + ((uint32_t)info & (RCUINFO__SLOTS - 1));
+    read_only = false;
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK_OK(rcuinfo_create(&info));
+    CHECK(!opened);
+    CHECK_OK(rcuinfo_free(&info));
+    opened = RCUINFO__ENV_NATIVE;
+    read_only = true;
+    CHECK(rcuinfo_env() != RCUINFO_NULL && !opened);
+}
+
+/* The objects of each stripe are freed together, and all are reclaimed at once. */
+static void nobody_looks_at_a_queued_slot(void)
+{
+    enum { OBJECTS = 1000 };
+    rcuinfo_t infos[OBJECTS];
+    rcuinfo_stats_t stats;
+    CHECK(rcuinfo_store_drain() == 0);
+    for (int i = 0; i < OBJECTS; i++) {
+        CHECK_OK(rcuinfo_create(&infos[i]));
+        CHECK_OK(rcuinfo_set(infos[i], "key", "value"));
+    }
+    queued = 0;
+    for (int i = 0; i < OBJECTS; i++)
+        CHECK_OK(rcuinfo_free(&infos[i]));
+    CHECK(rcuinfo_store_drain() == 0);
+    CHECKF(queued == OBJECTS, "%u slots of %d objects are free", queued, OBJECTS);
+    rcuinfo_store_stats(&stats);
+    CHECK(stats.live == 0);
+}
+
+int main(void)
+{
+    fields_are_final_when_the_object_is_seen();
+    nobody_looks_at_a_queued_slot();
+    return 0;
+}
