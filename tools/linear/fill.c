@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * fill: see fill.h. An object that is about to become flat is larger at first, by a pair that fill_end deletes: without
- * it, and without the pairs of the history, it would be flat.
- */
+/* fill: see fill.h. */
 #include "linear/fill.h"
 
 #include <string.h>
 
-#include "core/snapshot.h"
+#include "core/handle.h"
+#include "core/log.h"
 #include "support/check.h"
 
-enum { FILLS = 8, KEY_BYTES = 8, BALLAST = 12 };
+enum {
+    KEY_BYTES = 8,
+    HOT = 64, /* sets after which a block gets as much room as there is for its pairs */
+};
 
-static const unsigned missing[FILLS / 2] = {50, 200, 400, 700}; /* bytes to the bound: some pairs of a history */
-static struct fill fills[FILLS];
+static const struct fill fills[] = {
+    {3, 60, 0, 0, FILL_BYTES},      {3, 60, 0, 1, FILL_BYTES},    {3, 60, 2, 2, FILL_BYTES},
+    {3, 60, 9, 100, FILL_BYTES},    {20, 100, 0, 1, FILL_EITHER}, /* places if there are more keys: the next block may
+                                                                     be of the other kind */
+    {40, 20, 0, 0, FILL_PLACES},    {40, 20, 0, 2, FILL_PLACES},  {40, 20, 3, 1, FILL_PLACES},
+    {40, 20, 15, 100, FILL_PLACES},
+};
 
 static const char *key_of(char to[KEY_BYTES], const char *kind, unsigned number)
 {
@@ -21,76 +27,85 @@ static const char *key_of(char to[KEY_BYTES], const char *kind, unsigned number)
     return to;
 }
 
-/* So many bytes in all, as a flat version. */
-static void make_fixed(struct fill *fill, unsigned bytes)
+static char letter(unsigned number)
 {
-    char key[KEY_BYTES];
-    unsigned text = bytes - (unsigned)rcuinfo__snapshot_size(FILL_PAIRS, 0);
-    for (unsigned i = 0; i < FILL_PAIRS; i++) {
-        unsigned pair = text / (FILL_PAIRS - i);
-        CHECK(pair - KEY_BYTES - 1 < RCUINFO_MAX_VALUE);
-        memset(fill->values[i], (int)('A' + i), pair - KEY_BYTES - 1);
-        CHECK_OK(rcuinfo_set(fill->object, key_of(key, "fixed", i), fill->values[i]));
-        text -= pair;
-    }
+    return (char)('A' + number % 26);
 }
 
-static void make_large(struct fill *fill)
+static void set(const struct fill *fill, rcuinfo_t object, const char *kind, unsigned number)
 {
-    char key[KEY_BYTES], value[RCUINFO_MAX_VALUE] = "";
-    memset(value, 'b', sizeof value - 1);
-    for (unsigned i = 0; i < BALLAST; i++)
-        CHECK_OK(rcuinfo_set(fill->object, key_of(key, "other", i), value));
-    for (unsigned i = 1; i < BALLAST; i++)
-        CHECK_OK(rcuinfo_delete(fill->object, key_of(key, "other", i)));
-    fill->ballast = true;
+    char key[KEY_BYTES], value[RCUINFO_MAX_VALUE];
+    memset(value, letter(number), fill->value);
+    value[fill->value] = '\0';
+    CHECK_OK(rcuinfo_set(object, key_of(key, kind, number), value));
 }
 
-void fill_make(void)
+/* Nobody else has the object yet. */
+static const struct rcuinfo__entry *version_of(rcuinfo_t object)
 {
-    for (unsigned i = 0; i < FILLS; i++) {
-        struct fill *fill = &fills[i];
-        CHECK_OK(rcuinfo_create(&fill->object));
-        make_fixed(fill, (i % 2 ? RCUINFO__FLAT_LEAST : RCUINFO__FLAT_MOST) - missing[i / 2]);
-        if (i % 2)
-            make_large(fill);
-        CHECK_OK(rcuinfo_version(fill->object, &fill->version));
-        fill->version += fill->ballast;
-    }
+    return rcuinfo__handle_root(object, RCUINFO__NATIVE_BITS);
 }
 
-void fill_free(void)
+/* Sets of fixed pairs that fit into the object's block. */
+static unsigned room_of(const struct fill *fill, rcuinfo_t object)
 {
-    for (unsigned i = 0; i < FILLS; i++)
-        CHECK_OK(rcuinfo_free(&fills[i].object));
+    const struct rcuinfo__entry *last = version_of(object);
+    const struct rcuinfo__block *block = rcuinfo__block_of(last);
+    unsigned bytes = KEY_BYTES + fill->value + 1 + (unsigned)sizeof(struct rcuinfo__links) + 3;
+    unsigned entries = block->capacity - last->position - 1;
+    unsigned texts = (block->bytes - block->text_end) / bytes;
+    return texts < entries ? texts : entries;
+}
+
+/* Whether a set leads to another block. */
+static bool copies(const struct fill *fill, rcuinfo_t object)
+{
+    const struct rcuinfo__block *before = rcuinfo__block_of(version_of(object));
+    set(fill, object, "fixed", 0);
+    return rcuinfo__block_of(version_of(object)) != before;
 }
 
 const struct fill *fill_any(struct random *random)
 {
-    return &fills[random_below(random, FILLS)];
+    return &fills[random_below(random, sizeof fills / sizeof *fills)];
 }
 
 rcuinfo_t fill_begin(const struct fill *fill)
 {
     rcuinfo_t object;
-    CHECK_OK(rcuinfo_dup(fill->object, &object));
+    CHECK_OK(rcuinfo_create(&object));
+    for (unsigned i = 0; i < fill->pairs; i++)
+        set(fill, object, "fixed", i);
+    for (unsigned i = 0; i < fill->holes; i++)
+        set(fill, object, "other", i);
     return object;
 }
 
-void fill_end(const struct fill *fill, rcuinfo_t object)
+uint64_t fill_end(const struct fill *fill, rcuinfo_t object)
 {
     char key[KEY_BYTES];
-    if (fill->ballast)
-        CHECK_OK(rcuinfo_delete(object, key_of(key, "other", 0)));
+    uint64_t version;
+    for (unsigned i = 0; !copies(fill, object) || i < HOT;)
+        i++;
+    for (unsigned i = 0; i < fill->holes; i++)
+        CHECK_OK(rcuinfo_delete(object, key_of(key, "other", i)));
+    while (room_of(fill, object) > fill->room)
+        set(fill, object, "fixed", fill->pairs - 1);
+    bool places = rcuinfo__block_of(version_of(object))->mask != 0;
+    CHECK(fill->finder == FILL_EITHER || places == (fill->finder == FILL_PLACES));
+    CHECK_OK(rcuinfo_version(object, &version));
+    return version;
 }
 
 bool fill_whole(const struct fill *fill, const rcuinfo_snapshot_t *snapshot)
 {
-    for (unsigned i = 0; i < FILL_PAIRS; i++) {
-        rcuinfo_pair_t pair;
+    for (unsigned i = 0; i < fill->pairs; i++) {
+        rcuinfo_pair_t pair, found;
         char key[KEY_BYTES];
         if (rcuinfo_snapshot_nth(snapshot, i, &pair) != RCUINFO_SUCCESS ||
-            strcmp(pair.key, key_of(key, "fixed", i)) != 0 || strcmp(pair.value, fill->values[i]) != 0)
+            strcmp(pair.key, key_of(key, "fixed", i)) != 0 || pair.value_length != fill->value ||
+            strspn(pair.value, (char[]){letter(i), '\0'}) != fill->value ||
+            rcuinfo_snapshot_find(snapshot, key, &found) != RCUINFO_SUCCESS || found.value != pair.value)
             return false;
     }
     return true;

@@ -2,9 +2,8 @@
 /* perform: see perform.h. */
 #include "linear/perform.h"
 
-#include <rcuinfo/rcuinfo.h>
-
-#include "core/seam.h"
+#include "core/debug.h"
+#include "core/layer.h"
 #include "linear/texts.h"
 #include "support/check.h"
 #include "support/threads.h"
@@ -37,17 +36,22 @@ void perform_begin(struct perform *perform, unsigned threads)
 {
     atomic_store(&perform->missing, threads);
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
-        const struct linear_object *object = &perform->history.initial.objects[i];
+        const struct linear_object *initial = &perform->history.initial.objects[i];
+        struct perform_object *object = &perform->objects[i];
         rcuinfo_t handle = RCUINFO_NULL;
-        if (object->life == LINEAR_LIVE && perform->fill)
-            handle = fill_begin(perform->fill);
-        else if (object->life == LINEAR_LIVE)
-            CHECK_OK(rcuinfo_create(&handle));
-        for (unsigned j = 0; j < object->count; j++)
-            CHECK_OK(rcuinfo_set(handle, texts_key(object->pairs[j].key), texts_value(object->pairs[j].value)));
-        if (object->life == LINEAR_LIVE && perform->fill)
-            fill_end(perform->fill, handle);
-        atomic_store(&perform->handles[i], handle);
+        object->version = 0;
+        if (initial->life == LINEAR_LIVE) {
+            if (perform->fill)
+                handle = fill_begin(perform->fill);
+            else
+                CHECK_OK(rcuinfo_create(&handle));
+            for (unsigned j = 0; j < initial->count; j++)
+                CHECK_OK(rcuinfo_set(handle, texts_key(initial->pairs[j].key), texts_value(initial->pairs[j].value)));
+            if (perform->fill)
+                object->version = fill_end(perform->fill, handle) - initial->version;
+            object->memory = rcuinfo__read_age(handle);
+        }
+        atomic_store(&object->handle, handle);
     }
 }
 
@@ -57,9 +61,9 @@ static uint8_t beyond(uint64_t number, uint64_t fixed)
     return number >= fixed && number - fixed < LINEAR_GARBAGE ? (uint8_t)(number - fixed) : LINEAR_GARBAGE;
 }
 
-static int fixed_pairs(const struct fill *fill)
+static unsigned fixed_pairs(const struct perform *perform)
 {
-    return fill ? FILL_PAIRS : 0;
+    return perform->fill ? perform->fill->pairs : 0;
 }
 
 static rcuinfo_status_t change(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
@@ -108,7 +112,7 @@ static rcuinfo_status_t read_key(rcuinfo_t handle, const struct linear_op *op, u
     return status;
 }
 
-static rcuinfo_status_t read_object(const struct fill *fill, rcuinfo_t handle, const struct linear_op *op,
+static rcuinfo_status_t read_object(const struct perform *perform, rcuinfo_t handle, const struct linear_op *op,
                                     uint8_t *number)
 {
     char key[RCUINFO_MAX_KEY];
@@ -118,56 +122,89 @@ static rcuinfo_status_t read_object(const struct fill *fill, rcuinfo_t handle, c
     switch (op->kind) {
     case LINEAR_NKEYS:
         status = rcuinfo_get_nkeys(handle, &count);
-        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, (uint64_t)fixed_pairs(fill)) : 0;
+        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, fixed_pairs(perform)) : 0;
         return status;
     case LINEAR_VERSION:
         status = rcuinfo_version(handle, &version);
-        *number = status == RCUINFO_SUCCESS ? beyond(version, fill ? fill->version : 0) : 0;
+        *number = status == RCUINFO_SUCCESS ? beyond(version, perform->objects[op->object].version) : 0;
         return status;
     default:
-        status = rcuinfo_get_nthkey(handle, fixed_pairs(fill) + op->nth, key);
+        status = rcuinfo_get_nthkey(handle, (int)fixed_pairs(perform) + op->nth, key);
         *number = status == RCUINFO_SUCCESS ? texts_key_number(key) : 0;
         return status;
     }
 }
 
-/* Copies what an open snapshot holds, and closes it. */
-static void read_snapshot(const struct fill *fill, const rcuinfo_snapshot_t *snapshot, struct linear_object *contents)
+/* Whether a snapshot finds what it lists, and nothing else. */
+static bool finds(const rcuinfo_snapshot_t *snapshot, const struct linear_object *contents)
 {
-    size_t fixed = (size_t)fixed_pairs(fill);
-    size_t count = rcuinfo_snapshot_count(snapshot) - fixed;
-    contents->life = LINEAR_LIVE;
-    contents->version = beyond(rcuinfo_snapshot_version(snapshot), fill ? fill->version : 0);
-    contents->count = count <= LINEAR_KEYS ? (uint8_t)count : LINEAR_GARBAGE;
-    if (fill && !fill_whole(fill, snapshot))
-        contents->count = LINEAR_GARBAGE;
-    for (size_t i = 0; contents->count != LINEAR_GARBAGE && i < count; i++) {
+    for (uint8_t key = 0; key < LINEAR_KEYS; key++) {
         rcuinfo_pair_t pair;
-        CHECK_OK(rcuinfo_snapshot_nth(snapshot, fixed + i, &pair));
-        contents->pairs[i].key = texts_key_number(pair.key);
-        contents->pairs[i].value = texts_value_number(pair.value);
-        if (pair.key_length != strlen(pair.key) || pair.value_length != strlen(pair.value))
-            contents->pairs[i].value = LINEAR_GARBAGE;
+        uint8_t listed = 0;
+        for (unsigned i = 0; i < contents->count; i++)
+            listed = contents->pairs[i].key == key ? contents->pairs[i].value : listed;
+        bool found = rcuinfo_snapshot_find(snapshot, texts_key(key), &pair) == RCUINFO_SUCCESS;
+        if ((found ? texts_value_number(pair.value) : 0) != listed)
+            return false;
     }
-    rcuinfo_snapshot_close(snapshot);
+    return true;
 }
 
-static rcuinfo_status_t create(const struct fill *fill, rcuinfo_t *made)
+/* What an open snapshot says. */
+static struct linear_object read_snapshot(const struct perform *perform, const struct linear_op *op,
+                                          const rcuinfo_snapshot_t *snapshot)
 {
-    if (!fill)
+    struct linear_object contents = {.life = LINEAR_LIVE};
+    size_t fixed = fixed_pairs(perform);
+    size_t count = rcuinfo_snapshot_count(snapshot) - fixed;
+    contents.version = beyond(rcuinfo_snapshot_version(snapshot), perform->objects[op->object].version);
+    contents.count = LINEAR_GARBAGE;
+    if (count > LINEAR_KEYS || (perform->fill && !fill_whole(perform->fill, snapshot)))
+        return contents;
+    for (size_t i = 0; i < count; i++) {
+        rcuinfo_pair_t pair;
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, fixed + i, &pair));
+        contents.pairs[i].key = texts_key_number(pair.key);
+        contents.pairs[i].value = texts_value_number(pair.value);
+        if (pair.key_length != strlen(pair.key) || pair.value_length != strlen(pair.value))
+            return contents;
+    }
+    contents.count = (uint8_t)count;
+    if (!finds(snapshot, &contents))
+        contents.count = LINEAR_GARBAGE;
+    return contents;
+}
+
+/* Reads the held snapshots of a thread again, or of all. */
+static void read_held(struct perform *perform, bool all, unsigned thread)
+{
+    for (unsigned i = 0; i < perform->history.count; i++) {
+        struct linear_op *op = &perform->history.ops[i];
+        if (!(all || op->thread == thread) || !perform->held[i])
+            continue;
+        struct linear_object now = read_snapshot(perform, op, perform->held[i]);
+        if (memcmp(&now, &op->result.contents, sizeof now) != 0)
+            op->result.contents.count = LINEAR_GARBAGE;
+    }
+}
+
+static rcuinfo_status_t create(struct perform *perform, const struct linear_op *op, rcuinfo_t *made)
+{
+    if (!perform->fill)
         return rcuinfo_create(made);
-    *made = fill_begin(fill);
-    fill_end(fill, *made);
+    *made = fill_begin(perform->fill);
+    perform->objects[op->object].version = fill_end(perform->fill, *made);
     return RCUINFO_SUCCESS;
 }
 
-static rcuinfo_status_t call(const struct fill *fill, const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
+static rcuinfo_status_t call(struct perform *perform, const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
                              const rcuinfo_snapshot_t **snapshot, uint8_t *number)
 {
     switch (op->kind) {
     case LINEAR_CREATE:
-        return create(fill, made);
+        return create(perform, op, made);
     case LINEAR_DUP:
+        perform->objects[op->target].version = perform->objects[op->object].version;
         return rcuinfo_dup(handle, made);
     case LINEAR_FREE:
         return rcuinfo_free(&handle);
@@ -183,48 +220,46 @@ static rcuinfo_status_t call(const struct fill *fill, const struct linear_op *op
     case LINEAR_GET_STRING:
         return read_key(handle, op, number);
     default:
-        return read_object(fill, handle, op, number);
+        return read_object(perform, handle, op, number);
     }
 }
 
 /*
  * One operation between its two stamps. A handle that another thread makes is looked up before the first and told after
  * the second, so the object's making has returned before anything else is done to it. An operation whose object is not
- * made yet is not done: its stamps stay 0. Returns the snapshot that is still to be read.
+ * made yet is not done: its stamps stay 0. Returns the snapshot that is held.
  */
 static const rcuinfo_snapshot_t *perform_op(struct perform *perform, struct linear_op *op)
 {
     const rcuinfo_snapshot_t *snapshot = NULL;
-    rcuinfo_t handle = atomic_load(&perform->handles[op->object]);
+    rcuinfo_t handle = atomic_load(&perform->objects[op->object].handle);
     rcuinfo_t made = RCUINFO_NULL;
     uint8_t number = 0;
     if (handle == RCUINFO_NULL && op->kind != LINEAR_CREATE)
         return NULL;
     op->invoked = stamp();
-    rcuinfo_status_t status = call(perform->fill, op, handle, &made, &snapshot, &number);
+    rcuinfo_status_t status = call(perform, op, handle, &made, &snapshot, &number);
     op->returned = stamp();
     op->result.status = (uint8_t)status;
     op->result.number = number;
     if (made != RCUINFO_NULL)
-        atomic_store(&perform->handles[op->kind == LINEAR_CREATE ? op->object : op->target], made);
-    if (snapshot && !op->hold) {
-        read_snapshot(perform->fill, snapshot, &op->result.contents);
-        snapshot = NULL;
-    }
-    return snapshot;
+        atomic_store(&perform->objects[op->kind == LINEAR_CREATE ? op->object : op->target].handle, made);
+    if (snapshot)
+        op->result.contents = read_snapshot(perform, op, snapshot);
+    if (op->hold)
+        return snapshot;
+    rcuinfo_snapshot_close(snapshot);
+    return NULL;
 }
 
 static void perform_all(struct perform *perform, unsigned thread)
 {
     struct linear_history *history = &perform->history;
-    const rcuinfo_snapshot_t *held[LINEAR_OPS] = {0};
     for (unsigned i = 0; i < history->count; i++) {
-        if (history->ops[i].thread == thread)
-            held[i] = perform_op(perform, &history->ops[i]);
-    }
-    for (unsigned i = 0; i < history->count; i++) {
-        if (held[i])
-            read_snapshot(perform->fill, held[i], &history->ops[i].result.contents);
+        if (history->ops[i].thread == thread) {
+            perform->held[i] = perform_op(perform, &history->ops[i]);
+            read_held(perform, false, thread);
+        }
     }
 }
 
@@ -240,19 +275,34 @@ void perform_thread(struct perform *perform, unsigned thread, struct random *ran
     yielding = NULL;
 }
 
+/* Frees the objects; says whether one of them had come to another block. */
+static bool free_objects(struct perform *perform)
+{
+    bool copied = false;
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        struct perform_object *object = &perform->objects[i];
+        rcuinfo_t handle = atomic_load(&object->handle);
+        const _Atomic uint32_t *memory = rcuinfo__read_age(handle);
+        if (perform->history.initial.objects[i].life == LINEAR_LIVE && memory)
+            copied |= memory != object->memory;
+        rcuinfo_status_t status = rcuinfo_free(&handle);
+        CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_INFO);
+    }
+    return copied;
+}
+
 void perform_end(struct perform *perform)
 {
     struct linear_history *history = &perform->history;
     unsigned done = 0;
     perform_all(perform, LINEAR_THREADS);
+    perform->copied = free_objects(perform);
+    read_held(perform, true, 0);
     for (unsigned i = 0; i < history->count; i++) {
+        rcuinfo_snapshot_close(perform->held[i]);
+        perform->held[i] = NULL;
         if (history->ops[i].invoked)
             history->ops[done++] = history->ops[i];
     }
     history->count = done;
-    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
-        rcuinfo_t handle = atomic_load(&perform->handles[i]);
-        rcuinfo_status_t status = rcuinfo_free(&handle);
-        CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_INFO);
-    }
 }

@@ -3,6 +3,9 @@
  * perform: carries out programs on the store, with a team of threads that yield at the store's seams, and writes down
  * results and stamps. Linked with the copy of the store that has seams; defines rcuinfo__seam.
  *
+ * A snapshot that is held is read again after each operation of its thread that follows, and when the objects are gone.
+ * Where it does not say the same each time it says LINEAR_GARBAGE.
+ *
  * Each history has objects of its own. perform_begin makes them; then every thread calls perform_thread; when all have
  * returned, perform_end does the operations of thread LINEAR_THREADS and frees the objects. Many histories may be on
  * the way at once.
@@ -11,17 +14,25 @@
 #define TOOLS_LINEAR_PERFORM_H
 
 #include <stdatomic.h>
-#include <rcuinfo/info.h>
+#include <rcuinfo/rcuinfo.h>
 
 #include "linear/fill.h"
 #include "linear/history.h"
 #include "support/random.h"
 
+struct perform_object {
+    _Atomic rcuinfo_t handle;       /* RCUINFO_NULL: not made (yet) */
+    uint64_t version;               /* the store's number of the history's version 0; written before the handle */
+    const _Atomic uint32_t *memory; /* of its block at the beginning */
+};
+
 struct perform {
     struct linear_history history;
-    const struct fill *fill;                   /* of all objects, or NULL */
-    atomic_uint missing;                       /* threads that have not come to the start yet */
-    _Atomic rcuinfo_t handles[LINEAR_OBJECTS]; /* RCUINFO_NULL: not made (yet) */
+    const struct fill *fill; /* of all objects, or NULL */
+    atomic_uint missing;     /* threads that have not come to the start yet */
+    bool copied;             /* out: an object's block was copied */
+    struct perform_object objects[LINEAR_OBJECTS];
+    const rcuinfo_snapshot_t *held[LINEAR_OPS]; /* open snapshots, by operation: of its thread until all have ended */
 };
 
 /* The history's initial state becomes real. `threads` of them will come. */
