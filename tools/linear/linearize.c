@@ -18,6 +18,7 @@
 #include "support/threads.h"
 
 enum { BATCH = 64, HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), FAILED = 1, USAGE = 2 };
+enum { MOST_PLACES = 1000000 }; /* of the search, to cut down what has failed */
 
 static const char usage[] =
     "usage: linearize [--histories N] [--threads N | --threads MIN..MAX] [--seconds N] [--seed N]\n"
@@ -138,22 +139,26 @@ static void work(unsigned index, void *unused)
 }
 
 /* Prints, of the histories of the last batch that are not linearizable, the one that is shortest when it is cut down.
- * Returns whether there is one. */
+ * That may take for ever, so short ones come first, and are cut down as far as it goes. Returns whether there is one.
+ */
 static bool report_failure(void)
 {
     struct linear_search *search = linear_search_new();
     unsigned shortest = 0, length = LINEAR_OPS + 1;
     uint32_t which = 0, others = 0;
-    for (unsigned i = 0; i < size; i++) {
-        if (verdicts[i].linearizable)
-            continue;
-        uint32_t changes;
-        uint32_t core = linear_shrink(search, &batch[i].history, verdicts[i].part, &changes);
-        if ((unsigned)__builtin_popcount(core) < length) {
-            length = (unsigned)__builtin_popcount(core);
-            which = core;
-            others = changes;
-            shortest = i;
+    linear_search_bound(search, MOST_PLACES);
+    for (unsigned n = 1; n <= LINEAR_OPS; n++) {
+        for (unsigned i = 0; i < size; i++) {
+            if (verdicts[i].linearizable || (unsigned)__builtin_popcount(verdicts[i].part) != n)
+                continue;
+            uint32_t changes;
+            uint32_t core = linear_shrink(search, &batch[i].history, verdicts[i].part, &changes);
+            if ((unsigned)__builtin_popcount(core) < length) {
+                length = (unsigned)__builtin_popcount(core);
+                which = core;
+                others = changes;
+                shortest = i;
+            }
         }
     }
     linear_search_free(search);

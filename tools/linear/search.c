@@ -21,6 +21,7 @@ struct linear_search {
     struct place *places; /* open addressing, at most half full */
     size_t mask;
     size_t used;
+    size_t bound; /* places that may still be entered */
 };
 
 static struct place *places_new(size_t n)
@@ -39,6 +40,7 @@ struct linear_search *linear_search_new(void)
     if (!search)
         abort();
     search->mask = 1023;
+    search->bound = SIZE_MAX;
     search->places = places_new(search->mask + 1);
     return search;
 }
@@ -47,6 +49,11 @@ void linear_search_free(struct linear_search *search)
 {
     free(search->places);
     free(search);
+}
+
+void linear_search_bound(struct linear_search *search, size_t places)
+{
+    search->bound = places;
 }
 
 static size_t hash(const struct linear_state *state, uint32_t left)
@@ -93,6 +100,7 @@ static bool enter(struct linear_search *search, const struct linear_state *state
     *place = (struct place){.state = *state, .left = left, .search = search->number};
     if (++search->used > search->mask / 2)
         grow(search);
+    search->bound--;
     return true;
 }
 
@@ -121,7 +129,7 @@ static bool explore(struct linear_search *search, uint32_t left, const struct li
     struct linear_state after;
     struct linear_result result;
     uint32_t fits = 0;
-    if (!(left & search->must))
+    if (!(left & search->must) || !search->bound)
         return true;
     for (uint32_t rest = candidates(search, left); rest; rest &= rest - 1) {
         const struct linear_op *op = &ops[__builtin_ctz(rest)];

@@ -20,6 +20,10 @@ struct linear_search;
 struct linear_search *linear_search_new(void);
 void linear_search_free(struct linear_search *search);
 
+/* From here on a search ends when so many places have been entered in all, and counts as explained what it has not
+ * found out. Without this call there is no bound. */
+void linear_search_bound(struct linear_search *search, size_t places);
+
 /*
  * Whether some order of the operations in `must` explains their results. Those in `may`, each of which changed
  * something, may be in that order, once and at any place whatever their stamps say, or not: so when the answer is no,
@@ -36,9 +40,9 @@ struct linear_verdict {
 struct linear_verdict linear_check(struct linear_search *search, const struct linear_history *history);
 
 /*
- * Operations of a part that has no order from which no more can be left out: these have no order wherever the others
- * took effect, if they did. *others: those of the others that changed something. (Simply to take operations away would
- * not do: without the one that set a value, every read of that value is wrong.)
+ * Operations of a part that has no order from which no more can be left out, or was within the bound: these have no
+ * order wherever the others took effect, if they did. *others: those of the others that changed something. (Simply to
+ * take operations away would not do: without the one that set a value, every read of that value is wrong.)
  */
 uint32_t linear_shrink(struct linear_search *search, const struct linear_history *history, uint32_t part,
                        uint32_t *others);

@@ -2,24 +2,24 @@
 # What release and acquire instead of sequential consistency would allow, made visible on every processor: others see
 # the version before until the thread that published has looked at two more objects.
 /^    bool read_only;/ a\
-    _Atomic(struct rcuinfo__cell *) late;\
+    _Atomic(const struct rcuinfo__entry *) late;\
     _Atomic(_Atomic uint32_t *) writer;
 /^    _Alignas(64) rcuinfo__lock_t lock;/ a\
     _Atomic uint32_t late_until;
 /^extern _Atomic(struct rcuinfo__slot / a\
 extern _Thread_local _Atomic uint32_t rcuinfo__late_loads;
 /^    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);/ c\
-    struct rcuinfo__cell *cell = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);\
-    _Atomic uint32_t *writer = atomic_load(&slot->writer);\
-    atomic_fetch_add(&rcuinfo__late_loads, 1);\
-    if (writer && writer != &rcuinfo__late_loads && atomic_load(writer) < atomic_load(&slot->late_until))\
-        return atomic_load(&slot->late);\
-    return cell;
+    const struct rcuinfo__entry *version = atomic_load_explicit(\&slot->root, RCUINFO__ROOT_CONSUME);\
+    _Atomic uint32_t *writer = atomic_load(\&slot->writer);\
+    atomic_fetch_add(\&rcuinfo__late_loads, 1);\
+    if (writer \&\& writer != \&rcuinfo__late_loads \&\& atomic_load(writer) < atomic_load(\&slot->late_until))\
+        return atomic_load(\&slot->late);\
+    return version;
 /^static _Atomic uint64_t given;/ a\
 _Thread_local _Atomic uint32_t rcuinfo__late_loads;
 /^    slot->read_only = read_only;/ a\
-    atomic_store(&slot->writer, NULL);
+    atomic_store(\&slot->writer, NULL);
 /^    RCUINFO__SEAM(PUBLISHED);/ i\
-    atomic_store(&slot->late, old);\
-    atomic_store(&slot->late_until, atomic_load(&rcuinfo__late_loads) + 2);\
-    atomic_store(&slot->writer, &rcuinfo__late_loads);
+    atomic_store(\&slot->late, old);\
+    atomic_store(\&slot->late_until, atomic_load(\&rcuinfo__late_loads) + 2);\
+    atomic_store(\&slot->writer, \&rcuinfo__late_loads);

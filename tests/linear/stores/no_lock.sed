@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Changes of one object do not wait for each other. They stay in a read section and share neither stash nor list, so that
-# all that goes wrong is that one undoes the other. There may be two versions of one number here, so a plan that was made
-# for that number before is made anew each time: the condition in the store becomes true.
-/^static rcuinfo_status_t commit/,/^}/ {
-s/rcuinfo__lock_take(&slot->lock)/rcuinfo__rcu_read_lock()/
-s/rcuinfo__lock_give(&slot->lock)/rcuinfo__rcu_read_unlock()/
+# Changes of one object do not wait for each other. Each copies, in a read section, and what it replaces is left alone, so
+# that all that goes wrong is that one undoes the other.
+/^static inline void lock(/,/^}/ {
+s/^    if (rcuinfo__lock_take(&slot->lock))/    rcuinfo__rcu_read_lock();/
+s/^        slot->appends = false;.*/    slot->appends = false;/
 }
-s/slot->stash ? rcuinfo__cell_unstash(&slot->stash) : //
-s/^    if (slot->queued && slot->mark == mark .*/    if (0)/
-s/ || plan->version != old->version)/ || true)/
+s/rcuinfo__lock_give(&slot->lock)/rcuinfo__rcu_read_unlock()/
+s/^    slot->appends = true;/    slot->appends = false;/
+s/^    return rcuinfo__recycle_retire(.*/    (void)bytes;\
+    return false;/

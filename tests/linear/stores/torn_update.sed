@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The first of several changes can be seen without the others for a moment. The version number tells nothing:
-# it moves on with the last one, as it should.
-/^    publish(slot, room);/ i\
-    struct rcuinfo__cell *first = change->n > 1 ? rcuinfo__cell_alloc(8192) : NULL;\
-    if (first) {\
-        const struct rcuinfo__edit *edit = change->edits;\
-        uint32_t position = rcuinfo__snapshot_find_hashed(old, edit->key, edit->key_length, edit->hash);\
-        rcuinfo__snapshot_apply(old, edit, position, &first->snapshot);\
-        first->snapshot.version = old->version;\
-        publish(slot, \&(struct room){.cell = first});\
-    }
+# Of several changes that are appended all but the last can be seen without it for a moment. The version number tells
+# nothing: it moves on with the last one, as it should.
+/^static enum rcuinfo__wrote write_edits(/ i\
+static _Thread_local struct rcuinfo__slot *appended_to;\
+
+/^        wrote = rcuinfo__log_write(writing, edit, newest);/ a\
+        if (writing->published \&\& wrote == RCUINFO__WROTE \&\& request->failed + 2 == request->n) {\
+            atomic_store(\&appended_to->root, writing->last);\
+            RCUINFO__SEAM(PUBLISHED);\
+        }
+/^        switch (write_edits(request, &writing, newest)) {/ i\
+        appended_to = slot;

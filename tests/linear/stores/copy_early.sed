@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What a full block's pairs are is looked up before the lock: the copy lacks an entry that was published meanwhile.
+/^static inline bool looked_at(/ i\
+static _Thread_local const struct rcuinfo__block *seen_block;\
+static _Thread_local uint32_t seen_position;\
+
+/^    return attempt_copy(slot, request, last);/ i\
+    if (seen_block == rcuinfo__block_of(last) \&\& seen_position < last->position)\
+        last = rcuinfo__block_entry(seen_block, seen_position);
+/^static inline void lock(/,/^}/ {
+/^    RCUINFO__SEAM(TO_LOCK);/ i\
+    rcuinfo__rcu_read_lock();\
+    const struct rcuinfo__entry *seen = atomic_load(\&slot->root);\
+    seen_block = seen ? rcuinfo__block_of(seen) : NULL;\
+    seen_position = seen ? seen->position : 0;\
+    rcuinfo__rcu_read_unlock();
+}

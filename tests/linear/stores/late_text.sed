@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# An entry is published before its text.
+/^#include "core\/alloc.h"/ i\
+#include <string.h>\
+
+/^            (void)publish(slot, next);/ {
+i\
+            char *text = (char *)(uintptr_t)rcuinfo__log_value(next);\
+            memset(text, '#', edit.value_length);
+a\
+            memcpy(text, value, edit.value_length);
+}
