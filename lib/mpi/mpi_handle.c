@@ -9,12 +9,10 @@ RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info)
 
 RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info)
 {
-    if (info == RCUINFO_NULL)
-        return MPI_INFO_NULL;
-    if (info == rcuinfo__mpi_env())
-        return MPI_INFO_ENV;
     /* A dead handle narrows like a live one: only the way back tells them apart. */
     uint32_t payload = rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS);
-    bool lives = rcuinfo__handle_widen(payload, RCUINFO__MPI_GENERATION_BITS) == info;
-    return lives ? rcuinfo__mpi_dress(payload) : MPI_INFO_NULL;
+    if (info == RCUINFO_NULL || rcuinfo__handle_widen(payload, RCUINFO__MPI_GENERATION_BITS) != info)
+        return MPI_INFO_NULL;
+    bool is_env = (payload & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) == RCUINFO__MPI_ENV;
+    return is_env ? MPI_INFO_ENV : rcuinfo__mpi_dress(payload);
 }
