@@ -7,7 +7,7 @@
 
 #include "mpi/interpose/fortran_table.h"
 
-enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, INIT_THREAD };
+enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT };
 
 static struct spy_call call = {.symbol = ""};
 static int answer, given;

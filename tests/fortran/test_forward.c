@@ -9,7 +9,7 @@
 #include "core/alloc.h"
 #include "mpi/interpose/fortran_table.h"
 
-enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, INIT_THREAD };
+enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT };
 
 typedef void procedure_t(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                          void *);
@@ -67,8 +67,6 @@ static void prepare(const struct row *row, struct call *call, MPI_Info info, MPI
         call->values[row->info + 1] = 0;
         call->values[row->info + 2] = PMPI_Comm_c2f(MPI_COMM_SELF);
     }
-    if (row->kind == INIT_THREAD)
-        call->values[0] = MPI_THREAD_MULTIPLE;
 }
 
 static void perform(const struct row *row, struct call *call)

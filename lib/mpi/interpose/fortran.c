@@ -14,7 +14,7 @@
 #include "mpi/interpose/fortran_table.h"
 #include "mpi/interpose/interpose.h"
 
-enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, INIT_THREAD };
+enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT };
 enum { MOST_WORDS = 12 };
 
 struct procedure {
@@ -182,7 +182,6 @@ static void forward(struct procedure *procedure, void *words[])
         code = forward_out(procedure, words);
         break;
     case INIT:
-    case INIT_THREAD:
         code = rcuinfo__interpose_initialized(call_next(procedure, words));
         break;
     }

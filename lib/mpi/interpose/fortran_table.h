@@ -12,7 +12,7 @@
  *   AT_ROOT  takes it, and only at the root: the next two arguments are root and communicator
  *   ARRAY    as AT_ROOT, with an array of as many infos as the first argument says
  *   OUT      gives one out
- *   INIT, INIT_THREAD  has none, and begins to use MPI, the second with the thread level that is its first argument
+ *   INIT     has none, and begins to use MPI
  */
 #ifndef RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
 #define RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
@@ -38,7 +38,7 @@
     ROW(IN, mpi_file_set_info, 3, 0, 2) \
     ROW(IN, mpi_file_set_view, 8, 1, 6) \
     ROW(INIT, mpi_init, 1, 0, 0) \
-    ROW(INIT_THREAD, mpi_init_thread, 3, 0, 0) \
+    ROW(INIT, mpi_init_thread, 3, 0, 0) \
     ROW(IN, mpi_lookup_name, 6, 2, 2) \
     ROW(IN, mpi_open_port, 4, 1, 1) \
     ROW(IN, mpi_publish_name, 6, 2, 2) \
