@@ -123,8 +123,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__sta
 enum rcuinfo__env { RCUINFO__ENV_NATIVE = 1, RCUINFO__ENV_ABI, RCUINFO__ENV_MPICH, RCUINFO__ENV_OPENMPI };
 RCUINFO_API rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinfo__limits limits);
 
-/* Adds the pairs whose keys the object lacks, and may have, as one version. Without memory for it none is added. */
-RCUINFO_API void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, const rcuinfo_change_t *pairs,
+/* Adds what another library knows of the process, as one version behind what the object has: of the pairs, which are
+ * the callee's to write to, those whose keys no rcuinfo_create_env ever gives. Without memory none is added. */
+RCUINFO_API void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs,
                                   size_t n);
 
 #endif

@@ -9,7 +9,6 @@
 #include <rcuinfo/env.h>
 
 #include <string.h>
-#include <strings.h>
 
 #include "core/alloc.h"
 #include "core/build.h"
@@ -30,9 +29,8 @@ struct value {
     size_t length;
 };
 
-/* ABSENT: it is known that there is none; nobody else is asked. HIDDEN: no further reader is asked, but what is known
- * more may have it. */
-enum answer { UNKNOWN, ABSENT, HIDDEN, PRESENT };
+/* ABSENT: it is known that there is none, or that nobody further knows: no further reader is asked. */
+enum answer { UNKNOWN, ABSENT, PRESENT };
 
 /* `variable`: the value of the variable of the environment that the source is, or NULL. */
 typedef enum answer reader_t(const struct question *question, const char *variable, struct value *value);
@@ -56,16 +54,14 @@ static enum answer present(struct value *value, const char *text)
     return PRESENT;
 }
 
-static enum answer read_callers_command(const struct question *question, const char *variable,
-                                        struct value *value)
+static enum answer read_callers_command(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     return question->argc > 0 ? present(value, question->argv[0]) : UNKNOWN;
 }
 
 /* Arguments are joined by one blank each, blanks inside them as they are. */
-static enum answer read_callers_argv(const struct question *question, const char *variable,
-                                     struct value *value)
+static enum answer read_callers_argv(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     for (int i = 1; i < question->argc && value->length + 1 < value->limit; i++) {
@@ -123,7 +119,7 @@ static enum answer read_silence(const struct question *question, const char *var
 {
     (void)question;
     (void)value;
-    return variable ? HIDDEN : UNKNOWN;
+    return variable ? ABSENT : UNKNOWN;
 }
 
 static enum answer read_one(const struct question *question, const char *variable, struct value *value)
@@ -151,12 +147,21 @@ static enum answer read_directory(const struct question *question, const char *v
 }
 
 /* A thread level by its number, as Open MPI takes it. */
-static enum answer read_level_number(const struct question *question, const char *variable,
-                                     struct value *value)
+static enum answer read_level_number(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
     bool known = variable && variable[0] >= '0' && variable[0] < '0' + (int)LEVELS && !variable[1];
     return known ? present(value, levels[variable[0] - '0']) : UNKNOWN;
+}
+
+/* Whether the text is the name, in upper or lower case; by no locale, since that may change. */
+static bool is_level(const char *text, const char *name)
+{
+    while (*name && (*text == *name || (*text >= 'a' && *text <= 'z' && *text - 'a' + 'A' == *name))) {
+        text++;
+        name++;
+    }
+    return !*text && !*name;
 }
 
 /* By its name, in any case, as MPICH takes it. */
@@ -164,7 +169,7 @@ static enum answer read_level_name(const struct question *question, const char *
 {
     (void)question;
     for (size_t i = 0; variable && i < LEVELS; i++) {
-        if (strcasecmp(variable, levels[i]) == 0)
+        if (is_level(variable, levels[i]))
             return present(value, levels[i]);
     }
     return UNKNOWN;
@@ -218,8 +223,6 @@ struct facts {
     size_t count;
     rcuinfo_change_t values[KEYS];
     rcuinfo_change_t sources[KEYS];
-    size_t absent_count;
-    const char *absent[KEYS];
 };
 
 /* What the environment has of the sources, in one walk; of a name that comes twice the first counts, as for getenv. */
@@ -246,7 +249,6 @@ static void read_all(const struct question *question, size_t limit, char *texts,
     const char *decided = "";
     find_variables(question->start, variables);
     facts->count = 0;
-    facts->absent_count = 0;
     for (size_t i = 0; i < READERS; i++) {
         struct value value = {.text = texts + facts->count * limit, .limit = limit};
         if (strcmp(readers[i].key, decided) == 0)
@@ -256,8 +258,6 @@ static void read_all(const struct question *question, size_t limit, char *texts,
         if (answer == UNKNOWN)
             continue;
         decided = readers[i].key;
-        if (answer == ABSENT)
-            facts->absent[facts->absent_count++] = readers[i].key;
         if (answer != PRESENT)
             continue;
         facts->values[facts->count] = (rcuinfo_change_t){.key = readers[i].key, .value = value.text};
@@ -265,24 +265,14 @@ static void read_all(const struct question *question, size_t limit, char *texts,
     }
 }
 
-static bool is_decided(const struct facts *facts, const char *key)
-{
-    for (size_t n = 0; n < facts->count; n++) {
-        if (strcmp(facts->values[n].key, key) == 0)
-            return true;
-    }
-    for (size_t n = 0; n < facts->absent_count; n++) {
-        if (strcmp(facts->absent[n], key) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Begins a build with these pairs; on failure there is none. */
 static rcuinfo_status_t build_pairs(struct rcuinfo__build *build, const rcuinfo_change_t *pairs, size_t n)
 {
     rcuinfo_status_t status = RCUINFO_SUCCESS;
-    rcuinfo__build_begin(build, n, 0);
+    size_t text = 0;
+    for (size_t i = 0; i < n; i++)
+        text += strlen(pairs[i].key) + 1 + strlen(pairs[i].value) + 1;
+    rcuinfo__build_begin(build, n, text);
     for (size_t i = 0; i < n && status == RCUINFO_SUCCESS; i++)
         status = rcuinfo__build_set(build, pairs[i].key, pairs[i].value, RCUINFO__NATIVE_LIMITS);
     if (status != RCUINFO_SUCCESS)
@@ -316,14 +306,16 @@ rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int a
     struct rcuinfo__build values, names;
     *info = RCUINFO_NULL;
     rcuinfo_status_t status = describe(&question, limits, &values, sources ? &names : NULL);
-    if (status == RCUINFO_SUCCESS)
-        status = rcuinfo__build_object(&values, info);
-    else
+    if (status != RCUINFO_SUCCESS)
         return status;
-    if (sources && status == RCUINFO_SUCCESS)
-        return rcuinfo__build_object(&names, sources);
-    if (sources)
+    status = rcuinfo__build_object(&values, info);
+    if (sources && status == RCUINFO_SUCCESS) {
+        status = rcuinfo__build_object(&names, sources);
+        if (status != RCUINFO_SUCCESS)
+            (void)!rcuinfo_free(info);
+    } else if (sources) {
         rcuinfo__build_drop(&names);
+    }
     return status;
 }
 
@@ -352,46 +344,45 @@ rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info)
     return rcuinfo__env_create(argc, argv, RCUINFO__NATIVE_LIMITS, info);
 }
 
-/* Makes the object of that slot, unless somebody else has. */
-static rcuinfo_status_t make_shared(enum rcuinfo__env which, struct rcuinfo__limits limits)
+/* Makes the object of that slot, unless somebody else has. Without memory there is none. */
+static void make_shared(enum rcuinfo__env which, struct rcuinfo__limits limits)
 {
     struct question question = {.start = rcuinfo__start()};
     struct rcuinfo__build build;
-    if (!question.start)
-        return RCUINFO_ERR_NO_MEM;
-    rcuinfo_status_t status = describe(&question, limits, &build, NULL);
-    return status == RCUINFO_SUCCESS ? rcuinfo__object_reserve(which, rcuinfo__build_finish(&build, 1)) : status;
+    if (question.start && describe(&question, limits, &build, NULL) == RCUINFO_SUCCESS)
+        (void)!rcuinfo__object_reserve(which, rcuinfo__build_finish(&build, 1));
 }
 
 rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinfo__limits limits)
 {
     rcuinfo_t info = rcuinfo__object_reserved(which);
-    if (info || make_shared(which, limits) != RCUINFO_SUCCESS)
+    if (info)
         return info;
+    make_shared(which, limits);
     return rcuinfo__object_reserved(which);
 }
 
-void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, const rcuinfo_change_t *pairs, size_t n)
+static bool is_described(const char *key)
 {
-    /* A key that is known to be absent stays so: Open MPI's own argv names what orterun started, which may be a script or
-     * `rcuinfo run` in front of this program. */
-    struct question question = {.start = rcuinfo__start()};
-    rcuinfo_t info = rcuinfo__env_shared(which, limits);
-    rcuinfo_change_t *added = rcuinfo__alloc((n + !n) * sizeof *added);
-    char *texts = rcuinfo__alloc((size_t)KEYS * limits.value);
-    if (info && added && texts) {
-        struct facts facts;
-        size_t count = 0;
-        read_all(&question, limits.value, texts, &facts);
-        for (size_t i = 0; i < n; i++) {
-            if (!is_decided(&facts, pairs[i].key))
-                added[count++] = pairs[i];
-        }
-        if (count)
-            (void)!rcuinfo__object_update(info, added, count);
+    for (size_t i = 0; i < READERS; i++) {
+        if (strcmp(readers[i].key, key) == 0)
+            return true;
     }
-    rcuinfo__alloc_free(added);
-    rcuinfo__alloc_free(texts);
+    return false;
+}
+
+void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs, size_t n)
+{
+    /* Of the keys that are described here another library says other things: as thread_level what MPI_Init_thread was
+     * asked for, as argv what orterun has started, which may be a script or `rcuinfo run` in front of this program. */
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_described(pairs[i].key))
+            pairs[kept++] = pairs[i];
+    }
+    rcuinfo_t info = rcuinfo__env_shared(which, limits);
+    if (info && kept)
+        (void)!rcuinfo__object_update(info, pairs, kept);
 }
 
 rcuinfo_t rcuinfo_env(void)

@@ -93,8 +93,8 @@ static inline MPI_Info rcuinfo__mpi_encode(rcuinfo_t info)
     return rcuinfo__mpi_dress(rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS));
 }
 
-/* The native handle of the object behind MPI_INFO_ENV, which refuses every change and is never freed; RCUINFO_NULL where
- * there is no memory to make it. */
+/* The native handle of the object behind MPI_INFO_ENV, which refuses every change and is never freed; RCUINFO_NULL
+ * where there is no memory to make it. */
 static inline rcuinfo_t rcuinfo__mpi_env(void)
 {
     return rcuinfo__env_shared(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS);

@@ -1,159 +1,323 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What comes into the environment's objects with time: the thread level that was asked for, and the keys that the real
- * library has beyond ours. White box: plays the MPI layer. The tests build on one another, as a process does.
+ * The read-only objects that describe the process: one for each interface, made by whoever asks first, with one handle
+ * for good; and what another library knows of the process, which comes into one of them as one version. White box:
+ * plays the MPI layers. The tests build on one another, as a process does.
  */
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/alloc.h"
 #include "core/layer.h"
+#include "support/scale.h"
+#include "support/spawn.h"
 #include "support/threads.h"
 
-static struct rcuinfo__env_shared shared; /* as an MPI layer has one */
+enum { THREADS = 8, CHILDREN = SCALED(100), ROUNDS = SCALED(20000), MORE = 8 };
 
-static void ask(bool by_world, const char *level)
+static const struct {
+    enum rcuinfo__env which;
+    struct rcuinfo__limits limits;
+} interfaces[] = {
+    {RCUINFO__ENV_NATIVE, {RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE, RCUINFO__NATIVE_BITS}},
+    {RCUINFO__ENV_ABI, {256, 1024, 11}},
+    {RCUINFO__ENV_MPICH, {255, 1024, 6}},
+    {RCUINFO__ENV_OPENMPI, {36, 256, 11}},
+};
+enum { INTERFACES = sizeof interfaces / sizeof *interfaces, OPENMPI = INTERFACES - 1 };
+
+static rcuinfo_t shared(unsigned i)
 {
-    rcuinfo__env_ask(&shared, RCUINFO__NATIVE_LIMITS, by_world, level);
+    return rcuinfo__env_shared(interfaces[i].which, interfaces[i].limits);
 }
 
-static const char *level_of(rcuinfo_t info)
+/* The pairs of the one are the first of the other. */
+static void check_begins(rcuinfo_t info, rcuinfo_t with)
 {
-    static _Thread_local char value[RCUINFO_MAX_VALUE];
-    int flag = 0;
-    assert_int_equal(rcuinfo_get(info, "thread_level", RCUINFO_MAX_VALUE - 1, value, &flag), RCUINFO_SUCCESS);
-    return flag ? value : "none";
+    const rcuinfo_snapshot_t *all, *first;
+    rcuinfo_pair_t pair, wanted;
+    CHECK_OK(rcuinfo_snapshot_open(info, &all));
+    CHECK_OK(rcuinfo_snapshot_open(with, &first));
+    CHECK(rcuinfo_snapshot_count(first) > 0);
+    for (size_t n = 0; n < rcuinfo_snapshot_count(first); n++) {
+        CHECK_OK(rcuinfo_snapshot_nth(all, n, &pair));
+        CHECK_OK(rcuinfo_snapshot_nth(first, n, &wanted));
+        CHECKF(strcmp(pair.key, wanted.key) == 0 && strcmp(pair.value, wanted.value) == 0, "%s=%s, not %s=%s", pair.key,
+               pair.value, wanted.key, wanted.value);
+    }
+    rcuinfo_snapshot_close(all);
+    rcuinfo_snapshot_close(first);
 }
 
-/* The level is what everything says that describes the process from now on. */
-static void assert_level(const char *level)
+/* It says what create_env does, and `more` pairs behind that. */
+static void check_shared(unsigned i, int more)
 {
-    rcuinfo_t made = RCUINFO_NULL;
+    rcuinfo_t made;
+    int nkeys = 0, wanted = 0;
+    CHECK_OK(rcuinfo__env_create(0, NULL, interfaces[i].limits, &made));
+    check_begins(shared(i), made);
+    CHECK_OK(rcuinfo_get_nkeys(shared(i), &nkeys));
+    CHECK_OK(rcuinfo_get_nkeys(made, &wanted));
+    CHECKF(nkeys == wanted + more, "%d keys, not %d and %d", nkeys, wanted, more);
+    CHECK_OK(rcuinfo_free(&made));
+}
+
+static uint64_t count_live(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats.live;
+}
+
+static rcuinfo_t asked[THREADS][INTERFACES];
+
+static void ask(unsigned thread, void *argument)
+{
+    (void)argument;
+    for (unsigned i = 0; i < INTERFACES; i++) {
+        asked[thread][i] = shared(i);
+        CHECK(asked[thread][i] != RCUINFO_NULL);
+        check_shared(i, 0);
+    }
+    CHECK(rcuinfo_env() == asked[thread][0]);
+}
+
+/* Threads that all come first, in many processes. Those that were too late have left nothing behind: LeakSanitizer
+ * looks at what the child has when it exits. */
+static void first_calls_at_once(void **state)
+{
+    (void)state;
+    for (int child = 0; child < CHILDREN; child++) {
+        fflush(stdout);
+        pid_t pid = fork();
+        CHECK(pid >= 0);
+        if (pid > 0) {
+            spawn_wait(pid, "child");
+            continue;
+        }
+        team_run(THREADS, ask, NULL);
+        for (unsigned thread = 1; thread < THREADS; thread++)
+            CHECK(memcmp(asked[thread], asked[0], sizeof asked[0]) == 0);
+        CHECK(count_live() == 0 && rcuinfo_store_drain() == 0);
+        exit(0);
+    }
+}
+
+static void one_for_each_interface(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < INTERFACES; i++) {
+        check_shared(i, 0);
+        for (unsigned j = 0; j < i; j++)
+            assert_true(shared(i) != shared(j));
+    }
+    assert_true(rcuinfo_env() == shared(0));
+    assert_int_equal(count_live(), 0);
+}
+
+static void none_can_be_changed(void **state)
+{
+    const rcuinfo_change_t change = {"host", "mine"};
+    (void)state;
+    for (unsigned i = 0; i < INTERFACES; i++) {
+        rcuinfo_t info = shared(i), copy = RCUINFO_NULL;
+        int swapped = 7;
+        size_t failed;
+        assert_int_equal(rcuinfo_set(info, "host", "mine"), RCUINFO_ERR_INFO);
+        assert_int_equal(rcuinfo_set(info, "new", "mine"), RCUINFO_ERR_INFO);
+        assert_int_equal(rcuinfo_delete(info, "host"), RCUINFO_ERR_INFO);
+        assert_int_equal(rcuinfo_update(info, &change, 1, &failed), RCUINFO_ERR_INFO);
+        assert_int_equal(rcuinfo_update(info, NULL, 0, &failed), RCUINFO_ERR_INFO);
+        assert_int_equal(rcuinfo_compare_and_set(info, "new", NULL, "mine", &swapped), RCUINFO_ERR_INFO);
+        assert_int_equal(swapped, 7);
+        assert_int_equal(rcuinfo_free(&info), RCUINFO_ERR_INFO);
+        assert_true(info == shared(i));
+        check_shared(i, 0);
+        assert_int_equal(rcuinfo_dup(info, &copy), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_set(copy, "host", "mine"), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_free(&copy), RCUINFO_SUCCESS);
+        check_shared(i, 0);
+    }
+}
+
+static void add(unsigned i, rcuinfo_change_t *pairs, size_t n)
+{
+    rcuinfo__env_add(interfaces[i].which, interfaces[i].limits, pairs, n);
+}
+
+static uint64_t version_of(rcuinfo_t info)
+{
+    uint64_t number = 0;
+    assert_int_equal(rcuinfo_version(info, &number), RCUINFO_SUCCESS);
+    return number;
+}
+
+/* Only of keys that create_env never has, also where it lacks one: nobody has asked for a thread level here, and this
+ * program has no arguments. */
+static void what_another_library_knows(void **state)
+{
+    rcuinfo_change_t pairs[] = {{"thread_level", "theirs"}, {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"},
+                                {"file", "theirs"},         {"wdir", "theirs"}, {"x_second", ""}};
+    rcuinfo_change_t known[] = {{"command", "theirs"}, {"maxprocs", "7"}, {"soft", "7"}, {"arch", "theirs"}};
+    const rcuinfo_snapshot_t *before;
+    rcuinfo_t info = shared(OPENMPI);
+    uint64_t version = version_of(info);
     char key[RCUINFO_MAX_KEY];
     int nkeys = 0;
-    assert_int_equal(rcuinfo_create_env(0, NULL, &made), RCUINFO_SUCCESS);
-    assert_string_equal(level_of(made), level);
-    if (strcmp(level, "none") != 0) {
-        assert_int_equal(rcuinfo_get_nkeys(made, &nkeys), RCUINFO_SUCCESS);
-        assert_int_equal(rcuinfo_get_nthkey(made, nkeys - 1, key), RCUINFO_SUCCESS);
-        assert_string_equal(key, "thread_level");
-    }
-    assert_int_equal(rcuinfo_free(&made), RCUINFO_SUCCESS);
-    assert_string_equal(level_of(rcuinfo_env()), level);
-    assert_string_equal(level_of(rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS)), level);
-    assert_true(rcuinfo_env() == rcuinfo_env());
-}
-
-static void sessions_ask(void **state)
-{
-    rcuinfo_t first = rcuinfo_env(), made;
     (void)state;
-    assert_level("none");
-    ask(false, "MPI_THREAD_MULTI");
-    ask(false, "");
-    ask(true, "MPI_THREAD_MULTIPLE ");
-    assert_level("none");
-    assert_true(rcuinfo_env() == first);
-    made = rcuinfo__env_made(&shared);
-    ask(false, "MPI_THREAD_SERIALIZED");
-    assert_true(rcuinfo__env_made(&shared) != made); /* made ahead, for readers */
-    assert_level("MPI_THREAD_SERIALIZED");
-    ask(false, "MPI_THREAD_FUNNELED");
-    assert_level("MPI_THREAD_SERIALIZED");
-    ask(false, "MPI_THREAD_MULTIPLE");
-    assert_level("MPI_THREAD_MULTIPLE");
-    /* Who has the one from before keeps it, as it was. */
-    assert_string_equal(level_of(first), "none");
-    assert_int_equal(rcuinfo_set(first, "a", "1"), RCUINFO_ERR_INFO);
-    assert_int_equal(rcuinfo_free(&first), RCUINFO_ERR_INFO);
-}
-
-/* What is further known counts from the World Model's call on, behind our own keys and never in their place, nor for
- * one that is known to be absent: this program has no arguments. */
-static void the_world_asks(void **state)
-{
-    static const rcuinfo_change_t pairs[] = {
-        {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"}, {"wdir", "theirs"}, {"x_second", "2"}};
-    static const struct rcuinfo__env_more more = {5, pairs};
-    static const char *const end[] = {"wdir", "thread_level", "x_first", "x_second"};
-    static struct rcuinfo__env_shared early = {.more = &more};
-    rcuinfo_t before, info;
-    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
-    int nkeys = 0, flag = 0;
-    (void)state;
-    atomic_store(&shared.more, &more);
-    before = rcuinfo__env_shared(&early, RCUINFO__NATIVE_LIMITS);
-    assert_int_equal(rcuinfo_get(before, "x_first", 9, value, &flag), RCUINFO_SUCCESS);
-    assert_int_equal(flag, 0);
-    before = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
-    ask(true, "MPI_THREAD_FUNNELED");
-    assert_level("MPI_THREAD_FUNNELED");
-    ask(false, "MPI_THREAD_MULTIPLE");
-    assert_level("MPI_THREAD_FUNNELED");
-    info = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
-    assert_true(info != before && rcuinfo__env_made(&shared) == info && info != rcuinfo_env());
+    assert_int_equal(rcuinfo_snapshot_open(info, &before), RCUINFO_SUCCESS);
+    add(OPENMPI, pairs, 0);
+    add(OPENMPI, known, 4);
+    assert_true(version_of(info) == version);
+    add(OPENMPI, pairs, 7);
+    assert_true(version_of(info) == version + 1 && shared(OPENMPI) == info);
+    check_shared(OPENMPI, 2);
     assert_int_equal(rcuinfo_get_nkeys(info, &nkeys), RCUINFO_SUCCESS);
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(rcuinfo_get_nthkey(info, nkeys - 4 + i, key), RCUINFO_SUCCESS);
-        assert_string_equal(key, end[i]);
-    }
-    assert_int_equal(rcuinfo_get(info, "host", 9, value, &flag), RCUINFO_SUCCESS);
-    assert_string_not_equal(value, "theirs");
-    assert_int_equal(rcuinfo_get(info, "x_second", 9, value, &flag), RCUINFO_SUCCESS);
-    assert_string_equal(value, "2");
-    assert_int_equal(rcuinfo_set(info, "x_second", "3"), RCUINFO_ERR_INFO);
+    assert_int_equal(rcuinfo_snapshot_count(before), nkeys - 2);
+    rcuinfo_snapshot_close(before);
+    assert_int_equal(rcuinfo_get_nthkey(info, nkeys - 2, key), RCUINFO_SUCCESS);
+    assert_string_equal(key, "x_first");
+    assert_int_equal(rcuinfo_get_nthkey(info, nkeys - 1, key), RCUINFO_SUCCESS);
+    assert_string_equal(key, "x_second");
+    assert_int_equal(rcuinfo_set(info, "x_first", "2"), RCUINFO_ERR_INFO);
+    for (unsigned i = 0; i < OPENMPI; i++)
+        check_shared(i, 0);
+    assert_int_equal(count_live(), 0);
 }
 
-enum { THREADS = 8, ROUNDS = 400 };
-static const char *const rising[] = {"MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"};
-
-static int place_of(rcuinfo_t info)
+/* The round in which the key has got its value; 0: it is not there yet. */
+static int round_of(rcuinfo_t info, const char *key)
 {
-    char value[RCUINFO_MAX_VALUE] = "";
-    int flag = 0, place = 0;
-    CHECK_OK(rcuinfo_get(info, "thread_level", RCUINFO_MAX_VALUE - 1, value, &flag));
-    while (place < 3 && strcmp(rising[place], value) != 0)
-        place++;
-    CHECKF(place < 3, "%s", value);
-    return place;
+    char value[RCUINFO_MAX_VALUE] = "0";
+    int flag = 0;
+    CHECK_OK(rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag));
+    CHECK(flag == (value[0] != '0'));
+    return atoi(value);
 }
 
-/* The level rises in steps, and never falls for a thread that has seen it; the further keys do not go either. */
-static void watch(unsigned index, void *argument)
+/* All or nothing, in the block that there is and in another one. */
+static void without_memory(void **state)
 {
-    int seen = 0;
-    (void)argument;
-    for (int round = 0; round < ROUNDS; round++) {
-        rcuinfo_t info = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
-        int place = place_of(info), length, flag = 0;
-        CHECK(place >= seen);
-        seen = place;
-        CHECK_OK(rcuinfo_get_valuelen(info, "x_second", &length, &flag));
-        CHECK(flag == 1);
-        if (round == ROUNDS / 2)
-            ask(true, rising[index % 3]);
-    }
-}
-
-static void threads_ask(void **state)
-{
+    rcuinfo_t info = shared(OPENMPI);
+    int copied = 0;
     (void)state;
-    team_run(THREADS, watch, NULL);
-    assert_level("MPI_THREAD_MULTIPLE");
+    for (int round = 1; copied < 3; round++) {
+        char text[16];
+        rcuinfo_change_t pairs[] = {{"x_first", text}, {"x_second", text}};
+        int before = round == 1 ? 1 : round - 1, k = 0, now;
+        (void)snprintf(text, sizeof text, "%d", round);
+        assert_true(round < 1000);
+        do {
+            assert_int_equal(rcuinfo_store_drain(), 0);
+            rcuinfo__alloc_fail_at(++k);
+            add(OPENMPI, pairs, 2);
+            rcuinfo__alloc_fail_at(0);
+            now = round_of(info, "x_first");
+            assert_true(now == before || now == round);
+            assert_true(round == 1 || round_of(info, "x_second") == now);
+        } while (k < 3 && now == before);
+        assert_int_equal(now, round);
+        copied += k == 3; /* the edits, a block, and none */
+    }
+    check_shared(OPENMPI, 2);
+}
+
+static atomic_bool finished;
+
+/* Each round publishes its number as the value of all keys. */
+static void publish(rcuinfo_t info)
+{
+    for (int round = 1; round <= ROUNDS; round++) {
+        char keys[MORE][8], value[16];
+        rcuinfo_change_t pairs[MORE];
+        (void)snprintf(value, sizeof value, "%d", round);
+        for (int i = 0; i < MORE; i++) {
+            (void)snprintf(keys[i], sizeof keys[i], "x_%d", i);
+            pairs[i] = (rcuinfo_change_t){keys[i], value};
+        }
+        add(1, pairs, MORE);
+        CHECK(shared(1) == info);
+    }
+    atomic_store(&finished, true);
+}
+
+/* One version, which has all keys or none, and of one round. */
+static int round_of_snapshot(rcuinfo_t info, size_t own)
+{
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_pair_t pair = {.value = "0"};
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    size_t count = rcuinfo_snapshot_count(snapshot);
+    int round = 0;
+    CHECKF(count == own || count == own + MORE, "%zu keys of %zu", count, own);
+    for (size_t n = own; n < count; n++) {
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, n, &pair));
+        CHECKF(n == own || atoi(pair.value) == round, "%s=%s, not %d", pair.key, pair.value, round);
+        round = atoi(pair.value);
+    }
+    rcuinfo_snapshot_close(snapshot);
+    return round;
+}
+
+/* What is seen later is never older, whichever call and key it is seen by; the handle is the first one. */
+static void watch(unsigned thread, void *argument)
+{
+    rcuinfo_t info = *(const rcuinfo_t *)argument;
+    int own = 0, nkeys = 0, seen = 0;
+    char key[RCUINFO_MAX_KEY];
+    if (thread == 0) {
+        publish(info);
+        return;
+    }
+    rcuinfo_t made;
+    CHECK_OK(rcuinfo__env_create(0, NULL, interfaces[1].limits, &made));
+    CHECK_OK(rcuinfo_get_nkeys(made, &own));
+    for (bool last = false; !last;) {
+        last = atomic_load(&finished);
+        CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+        CHECKF(nkeys == own + MORE || (nkeys == own && !seen), "%d keys", nkeys);
+        const char *const keys[] = {"x_7", "x_0", "x_3"};
+        int first = nkeys > own;
+        for (int i = 0; i < 3; i++) {
+            int round = round_of(info, keys[i]);
+            CHECKF(round >= seen && round >= first, "%s is of round %d after %d", keys[i], round, seen);
+            seen = round;
+        }
+        int round = round_of_snapshot(info, (size_t)own);
+        CHECKF(round >= seen, "round %d after %d", round, seen);
+        seen = round;
+        if (nkeys > own) {
+            CHECK_OK(rcuinfo_get_nthkey(info, nkeys - 1, key));
+            CHECKF(strcmp(key, "x_7") == 0, "%s", key);
+        }
+        check_begins(info, made);
+    }
+    CHECK(seen == ROUNDS);
+    CHECK_OK(rcuinfo_free(&made));
+}
+
+static void threads_read_what_is_added(void **state)
+{
+    rcuinfo_t info = shared(1);
+    (void)state;
+    team_run(THREADS, watch, &info);
+    check_shared(1, MORE);
+    assert_int_equal(count_live(), 0);
+    assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sessions_ask),
-        cmocka_unit_test(the_world_asks),
-        cmocka_unit_test(threads_ask),
+        cmocka_unit_test(first_calls_at_once), cmocka_unit_test(one_for_each_interface),
+        cmocka_unit_test(none_can_be_changed), cmocka_unit_test(what_another_library_knows),
+        cmocka_unit_test(without_memory),      cmocka_unit_test(threads_read_what_is_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -218,25 +218,56 @@ static void malformed_texts(void)
     }
 }
 
+/* Open MPI takes a number, MPICH a name in any case. What they refuse, or take for another level, is none here. */
+static void levels(void)
+{
+    static const char *const names[][2] = {{"MPI_THREAD_SINGLE", "mpi_thread_single"},
+                                           {"MPI_THREAD_FUNNELED", "Mpi_Thread_Funneled"},
+                                           {"MPI_THREAD_SERIALIZED", "MPI_THREAD_serialized"},
+                                           {"MPI_THREAD_MULTIPLE", "mpi_THREAD_multiple"}};
+    static const char *const none[] = {"",   "4",  "-1",       "+1",     "01",         " 1",
+                                       "1 ", "1x", "MULTIPLE", "single", "MPI_THREAD", "MPI_THREAD_SINGLE "};
+    static const char by_number[] = "OMPI_MPI_THREAD_LEVEL", by_name[] = "MPIR_CVAR_DEFAULT_THREAD_LEVEL";
+    const struct expectation one = {"maxprocs", "1", "no launcher"}, soft = {"soft", "1", "no launcher"};
+    const struct expectation absent[KEYS] = {one, soft};
+    char environment[256];
+    for (int level = 0; level < 4; level++) {
+        const struct expectation number[KEYS] = {one, soft, {"thread_level", names[level][0], by_number}};
+        const struct expectation name[KEYS] = {one, soft, {"thread_level", names[level][0], by_name}};
+        snprintf(environment, sizeof environment, "%s=%s\n%s=%d", by_name, names[3 - level][0], by_number, level);
+        check_made_up(environment, number);
+        snprintf(environment, sizeof environment, "%s=%d\n%s=%s", by_name, level, by_number, names[level][0]);
+        check_made_up(environment, absent);
+        for (int written = 0; written < 2; written++) {
+            snprintf(environment, sizeof environment, "%s=%s", by_name, names[level][written]);
+            check_made_up(environment, name);
+        }
+        for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+            snprintf(environment, sizeof environment, "%s=%s\n%s=%s", by_number, none[i], by_name, names[level][0]);
+            check_made_up(environment, name);
+            snprintf(environment, sizeof environment, "%s=%s", by_name, none[i]);
+            check_made_up(environment, absent);
+        }
+    }
+}
+
 /* Open MPI's orterun in a step of srun's that Hydra has started: the first of each key counts. Nothing is known of the
- * command line, so the launcher's serves. Last, since the level stays. */
+ * command line, so the launcher's serves. */
 static void everything(void)
 {
-    const struct expectation wanted[KEYS] = {
-        {"command", "app", "OMPI_COMMAND"},
-        {"argv", "a \"b c\"", "OMPI_ARGV"},
-        {"maxprocs", "2", "OMPI_COMM_WORLD_SIZE"},
-        {"soft", "2", "OMPI_COMM_WORLD_SIZE"},
-        {"host", "one", "PMIX_HOSTNAME"},
-        {"wdir", "/a b", "OMPI_MCA_initial_wdir"},
-        {"file", "a=b", "OMPI_MCA_orte_default_hostfile"},
-        {"thread_level", "MPI_THREAD_FUNNELED", "MPI_Init_thread or MPI_Session_init"}};
-    static struct rcuinfo__env_shared shared;
-    rcuinfo__env_ask(&shared, RCUINFO__NATIVE_LIMITS, true, "MPI_THREAD_FUNNELED");
+    const struct expectation wanted[KEYS] = {{"command", "app", "OMPI_COMMAND"},
+                                             {"argv", "a \"b c\"", "OMPI_ARGV"},
+                                             {"maxprocs", "2", "OMPI_COMM_WORLD_SIZE"},
+                                             {"soft", "2", "OMPI_COMM_WORLD_SIZE"},
+                                             {"host", "one", "PMIX_HOSTNAME"},
+                                             {"wdir", "/a b", "OMPI_MCA_initial_wdir"},
+                                             {"file", "a=b", "OMPI_MCA_orte_default_hostfile"},
+                                             {"thread_level", "MPI_THREAD_FUNNELED", "OMPI_MPI_THREAD_LEVEL"}};
     check_made_up("SLURM_HOSTFILE=/hosts\nSLURMD_NODENAME=three\nSLURM_NTASKS=5\nSLURM_STEP_NUM_TASKS=4\nPMI_SIZE=3\n"
                   "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=two\nPMI_PORT=two:1\nPMIX_NAMESPACE=1\nPMIX_HOSTNAME=one\n"
                   "OMPI_COMM_WORLD_SIZE=2\nOMPI_UNIVERSE_SIZE=9\nOMPI_COMMAND=app\nOMPI_ARGV=a \"b c\"\n"
-                  "OMPI_MCA_initial_wdir=/a b\nOMPI_MCA_orte_default_hostfile=a=b\nPWD=/pwd\nSLURM_SUBMIT_DIR=/dir",
+                  "OMPI_MCA_initial_wdir=/a b\nOMPI_MCA_orte_default_hostfile=a=b\nPWD=/pwd\nSLURM_SUBMIT_DIR=/dir\n"
+                  "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_SINGLE\nOMPI_MPI_THREAD_LEVEL=1",
                   wanted);
 }
 
@@ -249,6 +280,7 @@ int main(int argc, char **argv)
         malformed_sizes();
         no_sizes();
         malformed_texts();
+        levels();
         everything();
     } else {
         start(argv[0], argv[1]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every allocation of the calls that make objects fails once: create, dup, create_env and the first use of the object
- * that describes the process, while the table of slots has room, when its chunk is full, and when the chunk has room
+ * Every allocation of the calls that make objects fails once: create, dup, create_env and the first use of the objects
+ * that describe the process, while the table of slots has room, when its chunk is full, and when the chunk has room
  * for one more. White box: linked with the objects of the library, whose allocator can be told to fail.
  */
 #include <setjmp.h>
@@ -17,6 +17,7 @@
 #include "core/alloc.h"
 #include "core/handle.h"
 #include "core/layer.h"
+#include "core/start.h"
 #include "support/counts.h"
 
 enum { MOST_ALLOCATIONS = 64, ANYWHERE = -1, MOST_FILLERS = 64 * (int)RCUINFO__CHUNK_SLOTS };
@@ -118,25 +119,20 @@ static rcuinfo_status_t make_env(void)
     return RCUINFO_SUCCESS;
 }
 
-/* The first use of a shared object, which may come again when there was no memory. */
-static rcuinfo_status_t make_shared(void)
+/* The same with an object of the sources: both or none. */
+static rcuinfo_status_t make_described(void)
 {
-    static const rcuinfo_change_t pairs[] = {{"key", "value"}};
-    static const struct rcuinfo__env_more more = {1, pairs};
-    struct rcuinfo__env_shared shared = {.more = &more}; /* which counts once MPI is initialized */
-    int nkeys = 0;
-    rcuinfo_t info = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
-    assert_true(rcuinfo__env_made(&shared) == info);
-    if (!info)
-        return RCUINFO_ERR_NO_MEM;
-    assert_int_equal(rcuinfo_get_nkeys(info, &nkeys), RCUINFO_SUCCESS);
-    assert_true(nkeys > 0 && rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS) == info);
-    assert_int_equal(rcuinfo_set(info, "key", "value"), RCUINFO_ERR_INFO);
-    rcuinfo__discard(info);
-    return RCUINFO_SUCCESS;
+    rcuinfo_t info = 0x1234567, sources = RCUINFO_NULL;
+    rcuinfo_status_t status = rcuinfo__env_describe(rcuinfo__start(), 0, NULL, RCUINFO__NATIVE_LIMITS, &info, &sources);
+    assert_true(!status == (info != RCUINFO_NULL) && !status == (sources != RCUINFO_NULL));
+    if (!status) {
+        assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+        assert_int_equal(rcuinfo_free(&sources), RCUINFO_SUCCESS);
+    }
+    return status;
 }
 
-/* A chunk is one allocation; the description of a process takes its texts, the changes, scratch memory and a cell. */
+/* A chunk is one allocation; the description of a process takes its texts and a block. */
 static void one_allocation_at_a_time(void **state)
 {
     (void)state;
@@ -144,43 +140,28 @@ static void one_allocation_at_a_time(void **state)
     assert_int_equal(fail_each(0, make_new), 1);
     assert_int_equal(fail_each(ANYWHERE, make_dup), 0);
     assert_int_equal(fail_each(0, make_dup), 1);
-    assert_int_equal(fail_each(ANYWHERE, make_env), 4);
-    assert_int_equal(fail_each(0, make_env), 5);
-    assert_int_equal(fail_each(ANYWHERE, make_shared), 4);
-    assert_int_equal(fail_each(0, make_shared), 5);
-    assert_int_equal(fail_each(1, make_shared), 5);
+    assert_int_equal(fail_each(ANYWHERE, make_env), 2);
+    assert_int_equal(fail_each(0, make_env), 3);
+    assert_int_equal(fail_each(ANYWHERE, make_described), 3);
+    assert_int_equal(fail_each(0, make_described), 4);
+    assert_int_equal(fail_each(1, make_described), 4);
 }
 
-/* A level that is asked for without memory: the object from before serves until there is some. */
-static void what_comes_with_init(void **state)
-{
-    static struct rcuinfo__env_shared shared;
-    int nkeys = 0, later = 0;
-    (void)state;
-    rcuinfo_t before = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
-    assert_int_equal(rcuinfo_get_nkeys(before, &nkeys), RCUINFO_SUCCESS);
-    rcuinfo__alloc_fail_at(1);
-    rcuinfo__env_ask(&shared, RCUINFO__NATIVE_LIMITS, true, "MPI_THREAD_SINGLE");
-    rcuinfo__alloc_fail_at(1);
-    assert_true(rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS) == before);
-    rcuinfo_t after = rcuinfo__env_shared(&shared, RCUINFO__NATIVE_LIMITS);
-    assert_true(after && after != before && rcuinfo__env_made(&shared) == after);
-    assert_int_equal(rcuinfo_get_nkeys(after, &later), RCUINFO_SUCCESS);
-    assert_int_equal(later, nkeys + 1);
-    rcuinfo__discard(before);
-    rcuinfo__discard(after);
-    assert_int_equal(fail_each(ANYWHERE, make_env), 4);
-    assert_int_equal(fail_each(ANYWHERE, make_shared), 4);
-    assert_int_equal(fail_each(0, make_shared), 5);
-}
-
-static void the_one_of_the_process(void **state)
+/* There is one for each interface in a process, which comes with the first use that has memory for it. */
+static void the_ones_of_the_process(void **state)
 {
     (void)state;
-    rcuinfo__alloc_fail_at(1);
-    assert_true(rcuinfo_env() == RCUINFO_NULL);
-    rcuinfo_t env = rcuinfo_env();
-    assert_true(env != RCUINFO_NULL && rcuinfo_env() == env);
+    for (unsigned which = RCUINFO__ENV_NATIVE; which <= RCUINFO__ENV_OPENMPI; which++) {
+        rcuinfo_t env = RCUINFO_NULL;
+        for (int k = 1; k <= 3; k++) {
+            assert_true(env == RCUINFO_NULL);
+            assert_int_equal(rcuinfo_store_drain(), 0);
+            rcuinfo__alloc_fail_at(k);
+            env = rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS);
+            rcuinfo__alloc_fail_at(0);
+        }
+        assert_true(env != RCUINFO_NULL && rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS) == env);
+    }
 }
 
 static void nothing_is_left(void **state)
@@ -196,9 +177,8 @@ static void nothing_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_one_of_the_process),
+        cmocka_unit_test(the_ones_of_the_process),
         cmocka_unit_test(one_allocation_at_a_time),
-        cmocka_unit_test(what_comes_with_init),
         cmocka_unit_test(nothing_is_left),
     };
     fillers = calloc(MOST_FILLERS, sizeof *fillers);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What MPI_Init and MPI_Init_thread leave in MPI_INFO_ENV and in the objects of create_env: the thread level that was
- * asked for, and, in MPI_INFO_ENV alone, what the real library's own has beyond our keys: behind them, to the end of
- * the process. A process has one such call, so there is one process for each:
+ * What MPI_Init and MPI_Init_thread leave in MPI_INFO_ENV: behind what is there from the start, as one version, what
+ * the real library's own has that create_env never does; to the end of the process, and by the same handle. Threads
+ * read it all the while, at any level. A process has one such call, so there is one process for each:
  *
- * usage: test_init LEVEL K        a level by its place, or "init" for MPI_Init; the Kth allocation in it fails (0:
- * none)
+ * usage: test_init LEVEL K     a level by its place, or "init" for MPI_Init; the Kth allocation in it fails, and nobody
+ *                              has read MPI_INFO_ENV before (0: none fails)
  */
 #include <stdbool.h>
 #include <string.h>
@@ -13,14 +13,12 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/alloc.h"
-#include "support/check.h"
-#include "support/flavour.h"
+#include "support/describe.h"
+#include "support/threads.h"
 
-static const char *const names[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
-                                    "MPI_THREAD_MULTIPLE"};
 static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 
-enum { MOST_KEYS = 32 };
+enum { READERS = 4, MOST_KEYS = 32, IS_OPENMPI = MPI_VERSION < 4 };
 
 struct pairs {
     int count;
@@ -28,11 +26,15 @@ struct pairs {
     char values[MOST_KEYS][MPI_MAX_INFO_VAL + 1];
 };
 
-static struct pairs before, native, now, after, created;
+static struct pairs before, native, now, after;
+static rcuinfo_t handle; /* of MPI_INFO_ENV, from before MPI_Init */
+static atomic_bool finished;
+static atomic_int complete; /* how many pairs it has with those of the real library, once a reader has seen these */
 
 /* The functions are those of the store or of the real library. */
 #define READ(prefix, info, pairs)                                                                                      \
     do {                                                                                                               \
+        memset(pairs, 0, sizeof *(pairs));                                                                             \
         CHECK(prefix##MPI_Info_get_nkeys(info, &(pairs)->count) == MPI_SUCCESS && (pairs)->count <= MOST_KEYS);        \
         for (int n = 0; n < (pairs)->count; n++) {                                                                     \
             int flag = 0;                                                                                              \
@@ -67,46 +69,117 @@ static void check_pair(const struct pairs *pairs, int n, const char *key, const 
            pairs->keys[n], pairs->values[n], key, value);
 }
 
-/* What was there before, the level, and, with `more`, the native pairs of other keys. */
-static void check_pairs(const struct pairs *pairs, const char *level, bool more)
+/* What was there before, and, with `more`, the native pairs of other keys, in their order. */
+static void check_pairs(const struct pairs *pairs, bool more)
 {
     int next = 0;
     for (int n = 0; n < before.count; n++)
         check_pair(pairs, next++, before.keys[n], before.values[n]);
-    check_pair(pairs, next++, "thread_level", level);
     for (int n = 0; more && n < native.count; n++) {
-        if (!has(&before, native.keys[n]) && strcmp(native.keys[n], "thread_level") != 0)
+        if (describe_position(native.keys[n]) < 0)
             check_pair(pairs, next++, native.keys[n], native.values[n]);
     }
     CHECKF(pairs->count == next, "%d pairs, not %d", pairs->count, next);
 }
 
+/* All that was there before is there as it was, and the rest all at once. `seen`: whether that has been there. */
+static void read_once(bool *seen)
+{
+    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_pair_t pair;
+    int nkeys = 0, flag = 0, length = 0;
+    CHECK(rcuinfo_from_mpi(MPI_INFO_ENV) == handle);
+    CHECK(MPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys) == MPI_SUCCESS);
+    CHECKF(nkeys > before.count || (nkeys == before.count && !*seen), "%d keys", nkeys);
+    for (int n = 0; n < before.count; n++) {
+        CHECK(MPI_Info_get_nthkey(MPI_INFO_ENV, n, key) == MPI_SUCCESS && strcmp(key, before.keys[n]) == 0);
+        CHECK(MPI_Info_get_valuelen(MPI_INFO_ENV, key, &length, &flag) == MPI_SUCCESS && flag);
+        CHECK(MPI_Info_get(MPI_INFO_ENV, key, MPI_MAX_INFO_VAL - 1, value, &flag) == MPI_SUCCESS && flag);
+        CHECK(strcmp(value, before.values[n]) == 0 && length == (int)strlen(value));
+    }
+    CHECK_OK(rcuinfo_snapshot_open(handle, &snapshot));
+    bool more = rcuinfo_snapshot_find(snapshot, "ompi_np", &pair) == RCUINFO_SUCCESS;
+    int count = (int)rcuinfo_snapshot_count(snapshot), wanted = before.count;
+    if (more && (wanted = atomic_load(&complete)) == 0)
+        atomic_store(&complete, wanted = count);
+    CHECKF(count == wanted && more >= *seen, "%d keys, not %d", count, wanted);
+    rcuinfo_snapshot_close(snapshot);
+    *seen = more;
+}
+
+static const char *call; /* that initializes MPI */
+
+static void initialize(void)
+{
+    bool is_init = strcmp(call, "init") == 0;
+    int level = is_init ? 0 : atoi(call), provided = -1;
+    CHECK((is_init ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], &provided)) == MPI_SUCCESS);
+    CHECK(is_init || provided >= MPI_THREAD_SINGLE);
+}
+
+static void *reader(void *unused)
+{
+    bool seen = false;
+    (void)unused;
+    for (bool last = false; !last;) {
+        last = atomic_load(&finished);
+        read_once(&seen);
+    }
+    CHECK(seen == IS_OPENMPI);
+    return NULL;
+}
+
+/* By this thread, as MPI wants it, with readers beside it. */
+static void initialize_beside_readers(void)
+{
+    pthread_t readers[READERS];
+    handle = rcuinfo_from_mpi(MPI_INFO_ENV);
+    READ(, MPI_INFO_ENV, &now);
+    CHECK(memcmp(&now, &before, sizeof before) == 0);
+    for (int n = 0; n < READERS; n++)
+        CHECK(pthread_create(&readers[n], NULL, reader, NULL) == 0);
+    initialize();
+    atomic_store(&finished, true);
+    for (int n = 0; n < READERS; n++)
+        CHECK(pthread_join(readers[n], NULL) == 0);
+    CHECK(rcuinfo_from_mpi(MPI_INFO_ENV) == handle && rcuinfo_to_mpi(handle) == MPI_INFO_ENV);
+}
+
+/* The description takes its texts and a block; what Open MPI has more the edits and a block. */
+static void initialize_failing(int k)
+{
+    CHECK(rcuinfo_store_drain() == 0);
+    rcuinfo__alloc_fail_at(k);
+    initialize();
+    CHECKF(rcuinfo__alloc_faults() == (k <= (IS_OPENMPI ? 4 : 2)), "allocation %d", k);
+    rcuinfo__alloc_fail_at(0);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 3);
-    bool is_init = strcmp(argv[1], "init") == 0;
-    int level = is_init ? 0 : atoi(argv[1]), provided = -1, failing = atoi(argv[2]);
-    READ(, MPI_INFO_ENV, &before);
+    int failing = atoi(argv[2]);
+    call = argv[1];
+    read_created(&before);
     CHECK(before.count > 0 && !has(&before, "thread_level"));
-    read_created(&created);
-    CHECK(memcmp(&created, &before, sizeof before) == 0);
+    if (failing)
+        initialize_failing(failing);
+    else
+        initialize_beside_readers();
 
-    rcuinfo__alloc_fail_at(failing);
-    CHECK((is_init ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], &provided)) == MPI_SUCCESS);
-    CHECK(is_init || provided >= MPI_THREAD_SINGLE);
-    CHECK((failing > 0) == (rcuinfo__alloc_faults() > 0));
-    rcuinfo__alloc_fail_at(0);
-
-    /* Open MPI's own has keys beyond ours, MPICH's has none. */
+    /* Open MPI's own has keys beyond ours, and a thread level that the program has asked for; MPICH's has none. */
     READ(P, MPI_INFO_ENV, &native);
-    CHECK((MPI_VERSION < 4) == has(&native, "ompi_np"));
+    CHECK(IS_OPENMPI == has(&native, "ompi_np") && IS_OPENMPI == has(&native, "thread_level"));
     READ(, MPI_INFO_ENV, &now);
-    check_pairs(&now, names[level], true);
-    read_created(&created);
-    check_pairs(&created, names[level], false);
+    check_pairs(&now, !rcuinfo__alloc_faults());
+    CHECK(!atomic_load(&complete) || atomic_load(&complete) == now.count);
+    read_created(&after);
+    CHECK(memcmp(&after, &before, sizeof before) == 0);
 
 #if defined(TEST_FLAVOUR_MPICH)
-    /* A call that fails has asked for nothing. (Open MPI ends the process.) */
+    /* A call that fails leaves all as it was. (Open MPI ends the process.) */
+    int provided;
     CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
     CHECK(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS);
     READ(, MPI_INFO_ENV, &after);
@@ -114,11 +187,9 @@ int main(int argc, char **argv)
 #endif
 
     CHECK(MPI_Finalize() == MPI_SUCCESS);
-    memset(&after, 0, sizeof after);
     READ(, MPI_INFO_ENV, &after);
     CHECK(memcmp(&after, &now, sizeof now) == 0);
-    memset(&after, 0, sizeof after);
     read_created(&after);
-    CHECK(memcmp(&after, &created, sizeof created) == 0);
+    CHECK(memcmp(&after, &before, sizeof before) == 0);
     return 0;
 }

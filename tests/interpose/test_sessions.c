@@ -20,37 +20,6 @@ static MPI_Session session;
 static MPI_Comm comm;
 static MPI_Info kept_of_session, kept_of_set; /* longer than the session */
 
-/* The thread level that a description of the process has, "" for none. */
-static const char *level_of(MPI_Info info)
-{
-    static char level[MPI_MAX_INFO_VAL];
-    int flag = 0;
-    level[0] = '\0';
-    assert_int_equal(MPI_Info_get(info, "thread_level", MPI_MAX_INFO_VAL - 1, level, &flag), MPI_SUCCESS);
-    return level;
-}
-
-static void assert_level(const char *level)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    assert_string_equal(level_of(MPI_INFO_ENV), level);
-    assert_int_equal(MPI_Info_create_env(0, NULL, &info), MPI_SUCCESS);
-    assert_string_equal(level_of(info), level);
-    free_info(info);
-}
-
-static void no_level_was_asked_for(void **state)
-{
-    (void)state;
-    assert_level("");
-}
-
-static void the_session_asked_for_a_level(void **state)
-{
-    (void)state;
-    assert_level("MPI_THREAD_MULTIPLE");
-}
-
 static int setup(void **state)
 {
     MPI_Group group;
@@ -231,20 +200,14 @@ static void threads_lend_before_init(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest before[] = {
-        cmocka_unit_test(infos_live_on_their_own), cmocka_unit_test(threads_lend_before_init),
-        cmocka_unit_test(no_level_was_asked_for), /* by infos without the key */
-    };
-    const struct CMUnitTest after[] = {
-        cmocka_unit_test(infos_live_on_their_own),
-        cmocka_unit_test(infos_outlive_their_session),
-        cmocka_unit_test(the_session_asked_for_a_level),
-    };
+    const struct CMUnitTest before[] = {cmocka_unit_test(infos_live_on_their_own),
+                                        cmocka_unit_test(threads_lend_before_init)};
+    const struct CMUnitTest after[] = {cmocka_unit_test(infos_live_on_their_own),
+                                       cmocka_unit_test(infos_outlive_their_session)};
     const struct CMUnitTest inside[] = {
-        cmocka_unit_test(the_session_asked_for_a_level), cmocka_unit_test(mpi_is_not_initialized),
-        cmocka_unit_test(errors_come_back_as_codes),     cmocka_unit_test(the_session_takes_infos),
-        cmocka_unit_test(the_session_gives_infos),       cmocka_unit_test(sets_are_listed),
-        cmocka_unit_test(sessions_live_side_by_side),
+        cmocka_unit_test(mpi_is_not_initialized),  cmocka_unit_test(errors_come_back_as_codes),
+        cmocka_unit_test(the_session_takes_infos), cmocka_unit_test(the_session_gives_infos),
+        cmocka_unit_test(sets_are_listed),         cmocka_unit_test(sessions_live_side_by_side),
     };
     int failed = cmocka_run_group_tests_name("before", before, NULL, NULL);
     failed += cmocka_run_group_tests_name("in the session", inside, setup, teardown);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * describe: all that an object of create_env, or MPI_INFO_ENV, says, as one text, so that two of them can be compared
- * pair for pair. Under a real MPI the text ends before thread_level, and before keys of that MPI's own: they come with
- * its initialization, behind all others. Any thread; a failure ends the process.
+ * pair for pair. Under a real MPI the text ends before keys of that MPI's own: they come into MPI_INFO_ENV with its
+ * initialization, behind all others. Any thread; a failure ends the process.
  */
 #ifndef TESTS_SUPPORT_DESCRIBE_H
 #define TESTS_SUPPORT_DESCRIBE_H
@@ -20,12 +20,16 @@
         CHECKF(check_code == (int)(wanted), "%s gives %d", #call, check_code);                                         \
     } while (0)
 
-/* Where a key stands among those that are known from the start, in the order in which they come; -1: not there. */
+/* The keys of the standard, in the order in which they come. */
+static const char *const describe_keys[] = {"command", "argv", "maxprocs", "soft",        "host",
+                                            "arch",    "wdir", "file",     "thread_level"};
+enum { DESCRIBE_KEYS = sizeof describe_keys / sizeof *describe_keys };
+
+/* Where a key stands among them; -1: it is none. */
 static inline int describe_position(const char *key)
 {
-    static const char *const keys[] = {"command", "argv", "maxprocs", "soft", "host", "arch", "wdir", "file"};
-    for (int i = 0; i < (int)(sizeof keys / sizeof *keys); i++) {
-        if (strcmp(keys[i], key) == 0)
+    for (int i = 0; i < DESCRIBE_KEYS; i++) {
+        if (strcmp(describe_keys[i], key) == 0)
             return i;
     }
     return -1;

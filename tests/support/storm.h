@@ -41,7 +41,9 @@ static const char *const storm_names[] = {"OMPI_COMM_WORLD_SIZE",
                                           "SLURM_NPROCS",
                                           "SLURM_SUBMIT_DIR",
                                           "SLURMD_NODENAME",
-                                          "SLURM_HOSTFILE"};
+                                          "SLURM_HOSTFILE",
+                                          "OMPI_MPI_THREAD_LEVEL",
+                                          "MPIR_CVAR_DEFAULT_THREAD_LEVEL"};
 enum { STORM_HARMLESS = 8, STORM_ALL = sizeof storm_names / sizeof *storm_names };
 
 static struct {

@@ -87,7 +87,7 @@ void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real)
         (void)PMPI_Info_free(&real);
 }
 
-#define MOST_ENV 16 /* pairs of the real MPI_INFO_ENV: Open MPI's has twelve */
+#define MOST_ENV 24 /* pairs of the real MPI_INFO_ENV that are looked at: Open MPI's has up to thirteen */
 
 /* A pair of a real info. What it did not write over is a NUL. */
 struct pair {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * init: the functions that begin to use MPI, each in front of the next definition of the same name. What the real library
- * then knows of the process goes into MPI_INFO_ENV.
+ * init: the functions that begin to use MPI, each in front of the next definition of the same name. What the real
+ * library then knows of the process goes into MPI_INFO_ENV.
  *
  * Invariant: nothing that fails here makes such a call fail: without memory MPI_INFO_ENV has fewer keys.
  */
