@@ -19,7 +19,7 @@ static const struct rcuinfo__limits all_limits[] = {
     {256, 1024, RCUINFO__NATIVE_BITS}, {255, 1024, RCUINFO__NATIVE_BITS}, {36, 256, RCUINFO__NATIVE_BITS}};
 
 /* The variables that count, in the order in which they do, and which texts of theirs. */
-enum kind { NUMBER, TEXT, PATH, SET, SILENCE };
+enum kind { NUMBER, TEXT, PATH, SET, SILENCE, LEVEL };
 static const struct {
     const char *key;
     const char *name;
@@ -39,7 +39,11 @@ static const struct {
     {"silence", "PMIX_NAMESPACE", SET},
     {"file", "OMPI_MCA_orte_default_hostfile", TEXT},
     {"file", "SLURM_HOSTFILE", TEXT},
+    {"thread_level", "OMPI_MPI_THREAD_LEVEL", LEVEL},
+    {"thread_level", "MPIR_CVAR_DEFAULT_THREAD_LEVEL", LEVEL},
 };
+static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
+                                     "MPI_THREAD_MULTIPLE"};
 enum { VARIABLES = sizeof variables / sizeof *variables };
 enum { MOST_ARGUMENTS = 12, LONGEST = 1200, MOST_VARIABLES = 8 };
 
@@ -54,6 +58,17 @@ static const char *take_block(struct fuzz_input *in, size_t *bytes)
     return block;
 }
 
+/* The name of a level, a letter of it in lower case, and perhaps more behind it. Returns the bytes. */
+static size_t put_level(char *at, const char *name, unsigned kind, const char *value)
+{
+    char level[24];
+    unsigned letter = (unsigned)snprintf(level, sizeof level, "%s", levels[kind % 4]);
+    letter = (unsigned char)*value % letter;
+    if (level[letter] != '_')
+        level[letter] = (char)(level[letter] - 'A' + 'a');
+    return (size_t)sprintf(at, "%s=%s%s", name, level, kind & 4 ? value : "") + 1;
+}
+
 /* An environment: any bytes, or, since few of them would be a variable that counts, some of these with numbers and any
  * other values. */
 static const char *take_environment(struct fuzz_input *in, size_t *bytes)
@@ -61,7 +76,7 @@ static const char *take_environment(struct fuzz_input *in, size_t *bytes)
     unsigned count = fuzz_byte(in) % MOST_VARIABLES;
     if (!count)
         return take_block(in, bytes);
-    char *block = malloc(MOST_VARIABLES * 64);
+    char *block = malloc(MOST_VARIABLES * 80);
     CHECK(block);
     *bytes = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -72,6 +87,8 @@ static const char *take_environment(struct fuzz_input *in, size_t *bytes)
             *bytes += (size_t)sprintf(block + *bytes, "%s=%u%s", name, kind, kind & 1 ? "" : value) + 1;
         else if (kind < 160)
             *bytes += (size_t)sprintf(block + *bytes, "%s=/%s", name, value) + 1;
+        else if (kind >= 240)
+            *bytes += put_level(block + *bytes, name, kind, value);
         else
             *bytes += (size_t)sprintf(block + *bytes, "%s=%s", name, value) + 1;
         free(value);
@@ -108,6 +125,21 @@ static bool counts(const char *text, enum kind kind)
     return kind == PATH ? text[0] == '/' : kind == SET || length > 0;
 }
 
+/* The level that the variable asks for, or NULL. */
+static const char *level_of(const char *name, const char *text)
+{
+    char upper[24] = "";
+    if (strcmp(name, "OMPI_MPI_THREAD_LEVEL") == 0)
+        return strlen(text) == 1 && strchr("0123", *text) ? levels[*text - '0'] : NULL;
+    for (size_t i = 0; i < sizeof upper - 1 && text[i]; i++)
+        upper[i] = (char)(text[i] >= 'a' && text[i] <= 'z' ? text[i] - 32 : text[i]);
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (strcmp(upper, levels[i]) == 0)
+            return levels[i];
+    }
+    return NULL;
+}
+
 /* What has to be there, or NULL, and where it comes from. */
 struct wanted {
     const char *value;
@@ -121,6 +153,8 @@ static struct wanted launched(const struct rcuinfo__start *start, const char *ke
         const char *value = strcmp(variables[i].key, key) == 0 ? variable(start, variables[i].name) : NULL;
         if (value && variables[i].kind == SILENCE)
             return (struct wanted){NULL, NULL};
+        if (value && variables[i].kind == LEVEL)
+            value = level_of(variables[i].name, value);
         if (value && counts(value, variables[i].kind))
             return (struct wanted){value, variables[i].name};
     }
@@ -213,6 +247,7 @@ static void check_described(const struct rcuinfo__start *start, int argc, char *
     check_next(snapshot, sources, &next, "arch", arch, limits);
     check_next(snapshot, sources, &next, "wdir", launched(start, "wdir", wdir), limits);
     check_next(snapshot, sources, &next, "file", launched(start, "file", none), limits);
+    check_next(snapshot, sources, &next, "thread_level", launched(start, "thread_level", none), limits);
     CHECK(next == rcuinfo_snapshot_count(snapshot) && next == rcuinfo_snapshot_count(sources));
     rcuinfo_snapshot_close(snapshot);
     rcuinfo_snapshot_close(sources);
