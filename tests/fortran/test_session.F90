@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Sessions by mpi_f08, in a process that has nothing else: the thread level that the info asks for is MPI_INFO_ENV's.
+! Sessions by mpi_f08, in a process that has nothing else. The thread level that the info asks for is not MPI_INFO_ENV's.
 ! Prints "good".
 program test_session
   use mpi_f08
@@ -16,7 +16,7 @@ program test_session
   call MPI_Info_set(info, 'thread_level', ' MPI_THREAD_SERIALIZED ')
   call MPI_Session_init(info, MPI_ERRORS_RETURN, session)
   call MPI_Info_get(MPI_INFO_ENV, 'thread_level', len(level), level, flag)
-  if (.not. flag .or. level /= 'MPI_THREAD_SERIALIZED') error stop 1
+  if (flag) error stop 1
   call MPI_Session_get_info(session, used)
   call MPI_Info_get(used, 'thread_level', len(level), level, flag)
   if (.not. flag) error stop 2
