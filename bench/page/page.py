@@ -288,7 +288,8 @@ def memory_part(result):
     drawings = [over_keys("memory", "memory beside the strings themselves", "bytes per pair", series,
                             log="x")]
     listed = [[f"{row['keys']:,.0f}", f"{row['value_bytes']:.0f}", row["bytes_per_object"], row["strings_per_object"],
-               row["over_per_pair"], row.get("hot_over_per_pair"), row["bytes_per_dup"], row["bytes_per_dup_set"]] for row in objects]
+               row["over_per_pair"], row.get("hot_over_per_pair"), row["bytes_per_dup"], row["bytes_per_dup_set"]]
+              for row in objects]
     storm_rows = [[f"{row['keys']:,.0f}", f"{row['value_bytes']:.0f}", f"{row['held']:.0f}", row["peak_retired_KiB"],
                    row["drained_KiB"], row["closed_KiB"], row["grace_periods"], row["sets_M_per_s"]] for row in storms]
     return drawings, fold("bench_memory: objects", tables.plain(
