@@ -18,6 +18,7 @@
 
 #include "core/layer.h"
 #include "core/start.h"
+#include "env/env.h"
 
 /* One version of the description, and of the sources, which has the same keys in the same order. */
 struct description {

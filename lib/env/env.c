@@ -14,6 +14,7 @@
 #include "core/build.h"
 #include "core/object.h"
 #include "core/start.h"
+#include "env/env.h"
 
 /* What a description is made of. */
 struct question {

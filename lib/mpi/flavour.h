@@ -26,6 +26,7 @@
 #include <rcuinfo/mpi_compat.h>
 
 #include "core/layer.h"
+#include "env/env.h"
 
 #define RCUINFO__MPI_LIMITS ((struct rcuinfo__limits){MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL, RCUINFO__MPI_GENERATION_BITS})
 _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINFO_MAX_VALUE,

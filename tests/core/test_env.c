@@ -15,6 +15,7 @@
 
 #include "core/alloc.h"
 #include "core/layer.h"
+#include "env/env.h"
 #include "support/scale.h"
 #include "support/spawn.h"
 #include "support/threads.h"

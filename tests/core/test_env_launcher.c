@@ -18,6 +18,7 @@
 
 #include "core/layer.h"
 #include "core/start.h"
+#include "env/env.h"
 #include "support/check.h"
 
 extern char **environ;

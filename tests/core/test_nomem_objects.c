@@ -18,6 +18,7 @@
 #include "core/handle.h"
 #include "core/layer.h"
 #include "core/start.h"
+#include "env/env.h"
 #include "support/counts.h"
 
 enum { MOST_ALLOCATIONS = 64, ANYWHERE = -1, MOST_FILLERS = 64 * (int)RCUINFO__CHUNK_SLOTS };

@@ -13,6 +13,7 @@
 
 #include "core/layer.h"
 #include "core/start.h"
+#include "env/env.h"
 #include "fuzz/fuzz.h"
 
 static const struct rcuinfo__limits all_limits[] = {
