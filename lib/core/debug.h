@@ -26,7 +26,7 @@ enum rcuinfo__seam {
     RCUINFO__SEAM_READ,      /* in a read section, with a version */
     RCUINFO__SEAM_HOLD,      /* in a read section, before a reference is added to a version */
     RCUINFO__SEAM_TO_LOCK,   /* a write is about to take the lock, again where it had to make room */
-    RCUINFO__SEAM_FOUND,     /* under the lock, an entry is being appended and the finder does not name it yet */
+    RCUINFO__SEAM_WRITTEN,   /* an entry is written, and the finder does not name it yet */
     RCUINFO__SEAM_LOCKED,    /* under the lock, before the publication */
     RCUINFO__SEAM_PUBLISHED, /* under the lock, what was replaced is not retired yet */
     RCUINFO__SEAM_CLOSED,    /* under the lock, the freed object not yet retired */

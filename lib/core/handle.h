@@ -106,6 +106,14 @@ struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index);
  * rcuinfo__handle_open. */
 struct rcuinfo__slot *rcuinfo__handle_take(void);
 
+/* Takes the lock of a slot. Where a thread was forked away with it, entries may have been written that were not
+ * published: then the end of the block is nobody's. */
+static inline void rcuinfo__handle_lock(struct rcuinfo__slot *slot)
+{
+    if (rcuinfo__lock_take(&slot->lock))
+        slot->appends = false;
+}
+
 /* Makes the slot an object with this version, whose reference and owner pass to it. */
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only);
 

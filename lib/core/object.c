@@ -50,7 +50,7 @@ rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__e
     struct rcuinfo__slot *slot = rcuinfo__handle_reserved(index);
     bool made = false;
     if (slot) {
-        (void)rcuinfo__lock_take(&slot->lock);
+        rcuinfo__handle_lock(slot);
         made = !rcuinfo__handle_lives(slot);
         if (made) {
             slot->index = index;
@@ -100,7 +100,7 @@ rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
     if (!slot || !rcuinfo__handle_matches(slot, info, limits.generation_bits))
         return RCUINFO_ERR_INFO;
 
-    (void)rcuinfo__lock_take(&slot->lock);
+    rcuinfo__handle_lock(slot);
     bool may = rcuinfo__handle_matches(slot, info, limits.generation_bits) && !slot->read_only;
     if (may) {
         rcuinfo__handle_close(slot);

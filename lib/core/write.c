@@ -183,8 +183,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
 static inline void lock(struct rcuinfo__slot *slot)
 {
     RCUINFO__SEAM(TO_LOCK);
-    if (rcuinfo__lock_take(&slot->lock))
-        slot->appends = false; /* entries may have been written that were not published */
+    rcuinfo__handle_lock(slot);
 }
 
 /* Carries out a request; the lock is held before, and not after. */
