@@ -4,12 +4,17 @@
  *
  * The lock of those who reclaim is taken before and given back after, and liburcu's inside of it. Meanwhile signals are
  * held back: a handler that forks would wait for them. Objects need nothing: a publication is one exchange, so the
- * child sees the old version or the new, and their locks are free there by epoch.
+ * child sees the old version or the new. Their locks are free there by epoch; who finds one that was held begins a new
+ * block, since the end of the old one may be half written.
  *
  * A thread that forks inside a read section, its own or one of ours that a signal handler interrupts, takes no lock:
- * the holder may be waiting for that very section. The child makes our locks anew; what another thread was reclaiming
- * at that moment is lost to it, and it waits for no grace period, so what it retires stays: such a child is to exec, or
- * to end.
+ * the holder may be waiting for that very section. The child makes our lock anew, and what another thread was
+ * reclaiming at that moment is lost to it. How liburcu's locks and its list of readers were left it cannot know, so it
+ * does without them (rcuinfo__rcu_abandon), and so do its children: all calls work, in new threads too, but what is
+ * retired stays. Such a process is to exec, or to end.
+ *
+ * Callers owe: who forks outside a read section holds nothing that another thread waits for inside one of its own; a
+ * grace period, for which the fork may wait, would never end.
  *
  * liburcu-bp's handlers do not nest. A program that registers them itself says RCUINFO_ATFORK=no in its environment: we
  * then leave them to it and take no lock of ours before (theirs may be held by then), and the child makes ours anew.
@@ -51,7 +56,7 @@ static bool shared_store_is_there(void)
 
 static void prepare(void)
 {
-    prepared = !rcuinfo__rcu_reading() && !shared_store_is_there();
+    prepared = rcuinfo__rcu_may_wait() && !shared_store_is_there();
     if (!prepared)
         return;
     sigset_t before;
@@ -65,7 +70,7 @@ static void release(bool child)
 {
     sigset_t before = mask;
     rcuinfo__rcu_after_fork(child);
-    rcuinfo__reclaim_after_fork(child, true);
+    rcuinfo__reclaim_after_fork(true);
     rcuinfo__lock_release_signals(&before);
 }
 
@@ -78,7 +83,7 @@ static void parent(void)
 static void child_of_unprepared(void)
 {
     rcuinfo__lock_after_fork();
-    rcuinfo__reclaim_after_fork(true, false);
+    rcuinfo__reclaim_after_fork(false);
 }
 
 static void child(void)
@@ -87,7 +92,8 @@ static void child(void)
         rcuinfo__lock_after_fork();
         release(true);
     } else {
-        rcuinfo__rcu_abandoned = rcuinfo__rcu_reading();
+        if (rcuinfo__rcu_reading())
+            rcuinfo__rcu_abandon();
         child_of_unprepared();
     }
 }

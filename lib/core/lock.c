@@ -7,8 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define POLLS         24 /* of a waiter before it sleeps: some 20 microseconds, where a set takes 0.1 */
-#define LONGEST_PAUSE 32 /* between two of them, in `pause` instructions */
+#define POLLS         24        /* of a waiter before it sleeps: some 20 microseconds, where a set takes 0.1 */
+#define LONGEST_PAUSE 32        /* between two of them, in `pause` instructions */
+#define LONGEST_SLEEP 100000000 /* ns */
 
 _Atomic uint32_t rcuinfo__lock_free;
 
@@ -33,7 +34,6 @@ static bool was_left(uint32_t word, uint32_t free)
 bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-    uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
     int saved_errno = errno;
     /* Back off, so that waiters steal the cache line less often from those who work, who then do several sets in a row.
      */
@@ -47,10 +47,18 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
             pause_a_moment();
         length = length < LONGEST_PAUSE ? 2 * length : LONGEST_PAUSE;
     }
-    /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] consume */
     uint32_t seen;
-    while (is_held(seen = atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE), free))
-        syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, asleep, NULL, NULL, 0);
+    for (;;) {
+        free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+        /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] consume */
+        uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
+        seen = atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE);
+        if (!is_held(seen, free))
+            break;
+        /* Not for ever: where a signal handler has forked just now, there is nobody in the child who would wake it. */
+        const long most[] = {0, LONGEST_SLEEP}; /* the timespec of this system call */
+        syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, asleep, most, NULL, 0);
+    }
     errno = saved_errno;
     return was_left(seen, free);
 }

@@ -2,11 +2,25 @@
 /* rcu: see rcu.h. */
 #include "core/rcu.h"
 
+#include <limits.h>
+#include <pthread.h>
+
 #if __has_feature(thread_sanitizer)
 char rcuinfo__rcu_tag;
 #endif
 
 bool rcuinfo__rcu_abandoned;
+
+void rcuinfo__rcu_register(void)
+{
+    /* All that a read section touches of a thread's record. */
+    static _Thread_local unsigned long unlisted;
+    _Static_assert(offsetof(struct urcu_bp_reader, ctr) == 0, "it comes first");
+    if (rcuinfo__rcu_abandoned)
+        URCU_TLS(urcu_bp_reader) = (struct urcu_bp_reader *)(void *)&unlisted;
+    else
+        urcu_bp_register_thread();
+}
 
 void rcuinfo__rcu_synchronize(void)
 {
@@ -25,4 +39,15 @@ void rcuinfo__rcu_after_fork(bool child)
         urcu_bp_after_fork_child();
     else
         urcu_bp_after_fork_parent();
+}
+
+void rcuinfo__rcu_abandon(void)
+{
+    const void *record = URCU_TLS(urcu_bp_reader);
+    rcuinfo__rcu_abandoned = true;
+    /* liburcu takes a thread off its list when it ends, by way of a key that only its value tells. */
+    for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
+        if (pthread_getspecific(key) == record)
+            pthread_setspecific(key, NULL);
+    }
 }

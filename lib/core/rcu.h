@@ -24,6 +24,7 @@
 #define _LGPL_SOURCE
 #endif
 #define URCU_NO_COMPAT_IDENTIFIERS
+#include <urcu/static/urcu-bp.h>
 #include <urcu/urcu-bp.h>
 
 #if __has_feature(thread_sanitizer)
@@ -36,23 +37,21 @@ extern char rcuinfo__rcu_tag;
 #define RCUINFO__RCU_ACQUIRE() ((void)0)
 #endif
 
-/* Set in the child of a fork, while it has one thread, that was made inside a read section: liburcu's locks and its
- * list of readers are then as other threads left them. Read sections are as good as ever, grace periods are not. */
+/* Whether this process was forked inside a read section (rcuinfo__rcu_abandon). */
 extern bool rcuinfo__rcu_abandoned;
 
 /* Whether the calling thread has had a read section: where it is known, rcuinfo__rcu_read_lock calls no function. */
 static inline bool rcuinfo__rcu_registered(void)
 {
-#ifdef _LGPL_SOURCE
     return __builtin_expect(URCU_TLS(urcu_bp_reader) != NULL, 1);
-#else
-    return true;
-#endif
 }
+void rcuinfo__rcu_register(void);
 
 /* Wait-free but for the first call of a thread. Nests. */
 static inline void rcuinfo__rcu_read_lock(void)
 {
+    if (!rcuinfo__rcu_registered())
+        rcuinfo__rcu_register();
     urcu_bp_read_lock();
 }
 
@@ -65,7 +64,7 @@ static inline void rcuinfo__rcu_read_unlock(void)
 /* Whether the calling thread is inside a read section, of ours or of the program's. */
 static inline bool rcuinfo__rcu_reading(void)
 {
-    return urcu_bp_read_ongoing() != 0;
+    return rcuinfo__rcu_registered() && urcu_bp_read_ongoing() != 0;
 }
 
 /* Whether the calling thread may wait for a grace period: it is not inside a read section, and the process is not one
@@ -82,5 +81,13 @@ void rcuinfo__rcu_synchronize(void);
 /* Around fork(): urcu_bp_before_fork, and one of urcu_bp_after_fork_*. */
 void rcuinfo__rcu_before_fork(void);
 void rcuinfo__rcu_after_fork(bool child);
+
+/*
+ * The same for the child of a fork that was made inside a read section, where none could be called before. Other
+ * threads may have been forked away with liburcu's locks, and in the middle of its list of readers, so from here on
+ * nobody in this process calls what takes or touches these: there are no grace periods (rcuinfo__rcu_may_wait), the
+ * sections of new threads are known to nobody, and the end of this thread is kept from liburcu.
+ */
+void rcuinfo__rcu_abandon(void);
 
 #endif

@@ -159,11 +159,11 @@ void rcuinfo__reclaim_before_fork(void)
     pthread_mutex_lock(&lock);
 }
 
-void rcuinfo__reclaim_after_fork(bool child, bool locked)
+void rcuinfo__reclaim_after_fork(bool locked)
 {
     if (locked) {
         pthread_mutex_unlock(&lock);
-    } else if (child) {
+    } else {
         lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
         rcuinfo__recycle_after_fork();
     }

@@ -34,8 +34,9 @@ bool rcuinfo__reclaim_flush(void);
 size_t rcuinfo__reclaim_peak(void);
 uint64_t rcuinfo__reclaim_grace_periods(void);
 
-/* Around fork(), as rcuinfo__handle_before_fork. */
+/* Around fork(): the lock is taken, and given back. `locked` false, in the child: it was not taken before, and may be
+ * held by a thread that is not there. */
 void rcuinfo__reclaim_before_fork(void);
-void rcuinfo__reclaim_after_fork(bool child, bool locked);
+void rcuinfo__reclaim_after_fork(bool locked);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * fork in the middle of a storm of writers, by two threads, a thousand times: the parent goes on, and so does the
  * child, which reads, writes, creates, frees, drains and forks again on the very objects that other threads of the
- * parent were writing to.
+ * parent were writing to. The child of a fork inside a read section of the program's does all that but drain.
  *
  * usage: test_fork [own]        own: the program registers liburcu-bp's fork handlers itself, and RCUINFO_ATFORK is
  * "no"
@@ -126,6 +126,30 @@ static _Noreturn void live_on(int generation, int last)
     leave();
 }
 
+static void use_in_a_thread(unsigned index, void *argument)
+{
+    (void)index, (void)argument;
+    use_the_store();
+}
+
+static void fork_inside_a_section(void)
+{
+    urcu_bp_read_lock();
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0)
+        use_the_store();
+    urcu_bp_read_unlock();
+    if (child == 0) {
+        use_the_store();
+        if (!TEST_THREAD_SANITIZER) /* it lets no such child start threads */
+            team_run(2, use_in_a_thread, NULL);
+        CHECK(rcuinfo_store_drain() > 0);
+        leave();
+    }
+    spawn_wait(child, "child of the section");
+}
+
 static void fork_on(void)
 {
     for (int i = 0; i < FORKS / FORKERS; i++) {
@@ -170,6 +194,8 @@ int main(int argc, char **argv)
         CHECK_OK(rcuinfo_create(&objects[n]));
     team_run(FORKERS + WRITERS, body, NULL);
     read_all();
+    if (argc == 1) /* with handlers of its own the program answers for such a fork */
+        fork_inside_a_section();
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_free(&objects[n]));
     CHECK(rcuinfo_store_drain() == 0);

@@ -1,58 +1,289 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A signal comes while the thread reclaims, and its handler forks: the signal waits until the thread has given back
- * what a fork takes, so that it does not wait for itself. The mask of signals is then as before.
+ * A signal comes between two steps of a call, at every seam of each, and its handler forks. Parent and child both go on
+ * with the call that was interrupted, and with all others; the child forks once more. While the thread holds what a
+ * fork takes, in a fork or because it reclaims, the signal waits. One that waits for the lock of an object goes on in
+ * the child, which does not have the holder.
+ *
+ * The child of a fork inside a read section reclaims nothing.
  */
 #include <errno.h>
+#include <semaphore.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <stdbool.h>
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/seam.h"
-#include "support/check.h"
+#include "core/debug.h"
+#include "support/spawn.h"
+#include "support/system_call.h"
+#include "support/threads.h"
 
-enum { VERSIONS = 100 };
+enum { FILL = 40 }; /* pairs: enough for a finder of places, and for copies on the way */
 
-static volatile sig_atomic_t raised;
-static volatile sig_atomic_t handled;
+static const rcuinfo_hint_t rows[] = {{.key = "row", .type = RCUINFO_HINT_INT, .initial = "0"}};
+
+static enum rcuinfo__seam where; /* the next time, a signal comes here */
+static int armed;
+static int passed[RCUINFO__SEAMS];
+static int reclaiming; /* the thread holds what a fork takes */
+static int handled;
+static pid_t child = -1;
+static int abandoned; /* this process was forked inside a read section */
+
+static rcuinfo_t info, other;
+static rcuinfo_hints_t *hints;
+static unsigned long sets;
+
+static bool in_section(enum rcuinfo__seam seam)
+{
+    return seam == RCUINFO__SEAM_MATCHED || seam == RCUINFO__SEAM_READ || seam == RCUINFO__SEAM_HOLD;
+}
 
 static void on_signal(int signal)
 {
     int saved_errno = errno;
-    int status = 0;
-    pid_t child = fork();
-    CHECK(signal == SIGUSR1 && child >= 0);
+    CHECK(signal == SIGUSR1 && !reclaiming);
+    child = fork();
+    CHECK(child >= 0);
     if (child == 0)
-        _exit(0);
-    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        abandoned = in_section(where);
     handled++;
     errno = saved_errno;
 }
 
+static _Thread_local int stops; /* this thread stops with the lock */
+static sem_t stopped, go_on;
+
 void rcuinfo__seam(enum rcuinfo__seam seam)
 {
-    if (seam == RCUINFO__SEAM_DETACHED || seam == RCUINFO__SEAM_PASSED) {
-        raised = 1;
-        CHECK(raise(SIGUSR1) == 0);
+    if (seam == RCUINFO__SEAM_LOCKED && stops) {
+        CHECK(sem_post(&stopped) == 0);
+        CHECK(sem_wait(&go_on) == 0);
     }
+    if (!armed || seam != where)
+        return;
+    armed = 0;
+    passed[seam]++;
+    reclaiming = seam == RCUINFO__SEAM_DETACHED || seam == RCUINFO__SEAM_PASSED;
+    CHECK(raise(SIGUSR1) == 0);
+    CHECK(handled == !reclaiming);
+    reclaiming = 0;
+}
+
+static atomic_int asleep; /* a signal comes to the thread that is about to sleep */
+
+static void at_system_call(long number)
+{
+    if (number != SYS_futex || !atomic_exchange(&asleep, 0))
+        return;
+    CHECK(raise(SIGUSR1) == 0);
+    if (child > 0)
+        CHECK(sem_post(&go_on) == 0);
+}
+
+static int forking; /* a signal comes in the middle of the next fork */
+
+static void in_fork(void)
+{
+    if (forking) {
+        forking = 0;
+        reclaiming = 1;
+        CHECK(raise(SIGUSR1) == 0);
+        CHECK(!handled);
+        reclaiming = 0;
+    }
+}
+
+/* Before the library does so, so its own handler has come when this one does. */
+__attribute__((constructor(101))) static void register_handler(void)
+{
+    CHECK(pthread_atfork(in_fork, NULL, NULL) == 0);
+}
+
+/* The calls. Each leaves what the others expect. */
+
+static void create_and_free(void)
+{
+    rcuinfo_t made;
+    CHECK_OK(rcuinfo_create(&made));
+    CHECK_OK(rcuinfo_set(made, "a", "b"));
+    CHECK_OK(rcuinfo_free(&made));
+}
+
+static void set_and_get(void)
+{
+    char value[32], got[32];
+    int flag = 0;
+    (void)snprintf(value, sizeof value, "%lu", ++sets);
+    CHECK_OK(rcuinfo_set(info, "key7", value));
+    CHECK_OK(rcuinfo_get(info, "key7", sizeof got - 1, got, &flag));
+    CHECKF(flag && strcmp(value, got) == 0, "%s, not %s", got, value);
+}
+
+static void update_many(void)
+{
+    const rcuinfo_change_t changes[] = {{"key1", "1"}, {"new", "2"}, {"key2", NULL}, {"key1", "3"}};
+    const rcuinfo_change_t back[] = {{"new", NULL}, {"key2", "back"}};
+    char got[32];
+    int flag = 0;
+    CHECK_OK(rcuinfo_update(info, changes, 4, NULL));
+    CHECK_OK(rcuinfo_get(info, "key1", sizeof got - 1, got, &flag));
+    CHECK(flag && strcmp(got, "3") == 0);
+    CHECK_OK(rcuinfo_get(info, "key2", sizeof got - 1, got, &flag));
+    CHECK(!flag);
+    CHECK_OK(rcuinfo_update(info, back, 2, NULL));
+}
+
+/* The copy's block is not its own, so its first set copies it. */
+static void dup_and_set(void)
+{
+    rcuinfo_t copy;
+    int nkeys;
+    CHECK_OK(rcuinfo_dup(info, &copy));
+    CHECK_OK(rcuinfo_set(copy, "more", "text"));
+    CHECK_OK(rcuinfo_get_nkeys(copy, &nkeys));
+    CHECK(nkeys == FILL + 1);
+    CHECK_OK(rcuinfo_free(&copy));
+}
+
+static void open_and_close(void)
+{
+    const rcuinfo_snapshot_t *snapshot;
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    CHECK(rcuinfo_snapshot_count(snapshot) == FILL);
+    rcuinfo_snapshot_close(snapshot);
+}
+
+static void change_hints(void)
+{
+    char text[32];
+    int64_t number = -1;
+    (void)snprintf(text, sizeof text, "%lu", ++sets);
+    CHECK_OK(rcuinfo_set(other, "row", text));
+    CHECK_OK(rcuinfo_hints_set(hints, other));
+    CHECK_OK(rcuinfo_hints_read(hints, 0, &number));
+    CHECK(number == (int64_t)sets);
+}
+
+static void drain(void)
+{
+    CHECK((rcuinfo_store_drain() > 0) == abandoned);
+}
+
+static void (*const calls[])(void) = {create_and_free, set_and_get,  update_many, dup_and_set,
+                                      open_and_close,  change_hints, drain};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+static void make_all_calls(void)
+{
+    for (int i = 0; i < CALLS; i++)
+        calls[i]();
+}
+
+static void check_mask(void)
+{
+    sigset_t mask;
+    CHECK(pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0);
+    for (int signal = 1; signal < 32; signal++)
+        CHECK(sigismember(&mask, signal) == 0);
+}
+
+/* After the call in which a fork has happened, in both processes. */
+static void live_on(void)
+{
+    check_mask();
+    make_all_calls();
+    if (child > 0) {
+        spawn_wait(child, "child");
+        return;
+    }
+    child = fork();
+    CHECK(child >= 0);
+    make_all_calls();
+    if (child > 0)
+        spawn_wait(child, "grandchild");
+    _exit(0);
+}
+
+static void interrupt(void (*call)(void), enum rcuinfo__seam seam)
+{
+    where = seam;
+    armed = 1;
+    handled = 0;
+    child = -1;
+    call();
+    if (handled) {
+        CHECK(handled == 1);
+        live_on();
+    }
+    armed = 0;
+}
+
+static void interrupt_fork(void)
+{
+    where = RCUINFO__SEAMS;
+    handled = 0;
+    forking = 1;
+    pid_t plain = fork();
+    CHECK(plain >= 0);
+    if (plain == 0) {
+        CHECK(!handled);
+        make_all_calls();
+        _exit(0);
+    }
+    CHECK(handled == 1);
+    if (child > 0)
+        spawn_wait(plain, "child of the plain fork");
+    live_on();
+}
+
+/* A thread with the lock, and one that waits for it and is interrupted as it is about to sleep. */
+static void body(unsigned index, void *argument)
+{
+    (void)argument;
+    if (index == 0) {
+        stops = 1;
+        CHECK_OK(rcuinfo_set(info, "key7", "late"));
+        return;
+    }
+    CHECK(sem_wait(&stopped) == 0);
+    where = RCUINFO__SEAMS;
+    handled = 0;
+    atomic_store(&asleep, 1);
+    CHECK_OK(rcuinfo_set(info, "key8", "later"));
+    CHECK(handled == 1 && !atomic_load(&asleep));
+    live_on();
 }
 
 int main(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
-    sigset_t mask;
-    rcuinfo_t info;
+    rcuinfo_schema_t *schema;
+    char key[16];
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+    CHECK(sem_init(&stopped, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
+    CHECK_OK(rcuinfo_schema_create(NULL, rows, 1, &schema, NULL));
+    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    CHECK_OK(rcuinfo_create(&other));
     CHECK_OK(rcuinfo_create(&info));
-    for (int i = 0; i < VERSIONS; i++)
-        CHECK_OK(rcuinfo_set(info, "key", i % 2 ? "odd" : "even"));
-    CHECK(rcuinfo_store_drain() == 0);
-    CHECK(raised && handled);
-    CHECK(pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0);
-    for (int signal = 1; signal < 32; signal++)
-        CHECK(sigismember(&mask, signal) == 0);
+    for (int i = 0; i < FILL; i++) {
+        (void)snprintf(key, sizeof key, "key%d", i);
+        CHECK_OK(rcuinfo_set(info, key, "value"));
+    }
+    for (int i = 0; i < CALLS; i++) {
+        for (int seam = 0; seam < RCUINFO__SEAMS; seam++)
+            interrupt(calls[i], (enum rcuinfo__seam)seam);
+    }
+    for (int seam = 0; seam < RCUINFO__SEAMS; seam++)
+        CHECKF(passed[seam], "seam %d", seam);
+    interrupt_fork();
+    team_run(2, body, NULL);
+    make_all_calls();
+    rcuinfo_hints_free(&hints);
+    rcuinfo_schema_free(&schema);
     CHECK_OK(rcuinfo_free(&info));
+    CHECK_OK(rcuinfo_free(&other));
+    CHECK(rcuinfo_store_drain() == 0);
     return 0;
 }

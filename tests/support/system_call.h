@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * system_call: a program whose only source file includes this looks at every syscall(2) before it is made: membarrier,
+ * of liburcu-bp's grace periods, and futex, of our lock, where the program contains our objects.
+ */
+#ifndef TESTS_SUPPORT_SYSTEM_CALL_H
+#define TESTS_SUPPORT_SYSTEM_CALL_H
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "support/check.h"
+
+/* The program's. */
+static void at_system_call(long number);
+
+/* It takes the place of the C library's, in other libraries too. That one is called with as many arguments as any
+ * system call has. */
+__attribute__((visibility("default"))) long syscall(long number, ...)
+{
+    static long (*next)(long number, ...);
+    long arguments[6];
+    va_list list;
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "syscall");
+    CHECK(next);
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        arguments[i] = va_arg(list, long);
+    va_end(list);
+    at_system_call(number);
+    return next(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
+#endif
