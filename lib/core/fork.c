@@ -61,7 +61,7 @@ static void prepare(void)
         return;
     sigset_t before;
     rcuinfo__lock_hold_signals(&before);
-    rcuinfo__reclaim_before_fork();
+    rcuinfo__reclaim_lock();
     rcuinfo__rcu_before_fork();
     mask = before;
 }
@@ -70,7 +70,7 @@ static void release(bool child)
 {
     sigset_t before = mask;
     rcuinfo__rcu_after_fork(child);
-    rcuinfo__reclaim_after_fork(true);
+    rcuinfo__reclaim_unlock();
     rcuinfo__lock_release_signals(&before);
 }
 
@@ -83,7 +83,8 @@ static void parent(void)
 static void child_of_unprepared(void)
 {
     rcuinfo__lock_after_fork();
-    rcuinfo__reclaim_after_fork(false);
+    rcuinfo__reclaim_lock(); /* which is free now, and learns here whether it was held */
+    rcuinfo__reclaim_unlock();
 }
 
 static void child(void)

@@ -32,10 +32,10 @@
 #define RCUINFO__HANDLE_LIVE (UINT64_C(1) << 63)
 
 /*
- * Slots that stay in the queue. A stale narrow handle on MPICH, with 6 bits of generation, is promised to be detected for
- * 2^18 frees. Each of the 64 reuses that it takes to come round needs KEEP - (threads that take at once) other slots to
- * be given behind this one, and each of those was freed since its own last use; some of them before this one was, but
- * only in the first round. 63 * (8192 - 1024) > 2^18.
+ * Slots that stay in the queue. A stale narrow handle on MPICH, with 6 bits of generation, is promised to be detected
+ * for 2^18 frees. Each of the 64 reuses that it takes to come round needs KEEP - (threads that take at once) other
+ * slots to be given behind this one, and each of those was freed since its own last use; some of them before this one
+ * was, but only in the first round. 63 * (8192 - 1024) > 2^18.
  */
 #define RCUINFO__HANDLE_KEEP 8192
 

@@ -41,6 +41,14 @@ static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
            && rcuinfo__lock_wait(lock);
 }
 
+/* Takes a lock that is free; one that was left behind is for rcuinfo__lock_take. */
+static inline bool rcuinfo__lock_try(rcuinfo__lock_t *lock)
+{
+    uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    return atomic_compare_exchange_strong_explicit(lock, &seen, seen | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
+                                                   RCUINFO__COUNT); /* [P7] consume */
+}
+
 static inline void rcuinfo__lock_give(rcuinfo__lock_t *lock)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);

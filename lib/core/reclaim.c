@@ -3,7 +3,6 @@
 #include "core/reclaim.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <time.h>
 
 #include "core/alloc.h"
@@ -15,7 +14,7 @@
 #define SLOW_NS  1000000 /* a grace period that preempted readers held up */
 #define QUICK_NS 200000
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of those that reclaim */
+static rcuinfo__lock_t lock; /* of those that reclaim */
 static _Atomic size_t soft_limit = RCUINFO__RECLAIM_SOFT_LIMIT;
 static _Atomic size_t peak;
 static _Atomic uint64_t grace_periods;
@@ -96,6 +95,17 @@ static void reclaim(void)
     rcuinfo__recycle_done(&batch);
 }
 
+void rcuinfo__reclaim_lock(void)
+{
+    if (rcuinfo__lock_take(&lock))
+        rcuinfo__recycle_after_fork();
+}
+
+void rcuinfo__reclaim_unlock(void)
+{
+    rcuinfo__lock_give(&lock);
+}
+
 /*
  * Reclaims if so many bytes wait, or, without `wait`, leaves it to the thread that does so already. A thread that was
  * cancelled in here would keep the lock (liburcu's wait sleeps in poll, a cancellation point), and a signal handler
@@ -109,11 +119,11 @@ static void reclaim_guarded(size_t limit, bool wait)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     rcuinfo__lock_hold_signals(&mask);
     if (wait)
-        pthread_mutex_lock(&lock);
-    if (wait || pthread_mutex_trylock(&lock) == 0) {
+        rcuinfo__reclaim_lock();
+    if (wait || rcuinfo__lock_try(&lock)) {
         if (rcuinfo__recycle_waiting() >= limit)
             reclaim();
-        pthread_mutex_unlock(&lock);
+        rcuinfo__reclaim_unlock();
     }
     rcuinfo__lock_release_signals(&mask);
     pthread_setcancelstate(state, NULL);
@@ -152,19 +162,4 @@ size_t rcuinfo__reclaim_peak(void)
 uint64_t rcuinfo__reclaim_grace_periods(void)
 {
     return atomic_load_explicit(&grace_periods, RCUINFO__COUNT);
-}
-
-void rcuinfo__reclaim_before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-void rcuinfo__reclaim_after_fork(bool locked)
-{
-    if (locked) {
-        pthread_mutex_unlock(&lock);
-    } else {
-        lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-        rcuinfo__recycle_after_fork();
-    }
 }

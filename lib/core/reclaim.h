@@ -11,7 +11,7 @@
  * quick. Past the hard limit of 16 MiB a writer waits until it is not. A thread that is inside a read section, of ours
  * or of the program's, never waits.
  *
- * Callers owe: all of these without any lock.
+ * Callers owe: all of these without a lock, but for rcuinfo__reclaim_unlock.
  */
 #ifndef RCUINFO_CORE_RECLAIM_H
 #define RCUINFO_CORE_RECLAIM_H
@@ -34,9 +34,8 @@ bool rcuinfo__reclaim_flush(void);
 size_t rcuinfo__reclaim_peak(void);
 uint64_t rcuinfo__reclaim_grace_periods(void);
 
-/* Around fork(): the lock is taken, and given back. `locked` false, in the child: it was not taken before, and may be
- * held by a thread that is not there. */
-void rcuinfo__reclaim_before_fork(void);
-void rcuinfo__reclaim_after_fork(bool locked);
+/* Keeps others from reclaiming, for fork. */
+void rcuinfo__reclaim_lock(void);
+void rcuinfo__reclaim_unlock(void);
 
 #endif

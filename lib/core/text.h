@@ -52,8 +52,8 @@ static inline uint32_t rcuinfo__text_value(const char *value, uint32_t limit)
     return length < limit ? (uint32_t)length : RCUINFO__TEXT_BAD;
 }
 
-/* Who does not know `seed` cannot tell which keys share a hash. It has to go in with the first byte: without a seed, any
- * number of keys is easily made that share all 64 bits of XXH3. */
+/* Who does not know `seed` cannot tell which keys share a hash. It has to go in with the first byte: without a seed,
+ * any number of keys is easily made that share all 64 bits of XXH3. */
 static inline __attribute__((always_inline)) uint32_t rcuinfo__text_hash(const char *key, size_t length, uint64_t seed)
 {
     return (uint32_t)XXH3_64bits_withSeed(key, length, seed);
