@@ -76,8 +76,6 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo_
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
     slot->read_only = read_only;
-    slot->appends = false;
-    slot->sets = 0;
     atomic_store_explicit(&slot->root, version, RCUINFO__COUNT);
     RCUINFO__SEAM(OPENING);
     /* [P2] publish: carries the root, and what it points to */
@@ -89,6 +87,9 @@ void rcuinfo__handle_close(struct rcuinfo__slot *slot)
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT);
     RCUINFO__CHECK(generation & RCUINFO__HANDLE_LIVE);
+    /* For the next object: who opens that has no lock, and a writer with a stale handle may have it. */
+    slot->appends = false;
+    slot->sets = 0;
     /* [P2] publish. The root stays for those who have seen the generation before. */
     atomic_store_explicit(&slot->generation, generation & ~RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
 }

@@ -3,7 +3,12 @@
  * The narrowest stale handle, MPICH's, where its slot comes round as soon as it can: the slot is the oldest in a queue
  * that was filled by earlier frees and has no slot too many. It is detected for the 2^18 frees of the promise all the
  * same. White box: how many slots stay in the queue, and in which order a batch of freed slots goes into it.
+ *
+ * A set by that handle takes the lock of the slot, and touches nothing there that who opens the next object, without
+ * the lock, touches too: ThreadSanitizer watches, so the two threads tell each other as little as can be.
  */
+#include <pthread.h>
+
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/handle.h"
@@ -44,9 +49,22 @@ static rcuinfo_t fill_queue(void)
     return stale;
 }
 
+static atomic_bool was_set;
+
+static void *set_stale(void *stale)
+{
+    CHECK(rcuinfo_set(*(rcuinfo_t *)stale, "key", "value") == RCUINFO_ERR_INFO);
+    atomic_store_explicit(&was_set, true, memory_order_relaxed);
+    return NULL;
+}
+
 int main(void)
 {
     rcuinfo_t stale = fill_queue();
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, set_stale, &stale) == 0);
+    while (!atomic_load_explicit(&was_set, memory_order_relaxed))
+        sched_yield();
     uint32_t narrow = rcuinfo__handle_narrow(stale, GENERATION_BITS);
     for (int frees = 0; frees < PROMISED; frees++) {
         rcuinfo_t info;
@@ -59,5 +77,6 @@ int main(void)
         if (frees % 16 == 0)
             (void)rcuinfo_store_drain();
     }
+    CHECK(pthread_join(thread, NULL) == 0);
     return 0;
 }
