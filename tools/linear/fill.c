@@ -53,7 +53,7 @@ static unsigned room_of(const struct fill *fill, rcuinfo_t object)
     const struct rcuinfo__block *block = rcuinfo__block_of(last);
     unsigned bytes = KEY_BYTES + fill->value + 1 + (unsigned)sizeof(struct rcuinfo__links) + 3;
     unsigned entries = block->capacity - last->position - 1;
-    unsigned texts = (block->bytes - block->text_end) / bytes;
+    unsigned texts = (block->bytes - rcuinfo__handle_slot(object)->end.text) / bytes;
     return texts < entries ? texts : entries;
 }
 

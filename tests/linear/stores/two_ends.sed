@@ -1,3 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # After a dup both objects take the end of their block for their own, and append to it.
-s/^        status = rcuinfo__object_make(version, false, newinfo);/        status = rcuinfo__object_make(version, true, newinfo);/
+/^        status = rcuinfo__object_make(version, newinfo);/ a\
+    if (status == RCUINFO_SUCCESS) {\
+        struct rcuinfo__slot *from = rcuinfo__handle_slot(info);\
+        struct rcuinfo__slot *to = rcuinfo__handle_slot(*newinfo);\
+        (void)rcuinfo__lock_take(\&from->lock);\
+        to->appends = from->appends \&\&\
+                      rcuinfo__block_of(atomic_load(\&from->root)) == rcuinfo__block_of(version);\
+        to->end = from->end;\
+        rcuinfo__lock_give(\&from->lock);\
+    }
