@@ -41,8 +41,8 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "     Without options: 10 seconds, 8 threads, 16 objects, 8 keys, a seed of the\n"
                                 "     clock's. Exit status 1: a violation, with a report and how to repeat it, or\n"
                                 "     too little happened.\n"
-                                "  --mix  of get, set, delete, swap, update, dup, snapshot, stay, free, stale and\n"
-                                "         drain, each as often as its weight says: get=70,set=20,dup=5,free=5\n"
+                                "  --mix  of get, set, delete, swap, update, dup, snapshot, hot, stay, free, stale\n"
+                                "         and drain, each as often as its weight says: get=70,set=20,dup=5,free=5\n"
                                 "\n"
                                 "Exit status: PROGRAM's; 2: wrong usage, or no MPI was recognised; 126: PROGRAM\n"
                                 "cannot be executed; 127: PROGRAM is not there; 1: anything else.\n";

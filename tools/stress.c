@@ -41,6 +41,7 @@ static const struct stress_options defaults = {
                 [STRESS_UPDATE] = 60,
                 [STRESS_DUP] = 80,
                 [STRESS_SNAPSHOT] = 80,
+                [STRESS_HOT] = 10,
                 [STRESS_STAY] = 20,
                 [STRESS_FREE] = 10,
                 [STRESS_STALE_USE] = 20,
@@ -83,7 +84,7 @@ static int parse_weight(char *text, unsigned weights[STRESS_KINDS])
     }
     return command_complain(COMMAND_USAGE,
                             "stress: --mix: no such operation: '%s': get, set, delete, swap, update, dup, snapshot, "
-                            "stay, free, stale or drain",
+                            "hot, stay, free, stale or drain",
                             text);
 }
 

@@ -28,6 +28,7 @@
 #define STRESS_KEYS_MAX    256
 #define STRESS_GROUP       4
 #define STRESS_STALE       64 /* freed handles that a thread remembers */
+#define STRESS_OLD         16 /* snapshots that a thread keeps open */
 
 /** What a thread can do in one operation. */
 enum stress_kind {
@@ -38,6 +39,7 @@ enum stress_kind {
     STRESS_UPDATE,
     STRESS_DUP,
     STRESS_SNAPSHOT,
+    STRESS_HOT,
     STRESS_STAY,
     STRESS_FREE,
     STRESS_STALE_USE,
@@ -74,12 +76,14 @@ struct stress_seen {
     uint64_t version;
 };
 
-/* An open snapshot that a thread keeps for a while. */
-struct stress_held {
+/* A snapshot that a thread keeps open, and what it said at first. */
+struct stress_old {
     const rcuinfo_snapshot_t *snapshot;
     uint64_t object;
     uint64_t version;
-    struct stress_last group;
+    size_t count;
+    uint64_t listed; /* a checksum of the pairs, in order */
+    uint64_t found;  /* a checksum of what each key is found to have */
 };
 
 /* One thread. What is atomic is read by the watching thread. */
@@ -94,7 +98,7 @@ struct stress_worker {
     struct stress_seen *seen;
     struct stress_last *last; /* by place and key */
     rcuinfo_t stale[STRESS_STALE];
-    struct stress_held held;
+    struct stress_old old[STRESS_OLD];
     /* Of the operation at work, for reports. */
     enum stress_kind kind;
     unsigned place;
@@ -142,9 +146,8 @@ void stress_work(struct stress_worker *self);
 /** Puts the first object into a place. */
 void stress_fill_place(struct stress_worker *self, unsigned place);
 
-/** Frees the object of a place, and what is at rest in a worker. */
+/** Frees the object of a place. */
 void stress_empty_place(unsigned place);
-void stress_close_held(struct stress_worker *self);
 
 /** Reports what was seen, by whom, and how to repeat it, and ends the process with COMMAND_FAILED. */
 _Noreturn void stress_violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -168,8 +171,13 @@ void stress_note_version(uint64_t version, bool newer);
 /** What this thread has written itself. */
 void stress_note_own(unsigned key, unsigned long number);
 
-/** All pairs of a snapshot are whole values of the object, and the group shows one number, which is returned. */
-struct stress_last stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64_t object);
+/** All pairs of a snapshot are whole values of the object and are found by their keys; the group shows one number. */
+void stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64_t object);
+
+/** Writes down what a snapshot says; that it still says the same, if it is open; and this before it is closed. */
+void stress_open_old(struct stress_old *old, const rcuinfo_snapshot_t *snapshot, uint64_t object);
+void stress_check_old(const struct stress_old *old);
+void stress_close_old(struct stress_old *old);
 
 /** A freed handle must be none, for every call. */
 void stress_gone(rcuinfo_t info);

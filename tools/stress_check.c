@@ -17,8 +17,8 @@
 
 _Thread_local struct stress_worker *stress_self;
 
-const char *const stress_kind_names[STRESS_KINDS] = {"get",      "set",  "delete", "swap",  "update", "dup",
-                                                     "snapshot", "stay", "free",   "stale", "drain"};
+const char *const stress_kind_names[STRESS_KINDS] = {"get",      "set", "delete", "swap", "update", "dup",
+                                                     "snapshot", "hot", "stay",   "free", "stale",  "drain"};
 
 void stress_print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t size)
 {
@@ -174,7 +174,7 @@ static unsigned key_by_name(const char *name)
     stress_violation("a key that nobody has set: \"%.*s\"", RCUINFO_MAX_KEY, name);
 }
 
-struct stress_last stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64_t object)
+void stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64_t object)
 {
     struct stress_last group = {0, 0};
     unsigned in_group = 0;
@@ -182,13 +182,15 @@ struct stress_last stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64
 
     for (size_t n = 0; n < count; n++) {
         struct stress_last last;
-        rcuinfo_pair_t pair;
+        rcuinfo_pair_t pair, found;
         unsigned key;
 
         if (rcuinfo_snapshot_nth(snapshot, n, &pair) != RCUINFO_SUCCESS)
             stress_violation("a torn snapshot: no pair %zu of %zu", n, count);
         key = key_by_name(pair.key);
         last = stress_whole(pair.value, pair.value_length, object, key);
+        if (rcuinfo_snapshot_find(snapshot, pair.key, &found) != RCUINFO_SUCCESS || found.value != pair.value)
+            stress_violation("a torn snapshot: key %u is listed with another value than it is found with", key);
         if (key < stress.options.keys || key == stress_counter_key())
             continue;
         if (in_group++ > 0 && (last.number != group.number || last.writer != group.writer))
@@ -198,7 +200,72 @@ struct stress_last stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64
     }
     if (in_group != STRESS_GROUP)
         stress_violation("half an update: %u of %d keys", in_group, STRESS_GROUP);
-    return group;
+}
+
+/* FNV-1a. */
+static uint64_t add_bytes(uint64_t sum, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        sum = (sum ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+static uint64_t add_pair(uint64_t sum, const rcuinfo_pair_t *pair)
+{
+    sum = add_bytes(sum, pair->key, pair->key_length + 1);
+    return add_bytes(sum, pair->value, pair->value_length + 1);
+}
+
+/* What a snapshot says now. */
+static struct stress_old listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
+{
+    struct stress_old now = {.snapshot = snapshot, .object = object};
+    rcuinfo_pair_t pair;
+    size_t found = 0;
+
+    now.version = rcuinfo_snapshot_version(snapshot);
+    now.count = rcuinfo_snapshot_count(snapshot);
+    for (size_t n = 0; n < now.count && rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++)
+        now.listed = add_pair(now.listed, &pair);
+    for (unsigned key = 0; key < stress.all_keys; key++) {
+        if (rcuinfo_snapshot_find(snapshot, stress.key_names[key], &pair) != RCUINFO_SUCCESS)
+            continue;
+        now.found = add_pair(now.found, &pair);
+        found++;
+    }
+    if (found != now.count)
+        stress_violation("a torn snapshot: %zu keys are listed, %zu are found", now.count, found);
+    return now;
+}
+
+void stress_open_old(struct stress_old *old, const rcuinfo_snapshot_t *snapshot, uint64_t object)
+{
+    *old = listen(snapshot, object);
+}
+
+void stress_check_old(const struct stress_old *old)
+{
+    struct stress_old now;
+
+    if (old->snapshot == NULL)
+        return;
+    now = listen(old->snapshot, old->object);
+    if (now.version != old->version || now.count != old->count || now.listed != old->listed || now.found != old->found)
+        stress_violation("a snapshot has changed: version %llu of object %llx, %zu keys, is version %llu, %zu keys%s%s",
+                         (unsigned long long)old->version, (unsigned long long)old->object, old->count,
+                         (unsigned long long)now.version, now.count,
+                         now.listed != old->listed ? ", and lists something else" : "",
+                         now.found != old->found ? ", and finds something else" : "");
+}
+
+void stress_close_old(struct stress_old *old)
+{
+    if (old->snapshot == NULL)
+        return;
+    stress_check_old(old);
+    stress_one_version(old->snapshot, old->object);
+    rcuinfo_snapshot_close(old->snapshot);
+    old->snapshot = NULL;
 }
 
 void stress_gone(rcuinfo_t info)

@@ -13,7 +13,8 @@
 #include "core/layer.h"
 #include "support/selfcheck.h"
 
-#define STORM 4 /* objects that one free replaces */
+#define STORM 4   /* objects that one free replaces */
+#define SETS  256 /* of a hot key, at most */
 
 /* Takes the handle and the turn of the place at work; false while another thread replaces its object. */
 static bool take(struct stress_worker *self)
@@ -206,7 +207,7 @@ static void do_dup(struct stress_worker *self)
     if (rcuinfo_snapshot_open(copy, &snapshot) != RCUINFO_SUCCESS)
         stress_violation("a new dup is none");
     stress_note_version(rcuinfo_snapshot_version(snapshot), false);
-    (void)stress_one_version(snapshot, object_at_work(self));
+    stress_one_version(snapshot, object_at_work(self));
     rcuinfo_snapshot_close(snapshot);
     make_value(self, value, object_at_work(self), key, ++self->number);
     if (rcuinfo_set(copy, stress.key_names[key], value) != RCUINFO_SUCCESS ||
@@ -217,34 +218,34 @@ static void do_dup(struct stress_worker *self)
     free_own(self, copy);
 }
 
-void stress_close_held(struct stress_worker *self)
-{
-    struct stress_held *held = &self->held;
-    struct stress_last group;
-
-    if (held->snapshot == NULL)
-        return;
-    group = stress_one_version(held->snapshot, held->object);
-    if (group.number != held->group.number || group.writer != held->group.writer ||
-        rcuinfo_snapshot_version(held->snapshot) != held->version)
-        stress_violation("a snapshot has changed: version %llu has become %llu", (unsigned long long)held->version,
-                         (unsigned long long)rcuinfo_snapshot_version(held->snapshot));
-    rcuinfo_snapshot_close(held->snapshot);
-    held->snapshot = NULL;
-}
-
-/* Closes the snapshot of the last time, which must be as it was, and opens one. */
+/* Opens a snapshot, which takes the place of another; that must be as it was. */
 static void do_snapshot(struct stress_worker *self)
 {
-    struct stress_held *held = &self->held;
+    struct stress_old *old = &self->old[random_below(&self->random, STRESS_OLD)];
+    const rcuinfo_snapshot_t *snapshot;
 
-    stress_close_held(self);
-    if (!stress_met(rcuinfo_snapshot_open(self->info, &held->snapshot), "snapshot_open"))
+    stress_close_old(old);
+    if (!stress_met(rcuinfo_snapshot_open(self->info, &snapshot), "snapshot_open"))
         return;
-    held->object = object_at_work(self);
-    held->version = rcuinfo_snapshot_version(held->snapshot);
-    stress_note_version(held->version, false);
-    held->group = stress_one_version(held->snapshot, held->object);
+    stress_note_version(rcuinfo_snapshot_version(snapshot), false);
+    stress_one_version(snapshot, object_at_work(self));
+    stress_open_old(old, snapshot, object_at_work(self));
+}
+
+/* Sets one key very often. Open snapshots, some of which are of this object, stay as they were. */
+static void do_hot(struct stress_worker *self)
+{
+    unsigned key = own_key(self);
+    char value[RCUINFO_MAX_VALUE];
+
+    for (unsigned i = random_below(&self->random, SETS); i > 0; i--) {
+        make_value(self, value, object_at_work(self), key, ++self->number);
+        if (!stress_met(rcuinfo_set(self->info, stress.key_names[key], value), "set"))
+            break;
+        stress_note_own(key, self->number);
+    }
+    for (unsigned i = 0; i < STRESS_OLD; i++)
+        stress_check_old(&self->old[i]);
 }
 
 /*
@@ -347,8 +348,9 @@ static enum stress_kind any_kind(struct stress_worker *self, unsigned sum)
 
 void stress_work(struct stress_worker *self)
 {
-    static void (*const work[STRESS_KINDS])(struct stress_worker *) = {
-        do_get, do_set, do_delete, do_swap, do_update, do_dup, do_snapshot, do_stay, do_free, do_stale, do_drain};
+    static void (*const work[STRESS_KINDS])(struct stress_worker *) = {do_get,    do_set,  do_delete,   do_swap,
+                                                                       do_update, do_dup,  do_snapshot, do_hot,
+                                                                       do_stay,   do_free, do_stale,    do_drain};
     unsigned sum = 0;
 
     for (int i = 0; i < STRESS_KINDS; i++)
@@ -367,5 +369,6 @@ void stress_work(struct stress_worker *self)
         }
         atomic_store_explicit(&self->operation, operation + 1, memory_order_relaxed);
     }
-    stress_close_held(self);
+    for (unsigned i = 0; i < STRESS_OLD; i++)
+        stress_close_old(&self->old[i]);
 }

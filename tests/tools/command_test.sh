@@ -310,12 +310,12 @@ test_stress_mix() {
     grep -Ex '  snapshot +0' found
 }
 
-# Enough pairs for large versions, of one object: there a set copies nodes and shares the rest.
+# Many keys of one object: there the finder is places, and a reader of an old version follows links.
 test_stress_large() {
     "$COMMAND" stress --seconds 2 --objects 1 --keys 256 \
-        --mix get=40,set=30,delete=4,swap=2,update=5,dup=5,snapshot=10,stay=3,drain=1 >found
+        --mix get=40,set=30,delete=4,swap=2,update=5,dup=5,snapshot=10,hot=2,stay=3,drain=1 >found
     cat found
-    ! grep -Ex '  (get|set|delete|swap|update|dup|snapshot|stay|drain) +0' found
+    ! grep -Ex '  (get|set|delete|swap|update|dup|snapshot|hot|stay|drain) +0' found
 }
 
 # Readers alone: nothing was freed, so nothing was found out about what is freed too early.
@@ -335,7 +335,7 @@ test_stress_usage() {
     expect 2 "$COMMAND" stress --seed -1 \
         <<<"rcuinfo: stress: --seed '-1': not a whole number from 0 to 18446744073709551615"
     expect 2 "$COMMAND" stress --mix get=1,fry=2 <<<"rcuinfo: stress: --mix: no such operation: 'fry': get, set, \
-delete, swap, update, dup, snapshot, stay, free, stale or drain"
+delete, swap, update, dup, snapshot, hot, stay, free, stale or drain"
     expect 2 "$COMMAND" stress --mix get <<<"rcuinfo: stress: --mix: 'get' has no weight, as in get=70"
     expect 2 "$COMMAND" stress --mix get=0 <<<"rcuinfo: stress: --mix: nothing to do: all weights are 0"
     expect 2 "$COMMAND" stress --mix <<<"rcuinfo: option '--mix' needs an argument (see rcuinfo --help)"
