@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The references of a cell [P6]: one thread frees an object and reclaims, so that its version is recycled and its cell
- * used again. A second duplicates the object meanwhile, reads the copy and frees it; a third opens a snapshot, reads it
- * at its leisure and closes it. The cell stays whole until the last of them has let go, whoever that is; then all that
+ * The references of a block [P6]: one thread frees an object and reclaims, so that its block is recycled and used
+ * again. A second duplicates the object meanwhile, reads the copy and frees it; a third opens a snapshot, reads it at
+ * its leisure and closes it. The block stays whole until the last of them has let go, whoever that is; then all that
  * was read of it happens before it is used again.
  */
 #include "store.h"
 
 struct references : rl::test_suite<references, 3> {
-    store<3, 1> store_;
+    store<3, 1, 3, 2> store_;
     uint64_t info, other;
 
     void before()
     {
         store_.init();
-        info = store_.create_with(store_.cell_alloc(), 1);
+        info = store_.create_with(store_.block_alloc(), 1);
         other = store_.create();
     }
 
@@ -24,18 +24,18 @@ struct references : rl::test_suite<references, 3> {
         if (index == 0) {
             RL_ASSERT(store_.free_object(info));
             store_.reclaim_flush();
-            RL_ASSERT(store_.set(other, 2));
+            RL_ASSERT(store_.set(other, 1, 2));
         } else if (index == 1) {
             uint64_t copy = store_.dup(info);
             if (copy) {
-                RL_ASSERT(store_.get(copy, &value) && value == 1);
+                RL_ASSERT(store_.get(copy, 1, &value) && value == 1);
                 RL_ASSERT(store_.free_object(copy));
             }
         } else {
-            cell *snapshot = store_.read_hold(info);
+            entry *snapshot = store_.hold(info);
             if (snapshot) {
-                RL_ASSERT(store_.cell_read(snapshot) == 1);
-                store_.read_release(snapshot);
+                RL_ASSERT(store_.read(snapshot, 1) == 1);
+                store_.release(snapshot);
             }
         }
     }
@@ -44,8 +44,8 @@ struct references : rl::test_suite<references, 3> {
     void after()
     {
         store_.reclaim_flush();
-        RL_ASSERT(store_.reclaim_waiting() == 0);
-        RL_ASSERT(store_.cell_age(0) > 0);
+        RL_ASSERT(store_.waiting() == 0);
+        RL_ASSERT(store_.block_age(0) > 0);
     }
 };
 

@@ -15,12 +15,12 @@ static const size_t object_bytes = slot_bytes + record_bytes;
 static const size_t hard_bytes = 2 * object_bytes;
 
 struct limits : rl::test_suite<limits, 2> {
-    store<2, 1> store_;
+    store<2, 1, 4, 1> store_;
     uint64_t infos[4];
 
     void before()
     {
-        store_.init(object_bytes, hard_bytes);
+        store_.init(BY_BYTES, 1, object_bytes, hard_bytes);
         store_.rcu.registered = !rl::rand(2);
         for (unsigned i = 0; i < 4; i++)
             infos[i] = store_.create();
@@ -48,9 +48,9 @@ struct limits : rl::test_suite<limits, 2> {
 
     void after()
     {
-        RL_ASSERT(store_.reclaim_waiting() >= store_.waiting_now);
+        RL_ASSERT(store_.waiting() >= store_.waiting_now);
         store_.reclaim_flush();
-        RL_ASSERT(store_.waiting_now == 0 && store_.reclaim_waiting() == 0);
+        RL_ASSERT(store_.waiting_now == 0 && store_.waiting() == 0);
     }
 };
 

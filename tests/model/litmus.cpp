@@ -8,7 +8,7 @@
 #include "store.h"
 
 struct litmus : rl::test_suite<litmus, 2> {
-    store<2, 2> store_;
+    store<2, 2, 2, 2> store_;
     uint64_t infos[2];
     bool frees[2];
     bool missed[2];
@@ -16,8 +16,10 @@ struct litmus : rl::test_suite<litmus, 2> {
     void before()
     {
         store_.init();
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; i++) {
             infos[i] = store_.create();
+            RL_ASSERT(store_.set(infos[i], 1, 1));
+        }
         unsigned kind = rl::rand(3); /* both set; one sets and one frees; both free */
         frees[0] = kind > 1;
         frees[1] = kind > 0;
@@ -29,9 +31,9 @@ struct litmus : rl::test_suite<litmus, 2> {
         if (frees[index])
             RL_ASSERT(store_.free_object(infos[index]));
         else
-            RL_ASSERT(store_.set(infos[index], 1));
-        bool found = store_.get(infos[1 - index], &value);
-        missed[index] = found && value == 0;
+            RL_ASSERT(store_.set(infos[index], 1, 2));
+        bool found = store_.get(infos[1 - index], 1, &value);
+        missed[index] = found && value == 1;
     }
 
     void after()

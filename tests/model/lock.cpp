@@ -2,7 +2,8 @@
 /*
  * The lock of a slot [P7]: three threads take and give it, spinning at most once before they sleep in the kernel. Each
  * is alone with what it protects, and nobody sleeps for ever. At first the word is free, or is what the parent of this
- * process left: another epoch, free or held, with sleepers that this process does not have.
+ * process left: another epoch, free or held, with sleepers that this process does not have. Where it was held the
+ * holder may have been in the middle of something, which the first to take it is told, and nobody else.
  */
 #include "model.h"
 
@@ -14,6 +15,8 @@ static variant no_epoch("no_epoch");       /* what the parent's threads held sta
 static variant no_sleepers("no_sleepers"); /* who has slept takes the lock as one on which nobody sleeps */
 static variant no_wake("no_wake");         /* sleepers are left asleep */
 static variant no_check("no_check");       /* the kernel does not look at the word again */
+static variant untold("untold");           /* who takes a lock that was left behind is not told */
+static variant told_late("told_late");     /* it is told by the word as it was when it began to wait */
 
 /* The kernel's part: it looks at the word and puts the thread to sleep in one step, which a wake does not interrupt. */
 class futex
@@ -44,13 +47,16 @@ struct lock : rl::test_suite<lock, 3> {
     rl::atomic<uint32_t> word; /* [P7] */
     futex kernel;
     rl::var<unsigned> entered;
+    rl::var<bool> half_done;
 
     void before()
     {
-        static const uint32_t found[] = {LOCK_EPOCH, 0, LOCK_HELD, LOCK_HELD | LOCK_SLEEPERS};
+        static const uint32_t words[] = {LOCK_EPOCH, 0, LOCK_HELD, LOCK_HELD | LOCK_SLEEPERS};
+        uint32_t found = words[rl::rand(4)];
         atomic_store_explicit(&free_word, LOCK_EPOCH, memory_order_relaxed);
-        atomic_store_explicit(&word, found[rl::rand(4)], memory_order_relaxed);
+        atomic_store_explicit(&word, found, memory_order_relaxed);
         VAR(entered) = 0;
+        VAR(half_done) = found & LOCK_HELD;
     }
 
     bool is_held(uint32_t seen, uint32_t free)
@@ -58,26 +64,34 @@ struct lock : rl::test_suite<lock, 3> {
         return seen & LOCK_HELD && (no_epoch || (seen & ~(LOCK_EPOCH - 1)) == free);
     }
 
+    bool was_left(uint32_t seen, uint32_t free)
+    {
+        return seen & LOCK_HELD && !is_held(seen, free);
+    }
+
     /* lock.c rcuinfo__lock_wait */
-    void wait()
+    bool wait()
     {
         uint32_t free = atomic_load_explicit(&free_word, RCUINFO__COUNT);
         uint32_t asleep = free | LOCK_HELD | (no_sleepers ? 0 : LOCK_SLEEPERS);
         uint32_t seen = atomic_load_explicit(&word, RCUINFO__COUNT);
+        uint32_t first = seen;
         if (!is_held(seen, free) &&
             atomic_compare_exchange_strong_explicit(&word, &seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__COUNT))
-            return;                                                                        /* [P7] consume */
-        while (is_held(atomic_exchange_explicit(&word, asleep, RCUINFO__LOCK_TAKE), free)) /* [P7] consume */
+            return !untold && was_left(seen, free); /* [P7] consume */
+        /* [P7] consume */
+        while (is_held(seen = atomic_exchange_explicit(&word, asleep, RCUINFO__LOCK_TAKE), free))
             kernel.wait(&word, asleep);
+        return was_left(told_late ? first : seen, free);
     }
 
     /* lock.h rcuinfo__lock_take */
-    void take()
+    bool take()
     {
         uint32_t seen = atomic_load_explicit(&free_word, RCUINFO__COUNT);
-        if (!atomic_compare_exchange_strong_explicit(&word, &seen, seen | LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                     RCUINFO__COUNT)) /* [P7] consume */
-            wait();
+        return !atomic_compare_exchange_strong_explicit(&word, &seen, seen | LOCK_HELD, RCUINFO__LOCK_TAKE,
+                                                        RCUINFO__COUNT) /* [P7] consume */
+               && wait();
     }
 
     /* lock.h rcuinfo__lock_give */
@@ -91,7 +105,9 @@ struct lock : rl::test_suite<lock, 3> {
 
     void thread(unsigned)
     {
-        take();
+        bool told = take();
+        RL_ASSERT(told == VAR(half_done));
+        VAR(half_done) = false;
         VAR(entered) = VAR(entered) + 1;
         give();
     }

@@ -1,109 +1,134 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * store: lib/core in small, step by step: cells (cell.c), slots and handles (handle.[ch]), the queue of retired records
- * (reclaim.c), and the calls (read.c, write.c, object.c). A snapshot is a version number and a value; the value is its
- * object's tag, so that a reader can tell whose it was.
+ * store: lib/core in small, step by step: blocks and the log in them (block.[ch], log.[ch]), slots and handles
+ * (handle.[ch]), the retire list and the pool (recycle.c), and the calls (read.c, write.c, object.c, reclaim.c). There
+ * are two keys, which share a fingerprint and a place, so that who looks for one comes across the other; a value is a
+ * number, 0 stands for none. A block has both finders, and `init` says which is used.
  *
- * Left out: chunks, which have a model of their own, and the inside of a slot's lock, likewise; the list of free slots
- * that do not fit the ring; bytes that are counted ahead; the adapting of the soft limit.
+ * Beside each entry stands what its version says of each key, as the model's own bookkeeping: whatever is looked up in
+ * whichever version is held against it.
  *
- * Callers owe: init in before(), threads numbered from 0; a suite has at most `cell_count` cells and `slot_count`
- * objects at a time.
+ * Left out: chunks, and the inside of a slot's lock, which have models of their own; deletes; the jumps of links; the
+ * adapting of the soft limit.
+ *
+ * Callers owe: init in before(), threads numbered from 0; at most `slot_count` objects and `block_count` blocks at a
+ * time.
  */
 #ifndef TESTS_MODEL_STORE_H
 #define TESTS_MODEL_STORE_H
 
 #include "model.h"
 
+static variant text_late("text_late");             /* an entry is published before its text is written */
+static variant finder_late("finder_late");         /* it is published before the finder leads to it */
+static variant finder_early("finder_early");       /* the finder leads to it before it is written */
+static variant links_missing("links_missing");     /* it does not name the entry before of its key */
+static variant beyond_prefix("beyond_prefix");     /* a reader takes what the finder says, of its version or not */
+static variant end_kept("end_kept");               /* who gives up behind an entry lets the next one write over that */
+static variant both_append("both_append");         /* a dup's object may append to the block, too */
+static variant copy_beyond("copy_beyond");         /* who copies a block copies what is beyond its version, too */
+static variant record_inside("record_inside");     /* the record lies in the block that it drops */
+static variant retire_first("retire_first");       /* a block is retired before the root stops naming it */
+static variant hold_missing("hold_missing");       /* an open snapshot has no reference */
 static variant no_grace_period("no_grace_period"); /* recycled as soon as detached */
 static variant detach_late("detach_late");         /* what is pushed during a grace period is taken for passed */
 static variant slot_at_once("slot_at_once");       /* a freed slot goes back to the queue without a grace period */
 static variant generation_missing("generation_missing"); /* a handle's generation is not looked at */
 static variant root_first("root_first");                 /* it is looked at after the root was loaded, and not before */
-static variant newest_first("newest_first");             /* what stays with a slot goes before its queued record */
+static variant open_unlocked("open_unlocked");           /* who opens a slot anew resets what its lock protects */
+static variant match_unlocked("match_unlocked");         /* a writer looks at it before it has the lock */
+static variant newest_first("newest_first");             /* records are worked off in the order of the stack */
 static variant take_outside("take_outside");             /* dup adds its reference after the read section */
-static variant owner_twice("owner_twice");         /* a shared cell's owner goes at retiring, and again at the drop */
-static variant owner_kept("owner_kept");           /* it does not go at all */
-static variant no_trylock("no_trylock");           /* threads reclaim beside each other */
-static variant bytes_late("bytes_late");           /* a batch's bytes are read after its records were taken */
-static variant bytes_first("bytes_first");         /* a record's bytes are added before it is pushed */
-static variant wait_inside("wait_inside");         /* not even one that is in a read section spares itself the wait */
-static variant no_hard_limit("no_hard_limit");     /* nobody waits for the one who reclaims */
-static variant gather_late("gather_late");         /* what stays with a slot is taken after the grace period */
-static variant gather_unlocked("gather_unlocked"); /* it is taken without the lock of the slot */
+static variant owner_twice("owner_twice");     /* a shared block's owner goes at retiring, and again at the drop */
+static variant owner_kept("owner_kept");       /* it does not go at all */
+static variant no_trylock("no_trylock");       /* threads reclaim beside each other */
+static variant bytes_late("bytes_late");       /* a batch's bytes are read after its records were taken */
+static variant bytes_first("bytes_first");     /* a record's bytes are added before it is pushed */
+static variant wait_inside("wait_inside");     /* not even one that is in a read section spares itself the wait */
+static variant no_hard_limit("no_hard_limit"); /* nobody waits for the one who reclaims */
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define INDEX_BITS  20
-#define CELL_HOLD   (UINT64_C(1) << 32 | 1)
-#define POISON      9999U
+#define BLOCK_HOLD  (UINT64_C(1) << 32 | 1)
 
-struct cell;
+static const unsigned key_count = 2;
+static const unsigned entry_count = 4; /* most that a block has room for */
+static const unsigned word_bits = 2;
+static const unsigned place_count = 3;
+
+/* What finds the entries of a block. */
+enum finder { BY_BYTES, BY_PLACES, GONE /* the block is out of use */ };
+
+struct block;
 struct slot;
 
 struct record {
-    rl::var<record *> next;
-    rl::var<cell *> drop;
-    rl::var<bool> both;
-    slot *home;   /* the object's */
-    bool of_slot; /* it is the slot's own */
+    rl::var<record *> next; /* [P4] */
+    rl::var<block *> drop;  /* 0: of the slot */
+    rl::var<bool> owner;
+    block *in;    /* where it lies, or 0 */
+    slot *home;   /* where it lies, or 0 */
     size_t bytes; /* that wait because of it */
 };
 
-struct cell {
+struct entry {
+    rl::var<unsigned> key; /* 1 to key_count; 0: the empty version's */
+    rl::var<unsigned> text;
+    rl::var<unsigned> previous; /* position + 1 of the entry before of the same key, or 0 */
+    block *in;
+    unsigned says[key_count + 1]; /* of each key, in the version that ends here */
+};
+
+struct block {
     rl::atomic<uint64_t> holders; /* [P6] */
     record rec;
-    rl::var<unsigned> version;
-    rl::var<unsigned> value;
-    unsigned age;
+    rl::var<unsigned> version; /* the number of a version is this + its last entry's position */
+    rl::var<unsigned> find_by; /* enum finder */
+    rl::atomic<unsigned> words[entry_count / word_bits]; /* a bit for each byte of the library's */
+    rl::atomic<unsigned> places[place_count];            /* [P9] */
+    entry entries[entry_count];
+    unsigned age; /* how often it was taken out of use */
 };
 
 struct slot {
     rl::atomic<uint64_t> generation; /* [P2] */
-    rl::atomic<cell *> root;         /* [P1] */
+    rl::atomic<entry *> root;        /* [P1] */
     record rec;
-    rl::var<bool> read_only;
     rl::mutex lock;
-    rl::var<bool> queued;
-    rl::var<record *> more;
-    rl::var<cell *> stash;
+    rl::var<bool> appends;
     unsigned index;
 };
 
-/* In bytes: what a record, a cell and a slot count for. */
+/* In bytes: what a record, a block and a slot count for. */
 static const size_t record_bytes = 1;
-static const size_t cell_bytes = 4;
+static const size_t block_bytes = 4;
 static const size_t slot_bytes = 2;
 
-template <rl::thread_id_t threads, unsigned stripe_count> class store
+template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, unsigned block_count> class store
 {
   public:
-    static const unsigned cell_count = 8;
-    static const unsigned slot_count = 5;
-
     rcu_domain<threads> rcu;
-    cell cell_empty;
     size_t soft_limit;
     size_t hard_limit;
     size_t waiting_now;  /* bytes retired and not recycled, exactly */
     size_t waiting_most; /* the most that they were */
 
-    void init(size_t soft = SIZE_MAX, size_t hard = SIZE_MAX)
+    void init(finder which = BY_BYTES, unsigned entries = 2, size_t soft = SIZE_MAX, size_t hard = SIZE_MAX)
     {
         rcu.init();
-        atomic_store_explicit(&cell_empty.holders, CELL_HOLD, memory_order_relaxed);
-        VAR(cell_empty.version) = 0;
-        VAR(cell_empty.value) = 0;
-        cell_empty.age = 0;
-        cells_used = 0;
+        find_by = which;
+        capacity = entries;
+        blocks_used = 0;
+        block_init(&empty);
+        block_fresh(&empty);
+        memset(empty.entries[0].says, 0, sizeof empty.entries[0].says);
+        VAR(empty.version) = 0;
         for (unsigned i = 0; i < slot_count; i++) {
             atomic_store_explicit(&slots[i].generation, UINT64_C(0), memory_order_relaxed);
-            atomic_store_explicit(&slots[i].root, static_cast<cell *>(0), memory_order_relaxed);
-            VAR(slots[i].rec.both) = false;
-            VAR(slots[i].queued) = false;
-            VAR(slots[i].more) = static_cast<record *>(0);
-            VAR(slots[i].stash) = static_cast<cell *>(0);
+            atomic_store_explicit(&slots[i].root, static_cast<entry *>(0), memory_order_relaxed);
+            VAR(slots[i].appends) = false;
+            slots[i].rec.in = 0;
             slots[i].rec.home = &slots[i];
-            slots[i].rec.of_slot = true;
             slots[i].index = i;
         }
         atomic_store_explicit(&used, 0U, memory_order_relaxed);
@@ -114,33 +139,23 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
             atomic_store_explicit(&stripes[i].bytes, static_cast<size_t>(0), memory_order_relaxed);
         }
         atomic_store_explicit(&closed, static_cast<size_t>(0), memory_order_relaxed);
-        atomic_store_explicit(&reclaimed, static_cast<size_t>(0), memory_order_relaxed);
-        VAR(detached) = 0;
+        atomic_store_explicit(&recycled, static_cast<size_t>(0), memory_order_relaxed);
         soft_limit = soft;
         hard_limit = hard;
         waiting_now = 0;
         waiting_most = 0;
     }
 
-    /* cell.c rcuinfo__cell_alloc; malloc gives each cell once. */
-    cell *cell_alloc()
+    /* recycle.c rcuinfo__recycle_alloc; malloc gives each block once. */
+    block *block_alloc()
     {
-        cell *one;
-        if (!pool.dequeue_spmc(&one)) { /* [P5] consume */
-            RL_ASSERT(cells_used < cell_count);
-            one = &cells[cells_used++];
-            one->rec.of_slot = false;
-            one->age = 0;
-        }
-        atomic_store_explicit(&one->holders, CELL_HOLD, RCUINFO__COUNT);
-        return one;
-    }
-
-    /* cell.h rcuinfo__cell_take */
-    void cell_take(cell *one)
-    {
-        if (one != &cell_empty)
-            atomic_fetch_add_explicit(&one->holders, CELL_HOLD, RCUINFO__REFS_TAKE);
+        block *one = block_reuse();
+        if (one)
+            return one;
+        RL_ASSERT(blocks_used < block_count);
+        one = &blocks[blocks_used++];
+        block_fresh(one);
+        return block_init(one);
     }
 
     /* handle.h rcuinfo__handle_matches */
@@ -150,22 +165,382 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         return atomic_load_explicit(&one->generation, RCUINFO__GENERATION_CONSUME) == wanted; /* [P2] consume */
     }
 
-    slot *handle_slot(uint64_t info)
-    {
-        return &slots[info & ((1U << INDEX_BITS) - 1)];
-    }
-
     /* handle.h rcuinfo__handle_root */
-    cell *handle_root(uint64_t info)
+    entry *handle_root(uint64_t info)
     {
         slot *one = handle_slot(info);
         if (root_first) {
-            cell *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME);
+            entry *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME);
             return handle_matches(one, info) ? root : 0;
         }
         if (!generation_missing && !handle_matches(one, info))
             return 0;
         return atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
+    }
+
+    /* object.c rcuinfo_create */
+    uint64_t create()
+    {
+        return handle_open(handle_take(), &empty.entries[0]);
+    }
+
+    /* build.c rcuinfo__build_object: an object whose first key has that value */
+    uint64_t create_with(block *room, unsigned value)
+    {
+        return handle_open(handle_take(), copy(room, &empty.entries[0], 1, value));
+    }
+
+    /* read.c rcuinfo__get: whether there is such an object, and what it says of a key. */
+    bool get(uint64_t info, unsigned key, unsigned *value)
+    {
+        rcu.read_lock();
+        entry *root = handle_root(info);
+        if (root)
+            *value = read(root, key);
+        rcu.read_unlock();
+        return root != 0;
+    }
+
+    /* log.h rcuinfo__log_get: what a reader does inside its read section, or with an open snapshot. */
+    unsigned read(entry *last, unsigned key)
+    {
+        unsigned age = last->in->age;
+        unsigned expected = last->says[key];
+        rl::ctx().sched(); /* for Relacy an access to an rl::var is one step with what came before it */
+        entry *found = find(last, key);
+        unsigned value = found ? VAR(found->text) : 0;
+        RL_ASSERT(last->in->age == age);
+        RL_ASSERT(value == expected);
+        return value;
+    }
+
+    /* log.h rcuinfo__log_version */
+    unsigned version(entry *last)
+    {
+        return VAR(last->in->version) + position(last);
+    }
+
+    /* How often the n-th block that malloc gave was taken out of use. */
+    unsigned block_age(unsigned n)
+    {
+        return blocks[n].age;
+    }
+
+    /* read.c rcuinfo__object_hold */
+    entry *hold(uint64_t info)
+    {
+        rcu.read_lock();
+        entry *root = handle_root(info);
+        if (take_outside)
+            rcu.read_unlock();
+        if (root && root != &empty.entries[0] && !hold_missing)
+            atomic_fetch_add_explicit(&root->in->holders, BLOCK_HOLD, RCUINFO__REFS_TAKE);
+        if (!take_outside)
+            rcu.read_unlock();
+        return root;
+    }
+
+    /* read.c rcuinfo__object_release. A block that goes back to malloc is not given out again here. */
+    void release(entry *last)
+    {
+        uint64_t owners;
+        if (!hold_missing && !block_drop(last->in, true, &owners) && !owners)
+            atomic_fetch_add_explicit(&closed, block_bytes, RCUINFO__COUNT); /* recycle.c rcuinfo__recycle_count */
+    }
+
+    /* write.c commit_one, of a set; with `fails`, update of that and of another edit, which cannot be made */
+    bool set(uint64_t info, unsigned key, unsigned value, bool fails = false)
+    {
+        slot *at = handle_slot(info);
+        block *room = 0;
+        bool balance = false;
+        bool matches = match_unlocked && handle_matches(at, info);
+        for (;;) {
+            at->lock.lock(RL_INFO);
+            bool appends = VAR(at->appends);
+            matches = match_unlocked ? matches : handle_matches(at, info);
+            if (!matches || attempt(at, key, value, appends, fails, &room, &balance))
+                break;
+            at->lock.unlock(RL_INFO);
+            room = block_alloc();
+        }
+        at->lock.unlock(RL_INFO);
+        if (balance)
+            reclaim_balance();
+        return matches;
+    }
+
+    /* object.c rcuinfo__dup; 0: there is no such object */
+    uint64_t dup(uint64_t info)
+    {
+        entry *root = hold(info);
+        if (!root)
+            return 0;
+        slot *one = handle_take();
+        if (both_append)
+            VAR(one->appends) = true;
+        return handle_open(one, root);
+    }
+
+    /* object.c rcuinfo__free */
+    bool free_object(uint64_t info)
+    {
+        slot *one = handle_slot(info);
+        bool balance = false;
+        if (!handle_matches(one, info))
+            return false;
+        one->lock.lock(RL_INFO);
+        bool may = handle_matches(one, info);
+        if (may) {
+            handle_close(one);
+            entry *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME);
+            VAR(one->rec.drop) = static_cast<block *>(0);
+            size_t bytes = block_announce(root->in, &one->rec);
+            if (slot_at_once)
+                handle_give(one);
+            else
+                balance = retire(one, &one->rec, bytes + slot_bytes);
+        }
+        one->lock.unlock(RL_INFO);
+        if (balance)
+            reclaim_balance();
+        return may;
+    }
+
+    /* recycle.c rcuinfo__recycle_waiting */
+    size_t waiting()
+    {
+        size_t before;
+        size_t bytes;
+        do {
+            before = atomic_load_explicit(&recycled, RCUINFO__DONE_CONSUME);
+            bytes = sum_retired();
+        } while (before != atomic_load_explicit(&recycled, RCUINFO__COUNT));
+        RL_ASSERT(bytes >= before);
+        return bytes - before;
+    }
+
+    /* reclaim.c rcuinfo__reclaim_flush */
+    void reclaim_flush()
+    {
+        reclaim_guarded(0, true);
+    }
+
+  private:
+    finder find_by;
+    unsigned capacity;
+    block empty; /* block.c rcuinfo__empty */
+    block blocks[block_count];
+    unsigned blocks_used;
+    slot slots[slot_count];
+    rl::atomic<unsigned> used;
+    ck_ring<block> pool; /* [P5] */
+    ck_ring<slot> queue; /* [P5] */
+    struct stripe {
+        ck_stack<record> records; /* [P4] */
+        rl::atomic<size_t> bytes;
+    } stripes[stripe_count];
+    rl::atomic<size_t> closed;
+    rl::atomic<size_t> recycled;
+    rl::mutex reclaim_lock;
+
+    /* block.c rcuinfo__block_init */
+    block *block_init(block *one)
+    {
+        for (unsigned i = 0; i < entry_count / word_bits; i++)
+            atomic_store_explicit(&one->words[i], 0U, memory_order_relaxed);
+        for (unsigned i = 0; i < place_count; i++)
+            atomic_store_explicit(&one->places[i], 0U, memory_order_relaxed);
+        atomic_store_explicit(&one->holders, BLOCK_HOLD, RCUINFO__COUNT);
+        VAR(one->find_by) = find_by;
+        one->rec.in = one;
+        one->rec.home = 0;
+        for (unsigned i = 0; i < entry_count; i++)
+            one->entries[i].in = one;
+        return one;
+    }
+
+    void block_fresh(block *one)
+    {
+        one->age = 0;
+        for (unsigned i = 0; i < capacity; i++)
+            VAR(one->entries[i].key) = VAR(one->entries[i].text) = VAR(one->entries[i].previous) = 0;
+    }
+
+    /* recycle.c rcuinfo__recycle_reuse */
+    block *block_reuse()
+    {
+        block *one;
+        return pool.dequeue_spmc(&one) ? block_init(one) : 0; /* [P5] consume */
+    }
+
+    /* block.c rcuinfo__block_announce */
+    size_t block_announce(block *one, record *rec)
+    {
+        if (one == &empty) {
+            VAR(rec->owner) = false;
+            return 0;
+        }
+        bool owner = atomic_load_explicit(&one->holders, RCUINFO__COUNT) == BLOCK_HOLD;
+        VAR(rec->owner) = owner || owner_twice;
+        if (owner)
+            return block_bytes;
+        if (owner_kept)
+            return 0;
+        uint64_t before = atomic_fetch_sub_explicit(&one->holders, UINT64_C(1) << 32, RCUINFO__COUNT);
+        RL_ASSERT(before >> 32);
+        return before >> 32 == 1 ? block_bytes : 0;
+    }
+
+    /* block.c rcuinfo__block_drop */
+    bool block_drop(block *one, bool owner, uint64_t *owners)
+    {
+        uint64_t less = owner ? BLOCK_HOLD : 1;
+        uint64_t left = 0;
+        *owners = 1;
+        if (one == &empty)
+            return false;
+        /* [P6] publish, consume */
+        if (!owner || atomic_load_explicit(&one->holders, RCUINFO__REFS_SOLE) != BLOCK_HOLD)
+            left = atomic_fetch_sub_explicit(&one->holders, less, RCUINFO__REFS_DROP) - less;
+        *owners = left >> 32;
+        RL_ASSERT(*owners <= static_cast<uint32_t>(left));
+        if (static_cast<uint32_t>(left))
+            return false;
+        one->age++;
+        VAR(one->find_by) = GONE;
+        for (unsigned i = 0; i < capacity; i++)
+            VAR(one->entries[i].text) = 0;
+        return true;
+    }
+
+    /* In the library it stands beside the key, so here who reads it reads the key. */
+    static unsigned position(entry *one)
+    {
+        RL_ASSERT(VAR(one->key) <= key_count);
+        return static_cast<unsigned>(one - one->in->entries);
+    }
+
+    /* log.h rcuinfo__log_find: the newest entry of a key, or 0 */
+    entry *find(entry *last, unsigned key)
+    {
+        unsigned prefix = beyond_prefix ? capacity : position(last) + 1;
+        unsigned by = VAR(last->in->find_by);
+        RL_ASSERT(by != GONE);
+        return by == BY_PLACES ? probe(last->in, prefix, key) : scan(last->in, prefix, key);
+    }
+
+    /* log.h rcuinfo__log_scan */
+    entry *scan(block *in, unsigned prefix, unsigned key)
+    {
+        unsigned bits = 0;
+        for (unsigned i = 0; i * word_bits < prefix; i++)
+            bits |= atomic_load_explicit(&in->words[i], RCUINFO__COUNT) << i * word_bits;
+        for (unsigned i = prefix; i-- > 0;) {
+            if (bits & 1U << i && VAR(in->entries[i].key) == key)
+                return &in->entries[i];
+        }
+        return 0;
+    }
+
+    /* log.h rcuinfo__log_probe; log.c rcuinfo__log_older, without the jumps */
+    entry *probe(block *in, unsigned prefix, unsigned key)
+    {
+        for (unsigned place = 0;; place++) {
+            RL_ASSERT(place < place_count);
+            unsigned found = atomic_load_explicit(&in->places[place], RCUINFO__PLACE_CONSUME); /* [P9] consume */
+            if (!found)
+                return 0;
+            if (VAR(in->entries[found - 1].key) != key)
+                continue;
+            while (found > prefix)
+                found = VAR(in->entries[found - 1].previous);
+            return found ? &in->entries[found - 1] : 0;
+        }
+    }
+
+    /* log.c finder_add */
+    void finder_add(block *in, unsigned position, unsigned newest)
+    {
+        if (find_by == BY_BYTES) {
+            rl::atomic<unsigned> *word = &in->words[position / word_bits];
+            unsigned bits = atomic_load_explicit(word, RCUINFO__COUNT) | 1U << position % word_bits;
+            atomic_store_explicit(word, bits, RCUINFO__COUNT);
+            return;
+        }
+        unsigned place = 0;
+        while (atomic_load_explicit(&in->places[place], RCUINFO__COUNT) != newest) {
+            place++;
+            RL_ASSERT(place < place_count);
+        }
+        atomic_store_explicit(&in->places[place], position + 1, RCUINFO__PLACE_PUBLISH); /* [P9] publish */
+    }
+
+    /* log.c put_entry; `newest` is the position + 1 of the newest entry of the key so far, or 0 */
+    static void put_entry(entry *one, unsigned key, unsigned value, unsigned newest)
+    {
+        VAR(one->key) = key;
+        VAR(one->text) = value;
+        VAR(one->previous) = newest;
+    }
+
+    /* log.c rcuinfo__log_append, write.c attempt: 0 where the block is full */
+    entry *append(slot *at, entry *last, unsigned key, unsigned value, bool fails)
+    {
+        block *in = last->in;
+        entry *older = find(last, key);
+        unsigned newest = older ? position(older) + 1 : 0;
+        unsigned end = position(last) + 1;
+        if (end == capacity)
+            return 0;
+        entry *next = &in->entries[end];
+        if (finder_early)
+            finder_add(in, end, newest);
+        put_entry(next, key, text_late ? 0 : value, links_missing ? 0 : newest);
+        if (!finder_early && !finder_late)
+            finder_add(in, end, newest);
+        says(next, last, key, value);
+        if (fails) {
+            VAR(at->appends) = end_kept;
+            return next;
+        }
+        publish(at, last, next);
+        if (finder_late)
+            finder_add(in, end, newest);
+        if (text_late)
+            VAR(next->text) = value;
+        return next;
+    }
+
+    /* log.c rcuinfo__log_copy, and an edit in place */
+    entry *copy(block *room, entry *from, unsigned key, unsigned value)
+    {
+        unsigned values[key_count + 1] = {0};
+        unsigned prefix = copy_beyond ? capacity : position(from) + 1;
+        for (unsigned i = 0; i < prefix; i++)
+            values[VAR(from->in->entries[i].key)] = VAR(from->in->entries[i].text);
+        values[key] = value;
+        unsigned n = 0;
+        for (unsigned i = 1; i <= key_count; i++) {
+            if (!values[i])
+                continue;
+            put_entry(&room->entries[n], i, values[i], 0);
+            finder_add(room, n++, 0);
+        }
+        VAR(room->version) = version(from) + 1 - (n - 1);
+        says(&room->entries[n - 1], from, key, value);
+        return &room->entries[n - 1];
+    }
+
+    static void says(entry *next, const entry *last, unsigned key, unsigned value)
+    {
+        memcpy(next->says, last->says, sizeof next->says);
+        next->says[key] = value;
+    }
+
+    slot *handle_slot(uint64_t info)
+    {
+        return &slots[info & ((1U << INDEX_BITS) - 1)];
     }
 
     /* handle.c rcuinfo__handle_take */
@@ -182,238 +557,15 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
     }
 
     /* handle.c rcuinfo__handle_open */
-    uint64_t handle_open(slot *one, cell *root, bool read_only)
+    uint64_t handle_open(slot *one, entry *root)
     {
         uint64_t generation = atomic_load_explicit(&one->generation, RCUINFO__COUNT) + 1;
-        VAR(one->read_only) = read_only;
+        if (open_unlocked)
+            VAR(one->appends) = false;
         atomic_store_explicit(&one->root, root, RCUINFO__COUNT);
         /* [P2] publish */
         atomic_store_explicit(&one->generation, generation | HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
         return generation << INDEX_BITS | one->index;
-    }
-
-    /* object.c rcuinfo_create */
-    uint64_t create()
-    {
-        return handle_open(handle_take(), &cell_empty, false);
-    }
-
-    /* An object with a version of its own, as a dup makes it of one that its caller has just set. */
-    uint64_t create_with(cell *one, unsigned value)
-    {
-        VAR(one->version) = 1;
-        VAR(one->value) = value;
-        return handle_open(handle_take(), one, false);
-    }
-
-    /* read.c rcuinfo__get: whether there is such an object; *value is checked by the caller, who knows what may stand
-     * there. */
-    bool get(uint64_t info, unsigned *value)
-    {
-        rcu.read_lock();
-        cell *root = handle_root(info);
-        if (root)
-            *value = cell_read(root);
-        rcu.read_unlock();
-        return root != 0;
-    }
-
-    /* What a reader does inside its read section, or with an open snapshot. Others may run first: for Relacy an access
-     * to an rl::var is one step with what came before it. */
-    unsigned cell_read(cell *one)
-    {
-        unsigned age = one->age;
-        rl::ctx().sched();
-        unsigned value = VAR(one->value);
-        RL_ASSERT(value != POISON);
-        RL_ASSERT(one->age == age);
-        return value;
-    }
-
-    /* How often the n-th cell that malloc gave was taken out of use. */
-    unsigned cell_age(unsigned n)
-    {
-        return cells[n].age;
-    }
-
-    /* read.c rcuinfo__read_hold */
-    cell *read_hold(uint64_t info)
-    {
-        rcu.read_lock();
-        cell *root = handle_root(info);
-        if (take_outside)
-            rcu.read_unlock();
-        if (root)
-            cell_take(root);
-        if (!take_outside)
-            rcu.read_unlock();
-        return root;
-    }
-
-    /* read.c rcuinfo__read_release */
-    void read_release(cell *one)
-    {
-        size_t waiting = cell_close(one);
-        if (waiting)
-            atomic_fetch_add_explicit(&closed, waiting, RCUINFO__COUNT); /* reclaim.c rcuinfo__reclaim_count */
-    }
-
-    /* write.c commit, of a set */
-    bool set(uint64_t info, unsigned value)
-    {
-        slot *one = handle_slot(info);
-        bool balance = false;
-        one->lock.lock(RL_INFO);
-        cell *room = VAR(one->stash);
-        if (!room) {
-            one->lock.unlock(RL_INFO);
-            room = cell_alloc(); /* room_make */
-            one->lock.lock(RL_INFO);
-        } else { /* cell.h rcuinfo__cell_unstash */
-            VAR(one->stash) = VAR(room->rec.drop);
-            atomic_store_explicit(&room->holders, CELL_HOLD, RCUINFO__COUNT);
-        }
-        bool done = handle_matches(one, info);
-        if (done) {
-            cell *old = atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME); /* attempt. [P1] consume */
-            VAR(room->version) = VAR(old->version) + 1;
-            VAR(room->value) = value;
-            balance = publish(one, room);
-        }
-        one->lock.unlock(RL_INFO);
-        if (balance)
-            reclaim_balance();
-        return done;
-    }
-
-    /* object.c rcuinfo_dup; 0: there is no such object */
-    uint64_t dup(uint64_t info)
-    {
-        cell *one = read_hold(info);
-        return one ? handle_open(handle_take(), one, false) : 0;
-    }
-
-    /* object.c end_object */
-    bool free_object(uint64_t info)
-    {
-        slot *one = handle_slot(info);
-        bool balance = false;
-        if (!handle_matches(one, info))
-            return false;
-        one->lock.lock(RL_INFO);
-        bool may = handle_matches(one, info);
-        if (may) {
-            handle_close(one);
-            cell *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME);
-            VAR(one->rec.drop) = static_cast<cell *>(0);
-            size_t bytes = root == &cell_empty ? 0 : cell_retire(root, &one->rec);
-            if (slot_at_once)
-                handle_give(one);
-            else
-                balance = reclaim_retire(one, &one->rec, bytes + slot_bytes);
-        }
-        one->lock.unlock(RL_INFO);
-        if (balance)
-            reclaim_balance();
-        return may;
-    }
-
-    /* reclaim.c rcuinfo__reclaim_waiting */
-    size_t reclaim_waiting()
-    {
-        size_t before;
-        size_t bytes;
-        do {
-            before = atomic_load_explicit(&reclaimed, RCUINFO__DONE_CONSUME);
-            bytes = atomic_load_explicit(&closed, RCUINFO__DONE_CONSUME);
-            for (unsigned i = 0; i < stripe_count; i++)
-                bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
-        } while (before != atomic_load_explicit(&reclaimed, RCUINFO__COUNT));
-        RL_ASSERT(bytes >= before);
-        return bytes - before;
-    }
-
-    /* reclaim.c rcuinfo__reclaim_flush */
-    void reclaim_flush()
-    {
-        reclaim_guarded(0, true);
-    }
-
-  private:
-    cell cells[cell_count];
-    unsigned cells_used;
-    slot slots[slot_count];
-    rl::atomic<unsigned> used;
-    ck_ring<cell> pool;
-    ck_ring<slot> queue;
-    rl::mutex queue_lock;
-    struct stripe {
-        ck_stack<record> records; /* [P4] */
-        rl::atomic<size_t> bytes;
-    } stripes[stripe_count];
-    rl::atomic<size_t> closed;
-    rl::atomic<size_t> reclaimed;
-    rl::mutex lock;
-    rl::var<size_t> detached;
-
-    /* write.c publish */
-    bool publish(slot *one, cell *fresh)
-    {
-        /* [P1] publish */
-        cell *old = atomic_exchange_explicit(&one->root, fresh, RCUINFO__ROOT_PUBLISH);
-        if (old == &cell_empty)
-            return false;
-        VAR(fresh->rec.drop) = old;
-        size_t bytes = cell_retire(old, &fresh->rec);
-        return reclaim_retire(one, &fresh->rec, bytes);
-    }
-
-    /* cell.c rcuinfo__cell_retire */
-    size_t cell_retire(cell *one, record *rec)
-    {
-        bool both = atomic_load_explicit(&one->holders, RCUINFO__COUNT) == CELL_HOLD;
-        VAR(rec->both) = both || owner_twice;
-        if (both)
-            return cell_bytes;
-        if (owner_kept)
-            return 0;
-        uint64_t before = atomic_fetch_sub_explicit(&one->holders, UINT64_C(1) << 32, RCUINFO__COUNT);
-        RL_ASSERT(before >> 32);
-        return before >> 32 == 1 ? cell_bytes : 0;
-    }
-
-    /* cell.c drop */
-    bool drop(cell *one, bool both, uint64_t *owners)
-    {
-        uint64_t less = both ? CELL_HOLD : 1;
-        uint64_t left = 0;
-        /* [P6] publish, consume */
-        if (!both || atomic_load_explicit(&one->holders, RCUINFO__REFS_SOLE) != CELL_HOLD)
-            left = atomic_fetch_sub_explicit(&one->holders, less, RCUINFO__REFS_DROP) - less;
-        *owners = left >> 32;
-        RL_ASSERT(*owners <= static_cast<uint32_t>(left));
-        if (static_cast<uint32_t>(left))
-            return false;
-        one->age++;
-        VAR(one->version) = POISON;
-        VAR(one->value) = POISON;
-        return true;
-    }
-
-    /* cell.c rcuinfo__cell_close. A cell that goes back to malloc is not given out again here. */
-    size_t cell_close(cell *one)
-    {
-        uint64_t owners;
-        if (one == &cell_empty || drop(one, true, &owners))
-            return 0;
-        return owners ? 0 : cell_bytes;
-    }
-
-    /* cell.c rcuinfo__cell_drop */
-    bool cell_drop(cell *one, bool both)
-    {
-        uint64_t owners;
-        return one != &cell_empty && drop(one, both, &owners);
     }
 
     /* handle.c rcuinfo__handle_close */
@@ -421,56 +573,98 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
     {
         uint64_t generation = atomic_load_explicit(&one->generation, RCUINFO__COUNT);
         RL_ASSERT(generation & HANDLE_LIVE);
+        if (!open_unlocked)
+            VAR(one->appends) = false;
         /* [P2] publish */
         atomic_store_explicit(&one->generation, generation & ~HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
     }
 
     /* handle.c rcuinfo__handle_clear */
-    cell *handle_clear(slot *one)
+    entry *handle_clear(slot *one)
     {
-        cell *root = atomic_load_explicit(&one->root, RCUINFO__COUNT);
-        atomic_store_explicit(&one->root, static_cast<cell *>(0), RCUINFO__COUNT);
+        entry *root = atomic_load_explicit(&one->root, RCUINFO__COUNT);
+        atomic_store_explicit(&one->root, static_cast<entry *>(0), RCUINFO__COUNT);
         return root;
     }
 
     /* handle.c rcuinfo__handle_give */
     void handle_give(slot *one)
     {
-        queue_lock.lock(RL_INFO);
         queue.enqueue_spmc(one); /* [P5] publish */
-        queue_lock.unlock(RL_INFO);
     }
 
-    /* reclaim.c rcuinfo__reclaim_retire; here every record is a step between looks at the limits */
-    bool reclaim_retire(slot *home, record *rec, size_t bytes)
+    /* write.c attempt, attempt_copy; false: there is no block to copy to */
+    bool attempt(slot *at, unsigned key, unsigned value, bool appends, bool fails, block **room, bool *balance)
+    {
+        entry *last = atomic_load_explicit(&at->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
+        if (appends && append(at, last, key, value, fails))
+            return true;
+        if (!*room)
+            *room = block_reuse();
+        if (!*room)
+            return false;
+        if (!fails)
+            *balance = publish_copy(at, last, copy(*room, last, key, value));
+        return true;
+    }
+
+    /* write.c publish */
+    static void publish(slot *at, entry *last, entry *next)
+    {
+        entry *old = atomic_exchange_explicit(&at->root, next, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
+        RL_ASSERT(old == last);
+    }
+
+    /* write.c publish_copy */
+    bool publish_copy(slot *at, entry *last, entry *next)
+    {
+        record *rec = record_inside ? &last->in->rec : &next->in->rec;
+        if (!retire_first)
+            publish(at, last, next);
+        VAR(at->appends) = true;
+        bool balance = false;
+        if (last != &empty.entries[0]) {
+            VAR(rec->drop) = last->in;
+            size_t bytes = block_announce(last->in, rec);
+            balance = retire(at, rec, bytes);
+        }
+        if (retire_first)
+            publish(at, last, next);
+        return balance;
+    }
+
+    /* recycle.c retire; here every record is a step between looks at the limits */
+    bool retire(slot *home, record *rec, size_t bytes)
     {
         stripe *mine = &stripes[home->index % stripe_count];
         bytes += record_bytes;
-        rec->home = home;
         rec->bytes = bytes;
         waiting_now += bytes;
         waiting_most = waiting_now > waiting_most ? waiting_now : waiting_most;
-        if (VAR(home->queued) && !rec->of_slot) { /* retire_more */
-            VAR(rec->next) = VAR(home->more);
-            VAR(home->more) = rec;
-            atomic_fetch_add_explicit(&mine->bytes, bytes, RCUINFO__DONE_PUBLISH);
-            return true;
-        }
         if (bytes_first)
             atomic_fetch_add_explicit(&mine->bytes, bytes, RCUINFO__DONE_PUBLISH);
         mine->records.push_upmc(rec); /* [P4] publish */
-        if (!rec->of_slot)
-            VAR(home->queued) = true;
         if (!bytes_first)
             atomic_fetch_add_explicit(&mine->bytes, bytes, RCUINFO__DONE_PUBLISH);
         return true;
     }
 
-    /* reclaim.c detach */
+    /* recycle.c sum_retired */
+    size_t sum_retired()
+    {
+        size_t bytes = atomic_load_explicit(&closed, RCUINFO__DONE_CONSUME);
+        for (unsigned i = 0; i < stripe_count; i++)
+            bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
+        return bytes;
+    }
+
+    /* recycle.c detach */
     record *detach(stripe *one)
     {
         record *oldest = 0;
         record *rec = one->records.batch_pop_upmc(); /* [P4] consume */
+        if (newest_first)
+            return rec;
         while (rec) {
             record *next = VAR(rec->next);
             VAR(rec->next) = oldest;
@@ -480,77 +674,28 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         return oldest;
     }
 
-    /* reclaim.c gather; the first record of the batch */
-    record *gather(record *first)
+    /* reclaim.c drop */
+    void drop(block *one, bool owner)
     {
-        for (record *rec = first; rec; rec = VAR(rec->next)) {
-            if (rec->of_slot)
-                continue;
-            slot *home = rec->home;
-            if (!gather_unlocked)
-                home->lock.lock(RL_INFO);
-            record *newest = VAR(home->more);
-            VAR(home->more) = static_cast<record *>(0);
-            VAR(home->queued) = false;
-            if (!gather_unlocked)
-                home->lock.unlock(RL_INFO);
-            if (newest_first && newest && rec == first) {
-                VAR(newest->next) = rec;
-                return newest;
-            }
-            record *behind = VAR(rec->next);
-            record *last = newest ? newest : rec;
-            while (newest) {
-                record *older = VAR(newest->next);
-                VAR(newest->next) = behind;
-                behind = newest;
-                newest = older;
-            }
-            VAR(rec->next) = behind;
-            rec = last;
-        }
-        return first;
+        uint64_t owners;
+        if (block_drop(one, owner, &owners))
+            pool.enqueue_spmc(one); /* [P5] publish */
     }
 
-    /* reclaim.c take_stashes */
-    void take_stashes()
-    {
-        for (unsigned i = 0; i < slot_count; i++) {
-            slots[i].lock.lock(RL_INFO);
-            cell *one = VAR(slots[i].stash);
-            VAR(slots[i].stash) = static_cast<cell *>(0);
-            slots[i].lock.unlock(RL_INFO);
-            while (one) {
-                cell *next = VAR(one->rec.drop);
-                pool.enqueue_spmc(one); /* [P5] publish */
-                one = next;
-            }
-        }
-    }
-
-    /* reclaim.c recycle; here a single cell goes to its object's stash too */
-    void recycle(record *rec)
+    /* reclaim.c drop_all */
+    void drop_all(record *rec)
     {
         while (rec) {
-            record *one = rec;
-            rec = VAR(one->next);
-            waiting_now -= one->bytes;
-            slot *home = one->home;
-            if (one->of_slot) {
-                cell *root = handle_clear(home);
-                if (cell_drop(root, VAR(one->both)))
-                    pool.enqueue_spmc(root); /* [P5] publish */
-                handle_give(home);
-                continue;
+            record *next = VAR(rec->next);
+            RL_ASSERT(!rec->in || VAR(rec->in->find_by) != GONE);
+            waiting_now -= rec->bytes;
+            if (!rec->home) {
+                drop(VAR(rec->drop), VAR(rec->owner));
+            } else {
+                drop(handle_clear(rec->home)->in, VAR(rec->owner));
+                handle_give(rec->home);
             }
-            cell *gone = VAR(one->drop);
-            RL_ASSERT(gone);
-            if (!cell_drop(gone, VAR(one->both)))
-                continue;
-            home->lock.lock(RL_INFO); /* give_stash */
-            VAR(gone->rec.drop) = VAR(home->stash);
-            VAR(home->stash) = gone;
-            home->lock.unlock(RL_INFO);
+            rec = next;
         }
     }
 
@@ -560,41 +705,29 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
         record *batches[stripe_count];
         if (detach_late)
             rcu.synchronize();
-        size_t bytes = bytes_late ? 0 : bytes_so_far();
+        size_t bytes = bytes_late ? 0 : sum_retired();
         for (unsigned i = 0; i < stripe_count; i++)
-            batches[i] = gather_late ? detach(&stripes[i]) : gather(detach(&stripes[i]));
+            batches[i] = detach(&stripes[i]);
         if (bytes_late)
-            bytes = bytes_so_far();
-        VAR(detached) = bytes;
+            bytes = sum_retired();
         if (!no_grace_period && !detach_late)
             rcu.synchronize();
-        take_stashes();
         for (unsigned i = 0; i < stripe_count; i++)
-            recycle(gather_late ? gather(batches[i]) : batches[i]);
-        atomic_store_explicit(&reclaimed, bytes, RCUINFO__DONE_PUBLISH);
-    }
-
-    size_t bytes_so_far()
-    {
-        size_t bytes = atomic_load_explicit(&closed, RCUINFO__COUNT);
-        for (unsigned i = 0; i < stripe_count; i++)
-            bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
-        return bytes;
+            drop_all(batches[i]);
+        atomic_store_explicit(&recycled, bytes, RCUINFO__DONE_PUBLISH);
     }
 
     /* reclaim.c reclaim_guarded */
     void reclaim_guarded(size_t limit, bool wait)
     {
-        if (no_trylock) {
-            reclaim();
-            return;
-        }
+        if (no_trylock)
+            return reclaim();
         if (wait)
-            lock.lock(RL_INFO);
-        if (wait || lock.try_lock(RL_INFO)) {
-            if (reclaim_waiting() >= limit)
+            reclaim_lock.lock(RL_INFO);
+        if (wait || reclaim_lock.try_lock(RL_INFO)) {
+            if (waiting() >= limit)
                 reclaim();
-            lock.unlock(RL_INFO);
+            reclaim_lock.unlock(RL_INFO);
         }
     }
 
@@ -603,7 +736,7 @@ template <rl::thread_id_t threads, unsigned stripe_count> class store
     {
         if (soft_limit == SIZE_MAX)
             return; /* the model reclaims by itself */
-        size_t bytes = reclaim_waiting();
+        size_t bytes = waiting();
         if (bytes >= soft_limit && (!rcu.reading() || wait_inside))
             reclaim_guarded(soft_limit, bytes >= hard_limit && !no_hard_limit);
     }
