@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lock of a slot [P7]: three threads take and give it, spinning at most once before they sleep in the kernel. Each
- * is alone with what it protects, and nobody sleeps for ever. At first the word is free, or is what the parent of this
- * process left: another epoch, free or held, with sleepers that this process does not have. Where it was held the
- * holder may have been in the middle of something, which the first to take it is told, and nobody else.
+ * The lock of a slot [P7], and of those who reclaim: three threads take and give it, spinning at most once before they
+ * sleep in the kernel, for as long as nobody wakes them; the last one may only try. Each is alone with what it
+ * protects, and nobody sleeps for ever. At first the word is free, or is what the parent of this process left: another
+ * epoch, free or held, with sleepers that this process does not have. Where it was held the holder may have been in the
+ * middle of something, which the first to take it is told, and nobody else.
  */
 #include "model.h"
 
@@ -16,6 +17,7 @@ static variant no_sleepers("no_sleepers"); /* who has slept takes the lock as on
 static variant no_wake("no_wake");         /* sleepers are left asleep */
 static variant no_check("no_check");       /* the kernel does not look at the word again */
 static variant untold("untold");           /* who takes a lock that was left behind is not told */
+static variant try_left("try_left");       /* who tries takes such a lock, too */
 static variant told_late("told_late");     /* it is told by the word as it was when it began to wait */
 
 /* The kernel's part: it looks at the word and puts the thread to sleep in one step, which a wake does not interrupt. */
@@ -48,6 +50,8 @@ struct lock : rl::test_suite<lock, 3> {
     futex kernel;
     rl::var<unsigned> entered;
     rl::var<bool> half_done;
+    bool tries;
+    unsigned expected;
 
     void before()
     {
@@ -56,6 +60,8 @@ struct lock : rl::test_suite<lock, 3> {
         atomic_store_explicit(&free_word, LOCK_EPOCH, memory_order_relaxed);
         atomic_store_explicit(&word, found, memory_order_relaxed);
         VAR(entered) = 0;
+        tries = rl::rand(2);
+        expected = 3;
         VAR(half_done) = found & LOCK_HELD;
     }
 
@@ -94,6 +100,15 @@ struct lock : rl::test_suite<lock, 3> {
                && wait();
     }
 
+    /* lock.h rcuinfo__lock_try */
+    bool try_take()
+    {
+        uint32_t free = atomic_load_explicit(&free_word, RCUINFO__COUNT);
+        uint32_t seen = try_left ? atomic_load_explicit(&word, RCUINFO__COUNT) : free;
+        return !is_held(seen, free) && atomic_compare_exchange_strong_explicit(&word, &seen, free | LOCK_HELD,
+                                                                               RCUINFO__LOCK_TAKE, RCUINFO__COUNT);
+    }
+
     /* lock.h rcuinfo__lock_give */
     void give()
     {
@@ -103,9 +118,17 @@ struct lock : rl::test_suite<lock, 3> {
             kernel.wake();
     }
 
-    void thread(unsigned)
+    void thread(unsigned index)
     {
-        bool told = take();
+        bool told = false;
+        if (index == 2 && tries) {
+            if (!try_take()) {
+                expected--;
+                return;
+            }
+        } else {
+            told = take();
+        }
         RL_ASSERT(told == VAR(half_done));
         VAR(half_done) = false;
         VAR(entered) = VAR(entered) + 1;
@@ -114,7 +137,7 @@ struct lock : rl::test_suite<lock, 3> {
 
     void after()
     {
-        RL_ASSERT(VAR(entered) == 3);
+        RL_ASSERT(VAR(entered) == expected);
     }
 };
 
