@@ -53,7 +53,7 @@ struct rcuinfo__slot {
     _Alignas(64) rcuinfo__lock_t lock; /* [P7] field: of the writers */
     bool appends;                      /* under the lock: the end of the root's block is this object's to write to */
     struct rcuinfo__end end;           /* under the lock, of that block, with `appends` */
-    uint32_t sets;                     /* under the lock: versions that the object has published, about */
+    uint32_t sets;                     /* under the lock: edits that the object has published */
 };
 
 _Static_assert(sizeof(struct rcuinfo__slot) == 128, "a slot is two cache lines");

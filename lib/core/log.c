@@ -6,8 +6,8 @@
 
 #include "core/debug.h"
 
-#define LEAST_ROOM 8    /* entries beyond the pairs of an object that is new */
-#define HOT_ROOM   1024 /* bytes of entries and text that an object may have for sets to come, however few its pairs */
+#define LEAST_ROOM 8   /* entries beyond the pairs of an object that is new */
+#define HOT_ROOM   768 /* bytes of entries and text that an object may have for sets to come, however few its pairs */
 
 #define AHEAD      8                               /* pairs, in a copy */
 #define MOST_HOLES (UINT16_MAX / sizeof(uint32_t)) /* that the value of an entry can list */

@@ -70,8 +70,9 @@ static inline bool looked_at(const struct rcuinfo__entry *version)
     return version->pairs <= 64 || rcuinfo__log_version(version) % 1024 == 0;
 }
 
-/* Under the lock. The root names the new version from here on. Returns what it named before. */
-static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version)
+/* Under the lock. The root names the new version, of n edits, from here on. Returns what it named before. */
+static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version,
+                                                   size_t n)
 {
     RCUINFO__CHECK(!looked_at(version) || rcuinfo__log_valid(version));
     RCUINFO__SEAM(LOCKED);
@@ -79,15 +80,15 @@ static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, c
     const struct rcuinfo__entry *old = atomic_exchange_explicit(&slot->root, version, RCUINFO__ROOT_PUBLISH);
     RCUINFO__SEAM(PUBLISHED);
     RCUINFO__CHECK(rcuinfo__log_version(version) == rcuinfo__log_version(old) + 1);
-    slot->sets += slot->sets < UINT32_MAX;
+    slot->sets = n < UINT32_MAX - slot->sets ? slot->sets + (uint32_t)n : UINT32_MAX;
     return old;
 }
 
 /* The same where the version is in another block, and that of the one before is to be retired. Returns whether the
  * limits of reclaim want looking at. */
-static bool publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version)
+static bool publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, size_t n)
 {
-    const struct rcuinfo__entry *old = publish(slot, version);
+    const struct rcuinfo__entry *old = publish(slot, version, n);
     slot->appends = true;
     if (old == RCUINFO__EMPTY)
         return false;
@@ -136,7 +137,7 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
         return NO_SUCH_KEY;
     }
     request->block = NULL;
-    request->balance = publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1));
+    request->balance = publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request->n);
     slot->end = writing.end;
     request->published = true;
     return DONE;
@@ -164,7 +165,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
     if (slot->appends && rcuinfo__log_continue(&writing, last, slot->end, request->n)) {
         switch (write_edits(request, &writing, newest)) {
         case RCUINFO__WROTE:
-            (void)publish(slot, writing.last);
+            (void)publish(slot, writing.last, request->n);
             slot->end = writing.end;
             request->published = true;
             return DONE;
@@ -247,7 +248,7 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
         const struct rcuinfo__entry *newest = rcuinfo__log_find(last, key, edit.key_length, edit.hash);
         const struct rcuinfo__entry *next = rcuinfo__log_append(last, &slot->end, &edit, newest);
         if (__builtin_expect(next != NULL, 1)) {
-            (void)publish(slot, next);
+            (void)publish(slot, next, 1);
             rcuinfo__lock_give(&slot->lock);
             rcuinfo__store_count(RCUINFO__COUNT_SETS);
             return RCUINFO_SUCCESS;
