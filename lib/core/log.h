@@ -75,17 +75,19 @@ static inline const char *rcuinfo__log_value(const struct rcuinfo__entry *entry)
     return rcuinfo__log_key(entry) + entry->key_length + 1;
 }
 
-/* Of an entry that is LINKED. */
+/* Of an entry without links: none. */
+extern const struct rcuinfo__links rcuinfo__log_unlinked;
 static inline const struct rcuinfo__links *rcuinfo__log_links(const struct rcuinfo__entry *entry)
 {
+    if (!(entry->flags & RCUINFO__ENTRY_LINKED))
+        return &rcuinfo__log_unlinked;
     return (const struct rcuinfo__links *)(const void *)rcuinfo__log_key(entry) - 1;
 }
 
 /* The number of a version. */
 static inline uint64_t rcuinfo__log_version(const struct rcuinfo__entry *last)
 {
-    uint64_t version = rcuinfo__block_of(last)->version + last->position;
-    return last->flags & RCUINFO__ENTRY_LINKED ? version - rcuinfo__log_links(last)->skipped : version;
+    return rcuinfo__block_of(last)->version + last->position - rcuinfo__log_links(last)->skipped;
 }
 
 static inline bool rcuinfo__log_is(const struct rcuinfo__block *block, const struct rcuinfo__entry *entry,
@@ -203,12 +205,37 @@ static inline const struct rcuinfo__entry *rcuinfo__log_nth(const struct rcuinfo
     return rcuinfo__log_find(last, rcuinfo__log_key(entry), entry->key_length, entry->hash);
 }
 
-/* Bytes of "key\0value\0" of a pair, and of all pairs of a version. */
+/* Bytes of "key\0value\0": of a pair, of an entry, and of all pairs of a version. */
 static inline uint32_t rcuinfo__log_pair_bytes(uint32_t key_length, uint32_t value_length)
 {
     return key_length + 1 + value_length + 1;
 }
+
+static inline uint32_t rcuinfo__log_bytes(const struct rcuinfo__entry *entry)
+{
+    return rcuinfo__log_pair_bytes(entry->key_length, entry->value_length);
+}
+
 uint64_t rcuinfo__log_text(const struct rcuinfo__entry *last);
+
+/* The `jump` of the entry that comes behind `newest`, of the same key. */
+uint32_t rcuinfo__log_jump(const struct rcuinfo__entry *newest);
+
+/* The ranks of the keys that a version lacks, ascending: bytes that need not be aligned. */
+struct rcuinfo__holes {
+    const char *ranks;
+    uint32_t n;
+};
+
+struct rcuinfo__holes rcuinfo__log_holes(const struct rcuinfo__entry *last);
+
+static inline uint32_t rcuinfo__log_hole(const struct rcuinfo__holes *holes, uint32_t i)
+{
+    return rcuinfo__text_load32(holes->ranks + i * sizeof(uint32_t));
+}
+
+/* How many holes come before that rank. */
+uint32_t rcuinfo__log_holes_before(const struct rcuinfo__holes *holes, uint32_t rank);
 
 /*
  * The shape of a block for the pairs of a version and n edits more. `sets`: how often the object was written to; the

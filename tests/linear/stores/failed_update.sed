@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # An update that fails behind its first entry keeps the end of its block, though the finder names what it has written, and
 # the next writes its entries there, and its text behind.
-# core/log.c, .h: what does not find the place of a key, or a pair by its key, goes on without.
+# core/log_write.c, log.h: what does not find the place of a key, or a pair by its key, goes on without.
 /^        case RCUINFO__NO_KEY:/ {
 n
 s/^ *slot->appends = request->failed == 0;/            slot->end = writing.end;/
