@@ -142,6 +142,75 @@ static void versions_stay_as_they_are(void **state)
     assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
+/* Writes one edit behind a version, by the short way where that can be gone; NULL: the block is full. */
+static const struct rcuinfo__entry *append(const struct rcuinfo__entry *last, struct rcuinfo__end *end, const char *key,
+                                           const char *value)
+{
+    struct rcuinfo__writing writing;
+    struct rcuinfo__edit edit;
+    assert_int_equal(rcuinfo__build_edit(&edit, key, value, RCUINFO__NATIVE_LIMITS), RCUINFO_SUCCESS);
+    const struct rcuinfo__entry *newest = rcuinfo__log_find(last, key, edit.key_length, edit.hash);
+    const struct rcuinfo__entry *next = rcuinfo__log_append(last, end, &edit, newest);
+    if (next || !rcuinfo__log_continue(&writing, last, *end, 1))
+        return next;
+    assert_int_equal(rcuinfo__log_write(&writing, &edit, newest), RCUINFO__WROTE);
+    *end = writing.end;
+    return writing.last;
+}
+
+/* Entry i of a block in which each of so many keys is set in turn: what the version that it ends has to say. */
+static void check_version(const struct rcuinfo__entry *last, uint32_t keys)
+{
+    const uint32_t i = last->position, pairs = i < keys ? i + 1 : keys;
+    char key[RCUINFO_MAX_KEY], value[16]; /* as long as any: for less gcc warns of what xxHash does with longer ones */
+    rcuinfo_pair_t pair;
+    assert_int_equal(last->pairs, pairs);
+    assert_int_equal(rcuinfo__log_version(last), i + 1);
+    assert_true(rcuinfo__log_valid(last));
+    for (uint32_t n = 0; n <= keys; n++) {
+        uint32_t length = (uint32_t)snprintf(key, sizeof key, "key%u", n);
+        assert_int_equal(rcuinfo__log_get(last, key, length, &pair), n < pairs);
+        if (n >= pairs)
+            continue;
+        (void)snprintf(value, sizeof value, "%u", (i - n) / keys * keys + n); /* the entry that set it last */
+        assert_string_equal(pair.key, key);
+        assert_string_equal(pair.value, value);
+        assert_string_equal(rcuinfo__log_key(rcuinfo__log_nth_key(last, n)), key);
+        assert_string_equal(rcuinfo__log_value(rcuinfo__log_nth(last, n)), value);
+    }
+}
+
+/* Filled to the last entry, with as many keys as that, or with few. */
+static void blocks_of_every_capacity(void **state)
+{
+    (void)state;
+    for (uint32_t entries = 1; entries <= 100; entries++) {
+        for (uint32_t keys = 1; keys <= entries; keys = 4 * keys + 1) {
+            const struct rcuinfo__shape shape = {entries, UINT64_C(60) * entries, 60};
+            struct rcuinfo__block *block = rcuinfo__recycle_alloc(&shape);
+            struct rcuinfo__writing writing;
+            struct rcuinfo__edit edit;
+            char key[RCUINFO_MAX_KEY], value[16];
+            assert_non_null(block);
+            assert_int_equal(rcuinfo__build_edit(&edit, "key0", "0", RCUINFO__NATIVE_LIMITS), RCUINFO_SUCCESS);
+            rcuinfo__log_copy(&writing, block, RCUINFO__EMPTY);
+            assert_int_equal(rcuinfo__log_write(&writing, &edit, NULL), RCUINFO__WROTE);
+            struct rcuinfo__end end = writing.end;
+            const struct rcuinfo__entry *last = rcuinfo__log_finish(&writing, 1), *next = last;
+            for (uint32_t i = 1; next; i++) {
+                last = next;
+                (void)snprintf(key, sizeof key, "key%u", i % keys);
+                (void)snprintf(value, sizeof value, "%u", i);
+                next = append(last, &end, key, value);
+            }
+            assert_int_equal(last->position + 1, block->capacity);
+            for (uint32_t i = 0; i < block->capacity; i++)
+                check_version(rcuinfo__block_entry(block, i), keys);
+            rcuinfo__recycle_free(block);
+        }
+    }
+}
+
 /* A block with a few keys, and one of them set so often; the last entries of all versions, and what it takes to come
  * from the newest entry of the key to that of each. */
 static void old_versions_are_few_steps_away(void **state)
@@ -459,6 +528,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(versions_stay_as_they_are),
+        cmocka_unit_test(blocks_of_every_capacity),
         cmocka_unit_test(old_versions_are_few_steps_away),
         cmocka_unit_test(snapshots_are_held_all_along),
         cmocka_unit_test(large_objects_are_emptied_and_refilled),
