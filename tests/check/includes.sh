@@ -19,7 +19,7 @@ layer() {
         core/debug | core/order | core/ck | core/layer) echo 0 ;;
         core/alloc | core/lock | core/text | core/rcu | core/start) echo 1 ;;
         core/block) echo 2 ;;
-        core/recycle | core/log) echo 3 ;;
+        core/recycle | core/log | core/log_write) echo 3 ;;
         core/handle | core/build) echo 4 ;;
         core/reclaim) echo 5 ;;
         core/object | core/read | core/write | core/store | core/fork) echo 6 ;;
