@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* log_write: what log.h has for those who write; they come one at a time, and nobody reads what they write yet. */
+#include <string.h>
+
+#include "core/debug.h"
+#include "core/log.h"
+
+#define LEAST_ROOM 8   /* entries beyond the pairs of an object that is new */
+#define HOT_ROOM   768 /* bytes of entries and text that an object may have for sets to come, however few its pairs */
+
+#define AHEAD      8                               /* pairs, in a copy */
+#define MOST_HOLES (UINT16_MAX / sizeof(uint32_t)) /* that the value of an entry can list */
+
+struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, const struct rcuinfo__end *end,
+                                         const struct rcuinfo__edit *edits, size_t n, uint32_t sets)
+{
+    uint64_t text = end ? end->live : rcuinfo__log_text(last);
+    uint64_t added = 0;
+    uint64_t added_text = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (edits[i].value) {
+            added++;
+            added_text += rcuinfo__log_pair_bytes(edits[i].key_length, edits[i].value_length);
+        }
+    }
+    uint32_t pairs = last->pairs + (uint32_t)added;
+    uint32_t average = (uint32_t)(text + added_text) / (pairs + !pairs) + 1;
+
+    /* Half of the pairs again: then a set copies two pairs on average. But no more than was ever set, so an object that
+     * is filled once and then read has little to spare. */
+    uint32_t most = HOT_ROOM / ((uint32_t)sizeof(struct rcuinfo__entry) + average);
+    if (most < last->pairs / 2)
+        most = last->pairs / 2;
+    uint64_t room = sets < most ? sets : most;
+    if (room < LEAST_ROOM)
+        room = LEAST_ROOM;
+    if (room < added)
+        room = added;
+
+    uint64_t entries = last->pairs + room;
+    if (entries > RCUINFO__BLOCK_SCANNED) /* most of them will be linked */
+        average += (uint32_t)sizeof(struct rcuinfo__links);
+    return (struct rcuinfo__shape){
+        .entries = entries, .text = text + added_text + (room - added) * average, .average = average};
+}
+
+/* The finder is to lead to that entry, whose key has `newest` as its newest entry so far, or none. */
+static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo__entry *entry,
+                              const struct rcuinfo__entry *newest)
+{
+    RCUINFO__SEAM(WRITTEN);
+    if (!block->mask) {
+        uint32_t byte = entry->position % RCUINFO__BLOCK_GROUP;
+        _Atomic uint64_t *word =
+            (_Atomic uint64_t *)(void *)block - 2 * (entry->position / RCUINFO__BLOCK_GROUP + 1) + byte / 8;
+        uint32_t shift = byte % 8 * 8;
+        uint64_t bytes = atomic_load_explicit(word, RCUINFO__COUNT) & ~(UINT64_C(0xff) << shift);
+        bytes |= (uint64_t)rcuinfo__text_fingerprint(entry->hash) << shift;
+        atomic_store_explicit(word, bytes, RCUINFO__COUNT);
+        return;
+    }
+    uint32_t wanted = newest ? newest->position + 1 : 0;
+    uint32_t place = entry->hash & block->mask;
+    while (atomic_load_explicit(rcuinfo__log_place(block, place), RCUINFO__COUNT) != wanted)
+        place = (place + 1) & block->mask;
+    /* [P9] publish: a reader of an older version may come to the entry, and follow its links */
+    atomic_store_explicit((_Atomic uint32_t *)(uintptr_t)rcuinfo__log_place(block, place), entry->position + 1,
+                          RCUINFO__PLACE_PUBLISH);
+}
+
+static inline void put_text(char *at, const char *key, uint32_t key_length, const char *value, uint32_t value_length)
+{
+    rcuinfo__text_copy(at, key, key_length);
+    at[key_length] = '\0';
+    rcuinfo__text_copy(at + key_length + 1, value, value_length);
+    at[key_length + 1 + value_length] = '\0';
+}
+
+bool rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, struct rcuinfo__end end,
+                           size_t entries)
+{
+    struct rcuinfo__block *block = rcuinfo__block_of(last);
+    *writing = (struct rcuinfo__writing){.block = block,
+                                         .last = rcuinfo__block_entry(block, last->position),
+                                         .end = end,
+                                         .skipped = rcuinfo__log_links(last)->skipped + (uint32_t)entries - 1,
+                                         .published = true};
+    return entries < block->capacity - last->position;
+}
+
+/* A version's pairs become the first entries of a block, each in the state that its last entry left it in. */
+void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *block,
+                       const struct rcuinfo__entry *from)
+{
+    const struct rcuinfo__block *old = rcuinfo__block_of(from);
+    struct rcuinfo__holes holes = rcuinfo__log_holes(from);
+    *writing = (struct rcuinfo__writing){.block = block, .end = {.text = rcuinfo__block_text(block)}};
+    if (!from->pairs)
+        return;
+
+    for (uint32_t i = 0; i <= from->position; i++) {
+        const struct rcuinfo__entry *entry = rcuinfo__block_entry(old, i);
+        uint32_t before = holes.n ? rcuinfo__log_holes_before(&holes, entry->rank) : 0;
+        bool lives = before == holes.n || rcuinfo__log_hole(&holes, before) != entry->rank;
+        if (lives)
+            *rcuinfo__block_entry(block, entry->rank - before) = *entry;
+    }
+
+    uint32_t at = writing->end.text;
+    for (uint32_t n = 0; n < from->pairs; n++) {
+        struct rcuinfo__entry *entry = rcuinfo__block_entry(block, n);
+        uint32_t bytes = rcuinfo__log_bytes(entry);
+        if (n + AHEAD < from->pairs) /* of a large version the text is in no cache */
+            __builtin_prefetch((const char *)old + rcuinfo__block_entry(block, n + AHEAD)->text);
+        rcuinfo__text_copy((char *)block + at, (const char *)old + entry->text, bytes);
+        entry->text = at;
+        entry->flags = RCUINFO__ENTRY_FIRST;
+        entry->position = n;
+        entry->pairs = n + 1;
+        entry->rank = n;
+        finder_add(block, entry, NULL);
+        at += bytes;
+    }
+    writing->end.live = at - writing->end.text;
+    writing->end.text = at;
+    writing->last = rcuinfo__block_entry(block, from->pairs - 1);
+}
+
+const struct rcuinfo__entry *rcuinfo__log_written(const struct rcuinfo__writing *writing,
+                                                  const struct rcuinfo__edit *edit)
+{
+    return writing->last ? rcuinfo__log_find(writing->last, edit->key, edit->key_length, edit->hash) : NULL;
+}
+
+/* Changes a pair in a block that nobody sees. */
+static enum rcuinfo__wrote write_in_place(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
+                                          struct rcuinfo__entry *entry)
+{
+    struct rcuinfo__block *block = writing->block;
+    if (!edit->value) {
+        writing->end.live -= rcuinfo__log_bytes(entry);
+        entry->flags |= RCUINFO__ENTRY_DELETED;
+        writing->holes++;
+        return RCUINFO__WROTE;
+    }
+    uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
+    if (edit->value_length > entry->value_length) {
+        if (bytes > block->bytes - writing->end.text)
+            return RCUINFO__NO_ROOM;
+        entry->text = writing->end.text;
+        writing->end.text += bytes;
+    }
+    writing->end.live += bytes - rcuinfo__log_bytes(entry);
+    entry->value_length = (uint16_t)edit->value_length;
+    put_text((char *)block + entry->text, edit->key, edit->key_length, edit->value, edit->value_length);
+    return RCUINFO__WROTE;
+}
+
+/* How many holes a block may have: more would make a delete, which lists them all, dearer than its share of a copy. */
+static uint32_t most_holes(uint32_t pairs)
+{
+    uint32_t root = UINT32_C(1) << (31 - __builtin_clz(pairs | 1)) / 2; /* about */
+    return 8 + 2 * (root < MOST_HOLES / 4 ? root : (uint32_t)MOST_HOLES / 4);
+}
+
+/* The links of an entry of the position that comes next. */
+static struct rcuinfo__links make_links(const struct rcuinfo__writing *writing, const struct rcuinfo__entry *newest)
+{
+    struct rcuinfo__links links = {.deletes = rcuinfo__log_links(writing->last)->deletes, .skipped = writing->skipped};
+    if (!newest || !writing->block->mask)
+        return links;
+    links.previous = newest->position + 1;
+    links.depth = rcuinfo__log_links(newest)->depth + 1;
+    links.jump = rcuinfo__log_jump(newest);
+    return links;
+}
+
+/* The ranks of the holes with one more. */
+static void put_holes(char *at, const struct rcuinfo__holes *holes, uint32_t rank)
+{
+    uint32_t before = rcuinfo__log_holes_before(holes, rank);
+    size_t bytes = before * sizeof rank;
+    if (holes->n) {
+        memcpy(at, holes->ranks, bytes);
+        memcpy(at + bytes + sizeof rank, holes->ranks + bytes, holes->n * sizeof rank - bytes);
+    }
+    memcpy(at + bytes, &rank, sizeof rank);
+}
+
+/* Puts an entry at the end of a block that has room for it, its text at `at`. A delete's value is to be written yet. */
+static inline __attribute__((always_inline)) struct rcuinfo__entry *
+put_entry(struct rcuinfo__block *block, uint32_t position, uint32_t pairs, uint32_t rank, uint32_t at,
+          const struct rcuinfo__edit *edit, uint32_t value_length, uint32_t flags)
+{
+    struct rcuinfo__entry *entry = rcuinfo__block_entry(block, position);
+    entry->hash = edit->hash;
+    entry->text = at;
+    entry->value_length = (uint16_t)value_length;
+    entry->key_length = (uint8_t)edit->key_length;
+    entry->flags = (uint8_t)flags;
+    entry->position = position;
+    entry->pairs = pairs;
+    entry->rank = rank;
+    put_text((char *)block + at, edit->key, edit->key_length, edit->value ? edit->value : "",
+             edit->value ? value_length : 0);
+    return entry;
+}
+
+enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
+                                       const struct rcuinfo__entry *newest)
+{
+    struct rcuinfo__block *block = writing->block;
+    struct rcuinfo__entry *last = writing->last;
+    bool there = newest && !(newest->flags & RCUINFO__ENTRY_DELETED);
+    if (!edit->value && !there)
+        return RCUINFO__NO_KEY;
+    if (there && !writing->published)
+        return write_in_place(writing, edit, rcuinfo__block_entry(block, newest->position));
+
+    uint32_t position = last ? last->position + 1 : 0;
+    uint32_t pairs = last ? last->pairs : 0;
+    uint32_t flags = there ? 0 : RCUINFO__ENTRY_FIRST;
+    uint32_t at = writing->end.text;
+    uint32_t value_length = edit->value_length;
+    struct rcuinfo__holes holes = {NULL, 0};
+    struct rcuinfo__links links;
+    if (writing->published) {
+        links = make_links(writing, newest);
+        if (links.deletes)
+            holes = rcuinfo__log_holes(last);
+        if (!edit->value) {
+            if (holes.n >= most_holes(pairs))
+                return RCUINFO__NO_ROOM;
+            flags |= RCUINFO__ENTRY_DELETED;
+            value_length = (holes.n + 1) * (uint32_t)sizeof(uint32_t);
+            links.deletes = position + 1;
+        }
+        if (links.previous || links.deletes || links.skipped) {
+            flags |= RCUINFO__ENTRY_LINKED;
+            at = (at + 3) / 4 * 4 + (uint32_t)sizeof links;
+        }
+    }
+    if (position == block->capacity || at > block->bytes ||
+        rcuinfo__log_pair_bytes(edit->key_length, value_length) > block->bytes - at)
+        return RCUINFO__NO_ROOM;
+
+    uint32_t rank = there ? newest->rank : pairs + holes.n;
+    pairs += edit->value ? !there : UINT32_MAX;
+    struct rcuinfo__entry *entry = put_entry(block, position, pairs, rank, at, edit, value_length, flags);
+    if (flags & RCUINFO__ENTRY_LINKED)
+        memcpy((char *)block + at - sizeof links, &links, sizeof links);
+    if (!edit->value)
+        put_holes((char *)block + at + edit->key_length + 1, &holes, rank);
+    writing->end.text = at + rcuinfo__log_bytes(entry);
+    writing->end.live += (edit->value ? rcuinfo__log_bytes(entry) : 0) - (there ? rcuinfo__log_bytes(newest) : 0);
+    ((char *)block)[writing->end.text - 1] = '\0';
+    finder_add(block, entry, newest);
+    writing->last = entry;
+    return RCUINFO__WROTE;
+}
+
+const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, struct rcuinfo__end *end,
+                                                 const struct rcuinfo__edit *edit, const struct rcuinfo__entry *newest)
+{
+    struct rcuinfo__block *block = rcuinfo__block_of(last);
+    if (last->flags & RCUINFO__ENTRY_LINKED || (newest && block->mask)) {
+        struct rcuinfo__writing writing;
+        if (!rcuinfo__log_continue(&writing, last, *end, 1) ||
+            rcuinfo__log_write(&writing, edit, newest) != RCUINFO__WROTE)
+            return NULL;
+        *end = writing.end;
+        return writing.last;
+    }
+
+    /* No links: what is left of rcuinfo__log_write, for small objects. */
+    uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
+    uint32_t position = last->position + 1;
+    if (position == block->capacity || bytes > block->bytes - end->text)
+        return NULL;
+    uint32_t pairs = last->pairs + !newest;
+    uint32_t rank = newest ? newest->rank : last->pairs;
+    struct rcuinfo__entry *entry =
+        put_entry(block, position, pairs, rank, end->text, edit, edit->value_length, newest ? 0 : RCUINFO__ENTRY_FIRST);
+    end->text += bytes;
+    end->live += bytes - (newest ? rcuinfo__log_bytes(newest) : 0);
+    finder_add(block, entry, newest);
+    return entry;
+}
+
+/* Closes the holes of a block that nobody sees. */
+static void squeeze(struct rcuinfo__writing *writing)
+{
+    struct rcuinfo__block *block = writing->block;
+    uint32_t end = writing->last->position + 1;
+    uint32_t n = 0;
+    memset(rcuinfo__block_memory(block), 0, rcuinfo__block_finder_of(block));
+    for (uint32_t i = 0; i < end; i++) {
+        struct rcuinfo__entry *entry = rcuinfo__block_entry(block, n);
+        *entry = *rcuinfo__block_entry(block, i);
+        if (entry->flags & RCUINFO__ENTRY_DELETED)
+            continue;
+        entry->position = n;
+        entry->pairs = n + 1;
+        entry->rank = n;
+        finder_add(block, entry, NULL);
+        n++;
+    }
+    writing->last = n ? rcuinfo__block_entry(block, n - 1) : NULL;
+}
+
+const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writing, uint64_t version)
+{
+    struct rcuinfo__block *block = writing->block;
+    if (writing->published)
+        return writing->last;
+    if (writing->holes)
+        squeeze(writing);
+    if (!writing->last) { /* a version ends with an entry: one that names no key, as the empty version's */
+        writing->last = rcuinfo__block_entry(block, 0);
+        *writing->last = (struct rcuinfo__entry){.text = writing->end.text};
+    }
+    block->version = version - writing->last->position;
+    return writing->last;
+}
