@@ -31,6 +31,20 @@ static const struct rcuinfo__entry *root_of(rcuinfo_t info)
     return rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS); /* one thread, so it stays */
 }
 
+/* The object is what its model is, and knows where its block ends, if that is its own, and what of it is in use. */
+static void check_object(rcuinfo_t info, const struct model *model)
+{
+    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    const struct rcuinfo__entry *last = root_of(info);
+    assert_int_equal(model_differs_from_object(model, info), 0);
+    assert_true(rcuinfo__log_valid(last));
+    if (!slot->appends)
+        return;
+    assert_int_equal(slot->end.live, rcuinfo__log_text(last));
+    assert_true(slot->end.live <= slot->end.text - rcuinfo__block_text(rcuinfo__block_of(last)));
+    assert_true(slot->end.text <= rcuinfo__block_of(last)->bytes);
+}
+
 /* A version that is kept, and what it has to be. */
 struct kept {
     const rcuinfo_snapshot_t *snapshot; /* NULL: none */
@@ -111,8 +125,7 @@ static void history(unsigned keys, size_t most, struct kept *kept, unsigned roun
         const struct rcuinfo__block *block = rcuinfo__block_of(root_of(info));
         change(info, &model, 2 * keys, i / (4 * keys + 50) % 2 ? 30 : 85);
         blocks += rcuinfo__block_of(root_of(info)) != block;
-        assert_true(rcuinfo__log_valid(root_of(info)));
-        assert_int_equal(model_differs_from_object(&model, info), 0);
+        check_object(info, &model);
         workload_key(key, random_below(&rng, 2 * keys));
         for (size_t k = 0; k < most; k++) {
             kept_check(&kept[k]);
@@ -464,8 +477,7 @@ static void every_sequence(unsigned steps, uint32_t room)
         for (unsigned i = 0; i < steps; i++, rest /= STEPS) {
             take_step((enum step)(rest % STEPS), i, objects, kept);
             for (unsigned k = 0; k < 2; k++) {
-                assert_int_equal(model_differs_from_object(&objects[k].model, objects[k].info), 0);
-                assert_true(rcuinfo__log_valid(root_of(objects[k].info)));
+                check_object(objects[k].info, &objects[k].model);
                 kept_check(&kept[k]);
             }
         }
@@ -516,7 +528,7 @@ static void chains_of_dups(void **state)
             model_clear(&chain[which].model);
             for (unsigned i = 0; i < left - 1; i++) {
                 change(chain[order[i]].info, &chain[order[i]].model, keys, 50);
-                assert_int_equal(model_differs_from_object(&chain[order[i]].model, chain[order[i]].info), 0);
+                check_object(chain[order[i]].info, &chain[order[i]].model);
             }
         }
         if (round % 16 == 0)
