@@ -19,7 +19,7 @@ extern "C" {
  * standard error output when the process exits.
  */
 typedef struct rcuinfo_stats {
-    uint64_t live;          /**< objects that exist now, the one of rcuinfo_env left out */
+    uint64_t live;          /**< objects that exist now, those behind rcuinfo_env and MPI_INFO_ENV left out */
     uint64_t gets;          /**< (c) get, get_valuelen, get_string, get_nkeys, get_nthkey */
     uint64_t sets;          /**< (c) versions published by set, delete, update and compare_and_set */
     uint64_t dups;          /**< (c) */
