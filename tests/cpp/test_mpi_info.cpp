@@ -293,9 +293,11 @@ template <typename Call> void without_memory(const Info &info, Call call)
 
 void no_memory()
 {
-    Info info = Info::Create();
-    info.Set("a", "1");
-    info.Set("b", "2");
+    Info source = Info::Create();
+    source.Set("a", "1");
+    source.Set("b", "2");
+    Info info = source.Dup(); /* whose first change copies */
+    source.Free();
     without_memory(info, [&] { info.Set("c", "3"); });
     without_memory(info, [&] { info.Set("a", "4"); });
     without_memory(info, [&] { info.Delete("a"); });

@@ -94,17 +94,18 @@ template <typename Call> int fail_new(const info &on, Call call)
     }
 }
 
+/* The first change of a dup copies. */
 void the_store()
 {
     for (const int size : {0, 30, 1000}) {
         info i = info::create();
         for (int n = 0; n < size; n++)
             i.set("key" + std::to_string(n), many);
-        CHECK(fail_store(i, [&] { i.set("new", "1"); }) > 0 && i.get("new") == "1");
-        CHECK(fail_store(i, [&] { i.update({{"x", "1"}, {"new", std::nullopt}, {"y", "2"}}); }) > 0);
+        CHECK(fail_store(i = i.dup(), [&] { i.set("new", "1"); }) > 0 && i.get("new") == "1");
+        CHECK(fail_store(i = i.dup(), [&] { i.update({{"x", "1"}, {"new", std::nullopt}, {"y", "2"}}); }) > 0);
         CHECK(i.get("x") == "1" && !i.get("new") && i.get("y") == "2");
-        CHECK(fail_store(i, [&] { CHECK(i.compare_and_set("x", "1", "2")); }) > 0 && i.get("x") == "2");
-        CHECK(fail_store(i, [&] { CHECK(i.erase("x")); }) > 0 && !i.get("x"));
+        CHECK(fail_store(i = i.dup(), [&] { CHECK(i.compare_and_set("x", "1", "2")); }) > 0 && i.get("x") == "2");
+        CHECK(fail_store(i = i.dup(), [&] { CHECK(i.erase("x")); }) > 0 && !i.get("x"));
         CHECK(fail_store(i, [&] { (void)i.get("y"); }) == 0);
         CHECK(fail_store(i, [&] { CHECK(rcuinfo::snapshot(i).size() == i.size()); }) == 0);
     }
