@@ -23,6 +23,11 @@ KERNEL = "/proc/self/cmdline"
 SIZE = {"mpich": "PMI_SIZE", "openmpi": "OMPI_COMM_WORLD_SIZE"}
 HOST = {"mpich": "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "openmpi": "PMIX_HOSTNAME"}
 WDIR = {"mpich": "the directory at load", "openmpi": "OMPI_MCA_initial_wdir"}
+# The launcher's options that ask for a thread level, and what is then said of it.
+LEVEL = {"mpich": (["-genv", "MPIR_CVAR_DEFAULT_THREAD_LEVEL", "mpi_thread_serialized"],
+                   ("thread_level", "MPI_THREAD_SERIALIZED", "MPIR_CVAR_DEFAULT_THREAD_LEVEL")),
+         "openmpi": (["-x", "OMPI_MPI_THREAD_LEVEL=2"],
+                     ("thread_level", "MPI_THREAD_SERIALIZED", "OMPI_MPI_THREAD_LEVEL"))}
 
 codecs.register_error("each byte", lambda error: ("\ufffd" * (error.end - error.start), error.end))
 
@@ -67,6 +72,9 @@ def under_launcher(command, flavour, launcher):
         check("several programs", [description(command, ["a"], size(3), its_host, here)] +
               [description(command, ["b", "c  d", ""], size(3), its_host, usr)] * 2,
               (1, [*env, "a"]), (2, ["-wdir", "/usr", *env, "b", "c  d", ""]))
+        options, level = LEVEL[flavour]
+        check("a thread level", [description(command, ["a"], size(2), its_host, here, [level])] * 2,
+              (2, [*options, *env, "a"]))
         # orterun says where it has started the script, and that counts; Hydra says nothing.
         script = ["sh", "-c", 'cd /usr && exec "$0" "$@"']
         there = usr if flavour == "mpich" else here
