@@ -204,6 +204,7 @@ static void fork_in_change(int pairs, enum rcuinfo__seam seam)
     rcuinfo_t original = RCUINFO_NULL;
     size_t failed;
     make_object(pairs);
+    CHECK((block_of(info)->mask == 0) == (pairs == FEW)); /* the finder is bytes */
     if (cases[which].of_copy) {
         original = info;
         CHECK_OK(rcuinfo_dup(original, &info));
