@@ -243,7 +243,7 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
 
     /* What most sets come to. */
     lock(slot);
-    if (value && slot->appends && rcuinfo__handle_matches(slot, info, limits.generation_bits) && !slot->read_only) {
+    if (value && rcuinfo__handle_matches(slot, info, limits.generation_bits) && slot->appends && !slot->read_only) {
         const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
         const struct rcuinfo__entry *newest = rcuinfo__log_find(last, key, edit.key_length, edit.hash);
         const struct rcuinfo__entry *next = rcuinfo__log_append(last, &slot->end, &edit, newest);

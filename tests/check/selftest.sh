@@ -14,8 +14,8 @@ good_tree() {
     echo '#define ORDER memory_order_seq_cst /* [P1] */' >"$work/lib/core/order.h"
     printf '%s\n' '#include <urcu/urcu-bp.h>' >"$work/lib/core/rcu.h"
     printf '%s\n' '#include <xxhash.h>' >"$work/lib/core/text.h"
-    printf '%s\n' '#include "core/text.h"' >"$work/lib/core/snapshot.h"
-    printf '%s\n' '#include "core/snapshot.h"' 'int x; /* [P1] field: x */' >"$work/lib/core/handle.h"
+    printf '%s\n' '#include "core/text.h"' >"$work/lib/core/block.h"
+    printf '%s\n' '#include "core/block.h"' 'int x; /* [P1] field: x */' >"$work/lib/core/handle.h"
     printf '%s\n' '#include "core/handle.h"' '/* calls malloc( nowhere */' 'f(x); /* [P1] consume */' \
         'real->free(x);' >"$work/lib/core/read.c"
     printf '%s\n' '#include "core/order.h"' 'atomic_store_explicit(&x, 1, ORDER); /* [P1] publish */' >"$work/lib/core/write.c"
@@ -45,7 +45,7 @@ for check in includes.sh pairs.sh; do
     fi
 done
 
-broken includes.sh core/snapshot.h '#include "core/handle.h"' lib/core/snapshot.h
+broken includes.sh core/block.h '#include "core/handle.h"' lib/core/block.h
 broken includes.sh core/handle.h '#include "env/env.h"' lib/core/handle.h
 broken includes.sh env/env.c '#include "mpi/flavour.h"' lib/env/env.c
 broken includes.sh env/env.c '#include "hints/check.h"' 'lib/env/env.c: includes "hints/check.h": these layers'
