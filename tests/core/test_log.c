@@ -349,16 +349,26 @@ static void delete_key(rcuinfo_t info, unsigned key)
 
 enum end { FRONT, BACK, ANYWHERE, ENDS };
 
-/* Takes all keys out, from one end, or at random; looks at what is left now and then. */
+/*
+ * Takes all keys out, from one end, or at random; looks at what is left now and then. A delete lists no more than about
+ * two square roots of the pairs, and so many of them are between two copies: all of it is no square of the pairs.
+ */
 static void empty(rcuinfo_t info, unsigned *order, enum end end)
 {
+    uint64_t copies = 0;
     for (unsigned n = MANY; n; n--) {
         unsigned place = end == FRONT ? 0 : end == BACK ? n - 1 : random_below(&rng, n);
+        const struct rcuinfo__block *block = rcuinfo__block_of(root_of(info));
         delete_key(info, order[place]);
+        const struct rcuinfo__entry *last = root_of(info);
+        uint64_t holes = last->flags & RCUINFO__ENTRY_DELETED ? last->value_length / sizeof(uint32_t) : 0;
+        assert_true(holes * holes <= 2 * (8 * 8 + 2 * 2 * (uint64_t)n));
+        copies += rcuinfo__block_of(last) != block;
         memmove(&order[place], &order[place + 1], (n - 1 - place) * sizeof *order);
         if (n % (MANY / 8) == 1 || n < 8)
             check_keys(info, order, n - 1);
     }
+    assert_true(copies * copies <= 4 * MANY);
 }
 
 /* And is filled again, in another order, while a snapshot has it as it was. */
