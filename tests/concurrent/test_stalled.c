@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A reader that stands still inside a read section, for two seconds: what awaits a grace period stays within the hard
- * limit and one version for each writer, other readers go on, writers wait rather than grow, and all is reclaimed when
+ * limit and one block for each writer, other readers go on, writers wait rather than grow, and all is reclaimed when
  * the reader goes on.
  *
  * The main thread decides when the reader stops and goes on, by the seam that lies in the read section.
@@ -11,16 +11,18 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/debug.h"
 #include "core/reclaim.h"
-#include "core/seam.h"
+#include "core/recycle.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
 enum { WRITERS = 3, READERS = 2, READS = SCALED(200000), STALL_S = 2, VALUE = 1000 };
 
-/* The largest version here, rounded up generously, and the steps in which the stripes of the queue count. */
-#define VERSION_BYTES ((size_t)4096)
-#define MOST_BYTES    (RCUINFO__RECLAIM_HARD_LIMIT + WRITERS * VERSION_BYTES + 16 * RCUINFO__RECLAIM_STEP)
+/* The largest block here, rounded up generously, and the steps in which the stripes of the retire list count. */
+#define BLOCK_BYTES ((size_t)8192)
+#define BEYOND      (WRITERS * BLOCK_BYTES + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP)
+#define MOST_BYTES  (RCUINFO__RECLAIM_HARD_LIMIT + BEYOND)
 
 static rcuinfo_t stalled_on, info;
 static _Thread_local int stalls; /* this thread stops at the next seam in a read section */
@@ -103,7 +105,7 @@ static void watch(void)
     while (retired() < RCUINFO__RECLAIM_HARD_LIMIT)
         sched_yield();
     rcuinfo_store_stats(&at_limit);
-    /* From here on the writers wait: each may end the set that it is at, and come to wait in its next step. */
+    /* From here on the writers wait: each may fill the blocks that it is at, and comes to wait in its next step. */
     written = atomic_load(&writes);
     while (seconds_since(&start) < (double)STALL_S || atomic_load(&reads) < read_before + READS) {
         (void)retired();
@@ -112,8 +114,7 @@ static void watch(void)
     written = atomic_load(&writes) - written;
     rcuinfo_store_stats(&later);
     CHECK(later.grace_periods == at_limit.grace_periods);
-    CHECKF(written * VALUE <= WRITERS * VERSION_BYTES + 16 * RCUINFO__RECLAIM_STEP, "%lu writes past the limit",
-           written);
+    CHECKF(written * VALUE <= BEYOND, "%lu writes past the limit", written);
     printf("%lu reads, %lu writes past the limit, %llu bytes at the peak\n", atomic_load(&reads) - read_before, written,
            (unsigned long long)later.peak_retired);
 }

@@ -151,7 +151,7 @@ static void what_a_fork_loses_does_not_wait(void **state)
     replace_block(info, "a");
     rcuinfo__recycle_detach(&lost);
     assert_true(rcuinfo__recycle_waiting() > 0);
-    rcuinfo__reclaim_after_fork(true, false);
+    rcuinfo__recycle_after_fork();
     assert_int_equal(rcuinfo__recycle_waiting(), 0);
     replace_block(info, "a");
     assert_true(rcuinfo__recycle_waiting() > 0);

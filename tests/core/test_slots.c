@@ -8,6 +8,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/handle.h"
+#include "env/env.h"
 #include "support/check.h"
 
 static unsigned queued;
