@@ -155,22 +155,6 @@ static void versions_stay_as_they_are(void **state)
     assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
-/* Writes one edit behind a version, by the short way where that can be gone; NULL: the block is full. */
-static const struct rcuinfo__entry *append(const struct rcuinfo__entry *last, struct rcuinfo__end *end, const char *key,
-                                           const char *value)
-{
-    struct rcuinfo__writing writing;
-    struct rcuinfo__edit edit;
-    assert_int_equal(rcuinfo__build_edit(&edit, key, value, RCUINFO__NATIVE_LIMITS), RCUINFO_SUCCESS);
-    const struct rcuinfo__entry *newest = rcuinfo__log_find(last, key, edit.key_length, edit.hash);
-    const struct rcuinfo__entry *next = rcuinfo__log_append(last, end, &edit, newest);
-    if (next || !rcuinfo__log_continue(&writing, last, *end, 1))
-        return next;
-    assert_int_equal(rcuinfo__log_write(&writing, &edit, newest), RCUINFO__WROTE);
-    *end = writing.end;
-    return writing.last;
-}
-
 /* Entry i of a block in which each of so many keys is set in turn: what the version that it ends has to say. */
 static void check_version(const struct rcuinfo__entry *last, uint32_t keys)
 {
@@ -214,7 +198,8 @@ static void blocks_of_every_capacity(void **state)
                 last = next;
                 (void)snprintf(key, sizeof key, "key%u", i % keys);
                 (void)snprintf(value, sizeof value, "%u", i);
-                next = append(last, &end, key, value);
+                assert_int_equal(rcuinfo__build_edit(&edit, key, value, RCUINFO__NATIVE_LIMITS), RCUINFO_SUCCESS);
+                next = rcuinfo__log_append(last, &end, &edit, rcuinfo__log_find(last, key, edit.key_length, edit.hash));
             }
             assert_int_equal(last->position + 1, block->capacity);
             for (uint32_t i = 0; i < block->capacity; i++)
