@@ -4,7 +4,7 @@
  * let in now and then, so that a defect shows in seconds; and ThreadSanitizer, where there is one, ends the process at
  * its first report with the status that a violation has.
  */
-#include "core/seam.h"
+#include "core/debug.h"
 
 #include <sched.h>
 
