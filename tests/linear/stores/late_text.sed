@@ -3,7 +3,7 @@
 /^#include "core\/alloc.h"/ i\
 #include <string.h>\
 
-/^            (void)publish(slot, next);/ {
+/^            (void)publish(slot, next, 1);/ {
 i\
             char *text = (char *)(uintptr_t)rcuinfo__log_value(next);\
             memset(text, '#', edit.value_length);

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A freed slot is another object's before those who have matched its generation have loaded the root.
+/^rcuinfo_status_t rcuinfo__free(/ i\
+static rcuinfo__lock_t giving; /* by one thread at a time */\
+
+/^        balance = rcuinfo__recycle_retire(slot->index, &slot->record, / c\
+        (void)bytes;\
+        (void)rcuinfo__lock_take(\&giving);\
+        rcuinfo__handle_give(slot);\
+        rcuinfo__lock_give(\&giving);

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# get copies as many bytes as the value has in one version, and takes them from the next.
+/^rcuinfo_status_t rcuinfo__get(/ i\
+static const char *again(rcuinfo_t info, const rcuinfo_pair_t *pair)\
+{\
+    rcuinfo_pair_t now;\
+    RCUINFO__SEAM(READ);\
+    const struct rcuinfo__entry *version = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);\
+    return version \&\& rcuinfo__log_get(version, pair->key, pair->key_length, \&now) ? now.value : pair->value;\
+}\
+
+s/rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen)/rcuinfo__text_cut(value, again(info, \&pair), pair.value_length, (size_t)valuelen)/
