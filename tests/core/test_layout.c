@@ -18,6 +18,7 @@
 #include "core/log.h"
 #include "support/model.h"
 #include "support/random.h"
+#include "support/scale.h"
 #include "support/twins.h"
 
 static uint64_t seed; /* of the hashes of keys */
@@ -100,7 +101,7 @@ static void change_one(rcuinfo_t info, struct model *model, const char *key, str
  * used; none of the others is ever found. */
 static void keys_of_one_place(void **state)
 {
-    enum { CROWD = 300, ROUNDS = 1500 };
+    enum { CROWD = TEST_SCALE > 4 ? 80 : 300, ROUNDS = SCALED(1500) };
     static char keys[CROWD][TWINS_CROWD_BYTES];
     struct random rng = {1};
     (void)state;

@@ -33,7 +33,8 @@ static void check_block(const struct rcuinfo__block *block, const struct rcuinfo
     assert_int_equal((uintptr_t)memory % 16, 0);
     assert_int_equal((uintptr_t)block % _Alignof(struct rcuinfo__block), 0);
     assert_true(block->capacity >= shape->entries);
-    assert_true(block->bytes >= rcuinfo__block_text(block) + shape->text);
+    assert_true(block->bytes >= rcuinfo__block_text(block) + shape->text +
+                                    (block->capacity - shape->entries) * (uint64_t)shape->average);
     assert_true(rcuinfo__block_fits(block, shape));
     assert_false(
         rcuinfo__block_fits(block, &(struct rcuinfo__shape){.entries = (uint64_t)block->capacity + 1, .text = 0}));

@@ -8,6 +8,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/handle.h"
+#include "core/rcu.h"
 #include "env/env.h"
 #include "support/check.h"
 
@@ -54,24 +55,33 @@ static void fields_are_final_when_the_object_is_seen(void)
     CHECK(rcuinfo_env() != RCUINFO_NULL && !opened);
 }
 
-/* The objects of each stripe are freed together, and all are reclaimed at once. */
+/* The objects are freed together, and all reclaimed at once. The next one has a slot that was used, and nothing of it.
+ */
 static void nobody_looks_at_a_queued_slot(void)
 {
-    enum { OBJECTS = 1000 };
-    rcuinfo_t infos[OBJECTS];
+    enum { OBJECTS = RCUINFO__HANDLE_KEEP + 1000 };
+    static rcuinfo_t infos[OBJECTS];
     rcuinfo_stats_t stats;
+    rcuinfo_t info;
     CHECK(rcuinfo_store_drain() == 0);
     for (int i = 0; i < OBJECTS; i++) {
         CHECK_OK(rcuinfo_create(&infos[i]));
         CHECK_OK(rcuinfo_set(infos[i], "key", "value"));
     }
     queued = 0;
+    rcuinfo__rcu_read_lock(); /* one batch: nobody reclaims in a read section */
     for (int i = 0; i < OBJECTS; i++)
         CHECK_OK(rcuinfo_free(&infos[i]));
+    rcuinfo__rcu_read_unlock();
     CHECK(rcuinfo_store_drain() == 0);
     CHECKF(queued == OBJECTS, "%u slots of %d objects are free", queued, OBJECTS);
     rcuinfo_store_stats(&stats);
     CHECK(stats.live == 0);
+
+    CHECK_OK(rcuinfo_create(&info));
+    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    CHECK(info >> RCUINFO__INDEX_BITS == 2 && slot->sets == 0 && !slot->appends);
+    CHECK_OK(rcuinfo_free(&info));
 }
 
 int main(void)
