@@ -11,12 +11,12 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { SETS = 100000, SETS_ALONE = TEST_SANITIZED ? SETS : 1000000, OTHERS = 2 };
+enum { SETS = 200000, SETS_ALONE = TEST_SANITIZED ? SETS : 1000000, OTHERS = 2 };
 
 static rcuinfo_t info;
 static atomic_int left;
 
-/* 200 bytes a version at least: more than the hard limit in all, past which a writer would wait. */
+/* More than 100 bytes a set: more than the hard limit in all, past which a writer would wait. */
 static void set_inside(int sets)
 {
     char value[101];
