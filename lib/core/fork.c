@@ -8,8 +8,8 @@
  * block, since the end of the old one may be half written.
  *
  * A thread that forks inside a read section, its own or one of ours that a signal handler interrupts, takes no lock:
- * the holder may be waiting for that very section. The child makes our lock anew, and what another thread was
- * reclaiming at that moment is lost to it. How liburcu's locks and its list of readers were left it cannot know, so it
+ * the holder may be waiting for that very section. In the child ours is free by epoch, too, and what another thread was
+ * reclaiming at that moment is lost. How liburcu's locks and its list of readers were left it cannot know, so it
  * does without them (rcuinfo__rcu_abandon), and so do its children: all calls work, in new threads too, but what is
  * retired stays. Such a process is to exec, or to end.
  *
@@ -17,7 +17,7 @@
  * grace period, for which the fork may wait, would never end.
  *
  * liburcu-bp's handlers do not nest. A program that registers them itself says RCUINFO_ATFORK=no in its environment: we
- * then leave them to it and take no lock of ours before (theirs may be held by then), and the child makes ours anew.
+ * then leave them to it and take no lock of ours before (theirs may be held by then).
  * The store of librcuinfo.a does the same at each fork where librcuinfo.so is in the process, whose handlers these are
  * then: both use one liburcu-bp.so.
  */
@@ -83,8 +83,7 @@ static void parent(void)
 static void child_of_unprepared(void)
 {
     rcuinfo__lock_after_fork();
-    rcuinfo__reclaim_lock(); /* which is free now, and learns here whether it was held */
-    rcuinfo__reclaim_unlock();
+    rcuinfo__reclaim_unlock(); /* whoever had it: rcuinfo__lock_try takes none that was left behind */
 }
 
 static void child(void)

@@ -97,8 +97,8 @@ static void reclaim(void)
 
 void rcuinfo__reclaim_lock(void)
 {
-    if (rcuinfo__lock_take(&lock))
-        rcuinfo__recycle_after_fork();
+    (void)rcuinfo__lock_take(
+        &lock); /* a batch that was left behind in a fork is lost; the next one says that it is done */
 }
 
 void rcuinfo__reclaim_unlock(void)

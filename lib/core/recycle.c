@@ -14,7 +14,6 @@ static struct stripe {
 
 static _Alignas(64) _Atomic size_t closed; /* bytes ever that waited because open snapshots let go of them */
 static _Atomic size_t closed_detached;     /* of these, in a batch so far */
-static size_t detached;                    /* bytes ever, of all batches; of the holder of reclaim's lock */
 static _Atomic size_t recycled;            /* bytes ever, of all batches that are done with */
 
 /* Whether it is time to look at the limits because of what open snapshots let go of. */
@@ -94,7 +93,7 @@ void rcuinfo__recycle_detach(struct rcuinfo__batch *batch)
 {
     /* The bytes are read before the records are taken, so none is said to be recycled that still waits. */
     atomic_store_explicit(&closed_detached, atomic_load_explicit(&closed, RCUINFO__COUNT), RCUINFO__COUNT);
-    detached = batch->bytes = sum_retired();
+    batch->bytes = sum_retired();
 
     batch->foreign = detach(&stripes[RCUINFO__RECYCLE_STRIPES]);
     for (int i = 0; i < RCUINFO__RECYCLE_STRIPES; i++)
@@ -111,11 +110,6 @@ struct rcuinfo__record *rcuinfo__recycle_next(struct rcuinfo__record *record)
 void rcuinfo__recycle_done(const struct rcuinfo__batch *batch)
 {
     atomic_store_explicit(&recycled, batch->bytes, RCUINFO__DONE_PUBLISH);
-}
-
-void rcuinfo__recycle_after_fork(void)
-{
-    atomic_store_explicit(&recycled, detached, RCUINFO__COUNT);
 }
 
 /* The pools. A ck_ring holds one less than its size, a power of two. */

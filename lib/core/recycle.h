@@ -59,9 +59,6 @@ struct rcuinfo__record *rcuinfo__recycle_next(struct rcuinfo__record *record);
 /* The batch is worked off: its bytes wait no more. */
 void rcuinfo__recycle_done(const struct rcuinfo__batch *batch);
 
-/* In the child of a fork: the batch that another thread was at is lost. */
-void rcuinfo__recycle_after_fork(void);
-
 /* A block of that shape, or larger, held once; NULL when there is no memory, or no block is so large. _reuse: out of
  * its pool alone, NULL when that is empty; lock-free. */
 struct rcuinfo__block *rcuinfo__recycle_alloc(const struct rcuinfo__shape *shape);
