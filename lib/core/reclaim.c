@@ -97,8 +97,8 @@ static void reclaim(void)
 
 void rcuinfo__reclaim_lock(void)
 {
-    (void)rcuinfo__lock_take(
-        &lock); /* a batch that was left behind in a fork is lost; the next one says that it is done */
+    /* A batch that was left behind in a fork is lost, and counted as done with the next one. */
+    (void)rcuinfo__lock_take(&lock);
 }
 
 void rcuinfo__reclaim_unlock(void)
