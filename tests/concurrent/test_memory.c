@@ -21,10 +21,9 @@ enum {
     VALUE = 200
 };
 
-/* A live block with room for some sets, its slot, and malloc's own; the sanitizers' allocators surround all with more.
- */
-#define OBJECT_BYTES ((size_t)1536)
-/* Stacks of the threads, the queue of free slots, and what malloc does not give back. */
+/* A live block has room for eight sets more, 2.3 KiB in all; its slot, and malloc's own. */
+#define OBJECT_BYTES ((size_t)2560)
+/* The queue of free slots, of which a million frees use every place, the rings of the pools, and stacks. */
 #define OTHER_BYTES   ((size_t)16 << 20)
 #define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + RCUINFO__RECLAIM_HARD_LIMIT + RCUINFO__RECYCLE_MOST + OTHER_BYTES)
 #define MOST_RETIRED                                                                                                   \
