@@ -17,7 +17,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/layer.h"
-#include "core/start.h"
+#include "env/start.h"
 #include "env/env.h"
 
 /* One version of the description, and of the sources, which has the same keys in the same order. */

@@ -21,6 +21,8 @@
  * The store of librcuinfo.a does the same at each fork where librcuinfo.so is in the process, whose handlers these are
  * then: both use one liburcu-bp.so.
  */
+#include "core/fork.h"
+
 #include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -29,7 +31,6 @@
 #include "core/lock.h"
 #include "core/rcu.h"
 #include "core/reclaim.h"
-#include "core/start.h"
 
 /* Of this thread's fork, from prepare to its end: whether our locks are held, and liburcu's. */
 static _Thread_local bool prepared;
@@ -98,11 +99,10 @@ static void child(void)
     }
 }
 
-__attribute__((constructor)) static void register_handlers(void)
+void rcuinfo__fork_register(bool prepares)
 {
-    const char *wanted = rcuinfo__start_variable("RCUINFO_ATFORK");
-    if (wanted && strcmp(wanted, "no") == 0)
-        pthread_atfork(NULL, NULL, child_of_unprepared);
-    else
+    if (prepares)
         pthread_atfork(prepare, parent, child);
+    else
+        pthread_atfork(NULL, NULL, child_of_unprepared);
 }

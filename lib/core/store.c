@@ -13,7 +13,6 @@
 #include "core/log.h"
 #include "core/reclaim.h"
 #include "core/recycle.h"
-#include "core/start.h"
 #include "core/store.h"
 
 #define LEAKS_SHOWN 10
@@ -118,13 +117,10 @@ __attribute__((destructor)) static void report(void)
     report_leaks(process);
 }
 
-__attribute__((constructor)) static void switch_on(void)
+void rcuinfo__store_begin(void)
 {
-    const char *wanted = rcuinfo__start_variable("RCUINFO_STATS");
-    bool on = wanted && wanted[0] && !(wanted[0] == '0' && !wanted[1]);
-    if (on)
-        report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
-    atomic_store_explicit(&rcuinfo__store_counts, on, RCUINFO__COUNT);
+    report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
+    atomic_store_explicit(&rcuinfo__store_counts, true, RCUINFO__COUNT);
 }
 
 const char *rcuinfo_status_string(rcuinfo_status_t status)

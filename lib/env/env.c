@@ -13,7 +13,7 @@
 #include "core/alloc.h"
 #include "core/build.h"
 #include "core/object.h"
-#include "core/start.h"
+#include "env/start.h"
 #include "env/env.h"
 
 /* What a description is made of. */

@@ -17,7 +17,7 @@ complain() {
 layer() {
     case $1 in
         core/debug | core/order | core/ck | core/layer) echo 0 ;;
-        core/alloc | core/lock | core/text | core/rcu | core/start) echo 1 ;;
+        core/alloc | core/lock | core/text | core/rcu) echo 1 ;;
         core/block) echo 2 ;;
         core/recycle | core/log | core/log_write) echo 3 ;;
         core/handle | core/build) echo 4 ;;

@@ -17,7 +17,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/layer.h"
-#include "core/start.h"
+#include "env/start.h"
 #include "env/env.h"
 #include "support/check.h"
 

@@ -17,7 +17,7 @@
 #include "core/alloc.h"
 #include "core/handle.h"
 #include "core/layer.h"
-#include "core/start.h"
+#include "env/start.h"
 #include "env/env.h"
 #include "support/counts.h"
 

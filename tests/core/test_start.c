@@ -12,7 +12,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/alloc.h"
-#include "core/start.h"
+#include "env/start.h"
 #include "support/check.h"
 
 extern char **environ;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/order.h"
-#include "core/start.h"
+#include "env/start.h"
 #include "mpi/interpose/hints.h"
 #include "mpi/interpose/interpose.h"
 

@@ -5,8 +5,8 @@
  * They are asked of the kernel, once, when the library is loaded or first asked, whichever comes first: so no setenv,
  * chdir or change of argv races with a reader here. Immutable afterwards.
  */
-#ifndef RCUINFO_CORE_START_H
-#define RCUINFO_CORE_START_H
+#ifndef RCUINFO_ENV_START_H
+#define RCUINFO_ENV_START_H
 
 #include <stdbool.h>
 #include <stddef.h>

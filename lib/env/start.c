@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* start: see start.h. */
-#include "core/start.h"
+#include "env/start.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -129,9 +129,4 @@ const char *rcuinfo__start_variable(const char *name)
 {
     const struct rcuinfo__start *start = rcuinfo__start();
     return start ? rcuinfo__start_find(start, name) : NULL;
-}
-
-__attribute__((constructor)) static void capture_at_load(void)
-{
-    (void)rcuinfo__start();
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* load: what happens when the library is loaded. The core is told what the environment asks for; it does not look. */
+#include <string.h>
+
+#include "core/fork.h"
+#include "core/store.h"
+#include "env/start.h"
+
+static bool is_on(const char *value)
+{
+    return value && value[0] && strcmp(value, "0") != 0;
+}
+
+__attribute__((constructor)) static void load(void)
+{
+    const char *atfork = rcuinfo__start_variable("RCUINFO_ATFORK");
+    rcuinfo__fork_register(!atfork || strcmp(atfork, "no") != 0);
+    if (is_on(rcuinfo__start_variable("RCUINFO_STATS")))
+        rcuinfo__store_begin();
+}
