@@ -5,8 +5,9 @@
 #include "core/debug.h"
 #include "core/log.h"
 
-#define LEAST_ROOM 8   /* entries beyond the pairs of an object that is new */
-#define HOT_ROOM   768 /* bytes of entries and text that an object may have for sets to come, however few its pairs */
+#define LEAST_ROOM  8    /* entries beyond the pairs of an object that is new */
+#define HOT_ENTRIES 28   /* in all, of an object with few pairs that is often set */
+#define HOT_BYTES   4096 /* of entries and text that such an object may have for sets to come */
 
 #define AHEAD      8                               /* pairs, in a copy */
 #define MOST_HOLES (UINT16_MAX / sizeof(uint32_t)) /* that the value of an entry can list */
@@ -26,9 +27,12 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
     uint32_t pairs = last->pairs + (uint32_t)added;
     uint32_t average = (uint32_t)(text + added_text) / (pairs + !pairs) + 1;
 
-    /* Half of the pairs again: then a set copies two pairs on average. But no more than was ever set, so an object that
-     * is filled once and then read has little to spare. */
-    uint32_t most = HOT_ROOM / ((uint32_t)sizeof(struct rcuinfo__entry) + average);
+    /* Half of the pairs again, so a set copies two pairs on average; more where there are few pairs. But no more than
+     * was ever set, so an object that is filled once and then read has little to spare. */
+    uint32_t most = HOT_BYTES / ((uint32_t)sizeof(struct rcuinfo__entry) + average);
+    uint32_t few = last->pairs < HOT_ENTRIES ? HOT_ENTRIES - last->pairs : 0;
+    if (most > few)
+        most = few;
     if (most < last->pairs / 2)
         most = last->pairs / 2;
     uint64_t room = sets < most ? sets : most;

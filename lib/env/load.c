@@ -11,10 +11,7 @@ static bool is_on(const char *value)
     return value && value[0] && strcmp(value, "0") != 0;
 }
 
-/* Not static: who links an archive of these sources names it, so that this file comes along. */
-__attribute__((constructor)) void rcuinfo__load(void);
-
-void rcuinfo__load(void)
+__attribute__((constructor)) static void load(void)
 {
     const char *atfork = rcuinfo__start_variable("RCUINFO_ATFORK");
     rcuinfo__fork_register(!atfork || strcmp(atfork, "no") != 0);

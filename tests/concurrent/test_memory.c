@@ -21,8 +21,8 @@ enum {
     VALUE = 200
 };
 
-/* A live block has room for eight sets more, 2.3 KiB in all; its slot, and malloc's own. */
-#define OBJECT_BYTES ((size_t)2560)
+/* A live block has 4 KiB of room for sets to come, a slot, and what malloc adds. */
+#define OBJECT_BYTES ((size_t)5120)
 /* The queue of free slots, of which a million frees use every place, the rings of the pools, and stacks. */
 #define OTHER_BYTES   ((size_t)16 << 20)
 #define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + RCUINFO__RECLAIM_HARD_LIMIT + RCUINFO__RECYCLE_MOST + OTHER_BYTES)

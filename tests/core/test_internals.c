@@ -120,6 +120,34 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
     assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
+/* Blocks that so many sets of one key take, of an object that has been set often. */
+static int blocks_of_sets(size_t value_length, int sets)
+{
+    char value[RCUINFO_MAX_VALUE] = "";
+    rcuinfo_t info;
+    int blocks = 0;
+    memset(value, 'v', value_length);
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(rcuinfo_set(info, "key", value), RCUINFO_SUCCESS);
+    for (int i = 0; i < sets; i++) {
+        const struct rcuinfo__block *block = block_of(info);
+        assert_int_equal(rcuinfo_set(info, "key", value), RCUINFO_SUCCESS);
+        blocks += block_of(info) != block;
+    }
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    return blocks;
+}
+
+/* The room of a hot object with one key: 27 sets between two copies, 4 KiB where values are long, 8 sets at least. */
+static void a_hot_object_is_copied_seldom(void **state)
+{
+    (void)state;
+    assert_in_range(blocks_of_sets(24, 280), 9, 11);
+    assert_in_range(blocks_of_sets(200, 280), 14, 20);
+    assert_in_range(blocks_of_sets(1000, 280), 28, 36);
+}
+
 /* Bytes that snapshots let go of are looked at by who retires next, also where its own bytes are few. */
 static void closed_bytes_are_looked_at(void **state)
 {
@@ -218,6 +246,7 @@ int main(void)
         cmocka_unit_test(too_many_holders_are_refused),
         cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
         cmocka_unit_test(closed_bytes_are_looked_at),
+        cmocka_unit_test(a_hot_object_is_copied_seldom),
         cmocka_unit_test(what_a_fork_loses_waits_for_the_next_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
