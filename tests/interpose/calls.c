@@ -251,7 +251,7 @@ CALL(MPI_Comm_spawn_multiple)
 #define CALL_OF(kind, name, parameters, arguments) CALL_OF_##kind(name)
 
 const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) CALL_OF_IN(MPI_Comm_spawn_multiple)
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
                                  CALL_OF_IN(MPI_Session_init)
 #endif
 };

@@ -2,7 +2,7 @@
 /* calls_4: the calls of MPI-4.0, but for the persistent collectives; see calls.h. */
 #include "interpose/calls_own.h"
 
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
 
 CALL(MPI_Comm_idup_with_info)
 {
@@ -74,6 +74,10 @@ CALL(MPI_Session_get_num_psets)
     return code;
 }
 
+#endif
+
+#if defined(RCUINFO__HAS_MPI_Win_allocate_c)
+
 CALL(MPI_Win_allocate_c)
 {
     MPI_Win win = MPI_WIN_NULL;
@@ -100,6 +104,10 @@ CALL(MPI_Win_create_c)
     drop_win(win);
     return code;
 }
+
+#endif
+
+#if defined(RCUINFO__HAS_MPI_Psend_init)
 
 enum { PARTITIONS = 4, TAG = 7 };
 
@@ -145,6 +153,10 @@ CALL(MPI_Precv_init)
     complete_both(&send, &receive);
     return code;
 }
+
+#endif
+
+#if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
 
 /* A library without events has nothing that can be registered for: the handle of none is refused as what it is. */
 static char no_registration[256];

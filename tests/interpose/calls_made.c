@@ -78,20 +78,17 @@ static const MPI_Aint *const wide_sdispls = wide_places, *const wide_rdispls = w
 #define displs                                    narrow_places
 #define sdispls                                   narrow_places
 #define rdispls                                   narrow_places
-#if MPI_VERSION >= 4
 RCUINFO__INTERPOSE_TABLE_PERSISTENT(NARROW, MPI_, , int, int)
 RCUINFO__INTERPOSE_TABLE_BARRIER(NARROW, MPI_)
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
 RCUINFO__INTERPOSE_TABLE_PERSISTENT(NARROW, MPIX_, , int, int)
 RCUINFO__INTERPOSE_TABLE_BARRIER(NARROW, MPIX_)
-#endif
 #undef sendcounts
 #undef recvcounts
 #undef displs
 #undef sdispls
 #undef rdispls
 
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Bcast_init_c)
 
 static const MPI_Count wide_ones[PROCESSES] = {1, 1, 1, 1, 1, 1, 1, 1};
 

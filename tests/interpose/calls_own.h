@@ -17,7 +17,7 @@
 #define CALL_DECLARED(kind, name, parameters, arguments) CALL_DECLARED_##kind(name)
 RCUINFO__INTERPOSE_TABLE(CALL_DECLARED)
 CALL(MPI_Comm_spawn_multiple);
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
 CALL(MPI_Session_init);
 #endif
 

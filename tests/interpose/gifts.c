@@ -9,10 +9,12 @@ static const MPI_Comm comm = MPI_COMM_WORLD;
 static const MPI_File fh = MPI_FILE_NULL;
 static const MPI_Win win = MPI_WIN_NULL;
 
-#if MPI_VERSION >= 4
-
+#if defined(RCUINFO__HAS_MPI_Session_init)
 static const MPI_Session session = MPI_SESSION_NULL;
 static const char pset_name[] = "mpi://WORLD";
+#endif
+
+#if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
 
 /* A library without events has neither an event nor a source of them, and nothing that can be registered for. */
 static char no_registration[256];

@@ -16,7 +16,11 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#define IS_OPENMPI (MPI_VERSION < 4)
+#if defined(OPEN_MPI)
+#define IS_OPENMPI 1
+#else
+#define IS_OPENMPI 0
+#endif
 
 /* A value that was a handle of the store. */
 static inline MPI_Info make_stale(void)

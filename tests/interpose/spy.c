@@ -148,7 +148,7 @@ static int counted(int code, int difference)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 RCUINFO__INTERPOSE_TABLE(SPY_ON)
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
 SPY_ON_IN(MPI_Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session),
           (real, errhandler, session))
 #endif

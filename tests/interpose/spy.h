@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include <mpi.h>
+#include <rcuinfo_declared.h>
 
 #define SPY_API __attribute__((visibility("default")))
 

@@ -108,7 +108,7 @@ static void initialize_world(const char *how)
 }
 #endif
 
-#if TEST_REAL_MPI && MPI_VERSION >= 4
+#if TEST_REAL_MPI && defined(MPI_SESSION_NULL)
 /* Two, of which one asks for a level. */
 static void use_sessions(void)
 {
@@ -129,7 +129,7 @@ static void use_sessions(void)
 
 static void go_through(const char *how)
 {
-#if TEST_REAL_MPI && MPI_VERSION >= 4
+#if TEST_REAL_MPI && defined(MPI_SESSION_NULL)
     if (strcmp(how, "session") == 0) {
         use_sessions();
         return;

@@ -90,7 +90,7 @@ static void forwarders_call_the_handler(void **state)
     ASSERT_HANDLED(MPI_Win_allocate(8, 1, stale, MPI_COMM_WORLD, &memory, &win), MPI_ERR_INFO);
     assert_null(memory);
     assert_true(comm == MPI_COMM_NULL && win == MPI_WIN_NULL);
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
     MPI_Session session = MPI_SESSION_NULL;
     ASSERT_HANDLED(MPI_Session_init(stale, MPI_ERRORS_RETURN, &session), MPI_ERR_INFO);
     ASSERT_HANDLED(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "a", stale, MPI_ERRORS_RETURN, &comm), MPI_ERR_INFO);

@@ -97,7 +97,7 @@ static void of_a_file(void **state)
     assert_int_equal(MPI_File_close(&file), MPI_SUCCESS);
 }
 
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
 
 static void of_a_session(void **state)
 {
@@ -244,7 +244,7 @@ int main(void)
         cmocka_unit_test(of_a_communicator),
         cmocka_unit_test(of_a_window),
         cmocka_unit_test(of_a_file),
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
         cmocka_unit_test(of_a_session),
         cmocka_unit_test(nothing_is_given_for_a_set_that_is_none),
 #endif

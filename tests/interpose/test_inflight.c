@@ -50,7 +50,7 @@ static void what_is_begun_ends(void **state)
     assert_int_equal(begun, IS_OPENMPI ? 22 : 46);
 }
 
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
 
 static void a_communicator_is_as_the_info_said(void **state)
 {
@@ -78,7 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_begun_ends),
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
         cmocka_unit_test(a_communicator_is_as_the_info_said),
 #endif
     };

@@ -18,7 +18,7 @@
 
 static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 
-enum { READERS = 4, MOST_KEYS = 32, IS_OPENMPI = MPI_VERSION < 4 };
+enum { READERS = 4, MOST_KEYS = 32, IS_OPENMPI = sizeof(MPI_Info) == sizeof(void *) };
 
 struct pairs {
     int count;

@@ -7,7 +7,7 @@
  *
  * Threads convert at once, also where MPI is not initialized or below MPI_THREAD_MULTIPLE, and no lock is taken for it
  * here: each real info is known to one thread only, MPICH guards what it makes them of by a mutex of its own at all
- * times, and on Open MPI only a thread that may call MPI gets here.
+ * times, and on Open MPI only a thread that may call MPI gets here, behind rcuinfo__interpose_can_make.
  */
 #include <string.h>
 
@@ -70,13 +70,10 @@ int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real, rcuinfo__interpose_do
     if (status != RCUINFO_SUCCESS)
         return done(rcuinfo__mpi_reading(info, status));
     int code = MPI_SUCCESS;
-#if defined(RCUINFO__FLAVOUR_OPENMPI)
-    /* Making one would end the program, in the name of a call that it never made: the next function says it better. */
-    if (!rcuinfo__interpose_in_world())
-        *real = MPI_INFO_NULL;
-    else
-#endif
+    if (rcuinfo__interpose_can_make())
         code = make_real(snapshot, real);
+    else /* trying would end the program, in the name of a call that it never made: the next function says it better */
+        *real = MPI_INFO_NULL;
     rcuinfo_snapshot_close(snapshot);
     return code;
 }

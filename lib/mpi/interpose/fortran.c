@@ -93,10 +93,8 @@ static int forward_in(struct procedure *procedure, void *words[])
     MPI_Fint integer = integer_of(real);
     words[procedure->info] = &integer;
     code = call_next(procedure, words);
-#if MPI_VERSION >= 4
     if (procedure->kind == SESSION && code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();
-#endif
     rcuinfo__interpose_take_back(lent, real);
     return code;
 }

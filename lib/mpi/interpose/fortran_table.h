@@ -49,10 +49,8 @@
     ROW(OUT, mpi_win_get_info, 3, 0, 2) \
     ROW(IN, mpi_win_set_info, 3, 0, 2)
 
-#if !defined(OPEN_MPI)
-
-/* Procedures of mpi_f08 in MPICH's library only. */
-#define RCUINFO__FORTRAN_TABLE_MPICH(ROW) \
+/* Of MPI-4.0. */
+#define RCUINFO__FORTRAN_TABLE_4(ROW) \
     ROW(IN, mpi_barrier_init, 4, 0, 2) \
     ROW(IN, mpi_comm_create_from_group, 7, 1, 3) \
     ROW(IN, mpi_comm_idup_with_info, 5, 0, 2) \
@@ -61,7 +59,10 @@
     ROW(IN, mpi_session_get_nth_pset, 7, 1, 2) \
     ROW(IN, mpi_session_get_num_psets, 4, 0, 2) \
     ROW(OUT, mpi_session_get_pset_info, 5, 1, 3) \
-    ROW(SESSION, mpi_session_init, 4, 0, 1)
+    ROW(SESSION, mpi_session_init, 4, 0, 1) \
+    ROW(OUT, mpi_get_hw_resource_info, 2, 0, 1)
+
+#if !defined(OPEN_MPI)
 
 /* The same with MPI_Count in place of INTEGER: name_f08_large_. */
 #define RCUINFO__FORTRAN_TABLE_LARGE(ROW) \
@@ -71,36 +72,43 @@
 /* All procedures, by the interface that they are of. */
 #define RCUINFO__FORTRAN_PROCEDURES(F08, LARGE, MPIFH) \
     RCUINFO__FORTRAN_TABLE(F08) \
-    RCUINFO__FORTRAN_TABLE_MPICH(F08) \
+    RCUINFO__FORTRAN_TABLE_4(F08) \
     RCUINFO__FORTRAN_TABLE_LARGE(LARGE)
 
 #else
 
+/* The persistent collectives of MPI-4.0, and as Open MPI 4 has them, but mpi_barrier_init. */
+#define RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, PREFIX) \
+    ROW(IN, PREFIX##allgather_init, 10, 0, 8) \
+    ROW(IN, PREFIX##allgatherv_init, 11, 0, 9) \
+    ROW(IN, PREFIX##allreduce_init, 9, 0, 7) \
+    ROW(IN, PREFIX##alltoall_init, 10, 0, 8) \
+    ROW(IN, PREFIX##alltoallv_init, 12, 0, 10) \
+    ROW(IN, PREFIX##alltoallw_init, 12, 0, 10) \
+    ROW(IN, PREFIX##bcast_init, 8, 0, 6) \
+    ROW(IN, PREFIX##exscan_init, 9, 0, 7) \
+    ROW(IN, PREFIX##gather_init, 11, 0, 9) \
+    ROW(IN, PREFIX##gatherv_init, 12, 0, 10) \
+    ROW(IN, PREFIX##neighbor_allgather_init, 10, 0, 8) \
+    ROW(IN, PREFIX##neighbor_allgatherv_init, 11, 0, 9) \
+    ROW(IN, PREFIX##neighbor_alltoall_init, 10, 0, 8) \
+    ROW(IN, PREFIX##neighbor_alltoallv_init, 12, 0, 10) \
+    ROW(IN, PREFIX##neighbor_alltoallw_init, 12, 0, 10) \
+    ROW(IN, PREFIX##reduce_init, 10, 0, 8) \
+    ROW(IN, PREFIX##reduce_scatter_block_init, 9, 0, 7) \
+    ROW(IN, PREFIX##reduce_scatter_init, 9, 0, 7) \
+    ROW(IN, PREFIX##scan_init, 9, 0, 7) \
+    ROW(IN, PREFIX##scatter_init, 11, 0, 9) \
+    ROW(IN, PREFIX##scatterv_init, 12, 0, 10)
+
 /* Procedures of Open MPI's library only. */
 #define RCUINFO__FORTRAN_TABLE_OPENMPI(ROW) \
     ROW(IN, mpi_win_create, 7, 0, 4) \
-    ROW(IN, mpix_allgather_init, 10, 0, 8) \
-    ROW(IN, mpix_allgatherv_init, 11, 0, 9) \
-    ROW(IN, mpix_allreduce_init, 9, 0, 7) \
-    ROW(IN, mpix_alltoall_init, 10, 0, 8) \
-    ROW(IN, mpix_alltoallv_init, 12, 0, 10) \
-    ROW(IN, mpix_alltoallw_init, 12, 0, 10) \
+    ROW(IN, mpi_precv_init, 10, 0, 8) \
+    ROW(IN, mpi_psend_init, 10, 0, 8) \
     ROW(IN, mpix_barrier_init, 4, 0, 2) \
-    ROW(IN, mpix_bcast_init, 8, 0, 6) \
-    ROW(IN, mpix_exscan_init, 9, 0, 7) \
-    ROW(IN, mpix_gather_init, 11, 0, 9) \
-    ROW(IN, mpix_gatherv_init, 12, 0, 10) \
-    ROW(IN, mpix_neighbor_allgather_init, 10, 0, 8) \
-    ROW(IN, mpix_neighbor_allgatherv_init, 11, 0, 9) \
-    ROW(IN, mpix_neighbor_alltoall_init, 10, 0, 8) \
-    ROW(IN, mpix_neighbor_alltoallv_init, 12, 0, 10) \
-    ROW(IN, mpix_neighbor_alltoallw_init, 12, 0, 10) \
-    ROW(IN, mpix_reduce_init, 10, 0, 8) \
-    ROW(IN, mpix_reduce_scatter_block_init, 9, 0, 7) \
-    ROW(IN, mpix_reduce_scatter_init, 9, 0, 7) \
-    ROW(IN, mpix_scan_init, 9, 0, 7) \
-    ROW(IN, mpix_scatter_init, 11, 0, 9) \
-    ROW(IN, mpix_scatterv_init, 12, 0, 10)
+    RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpi_) \
+    RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpix_)
 
 /* What `use mpi` has for a pointer of C in place of an address: no other interface has these names. */
 #define RCUINFO__FORTRAN_TABLE_POINTER(ROW) \
@@ -110,8 +118,10 @@
 
 #define RCUINFO__FORTRAN_PROCEDURES(F08, LARGE, MPIFH) \
     RCUINFO__FORTRAN_TABLE(F08) \
+    RCUINFO__FORTRAN_TABLE_4(F08) \
     RCUINFO__FORTRAN_TABLE_OPENMPI(F08) \
     RCUINFO__FORTRAN_TABLE(MPIFH) \
+    RCUINFO__FORTRAN_TABLE_4(MPIFH) \
     RCUINFO__FORTRAN_TABLE_OPENMPI(MPIFH) \
     RCUINFO__FORTRAN_TABLE_POINTER(MPIFH)
 
@@ -119,7 +129,8 @@
 
 /* As many words, as parameters and as arguments. */
 #define RCUINFO__FORTRAN_PARAMETERS_1 void *a1
-#define RCUINFO__FORTRAN_PARAMETERS_3 RCUINFO__FORTRAN_PARAMETERS_1, void *a2, void *a3
+#define RCUINFO__FORTRAN_PARAMETERS_2 RCUINFO__FORTRAN_PARAMETERS_1, void *a2
+#define RCUINFO__FORTRAN_PARAMETERS_3 RCUINFO__FORTRAN_PARAMETERS_2, void *a3
 #define RCUINFO__FORTRAN_PARAMETERS_4 RCUINFO__FORTRAN_PARAMETERS_3, void *a4
 #define RCUINFO__FORTRAN_PARAMETERS_5 RCUINFO__FORTRAN_PARAMETERS_4, void *a5
 #define RCUINFO__FORTRAN_PARAMETERS_6 RCUINFO__FORTRAN_PARAMETERS_5, void *a6
@@ -130,7 +141,8 @@
 #define RCUINFO__FORTRAN_PARAMETERS_11 RCUINFO__FORTRAN_PARAMETERS_10, void *a11
 #define RCUINFO__FORTRAN_PARAMETERS_12 RCUINFO__FORTRAN_PARAMETERS_11, void *a12
 #define RCUINFO__FORTRAN_WORDS_1 a1
-#define RCUINFO__FORTRAN_WORDS_3 RCUINFO__FORTRAN_WORDS_1, a2, a3
+#define RCUINFO__FORTRAN_WORDS_2 RCUINFO__FORTRAN_WORDS_1, a2
+#define RCUINFO__FORTRAN_WORDS_3 RCUINFO__FORTRAN_WORDS_2, a3
 #define RCUINFO__FORTRAN_WORDS_4 RCUINFO__FORTRAN_WORDS_3, a4
 #define RCUINFO__FORTRAN_WORDS_5 RCUINFO__FORTRAN_WORDS_4, a5
 #define RCUINFO__FORTRAN_WORDS_6 RCUINFO__FORTRAN_WORDS_5, a6

@@ -19,8 +19,10 @@ static int lend_at_root(MPI_Info info, int root, MPI_Comm comm, MPI_Info *lent, 
     return code == MPI_SUCCESS ? rcuinfo__interpose_lend(*lent, real, rcuinfo__mpi_done) : code;
 }
 
-/* `lending`: lends `lent` as `real`, and gives a code. */
+/* `lending`: lends `lent` as `real`, and gives a code. The reference to the PMPI function is weak, because the library
+ * that runs may be older than the mpi.h. */
 #define FORWARD(name, parameters, arguments, counts, lending)                                                          \
+    extern __typeof__(P##name) P##name __attribute__((weak));                                                          \
     RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
@@ -34,9 +36,11 @@ static int lend_at_root(MPI_Info info, int root, MPI_Comm comm, MPI_Info *lent, 
         return code;                                                                                                   \
     }
 
-/* `adopts`: whether an info of ours is made of `given`. A NULL for the output goes on as it is: what it means is for
- * the next function to say. */
+/* `adopts`: whether an info of ours is made of `given`. The real library gets what is its own: the ROMIO in MPICH 4.2
+ * calls MPI_Comm_get_info by its public name. A NULL for the output goes on as it is: what it means is for the next
+ * function to say. */
 #define FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                       \
+    extern __typeof__(P##name) P##name __attribute__((weak));                                                          \
     RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
@@ -45,7 +49,7 @@ static int lend_at_root(MPI_Info info, int root, MPI_Comm comm, MPI_Info *lent, 
         int code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                      \
         if (code != MPI_SUCCESS || !info_used)                                                                         \
             return code;                                                                                               \
-        if (adopts)                                                                                                    \
+        if ((adopts) && !rcuinfo__interpose_is_real_code(__builtin_return_address(0)))                                 \
             return rcuinfo__interpose_adopt(given, info_used, done);                                                   \
         *info_used = given;                                                                                            \
         return MPI_SUCCESS;                                                                                            \

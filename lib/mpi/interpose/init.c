@@ -5,6 +5,8 @@
  *
  * Invariant: nothing that fails here makes such a call fail: without memory MPI_INFO_ENV has fewer keys.
  */
+#include <rcuinfo_declared.h>
+
 #include "mpi/interpose/interpose.h"
 
 /* The real library's own MPI_INFO_ENV can be read only until it is finalized, so it is read now. */
@@ -30,7 +32,7 @@ RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
         RCUINFO__INTERPOSE_NEXT(next, MPI_Init_thread)(argc, argv, required, provided));
 }
 
-#if MPI_VERSION >= 4
+#if defined(RCUINFO__HAS_MPI_Session_init)
 
 RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {

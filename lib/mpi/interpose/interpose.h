@@ -22,13 +22,29 @@ typedef void (*rcuinfo__interpose_function_t)(void);
 rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
                                                       rcuinfo__interpose_function_t fallback);
 
+/* Raises and returns MPI_ERR_INTERN, whatever it is called with: for a function that the real library lacks. */
+int rcuinfo__interpose_absent(void);
+
+static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__interpose_function_t next)
+{
+    return __builtin_expect(next != NULL, 1) ? next
+                                             : (rcuinfo__interpose_function_t)(void (*)(void))rcuinfo__interpose_absent;
+}
+
 /* The next function of that name, with its type; cache is an _Atomic(rcuinfo__interpose_function_t) of static storage.
  */
 #define RCUINFO__INTERPOSE_NEXT(cache, name)                                                                           \
-    ((__typeof__(&name))rcuinfo__interpose_next(&(cache), #name, (rcuinfo__interpose_function_t)P##name))
+    ((__typeof__(&name))rcuinfo__interpose_present(                                                                    \
+        rcuinfo__interpose_next(&(cache), #name, (rcuinfo__interpose_function_t)P##name)))
+
+/* Whether the address is of the real library's code. */
+bool rcuinfo__interpose_is_real_code(const void *address);
 
 /* Whether MPI is initialized by the World Model and not finalized. */
 bool rcuinfo__interpose_in_world(void);
+
+/* Whether real infos can be made and read now. */
+bool rcuinfo__interpose_can_make(void);
 
 /* Whether the real library may have issued the value; MPI_INFO_NULL and MPI_INFO_ENV are not counted. */
 bool rcuinfo__interpose_may_be_real(MPI_Info info);

@@ -3,11 +3,14 @@
  * real: the real library as the layer above sees it: when it may be called, which handles are its own, its functions
  * for these, and its error handler.
  *
- * Invariant: no function of Open MPI but PMPI_Initialized and PMPI_Finalized is called before it is initialized or
- * after it is finalized: it would end the program.
+ * Invariant: before Open MPI 5 no function of it but PMPI_Initialized and PMPI_Finalized is called before it is
+ * initialized or after it is finalized: it would end the program.
  */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
+
+#include <rcuinfo_declared.h>
 
 #include "core/order.h"
 #include "mpi/interpose/interpose.h"
@@ -28,6 +31,32 @@ rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose
     return next;
 }
 
+int rcuinfo__interpose_absent(void)
+{
+    return rcuinfo__mpi_raise(MPI_ERR_INTERN);
+}
+
+/* The real library's memory, and whether it knows MPI_Session_init: found when we are loaded. */
+static const char *real_code;
+static const char *real_code_end;
+static bool knows_sessions;
+
+__attribute__((constructor)) static void look_at_real(void)
+{
+    knows_sessions = dlsym(RTLD_DEFAULT, "PMPI_Session_init") != NULL;
+    struct dl_find_object found;
+    void *init = dlsym(RTLD_DEFAULT, "PMPI_Init");
+    if (init && _dl_find_object(init, &found) == 0) {
+        real_code = found.dlfo_map_start;
+        real_code_end = found.dlfo_map_end;
+    }
+}
+
+bool rcuinfo__interpose_is_real_code(const void *address)
+{
+    return (const char *)address >= real_code && (const char *)address < real_code_end;
+}
+
 static bool is_finalized(void)
 {
     int flag = 0;
@@ -41,14 +70,27 @@ bool rcuinfo__interpose_in_world(void)
     return PMPI_Initialized(&flag) == MPI_SUCCESS && flag && !is_finalized();
 }
 
-int rcuinfo__mpi_raise(int code)
+#if defined(RCUINFO__FLAVOUR_MPICH)
+
+/* Errors that belong to no object are MPI_COMM_SELF's since MPI-4.0, and since MPICH knows MPI-4.1. */
+static MPI_Comm comm_of_errors(void)
 {
-    if (rcuinfo__interpose_in_world())
-        (void)PMPI_Comm_call_errhandler(MPI_COMM_WORLD, code);
-    return code;
+    int version = 0;
+    int subversion = 0;
+    (void)PMPI_Get_version(&version, &subversion);
+    return version > 4 || (version == 4 && subversion >= 1) ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
-#if defined(RCUINFO__FLAVOUR_MPICH)
+bool rcuinfo__interpose_can_make(void)
+{
+    return true;
+}
+
+/* Whether handles that it has issued are still its own. */
+static bool is_callable(void)
+{
+    return !is_finalized();
+}
 
 bool rcuinfo__interpose_may_be_real(MPI_Info info)
 {
@@ -56,12 +98,37 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
     return (rcuinfo__mpi_bits(info) & UINT32_C(0xbc000000)) == UINT32_C(0x9c000000);
 }
 
-static bool is_callable(void)
+#else
+
+static MPI_Comm comm_of_errors(void)
 {
-    return !is_finalized();
+    return MPI_COMM_WORLD;
 }
 
-#else
+/* The first info that Open MPI is asked for outside of init and finalize sets up what infos need, and the last one that
+ * is freed tears it down, with no lock. One that is handed to nobody keeps it. */
+static void keep_one(void)
+{
+    MPI_Info kept;
+    (void)PMPI_Info_create(&kept);
+}
+
+/* What knows sessions, as from Open MPI 5 on, has infos at any time. */
+bool rcuinfo__interpose_can_make(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (rcuinfo__interpose_in_world())
+        return true;
+    if (!knows_sessions)
+        return false;
+    (void)pthread_once(&once, keep_one);
+    return true;
+}
+
+static bool is_callable(void)
+{
+    return rcuinfo__interpose_can_make();
+}
 
 /* Addresses of a user process; the lowest page is never mapped, and objects come from malloc. */
 #define USER_ADDRESS_BITS 47
@@ -75,24 +142,23 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
            info != MPI_INFO_NULL && info != MPI_INFO_ENV;
 }
 
-static bool is_callable(void)
-{
-    return rcuinfo__interpose_in_world();
-}
-
 #endif
+
+int rcuinfo__mpi_raise(int code)
+{
+    if (rcuinfo__interpose_in_world())
+        (void)PMPI_Comm_call_errhandler(comm_of_errors(), code);
+    return code;
+}
 
 int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
 {
     *is_root = false;
     if (comm == MPI_COMM_NULL)
         return MPI_SUCCESS;
-#if defined(RCUINFO__FLAVOUR_MPICH)
     /* Any other communicator may come from a session, which lives outside of the world's init and finalize. */
-    bool can_ask = (comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) || rcuinfo__interpose_in_world();
-#else
-    bool can_ask = rcuinfo__interpose_in_world();
-#endif
+    bool of_session = knows_sessions && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
+    bool can_ask = of_session || rcuinfo__interpose_in_world();
     int rank;
     int code = can_ask ? PMPI_Comm_rank(comm, &rank) : MPI_SUCCESS;
     *is_root = can_ask && code == MPI_SUCCESS && rank == root;
@@ -126,10 +192,8 @@ static int real_get_valuelen(MPI_Info info, const char *key, int *valuelen, int 
     return NEXT(Info_get_valuelen)(info, key, valuelen, flag);
 }
 
-#if MPI_VERSION < 4
-
-/* Made of one get, so that length and content are of one version. */
-static int real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
+/* Before MPI-4.0: made of one get, so that length and content are of one version. */
+static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
     if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
         return rcuinfo__mpi_raise(MPI_ERR_ARG);
@@ -151,15 +215,13 @@ static int real_get_string(MPI_Info info, const char *key, int *buflen, char *va
     return MPI_SUCCESS;
 }
 
-#else
-
 static int real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_get_string)(info, key, buflen, value, flag);
+    rcuinfo__interpose_function_t found =
+        rcuinfo__interpose_next(&next, "MPI_Info_get_string", (rcuinfo__interpose_function_t)get_string_by_get);
+    return ((__typeof__(&get_string_by_get))found)(info, key, buflen, value, flag);
 }
-
-#endif
 
 static int real_get_nkeys(MPI_Info info, int *nkeys)
 {
@@ -232,6 +294,46 @@ RCUINFO_API MPI_Info MPI_Info_f2c(MPI_Fint info)
     if (info == FORTRAN_ENV)
         return MPI_INFO_ENV;
     return is_callable() ? NEXT(Info_f2c)(info) : NULL;
+}
+
+/* Of MPI-5.0. Weak: an older library lacks them. */
+extern int PMPI_Info_toint(MPI_Info info) __attribute__((weak));
+extern MPI_Info PMPI_Info_fromint(int info) __attribute__((weak));
+
+RCUINFO_API int MPI_Info_toint(MPI_Info info);
+RCUINFO_API MPI_Info MPI_Info_fromint(int info);
+
+RCUINFO_API int MPI_Info_toint(MPI_Info info)
+{
+    if (rcuinfo__mpi_is_ours(info) || !PMPI_Info_toint)
+        return MPI_Info_c2f(info);
+    return PMPI_Info_toint(info);
+}
+
+RCUINFO_API MPI_Info MPI_Info_fromint(int info)
+{
+    return info < 0 || !PMPI_Info_fromint ? MPI_Info_f2c(info) : PMPI_Info_fromint(info);
+}
+
+#elif defined(RCUINFO__HAS_MPIX_Info_set_hex)
+
+/* The bytes as upper-case digits, two each. */
+RCUINFO_API int MPIX_Info_set_hex(MPI_Info info, const char *key, const void *value, int value_size)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    static const char digits[] = "0123456789ABCDEF";
+    char text[MPI_MAX_INFO_VAL];
+    if (rcuinfo__mpi_real_for(info))
+        return RCUINFO__INTERPOSE_NEXT(next, MPIX_Info_set_hex)(info, key, value, value_size);
+    if (!value || value_size < 0 || value_size > (MPI_MAX_INFO_VAL - 1) / 2)
+        return rcuinfo__mpi_done(RCUINFO_ERR_VALUE);
+    for (int i = 0; i < value_size; i++) {
+        unsigned byte = ((const unsigned char *)value)[i];
+        text[2 * i] = digits[byte / 16];
+        text[2 * i + 1] = digits[byte % 16];
+    }
+    text[2 * value_size] = '\0';
+    return MPI_Info_set(info, key, text);
 }
 
 #endif

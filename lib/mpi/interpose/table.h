@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: the functions, other than those on infos themselves, that take or give an info: those of MPI-3.1; where the
- * mpi.h is of MPI-4.0 the ones that it adds; and Open MPI's extensions. An array of infos is taken by one function
- * only, MPI_Comm_spawn_multiple, which forward.c writes out; MPI_Session_init is in init.c.
+ * table: the functions, other than those on infos themselves, that take or give an info: those of MPI-3.1, what
+ * MPI-4.0, 4.1 and 5.0 add, and extensions. Of these the mpi.h of the flavour may lack some. An array
+ * of infos is taken by one function only, MPI_Comm_spawn_multiple, which forward.c writes out; MPI_Session_init is in
+ * init.c.
  *
  * Each row: kind, name, parameters, arguments of the next function. These are the parameters in their order, but for
  * the info: `real` stands for it. The kinds:
@@ -18,80 +19,92 @@
 #define RCUINFO_MPI_INTERPOSE_TABLE_H
 
 #include <mpi.h>
-#if defined(OPEN_MPI)
+#if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
+#include <rcuinfo_declared.h>
+
+/* A row, where the mpi.h declares its function. */
+#define RCUINFO__ROW(ROW, kind, name, parameters, arguments)                                                           \
+    RCUINFO__IF_DECLARED(name, ROW(kind, name, parameters, arguments))
+
+/* What stands behind `name`, where the mpi.h declares that; otherwise nothing. RCUINFO__HAS_name is 1 or no macro: what
+ * RCUINFO__COMMA_ is pasted to is a comma, behind which SHOW is the second of three, or one word, behind which HIDE is.
+ */
+#define RCUINFO__IF_DECLARED(name, ...)     RCUINFO__IF_VALUE(RCUINFO__HAS_##name, __VA_ARGS__)
+#define RCUINFO__IF_VALUE(value, ...)       RCUINFO__IF_PASTED(value, __VA_ARGS__)
+#define RCUINFO__IF_PASTED(value, ...)      RCUINFO__IF_COMMA(RCUINFO__COMMA_##value, __VA_ARGS__)
+#define RCUINFO__IF_COMMA(comma, ...)       RCUINFO__SECOND(comma RCUINFO__SHOW, RCUINFO__HIDE, )(__VA_ARGS__)
+#define RCUINFO__SECOND(first, second, ...) second
+#define RCUINFO__COMMA_1                    0,
+#define RCUINFO__SHOW(...)                  __VA_ARGS__
+#define RCUINFO__HIDE(...)
 
 #include "mpi/interpose/table_4.h"
 #include "mpi/interpose/table_persistent.h"
 
 /* clang-format off */
 #define RCUINFO__INTERPOSE_TABLE_3(ROW) \
-    ROW(IN, MPI_Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr), (size, real, baseptr)) \
-    ROW(IN, MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm), (comm, real, newcomm)) \
-    ROW(IN, MPI_Comm_set_info, (MPI_Comm comm, MPI_Info info), (comm, real)) \
-    ROW(IN, MPI_Comm_split_type, (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm), \
+    RCUINFO__ROW(ROW, IN, MPI_Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr), (size, real, baseptr)) \
+    RCUINFO__ROW(ROW, IN, MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm), (comm, real, newcomm)) \
+    RCUINFO__ROW(ROW, IN, MPI_Comm_set_info, (MPI_Comm comm, MPI_Info info), (comm, real)) \
+    RCUINFO__ROW(ROW, IN, MPI_Comm_split_type, (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm), \
         (comm, split_type, key, real, newcomm)) \
-    ROW(IN, MPI_Dist_graph_create, \
+    RCUINFO__ROW(ROW, IN, MPI_Dist_graph_create, \
         (MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[], \
          const int weights[], MPI_Info info, int reorder, MPI_Comm *newcomm), \
         (comm, n, sources, degrees, destinations, weights, real, reorder, newcomm)) \
-    ROW(IN, MPI_Dist_graph_create_adjacent, \
+    RCUINFO__ROW(ROW, IN, MPI_Dist_graph_create_adjacent, \
         (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[], int outdegree, \
          const int destinations[], const int destweights[], MPI_Info info, int reorder, MPI_Comm *newcomm), \
         (comm, indegree, sources, sourceweights, outdegree, destinations, destweights, real, reorder, newcomm)) \
-    ROW(IN, MPI_File_open, (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh), \
+    RCUINFO__ROW(ROW, IN, MPI_File_open, (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh), \
         (comm, filename, amode, real, fh)) \
-    ROW(IN, MPI_File_delete, (const char *filename, MPI_Info info), (filename, real)) \
-    ROW(IN, MPI_File_set_info, (MPI_File fh, MPI_Info info), (fh, real)) \
-    ROW(IN, MPI_File_set_view, \
+    RCUINFO__ROW(ROW, IN, MPI_File_delete, (const char *filename, MPI_Info info), (filename, real)) \
+    RCUINFO__ROW(ROW, IN, MPI_File_set_info, (MPI_File fh, MPI_Info info), (fh, real)) \
+    RCUINFO__ROW(ROW, IN, MPI_File_set_view, \
         (MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep, MPI_Info info), \
         (fh, disp, etype, filetype, datarep, real)) \
-    ROW(IN, MPI_Lookup_name, (const char *service_name, MPI_Info info, char *port_name), \
+    RCUINFO__ROW(ROW, IN, MPI_Lookup_name, (const char *service_name, MPI_Info info, char *port_name), \
         (service_name, real, port_name)) \
-    ROW(IN, MPI_Open_port, (MPI_Info info, char *port_name), (real, port_name)) \
-    ROW(IN, MPI_Publish_name, (const char *service_name, MPI_Info info, const char *port_name), \
+    RCUINFO__ROW(ROW, IN, MPI_Open_port, (MPI_Info info, char *port_name), (real, port_name)) \
+    RCUINFO__ROW(ROW, IN, MPI_Publish_name, (const char *service_name, MPI_Info info, const char *port_name), \
         (service_name, real, port_name)) \
-    ROW(IN, MPI_Unpublish_name, (const char *service_name, MPI_Info info, const char *port_name), \
+    RCUINFO__ROW(ROW, IN, MPI_Unpublish_name, (const char *service_name, MPI_Info info, const char *port_name), \
         (service_name, real, port_name)) \
-    ROW(IN, MPI_Win_allocate, \
+    RCUINFO__ROW(ROW, IN, MPI_Win_allocate, \
         (MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win), \
         (size, disp_unit, real, comm, baseptr, win)) \
-    ROW(IN, MPI_Win_allocate_shared, \
+    RCUINFO__ROW(ROW, IN, MPI_Win_allocate_shared, \
         (MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win), \
         (size, disp_unit, real, comm, baseptr, win)) \
-    ROW(IN, MPI_Win_create, (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
+    RCUINFO__ROW(ROW, IN, MPI_Win_create, (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
         (base, size, disp_unit, real, comm, win)) \
-    ROW(IN, MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (real, comm, win)) \
-    ROW(IN, MPI_Win_set_info, (MPI_Win win, MPI_Info info), (win, real)) \
-    ROW(AT_ROOT, MPI_Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
+    RCUINFO__ROW(ROW, IN, MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (real, comm, win)) \
+    RCUINFO__ROW(ROW, IN, MPI_Win_set_info, (MPI_Win win, MPI_Info info), (win, real)) \
+    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
         (port_name, real, root, comm, newcomm)) \
-    ROW(AT_ROOT, MPI_Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
+    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
         (port_name, real, root, comm, newcomm)) \
-    ROW(AT_ROOT, MPI_Comm_spawn, \
+    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_spawn, \
         (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *intercomm, \
          int array_of_errcodes[]), \
         (command, argv, maxprocs, real, root, comm, intercomm, array_of_errcodes)) \
-    ROW(OUT, MPI_Comm_get_info, (MPI_Comm comm, MPI_Info *info_used), (comm, real)) \
-    ROW(OUT, MPI_File_get_info, (MPI_File fh, MPI_Info *info_used), (fh, real)) \
-    ROW(OUT, MPI_Win_get_info, (MPI_Win win, MPI_Info *info_used), (win, real))
+    RCUINFO__ROW(ROW, OUT, MPI_Comm_get_info, (MPI_Comm comm, MPI_Info *info_used), (comm, real)) \
+    RCUINFO__ROW(ROW, OUT, MPI_File_get_info, (MPI_File fh, MPI_Info *info_used), (fh, real)) \
+    RCUINFO__ROW(ROW, OUT, MPI_Win_get_info, (MPI_Win win, MPI_Info *info_used), (win, real))
 /* clang-format on */
 
-#if MPI_VERSION >= 4
-#define RCUINFO__INTERPOSE_TABLE_NEWER(ROW)                                                                            \
+#define RCUINFO__INTERPOSE_TABLE(ROW)                                                                                  \
+    RCUINFO__INTERPOSE_TABLE_3(ROW)                                                                                    \
     RCUINFO__INTERPOSE_TABLE_4(ROW)                                                                                    \
     RCUINFO__INTERPOSE_TABLE_TOOL(ROW)                                                                                 \
     RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, MPI_, , int, int)                                                         \
     RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, MPI_, _c, MPI_Count, MPI_Aint)                                            \
-    RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, MPI_)
-#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
-#define RCUINFO__INTERPOSE_TABLE_NEWER(ROW)                                                                            \
+    RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, MPI_)                                                                        \
+    RCUINFO__INTERPOSE_TABLE_5(ROW)                                                                                    \
     RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, MPIX_, , int, int)                                                        \
-    RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, MPIX_)
-#else
-#define RCUINFO__INTERPOSE_TABLE_NEWER(ROW)
-#endif
-
-#define RCUINFO__INTERPOSE_TABLE(ROW) RCUINFO__INTERPOSE_TABLE_3(ROW) RCUINFO__INTERPOSE_TABLE_NEWER(ROW)
+    RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, MPIX_)                                                                       \
+    RCUINFO__INTERPOSE_TABLE_OWN(ROW)
 
 #endif
