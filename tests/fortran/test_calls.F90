@@ -167,7 +167,7 @@ contains
   ! 2 conversions: without a buffer and with one. What is begun goes on after the info is freed.
   subroutine persistent()
 #if defined(OF_F08)
-#if defined(FLAVOUR_OPENMPI)
+#if defined(PERSISTENT_IS_MPIX)
     use mpi_f08_ext
 #endif
     type(MPI_Request) :: requests(2)
@@ -178,7 +178,7 @@ contains
     integer :: n, buffer(4)
     call MPI_Info_dup(hints, info, ierr)
     buffer = merge(42, 0, rank == 0)
-#if defined(FLAVOUR_OPENMPI)
+#if defined(PERSISTENT_IS_MPIX)
     call MPIX_Barrier_init(world, info, requests(1), ierr)
     CHECK(ierr == MPI_SUCCESS)
     call MPIX_Bcast_init(buffer, 4, MPI_INTEGER, 0, world, info, requests(2), ierr)

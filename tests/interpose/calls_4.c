@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls_4: the calls of MPI-4.0, but for the persistent collectives; see calls.h. */
+/* calls_4: the calls of MPI-4.0, of 5.0 and of extensions, but for the persistent collectives; see calls.h. */
 #include "interpose/calls_own.h"
 
 #if defined(RCUINFO__HAS_MPI_Session_init)
@@ -177,5 +177,40 @@ CALL_OF_TOOL(T_event_callback_set_info, REGISTRATION, MPI_T_CB_REQUIRE_NONE, inf
 CALL_OF_TOOL(T_event_handle_alloc, 9999, NULL, info, &(MPI_T_event_registration){NULL})
 CALL_OF_TOOL(T_event_handle_set_info, REGISTRATION, info)
 CALL_OF_TOOL(T_event_register_callback, REGISTRATION, MPI_T_CB_REQUIRE_NONE, info, NULL, NULL)
+
+#endif
+
+#if defined(RCUINFO__HAS_MPI_Abi_set_fortran_info)
+
+CALL(MPI_Abi_set_fortran_info)
+{
+    return EITHER(native, Abi_set_fortran_info)(info);
+}
+
+#endif
+
+#if defined(RCUINFO__HAS_MPI_Session_set_info)
+
+CALL(MPI_Session_set_info)
+{
+    MPI_Session session = MPI_SESSION_NULL;
+    PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    int code = EITHER(native, Session_set_info)(session, info);
+    PMPI_Session_finalize(&session);
+    return code;
+}
+
+#endif
+
+#if defined(RCUINFO__HAS_MPIX_Stream_create)
+
+CALL(MPIX_Stream_create)
+{
+    MPIX_Stream stream = MPIX_STREAM_NULL;
+    int code = (native ? PMPIX_Stream_create : MPIX_Stream_create)(info, &stream);
+    if (stream != MPIX_STREAM_NULL)
+        PMPIX_Stream_free(&stream);
+    return code;
+}
 
 #endif
