@@ -72,9 +72,8 @@ rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *build, const struct 
                                      size_t text)
 {
     *build = (struct rcuinfo__build){0};
-    return build_in(
-        build, from,
-        &(struct rcuinfo__shape){.entries = from->pairs + pairs + 1, .text = rcuinfo__log_text(from) + text});
+    return build_in(build, from,
+                    &(struct rcuinfo__shape){.entries = from->pairs + pairs, .text = rcuinfo__log_text(from) + text});
 }
 
 /* Makes room for an edit more. */

@@ -245,8 +245,8 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
                                          const struct rcuinfo__edit *edits, size_t n, uint32_t sets);
 
 /*
- * Writing. _continue begins behind the last entry of a version whose block's end is the caller's, for `entries` more;
- * false: the block has no room for so many. _copy begins in an empty block that is large enough, with all pairs of a
+ * Writing. _continue begins behind the last entry of a version whose block's end is the caller's, for `entries` more.
+ * _copy begins in an empty block that is large enough, with all pairs of a
  * version. Then the edits, one after another; `last` is the version with those so far. _finish gives it its number, and
  * only then it may be published.
  *
@@ -261,7 +261,7 @@ struct rcuinfo__writing {
     bool published;   /* readers may see the block */
 };
 
-bool rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, struct rcuinfo__end end,
+void rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, struct rcuinfo__end end,
                            size_t entries);
 void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *block,
                        const struct rcuinfo__entry *from);

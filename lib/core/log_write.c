@@ -58,8 +58,8 @@ static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo
         _Atomic uint64_t *word =
             (_Atomic uint64_t *)(void *)block - 2 * (entry->position / RCUINFO__BLOCK_GROUP + 1) + byte / 8;
         uint32_t shift = byte % 8 * 8;
-        uint64_t bytes = atomic_load_explicit(word, RCUINFO__COUNT) & ~(UINT64_C(0xff) << shift);
-        bytes |= (uint64_t)rcuinfo__text_fingerprint(entry->hash) << shift;
+        uint64_t bytes = atomic_load_explicit(word, RCUINFO__COUNT);
+        bytes |= (uint64_t)rcuinfo__text_fingerprint(entry->hash) << shift; /* was 0: an entry is written once */
         atomic_store_explicit(word, bytes, RCUINFO__COUNT);
         return;
     }
@@ -80,7 +80,7 @@ static inline void put_text(char *at, const char *key, uint32_t key_length, cons
     at[key_length + 1 + value_length] = '\0';
 }
 
-bool rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, struct rcuinfo__end end,
+void rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, struct rcuinfo__end end,
                            size_t entries)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(last);
@@ -89,7 +89,6 @@ bool rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinf
                                          .end = end,
                                          .skipped = rcuinfo__log_links(last)->skipped + (uint32_t)entries - 1,
                                          .published = true};
-    return entries < block->capacity - last->position;
 }
 
 /* A version's pairs become the first entries of a block, each in the state that its last entry left it in. */
@@ -269,8 +268,8 @@ const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *la
     struct rcuinfo__block *block = rcuinfo__block_of(last);
     if (last->flags & RCUINFO__ENTRY_LINKED || (newest && block->mask)) {
         struct rcuinfo__writing writing;
-        if (!rcuinfo__log_continue(&writing, last, *end, 1) ||
-            rcuinfo__log_write(&writing, edit, newest) != RCUINFO__WROTE)
+        rcuinfo__log_continue(&writing, last, *end, 1);
+        if (rcuinfo__log_write(&writing, edit, newest) != RCUINFO__WROTE)
             return NULL;
         *end = writing.end;
         return writing.last;

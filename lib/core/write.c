@@ -162,7 +162,8 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
         request->failed = 0;
         return NO_SUCH_KEY;
     }
-    if (slot->appends && rcuinfo__log_continue(&writing, last, slot->end, request->n)) {
+    if (slot->appends) {
+        rcuinfo__log_continue(&writing, last, slot->end, request->n);
         switch (write_edits(request, &writing, newest)) {
         case RCUINFO__WROTE:
             (void)publish(slot, writing.last, request->n);

@@ -120,8 +120,8 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
     assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
-/* A block that is larger than was asked for has more entries, but no more than its finder is made for: also where it was
- * said that the entries to come have no text. */
+/* A block that is larger than was asked for has more entries, but no more than its finder is made for: also where it
+ * was said that the entries to come have no text. */
 static void a_finder_serves_every_entry(void **state)
 {
     (void)state;
@@ -154,6 +154,30 @@ static int blocks_of_sets(size_t value_length, int sets)
     }
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
     return blocks;
+}
+
+/* What 16 pairs of 24 bytes cost beside their text: little when they were set once each, twice as much while they are
+ * set over and over. */
+static void memory_of_a_pair(void **state)
+{
+    enum { PAIRS = 16 };
+    static const char value[] = "a value of 24 characters";
+    rcuinfo_t info;
+    char key[16];
+    size_t text = 0;
+    (void)state;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    for (int i = 0; i < PAIRS; i++) {
+        text += (size_t)snprintf(key, sizeof key, "key_%d", i) + 1 + sizeof value;
+        assert_int_equal(rcuinfo_set(info, key, value), RCUINFO_SUCCESS);
+    }
+    assert_in_range(rcuinfo__block_bytes(block_of(info)) - text, 24 * PAIRS, 45 * PAIRS);
+    for (int i = 0; i < 100 * PAIRS; i++) {
+        (void)snprintf(key, sizeof key, "key_%d", i % PAIRS);
+        assert_int_equal(rcuinfo_set(info, key, value), RCUINFO_SUCCESS);
+    }
+    assert_in_range(rcuinfo__block_bytes(block_of(info)) - text, 24 * PAIRS, 100 * PAIRS);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
 }
 
 /* The room of a hot object with one key: 27 sets between two copies, 4 KiB where values are long, 8 sets at least. */
@@ -264,6 +288,7 @@ int main(void)
         cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
         cmocka_unit_test(closed_bytes_are_looked_at),
         cmocka_unit_test(a_finder_serves_every_entry),
+        cmocka_unit_test(memory_of_a_pair),
         cmocka_unit_test(a_hot_object_is_copied_seldom),
         cmocka_unit_test(what_a_fork_loses_waits_for_the_next_batch),
     };

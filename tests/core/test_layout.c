@@ -19,6 +19,7 @@
 #include "support/model.h"
 #include "support/random.h"
 #include "support/scale.h"
+#include "support/spawn.h"
 #include "support/twins.h"
 
 static uint64_t seed; /* of the hashes of keys */
@@ -301,9 +302,27 @@ static void damage_is_found(void **state)
     }
 }
 
-int main(void)
+static void each_process_has_a_seed_of_its_own(void **state)
 {
+    char mine[32], other[32] = "", third[32] = "";
+    (void)state;
+    (void)snprintf(mine, sizeof mine, "%llx", (unsigned long long)seed);
+    spawn_self("seed", other, sizeof other);
+    spawn_self("seed", third, sizeof third);
+    assert_string_not_equal(mine, other);
+    assert_string_not_equal(mine, third);
+    assert_string_not_equal(other, third);
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc > 1 && strcmp(argv[1], "seed") == 0) {
+        int failed = find_seed(NULL);
+        printf("%llx", (unsigned long long)seed);
+        return failed;
+    }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_process_has_a_seed_of_its_own),
         cmocka_unit_test(both_scans_agree),
         cmocka_unit_test(keys_of_one_hash),
         cmocka_unit_test(keys_of_one_place),
