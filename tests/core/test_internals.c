@@ -137,6 +137,24 @@ static void a_finder_serves_every_entry(void **state)
     }
 }
 
+/* Of a handle's generation the low bits count that a layer has, each of them, and no other. */
+static void each_bit_of_a_generation_counts(void **state)
+{
+    rcuinfo_t info;
+    (void)state;
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    for (unsigned bits = 1; bits <= RCUINFO__NATIVE_BITS; bits++) {
+        assert_true(rcuinfo__handle_matches(slot, info, bits));
+        for (unsigned bit = 0; bit < RCUINFO__NATIVE_BITS; bit++) {
+            rcuinfo_t other = info ^ UINT64_C(1) << (RCUINFO__INDEX_BITS + bit);
+            assert_int_equal(rcuinfo__handle_matches(slot, other, bits), bit >= bits);
+        }
+    }
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    assert_false(rcuinfo__handle_matches(slot, info, RCUINFO__NATIVE_BITS));
+}
+
 /* Blocks that so many sets of one key take, of an object that has been set often. */
 static int blocks_of_sets(size_t value_length, int sets)
 {
@@ -288,6 +306,7 @@ int main(void)
         cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
         cmocka_unit_test(closed_bytes_are_looked_at),
         cmocka_unit_test(a_finder_serves_every_entry),
+        cmocka_unit_test(each_bit_of_a_generation_counts),
         cmocka_unit_test(memory_of_a_pair),
         cmocka_unit_test(a_hot_object_is_copied_seldom),
         cmocka_unit_test(what_a_fork_loses_waits_for_the_next_batch),

@@ -44,6 +44,7 @@ static void fields_are_final_when_the_object_is_seen(void)
 {
     rcuinfo_t info;
     CHECK_OK(rcuinfo_create(&info));
+    CHECK_OK(rcuinfo_set(info, "key", "value")); /* the first slot that is used again, below, has seen a set */
     opened = 1 + ((uint32_t)info & (RCUINFO__SLOTS - 1));
     read_only = false;
     CHECK_OK(rcuinfo_free(&info));
