@@ -35,6 +35,7 @@ SKIPPED = {
     "tools/mutants": "takes hours; tools/check runs tools/mutants --check",
     "tools/packages": "tools/check --full runs it",
     "tools/cross": "tools/check --full runs it",
+    "tools/distro": "makes a system of its own",
     "tools/abi": "tools/check --full runs it",
     "tools/deps": "tools/check begins with it",
     "apt": "changes the machine; tools/packages installs into a fresh one",
