@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A thread that is to be cancelled, and waits for a grace period inside a call, is not cancelled there: liburcu sleeps in
- * poll, a cancellation point, while the thread has the lock of those who reclaim.
+ * A thread that is to be cancelled, and waits for a grace period inside a call, is not cancelled there: liburcu sleeps
+ * in poll, a cancellation point, while the thread has the lock of those who reclaim. Nor does errno change.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <poll.h>
 #include <urcu/urcu-bp.h>
 
@@ -21,7 +22,9 @@ __attribute__((visibility("default"))) int poll(struct pollfd *files, nfds_t cou
     CHECK(symbol);
     memcpy(&next, &symbol, sizeof next);
     atomic_store(&polled, true);
-    return next(files, count, timeout);
+    int result = next(files, count, timeout);
+    errno = EINTR;
+    return result;
 }
 
 static void *drain_and_end(void *unused)
@@ -29,7 +32,9 @@ static void *drain_and_end(void *unused)
     CHECK(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL) == 0);
     CHECK(pthread_cancel(pthread_self()) == 0);
     CHECK(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL) == 0);
+    errno = 0;
     CHECK(rcuinfo_store_drain() == 0);
+    CHECK(errno == 0);
     atomic_store(&returned, true);
     pthread_testcancel();
     return unused;

@@ -149,7 +149,11 @@ static void none_can_be_changed(void **state)
 
 static void add(unsigned i, rcuinfo_change_t *pairs, size_t n)
 {
+    rcuinfo_stats_t before, after;
+    rcuinfo_store_stats(&before);
     rcuinfo__env_add(interfaces[i].which, interfaces[i].limits, pairs, n);
+    rcuinfo_store_stats(&after);
+    assert_true(after.sets == before.sets); /* the test runs with counting on */
 }
 
 static uint64_t version_of(rcuinfo_t info)

@@ -114,6 +114,7 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void **state)
         rcuinfo_snapshot_close(snapshot);
         rcuinfo_store_stats(&stats);
         assert_true(stats.retired <= RCUINFO__RECLAIM_MOST_SOFT + 2 * bytes);
+        assert_true(stats.grace_periods == before || stats.peak_retired >= RCUINFO__RECLAIM_SOFT_LIMIT);
     }
     assert_true(stats.grace_periods - before >= ROUNDS * bytes / RCUINFO__RECLAIM_HARD_LIMIT);
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
@@ -195,6 +196,28 @@ static void memory_of_a_pair(void **state)
         assert_int_equal(rcuinfo_set(info, key, value), RCUINFO_SUCCESS);
     }
     assert_in_range(rcuinfo__block_bytes(block_of(info)) - text, 24 * PAIRS, 100 * PAIRS);
+    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+}
+
+/* An update counts as many sets as it has edits: the next copy leaves room for twelve sets more, as 16 pairs may have.
+ */
+static void an_update_makes_an_object_hot(void **state)
+{
+    enum { PAIRS = 16 };
+    rcuinfo_change_t changes[PAIRS];
+    char keys[PAIRS][16];
+    rcuinfo_t info;
+    (void)state;
+    for (int i = 0; i < PAIRS; i++) {
+        (void)snprintf(keys[i], sizeof keys[i], "key_%d", i);
+        changes[i] = (rcuinfo_change_t){keys[i], "a value of 24 characters"};
+    }
+    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    assert_int_equal(rcuinfo_update(info, changes, PAIRS, NULL), RCUINFO_SUCCESS);
+    uint32_t capacity = block_of(info)->capacity;
+    for (uint32_t i = PAIRS; i <= capacity; i++)
+        assert_int_equal(rcuinfo_set(info, keys[0], "another one of 24 chars."), RCUINFO_SUCCESS);
+    assert_true(block_of(info)->capacity >= PAIRS + 12);
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
 }
 
@@ -308,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_finder_serves_every_entry),
         cmocka_unit_test(each_bit_of_a_generation_counts),
         cmocka_unit_test(memory_of_a_pair),
+        cmocka_unit_test(an_update_makes_an_object_hot),
         cmocka_unit_test(a_hot_object_is_copied_seldom),
         cmocka_unit_test(what_a_fork_loses_waits_for_the_next_batch),
     };

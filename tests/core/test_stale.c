@@ -71,6 +71,14 @@ int main(void)
         CHECK_OK(rcuinfo_create(&info));
         CHECKF(frees > 0 || slot_of(info) == slot_of(stale), "slot %u was the oldest, not %u", slot_of(info),
                slot_of(stale));
+        if (frees == 0) {
+            char value[8] = "";
+            int flag = 0;
+            CHECK_OK(rcuinfo_set(info, "key", "mine"));
+            CHECK_STATUS(rcuinfo_set(stale, "key", "stale"), RCUINFO_ERR_INFO);
+            CHECK_OK(rcuinfo_get(info, "key", sizeof value - 1, value, &flag));
+            CHECK(flag && strcmp(value, "mine") == 0);
+        }
         CHECKF(rcuinfo__handle_widen(narrow, GENERATION_BITS) == RCUINFO_NULL, "it names another object after %d frees",
                frees);
         CHECK_OK(rcuinfo_free(&info));
