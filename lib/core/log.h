@@ -246,9 +246,8 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
 
 /*
  * Writing. _continue begins behind the last entry of a version whose block's end is the caller's, for `entries` more.
- * _copy begins in an empty block that is large enough, with all pairs of a
- * version. Then the edits, one after another; `last` is the version with those so far. _finish gives it its number, and
- * only then it may be published.
+ * _copy begins in an empty block that is large enough, with all pairs of a version. Then the edits, one after another;
+ * `last` is the version with those so far. _finish gives it its number, and only then it may be published.
  *
  * Nobody sees a block that is not published, so there an edit changes the pair in place, or takes it out.
  */

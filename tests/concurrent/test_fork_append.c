@@ -48,13 +48,6 @@ static bool by_itself;
 static pid_t child;
 static atomic_bool stopped, goes_on;
 
-static void wait_for(atomic_bool *what)
-{
-    unsigned spins = 0;
-    while (!atomic_load(what))
-        team_relax(&spins);
-}
-
 void rcuinfo__seam(enum rcuinfo__seam seam)
 {
     if (seam != stops)
@@ -65,7 +58,7 @@ void rcuinfo__seam(enum rcuinfo__seam seam)
         return;
     }
     atomic_store(&stopped, true);
-    wait_for(&goes_on);
+    team_wait(&goes_on);
 }
 
 static void on_signal(int signal)
@@ -170,7 +163,7 @@ static void body(unsigned index, void *argument)
         change(seam);
         return;
     }
-    wait_for(&stopped);
+    team_wait(&stopped);
     child = fork();
     CHECK(child >= 0);
     if (child == 0)
@@ -249,7 +242,7 @@ static void reserved_body(unsigned index, void *argument)
         update_reserved(reserved, "key3", "left");
         return;
     }
-    wait_for(&stopped);
+    team_wait(&stopped);
     child = fork();
     CHECK(child >= 0);
     if (child == 0) {

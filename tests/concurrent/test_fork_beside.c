@@ -23,20 +23,13 @@ static rcuinfo_t info;
 static _Thread_local enum rcuinfo__seam stops = RCUINFO__SEAMS; /* this thread stops there once */
 static atomic_bool stopped, goes_on;
 
-static void wait_for(atomic_bool *what)
-{
-    unsigned spins = 0;
-    while (!atomic_load(what))
-        team_relax(&spins);
-}
-
 void rcuinfo__seam(enum rcuinfo__seam seam)
 {
     if (seam != stops)
         return;
     stops = RCUINFO__SEAMS;
     atomic_store(&stopped, true);
-    wait_for(&goes_on);
+    team_wait(&goes_on);
 }
 
 static void get(const char *wanted)
@@ -82,7 +75,7 @@ static void body(unsigned index, void *argument)
         CHECK(stops == RCUINFO__SEAMS);
         return;
     }
-    wait_for(&stopped);
+    team_wait(&stopped);
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0)

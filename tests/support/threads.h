@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "support/check.h"
 
@@ -30,6 +31,13 @@ static inline void team_relax(unsigned *spins)
 {
     if (++*spins % 256 == 0)
         sched_yield();
+}
+
+static inline void team_wait(atomic_bool *flag)
+{
+    unsigned spins = 0;
+    while (!atomic_load(flag))
+        team_relax(&spins);
 }
 
 static inline void *team_main(void *argument)
