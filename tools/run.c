@@ -30,7 +30,7 @@
 #define TEXT_OF_(number) #number
 #define TEXT_OF(number)  TEXT_OF_(number)
 
-enum flavour { MPICH, OPENMPI, ABI, FLAVOURS, UNKNOWN = FLAVOURS, AMBIGUOUS };
+enum flavour { MPICH, OPENMPI, ABI, ALONE, FLAVOURS, UNKNOWN = FLAVOURS, AMBIGUOUS };
 
 static const struct {
     const char *name;
@@ -38,13 +38,11 @@ static const struct {
 } flavours[FLAVOURS] = {
     [MPICH] = {"mpich", "librcuinfo_mpich.so"},
     [OPENMPI] = {"openmpi", "librcuinfo_openmpi.so"},
-    [ABI] = {"abi", "librcuinfo_mpi.so"},
+    [ABI] = {"abi", "librcuinfo_mpi_abi.so"},
+    [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, no MPI: never asked for */
 };
 
-/*
- * What a linked library says. libmpi.so.12 is MPICH's name for itself outside of Debian. A real library of the standard
- * ABI (libmpi_abi.so) is not one that we can be put in front of: ours converts nothing for it.
- */
+/* What a linked library says. libmpi.so.12 is MPICH's name for itself outside of Debian. */
 static const struct {
     const char *prefix;
     enum flavour flavour;
@@ -52,14 +50,15 @@ static const struct {
     {"libmpich.so.", MPICH},
     {"libmpi.so.12", MPICH},
     {"libmpi.so.40", OPENMPI},
-    {"librcuinfo_mpi.so.", ABI},
-    {"librcuinfo_mpi_fortran.so.", ABI},
+    {"libmpi_abi.so.", ABI},
+    {"librcuinfo_mpi.so.", ALONE},
+    {"librcuinfo_mpi_fortran.so.", ALONE},
 };
 
 static enum flavour flavour_by_name(const char *name)
 {
     for (int i = 0; i < FLAVOURS; i++) {
-        if (strcmp(flavours[i].name, name) == 0)
+        if (flavours[i].name != NULL && strcmp(flavours[i].name, name) == 0)
             return (enum flavour)i;
     }
     return UNKNOWN;
@@ -152,7 +151,7 @@ static pid_t start_ldd(const char *path, FILE **output)
     return child;
 }
 
-/* What the program links: a flavour, UNKNOWN for none (scripts too), AMBIGUOUS for both MPICH and Open MPI. */
+/* What the program links: a flavour, UNKNOWN for none (scripts too), AMBIGUOUS for more than one MPI. */
 static enum flavour flavour_by_links(const char *path)
 {
     enum flavour found = UNKNOWN;
@@ -172,10 +171,10 @@ static enum flavour flavour_by_links(const char *path)
         for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
             if (strncmp(name, libraries[i].prefix, strlen(libraries[i].prefix)) != 0)
                 continue;
-            /* A real MPI weighs more than the standard ABI's library, which serves info calls only. */
-            if (found == UNKNOWN || found == ABI)
+            /* A real MPI weighs more than what serves info calls only. */
+            if (found == UNKNOWN || found == ALONE)
                 found = libraries[i].flavour;
-            else if (libraries[i].flavour != found && libraries[i].flavour != ABI)
+            else if (libraries[i].flavour != found && libraries[i].flavour != ALONE)
                 found = AMBIGUOUS;
         }
     }
@@ -279,14 +278,14 @@ static int decide(const char *program, const char *path, enum flavour *flavour)
     enum flavour linked = flavour_by_links(path);
 
     /* The library of another MPI than the program's would not end in an error, but in a crash. */
-    if (*flavour != UNKNOWN && (linked == MPICH || linked == OPENMPI) && linked != *flavour)
+    if (*flavour != UNKNOWN && linked < ALONE && linked != *flavour)
         return command_complain(COMMAND_USAGE, "'%s' links %s: --mpi %s cannot serve it", program,
                                 flavours[linked].name, flavours[*flavour].name);
-    if (*flavour == UNKNOWN)
+    if (*flavour == UNKNOWN || (*flavour == ABI && linked == ALONE))
         *flavour = linked;
     if (*flavour == AMBIGUOUS)
-        return command_complain(COMMAND_USAGE, "'%s' links MPICH and Open MPI: say --mpi mpich or --mpi openmpi",
-                                program);
+        return command_complain(COMMAND_USAGE,
+                                "'%s' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi", program);
     if (*flavour == UNKNOWN)
         *flavour = flavour_by_launcher();
     if (*flavour == UNKNOWN)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flavour: what differs between the three compilations of the MPI-named functions: the mpi.h, the limits, the bits of a
+ * flavour: what differs between the four compilations of the MPI-named functions: the mpi.h, the limits, the bits of a
  * handle, what becomes of an error, and what becomes of a handle that the real library may have issued.
  *
- * Exactly one of RCUINFO__FLAVOUR_ABI, RCUINFO__FLAVOUR_MPICH and RCUINFO__FLAVOUR_OPENMPI is defined by the build.
+ * Exactly one of RCUINFO__FLAVOUR_ABI, RCUINFO__FLAVOUR_MPICH and RCUINFO__FLAVOUR_OPENMPI is defined by the build, and
+ * RCUINFO__MPI_ALONE where the standard ABI has no real library behind it.
  * Invariant: a handle of ours has a bit pattern that the real library never issues, so "ours" is decided by the value
  * alone; whether it is alive is decided by the core.
  */
 #ifndef RCUINFO_MPI_FLAVOUR_H
 #define RCUINFO_MPI_FLAVOUR_H
 
-#if defined(RCUINFO__FLAVOUR_ABI)
+#if defined(RCUINFO__MPI_ALONE)
 #include <rcuinfo/abi/mpi.h>
-#elif defined(RCUINFO__FLAVOUR_MPICH) || defined(RCUINFO__FLAVOUR_OPENMPI)
+#elif defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__FLAVOUR_MPICH) || defined(RCUINFO__FLAVOUR_OPENMPI)
 #include <mpi.h>
 #else
 #error "no flavour"
@@ -47,14 +48,18 @@ _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINF
 #define RCUINFO__MPI_MARK            UINT32_C(0x1c000000)
 typedef uint32_t rcuinfo__mpi_bits_t;
 #else
-/* The top bit of a pointer. Of 64 bits no address of a user process has it, so no real handle of Open MPI does. Of 32
- * bits the rest is as long as the payload; addresses may have it, but the standard ABI has no real library behind it,
- * and none of its constants has it. */
+/* The top bit of a pointer. Of 64 bits no address of a user process has it, so no real handle does. Of 32 bits the rest
+ * is longer than the payload; addresses may have it, but where there is no real library behind us none is a handle, and
+ * no constant of the ABI has it. */
+#if defined(RCUINFO__FLAVOUR_ABI)
+#define RCUINFO__MPI_GENERATION_BITS 10 /* see mpi_integer.h */
+#else
 #define RCUINFO__MPI_GENERATION_BITS 11
-#define RCUINFO__MPI_MARK            (~(UINTPTR_MAX >> 1))
+#endif
+#define RCUINFO__MPI_MARK (~(UINTPTR_MAX >> 1))
 typedef uintptr_t rcuinfo__mpi_bits_t;
 _Static_assert(sizeof(MPI_Info) == sizeof(uintptr_t), "handles are pointers");
-#if defined(RCUINFO__FLAVOUR_OPENMPI)
+#if !defined(RCUINFO__MPI_ALONE)
 _Static_assert(sizeof(uintptr_t) == sizeof(uint64_t), "no address has the top bit");
 #endif
 #endif
@@ -155,7 +160,7 @@ struct rcuinfo__mpi_real {
     int (*free)(MPI_Info *info);
 };
 
-#if defined(RCUINFO__FLAVOUR_ABI)
+#if defined(RCUINFO__MPI_ALONE)
 
 static inline int rcuinfo__mpi_raise(int code)
 {

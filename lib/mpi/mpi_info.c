@@ -117,7 +117,7 @@ RCUINFO_API int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
     return give(rcuinfo__env_create(argc, argv, RCUINFO__MPI_LIMITS, info ? &made : NULL), &made, info);
 }
 
-#if defined(RCUINFO__FLAVOUR_ABI)
+#if defined(RCUINFO__MPI_ALONE)
 RCUINFO__MPI_ALIAS(Info_create);
 RCUINFO__MPI_ALIAS(Info_set);
 RCUINFO__MPI_ALIAS(Info_delete);

@@ -77,6 +77,18 @@ exported librcuinfo_mpi.so | grep -E '_(c2f|f2c)$' && complain "librcuinfo_mpi.s
 needs rcuinfo_mpi "librcuinfo.so.$major"
 needs_no rcuinfo_mpi 'libmpi'
 
+# In front of any library of the ABI, which has no c2f and f2c and no procedures of Fortran.
+library rcuinfo_mpi_abi 'MPI_[A-Za-z0-9_]+|rcuinfo_(from|to)_mpi'
+for call in $calls toint fromint; do
+    has rcuinfo_mpi_abi "MPI_Info_$call"
+done
+has rcuinfo_mpi_abi rcuinfo_from_mpi rcuinfo_to_mpi MPI_Init MPI_Session_init MPI_Comm_spawn_multiple MPI_Abi_get_info
+exported librcuinfo_mpi_abi.so | grep -E '_(c2f|f2c)$' && complain "librcuinfo_mpi_abi.so: the ABI has no c2f and f2c"
+needs rcuinfo_mpi_abi "librcuinfo.so.$major"
+needs rcuinfo_mpi_abi 'libmpi_abi.so.1'
+needs_no rcuinfo_mpi_abi 'librcuinfo_mpi'
+[ -z "$(find . -name 'libmpi_abi*')" ] || complain "what stands for a real library is installed"
+
 if [ "${1-}" = fortran ]; then
     shift
     # What the module holds besides is a matter of gfortran.

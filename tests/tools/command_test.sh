@@ -139,14 +139,36 @@ test_links_another_mpi() {
     expect 2 "$COMMAND" run --mpi abi "$PROBE_MPICH" <<<"rcuinfo: '$PROBE_MPICH' links mpich: --mpi abi cannot serve it"
 }
 
+test_links_alone() {
+    expect_library librcuinfo_mpi "$COMMAND" run "$PROBE_ALONE"
+    expect_library librcuinfo_mpi "$COMMAND" run --mpi abi "$PROBE_ALONE"
+    "$COMMAND" run "$PROBE_ALONE" | grep -x 'info=some value'
+}
+
+# With what stands for a real library when ours is linked: infos are asked for before MPI is.
 test_links_abi() {
-    expect_library librcuinfo_mpi "$COMMAND" run "$PROBE_ABI"
+    export LD_LIBRARY_PATH=$NEEDED
+    expect_library librcuinfo_mpi_abi "$COMMAND" run "$PROBE_ABI"
+    expect_library librcuinfo_mpi_abi env PMI_RANK=0 "$COMMAND" run "$PROBE_ABI"
+    expect_library librcuinfo_mpi_abi "$COMMAND" run --mpi abi "$PROBE"
     "$COMMAND" run "$PROBE_ABI" | grep -x 'info=some value'
+    expect 2 "$COMMAND" run --mpi openmpi "$PROBE_ABI" <<<"rcuinfo: '$PROBE_ABI' links abi: --mpi openmpi cannot serve it"
+}
+
+# The library that serves info calls only says so in front of a real one.
+test_alone_before_abi() {
+    LD_LIBRARY_PATH=$NEEDED LD_PRELOAD=$LIBRARIES/librcuinfo_mpi.so "$PROBE_ABI" 2>said | grep -x 'info=some value'
+    diff said - <<<"rcuinfo: librcuinfo_mpi.so serves info calls only, and this process has an MPI library, which must be \
+handed none of these infos: start the program by 'rcuinfo run'"
+    LD_LIBRARY_PATH=$NEEDED "$COMMAND" run "$PROBE_ABI" 2>said >&2
+    ! grep 'info calls only' said
+    "$PROBE_ALONE" 2>said >&2
+    ! grep 'info calls only' said
 }
 
 test_links_both() {
     expect 2 "$COMMAND" run "$PROBE_BOTH" \
-        <<<"rcuinfo: '$PROBE_BOTH' links MPICH and Open MPI: say --mpi mpich or --mpi openmpi"
+        <<<"rcuinfo: '$PROBE_BOTH' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi"
 }
 
 test_links_before_environment() {

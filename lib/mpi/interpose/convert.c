@@ -14,17 +14,13 @@
 #include <rcuinfo/snapshot.h>
 #include <rcuinfo/update.h>
 
-#include "core/order.h"
 #include "mpi/interpose/interpose.h"
 
 /* Whether the real library would refuse the pair, or could not give it back whole. */
 static bool is_refused(size_t key_length, size_t value_length)
 {
-#if defined(RCUINFO__FLAVOUR_OPENMPI)
-    if (value_length == 0)
-        return true;
-#endif
-    return key_length >= MPI_MAX_INFO_KEY || value_length >= MPI_MAX_INFO_VAL;
+    return key_length >= MPI_MAX_INFO_KEY || value_length >= MPI_MAX_INFO_VAL ||
+           (value_length == 0 && !rcuinfo__interpose_takes_empty());
 }
 
 static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
@@ -154,18 +150,6 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
         *info = rcuinfo__mpi_encode(made);
     }
     return code;
-}
-
-void rcuinfo__interpose_prepare(void)
-{
-#if defined(RCUINFO__FLAVOUR_MPICH)
-    /* MPICH gives the memory of its infos back with the last one, and sets it up anew for the next, which takes longer
-     * than a conversion. One that is handed to nobody keeps it. */
-    static atomic_flag made = ATOMIC_FLAG_INIT;
-    MPI_Info kept;
-    if (!atomic_flag_test_and_set_explicit(&made, RCUINFO__COUNT) && PMPI_Info_create(&kept) != MPI_SUCCESS)
-        atomic_flag_clear_explicit(&made, RCUINFO__COUNT);
-#endif
 }
 
 void rcuinfo__interpose_real_env(void)

@@ -46,6 +46,9 @@ bool rcuinfo__interpose_in_world(void);
 /* Whether real infos can be made and read now. */
 bool rcuinfo__interpose_can_make(void);
 
+/* Whether a real info can have the value "". */
+bool rcuinfo__interpose_takes_empty(void);
+
 /* Whether the real library may have issued the value; MPI_INFO_NULL and MPI_INFO_ENV are not counted. */
 bool rcuinfo__interpose_may_be_real(MPI_Info info);
 

@@ -14,6 +14,10 @@
 
 #include "core/order.h"
 #include "mpi/interpose/interpose.h"
+#include "mpi/interpose/table.h"
+#if !defined(RCUINFO__FLAVOUR_MPICH)
+#include "mpi/mpi_integer.h"
+#endif
 
 /* The caches need no order: an address of code carries nothing, and every thread finds the same one. */
 rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
@@ -36,14 +40,16 @@ int rcuinfo__interpose_absent(void)
     return rcuinfo__mpi_raise(MPI_ERR_INTERN);
 }
 
-/* The real library's memory, and whether it knows MPI_Session_init: found when we are loaded. */
+/* Where the real library's code is, and what it knows: found when we are loaded. */
 static const char *real_code;
 static const char *real_code_end;
 static bool knows_sessions;
+static bool knows_abi;
 
 __attribute__((constructor)) static void look_at_real(void)
 {
     knows_sessions = dlsym(RTLD_DEFAULT, "PMPI_Session_init") != NULL;
+    knows_abi = dlsym(RTLD_DEFAULT, "PMPI_Abi_get_version") != NULL;
     struct dl_find_object found;
     void *init = dlsym(RTLD_DEFAULT, "PMPI_Init");
     if (init && _dl_find_object(init, &found) == 0) {
@@ -70,6 +76,21 @@ bool rcuinfo__interpose_in_world(void)
     return PMPI_Initialized(&flag) == MPI_SUCCESS && flag && !is_finalized();
 }
 
+/* MPICH gives the memory of its infos back with the last one, and sets it up anew for the next, which takes longer than a
+ * conversion. The first info that Open MPI is asked for outside of init and finalize sets up what infos need, and the
+ * last one that is freed tears it down, with no lock. One that is handed to nobody keeps it. */
+static void keep_one(void)
+{
+    MPI_Info kept;
+    (void)PMPI_Info_create(&kept);
+}
+
+static void keep_one_once(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, keep_one);
+}
+
 #if defined(RCUINFO__FLAVOUR_MPICH)
 
 /* Errors that belong to no object are MPI_COMM_SELF's since MPI-4.0, and since MPICH knows MPI-4.1. */
@@ -86,6 +107,16 @@ bool rcuinfo__interpose_can_make(void)
     return true;
 }
 
+bool rcuinfo__interpose_takes_empty(void)
+{
+    return true;
+}
+
+void rcuinfo__interpose_prepare(void)
+{
+    keep_one_once();
+}
+
 /* Whether handles that it has issued are still its own. */
 static bool is_callable(void)
 {
@@ -100,34 +131,51 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
 
 #else
 
+#if defined(RCUINFO__FLAVOUR_ABI)
+
+static MPI_Comm comm_of_errors(void)
+{
+    return MPI_COMM_SELF;
+}
+
+/* Whether handles that it has issued are still its own: it may be MPICH. */
+static bool is_callable(void)
+{
+    return !is_finalized();
+}
+
+#else
+
 static MPI_Comm comm_of_errors(void)
 {
     return MPI_COMM_WORLD;
 }
 
-/* The first info that Open MPI is asked for outside of init and finalize sets up what infos need, and the last one that
- * is freed tears it down, with no lock. One that is handed to nobody keeps it. */
-static void keep_one(void)
+static bool is_callable(void)
 {
-    MPI_Info kept;
-    (void)PMPI_Info_create(&kept);
+    return rcuinfo__interpose_can_make();
 }
+
+#endif
 
 /* What knows sessions, as from Open MPI 5 on, has infos at any time. */
 bool rcuinfo__interpose_can_make(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (rcuinfo__interpose_in_world())
         return true;
     if (!knows_sessions)
         return false;
-    (void)pthread_once(&once, keep_one);
+    keep_one_once();
     return true;
 }
 
-static bool is_callable(void)
+/* One that is kept here would keep Open MPI from ending what its last finalize ends. */
+void rcuinfo__interpose_prepare(void) {}
+
+/* Open MPI refuses an empty value before its version 6, which is the first that knows the standard ABI. */
+bool rcuinfo__interpose_takes_empty(void)
 {
-    return rcuinfo__interpose_can_make();
+    return knows_abi;
 }
 
 /* Addresses of a user process; the lowest page is never mapped, and objects come from malloc. */
@@ -263,9 +311,24 @@ const struct rcuinfo__mpi_real *rcuinfo__mpi_real_for(MPI_Info info)
     return rcuinfo__interpose_may_be_real(info) && is_callable() ? &real : NULL;
 }
 
-#if defined(RCUINFO__FLAVOUR_OPENMPI)
+#if defined(RCUINFO__FLAVOUR_ABI)
 
-#include "mpi/mpi_integer.h"
+RCUINFO_API int MPI_Info_toint(MPI_Info info)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    bool is_real = !rcuinfo__mpi_is_ours(info) && rcuinfo__mpi_real_for(info);
+    return is_real ? NEXT(Info_toint)(info) : rcuinfo__mpi_toint(info);
+}
+
+RCUINFO_API MPI_Info MPI_Info_fromint(int info)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    MPI_Info found = rcuinfo__mpi_fromint(info);
+    return !found && !rcuinfo__mpi_integer_is_ours(info) && info != 0 && is_callable() ? NEXT(Info_fromint)(info)
+                                                                                      : found;
+}
+
+#elif defined(RCUINFO__FLAVOUR_OPENMPI)
 
 /* The integers that mpif.h has for the predefined handles; Open MPI's own table holds them only while it is
  * initialized. */
@@ -287,7 +350,7 @@ RCUINFO_API MPI_Fint MPI_Info_c2f(MPI_Info info)
 RCUINFO_API MPI_Info MPI_Info_f2c(MPI_Fint info)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    if (info < 0)
+    if (rcuinfo__mpi_integer_is_ours(info))
         return rcuinfo__mpi_from_integer(info);
     if (info == FORTRAN_NULL)
         return MPI_INFO_NULL;

@@ -24,6 +24,12 @@
 #endif
 #include <rcuinfo_declared.h>
 
+#if defined(RCUINFO__FLAVOUR_ABI)
+
+#define RCUINFO__ROW(ROW, kind, name, parameters, arguments) ROW(kind, name, parameters, arguments)
+
+#else
+
 /* A row, where the mpi.h declares its function. */
 #define RCUINFO__ROW(ROW, kind, name, parameters, arguments)                                                           \
     RCUINFO__IF_DECLARED(name, ROW(kind, name, parameters, arguments))
@@ -39,6 +45,8 @@
 #define RCUINFO__COMMA_1                    0,
 #define RCUINFO__SHOW(...)                  __VA_ARGS__
 #define RCUINFO__HIDE(...)
+
+#endif
 
 #include "mpi/interpose/table_4.h"
 #include "mpi/interpose/table_persistent.h"
@@ -95,16 +103,34 @@
     RCUINFO__ROW(ROW, OUT, MPI_Win_get_info, (MPI_Win win, MPI_Info *info_used), (win, real))
 /* clang-format on */
 
-#define RCUINFO__INTERPOSE_TABLE(ROW)                                                                                  \
+/* What the standard has. */
+#define RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)                                                                         \
     RCUINFO__INTERPOSE_TABLE_3(ROW)                                                                                    \
     RCUINFO__INTERPOSE_TABLE_4(ROW)                                                                                    \
     RCUINFO__INTERPOSE_TABLE_TOOL(ROW)                                                                                 \
     RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, MPI_, , int, int)                                                         \
     RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, MPI_, _c, MPI_Count, MPI_Aint)                                            \
     RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, MPI_)                                                                        \
-    RCUINFO__INTERPOSE_TABLE_5(ROW)                                                                                    \
+    RCUINFO__INTERPOSE_TABLE_5(ROW)
+
+#if defined(RCUINFO__FLAVOUR_ABI)
+
+#define RCUINFO__INTERPOSE_TABLE(ROW) RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)
+
+/* Our mpi.h of the ABI has them from here. */
+#define RCUINFO__INTERPOSE_DECLARE(kind, name, parameters, arguments)                                                  \
+    int name parameters;                                                                                               \
+    int P##name parameters;
+RCUINFO__INTERPOSE_TABLE(RCUINFO__INTERPOSE_DECLARE)
+
+#else
+
+#define RCUINFO__INTERPOSE_TABLE(ROW)                                                                                  \
+    RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)                                                                             \
     RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, MPIX_, , int, int)                                                        \
     RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, MPIX_)                                                                       \
     RCUINFO__INTERPOSE_TABLE_OWN(ROW)
+
+#endif
 
 #endif

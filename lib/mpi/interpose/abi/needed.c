@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * needed: stands for libmpi_abi.so.1 when the interposer of the standard ABI is linked, and is not installed: what the
+ * interposer binds by name, so that it is linked as those of the other flavours are, and what tests link.
+ */
+#define NEEDED(name)                                                                                                   \
+    __attribute__((visibility("default"))) void name(void);                                                            \
+    void name(void) {}
+
+NEEDED(MPI_Info_create)
+NEEDED(MPI_Info_free)
+NEEDED(MPI_Info_get)
+NEEDED(MPI_Info_set)
+NEEDED(PMPI_Comm_call_errhandler)
+NEEDED(PMPI_Comm_rank)
+NEEDED(PMPI_Finalized)
+NEEDED(PMPI_Info_create)
+NEEDED(PMPI_Info_delete)
+NEEDED(PMPI_Info_dup)
+NEEDED(PMPI_Info_free)
+NEEDED(PMPI_Info_fromint)
+NEEDED(PMPI_Info_get)
+NEEDED(PMPI_Info_get_nkeys)
+NEEDED(PMPI_Info_get_nthkey)
+NEEDED(PMPI_Info_get_string)
+NEEDED(PMPI_Info_get_valuelen)
+NEEDED(PMPI_Info_set)
+NEEDED(PMPI_Info_toint)
+NEEDED(PMPI_Init)
+NEEDED(PMPI_Init_thread)
+NEEDED(PMPI_Initialized)
+NEEDED(PMPI_Session_init)
+NEEDED(PMPI_Comm_spawn_multiple)
