@@ -3,9 +3,9 @@
  * mpi_integer: handles as integers, for the flavours whose handles are pointers: a mark and the payload. No table, no
  * lock. The mark with payload 0 stands for what is no handle.
  *
- * Invariant: the real library gives no integer with that mark to an info. Open MPI counts from 0 up, and its mark is the
- * sign. Behind the standard ABI may be MPICH as well, which gives 0x9c000000 and up: there the bit below is the mark,
- * which neither has set before it has made 2^30 infos.
+ * Invariant: the real library gives no integer with that mark to an info. Open MPI counts from 0 up, and its mark is
+ * the sign. Behind the standard ABI may be MPICH as well, which gives 0x9c000000 and up: there the bit below is the
+ * mark, which neither has set before it has made 2^30 infos.
  */
 #ifndef RCUINFO_MPI_MPI_INTEGER_H
 #define RCUINFO_MPI_MPI_INTEGER_H

@@ -6,9 +6,9 @@
  * Usage: errors return|handler|freed|fatal
  *
  * return, handler and freed make each mistake once, with MPI_ERRORS_RETURN or a handler of the user's on
- * MPI_COMM_WORLD, on a communicator of its own and on files; for freed the handles of the handlers are gone by then.
- * Each prints what came back: the error class, whether MPI_Error_string begins with the words for the class, and what
- * the handler was told. fatal sets no handler.
+ * MPI_COMM_WORLD and MPI_COMM_SELF, on a communicator of its own and on files; for freed the handles of the handlers
+ * are gone by then. Each prints what came back: the error class, whether MPI_Error_string begins with the words for the
+ * class, and what the handler was told. fatal sets no handler.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,10 @@ static void note(int code, const char *what)
 
 static void comm_handler(MPI_Comm *comm, int *code, ...)
 {
-    note(*code, *comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : *comm == apart ? "its communicator" : "another");
+    note(*code, *comm == MPI_COMM_WORLD  ? "MPI_COMM_WORLD"
+                : *comm == MPI_COMM_SELF ? "MPI_COMM_SELF"
+                : *comm == apart         ? "its communicator"
+                                         : "another");
 }
 
 static void file_handler(MPI_File *file, int *code, ...)
@@ -198,6 +201,7 @@ static void set_handlers(const char *how)
         MPI_File_create_errhandler(file_handler, &of_file);
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, of_comm);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, of_comm);
     MPI_Comm_set_errhandler(apart, of_comm);
     MPI_File_set_errhandler(MPI_FILE_NULL, of_file);
     if (strcmp(how, "freed") == 0) {

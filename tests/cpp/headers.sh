@@ -83,8 +83,11 @@ refused "mpi_info.hpp without mpi.h" 'finds no mpi.h' c++17 < <(statements mpi_i
 # With the bindings of an mpi.h the header says what to define; with that defined, and before mpi.h, it is taken.
 for mpi; do
     bindings=(-isystem "$mpi" -isystem "$mpi/openmpi")
-    refused "mpi_info.hpp behind the bindings of $mpi" 'define MPICH_SKIP_MPICXX or OMPI_SKIP_MPICXX before' c++17 \
-        "${bindings[@]}" < <(echo '#include <mpi.h>' && statements mpi_info.hpp '')
+    # Open MPI has none since its version 5.
+    if "$CXX" "${bindings[@]}" -x c++ -dM -E - <<<'#include <mpi.h>' | grep -qE 'define (MPIX_CALLWORLD|MPIPP_H)'; then
+        refused "mpi_info.hpp behind the bindings of $mpi" 'define MPICH_SKIP_MPICXX or OMPI_SKIP_MPICXX before' c++17 \
+            "${bindings[@]}" < <(echo '#include <mpi.h>' && statements mpi_info.hpp '')
+    fi
     taken "mpi_info.hpp behind mpi.h of $mpi" c++17 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX "${bindings[@]}" < <(
         echo '#include <mpi.h>' && statements mpi_info.hpp 'MPI::Info i;'
     )

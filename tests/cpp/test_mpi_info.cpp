@@ -325,19 +325,26 @@ void note(MPI_Comm *comm, int *code, ...)
     handled_code = *code;
 }
 
-/* The error handler of MPI_COMM_WORLD is called first, and when it returns, the exception is thrown. */
+/* Errors of infos go to MPI_COMM_WORLD's handler, or to that of MPI_COMM_SELF, as MPI-4.0 wants it. */
+void handle_by(MPI_Errhandler handler)
+{
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler) == MPI_SUCCESS);
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, handler) == MPI_SUCCESS);
+}
+
+/* The handler is called first, and when it returns, the exception is thrown. */
 void handlers()
 {
     MPI_Errhandler handler;
     CHECK(MPI_Comm_create_errhandler(note, &handler) == MPI_SUCCESS);
-    CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler) == MPI_SUCCESS);
+    handle_by(handler);
     Info info = Info::Create();
     const MPI::Exception e = caught([&] { info.Delete("absent"); });
     CHECK(handled == 1 && handled_code == e.Get_error_code() && e.Get_error_class() == MPI::ERR_INFO_NOKEY);
     info.Free();
     CHECK(handled == 1);
     CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS);
-    CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+    handle_by(MPI_ERRORS_RETURN);
 }
 
 /* Where MPI cannot be asked, an exception can be made all the same. */
@@ -377,7 +384,7 @@ int main()
     outside();
     CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS);
     CHECK(provided == MPI_THREAD_MULTIPLE);
-    CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+    handle_by(MPI_ERRORS_RETURN);
     all();
     handlers();
     CHECK(MPI_Finalize() == MPI_SUCCESS);

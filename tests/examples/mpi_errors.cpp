@@ -39,7 +39,8 @@ int main(int argc, char *argv[])
 {
     int status = 0;
     MPI_Init(&argc, &argv);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* this one */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* this one, */
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);  /* or, by MPI-4.0, this one */
     try {
         show();
     } catch (const MPI::Exception &e) {

@@ -76,8 +76,5 @@ static void keep(const char *symbol, enum kind kind, void *const words[], size_t
     {                                                                                                                  \
         keep(#symbol, kind, (void *[]){RCUINFO__FORTRAN_WORDS_##count}, count, (count) - (strings), (info)-1);         \
     }
-#define OF_F08(kind, name, count, strings, info)   PROCEDURE(kind, name##_f08_, count, strings, info)
-#define OF_LARGE(kind, name, count, strings, info) PROCEDURE(kind, name##_f08_large_, count, strings, info)
-#define OF_MPIFH(kind, name, count, strings, info) PROCEDURE(kind, name##_, count, strings, info)
 
-RCUINFO__FORTRAN_PROCEDURES(OF_F08, OF_LARGE, OF_MPIFH)
+RCUINFO__FORTRAN_PROCEDURES(PROCEDURE, PROCEDURE)

@@ -21,17 +21,11 @@ struct row {
     int words, strings, info;
 };
 
-#define DECLARE(symbol, count)                          void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);
-#define DECLARE_F08(kind, name, count, strings, info)   DECLARE(name##_f08_, count)
-#define DECLARE_LARGE(kind, name, count, strings, info) DECLARE(name##_f08_large_, count)
-#define DECLARE_MPIFH(kind, name, count, strings, info) DECLARE(name##_, count)
-RCUINFO__FORTRAN_PROCEDURES(DECLARE_F08, DECLARE_LARGE, DECLARE_MPIFH)
+#define DECLARE(kind, symbol, count, strings, info) void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);
+RCUINFO__FORTRAN_PROCEDURES(DECLARE, DECLARE)
 
-#define ROW(kind, symbol, count, strings, info)     {#symbol, (void (*)(void))symbol, kind, count, strings, (info)-1},
-#define ROW_F08(kind, name, count, strings, info)   ROW(kind, name##_f08_, count, strings, info)
-#define ROW_LARGE(kind, name, count, strings, info) ROW(kind, name##_f08_large_, count, strings, info)
-#define ROW_MPIFH(kind, name, count, strings, info) ROW(kind, name##_, count, strings, info)
-static const struct row rows[] = {RCUINFO__FORTRAN_PROCEDURES(ROW_F08, ROW_LARGE, ROW_MPIFH)};
+#define ROW(kind, symbol, count, strings, info) {#symbol, (void (*)(void))symbol, kind, count, strings, (info)-1},
+static const struct row rows[] = {RCUINFO__FORTRAN_PROCEDURES(ROW, ROW)};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* One call: what the references name, and the words. The lengths of strings are 101 and on. */
@@ -206,9 +200,11 @@ static void away_from_the_root_it_does_not_count(void **state)
     }
 }
 
-/* What is lent is made by the real library; of the store's memory an array and what is given out need some. */
+/* What is lent is made by the real library; of the store's memory an array and what is given out need some, which for
+ * the latter the store may have at hand. */
 static void without_memory_nothing_happens(void **state)
 {
+    int failed_arrays = 0, failed_outs = 0;
     (void)state;
     for (int n = 0; n < ROWS; n++) {
         struct call call;
@@ -219,15 +215,21 @@ static void without_memory_nothing_happens(void **state)
             int before = rcuinfo__alloc_faults();
             rcuinfo__alloc_fail_at(1);
             perform(&rows[n], &call);
-            assert_int_equal(rcuinfo__alloc_faults() - before, 1);
             rcuinfo__alloc_fail_at(0);
-            assert_int_equal(class_of(call.ierror), MPI_ERR_NO_MEM);
-            assert_int_equal(call.infos[0], MPI_Info_c2f(info));
+            bool failed = rcuinfo__alloc_faults() != before;
+            failed_arrays += failed && rows[n].kind == ARRAY;
+            failed_outs += failed && rows[n].kind == OUT;
+            assert_int_equal(class_of(call.ierror), failed ? MPI_ERR_NO_MEM : MPI_SUCCESS);
             assert_string_equal(spy_call()->symbol, rows[n].kind == ARRAY ? "" : rows[n].symbol);
+            if (failed)
+                assert_int_equal(call.infos[0], MPI_Info_c2f(info));
+            else
+                free_info(MPI_Info_f2c(call.infos[0]));
         }
         free_info(info);
         free_info(second);
     }
+    assert_true(failed_arrays > 0 && failed_outs > 0);
 }
 
 int main(void)

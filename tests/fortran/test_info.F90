@@ -25,6 +25,7 @@ program test_info
   call MPI_Init_thread(MPI_THREAD_MULTIPLE, provided, ierr)
   CHECK(ierr == MPI_SUCCESS)
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
+  call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
 #endif
   call blanks()
   call nothing_but_blanks()

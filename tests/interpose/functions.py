@@ -34,6 +34,8 @@ def declared(compiler, directories):
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
     names = set()
     for declaration in re.split(r"[;{}]", text):
+        if declaration.lstrip().startswith("typedef"):
+            continue
         found = re.fullmatch(r"([\w\s*]*?)\b(MPIX?_\w+)\s*\((.*)\)\s*", declaration.strip(), re.DOTALL)
         if found and re.search(r"\bMPI_Info\b", found[1] + "," + found[3]):
             names.add(found[2])

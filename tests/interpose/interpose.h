@@ -22,6 +22,13 @@
 #define IS_OPENMPI 0
 #endif
 
+/* Whether MPI_Info_get_string of a real info is made by us, because the library has none. */
+#if defined(RCUINFO__HAS_MPI_Info_get_string)
+#define GET_STRING_IS_OURS 0
+#else
+#define GET_STRING_IS_OURS 1
+#endif
+
 /* A value that was a handle of the store. */
 static inline MPI_Info make_stale(void)
 {

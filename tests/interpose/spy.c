@@ -187,25 +187,6 @@ static bool is_interposer(void *address)
 
 #define BY_INTERPOSER is_interposer(__builtin_extract_return_addr(__builtin_return_address(0)))
 
-/* The interposer takes the library that this is in for the real one. */
-SPY_API int PMPI_Init(int *argc, char ***argv)
-{
-    int (*next)(int *, char ***);
-    find_next("PMPI_Init", &next);
-    return next(argc, argv);
-}
-
-/* By its public name, as a library that calls its own function: through a pointer, which the loader sets, and not as
- * the last call, which would leave no return address here. */
-SPY_API int spy_comm_get_info(MPI_Comm comm, MPI_Info *info_used)
-{
-    static int (*volatile function)(MPI_Comm, MPI_Info *) = MPI_Comm_get_info;
-    int code = function(comm, info_used);
-    if (code == MPI_SUCCESS) /* the interposer has none to free */
-        atomic_fetch_sub_explicit(&real_infos, 1, memory_order_relaxed);
-    return code;
-}
-
 static bool fails_now(_Atomic int *countdown)
 {
     return atomic_load_explicit(countdown, memory_order_relaxed) > 0 &&

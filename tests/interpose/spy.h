@@ -31,9 +31,6 @@ SPY_API const char *spy_pairs(int n);
 /* The array that came down with MPI_Comm_spawn_multiple. */
 SPY_API const MPI_Info *spy_array(void);
 
-/* Calls MPI_Comm_get_info from code that is the real library's to the interposer. */
-SPY_API int spy_comm_get_info(MPI_Comm comm, MPI_Info *info_used);
-
 /* The pairs of the infos that a stubbed function gives out: `count` times key and value; -1: it gives MPI_INFO_NULL. */
 SPY_API void spy_give(const char *const keys_and_values[], int count);
 

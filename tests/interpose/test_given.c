@@ -39,7 +39,7 @@ static void assert_can_be_changed(MPI_Info info)
 
 static void of_a_communicator(void **state)
 {
-    MPI_Info set = make_info({"mpi_assert_no_any_tag", "true"}), info = MPI_INFO_NULL, real = MPI_INFO_NULL;
+    MPI_Info set = make_info({"mpi_assert_no_any_source", "true"}), info = MPI_INFO_NULL, real = MPI_INFO_NULL;
     MPI_Comm comm = MPI_COMM_NULL;
     (void)state;
     assert_int_equal(MPI_Comm_dup_with_info(MPI_COMM_WORLD, set, &comm), MPI_SUCCESS);
@@ -47,11 +47,7 @@ static void of_a_communicator(void **state)
     assert_int_equal(MPI_Comm_get_info(comm, &info), MPI_SUCCESS);
     assert_int_equal(PMPI_Comm_get_info(comm, &real), MPI_SUCCESS);
     assert_same(info, real);
-    char value[8] = "";
-    int flag = 0;
-    assert_int_equal(MPI_Info_get(info, "mpi_assert_no_any_tag", 7, value, &flag), MPI_SUCCESS);
-    assert_true(flag);
-    assert_string_equal(value, "true");
+    assert_value(info, "mpi_assert_no_any_source", "true");
     assert_can_be_changed(info);
     assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
     assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
@@ -87,13 +83,15 @@ static void of_a_file(void **state)
     assert_int_equal(MPI_File_get_info(file, &info), MPI_SUCCESS);
     assert_int_equal(PMPI_File_get_info(file, &real), MPI_SUCCESS);
     assert_same(info, real);
-    char value[16] = "";
-    int flag = 0;
-    assert_int_equal(MPI_Info_get(info, "cb_buffer_size", 15, value, &flag), MPI_SUCCESS);
-    assert_true(flag);
-    assert_string_equal(value, "65536");
+    assert_value(info, "cb_buffer_size", "65536");
     assert_can_be_changed(info);
     assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    assert_int_equal(MPI_File_close(&file), MPI_SUCCESS);
+
+    /* As a profiling tool does: what the real library asks for on the way is its own affair. */
+    uint64_t live = count_live();
+    assert_int_equal(PMPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file), MPI_SUCCESS);
+    assert_int_equal(count_live(), live);
     assert_int_equal(MPI_File_close(&file), MPI_SUCCESS);
 }
 
@@ -101,33 +99,42 @@ static void of_a_file(void **state)
 
 static void of_a_session(void **state)
 {
-    MPI_Info info = MPI_INFO_NULL, real = MPI_INFO_NULL;
+    MPI_Info info = MPI_INFO_NULL, real = MPI_INFO_NULL, wanted = make_real("thread_level", "MPI_THREAD_MULTIPLE");
     MPI_Session session = MPI_SESSION_NULL;
     char size[16];
     (void)state;
-    assert_int_equal(PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
+    assert_int_equal(PMPI_Session_init(wanted, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
+    assert_int_equal(PMPI_Info_free(&wanted), MPI_SUCCESS);
     assert_int_equal(MPI_Session_get_info(session, &info), MPI_SUCCESS);
     assert_int_equal(PMPI_Session_get_info(session, &real), MPI_SUCCESS);
     assert_same(info, real);
-    assert_contents(info, {"thread_level", "MPI_THREAD_MULTIPLE"});
+    assert_value(info, "thread_level", "MPI_THREAD_MULTIPLE");
     assert_can_be_changed(info);
     assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
     assert_int_equal(MPI_Session_get_pset_info(session, "mpi://WORLD", &info), MPI_SUCCESS);
     assert_int_equal(PMPI_Session_finalize(&session), MPI_SUCCESS);
     snprintf(size, sizeof size, "%d", size_of_world());
-    assert_contents(info, {"mpi_size", size});
+    assert_value(info, "mpi_size", size);
     assert_can_be_changed(info);
 }
 
-static void nothing_is_given_for_a_set_that_is_none(void **state)
+static void nothing_is_given_where_the_library_gives_nothing(void **state)
 {
-    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info info = MPI_INFO_NULL, real = MPI_INFO_NULL;
     MPI_Session session = MPI_SESSION_NULL;
     uint64_t live = count_live();
     (void)state;
     assert_int_equal(PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
-    assert_int_equal(class_of(MPI_Session_get_pset_info(session, "mpi://NONE", &info)), MPI_ERR_ARG);
-    assert_int_equal(class_of(MPI_Session_get_info(session, NULL)), MPI_ERR_ARG);
+    /* Open MPI gives the size of any set. */
+    int code = class_of(MPI_Session_get_pset_info(session, "mpi://NONE", &info));
+    assert_int_equal(code, class_of(PMPI_Session_get_pset_info(session, "mpi://NONE", &real)));
+    if (code == MPI_SUCCESS) {
+        assert_same(info, real);
+        assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+        free_info(info);
+        info = MPI_INFO_NULL;
+    }
+    assert_int_equal(class_of(MPI_Session_get_info(session, NULL)), class_of(PMPI_Session_get_info(session, NULL)));
     assert_int_equal(PMPI_Session_finalize(&session), MPI_SUCCESS);
     assert_int_equal(class_of(MPI_Session_get_info(session, &info)), MPI_ERR_SESSION);
     assert_true(info == MPI_INFO_NULL);
@@ -217,20 +224,6 @@ static void nothing_to_give_is_an_empty_info(void **state)
     spy_stub(false);
 }
 
-/* The ROMIO in MPICH 4.2 reads the info that it gets with functions of the library that know none of ours. */
-static void the_library_itself_is_given_its_own(void **state)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    uint64_t live = count_live();
-    int nkeys = -1;
-    (void)state;
-    assert_int_equal(spy_comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
-    assert_int_equal(count_live(), live);
-    assert_true(rcuinfo_from_mpi(info) == RCUINFO_NULL);
-    assert_int_equal(PMPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
-    assert_int_equal(PMPI_Info_free(&info), MPI_SUCCESS);
-}
-
 static void what_the_library_says_is_its_own(void **state)
 {
     uint64_t live = count_live();
@@ -260,12 +253,11 @@ int main(void)
         cmocka_unit_test(of_a_file),
 #if defined(RCUINFO__HAS_MPI_Session_init)
         cmocka_unit_test(of_a_session),
-        cmocka_unit_test(nothing_is_given_for_a_set_that_is_none),
+        cmocka_unit_test(nothing_is_given_where_the_library_gives_nothing),
 #endif
         cmocka_unit_test(many_pairs),
         cmocka_unit_test(each_function_gives_one_of_ours),
         cmocka_unit_test(nothing_to_give_is_an_empty_info),
-        cmocka_unit_test(the_library_itself_is_given_its_own),
         cmocka_unit_test(what_the_library_says_is_its_own),
     };
     INTERPOSE_RUN(tests);

@@ -18,23 +18,26 @@ static void free_it(void)
     begun++;
     free_info(mine);
     for (int n = 0; n < OTHERS; n++)
-        others[n] = make_real("mpi_assert_no_any_tag", "false");
+        others[n] = make_real("mpi_assert_no_any_source", "false");
     for (int n = 0; n < OTHERS; n++)
         assert_int_equal(PMPI_Info_free(&others[n]), MPI_SUCCESS);
 }
 
 static void what_is_begun_ends(void **state)
 {
+    int completed_later = 0;
     (void)state;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
         char received[CALLS_BYTES];
         if (call_waits(call))
             continue;
+        completed_later += strcmp(call->name, "MPI_Session_init") != 0 &&
+                           (strstr(call->name, "_init") || strstr(call->name, "_idup_"));
         calls_between = NULL;
         memset(calls_received, 0, CALLS_BYTES);
         int wanted = class_of(call->make(true, MPI_INFO_NULL)), before = begun;
         memcpy(received, calls_received, CALLS_BYTES);
-        mine = make_info({"mpi_assert_no_any_tag", "true"}, {"a", "1"});
+        mine = make_info({"mpi_assert_no_any_source", "true"}, {"a", "1"});
         calls_between = free_it;
         int code = class_of(call->make(false, mine));
         calls_between = NULL;
@@ -47,7 +50,8 @@ static void what_is_begun_ends(void **state)
             fail();
         }
     }
-    assert_int_equal(begun, IS_OPENMPI ? 22 : 46);
+    assert_int_equal(begun, completed_later);
+    assert_true(begun >= 22); /* the persistent collectives */
 }
 
 #if defined(RCUINFO__HAS_MPI_Session_init)
@@ -57,17 +61,13 @@ static void a_communicator_is_as_the_info_said(void **state)
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Info given = MPI_INFO_NULL;
-    char value[8] = "";
-    int flag = 0;
     (void)state;
-    mine = make_info({"mpi_assert_no_any_tag", "true"});
+    mine = make_info({"mpi_assert_no_any_source", "true"});
     assert_int_equal(MPI_Comm_idup_with_info(MPI_COMM_WORLD, mine, &comm, &request), MPI_SUCCESS);
     free_it();
     assert_int_equal(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     assert_int_equal(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_get(given, "mpi_assert_no_any_tag", 7, value, &flag), MPI_SUCCESS);
-    assert_true(flag);
-    assert_string_equal(value, "true");
+    assert_value(given, "mpi_assert_no_any_source", "true");
     free_info(given);
     assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
 }

@@ -181,6 +181,7 @@ int main(int argc, char **argv)
     /* A call that fails leaves all as it was. (Open MPI ends the process.) */
     int provided;
     CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS);
+    CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) == MPI_SUCCESS);
     CHECK(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS);
     READ(, MPI_INFO_ENV, &after);
     CHECK(memcmp(&after, &now, sizeof now) == 0);

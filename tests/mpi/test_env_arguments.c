@@ -36,15 +36,6 @@ static char *join(int argc, const char *const *arguments)
     return joined;
 }
 
-static void assert_value(MPI_Info info, const char *key, const char *wanted)
-{
-    char value[MPI_MAX_INFO_VAL] = "";
-    int flag = 0;
-    assert_int_equal(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
-    assert_int_equal(flag, 1);
-    assert_string_equal(value, wanted);
-}
-
 /* An object of these arguments, guarded, says them, cut at the limit. */
 static void check_arguments(int argc, const char *const *arguments)
 {

@@ -22,13 +22,6 @@ static const char *value_of(MPI_Info info, const char *key)
     return flag ? value : NULL;
 }
 
-static void assert_value(MPI_Info info, const char *key, const char *wanted)
-{
-    const char *value = value_of(info, key);
-    assert_non_null(value);
-    assert_string_equal(value, wanted);
-}
-
 /* Whether MPI is initialized, or was. */
 static bool is_begun(void)
 {

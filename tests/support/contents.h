@@ -47,6 +47,16 @@ static inline void contents_check(MPI_Info info, const struct pair *pairs, size_
     }
 }
 
+/* It has that pair, and may have others. */
+static inline void assert_value(MPI_Info info, const char *key, const char *value)
+{
+    char found[MPI_MAX_INFO_VAL] = "";
+    int flag = 0;
+    assert_int_equal(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, found, &flag), MPI_SUCCESS);
+    assert_true(flag);
+    assert_string_equal(found, value);
+}
+
 /* An object with these pairs. */
 static inline MPI_Info contents_make(const struct pair *pairs, size_t n)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * phases: the main function that runs a group of tests once, or, over a real MPI library, before MPI_Init, after it
- * (with MPI_ERRORS_RETURN on MPI_COMM_WORLD) and after MPI_Finalize: the store has to behave the same in all three.
+ * (with MPI_ERRORS_RETURN on MPI_COMM_WORLD and MPI_COMM_SELF) and after MPI_Finalize: the store has to behave the same
+ * in all three.
  */
 #ifndef TESTS_SUPPORT_PHASES_H
 #define TESTS_SUPPORT_PHASES_H
@@ -38,7 +39,8 @@ static inline int phase_initialize(void)
 {
     phase_now = PHASE_INITIALIZED;
     return MPI_Init(NULL, NULL) != MPI_SUCCESS ||
-           MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS;
+           MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
+           MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) != MPI_SUCCESS;
 }
 
 static inline int phase_finalize(void)

@@ -22,8 +22,8 @@ RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 RCUINFO__MPI_ALIAS(Info_toint);
 RCUINFO__MPI_ALIAS(Info_fromint);
 
-/* Whether what the process binds to is ours: not where we are hidden in librcuinfo_mpi_fortran, nor behind the interposer
- * of the standard ABI. */
+/* Whether what the process binds to is ours: not where we are hidden in librcuinfo_mpi_fortran, nor behind the
+ * interposer of the standard ABI. */
 static bool is_bound(void)
 {
     static const char here;

@@ -197,12 +197,8 @@ static void forward(struct procedure *procedure, void *words[])
     }
 
 /* mpif.h and `use mpi`; the second name as the third in fortran/info.c. */
-#define OF_MPIFH(kind, name, words, strings, info)                                                                     \
-    PROCEDURE(kind, name##_, words, strings, info)                                                                     \
-    extern __typeof__(name##_) name##__ __attribute__((alias(#name "_"), visibility("default")));
+#define OF_MPIFH(kind, symbol, words, strings, info)                                                                   \
+    PROCEDURE(kind, symbol, words, strings, info)                                                                      \
+    extern __typeof__(symbol) symbol##_ __attribute__((alias(#symbol), visibility("default")));
 
-#define OF_F08(kind, name, words, strings, info) PROCEDURE(kind, name##_f08_, words, strings, info)
-
-#define OF_LARGE(kind, name, words, strings, info) PROCEDURE(kind, name##_f08_large_, words, strings, info)
-
-RCUINFO__FORTRAN_PROCEDURES(OF_F08, OF_LARGE, OF_MPIFH)
+RCUINFO__FORTRAN_PROCEDURES(PROCEDURE, OF_MPIFH)

@@ -20,110 +20,126 @@
 #include <mpi.h>
 
 /* clang-format off */
-#define RCUINFO__FORTRAN_TABLE(ROW) \
-    ROW(IN, mpi_alloc_mem, 4, 0, 2) \
-    ROW(AT_ROOT, mpi_comm_accept, 7, 1, 2) \
-    ROW(AT_ROOT, mpi_comm_connect, 7, 1, 2) \
-    ROW(IN, mpi_comm_dup_with_info, 4, 0, 2) \
-    ROW(OUT, mpi_comm_get_info, 3, 0, 2) \
-    ROW(IN, mpi_comm_set_info, 3, 0, 2) \
-    ROW(AT_ROOT, mpi_comm_spawn, 11, 2, 4) \
-    ROW(ARRAY, mpi_comm_spawn_multiple, 12, 2, 5) \
-    ROW(IN, mpi_comm_split_type, 6, 0, 4) \
-    ROW(IN, mpi_dist_graph_create, 10, 0, 7) \
-    ROW(IN, mpi_dist_graph_create_adjacent, 11, 0, 8) \
-    ROW(IN, mpi_file_delete, 4, 1, 2) \
-    ROW(OUT, mpi_file_get_info, 3, 0, 2) \
-    ROW(IN, mpi_file_open, 7, 1, 4) \
-    ROW(IN, mpi_file_set_info, 3, 0, 2) \
-    ROW(IN, mpi_file_set_view, 8, 1, 6) \
-    ROW(INIT, mpi_init, 1, 0, 0) \
-    ROW(INIT, mpi_init_thread, 3, 0, 0) \
-    ROW(IN, mpi_lookup_name, 6, 2, 2) \
-    ROW(IN, mpi_open_port, 4, 1, 1) \
-    ROW(IN, mpi_publish_name, 6, 2, 2) \
-    ROW(IN, mpi_unpublish_name, 6, 2, 2) \
-    ROW(IN, mpi_win_allocate, 7, 0, 3) \
-    ROW(IN, mpi_win_allocate_shared, 7, 0, 3) \
-    ROW(IN, mpi_win_create_dynamic, 4, 0, 1) \
-    ROW(OUT, mpi_win_get_info, 3, 0, 2) \
-    ROW(IN, mpi_win_set_info, 3, 0, 2)
+#define RCUINFO__FORTRAN_TABLE(ROW, SUFFIX) \
+    ROW(IN, mpi_alloc_mem##SUFFIX, 4, 0, 2) \
+    ROW(AT_ROOT, mpi_comm_accept##SUFFIX, 7, 1, 2) \
+    ROW(AT_ROOT, mpi_comm_connect##SUFFIX, 7, 1, 2) \
+    ROW(IN, mpi_comm_dup_with_info##SUFFIX, 4, 0, 2) \
+    ROW(OUT, mpi_comm_get_info##SUFFIX, 3, 0, 2) \
+    ROW(IN, mpi_comm_set_info##SUFFIX, 3, 0, 2) \
+    ROW(AT_ROOT, mpi_comm_spawn##SUFFIX, 11, 2, 4) \
+    ROW(ARRAY, mpi_comm_spawn_multiple##SUFFIX, 12, 2, 5) \
+    ROW(IN, mpi_comm_split_type##SUFFIX, 6, 0, 4) \
+    ROW(IN, mpi_dist_graph_create##SUFFIX, 10, 0, 7) \
+    ROW(IN, mpi_dist_graph_create_adjacent##SUFFIX, 11, 0, 8) \
+    ROW(IN, mpi_file_delete##SUFFIX, 4, 1, 2) \
+    ROW(OUT, mpi_file_get_info##SUFFIX, 3, 0, 2) \
+    ROW(IN, mpi_file_open##SUFFIX, 7, 1, 4) \
+    ROW(IN, mpi_file_set_info##SUFFIX, 3, 0, 2) \
+    ROW(IN, mpi_file_set_view##SUFFIX, 8, 1, 6) \
+    ROW(INIT, mpi_init##SUFFIX, 1, 0, 0) \
+    ROW(INIT, mpi_init_thread##SUFFIX, 3, 0, 0) \
+    ROW(IN, mpi_lookup_name##SUFFIX, 6, 2, 2) \
+    ROW(IN, mpi_open_port##SUFFIX, 4, 1, 1) \
+    ROW(IN, mpi_publish_name##SUFFIX, 6, 2, 2) \
+    ROW(IN, mpi_unpublish_name##SUFFIX, 6, 2, 2) \
+    ROW(IN, mpi_win_allocate##SUFFIX, 7, 0, 3) \
+    ROW(IN, mpi_win_allocate_shared##SUFFIX, 7, 0, 3) \
+    ROW(IN, mpi_win_create_dynamic##SUFFIX, 4, 0, 1) \
+    ROW(OUT, mpi_win_get_info##SUFFIX, 3, 0, 2) \
+    ROW(IN, mpi_win_set_info##SUFFIX, 3, 0, 2)
 
-/* Of MPI-4.0. */
-#define RCUINFO__FORTRAN_TABLE_4(ROW) \
-    ROW(IN, mpi_barrier_init, 4, 0, 2) \
-    ROW(IN, mpi_comm_create_from_group, 7, 1, 3) \
-    ROW(IN, mpi_comm_idup_with_info, 5, 0, 2) \
-    ROW(IN, mpi_intercomm_create_from_groups, 10, 1, 6) \
-    ROW(OUT, mpi_session_get_info, 3, 0, 2) \
-    ROW(IN, mpi_session_get_nth_pset, 7, 1, 2) \
-    ROW(IN, mpi_session_get_num_psets, 4, 0, 2) \
-    ROW(OUT, mpi_session_get_pset_info, 5, 1, 3) \
-    ROW(SESSION, mpi_session_init, 4, 0, 1) \
-    ROW(OUT, mpi_get_hw_resource_info, 2, 0, 1)
+/* Of MPI-4.0, 4.1 and 5.0. */
+#define RCUINFO__FORTRAN_TABLE_4(ROW, SUFFIX) \
+    ROW(IN, mpi_barrier_init##SUFFIX, 4, 0, 2) \
+    ROW(IN, mpi_comm_create_from_group##SUFFIX, 7, 1, 3) \
+    ROW(IN, mpi_comm_idup_with_info##SUFFIX, 5, 0, 2) \
+    ROW(IN, mpi_intercomm_create_from_groups##SUFFIX, 10, 1, 6) \
+    ROW(OUT, mpi_session_get_info##SUFFIX, 3, 0, 2) \
+    ROW(IN, mpi_session_get_nth_pset##SUFFIX, 7, 1, 2) \
+    ROW(IN, mpi_session_get_num_psets##SUFFIX, 4, 0, 2) \
+    ROW(OUT, mpi_session_get_pset_info##SUFFIX, 5, 1, 3) \
+    ROW(SESSION, mpi_session_init##SUFFIX, 4, 0, 1) \
+    ROW(OUT, mpi_get_hw_resource_info##SUFFIX, 2, 0, 1) \
+    ROW(OUT, mpi_abi_get_fortran_info##SUFFIX, 2, 0, 1) \
+    ROW(OUT, mpi_abi_get_info##SUFFIX, 2, 0, 1) \
+    ROW(IN, mpi_abi_set_fortran_info##SUFFIX, 2, 0, 1)
+
+/* Those that have, besides, MPI_Count in place of INTEGER. */
+#define RCUINFO__FORTRAN_TABLE_LARGE(ROW, SUFFIX) \
+    ROW(IN, mpi_win_allocate##SUFFIX, 7, 0, 3) \
+    ROW(IN, mpi_win_allocate_shared##SUFFIX, 7, 0, 3)
 
 #if !defined(OPEN_MPI)
 
-/* The same with MPI_Count in place of INTEGER: name_f08_large_. */
-#define RCUINFO__FORTRAN_TABLE_LARGE(ROW) \
-    ROW(IN, mpi_win_allocate, 7, 0, 3) \
-    ROW(IN, mpi_win_allocate_shared, 7, 0, 3)
-
-/* All procedures, by the interface that they are of. */
-#define RCUINFO__FORTRAN_PROCEDURES(F08, LARGE, MPIFH) \
-    RCUINFO__FORTRAN_TABLE(F08) \
-    RCUINFO__FORTRAN_TABLE_4(F08) \
-    RCUINFO__FORTRAN_TABLE_LARGE(LARGE)
+/* All procedures, in mpi_f08 by ROW and in mpif.h and `use mpi` by MPIFH. `_large_` is of MPICH before 4.1. */
+#define RCUINFO__FORTRAN_PROCEDURES(ROW, MPIFH) \
+    RCUINFO__FORTRAN_TABLE(ROW, _f08_) \
+    RCUINFO__FORTRAN_TABLE_4(ROW, _f08_) \
+    RCUINFO__FORTRAN_TABLE_LARGE(ROW, _f08_large_) \
+    RCUINFO__FORTRAN_TABLE_LARGE(ROW, _c_f08_) \
+    ROW(IN, mpix_stream_create_f08_, 3, 0, 1)
 
 #else
 
 /* The persistent collectives of MPI-4.0, and as Open MPI 4 has them, but mpi_barrier_init. */
-#define RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, PREFIX) \
-    ROW(IN, PREFIX##allgather_init, 10, 0, 8) \
-    ROW(IN, PREFIX##allgatherv_init, 11, 0, 9) \
-    ROW(IN, PREFIX##allreduce_init, 9, 0, 7) \
-    ROW(IN, PREFIX##alltoall_init, 10, 0, 8) \
-    ROW(IN, PREFIX##alltoallv_init, 12, 0, 10) \
-    ROW(IN, PREFIX##alltoallw_init, 12, 0, 10) \
-    ROW(IN, PREFIX##bcast_init, 8, 0, 6) \
-    ROW(IN, PREFIX##exscan_init, 9, 0, 7) \
-    ROW(IN, PREFIX##gather_init, 11, 0, 9) \
-    ROW(IN, PREFIX##gatherv_init, 12, 0, 10) \
-    ROW(IN, PREFIX##neighbor_allgather_init, 10, 0, 8) \
-    ROW(IN, PREFIX##neighbor_allgatherv_init, 11, 0, 9) \
-    ROW(IN, PREFIX##neighbor_alltoall_init, 10, 0, 8) \
-    ROW(IN, PREFIX##neighbor_alltoallv_init, 12, 0, 10) \
-    ROW(IN, PREFIX##neighbor_alltoallw_init, 12, 0, 10) \
-    ROW(IN, PREFIX##reduce_init, 10, 0, 8) \
-    ROW(IN, PREFIX##reduce_scatter_block_init, 9, 0, 7) \
-    ROW(IN, PREFIX##reduce_scatter_init, 9, 0, 7) \
-    ROW(IN, PREFIX##scan_init, 9, 0, 7) \
-    ROW(IN, PREFIX##scatter_init, 11, 0, 9) \
-    ROW(IN, PREFIX##scatterv_init, 12, 0, 10)
+#define RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, PREFIX, SUFFIX) \
+    ROW(IN, PREFIX##allgather_init##SUFFIX, 10, 0, 8) \
+    ROW(IN, PREFIX##allgatherv_init##SUFFIX, 11, 0, 9) \
+    ROW(IN, PREFIX##allreduce_init##SUFFIX, 9, 0, 7) \
+    ROW(IN, PREFIX##alltoall_init##SUFFIX, 10, 0, 8) \
+    ROW(IN, PREFIX##alltoallv_init##SUFFIX, 12, 0, 10) \
+    ROW(IN, PREFIX##alltoallw_init##SUFFIX, 12, 0, 10) \
+    ROW(IN, PREFIX##bcast_init##SUFFIX, 8, 0, 6) \
+    ROW(IN, PREFIX##exscan_init##SUFFIX, 9, 0, 7) \
+    ROW(IN, PREFIX##gather_init##SUFFIX, 11, 0, 9) \
+    ROW(IN, PREFIX##gatherv_init##SUFFIX, 12, 0, 10) \
+    ROW(IN, PREFIX##neighbor_allgather_init##SUFFIX, 10, 0, 8) \
+    ROW(IN, PREFIX##neighbor_allgatherv_init##SUFFIX, 11, 0, 9) \
+    ROW(IN, PREFIX##neighbor_alltoall_init##SUFFIX, 10, 0, 8) \
+    ROW(IN, PREFIX##neighbor_alltoallv_init##SUFFIX, 12, 0, 10) \
+    ROW(IN, PREFIX##neighbor_alltoallw_init##SUFFIX, 12, 0, 10) \
+    ROW(IN, PREFIX##reduce_init##SUFFIX, 10, 0, 8) \
+    ROW(IN, PREFIX##reduce_scatter_block_init##SUFFIX, 9, 0, 7) \
+    ROW(IN, PREFIX##reduce_scatter_init##SUFFIX, 9, 0, 7) \
+    ROW(IN, PREFIX##scan_init##SUFFIX, 9, 0, 7) \
+    ROW(IN, PREFIX##scatter_init##SUFFIX, 11, 0, 9) \
+    ROW(IN, PREFIX##scatterv_init##SUFFIX, 12, 0, 10)
 
-/* Procedures of Open MPI's library only. */
-#define RCUINFO__FORTRAN_TABLE_OPENMPI(ROW) \
-    ROW(IN, mpi_win_create, 7, 0, 4) \
-    ROW(IN, mpi_precv_init, 10, 0, 8) \
-    ROW(IN, mpi_psend_init, 10, 0, 8) \
-    ROW(IN, mpix_barrier_init, 4, 0, 2) \
-    RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpi_) \
-    RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpix_)
+/* What has a buffer in the call: Open MPI 6 has names of its own for it in mpi_f08. */
+#define RCUINFO__FORTRAN_TABLE_BUFFER(ROW, SUFFIX) \
+    ROW(IN, mpi_win_create##SUFFIX, 7, 0, 4) \
+    ROW(IN, mpi_precv_init##SUFFIX, 10, 0, 8) \
+    ROW(IN, mpi_psend_init##SUFFIX, 10, 0, 8) \
+    RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpi_, SUFFIX)
+
+#define RCUINFO__FORTRAN_TABLE_BUFFER_LARGE(ROW, SUFFIX) \
+    ROW(IN, mpi_win_create##SUFFIX, 7, 0, 4) \
+    RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpi_, SUFFIX)
+
+#define RCUINFO__FORTRAN_TABLE_MPIX(ROW, SUFFIX) \
+    ROW(IN, mpix_barrier_init##SUFFIX, 4, 0, 2) \
+    RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpix_, SUFFIX)
 
 /* What `use mpi` has for a pointer of C in place of an address: no other interface has these names. */
-#define RCUINFO__FORTRAN_TABLE_POINTER(ROW) \
-    ROW(IN, mpi_alloc_mem_cptr, 4, 0, 2) \
-    ROW(IN, mpi_win_allocate_cptr, 7, 0, 3) \
-    ROW(IN, mpi_win_allocate_shared_cptr, 7, 0, 3)
+#define RCUINFO__FORTRAN_TABLE_POINTER(ROW, SUFFIX) \
+    ROW(IN, mpi_alloc_mem_cptr##SUFFIX, 4, 0, 2) \
+    ROW(IN, mpi_win_allocate_cptr##SUFFIX, 7, 0, 3) \
+    ROW(IN, mpi_win_allocate_shared_cptr##SUFFIX, 7, 0, 3)
 
-#define RCUINFO__FORTRAN_PROCEDURES(F08, LARGE, MPIFH) \
-    RCUINFO__FORTRAN_TABLE(F08) \
-    RCUINFO__FORTRAN_TABLE_4(F08) \
-    RCUINFO__FORTRAN_TABLE_OPENMPI(F08) \
-    RCUINFO__FORTRAN_TABLE(MPIFH) \
-    RCUINFO__FORTRAN_TABLE_4(MPIFH) \
-    RCUINFO__FORTRAN_TABLE_OPENMPI(MPIFH) \
-    RCUINFO__FORTRAN_TABLE_POINTER(MPIFH)
+#define RCUINFO__FORTRAN_PROCEDURES(ROW, MPIFH) \
+    RCUINFO__FORTRAN_TABLE(ROW, _f08_) \
+    RCUINFO__FORTRAN_TABLE_4(ROW, _f08_) \
+    RCUINFO__FORTRAN_TABLE_LARGE(ROW, _c_f08_) \
+    RCUINFO__FORTRAN_TABLE_BUFFER(ROW, _f08_) \
+    RCUINFO__FORTRAN_TABLE_BUFFER(ROW, _f08ts_) \
+    RCUINFO__FORTRAN_TABLE_BUFFER_LARGE(ROW, _c_f08ts_) \
+    RCUINFO__FORTRAN_TABLE_MPIX(ROW, _f08_) \
+    RCUINFO__FORTRAN_TABLE(MPIFH, _) \
+    RCUINFO__FORTRAN_TABLE_4(MPIFH, _) \
+    RCUINFO__FORTRAN_TABLE_BUFFER(MPIFH, _) \
+    RCUINFO__FORTRAN_TABLE_MPIX(MPIFH, _) \
+    RCUINFO__FORTRAN_TABLE_POINTER(MPIFH, _)
 
 #endif
 

@@ -76,8 +76,8 @@ bool rcuinfo__interpose_in_world(void)
     return PMPI_Initialized(&flag) == MPI_SUCCESS && flag && !is_finalized();
 }
 
-/* MPICH gives the memory of its infos back with the last one, and sets it up anew for the next, which takes longer than a
- * conversion. The first info that Open MPI is asked for outside of init and finalize sets up what infos need, and the
+/* MPICH gives the memory of its infos back with the last one, and sets it up anew for the next, which takes longer than
+ * a conversion. The first info that Open MPI is asked for outside of init and finalize sets up what infos need, and the
  * last one that is freed tears it down, with no lock. One that is handed to nobody keeps it. */
 static void keep_one(void)
 {
@@ -133,30 +133,21 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
 
 #if defined(RCUINFO__FLAVOUR_ABI)
 
-static MPI_Comm comm_of_errors(void)
-{
-    return MPI_COMM_SELF;
-}
-
-/* Whether handles that it has issued are still its own: it may be MPICH. */
-static bool is_callable(void)
-{
-    return !is_finalized();
-}
-
+#define COMM_OF_ERRORS MPI_COMM_SELF
 #else
+#define COMM_OF_ERRORS MPI_COMM_WORLD
+#endif
 
 static MPI_Comm comm_of_errors(void)
 {
-    return MPI_COMM_WORLD;
+    return COMM_OF_ERRORS;
 }
 
+/* A value that was never issued may be any address: where the library was never asked for infos, none is a handle. */
 static bool is_callable(void)
 {
-    return rcuinfo__interpose_can_make();
+    return rcuinfo__interpose_in_world();
 }
-
-#endif
 
 /* What knows sessions, as from Open MPI 5 on, has infos at any time. */
 bool rcuinfo__interpose_can_make(void)
@@ -170,7 +161,9 @@ bool rcuinfo__interpose_can_make(void)
 }
 
 /* One that is kept here would keep Open MPI from ending what its last finalize ends. */
-void rcuinfo__interpose_prepare(void) {}
+void rcuinfo__interpose_prepare(void)
+{
+}
 
 /* Open MPI refuses an empty value before its version 6, which is the first that knows the standard ABI. */
 bool rcuinfo__interpose_takes_empty(void)
@@ -325,7 +318,7 @@ RCUINFO_API MPI_Info MPI_Info_fromint(int info)
     static _Atomic(rcuinfo__interpose_function_t) next;
     MPI_Info found = rcuinfo__mpi_fromint(info);
     return !found && !rcuinfo__mpi_integer_is_ours(info) && info != 0 && is_callable() ? NEXT(Info_fromint)(info)
-                                                                                      : found;
+                                                                                       : found;
 }
 
 #elif defined(RCUINFO__FLAVOUR_OPENMPI)

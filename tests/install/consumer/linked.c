@@ -11,7 +11,7 @@
 
 #include <mpi.h>
 
-#if defined(__cplusplus) && !defined(MPICH_SKIP_MPICXX) && !defined(OMPI_SKIP_MPICXX)
+#if defined(MPIX_CALLWORLD) || defined(MPIPP_H) /* of MPICH, of Open MPI before 5 */
 #define BINDINGS 1
 #endif
 
@@ -58,6 +58,7 @@ int main(int argc, char *argv[])
     int flag = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Info_get(MPI_INFO_ENV, "soft", (int)sizeof command - 1, command, &flag);
     printf("MPI_INFO_ENV has soft=%s\n", command);
     info = create();
