@@ -5,17 +5,22 @@
  * since some answers are a crash. Exit status: the number of answers that are not those of the standard.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <mpi.h>
 
-#define ROUNDS 300000
-#define NOT_SO 42 /* exit status; an MPI library that ends a process on its own takes others */
+#define ROUNDS  3000000 /* of infos alone, and of what goes through MPI: */
+#define CALLS   20000
+#define LONGEST 20 /* seconds of a question; an MPI library that breaks its own lists may never end */
+#define NOT_SO  42 /* exit status; an MPI library that ends a process on its own takes others */
 
 extern char **environ;
 
@@ -94,35 +99,139 @@ static bool hint_stays(void)
     return strcmp(value, "sum,max,cswap") == 0;
 }
 
-static void *set_rounds(void *unused)
+static atomic_bool is_done;
+
+/* Adds and removes keys of the thread's own, until the other one is done. */
+static void *change_until_done(void *prefix)
 {
-    for (int i = 0; i < ROUNDS; i++)
-        MPI_Info_set(info, "key", i % 2 ? "odd" : "an even longer value");
+    char key[16];
+    for (int i = 0; !atomic_load(&is_done); i = (i + 1) % 8) {
+        snprintf(key, sizeof key, "%s%d", (const char *)prefix, i);
+        MPI_Info_set(info, key, "value");
+        if (i % 2)
+            MPI_Info_delete(info, key);
+    }
+    return prefix;
+}
+
+/* Uses the info for so many rounds while another thread does something with it. */
+static bool use_beside(void *(*other)(void *), void (*use)(int round), int rounds)
+{
+    static char prefix[] = "other";
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, other, prefix) != 0)
+        return false;
+    for (int i = 0; i < rounds; i++)
+        use(i);
+    atomic_store(&is_done, true);
+    pthread_join(thread, NULL);
+    return true;
+}
+
+static void *set_until_done(void *unused)
+{
+    for (int i = 0; !atomic_load(&is_done); i = !i)
+        MPI_Info_set(info, "key", i ? "odd" : "an even longer value");
     return unused;
+}
+
+static int wrong_values;
+
+static void read_value(int round)
+{
+    char value[64] = "";
+    int flag;
+    (void)round;
+    MPI_Info_get(info, "key", 63, value, &flag);
+    wrong_values += strcmp(value, "odd") != 0 && strcmp(value, "an even longer value") != 0;
 }
 
 static bool one_sets_one_reads(void)
 {
-    pthread_t thread;
-    char value[64];
-    int flag;
-    int wrong = 0;
     MPI_Info_set(info, "key", "odd");
-    if (pthread_create(&thread, NULL, set_rounds, NULL) != 0)
-        return false;
-    for (int i = 0; i < ROUNDS; i++) {
-        MPI_Info_get(info, "key", 63, value, &flag);
-        wrong += strcmp(value, "odd") != 0 && strcmp(value, "an even longer value") != 0;
+    return use_beside(set_until_done, read_value, ROUNDS) && wrong_values == 0;
+}
+
+static void change(int round)
+{
+    char key[16];
+    snprintf(key, sizeof key, "key%d", round % 8);
+    MPI_Info_set(info, key, "value");
+    if (round % 2)
+        MPI_Info_delete(info, key);
+}
+
+static bool two_change(void)
+{
+    return use_beside(change_until_done, change, ROUNDS);
+}
+
+static void dup_with_it(int round)
+{
+    MPI_Comm comm;
+    (void)round;
+    MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &comm);
+    MPI_Comm_free(&comm);
+}
+
+static bool one_changes_one_hands_it_on(void)
+{
+    return use_beside(change_until_done, dup_with_it, CALLS);
+}
+
+static void set_it(int round)
+{
+    (void)round;
+    MPI_Comm_set_info(MPI_COMM_WORLD, info);
+}
+
+static bool one_changes_one_sets_it(void)
+{
+    return use_beside(change_until_done, set_it, CALLS);
+}
+
+static void *make_own(void *unused)
+{
+    for (int i = 0; i < CALLS; i++) {
+        MPI_Info own;
+        MPI_Info_create(&own);
+        MPI_Info_set(own, "key", "value");
+        MPI_Info_free(&own);
     }
-    pthread_join(thread, NULL);
-    return wrong == 0;
+    return unused;
+}
+
+static bool first_infos(void)
+{
+    pthread_t threads[8];
+    for (int i = 0; i < 8; i++) {
+        if (pthread_create(&threads[i], NULL, make_own, NULL) != 0)
+            return false;
+    }
+    for (int i = 0; i < 8; i++)
+        pthread_join(threads[i], NULL);
+    return true;
+}
+
+/* Of MPI-4.0: Open MPI 4.1 has none. */
+int MPI_Info_create_env(int argc, char *argv[], MPI_Info *made) __attribute__((weak));
+
+static bool create_env_is_filled(void)
+{
+    char program[] = "program", *arguments[] = {program};
+    int nkeys = 0;
+    if (!MPI_Info_create_env || MPI_Info_create_env(1, arguments, &info) != MPI_SUCCESS)
+        return false;
+    MPI_Info_get_nkeys(info, &nkeys);
+    return nkeys > 0;
 }
 
 static const struct {
     const char *title;
     bool (*is_so)(void);
+    bool before; /* not initialized */
 } questions[] = {
-    {"MPI_Info_create before MPI_Init", before_init},
+    {"MPI_Info_create before MPI_Init", before_init, true},
     {"MPI_INFO_ENV has keys", env_is_filled},
     {"MPI_Info_set takes the value \"\"", empty_value},
     {"MPI_Info_get cuts a value that is too long", truncating_get},
@@ -130,6 +239,12 @@ static const struct {
     {"a key that MPI_Info_set takes comes back whole", longest_key},
     {"MPI_Win_allocate leaves the caller's info as it was", hint_stays},
     {"one thread sets and one reads the same info", one_sets_one_reads},
+    {"two threads change the same info", two_change},
+    {"one changes the info that the other dups a communicator with", one_changes_one_hands_it_on},
+    {"one changes the info that the other sets on a communicator", one_changes_one_sets_it},
+    {"eight threads make their first infos before MPI_Init", first_infos, true},
+    {"MPI_Info_create_env before MPI_Init has keys", create_env_is_filled, true},
+    {"MPI_INFO_ENV before MPI_Init has keys", env_is_filled, true},
 };
 
 #define QUESTIONS ((int)(sizeof questions / sizeof questions[0]))
@@ -137,11 +252,11 @@ static const struct {
 /* One question in this process. What it leaves behind ends with it. */
 static int ask(int question)
 {
-    bool initialized = questions[question].is_so != before_init;
-    if (initialized)
+    alarm(LONGEST);
+    if (!questions[question].before)
         start();
     bool so = questions[question].is_so();
-    if (initialized)
+    if (!questions[question].before)
         MPI_Finalize();
     return so ? 0 : NOT_SO;
 }
@@ -149,16 +264,17 @@ static int ask(int question)
 /* One question in another process, whose death is an answer too. */
 static bool is_so_apart(char *program, int question)
 {
-    char number[2] = {(char)('0' + question), '\0'};
+    char number[8];
     char *arguments[] = {program, number, NULL};
     const char *how = "ok";
     pid_t process;
     int status = 0;
+    snprintf(number, sizeof number, "%d", question);
     if (posix_spawn(&process, "/proc/self/exe", NULL, NULL, arguments, environ) != 0)
         return false;
     waitpid(process, &status, 0);
     if (WIFSIGNALED(status))
-        how = "crashes";
+        how = WTERMSIG(status) == SIGALRM ? "hangs" : "crashes";
     else if (WEXITSTATUS(status) == NOT_SO)
         how = "not so";
     else if (WEXITSTATUS(status) != 0)
@@ -171,8 +287,8 @@ static bool is_so_apart(char *program, int question)
 int main(int argc, char **argv)
 {
     int wrong = 0;
-    if (argc > 1 && argv[1][0] >= '0' && argv[1][0] < '0' + QUESTIONS)
-        return ask(argv[1][0] - '0');
+    if (argc > 1)
+        return ask(atoi(argv[1]) % QUESTIONS);
     for (int question = 0; question < QUESTIONS; question++)
         wrong += !is_so_apart(argv[0], question);
     return wrong;
