@@ -213,7 +213,7 @@ contains
     call MPI_Win_get_info(window, used, ierr)
     CHECK(ierr == MPI_SUCCESS)
 #if defined(FLAVOUR_OPENMPI)
-    CHECK(value_of(used, 'no_locks') == 'true' .or. value_of(used, 'no_locks') == '') ! before version 5, and since
+    CHECK(value_of(used, 'no_locks') == 'true' .or. value_of(used, 'no_locks') == 'none') ! before version 5, and since
 #else
     CHECK(value_of(used, 'no_locks') == 'true')
 #endif
