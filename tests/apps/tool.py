@@ -38,7 +38,7 @@ def main():
         fail("the program has the tool by itself")
     for plain, words in ((output([traced], tool), [*run, traced]), (output([linked]), [*run, linked])):
         ours, conversions = output(words, tool if words[-1] == traced else None)
-        if plain[0].count("tool:") != CALLS or plain[1]:
+        if plain[0].count("tool:") < CALLS or plain[1]:  # MPICH 4.2 makes some of its own
             fail(f"the tool does not work without us:\n{plain}")
         if ours != plain[0]:
             fail(f"{words}: not what it is without us:\n{plain[0]}\n{ours}")

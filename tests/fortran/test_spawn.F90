@@ -8,8 +8,12 @@ program test_spawn
   INCLUDE_MPI
   COMM_T :: parent, children, myself
   INFO_T :: infos(2)
-  character(len=200) :: directory, program, programs(2)
-  character(len=10) :: no_arguments(1), no_arguments_of_two(2, 1)
+  character(len=200) :: directory, program
+  character(len=10) :: no_arguments(1)
+#if defined(SPAWNS_MULTIPLE)
+  character(len=200) :: programs(2)
+  character(len=10) :: no_arguments_of_two(2, 1)
+#endif
   integer :: ierr, codes(2)
   call MPI_Init(ierr)
   call MPI_Comm_get_parent(parent, ierr)
@@ -23,7 +27,6 @@ program test_spawn
   myself = MPI_COMM_SELF
   call get_command_argument(0, program)
   no_arguments = ''
-  no_arguments_of_two = ''
   call MPI_Info_create(infos(1), ierr)
   call MPI_Info_set(infos(1), 'wdir', ' / ', ierr)
   call MPI_Info_dup(infos(1), infos(2), ierr)
@@ -31,11 +34,14 @@ program test_spawn
   call MPI_Comm_spawn(program, no_arguments, 1, infos(2), 0, myself, children, codes, ierr)
   call expect(0, '/usr')
   call MPI_Comm_disconnect(children, ierr)
+#if defined(SPAWNS_MULTIPLE)
   programs = program
+  no_arguments_of_two = ''
   call MPI_Comm_spawn_multiple(2, programs, no_arguments_of_two, [1, 1], infos, 0, myself, children, codes, ierr)
   call expect(0, '/')
   call expect(1, '/usr')
   call MPI_Comm_disconnect(children, ierr)
+#endif
   call MPI_Info_free(infos(1), ierr)
   call MPI_Info_free(infos(2), ierr)
   call MPI_Finalize(ierr)

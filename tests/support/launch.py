@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+# The launcher's options that a context may have, and their arguments.
+OPTIONS = {"-wdir": 1, "-x": 1, "--mca": 2}
 OF_LAUNCHERS = ("OMPI_", "PMI_", "PMIX_", "MPIR_", "HYD", "SLURM")
 
 
@@ -23,6 +25,14 @@ def fail(message):
     sys.exit(f"{os.path.basename(sys.argv[0])}: {message}")
 
 
+def kept(place, words):
+    """The words for Open MPI's launcher. Its own option that keeps the output loses it in version 5."""
+    at = 0
+    while words[at] in OPTIONS:
+        at += 1 + OPTIONS[words[at]]
+    return [*words[:at], str(pathlib.Path(__file__).parent / "keep_output.sh"), str(place), *words[at:]]
+
+
 def outputs(flavour, launcher, directory, *contexts):
     """
     What each process prints, by rank: its standard output and its standard error output, the launcher called in the
@@ -33,7 +43,8 @@ def outputs(flavour, launcher, directory, *contexts):
         place = pathlib.Path(place)
         command = [launcher]
         if flavour == "openmpi":
-            command += ["--oversubscribe", "--output-filename", str(place)]
+            command += ["--oversubscribe"]
+            contexts = [(processes, kept(place, words)) for processes, words in contexts]
         else:
             command += [f"-outfile-pattern={place}/%r.stdout", f"-errfile-pattern={place}/%r.stderr"]
         for n, (processes, words) in enumerate(contexts):
@@ -45,9 +56,7 @@ def outputs(flavour, launcher, directory, *contexts):
         os.close(reading)
         os.close(writing)
         total = sum(processes for processes, _ in contexts)
-        names = "{place}/1/rank.{rank}/{stream}" if flavour == "openmpi" else "{place}/{rank}.{stream}"
-        files = [[pathlib.Path(names.format(place=place, rank=rank, stream=stream)) for stream in ("stdout", "stderr")]
-                 for rank in range(total)]
+        files = [[place / f"{rank}.{stream}" for stream in ("stdout", "stderr")] for rank in range(total)]
         # MPICH's makes no empty ones.
         texts = [[file.read_text() if file.exists() else "" for file in pair] for pair in files]
         if done.returncode != 0:
