@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 # The launcher's options that a context may have, and their arguments.
-OPTIONS = {"-wdir": 1, "-x": 1, "--mca": 2}
+OPTIONS = {"-wdir": 1, "-x": 1, "--default-hostfile": 1, "--mca": 2}
 OF_LAUNCHERS = ("OMPI_", "PMI_", "PMIX_", "MPIR_", "HYD", "SLURM")
 
 
