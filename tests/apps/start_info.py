@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 
-from launch import fail, host, ranks
+from launch import fail, host, ranks, takes_several
 
 OURS = ["command", "argv", "maxprocs", "soft", "host", "arch", "wdir", "file", "thread_level"]
 
@@ -42,17 +42,25 @@ def main():
     its_host = host(flavour, launcher)
     with tempfile.TemporaryDirectory() as directory:
         directory = os.path.realpath(directory)
-        texts = ranks(flavour, launcher, directory, (2, [command, "run", program, "a", "b c"]),
-                      (1, ["-wdir", "/usr", command, "run", program, "d"]), (1, [program]),
-                      (1, [command, "run", program]))
+        contexts = [(2, [command, "run", program, "a", "b c"]), (1, ["-wdir", "/usr", command, "run", program, "d"]),
+                    (1, [program]), (1, [command, "run", program])]
+        texts, sizes = [], []
+        one_job = takes_several(launcher)
+        for job in [contexts] if one_job else [[context] for context in contexts]:
+            texts += ranks(flavour, launcher, directory, *job)
+            size = sum(processes for processes, _ in job)
+            sizes += [str(size)] * size
         rest = native_rest(texts[3], flavour)
         for rank, text in enumerate(texts[:3]):
-            start = [("command", program), ("argv", "d" if rank == 2 else "a b c"), ("maxprocs", "5"), ("soft", "5"),
-                     ("host", its_host), ("arch", platform.machine()),
+            start = [("command", program), ("argv", "d" if rank == 2 else "a b c"), ("maxprocs", sizes[rank]),
+                     ("soft", sizes[rank]), ("host", its_host), ("arch", platform.machine()),
                      ("wdir", "/usr" if rank == 2 else directory)]
             wanted = {"env_before": start, "made_before": start, "env_between": start + rest, "made_between": start,
                       "env_after": start + rest, "made_after": start}
             found = sections(text)
+            if not one_job:  # what the library has more is of the job
+                found, wanted = ({when: [(key, value if key in OURS else "") for key, value in pairs]
+                                  for when, pairs in of.items()} for of in (found, wanted))
             for when in {**wanted, **found}:
                 if found.get(when) != wanted.get(when):
                     fail(f"rank {rank}, {when}:\n{found.get(when)}\ninstead of\n{wanted.get(when)}")

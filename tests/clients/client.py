@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -26,9 +27,16 @@ STEPS = {
                                 ["ncmpidump", "file"]],
 }
 
+
+def romio():
+    """What this Open MPI calls its ROMIO."""
+    components = subprocess.run(["ompi_info", "--parsable"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return re.search(r"^mca:io:(romio\d+):", components, re.MULTILINE)[1]
+
+
 # The launcher's options of a client.
 OPTIONS = {
-    "hdf5_romio": ["--mca", "io", "romio321"],
+    "hdf5_romio": lambda: ["--mca", "io", romio()],
 }
 
 # The environment of all.
@@ -93,7 +101,7 @@ def check_counts(words, errors, least):
 
 def run(tool, flavour, launcher, client, least, program, directory, through):
     """What each process of each step prints, and the files that are left."""
-    before = OPTIONS.get(client, []) + ([tool, "run", "--stats"] if through else [])
+    before = OPTIONS.get(client, list)() + ([tool, "run", "--stats"] if through else [])
     printed = []
     directory.mkdir()
     for words in STEPS.get(client, lambda program: [[*program, "file"]])(program):

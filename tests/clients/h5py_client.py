@@ -11,6 +11,9 @@ import h5py
 import numpy
 from mpi4py import MPI
 
+if not hasattr(h5py, "File"):  # Debian's, where there is only the one for MPI
+    from h5py import _debian_h5py_mpi as h5py
+
 ROWS = 64
 
 

@@ -44,7 +44,7 @@ def methods():
     info = make({"first": "1", "second": "two", "blanks": "  in  between  ", "third": "3"})
     info.Set("second", "again")
     show("set", info)
-    print("get:", info.Get("third"), info.Get("blanks", 4), info.Get("missing"))
+    print("get:", info.Get("third"), info.Get("missing"))
     info.Delete("first")
     info.Set("first", "last")
     show("moved", info)

@@ -124,10 +124,12 @@ CALL(MPI_Open_port)
     return code;
 }
 
-/* Each process publishes a service of its own. */
+/* Each process publishes services of its own, and none twice: the server of Open MPI 5 may look at a name that is
+ * published again before it has seen that it was taken back. */
 static void name_service(char service[32])
 {
-    snprintf(service, 32, "rcuinfo-%ld", (long)getpid());
+    static int count;
+    snprintf(service, 32, "rcuinfo-%ld-%d", (long)getpid(), count++);
 }
 
 CALL(MPI_Publish_name)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from launch import environment, fail, host, ranks
+from launch import environment, fail, host, ranks, takes_several
 
 LIMIT = 1023  # bytes of a value
 CALLER = "the caller's arguments"
@@ -69,9 +69,10 @@ def under_launcher(command, flavour, launcher):
             check(f"-n {n}", [description(command, ["a", "b"], size(n), its_host, here)] * n, (n, [*env, "a", "b"]))
         check("no arguments", [description(command, None, size(2), its_host, here)] * 2, (2, env))
         check("-wdir", [description(command, ["a"], size(2), its_host, usr)] * 2, (2, ["-wdir", "/usr", *env, "a"]))
-        check("several programs", [description(command, ["a"], size(3), its_host, here)] +
-              [description(command, ["b", "c  d", ""], size(3), its_host, usr)] * 2,
-              (1, [*env, "a"]), (2, ["-wdir", "/usr", *env, "b", "c  d", ""]))
+        if takes_several(launcher):
+            check("several programs", [description(command, ["a"], size(3), its_host, here)] +
+                  [description(command, ["b", "c  d", ""], size(3), its_host, usr)] * 2,
+                  (1, [*env, "a"]), (2, ["-wdir", "/usr", *env, "b", "c  d", ""]))
         options, level = LEVEL[flavour]
         check("a thread level", [description(command, ["a"], size(2), its_host, here, [level])] * 2,
               (2, [*options, *env, "a"]))
