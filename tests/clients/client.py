@@ -51,10 +51,11 @@ VARYING = [
     # Open MPI reads it from memory that rank 0 may not have written yet.
     (r"(window allocate_shared.*: blocking_fence)=.*", r"\1=(varies)"),
     # The launcher's own process.
-    (r"(env: ompi_positioned_file_dir=.*pid)\.\d+", r"\1.(varies)"),
+    (r"(env: ompi_positioned_file_dir=.*(?:pid|prterun\.\w+))\.\d+", r"\1.(varies)"),
 ]
 
-# What differs because of us, by client: the plain line, and the one through the store, or None. Each must be there once.
+# What differs because of us, by client: patterns of the plain line, and of the one through the store, or None. Each must
+# be there once.
 DIFFERENT = {
     "mpi4py": [
         # A number of a key that there is not is MPI_ERR_ARG here, as on MPICH.
@@ -63,8 +64,9 @@ DIFFERENT = {
         # Open MPI refuses empty values; the store takes them.
         ("empty value: error class 33, MPI_ERR_INFO_VALUE: invalid value argument for info object",
          "empty value: None"),
-        # Open MPI's has the last component of the path, ours the program as it was called.
-        ("env: command=python3", "env: command=/usr/bin/python3"),
+        # Open MPI's is of what its launcher was told to start, ours of the program.
+        ("env: command=.*", "env: command=/usr/bin/python3"),
+        ("env: argv=.*", "env: argv=.*/mpi4py_client.py file"),
         # Open MPI's has what MPI_Init_thread asks for; ours, at any time, what the launcher's environment does.
         ("env: 12 keys", "env: 11 keys"),
         ("env: thread_level=MPI_THREAD_MULTIPLE", None),
@@ -82,9 +84,10 @@ def substitute(client, text, through):
         line = pair[through]
         if line is None:
             continue
-        if lines.count(line) != 1:
+        found = [n for n, text_of in enumerate(lines) if re.fullmatch(line, text_of)]
+        if len(found) != 1:
             fail(f"{client}: there should be one line {line!r}, {'through the store' if through else 'plain'}:\n{text}")
-        at = lines.index(line)
+        at = found[0]
         lines[at:at + 1] = [] if None in pair else [f"(different, {n})"]
     return lines
 
