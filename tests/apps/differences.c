@@ -218,7 +218,7 @@ int MPI_Info_create_env(int argc, char *argv[], MPI_Info *made) __attribute__((w
 
 static bool create_env_is_filled(void)
 {
-    char program[] = "program", *arguments[] = {program};
+    char program[] = "program", *arguments[] = {program, NULL};
     int nkeys = 0;
     if (!MPI_Info_create_env || MPI_Info_create_env(1, arguments, &info) != MPI_SUCCESS)
         return false;
