@@ -227,6 +227,9 @@ class Info
         check(MPI_Info_delete(handle, key));
     }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* by MPI-4.0, and so in later versions of mpi.h */
+
     /**
      * Copies the value of a key, cut to valuelen characters, and a NUL: value has valuelen + 1 bytes.
      * @return whether the key is there; value is untouched where it is not
@@ -248,6 +251,8 @@ class Info
         check(MPI_Info_get_valuelen(handle, key, &valuelen, &flag));
         return flag != 0;
     }
+
+#pragma GCC diagnostic pop
 
     /** The number of pairs. */
     int Get_nkeys() const
