@@ -11,10 +11,18 @@ import sys
 # Begin to use MPI, and take no info.
 INIT = {"MPI_Init", "MPI_Init_thread"}
 # Of MPI-4.0 and 5.0, whether the real library has them or not.
-ADDED = {"mpich": set(), "openmpi": {"MPI_Info_create_env", "MPI_Info_get_string", "MPI_Info_toint", "MPI_Info_fromint"}}
+ADDED = {
+    "mpich": set(),
+    "openmpi": {"MPI_Info_create_env", "MPI_Info_get_string", "MPI_Info_toint", "MPI_Info_fromint"},
+    "abi": set(),
+}
 
-# Handles of MPICH are integers, and go through these as they are.
-THROUGH = {"mpich": {f"MPI_Info_{way}" for way in ("c2f", "f2c", "toint", "fromint")}, "openmpi": set()}
+# Handles of MPICH are integers, and go through these as they are. Those of the ABI have no c2f and f2c, whoever says so.
+THROUGH = {
+    "mpich": {f"MPI_Info_{way}" for way in ("c2f", "f2c", "toint", "fromint")},
+    "openmpi": set(),
+    "abi": {"MPI_Info_c2f", "MPI_Info_f2c"},
+}
 
 HEADERS = """#include <mpi.h>
 #if __has_include(<mpi-ext.h>)
