@@ -14,6 +14,11 @@
 #include "interpose/interpose.h"
 #include "mpi/interpose/hints.h"
 
+#if defined(OPEN_MPI)
+#define HINTS_OF_LIBRARY rcuinfo__hints_of_openmpi
+#else
+#define HINTS_OF_LIBRARY rcuinfo__hints_of_mpich
+#endif
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 enum { TEXT = 8192 };
@@ -34,7 +39,7 @@ static bool is_in(const char *const hints[], size_t count, const char *key)
 static bool is_hint(const char *key)
 {
     return is_in(rcuinfo__hints_of_standard, COUNT(rcuinfo__hints_of_standard), key) ||
-           is_in(rcuinfo__hints_of_library, COUNT(rcuinfo__hints_of_library), key);
+           is_in(HINTS_OF_LIBRARY, COUNT(HINTS_OF_LIBRARY), key);
 }
 
 static void add_pair(MPI_Info info, const char *key)
@@ -82,7 +87,7 @@ static void hints_of_the_standard(void **state)
 static void hints_of_the_library(void **state)
 {
     (void)state;
-    each_hint_goes_down(rcuinfo__hints_of_library, COUNT(rcuinfo__hints_of_library), 35);
+    each_hint_goes_down(HINTS_OF_LIBRARY, COUNT(HINTS_OF_LIBRARY), 35);
 }
 
 /* Each list is searched by halves, and no key needs to be in both. */
@@ -91,9 +96,9 @@ static void the_lists_are_sorted(void **state)
     (void)state;
     for (size_t n = 1; n < COUNT(rcuinfo__hints_of_standard); n++)
         assert_true(strcmp(rcuinfo__hints_of_standard[n - 1], rcuinfo__hints_of_standard[n]) < 0);
-    for (size_t n = 0; n < COUNT(rcuinfo__hints_of_library); n++) {
-        const char *key = rcuinfo__hints_of_library[n];
-        assert_true(n == 0 || strcmp(rcuinfo__hints_of_library[n - 1], key) < 0);
+    for (size_t n = 0; n < COUNT(HINTS_OF_LIBRARY); n++) {
+        const char *key = HINTS_OF_LIBRARY[n];
+        assert_true(n == 0 || strcmp(HINTS_OF_LIBRARY[n - 1], key) < 0);
         assert_false(is_in(rcuinfo__hints_of_standard, COUNT(rcuinfo__hints_of_standard), key));
     }
 }
@@ -153,7 +158,7 @@ static void what_resembles_one(void **state)
 {
     (void)state;
     what_resembles_a_hint_is_none(rcuinfo__hints_of_standard, COUNT(rcuinfo__hints_of_standard));
-    what_resembles_a_hint_is_none(rcuinfo__hints_of_library, COUNT(rcuinfo__hints_of_library));
+    what_resembles_a_hint_is_none(HINTS_OF_LIBRARY, COUNT(HINTS_OF_LIBRARY));
 }
 
 /* The hints of one library are not the other's. */

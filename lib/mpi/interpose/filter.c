@@ -24,8 +24,18 @@ static int compare(const void *key, const void *hint)
 
 bool rcuinfo__interpose_passes(const char *key)
 {
-    return __builtin_expect(!atomic_load_explicit(&is_filtered, RCUINFO__COUNT), 1) ||
-           IS_IN(rcuinfo__hints_of_standard, key) || IS_IN(rcuinfo__hints_of_library, key);
+    if (__builtin_expect(!atomic_load_explicit(&is_filtered, RCUINFO__COUNT), 1) ||
+        IS_IN(rcuinfo__hints_of_standard, key))
+        return true;
+#if !defined(OPEN_MPI)
+    if (IS_IN(rcuinfo__hints_of_mpich, key))
+        return true;
+#endif
+#if !defined(MPICH_VERSION)
+    if (IS_IN(rcuinfo__hints_of_openmpi, key))
+        return true;
+#endif
+    return false;
 }
 
 __attribute__((constructor)) static void switch_on(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * hints: the keys that the standard reserves, and those that the real library of the flavour looks up besides: MPICH
- * 4.0.2 (ch4:ucx, with Hydra) and Open MPI 4.1.4, as Debian 12 builds them. They look up each by its whole name.
+ * 4.0.2 (ch4:ucx, with Hydra) and Open MPI 4.1.4, as Debian 12 builds them, and what MPICH 4.2.1 and 5.0.2 give out
+ * beside that. They look up each by its whole name.
  *
  * Invariant: each list is in the order of strcmp, and no key is there twice. Included by who searches them and by their
  * test.
@@ -61,8 +62,56 @@ static const char *const rcuinfo__hints_of_standard[] = {
     "wdir",
 };
 
-static const char *const rcuinfo__hints_of_library[] = {
-#if defined(OPEN_MPI)
+/* The mpi.h of the standard ABI says nothing of the library: both lists count there. */
+#if !defined(OPEN_MPI)
+static const char *const rcuinfo__hints_of_mpich[] = {
+    "accumulate_max_bytes", /* windows */
+    "accumulate_noncontig_dtype",
+    "alloc_shm",
+    "cb_config_list", /* ROMIO */
+    "coll_attach",    /* windows */
+    "disable_shm_accumulate",
+    "enable_multi_nic_hashing", /* communicators */
+    "enable_multi_nic_striping",
+    "hostfile", /* Hydra, for spawn */
+    "hosts",
+    "ind_rd_buffer_size", /* ROMIO */
+    "ind_wr_buffer_size",
+    "mpich_buf_type",      /* MPI_Alloc_mem */
+    "multi_nic_pref_nic",  /* communicators */
+    "nbhd_common_dirname", /* MPI_Comm_split_type */
+    "network_topo",
+    "optimized_mr",    /* windows */
+    "perf_preference", /* windows */
+    "receiver_vci",    /* communicators */
+    "romio_aggregator_list",
+    "romio_cb_alltoall",
+    "romio_cb_ds_threshold",
+    "romio_cb_fr_alignment",
+    "romio_cb_fr_type",
+    "romio_cb_fr_types",
+    "romio_cb_pfr",
+    "romio_cb_read",
+    "romio_cb_write",
+    "romio_ds_read",
+    "romio_ds_write",
+    "romio_filesystem_type",
+    "romio_min_fdomain_size",
+    "romio_no_indep_rw",
+    "romio_synchronized_flush",
+    "romio_visibility_immediate",
+    "sender_vci",
+    "shmem_topo", /* MPI_Comm_split_type */
+    "start_iodevice",
+    "symheap_required", /* windows */
+    "timeout",          /* MPI_Comm_connect and MPI_Comm_accept */
+    "vci",
+    "which_accumulate_ops", /* windows */
+};
+#endif
+
+#if !defined(MPICH_VERSION)
+static const char *const rcuinfo__hints_of_openmpi[] = {
     "OMPIO_SHAREDFP_RELAXED_ORDERING", /* io/ompio */
     "acc_single_intrinsic",            /* osc/rdma */
     "accumulate_order",                /* windows: a name of its own for accumulate_ordering */
@@ -105,43 +154,7 @@ static const char *const rcuinfo__hints_of_library[] = {
     "romio_ds_write",
     "romio_min_fdomain_size",
     "romio_no_indep_rw",
-#else
-    "accumulate_max_bytes", /* windows */
-    "accumulate_noncontig_dtype",
-    "alloc_shm",
-    "cb_config_list", /* ROMIO */
-    "coll_attach",    /* windows */
-    "disable_shm_accumulate",
-    "enable_multi_nic_hashing", /* communicators */
-    "enable_multi_nic_striping",
-    "hostfile", /* Hydra, for spawn */
-    "hosts",
-    "ind_rd_buffer_size", /* ROMIO */
-    "ind_wr_buffer_size",
-    "mpich_buf_type",      /* MPI_Alloc_mem */
-    "multi_nic_pref_nic",  /* communicators */
-    "nbhd_common_dirname", /* MPI_Comm_split_type */
-    "network_topo",
-    "perf_preference", /* windows */
-    "receiver_vci",    /* communicators */
-    "romio_cb_alltoall",
-    "romio_cb_ds_threshold",
-    "romio_cb_fr_alignment",
-    "romio_cb_fr_type",
-    "romio_cb_pfr",
-    "romio_cb_read",
-    "romio_cb_write",
-    "romio_ds_read",
-    "romio_ds_write",
-    "romio_min_fdomain_size",
-    "romio_no_indep_rw",
-    "romio_synchronized_flush",
-    "sender_vci",
-    "shmem_topo", /* MPI_Comm_split_type */
-    "timeout",    /* MPI_Comm_connect and MPI_Comm_accept */
-    "vci",
-    "which_accumulate_ops", /* windows */
-#endif
 };
+#endif
 
 #endif
