@@ -163,7 +163,7 @@ static void check_version(const struct rcuinfo__entry *last, uint32_t keys)
 {
     const uint32_t i = last->position, pairs = i < keys ? i + 1 : keys;
     char key[RCUINFO_MAX_KEY], value[16]; /* as long as any: for less gcc warns of what xxHash does with longer ones */
-    rcuinfo_pair_t pair;
+    rcuinfo_pair_t pair = {0};
     assert_int_equal(last->pairs, pairs);
     assert_int_equal(rcuinfo__log_version(last), i + 1);
     assert_true(rcuinfo__log_valid(last));
@@ -433,7 +433,7 @@ static void take_step(enum step step, unsigned number, struct object objects[2],
     struct object *o =
         &objects[step == SET_SECOND || step == UPDATE_SECOND || step == NO_MEMORY_SECOND || step == DUP_SECOND];
     struct object *other = &objects[o == objects];
-    char value[8];
+    char value[16];
     rcuinfo_change_t changes[] = {{"a", value}, {"b", step == FAIL_FIRST ? NULL : value}, {"c", NULL}};
     size_t failed = 77, wanted_failed = 77;
     (void)snprintf(value, sizeof value, "%u", number);

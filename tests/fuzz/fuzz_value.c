@@ -156,7 +156,7 @@ static void check_object(struct fuzz_input *in, rcuinfo_t info)
 static void check_words(struct fuzz_input *in, rcuinfo_t info)
 {
     size_t n = fuzz_byte(in) % (MOST_ELEMENTS + 1), bad = n, length = n ? n - 1 : 0, failed = 77;
-    char *elements[MOST_ELEMENTS];
+    char *elements[MOST_ELEMENTS] = {NULL};
     rcuinfo_list_t list;
     rcuinfo_element_t element;
     int flag;
