@@ -47,12 +47,8 @@ static const struct {
     const char *prefix;
     enum flavour flavour;
 } libraries[] = {
-    {"libmpich.so.", MPICH},
-    {"libmpi.so.12", MPICH},
-    {"libmpi.so.40", OPENMPI},
-    {"libmpi_abi.so.", ABI},
-    {"librcuinfo_mpi.so.", ALONE},
-    {"librcuinfo_mpi_fortran.so.", ALONE},
+    {"libmpich.so.", MPICH}, {"libmpi.so.12", MPICH},       {"libmpi.so.40", OPENMPI},
+    {"libmpi_abi.so.", ABI}, {"librcuinfo_mpi.so.", ALONE}, {"librcuinfo_mpi_fortran.so.", ALONE},
 };
 
 static enum flavour flavour_by_name(const char *name)

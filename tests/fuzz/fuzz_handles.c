@@ -14,7 +14,7 @@
 #include "fuzz/fuzz.h"
 
 /* The generation bits of MPICH's narrow handles, and of those of Open MPI and the ABI. */
-enum { BITS_MPICH = 6, BITS_POINTER = 11 };
+enum { BITS_MPICH = 6, BITS_ABI = 10, BITS_OPENMPI = 11 };
 enum { OBJECTS = 6, GONE = 8, MOST_STEPS = 200 };
 
 static rcuinfo_t objects[OBJECTS]; /* RCUINFO_NULL: none. Number i has one key, "n", with the value "i" */
@@ -106,14 +106,15 @@ static void check_narrow(uint32_t payload, unsigned bits)
     CHECK(rcuinfo__handle_widen(payload, bits) == (found < 0 ? RCUINFO_NULL : nth_live(found)));
 }
 
-/* The ABI's handles have the top bit of a pointer and 31 bits of payload; MPI_INFO_ENV is a number of its own. */
-#define ABI_MARK ((uintptr_t)1 << (sizeof(uintptr_t) * CHAR_BIT - 1))
+/* The ABI's handles have the top bit of a pointer and 30 bits of payload; MPI_INFO_ENV is a number of its own. */
+#define ABI_MARK    ((uintptr_t)1 << (sizeof(uintptr_t) * CHAR_BIT - 1))
+#define ABI_PAYLOAD ((uintptr_t)(1 << 30) - 1)
 
 static void check_abi(uintptr_t bits)
 {
     MPI_Info info = (MPI_Info)bits, out = info;
-    bool dressed = (bits & ~(uintptr_t)INT32_MAX) == ABI_MARK;
-    int found = dressed ? find_narrow((uint32_t)bits & INT32_MAX, BITS_POINTER) : -1, flag = 77, number;
+    bool dressed = (bits & ~ABI_PAYLOAD) == ABI_MARK;
+    int found = dressed ? find_narrow((uint32_t)(bits & ABI_PAYLOAD), BITS_ABI) : -1, flag = 77, number;
     if (info == MPI_INFO_ENV)
         found = OBJECTS + 1;
     bool ours = found >= 0 && found < OBJECTS;
@@ -156,7 +157,7 @@ static uint64_t take_number(struct fuzz_input *in)
     else if (base == OBJECTS + GONE)
         handle = rcuinfo_env();
     if (dress && handle)
-        handle = ABI_MARK | rcuinfo__handle_narrow(handle, BITS_POINTER);
+        handle = ABI_MARK | rcuinfo__handle_narrow(handle, BITS_ABI);
     return handle ^ number;
 }
 
@@ -173,7 +174,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t number = take_number(&in);
         check_native(number);
         check_narrow((uint32_t)number, BITS_MPICH);
-        check_narrow((uint32_t)number, BITS_POINTER);
+        check_narrow((uint32_t)number, BITS_ABI);
+        check_narrow((uint32_t)number, BITS_OPENMPI);
         check_abi((uintptr_t)number);
         check_to_mpi(number);
     }

@@ -40,16 +40,17 @@ int rcuinfo__interpose_absent(void)
     return rcuinfo__mpi_raise(MPI_ERR_INTERN);
 }
 
-/* Where the real library's code is, and what it knows: found when we are loaded. */
+/* Where the real library's code is: found when we are loaded. */
 static const char *real_code;
 static const char *real_code_end;
-static bool knows_sessions;
-static bool knows_abi;
+
+/* What it knows, whatever its mpi.h declares: addresses of functions, NULL for what it lacks. (A dlsym that fails would
+ * leave its error for the program to find.) */
+extern const char knows_sessions[] __asm__("PMPI_Session_init") __attribute__((weak));
+extern const char knows_abi[] __asm__("PMPI_Abi_get_version") __attribute__((weak));
 
 __attribute__((constructor)) static void look_at_real(void)
 {
-    knows_sessions = dlsym(RTLD_DEFAULT, "PMPI_Session_init") != NULL;
-    knows_abi = dlsym(RTLD_DEFAULT, "PMPI_Abi_get_version") != NULL;
     struct dl_find_object found;
     void *init = dlsym(RTLD_DEFAULT, "PMPI_Init");
     if (init && _dl_find_object(init, &found) == 0) {
@@ -154,7 +155,7 @@ bool rcuinfo__interpose_can_make(void)
 {
     if (rcuinfo__interpose_in_world())
         return true;
-    if (!knows_sessions)
+    if (knows_sessions == NULL)
         return false;
     keep_one_once();
     return true;
@@ -168,7 +169,7 @@ void rcuinfo__interpose_prepare(void)
 /* Open MPI refuses an empty value before its version 6, which is the first that knows the standard ABI. */
 bool rcuinfo__interpose_takes_empty(void)
 {
-    return knows_abi;
+    return knows_abi != NULL;
 }
 
 /* Addresses of a user process; the lowest page is never mapped, and objects come from malloc. */
@@ -198,7 +199,7 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
     if (comm == MPI_COMM_NULL)
         return MPI_SUCCESS;
     /* Any other communicator may come from a session, which lives outside of the world's init and finalize. */
-    bool of_session = knows_sessions && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
+    bool of_session = knows_sessions != NULL && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
     bool can_ask = of_session || rcuinfo__interpose_in_world();
     int rank;
     int code = can_ask ? PMPI_Comm_rank(comm, &rank) : MPI_SUCCESS;

@@ -5,7 +5,9 @@
  */
 #define NEEDED(name)                                                                                                   \
     __attribute__((visibility("default"))) void name(void);                                                            \
-    void name(void) {}
+    void name(void)                                                                                                    \
+    {                                                                                                                  \
+    }
 
 NEEDED(MPI_Info_create)
 NEEDED(MPI_Info_free)
