@@ -148,7 +148,7 @@ RCUINFO__ABI int MPI_Info_free(MPI_Info *info);
 RCUINFO__ABI int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
 
 /**
- * The integer of a handle: the same value for MPI_INFO_NULL and MPI_INFO_ENV, negative for the rest.
+ * The integer of a handle: the same value for MPI_INFO_NULL and MPI_INFO_ENV, 0x40000000 and up for the rest.
  * @return the integer; 0 for a value that is no handle.
  * Threads: wait-free.
  */
