@@ -117,6 +117,13 @@ static void what_names_nothing_is_refused_at_once(void **state)
     }
 }
 
+/* Open MPI takes an empty value since its version 6. */
+#if defined(RCUINFO__HAS_MPI_Abi_get_version)
+#define TAKES_EMPTY 1
+#else
+#define TAKES_EMPTY 0
+#endif
+
 /* Pairs that the real library refuses stay out of its copy, and are counted; the info itself keeps them. */
 static void refused_pairs_are_left_out(void **state)
 {
@@ -134,8 +141,8 @@ static void refused_pairs_are_left_out(void **state)
     for (call = calls; call < calls + calls_count; call++) {
         assert_int_equal(call->make(false, info), MPI_SUCCESS);
         if (IS_OPENMPI) {
-            assert_string_equal(spy_pairs(0), "a=1;z=26;");
-            left_out += 3;
+            assert_string_equal(spy_pairs(0), TAKES_EMPTY ? "a=1;empty=;z=26;" : "a=1;z=26;");
+            left_out += TAKES_EMPTY ? 2 : 3;
         } else {
             assert_true(strncmp(spy_pairs(0), "a=1;empty=;long=vvv", strlen("a=1;empty=;long=vvv")) == 0);
             assert_non_null(strstr(spy_pairs(0), "v;z=26;"));
