@@ -7,8 +7,8 @@
  * the sign. Behind the standard ABI may be MPICH as well, which gives 0x9c000000 and up: there the bit below is the
  * mark, which neither has set before it has made 2^30 infos.
  */
-#ifndef RCUINFO_MPI_MPI_INTEGER_H
-#define RCUINFO_MPI_MPI_INTEGER_H
+#ifndef RCUINFO_MPI_INTEGER_H
+#define RCUINFO_MPI_INTEGER_H
 
 #include "mpi/flavour.h"
 

@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 
+import mpi4py
 from mpi4py import MPI
 
 THREADS = 4
@@ -45,6 +46,8 @@ def methods():
     info.Set("second", "again")
     show("set", info)
     print("get:", info.Get("third"), info.Get("missing"))
+    if int(mpi4py.__version__.split(".")[0]) < 4:  # the length has gone since
+        print("get cut:", info.Get("blanks", 4))
     info.Delete("first")
     info.Set("first", "last")
     show("moved", info)

@@ -83,8 +83,10 @@ refused "mpi_info.hpp without mpi.h" 'finds no mpi.h' c++17 < <(statements mpi_i
 # With the bindings of an mpi.h the header says what to define; with that defined, and before mpi.h, it is taken.
 for mpi; do
     bindings=(-isystem "$mpi" -isystem "$mpi/openmpi")
-    # Open MPI has none since its version 5.
-    if "$CXX" "${bindings[@]}" -x c++ -dM -E - <<<'#include <mpi.h>' | grep -qE 'define (MPIX_CALLWORLD|MPIPP_H)'; then
+    # Open MPI has none since its version 5: then there is nothing to refuse, and what is taken stands below. An mpi.h that
+    # cannot be read is no such thing.
+    macros=$("${CXX:-c++}" "${bindings[@]}" -x c++ -dM -E - <<<'#include <mpi.h>') || status=1
+    if grep -qE 'define (MPIX_CALLWORLD|MPIPP_H)' <<<"$macros"; then
         refused "mpi_info.hpp behind the bindings of $mpi" 'define MPICH_SKIP_MPICXX or OMPI_SKIP_MPICXX before' c++17 \
             "${bindings[@]}" < <(echo '#include <mpi.h>' && statements mpi_info.hpp '')
     fi

@@ -112,6 +112,9 @@ static void of_a_session(void **state)
     assert_can_be_changed(info);
     assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
     assert_int_equal(MPI_Session_get_pset_info(session, "mpi://WORLD", &info), MPI_SUCCESS);
+    assert_int_equal(PMPI_Session_get_pset_info(session, "mpi://WORLD", &real), MPI_SUCCESS);
+    assert_same(info, real);
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
     assert_int_equal(PMPI_Session_finalize(&session), MPI_SUCCESS);
     snprintf(size, sizeof size, "%d", size_of_world());
     assert_value(info, "mpi_size", size);

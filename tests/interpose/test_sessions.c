@@ -19,6 +19,7 @@
 static MPI_Session session;
 static MPI_Comm comm;
 static MPI_Info kept_of_session, kept_of_set; /* longer than the session */
+static int keys_of_session;
 
 static int setup(void **state)
 {
@@ -74,6 +75,16 @@ static void the_session_gives_infos(void **state)
     assert_int_equal(MPI_Session_get_pset_info(session, "mpi://SELF", &kept_of_set), MPI_SUCCESS);
     assert_int_equal(spy_real_infos(), real_infos);
     assert_true(is_ours(kept_of_session) && is_ours(kept_of_set));
+    assert_int_equal(MPI_Info_get_nkeys(kept_of_session, &keys_of_session), MPI_SUCCESS);
+}
+
+/* The level that was asked for, and what else the library says of each session. */
+static void assert_of_session(MPI_Info info)
+{
+    int nkeys = -1;
+    assert_value(info, "thread_level", "MPI_THREAD_MULTIPLE");
+    assert_int_equal(MPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
+    assert_int_equal(nkeys, keys_of_session);
 }
 
 static void sets_are_listed(void **state)
@@ -105,7 +116,7 @@ static void sessions_live_side_by_side(void **state)
     assert_int_equal(MPI_Session_finalize(&others[0]), MPI_SUCCESS);
     assert_int_equal(MPI_Session_get_pset_info(others[1], "mpi://WORLD", &of_second), MPI_SUCCESS);
     assert_int_equal(MPI_Session_finalize(&others[1]), MPI_SUCCESS);
-    assert_value(of_first, "thread_level", "MPI_THREAD_MULTIPLE");
+    assert_of_session(of_first);
     assert_contents(of_second, {"mpi_size", "1"});
     assert_contents(info, HINTS);
     free_info(info);
@@ -142,7 +153,7 @@ static void infos_live_on_their_own(void **state)
 static void infos_outlive_their_session(void **state)
 {
     (void)state;
-    assert_value(kept_of_session, "thread_level", "MPI_THREAD_MULTIPLE");
+    assert_of_session(kept_of_session);
     assert_contents(kept_of_set, {"mpi_size", "1"});
     assert_int_equal(MPI_Info_set(kept_of_set, "a", "1"), MPI_SUCCESS);
     free_info(kept_of_session);

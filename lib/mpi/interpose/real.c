@@ -132,16 +132,14 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
 
 #else
 
-#if defined(RCUINFO__FLAVOUR_ABI)
-
-#define COMM_OF_ERRORS MPI_COMM_SELF
-#else
-#define COMM_OF_ERRORS MPI_COMM_WORLD
-#endif
-
+/* The standard gives errors that belong to no object to MPI_COMM_SELF, Open MPI's own library to MPI_COMM_WORLD. */
 static MPI_Comm comm_of_errors(void)
 {
-    return COMM_OF_ERRORS;
+#if defined(RCUINFO__FLAVOUR_ABI)
+    return MPI_COMM_SELF;
+#else
+    return MPI_COMM_WORLD;
+#endif
 }
 
 /* A value that was never issued may be any address: where the library was never asked for infos, none is a handle. */
@@ -317,9 +315,8 @@ RCUINFO_API int MPI_Info_toint(MPI_Info info)
 RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    MPI_Info found = rcuinfo__mpi_fromint(info);
-    return !found && !rcuinfo__mpi_integer_is_ours(info) && info != 0 && is_callable() ? NEXT(Info_fromint)(info)
-                                                                                       : found;
+    bool is_known = rcuinfo__mpi_integer_is_ours(info) || (info >= 0 && info < RCUINFO__MPI_RESERVED_END);
+    return is_known || !is_callable() ? rcuinfo__mpi_fromint(info) : NEXT(Info_fromint)(info);
 }
 
 #elif defined(RCUINFO__FLAVOUR_OPENMPI)
