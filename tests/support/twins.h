@@ -14,8 +14,8 @@
 
 #include "core/text.h"
 
-/* That two of so many keys share a hash of 32 bits is as good as certain. Buffers are as large as for any key: for less
- * gcc warns of the ways in xxHash that longer ones take. */
+/* So many keys are tried first: of those some ten pairs share a hash of 32 bits. Buffers are as large as for any key: for
+ * less gcc warns of the ways in xxHash that longer ones take. */
 enum { TWINS_KEYS = 400000, TWINS_KEY_BYTES = 256 };
 
 struct twins_hashed {
@@ -26,7 +26,7 @@ struct twins_hashed {
 /* One of the keys that are tried. */
 static inline void twins_key(char *key, uint32_t number)
 {
-    (void)snprintf(key, TWINS_KEY_BYTES, "key%u", number);
+    (void)snprintf(key, TWINS_KEY_BYTES, "key%010u", number);
 }
 
 static inline int twins_by_hash(const void *a, const void *b)
@@ -36,24 +36,28 @@ static inline int twins_by_hash(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Writes the keys, which share their hash, of TWINS_KEY_BYTES bytes each at most; false: there are none. */
+/* Writes two keys that share their hash, of TWINS_KEY_BYTES bytes each at most; false: no memory. A seed for which the first
+ * keys have no such pair is rare, about one in 10,000, but there are such: then it tries twice as many. */
 static inline bool twins_find(uint64_t seed, char *first, char *second)
 {
-    struct twins_hashed *hashes = calloc(TWINS_KEYS, sizeof *hashes);
     bool found = false;
-    for (uint32_t i = 0; i < TWINS_KEYS && hashes; i++) {
-        twins_key(first, i);
-        hashes[i] = (struct twins_hashed){rcuinfo__text_hash(first, strlen(first), seed), i};
+    for (uint32_t keys = TWINS_KEYS; !found; keys *= 2) {
+        struct twins_hashed *hashes = calloc(keys, sizeof *hashes);
+        if (!hashes)
+            return false;
+        for (uint32_t i = 0; i < keys; i++) {
+            twins_key(first, i);
+            hashes[i] = (struct twins_hashed){rcuinfo__text_hash(first, strlen(first), seed), i};
+        }
+        qsort(hashes, keys, sizeof *hashes, twins_by_hash);
+        for (uint32_t i = 1; i < keys && !found; i++) {
+            found = hashes[i].hash == hashes[i - 1].hash;
+            twins_key(first, hashes[i - 1].number);
+            twins_key(second, hashes[i].number);
+        }
+        free(hashes);
     }
-    if (hashes)
-        qsort(hashes, TWINS_KEYS, sizeof *hashes, twins_by_hash);
-    for (uint32_t i = 1; i < TWINS_KEYS && hashes && !found; i++) {
-        twins_key(first, hashes[i - 1].number);
-        twins_key(second, hashes[i].number);
-        found = hashes[i].hash == hashes[i - 1].hash && strlen(first) == strlen(second);
-    }
-    free(hashes);
-    return found;
+    return true;
 }
 
 enum { TWINS_CROWD_BYTES = 9 };
