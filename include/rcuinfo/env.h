@@ -16,7 +16,8 @@
  * - maxprocs, soft: OMPI_COMM_WORLD_SIZE; PMI_SIZE; SLURM_STEP_NUM_TASKS; SLURM_NTASKS; 1 without any launcher. Absent
  *   with a launcher that does not say (Hydra with -pmi-port, a PMIx server alone), and where the environment cannot be
  *   read.
- * - host: PMIX_HOSTNAME; MPIR_CVAR_CH3_INTERFACE_HOSTNAME (Hydra); SLURMD_NODENAME; uname.
+ * - host: PMIX_HOSTNAME; MPIR_CVAR_CH3_INTERFACE_HOSTNAME (Hydra), PMI_HOSTNAME (Hydra since MPICH 5); SLURMD_NODENAME;
+ *   uname.
  * - wdir: OMPI_MCA_initial_wdir; the directory at load.
  * - file: OMPI_MCA_orte_default_hostfile; SLURM_HOSTFILE.
  * - thread_level: OMPI_MPI_THREAD_LEVEL, a number from 0 (MPI_THREAD_SINGLE) to 3; MPIR_CVAR_DEFAULT_THREAD_LEVEL, the

@@ -205,6 +205,7 @@ static const struct {
     SIZE("soft"),
     {"host", "PMIX_HOSTNAME", read_variable},
     {"host", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", read_variable},
+    {"host", "PMI_HOSTNAME", read_variable},
     {"host", "SLURMD_NODENAME", read_variable},
     {"host", "uname", read_host},
     {"arch", "uname", read_arch},

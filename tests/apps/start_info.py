@@ -39,7 +39,7 @@ def native_rest(text, flavour):
 
 def main():
     command, program, flavour, launcher = sys.argv[1:]
-    its_host = host(flavour, launcher)
+    its_host, _ = host(flavour, launcher)
     with tempfile.TemporaryDirectory() as directory:
         directory = os.path.realpath(directory)
         contexts = [(2, [command, "run", program, "a", "b c"]), (1, ["-wdir", "/usr", command, "run", program, "d"]),

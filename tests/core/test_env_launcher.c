@@ -198,7 +198,7 @@ static void malformed_texts(void)
 {
     const struct expectation one = {"maxprocs", "1", "no launcher"}, soft = {"soft", "1", "no launcher"};
     const struct expectation host[KEYS] = {one, soft, {"host", "node1", "SLURMD_NODENAME"}};
-    check_made_up("PMIX_HOSTNAME=\nMPIR_CVAR_CH3_INTERFACE_HOSTNAME=\nSLURMD_NODENAME=node1", host);
+    check_made_up("PMIX_HOSTNAME=\nMPIR_CVAR_CH3_INTERFACE_HOSTNAME=\nPMI_HOSTNAME=\nSLURMD_NODENAME=node1", host);
     const struct expectation nothing[KEYS] = {one, soft};
     check_made_up("OMPI_MCA_initial_wdir=here\nOMPI_MCA_orte_default_hostfile=\nSLURM_HOSTFILE=\nSLURMD_NODENAME=",
                   nothing);
@@ -264,12 +264,13 @@ static void everything(void)
                                              {"wdir", "/a b", "OMPI_MCA_initial_wdir"},
                                              {"file", "a=b", "OMPI_MCA_orte_default_hostfile"},
                                              {"thread_level", "MPI_THREAD_FUNNELED", "OMPI_MPI_THREAD_LEVEL"}};
-    check_made_up("SLURM_HOSTFILE=/hosts\nSLURMD_NODENAME=three\nSLURM_NTASKS=5\nSLURM_STEP_NUM_TASKS=4\nPMI_SIZE=3\n"
-                  "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=two\nPMI_PORT=two:1\nPMIX_NAMESPACE=1\nPMIX_HOSTNAME=one\n"
-                  "OMPI_COMM_WORLD_SIZE=2\nOMPI_UNIVERSE_SIZE=9\nOMPI_COMMAND=app\nOMPI_ARGV=a \"b c\"\n"
-                  "OMPI_MCA_initial_wdir=/a b\nOMPI_MCA_orte_default_hostfile=a=b\nPWD=/pwd\nSLURM_SUBMIT_DIR=/dir\n"
-                  "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_SINGLE\nOMPI_MPI_THREAD_LEVEL=1",
-                  wanted);
+    check_made_up(
+        "SLURM_HOSTFILE=/hosts\nSLURMD_NODENAME=three\nSLURM_NTASKS=5\nSLURM_STEP_NUM_TASKS=4\nPMI_SIZE=3\n"
+        "PMI_HOSTNAME=four\nMPIR_CVAR_CH3_INTERFACE_HOSTNAME=two\nPMI_PORT=two:1\nPMIX_NAMESPACE=1\nPMIX_HOSTNAME=one\n"
+        "OMPI_COMM_WORLD_SIZE=2\nOMPI_UNIVERSE_SIZE=9\nOMPI_COMMAND=app\nOMPI_ARGV=a \"b c\"\n"
+        "OMPI_MCA_initial_wdir=/a b\nOMPI_MCA_orte_default_hostfile=a=b\nPWD=/pwd\nSLURM_SUBMIT_DIR=/dir\n"
+        "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_SINGLE\nOMPI_MPI_THREAD_LEVEL=1",
+        wanted);
 }
 
 int main(int argc, char **argv)

@@ -33,6 +33,7 @@ static const struct {
     {"maxprocs", "SLURM_NTASKS", NUMBER},
     {"host", "PMIX_HOSTNAME", TEXT},
     {"host", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", TEXT},
+    {"host", "PMI_HOSTNAME", TEXT},
     {"host", "SLURMD_NODENAME", TEXT},
     {"command", "OMPI_COMMAND", TEXT},
     {"argv", "OMPI_ARGV", TEXT},

@@ -77,6 +77,9 @@ def ranks(flavour, launcher, directory, *contexts):
 
 
 def host(flavour, launcher):
-    """What the launcher calls this machine."""
-    words = ["sh", "-c", 'echo "$MPIR_CVAR_CH3_INTERFACE_HOSTNAME$PMIX_HOSTNAME"']
-    return ranks(flavour, launcher, "/", (1, words))[0].strip() or fail(f"{launcher} does not name the host")
+    """What the launcher calls this machine, and the variable that says so: Hydra's, or that of Hydra since MPICH 5."""
+    names = {"mpich": ["MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PMI_HOSTNAME"], "openmpi": ["PMIX_HOSTNAME"]}[flavour]
+    lines = ranks(flavour, launcher, "/", (1, ["env"]))[0].splitlines()
+    said = dict(line.split("=", 1) for line in lines if "=" in line)
+    found = [(said[name], name) for name in names if said.get(name)]
+    return found[0] if found else fail(f"{launcher} does not name the host")

@@ -21,7 +21,6 @@ LIMIT = 1023  # bytes of a value
 CALLER = "the caller's arguments"
 KERNEL = "/proc/self/cmdline"
 SIZE = {"mpich": "PMI_SIZE", "openmpi": "OMPI_COMM_WORLD_SIZE"}
-HOST = {"mpich": "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "openmpi": "PMIX_HOSTNAME"}
 WDIR = {"mpich": "the directory at load", "openmpi": "OMPI_MCA_initial_wdir"}
 # The launcher's options that ask for a thread level, and what is then said of it.
 LEVEL = {"mpich": (["-genv", "MPIR_CVAR_DEFAULT_THREAD_LEVEL", "mpi_thread_serialized"],
@@ -51,7 +50,7 @@ def triples(text):
 
 
 def under_launcher(command, flavour, launcher):
-    its_host = (host(flavour, launcher), HOST[flavour])
+    its_host = host(flavour, launcher)
     env = [command, "env", "--json", "--explain"]
     with tempfile.TemporaryDirectory() as place:
         place = os.path.realpath(place)
@@ -81,7 +80,7 @@ def under_launcher(command, flavour, launcher):
         there = usr if flavour == "mpich" else here
         check("behind a script", [description(command, None, size(2), its_host, there)] * 2, (2, [*script, *env]))
         if flavour == "mpich":
-            check("-hosts", [description(command, ["a"], size(2), ("localhost", HOST[flavour]), here)] * 2,
+            check("-hosts", [description(command, ["a"], size(2), ("localhost", its_host[1]), here)] * 2,
                   (2, ["-hosts", "localhost", *env, "a"]))
         else:
             hosts = os.path.join(place, "hosts")
