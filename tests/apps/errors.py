@@ -49,10 +49,10 @@ def done(words):
                           stderr=subprocess.PIPE)
 
 
-def decided(flavour, text):
-    """What a plain run printed, with the store's classes."""
+def decided(flavour, printed):
+    """The lines of a plain run, with the store's classes."""
     lines = []
-    for line in text.splitlines():
+    for line in printed:
         call, _, rest = line.partition(": ")
         native, ours = DECIDED[flavour].get(call, ("", ""))
         if not rest.startswith(native):
@@ -67,15 +67,37 @@ def comm_of_infos(lines):
     return "MPI_COMM_SELF" if "for MPI_COMM_SELF" in line else "MPI_COMM_WORLD"
 
 
+def remembered(returned, lines):
+    """
+    What a library would print that returns the errors that a handler of the user's has had, as all do but MPICH 5.0.2,
+    which then says MPI_SUCCESS: the store returns the errors that it finds itself, the class of which `returned` has.
+    """
+    classes = dict(re.match(r"(.*): (\w+),", line).groups() for line in returned)
+    wanted = []
+    for line in lines:
+        call, forgotten, rest = re.fullmatch(r"(.*): (\w+)(, .*)", line).groups()
+        if forgotten == "0" and call.startswith("MPI_Info"):
+            line = f"{call}: {classes[call]}{rest.replace('with another code', 'with that code')}"
+        elif forgotten == "0" and "NO_COMM" in call:  # the store asks for the rank in it first
+            line = f"{call}: {classes[call]}{rest}"
+        wanted.append(line)
+    return wanted
+
+
 def compare(flavour, run, program, how):
     plain, ours = done([program, how]), done([*run, program, how])
     if plain.returncode != 0 or ours.returncode != 0:
         fail(f"{how} ended with {plain.returncode} and {ours.returncode}:\n{plain.stderr}\n{ours.stderr}")
-    wanted, got = decided(flavour, plain.stdout), ours.stdout.splitlines()
+    got = ours.stdout.splitlines()
+    wanted = plain.stdout.splitlines()
+    forgets = any(": 0, words fit, handled 1" in line for line in wanted)
+    if forgets:
+        wanted = remembered(done([program, "return"]).stdout.splitlines(), wanted)
+    wanted = decided(flavour, wanted)
     if len(got) != MISTAKES:
         fail(f"{how} shows {len(got)} mistakes")
     for want, line in zip(wanted, got):
-        if want != line or "words fit" not in line or "another" in line:
+        if want != line or "words fit" not in line or ("another" in line and not forgets):
             fail(f"{how}: not the same:\n{want}\n{line}")
         told = f"handled 1 for {comm_of_infos(wanted)}, with that"
         if how != "return" and line.startswith("MPI_Info") and told not in line:

@@ -37,6 +37,12 @@ def native_rest(text, flavour):
     return rest
 
 
+def of_rank(rest, plain, rank):
+    """What that process has more: since Open MPI 6 each has a directory of its own, named by its rank."""
+    return [(key, re.sub(f"/{plain}$", f"/{rank}", value) if key == "ompi_positioned_file_dir" else value)
+            for key, value in rest]
+
+
 def main():
     command, program, flavour, launcher = sys.argv[1:]
     its_host, _ = host(flavour, launcher)
@@ -55,8 +61,9 @@ def main():
             start = [("command", program), ("argv", "d" if rank == 2 else "a b c"), ("maxprocs", sizes[rank]),
                      ("soft", sizes[rank]), ("host", its_host), ("arch", platform.machine()),
                      ("wdir", "/usr" if rank == 2 else directory)]
-            wanted = {"env_before": start, "made_before": start, "env_between": start + rest, "made_between": start,
-                      "env_after": start + rest, "made_after": start}
+            more = start + of_rank(rest, 3, rank)
+            wanted = {"env_before": start, "made_before": start, "env_between": more, "made_between": start,
+                      "env_after": more, "made_after": start}
             found = sections(text)
             if not one_job:  # what the library has more is of the job
                 found, wanted = ({when: [(key, value if key in OURS else "") for key, value in pairs]

@@ -332,17 +332,24 @@ void handle_by(MPI_Errhandler handler)
     CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, handler) == MPI_SUCCESS);
 }
 
-/* The handler is called first, and when it returns, the exception is thrown. */
+/* The handler is called first, and when it returns, the exception is thrown: where the call in C gives an error then, as
+ * MPICH 5.0.2 by itself does not. */
 void handlers()
 {
     MPI_Errhandler handler;
     CHECK(MPI_Comm_create_errhandler(note, &handler) == MPI_SUCCESS);
     handle_by(handler);
     Info info = Info::Create();
-    const MPI::Exception e = caught([&] { info.Delete("absent"); });
-    CHECK(handled == 1 && handled_code == e.Get_error_code() && e.Get_error_class() == MPI::ERR_INFO_NOKEY);
+    if (MPI_Info_delete(info, "absent") == MPI_SUCCESS) {
+        CHECK(!TEST_ON_STORE);
+        info.Delete("absent");
+    } else {
+        const MPI::Exception e = caught([&] { info.Delete("absent"); });
+        CHECK(handled_code == e.Get_error_code() && e.Get_error_class() == MPI::ERR_INFO_NOKEY);
+    }
+    CHECK(handled == 2);
     info.Free();
-    CHECK(handled == 1);
+    CHECK(handled == 2);
     CHECK(MPI_Errhandler_free(&handler) == MPI_SUCCESS);
     handle_by(MPI_ERRORS_RETURN);
 }

@@ -202,6 +202,7 @@ contains
 
   ! 6 conversions.
   subroutine windows()
+    COMM_T :: node
     WIN_T :: window
     INFO_T :: used
     POINTER_T :: place
@@ -221,9 +222,11 @@ contains
     call MPI_Win_set_info(window, hints, ierr)
     CHECK(ierr == MPI_SUCCESS)
     call MPI_Win_free(window, ierr)
-    call MPI_Win_allocate_shared(bytes, 1, hints, world, place, window, ierr)
+    call MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node, ierr)
+    call MPI_Win_allocate_shared(bytes, 1, hints, node, place, window, ierr)
     CHECK(ierr == MPI_SUCCESS)
     call MPI_Win_free(window, ierr)
+    call MPI_Comm_free(node, ierr)
     call MPI_Win_create_dynamic(hints, world, window, ierr)
     if (ierr == MPI_SUCCESS) call MPI_Win_free(window, ierr)
     ! Open MPI has windows of given memory only where there is more than one process.

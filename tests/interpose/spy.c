@@ -21,7 +21,8 @@ static _Thread_local const MPI_Info *last_array;
 static _Thread_local char last_pairs[INFOS][TEXT];
 static const char *const *given;
 static int given_count;
-static _Atomic int real_infos, fail_create, fail_set;
+static int fail_code = MPI_ERR_OTHER;
+static _Atomic int real_infos, fail_create, fail_set, fail_rank;
 
 void spy_stub(bool on)
 {
@@ -75,6 +76,11 @@ int spy_real_infos(void)
     return atomic_load_explicit(&real_infos, memory_order_relaxed);
 }
 
+void spy_fail_as(int code)
+{
+    fail_code = code;
+}
+
 void spy_fail_create(int k)
 {
     atomic_store_explicit(&fail_create, k, memory_order_relaxed);
@@ -83,6 +89,11 @@ void spy_fail_create(int k)
 void spy_fail_set(int k)
 {
     atomic_store_explicit(&fail_set, k, memory_order_relaxed);
+}
+
+void spy_fail_rank(int k)
+{
+    atomic_store_explicit(&fail_rank, k, memory_order_relaxed);
 }
 
 /* The pairs are read before the real library has had the info: it may change it. */
@@ -107,7 +118,7 @@ static void record(const char *name, int n, MPI_Info info)
 /* What a stubbed function does that has an info to give. */
 static int give(MPI_Info *info)
 {
-    if (answer != MPI_SUCCESS)
+    if (answer != MPI_SUCCESS || given_count < -1)
         return answer;
     *info = MPI_INFO_NULL;
     int code = given_count < 0 ? MPI_SUCCESS : PMPI_Info_create(info);
@@ -138,11 +149,12 @@ static int counted(int code, int difference)
     SPY_API int name parameters                                                                                        \
     {                                                                                                                  \
         MPI_Info *real = info_used;                                                                                    \
+        MPI_Info before = info_used ? *info_used : MPI_INFO_NULL;                                                      \
         if (in_file_open)                                                                                              \
             return P##name arguments;                                                                                  \
         int code = stubbed && info_used ? give(info_used) : P##name arguments;                                         \
         last_name = #name;                                                                                             \
-        return counted(code, info_used && code == MPI_SUCCESS && *info_used != MPI_INFO_NULL);                         \
+        return counted(code, info_used && *info_used != MPI_INFO_NULL && *info_used != before);                        \
     }
 
 #define SPY_ON_AT_ROOT(name, parameters, arguments)  SPY_ON_IN(name, parameters, arguments)
@@ -214,14 +226,14 @@ SPY_API int PMPI_Info_create(MPI_Info *info)
     find_next("PMPI_Info_create", &next);
     if (!BY_INTERPOSER)
         return next(info);
-    return fails_now(&fail_create) ? MPI_ERR_OTHER : counted(next(info), 1);
+    return fails_now(&fail_create) ? fail_code : counted(next(info), 1);
 }
 
 SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
     int (*next)(MPI_Info, const char *, const char *);
     find_next("PMPI_Info_set", &next);
-    return BY_INTERPOSER && fails_now(&fail_set) ? MPI_ERR_OTHER : next(info, key, value);
+    return BY_INTERPOSER && fails_now(&fail_set) ? fail_code : next(info, key, value);
 }
 
 SPY_API int PMPI_Info_free(MPI_Info *info)
@@ -229,4 +241,11 @@ SPY_API int PMPI_Info_free(MPI_Info *info)
     int (*next)(MPI_Info *);
     find_next("PMPI_Info_free", &next);
     return counted(next(info), BY_INTERPOSER ? -1 : 0);
+}
+
+SPY_API int PMPI_Comm_rank(MPI_Comm comm, int *rank)
+{
+    int (*next)(MPI_Comm, int *);
+    find_next("PMPI_Comm_rank", &next);
+    return BY_INTERPOSER && fails_now(&fail_rank) ? fail_code : next(comm, rank);
 }

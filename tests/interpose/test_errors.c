@@ -13,6 +13,7 @@
 
 static int handled, handled_code, handled_infos;
 static MPI_Comm handled_comm, comm_of_infos;
+static bool forgets; /* whether the library says MPI_SUCCESS once the handler has had its error, as MPICH 5.0.2 does */
 
 static void handler(MPI_Comm *comm, int *code, ...)
 {
@@ -40,7 +41,7 @@ static int setup(void **state)
         MPI_Comm_set_errhandler(MPI_COMM_SELF, errhandler) != MPI_SUCCESS)
         return 1;
     MPI_Info real = make_real("a", "1");
-    (void)PMPI_Info_delete(real, "b");
+    forgets = PMPI_Info_delete(real, "b") == MPI_SUCCESS;
     comm_of_infos = handled_comm;
     return PMPI_Info_free(&real) != MPI_SUCCESS;
 }
@@ -110,9 +111,9 @@ static void forwarders_call_the_handler(void **state)
     do {                                                                                                               \
         handled = 0;                                                                                                   \
         int code = call;                                                                                               \
-        assert_int_equal(class_of(code), class);                                                                       \
         assert_int_equal(handled, 1);                                                                                  \
-        assert_int_equal(handled_code, code);                                                                          \
+        assert_int_equal(class_of(handled_code), class);                                                               \
+        assert_int_equal(code, forgets ? MPI_SUCCESS : handled_code);                                                  \
     } while (0)
 
 /* What the real library finds, on an info of its own or beside one of ours, it raises itself. */

@@ -167,6 +167,10 @@ static void a_failure_in_between_leaves_nothing(void **state)
         spy_forget();
         spy_fail_create(1);
         assert_int_equal(call->make(false, info), MPI_ERR_OTHER);
+        spy_fail_as(MPI_SUCCESS);
+        spy_fail_create(1);
+        assert_int_equal(call->make(false, info), MPI_ERR_NO_MEM);
+        spy_fail_as(MPI_ERR_OTHER);
         for (int k = 1; k <= 3; k++) {
             spy_fail_set(k);
             assert_int_equal(call->make(false, info), MPI_ERR_OTHER);

@@ -122,6 +122,25 @@ static void an_array_is_converted_whole_or_not_at_all(void **state)
     free_info(two);
 }
 
+/* No rank is no root, also where the library calls that a success. */
+static void without_a_rank_nothing_goes_down(void **state)
+{
+    static const int codes[] = {MPI_ERR_OTHER, MPI_SUCCESS};
+    MPI_Comm comm;
+    (void)state;
+    spy_forget();
+    for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
+        int wanted = codes[n] == MPI_SUCCESS ? MPI_ERR_COMM : codes[n];
+        spy_fail_as(codes[n]);
+        spy_fail_rank(1);
+        assert_int_equal(MPI_Comm_accept("a port", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm), wanted);
+        spy_fail_rank(1);
+        assert_int_equal(spawn(0, NULL, 0), wanted);
+    }
+    assert_string_equal(spy_name(), "");
+    spy_fail_as(MPI_ERR_OTHER);
+}
+
 /* What is no communicator, no array or no count goes down as it came, but infos of ours do not: Open MPI looks at the
  * first of no infos. */
 static void bad_arguments_go_down(void **state)
@@ -148,6 +167,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_info_is_read_at_the_root, setup, teardown),
         cmocka_unit_test_setup_teardown(an_array_is_read_at_the_root, setup, teardown),
         cmocka_unit_test_setup_teardown(an_array_is_converted_whole_or_not_at_all, setup, teardown),
+        cmocka_unit_test_setup_teardown(without_a_rank_nothing_goes_down, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_arguments_go_down, setup, teardown),
     };
     INTERPOSE_RUN(tests);

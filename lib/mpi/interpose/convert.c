@@ -44,10 +44,10 @@ static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
 
 static int make_real(const rcuinfo_snapshot_t *snapshot, MPI_Info *real)
 {
-    MPI_Info made;
+    MPI_Info made = MPI_INFO_NULL;
     int code = PMPI_Info_create(&made);
-    if (code != MPI_SUCCESS)
-        return code;
+    if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* which is a success on MPICH 5: see FORWARD_GIVEN */
+        return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
     code = fill_real(snapshot, made);
     if (code == MPI_SUCCESS)
         *real = made;
@@ -92,7 +92,7 @@ struct pair {
 static int read_pair(MPI_Info real, int n, struct pair *pair, bool *usable)
 {
     int found = 0;
-    pair->key[MPI_MAX_INFO_KEY] = '\0';
+    pair->key[0] = pair->key[MPI_MAX_INFO_KEY] = '\0';
     pair->value[MPI_MAX_INFO_VAL] = '\0';
     int code = PMPI_Info_get_nthkey(real, n, pair->key);
     if (code == MPI_SUCCESS)

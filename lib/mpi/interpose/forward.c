@@ -38,16 +38,17 @@ static int lend_at_root(MPI_Info info, int root, MPI_Comm comm, MPI_Info *lent, 
 
 /* `adopts`: whether an info of ours is made of `given`. The real library gets what is its own: the ROMIO in MPICH 4.2
  * calls MPI_Comm_get_info by its public name. A NULL for the output goes on as it is: what it means is for the next
- * function to say. */
+ * function to say. So does an output that it has not written, as MPICH 5 does not when it fails, but then returns
+ * MPI_SUCCESS where a handler of the user's has had the error. */
 #define FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                       \
     extern __typeof__(P##name) P##name __attribute__((weak));                                                          \
     RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
-        MPI_Info given = MPI_INFO_NULL;                                                                                \
+        MPI_Info given = MPI_INFO_ENV; /* which none of them gives */                                                  \
         MPI_Info *real = info_used ? &given : NULL;                                                                    \
         int code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                      \
-        if (code != MPI_SUCCESS || !info_used)                                                                         \
+        if (code != MPI_SUCCESS || !info_used || given == MPI_INFO_ENV)                                                \
             return code;                                                                                               \
         if ((adopts) && !rcuinfo__interpose_is_real_code(__builtin_return_address(0)))                                 \
             return rcuinfo__interpose_adopt(given, info_used, done);                                                   \

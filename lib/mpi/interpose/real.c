@@ -199,8 +199,10 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
     /* Any other communicator may come from a session, which lives outside of the world's init and finalize. */
     bool of_session = knows_sessions != NULL && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
     bool can_ask = of_session || rcuinfo__interpose_in_world();
-    int rank;
+    int rank = -1;
     int code = can_ask ? PMPI_Comm_rank(comm, &rank) : MPI_SUCCESS;
+    if (can_ask && code == MPI_SUCCESS && rank < 0) /* MPICH 5: see FORWARD_GIVEN */
+        code = MPI_ERR_COMM;
     *is_root = can_ask && code == MPI_SUCCESS && rank == root;
     return code;
 }

@@ -40,6 +40,7 @@ typedef void MPI_T_event_cb_function(MPI_T_event_instance event_instance, MPI_T_
 #define MPI_COMM_WORLD ((MPI_Comm)0x00000101)
 #define MPI_COMM_SELF  ((MPI_Comm)0x00000102)
 
+#define MPI_ERR_COMM     5
 #define MPI_T_ERR_MEMORY 1005
 
 int MPI_Init(int *argc, char ***argv);
