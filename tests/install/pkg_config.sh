@@ -24,6 +24,9 @@ build rcuinfo native
 build rcuinfo-mpi abi
 expect "$work/native" "rcuinfo $version"
 expect "$work/abi"
+# In front of an MPI library of the standard ABI, which pkg-config does not know.
+flags=$(pkg-config --libs "rcuinfo-mpi-abi = $version")
+[[ " $flags " == *" -lrcuinfo_mpi_abi "* ]] || { echo "rcuinfo-mpi-abi says $flags" && exit 1; }
 for flavour; do
     build "rcuinfo-collective-$flavour" collective
     expect "$work/collective"
