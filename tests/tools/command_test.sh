@@ -506,7 +506,7 @@ session, spawn, port, alloc_mem, split_type, init, process_set, env"
 test_check_usage() {
     expect 2 "$CHECK" --fast <<'END'
 usage: tools/check [--full]
-  --full  also the preset debug, coverage, valgrind, clang-tidy, cppcheck, packages, ABI, clang 19, other architectures
+  --full  also the preset debug, coverage, valgrind, clang-tidy, cppcheck, packages, sid, ABI, clang 19, other architectures
 END
 }
 
