@@ -51,7 +51,7 @@ VARYING = [
     # Open MPI reads it from memory that rank 0 may not have written yet.
     (r"(window allocate_shared.*: blocking_fence)=.*", r"\1=(varies)"),
     # The launcher's own process.
-    (r"(env: ompi_positioned_file_dir=.*(?:pid|prterun\.\w+))\.\d+", r"\1.(varies)"),
+    (r"(env: ompi_positioned_file_dir=.*(?:pid|ompi|prterun\.\w+))\.\d+", r"\1.(varies)"),
 ]
 
 # What differs because of us, by client: patterns of the plain line, and of the one through the store, or None. Each must

@@ -114,7 +114,8 @@ static void write_file(const char *name, struct part part, const int *data)
     hid_t list = access_by_mpi();
     hid_t of_file = H5Pcreate(H5P_FILE_CREATE), creation = H5Pcreate(H5P_DATASET_CREATE);
     /* The same bytes at any time: of the dataset, and since HDF5 2 of the file's first group. */
-    require(H5Pset_obj_track_times(of_file, 0) >= 0 && H5Pset_obj_track_times(creation, 0) >= 0, "H5Pset_obj_track_times");
+    require(H5Pset_obj_track_times(of_file, 0) >= 0 && H5Pset_obj_track_times(creation, 0) >= 0,
+            "H5Pset_obj_track_times");
     hid_t file = H5Fcreate(name, H5F_ACC_TRUNC, of_file, list);
     require(file >= 0, "H5Fcreate");
     hid_t set = H5Dcreate2(file, "numbers", H5T_STD_I32LE, part.file, H5P_DEFAULT, creation, H5P_DEFAULT);

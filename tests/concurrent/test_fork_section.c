@@ -124,7 +124,8 @@ static void newcomer(unsigned index, void *value)
     CHECK(rcuinfo_store_drain() > 0);
 }
 
-/* In the child the thread that forked is the first one. In glibc 2.43 nobody can join it there, so the kernel is asked. */
+/* In the child the thread that forked is the first one. In glibc 2.43 nobody can join it there, so the kernel is asked.
+ */
 static bool first_thread_has_ended(void)
 {
     char text[512] = "";

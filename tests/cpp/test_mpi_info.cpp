@@ -332,8 +332,8 @@ void handle_by(MPI_Errhandler handler)
     CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, handler) == MPI_SUCCESS);
 }
 
-/* The handler is called first, and when it returns, the exception is thrown: where the call in C gives an error then, as
- * MPICH 5.0.2 by itself does not. */
+/* The handler is called first, and when it returns, the exception is thrown: where the call in C gives an error then,
+ * as MPICH 5.0.2 by itself does not. */
 void handlers()
 {
     MPI_Errhandler handler;
