@@ -46,7 +46,7 @@ static int make_real(const rcuinfo_snapshot_t *snapshot, MPI_Info *real)
 {
     MPI_Info made = MPI_INFO_NULL;
     int code = PMPI_Info_create(&made);
-    if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* which is a success on MPICH 5: see FORWARD_GIVEN */
+    if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* it failed, see forward.c */
         return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
     code = fill_real(snapshot, made);
     if (code == MPI_SUCCESS)

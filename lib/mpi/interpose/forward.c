@@ -38,8 +38,8 @@ static int lend_at_root(MPI_Info info, int root, MPI_Comm comm, MPI_Info *lent, 
 
 /* `adopts`: whether an info of ours is made of `given`. The real library gets what is its own: the ROMIO in MPICH 4.2
  * calls MPI_Comm_get_info by its public name. A NULL for the output goes on as it is: what it means is for the next
- * function to say. So does an output that it has not written, as MPICH 5 does not when it fails, but then returns
- * MPI_SUCCESS where a handler of the user's has had the error. */
+ * function to say. What that leaves unwritten stays so: once a handler of the program's has had the error, MPICH 5.0.2
+ * returns MPI_SUCCESS for a call that failed. */
 #define FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                       \
     extern __typeof__(P##name) P##name __attribute__((weak));                                                          \
     RCUINFO_API int name parameters                                                                                    \

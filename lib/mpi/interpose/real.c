@@ -201,7 +201,7 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
     bool can_ask = of_session || rcuinfo__interpose_in_world();
     int rank = -1;
     int code = can_ask ? PMPI_Comm_rank(comm, &rank) : MPI_SUCCESS;
-    if (can_ask && code == MPI_SUCCESS && rank < 0) /* MPICH 5: see FORWARD_GIVEN */
+    if (can_ask && code == MPI_SUCCESS && rank < 0) /* it failed, see forward.c */
         code = MPI_ERR_COMM;
     *is_root = can_ask && code == MPI_SUCCESS && rank == root;
     return code;
