@@ -14,8 +14,8 @@
 
 #include "core/text.h"
 
-/* So many keys are tried first: of those some ten pairs share a hash of 32 bits. Buffers are as large as for any key: for
- * less gcc warns of the ways in xxHash that longer ones take. */
+/* So many keys are tried first: of those some ten pairs share a hash of 32 bits. Buffers are as large as for any key:
+ * for less gcc warns of the ways in xxHash that longer ones take. */
 enum { TWINS_KEYS = 400000, TWINS_KEY_BYTES = 256 };
 
 struct twins_hashed {
@@ -36,8 +36,8 @@ static inline int twins_by_hash(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Writes two keys that share their hash, of TWINS_KEY_BYTES bytes each at most; false: no memory. A seed for which the first
- * keys have no such pair is rare, about one in 10,000, but there are such: then it tries twice as many. */
+/* Writes two keys that share their hash, of TWINS_KEY_BYTES bytes each at most; false: no memory. A seed for which the
+ * first keys have no such pair is rare, about one in 10,000, but there are such: then it tries twice as many. */
 static inline bool twins_find(uint64_t seed, char *first, char *second)
 {
     bool found = false;
