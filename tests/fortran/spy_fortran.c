@@ -11,6 +11,7 @@ enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT };
 
 static struct spy_call call = {.symbol = ""};
 static int answer, given;
+static bool withheld;
 
 const struct spy_call *spy_call(void)
 {
@@ -21,6 +22,11 @@ void spy_expect(int code)
 {
     call = (struct spy_call){.symbol = ""};
     answer = code;
+}
+
+void spy_withhold(bool on)
+{
+    withheld = on;
 }
 
 int spy_given(void)
@@ -61,7 +67,7 @@ static void keep(const char *symbol, enum kind kind, void *const words[], size_t
     call.symbol = symbol;
     memcpy(call.words, words, count * sizeof words[0]);
     MPI_Fint *infos = info >= 0 ? words[info] : NULL;
-    if (kind == OUT && answer == MPI_SUCCESS)
+    if (kind == OUT && answer == MPI_SUCCESS && !withheld)
         *infos = give_info();
     else if (kind != OUT && infos) {
         for (int n = 0; n < (kind == ARRAY ? *(MPI_Fint *)words[0] : 1); n++)

@@ -240,6 +240,29 @@ static void without_memory_nothing_happens(void **state)
     free_info(second);
 }
 
+static void what_is_not_written_stays(void **state)
+{
+    MPI_Info info = make_info({"a", "1"}), second = make_empty();
+    uint64_t live = count_live();
+    (void)state;
+    spy_withhold(true);
+    for (int n = 0; n < ROWS; n++) {
+        struct call call;
+        if (rows[n].kind == OUT) {
+            prepare(&rows[n], &call, info, second);
+            spy_expect(MPI_SUCCESS);
+            perform(&rows[n], &call);
+            assert_string_equal(spy_call()->symbol, rows[n].symbol);
+            assert_int_equal(call.ierror, MPI_SUCCESS);
+            assert_int_equal(call.infos[0], MPI_Info_c2f(info));
+        }
+    }
+    spy_withhold(false);
+    assert_int_equal(count_live(), live);
+    free_info(info);
+    free_info(second);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +272,7 @@ int main(void)
         cmocka_unit_test(null_and_real_infos_pass),
         cmocka_unit_test(away_from_the_root_it_does_not_count),
         cmocka_unit_test(without_memory_nothing_happens),
+        cmocka_unit_test(what_is_not_written_stays),
     };
     int failed = interpose_begin();
     int real_infos = spy_real_infos();

@@ -151,10 +151,11 @@ static int forward_array(struct procedure *procedure, void *words[])
 static int forward_out(struct procedure *procedure, void *words[])
 {
     MPI_Fint *info_used = words[procedure->info];
-    MPI_Fint given = MPI_Info_c2f(MPI_INFO_NULL);
+    const MPI_Fint unwritten = MPI_Info_c2f(MPI_INFO_ENV); /* see forward.c */
+    MPI_Fint given = unwritten;
     words[procedure->info] = &given;
     int code = call_next(procedure, words);
-    if (code != MPI_SUCCESS)
+    if (code != MPI_SUCCESS || given == unwritten)
         return code;
     MPI_Info adopted = MPI_INFO_NULL;
     code = rcuinfo__interpose_adopt(PMPI_Info_f2c(given), &adopted, rcuinfo__mpi_done);

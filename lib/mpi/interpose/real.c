@@ -171,9 +171,13 @@ bool rcuinfo__interpose_takes_empty(void)
 }
 
 /* Addresses of a user process; the lowest page is never mapped, and objects come from malloc. */
+#if defined(__x86_64__)
 #define USER_ADDRESS_BITS 47
-#define LOWEST_ADDRESS    4096
-#define OBJECT_ALIGNMENT  8
+#else
+#define USER_ADDRESS_BITS 56 /* arm64 has up to 52, and may have a tag above them */
+#endif
+#define LOWEST_ADDRESS   4096
+#define OBJECT_ALIGNMENT 8
 
 bool rcuinfo__interpose_may_be_real(MPI_Info info)
 {
@@ -373,6 +377,7 @@ RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 
 #elif defined(RCUINFO__HAS_MPIX_Info_set_hex)
 
+extern __typeof__(PMPIX_Info_set_hex) PMPIX_Info_set_hex __attribute__((weak));
 /* The bytes as upper-case digits, two each. */
 RCUINFO_API int MPIX_Info_set_hex(MPI_Info info, const char *key, const void *value, int value_size)
 {
