@@ -116,12 +116,13 @@ class Readme:
                 self.before.append(Command(text))
 
     def lines(self, block, paragraph):
-        statuses = re.search(r"\(exit status ([\d, or]+)\)\W*$", paragraph)
+        statuses = re.search(r"\(exit status ([\d, orto]+)\)\W*$", paragraph)
         statuses = statuses.group(1).split(",") if statuses else ["0"]
         lines = [line for line in "\n".join(block).replace("\\\n", "").splitlines() if line.strip()]
         for number, line in enumerate(lines):
             said = statuses[min(number, len(statuses) - 1)]
-            self.commands.append(Command(line, tuple(int(status) for status in said.split(" or "))))
+            ends = [int(status) for status in re.split(" or | to ", said)]
+            self.commands.append(Command(line, tuple(range(ends[0], ends[1] + 1) if " to " in said else ends)))
 
     def indented(self, block, paragraph):
         if re.search(r"\bprints\W*$", paragraph):
