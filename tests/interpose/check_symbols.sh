@@ -3,7 +3,7 @@
 # usage: check_symbols.sh LIBRARY REAL: an interposer defines MPI_*, MPIX_*, Fortran's mpi_*_ and two names of its own and
 # never a PMPI_*, for the real library calls its own through the same symbols; and it needs the real library REAL by
 # name. Of the library that runs, which may be older than the mpi.h, it needs what every version has since MPI-3: its other
-# references are weak. (But c2f and f2c: of MPICH they are functions since its version 4.1, and a build with that needs them.)
+# references are weak. c2f and f2c are functions in all of Open MPI, of MPICH only since its version 4.1.
 # Which MPI_* there are is for functions.py to check.
 set -eu
 library=$1 real=$2
@@ -13,9 +13,11 @@ if [ -n "$bad" ]; then
     echo "$library defines: $bad" >&2
     exit 1
 fi
-info='c2f|create|delete|dup|f2c|free|get|get_nkeys|get_nthkey|get_valuelen|set'
+info='create|delete|dup|free|get|get_nkeys|get_nthkey|get_valuelen|set'
+fortran=none
+case $real in libmpi.so) fortran='(Comm_f2c|Info_c2f|Info_f2c)' ;; esac
 needed=$(nm -D --undefined-only "$library" | awk '$1 == "U" && $2 ~ /^P?MPIX?_/ { print $2 }' |
-    grep -v -E "^MPI_Info_(c2f|f2c)\$|^PMPI_(Comm_(call_errhandler|f2c|rank|spawn_multiple)|Finalized|Get_version|Init|Init_thread|Initialized|Info_($info))\$" ||
+    grep -v -E "^P?MPI_$fortran\$|^PMPI_(Comm_(call_errhandler|rank|spawn_multiple)|Finalized|Get_version|Init|Init_thread|Initialized|Info_($info))\$" ||
     [ $? -eq 1 ])
 if [ -n "$needed" ]; then
     echo "$library cannot do without $needed" >&2

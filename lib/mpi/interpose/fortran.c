@@ -61,6 +61,23 @@ static int call_next(struct procedure *procedure, void *words[])
     return code;
 }
 
+/* Handles of C from those of Fortran, and back: ours and what is lent and given. MPICH has the same integers for both;
+ * that its mpi.h says so by macros ended with 4.1, and to call functions would keep a build with that from running
+ * on 4.0. */
+#if defined(RCUINFO__FLAVOUR_MPICH)
+#define COMM_OF(integer)      ((MPI_Comm)(integer))
+#define INFO_OF(integer)      ((MPI_Info)(integer))
+#define REAL_INFO_OF(integer) ((MPI_Info)(integer))
+#define INTEGER_OF(info)      ((MPI_Fint)(info))
+#define INTEGER_OF_REAL(real) ((MPI_Fint)(real))
+#else
+#define COMM_OF(integer)      PMPI_Comm_f2c(integer)
+#define INFO_OF(integer)      MPI_Info_f2c(integer)
+#define REAL_INFO_OF(integer) PMPI_Info_f2c(integer)
+#define INTEGER_OF(info)      MPI_Info_c2f(info)
+#define INTEGER_OF_REAL(real) ((real) == MPI_INFO_NULL ? MPI_Info_c2f(real) : PMPI_Info_c2f(real))
+#endif
+
 /* As rcuinfo__interpose_is_root. */
 static int counts_here(const struct procedure *procedure, void *const words[], bool *counts)
 {
@@ -69,13 +86,7 @@ static int counts_here(const struct procedure *procedure, void *const words[], b
         return MPI_SUCCESS;
     MPI_Fint root = *(const MPI_Fint *)words[procedure->info + 1];
     MPI_Fint comm = *(const MPI_Fint *)words[procedure->info + 2];
-    return rcuinfo__interpose_is_root(PMPI_Comm_f2c(comm), root, counts);
-}
-
-/* MPI_Info_c2f of what has been lent, which is never ours. */
-static MPI_Fint integer_of(MPI_Info real)
-{
-    return real == MPI_INFO_NULL ? MPI_Info_c2f(real) : PMPI_Info_c2f(real);
+    return rcuinfo__interpose_is_root(COMM_OF(comm), root, counts);
 }
 
 static int forward_in(struct procedure *procedure, void *words[])
@@ -85,12 +96,12 @@ static int forward_in(struct procedure *procedure, void *words[])
     int code = counts_here(procedure, words, &counts);
     if (code != MPI_SUCCESS)
         return code;
-    MPI_Info lent = counts ? MPI_Info_f2c(*given) : MPI_INFO_NULL;
+    MPI_Info lent = counts ? INFO_OF(*given) : MPI_INFO_NULL;
     MPI_Info real;
     code = rcuinfo__interpose_lend(lent, &real, rcuinfo__mpi_done);
     if (code != MPI_SUCCESS)
         return code;
-    MPI_Fint integer = integer_of(real);
+    MPI_Fint integer = INTEGER_OF_REAL(real);
     words[procedure->info] = &integer;
     code = call_next(procedure, words);
     if (procedure->kind == SESSION && code == MPI_SUCCESS)
@@ -114,13 +125,13 @@ static void take_back_all(struct lent *lent, int count)
 static int lend_all(struct lent *lent, MPI_Fint *integers, const MPI_Fint *given, int count)
 {
     for (int n = 0; n < count; n++) {
-        lent[n].info = MPI_Info_f2c(given[n]);
+        lent[n].info = INFO_OF(given[n]);
         int code = rcuinfo__interpose_lend(lent[n].info, &lent[n].real, rcuinfo__mpi_done);
         if (code != MPI_SUCCESS) {
             take_back_all(lent, n);
             return code;
         }
-        integers[n] = integer_of(lent[n].real);
+        integers[n] = INTEGER_OF_REAL(lent[n].real);
     }
     return MPI_SUCCESS;
 }
@@ -151,16 +162,16 @@ static int forward_array(struct procedure *procedure, void *words[])
 static int forward_out(struct procedure *procedure, void *words[])
 {
     MPI_Fint *info_used = words[procedure->info];
-    const MPI_Fint unwritten = MPI_Info_c2f(MPI_INFO_ENV); /* see forward.c */
+    const MPI_Fint unwritten = INTEGER_OF(MPI_INFO_ENV); /* see forward.c */
     MPI_Fint given = unwritten;
     words[procedure->info] = &given;
     int code = call_next(procedure, words);
     if (code != MPI_SUCCESS || given == unwritten)
         return code;
     MPI_Info adopted = MPI_INFO_NULL;
-    code = rcuinfo__interpose_adopt(PMPI_Info_f2c(given), &adopted, rcuinfo__mpi_done);
+    code = rcuinfo__interpose_adopt(REAL_INFO_OF(given), &adopted, rcuinfo__mpi_done);
     if (code == MPI_SUCCESS)
-        *info_used = MPI_Info_c2f(adopted);
+        *info_used = INTEGER_OF(adopted);
     return code;
 }
 
