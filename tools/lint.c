@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * `rcuinfo hints lint`: says of each line of a hint file what is wrong with it, FILE:LINE:COLUMN first; columns are
- * bytes, from 1 on. How a line looks is decided by pack/line.h, what a value has to be by the tables of the standard.
+ * bytes, from 1 on. How a line looks is decided by pack/line.h and pack/rules.h, what a value has to be by the tables
+ * of the standard. In a section the keys are those of its object.
  *
  * A key may stand in the tables of several objects. One that somebody may set decides; where all say that only the
  * implementation sets it, that is the finding.
@@ -18,13 +19,13 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "command.h"
-#include "pack/line.h"
+#include "pack/rules.h"
 
 struct lint {
     rcuinfo_hint_object_t object;
     const char *file;
     size_t line;
-    rcuinfo_t seen; /* key: number of the line that had it first */
+    rcuinfo_t seen; /* in this section; key: number of the line that had it first */
     size_t findings;
 };
 
@@ -194,6 +195,28 @@ static rcuinfo_status_t check_again(struct lint *lint, const char *key, size_t o
     return status;
 }
 
+/* A section begins: its object and what was seen in it, if it is one. */
+static rcuinfo_status_t begin_section(struct lint *lint, const char *line, size_t length,
+                                      const struct rcuinfo__line *at)
+{
+    rcuinfo_fault_t fault;
+    rcuinfo_hint_object_t object;
+    char *text = strndup(line, length);
+
+    if (!text)
+        return RCUINFO_ERR_NO_MEM;
+    text[at->key + at->key_length] = text[at->value + at->value_length] = '\0';
+    rcuinfo_status_t status = rcuinfo__rules_section(text, at, &object, &fault);
+    free(text);
+    lint->object = object;
+    if (status == RCUINFO_ERR_FORMAT) {
+        begin(lint, lint->file, fault.offset);
+        puts(fault.what);
+    }
+    status = rcuinfo_free(&lint->seen);
+    return status == RCUINFO_SUCCESS ? rcuinfo_create(&lint->seen) : status;
+}
+
 static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t length)
 {
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
@@ -207,7 +230,10 @@ static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t l
         begin(lint, lint->file, fault.offset);
         printf("no pair: %s\n", fault.what);
         return RCUINFO_SUCCESS;
+    case RCUINFO__LINE_SECTION:
+        return begin_section(lint, line, length, &at);
     case RCUINFO__LINE_PAIR:
+    case RCUINFO__LINE_IMPOSED:
         break;
     }
     memcpy(key, line + at.key, at.key_length);

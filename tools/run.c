@@ -4,8 +4,8 @@
  *
  * It finds the program as a shell would, the flavour (what ldd says that the program links; else --mpi; else the
  * launcher's environment), the library relative to this executable, and then becomes the program. The environment of
- * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, and LD_LIBRARY_PATH where our
- * directory's name holds a blank.
+ * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints, and
+ * LD_LIBRARY_PATH where our directory's name holds a blank.
  */
 #include "command.h"
 
@@ -22,6 +22,8 @@
 #include <unistd.h>
 
 #include <rcuinfo/version.h>
+
+#include "pack/rules.h"
 
 #ifndef RCUINFO_LIBDIR_FROM_BINDIR
 #error "the build defines RCUINFO_LIBDIR_FROM_BINDIR, the way from the installed command to the installed libraries"
@@ -292,10 +294,38 @@ static int decide(const char *program, const char *path, enum flavour *flavour)
     return COMMAND_OK;
 }
 
+/* Whether a file of rules can be read, and what is wrong with it. Returns COMMAND_OK or an exit status, having
+ * complained.
+ */
+static int check_rules(const char *name)
+{
+    struct rcuinfo__rules *rules = NULL;
+    rcuinfo_fault_t fault;
+    FILE *file = fopen(name, "re");
+    rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
+    int error = errno;
+
+    if (file != NULL)
+        (void)fclose(file);
+    rcuinfo__rules_free(rules);
+    if (status == RCUINFO_ERR_FORMAT)
+        return command_complain(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
+    if (status == RCUINFO_ERR_IO)
+        return command_complain(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(error));
+    return status == RCUINFO_SUCCESS ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
+}
+
+struct options {
+    enum flavour flavour;
+    const char *hints; /* NULL: none are given */
+    int stats;
+};
+
 /* Reads our own options. Returns -1 to go on, else the exit status. */
-static int parse(int argc, char *argv[], enum flavour *flavour, int *stats)
+static int parse(int argc, char *argv[], struct options *wanted)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"hints", required_argument, NULL, 'f'},
                                             {"mpi", required_argument, NULL, 'm'},
                                             {"stats", no_argument, NULL, 's'},
                                             {NULL, 0, NULL, 0}};
@@ -305,13 +335,16 @@ static int parse(int argc, char *argv[], enum flavour *flavour, int *stats)
         switch (option) {
         case 'h':
             return command_help();
+        case 'f':
+            wanted->hints = optarg;
+            break;
         case 'm':
-            *flavour = flavour_by_name(optarg);
-            if (*flavour == UNKNOWN)
+            wanted->flavour = flavour_by_name(optarg);
+            if (wanted->flavour == UNKNOWN)
                 return command_complain(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", optarg);
             break;
         case 's':
-            *stats = 1;
+            wanted->stats = 1;
             break;
         default:
             return command_bad_option(option, argv);
@@ -322,13 +355,25 @@ static int parse(int argc, char *argv[], enum flavour *flavour, int *stats)
     return -1;
 }
 
+/* What the interposer is told by the environment. Returns COMMAND_OK or an exit status, having complained. */
+static int tell(const struct options *wanted)
+{
+    int status = wanted->hints != NULL ? check_rules(wanted->hints) : COMMAND_OK;
+
+    if (status != COMMAND_OK)
+        return status;
+    if ((wanted->hints != NULL && setenv("RCUINFO_HINTS", wanted->hints, 1) != 0) ||
+        (wanted->stats && setenv("RCUINFO_STATS", "1", 1) != 0))
+        return command_complain(COMMAND_FAILED, "no memory");
+    return COMMAND_OK;
+}
+
 int command_run(int argc, char *argv[])
 {
-    enum flavour flavour = UNKNOWN;
+    struct options wanted = {.flavour = UNKNOWN};
     const char *program;
     char *path = NULL;
-    int stats = 0;
-    int status = parse(argc, argv, &flavour, &stats);
+    int status = parse(argc, argv, &wanted);
     int error;
 
     if (status >= 0)
@@ -338,11 +383,11 @@ int command_run(int argc, char *argv[])
         return command_complain(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
     error = find_program(program, &path);
     if (error == 0) {
-        status = decide(program, path, &flavour);
+        status = decide(program, path, &wanted.flavour);
         if (status == COMMAND_OK)
-            status = preload(flavour);
-        if (status == COMMAND_OK && stats && setenv("RCUINFO_STATS", "1", 1) != 0)
-            status = command_complain(COMMAND_FAILED, "no memory");
+            status = tell(&wanted);
+        if (status == COMMAND_OK)
+            status = preload(wanted.flavour);
         if (status != COMMAND_OK) {
             free(path);
             return status;

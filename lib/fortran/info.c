@@ -13,17 +13,13 @@
 #include <stdbool.h>
 
 #include "fortran/text.h"
-#include "mpi/flavour.h"
+#include "mpi/mpi_fortran.h"
 
 /* One more name of a procedure; and one for profiling tools in the standard ABI's library, while PMPI_* of an MPI is
  * the real library's. */
 #define ALIAS(procedure, name) RCUINFO_API extern __typeof__(procedure) name __attribute__((alias(#procedure)));
 
 #if defined(RCUINFO__FLAVOUR_ABI)
-/* An INTEGER is an int of C, and so is the integer of a handle. */
-typedef int MPI_Fint;
-#define MPI_Info_c2f(info)        MPI_Info_toint(info)
-#define MPI_Info_f2c(integer)     MPI_Info_fromint(integer)
 #define PROFILED(procedure, name) ALIAS(procedure, p##name)
 #else
 #define PROFILED(procedure, name)
@@ -69,7 +65,7 @@ DEFINE(info_create, (MPI_Fint * info, MPI_Fint *ierror))
 {
     MPI_Info made = MPI_INFO_NULL;
     int code = MPI_Info_create(&made);
-    *info = MPI_Info_c2f(made);
+    *info = RCUINFO__INTEGER_OF(made);
     end(code, ierror);
 }
 
@@ -77,24 +73,24 @@ DEFINE(info_create_env, (MPI_Fint * info, MPI_Fint *ierror))
 {
     MPI_Info made = MPI_INFO_NULL;
     int code = MPI_Info_create_env(0, NULL, &made);
-    *info = MPI_Info_c2f(made);
+    *info = RCUINFO__INTEGER_OF(made);
     end(code, ierror);
 }
 
 DEFINE(info_dup, (const MPI_Fint *info, MPI_Fint *newinfo, MPI_Fint *ierror))
 {
     MPI_Info made = MPI_INFO_NULL;
-    int code = MPI_Info_dup(MPI_Info_f2c(*info), &made);
-    *newinfo = MPI_Info_c2f(made);
+    int code = MPI_Info_dup(RCUINFO__INFO_OF(*info), &made);
+    *newinfo = RCUINFO__INTEGER_OF(made);
     end(code, ierror);
 }
 
 DEFINE(info_free, (MPI_Fint * info, MPI_Fint *ierror))
 {
-    MPI_Info freed = MPI_Info_f2c(*info);
+    MPI_Info freed = RCUINFO__INFO_OF(*info);
     int code = MPI_Info_free(&freed);
     if (code == MPI_SUCCESS)
-        *info = MPI_Info_c2f(freed);
+        *info = RCUINFO__INTEGER_OF(freed);
     end(code, ierror);
 }
 
@@ -104,14 +100,14 @@ DEFINE(info_set, (const MPI_Fint *info, const char *key, const char *value, MPI_
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
     rcuinfo__fortran_text_in(value_text, MOST_VALUE, value, value_length);
-    end(MPI_Info_set(MPI_Info_f2c(*info), key_text, value_text), ierror);
+    end(MPI_Info_set(RCUINFO__INFO_OF(*info), key_text, value_text), ierror);
 }
 
 DEFINE(info_delete, (const MPI_Fint *info, const char *key, MPI_Fint *ierror, size_t key_length))
 {
     char key_text[MOST_KEY + 1];
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
-    end(MPI_Info_delete(MPI_Info_f2c(*info), key_text), ierror);
+    end(MPI_Info_delete(RCUINFO__INFO_OF(*info), key_text), ierror);
 }
 
 /* `room` characters of value may be written. */
@@ -121,7 +117,7 @@ static void get(const MPI_Fint *info, const char *key, size_t key_length, MPI_Fi
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
     int found = 0, most = valuelen < MPI_MAX_INFO_VAL ? valuelen : MPI_MAX_INFO_VAL;
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
-    int code = MPI_Info_get(MPI_Info_f2c(*info), key_text, most, value_text, &found);
+    int code = MPI_Info_get(RCUINFO__INFO_OF(*info), key_text, most, value_text, &found);
     if (code == MPI_SUCCESS) {
         *flag = found != 0;
         if (found)
@@ -150,7 +146,7 @@ DEFINE(info_get_valuelen,
     char key_text[MOST_KEY + 1];
     int found = 0;
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
-    int code = MPI_Info_get_valuelen(MPI_Info_f2c(*info), key_text, valuelen, &found);
+    int code = MPI_Info_get_valuelen(RCUINFO__INFO_OF(*info), key_text, valuelen, &found);
     if (code == MPI_SUCCESS)
         *flag = found != 0;
     end(code, ierror);
@@ -166,7 +162,7 @@ DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen
     if (wanted)
         size++;
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
-    int code = MPI_Info_get_string(MPI_Info_f2c(*info), key_text, &size, value_text, &found);
+    int code = MPI_Info_get_string(RCUINFO__INFO_OF(*info), key_text, &size, value_text, &found);
     if (code == MPI_SUCCESS) {
         *flag = found != 0;
         if (found)
@@ -179,13 +175,13 @@ DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen
 
 DEFINE(info_get_nkeys, (const MPI_Fint *info, MPI_Fint *nkeys, MPI_Fint *ierror))
 {
-    end(MPI_Info_get_nkeys(MPI_Info_f2c(*info), nkeys), ierror);
+    end(MPI_Info_get_nkeys(RCUINFO__INFO_OF(*info), nkeys), ierror);
 }
 
 DEFINE(info_get_nthkey, (const MPI_Fint *info, const MPI_Fint *n, char *key, MPI_Fint *ierror, size_t key_length))
 {
     char key_text[MOST_KEY + 1];
-    int code = MPI_Info_get_nthkey(MPI_Info_f2c(*info), *n, key_text);
+    int code = MPI_Info_get_nthkey(RCUINFO__INFO_OF(*info), *n, key_text);
     if (code == MPI_SUCCESS)
         rcuinfo__fortran_text_out(key, key_length, key_text);
     end(code, ierror);

@@ -21,7 +21,7 @@
 #include "core/alloc.h"
 #include "core/layer.h"
 #include "core/object.h"
-#include "pack/line.h"
+#include "pack/file.h"
 
 /* Blanks kept of a run: inside of a value they make it too long. */
 #define RUN RCUINFO_MAX_VALUE
@@ -56,10 +56,8 @@ struct cut {
 
 struct reader {
     FILE *file;
-    struct rcuinfo__build build;
     struct manners manners;
     bool failed; /* reading has */
-    rcuinfo_fault_t fault;
 
     size_t kept; /* of the line */
     size_t run;  /* blanks at its end */
@@ -107,62 +105,70 @@ static size_t offset_in_file(const struct reader *reader, size_t at)
     return offset;
 }
 
-static rcuinfo_status_t add(struct reader *reader, const struct rcuinfo__line *pair)
+/* Gives one line that says something to `each`. */
+static rcuinfo_status_t read_one(struct reader *reader, rcuinfo__file_line_t *each, void *context,
+                                 rcuinfo_fault_t *fault)
 {
-    reader->line[pair->key + pair->key_length] = '\0'; /* at least one blank is between key and value */
-    reader->line[pair->value + pair->value_length] = '\0';
-    return rcuinfo__build_set(&reader->build, reader->line + pair->key, reader->line + pair->value,
-                              RCUINFO__NATIVE_LIMITS);
-}
-
-static rcuinfo_status_t read_pairs(struct reader *reader)
-{
-    rcuinfo_status_t status = RCUINFO_SUCCESS;
-    for (size_t number = 1; status == RCUINFO_SUCCESS && read_line(reader); number++) {
-        struct rcuinfo__line pair;
-        rcuinfo_fault_t fault;
-        switch (rcuinfo__line_parse(reader->line, reader->kept, &pair, &fault)) {
-        case RCUINFO__LINE_NOTHING:
-            break;
-        case RCUINFO__LINE_PAIR:
-            status = add(reader, &pair);
-            break;
-        case RCUINFO__LINE_BAD:
-            reader->fault =
-                (rcuinfo_fault_t){.what = fault.what, .line = number, .offset = offset_in_file(reader, fault.offset)};
-            status = RCUINFO_ERR_FORMAT;
-        }
+    struct rcuinfo__line parts;
+    enum rcuinfo__line_is is = rcuinfo__line_parse(reader->line, reader->kept, &parts, fault);
+    rcuinfo_status_t status = RCUINFO_ERR_FORMAT;
+    if (is == RCUINFO__LINE_NOTHING)
+        return RCUINFO_SUCCESS;
+    if (is != RCUINFO__LINE_BAD) {
+        reader->line[parts.key + parts.key_length] = '\0'; /* a blank or a bracket stood there, or the line's end */
+        reader->line[parts.value + parts.value_length] = '\0';
+        status = each(context, is, reader->line, &parts, fault);
     }
-    return reader->failed ? RCUINFO_ERR_IO : status;
-}
-
-/* A new object of all pairs, or none. */
-static rcuinfo_status_t load(struct reader *reader, rcuinfo_t *info)
-{
-    rcuinfo__build_begin(&reader->build, 0, 0);
-    rcuinfo_status_t status = read_pairs(reader);
-    if (status == RCUINFO_SUCCESS)
-        return rcuinfo__build_object(&reader->build, info);
-    rcuinfo__build_drop(&reader->build);
+    if (status == RCUINFO_ERR_FORMAT)
+        fault->offset = offset_in_file(reader, fault->offset);
     return status;
 }
 
-rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *fault)
+rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void *context, rcuinfo_fault_t *fault)
 {
-    if (!file || !info)
-        return RCUINFO_ERR_ARG;
-    *info = RCUINFO_NULL;
     struct reader *reader = rcuinfo__alloc(sizeof *reader);
     if (!reader)
         return RCUINFO_ERR_NO_MEM;
     reader->file = file;
     reader->failed = false;
     reader->manners = manners_begin();
-    rcuinfo_status_t status = load(reader, info);
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    for (fault->line = 1; read_line(reader); fault->line++) {
+        status = read_one(reader, each, context, fault);
+        if (status != RCUINFO_SUCCESS)
+            break;
+    }
+    if (reader->failed)
+        status = RCUINFO_ERR_IO;
     manners_end(&reader->manners);
-    if (fault && status == RCUINFO_ERR_FORMAT)
-        *fault = reader->fault;
     rcuinfo__alloc_free(reader);
+    return status;
+}
+
+static rcuinfo_status_t add_pair(void *context, enum rcuinfo__line_is is, const char *line,
+                                 const struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
+{
+    if (is == RCUINFO__LINE_PAIR)
+        return rcuinfo__build_set(context, line + parts->key, line + parts->value, RCUINFO__NATIVE_LIMITS);
+    fault->what = "a section or an imposed pair: for rcuinfo run --hints, not for an info";
+    fault->offset = strspn(line, " \t");
+    return RCUINFO_ERR_FORMAT;
+}
+
+rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *fault)
+{
+    struct rcuinfo__build build;
+    rcuinfo_fault_t found;
+    if (!file || !info)
+        return RCUINFO_ERR_ARG;
+    *info = RCUINFO_NULL;
+    rcuinfo__build_begin(&build, 0, 0);
+    rcuinfo_status_t status = rcuinfo__file_read(file, add_pair, &build, &found);
+    if (status == RCUINFO_SUCCESS)
+        return rcuinfo__build_object(&build, info);
+    rcuinfo__build_drop(&build);
+    if (fault && status == RCUINFO_ERR_FORMAT)
+        *fault = found;
     return status;
 }
 

@@ -2,6 +2,9 @@
 /*
  * line: one line of a hint file (pack.h) taken apart; the one place that knows how a line looks. Pure.
  *
+ * A line that begins with a bracket is of a file of rules (rules.h): a section, `[OBJECT]` or `[OBJECT PATTERN]`, or a
+ * pair that is imposed, `[impose] KEY VALUE`.
+ *
  * A line is given as it lies in the file, its newline included where it has one: only in front of a newline a carriage
  * return is part of the line's end.
  */
@@ -20,10 +23,13 @@
 enum rcuinfo__line_is {
     RCUINFO__LINE_NOTHING, /* blank, or a comment */
     RCUINFO__LINE_PAIR,
-    RCUINFO__LINE_BAD /* no info can have it as a pair */
+    RCUINFO__LINE_IMPOSED, /* a pair */
+    RCUINFO__LINE_SECTION,
+    RCUINFO__LINE_BAD /* no info can have it as a pair, or it is no section */
 };
 
-/* Where key and value lie, in bytes from the beginning of the line. No NUL follows them. */
+/* Where key and value lie, in bytes from the beginning of the line; of a section, its word and what follows that inside
+ * of the brackets. No NUL follows them. */
 struct rcuinfo__line {
     size_t key;
     size_t key_length;
@@ -31,29 +37,70 @@ struct rcuinfo__line {
     size_t value_length;
 };
 
-/* Says no to what an info cannot hold. The members of `fault` but `line`, which the caller knows, are written. */
+static inline enum rcuinfo__line_is rcuinfo__line_bad(rcuinfo_fault_t *fault, const char *what, size_t offset)
+{
+    fault->what = what;
+    fault->offset = offset;
+    return RCUINFO__LINE_BAD;
+}
+
+/* Says no to what an info cannot hold. */
 static inline enum rcuinfo__line_is rcuinfo__line_check(const char *line, const struct rcuinfo__line *pair,
                                                         rcuinfo_fault_t *fault)
 {
     size_t end = pair->value + pair->value_length;
     const char *nul = memchr(line + pair->key, '\0', end - pair->key);
-    if (nul) {
-        fault->what = "a NUL byte";
-        fault->offset = (size_t)(nul - line);
-    } else if (pair->key_length >= RCUINFO_MAX_KEY) {
-        fault->what = "a key of more than 255 bytes";
-        fault->offset = pair->key;
-    } else if (pair->value_length >= RCUINFO_MAX_VALUE) {
-        fault->what = "a value of more than 1023 bytes";
-        fault->offset = pair->value;
-    } else {
-        return RCUINFO__LINE_PAIR;
-    }
-    return RCUINFO__LINE_BAD;
+    if (nul)
+        return rcuinfo__line_bad(fault, "a NUL byte", (size_t)(nul - line));
+    if (pair->key_length >= RCUINFO_MAX_KEY)
+        return rcuinfo__line_bad(fault, "a key of more than 255 bytes", pair->key);
+    if (pair->value_length >= RCUINFO_MAX_VALUE)
+        return rcuinfo__line_bad(fault, "a value of more than 1023 bytes", pair->value);
+    return RCUINFO__LINE_PAIR;
 }
 
-/* Takes a line of `length` bytes apart. `pair` is written unless the line says nothing, `fault` where it is bad. */
-static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t length, struct rcuinfo__line *pair,
+/* Finds the first word of line[at..end) and what follows it, both without the blanks around them. */
+static inline void rcuinfo__line_split(const char *line, size_t at, size_t end, struct rcuinfo__line *parts)
+{
+    while (end > at && rcuinfo__text_blank(line[end - 1]))
+        end--;
+    while (at < end && rcuinfo__text_blank(line[at]))
+        at++;
+    parts->key = at;
+    while (at < end && !rcuinfo__text_blank(line[at]))
+        at++;
+    parts->key_length = at - parts->key;
+    while (at < end && rcuinfo__text_blank(line[at]))
+        at++;
+    parts->value = at;
+    parts->value_length = end - at;
+}
+
+/* The rest of a line whose first character but blanks is the bracket at `open`. */
+static inline enum rcuinfo__line_is rcuinfo__line_bracket(const char *line, size_t open, size_t end,
+                                                          struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
+{
+    static const char impose[] = "[impose]";
+    const size_t length = sizeof impose - 1;
+    if (end - open >= length && memcmp(line + open, impose, length) == 0) {
+        rcuinfo__line_split(line, open + length, end, parts);
+        if (parts->key_length == 0)
+            return rcuinfo__line_bad(fault, "no pair behind [impose]", end);
+        enum rcuinfo__line_is is = rcuinfo__line_check(line, parts, fault);
+        return is == RCUINFO__LINE_PAIR ? RCUINFO__LINE_IMPOSED : is;
+    }
+    if (line[end - 1] != ']') /* the last one: a pattern may have brackets of its own */
+        return rcuinfo__line_bad(fault, "a section that does not end with ]", end);
+    rcuinfo__line_split(line, open + 1, end - 1, parts);
+    if (parts->key_length == 0)
+        return rcuinfo__line_bad(fault, "a section without a name", open);
+    enum rcuinfo__line_is is = rcuinfo__line_check(line, parts, fault);
+    return is == RCUINFO__LINE_PAIR ? RCUINFO__LINE_SECTION : is;
+}
+
+/* Takes a line of `length` bytes apart. `parts` is written unless the line says nothing, and the members of `fault` but
+ * `line`, which the caller knows, where it is bad. */
+static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t length, struct rcuinfo__line *parts,
                                                         rcuinfo_fault_t *fault)
 {
     size_t at = 0;
@@ -68,15 +115,10 @@ static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t
         at++;
     if (at == length || line[at] == '#')
         return RCUINFO__LINE_NOTHING;
-    pair->key = at;
-    while (at < length && !rcuinfo__text_blank(line[at]))
-        at++;
-    pair->key_length = at - pair->key;
-    while (at < length && rcuinfo__text_blank(line[at]))
-        at++;
-    pair->value = at;
-    pair->value_length = length - at;
-    return rcuinfo__line_check(line, pair, fault);
+    if (line[at] == '[')
+        return rcuinfo__line_bracket(line, at, length, parts, fault);
+    rcuinfo__line_split(line, at, length, parts);
+    return rcuinfo__line_check(line, parts, fault);
 }
 
 #endif

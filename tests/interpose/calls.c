@@ -250,7 +250,7 @@ CALL(MPI_Comm_spawn_multiple)
 #define CALL_OF_TOOL_IN(name) {#name, call_##name},
 #define CALL_OF_OUT(name)
 #define CALL_OF_TOOL_OUT(name)
-#define CALL_OF(kind, name, parameters, arguments) CALL_OF_##kind(name)
+#define CALL_OF(kind, name, object, parameters, arguments) CALL_OF_##kind(name)
 
 const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) CALL_OF_IN(MPI_Comm_spawn_multiple)
 #if defined(RCUINFO__HAS_MPI_Session_init)

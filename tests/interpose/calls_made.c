@@ -72,12 +72,12 @@ static const int narrow_places[PROCESSES] = {0, 1, 2, 3, 4, 5, 6, 7};
 static const MPI_Aint wide_places[PROCESSES] = {0, 1, 2, 3, 4, 5, 6, 7};
 static const MPI_Aint *const wide_sdispls = wide_places, *const wide_rdispls = wide_places;
 
-#define NARROW(kind, name, parameters, arguments) PERSISTENT(name, arguments)
-#define sendcounts                                narrow_ones
-#define recvcounts                                narrow_ones
-#define displs                                    narrow_places
-#define sdispls                                   narrow_places
-#define rdispls                                   narrow_places
+#define NARROW(kind, name, object, parameters, arguments) PERSISTENT(name, arguments)
+#define sendcounts                                        narrow_ones
+#define recvcounts                                        narrow_ones
+#define displs                                            narrow_places
+#define sdispls                                           narrow_places
+#define rdispls                                           narrow_places
 RCUINFO__INTERPOSE_TABLE_PERSISTENT(NARROW, MPI_, , int, int)
 RCUINFO__INTERPOSE_TABLE_BARRIER(NARROW, MPI_)
 RCUINFO__INTERPOSE_TABLE_PERSISTENT(NARROW, MPIX_, , int, int)
@@ -92,12 +92,12 @@ RCUINFO__INTERPOSE_TABLE_BARRIER(NARROW, MPIX_)
 
 static const MPI_Count wide_ones[PROCESSES] = {1, 1, 1, 1, 1, 1, 1, 1};
 
-#define WIDE(kind, name, parameters, arguments) PERSISTENT(name, arguments)
-#define sendcounts                              wide_ones
-#define recvcounts                              wide_ones
-#define displs                                  wide_places
-#define sdispls                                 wide_places
-#define rdispls                                 wide_places
+#define WIDE(kind, name, object, parameters, arguments) PERSISTENT(name, arguments)
+#define sendcounts                                      wide_ones
+#define recvcounts                                      wide_ones
+#define displs                                          wide_places
+#define sdispls                                         wide_places
+#define rdispls                                         wide_places
 RCUINFO__INTERPOSE_TABLE_PERSISTENT(WIDE, MPI_, _c, MPI_Count, MPI_Aint)
 
 #endif

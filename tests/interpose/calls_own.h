@@ -14,7 +14,7 @@
 #define CALL_DECLARED_TOOL_IN(name) CALL(name);
 #define CALL_DECLARED_OUT(name)
 #define CALL_DECLARED_TOOL_OUT(name)
-#define CALL_DECLARED(kind, name, parameters, arguments) CALL_DECLARED_##kind(name)
+#define CALL_DECLARED(kind, name, object, parameters, arguments) CALL_DECLARED_##kind(name)
 RCUINFO__INTERPOSE_TABLE(CALL_DECLARED)
 CALL(MPI_Comm_spawn_multiple);
 #if defined(RCUINFO__HAS_MPI_Session_init)

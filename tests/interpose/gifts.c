@@ -58,7 +58,7 @@ static void tool(bool begins)
 #define GIFT_OF_IN(function, arguments)
 #define GIFT_OF_AT_ROOT(function, arguments)
 #define GIFT_OF_TOOL_IN(function, arguments)
-#define GIFT_OF(kind, function, parameters, arguments) GIFT_OF_##kind(function, arguments)
+#define GIFT_OF(kind, function, object, parameters, arguments) GIFT_OF_##kind(function, arguments)
 
 RCUINFO__INTERPOSE_TABLE(GIFT_OF)
 
@@ -67,7 +67,7 @@ RCUINFO__INTERPOSE_TABLE(GIFT_OF)
 #define LISTED_IN(function)
 #define LISTED_AT_ROOT(function)
 #define LISTED_TOOL_IN(function)
-#define LISTED(kind, function, parameters, arguments) LISTED_##kind(function)
+#define LISTED(kind, function, object, parameters, arguments) LISTED_##kind(function)
 
 const struct gift gifts[] = {RCUINFO__INTERPOSE_TABLE(LISTED)};
 const int gifts_count = sizeof gifts / sizeof gifts[0];

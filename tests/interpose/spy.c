@@ -157,10 +157,10 @@ static int counted(int code, int difference)
         return counted(code, info_used && *info_used != MPI_INFO_NULL && *info_used != before);                        \
     }
 
-#define SPY_ON_AT_ROOT(name, parameters, arguments)  SPY_ON_IN(name, parameters, arguments)
-#define SPY_ON_TOOL_IN(name, parameters, arguments)  SPY_ON_IN(name, parameters, arguments)
-#define SPY_ON_TOOL_OUT(name, parameters, arguments) SPY_ON_OUT(name, parameters, arguments)
-#define SPY_ON(kind, name, parameters, arguments)    SPY_ON_##kind(name, parameters, arguments)
+#define SPY_ON_AT_ROOT(name, parameters, arguments)       SPY_ON_IN(name, parameters, arguments)
+#define SPY_ON_TOOL_IN(name, parameters, arguments)       SPY_ON_IN(name, parameters, arguments)
+#define SPY_ON_TOOL_OUT(name, parameters, arguments)      SPY_ON_OUT(name, parameters, arguments)
+#define SPY_ON(kind, name, object, parameters, arguments) SPY_ON_##kind(name, parameters, arguments)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

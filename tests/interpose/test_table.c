@@ -9,7 +9,7 @@ struct row {
     const char *name, *parameters, *arguments;
 };
 
-#define ROW(kind, name, parameters, arguments) {#name, #parameters, #arguments},
+#define ROW(kind, name, object, parameters, arguments) {#name, #parameters, #arguments},
 static const struct row rows[] = {RCUINFO__INTERPOSE_TABLE(ROW)};
 
 enum { TEXT = 64 };

@@ -23,12 +23,17 @@ static bool is_refused(size_t key_length, size_t value_length)
            (value_length == 0 && !rcuinfo__interpose_takes_empty());
 }
 
+static bool goes_down(const char *key, size_t key_length, size_t value_length)
+{
+    return !is_refused(key_length, value_length) && rcuinfo__interpose_passes(key);
+}
+
 static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
 {
     uint64_t left_out = 0;
     rcuinfo_pair_t pair;
     for (size_t n = 0; rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
-        if (is_refused(pair.key_length, pair.value_length) || !rcuinfo__interpose_passes(pair.key)) {
+        if (!goes_down(pair.key, pair.key_length, pair.value_length)) {
             left_out++;
             continue;
         }
@@ -36,48 +41,80 @@ static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
         if (code != MPI_SUCCESS)
             return code;
     }
-    rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
     if (left_out > 0)
         rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return MPI_SUCCESS;
 }
 
-static int make_real(const rcuinfo_snapshot_t *snapshot, MPI_Info *real)
+/* Adds what the rules have for the loan. The program's own pairs stay, but where a rule is imposed. */
+static int add_rules(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__rules *rules, MPI_Info real)
 {
-    MPI_Info made = MPI_INFO_NULL;
-    int code = PMPI_Info_create(&made);
-    if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* it failed, see forward.c */
-        return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
-    code = fill_real(snapshot, made);
-    if (code == MPI_SUCCESS)
-        *real = made;
-    else
-        (void)PMPI_Info_free(&made);
+    const struct rcuinfo__rule *rule = NULL;
+    uint64_t left_out = 0;
+    int code = MPI_SUCCESS;
+    while (code == MPI_SUCCESS && (rule = rcuinfo__rules_next(rules, rule, loan->object, loan->name))) {
+        int length;
+        int is_there = 0;
+        if (!goes_down(rule->key, strlen(rule->key), strlen(rule->value))) {
+            left_out++;
+            continue;
+        }
+        if (!rule->imposed)
+            code = PMPI_Info_get_valuelen(real, rule->key, &length, &is_there);
+        if (code == MPI_SUCCESS && !is_there)
+            code = PMPI_Info_set(real, rule->key, rule->value);
+    }
+    if (left_out > 0)
+        rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return code;
 }
 
-int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real, rcuinfo__interpose_done_t done)
+/* `snapshot`: of an info of ours; NULL: the loan's is real, or MPI_INFO_NULL. */
+static int make_real(struct rcuinfo__interpose_loan *loan, const rcuinfo_snapshot_t *snapshot,
+                     const struct rcuinfo__rules *rules)
 {
-    *real = info;
+    MPI_Info made = MPI_INFO_NULL;
+    bool is_copy = !snapshot && loan->info != MPI_INFO_NULL;
+    int code = is_copy ? PMPI_Info_dup(loan->info, &made) : PMPI_Info_create(&made);
+    if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* it failed, see forward.c */
+        return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
+    if (snapshot)
+        code = fill_real(snapshot, made);
+    if (code == MPI_SUCCESS && rules)
+        code = add_rules(loan, rules, made);
+    if (code == MPI_SUCCESS) {
+        rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
+        loan->real = made;
+    } else {
+        (void)PMPI_Info_free(&made);
+    }
+    return code;
+}
+
+int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
+{
+    MPI_Info info = loan->info;
+    const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
+    loan->real = info;
     if (info == MPI_INFO_NULL || rcuinfo__interpose_may_be_real(info))
-        return MPI_SUCCESS;
+        return rules && rcuinfo__interpose_can_make() ? make_real(loan, NULL, rules) : MPI_SUCCESS;
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_status_t status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &snapshot, RCUINFO__MPI_LIMITS);
     if (status != RCUINFO_SUCCESS)
         return done(rcuinfo__mpi_reading(info, status));
     int code = MPI_SUCCESS;
     if (rcuinfo__interpose_can_make())
-        code = make_real(snapshot, real);
+        code = make_real(loan, snapshot, rules);
     else /* trying would end the program, in the name of a call that it never made: the next function says it better */
-        *real = MPI_INFO_NULL;
+        loan->real = MPI_INFO_NULL;
     rcuinfo_snapshot_close(snapshot);
     return code;
 }
 
-void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real)
+void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan)
 {
-    if (real != info && real != MPI_INFO_NULL)
-        (void)PMPI_Info_free(&real);
+    if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
+        (void)PMPI_Info_free(&loan->real);
 }
 
 #define MOST_ENV 24 /* pairs of the real MPI_INFO_ENV that are looked at: Open MPI's has up to thirteen */

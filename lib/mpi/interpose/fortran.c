@@ -13,6 +13,7 @@
 #include "core/alloc.h"
 #include "mpi/interpose/fortran_table.h"
 #include "mpi/interpose/interpose.h"
+#include "mpi/mpi_fortran.h"
 
 enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT };
 enum { MOST_WORDS = 12 };
@@ -61,20 +62,14 @@ static int call_next(struct procedure *procedure, void *words[])
     return code;
 }
 
-/* Handles of C from those of Fortran, and back: ours and what is lent and given. MPICH has the same integers for both;
- * that its mpi.h says so by macros ended with 4.1, and to call functions would keep a build with that from running
- * on 4.0. */
+/* As mpi_fortran.h, for what is the real library's own. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
 #define COMM_OF(integer)      ((MPI_Comm)(integer))
-#define INFO_OF(integer)      ((MPI_Info)(integer))
 #define REAL_INFO_OF(integer) ((MPI_Info)(integer))
-#define INTEGER_OF(info)      ((MPI_Fint)(info))
 #define INTEGER_OF_REAL(real) ((MPI_Fint)(real))
 #else
 #define COMM_OF(integer)      PMPI_Comm_f2c(integer)
-#define INFO_OF(integer)      MPI_Info_f2c(integer)
 #define REAL_INFO_OF(integer) PMPI_Info_f2c(integer)
-#define INTEGER_OF(info)      MPI_Info_c2f(info)
 #define INTEGER_OF_REAL(real) ((real) == MPI_INFO_NULL ? MPI_Info_c2f(real) : PMPI_Info_c2f(real))
 #endif
 
@@ -89,54 +84,127 @@ static int counts_here(const struct procedure *procedure, void *const words[], b
     return rcuinfo__interpose_is_root(COMM_OF(comm), root, counts);
 }
 
-static int forward_in(struct procedure *procedure, void *words[])
+/* Who gets the hints, by how a procedure's name begins; the first that fits. `handle`, `name`: their places among the
+ * arguments, from 1; 0: there is none. */
+static const struct receiver {
+    const char *procedure;
+    rcuinfo_hint_object_t object;
+    int handle;
+    int name;
+} receivers[] = {
+    {"mpi_alloc_mem", RCUINFO_HINT_ALLOC_MEM, 0, 0},
+    {"mpi_comm_accept", RCUINFO_HINT_PORT, 0, 1},
+    {"mpi_comm_connect", RCUINFO_HINT_PORT, 0, 1},
+    {"mpi_comm_create_from_group", RCUINFO_HINT_COMMUNICATOR, 5, 0},
+    {"mpi_comm_dup_with_info", RCUINFO_HINT_COMMUNICATOR, 3, 0},
+    {"mpi_comm_idup_with_info", RCUINFO_HINT_COMMUNICATOR, 0, 0},
+    {"mpi_comm_set_info", RCUINFO_HINT_COMMUNICATOR, 1, 0},
+    {"mpi_comm_spawn", RCUINFO_HINT_SPAWN, 0, 1},
+    {"mpi_comm_split_type", RCUINFO_HINT_SPLIT_TYPE, 5, 0},
+    {"mpi_dist_graph_create_adjacent", RCUINFO_HINT_COMMUNICATOR, 10, 0},
+    {"mpi_dist_graph_create", RCUINFO_HINT_COMMUNICATOR, 9, 0},
+    {"mpi_file_delete", RCUINFO_HINT_FILE, 0, 1},
+    {"mpi_file_open", RCUINFO_HINT_FILE, 5, 2},
+    {"mpi_file_", RCUINFO_HINT_FILE, 1, 0},
+    {"mpi_intercomm_create_from_groups", RCUINFO_HINT_COMMUNICATOR, 8, 0},
+    {"mpi_lookup_name", RCUINFO_HINT_PORT, 0, 1},
+    {"mpi_open_port", RCUINFO_HINT_PORT, 0, 0},
+    {"mpi_publish_name", RCUINFO_HINT_PORT, 0, 1},
+    {"mpi_session_init", RCUINFO_HINT_SESSION, 3, 0},
+    {"mpi_session_", RCUINFO_HINT_SESSION, 0, 0},
+    {"mpi_unpublish_name", RCUINFO_HINT_PORT, 0, 1},
+    {"mpi_win_create_dynamic", RCUINFO_HINT_WINDOW, 3, 0},
+    {"mpi_win_set_info", RCUINFO_HINT_WINDOW, 1, 0},
+    {"mpi_win_", RCUINFO_HINT_WINDOW, 6, 0},
+    {"", RCUINFO_HINT_OTHER, 0, 0},
+};
+
+static const struct receiver *receiver_of(const struct procedure *procedure)
+{
+    const struct receiver *receiver = receivers;
+    while (strncmp(procedure->name, receiver->procedure, strlen(receiver->procedure)) != 0)
+        receiver++;
+    return receiver;
+}
+
+enum { NAME_BYTES = 1024 }; /* of a name that is looked at */
+
+/* A string of Fortran without the blanks at its end. */
+static const char *string_of(const char *text, size_t length, char name[NAME_BYTES])
+{
+    if (length > NAME_BYTES - 1)
+        length = NAME_BYTES - 1;
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return name;
+}
+
+/* What a call says of itself; `nth`: of the strings in an array. */
+static struct rcuinfo__interpose_loan loan_of(const struct procedure *procedure, void *const words[],
+                                              const void *caller, int nth, char name[NAME_BYTES])
+{
+    const struct receiver *receiver = receiver_of(procedure);
+    struct rcuinfo__interpose_loan loan = {.function = procedure->name, .caller = caller, .object = receiver->object};
+    if (receiver->name > 0) {
+        size_t length = (size_t)words[procedure->arguments]; /* all of these are the first string of their call */
+        loan.name = string_of((const char *)words[receiver->name - 1] + (size_t)nth * length, length, name);
+    }
+    return loan;
+}
+
+static int forward_in(struct procedure *procedure, void *words[], const void *caller)
 {
     const MPI_Fint *given = words[procedure->info];
+    char name[NAME_BYTES];
     bool counts;
     int code = counts_here(procedure, words, &counts);
     if (code != MPI_SUCCESS)
         return code;
-    MPI_Info lent = counts ? INFO_OF(*given) : MPI_INFO_NULL;
-    MPI_Info real;
-    code = rcuinfo__interpose_lend(lent, &real, rcuinfo__mpi_done);
+    struct rcuinfo__interpose_loan loan = {.info = MPI_INFO_NULL};
+    if (counts && rcuinfo__interpose_has_rules())
+        loan = loan_of(procedure, words, caller, 0, name);
+    if (counts)
+        loan.info = RCUINFO__INFO_OF(*given);
+    code = rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done);
     if (code != MPI_SUCCESS)
         return code;
-    MPI_Fint integer = INTEGER_OF_REAL(real);
+    MPI_Fint integer = INTEGER_OF_REAL(loan.real);
     words[procedure->info] = &integer;
     code = call_next(procedure, words);
     if (procedure->kind == SESSION && code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();
-    rcuinfo__interpose_take_back(lent, real);
+    rcuinfo__interpose_take_back(&loan);
     return code;
 }
 
-struct lent {
-    MPI_Info info;
-    MPI_Info real;
-};
-
-static void take_back_all(struct lent *lent, int count)
+static void take_back_all(struct rcuinfo__interpose_loan *loans, int count)
 {
     for (int n = 0; n < count; n++)
-        rcuinfo__interpose_take_back(lent[n].info, lent[n].real);
+        rcuinfo__interpose_take_back(&loans[n]);
 }
 
 /* All or none. */
-static int lend_all(struct lent *lent, MPI_Fint *integers, const MPI_Fint *given, int count)
+static int lend_all(const struct procedure *procedure, void *const words[], const void *caller,
+                    struct rcuinfo__interpose_loan *loans, MPI_Fint *integers, int count)
 {
+    const MPI_Fint *given = words[procedure->info];
+    char name[NAME_BYTES];
     for (int n = 0; n < count; n++) {
-        lent[n].info = INFO_OF(given[n]);
-        int code = rcuinfo__interpose_lend(lent[n].info, &lent[n].real, rcuinfo__mpi_done);
+        loans[n] = loan_of(procedure, words, caller, n, name);
+        loans[n].info = RCUINFO__INFO_OF(given[n]);
+        int code = rcuinfo__interpose_lend(&loans[n], rcuinfo__mpi_done);
         if (code != MPI_SUCCESS) {
-            take_back_all(lent, n);
+            take_back_all(loans, n);
             return code;
         }
-        integers[n] = INTEGER_OF_REAL(lent[n].real);
+        integers[n] = INTEGER_OF_REAL(loans[n].real);
     }
     return MPI_SUCCESS;
 }
 
-static int forward_array(struct procedure *procedure, void *words[])
+static int forward_array(struct procedure *procedure, void *words[], const void *caller)
 {
     int count = *(const MPI_Fint *)words[0];
     bool counts;
@@ -145,24 +213,24 @@ static int forward_array(struct procedure *procedure, void *words[])
         return code;
     if (!counts || count <= 0)
         return call_next(procedure, words);
-    struct lent *lent = rcuinfo__alloc((size_t)count * (sizeof *lent + sizeof(MPI_Fint)));
-    if (!lent)
+    struct rcuinfo__interpose_loan *loans = rcuinfo__alloc((size_t)count * (sizeof *loans + sizeof(MPI_Fint)));
+    if (!loans)
         return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
-    MPI_Fint *integers = (MPI_Fint *)(lent + count);
-    code = lend_all(lent, integers, words[procedure->info], count);
+    MPI_Fint *integers = (MPI_Fint *)(loans + count);
+    code = lend_all(procedure, words, caller, loans, integers, count);
     if (code == MPI_SUCCESS) {
         words[procedure->info] = integers;
         code = call_next(procedure, words);
-        take_back_all(lent, count);
+        take_back_all(loans, count);
     }
-    rcuinfo__alloc_free(lent);
+    rcuinfo__alloc_free(loans);
     return code;
 }
 
 static int forward_out(struct procedure *procedure, void *words[])
 {
     MPI_Fint *info_used = words[procedure->info];
-    const MPI_Fint unwritten = INTEGER_OF(MPI_INFO_ENV); /* see forward.c */
+    const MPI_Fint unwritten = RCUINFO__INTEGER_OF(MPI_INFO_ENV); /* see forward.c */
     MPI_Fint given = unwritten;
     words[procedure->info] = &given;
     int code = call_next(procedure, words);
@@ -171,11 +239,11 @@ static int forward_out(struct procedure *procedure, void *words[])
     MPI_Info adopted = MPI_INFO_NULL;
     code = rcuinfo__interpose_adopt(REAL_INFO_OF(given), &adopted, rcuinfo__mpi_done);
     if (code == MPI_SUCCESS)
-        *info_used = INTEGER_OF(adopted);
+        *info_used = RCUINFO__INTEGER_OF(adopted);
     return code;
 }
 
-static void forward(struct procedure *procedure, void *words[])
+static void forward(struct procedure *procedure, void *words[], const void *caller)
 {
     MPI_Fint *ierror = words[procedure->arguments - 1];
     int code = MPI_SUCCESS;
@@ -183,10 +251,10 @@ static void forward(struct procedure *procedure, void *words[])
     case IN:
     case SESSION:
     case AT_ROOT:
-        code = forward_in(procedure, words);
+        code = forward_in(procedure, words, caller);
         break;
     case ARRAY:
-        code = forward_array(procedure, words);
+        code = forward_array(procedure, words, caller);
         break;
     case OUT:
         code = forward_out(procedure, words);
@@ -205,7 +273,7 @@ static void forward(struct procedure *procedure, void *words[])
     {                                                                                                                  \
         static struct procedure procedure = {                                                                          \
             .name = #symbol, .kind = its_kind, .arguments = words - strings, .info = place - 1};                       \
-        forward(&procedure, (void *[MOST_WORDS]){RCUINFO__FORTRAN_WORDS_##words});                                     \
+        forward(&procedure, (void *[MOST_WORDS]){RCUINFO__FORTRAN_WORDS_##words}, __builtin_return_address(0));        \
     }
 
 /* mpif.h and `use mpi`; the second name as the third in fortran/info.c. */

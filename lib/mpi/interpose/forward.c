@@ -10,29 +10,34 @@
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 
-/* What rcuinfo__interpose_lend does, for an info that counts at the root only; *lent is the one that counts here. */
-static int lend_at_root(MPI_Info info, int root, MPI_Comm comm, MPI_Info *lent, MPI_Info *real)
+/* The parts of a row's object. */
+#define OBJECT_OF(object_, handle_, name_) .object = RCUINFO_HINT_##object_, .name = (name_)
+
+/* What rcuinfo__interpose_lend does, for an info that counts at the root only. */
+static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm comm)
 {
     bool is_root;
     int code = rcuinfo__interpose_is_root(comm, root, &is_root);
-    *lent = is_root ? info : MPI_INFO_NULL;
-    return code == MPI_SUCCESS ? rcuinfo__interpose_lend(*lent, real, rcuinfo__mpi_done) : code;
+    if (code == MPI_SUCCESS && is_root)
+        return rcuinfo__interpose_lend(loan, rcuinfo__mpi_done);
+    loan->info = loan->real = MPI_INFO_NULL;
+    return code;
 }
 
-/* `lending`: lends `lent` as `real`, and gives a code. The reference to the PMPI function is weak, because the library
- * that runs may be older than the mpi.h. */
-#define FORWARD(name, parameters, arguments, counts, lending)                                                          \
-    extern __typeof__(P##name) P##name __attribute__((weak));                                                          \
-    RCUINFO_API int name parameters                                                                                    \
+/* `...`: what the loan says besides; `lending`: lends, and gives a code. The reference to the PMPI function is weak,
+ * because the library that runs may be older than the mpi.h. */
+#define FORWARD(name_, parameters, arguments, lending, ...)                                                            \
+    extern __typeof__(P##name_) P##name_ __attribute__((weak));                                                        \
+    RCUINFO_API int name_ parameters                                                                                   \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
-        MPI_Info lent = (counts);                                                                                      \
-        MPI_Info real;                                                                                                 \
+        struct rcuinfo__interpose_loan loan = {.info = info, .caller = __builtin_return_address(0), __VA_ARGS__};      \
         int code = lending;                                                                                            \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
-        code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                          \
-        rcuinfo__interpose_take_back(lent, real);                                                                      \
+        MPI_Info real = loan.real;                                                                                     \
+        code = RCUINFO__INTERPOSE_NEXT(next, name_) arguments;                                                         \
+        rcuinfo__interpose_take_back(&loan);                                                                           \
         return code;                                                                                                   \
     }
 
@@ -56,47 +61,44 @@ static int lend_at_root(MPI_Info info, int root, MPI_Comm comm, MPI_Info *lent, 
         return MPI_SUCCESS;                                                                                            \
     }
 
-#define FORWARD_IN(name, parameters, arguments)                                                                        \
-    FORWARD(name, parameters, arguments, info, rcuinfo__interpose_lend(lent, &real, rcuinfo__mpi_done))
+#define FORWARD_IN(name, object, parameters, arguments)                                                                \
+    FORWARD(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done), .function = #name,         \
+            OBJECT_OF object)
 
-#define FORWARD_AT_ROOT(name, parameters, arguments)                                                                   \
-    FORWARD(name, parameters, arguments, MPI_INFO_NULL, lend_at_root(info, root, comm, &lent, &real))
+#define FORWARD_AT_ROOT(name, object, parameters, arguments)                                                           \
+    FORWARD(name, parameters, arguments, lend_at_root(&loan, root, comm), .function = #name, OBJECT_OF object)
 
 /* The caller frees what it is given, so it is given one where the real library has none. */
-#define FORWARD_OUT(name, parameters, arguments) FORWARD_GIVEN(name, parameters, arguments, true, rcuinfo__mpi_done)
+#define FORWARD_OUT(name, object, parameters, arguments)                                                               \
+    FORWARD_GIVEN(name, parameters, arguments, true, rcuinfo__mpi_done)
 
-#define FORWARD_TOOL_IN(name, parameters, arguments)                                                                   \
-    FORWARD(name, parameters, arguments, info, rcuinfo__interpose_lend(lent, &real, rcuinfo__interpose_tool_done))
+#define FORWARD_TOOL_IN(name, object, parameters, arguments)                                                           \
+    FORWARD(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__interpose_tool_done), .function = NULL)
 
 /* Here a caller may know that there is none to free. */
-#define FORWARD_TOOL_OUT(name, parameters, arguments)                                                                  \
+#define FORWARD_TOOL_OUT(name, object, parameters, arguments)                                                          \
     FORWARD_GIVEN(name, parameters, arguments, given != MPI_INFO_NULL, rcuinfo__interpose_tool_done)
 
-#define FORWARD_ROW(kind, name, parameters, arguments) FORWARD_##kind(name, parameters, arguments)
+#define FORWARD_ROW(kind, name, object, parameters, arguments) FORWARD_##kind(name, object, parameters, arguments)
 RCUINFO__INTERPOSE_TABLE(FORWARD_ROW)
 
-static void take_back_all(const MPI_Info infos[], MPI_Info reals[], int count)
+static void take_back_all(struct rcuinfo__interpose_loan *loans, int count)
 {
     for (int n = 0; n < count; n++)
-        rcuinfo__interpose_take_back(infos[n], reals[n]);
-    rcuinfo__alloc_free(reals);
+        rcuinfo__interpose_take_back(&loans[n]);
 }
 
-/* What rcuinfo__interpose_lend does, for an array: all or none. The array is given back by take_back_all. */
-static int lend_all(const MPI_Info infos[], int count, MPI_Info **reals)
+/* What rcuinfo__interpose_lend does, for an array: all or none. */
+static int lend_all(struct rcuinfo__interpose_loan *loans, MPI_Info reals[], int count)
 {
-    /* Open MPI's handles are pointers. NOLINTNEXTLINE(bugprone-sizeof-expression) */
-    MPI_Info *lent = rcuinfo__alloc((size_t)count * sizeof *lent);
-    if (!lent)
-        return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
     for (int n = 0; n < count; n++) {
-        int code = rcuinfo__interpose_lend(infos[n], &lent[n], rcuinfo__mpi_done);
+        int code = rcuinfo__interpose_lend(&loans[n], rcuinfo__mpi_done);
         if (code != MPI_SUCCESS) {
-            take_back_all(infos, lent, n);
+            take_back_all(loans, n);
             return code;
         }
+        reals[n] = loans[n].real;
     }
-    *reals = lent;
     return MPI_SUCCESS;
 }
 
@@ -107,25 +109,34 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
     static _Atomic(rcuinfo__interpose_function_t) next;
     const MPI_Info none = MPI_INFO_NULL;
     const MPI_Info *infos = array_of_info;
-    MPI_Info *reals = NULL;
+    struct rcuinfo__interpose_loan *loans = NULL;
     bool is_root;
     int code = rcuinfo__interpose_is_root(comm, root, &is_root);
     if (code != MPI_SUCCESS)
         return code;
-    if (array_of_info && is_root) {
-        if (count > 0) {
-            code = lend_all(array_of_info, count, &reals);
-            if (code != MPI_SUCCESS)
-                return code;
-            infos = reals;
-        } else {
-            /* Open MPI 4.1 looks at the first of none, too, and must not find one of ours. */
-            infos = &none;
-        }
+    if (array_of_info && is_root && count <= 0)
+        infos = &none; /* Open MPI 4.1 looks at the first of none, too, and must not find one of ours */
+    if (array_of_info && is_root && count > 0) {
+        loans = rcuinfo__alloc((size_t)count * (sizeof *loans + sizeof(MPI_Info)));
+        if (!loans)
+            return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
+        MPI_Info *reals = (MPI_Info *)(loans + count);
+        for (int n = 0; n < count; n++)
+            loans[n] = (struct rcuinfo__interpose_loan){.function = "MPI_Comm_spawn_multiple",
+                                                        .caller = __builtin_return_address(0),
+                                                        .object = RCUINFO_HINT_SPAWN,
+                                                        .name = array_of_commands ? array_of_commands[n] : NULL,
+                                                        .info = array_of_info[n]};
+        code = lend_all(loans, reals, count);
+        infos = reals;
     }
-    code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(
-        count, array_of_commands, array_of_argv, array_of_maxprocs, infos, root, comm, intercomm, array_of_errcodes);
-    if (reals)
-        take_back_all(array_of_info, reals, count);
+    if (code == MPI_SUCCESS) {
+        code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(count, array_of_commands, array_of_argv,
+                                                                      array_of_maxprocs, infos, root, comm, intercomm,
+                                                                      array_of_errcodes);
+        if (loans)
+            take_back_all(loans, count);
+    }
+    rcuinfo__alloc_free(loans);
     return code;
 }

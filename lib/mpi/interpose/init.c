@@ -38,14 +38,17 @@ extern __typeof__(PMPI_Session_init) PMPI_Session_init __attribute__((weak));
 RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    MPI_Info real;
-    int code = rcuinfo__interpose_lend(info, &real, rcuinfo__mpi_done);
+    struct rcuinfo__interpose_loan loan = {.function = "MPI_Session_init",
+                                           .caller = __builtin_return_address(0),
+                                           .object = RCUINFO_HINT_SESSION,
+                                           .info = info};
+    int code = rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done);
     if (code != MPI_SUCCESS)
         return code;
-    code = RCUINFO__INTERPOSE_NEXT(next, MPI_Session_init)(real, errhandler, session);
+    code = RCUINFO__INTERPOSE_NEXT(next, MPI_Session_init)(loan.real, errhandler, session);
     if (code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();
-    rcuinfo__interpose_take_back(info, real);
+    rcuinfo__interpose_take_back(&loan);
     return code;
 }
 

@@ -11,7 +11,10 @@
 
 #include <stdatomic.h>
 
+#include <rcuinfo/hints.h>
+
 #include "mpi/flavour.h"
+#include "pack/rules.h"
 
 typedef void (*rcuinfo__interpose_function_t)(void);
 
@@ -65,14 +68,33 @@ static inline int rcuinfo__interpose_tool_done(rcuinfo_status_t status)
     return status == RCUINFO_ERR_NO_MEM ? MPI_T_ERR_MEMORY : rcuinfo__mpi_code(status);
 }
 
-/*
- * What the real library is to be given for `info`: MPI_INFO_NULL and what may be real pass unchanged, for ours a real
- * info is made. Returns MPI_SUCCESS or the code of an error that is done with, and then nothing is to be taken back.
- */
-int rcuinfo__interpose_lend(MPI_Info info, MPI_Info *real, rcuinfo__interpose_done_t done);
+/* One info on its way to the real library: who is called, by whom, for which object. */
+struct rcuinfo__interpose_loan {
+    const char *function; /* NULL: what it is given are no hints */
+    const void *caller;   /* an address of its code */
+    rcuinfo_hint_object_t object;
+    const char *name; /* of the object; NULL: the call says none */
+    MPI_Info info;    /* what the caller has given */
+    MPI_Info real;    /* what the real library is given */
+};
 
-/* Frees what rcuinfo__interpose_lend has made of info, if it has. */
-void rcuinfo__interpose_take_back(MPI_Info info, MPI_Info real);
+/* Calls that give hints to none of the objects that have keys of their own. */
+#define RCUINFO_HINT_OTHER RCUINFO_HINT_OBJECTS
+
+/*
+ * Makes loan->real for loan->info: MPI_INFO_NULL and what may be real stay unchanged, for ours a real info is made.
+ * Where rules (rules.c) add pairs to what is given, a real info is made in any case. Returns MPI_SUCCESS or the code of
+ * an error that is done with, and then nothing is to be taken back.
+ */
+int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done);
+
+/* Frees what rcuinfo__interpose_lend has made, if it has. */
+void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan);
+
+/* The rules of the file that the process was started with (RCUINFO_HINTS); NULL: there are none for the loan, as where
+ * the real library calls itself. Any thread; wait-free. */
+bool rcuinfo__interpose_has_rules(void);
+const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan);
 
 /* Whether a pair of that key is for the real library. Any thread, at any time; wait-free. */
 bool rcuinfo__interpose_passes(const char *key);

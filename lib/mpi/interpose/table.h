@@ -5,13 +5,15 @@
  * of infos is taken by one function only, MPI_Comm_spawn_multiple, which forward.c writes out; MPI_Session_init is in
  * init.c.
  *
- * Each row: kind, name, parameters, arguments of the next function. These are the parameters in their order, but for
- * the info: `real` stands for it. The kinds:
+ * Each row: kind, name, object, parameters, arguments of the next function. These are the parameters in their order, but
+ * for the info: `real` stands for it. The kinds:
  *   IN        takes `info`
  *   AT_ROOT   takes `info`, and only at `root` of `comm`
  *   OUT       gives one out through `info_used`
  *   TOOL_IN   IN and OUT, of the tool interface: its errors go to no error handler, and it may give MPI_INFO_NULL
  *   TOOL_OUT
+ * The object, where an info is taken as a source of hints: what kind gets the hints (RCUINFO_HINT_ and a word; OTHER), the
+ * address of its handle, through which MPI says afterwards what is in use, and its name; NULL for what there is not.
  * A row that differs from the mpi.h of the flavour does not compile, and tests/interpose/functions.py says which
  * function of the mpi.h has none.
  */
@@ -26,13 +28,13 @@
 
 #if defined(RCUINFO__FLAVOUR_ABI)
 
-#define RCUINFO__ROW(ROW, kind, name, parameters, arguments) ROW(kind, name, parameters, arguments)
+#define RCUINFO__ROW(ROW, kind, name, object, parameters, arguments) ROW(kind, name, object, parameters, arguments)
 
 #else
 
 /* A row, where the mpi.h declares its function. */
-#define RCUINFO__ROW(ROW, kind, name, parameters, arguments)                                                           \
-    RCUINFO__IF_DECLARED(name, ROW(kind, name, parameters, arguments))
+#define RCUINFO__ROW(ROW, kind, name, object, parameters, arguments)                                                   \
+    RCUINFO__IF_DECLARED(name, ROW(kind, name, object, parameters, arguments))
 
 /* What stands behind `name`, where the mpi.h declares that; otherwise nothing. RCUINFO__HAS_name is 1 or no macro: what
  * RCUINFO__COMMA_ is pasted to is a comma, behind which SHOW is the second of three, or one word, behind which HIDE is.
@@ -53,54 +55,67 @@
 
 /* clang-format off */
 #define RCUINFO__INTERPOSE_TABLE_3(ROW) \
-    RCUINFO__ROW(ROW, IN, MPI_Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr), (size, real, baseptr)) \
-    RCUINFO__ROW(ROW, IN, MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm), (comm, real, newcomm)) \
-    RCUINFO__ROW(ROW, IN, MPI_Comm_set_info, (MPI_Comm comm, MPI_Info info), (comm, real)) \
-    RCUINFO__ROW(ROW, IN, MPI_Comm_split_type, (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm), \
+    RCUINFO__ROW(ROW, IN, MPI_Alloc_mem, (ALLOC_MEM, NULL, NULL), \
+        (MPI_Aint size, MPI_Info info, void *baseptr), (size, real, baseptr)) \
+    RCUINFO__ROW(ROW, IN, MPI_Comm_dup_with_info, (COMMUNICATOR, newcomm, NULL), \
+        (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm), (comm, real, newcomm)) \
+    RCUINFO__ROW(ROW, IN, MPI_Comm_set_info, (COMMUNICATOR, &comm, NULL), \
+        (MPI_Comm comm, MPI_Info info), (comm, real)) \
+    RCUINFO__ROW(ROW, IN, MPI_Comm_split_type, (SPLIT_TYPE, newcomm, NULL), \
+        (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm), \
         (comm, split_type, key, real, newcomm)) \
-    RCUINFO__ROW(ROW, IN, MPI_Dist_graph_create, \
+    RCUINFO__ROW(ROW, IN, MPI_Dist_graph_create, (COMMUNICATOR, newcomm, NULL), \
         (MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[], \
          const int weights[], MPI_Info info, int reorder, MPI_Comm *newcomm), \
         (comm, n, sources, degrees, destinations, weights, real, reorder, newcomm)) \
-    RCUINFO__ROW(ROW, IN, MPI_Dist_graph_create_adjacent, \
+    RCUINFO__ROW(ROW, IN, MPI_Dist_graph_create_adjacent, (COMMUNICATOR, newcomm, NULL), \
         (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[], int outdegree, \
          const int destinations[], const int destweights[], MPI_Info info, int reorder, MPI_Comm *newcomm), \
         (comm, indegree, sources, sourceweights, outdegree, destinations, destweights, real, reorder, newcomm)) \
-    RCUINFO__ROW(ROW, IN, MPI_File_open, (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh), \
+    RCUINFO__ROW(ROW, IN, MPI_File_open, (FILE, fh, filename), \
+        (MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh), \
         (comm, filename, amode, real, fh)) \
-    RCUINFO__ROW(ROW, IN, MPI_File_delete, (const char *filename, MPI_Info info), (filename, real)) \
-    RCUINFO__ROW(ROW, IN, MPI_File_set_info, (MPI_File fh, MPI_Info info), (fh, real)) \
-    RCUINFO__ROW(ROW, IN, MPI_File_set_view, \
+    RCUINFO__ROW(ROW, IN, MPI_File_delete, (FILE, NULL, filename), \
+        (const char *filename, MPI_Info info), (filename, real)) \
+    RCUINFO__ROW(ROW, IN, MPI_File_set_info, (FILE, &fh, NULL), (MPI_File fh, MPI_Info info), (fh, real)) \
+    RCUINFO__ROW(ROW, IN, MPI_File_set_view, (FILE, &fh, NULL), \
         (MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep, MPI_Info info), \
         (fh, disp, etype, filetype, datarep, real)) \
-    RCUINFO__ROW(ROW, IN, MPI_Lookup_name, (const char *service_name, MPI_Info info, char *port_name), \
+    RCUINFO__ROW(ROW, IN, MPI_Lookup_name, (PORT, NULL, service_name), \
+        (const char *service_name, MPI_Info info, char *port_name), \
         (service_name, real, port_name)) \
-    RCUINFO__ROW(ROW, IN, MPI_Open_port, (MPI_Info info, char *port_name), (real, port_name)) \
-    RCUINFO__ROW(ROW, IN, MPI_Publish_name, (const char *service_name, MPI_Info info, const char *port_name), \
+    RCUINFO__ROW(ROW, IN, MPI_Open_port, (PORT, NULL, NULL), (MPI_Info info, char *port_name), (real, port_name)) \
+    RCUINFO__ROW(ROW, IN, MPI_Publish_name, (PORT, NULL, service_name), \
+        (const char *service_name, MPI_Info info, const char *port_name), \
         (service_name, real, port_name)) \
-    RCUINFO__ROW(ROW, IN, MPI_Unpublish_name, (const char *service_name, MPI_Info info, const char *port_name), \
+    RCUINFO__ROW(ROW, IN, MPI_Unpublish_name, (PORT, NULL, service_name), \
+        (const char *service_name, MPI_Info info, const char *port_name), \
         (service_name, real, port_name)) \
-    RCUINFO__ROW(ROW, IN, MPI_Win_allocate, \
+    RCUINFO__ROW(ROW, IN, MPI_Win_allocate, (WINDOW, win, NULL), \
         (MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win), \
         (size, disp_unit, real, comm, baseptr, win)) \
-    RCUINFO__ROW(ROW, IN, MPI_Win_allocate_shared, \
+    RCUINFO__ROW(ROW, IN, MPI_Win_allocate_shared, (WINDOW, win, NULL), \
         (MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win), \
         (size, disp_unit, real, comm, baseptr, win)) \
-    RCUINFO__ROW(ROW, IN, MPI_Win_create, (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
+    RCUINFO__ROW(ROW, IN, MPI_Win_create, (WINDOW, win, NULL), \
+        (void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win), \
         (base, size, disp_unit, real, comm, win)) \
-    RCUINFO__ROW(ROW, IN, MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (real, comm, win)) \
-    RCUINFO__ROW(ROW, IN, MPI_Win_set_info, (MPI_Win win, MPI_Info info), (win, real)) \
-    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
+    RCUINFO__ROW(ROW, IN, MPI_Win_create_dynamic, (WINDOW, win, NULL), \
+        (MPI_Info info, MPI_Comm comm, MPI_Win *win), (real, comm, win)) \
+    RCUINFO__ROW(ROW, IN, MPI_Win_set_info, (WINDOW, &win, NULL), (MPI_Win win, MPI_Info info), (win, real)) \
+    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_accept, (PORT, NULL, port_name), \
+        (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
         (port_name, real, root, comm, newcomm)) \
-    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
+    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_connect, (PORT, NULL, port_name), \
+        (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
         (port_name, real, root, comm, newcomm)) \
-    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_spawn, \
+    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_spawn, (SPAWN, NULL, command), \
         (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *intercomm, \
          int array_of_errcodes[]), \
         (command, argv, maxprocs, real, root, comm, intercomm, array_of_errcodes)) \
-    RCUINFO__ROW(ROW, OUT, MPI_Comm_get_info, (MPI_Comm comm, MPI_Info *info_used), (comm, real)) \
-    RCUINFO__ROW(ROW, OUT, MPI_File_get_info, (MPI_File fh, MPI_Info *info_used), (fh, real)) \
-    RCUINFO__ROW(ROW, OUT, MPI_Win_get_info, (MPI_Win win, MPI_Info *info_used), (win, real))
+    RCUINFO__ROW(ROW, OUT, MPI_Comm_get_info, (), (MPI_Comm comm, MPI_Info *info_used), (comm, real)) \
+    RCUINFO__ROW(ROW, OUT, MPI_File_get_info, (), (MPI_File fh, MPI_Info *info_used), (fh, real)) \
+    RCUINFO__ROW(ROW, OUT, MPI_Win_get_info, (), (MPI_Win win, MPI_Info *info_used), (win, real))
 /* clang-format on */
 
 /* What the standard has. */
@@ -118,7 +133,7 @@
 #define RCUINFO__INTERPOSE_TABLE(ROW) RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)
 
 /* Our mpi.h of the ABI has them from here. */
-#define RCUINFO__INTERPOSE_DECLARE(kind, name, parameters, arguments)                                                  \
+#define RCUINFO__INTERPOSE_DECLARE(kind, name, object, parameters, arguments)                                                  \
     int name parameters;                                                                                               \
     int P##name parameters;
 RCUINFO__INTERPOSE_TABLE(RCUINFO__INTERPOSE_DECLARE)

@@ -11,93 +11,93 @@
 
 /* clang-format off */
 #define RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, PREFIX, SUFFIX, COUNT, DISPLACEMENT) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Allgather_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Allgather_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Allgatherv_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Allgatherv_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[], \
          const DISPLACEMENT displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Allreduce_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Allreduce_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
         (sendbuf, recvbuf, count, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Alltoall_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Alltoall_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Alltoallv_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Alltoallv_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[], MPI_Datatype sendtype, \
          void *recvbuf, const COUNT recvcounts[], const DISPLACEMENT rdispls[], MPI_Datatype recvtype, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Alltoallw_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Alltoallw_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[], const MPI_Datatype sendtypes[], \
          void *recvbuf, const COUNT recvcounts[], const DISPLACEMENT rdispls[], const MPI_Datatype recvtypes[], \
          MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Bcast_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Bcast_init##SUFFIX, (OTHER, NULL, NULL), \
         (void *buffer, COUNT count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, \
          MPI_Request *request), \
         (buffer, count, datatype, root, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Exscan_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Exscan_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
         (sendbuf, recvbuf, count, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Gather_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Gather_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
          MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Gatherv_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Gatherv_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[], \
          const DISPLACEMENT displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, \
          MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_allgather_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_allgather_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_allgatherv_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_allgatherv_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[], \
          const DISPLACEMENT displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoall_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoall_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoallv_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoallv_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[], MPI_Datatype sendtype, \
          void *recvbuf, const COUNT recvcounts[], const DISPLACEMENT rdispls[], MPI_Datatype recvtype, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoallw_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoallw_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const MPI_Aint wide_sdispls[], const MPI_Datatype sendtypes[], \
          void *recvbuf, const COUNT recvcounts[], const MPI_Aint wide_rdispls[], const MPI_Datatype recvtypes[], \
          MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcounts, wide_sdispls, sendtypes, recvbuf, recvcounts, wide_rdispls, recvtypes, comm, real, \
          request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Reduce_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Reduce_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
         (sendbuf, recvbuf, count, datatype, op, root, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Reduce_scatter_block_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Reduce_scatter_block_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, void *recvbuf, COUNT recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
         (sendbuf, recvbuf, recvcount, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Reduce_scatter_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Reduce_scatter_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, void *recvbuf, const COUNT recvcounts[], MPI_Datatype datatype, MPI_Op op, \
          MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, recvbuf, recvcounts, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Scan_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Scan_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
         (sendbuf, recvbuf, count, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Scatter_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Scatter_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
          MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Scatterv_init##SUFFIX, \
+    RCUINFO__ROW(ROW, IN, PREFIX##Scatterv_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT displs[], MPI_Datatype sendtype, \
          void *recvbuf, COUNT recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, \
          MPI_Request *request), \
@@ -105,7 +105,8 @@
 
 /* Counts nothing. */
 #define RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, PREFIX) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Barrier_init, (MPI_Comm comm, MPI_Info info, MPI_Request *request), (comm, real, request))
+    RCUINFO__ROW(ROW, IN, PREFIX##Barrier_init, (OTHER, NULL, NULL), \
+        (MPI_Comm comm, MPI_Info info, MPI_Request *request), (comm, real, request))
 /* clang-format on */
 
 #endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * rules: the hint file that the process was started with, RCUINFO_HINTS, whose pairs are added to what the program
+ * hands to the real library. `rcuinfo run --hints` has looked at the file before; who sets the variable otherwise is
+ * told here.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "env/start.h"
+#include "mpi/interpose/interpose.h"
+
+/* Written when we are loaded, and not changed any more. */
+static struct rcuinfo__rules *rules;
+
+bool rcuinfo__interpose_has_rules(void)
+{
+    return rules != NULL;
+}
+
+const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan)
+{
+    if (__builtin_expect(rules == NULL, 1) || !loan->function)
+        return NULL;
+    bool apply = rcuinfo__rules_next(rules, NULL, loan->object, loan->name) != NULL;
+    return apply && !rcuinfo__interpose_is_real_code(loan->caller) ? rules : NULL;
+}
+
+__attribute__((constructor)) static void load_rules(void)
+{
+    const char *name = rcuinfo__start_variable("RCUINFO_HINTS");
+    rcuinfo_fault_t fault;
+    if (!name || !*name)
+        return;
+    FILE *file = fopen(name, "re");
+    rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
+    if (status == RCUINFO_ERR_FORMAT)
+        fprintf(stderr, "rcuinfo: %s:%zu:%zu: %s; no hints of this file are given\n", name, fault.line,
+                fault.offset + 1, fault.what);
+    else if (status != RCUINFO_SUCCESS)
+        fprintf(stderr, "rcuinfo: %s: %s; no hints of this file are given\n", name,
+                status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
+    if (file)
+        (void)fclose(file);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * rules: see rules.h. Each rule is one allocation, with its strings and a copy of its section's pattern behind it.
+ */
+#include "pack/rules.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "pack/file.h"
+
+struct rcuinfo__rules {
+    struct rcuinfo__rule *first;
+};
+
+struct reading {
+    struct rcuinfo__rules *rules;
+    struct rcuinfo__rule **end;
+    rcuinfo_hint_object_t object; /* of the section */
+    char pattern[RCUINFO_MAX_VALUE];
+    const rcuinfo_fault_t *place;
+};
+
+/* No call takes hints for what stands behind split_type. */
+static rcuinfo_hint_object_t object_of(const char *name)
+{
+    for (int i = 0; i <= RCUINFO_HINT_SPLIT_TYPE; i++) {
+        if (strcmp(name, rcuinfo_hint_object_name((rcuinfo_hint_object_t)i)) == 0)
+            return (rcuinfo_hint_object_t)i;
+    }
+    return RCUINFO_HINT_OBJECTS;
+}
+
+rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__line *parts,
+                                        rcuinfo_hint_object_t *object, rcuinfo_fault_t *fault)
+{
+    *object = object_of(line + parts->key);
+    if (*object == RCUINFO_HINT_OBJECTS) {
+        fault->what = "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type";
+        fault->offset = parts->key;
+        return RCUINFO_ERR_FORMAT;
+    }
+    bool has_names = *object == RCUINFO_HINT_FILE || *object == RCUINFO_HINT_PORT || *object == RCUINFO_HINT_SPAWN;
+    if (parts->value_length > 0 && !has_names) {
+        fault->what = "a pattern, but only a file, a port and a spawn have names when they get their hints";
+        fault->offset = parts->value;
+        return RCUINFO_ERR_FORMAT;
+    }
+    return RCUINFO_SUCCESS;
+}
+
+static const char *copy(char **to, const char *text)
+{
+    char *copied = *to;
+    size_t size = strlen(text) + 1;
+    memcpy(copied, text, size);
+    *to += size;
+    return copied;
+}
+
+static rcuinfo_status_t add_rule(struct reading *reading, const char *key, const char *value, bool imposed)
+{
+    size_t size = sizeof(struct rcuinfo__rule) + strlen(key) + strlen(value) + strlen(reading->pattern) + 3;
+    struct rcuinfo__rule *rule = rcuinfo__alloc(size);
+    if (!rule)
+        return RCUINFO_ERR_NO_MEM;
+    char *text = (char *)(rule + 1);
+    *rule = (struct rcuinfo__rule){.object = reading->object, .line = reading->place->line, .imposed = imposed};
+    rule->key = copy(&text, key);
+    rule->value = copy(&text, value);
+    rule->pattern = copy(&text, reading->pattern);
+    *reading->end = rule;
+    reading->end = &rule->next;
+    return RCUINFO_SUCCESS;
+}
+
+static rcuinfo_status_t take_line(void *context, enum rcuinfo__line_is is, const char *line,
+                                  const struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
+{
+    struct reading *reading = context;
+    if (is != RCUINFO__LINE_SECTION)
+        return add_rule(reading, line + parts->key, line + parts->value, is == RCUINFO__LINE_IMPOSED);
+    memcpy(reading->pattern, line + parts->value, parts->value_length + 1);
+    return rcuinfo__rules_section(line, parts, &reading->object, fault);
+}
+
+rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault)
+{
+    struct reading reading = {.object = RCUINFO_HINT_OBJECTS, .place = fault};
+    *rules = NULL;
+    reading.rules = rcuinfo__alloc(sizeof *reading.rules);
+    if (!reading.rules)
+        return RCUINFO_ERR_NO_MEM;
+    reading.rules->first = NULL;
+    reading.end = &reading.rules->first;
+    rcuinfo_status_t status = rcuinfo__file_read(file, take_line, &reading, fault);
+    if (status == RCUINFO_SUCCESS)
+        *rules = reading.rules;
+    else
+        rcuinfo__rules_free(reading.rules);
+    return status;
+}
+
+void rcuinfo__rules_free(struct rcuinfo__rules *rules)
+{
+    if (!rules)
+        return;
+    for (struct rcuinfo__rule *rule = rules->first; rule;) {
+        struct rcuinfo__rule *next = rule->next;
+        rcuinfo__alloc_free(rule);
+        rule = next;
+    }
+    rcuinfo__alloc_free(rules);
+}
+
+static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t object, const char *name)
+{
+    if (rule->object != RCUINFO_HINT_OBJECTS && rule->object != object)
+        return false;
+    return !*rule->pattern || (name && fnmatch(rule->pattern, name, 0) == 0);
+}
+
+/* How special a rule is. */
+static int weight(const struct rcuinfo__rule *rule)
+{
+    return (rule->object != RCUINFO_HINT_OBJECTS) + (*rule->pattern != '\0');
+}
+
+/* Whether another rule for the same key goes before it. */
+static bool is_overridden(const struct rcuinfo__rules *rules, const struct rcuinfo__rule *rule,
+                          rcuinfo_hint_object_t object, const char *name)
+{
+    bool is_later = false;
+    for (const struct rcuinfo__rule *other = rules->first; other; other = other->next) {
+        bool wins = weight(other) > weight(rule) || (is_later && weight(other) == weight(rule));
+        if (wins && strcmp(other->key, rule->key) == 0 && applies(other, object, name))
+            return true;
+        is_later |= other == rule;
+    }
+    return false;
+}
+
+const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rules *rules, const struct rcuinfo__rule *rule,
+                                                rcuinfo_hint_object_t object, const char *name)
+{
+    rule = rule ? rule->next : rules->first;
+    while (rule && (!applies(rule, object, name) || is_overridden(rules, rule, object, name)))
+        rule = rule->next;
+    return rule;
+}
