@@ -25,9 +25,10 @@
 
 /* Blanks kept of a run: inside of a value they make it too long. */
 #define RUN RCUINFO_MAX_VALUE
-/* Bytes kept of a line: the longest pair with such runs before, in and behind it, and the line's end. So where more is
- * left out than blanks and comment, the key or the value that is kept is too long. */
-#define KEPT (RUN + (RCUINFO_MAX_KEY - 1) + RUN + (RCUINFO_MAX_VALUE - 1) + RUN + 2)
+/* Bytes kept of a line: the longest section, which has such runs before, in and behind its brackets and its words, and
+ * the line's end; no pair has more, imposed or not. So where more is left out than blanks and comment, the key or the
+ * value that is kept is too long. */
+#define KEPT (5 * RUN + (RCUINFO_MAX_KEY - 1) + (RCUINFO_MAX_VALUE - 1) + 2 + 2)
 
 /* What a call leaves as it found it: it is not cancelled where it waits for a file. */
 struct manners {

@@ -89,13 +89,15 @@ static inline enum rcuinfo__line_is rcuinfo__line_bracket(const char *line, size
         enum rcuinfo__line_is is = rcuinfo__line_check(line, parts, fault);
         return is == RCUINFO__LINE_PAIR ? RCUINFO__LINE_IMPOSED : is;
     }
-    if (line[end - 1] != ']') /* the last one: a pattern may have brackets of its own */
+    bool is_closed = line[end - 1] == ']'; /* the last one: a pattern may have brackets of its own */
+    rcuinfo__line_split(line, open + 1, is_closed ? end - 1 : end, parts);
+    if (rcuinfo__line_check(line, parts, fault) == RCUINFO__LINE_BAD) /* first: of a long line the end may be missing */
+        return RCUINFO__LINE_BAD;
+    if (!is_closed)
         return rcuinfo__line_bad(fault, "a section that does not end with ]", end);
-    rcuinfo__line_split(line, open + 1, end - 1, parts);
     if (parts->key_length == 0)
         return rcuinfo__line_bad(fault, "a section without a name", open);
-    enum rcuinfo__line_is is = rcuinfo__line_check(line, parts, fault);
-    return is == RCUINFO__LINE_PAIR ? RCUINFO__LINE_SECTION : is;
+    return RCUINFO__LINE_SECTION;
 }
 
 /* Takes a line of `length` bytes apart. `parts` is written unless the line says nothing, and the members of `fault` but
