@@ -10,7 +10,9 @@
  * A hint file has one pair in a line, as ROMIO reads them: the key, blanks (spaces and tabs), the value up to the end
  * of the line without the blanks there. An empty line, and one whose first character is a `#`, after blanks, says
  * nothing. A line with a key only gives it the value "". A key that comes again overrides the one from before, in its
- * place. Lines end with a newline or with a carriage return and a newline, the last one may end with the file.
+ * place. Lines end with a newline or with a carriage return and a newline, the last one may end with the file. A line
+ * whose first character is a `[`, after blanks, is none of an info: such lines say to `rcuinfo run --hints`, which
+ * reads the same files, whose pairs the others are (rcuinfo(1)).
  *
  * An object that is made here begins with a version number of its own (rcuinfo_version), and counts as no set
  * (rcuinfo_store_stats).
@@ -59,7 +61,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_unpack(const void *packed, size_t size,
  * @param file open for reading
  * @param[out] info RCUINFO_NULL on ERR_FORMAT, ERR_IO and ERR_NO_MEM
  * @param[out] fault may be NULL; written on ERR_FORMAT: the line, and what is wrong: a key or a value that is too long,
- * a NUL
+ * a NUL, a `[` in front
  * @return SUCCESS; ERR_ARG: file or info is NULL; ERR_FORMAT; ERR_IO: reading failed; ERR_NO_MEM
  * Threads: as rcuinfo_create and rcuinfo_set; blocks as file does.
  */
@@ -70,8 +72,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuin
  * @param snapshot an open one
  * @param file open for writing; flushed on success
  * @param[out] failed may be NULL; on ERR_FORMAT the number of the first pair that no line can have: a key with a blank
- * or a newline in it or a `#` in front, a value with a newline in it, a blank at an end or a carriage return as its
- * last byte
+ * or a newline in it or a `#` or `[` in front, a value with a newline in it, a blank at an end or a carriage return as
+ * its last byte
  * @return SUCCESS; ERR_ARG: snapshot or file is NULL; ERR_FORMAT; ERR_IO: writing failed
  * Threads: wait-free but for what file does.
  */

@@ -2,11 +2,14 @@
 /*
  * Target file: any bytes are loaded as a hint file, and compared with a naive reading of the format: the same pairs, or
  * the same fault in the same place. What can be saved is saved and loads back the same; what cannot leaves no byte.
- * Inputs are short, so an input may say that a byte stands there many times.
+ * The same bytes are loaded as rules: what is a hint file is rules of the same pairs for all objects, and only lines
+ * with a bracket can make rules of what is none. Inputs are short, so an input may say that a byte stands there many
+ * times.
  */
 #include <rcuinfo/rcuinfo.h>
 
 #include "fuzz/fuzz.h"
+#include "pack/rules.h"
 #include "support/model.h"
 
 enum { REPEAT = 0x02, MOST = 1 << 18 };
@@ -38,7 +41,8 @@ static bool blank(char c)
 /* What is wrong with a line: how far from its beginning each kind of fault is, or NONE. */
 #define NONE SIZE_MAX
 struct wrong {
-    size_t line; /* 0: nothing is */
+    size_t line;    /* 0: nothing is */
+    size_t bracket; /* which the line begins with; then the other three are not looked at */
     size_t zero;
     size_t key;
     size_t value;
@@ -56,6 +60,9 @@ static bool read_line(const char *from, const char *to, bool ended, struct model
         from++;
     if (from == to || *from == '#')
         return true;
+    wrong->bracket = *from == '[' ? (size_t)(from - start) : NONE;
+    if (*from == '[')
+        return false;
     const char *key = from;
     while (from < to && !blank(*from))
         from++;
@@ -81,7 +88,7 @@ static bool read_line(const char *from, const char *to, bool ended, struct model
 static struct wrong read_all(const char *bytes, size_t size, struct model *model)
 {
     const char *end = bytes + size;
-    struct wrong wrong;
+    struct wrong wrong = {.bracket = NONE};
     for (wrong.line = 1; bytes < end; wrong.line++) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
         if (!read_line(bytes, newline ? newline : end, newline, model, &wrong))
@@ -92,10 +99,15 @@ static struct wrong read_all(const char *bytes, size_t size, struct model *model
     return wrong;
 }
 
-/* The fault is one that the line has, though it may have others too. */
+/* The fault is one that the line has, though it may have others too. Of a line with a bracket it may be any, behind the
+ * bracket or at it. */
 static void check_fault(const rcuinfo_fault_t *fault, const struct wrong *wrong)
 {
     CHECK(fault->what && fault->line == wrong->line && fault->offset != NONE);
+    if (wrong->bracket != NONE) {
+        CHECKF(fault->offset >= wrong->bracket, "%s at %zu, in front of the bracket", fault->what, fault->offset);
+        return;
+    }
     size_t there = strstr(fault->what, "NUL") ? wrong->zero : strstr(fault->what, "key") ? wrong->key : wrong->value;
     CHECKF(fault->offset == there, "%s at %zu, not %zu", fault->what, fault->offset, there);
 }
@@ -148,6 +160,43 @@ static void check_save(rcuinfo_t info, struct model *model)
     free(text);
 }
 
+/* How many rules there are for an object; what they say is for it, and in order. */
+static size_t check_applying(const struct rcuinfo__rules *rules, rcuinfo_hint_object_t object, const char *name)
+{
+    const struct rcuinfo__rule *rule = NULL;
+    size_t count = 0, line = 0;
+    for (; (rule = rcuinfo__rules_next(rules, rule, object, name)); count++) {
+        CHECK(rule->line > line && *rule->key && strlen(rule->key) <= 255 && strlen(rule->value) <= 1023);
+        CHECK(rule->object == RCUINFO_HINT_OBJECTS || rule->object == object);
+        CHECK(!*rule->pattern || (name && rule->object == object));
+        line = rule->line;
+    }
+    return count;
+}
+
+static void check_rules(const char *bytes, size_t size, rcuinfo_status_t loaded, const struct model *model,
+                        const struct wrong *wrong)
+{
+    rcuinfo_fault_t fault = {.what = NULL};
+    struct rcuinfo__rules *rules;
+    FILE *file = fmemopen((void *)(uintptr_t)bytes, size, "r");
+    CHECK(file);
+    rcuinfo_status_t status = rcuinfo__rules_load(file, &rules, &fault);
+    (void)fclose(file);
+    if (status == RCUINFO_SUCCESS) {
+        CHECK(loaded == RCUINFO_SUCCESS || wrong->bracket != NONE);
+        size_t count = check_applying(rules, RCUINFO_HINT_OBJECTS, NULL);
+        CHECK(loaded != RCUINFO_SUCCESS || count == model->count);
+        CHECK(check_applying(rules, RCUINFO_HINT_FILE, "a.h5") >= count);
+        CHECK(check_applying(rules, RCUINFO_HINT_WINDOW, NULL) >= count);
+    } else {
+        CHECK(status == RCUINFO_ERR_FORMAT && !rules && loaded == RCUINFO_ERR_FORMAT);
+        CHECK(fault.what && fault.line >= wrong->line); /* where load has stopped, or behind a bracket that it did at */
+        CHECK(fault.line == wrong->line || wrong->bracket != NONE);
+    }
+    rcuinfo__rules_free(rules);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t input_size)
 {
     struct fuzz_input in = {data, input_size};
@@ -168,6 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t input_size)
         check_save(info, &model);
         CHECK_OK(rcuinfo_free(&info));
     }
+    check_rules(bytes, size, status, &model, &wrong);
     CHECK(rcuinfo_store_drain() == 0);
     model_clear(&model);
     free(bytes);

@@ -141,6 +141,23 @@ static void nuls(void **state)
     assert_fault("ok 1\r\n \0", 8, nul, 2, 1);
 }
 
+/* Sections and imposed pairs are of files of rules. A line that is bad as one is said to be that. */
+static void brackets(void **state)
+{
+    static const char bracket[] = "a section or an imposed pair: for rcuinfo run --hints, not for an info";
+    (void)state;
+    assert_fault("[file]\n", 7, bracket, 1, 0);
+    assert_fault("a 1\n\n \t[file *.h5]\r\n", 20, bracket, 3, 2);
+    assert_fault("[door]", 6, bracket, 1, 0);
+    assert_fault("[impose] a 1\n", 13, bracket, 1, 0);
+    assert_fault("  [impose]a\n", 12, bracket, 1, 2);
+    assert_fault("[a 1\n", 5, "a section that does not end with ]", 1, 4);
+    assert_fault("[]\n", 3, "a section without a name", 1, 0);
+    assert_fault(" [impose] \n", 11, "no pair behind [impose]", 1, 9);
+    assert_fault("[file \0]\n", 9, nul, 1, 6);
+    assert_loads("a[ [b]\n][ [\n", {"a[", "[b]"}, {"][", "["});
+}
+
 /* A line put together: blanks, a key, blanks, a value, blanks and an end. */
 struct line {
     size_t before;
@@ -277,6 +294,7 @@ int main(void)
         cmocka_unit_test(carriage_returns),
         cmocka_unit_test(overrides_keep_their_place),
         cmocka_unit_test(nuls),
+        cmocka_unit_test(brackets),
         cmocka_unit_test(long_lines),
         cmocka_unit_test(blanks_inside),
         cmocka_unit_test(long_comments),

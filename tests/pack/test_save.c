@@ -22,7 +22,7 @@
 static bool can_be_saved(const char *key, const char *value)
 {
     size_t length = strlen(value);
-    if (strpbrk(key, " \t\n") || key[0] == '#' || strchr(value, '\n'))
+    if (strpbrk(key, " \t\n") || strchr("#[", key[0]) || strchr(value, '\n'))
         return 0;
     return !length || (!strchr(" \t", value[0]) && !strchr(" \t\r", value[length - 1]));
 }
@@ -104,16 +104,16 @@ static void what_is_saved_comes_back(void **state)
 /* Every key and every value of three bytes or fewer, of those that mean something and one that does not. */
 static void every_short_pair(void **state)
 {
-    static const char bytes[] = "x \t\n\r#";
+    static const char bytes[] = "x \t\n\r#[]";
     (void)state;
-    for (unsigned i = 1; i < 2 * 7 * 7 * 7; i++) {
+    for (unsigned i = 1; i < 2 * 9 * 9 * 9; i++) {
         char key[8] = "", value[8] = "";
         char *text = i % 2 ? key : value;
         struct model model;
         rcuinfo_t info;
-        for (unsigned n = i / 2, at = 0; n; n /= 7) {
-            if (n % 7 < 6)
-                text[at++] = bytes[n % 7];
+        for (unsigned n = i / 2, at = 0; n; n /= 9) {
+            if (n % 9 < 8)
+                text[at++] = bytes[n % 9];
         }
         if (!key[0])
             (void)strcpy(key, "\r");
