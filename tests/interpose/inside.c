@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A library that the interposer takes for the real one, by its PMPI_Init, and that calls a function of MPI by its
- * public name: as the ROMIO in MPICH 4.2 does.
+ * A library that the interposer takes for the real one, by its PMPI_Init, and that calls functions of MPI by their
+ * public names: as the ROMIO in MPICH 4.2 does.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -25,5 +25,12 @@ INSIDE_API int inside_comm_get_info(MPI_Comm comm, MPI_Info *info_used)
 {
     static int (*volatile function)(MPI_Comm, MPI_Info *) = MPI_Comm_get_info;
     int code = function(comm, info_used);
+    return code == MPI_SUCCESS ? code : MPI_ERR_INTERN;
+}
+
+INSIDE_API int inside_comm_set_info(MPI_Comm comm, MPI_Info info)
+{
+    static int (*volatile function)(MPI_Comm, MPI_Info) = MPI_Comm_set_info;
+    int code = function(comm, info);
     return code == MPI_SUCCESS ? code : MPI_ERR_INTERN;
 }

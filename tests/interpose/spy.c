@@ -229,6 +229,15 @@ SPY_API int PMPI_Info_create(MPI_Info *info)
     return fails_now(&fail_create) ? fail_code : counted(next(info), 1);
 }
 
+SPY_API int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
+{
+    int (*next)(MPI_Info, MPI_Info *);
+    find_next("PMPI_Info_dup", &next);
+    if (!BY_INTERPOSER)
+        return next(info, newinfo);
+    return fails_now(&fail_create) ? fail_code : counted(next(info, newinfo), 1);
+}
+
 SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
     int (*next)(MPI_Info, const char *, const char *);

@@ -36,12 +36,13 @@ SPY_API const MPI_Info *spy_array(void);
 SPY_API void spy_give(const char *const keys_and_values[], int count);
 
 /* Real infos that the interposer has made with PMPI_Info_create (one of them, on MPICH, when MPI or the first session
- * is initialized, for good), or was given by a function that gives one out, less those that it has freed. */
+ * is initialized, for good) or PMPI_Info_dup, or was given by a function that gives one out, less those that it has
+ * freed. */
 SPY_API int spy_real_infos(void);
 
-/* The interposer's kth call of PMPI_Info_create (PMPI_Info_set, PMPI_Comm_rank) from now on fails; 0: none. It gives
- * MPI_ERR_OTHER, or what spy_fail_as was last called with: MPI_SUCCESS, as MPICH 5 when a handler of the user's has had
- * the error. */
+/* The interposer's kth call of PMPI_Info_create or PMPI_Info_dup (PMPI_Info_set, PMPI_Comm_rank) from now on fails; 0:
+ * none. It gives MPI_ERR_OTHER, or what spy_fail_as was last called with: MPI_SUCCESS, as MPICH 5 when a handler of the
+ * user's has had the error. */
 SPY_API void spy_fail_as(int code);
 SPY_API void spy_fail_create(int k);
 SPY_API void spy_fail_set(int k);
