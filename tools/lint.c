@@ -228,7 +228,7 @@ static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t l
         return RCUINFO_SUCCESS;
     case RCUINFO__LINE_BAD:
         begin(lint, lint->file, fault.offset);
-        printf("no pair: %s\n", fault.what);
+        printf("%s%s\n", line[strspn(line, " \t")] == '[' ? "" : "no pair: ", fault.what);
         return RCUINFO_SUCCESS;
     case RCUINFO__LINE_SECTION:
         return begin_section(lint, line, length, &at);

@@ -236,6 +236,60 @@ test_stats() {
     diff /dev/null errors
 }
 
+test_run_hints() {
+    cp "$here/hints/sections.hints" 'my hints'
+    "$COMMAND" run --hints 'my hints' "$PROBE_MPICH" >found 2>errors
+    diff /dev/null errors
+    grep -x "RCUINFO_HINTS=$(pwd -P)/my hints" found
+    grep -x 'info=some value' found
+    grep -x 'RCUINFO_STATS=(unset)' found
+    RCUINFO_HINTS=other "$COMMAND" run --stats --hints="$here/hints/sections.hints" "$PROBE_MPICH" 2>/dev/null >found
+    grep -x "RCUINFO_HINTS=$(readlink -f "$here/hints/sections.hints")" found
+    grep -x 'RCUINFO_STATS=1' found
+    "$COMMAND" run "$PROBE_MPICH" --hints nowhere | grep -x 'RCUINFO_HINTS=(unset)'
+    : >nothing
+    "$COMMAND" run --hints nothing "$PROBE_MPICH" | grep -x 'info=some value'
+}
+
+# The program need not be where the command was.
+test_run_hints_elsewhere() {
+    cp "$here/hints/sections.hints" hints
+    mkdir folder
+    "$COMMAND" run --hints hints --mpi mpich sh -c "cd folder && '$PROBE_MPICH'" >found 2>errors
+    diff /dev/null errors
+    grep -x "RCUINFO_HINTS=$(pwd -P)/hints" found
+}
+
+# The program is not run.
+test_run_hints_bad() {
+    local sections="window, communicator, file, session, spawn, port, alloc_mem, split_type"
+    expect 2 "$COMMAND" run --hints nowhere "$PROBE_MPICH" <<<"rcuinfo: cannot read 'nowhere': No such file or directory"
+    expect 2 "$COMMAND" run --hints "$work" "$PROBE_MPICH" <<<"rcuinfo: cannot read '$work': Is a directory"
+    printf 'a 1\r\n [door]\r\n' >bad
+    expect 2 "$COMMAND" run --hints bad "$PROBE_MPICH" <<<"rcuinfo: bad:2:3: no such section: $sections"
+    printf '[file x' >bad
+    expect 2 "$COMMAND" run --hints bad "$PROBE_MPICH" \
+        <<<"rcuinfo: bad:1:8: a section that does not end with ]"
+    printf '%0256d v' 0 >bad
+    expect 2 "$COMMAND" run --hints bad "$PROBE_MPICH" <<<"rcuinfo: bad:1:1: a key of more than 255 bytes"
+    expect 2 "$COMMAND" run --hints <<<"rcuinfo: option '--hints' needs an argument (see rcuinfo --help)"
+}
+
+# Whoever sets it by hand is told by the library, and has the program run.
+test_hints_variable() {
+    RCUINFO_HINTS=nowhere "$COMMAND" run "$PROBE_MPICH" >found 2>errors
+    diff -u - errors <<<"rcuinfo: nowhere: No such file or directory; no hints of this file are given"
+    grep -x 'info=some value' found
+    printf 'a 1\n[file\n' >bad
+    RCUINFO_HINTS=bad "$COMMAND" run "$PROBE_MPICH" >found 2>errors
+    diff -u - errors <<<"rcuinfo: bad:2:6: a section that does not end with ]; no hints of this file are given"
+    grep -x 'info=some value' found
+    RCUINFO_HINTS='' "$COMMAND" run "$PROBE_MPICH" >found 2>errors
+    diff /dev/null errors
+    RCUINFO_HINTS=$here/hints/sections.hints "$COMMAND" run "$PROBE_MPICH" >found 2>errors
+    diff /dev/null errors
+}
+
 # LD_PRELOAD cannot name a path with a blank.
 test_path_with_blank() {
     mkdir -p 'a b/tools'
@@ -406,6 +460,23 @@ test_hints_lint_bad() {
     "$COMMAND" hints lint - <bad.hints >found || status=$?
     [ $status -eq 1 ]
     sed 's/^bad.hints/-/' "$here/golden/hints_bad.txt" | diff -u - found
+}
+
+# In a section the keys are those of its object, whatever --for says, and what was seen before it is forgotten.
+test_hints_lint_sections() {
+    cp "$here/hints/sections.hints" "$here/hints/bad_sections.hints" .
+    expect 0 "$COMMAND" hints lint sections.hints </dev/null
+    expect 1 "$COMMAND" hints lint --for window sections.hints <<'END'
+sections.hints:2:1: 'access_style' is a key of file, not of window
+END
+    sed 's/$/\r/' sections.hints >dos.hints
+    expect 0 "$COMMAND" hints lint dos.hints </dev/null
+    expect 1 "$COMMAND" hints lint bad_sections.hints <"$here/golden/hints_bad_sections.txt"
+    printf '[file a\0b]\n[impose] no_locks t\0\n' >bytes.hints
+    expect 1 "$COMMAND" hints lint bytes.hints <<'END'
+bytes.hints:1:8: a NUL byte
+bytes.hints:2:20: a NUL byte
+END
 }
 
 # Lines that no info can have as a pair, between those that it can, and any bytes.

@@ -28,6 +28,7 @@ int main(int argc, char *argv[])
         printf("argv[%d]=<%s>\n", i, argv[i]);
     print_variable("LD_PRELOAD");
     print_variable("RCUINFO_STATS");
+    print_variable("RCUINFO_HINTS");
 
 #if RCUINFO_PROBE_MPI
     MPI_Info info = MPI_INFO_NULL;
