@@ -355,6 +355,16 @@ static int parse(int argc, char *argv[], struct options *wanted)
     return -1;
 }
 
+/* Names the file so that a program that is elsewhere finds it. Returns 0, or -1 without memory. */
+static int tell_hints(const char *name)
+{
+    char *path = realpath(name, NULL);
+    int failed = setenv("RCUINFO_HINTS", path != NULL ? path : name, 1); /* a pipe has no path */
+
+    free(path);
+    return failed;
+}
+
 /* What the interposer is told by the environment. Returns COMMAND_OK or an exit status, having complained. */
 static int tell(const struct options *wanted)
 {
@@ -362,7 +372,7 @@ static int tell(const struct options *wanted)
 
     if (status != COMMAND_OK)
         return status;
-    if ((wanted->hints != NULL && setenv("RCUINFO_HINTS", wanted->hints, 1) != 0) ||
+    if ((wanted->hints != NULL && tell_hints(wanted->hints) != 0) ||
         (wanted->stats && setenv("RCUINFO_STATS", "1", 1) != 0))
         return command_complain(COMMAND_FAILED, "no memory");
     return COMMAND_OK;
