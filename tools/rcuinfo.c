@@ -12,7 +12,8 @@
 
 #include <rcuinfo/version.h>
 
-static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [--stats] PROGRAM [ARG...]\n"
+static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [--stats] [--hints FILE]\n"
+                                "                   PROGRAM [ARG...]\n"
                                 "       rcuinfo env [--json] [--explain] [ARG...]\n"
                                 "       rcuinfo hints list [--for OBJECT]\n"
                                 "       rcuinfo hints lint [--for OBJECT] FILE | --key K --value V\n"
@@ -25,6 +26,9 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "  --mpi FLAVOUR  the MPI that PROGRAM uses; without it: what PROGRAM links,\n"
                                 "                 else what the launcher's environment says\n"
                                 "  --stats        each process prints the store's counters when it exits\n"
+                                "  --hints FILE   calls that take an info are given the pairs of this hint file\n"
+                                "                 too, below what PROGRAM gives. Sections say which: [file *.h5],\n"
+                                "                 [window]; [impose] KEY VALUE goes before PROGRAM's pair\n"
                                 "\n"
                                 "env  prints what is known of how a process was started, as MPI_INFO_ENV has it;\n"
                                 "     with ARGs, for a program whose command line they are.\n"
