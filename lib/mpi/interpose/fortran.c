@@ -99,6 +99,7 @@ static const struct receiver {
     {"mpi_comm_dup_with_info", RCUINFO_HINT_COMMUNICATOR, 3, 0},
     {"mpi_comm_idup_with_info", RCUINFO_HINT_COMMUNICATOR, 0, 0},
     {"mpi_comm_set_info", RCUINFO_HINT_COMMUNICATOR, 1, 0},
+    {"mpi_comm_spawn_multiple", RCUINFO_HINT_SPAWN, 0, 2},
     {"mpi_comm_spawn", RCUINFO_HINT_SPAWN, 0, 1},
     {"mpi_comm_split_type", RCUINFO_HINT_SPLIT_TYPE, 5, 0},
     {"mpi_dist_graph_create_adjacent", RCUINFO_HINT_COMMUNICATOR, 10, 0},
