@@ -5,15 +5,15 @@
  * of infos is taken by one function only, MPI_Comm_spawn_multiple, which forward.c writes out; MPI_Session_init is in
  * init.c.
  *
- * Each row: kind, name, object, parameters, arguments of the next function. These are the parameters in their order, but
- * for the info: `real` stands for it. The kinds:
+ * Each row: kind, name, object, parameters, arguments of the next function. These are the parameters in their order,
+ * but for the info: `real` stands for it. The kinds:
  *   IN        takes `info`
  *   AT_ROOT   takes `info`, and only at `root` of `comm`
  *   OUT       gives one out through `info_used`
  *   TOOL_IN   IN and OUT, of the tool interface: its errors go to no error handler, and it may give MPI_INFO_NULL
  *   TOOL_OUT
- * The object, where an info is taken as a source of hints: what kind gets the hints (RCUINFO_HINT_ and a word; OTHER), the
- * address of its handle, through which MPI says afterwards what is in use, and its name; NULL for what there is not.
+ * The object, where an info is taken as a source of hints: what kind gets the hints (RCUINFO_HINT_ and a word; OTHER),
+ * the address of its handle, through which MPI says afterwards what is in use, and its name; NULL for what it has not.
  * A row that differs from the mpi.h of the flavour does not compile, and tests/interpose/functions.py says which
  * function of the mpi.h has none.
  */
@@ -133,7 +133,7 @@
 #define RCUINFO__INTERPOSE_TABLE(ROW) RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)
 
 /* Our mpi.h of the ABI has them from here. */
-#define RCUINFO__INTERPOSE_DECLARE(kind, name, object, parameters, arguments)                                                  \
+#define RCUINFO__INTERPOSE_DECLARE(kind, name, object, parameters, arguments)                                          \
     int name parameters;                                                                                               \
     int P##name parameters;
 RCUINFO__INTERPOSE_TABLE(RCUINFO__INTERPOSE_DECLARE)
