@@ -19,6 +19,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "command.h"
+#include "hints/library.h"
 #include "pack/rules.h"
 
 struct lint {
@@ -44,19 +45,6 @@ static void print_quoted(const char *text)
     putchar('\'');
 }
 
-/* The rows of a key among an object's, or NULL. */
-static const rcuinfo_hint_t *find_row(rcuinfo_hint_object_t object, const char *key)
-{
-    size_t n = 0;
-    const rcuinfo_hint_t *rows = rcuinfo_hint_standard(object, &n);
-
-    for (size_t row = 0; row < n; row++) {
-        if (strcmp(rows[row].key, key) == 0)
-            return &rows[row];
-    }
-    return NULL;
-}
-
 /* The row that decides on a key; NULL: there is none. */
 static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const char *key)
 {
@@ -65,67 +53,10 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
         const rcuinfo_hint_t *row =
-            object == at || object == RCUINFO_HINT_OBJECTS ? find_row((rcuinfo_hint_object_t)i, key) : NULL;
+            object == at || object == RCUINFO_HINT_OBJECTS ? rcuinfo__hint_row((rcuinfo_hint_object_t)i, key) : NULL;
 
         if (row && (!found || (found->flags & RCUINFO_HINT_GET_ONLY)))
             found = row;
-    }
-    return found;
-}
-
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-static unsigned least(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-/* How many bytes to insert, delete, replace or swap with a neighbour make one text of the other; case is none. */
-static unsigned distance(const char *a, const char *b)
-{
-    enum { LONGEST = RCUINFO_MAX_KEY };
-    unsigned before[LONGEST], last[LONGEST], now[LONGEST]; /* two rows back, one row back, this row */
-    size_t columns = strlen(b);
-
-    for (size_t j = 0; j <= columns; j++)
-        last[j] = (unsigned)j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        now[0] = (unsigned)i;
-        for (size_t j = 1; j <= columns; j++) {
-            bool same = lower(a[i - 1]) == lower(b[j - 1]);
-
-            now[j] = least(last[j - 1] + !same, least(last[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-                now[j] = least(now[j], before[j - 2] + 1);
-        }
-        memcpy(before, last, sizeof before);
-        memcpy(last, now, sizeof last);
-    }
-    return last[columns];
-}
-
-/* The reserved key that is nearest to this one, and not too far; NULL: there is none. */
-static const char *nearest(rcuinfo_hint_object_t object, const char *key)
-{
-    unsigned limit = 1 + (unsigned)strlen(key) / 4, best = limit + 1;
-    const char *found = NULL;
-
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
-        rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
-        size_t n = 0;
-        const rcuinfo_hint_t *rows = rcuinfo_hint_standard(at, &n);
-
-        for (size_t row = 0; row < n && (object == at || object == RCUINFO_HINT_OBJECTS); row++) {
-            unsigned far = distance(key, rows[row].key);
-
-            if (far < best && far < strlen(rows[row].key)) {
-                best = far;
-                found = rows[row].key;
-            }
-        }
     }
     return found;
 }
@@ -136,7 +67,7 @@ static bool print_others(const struct lint *lint, const char *key)
     int n = 0;
 
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
-        if (find_row((rcuinfo_hint_object_t)i, key))
+        if (rcuinfo__hint_row((rcuinfo_hint_object_t)i, key))
             printf("%s%s", n++ ? ", " : " is a key of ", rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
     }
     if (n > 0)
@@ -146,7 +77,7 @@ static bool print_others(const struct lint *lint, const char *key)
 
 static void print_unknown(const struct lint *lint, const char *key)
 {
-    const char *meant = nearest(lint->object, key);
+    const char *meant = rcuinfo__hint_nearest(lint->object, 0, key);
 
     print_quoted(key);
     if (print_others(lint, key))

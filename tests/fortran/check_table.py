@@ -85,7 +85,7 @@ for name, parameters in functions.items():
             wrong.append(f"{symbol}: the table has {rows.get(key)}, the header says {row_of(parameters)}")
 ENDS = "(" + "|".join(sorted(SUFFIXES[flavour], key=len, reverse=True)) + ")$"
 lower_names = {name.lower() for name in functions}
-for name in "mpi_init", "mpi_init_thread":
+for name in "mpi_init", "mpi_init_thread", "mpi_finalize", "mpi_abort":
     wanted.update(name + suffix for suffix in SUFFIXES[flavour] if name + suffix in theirs)
 for name in "create create_env delete dup free get get_nkeys get_nthkey get_string get_valuelen set".split():
     wanted.update(f"mpi_info_{name}{end}" for end in ("_", "__", "_f08_"))

@@ -7,7 +7,7 @@
 
 #include "mpi/interpose/fortran_table.h"
 
-enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT };
+enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
 
 static struct spy_call call = {.symbol = ""};
 static int answer, given;

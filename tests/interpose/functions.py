@@ -8,8 +8,8 @@ import re
 import subprocess
 import sys
 
-# Begin to use MPI, and take no info.
-INIT = {"MPI_Init", "MPI_Init_thread"}
+# Begin or end the use of MPI, and take no info.
+INIT = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort"}
 # Of MPI-4.0 and 5.0, whether the real library has them or not.
 ADDED = {
     "mpich": set(),

@@ -16,16 +16,15 @@
 
 #include "mpi/interpose/interpose.h"
 
-/* Whether the real library would refuse the pair, or could not give it back whole. */
-static bool is_refused(size_t key_length, size_t value_length)
+const char *rcuinfo__interpose_left_out(const char *key, size_t key_length, size_t value_length)
 {
-    return key_length >= MPI_MAX_INFO_KEY || value_length >= MPI_MAX_INFO_VAL ||
-           (value_length == 0 && !rcuinfo__interpose_takes_empty());
-}
-
-static bool goes_down(const char *key, size_t key_length, size_t value_length)
-{
-    return !is_refused(key_length, value_length) && rcuinfo__interpose_passes(key);
+    if (key_length >= MPI_MAX_INFO_KEY)
+        return "the key is too long for the library";
+    if (value_length >= MPI_MAX_INFO_VAL)
+        return "the value is too long for the library";
+    if (value_length == 0 && !rcuinfo__interpose_takes_empty())
+        return "the library takes no empty value";
+    return rcuinfo__interpose_passes(key) ? NULL : "RCUINFO_HINTS_FILTERED";
 }
 
 static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
@@ -33,7 +32,7 @@ static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
     uint64_t left_out = 0;
     rcuinfo_pair_t pair;
     for (size_t n = 0; rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
-        if (!goes_down(pair.key, pair.key_length, pair.value_length)) {
+        if (rcuinfo__interpose_left_out(pair.key, pair.key_length, pair.value_length)) {
             left_out++;
             continue;
         }
@@ -55,7 +54,7 @@ static int add_rules(const struct rcuinfo__interpose_loan *loan, const struct rc
     while (code == MPI_SUCCESS && (rule = rcuinfo__rules_next(rules, rule, loan->object, loan->name))) {
         int length;
         int is_there = 0;
-        if (!goes_down(rule->key, strlen(rule->key), strlen(rule->value))) {
+        if (rcuinfo__interpose_left_out(rule->key, strlen(rule->key), strlen(rule->value))) {
             left_out++;
             continue;
         }
@@ -91,7 +90,8 @@ static int make_real(struct rcuinfo__interpose_loan *loan, const rcuinfo_snapsho
     return code;
 }
 
-int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
+/* What rcuinfo__interpose_lend does, but for the report. */
+static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
 {
     MPI_Info info = loan->info;
     const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
@@ -107,14 +107,29 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
         code = make_real(loan, snapshot, rules);
     else /* trying would end the program, in the name of a call that it never made: the next function says it better */
         loan->real = MPI_INFO_NULL;
-    rcuinfo_snapshot_close(snapshot);
+    if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
+        loan->snapshot = snapshot;
+    else
+        rcuinfo_snapshot_close(snapshot);
     return code;
 }
 
-void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan)
+int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
 {
+    int code = lend(loan, done);
+    if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
+        rcuinfo__interpose_expect(loan);
+    return code;
+}
+
+void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
+{
+    if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
+        rcuinfo__interpose_note(loan);
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)PMPI_Info_free(&loan->real);
+    if (loan->snapshot)
+        rcuinfo_snapshot_close(loan->snapshot);
 }
 
 #define MOST_ENV 24 /* pairs of the real MPI_INFO_ENV that are looked at: Open MPI's has up to thirteen */

@@ -9,33 +9,20 @@
 
 #include "core/order.h"
 #include "env/start.h"
-#include "mpi/interpose/hints.h"
 #include "mpi/interpose/interpose.h"
 
 /* Written when the library is loaded; needs no order, because it carries nothing. */
 static _Atomic bool is_filtered;
 
-static int compare(const void *key, const void *hint)
-{
-    return strcmp(key, *(const char *const *)hint);
-}
-
-#define IS_IN(hints, key) (bsearch(key, hints, sizeof(hints) / sizeof *(hints), sizeof *(hints), compare) != NULL)
-
 bool rcuinfo__interpose_passes(const char *key)
 {
-    if (__builtin_expect(!atomic_load_explicit(&is_filtered, RCUINFO__COUNT), 1) ||
-        IS_IN(rcuinfo__hints_of_standard, key))
+    if (__builtin_expect(!atomic_load_explicit(&is_filtered, RCUINFO__COUNT), 1))
         return true;
-#if !defined(OPEN_MPI)
-    if (IS_IN(rcuinfo__hints_of_mpich, key))
-        return true;
-#endif
-#if !defined(MPICH_VERSION)
-    if (IS_IN(rcuinfo__hints_of_openmpi, key))
-        return true;
-#endif
-    return false;
+    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+        if (rcuinfo__hint_row((rcuinfo_hint_object_t)i, key))
+            return true;
+    }
+    return rcuinfo__hint_of_library(RCUINFO__INTERPOSE_MPIS, key);
 }
 
 __attribute__((constructor)) static void switch_on(void)

@@ -15,7 +15,7 @@
 #include "mpi/interpose/interpose.h"
 #include "mpi/mpi_fortran.h"
 
-enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT };
+enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
 enum { MOST_WORDS = 12 };
 
 struct procedure {
@@ -65,10 +65,12 @@ static int call_next(struct procedure *procedure, void *words[])
 /* As mpi_fortran.h, for what is the real library's own. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
 #define COMM_OF(integer)      ((MPI_Comm)(integer))
+#define WIN_OF(integer)       ((MPI_Win)(integer))
 #define REAL_INFO_OF(integer) ((MPI_Info)(integer))
 #define INTEGER_OF_REAL(real) ((MPI_Fint)(real))
 #else
 #define COMM_OF(integer)      PMPI_Comm_f2c(integer)
+#define WIN_OF(integer)       PMPI_Win_f2c(integer)
 #define REAL_INFO_OF(integer) PMPI_Info_f2c(integer)
 #define INTEGER_OF_REAL(real) ((real) == MPI_INFO_NULL ? MPI_Info_c2f(real) : PMPI_Info_c2f(real))
 #endif
@@ -155,6 +157,45 @@ static struct rcuinfo__interpose_loan loan_of(const struct procedure *procedure,
     return loan;
 }
 
+union handle {
+    MPI_Comm comm;
+    MPI_Win win;
+    MPI_File file;
+};
+
+/* Where the handle of the object is, or will be; NULL: there is none that the report asks. */
+static MPI_Fint *integer_at(const struct procedure *procedure, void *const words[])
+{
+    const struct receiver *receiver = receiver_of(procedure);
+    return receiver->handle > 0 && procedure->kind != SESSION ? words[receiver->handle - 1] : NULL;
+}
+
+/* As rcuinfo__interpose_expect, where an integer of Fortran's is given. */
+static void expect(const struct rcuinfo__interpose_loan *loan, MPI_Fint *integer)
+{
+    if (!integer || strstr(loan->function, "_set_"))
+        return;
+#if defined(RCUINFO__FLAVOUR_MPICH)
+    *integer = loan->object == RCUINFO_HINT_WINDOW ? MPI_WIN_NULL
+               : loan->object == RCUINFO_HINT_FILE ? PMPI_File_c2f(MPI_FILE_NULL)
+                                                   : MPI_COMM_NULL;
+#endif
+}
+
+/* The handle of the object, as C has it. */
+static void find_handle(struct rcuinfo__interpose_loan *loan, const MPI_Fint *integer, union handle *handle)
+{
+    if (!integer)
+        return;
+    loan->handle = handle;
+    if (loan->object == RCUINFO_HINT_WINDOW)
+        handle->win = WIN_OF(*integer);
+    else if (loan->object == RCUINFO_HINT_FILE)
+        handle->file = PMPI_File_f2c(*integer);
+    else
+        handle->comm = COMM_OF(*integer);
+}
+
 static int forward_in(struct procedure *procedure, void *words[], const void *caller)
 {
     const MPI_Fint *given = words[procedure->info];
@@ -164,7 +205,7 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
     if (code != MPI_SUCCESS)
         return code;
     struct rcuinfo__interpose_loan loan = {.info = MPI_INFO_NULL};
-    if (counts && rcuinfo__interpose_has_rules())
+    if (counts && (rcuinfo__interpose_has_rules() || rcuinfo__interpose_reports()))
         loan = loan_of(procedure, words, caller, 0, name);
     if (counts)
         loan.info = RCUINFO__INFO_OF(*given);
@@ -173,17 +214,21 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
         return code;
     MPI_Fint integer = INTEGER_OF_REAL(loan.real);
     words[procedure->info] = &integer;
+    union handle handle;
+    MPI_Fint *integer_of_handle = loan.function && rcuinfo__interpose_reports() ? integer_at(procedure, words) : NULL;
+    expect(&loan, integer_of_handle);
     code = call_next(procedure, words);
     if (procedure->kind == SESSION && code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();
-    rcuinfo__interpose_take_back(&loan);
+    find_handle(&loan, integer_of_handle, &handle);
+    rcuinfo__interpose_take_back(&loan, code);
     return code;
 }
 
-static void take_back_all(struct rcuinfo__interpose_loan *loans, int count)
+static void take_back_all(struct rcuinfo__interpose_loan *loans, int count, int code)
 {
     for (int n = 0; n < count; n++)
-        rcuinfo__interpose_take_back(&loans[n]);
+        rcuinfo__interpose_take_back(&loans[n], code);
 }
 
 /* All or none. */
@@ -197,7 +242,7 @@ static int lend_all(const struct procedure *procedure, void *const words[], cons
         loans[n].info = RCUINFO__INFO_OF(given[n]);
         int code = rcuinfo__interpose_lend(&loans[n], rcuinfo__mpi_done);
         if (code != MPI_SUCCESS) {
-            take_back_all(loans, n);
+            take_back_all(loans, n, code);
             return code;
         }
         integers[n] = INTEGER_OF_REAL(loans[n].real);
@@ -222,7 +267,7 @@ static int forward_array(struct procedure *procedure, void *words[], const void 
     if (code == MPI_SUCCESS) {
         words[procedure->info] = integers;
         code = call_next(procedure, words);
-        take_back_all(loans, count);
+        take_back_all(loans, count, code);
     }
     rcuinfo__alloc_free(loans);
     return code;
@@ -262,6 +307,14 @@ static void forward(struct procedure *procedure, void *words[], const void *call
         break;
     case INIT:
         code = rcuinfo__interpose_initialized(call_next(procedure, words));
+        break;
+    case FINALIZE:
+        rcuinfo__interpose_finalizing();
+        code = call_next(procedure, words);
+        break;
+    case ABORT:
+        rcuinfo__interpose_leave_report();
+        code = call_next(procedure, words);
         break;
     }
     if (ierror)

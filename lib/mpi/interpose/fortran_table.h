@@ -12,7 +12,7 @@
  *   AT_ROOT  takes it, and only at the root: the next two arguments are root and communicator
  *   ARRAY    as AT_ROOT, with an array of as many infos as the first argument says
  *   OUT      gives one out
- *   INIT     has none, and begins to use MPI
+ *   INIT     has none, and begins to use MPI; FINALIZE ends that; ABORT ends the program
  */
 #ifndef RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
 #define RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
@@ -21,6 +21,7 @@
 
 /* clang-format off */
 #define RCUINFO__FORTRAN_TABLE(ROW, SUFFIX) \
+    ROW(ABORT, mpi_abort##SUFFIX, 3, 0, 0) \
     ROW(IN, mpi_alloc_mem##SUFFIX, 4, 0, 2) \
     ROW(AT_ROOT, mpi_comm_accept##SUFFIX, 7, 1, 2) \
     ROW(AT_ROOT, mpi_comm_connect##SUFFIX, 7, 1, 2) \
@@ -37,6 +38,7 @@
     ROW(IN, mpi_file_open##SUFFIX, 7, 1, 4) \
     ROW(IN, mpi_file_set_info##SUFFIX, 3, 0, 2) \
     ROW(IN, mpi_file_set_view##SUFFIX, 8, 1, 6) \
+    ROW(FINALIZE, mpi_finalize##SUFFIX, 1, 0, 0) \
     ROW(INIT, mpi_init##SUFFIX, 1, 0, 0) \
     ROW(INIT, mpi_init_thread##SUFFIX, 3, 0, 0) \
     ROW(IN, mpi_lookup_name##SUFFIX, 6, 2, 2) \

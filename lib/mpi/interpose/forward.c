@@ -10,8 +10,8 @@
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 
-/* The parts of a row's object. */
-#define OBJECT_OF(object_, handle_, name_) .object = RCUINFO_HINT_##object_, .name = (name_)
+/* What a loan says of a row's object. */
+#define OBJECT_OF(object_, handle_, name_) .object = RCUINFO_HINT_##object_, .handle = (handle_), .name = (name_)
 
 /* What rcuinfo__interpose_lend does, for an info that counts at the root only. */
 static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm comm)
@@ -37,7 +37,7 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
             return code;                                                                                               \
         MPI_Info real = loan.real;                                                                                     \
         code = RCUINFO__INTERPOSE_NEXT(next, name_) arguments;                                                         \
-        rcuinfo__interpose_take_back(&loan);                                                                           \
+        rcuinfo__interpose_take_back(&loan, code);                                                                     \
         return code;                                                                                                   \
     }
 
@@ -82,10 +82,10 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
 #define FORWARD_ROW(kind, name, object, parameters, arguments) FORWARD_##kind(name, object, parameters, arguments)
 RCUINFO__INTERPOSE_TABLE(FORWARD_ROW)
 
-static void take_back_all(struct rcuinfo__interpose_loan *loans, int count)
+static void take_back_all(struct rcuinfo__interpose_loan *loans, int count, int code)
 {
     for (int n = 0; n < count; n++)
-        rcuinfo__interpose_take_back(&loans[n]);
+        rcuinfo__interpose_take_back(&loans[n], code);
 }
 
 /* What rcuinfo__interpose_lend does, for an array: all or none. */
@@ -94,7 +94,7 @@ static int lend_all(struct rcuinfo__interpose_loan *loans, MPI_Info reals[], int
     for (int n = 0; n < count; n++) {
         int code = rcuinfo__interpose_lend(&loans[n], rcuinfo__mpi_done);
         if (code != MPI_SUCCESS) {
-            take_back_all(loans, n);
+            take_back_all(loans, n, code);
             return code;
         }
         reals[n] = loans[n].real;
@@ -135,7 +135,7 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
                                                                       array_of_maxprocs, infos, root, comm, intercomm,
                                                                       array_of_errcodes);
         if (loans)
-            take_back_all(loans, count);
+            take_back_all(loans, count, code);
     }
     rcuinfo__alloc_free(loans);
     return code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * init: the functions that begin to use MPI, each in front of the next definition of the same name. What the real
- * library then knows of the process goes into MPI_INFO_ENV.
+ * init: the functions that begin and end the use of MPI, each in front of the next definition of the same name. What
+ * the real library knows of the process, once it is initialized, goes into MPI_INFO_ENV.
  *
  * Invariant: nothing that fails here makes such a call fail: without memory MPI_INFO_ENV has fewer keys.
  */
@@ -32,6 +32,21 @@ RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
         RCUINFO__INTERPOSE_NEXT(next, MPI_Init_thread)(argc, argv, required, provided));
 }
 
+/* What has been recorded is gathered while the library can still be asked, and with its help. */
+RCUINFO_API int MPI_Finalize(void)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    rcuinfo__interpose_finalizing();
+    return RCUINFO__INTERPOSE_NEXT(next, MPI_Finalize)();
+}
+
+RCUINFO_API int MPI_Abort(MPI_Comm comm, int errorcode)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    rcuinfo__interpose_leave_report();
+    return RCUINFO__INTERPOSE_NEXT(next, MPI_Abort)(comm, errorcode);
+}
+
 #if defined(RCUINFO__HAS_MPI_Session_init)
 
 extern __typeof__(PMPI_Session_init) PMPI_Session_init __attribute__((weak));
@@ -41,6 +56,7 @@ RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     struct rcuinfo__interpose_loan loan = {.function = "MPI_Session_init",
                                            .caller = __builtin_return_address(0),
                                            .object = RCUINFO_HINT_SESSION,
+                                           .handle = session,
                                            .info = info};
     int code = rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done);
     if (code != MPI_SUCCESS)
@@ -48,7 +64,7 @@ RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     code = RCUINFO__INTERPOSE_NEXT(next, MPI_Session_init)(loan.real, errhandler, session);
     if (code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();
-    rcuinfo__interpose_take_back(&loan);
+    rcuinfo__interpose_take_back(&loan, code);
     return code;
 }
 

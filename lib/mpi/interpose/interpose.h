@@ -13,8 +13,19 @@
 
 #include <rcuinfo/hints.h>
 
+#include "hints/library.h"
 #include "mpi/flavour.h"
 #include "pack/rules.h"
+
+/* Whose keys are known to the library that runs. The mpi.h of the standard ABI says nothing of that: both count there.
+ */
+#if defined(RCUINFO__FLAVOUR_MPICH)
+#define RCUINFO__INTERPOSE_MPIS RCUINFO__MPICH
+#elif defined(RCUINFO__FLAVOUR_OPENMPI)
+#define RCUINFO__INTERPOSE_MPIS RCUINFO__OPENMPI
+#else
+#define RCUINFO__INTERPOSE_MPIS (RCUINFO__MPICH | RCUINFO__OPENMPI)
+#endif
 
 typedef void (*rcuinfo__interpose_function_t)(void);
 
@@ -74,8 +85,10 @@ struct rcuinfo__interpose_loan {
     const void *caller;   /* an address of its code */
     rcuinfo_hint_object_t object;
     const char *name; /* of the object; NULL: the call says none */
+    void *handle;     /* of the object, there when the call has succeeded; NULL: there is none to ask */
     MPI_Info info;    /* what the caller has given */
     MPI_Info real;    /* what the real library is given */
+    const struct rcuinfo_snapshot *snapshot; /* of info, as long as it is lent; NULL: nobody wants it */
 };
 
 /* Calls that give hints to none of the objects that have keys of their own. */
@@ -88,13 +101,29 @@ struct rcuinfo__interpose_loan {
  */
 int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done);
 
-/* Frees what rcuinfo__interpose_lend has made, if it has. */
-void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan);
+/* After the call, which gave `code`: frees what rcuinfo__interpose_lend has made, if it has. */
+void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code);
 
 /* The rules of the file that the process was started with (RCUINFO_HINTS); NULL: there are none for the loan, as where
  * the real library calls itself. Any thread; wait-free. */
 bool rcuinfo__interpose_has_rules(void);
+const char *rcuinfo__interpose_rules_file(void);
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan);
+
+/*
+ * The report of hints, of a process that was started with RCUINFO_HINTS_REPORT; without it all these do nothing.
+ * _expect: before a call that may make an object: what it leaves unwritten is a null handle. _note: what became of a
+ * loan, after a call that has succeeded. _finalizing: before MPI_Finalize; collective. _leave: where a process ends
+ * without that.
+ */
+bool rcuinfo__interpose_reports(void);
+void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan);
+void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan);
+void rcuinfo__interpose_finalizing(void);
+void rcuinfo__interpose_leave_report(void);
+
+/* Why a pair is not handed down; NULL: it is. */
+const char *rcuinfo__interpose_left_out(const char *key, size_t key_length, size_t value_length);
 
 /* Whether a pair of that key is for the real library. Any thread, at any time; wait-free. */
 bool rcuinfo__interpose_passes(const char *key);

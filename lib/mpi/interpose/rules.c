@@ -13,10 +13,16 @@
 
 /* Written when we are loaded, and not changed any more. */
 static struct rcuinfo__rules *rules;
+static const char *name;
 
 bool rcuinfo__interpose_has_rules(void)
 {
     return rules != NULL;
+}
+
+const char *rcuinfo__interpose_rules_file(void)
+{
+    return name;
 }
 
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan)
@@ -29,7 +35,7 @@ const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__inte
 
 __attribute__((constructor)) static void load_rules(void)
 {
-    const char *name = rcuinfo__start_variable("RCUINFO_HINTS");
+    name = rcuinfo__start_variable("RCUINFO_HINTS");
     rcuinfo_fault_t fault;
     if (!name || !*name)
         return;

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * library: see library.h. The keys are those of MPICH 4.0.2 (ch4:ucx, with Hydra and ROMIO) and Open MPI 4.1.4 (ompio,
+ * ROMIO 3.2.1), as Debian 12 builds them, and what MPICH 4.2.1 and 5.0.2 give out beside that. They look up each by its
+ * whole name.
+ */
+#include "hints/library.h"
+
+#include <string.h>
+
+static const struct rcuinfo__hint_key mpich[] = {
+    {"accumulate_max_bytes", RCUINFO_HINT_WINDOW},
+    {"accumulate_noncontig_dtype", RCUINFO_HINT_WINDOW},
+    {"alloc_shm", RCUINFO_HINT_WINDOW},
+    {"cb_config_list", RCUINFO_HINT_FILE},
+    {"coll_attach", RCUINFO_HINT_WINDOW},
+    {"disable_shm_accumulate", RCUINFO_HINT_WINDOW},
+    {"enable_multi_nic_hashing", RCUINFO_HINT_COMMUNICATOR},
+    {"enable_multi_nic_striping", RCUINFO_HINT_COMMUNICATOR},
+    {"hostfile", RCUINFO_HINT_SPAWN},
+    {"hosts", RCUINFO_HINT_SPAWN},
+    {"ind_rd_buffer_size", RCUINFO_HINT_FILE},
+    {"ind_wr_buffer_size", RCUINFO_HINT_FILE},
+    {"mpich_buf_type", RCUINFO_HINT_ALLOC_MEM},
+    {"multi_nic_pref_nic", RCUINFO_HINT_COMMUNICATOR},
+    {"nbhd_common_dirname", RCUINFO_HINT_SPLIT_TYPE},
+    {"network_topo", RCUINFO_HINT_SPLIT_TYPE},
+    {"optimized_mr", RCUINFO_HINT_WINDOW},
+    {"perf_preference", RCUINFO_HINT_WINDOW},
+    {"receiver_vci", RCUINFO_HINT_COMMUNICATOR},
+    {"romio_aggregator_list", RCUINFO_HINT_FILE},
+    {"romio_cb_alltoall", RCUINFO_HINT_FILE},
+    {"romio_cb_ds_threshold", RCUINFO_HINT_FILE},
+    {"romio_cb_fr_alignment", RCUINFO_HINT_FILE},
+    {"romio_cb_fr_type", RCUINFO_HINT_FILE},
+    {"romio_cb_fr_types", RCUINFO_HINT_FILE},
+    {"romio_cb_pfr", RCUINFO_HINT_FILE},
+    {"romio_cb_read", RCUINFO_HINT_FILE},
+    {"romio_cb_write", RCUINFO_HINT_FILE},
+    {"romio_ds_read", RCUINFO_HINT_FILE},
+    {"romio_ds_write", RCUINFO_HINT_FILE},
+    {"romio_filesystem_type", RCUINFO_HINT_FILE},
+    {"romio_min_fdomain_size", RCUINFO_HINT_FILE},
+    {"romio_no_indep_rw", RCUINFO_HINT_FILE},
+    {"romio_synchronized_flush", RCUINFO_HINT_FILE},
+    {"romio_visibility_immediate", RCUINFO_HINT_FILE},
+    {"sender_vci", RCUINFO_HINT_COMMUNICATOR},
+    {"shmem_topo", RCUINFO_HINT_SPLIT_TYPE},
+    {"start_iodevice", RCUINFO_HINT_FILE},
+    {"symheap_required", RCUINFO_HINT_WINDOW},
+    {"timeout", RCUINFO_HINT_PORT},
+    {"vci", RCUINFO_HINT_COMMUNICATOR},
+    {"which_accumulate_ops", RCUINFO_HINT_WINDOW},
+};
+
+static const struct rcuinfo__hint_key openmpi[] = {
+    {"OMPIO_SHAREDFP_RELAXED_ORDERING", RCUINFO_HINT_FILE},
+    {"acc_single_intrinsic", RCUINFO_HINT_WINDOW},
+    {"accumulate_order", RCUINFO_HINT_WINDOW},
+    {"add-host", RCUINFO_HINT_SPAWN},
+    {"add-hostfile", RCUINFO_HINT_SPAWN},
+    {"bind_to", RCUINFO_HINT_SPAWN},
+    {"blocking_fence", RCUINFO_HINT_WINDOW},
+    {"cb_config_list", RCUINFO_HINT_FILE},
+    {"display_map", RCUINFO_HINT_SPAWN},
+    {"env", RCUINFO_HINT_SPAWN},
+    {"hostfile", RCUINFO_HINT_SPAWN},
+    {"ind_rd_buffer_size", RCUINFO_HINT_FILE},
+    {"ind_wr_buffer_size", RCUINFO_HINT_FILE},
+    {"map_by", RCUINFO_HINT_SPAWN},
+    {"mapper", RCUINFO_HINT_SPAWN},
+    {"mpool_hints", RCUINFO_HINT_ALLOC_MEM},
+    {"npernode", RCUINFO_HINT_SPAWN},
+    {"ompi_comm_coll_han_topo_level", RCUINFO_HINT_COMMUNICATOR},
+    {"ompi_comm_coll_preference", RCUINFO_HINT_COMMUNICATOR},
+    {"ompi_non_mpi", RCUINFO_HINT_SPAWN},
+    {"ompi_param", RCUINFO_HINT_SPAWN},
+    {"ompi_prefix", RCUINFO_HINT_SPAWN},
+    {"ompi_preload_binary", RCUINFO_HINT_SPAWN},
+    {"ompi_preload_files", RCUINFO_HINT_SPAWN},
+    {"ompi_stdin_target", RCUINFO_HINT_SPAWN},
+    {"pernode", RCUINFO_HINT_SPAWN},
+    {"persistence", RCUINFO_HINT_PORT},
+    {"personality", RCUINFO_HINT_SPAWN},
+    {"ppr", RCUINFO_HINT_SPAWN},
+    {"range", RCUINFO_HINT_PORT},
+    {"rank_by", RCUINFO_HINT_SPAWN},
+    {"romio_cb_alltoall", RCUINFO_HINT_FILE},
+    {"romio_cb_ds_threshold", RCUINFO_HINT_FILE},
+    {"romio_cb_fr_alignment", RCUINFO_HINT_FILE},
+    {"romio_cb_fr_type", RCUINFO_HINT_FILE},
+    {"romio_cb_pfr", RCUINFO_HINT_FILE},
+    {"romio_cb_read", RCUINFO_HINT_FILE},
+    {"romio_cb_write", RCUINFO_HINT_FILE},
+    {"romio_ds_read", RCUINFO_HINT_FILE},
+    {"romio_ds_write", RCUINFO_HINT_FILE},
+    {"romio_min_fdomain_size", RCUINFO_HINT_FILE},
+    {"romio_no_indep_rw", RCUINFO_HINT_FILE},
+};
+
+const struct rcuinfo__hint_key *rcuinfo__hint_library(enum rcuinfo__mpi mpi, size_t *n)
+{
+    *n = mpi == RCUINFO__MPICH ? sizeof mpich / sizeof *mpich : sizeof openmpi / sizeof *openmpi;
+    return mpi == RCUINFO__MPICH ? mpich : openmpi;
+}
+
+/* Calls `each` with every key that is meant, until it returns true. */
+static bool walk_libraries(unsigned mpis, bool (*each)(const struct rcuinfo__hint_key *key, void *context),
+                           void *context)
+{
+    for (unsigned mpi = RCUINFO__MPICH; mpi <= RCUINFO__OPENMPI; mpi++) {
+        size_t n = 0;
+        const struct rcuinfo__hint_key *keys = rcuinfo__hint_library(mpi, &n);
+        for (size_t i = 0; i < n && (mpis & mpi); i++) {
+            if (each(&keys[i], context))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_key(const struct rcuinfo__hint_key *key, void *context)
+{
+    return strcmp(key->key, context) == 0;
+}
+
+bool rcuinfo__hint_of_library(unsigned mpis, const char *key)
+{
+    return walk_libraries(mpis, is_key, (void *)(uintptr_t)key);
+}
+
+const rcuinfo_hint_t *rcuinfo__hint_row(rcuinfo_hint_object_t object, const char *key)
+{
+    size_t n = 0;
+    const rcuinfo_hint_t *rows = rcuinfo_hint_standard(object, &n);
+    for (size_t row = 0; row < n; row++) {
+        if (strcmp(rows[row].key, key) == 0)
+            return &rows[row];
+    }
+    return NULL;
+}
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* How many bytes to insert, delete, replace or swap with a neighbour make one text of the other; case is none. */
+static unsigned distance(const char *a, const char *b)
+{
+    enum { LONGEST = RCUINFO_MAX_KEY };
+    unsigned before[LONGEST], last[LONGEST], now[LONGEST]; /* two rows back, one row back, this row */
+    size_t columns = strlen(b);
+
+    for (size_t j = 0; j <= columns; j++)
+        last[j] = (unsigned)j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= columns; j++) {
+            bool same = lower(a[i - 1]) == lower(b[j - 1]);
+
+            now[j] = least(last[j - 1] + !same, least(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+        memcpy(before, last, sizeof before);
+        memcpy(last, now, sizeof last);
+    }
+    return last[columns];
+}
+
+struct search {
+    rcuinfo_hint_object_t object;
+    const char *key;
+    const char *found;
+    unsigned best; /* the least distance so far, or one more than is let through */
+};
+
+static bool compare(const struct rcuinfo__hint_key *key, void *context)
+{
+    struct search *search = context;
+    bool is_meant = search->object == RCUINFO_HINT_OBJECTS || search->object == key->object;
+    unsigned far = is_meant ? distance(search->key, key->key) : search->best;
+    if (far < search->best && far < strlen(key->key)) {
+        search->best = far;
+        search->found = key->key;
+    }
+    return false;
+}
+
+const char *rcuinfo__hint_nearest(rcuinfo_hint_object_t object, unsigned mpis, const char *key)
+{
+    struct search search = {.object = object, .key = key, .best = 2 + (unsigned)strlen(key) / 4};
+    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+        size_t n = 0;
+        const rcuinfo_hint_t *rows = rcuinfo_hint_standard((rcuinfo_hint_object_t)i, &n);
+        for (size_t row = 0; row < n; row++)
+            (void)compare(&(struct rcuinfo__hint_key){rows[row].key, (rcuinfo_hint_object_t)i}, &search);
+    }
+    (void)walk_libraries(mpis, compare, &search);
+    return search.found;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * place: where in a program a call was made. As it is recorded it is "FILE+0xOFFSET", an address as the debug
+ * information of FILE counts; as it is shown, the source line, where elfutils' libdw finds one in FILE, else FILE's
+ * last name and the offset. libdw is loaded when it is first asked, for itself alone, and only then.
+ */
+#include "mpi/interpose/place.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+
+#if __has_include(<elfutils/libdwfl.h>)
+#include <elfutils/libdwfl.h>
+#define HAS_LIBDW 1
+#else
+#define HAS_LIBDW 0
+#endif
+
+enum { FRAMES = 16 };
+
+/* Libraries of Fortran and C++ that are between the program and the functions of C. */
+static bool is_binding(const struct link_map *module)
+{
+    static const char *const bindings[] = {"libmpichfort.", "libmpichcxx.", "libmpi_mpifh.", "libmpi_usempi",
+                                           "libmpi_cxx.",   "libmpifort.",  "libmpicxx."};
+    const char *slash = strrchr(module->l_name, '/');
+    const char *name = slash ? slash + 1 : module->l_name;
+    for (size_t n = 0; n < sizeof bindings / sizeof *bindings; n++) {
+        if (strncmp(name, bindings[n], strlen(bindings[n])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const struct link_map *module_of(const void *address)
+{
+    struct dl_find_object found;
+    return _dl_find_object((void *)(uintptr_t)address, &found) == 0 ? found.dlfo_link_map : NULL;
+}
+
+/* The first frame behind the caller's that is not of a binding, the caller's own where that is none. */
+static const void *behind_bindings(const void *caller)
+{
+    void *frames[FRAMES];
+    const struct link_map *module = module_of(caller);
+    if (!module || !is_binding(module))
+        return caller;
+    int n = 0, count = backtrace(frames, FRAMES);
+    while (n < count && frames[n] != caller)
+        n++;
+    while (n < count && (module = module_of(frames[n])) && is_binding(module))
+        n++;
+    return n < count ? frames[n] : caller;
+}
+
+char *rcuinfo__interpose_place(const void *caller)
+{
+    const char *address = behind_bindings(caller);
+    const struct link_map *module = module_of(address);
+    char path[PATH_MAX];
+    if (!module)
+        return NULL;
+    const char *name = module->l_name;
+    if (!*name) { /* the program */
+        ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+        path[length > 0 ? length : 0] = '\0';
+        name = path;
+    }
+    size_t size = strlen(name) + sizeof "+0x" + 2 * sizeof(uintptr_t);
+    char *place = rcuinfo__alloc(size);
+    if (place) /* an address behind the call is where it returns to */
+        snprintf(place, size, "%s+0x%" PRIxPTR, name, (uintptr_t)address - 1 - (uintptr_t)module->l_addr);
+    return place;
+}
+
+#if HAS_LIBDW
+
+#define FUNCTIONS(X)                                                                                                   \
+    X(dwfl_begin)                                                                                                      \
+    X(dwfl_end)                                                                                                        \
+    X(dwfl_lineinfo)                                                                                                   \
+    X(dwfl_module_getelf)                                                                                              \
+    X(dwfl_module_getsrc)                                                                                              \
+    X(dwfl_offline_section_address)                                                                                    \
+    X(dwfl_report_end)                                                                                                 \
+    X(dwfl_report_offline)
+
+#define MEMBER(name) __typeof__(&name) name;
+struct libdw {
+    void *library; /* NULL: it is not there */
+    FUNCTIONS(MEMBER)
+};
+
+static void open_libdw(struct libdw *libdw)
+{
+    libdw->library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!libdw->library)
+        return;
+#define FIND(name)                                                                                                     \
+    void *found_##name = dlsym(libdw->library, #name);                                                                 \
+    memcpy(&libdw->name, &found_##name, sizeof found_##name);
+    FUNCTIONS(FIND)
+}
+
+static void close_libdw(struct libdw *libdw)
+{
+    if (libdw->library)
+        (void)dlclose(libdw->library);
+}
+
+/* What is in the file itself counts: nothing is looked for elsewhere, and not in the network. */
+static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+                             const char *link, GElf_Word checksum, char **found)
+{
+    (void)module, (void)data, (void)name, (void)base, (void)file, (void)link, (void)checksum, (void)found;
+    return -1;
+}
+
+/* "FILE:LINE" of an address; false: nothing says. */
+static bool find_line(const struct libdw *libdw, const char *file, uintptr_t offset, char *text, size_t size)
+{
+    if (!libdw->library)
+        return false;
+    const Dwfl_Callbacks callbacks = {.find_debuginfo = find_no_debuginfo,
+                                      .section_address = libdw->dwfl_offline_section_address};
+    Dwfl *dwfl = libdw->dwfl_begin(&callbacks);
+    Dwfl_Module *module = dwfl ? libdw->dwfl_report_offline(dwfl, file, file, -1) : NULL;
+    bool found = false;
+    if (module && libdw->dwfl_report_end(dwfl, NULL, NULL) == 0) {
+        GElf_Addr bias = 0;
+        int number = 0;
+        (void)libdw->dwfl_module_getelf(module, &bias);
+        Dwfl_Line *line = libdw->dwfl_module_getsrc(module, bias + offset);
+        const char *source = line ? libdw->dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+        if (source) {
+            const char *slash = strrchr(source, '/');
+            snprintf(text, size, "%s:%d", slash ? slash + 1 : source, number);
+            found = true;
+        }
+    }
+    if (dwfl)
+        libdw->dwfl_end(dwfl);
+    return found;
+}
+
+#else
+
+struct libdw {
+    void *library;
+};
+
+static void open_libdw(struct libdw *libdw)
+{
+    libdw->library = NULL;
+}
+
+static void close_libdw(struct libdw *libdw)
+{
+    (void)libdw;
+}
+
+static bool find_line(const struct libdw *libdw, const char *file, uintptr_t offset, char *text, size_t size)
+{
+    (void)libdw, (void)file, (void)offset, (void)text, (void)size;
+    return false;
+}
+
+#endif
+
+static char *shown(void *context, const char *place)
+{
+    char text[PATH_MAX + 32];
+    const char *plus = strrchr(place, '+');
+    if (!plus || (size_t)(plus - place) >= PATH_MAX)
+        return NULL;
+    char *file = strndupa(place, (size_t)(plus - place));
+    if (!find_line(context, file, strtoull(plus + 1, NULL, 16), text, sizeof text)) {
+        const char *slash = strrchr(place, '/');
+        snprintf(text, sizeof text, "%s", slash ? slash + 1 : place);
+    }
+    size_t size = strlen(text) + 1;
+    char *copy = rcuinfo__alloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+void rcuinfo__interpose_show_places(struct rcuinfo__report *report)
+{
+    struct libdw libdw;
+    open_libdw(&libdw);
+    rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, shown, &libdw);
+    close_libdw(&libdw);
+}
