@@ -37,6 +37,8 @@ struct rcuinfo__report {
     size_t n;
     size_t most;
     uint64_t lost; /* additions */
+    uint64_t rules;
+    bool rules_differ;
 };
 
 const char *rcuinfo__report_name(enum rcuinfo__report_field field)
@@ -220,6 +222,11 @@ bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const field
     return true;
 }
 
+void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules)
+{
+    report->rules_differ |= rules != report->rules;
+}
+
 void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost)
 {
     report->lost += lost;
@@ -240,8 +247,9 @@ void rcuinfo__report_change(struct rcuinfo__report *report, enum rcuinfo__report
     }
 }
 
-void rcuinfo__report_number(struct rcuinfo__report *report, long process)
+void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t rules)
 {
+    report->rules = rules;
     for (struct line *line = report->first; line; line = line->next)
         line->on->first = line->on->last = process;
 }
@@ -261,11 +269,11 @@ static size_t print_list(const struct span *list, char *text, size_t size)
     return length;
 }
 
-/* Packed: of each line its fields, each "+text" or "-", its processes and its count; in front the number of what is
- * lost. Each with a NUL behind it. */
+/* Packed: of each line its fields, each "+text" or "-", its processes and its count; in front what is lost, and the
+ * digest of the rules. Each with a NUL behind it. */
 static size_t packed_size(const struct rcuinfo__report *report)
 {
-    size_t size = NUMBER;
+    size_t size = 2 * NUMBER;
     for (const struct line *line = report->first; line; line = line->next) {
         for (int field = 0; field < FIELDS; field++)
             size += 2 + (line->fields[field] ? strlen(line->fields[field]) : 0);
@@ -281,6 +289,7 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size)
     if (!bytes)
         return NULL;
     char *at = bytes + snprintf(bytes, NUMBER, "%" PRIu64, report->lost) + 1;
+    at += snprintf(at, NUMBER, "%" PRIu64, report->rules) + 1;
     for (const struct line *line = report->first; line; line = line->next) {
         for (int field = 0; field < FIELDS; field++) {
             const char *text = line->fields[field];
@@ -307,8 +316,11 @@ static const char *next_text(const char **at, const char *end)
 void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, size_t size)
 {
     const char *at = bytes, *end = at + size;
-    const char *lost = next_text(&at, end);
-    report->lost += lost ? strtoull(lost, NULL, 10) : 0;
+    const char *lost = next_text(&at, end), *rules = next_text(&at, end);
+    if (!rules)
+        return;
+    report->lost += strtoull(lost, NULL, 10);
+    rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10));
     while (at < end) {
         const char *fields[FIELDS];
         for (int field = 0; field < FIELDS; field++) {
@@ -366,11 +378,13 @@ static bool same_processes(const struct line *a, const struct line *b)
  * change its mind: what the same processes have given at two times is no difference between them. */
 static const struct line *majority_of(const struct rcuinfo__report *report, const struct line *line)
 {
+    const char *left = rcuinfo__report_verdict(RCUINFO__REPORT_LEFT);
     const struct line *most = line;
     bool differs = false;
     for (const struct line *other = report->first; other; other = other->next) {
         if (same_text(line->fields[RCUINFO__REPORT_GIVEN], other->fields[RCUINFO__REPORT_GIVEN]) ||
-            !same_hint(line, other) || same_processes(line, other))
+            !same_hint(line, other) || same_processes(line, other) ||
+            same_text(other->fields[RCUINFO__REPORT_VERDICT], left))
             continue;
         differs = true;
         if (length_of(other->on) > length_of(most->on))
@@ -400,7 +414,8 @@ static void judge(struct rcuinfo__report *report)
     for (struct line *line = report->first; line; line = line->next) {
         const rcuinfo_hint_t *row =
             rcuinfo__hint_row(object_of(line->fields[RCUINFO__REPORT_OBJECT]), line->fields[RCUINFO__REPORT_KEY]);
-        bool is_same = row && (row->flags & RCUINFO_HINT_SAME) && line->fields[RCUINFO__REPORT_GROUP];
+        bool is_same = row && (row->flags & RCUINFO_HINT_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
+                       !same_text(line->fields[RCUINFO__REPORT_VERDICT], rcuinfo__report_verdict(RCUINFO__REPORT_LEFT));
         const struct line *most = is_same ? majority_of(report, line) : NULL;
         if (most)
             line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_DIFFERS);
@@ -588,6 +603,8 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
     }
     if (shown < rows)
         fprintf(file, "... and %zu more\n", rows - shown);
+    if (report->rules_differ)
+        fputs("The processes have read different hint files.\n", file);
     if (report->lost > 0)
         fprintf(file, "... and %" PRIu64 " that there was no room for\n", report->lost);
     rcuinfo__alloc_free(lines);
@@ -636,7 +653,8 @@ void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
     struct line **lines = sorted(report);
     if (!lines)
         return;
-    fprintf(file, "{\"processes\": %ld, \"lost\": %" PRIu64 ", \"hints\": [", processes, report->lost);
+    fprintf(file, "{\"processes\": %ld, \"lost\": %" PRIu64 ", \"rules\": \"%" PRIu64 "\", \"hints\": [", processes,
+            report->lost, report->rules);
     for (size_t n = 0; n < report->n; n++) {
         fprintf(file, "%s\n{", n ? "," : "");
         for (int field = 0; field < FIELDS; field++) {

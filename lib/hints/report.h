@@ -67,8 +67,11 @@ RCUINFO_API bool rcuinfo__report_is_empty(const struct rcuinfo__report *report);
 RCUINFO_API void rcuinfo__report_change(struct rcuinfo__report *report, enum rcuinfo__report_field field,
                                         char *(*change)(void *context, const char *text), void *context);
 
-/* Says of which process all lines are, that were added as those of one. */
-RCUINFO_API void rcuinfo__report_number(struct rcuinfo__report *report, long process);
+/* Says of which process all lines are, that were added as those of one, and the digest of the rules that it has read;
+ * 0: none. */
+RCUINFO_API void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t rules);
+/* Notes which rules another has read. */
+RCUINFO_API void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules);
 
 /* As bytes, for another process; NULL: no memory. To be freed by rcuinfo__alloc_free. */
 RCUINFO_API void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size);

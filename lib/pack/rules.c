@@ -114,6 +114,19 @@ void rcuinfo__rules_free(struct rcuinfo__rules *rules)
     rcuinfo__alloc_free(rules);
 }
 
+uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules)
+{
+    uint64_t digest = 0;
+    for (const struct rcuinfo__rule *rule = rules ? rules->first : NULL; rule; rule = rule->next) {
+        const char *const texts[] = {rule->key, rule->value, rule->pattern};
+        for (size_t n = 0; n < sizeof texts / sizeof *texts; n++)
+            digest = XXH3_64bits_withSeed(texts[n], strlen(texts[n]), digest);
+        uint64_t rest = (uint64_t)rule->object << 1 | rule->imposed;
+        digest = XXH3_64bits_withSeed(&rest, sizeof rest, digest);
+    }
+    return digest;
+}
+
 static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t object, const char *name)
 {
     if (rule->object != RCUINFO_HINT_OBJECTS && rule->object != object)

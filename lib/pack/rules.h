@@ -38,6 +38,9 @@ struct rcuinfo__rules;
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault);
 RCUINFO_API void rcuinfo__rules_free(struct rcuinfo__rules *rules);
 
+/* The same number for the same rules, whatever their file is called; 0 for NULL. */
+RCUINFO_API uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules);
+
 /* The rule behind `rule` (NULL: the first one) that counts for an object of that name (NULL: it has none); NULL: there
  * is none. In the order of the file, one for each key. Any thread; wait-free. */
 RCUINFO_API const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rules *rules,

@@ -108,6 +108,7 @@ void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code
  * the real library calls itself. Any thread; wait-free. */
 bool rcuinfo__interpose_has_rules(void);
 const char *rcuinfo__interpose_rules_file(void);
+uint64_t rcuinfo__interpose_rules_digest(void);
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan);
 
 /*

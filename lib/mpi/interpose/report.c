@@ -217,6 +217,14 @@ static const rcuinfo_hint_t *row_of(rcuinfo_hint_object_t object, const char *ke
     return row;
 }
 
+static bool is_reserved(const char *key)
+{
+    int object = 0;
+    while (object < RCUINFO_HINT_OBJECTS && !rcuinfo__hint_row((rcuinfo_hint_object_t)object, key))
+        object++;
+    return object < RCUINFO_HINT_OBJECTS;
+}
+
 /* What an unknown key may be: another object's, or another key with a slip in it. */
 static void guess(rcuinfo_hint_object_t object, const char *key, char note[NOTE])
 {
@@ -263,7 +271,11 @@ static void record(struct call *call, const struct hint *hint)
     fields[RCUINFO__REPORT_KEY] = hint->key;
     fields[RCUINFO__REPORT_GIVEN] = hint->given;
     fields[RCUINFO__REPORT_IN_USE] = in_use;
-    fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(judge(call, hint, row, in_use, note));
+    enum rcuinfo__report_verdict verdict = judge(call, hint, row, in_use, note);
+    bool is_others = verdict == RCUINFO__REPORT_UNKNOWN && is_reserved(hint->key);
+    if (is_others && hint->rule && hint->rule->object == RCUINFO_HINT_OBJECTS)
+        return; /* a line for all objects is for those that have the key */
+    fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(verdict);
     fields[RCUINFO__REPORT_SECTION] = row ? row->section : NULL;
     fields[RCUINFO__REPORT_NOTE] = *note ? note : NULL;
     fields[RCUINFO__REPORT_SOURCE] = NULL;
@@ -422,7 +434,7 @@ void rcuinfo__interpose_finalizing(void)
     struct rcuinfo__report *taken = take();
     (void)PMPI_Comm_rank(comm, &rank);
     (void)PMPI_Comm_size(comm, &size);
-    rcuinfo__report_number(taken, rank);
+    rcuinfo__report_sign(taken, rank, rcuinfo__interpose_rules_digest());
     for (; step < size && !(rank & step); step *= 2) {
         if (rank + step < size)
             receive(taken, rank + step, comm);
@@ -457,7 +469,7 @@ void rcuinfo__interpose_leave_report(void)
         return;
     if (!rcuinfo__report_is_empty(taken)) {
         long number = own_number();
-        rcuinfo__report_number(taken, number);
+        rcuinfo__report_sign(taken, number, rcuinfo__interpose_rules_digest());
         rcuinfo__interpose_show_places(taken);
         show(taken, 1, number);
     }

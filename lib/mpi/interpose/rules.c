@@ -25,6 +25,11 @@ const char *rcuinfo__interpose_rules_file(void)
     return name;
 }
 
+uint64_t rcuinfo__interpose_rules_digest(void)
+{
+    return rcuinfo__rules_digest(rules);
+}
+
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan)
 {
     if (__builtin_expect(rules == NULL, 1) || !loan->function)
