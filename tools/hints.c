@@ -12,17 +12,19 @@
 #include <string.h>
 
 #include "command.h"
+#include "hints/library.h"
 
 /* A row as it is listed; what a value has to be comes last, since it is of any length. */
 enum { OBJECT, KEY, SINCE, SECTION, MARKS, DEFAULT, COLUMNS };
 
 struct line {
     const char *columns[COLUMNS];
-    const rcuinfo_hint_t *hint;
+    const rcuinfo_hint_t *hint; /* NULL: nothing says what a value has to be */
 };
 
 struct arguments {
     rcuinfo_hint_object_t object;
+    unsigned mpis; /* whose keys count besides the standard's */
     const char *key;
     const char *value;
     bool help;
@@ -81,14 +83,39 @@ static const char *marks_of(const rcuinfo_hint_t *hint)
     return same && fixed ? "same,fixed" : same ? "same" : fixed ? "fixed" : "-";
 }
 
+static const struct {
+    const char *name;
+    enum rcuinfo__mpi mpi;
+} libraries[] = {{"mpich", RCUINFO__MPICH}, {"openmpi", RCUINFO__OPENMPI}};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
+
+/* The same for the keys of libraries. */
+static void walk_libraries(const struct arguments *arguments,
+                           void (*each)(const struct line *line, int widths[COLUMNS]), int widths[COLUMNS])
+{
+    for (int i = 0; i < LIBRARIES; i++) {
+        size_t n = 0;
+        const struct rcuinfo__hint_key *keys = rcuinfo__hint_library(libraries[i].mpi, &n);
+
+        for (size_t key = 0; key < n && (arguments->mpis & libraries[i].mpi); key++) {
+            if (arguments->object == keys[key].object || arguments->object == RCUINFO_HINT_OBJECTS)
+                each(&(struct line){{rcuinfo_hint_object_name(keys[key].object), keys[key].key, "-", libraries[i].name,
+                                     "-", "-"},
+                                    NULL},
+                     widths);
+        }
+    }
+}
+
 /* Calls `each` with every row of the objects that are meant. */
-static void walk(rcuinfo_hint_object_t object, void (*each)(const struct line *line, int widths[COLUMNS]),
+static void walk(const struct arguments *arguments, void (*each)(const struct line *line, int widths[COLUMNS]),
                  int widths[COLUMNS])
 {
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
         size_t n = 0;
         const rcuinfo_hint_t *rows = rcuinfo_hint_standard(at, &n);
+        rcuinfo_hint_object_t object = arguments->object;
 
         for (size_t row = 0; row < n && (object == at || object == RCUINFO_HINT_OBJECTS); row++) {
             const rcuinfo_hint_t *hint = &rows[row];
@@ -100,6 +127,7 @@ static void walk(rcuinfo_hint_object_t object, void (*each)(const struct line *l
                  widths);
         }
     }
+    walk_libraries(arguments, each, widths);
 }
 
 static void widen(const struct line *line, int widths[COLUMNS])
@@ -121,20 +149,23 @@ static void print_columns(const struct line *line, int widths[COLUMNS])
 static void print_line(const struct line *line, int widths[COLUMNS])
 {
     print_columns(line, widths);
-    hints_print_type(line->hint);
+    if (line->hint != NULL)
+        hints_print_type(line->hint);
+    else
+        putchar('-');
     putchar('\n');
 }
 
-static int list(rcuinfo_hint_object_t object)
+static int list(const struct arguments *arguments)
 {
     static const struct line heading = {.columns = {"OBJECT", "KEY", "SINCE", "SECTION", "MARKS", "DEFAULT"}};
     int widths[COLUMNS] = {0};
 
     widen(&heading, widths);
-    walk(object, widen, widths);
+    walk(arguments, widen, widths);
     print_columns(&heading, widths);
     puts("VALUE");
-    walk(object, print_line, widths);
+    walk(arguments, print_line, widths);
     return COMMAND_OK;
 }
 
@@ -158,16 +189,27 @@ static int bad_object(const char *name)
     return command_complain(COMMAND_USAGE, "hints: no such object: '%s': %s", name, names);
 }
 
+/* 0: there is none. */
+static unsigned library_by_name(const char *name)
+{
+    for (int i = 0; i < LIBRARIES; i++) {
+        if (strcmp(libraries[i].name, name) == 0)
+            return libraries[i].mpi;
+    }
+    return 0;
+}
+
 /* The options of list and, when `lint`, of lint. */
 static int read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"for", required_argument, NULL, 'f'},
-                                            {"key", required_argument, NULL, 'k'},
-                                            {"value", required_argument, NULL, 'v'},
-                                            {NULL, 0, NULL, 0}};
-    static const struct option list_options[] = {
-        {"help", no_argument, NULL, 'h'}, {"for", required_argument, NULL, 'f'}, {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'},        {"for", required_argument, NULL, 'f'},
+        {"mpi", required_argument, NULL, 'm'},   {"key", required_argument, NULL, 'k'},
+        {"value", required_argument, NULL, 'v'}, {NULL, 0, NULL, 0}};
+    static const struct option list_options[] = {{"help", no_argument, NULL, 'h'},
+                                                 {"for", required_argument, NULL, 'f'},
+                                                 {"mpi", required_argument, NULL, 'm'},
+                                                 {NULL, 0, NULL, 0}};
     int option;
 
     *arguments = (struct arguments){.object = RCUINFO_HINT_OBJECTS};
@@ -180,6 +222,11 @@ static int read_arguments(int argc, char *argv[], bool lint, struct arguments *a
         case 'f':
             if (!find_object(optarg, &arguments->object))
                 return bad_object(optarg);
+            break;
+        case 'm':
+            arguments->mpis = library_by_name(optarg);
+            if (arguments->mpis == 0)
+                return command_complain(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", optarg);
             break;
         case 'k':
             arguments->key = optarg;
@@ -202,8 +249,22 @@ static int lint(const struct arguments *arguments, int operands, char *argv[])
         return command_complain(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
     if (!pair && operands != 1)
         return command_complain(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
-    return pair ? hints_lint_pair(arguments->object, arguments->key, arguments->value)
-                : hints_lint_file(arguments->object, argv[0]);
+    return pair ? hints_lint_pair(arguments->object, arguments->mpis, arguments->key, arguments->value)
+                : hints_lint_file(arguments->object, arguments->mpis, argv[0]);
+}
+
+static int report(int files, char *const names[])
+{
+    int status;
+
+    if (files == 0 || names[0][0] == '-')
+        return files > 0 && (strcmp(names[0], "--help") == 0 || strcmp(names[0], "-h") == 0)
+                   ? command_help()
+                   : command_complain(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
+    status = hints_report(files, names);
+    if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        return command_complain(COMMAND_FAILED, "hints: the output could not be written");
+    return status;
 }
 
 int command_hints(int argc, char *argv[])
@@ -214,8 +275,10 @@ int command_hints(int argc, char *argv[])
 
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         return command_help();
+    if (argc > 1 && strcmp(argv[1], "report") == 0)
+        return report(argc - 2, argv + 2);
     if (argc < 2 || (!linting && strcmp(argv[1], "list") != 0))
-        return command_complain(COMMAND_USAGE, "hints: list or lint (see rcuinfo --help)");
+        return command_complain(COMMAND_USAGE, "hints: list, lint or report (see rcuinfo --help)");
     argc--;
     argv++;
     status = read_arguments(argc, argv, linting, &arguments);
@@ -223,7 +286,7 @@ int command_hints(int argc, char *argv[])
         return status != COMMAND_OK ? status : command_help();
     if (!linting && optind < argc)
         return command_complain(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
-    status = linting ? lint(&arguments, argc - optind, argv + optind) : list(arguments.object);
+    status = linting ? lint(&arguments, argc - optind, argv + optind) : list(&arguments);
     if (status != COMMAND_USAGE && (fflush(stdout) != 0 || ferror(stdout)))
         return command_complain(COMMAND_FAILED, "hints: the output could not be written");
     return status;

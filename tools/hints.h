@@ -10,13 +10,17 @@
 
 #include <rcuinfo/hints.h>
 
+/** Prints the reports of so many files as one. Returns the command's exit status. */
+int hints_report(int files, char *const names[]);
+
 /** Prints what a value of the row has to be, as "list of words: rar, raw, war, waw; or none". */
 void hints_print_type(const rcuinfo_hint_t *hint);
 
-/** Checks a hint file, the standard input for "-", and prints what it finds. Returns the command's exit status. */
-int hints_lint_file(rcuinfo_hint_object_t object, const char *name);
+/** Checks a hint file, the standard input for "-", and prints what it finds. Keys that libraries look up (a sum of enum
+ * rcuinfo__mpi) are no finding. Returns the command's exit status. */
+int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *name);
 
 /** The same of one pair. */
-int hints_lint_pair(rcuinfo_hint_object_t object, const char *key, const char *value);
+int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key, const char *value);
 
 #endif

@@ -24,6 +24,7 @@
 
 struct lint {
     rcuinfo_hint_object_t object;
+    unsigned mpis;
     const char *file;
     size_t line;
     rcuinfo_t seen; /* in this section; key: number of the line that had it first */
@@ -77,7 +78,7 @@ static bool print_others(const struct lint *lint, const char *key)
 
 static void print_unknown(const struct lint *lint, const char *key)
 {
-    const char *meant = rcuinfo__hint_nearest(lint->object, 0, key);
+    const char *meant = rcuinfo__hint_nearest(lint->object, lint->mpis, key);
 
     print_quoted(key);
     if (print_others(lint, key))
@@ -94,6 +95,8 @@ static void check_pair(struct lint *lint, const char *key, const char *value, co
     const rcuinfo_hint_t *row = deciding_row(lint->object, key);
     rcuinfo_fault_t fault;
 
+    if (!row && rcuinfo__hint_of_library(lint->mpis, key))
+        return;
     if (!row) {
         begin(lint, lint->file, at->key);
         print_unknown(lint, key);
@@ -197,9 +200,9 @@ static int lint_lines(struct lint *lint, FILE *file)
     return lint->findings > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
-int hints_lint_file(rcuinfo_hint_object_t object, const char *name)
+int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *name)
 {
-    struct lint lint = {.object = object, .file = name};
+    struct lint lint = {.object = object, .mpis = mpis, .file = name};
     bool input = strcmp(name, "-") == 0;
     FILE *file = input ? stdin : fopen(name, "r");
 
@@ -211,9 +214,9 @@ int hints_lint_file(rcuinfo_hint_object_t object, const char *name)
     return status;
 }
 
-int hints_lint_pair(rcuinfo_hint_object_t object, const char *key, const char *value)
+int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key, const char *value)
 {
-    struct lint lint = {.object = object, .file = "--key", .line = 1};
+    struct lint lint = {.object = object, .mpis = mpis, .file = "--key", .line = 1};
     static const struct rcuinfo__line at;
     bool good_key = strlen(key) > 0 && strlen(key) < RCUINFO_MAX_KEY, good_value = strlen(value) < RCUINFO_MAX_VALUE;
 

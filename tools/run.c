@@ -4,7 +4,8 @@
  *
  * It finds the program as a shell would, the flavour (what ldd says that the program links; else --mpi; else the
  * launcher's environment), the library relative to this executable, and then becomes the program. The environment of
- * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints, and
+ * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints,
+ * RCUINFO_HINTS_REPORT with --hints-report, and
  * LD_LIBRARY_PATH where our directory's name holds a blank.
  */
 #include "command.h"
@@ -317,7 +318,8 @@ static int check_rules(const char *name)
 
 struct options {
     enum flavour flavour;
-    const char *hints; /* NULL: none are given */
+    const char *hints;  /* NULL: none are given */
+    const char *report; /* "": to no file; NULL: not at all */
     int stats;
 };
 
@@ -326,6 +328,7 @@ static int parse(int argc, char *argv[], struct options *wanted)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"hints", required_argument, NULL, 'f'},
+                                            {"hints-report", optional_argument, NULL, 'r'},
                                             {"mpi", required_argument, NULL, 'm'},
                                             {"stats", no_argument, NULL, 's'},
                                             {NULL, 0, NULL, 0}};
@@ -337,6 +340,9 @@ static int parse(int argc, char *argv[], struct options *wanted)
             return command_help();
         case 'f':
             wanted->hints = optarg;
+            break;
+        case 'r':
+            wanted->report = optarg != NULL ? optarg : "";
             break;
         case 'm':
             wanted->flavour = flavour_by_name(optarg);
@@ -356,6 +362,20 @@ static int parse(int argc, char *argv[], struct options *wanted)
 }
 
 /* Names the file so that a program that is elsewhere finds it. Returns 0, or -1 without memory. */
+static int tell_report(const char *name)
+{
+    char *directory = *name != '\0' && *name != '/' ? getcwd(NULL, 0) : NULL;
+    char *path = NULL;
+    int failed;
+
+    if (directory != NULL && asprintf(&path, "%s/%s", directory, name) < 0)
+        path = NULL;
+    failed = setenv("RCUINFO_HINTS_REPORT", path != NULL ? path : name, 1);
+    free(path);
+    free(directory);
+    return failed;
+}
+
 static int tell_hints(const char *name)
 {
     char *path = realpath(name, NULL);
@@ -373,6 +393,7 @@ static int tell(const struct options *wanted)
     if (status != COMMAND_OK)
         return status;
     if ((wanted->hints != NULL && tell_hints(wanted->hints) != 0) ||
+        (wanted->report != NULL && tell_report(wanted->report) != 0) ||
         (wanted->stats && setenv("RCUINFO_STATS", "1", 1) != 0))
         return command_complain(COMMAND_FAILED, "no memory");
     return COMMAND_OK;

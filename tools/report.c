@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * `rcuinfo hints report`: shows reports that `rcuinfo run --hints-report=FILE` has written, several as one.
+ */
+#include "hints.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "command.h"
+#include "hints/report.h"
+
+enum { MOST_LINES = 1 << 20 };
+
+/* Adds one hint of a file. Returns whether it is one. */
+static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
+{
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    const char *on = json_string_value(json_object_get(hint, "on"));
+    json_int_t count = json_integer_value(json_object_get(hint, "count"));
+
+    for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
+        fields[field] =
+            json_string_value(json_object_get(hint, rcuinfo__report_name((enum rcuinfo__report_field)field)));
+    return on != NULL && count > 0 && fields[RCUINFO__REPORT_KEY] != NULL && fields[RCUINFO__REPORT_GIVEN] != NULL &&
+           fields[RCUINFO__REPORT_VERDICT] != NULL && rcuinfo__report_add(report, fields, on, (uint64_t)count);
+}
+
+/* Adds what a file has. Returns COMMAND_OK or an exit status, having complained. */
+static int add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
+{
+    json_error_t error;
+    json_t *whole = json_load_file(name, JSON_REJECT_DUPLICATES, &error);
+    const json_t *hints = json_object_get(whole, "hints"), *hint;
+    const char *rules = json_string_value(json_object_get(whole, "rules"));
+    json_int_t count = json_integer_value(json_object_get(whole, "processes"));
+    json_int_t lost = json_integer_value(json_object_get(whole, "lost"));
+    bool good = json_is_array(hints) && rules != NULL && count > 0 && lost >= 0;
+    size_t n;
+
+    if (whole == NULL)
+        return command_complain(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column,
+                                error.text);
+    if (good && is_first)
+        rcuinfo__report_sign(report, 0, strtoull(rules, NULL, 10));
+    else if (good)
+        rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10));
+    json_array_foreach(hints, n, hint) good = good && add_hint(report, hint);
+    if (good) {
+        rcuinfo__report_lose(report, (uint64_t)lost);
+        *processes += (long)count;
+    }
+    json_decref(whole);
+    return good ? COMMAND_OK
+                : command_complain(COMMAND_FAILED, "hints report: %s: not what --hints-report writes", name);
+}
+
+int hints_report(int files, char *const names[])
+{
+    struct rcuinfo__report *report = rcuinfo__report_create(MOST_LINES);
+    int status = report != NULL ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
+    long processes = 0;
+
+    for (int n = 0; n < files && status == COMMAND_OK; n++)
+        status = add_file(report, names[n], n == 0, &processes);
+    if (status == COMMAND_OK)
+        rcuinfo__report_print(report, processes, 0, stdout);
+    rcuinfo__report_free(report);
+    return status;
+}
