@@ -592,6 +592,11 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
             widths[column] = width > widths[column] ? width : widths[column];
         }
     }
+    if (rows == 0) {
+        fprintf(file, "rcuinfo: no hints were given by %ld process%s\n", processes, processes == 1 ? "" : "es");
+        rcuinfo__alloc_free(lines);
+        return;
+    }
     fprintf(file, "rcuinfo: hints of %ld process%s\n", processes, processes == 1 ? "" : "es");
     for (int column = 0; column < COLUMNS; column++)
         fprintf(file, "%-*s  ", widths[column], titles[column]);

@@ -21,6 +21,7 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
     if (code == MPI_SUCCESS && is_root)
         return rcuinfo__interpose_lend(loan, rcuinfo__mpi_done);
     loan->info = loan->real = MPI_INFO_NULL;
+    loan->function = NULL; /* nothing is given here, and the names are not looked at */
     return code;
 }
 

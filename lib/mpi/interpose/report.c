@@ -24,7 +24,7 @@
 #include "mpi/interpose/place.h"
 #include "mpi/interpose/table.h"
 
-enum { MOST_LINES = 1024, MOST_SHOWN = 40, LABELS = 512, TEXT = 64, NOTE = 320, TAG = 1 };
+enum { MOST_LINES = 1024, MOST_SHOWN = 40, LABELS = 512, TEXT = 256, NOTE = 320, TAG = 1 };
 
 /* Objects that have been seen, by their handles: what they are called, or which one they are of those without a name.
  */
@@ -34,8 +34,9 @@ struct label {
     char text[TEXT];
 };
 
-/* NULL when nothing is to be recorded. Written when we are loaded, and when all has been shown. */
+/* NULL when nothing is to be recorded: nobody wants it, there is no memory, or all has been shown. */
 static struct rcuinfo__report *_Atomic report;
+static bool is_wanted;        /* written when we are loaded */
 static const char *file_name; /* "": none */
 static pid_t process;         /* which loaded us: no child shows what its parent has recorded */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -401,26 +402,26 @@ static void show(struct rcuinfo__report *taken, long processes, long number)
 static void receive(struct rcuinfo__report *taken, int from, MPI_Comm comm)
 {
     int size = 0;
-    if (PMPI_Recv(&size, sizeof size, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS || size <= 0)
+    if (PMPI_Recv(&size, sizeof size, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return;
-    void *bytes = rcuinfo__alloc((size_t)size);
-    if (!bytes) /* the sender waits all the same */
+    char *bytes = size > 0 ? rcuinfo__alloc((size_t)size) : NULL;
+    int room = bytes ? size : 0; /* the sender asks for it before it sends */
+    (void)PMPI_Send(&room, sizeof room, MPI_BYTE, from, TAG, comm);
+    if (room > 0 && PMPI_Recv(bytes, room, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS && taken)
+        rcuinfo__report_merge(taken, bytes, (size_t)room);
+    else if (taken)
         rcuinfo__report_lose(taken, 1);
-    char byte;
-    if (PMPI_Recv(bytes ? bytes : &byte, bytes ? size : 1, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) ==
-            MPI_SUCCESS &&
-        bytes)
-        rcuinfo__report_merge(taken, bytes, (size_t)size);
     rcuinfo__alloc_free(bytes);
 }
 
 static void send(const struct rcuinfo__report *taken, int to, MPI_Comm comm)
 {
     size_t length = 0;
-    void *bytes = rcuinfo__report_pack(taken, &length);
-    int size = bytes && length <= INT_MAX ? (int)length : 0;
+    void *bytes = taken ? rcuinfo__report_pack(taken, &length) : NULL;
+    int size = bytes && length <= INT_MAX ? (int)length : 0, room = 0;
     (void)PMPI_Send(&size, sizeof size, MPI_BYTE, to, TAG, comm);
-    if (size > 0)
+    (void)PMPI_Recv(&room, sizeof room, MPI_BYTE, to, TAG, comm, MPI_STATUS_IGNORE);
+    if (room > 0)
         (void)PMPI_Send(bytes, size, MPI_BYTE, to, TAG, comm);
     rcuinfo__alloc_free(bytes);
 }
@@ -429,12 +430,13 @@ void rcuinfo__interpose_finalizing(void)
 {
     MPI_Comm comm, parent = MPI_COMM_NULL;
     int rank = 0, size = 0, step = 1;
-    if (!report || !rcuinfo__interpose_in_world() || PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
+    if (!is_wanted || !rcuinfo__interpose_in_world() || PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
         return;
     struct rcuinfo__report *taken = take();
     (void)PMPI_Comm_rank(comm, &rank);
     (void)PMPI_Comm_size(comm, &size);
-    rcuinfo__report_sign(taken, rank, rcuinfo__interpose_rules_digest());
+    if (taken)
+        rcuinfo__report_sign(taken, rank, rcuinfo__interpose_rules_digest());
     for (; step < size && !(rank & step); step *= 2) {
         if (rank + step < size)
             receive(taken, rank + step, comm);
@@ -442,7 +444,7 @@ void rcuinfo__interpose_finalizing(void)
     if (rank != 0)
         send(taken, rank - step, comm);
     (void)PMPI_Comm_get_parent(&parent);
-    if (rank == 0) {
+    if (rank == 0 && taken) {
         rcuinfo__interpose_show_places(taken);
         show(taken, size, parent == MPI_COMM_NULL ? -1 : (long)getpid());
     }
@@ -481,6 +483,7 @@ __attribute__((constructor)) static void begin(void)
     const char *wanted = rcuinfo__start_variable("RCUINFO_HINTS_REPORT");
     if (!wanted)
         return;
+    is_wanted = true;
     process = getpid();
     file_name = wanted;
     report = rcuinfo__report_create(MOST_LINES);
