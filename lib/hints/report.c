@@ -592,7 +592,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
             widths[column] = width > widths[column] ? width : widths[column];
         }
     }
-    if (rows == 0) {
+    if (rows == 0 && report->lost == 0) {
         fprintf(file, "rcuinfo: no hints were given by %ld process%s\n", processes, processes == 1 ? "" : "es");
         rcuinfo__alloc_free(lines);
         return;
