@@ -245,6 +245,7 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     filtered = strcmp(argv[1], "yes") == 0;
+    collect_keys();
     int failed = setenv("RCUINFO_HINTS_FILTERED", filtered ? "no" : "yes", 1) != 0;
     failed += interpose_begin();
     int real_infos = spy_real_infos();
