@@ -9,7 +9,7 @@
 
 #include "mpi/interpose/fortran_table.h"
 
-enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT };
+enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
 
 typedef void procedure_t(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                          void *);
