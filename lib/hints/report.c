@@ -6,6 +6,7 @@
 #include "hints/report.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,22 +130,34 @@ static bool add_span(struct span **list, long first, long last)
     return true;
 }
 
+/* The next span of a list, with what is behind it in *on; false: it is none. */
+static bool read_span(const char **on, struct span *span)
+{
+    char *end;
+    span->first = span->last = strtol(*on, &end, 10);
+    bool is_one = end != *on;
+    if (is_one && *end == '-') {
+        *on = end + 1;
+        span->last = strtol(*on, &end, 10);
+        is_one = end != *on;
+    }
+    is_one = is_one && span->first >= 0 && span->last >= span->first && span->last < LONG_MAX && (!*end || *end == ',');
+    *on = *end ? end + 1 : end;
+    return is_one;
+}
+
+/* Adds all of a list; what is none adds nothing. */
 static bool add_list(struct span **list, const char *on)
 {
+    struct span span;
+    const char *at = on;
     do {
-        char *end;
-        long first = strtol(on, &end, 10), last = first;
-        if (end == on || first < 0)
+        if (!read_span(&at, &span))
             return false;
-        if (*end == '-') {
-            on = end + 1;
-            last = strtol(on, &end, 10);
-            if (end == on || last < first)
-                return false;
-        }
-        if ((*end && *end != ',') || !add_span(list, first, last))
+    } while (*at);
+    do {
+        if (!read_span(&on, &span) || !add_span(list, span.first, span.last))
             return false;
-        on = *end ? end + 1 : end;
     } while (*on);
     return true;
 }
@@ -200,9 +213,10 @@ static struct line *make_line(const char *const fields[FIELDS])
 bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const fields[FIELDS], const char *on,
                          uint64_t count)
 {
+    bool is_whole = fields[RCUINFO__REPORT_VERDICT] && fields[RCUINFO__REPORT_KEY] && fields[RCUINFO__REPORT_GIVEN];
     struct line **bucket = &report->buckets[bucket_of(fields)];
     struct line *line = find_line(*bucket, fields);
-    struct line *made = line || report->n == report->most ? NULL : make_line(fields);
+    struct line *made = line || !is_whole || report->n == report->most ? NULL : make_line(fields);
     if (made)
         line = made;
     if (!line || !add_list(&line->on, on)) {
@@ -337,8 +351,7 @@ void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, si
 static rcuinfo_hint_object_t object_of(const char *name)
 {
     int object = 0;
-    while (object < RCUINFO_HINT_OBJECTS && name &&
-           strcmp(rcuinfo_hint_object_name((rcuinfo_hint_object_t)object), name) != 0)
+    while (object < RCUINFO_HINT_OBJECTS && !same_text(rcuinfo_hint_object_name((rcuinfo_hint_object_t)object), name))
         object++;
     return (rcuinfo_hint_object_t)object;
 }
@@ -512,6 +525,7 @@ static void fill_object(char column[COLUMN], const struct line *line, size_t nam
     if (names > 1)
         snprintf(more, sizeof more, " and %zu more", names - 1);
     int room = COLUMN - 1 - (int)strlen(more) - (int)strlen(object ? object : "") - 1;
+    room = room < 3 ? 3 : room; /* of the dots */
     size_t length = name ? strlen(name) : 0;
     bool is_cut = (int)length > room; /* of a path the end tells more */
     snprintf(text, sizeof text, "%s%s%s%s%s", object ? object : "", name ? " " : "", is_cut ? "..." : "",
@@ -525,6 +539,7 @@ static size_t make_row(struct line *const *lines, size_t n, long processes, stru
     struct span *on = NULL;
     size_t names = 0, used = 0;
     char text[4 * COLUMN];
+    bool is_known = true;
     row->line = lines[0];
     row->count = 0;
     for (; used < n && compare_up_to(lines[0], lines[used], SHOWN) == 0; used++) {
@@ -532,10 +547,12 @@ static size_t make_row(struct line *const *lines, size_t n, long processes, stru
                  !same_text(lines[used - 1]->fields[RCUINFO__REPORT_NAME], lines[used]->fields[RCUINFO__REPORT_NAME]);
         row->count += lines[used]->count;
         for (const struct span *span = lines[used]->on; span; span = span->next)
-            (void)add_span(&on, span->first, span->last);
+            is_known &= add_span(&on, span->first, span->last);
     }
-    row->processes = length_of(on);
-    if (on && !on->next && on->first == 0 && on->last == processes - 1)
+    row->processes = is_known ? length_of(on) : row->count;
+    if (!is_known)
+        strcpy(text, "?"); /* no memory */
+    else if (!on->next && on->first == 0 && on->last == processes - 1)
         strcpy(text, "all");
     else
         (void)print_list(on, text, sizeof text);
@@ -552,24 +569,34 @@ static size_t make_row(struct line *const *lines, size_t n, long processes, stru
     return used;
 }
 
+/* Text behind the columns: of any length, else as there. */
+static void print_text(const char *before, const char *text, const char *behind, FILE *file)
+{
+    fputs(before, file);
+    for (; *text; text++)
+        fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, file);
+    fputs(behind, file);
+}
+
 static void print_row(const struct row *row, const int widths[COLUMNS], FILE *file)
 {
     const char *const *fields = row->line->fields;
     for (int column = 0; column < COLUMNS; column++)
         fprintf(file, "%-*s  ", widths[column], row->columns[column]);
-    fprintf(file, "%s", fields[RCUINFO__REPORT_FUNCTION] ? fields[RCUINFO__REPORT_FUNCTION] : "");
+    if (fields[RCUINFO__REPORT_FUNCTION])
+        print_text("", fields[RCUINFO__REPORT_FUNCTION], "", file);
     if (fields[RCUINFO__REPORT_PLACE])
-        fprintf(file, " at %s", fields[RCUINFO__REPORT_PLACE]);
+        print_text(" at ", fields[RCUINFO__REPORT_PLACE], "", file);
     if (row->count > row->processes && row->count % row->processes == 0)
         fprintf(file, ", %" PRIu64 " times%s", row->count / row->processes, row->processes > 1 ? " each" : "");
     else if (row->count > row->processes)
         fprintf(file, ", %" PRIu64 " times in all", row->count);
     if (fields[RCUINFO__REPORT_SOURCE])
-        fprintf(file, ", from %s", fields[RCUINFO__REPORT_SOURCE]);
+        print_text(", from ", fields[RCUINFO__REPORT_SOURCE], "", file);
     if (fields[RCUINFO__REPORT_SECTION])
-        fprintf(file, " (%s)", fields[RCUINFO__REPORT_SECTION]);
+        print_text(" (", fields[RCUINFO__REPORT_SECTION], ")", file);
     if (fields[RCUINFO__REPORT_NOTE])
-        fprintf(file, "; %s", fields[RCUINFO__REPORT_NOTE]);
+        print_text("; ", fields[RCUINFO__REPORT_NOTE], "", file);
     fputc('\n', file);
 }
 

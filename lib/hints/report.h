@@ -14,10 +14,10 @@
 
 #include <rcuinfo/hints.h>
 
-/* What a line says. Each is a text; NULL: nothing. */
+/* What a line says. Each is a text; NULL: nothing. Verdict, key and value are never NULL. */
 enum rcuinfo__report_field {
-    RCUINFO__REPORT_VERDICT,  /* as of rcuinfo__report_verdict */
-    RCUINFO__REPORT_KEY,      /* never NULL */
+    RCUINFO__REPORT_VERDICT, /* as of rcuinfo__report_verdict */
+    RCUINFO__REPORT_KEY,
     RCUINFO__REPORT_GIVEN,    /* the value */
     RCUINFO__REPORT_IN_USE,   /* the value that the real library says; NULL: it says none */
     RCUINFO__REPORT_OBJECT,   /* its kind */
@@ -54,8 +54,8 @@ struct rcuinfo__report;
 RCUINFO_API struct rcuinfo__report *rcuinfo__report_create(size_t most);
 RCUINFO_API void rcuinfo__report_free(struct rcuinfo__report *report);
 
-/* Adds what the processes `on`, as "0-2,5", saw `count` times in all. false: no memory, no room, or `on` is no such
- * list; it is counted as lost. */
+/* Adds what the processes `on`, as "0-2,5", saw `count` times in all. false: no memory, no room, no whole line, or `on`
+ * is no such list; it is counted as lost. */
 RCUINFO_API bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const fields[RCUINFO__REPORT_FIELDS],
                                      const char *on, uint64_t count);
 /* Counts what others have lost. */
