@@ -54,7 +54,7 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
         const rcuinfo_hint_t *row =
-            object == at || object == RCUINFO_HINT_OBJECTS ? rcuinfo__hint_row((rcuinfo_hint_object_t)i, key) : NULL;
+            object == at || object == RCUINFO_HINT_OBJECTS ? rcuinfo__hint_row_taken(at, key) : NULL;
 
         if (row && (!found || (found->flags & RCUINFO_HINT_GET_ONLY)))
             found = row;

@@ -302,6 +302,7 @@ static int check_rules(const char *name)
 {
     struct rcuinfo__rules *rules = NULL;
     rcuinfo_fault_t fault;
+    struct stat kind;
     FILE *file = fopen(name, "re");
     rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
     int error = errno;
@@ -309,6 +310,8 @@ static int check_rules(const char *name)
     if (file != NULL)
         (void)fclose(file);
     rcuinfo__rules_free(rules);
+    if (status == RCUINFO_SUCCESS && (stat(name, &kind) != 0 || !S_ISREG(kind.st_mode)))
+        return command_complain(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
     if (status == RCUINFO_ERR_FORMAT)
         return command_complain(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
     if (status == RCUINFO_ERR_IO)

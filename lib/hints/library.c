@@ -140,6 +140,16 @@ const rcuinfo_hint_t *rcuinfo__hint_row(rcuinfo_hint_object_t object, const char
     return NULL;
 }
 
+const rcuinfo_hint_t *rcuinfo__hint_row_taken(rcuinfo_hint_object_t object, const char *key)
+{
+    const rcuinfo_hint_t *row = rcuinfo__hint_row(object, key);
+    if (!row && object == RCUINFO_HINT_SESSION)
+        row = rcuinfo__hint_row(RCUINFO_HINT_INIT, key);
+    if (!row && object == RCUINFO_HINT_SPLIT_TYPE)
+        row = rcuinfo__hint_row(RCUINFO_HINT_COMMUNICATOR, key);
+    return row;
+}
+
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;

@@ -26,6 +26,10 @@ RCUINFO_API bool rcuinfo__hint_of_library(unsigned mpis, const char *key);
 /* The standard's row of a key among those of an object; NULL: there is none. */
 RCUINFO_API const rcuinfo_hint_t *rcuinfo__hint_row(rcuinfo_hint_object_t object, const char *key);
 
+/* The same, as a call that gives hints to the object may have it: a session takes those of init, and what splits a
+ * communicator those of the new one. */
+RCUINFO_API const rcuinfo_hint_t *rcuinfo__hint_row_taken(rcuinfo_hint_object_t object, const char *key);
+
 /* The reserved key of an object (RCUINFO_HINT_OBJECTS: of all of them), or key of these libraries, that is nearest to
  * this one and not too far; NULL: there is none. Key: less than RCUINFO_MAX_KEY bytes. */
 RCUINFO_API const char *rcuinfo__hint_nearest(rcuinfo_hint_object_t object, unsigned mpis, const char *key);

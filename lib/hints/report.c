@@ -80,13 +80,18 @@ struct rcuinfo__report *rcuinfo__report_create(size_t most)
     return report;
 }
 
+static void free_spans(struct span *list)
+{
+    while (list) {
+        struct span *next = list->next;
+        rcuinfo__alloc_free(list);
+        list = next;
+    }
+}
+
 static void free_line(struct line *line)
 {
-    for (struct span *span = line->on; span;) {
-        struct span *next = span->next;
-        rcuinfo__alloc_free(span);
-        span = next;
-    }
+    free_spans(line->on);
     for (int field = 0; field < FIELDS; field++)
         rcuinfo__alloc_free(line->changed[field]);
     rcuinfo__alloc_free(line);
@@ -141,7 +146,7 @@ static bool read_span(const char **on, struct span *span)
         span->last = strtol(*on, &end, 10);
         is_one = end != *on;
     }
-    is_one = is_one && span->first >= 0 && span->last >= span->first && span->last < LONG_MAX && (!*end || *end == ',');
+    is_one = is_one && span->first >= 0 && span->last >= span->first && span->last < INT_MAX && (!*end || *end == ',');
     *on = *end ? end + 1 : end;
     return is_one;
 }
@@ -214,9 +219,18 @@ bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const field
                          uint64_t count)
 {
     bool is_whole = fields[RCUINFO__REPORT_VERDICT] && fields[RCUINFO__REPORT_KEY] && fields[RCUINFO__REPORT_GIVEN];
+    const char *nameless[FIELDS];
+    size_t most = report->most;
+    if (report->n >= most && !find_line(report->buckets[bucket_of(fields)], fields)) {
+        /* All objects that come from now on are one; there is some room left for such lines. */
+        memcpy(nameless, fields, sizeof nameless);
+        nameless[RCUINFO__REPORT_NAME] = nameless[RCUINFO__REPORT_GROUP] = NULL;
+        fields = nameless;
+        most += most / 4;
+    }
     struct line **bucket = &report->buckets[bucket_of(fields)];
     struct line *line = find_line(*bucket, fields);
-    struct line *made = line || !is_whole || report->n == report->most ? NULL : make_line(fields);
+    struct line *made = line || !is_whole || report->n >= most ? NULL : make_line(fields);
     if (made)
         line = made;
     if (!line || !add_list(&line->on, on)) {
@@ -276,7 +290,7 @@ static size_t print_list(const struct span *list, char *text, size_t size)
         char one[2 * NUMBER];
         int n = span->first == span->last ? snprintf(one, sizeof one, "%ld", span->first)
                                           : snprintf(one, sizeof one, "%ld-%ld", span->first, span->last);
-        if (length + (size_t)n + 2 <= size)
+        if (length + (size_t)n + (span->next != NULL) < size)
             snprintf(text + length, size - length, "%s%s", one, span->next ? "," : "");
         length += (size_t)n + (span->next != NULL);
     }
@@ -377,18 +391,20 @@ static uint64_t length_of(const struct span *list)
     return n;
 }
 
-static bool same_processes(const struct line *a, const struct line *b)
+/* Whether no process is in both. */
+static bool are_apart(const struct span *a, const struct span *b)
 {
-    const struct span *of_a = a->on, *of_b = b->on;
-    while (of_a && of_b && of_a->first == of_b->first && of_a->last == of_b->last) {
-        of_a = of_a->next;
-        of_b = of_b->next;
+    while (a && b && (a->last < b->first || b->last < a->first)) {
+        if (a->last < b->first)
+            a = a->next;
+        else
+            b = b->next;
     }
-    return !of_a && !of_b;
+    return !a || !b;
 }
 
 /* The line of the value that most processes have given, where others have given another; NULL: none have. A process may
- * change its mind: what the same processes have given at two times is no difference between them. */
+ * change its mind: what one has given at two times is no difference between processes. */
 static const struct line *majority_of(const struct rcuinfo__report *report, const struct line *line)
 {
     const char *left = rcuinfo__report_verdict(RCUINFO__REPORT_LEFT);
@@ -396,7 +412,7 @@ static const struct line *majority_of(const struct rcuinfo__report *report, cons
     bool differs = false;
     for (const struct line *other = report->first; other; other = other->next) {
         if (same_text(line->fields[RCUINFO__REPORT_GIVEN], other->fields[RCUINFO__REPORT_GIVEN]) ||
-            !same_hint(line, other) || same_processes(line, other) ||
+            !same_hint(line, other) || !are_apart(line->on, other->on) ||
             same_text(other->fields[RCUINFO__REPORT_VERDICT], left))
             continue;
         differs = true;
@@ -421,8 +437,40 @@ static void note_majority(struct line *line, const struct line *most)
     line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = note;
 }
 
-/* Finds what the standard wants to be the same on all processes of an object, and is not. */
-static void judge(struct rcuinfo__report *report)
+/* How many processes have given the hint, with whatever value; UINT64_MAX: nobody can say. */
+static uint64_t givers_of(const struct rcuinfo__report *report, const struct line *line)
+{
+    struct span *on = NULL;
+    bool is_known = report->lost == 0;
+    for (const struct line *other = report->first; other; other = other->next) {
+        for (const struct span *span = other->on; span && same_hint(line, other); span = span->next)
+            is_known = add_span(&on, span->first, span->last) && is_known;
+    }
+    uint64_t givers = is_known ? length_of(on) : UINT64_MAX;
+    free_spans(on);
+    return givers;
+}
+
+/* Processes of a group; 0: not known. */
+static uint64_t size_of(const char *group)
+{
+    const char *plus = strchr(group, '+');
+    return plus ? strtoull(plus + 1, NULL, 10) : 0;
+}
+
+static void note(struct line *line, const char *format, uint64_t a, uint64_t b)
+{
+    char *text = rcuinfo__alloc(strlen(format) + 2 * NUMBER);
+    if (!text)
+        return;
+    sprintf(text, format, a, b);
+    rcuinfo__alloc_free(line->changed[RCUINFO__REPORT_NOTE]);
+    line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = text;
+}
+
+/* Finds what the standard wants to be the same on all processes of an object, and is not: another value, or none.
+ * `processes` are here; of an object that has more, nobody knows what the others have given. */
+static void judge(struct rcuinfo__report *report, long processes)
 {
     for (struct line *line = report->first; line; line = line->next) {
         const rcuinfo_hint_t *row =
@@ -434,6 +482,12 @@ static void judge(struct rcuinfo__report *report)
             line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_DIFFERS);
         if (most && most != line)
             note_majority(line, most);
+        uint64_t size = is_same && !most ? size_of(line->fields[RCUINFO__REPORT_GROUP]) : 0;
+        uint64_t givers = size > 1 && size <= (uint64_t)processes ? givers_of(report, line) : UINT64_MAX;
+        if (givers < size) {
+            line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_DIFFERS);
+            note(line, "given by %" PRIu64 " of its %" PRIu64 " processes", givers, size);
+        }
     }
 }
 
@@ -561,11 +615,7 @@ static size_t make_row(struct line *const *lines, size_t n, long processes, stru
     fill_value(row->columns[VALUE], lines[0]);
     fill(row->columns[ON], text);
     fill_object(row->columns[OBJECT], lines[0], names);
-    while (on) {
-        struct span *next = on->next;
-        rcuinfo__alloc_free(on);
-        on = next;
-    }
+    free_spans(on);
     return used;
 }
 
@@ -605,7 +655,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
     static const char *const titles[COLUMNS] = {"verdict", "key", "value", "processes", "object"};
     int widths[COLUMNS];
     struct row row;
-    judge(report);
+    judge(report, processes);
     struct line **lines = sorted(report);
     if (!lines)
         return;
@@ -681,7 +731,7 @@ static void write_string(const char *text, FILE *file)
 
 void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file)
 {
-    judge(report);
+    judge(report, processes);
     struct line **lines = sorted(report);
     if (!lines)
         return;

@@ -42,7 +42,7 @@ RCUINFO_API void rcuinfo__rules_free(struct rcuinfo__rules *rules);
 RCUINFO_API uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules);
 
 /* The rule behind `rule` (NULL: the first one) that counts for an object of that name (NULL: it has none); NULL: there
- * is none. In the order of the file, one for each key. Any thread; wait-free. */
+ * is none. In the order of the file, one for each key. Any thread. */
 RCUINFO_API const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rules *rules,
                                                             const struct rcuinfo__rule *rule,
                                                             rcuinfo_hint_object_t object, const char *name);

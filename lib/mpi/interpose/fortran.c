@@ -163,37 +163,49 @@ union handle {
     MPI_File file;
 };
 
-/* Where the handle of the object is, or will be; NULL: there is none that the report asks. */
-static MPI_Fint *integer_at(const struct procedure *procedure, void *const words[])
+/* Whether somebody looks at what a call says of itself. */
+static bool is_asked(void)
 {
-    const struct receiver *receiver = receiver_of(procedure);
-    return receiver->handle > 0 && procedure->kind != SESSION ? words[receiver->handle - 1] : NULL;
+    return rcuinfo__interpose_has_rules() || rcuinfo__interpose_reports();
 }
 
-/* As rcuinfo__interpose_expect, where an integer of Fortran's is given. */
-static void expect(const struct rcuinfo__interpose_loan *loan, MPI_Fint *integer)
+/* The handle of the object that a call is about, as the report wants it. What a call makes goes into `made` first: the
+ * caller's own variable may be an argument of the call, too, and what is left unwritten must not be asked. */
+struct receipt {
+    MPI_Fint *integer; /* the caller's; NULL: nobody asks */
+    MPI_Fint made;
+    bool is_made;
+    union handle handle;
+};
+
+static void receipt_begin(struct receipt *receipt, const struct procedure *procedure,
+                          const struct rcuinfo__interpose_loan *loan, void *words[])
 {
-    if (!integer || strstr(loan->function, "_set_"))
-        return;
-#if defined(RCUINFO__FLAVOUR_MPICH)
-    *integer = loan->object == RCUINFO_HINT_WINDOW ? MPI_WIN_NULL
-               : loan->object == RCUINFO_HINT_FILE ? PMPI_File_c2f(MPI_FILE_NULL)
-                                                   : MPI_COMM_NULL;
-#endif
+    const struct receiver *receiver = loan->function && rcuinfo__interpose_reports() ? receiver_of(procedure) : NULL;
+    receipt->integer =
+        receiver && receiver->handle > 0 && procedure->kind != SESSION ? words[receiver->handle - 1] : NULL;
+    receipt->is_made = receipt->integer && !strstr(procedure->name, "_set_");
+    if (receipt->is_made) {
+        receipt->made = INT_MIN; /* no handle */
+        words[receiver->handle - 1] = &receipt->made;
+    }
 }
 
-/* The handle of the object, as C has it. */
-static void find_handle(struct rcuinfo__interpose_loan *loan, const MPI_Fint *integer, union handle *handle)
+static void receipt_end(struct receipt *receipt, struct rcuinfo__interpose_loan *loan, int code)
 {
-    if (!integer)
+    if (!receipt->integer || (receipt->is_made && receipt->made == INT_MIN))
         return;
-    loan->handle = handle;
+    if (receipt->is_made)
+        *receipt->integer = receipt->made;
+    if (code != MPI_SUCCESS)
+        return;
+    loan->handle = &receipt->handle;
     if (loan->object == RCUINFO_HINT_WINDOW)
-        handle->win = WIN_OF(*integer);
+        receipt->handle.win = WIN_OF(*receipt->integer);
     else if (loan->object == RCUINFO_HINT_FILE)
-        handle->file = PMPI_File_f2c(*integer);
+        receipt->handle.file = PMPI_File_f2c(*receipt->integer);
     else
-        handle->comm = COMM_OF(*integer);
+        receipt->handle.comm = COMM_OF(*receipt->integer);
 }
 
 static int forward_in(struct procedure *procedure, void *words[], const void *caller)
@@ -205,7 +217,7 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
     if (code != MPI_SUCCESS)
         return code;
     struct rcuinfo__interpose_loan loan = {.info = MPI_INFO_NULL};
-    if (counts && (rcuinfo__interpose_has_rules() || rcuinfo__interpose_reports()))
+    if (counts && is_asked())
         loan = loan_of(procedure, words, caller, 0, name);
     if (counts)
         loan.info = RCUINFO__INFO_OF(*given);
@@ -214,13 +226,12 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
         return code;
     MPI_Fint integer = INTEGER_OF_REAL(loan.real);
     words[procedure->info] = &integer;
-    union handle handle;
-    MPI_Fint *integer_of_handle = loan.function && rcuinfo__interpose_reports() ? integer_at(procedure, words) : NULL;
-    expect(&loan, integer_of_handle);
+    struct receipt receipt;
+    receipt_begin(&receipt, procedure, &loan, words);
     code = call_next(procedure, words);
     if (procedure->kind == SESSION && code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();
-    find_handle(&loan, integer_of_handle, &handle);
+    receipt_end(&receipt, &loan, code);
     rcuinfo__interpose_take_back(&loan, code);
     return code;
 }
@@ -236,9 +247,11 @@ static int lend_all(const struct procedure *procedure, void *const words[], cons
                     struct rcuinfo__interpose_loan *loans, MPI_Fint *integers, int count)
 {
     const MPI_Fint *given = words[procedure->info];
-    char name[NAME_BYTES];
+    char *names = (char *)(integers + count);
     for (int n = 0; n < count; n++) {
-        loans[n] = loan_of(procedure, words, caller, n, name);
+        loans[n] = (struct rcuinfo__interpose_loan){.function = NULL};
+        if (is_asked())
+            loans[n] = loan_of(procedure, words, caller, n, names + (size_t)n * NAME_BYTES);
         loans[n].info = RCUINFO__INFO_OF(given[n]);
         int code = rcuinfo__interpose_lend(&loans[n], rcuinfo__mpi_done);
         if (code != MPI_SUCCESS) {
@@ -259,7 +272,9 @@ static int forward_array(struct procedure *procedure, void *words[], const void 
         return code;
     if (!counts || count <= 0)
         return call_next(procedure, words);
-    struct rcuinfo__interpose_loan *loans = rcuinfo__alloc((size_t)count * (sizeof *loans + sizeof(MPI_Fint)));
+    /* The names are looked at until the call is over. */
+    struct rcuinfo__interpose_loan *loans =
+        rcuinfo__alloc((size_t)count * (sizeof *loans + sizeof(MPI_Fint) + (is_asked() ? NAME_BYTES : 0)));
     if (!loans)
         return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
     MPI_Fint *integers = (MPI_Fint *)(loans + count);
@@ -313,7 +328,7 @@ static void forward(struct procedure *procedure, void *words[], const void *call
         code = call_next(procedure, words);
         break;
     case ABORT:
-        rcuinfo__interpose_leave_report();
+        rcuinfo__interpose_leave_report(false);
         code = call_next(procedure, words);
         break;
     }

@@ -43,7 +43,7 @@ RCUINFO_API int MPI_Finalize(void)
 RCUINFO_API int MPI_Abort(MPI_Comm comm, int errorcode)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    rcuinfo__interpose_leave_report();
+    rcuinfo__interpose_leave_report(false);
     return RCUINFO__INTERPOSE_NEXT(next, MPI_Abort)(comm, errorcode);
 }
 

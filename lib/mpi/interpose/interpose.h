@@ -54,6 +54,12 @@ static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__
 /* Whether the address is of the real library's code. */
 bool rcuinfo__interpose_is_real_code(const void *address);
 
+/* The same of the parts that it loads when it needs them, as the ROMIO of Open MPI. Slower. */
+bool rcuinfo__interpose_is_of_library(const void *address);
+
+/* Whether the library gives keys back by get_info that it does not know. */
+bool rcuinfo__interpose_keeps_unknown(void);
+
 /* Whether MPI is initialized by the World Model and not finalized. */
 bool rcuinfo__interpose_in_world(void);
 
@@ -121,7 +127,7 @@ bool rcuinfo__interpose_reports(void);
 void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan);
 void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan);
 void rcuinfo__interpose_finalizing(void);
-void rcuinfo__interpose_leave_report(void);
+void rcuinfo__interpose_leave_report(bool at_exit);
 
 /* Why a pair is not handed down; NULL: it is. */
 const char *rcuinfo__interpose_left_out(const char *key, size_t key_length, size_t value_length);

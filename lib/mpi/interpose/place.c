@@ -176,26 +176,51 @@ static bool find_line(const struct libdw *libdw, const char *file, uintptr_t off
 
 #endif
 
-static char *shown(void *context, const char *place)
-{
+/* What is shown of a place, kept for the lines of the same call, which follow each other. */
+struct showing {
+    struct libdw libdw;
+    char place[PATH_MAX + 32];
     char text[PATH_MAX + 32];
-    const char *plus = strrchr(place, '+');
-    if (!plus || (size_t)(plus - place) >= PATH_MAX)
-        return NULL;
-    char *file = strndupa(place, (size_t)(plus - place));
-    if (!find_line(context, file, strtoull(plus + 1, NULL, 16), text, sizeof text)) {
-        const char *slash = strrchr(place, '/');
-        snprintf(text, sizeof text, "%s", slash ? slash + 1 : place);
+};
+
+static void resolve(struct showing *showing)
+{
+    char file[PATH_MAX];
+    const char *plus = strrchr(showing->place, '+');
+    size_t length = plus ? (size_t)(plus - showing->place) : sizeof file;
+    if (length < sizeof file) {
+        memcpy(file, showing->place, length);
+        file[length] = '\0';
+        if (find_line(&showing->libdw, file, (uintptr_t)strtoull(plus + 1, NULL, 16), showing->text,
+                      sizeof showing->text))
+            return;
     }
-    size_t size = strlen(text) + 1;
+    const char *slash = strrchr(showing->place, '/');
+    snprintf(showing->text, sizeof showing->text, "%s", slash ? slash + 1 : showing->place);
+}
+
+static char *show(void *context, const char *place)
+{
+    struct showing *showing = context;
+    if (strlen(place) >= sizeof showing->place)
+        return NULL;
+    if (strcmp(showing->place, place) != 0) {
+        strcpy(showing->place, place);
+        resolve(showing);
+    }
+    size_t size = strlen(showing->text) + 1;
     char *copy = rcuinfo__alloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
+    return copy ? memcpy(copy, showing->text, size) : NULL;
 }
 
 void rcuinfo__interpose_show_places(struct rcuinfo__report *report)
 {
-    struct libdw libdw;
-    open_libdw(&libdw);
-    rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, shown, &libdw);
-    close_libdw(&libdw);
+    struct showing *showing = rcuinfo__alloc(sizeof *showing);
+    if (!showing)
+        return;
+    *showing->place = '\0';
+    open_libdw(&showing->libdw);
+    rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, show, showing);
+    close_libdw(&showing->libdw);
+    rcuinfo__alloc_free(showing);
 }

@@ -7,6 +7,7 @@
  * initialized or after it is finalized: it would end the program.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -64,6 +65,17 @@ bool rcuinfo__interpose_is_real_code(const void *address)
     return (const char *)address >= real_code && (const char *)address < real_code_end;
 }
 
+bool rcuinfo__interpose_is_of_library(const void *address)
+{
+    struct dl_find_object found;
+    if (rcuinfo__interpose_is_real_code(address))
+        return true;
+    if (_dl_find_object((void *)(uintptr_t)address, &found) != 0)
+        return false;
+    const char *slash = strrchr(found.dlfo_link_map->l_name, '/');
+    return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
+}
+
 static bool is_finalized(void)
 {
     int flag = 0;
@@ -118,6 +130,11 @@ void rcuinfo__interpose_prepare(void)
     keep_one_once();
 }
 
+bool rcuinfo__interpose_keeps_unknown(void)
+{
+    return false;
+}
+
 /* Whether handles that it has issued are still its own. */
 static bool is_callable(void)
 {
@@ -162,6 +179,12 @@ bool rcuinfo__interpose_can_make(void)
 /* One that is kept here would keep Open MPI from ending what its last finalize ends. */
 void rcuinfo__interpose_prepare(void)
 {
+}
+
+/* Open MPI keeps all keys before its version 5, which is the first that has sessions. */
+bool rcuinfo__interpose_keeps_unknown(void)
+{
+    return knows_sessions == NULL;
 }
 
 /* Open MPI refuses an empty value before its version 6, which is the first that knows the standard ABI. */

@@ -9,11 +9,13 @@
 #include "mpi/interpose/interpose.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <rcuinfo/snapshot.h>
@@ -24,7 +26,7 @@
 #include "mpi/interpose/place.h"
 #include "mpi/interpose/table.h"
 
-enum { MOST_LINES = 1024, MOST_SHOWN = 40, LABELS = 512, TEXT = 256, NOTE = 320, TAG = 1 };
+enum { MOST_LINES = 1024, MOST_SHOWN = 40, LABELS = 512, COUNTERS = 1024, TEXT = 256, NOTE = 320, TAG = 1 };
 
 /* Objects that have been seen, by their handles: what they are called, or which one they are of those without a name.
  */
@@ -41,7 +43,13 @@ static const char *file_name; /* "": none */
 static pid_t process;         /* which loaded us: no child shows what its parent has recorded */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct label labels[LABELS];
-static unsigned unnamed[RCUINFO_HINT_OBJECTS + 1];
+
+/* How many objects without a name a call site has made, of a group: the same number on all its processes. */
+struct counter {
+    uint64_t site; /* digest; 0: free */
+    unsigned count;
+};
+static struct counter counters[COUNTERS];
 
 bool rcuinfo__interpose_reports(void)
 {
@@ -114,11 +122,32 @@ static MPI_Info in_use_of(rcuinfo_hint_object_t object, void *handle)
     return info;
 }
 
-/* Whose object it is: "FIRST+COUNT", by their ranks in the world; NULL: not known. */
+/* A number for all ranks in the world of a group; *first is that of its first process, -1: not known. */
+static uint64_t digest_of(MPI_Group group, int size, int *first)
+{
+    MPI_Group world;
+    uint64_t digest = 0;
+    int *ranks = rcuinfo__alloc(2 * (size_t)size * sizeof *ranks), *in_world = ranks ? ranks + size : NULL;
+    *first = -1;
+    if (ranks && PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+        for (int n = 0; n < size; n++)
+            ranks[n] = n;
+        if (PMPI_Group_translate_ranks(group, size, ranks, world, in_world) == MPI_SUCCESS) {
+            *first = in_world[0];
+            for (int n = 0; n < size; n++)
+                digest = digest * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)in_world[n] + 1;
+        }
+        (void)PMPI_Group_free(&world);
+    }
+    rcuinfo__alloc_free(ranks);
+    return digest;
+}
+
+/* Whose object it is: "FIRST+COUNT:DIGEST", by their ranks in the world; NULL: not known. */
 static const char *group_of(rcuinfo_hint_object_t object, void *handle, char text[TEXT])
 {
-    MPI_Group group, world;
-    int size = 0, first = 0, rank = -1, code = MPI_ERR_ARG;
+    MPI_Group group;
+    int size = 0, first = -1, code = MPI_ERR_ARG;
     if (!handle || !rcuinfo__interpose_in_world())
         return NULL;
     if (object == RCUINFO_HINT_WINDOW)
@@ -129,14 +158,12 @@ static const char *group_of(rcuinfo_hint_object_t object, void *handle, char tex
         code = PMPI_Comm_group(COMM_AT(handle), &group);
     if (code != MPI_SUCCESS)
         return NULL;
-    if (PMPI_Group_size(group, &size) == MPI_SUCCESS && size > 0 &&
-        PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-        (void)PMPI_Group_translate_ranks(group, 1, &first, world, &rank);
-        (void)PMPI_Group_free(&world);
+    if (PMPI_Group_size(group, &size) == MPI_SUCCESS && size > 0) {
+        uint64_t digest = digest_of(group, size, &first);
+        snprintf(text, TEXT, "%d+%d:%" PRIx64, first, size, digest);
     }
     (void)PMPI_Group_free(&group);
-    snprintf(text, TEXT, "%d+%d", rank, size);
-    return rank >= 0 ? text : NULL;
+    return first >= 0 ? text : NULL;
 }
 
 /* The name that the program, or the library, has given to an object; "" where there is none. */
@@ -165,22 +192,6 @@ static uintptr_t bits_of(rcuinfo_hint_object_t object, void *handle)
     }
 }
 
-/* What an object is called: as the call says, else as MPI does, else as an earlier call did, else by a number. A place
- * in the table is the last object's that fell on it. The caller holds the lock. */
-static void find_label(const struct rcuinfo__interpose_loan *loan, void *handle, char text[TEXT])
-{
-    uintptr_t bits = bits_of(loan->object, handle);
-    struct label *label = &labels[(bits / 8 + bits * 31 + (unsigned)loan->object) % LABELS];
-    bool is_known = label->handle == bits && label->object == loan->object && *label->text;
-    if (*text)
-        snprintf(label->text, TEXT, "%s", text);
-    else if (!is_change(loan) || !is_known) /* what had this handle before is gone */
-        snprintf(label->text, TEXT, "#%u", ++unnamed[loan->object]);
-    label->object = loan->object;
-    label->handle = bits;
-    memcpy(text, label->text, TEXT);
-}
-
 /* One hint: what was given, and what became of it. */
 struct hint {
     const char *key;
@@ -196,6 +207,42 @@ struct call {
     const char *fields[RCUINFO__REPORT_FIELDS];
 };
 
+/* The caller holds the lock. */
+static unsigned next_number(const struct call *call)
+{
+    static const enum rcuinfo__report_field of_site[] = {RCUINFO__REPORT_OBJECT, RCUINFO__REPORT_GROUP,
+                                                         RCUINFO__REPORT_FUNCTION, RCUINFO__REPORT_PLACE};
+    uint64_t digest = 1;
+    for (size_t n = 0; n < sizeof of_site / sizeof *of_site; n++) {
+        const char *text = call->fields[of_site[n]];
+        for (; text && *text; text++)
+            digest = digest * 1099511628211u ^ (unsigned char)*text;
+    }
+    digest |= 1;
+    size_t at = digest % COUNTERS, looked_at = 0;
+    while (counters[at].site != 0 && counters[at].site != digest && looked_at++ < COUNTERS)
+        at = (at + 1) % COUNTERS;
+    counters[at].site = digest;
+    return ++counters[at].count;
+}
+
+/* What an object is called: as the call says, else as MPI does, else as an earlier call did, else by a number. A place
+ * in the table is the last object's that fell on it. The caller holds the lock. */
+static void find_label(const struct call *call, void *handle, char text[TEXT])
+{
+    const struct rcuinfo__interpose_loan *loan = call->loan;
+    uintptr_t bits = bits_of(loan->object, handle);
+    struct label *label = &labels[(bits / 8 + bits * 31 + (unsigned)loan->object) % LABELS];
+    bool is_known = label->handle == bits && label->object == loan->object && *label->text;
+    if (*text)
+        snprintf(label->text, TEXT, "%s", text);
+    else if (!is_change(loan) || !is_known) /* what had this handle before is gone */
+        snprintf(label->text, TEXT, "#%u", next_number(call));
+    label->object = loan->object;
+    label->handle = bits;
+    memcpy(text, label->text, TEXT);
+}
+
 /* The value in use; NULL: there is none. */
 static const char *value_in_use(MPI_Info in_use, const char *key, char value[MPI_MAX_INFO_VAL + 1])
 {
@@ -205,17 +252,6 @@ static const char *value_in_use(MPI_Info in_use, const char *key, char value[MPI
         PMPI_Info_get(in_use, key, MPI_MAX_INFO_VAL, value, &found) != MPI_SUCCESS)
         return NULL;
     return found ? value : NULL;
-}
-
-/* The standard's row of a key, as the object of a call may have it. */
-static const rcuinfo_hint_t *row_of(rcuinfo_hint_object_t object, const char *key)
-{
-    const rcuinfo_hint_t *row = rcuinfo__hint_row(object, key);
-    if (!row && object == RCUINFO_HINT_SESSION)
-        row = rcuinfo__hint_row(RCUINFO_HINT_INIT, key);
-    if (!row && object == RCUINFO_HINT_SPLIT_TYPE)
-        row = rcuinfo__hint_row(RCUINFO_HINT_COMMUNICATOR, key);
-    return row;
 }
 
 static bool is_reserved(const char *key)
@@ -240,6 +276,15 @@ static void guess(rcuinfo_hint_object_t object, const char *key, char note[NOTE]
         snprintf(note, NOTE, "did you mean '%s'?", meant);
 }
 
+/* Whether two values of a key are one: "TRUE" is "true", "04" is "4". */
+static bool is_same_value(const rcuinfo_hint_t *row, const char *a, const char *b)
+{
+    int64_t of_a = -1, of_b = -2; /* texts have no number */
+    bool are_numbers = row && rcuinfo_hint_check(row, a, &of_a, NULL) == RCUINFO_SUCCESS &&
+                       rcuinfo_hint_check(row, b, &of_b, NULL) == RCUINFO_SUCCESS;
+    return (are_numbers && of_a == of_b) || strcasecmp(a, b) == 0;
+}
+
 static enum rcuinfo__report_verdict judge(const struct call *call, const struct hint *hint, const rcuinfo_hint_t *row,
                                           const char *in_use, char note[NOTE])
 {
@@ -252,21 +297,26 @@ static enum rcuinfo__report_verdict judge(const struct call *call, const struct 
         snprintf(note, NOTE, "%s", fault.what);
         return RCUINFO__REPORT_BAD_VALUE;
     }
-    if (!row && !rcuinfo__hint_of_library(RCUINFO__INTERPOSE_MPIS, hint->key)) {
+    rcuinfo_hint_object_t object = call->loan->object;
+    bool is_known = row || rcuinfo__hint_of_library(RCUINFO__INTERPOSE_MPIS, hint->key) ||
+                    (in_use && !rcuinfo__interpose_keeps_unknown());
+    if (!is_known && object != RCUINFO_HINT_OTHER) {
         guess(call->loan->object, hint->key, note);
         return RCUINFO__REPORT_UNKNOWN;
     }
-    if (call->in_use == MPI_INFO_NULL)
+    /* What says how to split is no hint of the communicator that comes of it. */
+    bool is_of_call = object == RCUINFO_HINT_SPLIT_TYPE && !rcuinfo__hint_row(RCUINFO_HINT_COMMUNICATOR, hint->key);
+    if (call->in_use == MPI_INFO_NULL || is_of_call)
         return RCUINFO__REPORT_CANNOT_KNOW;
     if (!in_use)
         return RCUINFO__REPORT_IGNORED;
-    return strcmp(in_use, hint->given) == 0 ? RCUINFO__REPORT_TAKEN : RCUINFO__REPORT_CHANGED;
+    return is_same_value(row, hint->given, in_use) ? RCUINFO__REPORT_TAKEN : RCUINFO__REPORT_CHANGED;
 }
 
 static void record(struct call *call, const struct hint *hint)
 {
-    char value[MPI_MAX_INFO_VAL + 1], note[NOTE] = "", source[NOTE];
-    const rcuinfo_hint_t *row = row_of(call->loan->object, hint->key);
+    char value[MPI_MAX_INFO_VAL + 1], note[NOTE] = "", source[PATH_MAX + NOTE];
+    const rcuinfo_hint_t *row = rcuinfo__hint_row_taken(call->loan->object, hint->key);
     const char *in_use = value_in_use(call->in_use, hint->key, value);
     const char **fields = call->fields;
     fields[RCUINFO__REPORT_KEY] = hint->key;
@@ -277,6 +327,8 @@ static void record(struct call *call, const struct hint *hint)
     if (is_others && hint->rule && hint->rule->object == RCUINFO_HINT_OBJECTS)
         return; /* a line for all objects is for those that have the key */
     fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(verdict);
+    if (verdict == RCUINFO__REPORT_LEFT)
+        fields[RCUINFO__REPORT_IN_USE] = NULL; /* another's */
     fields[RCUINFO__REPORT_SECTION] = row ? row->section : NULL;
     fields[RCUINFO__REPORT_NOTE] = *note ? note : NULL;
     fields[RCUINFO__REPORT_SOURCE] = NULL;
@@ -290,10 +342,12 @@ static void record(struct call *call, const struct hint *hint)
     pthread_mutex_unlock(&lock);
 }
 
-static bool has_key(const rcuinfo_snapshot_t *snapshot, const char *key)
+/* Whether the program's own pair of that key goes down. */
+static bool hands_down(const rcuinfo_snapshot_t *snapshot, const char *key)
 {
     rcuinfo_pair_t pair;
-    return snapshot && rcuinfo_snapshot_find(snapshot, key, &pair) == RCUINFO_SUCCESS;
+    return snapshot && rcuinfo_snapshot_find(snapshot, key, &pair) == RCUINFO_SUCCESS &&
+           !rcuinfo__interpose_left_out(pair.key, pair.key_length, pair.value_length);
 }
 
 /* The rule that takes the place of a pair of the program's; NULL: none does. */
@@ -314,7 +368,7 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
     const rcuinfo_snapshot_t *snapshot = loan->snapshot;
     const struct rcuinfo__rule *rule = NULL;
     rcuinfo_pair_t pair;
-    char imposed[NOTE];
+    char imposed[PATH_MAX + NOTE];
     for (size_t n = 0; snapshot && rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
         const struct rcuinfo__rule *over = imposed_over(rules, loan, pair.key);
         struct hint hint = {.key = pair.key, .given = pair.value};
@@ -328,7 +382,7 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
     while (rules && (rule = rcuinfo__rules_next(rules, rule, loan->object, loan->name))) {
         struct hint hint = {.key = rule->key, .given = rule->value, .rule = rule};
         hint.left = rcuinfo__interpose_left_out(rule->key, strlen(rule->key), strlen(rule->value));
-        if (!hint.left && !rule->imposed && has_key(snapshot, rule->key))
+        if (!hint.left && !rule->imposed && hands_down(snapshot, rule->key))
             hint.left = "the program gives it itself";
         record(call, &hint);
     }
@@ -339,7 +393,8 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
     char label[TEXT] = "", group[TEXT];
     struct call call = {.loan = loan, .in_use = MPI_INFO_NULL};
-    if (!loan->function || (!loan->snapshot && !rules) || rcuinfo__interpose_is_real_code(loan->caller))
+    bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library itself has made */
+    if (!loan->function || !is_ours || (!loan->snapshot && !rules) || rcuinfo__interpose_is_of_library(loan->caller))
         return;
     void *handle = handle_of(loan);
     char *place = rcuinfo__interpose_place(loan->caller);
@@ -355,7 +410,7 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
         else
             ask_name(loan->object, handle, label);
         pthread_mutex_lock(&lock);
-        find_label(loan, handle, label);
+        find_label(&call, handle, label);
         pthread_mutex_unlock(&lock);
         call.fields[RCUINFO__REPORT_NAME] = label;
     }
@@ -365,10 +420,9 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     rcuinfo__alloc_free(place);
 }
 
-/* Takes what has been recorded, so that it is shown once. */
+/* Takes what has been recorded, so that it is shown once. The caller holds the lock. */
 static struct rcuinfo__report *take(void)
 {
-    pthread_mutex_lock(&lock);
     struct rcuinfo__report *taken = report;
     report = NULL;
     pthread_mutex_unlock(&lock);
@@ -426,12 +480,26 @@ static void send(const struct rcuinfo__report *taken, int to, MPI_Comm comm)
     rcuinfo__alloc_free(bytes);
 }
 
+/* A communicator of its own, with no attributes of the program's, and no error handler that ends it. */
+static MPI_Comm make_comm(void)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    if (PMPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
+        return MPI_COMM_NULL;
+    (void)PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
+}
+
 void rcuinfo__interpose_finalizing(void)
 {
-    MPI_Comm comm, parent = MPI_COMM_NULL;
+    MPI_Comm parent = MPI_COMM_NULL;
     int rank = 0, size = 0, step = 1;
-    if (!is_wanted || !rcuinfo__interpose_in_world() || PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
+    if (!is_wanted || !rcuinfo__interpose_in_world())
         return;
+    MPI_Comm comm = make_comm();
+    if (comm == MPI_COMM_NULL)
+        return;
+    pthread_mutex_lock(&lock);
     struct rcuinfo__report *taken = take();
     (void)PMPI_Comm_rank(comm, &rank);
     (void)PMPI_Comm_size(comm, &size);
@@ -464,15 +532,18 @@ static long own_number(void)
     return (long)getpid();
 }
 
-void rcuinfo__interpose_leave_report(void)
+void rcuinfo__interpose_leave_report(bool at_exit)
 {
-    struct rcuinfo__report *taken = process == getpid() ? take() : NULL;
+    /* It may be the handler of a signal that came while something was recorded. */
+    bool is_locked = process == getpid() && pthread_mutex_trylock(&lock) == 0;
+    struct rcuinfo__report *taken = is_locked ? take() : NULL;
     if (!taken)
         return;
     if (!rcuinfo__report_is_empty(taken)) {
         long number = own_number();
         rcuinfo__report_sign(taken, number, rcuinfo__interpose_rules_digest());
-        rcuinfo__interpose_show_places(taken);
+        if (at_exit) /* else it may be a signal's handler, and the memory in disorder */
+            rcuinfo__interpose_show_places(taken);
         show(taken, 1, number);
     }
     rcuinfo__report_free(taken);
@@ -484,12 +555,14 @@ __attribute__((constructor)) static void begin(void)
     if (!wanted)
         return;
     is_wanted = true;
+    int left_errno = errno;
     process = getpid();
     file_name = wanted;
     report = rcuinfo__report_create(MOST_LINES);
+    errno = left_errno;
 }
 
 __attribute__((destructor)) static void end(void)
 {
-    rcuinfo__interpose_leave_report();
+    rcuinfo__interpose_leave_report(true);
 }

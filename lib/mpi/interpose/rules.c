@@ -35,7 +35,7 @@ const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__inte
     if (__builtin_expect(rules == NULL, 1) || !loan->function)
         return NULL;
     bool apply = rcuinfo__rules_next(rules, NULL, loan->object, loan->name) != NULL;
-    return apply && !rcuinfo__interpose_is_real_code(loan->caller) ? rules : NULL;
+    return apply && !rcuinfo__interpose_is_of_library(loan->caller) ? rules : NULL;
 }
 
 __attribute__((constructor)) static void load_rules(void)
@@ -44,6 +44,7 @@ __attribute__((constructor)) static void load_rules(void)
     rcuinfo_fault_t fault;
     if (!name || !*name)
         return;
+    int left_errno = errno;
     FILE *file = fopen(name, "re");
     rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
     if (status == RCUINFO_ERR_FORMAT)
@@ -54,4 +55,5 @@ __attribute__((constructor)) static void load_rules(void)
                 status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
     if (file)
         (void)fclose(file);
+    errno = left_errno;
 }

@@ -47,6 +47,7 @@ typedef void MPI_T_event_cb_function(MPI_T_event_instance event_instance, MPI_T_
 #define MPI_WIN_NULL     ((MPI_Win)0x00000110)
 
 #define MPI_BYTE            ((MPI_Datatype)0x00000247)
+#define MPI_ERRORS_RETURN   ((MPI_Errhandler)0x00000143)
 #define MPI_STATUS_IGNORE   ((MPI_Status *)0)
 #define MPI_MAX_OBJECT_NAME 128
 
@@ -73,13 +74,14 @@ int PMPI_Abort(MPI_Comm comm, int errorcode);
 int PMPI_Initialized(int *flag);
 int PMPI_Finalized(int *flag);
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
-int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm);
 int PMPI_Comm_free(MPI_Comm *comm);
 int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length);
 int PMPI_Comm_get_parent(MPI_Comm *parent);
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group);
 int PMPI_Comm_rank(MPI_Comm comm, int *rank);
+int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 int PMPI_Comm_size(MPI_Comm comm, int *size);
+int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
 int PMPI_File_get_group(MPI_File file, MPI_Group *group);
 int PMPI_Group_free(MPI_Group *group);
 int PMPI_Group_size(MPI_Group group, int *size);
