@@ -15,6 +15,7 @@ int rcuinfo__interpose_initialized(int code)
     if (code == MPI_SUCCESS) {
         rcuinfo__interpose_prepare();
         rcuinfo__interpose_real_env();
+        rcuinfo__interpose_in_use();
     }
     return code;
 }

@@ -120,12 +120,13 @@ const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__inte
 /*
  * The report of hints, of a process that was started with RCUINFO_HINTS_REPORT; without it all these do nothing.
  * _expect: before a call that may make an object: what it leaves unwritten is a null handle. _note: what became of a
- * loan, after a call that has succeeded. _finalizing: before MPI_Finalize; collective. _leave: where a process ends
- * without that.
+ * loan, after a call that has succeeded. _in_use: when the World Model is initialized. _finalizing: before
+ * MPI_Finalize; collective. _leave: where a process ends without that.
  */
 bool rcuinfo__interpose_reports(void);
 void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan);
 void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan);
+void rcuinfo__interpose_in_use(void);
 void rcuinfo__interpose_finalizing(void);
 void rcuinfo__interpose_leave_report(bool at_exit);
 

@@ -40,6 +40,7 @@ struct label {
 static struct rcuinfo__report *_Atomic report;
 static bool is_wanted;        /* written when we are loaded */
 static const char *file_name; /* "": none */
+static bool is_spawned;       /* another job has started this one, and may show its own */
 static pid_t process;         /* which loaded us: no child shows what its parent has recorded */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct label labels[LABELS];
@@ -490,9 +491,15 @@ static MPI_Comm make_comm(void)
     return comm;
 }
 
-void rcuinfo__interpose_finalizing(void)
+void rcuinfo__interpose_in_use(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
+    if (report && PMPI_Comm_get_parent(&parent) == MPI_SUCCESS)
+        is_spawned = parent != MPI_COMM_NULL;
+}
+
+void rcuinfo__interpose_finalizing(void)
+{
     int rank = 0, size = 0, step = 1;
     if (!is_wanted || !rcuinfo__interpose_in_world())
         return;
@@ -511,10 +518,8 @@ void rcuinfo__interpose_finalizing(void)
     }
     if (rank != 0)
         send(taken, rank - step, comm);
-    (void)PMPI_Comm_get_parent(&parent);
-    if (rank == 0 && taken) {
         rcuinfo__interpose_show_places(taken);
-        show(taken, size, parent == MPI_COMM_NULL ? -1 : (long)getpid());
+        show(taken, size, is_spawned ? (long)getpid() : -1);
     }
     (void)PMPI_Comm_free(&comm);
     rcuinfo__report_free(taken);
