@@ -33,7 +33,7 @@ enum { MOST_LINES = 1024, MOST_SHOWN = 40, LABELS = 512, COUNTERS = 1024, TEXT =
 struct label {
     rcuinfo_hint_object_t object;
     uintptr_t handle;
-    char text[TEXT];
+    char *text;
 };
 
 /* NULL when nothing is to be recorded: nobody wants it, there is no memory, or all has been shown. */
@@ -168,15 +168,14 @@ static const char *group_of(rcuinfo_hint_object_t object, void *handle, char tex
 }
 
 /* The name that the program, or the library, has given to an object; "" where there is none. */
-static void ask_name(rcuinfo_hint_object_t object, void *handle, char text[TEXT])
+static void ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1])
 {
-    char name[MPI_MAX_OBJECT_NAME + 1] = "";
     int length = 0;
+    *name = '\0';
     if (object == RCUINFO_HINT_WINDOW)
         (void)PMPI_Win_get_name(WIN_AT(handle), name, &length);
     else if (object == RCUINFO_HINT_COMMUNICATOR)
         (void)PMPI_Comm_get_name(COMM_AT(handle), name, &length);
-    snprintf(text, TEXT, "%s", name);
 }
 
 static uintptr_t bits_of(rcuinfo_hint_object_t object, void *handle)
@@ -227,21 +226,33 @@ static unsigned next_number(const struct call *call)
     return ++counters[at].count;
 }
 
-/* What an object is called: as the call says, else as MPI does, else as an earlier call did, else by a number. A place
- * in the table is the last object's that fell on it. The caller holds the lock. */
-static void find_label(const struct call *call, void *handle, char text[TEXT])
+static char *copy_of(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = rcuinfo__alloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* What an object is called: as `name` says, else as an earlier call did, else by a number; a copy. A place in the table
+ * is the last object's that fell on it. The caller holds the lock. */
+static char *find_label(const struct call *call, void *handle, const char *name)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
+    char number[TEXT];
     uintptr_t bits = bits_of(loan->object, handle);
     struct label *label = &labels[(bits / 8 + bits * 31 + (unsigned)loan->object) % LABELS];
-    bool is_known = label->handle == bits && label->object == loan->object && *label->text;
-    if (*text)
-        snprintf(label->text, TEXT, "%s", text);
-    else if (!is_change(loan) || !is_known) /* what had this handle before is gone */
-        snprintf(label->text, TEXT, "#%u", next_number(call));
-    label->object = loan->object;
-    label->handle = bits;
-    memcpy(text, label->text, TEXT);
+    bool is_known = label->handle == bits && label->object == loan->object && label->text;
+    if (!*name && (!is_change(loan) || !is_known)) { /* what had this handle before is gone */
+        snprintf(number, sizeof number, "#%u", next_number(call));
+        name = number;
+    }
+    if (*name) {
+        rcuinfo__alloc_free(label->text);
+        label->text = copy_of(name);
+        label->object = loan->object;
+        label->handle = bits;
+    }
+    return label->text ? copy_of(label->text) : NULL;
 }
 
 /* The value in use; NULL: there is none. */
@@ -392,7 +403,7 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
 void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
 {
     const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
-    char label[TEXT] = "", group[TEXT];
+    char name[MPI_MAX_OBJECT_NAME + 1], group[TEXT], *label = NULL;
     struct call call = {.loan = loan, .in_use = MPI_INFO_NULL};
     bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library itself has made */
     if (!loan->function || !is_ours || (!loan->snapshot && !rules) || rcuinfo__interpose_is_of_library(loan->caller))
@@ -406,18 +417,16 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     call.fields[RCUINFO__REPORT_GROUP] = group_of(loan->object, handle, group);
     call.fields[RCUINFO__REPORT_NAME] = loan->name;
     if (handle) {
-        if (loan->name)
-            snprintf(label, TEXT, "%s", loan->name);
-        else
-            ask_name(loan->object, handle, label);
+        ask_name(loan->object, handle, name);
         pthread_mutex_lock(&lock);
-        find_label(&call, handle, label);
+        label = find_label(&call, handle, loan->name ? loan->name : name);
         pthread_mutex_unlock(&lock);
         call.fields[RCUINFO__REPORT_NAME] = label;
     }
     record_all(&call, rules);
     if (call.in_use != MPI_INFO_NULL)
         (void)PMPI_Info_free(&call.in_use);
+    rcuinfo__alloc_free(label);
     rcuinfo__alloc_free(place);
 }
 
@@ -518,6 +527,7 @@ void rcuinfo__interpose_finalizing(void)
     }
     if (rank != 0)
         send(taken, rank - step, comm);
+    if (rank == 0 && taken) {
         rcuinfo__interpose_show_places(taken);
         show(taken, size, is_spawned ? (long)getpid() : -1);
     }
