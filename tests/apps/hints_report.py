@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The report of hints_given.c: it has a line for each hint that the program gives, with the call's place, on the processes
+that give it, and no other; in each the value in use is the one that the program itself is told by MPI, by which its
+verdict is decided, but for the findings of FINDINGS. What `rcuinfo hints report` prints is what the run has printed.
+
+usage: hints_report.py COMMAND FLAVOUR LAUNCHER PROGRAM PROCESSES lines|offsets
+"""
+import collections
+import ctypes
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from launch import environment, fail, outputs
+
+FIELDS = ("line", "function", "object", "name", "key", "given", "in_use")
+BOOLEAN = "a boolean is true or false"
+
+# What is wrong with a hint whatever its value in use is: by object and key, the verdict and the note.
+FINDINGS = {
+    ("file", "acess_style"): ("unknown key", "did you mean 'access_style'?"),
+    ("file", "no_locks"): ("unknown key", "a key of window"),
+    ("file", "comment"): ("unknown key", None),
+    ("file", "collective_buffering"): ("bad value", BOOLEAN),
+    ("window", "no_lock"): ("unknown key", "did you mean 'no_locks'?"),
+    ("communicator", "mpi_assert_no_any_tags"): ("unknown key", "did you mean 'mpi_assert_no_any_tag'?"),
+    ("communicator", "mpi_assert_exact_length"): ("bad value", BOOLEAN),
+    ("communicator", "cb_nodes"): ("unknown key", "a key of file"),
+    ("alloc_mem", "alloc_shared_noncontig"): ("unknown key", "a key of window"),
+    ("port", "ip_port"): ("bad value", "an integer has decimal digits only"),
+    ("session", "mpi_size"): ("unknown key", "a key of process_set"),
+    ("spawn", "hsot"): ("unknown key", "did you mean 'host'?"),
+}
+# A key of MPICH alone; and what Open MPI refuses, before version 6, is not handed down to it.
+FINDINGS_OF = {
+    "mpich": {},
+    "openmpi": {
+        ("window", "alloc_shm"): ("unknown key", None),
+        ("file", "comment"): ("not handed down", "the library takes no empty value"),
+    },
+}
+# Objects that belong to all processes of the world.
+OF_THE_WORLD = {"window", "file", "communicator"}
+# What every library is given at least, and what there has to be of what it says to that.
+FUNCTIONS = {"MPI_File_open", "MPI_File_set_info", "MPI_File_set_view", "MPI_Win_allocate", "MPI_Win_set_info",
+             "MPI_Comm_dup_with_info", "MPI_Comm_set_info", "MPI_Comm_split_type", "MPI_Dist_graph_create_adjacent",
+             "MPI_Alloc_mem"}
+VERDICTS = {"unknown key", "bad value", "ignored", "changed", "cannot be known", "taken"}
+
+
+def given(text):
+    """What a process has given, as dictionaries."""
+    for line in text.splitlines():
+        if "\t" in line:
+            yield dict(zip(FIELDS, line.split("\t"), strict=True))
+
+
+def verdict(flavour, hint):
+    """The verdict of a hint and its note, where it is one process's."""
+    found = {**FINDINGS, **FINDINGS_OF[flavour]}.get((hint["object"], hint["key"]))
+    if found:
+        return found
+    if hint["in_use"] in "?-":
+        return ("cannot be known" if hint["in_use"] == "?" else "ignored", None)
+    return ("taken" if hint["in_use"] == hint["given"] else "changed", None)
+
+
+def ranks_of(on):
+    """The numbers of a list as 0-2,5."""
+    spans = [span.split("-") for span in on.split(",")]
+    return [number for span in spans for number in range(int(span[0]), int(span[-1]) + 1)]
+
+
+def expected(flavour, texts):
+    """The lines of the report, as FIELDS and the verdict, and on which processes each is, once for each time."""
+    lines = collections.defaultdict(list)
+    for rank, text in enumerate(texts):
+        for hint in given(text):
+            what, note = verdict(flavour, hint)
+            lines[(*(hint[field] for field in FIELDS), what, note)].append(rank)
+    same = collections.defaultdict(list)
+    for line in lines:
+        if line[2:5:2] in {("file", "cb_nodes"), ("window", "same_disp_unit")}:
+            same[line[:5]].append(line)
+    for group in same.values():
+        all_of = {line: lines[line] for line in group}
+        most, on = max(all_of.items(), key=lambda item: len(item[1]))
+        for line in group if len(group) > 1 else []:
+            note = f"'{most[5]}' on {spans(on)}" if len(on) > len(all_of[line]) else None
+            del lines[line]
+            lines[(*line[:-2], "differs between processes", note)] = all_of[line]
+    return lines
+
+
+def spans(ranks):
+    """As ranks_of reads them."""
+    found = []
+    for rank in sorted(set(ranks)):
+        if found and found[-1][1] == rank - 1:
+            found[-1][1] = rank
+        else:
+            found.append([rank, rank])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
+
+
+def place(hint, way):
+    """The line of a hint's call; of an offset no more can be said than that it is of the program."""
+    pattern = r"hints_given\.c:(\d+)" if way == "lines" else r"hints_given\.\w+\+0x[0-9a-f]+()"
+    found = re.fullmatch(pattern, hint["place"])
+    return found[1] if found else fail(f"not a place in the program: {hint}")
+
+
+def reported(report, way):
+    """The lines of a report as those of `expected`."""
+    lines = collections.defaultdict(list)
+    for hint in report["hints"]:
+        name = hint["name"] if hint["name"] is not None else "-"
+        in_use = hint["in_use"]
+        if in_use is None:
+            in_use = "-" if hint["object"] in OF_THE_WORLD | {"split_type", "session"} else "?"
+        if hint["function"] == "MPI_File_delete":
+            in_use = "?"
+        unnamed = re.fullmatch(r"#\d+", name)
+        line = (place(hint, way), hint["function"], hint["object"], "" if unnamed else name, hint["key"],
+                hint["given"], in_use, hint["verdict"], hint["note"])
+        on = ranks_of(hint["on"])
+        if hint["count"] % len(on) != 0:
+            fail(f"each process should have this as often as the others: {hint}")
+        lines[line] += on * (hint["count"] // len(on))
+    return lines
+
+
+def check_line(hint, processes):
+    """What the program cannot tell."""
+    reserved = hint["verdict"] != "unknown key" and hint["key"] not in {"romio_ds_write", "alloc_shm", "comment"}
+    if (hint["section"] is not None) != reserved:
+        fail(f"a section is there where the standard has the key: {hint}")
+    group = f"0+{processes}" if hint["object"] in OF_THE_WORLD and hint["function"] != "MPI_File_delete" else None
+    if hint["source"] is not None or hint["group"] != group:
+        fail(f"there is no hint file, and the group is {group}: {hint}")
+
+
+def compare(wanted, found):
+    wanted, found = ({line: sorted(on) for line, on in lines.items()} for lines in (wanted, found))
+    missing = [f"missing: {line} on {on}" for line, on in wanted.items() if found.get(line) != on]
+    extra = [f"found:   {line} on {on}" for line, on in found.items() if wanted.get(line) != on]
+    if missing or extra:
+        fail("\n".join(["the report is another:", *missing, *extra]))
+
+
+def without_line(lines):
+    found = collections.defaultdict(list)
+    for line, on in lines.items():
+        found[("", *line[1:])] += on
+    return found
+
+
+def check_child(files, way):
+    """A job that the program has started has a report of its own."""
+    for file in files:
+        hints = json.loads(file.read_text())["hints"]
+        if [(hint["key"], hint["given"]) for hint in hints] != [("mpi_minimum_memory_alignment", "128")]:
+            fail(f"the report of the child is {hints}")
+        place(hints[0], way)
+
+
+def main():
+    command, flavour, launcher, program, processes, way = sys.argv[1:]
+    processes = int(processes)
+    if way == "lines":
+        ctypes.CDLL("libdw.so.1")
+    with tempfile.TemporaryDirectory() as directory:
+        files = pathlib.Path(directory) / ("a folder whose name is not cut where others end " * 2)
+        files.mkdir()
+        words = [command, "run", "--hints-report=report.json", program]
+        texts = outputs(flavour, launcher, directory, (processes, [*words, str(files), *words, "child"]))
+        report = json.loads((pathlib.Path(directory) / "report.json").read_text())
+        again = subprocess.run([command, "hints", "report", "report.json"], cwd=directory, env=environment(), text=True,
+                               stdout=subprocess.PIPE, check=True).stdout
+        children = list(pathlib.Path(directory).glob("report.json.*"))
+        check_child(children, way)
+    out, errors = [text[0] for text in texts], [text[1] for text in texts]
+    tables = [text[text.index("rcuinfo: hints of"):] for text in errors if "rcuinfo: hints of" in text]
+    if not errors[0].count("rcuinfo: hints of") or len(tables) != 1:
+        fail(f"process 0 should print a table, and no other:\n{errors}")
+    print(again)
+    if "... and " not in tables[0] and tables[0] != again:
+        fail(f"the run has printed another table:\n{tables[0]}")
+    if report["processes"] != processes or report["lost"] != 0:
+        fail(f"of {processes} processes nothing should be lost: {report}")
+    for hint in report["hints"]:
+        check_line(hint, processes)
+    wanted, found = expected(flavour, out), reported(report, way)
+    if way != "lines":
+        wanted = without_line(wanted)
+    compare(wanted, found)
+    spawned = any(line[1] == "MPI_Comm_spawn" for line in wanted)
+    if len(children) != spawned:
+        fail(f"{len(children)} reports of {int(spawned)} children")
+    functions, verdicts = {line[1] for line in found}, {line[7] for line in found}
+    if processes > 1:
+        VERDICTS.add("differs between processes")
+    if not functions >= FUNCTIONS or not verdicts >= VERDICTS:
+        fail(f"too little was tried: {functions} {verdicts}")
+    if "and 2 more" not in again:
+        fail("three files of one line are one row")
+    failures = sorted({line for text in out for line in text.splitlines() if line.startswith("failed: ")})
+    print(f"{flavour}: {len(found)} lines as the program says; {', '.join(failures) or 'no call failed'}")
+
+
+main()
