@@ -26,7 +26,7 @@
 #include "mpi/interpose/place.h"
 #include "mpi/interpose/table.h"
 
-enum { MOST_LINES = 1024, MOST_SHOWN = 40, LABELS = 512, COUNTERS = 1024, TEXT = 256, NOTE = 320, TAG = 1 };
+enum { MOST_LINES = 1024, MOST_SHOWN = 40, LABELS = 512, COUNTERS = 1024, TEXT = 64, NOTE = 320, TAG = 1 };
 
 /* Objects that have been seen, by their handles: what they are called, or which one they are of those without a name.
  */
