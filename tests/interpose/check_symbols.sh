@@ -3,7 +3,8 @@
 # usage: check_symbols.sh LIBRARY REAL: an interposer defines MPI_*, MPIX_*, Fortran's mpi_*_ and two names of its own and
 # never a PMPI_*, for the real library calls its own through the same symbols; and it needs the real library REAL by
 # name. Of the library that runs, which may be older than the mpi.h, it needs what every version has since MPI-3: its other
-# references are weak. c2f and f2c are functions in all of Open MPI, of MPICH only since its version 4.1.
+# references are weak. c2f and f2c are functions in all of Open MPI, of MPICH only since its version 4.1, but for those of
+# files.
 # Which MPI_* there are is for functions.py to check.
 set -eu
 library=$1 real=$2
@@ -14,10 +15,12 @@ if [ -n "$bad" ]; then
     exit 1
 fi
 info='create|delete|dup|free|get|get_nkeys|get_nthkey|get_valuelen|set'
-fortran=none
-case $real in libmpi.so) fortran='(Comm_f2c|Info_c2f|Info_f2c)' ;; esac
+fortran='File_(c2f|f2c)'
+case $real in libmpi.so) fortran="($fortran|(Comm|Win)_f2c|Info_(c2f|f2c))" ;; esac
+report='Comm_(dup|free|get_info|get_name|get_parent|group|size)|(File|Win)_get_(group|info)|Group_(free|size|translate_ranks)'
+report="$report|Recv|Send|Win_get_name"
 needed=$(nm -D --undefined-only "$library" | awk '$1 == "U" && $2 ~ /^P?MPIX?_/ { print $2 }' |
-    grep -v -E "^P?MPI_$fortran\$|^PMPI_(Comm_(call_errhandler|rank|spawn_multiple)|Finalized|Get_version|Init|Init_thread|Initialized|Info_($info))\$" ||
+    grep -v -E "^P?MPI_$fortran\$|^PMPI_(Abort|Comm_(call_errhandler|rank|spawn_multiple)|Finalize|Finalized|Get_version|Init|Init_thread|Initialized|Info_($info)|$report)\$" ||
     [ $? -eq 1 ])
 if [ -n "$needed" ]; then
     echo "$library cannot do without $needed" >&2
