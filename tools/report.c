@@ -4,9 +4,11 @@
  */
 #include "hints.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -25,15 +27,34 @@ static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
         fields[field] =
             json_string_value(json_object_get(hint, rcuinfo__report_name((enum rcuinfo__report_field)field)));
-    return on != NULL && count > 0 && fields[RCUINFO__REPORT_KEY] != NULL && fields[RCUINFO__REPORT_GIVEN] != NULL &&
-           fields[RCUINFO__REPORT_VERDICT] != NULL && rcuinfo__report_add(report, fields, on, (uint64_t)count);
+    return on != NULL && count > 0 && rcuinfo__report_add(report, fields, on, (uint64_t)count);
+}
+
+/* Reads a file. NULL: having complained. */
+static json_t *read_file(const char *name)
+{
+    FILE *file = fopen(name, "re");
+    json_error_t error;
+    json_t *whole = NULL;
+    int first = file != NULL ? getc(file) : EOF; /* of a folder there is none */
+
+    if (file == NULL || (first == EOF && ferror(file))) {
+        command_complain(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
+    } else {
+        (void)ungetc(first, file);
+        whole = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+        if (whole == NULL)
+            command_complain(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column, error.text);
+    }
+    if (file != NULL)
+        (void)fclose(file);
+    return whole;
 }
 
 /* Adds what a file has. Returns COMMAND_OK or an exit status, having complained. */
 static int add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
 {
-    json_error_t error;
-    json_t *whole = json_load_file(name, JSON_REJECT_DUPLICATES, &error);
+    json_t *whole = read_file(name);
     const json_t *hints = json_object_get(whole, "hints"), *hint;
     const char *rules = json_string_value(json_object_get(whole, "rules"));
     json_int_t count = json_integer_value(json_object_get(whole, "processes"));
@@ -42,8 +63,7 @@ static int add_file(struct rcuinfo__report *report, const char *name, bool is_fi
     size_t n;
 
     if (whole == NULL)
-        return command_complain(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column,
-                                error.text);
+        return COMMAND_FAILED;
     if (good && is_first)
         rcuinfo__report_sign(report, 0, strtoull(rules, NULL, 10));
     else if (good)
