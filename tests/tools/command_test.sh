@@ -52,6 +52,7 @@ test_help() {
     expect 0 "$COMMAND" env --help <"$here/golden/help.txt"
     expect 0 "$COMMAND" hints --help <"$here/golden/help.txt"
     expect 0 "$COMMAND" hints lint --help <"$here/golden/help.txt"
+    expect 0 "$COMMAND" hints report --help <"$here/golden/help.txt"
     expect 0 "$COMMAND" stress --help <"$here/golden/help.txt"
 }
 
@@ -557,10 +558,14 @@ END
 }
 
 test_hints_usage() {
-    expect 2 "$COMMAND" hints <<<"rcuinfo: hints: list or lint (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints check <<<"rcuinfo: hints: list or lint (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints <<<"rcuinfo: hints: list, lint or report (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints check <<<"rcuinfo: hints: list, lint or report (see rcuinfo --help)"
     expect 2 "$COMMAND" hints list --for door <<<"rcuinfo: hints: no such object: 'door': window, communicator, file, \
 session, spawn, port, alloc_mem, split_type, init, process_set, env"
+    expect 2 "$COMMAND" hints list --mpi nothing <<<"rcuinfo: hints: no such MPI: 'nothing': mpich or openmpi"
+    expect 2 "$COMMAND" hints lint --mpi abi a <<<"rcuinfo: hints: no such MPI: 'abi': mpich or openmpi"
+    expect 2 "$COMMAND" hints report <<<"rcuinfo: hints report: FILE... (see rcuinfo --help)"
+    expect 2 "$COMMAND" hints report --for file <<<"rcuinfo: hints report: FILE... (see rcuinfo --help)"
     expect 2 "$COMMAND" hints list file <<<"rcuinfo: hints list: 'file' is too much (see rcuinfo --help)"
     expect 2 "$COMMAND" hints list --key k <<<"rcuinfo: unknown option '--key' (see rcuinfo --help)"
     expect 2 "$COMMAND" hints lint --for <<<"rcuinfo: option '--for' needs an argument (see rcuinfo --help)"
@@ -572,6 +577,134 @@ session, spawn, port, alloc_mem, split_type, init, process_set, env"
     expect 2 "$COMMAND" hints lint --key k --value v file <<<"$together"
     expect 1 "$COMMAND" hints lint nowhere <<<"rcuinfo: hints lint: cannot read 'nowhere': No such file or directory"
     expect 1 "$COMMAND" hints lint "$work" <<<"rcuinfo: hints lint: cannot read '$work': Is a directory"
+}
+
+# What a library looks up besides: listed with its name, and good.
+test_hints_of_libraries() {
+    expect 0 "$COMMAND" hints list --for port --mpi openmpi <<'END'
+OBJECT  KEY          SINCE  SECTION          MARKS  DEFAULT  VALUE
+port    ip_port      2.0    MPI-4.1, 11.9.5  -      -        integer, 1 to 65535
+port    ip_address   2.0    MPI-4.1, 11.9.5  -      -        string
+port    persistence  -      openmpi          -      -        -
+port    range        -      openmpi          -      -        -
+END
+    expect 0 "$COMMAND" hints list --for port --mpi=mpich <<'END'
+OBJECT  KEY         SINCE  SECTION          MARKS  DEFAULT  VALUE
+port    ip_port     2.0    MPI-4.1, 11.9.5  -      -        integer, 1 to 65535
+port    ip_address  2.0    MPI-4.1, 11.9.5  -      -        string
+port    timeout     -      mpich            -      -        -
+END
+    local library
+    for library in mpich openmpi; do
+        "$COMMAND" hints list --mpi $library | tr -s ' ' >found
+        tail -n +2 "$here/golden/hints_list.txt" | tr -s ' ' | grep -vxF -f found >missing || [ $? -eq 1 ]
+        diff -u /dev/null missing
+        [ "$(grep -c " - $library - - -\$" found)" -gt 35 ]
+    done
+    printf 'romio_ds_write enable\nromio_ds_wirte x\nalloc_shm true\n[file]\nbind_to core\ncb_nodes 0\n' >romio.hints
+    expect 1 "$COMMAND" hints lint --mpi openmpi romio.hints <<'END'
+romio.hints:2:1: 'romio_ds_wirte' is no key that the standard reserves; did you mean 'romio_ds_write'?
+romio.hints:3:1: 'alloc_shm' is no key that the standard reserves
+romio.hints:6:10: value of 'cb_nodes': below the least value that is allowed; wanted: integer, 1 or more
+END
+    expect 1 "$COMMAND" hints lint --mpi mpich romio.hints <<'END'
+romio.hints:2:1: 'romio_ds_wirte' is no key that the standard reserves; did you mean 'romio_ds_write'?
+romio.hints:5:1: 'bind_to' is no key that the standard reserves
+romio.hints:6:10: value of 'cb_nodes': below the least value that is allowed; wanted: integer, 1 or more
+END
+    expect 0 "$COMMAND" hints lint --mpi mpich --for file --key romio_cb_write --value enable </dev/null
+    expect 1 "$COMMAND" hints lint --key romio_cb_write --value enable \
+        <<<"--key:1:1: 'romio_cb_write' is no key that the standard reserves"
+}
+
+# report NAME PROCESSES LOST RULES [LINE...]: a file as --hints-report writes it; a LINE is the value of cb_nodes, the
+# processes, and how often.
+write_report() {
+    local name=$1 line separator=''
+    printf '{"processes": %s, "lost": %s, "rules": "%s", "hints": [' "$2" "$3" "$4" >"$name"
+    shift 4
+    for line; do
+        # shellcheck disable=SC2086 # three words
+        printf '%s{"verdict": "taken", "key": "cb_nodes", "given": "%s", "in_use": null, "object": "file", "name": "a.h5",
+"group": "0+3", "function": "MPI_File_open", "place": "a.c:7", "source": null, "section": "MPI-4.1, 14.2.8", "note": null,
+"on": "%s", "count": %s}' "$separator" $line >>"$name"
+        separator=,
+    done
+    echo ']}' >>"$name"
+}
+
+test_hints_report() {
+    write_report r.0 1 0 5 '4 0 1'
+    write_report r.1 1 2 5 '4 1 1'
+    write_report r.2 1 0 6 '1 2 3'
+    expect 0 "$COMMAND" hints report r.0 r.1 <<'END'
+rcuinfo: hints of 2 processes
+verdict  key       value  processes  object     call
+taken    cb_nodes  4      all        file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8)
+... and 2 that there was no room for
+END
+    expect 0 "$COMMAND" hints report r.* <<'END'
+rcuinfo: hints of 3 processes
+verdict                    key       value  processes  object     call
+differs between processes  cb_nodes  1      2          file a.h5  MPI_File_open at a.c:7, 3 times (MPI-4.1, 14.2.8); '4' on 0-1
+differs between processes  cb_nodes  4      0-1        file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8)
+The processes have read different hint files.
+... and 2 that there was no room for
+END
+    write_report empty 4 0 0
+    expect 0 "$COMMAND" hints report empty <<'END'
+rcuinfo: hints of 4 processes
+verdict  key  value  processes  object  call
+END
+    expect 1 "$COMMAND" hints report nowhere <<<"rcuinfo: hints report: cannot read 'nowhere': No such file or directory"
+    expect 1 "$COMMAND" hints report r.0 "$work" <<<"rcuinfo: hints report: cannot read '$work': Is a directory"
+    : >nothing
+    "$COMMAND" hints report nothing 2>&1 | grep -F "rcuinfo: hints report: nothing:1:0: "
+    echo '{"hints": [}' >bad
+    "$COMMAND" hints report bad 2>&1 | grep -F "rcuinfo: hints report: bad:1:12: "
+    local status=0
+    "$COMMAND" hints report r.0 >/dev/full 2>errors || status=$?
+    [ $status -eq 1 ]
+    diff -u - errors <<<"rcuinfo: hints: the output could not be written"
+}
+
+# JSON that is no report.
+test_hints_report_bad() {
+    write_report good 1 0 0 '4 0 1'
+    local change
+    while IFS= read -r change; do
+        sed "$change" good >bad
+        cmp -s good bad && exit 1
+        expect 1 "$COMMAND" hints report good bad \
+            <<<"rcuinfo: hints report: bad: not what --hints-report writes"
+    done <<'END'
+s/"processes": 1/"processes": 0/
+s/"processes": 1/"processes": "1"/
+s/"lost": 0/"lost": -1/
+s/"rules": "0"/"rules": 0/
+s/"key": "cb_nodes"/"key": null/
+s/"given": "4"/"given": 4/
+s/"verdict"/"verdicts"/
+s/"on": "0"/"on": "0-"/
+s/"on": "0"/"on": "9223372036854775807"/
+s/"count": 1/"count": 0/
+s/"hints"/"hint"/
+END
+    expect 1 "$COMMAND" hints report /dev/fd/3 3<<<'["hints"]' \
+        <<<"rcuinfo: hints report: /dev/fd/3: not what --hints-report writes"
+}
+
+test_run_hints_report() {
+    "$COMMAND" run --hints-report "$PROBE_MPICH" >found
+    grep -x 'RCUINFO_HINTS_REPORT=' found
+    "$COMMAND" run --hints-report=file "$PROBE_MPICH" >found
+    grep -x "RCUINFO_HINTS_REPORT=$(pwd -P)/file" found
+    "$COMMAND" run --hints-report=/a/b "$PROBE_MPICH" >found 2>/dev/null
+    grep -x "RCUINFO_HINTS_REPORT=/a/b" found
+    "$COMMAND" run "$PROBE_MPICH" --hints-report >found 2>errors
+    grep -x 'RCUINFO_HINTS_REPORT=(unset)' found
+    diff /dev/null errors
+    expect 2 "$COMMAND" run --hints-report <<<"rcuinfo: run: no program (see rcuinfo --help)"
 }
 
 test_check_usage() {

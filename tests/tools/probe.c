@@ -29,6 +29,7 @@ int main(int argc, char *argv[])
     print_variable("LD_PRELOAD");
     print_variable("RCUINFO_STATS");
     print_variable("RCUINFO_HINTS");
+    print_variable("RCUINFO_HINTS_REPORT");
 
 #if RCUINFO_PROBE_MPI
     MPI_Info info = MPI_INFO_NULL;
