@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "mpi/interpose/interpose.h"
 
 #if __has_include(<elfutils/libdwfl.h>)
 #include <elfutils/libdwfl.h>
@@ -45,6 +46,15 @@ static const struct link_map *module_of(const void *address)
 {
     struct dl_find_object found;
     return _dl_find_object((void *)(uintptr_t)address, &found) == 0 ? found.dlfo_link_map : NULL;
+}
+
+bool rcuinfo__interpose_is_of_library(const void *address)
+{
+    if (rcuinfo__interpose_is_real_code(address))
+        return true;
+    const struct link_map *module = module_of(address);
+    const char *slash = module ? strrchr(module->l_name, '/') : NULL;
+    return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
 }
 
 /* The first frame behind the caller's that is not of a binding, the caller's own where that is none. */

@@ -7,7 +7,6 @@
  * initialized or after it is finalized: it would end the program.
  */
 #include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -63,17 +62,6 @@ __attribute__((constructor)) static void look_at_real(void)
 bool rcuinfo__interpose_is_real_code(const void *address)
 {
     return (const char *)address >= real_code && (const char *)address < real_code_end;
-}
-
-bool rcuinfo__interpose_is_of_library(const void *address)
-{
-    struct dl_find_object found;
-    if (rcuinfo__interpose_is_real_code(address))
-        return true;
-    if (_dl_find_object((void *)(uintptr_t)address, &found) != 0)
-        return false;
-    const char *slash = strrchr(found.dlfo_link_map->l_name, '/');
-    return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
 }
 
 static bool is_finalized(void)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * report_judge: the verdict that takes several processes to find.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "hints/library.h"
+#include "hints/report_lines.h"
+
+enum { NUMBER = RCUINFO__REPORT_NUMBER };
+
+/* The object by its name in the report. */
+static rcuinfo_hint_object_t object_of(const char *name)
+{
+    int object = 0;
+    while (object < RCUINFO_HINT_OBJECTS &&
+           !rcuinfo__report_same_text(rcuinfo_hint_object_name((rcuinfo_hint_object_t)object), name))
+        object++;
+    return (rcuinfo_hint_object_t)object;
+}
+
+/* Whether two lines tell of one hint of one object, whatever its value is. */
+static bool same_hint(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
+{
+    static const enum rcuinfo__report_field fields[] = {RCUINFO__REPORT_KEY,   RCUINFO__REPORT_OBJECT,
+                                                        RCUINFO__REPORT_NAME,  RCUINFO__REPORT_GROUP,
+                                                        RCUINFO__REPORT_PLACE, RCUINFO__REPORT_FUNCTION};
+    for (size_t n = 0; n < sizeof fields / sizeof *fields; n++) {
+        if (!rcuinfo__report_same_text(a->fields[fields[n]], b->fields[fields[n]]))
+            return false;
+    }
+    return true;
+}
+
+/* The line of the value that most processes have given, where others have given another; NULL: none have. A process may
+ * change its mind: what one has given at two times is no difference between processes. */
+static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__report *report,
+                                                      const struct rcuinfo__report_line *line)
+{
+    const char *left = rcuinfo__report_verdict(RCUINFO__REPORT_LEFT);
+    const struct rcuinfo__report_line *most = line;
+    bool differs = false;
+    for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
+        if (rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_GIVEN], other->fields[RCUINFO__REPORT_GIVEN]) ||
+            !same_hint(line, other) || !rcuinfo__spans_are_apart(line->on, other->on) ||
+            rcuinfo__report_same_text(other->fields[RCUINFO__REPORT_VERDICT], left))
+            continue;
+        differs = true;
+        if (rcuinfo__spans_length(other->on) > rcuinfo__spans_length(most->on))
+            most = other;
+    }
+    return differs ? most : NULL;
+}
+
+/* Says in a line of a minority what most have. */
+static void note_majority(struct rcuinfo__report_line *line, const struct rcuinfo__report_line *most)
+{
+    char on[64];
+    if (rcuinfo__spans_print(most->on, on, sizeof on) >= sizeof on)
+        strcpy(on, "most");
+    size_t size = strlen(most->fields[RCUINFO__REPORT_GIVEN]) + sizeof on + sizeof "'' on ";
+    char *note = rcuinfo__alloc(size);
+    if (!note)
+        return;
+    snprintf(note, size, "'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on);
+    rcuinfo__alloc_free(line->changed[RCUINFO__REPORT_NOTE]);
+    line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = note;
+}
+
+/* How many processes have given the hint, with whatever value; UINT64_MAX: nobody can say. */
+static uint64_t givers_of(const struct rcuinfo__report *report, const struct rcuinfo__report_line *line)
+{
+    struct rcuinfo__span *on = NULL;
+    bool is_known = report->lost == 0;
+    for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
+        for (const struct rcuinfo__span *span = other->on; span && same_hint(line, other); span = span->next)
+            is_known = rcuinfo__spans_add(&on, span->first, span->last) && is_known;
+    }
+    uint64_t givers = is_known ? rcuinfo__spans_length(on) : UINT64_MAX;
+    rcuinfo__spans_free(on);
+    return givers;
+}
+
+/* Processes of a group; 0: not known. */
+static uint64_t size_of(const char *group)
+{
+    const char *plus = strchr(group, '+');
+    return plus ? strtoull(plus + 1, NULL, 10) : 0;
+}
+
+static void note(struct rcuinfo__report_line *line, const char *format, uint64_t a, uint64_t b)
+{
+    char *text = rcuinfo__alloc(strlen(format) + 2 * NUMBER);
+    if (!text)
+        return;
+    sprintf(text, format, a, b);
+    rcuinfo__alloc_free(line->changed[RCUINFO__REPORT_NOTE]);
+    line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = text;
+}
+
+void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
+{
+    for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
+        const rcuinfo_hint_t *row =
+            rcuinfo__hint_row(object_of(line->fields[RCUINFO__REPORT_OBJECT]), line->fields[RCUINFO__REPORT_KEY]);
+        bool is_same = row && (row->flags & RCUINFO_HINT_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
+                       !rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_VERDICT],
+                                                  rcuinfo__report_verdict(RCUINFO__REPORT_LEFT));
+        const struct rcuinfo__report_line *most = is_same ? majority_of(report, line) : NULL;
+        if (most)
+            line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_DIFFERS);
+        if (most && most != line)
+            note_majority(line, most);
+        uint64_t size = is_same && !most ? size_of(line->fields[RCUINFO__REPORT_GROUP]) : 0;
+        uint64_t givers = size > 1 && size <= (uint64_t)processes ? givers_of(report, line) : UINT64_MAX;
+        if (givers < size) {
+            line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_DIFFERS);
+            note(line, "given by %" PRIu64 " of its %" PRIu64 " processes", givers, size);
+        }
+    }
+}
