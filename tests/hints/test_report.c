@@ -269,7 +269,7 @@ static void check_no_difference(const char *on_a, const char *on_b, enum rcuinfo
     b[field] = text;
     assert_true(rcuinfo__report_add(report, a, on_a, 1));
     assert_true(rcuinfo__report_add(report, b, on_b, 1));
-    json_t *json = json_of(report, 2);
+    json_t *json = json_of(report, 1); /* so that nobody waits for what the other gives */
     for (size_t n = 0; n < 2; n++)
         assert_string_equal(field_of(json, n, "verdict"), "taken");
     json_decref(json);
@@ -304,6 +304,33 @@ static void no_differences(void **state)
     check_may_differ("cb_nodes", "window", "0+2");
     check_may_differ("same_size", NULL, "0+2");
     check_may_differ("same_size", "door", "0+2");
+}
+
+/* A hint that only some processes of an object give, where all that have it are here. */
+static void given_by_some(void **state)
+{
+    static const struct {
+        const char *on, *group;
+        long processes;
+        const char *note;
+    } cases[] = {
+        {"0-2", "0+4:1", 4, "given by 3 of its 4 processes"},
+        {"0-3", "0+4:1", 4, NULL},
+        {"0-2", "0+4:1", 3, NULL}, /* who knows */
+        {"0", "0+1:1", 4, NULL},
+        {"0", "no group", 4, NULL},
+    };
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct rcuinfo__report *report = make();
+        assert_true(ADD(report, cases[n].on, 1, CB_NODES("4"), V(GROUP) = cases[n].group));
+        json_t *json = json_of(report, cases[n].processes);
+        assert_string_equal(field_of(json, 0, "verdict"), cases[n].note ? "differs between processes" : "taken");
+        if (cases[n].note)
+            assert_string_equal(field_of(json, 0, "note"), cases[n].note);
+        json_decref(json);
+        rcuinfo__report_free(report);
+    }
 }
 
 /* A value that was not handed down is no other value. */
@@ -668,6 +695,7 @@ int main(void)
         cmocka_unit_test(differences),
         cmocka_unit_test(majorities),
         cmocka_unit_test(no_differences),
+        cmocka_unit_test(given_by_some),
         cmocka_unit_test(not_handed_down),
         cmocka_unit_test(names_are_summed_up),
         cmocka_unit_test(order),

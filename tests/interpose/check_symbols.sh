@@ -17,7 +17,7 @@ fi
 info='create|delete|dup|free|get|get_nkeys|get_nthkey|get_valuelen|set'
 fortran='File_(c2f|f2c)'
 case $real in libmpi.so) fortran="($fortran|(Comm|Win)_f2c|Info_(c2f|f2c))" ;; esac
-report='Comm_(dup|free|get_info|get_name|get_parent|group|size)|(File|Win)_get_(group|info)|Group_(free|size|translate_ranks)'
+report='Comm_(free|get_info|get_name|get_parent|group|set_errhandler|size|split)|(File|Win)_get_(group|info)|Group_(free|size|translate_ranks)'
 report="$report|Recv|Send|Win_get_name"
 needed=$(nm -D --undefined-only "$library" | awk '$1 == "U" && $2 ~ /^P?MPIX?_/ { print $2 }' |
     grep -v -E "^P?MPI_$fortran\$|^PMPI_(Abort|Comm_(call_errhandler|rank|spawn_multiple)|Finalize|Finalized|Get_version|Init|Init_thread|Initialized|Info_($info)|$report)\$" ||
