@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The report of h5py_hints.py on 2 processes, with a site's hint file: it says what the program and what the site has
+given, from which line, and that a key has a slip in it and another one two values. With ROMIO what the site says is in
+use.
+
+usage: hints_report.py COMMAND LAUNCHER PYTHON PROGRAM 1|0 (whether this Open MPI has a ROMIO besides)
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from launch import fail, outputs
+
+SITE = "no_locks true\n[window]\ncb_buffer_size 1\n[file *.h5]\ncb_buffer_size 3145728\n"
+LINE = 5
+
+
+def romio():
+    """What this Open MPI calls its ROMIO."""
+    components = subprocess.run(["ompi_info", "--parsable"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return re.search(r"^mca:io:(romio\d+):", components, re.MULTILINE)[1]
+
+
+def report(command, launcher, words, options):
+    with tempfile.TemporaryDirectory() as directory:
+        place = pathlib.Path(directory)
+        (place / "site.hints").write_text(SITE)
+        run = [*options, command, "run", "--hints", "site.hints", "--hints-report=report", *words, "file.h5"]
+        texts = outputs("openmpi", launcher, directory, (2, run))
+        print(texts[0][1])
+        return json.loads((place / "report").read_text())["hints"], str((place / "site.hints").resolve())
+
+
+def check(hints, site, is_romio):
+    """The hints of the file, of each of the two libraries that open it."""
+    hints = [hint for hint in hints if hint["function"] == "MPI_File_open" and hint["name"] == "file.h5"]
+    places = sorted({hint["place"] for hint in hints})
+    if any(hint["key"] == "no_locks" for hint in hints):
+        fail("what is for all calls is no slip where it is no key")
+    if len(places) != 2 or not places[0].startswith("MPI.") or not places[1].startswith("libhdf5"):
+        fail(f"mpi4py and libhdf5 open the file: {places}")
+    for place in places:
+        here = [hint for hint in hints if hint["place"] == place]
+        of_site = [hint for hint in here if hint["source"] == f"{site}:{LINE}"]
+        if [(hint["key"], hint["given"], hint["on"]) for hint in of_site] != [("cb_buffer_size", "3145728", "0-1")]:
+            fail(f"{place}: the site's: {of_site}")
+        if is_romio and (of_site[0]["verdict"], of_site[0]["in_use"]) != ("taken", "3145728"):
+            fail(f"{place}: not in use: {of_site}")
+        found = sorted((hint["key"], hint["given"], hint["verdict"], hint["on"], hint["note"] or "")
+                       for hint in here if hint["source"] is None and hint["key"] != "striping_unit")
+        if found != [("cb_bufer_size", "1048576", "unknown key", "0-1", "did you mean 'cb_buffer_size'?"),
+                     ("cb_nodes", "1", "differs between processes", "0", ""),
+                     ("cb_nodes", "2", "differs between processes", "1", "")]:
+            fail(f"{place}: the program's: {found}")
+
+
+def main():
+    command, launcher, python, program, has_romio = sys.argv[1:]
+    for options in [[], ["--mca", "io", romio()]] if has_romio == "1" else [[]]:
+        hints, site = report(command, launcher, [python, program], options)
+        if any(hint["key"] == "cb_buffer_size" and hint["object"] == "window" for hint in hints):
+            fail("the site says something of windows here")
+        check(hints, site, bool(options))
+
+
+main()
