@@ -652,10 +652,7 @@ The processes have read different hint files.
 ... and 2 that there was no room for
 END
     write_report empty 4 0 0
-    expect 0 "$COMMAND" hints report empty <<'END'
-rcuinfo: hints of 4 processes
-verdict  key  value  processes  object  call
-END
+    expect 0 "$COMMAND" hints report empty <<<"rcuinfo: no hints were given by 4 processes"
     expect 1 "$COMMAND" hints report nowhere <<<"rcuinfo: hints report: cannot read 'nowhere': No such file or directory"
     expect 1 "$COMMAND" hints report r.0 "$work" <<<"rcuinfo: hints report: cannot read '$work': Is a directory"
     : >nothing
