@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report: what the real library made of the hints that it was given (RCUINFO_HINTS_REPORT), recorded call by call,
- * gathered when the program finalizes MPI, and shown by process 0 of the world.
+ * report: what the real library made of the hints that it was given, recorded call by call.
  *
  * Invariant: nothing here makes a call of the program fail. What there is no memory for is missing, or counted as lost.
  * One mutex guards what is recorded, and no function of the real library is called with it held.
  */
-
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
