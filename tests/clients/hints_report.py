@@ -22,7 +22,8 @@ LINE = 5
 
 ASK = """
 from mpi4py import MPI
-info = MPI.Info.Create({"cb_buffer_size": "3145728"})
+info = MPI.Info.Create()
+info.Set("cb_buffer_size", "3145728")
 file = MPI.File.Open(MPI.COMM_WORLD, "file.h5", MPI.MODE_CREATE | MPI.MODE_RDWR, info)
 print(file.Get_info().Get("cb_buffer_size"))
 """

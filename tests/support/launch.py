@@ -18,6 +18,8 @@ def environment():
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OF_LAUNCHERS)}
     if os.geteuid() == 0:
         kept.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    # A job that another one has started talks to that by TCP. All is on this machine, whatever its network is like.
+    kept.update(OMPI_MCA_btl_tcp_if_include="lo")
     return kept
 
 
