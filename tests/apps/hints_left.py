@@ -23,8 +23,9 @@ PLACE = "hints_left."  # the program has no debug information
 def run(launched, way, options=(), variables=None):
     """What a run on two processes leaves: its status, its outputs, and its files by their names."""
     command, flavour, launcher, program = launched
-    words = [launcher, "-n", "2", *(["--oversubscribe"] if flavour == "openmpi" else []),
-             command, "run", *options, program, way]
+    # MPICH's launcher lets a process go on when another one has ended without finalizing MPI; Open MPI's cannot be told to.
+    of_launcher = ["--oversubscribe"] if flavour == "openmpi" else ["-disable-auto-cleanup"] if way == "exit" else []
+    words = [launcher, "-n", "2", *of_launcher, command, "run", *options, program, way]
     with tempfile.TemporaryDirectory() as directory:
         reading, writing = os.pipe()  # an input that stays open, see launch.py
         done = subprocess.run(words, cwd=directory, env={**environment(), **(variables or {})}, stdin=reading, text=True,
@@ -70,15 +71,18 @@ def main():
         check(f"{way}, without a file", (status, files, errors.count(TITLE)), (0, {}, 1))
 
     status, _, errors, files = run(launched, "exit", to_file)
-    check("exit: files", sorted(files), ["r.0", "r.1"])
-    for rank in (0, 1):
-        check("exit: hints", pairs(files[f"r.{rank}"]), [(*memory, str(rank), 1)])
-    table = together(command, files)
-    if not table.startswith(f"{TITLE}2 processes\n") or table.count("mpi_minimum_memory_alignment  64     all ") != 1:
+    if flavour == "mpich" or not files:
+        check("exit: files", sorted(files), ["r.0", "r.1"])
+    for name, report in files.items():
+        check("exit: hints", pairs(report), [(*memory, name.removeprefix("r."), 1)])
+    table = together(command, files) if len(files) == 2 else None
+    row = "mpi_minimum_memory_alignment  64     all "
+    if table and (not table.startswith(f"{TITLE}2 processes\n") or table.count(row) != 1):
         fail(f"they are not put together:\n{table}")
     check("exit: tables", errors.count(TITLE), 0)
     status, _, errors, files = run(launched, "exit", ["--hints-report"])
-    check("exit: tables, without a file", (files, errors.count(TITLE)), ({}, 2))
+    check("exit: without a file", files, {})
+    check("exit: tables, without a file", errors.count(TITLE) in ((2,) if flavour == "mpich" else (1, 2)), True)
     plain, *_ = run(launched, "exit")
     check("exit: status", status, plain)
 
