@@ -45,8 +45,8 @@ bool table_copy(struct rcuinfo__writing *writing, const struct rcuinfo__entry *f
     uint64_t bytes = rcuinfo__block_size(shape);
     if (bytes > UINT32_MAX)
         return false;
-    char *memory =
-        aligned_alloc(BLOCK_ALIGNMENT, (front + bytes + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT);
+    size_t lines = (front + (size_t)bytes + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT;
+    char *memory = aligned_alloc(BLOCK_ALIGNMENT, lines * BLOCK_ALIGNMENT);
     if (memory)
         rcuinfo__log_copy(writing, rcuinfo__block_init(memory + front, (uint32_t)bytes, shape), from);
     return memory;

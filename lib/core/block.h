@@ -75,7 +75,8 @@ struct rcuinfo__end {
     uint32_t live; /* bytes of text of the pairs that the last version has */
 };
 
-_Static_assert(sizeof(struct rcuinfo__entry) == 24 && sizeof(struct rcuinfo__block) == 56, "no holes");
+_Static_assert(sizeof(struct rcuinfo__entry) == 24, "no holes");
+_Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 56, "no holes");
 
 #define RCUINFO__BLOCK_HOLD (UINT64_C(1) << 32 | 1)
 

@@ -240,7 +240,7 @@ static size_t retired(void)
 {
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
-    return stats.retired;
+    return (size_t)stats.retired;
 }
 
 static const struct rcuinfo__block *block_of(rcuinfo_t info)
