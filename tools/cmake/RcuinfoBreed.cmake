@@ -15,7 +15,7 @@ function(rcuinfo_breed out name changes)
         endif()
     endforeach()
     add_custom_command(OUTPUT ${sources}
-        COMMAND ${PROJECT_SOURCE_DIR}/tests/canary/breed ${PROJECT_SOURCE_DIR}/lib ${lib} ${changes}
-        DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/tests/canary/breed VERBATIM)
+        COMMAND ${PROJECT_SOURCE_DIR}/tests/concurrent/canary/breed ${PROJECT_SOURCE_DIR}/lib ${lib} ${changes}
+        DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/tests/concurrent/canary/breed VERBATIM)
     set(${out} ${sources} PARENT_SCOPE)
 endfunction()

@@ -14,7 +14,7 @@
  *   TOOL_OUT
  * The object, where an info is taken as a source of hints: what kind gets the hints (RCUINFO_HINT_ and a word; OTHER),
  * the address of its handle, through which MPI says afterwards what is in use, and its name; NULL for what it has not.
- * A row that differs from the mpi.h of the flavour does not compile, and tests/interpose/functions.py says which
+ * A row that differs from the mpi.h of the flavour does not compile, and tests/mpi/interpose/functions.py says which
  * function of the mpi.h has none.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_TABLE_H

@@ -27,7 +27,7 @@ import tempfile
 import time
 
 LIMIT = 600  # seconds, of one command
-OPEN_INPUT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "support", "open_input.sh")
+OPEN_INPUT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "support", "open_input.sh")
 
 # Beginnings of commands that are not run here, and why. One with a second command behind it is run all the same.
 SKIPPED = {
@@ -54,13 +54,13 @@ SHORTENED = (
 # What stands for the reader's program: its name, a pattern of the command, and a file of the tree. The first row counts;
 # without one it is README's own program of that language.
 PROGRAMS = (
-    ("app", r"^mpirun\.openmpi ", "build/release/tests/apps/shared_info.openmpi"),
-    ("app", r"^mpirun\.mpich ", "build/release/tests/apps/shared_info.mpich"),
-    ("program.c", r"rcuinfo-collective", "tests/apps/agree.c"),
+    ("app", r"^mpirun\.openmpi ", "build/release/tests/mpi/apps/shared_info.openmpi"),
+    ("app", r"^mpirun\.mpich ", "build/release/tests/mpi/apps/shared_info.mpich"),
+    ("program.c", r"rcuinfo-collective", "tests/mpi/apps/agree.c"),
     ("program.c", r"rcuinfo[-_](mpich|openmpi)\b", "tests/install/consumer/linked.c"),
     ("program.c", r"rcuinfo-mpi\b", "tests/install/consumer/abi.c"),
-    ("program.cpp", r"rcuinfo[-_](mpich|openmpi)\b", "tests/apps/shared_info.cpp"),
-    ("program.cpp", r"rcuinfo-mpi\b", "tests/examples/ten_steps/ten_steps.cpp"),
+    ("program.cpp", r"rcuinfo[-_](mpich|openmpi)\b", "tests/mpi/apps/shared_info.cpp"),
+    ("program.cpp", r"rcuinfo-mpi\b", "tests/install/examples/ten_steps/ten_steps.cpp"),
 )
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "c++": ".cpp", "fortran": ".f90"}
 READERS = re.compile(r"(?<![\w/.-])(?:\./)?(app|program(?:\.\w+)?)(?![\w/.-])")

@@ -21,12 +21,12 @@ none() {
 
 # Formats without comments, and what a test reads or compares byte by byte. SVG: gnuplot's.
 none 'says nothing of its licence' < <(
-    files '^LICENSE$|\.(md|json|svg|abi)$|^tests/tools/(golden|hints)/|^tests/examples/(ten_steps/)?[a-z_]+\.txt$|^tools/package/(changelog|copyright)$' |
+    files '^LICENSE$|\.(md|json|svg|abi)$|^tests/house/tools/(golden|hints)/|^tests/install/examples/(ten_steps/)?[a-z_]+\.txt$|^tools/package/(changelog|copyright)$' |
         xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause'
 )
 # Hint files as others write them.
 none 'a line that ends with blanks, tabs or CR' < <(
-    files '\.svg$|^tests/tools/hints/' | xargs -0 grep -HnE $'[ \t\r]+$'
+    files '\.svg$|^tests/house/tools/hints/' | xargs -0 grep -HnE $'[ \t\r]+$'
 )
 # Also the place of this very checkout. Recordings of launchers stand in the home of a user.
 none 'a place on the machine of somebody' < <(

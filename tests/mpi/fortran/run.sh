@@ -8,7 +8,7 @@ shift 2
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 status=0
-RCUINFO_STATS=1 "$(dirname -- "$0")/../support/open_input.sh" "$@" >"$output" 2>&1 || status=$?
+RCUINFO_STATS=1 "$(dirname -- "$0")/../../support/open_input.sh" "$@" >"$output" 2>&1 || status=$?
 count() { grep -c -E "$1" "$output" || [ $? -eq 1 ]; }
 if [ "$status" -ne 0 ] || [ "$(count '^ *good$')" -ne "$processes" ] ||
     [ "$(count "^rcuinfo: process [0-9]+: live 0, gets [0-9]+, sets [1-9].*, conversions $conversions, left out 0,")" -ne "$processes" ]

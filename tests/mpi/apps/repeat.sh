@@ -6,7 +6,7 @@
 set -eu
 runs=$1 sum=$2 conversions=$3
 shift 3
-open_input=$(dirname -- "$0")/../support/open_input.sh
+open_input=$(dirname -- "$0")/../../support/open_input.sh
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 count() { grep -c -E "$1" "$output" || [ $? -eq 1 ]; }

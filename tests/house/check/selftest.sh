@@ -114,18 +114,18 @@ text 'more than 420 lines:' lib/core/read.c "$(printf 'int x;\\n%.0s' {1..420})"
 # What is registered, in a project of no language.
 project() {
     rm -rf "$work"
-    mkdir -p "$work/tests/one/data"
-    echo true >"$work/tests/one/run.sh"
-    echo '#include "one.h"' >"$work/tests/one/test_one.c"
-    touch "$work/tests/one/one.h" "$work/tests/one/data/table"
+    mkdir -p "$work/tests/kind/one/data"
+    echo true >"$work/tests/kind/one/run.sh"
+    echo '#include "one.h"' >"$work/tests/kind/one/test_one.c"
+    touch "$work/tests/kind/one/one.h" "$work/tests/kind/one/data/table"
     cat >"$work/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(small NONE)
 enable_testing()
-add_subdirectory(tests/one)
+add_subdirectory(tests/kind/one)
 END
     cat >"$work/tests/CMakeLists.txt" </dev/null
-    cat >"$work/tests/one/CMakeLists.txt" <<'END'
+    cat >"$work/tests/kind/one/CMakeLists.txt" <<'END'
 add_custom_command(OUTPUT program DEPENDS test_one.c COMMAND touch program)
 add_custom_target(all_of_it ALL DEPENDS program)
 add_test(NAME one.run COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/run.sh ${CMAKE_CURRENT_BINARY_DIR}/program
@@ -145,15 +145,15 @@ registered() {
     finds "$1" "$here/registration.py" "$work" "$work/build"
 }
 
-cmakelists=tests/one/CMakeLists.txt
+cmakelists=tests/kind/one/CMakeLists.txt
 registered ''
-registered 'tests/one/test_two.c: no test builds, runs or reads this source' tests/one/test_two.c 'int x;'
-registered 'tests/one/two.sh: no test builds, runs or reads this script' tests/one/two.sh 'true'
-registered 'tests/one/two.txt: no test builds, runs or reads this file' tests/one/two.txt 'text'
-registered 'tests/two/CMakeLists.txt registers no test' tests/two/CMakeLists.txt '# nothing'
+registered 'tests/kind/one/test_two.c: no test builds, runs or reads this source' tests/kind/one/test_two.c 'int x;'
+registered 'tests/kind/one/two.sh: no test builds, runs or reads this script' tests/kind/one/two.sh 'true'
+registered 'tests/kind/one/two.txt: no test builds, runs or reads this file' tests/kind/one/two.txt 'text'
+registered 'tests/kind/two/CMakeLists.txt registers no test' tests/kind/two/CMakeLists.txt '# nothing'
 registered 'the test one.two has no TIMEOUT' $cmakelists 'add_test(NAME one.two COMMAND true)'
-registered 'the test two.one of tests/one is not named one.<name>' $cmakelists 'add_test(NAME two.one COMMAND true)'
-registered 'the test one of tests/one is not named one.<name>' $cmakelists 'add_test(NAME one COMMAND true)'
+registered 'the test two.one of tests/kind/one is not named one.<name>' $cmakelists 'add_test(NAME two.one COMMAND true)'
+registered 'the test one of tests/kind/one is not named one.<name>' $cmakelists 'add_test(NAME one COMMAND true)'
 registered 'no test runs ' $cmakelists 'enable_language(C)
 add_executable(idle test_one.c)'
 registered 'its program is not built' $cmakelists 'add_test(NAME one.two COMMAND no_such_program)'

@@ -13,7 +13,7 @@ import sys
 
 from launch import fail, ranks
 
-FIRST = "hints of a window (`tests/apps/window_expect.h`)"
+FIRST = "hints of a window (`tests/mpi/apps/window_expect.h`)"
 
 
 def cells(line):

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What MPI_Info_create_env and MPI_INFO_ENV say of the keys of the standard is the same before MPI is initialized, after it
-! and after it is finalized, key by key and value by value, whatever the program asks for: tests/interpose/test_create_env.c
+! and after it is finalized, key by key and value by value, whatever the program asks for: tests/mpi/interpose/test_create_env.c
 ! by one interface of Fortran (interface.inc). Where that has no MPI_Info_create_env, copies of MPI_INFO_ENV stand in its
 ! place. For any number of processes. Prints "good" and the line of each check that fails.
 !

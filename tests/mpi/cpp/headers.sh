@@ -51,14 +51,14 @@ for mpi in "$abi" "$@"; do
     done
     # It calls MPI_Info_get, which is deprecated since MPI-4.0, and an mpi.h may say so.
     taken "test_mpi_info.cpp with $mpi" c++20 -Wno-deprecated-declarations -isystem "$mpi" -DTEST_ON_STORE=1 \
-        -D_GNU_SOURCE "-I$source/tests" "-I$source/lib" <"$source/tests/cpp/test_mpi_info.cpp"
+        -D_GNU_SOURCE "-I$source/tests" "-I$source/tests/mpi" "-I$source/lib" <"$source/tests/mpi/cpp/test_mpi_info.cpp"
 done
 # By flags that are stricter than ours, which not every compiler has.
 taken "rcuinfo.hpp by strict flags" c++17 -Wno-unknown-warning-option -Wold-style-cast -Wuseless-cast -Weffc++ \
     -Wnon-virtual-dtor < <(statements rcuinfo.hpp '')
 for standard in c++20 c++2b; do
     for program in test_store test_snapshot; do
-        taken "$program.cpp" $standard -D_GNU_SOURCE "-I$source/tests" <"$source/tests/cpp/$program.cpp"
+        taken "$program.cpp" $standard -D_GNU_SOURCE "-I$source/tests" "-I$source/tests/mpi" <"$source/tests/mpi/cpp/$program.cpp"
     done
 done
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """That nothing under tests/ lies about unused, and that every ctest has a name and a limit.
 
-Complains of: a test that is not named <folder>.<name>..., after the folder that registers it (a canary: canary.* or
-canary_control.*, wherever it is), that has no TIMEOUT, or whose program is not built; a folder with a CMakeLists.txt that
+Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of folders
+without the group's name (a canary: canary.* or canary_control.*, wherever it is), that has no TIMEOUT, or whose program is not built; a folder with a CMakeLists.txt that
 registers no test; a program that no test runs; a source or script that no test builds or runs, and any other file that
 none of those names. What one of the builds uses is used. Dumps (*.abi) are not looked at: tools/abi reads
 what stands in the newest folder.
@@ -48,7 +48,7 @@ class Build:
                 node = graph["nodes"][node["parent"]]
             where = os.path.relpath(graph["files"][node["file"]], os.path.join(root, "tests"))
             self.registering.add(where)
-            self.look_at(test, where.split("/")[0])
+            self.look_at(test, os.path.dirname(where))
             words += test.get("command", [])
             for each in test.get("properties", []):
                 if each["name"] in ("ENVIRONMENT", "ENVIRONMENT_MODIFICATION"):
@@ -58,8 +58,9 @@ class Build:
 
     def look_at(self, test, folder):
         name = test["name"]
-        if not NAME.fullmatch(name) or name.split(".")[0] not in (folder, "canary", "canary_control"):
-            complain(f"the test {name} of tests/{folder} is not named {folder}.<name>")
+        prefix = ".".join(folder.split("/")[1:] or [folder])
+        if not NAME.fullmatch(name) or not name.startswith((prefix + ".", "canary.", "canary_control.")):
+            complain(f"the test {name} of tests/{folder} is not named {prefix}.<name>")
         if not any(each["name"] == "TIMEOUT" for each in test.get("properties", [])):
             complain(f"the test {name} has no TIMEOUT")
         if "command" not in test:
@@ -169,6 +170,9 @@ def main():
              if "__pycache__" not in folder and name[0] != "." and not name.endswith((".md", ".pyc", ".abi"))}
 
     used = {os.path.join(tests, "CMakeLists.txt")}
+    whole = {tests} | {os.path.join(tests, folder) for folder in os.listdir(tests)}  # to name these is to name no file
+    for build in builds:
+        whole |= {os.path.dirname(os.path.join(tests, where)) for where in build.registering}
     for build in builds:
         reached = build.reached()
         for path in build.linked:
@@ -179,21 +183,22 @@ def main():
         for path in files:
             folder = os.path.dirname(path)
             inside = names(build.words, path)
-            while os.path.dirname(folder) not in (tests, root) and not inside:  # tests/<folder> itself would be all
+            while folder not in whole and not inside:
                 inside = names(build.words, folder)
                 folder = os.path.dirname(folder)
             if inside:
                 used.add(path)
-    for path in sorted(files - used):
-        if path.count("/") == tests.count("/") + 2 and kind_of(path) == "list":
-            complain(f"{os.path.relpath(path, root)} registers no test: is its folder in tests/CMakeLists.txt?")
+    lists = {path for path in files - used if kind_of(path) == "list"}
     check = os.path.join(root, "tools", "check")
     if os.path.exists(check):  # its steps
         used.add(check)
-    spread(used, files)
-    for path in sorted(files - used):
-        if path.count("/") != tests.count("/") + 2 or kind_of(path) != "list":
-            complain(f"{os.path.relpath(path, root)}: no test builds, runs or reads this {kind_of(path)}")
+    spread(used, files - lists)
+    beside = {os.path.dirname(path) for path in used}  # a project of its own, which a test builds
+    for path in sorted(lists):
+        if os.path.dirname(path) not in beside:
+            complain(f"{os.path.relpath(path, root)} registers no test: is its folder in tests/CMakeLists.txt?")
+    for path in sorted(files - used - lists):
+        complain(f"{os.path.relpath(path, root)}: no test builds, runs or reads this {kind_of(path)}")
     print("\n".join(complaints + [f"{len(complaints)} complaints"]))
     sys.exit(1 if complaints else 0)
 
