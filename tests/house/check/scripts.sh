@@ -19,6 +19,6 @@ those() {
 }
 
 # SC2013 wants lines to be read where words are: names without blanks, one by one.
-those '^#!.*[/ ](ba|da)?sh( |$)' '*.sh' | xargs -0 shellcheck -x -P SCRIPTDIR -e SC2013 || status=1
+those '^#!.*[/ ](ba|da)?sh( |$)' '*.@(sh|bash)' | xargs -0 shellcheck -x -P SCRIPTDIR -e SC2013 || status=1
 those '^#!.*[/ ]python3( |$)' '*.py' | xargs -0 pyflakes3 || status=1
 exit $status

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+A client whose files are opened by ROMIO, unmodified, on 2 processes with a site's hint file: the site's pairs are in use,
+one of them before the client's own, a slip is found, and the report names the line that each came from.
+
+usage: site_hints.py COMMAND FLAVOUR LAUNCHER CB_NODES OPTION_OF_LAUNCHER... -- PROGRAM...
+       CB_NODES: what this ROMIO has in use when asked for 2: some take one a machine
+"""
+import json
+import pathlib
+import sys
+import tempfile
+
+from launch import fail, outputs
+
+SITE = """[file]
+ind_rd_buffer_size 1048576
+cb_bufer_size 3145728
+[file f*]
+[impose] cb_nodes 2
+"""
+
+
+def main():
+    command, flavour, launcher, nodes = sys.argv[1:5]
+    split = sys.argv.index("--")
+    options, program = sys.argv[5:split], sys.argv[split + 1:]
+    with tempfile.TemporaryDirectory() as directory:
+        place = pathlib.Path(directory).resolve()
+        (place / "site.hints").write_text(SITE)
+        run = [*options, command, "run", "--hints", "site.hints", "--hints-report=report", *program]
+        print(outputs(flavour, launcher, directory, (2, run))[0][1])
+        hints = json.loads((place / "report").read_text())["hints"]
+
+    found = sorted((hint["source"], hint["key"], hint["verdict"], hint["in_use"], hint["on"]) for hint in hints
+                   if hint["function"] == "MPI_File_open" and hint["source"] and hint["key"] != "cb_bufer_size")
+    wanted = [(f"{place}/site.hints:2", "ind_rd_buffer_size", "taken", "1048576", "0-1"),
+              (f"{place}/site.hints:5", "cb_nodes", "taken" if nodes == "2" else "changed", nodes, "0-1")]
+    if found != wanted:
+        fail(f"the site's: {found}\nwanted: {wanted}")
+
+    slips = {(hint["source"], hint["verdict"], hint["note"]) for hint in hints if hint["key"] == "cb_bufer_size"}
+    if slips != {(f"{place}/site.hints:3", "unknown key", "did you mean 'cb_buffer_size'?")}:
+        fail(f"the slip: {slips}")
+
+    # Where the client gives cb_nodes too, what it says has to yield.
+    for hint in hints:
+        if hint["function"] == "MPI_File_open" and hint["key"] == "cb_nodes" and hint["source"] is None:
+            if hint["verdict"] != "not handed down":
+                fail(f"imposed all the same: {hint}")
+
+
+main()
