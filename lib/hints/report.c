@@ -147,9 +147,9 @@ bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const field
     return true;
 }
 
-void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules)
+void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules, bool differ)
 {
-    report->rules_differ |= rules != report->rules;
+    report->rules_differ |= differ || rules != report->rules;
 }
 
 void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost)
@@ -179,11 +179,11 @@ void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t
         line->on->first = line->on->last = process;
 }
 
-/* Packed: of each line its fields, each "+text" or "-", its processes and its count; in front what is lost, and the
- * digest of the rules. Each with a NUL behind it. */
+/* Packed: of each line its fields, each "+text" or "-", its processes and its count; in front what is lost, the
+ * digest of the rules, and whether others have read different ones. Each with a NUL behind it. */
 static size_t packed_size(const struct rcuinfo__report *report)
 {
-    size_t size = 2 * NUMBER;
+    size_t size = 2 * NUMBER + 2;
     for (const struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         for (int field = 0; field < FIELDS; field++)
             size += 2 + (line->fields[field] ? strlen(line->fields[field]) : 0);
@@ -200,6 +200,7 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size)
         return NULL;
     char *at = bytes + snprintf(bytes, NUMBER, "%" PRIu64, report->lost) + 1;
     at += snprintf(at, NUMBER, "%" PRIu64, report->rules) + 1;
+    at = stpcpy(at, report->rules_differ ? "1" : "0") + 1;
     for (const struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         for (int field = 0; field < FIELDS; field++) {
             const char *text = line->fields[field];
@@ -226,11 +227,11 @@ static const char *next_text(const char **at, const char *end)
 void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, size_t size)
 {
     const char *at = bytes, *end = at + size;
-    const char *lost = next_text(&at, end), *rules = next_text(&at, end);
-    if (!rules)
+    const char *lost = next_text(&at, end), *rules = next_text(&at, end), *differ = next_text(&at, end);
+    if (!differ)
         return;
     report->lost += strtoull(lost, NULL, 10);
-    rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10));
+    rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10), *differ == '1');
     while (at < end) {
         const char *fields[FIELDS];
         for (int field = 0; field < FIELDS; field++) {

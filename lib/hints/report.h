@@ -70,8 +70,8 @@ RCUINFO_API void rcuinfo__report_change(struct rcuinfo__report *report, enum rcu
 /* Says of which process all lines are, that were added as those of one, and the digest of the rules that it has read;
  * 0: none. */
 RCUINFO_API void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t rules);
-/* Notes which rules another has read. */
-RCUINFO_API void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules);
+/* Notes which rules another has read, and whether it knows of different ones. */
+RCUINFO_API void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules, bool differ);
 
 /* As bytes, for another process; NULL: no memory. To be freed by rcuinfo__alloc_free. */
 RCUINFO_API void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size);

@@ -69,6 +69,12 @@ struct row {
     uint64_t processes;
 };
 
+/* Whether a byte continues a character of UTF-8: text is not cut before one. */
+static bool is_inside_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
 /* Text for a column: what cannot be shown becomes a question mark, what is too long ends with dots. */
 static void fill(char column[COLUMN], const char *text)
 {
@@ -76,8 +82,11 @@ static void fill(char column[COLUMN], const char *text)
     for (; text[n] && n < COLUMN - 1; n++)
         column[n] = (unsigned char)text[n] < ' ' || text[n] == 127 ? '?' : text[n];
     column[n] = '\0';
-    if (text[n])
-        memcpy(column + COLUMN - 4, "...", 4);
+    if (!text[n])
+        return;
+    for (n = COLUMN - 4; n > 0 && is_inside_character(column[n]);)
+        n--;
+    strcpy(column + n, "...");
 }
 
 static void fill_value(char column[COLUMN], const struct rcuinfo__report_line *line)
@@ -101,8 +110,12 @@ static void fill_object(char column[COLUMN], const struct rcuinfo__report_line *
     room = room < 3 ? 3 : room; /* of the dots */
     size_t length = name ? strlen(name) : 0;
     bool is_cut = (int)length > room; /* of a path the end tells more */
+    if (is_cut)
+        name += (int)length - room + 3;
+    while (is_cut && is_inside_character(*name))
+        name++;
     snprintf(text, sizeof text, "%s%s%s%s%s", object ? object : "", name ? " " : "", is_cut ? "..." : "",
-             name ? name + (is_cut ? (int)length - room + 3 : 0) : "", more);
+             name ? name : "", more);
     fill(column, text);
 }
 
@@ -254,8 +267,10 @@ void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
     struct rcuinfo__report_line **lines = sorted(report);
     if (!lines)
         return;
-    fprintf(file, "{\"processes\": %ld, \"lost\": %" PRIu64 ", \"rules\": \"%" PRIu64 "\", \"hints\": [", processes,
-            report->lost, report->rules);
+    fprintf(file,
+            "{\"processes\": %ld, \"lost\": %" PRIu64 ", \"rules\": \"%" PRIu64
+            "\", \"rules_differ\": %s, \"hints\": [",
+            processes, report->lost, report->rules, report->rules_differ ? "true" : "false");
     for (size_t n = 0; n < report->n; n++) {
         fprintf(file, "%s\n{", n ? "," : "");
         for (int field = 0; field < FIELDS; field++) {

@@ -57,17 +57,18 @@ static int add_file(struct rcuinfo__report *report, const char *name, bool is_fi
     json_t *whole = read_file(name);
     const json_t *hints = json_object_get(whole, "hints"), *hint;
     const char *rules = json_string_value(json_object_get(whole, "rules"));
+    const json_t *differ = json_object_get(whole, "rules_differ");
     json_int_t count = json_integer_value(json_object_get(whole, "processes"));
     json_int_t lost = json_integer_value(json_object_get(whole, "lost"));
-    bool good = json_is_array(hints) && rules != NULL && count > 0 && lost >= 0;
+    bool good = json_is_array(hints) && rules != NULL && json_is_boolean(differ) && count > 0 && lost >= 0;
     size_t n;
 
     if (whole == NULL)
         return COMMAND_FAILED;
     if (good && is_first)
         rcuinfo__report_sign(report, 0, strtoull(rules, NULL, 10));
-    else if (good)
-        rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10));
+    if (good)
+        rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10), json_is_true(differ));
     json_array_foreach(hints, n, hint) good = good && add_hint(report, hint);
     if (good) {
         rcuinfo__report_lose(report, (uint64_t)lost);

@@ -617,11 +617,11 @@ END
         <<<"--key:1:1: 'romio_cb_write' is no key that the standard reserves"
 }
 
-# report NAME PROCESSES LOST RULES [LINE...]: a file as --hints-report writes it; a LINE is the value of cb_nodes, the
+# write_report NAME PROCESSES LOST RULES [LINE...]: a file as --hints-report writes it; a LINE is the value of cb_nodes, the
 # processes, and how often.
 write_report() {
     local name=$1 line separator=''
-    printf '{"processes": %s, "lost": %s, "rules": "%s", "hints": [' "$2" "$3" "$4" >"$name"
+    printf '{"processes": %s, "lost": %s, "rules": "%s", "rules_differ": false, "hints": [' "$2" "$3" "$4" >"$name"
     shift 4
     for line; do
         # shellcheck disable=SC2086 # three words
@@ -651,6 +651,8 @@ differs between processes  cb_nodes  4      0-1        file a.h5  MPI_File_open 
 The processes have read different hint files.
 ... and 2 that there was no room for
 END
+    sed -i 's/"rules_differ": false/"rules_differ": true/' r.0
+    "$COMMAND" hints report r.0 | grep -x 'The processes have read different hint files.'
     write_report empty 4 0 0
     expect 0 "$COMMAND" hints report empty <<<"rcuinfo: no hints were given by 4 processes"
     expect 1 "$COMMAND" hints report nowhere <<<"rcuinfo: hints report: cannot read 'nowhere': No such file or directory"
@@ -679,6 +681,7 @@ s/"processes": 1/"processes": 0/
 s/"processes": 1/"processes": "1"/
 s/"lost": 0/"lost": -1/
 s/"rules": "0"/"rules": 0/
+s/"rules_differ": false/"rules_differ": 0/
 s/"key": "cb_nodes"/"key": null/
 s/"given": "4"/"given": 4/
 s/"verdict"/"verdicts"/

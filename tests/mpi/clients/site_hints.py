@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 A client whose files are opened by ROMIO, unmodified, on 2 processes with a site's hint file: the site's pairs are in use,
-one of them before the client's own, a slip is found, and the report names the line that each came from.
+one of them before the client's own, a slip is found, and the report names the line that each came from. With
+RCUINFO_HINTS_FILTERED the slip does not get to the library.
 
 usage: site_hints.py COMMAND FLAVOUR LAUNCHER CB_NODES OPTION_OF_LAUNCHER... -- PROGRAM...
        CB_NODES: what this ROMIO has in use when asked for 2: some take one a machine
 """
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -22,10 +24,12 @@ cb_bufer_size 3145728
 """
 
 
-def main():
+def check(slip, filtered):
+    """One run; the slip's verdict and note are to be those given."""
     command, flavour, launcher, nodes = sys.argv[1:5]
     split = sys.argv.index("--")
     options, program = sys.argv[5:split], sys.argv[split + 1:]
+    os.environ["RCUINFO_HINTS_FILTERED"] = filtered
     with tempfile.TemporaryDirectory() as directory:
         place = pathlib.Path(directory).resolve()
         (place / "site.hints").write_text(SITE)
@@ -41,7 +45,7 @@ def main():
         fail(f"the site's: {found}\nwanted: {wanted}")
 
     slips = {(hint["source"], hint["verdict"], hint["note"]) for hint in hints if hint["key"] == "cb_bufer_size"}
-    if slips != {(f"{place}/site.hints:3", "unknown key", "did you mean 'cb_buffer_size'?")}:
+    if slips != {(f"{place}/site.hints:3", *slip)}:
         fail(f"the slip: {slips}")
 
     # Where the client gives cb_nodes too, what it says has to yield.
@@ -51,4 +55,5 @@ def main():
                 fail(f"imposed all the same: {hint}")
 
 
-main()
+check(("unknown key", "did you mean 'cb_buffer_size'?"), "no")
+check(("not handed down", "RCUINFO_HINTS_FILTERED"), "yes")

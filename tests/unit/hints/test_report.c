@@ -430,12 +430,21 @@ static void columns_are_clipped(void **state)
     assert_true(ADD(report, "0", 1, TAKEN_KEY("l"), V(GIVEN) = "v", V(OBJECT) = A47 A47, V(NAME) = "n"));
     assert_true(ADD(report, "0", 1, TAKEN_KEY("m"), V(GIVEN) = "v", V(OBJECT) = A47 A47, V(NAME) = A47));
     assert_true(ADD(report, "0", 1, TAKEN_KEY("n"), V(GIVEN) = "v", V(OBJECT) = A47 A47));
+    /* No character is cut in two. */
+    assert_true(ADD(report, "0", 1, TAKEN_KEY("o"),
+                    V(GIVEN) = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xc3\xa4"
+                               "bbb",
+                    V(OBJECT) = "file",
+                    V(NAME) = "/begin/\xc3\xa4"
+                              "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"));
     char *text = text_of(report, 40, write_table);
     fputs(text, stdout);
     assert_non_null(strstr(text, "taken    " A47 "  " A47 "  0  "));
     assert_non_null(strstr(text, "taken    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...  "
                                  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...  0  "));
     assert_non_null(strstr(text, "  file ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/end  "));
+    assert_non_null(strstr(text, "  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...  "));
+    assert_non_null(strstr(text, "  file ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  "));
     assert_non_null(strstr(text, "taken    k??? "));
     assert_non_null(strstr(text, "a?b -> \xc3\xa4 "));
     assert_non_null(strstr(text, " 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32 "));
@@ -599,6 +608,7 @@ static void packed_and_merged(void **state)
                 "unknown key                +         -      all                   , 2 times each; \xff?\n"
                 "taken                      even             0,2                   \n"
                 "taken                      odd              1,3                   \n"
+                "The processes have read different hint files.\n"
                 "... and 6 that there was no room for\n");
     for (long n = 0; n < 4; n++)
         rcuinfo__report_free(all[n]);
