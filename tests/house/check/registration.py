@@ -5,8 +5,7 @@
 Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of folders
 without the group's name (a canary: canary.* or canary_control.*, wherever it is), that has no TIMEOUT, or whose program is not built; a folder with a CMakeLists.txt that
 registers no test; a program that no test runs; a source or script that no test builds or runs, and any other file that
-none of those names. What one of the builds uses is used. Dumps (*.abi) are not looked at: tools/abi reads
-what stands in the newest folder.
+none of those names. What one of the builds uses is used.
 
 usage: registration.py SOURCE_ROOT BUILD...     configured with Ninja, and built; exit status 1 after a complaint
 """
@@ -167,7 +166,7 @@ def main():
         print("\n".join(complaints))
         sys.exit(1)
     files = {os.path.join(folder, name) for folder, folders, listed in os.walk(tests) for name in listed
-             if "__pycache__" not in folder and name[0] != "." and not name.endswith((".md", ".pyc", ".abi"))}
+             if "__pycache__" not in folder and name[0] != "." and not name.endswith((".md", ".pyc"))}
 
     used = {os.path.join(tests, "CMakeLists.txt")}
     whole = {tests} | {os.path.join(tests, folder) for folder in os.listdir(tests)}  # to name these is to name no file
