@@ -1,115 +1,90 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The checks beside this file find what they are there for: a small good tree passes, and each way to break it fails with
-# a complaint about the file that was broken.
+# a complaint about that.
 # usage: selftest.sh WORK_DIRECTORY
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1
 status=0
 
-good_tree() {
-    rm -rf "$work"
-    mkdir -p "$work"/lib/{core,env,mpi/abi,mpi/interpose,mpi/collective}
-    echo '#define ORDER memory_order_seq_cst /* [P1] */' >"$work/lib/core/order.h"
-    printf '%s\n' '#include <urcu/urcu-bp.h>' >"$work/lib/core/rcu.h"
-    printf '%s\n' '#include <xxhash.h>' >"$work/lib/core/text.h"
-    printf '%s\n' '#include "core/text.h"' >"$work/lib/core/block.h"
-    printf '%s\n' '#include "core/block.h"' 'int x; /* [P1] field: x */' >"$work/lib/core/handle.h"
-    printf '%s\n' '#include "core/handle.h"' '/* calls malloc( nowhere */' 'f(x); /* [P1] consume */' \
-        'real->free(x);' >"$work/lib/core/read.c"
-    printf '%s\n' '#include "core/order.h"' 'atomic_store_explicit(&x, 1, ORDER); /* [P1] publish */' >"$work/lib/core/write.c"
-    printf '%s\n' 'void *p = malloc(1);' >"$work/lib/core/alloc.c"
-    printf '%s\n' '#include "core/handle.h"' >"$work/lib/env/env.c"
-    printf '%s\n' '#include "core/handle.h"' >"$work/lib/mpi/flavour.h"
-    printf '%s\n' '#include "mpi/flavour.h"' >"$work/lib/mpi/interpose/interpose.h"
-    printf '%s\n' '#include "core/text.h"' >"$work/lib/mpi/collective/collective.h"
-    printf '%s\n' '[P1] carries x' >"$work/lib/DESIGN.md"
-}
-
-# broken CHECK FILE LINE: with the line added to the file, the check must complain of `complaint`.
-broken() {
-    good_tree
-    echo "$3" >>"$work/lib/$2"
-    if output=$("$here/$1" "$work" 2>&1) || ! grep -qF -- "$4" <<<"$output"; then
-        echo "$1 does not find '$3' in $2; it says: $output"
-        status=1
-    fi
-}
-
-good_tree
-for check in includes.sh pairs.sh; do
-    if ! output=$("$here/$check" "$work" 2>&1); then
-        echo "$check finds fault with a good tree: $output"
-        status=1
-    fi
-done
-
-broken includes.sh core/block.h '#include "core/handle.h"' lib/core/block.h
-broken includes.sh core/handle.h '#include "env/env.h"' lib/core/handle.h
-broken includes.sh env/env.c '#include "mpi/flavour.h"' lib/env/env.c
-broken includes.sh env/env.c '#include "hints/check.h"' 'lib/env/env.c: includes "hints/check.h": these layers'
-broken includes.sh mpi/flavour.h '#include "mpi/interpose/interpose.h"' lib/mpi/flavour.h
-broken includes.sh mpi/interpose/interpose.h '#include "mpi/abi/abi.h"' lib/mpi/interpose/interpose.h
-broken includes.sh mpi/interpose/interpose.h '#include "mpi/collective/collective.h"' lib/mpi/interpose/interpose.h
-broken includes.sh mpi/collective/collective.h '#include "mpi/flavour.h"' lib/mpi/collective/collective.h
-broken includes.sh mpi/collective/collective.h '#include "core/handle.h"' lib/mpi/collective/collective.h
-broken includes.sh core/read.c '#include <urcu/urcu-bp.h>' lib/core/read.c
-broken includes.sh core/read.c '#include <ck_ring.h>' lib/core/read.c
-broken includes.sh core/read.c '#include <xxhash.h>' lib/core/read.c
-broken includes.sh core/read.c 'char *p = strdup("x");' lib/core/read.c
-broken includes.sh core/read.c '    free(p);' lib/core/read.c
-broken includes.sh core/read.c 'y = atomic_load(&x);' lib/core/read.c
-broken includes.sh core/read.c 'y = atomic_load_explicit(&x, memory_order_relaxed);' lib/core/read.c
-broken includes.sh core/read.c 'ck_pr_fence_load();' lib/core/read.c
-broken includes.sh core/newcomer.c 'int x;' lib/core/newcomer.c
-broken pairs.sh core/read.c 'int y; /* [P2] field: y */' '[P2] publish'
-broken pairs.sh core/read.c 'y = 1; /* [P2] publish */' '[P2] consume'
-broken pairs.sh core/read.c 'y = 1; /* [P1] publsh */' publsh
-broken pairs.sh DESIGN.md '[P7] carries nothing' '[P7]'
-
-# exports COMPLAINT DECLARED EXPORTED
-exports() {
-    good_tree
-    mkdir -p "$work/include/rcuinfo"
-    printf 'RCUINFO_API int rcuinfo_%s(int x);\n' create "$2" >"$work/include/rcuinfo/info.h"
-    printf '%s\n' 'RCUINFO_0.1 {' 'global:' '    rcuinfo_create;' "    rcuinfo_$3;" 'local:' '    *;' '};' >"$work/lib/rcuinfo.map"
-    finds "$1" "$here/exports.sh" "$work"
-}
-
-# text COMPLAINT [FILE TEXT]: with the text at the end of the file, which may be a new one.
-text() {
-    good_tree
-    find "$work/lib" -type f -exec sed -i '1i /* SPDX-License-Identifier: BSD-3-Clause */' {} +
-    if [ $# -gt 1 ]; then
-        printf '%b' "$3" >>"$work/$2"
-    fi
-    finds "$1" "$here/texts.sh" "$work"
-}
-
-# finds COMPLAINT COMMAND...: it fails with that complaint, or passes when it is empty.
+# finds COMPLAINT CHECK ARGUMENT...: it fails with that complaint, or passes when that is empty.
 finds() {
     local wanted=$1 output code=0
     shift
-    output=$("$@" 2>&1) || code=$?
+    output=$("$here/$1" "${@:2}" 2>&1) || code=$?
     if [ -z "$wanted" ] && [ $code -ne 0 ]; then
-        echo "${1##*/} finds fault with a good tree: $output"
+        echo "$1 finds fault with a good tree: $output"
         status=1
     elif [ -n "$wanted" ] && { [ $code -eq 0 ] || ! grep -qF -- "$wanted" <<<"$output"; }; then
-        echo "${1##*/} ends with $code and does not say '$wanted', but: $output"
+        echo "$1 ends with $code and does not say '$wanted', but: $output"
         status=1
     fi
 }
 
-exports '' free free
-exports 'rcuinfo_dup is declared, but' dup create
-exports 'rcuinfo_dup is exported by' create dup
-text ''
-text 'says nothing of its licence: lib/core/new.c' lib/core/new.c 'int x;\n'
-text 'CR: lib/core/read.c:6:int x; ' lib/core/read.c 'int x; \n'
-text 'CR: lib/core/read.c:6:' lib/core/read.c 'int x;\r\n'
-text 'a place on the machine of somebody: lib/core/read.c:6' lib/core/read.c '/* /home''/me/x */\n'
-text 'more than 420 lines:' lib/core/read.c "$(printf 'int x;\\n%.0s' {1..420})"
+# put FILE LINE...: a source of the tree.
+put() {
+    mkdir -p "$(dirname "$work/$1")"
+    printf '%s\n' '/* SPDX-License-Identifier: BSD-3-Clause */' "${@:2}" >"$work/$1"
+}
+
+good_tree() {
+    rm -rf "$work"
+    put lib/core/order.h '#define ORDER memory_order_seq_cst /* [P1] */'
+    put lib/core/rcu.h '#include <urcu/urcu-bp.h>'
+    put lib/core/text.h '#include <xxhash.h>'
+    put lib/core/block.h '#include "core/text.h"'
+    put lib/core/handle.h '#include "core/block.h"' 'int x; /* [P1] field: x */'
+    put lib/core/read.c '#include "core/handle.h"' '/* calls malloc( nowhere */' 'f(x); /* [P1] consume */' 'real->free(x);'
+    put lib/core/write.c '#include "core/order.h"' 'atomic_store_explicit(&x, 1, ORDER); /* [P1] publish */'
+    put lib/core/alloc.c 'void *p = malloc(1);'
+    put lib/env/env.c '#include "core/handle.h"'
+    put lib/mpi/flavour.h '#include "core/handle.h"'
+    put lib/mpi/interpose/interpose.h '#include "mpi/flavour.h"'
+    put lib/mpi/collective/collective.h '#include "core/text.h"'
+    put lib/DESIGN.md '[P1] carries x'
+    put lib/rcuinfo.map 'RCUINFO_0.1 {' 'global:' '    rcuinfo_create;' 'local:' '    *;' '};'
+    put include/rcuinfo/info.h 'RCUINFO_API int rcuinfo_create(int x);'
+}
+
+# broken CHECK FILE TEXT COMPLAINT: with the text at the end of the file, which may be a new one.
+broken() {
+    good_tree
+    printf '%b\n' "$3" >>"$work/$2"
+    finds "$4" "$1.sh" "$work"
+}
+
+good_tree
+for check in includes pairs exports texts; do
+    finds '' $check.sh "$work"
+done
+broken includes lib/core/block.h '#include "core/handle.h"' lib/core/block.h
+broken includes lib/core/handle.h '#include "env/env.h"' lib/core/handle.h
+broken includes lib/env/env.c '#include "mpi/flavour.h"' lib/env/env.c
+broken includes lib/env/env.c '#include "hints/check.h"' 'lib/env/env.c: includes "hints/check.h": these layers'
+broken includes lib/mpi/flavour.h '#include "mpi/interpose/interpose.h"' lib/mpi/flavour.h
+broken includes lib/mpi/interpose/interpose.h '#include "mpi/abi/abi.h"' lib/mpi/interpose/interpose.h
+broken includes lib/mpi/interpose/interpose.h '#include "mpi/collective/collective.h"' lib/mpi/interpose/interpose.h
+broken includes lib/mpi/collective/collective.h '#include "mpi/flavour.h"' lib/mpi/collective/collective.h
+broken includes lib/mpi/collective/collective.h '#include "core/handle.h"' lib/mpi/collective/collective.h
+broken includes lib/core/read.c '#include <urcu/urcu-bp.h>' lib/core/read.c
+broken includes lib/core/read.c '#include <ck_ring.h>' lib/core/read.c
+broken includes lib/core/read.c '#include <xxhash.h>' lib/core/read.c
+broken includes lib/core/read.c 'char *p = strdup("x");' lib/core/read.c
+broken includes lib/core/read.c '    free(p);' lib/core/read.c
+broken includes lib/core/read.c 'y = atomic_load(&x);' lib/core/read.c
+broken includes lib/core/read.c 'y = atomic_load_explicit(&x, memory_order_relaxed);' lib/core/read.c
+broken includes lib/core/read.c 'ck_pr_fence_load();' lib/core/read.c
+broken includes lib/core/newcomer.c 'int x;' lib/core/newcomer.c
+broken pairs lib/core/read.c 'int y; /* [P2] field: y */' '[P2] publish'
+broken pairs lib/core/read.c 'y = 1; /* [P2] publish */' '[P2] consume'
+broken pairs lib/core/read.c 'y = 1; /* [P1] publsh */' publsh
+broken pairs lib/DESIGN.md '[P7] carries nothing' '[P7]'
+broken exports include/rcuinfo/info.h 'RCUINFO_API int rcuinfo_dup(int x);' 'rcuinfo_dup is declared, but'
+broken exports lib/rcuinfo.map 'RCUINFO_0.2 {\n    rcuinfo_dup;\nlocal:' 'rcuinfo_dup is exported by'
+broken texts lib/core/new.c 'int x;' 'says nothing of its licence: lib/core/new.c'
+broken texts lib/core/read.c '/* /home''/me/x */' 'a place on the machine of somebody: lib/core/read.c:6'
+broken texts lib/core/read.c "$(printf 'int x;\\n%.0s' {1..420})" 'more than 420 lines:'
 
 # What is registered, in a project of no language.
 project() {
@@ -117,14 +92,13 @@ project() {
     mkdir -p "$work/tests/kind/one/data"
     echo true >"$work/tests/kind/one/run.sh"
     echo '#include "one.h"' >"$work/tests/kind/one/test_one.c"
-    touch "$work/tests/kind/one/one.h" "$work/tests/kind/one/data/table"
+    touch "$work/tests/kind/one/one.h" "$work/tests/kind/one/data/table" "$work/tests/CMakeLists.txt"
     cat >"$work/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(small NONE)
 enable_testing()
 add_subdirectory(tests/kind/one)
 END
-    cat >"$work/tests/CMakeLists.txt" </dev/null
     cat >"$work/tests/kind/one/CMakeLists.txt" <<'END'
 add_custom_command(OUTPUT program DEPENDS test_one.c COMMAND touch program)
 add_custom_target(all_of_it ALL DEPENDS program)
@@ -134,19 +108,17 @@ set_tests_properties(one.run PROPERTIES TIMEOUT 10)
 END
 }
 
-# registered COMPLAINT [FILE LINE]: with the line at the end of the file.
+# registered COMPLAINT FILE LINE: with the line at the end of the file.
 registered() {
     project
-    if [ $# -gt 1 ]; then
-        mkdir -p "$work/$(dirname "$2")"
-        echo "$3" >>"$work/$2"
-    fi
+    mkdir -p "$work/$(dirname "$2")"
+    echo "$3" >>"$work/$2"
     cmake -S "$work" -B "$work/build" -G Ninja >/dev/null
-    finds "$1" "$here/registration.py" "$work" "$work/build"
+    finds "$1" registration.py "$work" "$work/build"
 }
 
 cmakelists=tests/kind/one/CMakeLists.txt
-registered ''
+registered '' $cmakelists '# nothing'
 registered 'tests/kind/one/test_two.c: no test builds, runs or reads this source' tests/kind/one/test_two.c 'int x;'
 registered 'tests/kind/one/two.sh: no test builds, runs or reads this script' tests/kind/one/two.sh 'true'
 registered 'tests/kind/one/two.txt: no test builds, runs or reads this file' tests/kind/one/two.txt 'text'
@@ -158,53 +130,30 @@ registered 'no test runs ' $cmakelists 'enable_language(C)
 add_executable(idle test_one.c)'
 registered 'its program is not built' $cmakelists 'add_test(NAME one.two COMMAND no_such_program)'
 
-# The commands of a README.
+# readme COMPLAINT LINE...: the commands of a README.
 readme() {
     rm -rf "$work"
-    mkdir -p "$work/build"
+    mkdir -p "$work"
     printf '%s\n' "${@:2}" >"$work/README.md"
-    finds "$1" "$here/readme.py" "$work"
+    finds "$1" readme.py "$work"
 }
 
 # shellcheck disable=SC2016 # backquotes of Markdown
 {
     table=('| command | what it does |' '|---|---|')
+    program=('```c' '#include <stdio.h>' 'int main(void) { puts("a"); return 0; }' '```' '' 'Text' '' '    cc program.c' '')
     readme '' 'Text (exit status 3):' '' '    exit 3' '' 'or' '' '    echo a b' '' 'prints' '' '    a b' '' "${table[@]}" \
-        '| `touch build/a \| cat` | |' '' '```c' 'int main(void) { return 0; }' '```' '' \
-        'After `touch $HOME/b`:' '' '    cc program.c && ls $HOME/b'
-    readme 'ends with 127' 'Text' '' '    no_such_command'
+        '| `true a \| cat` | |' '' 'After `touch $HOME/b`:' '' '    ls $HOME/b' '' "${program[@]}" 'prints' '' '    a'
     readme 'ends with 127' 'Text' '' '    tools/quickstart && true'
     readme 'ends with 1, not with 0' "${table[@]}" '| `false` | |'
-    readme 'ends with 0, not with 3' '```sh' 'true' '```' '' 'Text (exit status 3)' '' '    true'
-    readme 'command not found' '```sh' 'no_such_command; true' '```'
+    readme 'ends with 0, not with 3' 'Text (exit status 3)' '' '    true'
+    readme 'command not found' 'Text' '' '    no_such_command; true'
+    readme 'Total Tests: 0' 'Text' '' '    echo Total Tests: 0'
     readme 'does not print what README.md says' 'Text' '' '    echo a' '' 'prints' '' '    b'
-    readme 'changes the checkout: a' 'Text' '' '    touch a'
     readme 'nothing stands for program.f90' 'Text' '' '    cat program.f90'
-    readme "nobody knows how to run a block of 'perl'" 'Text' '' '    true' '```perl' '1' '```'
-    readme 'makes a program that ends with 3' '```c' 'int main(void) { return 3; }' '```' '' 'Text' '' '    cc program.c'
+    readme 'makes a program that does not print' "${program[@]}" 'prints' '' '    b'
+    readme 'a block of a language that is not run here' 'Text' '' '    true' '```sh' 'true' '```'
     readme '0 passed' 'Text'
-    printf '%s\n' 'enable_testing()' 'add_test(NAME one COMMAND true)' >"$work/CMakeLists.txt"
-    cmake -S "$work" -B "$work/build" >/dev/null 2>&1
-    printf '\n%s\n' '    ctest --test-dir build -R two' >>"$work/README.md"
-    finds 'Total Tests: 0' "$here/readme.py" "$work"
-    program=('```c' '#include <stdio.h>' 'int main(void) { puts("a"); return 0; }' '```' '' 'Text' '' '    cc program.c' '')
-    readme '' "${program[@]}" 'prints' '' '    a'
-    readme 'does not print what README.md says' "${program[@]}" 'prints' '' '    b'
-}
-
-# script COMPLAINT SHELL PYTHON: a script of each.
-script() {
-    good_tree
-    printf '#!/bin/sh\n%s\n' "$2" >"$work/one.sh"
-    printf '#!/usr/bin/env python3\n%s\n' "$3" >"$work/one.py"
-    finds "$1" "$here/scripts.sh" "$work"
-}
-
-# shellcheck disable=SC2016 # what the scripts say
-{
-    script '' 'echo "$1"' 'print(1)'
-    script SC2086 'echo $1' 'print(1)'
-    script 'imported but unused' 'echo "$1"' 'import os'
 }
 rm -rf "$work"
 exit $status
