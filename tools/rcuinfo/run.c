@@ -2,24 +2,23 @@
 /*
  * `rcuinfo run`: executes a program with our library of the right flavour first in LD_PRELOAD.
  *
- * It finds the program as a shell would, the flavour (what ldd says that the program links; else --mpi; else the
+ * It finds the program as a shell would, the flavour (the libraries that the program links; else --mpi; else the
  * launcher's environment), the library relative to this executable, and then becomes the program. The environment of
  * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints,
  * RCUINFO_HINTS_REPORT with --hints-report, and
  * LD_LIBRARY_PATH where our directory's name holds a blank.
  */
 #include "command.h"
+#include "links.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <rcuinfo/version.h>
@@ -125,64 +124,59 @@ static int is_launcher(const char *name)
     return 0;
 }
 
-/* Executes ldd on the program, in a child; LD_PRELOAD is left out, for what it names is not linked. */
-static pid_t start_ldd(const char *path, FILE **output)
+/* What is known of a program after some of the libraries that it links. */
+struct linked {
+    enum flavour flavour;
+    int others; /* there are some that could link an MPI */
+};
+
+static int begins(const char *name, const char *prefix)
 {
-    int ends[2];
-    pid_t child;
-
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    child = fork();
-    if (child == 0) {
-        int null = open("/dev/null", O_WRONLY);
-
-        unsetenv("LD_PRELOAD");
-        if (null < 0 || dup2(ends[1], STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
-            _exit(COMMAND_FAILED);
-        execlp("ldd", "ldd", "--", path, (char *)NULL);
-        _exit(COMMAND_FAILED);
-    }
-    close(ends[1]);
-    *output = child > 0 ? fdopen(ends[0], "r") : NULL;
-    if (*output == NULL)
-        close(ends[0]);
-    return child;
+    return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* What the program links: a flavour, UNKNOWN for none (scripts too), AMBIGUOUS for more than one MPI. */
+static void add_library(const char *name, void *argument)
+{
+    /* Of the compilers, and what the wrappers and pkg-config link beside the library of MPICH or Open MPI. */
+    static const char *const harmless[] = {"ld-linux",         "libc.so.",        "libm.so.",         "libpthread.so.",
+                                           "libdl.so.",        "librt.so.",       "libgcc_s.so.",     "libstdc++.so.",
+                                           "libgfortran.so.",  "libquadmath.so.", "libmpichfort.so.", "libmpichcxx.so.",
+                                           "libmpi_mpifh.so.", "libmpi_usempi",   "libmpi_cxx.so.",   "libopen-rte.so.",
+                                           "libopen-pal.so.",  "libhwloc.so.",    "libucp.so.",       "libucs.so.",
+                                           "libevent_",        "libz.so."};
+    struct linked *linked = argument;
+
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+        if (!begins(name, libraries[i].prefix))
+            continue;
+        /* A real MPI weighs more than what serves info calls only. */
+        if (linked->flavour == UNKNOWN || linked->flavour == ALONE)
+            linked->flavour = libraries[i].flavour;
+        else if (libraries[i].flavour != linked->flavour && libraries[i].flavour != ALONE)
+            linked->flavour = AMBIGUOUS;
+        return;
+    }
+    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
+        if (begins(name, harmless[i]))
+            return;
+    }
+    linked->others = 1;
+}
+
+/*
+ * What the program links: a flavour, UNKNOWN for none (scripts too), AMBIGUOUS for more than one MPI. An ordinary
+ * program names an MPI itself and nothing that could link another; of any other all libraries are found, which takes a
+ * millisecond.
+ */
 static enum flavour flavour_by_links(const char *path)
 {
-    enum flavour found = UNKNOWN;
-    FILE *output = NULL;
-    char *line = NULL;
-    size_t size = 0;
-    pid_t child = start_ldd(path, &output);
+    struct linked linked = {.flavour = UNKNOWN};
 
-    while (output != NULL && getline(&line, &size, output) > 0) {
-        const char *name = line + strspn(line, " \t");
-        size_t length = strcspn(name, " \t\n");
-
-        while (length > 0 && memchr(name, '/', length) != NULL) {
-            name++;
-            length--;
-        }
-        for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-            if (strncmp(name, libraries[i].prefix, strlen(libraries[i].prefix)) != 0)
-                continue;
-            /* A real MPI weighs more than what serves info calls only. */
-            if (found == UNKNOWN || found == ALONE)
-                found = libraries[i].flavour;
-            else if (libraries[i].flavour != found && libraries[i].flavour != ALONE)
-                found = AMBIGUOUS;
-        }
+    if (links_direct(path, add_library, &linked) && (linked.others || linked.flavour >= ALONE)) {
+        linked.flavour = UNKNOWN;
+        links_all(path, add_library, &linked);
     }
-    free(line);
-    if (output != NULL)
-        fclose(output);
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        continue;
-    return found;
+    return linked.flavour;
 }
 
 /* What the launcher's environment says. Open MPI's comes first: a Hydra under it would set PMI_RANK as well. */

@@ -110,11 +110,17 @@ test_unknown_flavour() {
 }
 
 test_no_flavour() {
-    local advice="say which MPI it uses, with --mpi mpich, --mpi openmpi or --mpi abi"
+    local size advice="say which MPI it uses, with --mpi mpich, --mpi openmpi or --mpi abi"
+    ulimit -c 0
     expect 2 "$COMMAND" run "$PROBE" <<<"rcuinfo: '$PROBE' links no MPI and was not started by mpirun: $advice"
     printf '#!/bin/sh\nexit 0\n' >script
     chmod +x script
     expect 2 "$COMMAND" run ./script <<<"rcuinfo: './script' links no MPI and was not started by mpirun: $advice"
+    for size in 4 60 64 200 1000 4000; do
+        head -c $size "$PROBE" >part
+        chmod +x part
+        expect 2 "$COMMAND" run ./part <<<"rcuinfo: './part' links no MPI and was not started by mpirun: $advice"
+    done
 }
 
 test_missing_library() {
@@ -170,6 +176,20 @@ handed none of these infos: start the program by 'rcuinfo run'"
 test_links_both() {
     expect 2 "$COMMAND" run "$PROBE_BOTH" \
         <<<"rcuinfo: '$PROBE_BOTH' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi"
+}
+
+# Linked through a library that stands beside the program, whose own place is behind a symbolic link.
+test_links_through() {
+    expect_library librcuinfo_openmpi "$COMMAND" run "$PROBE_THROUGH"
+    ln -s "$PROBE_THROUGH" through
+    expect_library librcuinfo_openmpi "$COMMAND" run ./through
+    # What is preloaded is not linked.
+    preloaded_by env LD_PRELOAD=libmpich.so.12 "$COMMAND" run ./through | grep -x "$LIBRARIES/librcuinfo_openmpi.so.*"
+}
+
+test_links_both_through() {
+    expect 2 "$COMMAND" run "$PROBE_BOTH_THROUGH" \
+        <<<"rcuinfo: '$PROBE_BOTH_THROUGH' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi"
 }
 
 test_links_before_environment() {
