@@ -8,7 +8,7 @@
 
 /* One entry, which names no key: the version that it ends has no pairs. */
 struct rcuinfo__empty rcuinfo__empty = {
-    .block = {.holders = RCUINFO__BLOCK_HOLD,
+    .block = {.refcount = RCUINFO__BLOCK_REF,
               .capacity = 1,
               .bytes = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
     .entry = {.text = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
@@ -27,27 +27,27 @@ size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__rec
     size_t bytes = rcuinfo__block_bytes(block);
     /* Sole holder: spare the block a write. A dup that comes in between holds for itself, and both are dropped for us.
      */
-    record->owner = atomic_load_explicit(&block->holders, RCUINFO__COUNT) == RCUINFO__BLOCK_HOLD;
+    record->owner = atomic_load_explicit(&block->refcount, RCUINFO__COUNT) == RCUINFO__BLOCK_REF;
     if (record->owner)
         return bytes;
-    uint64_t before = atomic_fetch_sub_explicit(&block->holders, UINT64_C(1) << 32, RCUINFO__COUNT);
+    uint64_t before = atomic_fetch_sub_explicit(&block->refcount, UINT64_C(1) << 32, RCUINFO__COUNT);
     RCUINFO__CHECK(before >> 32);
     return before >> 32 == 1 ? bytes : 0;
 }
 
 bool rcuinfo__block_drop(struct rcuinfo__block *block, bool owner, uint64_t *owners)
 {
-    uint64_t less = owner ? RCUINFO__BLOCK_HOLD : 1;
+    uint64_t less = owner ? RCUINFO__BLOCK_REF : 1;
     uint64_t left = 0;
     *owners = 1;
     if (block == &rcuinfo__empty.block)
         return false;
 
     /* The caller's reference is the only way to the block: it is unpublished and its grace period is over, or it is an
-     * open snapshot's. So the sole holder needs no exchange. [P6] consume */
-    if (!owner || atomic_load_explicit(&block->holders, RCUINFO__REFS_SOLE) != RCUINFO__BLOCK_HOLD)
-        /* [P6] publish: what was read of the block happens before it is used again. [P6] consume */
-        left = atomic_fetch_sub_explicit(&block->holders, less, RCUINFO__REFS_DROP) - less;
+     * open snapshot's. So the sole holder needs no exchange. [P6] acquire */
+    if (!owner || atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) != RCUINFO__BLOCK_REF)
+        /* [P6] publish: what was read of the block happens before it is used again. [P6] acquire */
+        left = atomic_fetch_sub_explicit(&block->refcount, less, RCUINFO__REFS_DROP) - less;
 
     *owners = left >> 32;
     RCUINFO__CHECK(*owners <= (uint32_t)left);
@@ -99,7 +99,7 @@ struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const st
 
     struct rcuinfo__block *block = (struct rcuinfo__block *)(void *)((char *)memory + finder);
     memset(memory, 0, finder);
-    atomic_store_explicit(&block->holders, RCUINFO__BLOCK_HOLD, RCUINFO__COUNT);
+    atomic_store_explicit(&block->refcount, RCUINFO__BLOCK_REF, RCUINFO__COUNT);
     block->record.state = RCUINFO__RECORD_IDLE;
     block->capacity = capacity < most ? (uint32_t)capacity : most;
     block->bytes = size - finder;

@@ -7,7 +7,7 @@
  *
  *     ... finder | header | entry 0 | entry 1 | ... | text ...
  *
- * `holders` counts two things at once. Low 32 bits, references: objects and open snapshots that have not dropped
+ * `refcount` counts two things at once. Low 32 bits, references: objects and open snapshots that have not dropped
  * theirs; at 0 the block is free. High 32 bits, owners: those of them that have not announced that they will. An object
  * announces it when it retires its reference, and drops that after a grace period; a snapshot does both at once. When
  * the last owner is gone, the bytes of the block await a grace period and nothing else: that is what the limits of
@@ -60,7 +60,7 @@ struct rcuinfo__entry {
 };
 
 struct rcuinfo__block {
-    _Atomic uint64_t holders;      /* [P6] field: owners << 32 | references; the drop to 0 hands the block over */
+    _Atomic uint64_t refcount;     /* [P6] field: owners << 32 | references; the drop to 0 hands the block over */
     struct rcuinfo__record record; /* of the block that this one replaced */
     uint64_t version;     /* the number of a version is this + its last entry's position - what core/log.h says */
     uint32_t capacity;    /* entries that there is room for */
@@ -78,7 +78,7 @@ struct rcuinfo__end {
 _Static_assert(sizeof(struct rcuinfo__entry) == 24, "no holes");
 _Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 56, "no holes");
 
-#define RCUINFO__BLOCK_HOLD (UINT64_C(1) << 32 | 1)
+#define RCUINFO__BLOCK_REF (UINT64_C(1) << 32 | 1)
 
 #define RCUINFO__BLOCK_SCANNED 32U /* most entries of a block whose finder is bytes */
 #define RCUINFO__BLOCK_GROUP   16U /* bytes that are looked at together */
@@ -107,10 +107,10 @@ static inline bool rcuinfo__block_take(struct rcuinfo__block *block)
 {
     if (block == &rcuinfo__empty.block)
         return true;
-    uint64_t before = atomic_fetch_add_explicit(&block->holders, RCUINFO__BLOCK_HOLD, RCUINFO__REFS_TAKE);
+    uint64_t before = atomic_fetch_add_explicit(&block->refcount, RCUINFO__BLOCK_REF, RCUINFO__REFS_TAKE);
     if (__builtin_expect((uint32_t)before < UINT32_C(1) << 31, 1))
         return true;
-    atomic_fetch_sub_explicit(&block->holders, RCUINFO__BLOCK_HOLD, RCUINFO__REFS_TAKE);
+    atomic_fetch_sub_explicit(&block->refcount, RCUINFO__BLOCK_REF, RCUINFO__REFS_TAKE);
     return false;
 }
 

@@ -22,7 +22,7 @@ static struct rcuinfo__slot *take_used(void)
 {
     struct rcuinfo__slot *slot = NULL;
     while (!slot && ck_ring_size(&queue) > RCUINFO__HANDLE_KEEP) {
-        if (!ck_ring_dequeue_spmc(&queue, queue_places, &slot)) /* [P5] consume */
+        if (!ck_ring_dequeue_spmc(&queue, queue_places, &slot)) /* [P5] acquire */
             slot = NULL;
     }
     return slot;
@@ -77,7 +77,7 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo_
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
     slot->read_only = read_only;
     atomic_store_explicit(&slot->root, version, RCUINFO__COUNT);
-    RCUINFO__SEAM(OPENING);
+    RCUINFO__SYNC_POINT(OPENING);
     /* [P2] publish: carries the root, and what it points to */
     atomic_store_explicit(&slot->generation, generation | RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
     return generation << RCUINFO__INDEX_BITS | slot->index;
@@ -115,7 +115,7 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
     uint32_t end = atomic_load_explicit(&used, RCUINFO__COUNT);
     while (++*index < end) {
         struct rcuinfo__slot *slot = rcuinfo__handle_slot(*index);
-        uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) : 0;
+        uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
         if (generation & RCUINFO__HANDLE_LIVE) {
             *read_only = slot->read_only;
             return generation << RCUINFO__INDEX_BITS | *index;
@@ -134,7 +134,7 @@ uint64_t rcuinfo__handle_reused(void)
 rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(payload);
-    uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) : 0;
+    uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
     if (!(generation & RCUINFO__HANDLE_LIVE))
         return RCUINFO_NULL;
     rcuinfo_t info = generation << RCUINFO__INDEX_BITS | (payload & (RCUINFO__SLOTS - 1));

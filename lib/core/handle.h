@@ -65,9 +65,9 @@ extern _Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> 
 static inline struct rcuinfo__slot *rcuinfo__handle_slot(uint64_t index)
 {
     index &= RCUINFO__SLOTS - 1;
-    /* [P3] consume */
+    /* [P3] acquire */
     struct rcuinfo__slot *chunk =
-        atomic_load_explicit(&rcuinfo__handle_chunks[index >> RCUINFO__CHUNK_BITS], RCUINFO__CHUNK_CONSUME);
+        atomic_load_explicit(&rcuinfo__handle_chunks[index >> RCUINFO__CHUNK_BITS], RCUINFO__CHUNK_LOAD);
     return chunk ? &chunk[index & (RCUINFO__CHUNK_SLOTS - 1)] : NULL;
 }
 
@@ -75,8 +75,8 @@ static inline struct rcuinfo__slot *rcuinfo__handle_slot(uint64_t index)
 static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits)
 {
     uint64_t wanted = info >> RCUINFO__INDEX_BITS | RCUINFO__HANDLE_LIVE;
-    /* [P2] consume */
-    uint64_t differs = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_CONSUME) ^ wanted;
+    /* [P2] acquire */
+    uint64_t differs = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) ^ wanted;
     return (differs << 1 | differs >> 63) << (63 - bits) == 0; /* the top bit, HANDLE_LIVE, always counts */
 }
 
@@ -93,8 +93,8 @@ static inline const struct rcuinfo__entry *rcuinfo__handle_root(rcuinfo_t info, 
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     if (!slot || !rcuinfo__handle_matches(slot, info, bits))
         return NULL;
-    RCUINFO__SEAM(MATCHED);
-    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
+    RCUINFO__SYNC_POINT(MATCHED);
+    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
 }
 
 /* The slot of an object that is made at most once; `index` is below RCUINFO__HANDLE_RESERVED, and not 0. NULL: no

@@ -41,7 +41,7 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
         uint32_t seen = atomic_load_explicit(lock, RCUINFO__COUNT);
         if (!is_held(seen, free) &&
             atomic_compare_exchange_strong_explicit(lock, &seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                    RCUINFO__COUNT)) /* [P7] consume */
+                                                    RCUINFO__COUNT)) /* [P7] acquire */
             return was_left(seen, free);
         for (int i = 0; i < length; i++)
             pause_a_moment();
@@ -50,7 +50,7 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
     uint32_t seen;
     for (;;) {
         free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-        /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] consume */
+        /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] acquire */
         uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
         seen = atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE);
         if (!is_held(seen, free))

@@ -37,7 +37,7 @@ static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     return __builtin_expect(!atomic_compare_exchange_strong_explicit(lock, &seen, seen | RCUINFO__LOCK_HELD,
                                                                      RCUINFO__LOCK_TAKE, RCUINFO__COUNT),
-                            0) /* [P7] consume */
+                            0) /* [P7] acquire */
            && rcuinfo__lock_wait(lock);
 }
 
@@ -46,7 +46,7 @@ static inline bool rcuinfo__lock_try(rcuinfo__lock_t *lock)
 {
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     return atomic_compare_exchange_strong_explicit(lock, &seen, seen | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                   RCUINFO__COUNT); /* [P7] consume */
+                                                   RCUINFO__COUNT); /* [P7] acquire */
 }
 
 static inline void rcuinfo__lock_give(rcuinfo__lock_t *lock)

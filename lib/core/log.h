@@ -139,8 +139,8 @@ static inline __attribute__((always_inline)) const struct rcuinfo__entry *
 rcuinfo__log_probe(const struct rcuinfo__block *block, uint32_t prefix, const char *key, size_t length, uint32_t hash)
 {
     for (uint32_t place = hash & block->mask;; place = (place + 1) & block->mask) {
-        /* [P9] consume */
-        uint32_t found = atomic_load_explicit(rcuinfo__log_place(block, place), RCUINFO__PLACE_CONSUME);
+        /* [P9] acquire */
+        uint32_t found = atomic_load_explicit(rcuinfo__log_place(block, place), RCUINFO__PLACE_LOAD);
         if (!found)
             return NULL;
         const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, found - 1);

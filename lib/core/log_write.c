@@ -52,7 +52,7 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
 static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo__entry *entry,
                               const struct rcuinfo__entry *newest)
 {
-    RCUINFO__SEAM(WRITTEN);
+    RCUINFO__SYNC_POINT(WRITTEN);
     if (!block->mask) {
         uint32_t byte = entry->position % RCUINFO__BLOCK_GROUP;
         _Atomic uint64_t *word =

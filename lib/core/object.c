@@ -104,8 +104,8 @@ rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
     bool may = rcuinfo__handle_matches(slot, info, limits.generation_bits) && !slot->read_only;
     if (may) {
         rcuinfo__handle_close(slot);
-        RCUINFO__SEAM(CLOSED);
-        const struct rcuinfo__entry *version = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);
+        RCUINFO__SYNC_POINT(CLOSED);
+        const struct rcuinfo__entry *version = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD);
         slot->record.drop = NULL;
         size_t bytes = rcuinfo__block_announce(rcuinfo__block_of(version), &slot->record);
         balance = rcuinfo__recycle_retire(slot->index, &slot->record, bytes + sizeof *slot);

@@ -17,7 +17,7 @@ static inline const struct rcuinfo__entry *read_open(rcuinfo_t info, unsigned bi
 {
     rcuinfo__rcu_read_lock();
     const struct rcuinfo__entry *version = rcuinfo__handle_root(info, bits);
-    RCUINFO__SEAM(READ);
+    RCUINFO__SYNC_POINT(READ);
     if (__builtin_expect(version != NULL, 1))
         return version;
     rcuinfo__rcu_read_unlock();
@@ -172,7 +172,7 @@ rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits, const struc
     rcuinfo_status_t status = RCUINFO_ERR_INFO;
     rcuinfo__rcu_read_lock();
     *version = rcuinfo__handle_root(info, bits);
-    RCUINFO__SEAM(HOLD);
+    RCUINFO__SYNC_POINT(HOLD);
     if (*version)
         status = rcuinfo__block_take(rcuinfo__block_of(*version)) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
     rcuinfo__rcu_read_unlock();
@@ -182,7 +182,7 @@ rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits, const struc
 void rcuinfo__object_release(const struct rcuinfo__entry *version)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(version);
-    RCUINFO__SEAM(RELEASE);
+    RCUINFO__SYNC_POINT(RELEASE);
     size_t bytes = rcuinfo__block_bytes(block); /* the block may be gone after the drop */
     uint64_t owners;
     if (rcuinfo__block_drop(block, true, &owners))

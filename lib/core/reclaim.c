@@ -81,12 +81,12 @@ static void reclaim(void)
 {
     struct rcuinfo__batch batch;
     rcuinfo__recycle_detach(&batch);
-    RCUINFO__SEAM(DETACHED);
+    RCUINFO__SYNC_POINT(DETACHED);
     int64_t start = now_ns();
     rcuinfo__rcu_synchronize();
     adapt(now_ns() - start);
     atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
-    RCUINFO__SEAM(PASSED);
+    RCUINFO__SYNC_POINT(PASSED);
 
     size_t pooled = rcuinfo__recycle_kept();
     drop_foreign(batch.foreign, &pooled);

@@ -51,9 +51,9 @@ void rcuinfo__recycle_count(size_t bytes)
 /* All that was ever retired. */
 static size_t sum_retired(void)
 {
-    size_t bytes = atomic_load_explicit(&closed, RCUINFO__DONE_CONSUME);
+    size_t bytes = atomic_load_explicit(&closed, RCUINFO__DONE_LOAD);
     for (int i = 0; i <= RCUINFO__RECYCLE_STRIPES; i++)
-        bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
+        bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_LOAD);
     return bytes;
 }
 
@@ -62,7 +62,7 @@ size_t rcuinfo__recycle_waiting(void)
     size_t before;
     size_t bytes;
     do { /* counts only grow, so a sum during which no batch ended is one that was true */
-        before = atomic_load_explicit(&recycled, RCUINFO__DONE_CONSUME);
+        before = atomic_load_explicit(&recycled, RCUINFO__DONE_LOAD);
         bytes = sum_retired();
     } while (before != atomic_load_explicit(&recycled, RCUINFO__COUNT));
     return bytes - before;
@@ -77,7 +77,7 @@ static struct rcuinfo__record *record_of(ck_stack_entry_t *link)
 static struct rcuinfo__record *detach(struct stripe *stripe)
 {
     ck_stack_entry_t *oldest = NULL;
-    ck_stack_entry_t *link = ck_stack_batch_pop_upmc(&stripe->records); /* [P4] consume */
+    ck_stack_entry_t *link = ck_stack_batch_pop_upmc(&stripe->records); /* [P4] acquire */
     while (link) {
         ck_stack_entry_t *next = link->next;
         RCUINFO__CHECK(record_of(link)->state == RCUINFO__RECORD_RETIRED);
@@ -160,7 +160,7 @@ static size_t pool_bytes(uint32_t pool)
 static struct rcuinfo__block *take(uint32_t pool, uint64_t size, const struct rcuinfo__shape *shape)
 {
     void *memory = NULL;
-    if (pool == RCUINFO__RECYCLE_POOLS || !ck_ring_dequeue_spmc(&pools[pool], places[pool], &memory)) /* [P5] consume */
+    if (pool == RCUINFO__RECYCLE_POOLS || !ck_ring_dequeue_spmc(&pools[pool], places[pool], &memory)) /* [P5] acquire */
         return NULL;
     return rcuinfo__block_init(memory, (uint32_t)size, shape);
 }
@@ -221,7 +221,7 @@ void rcuinfo__recycle_trim(void)
 {
     for (uint32_t pool = 0; pool < RCUINFO__RECYCLE_POOLS; pool++) {
         void *memory = NULL;
-        while (ck_ring_dequeue_spmc(&pools[pool], places[pool], &memory)) /* [P5] consume */
+        while (ck_ring_dequeue_spmc(&pools[pool], places[pool], &memory)) /* [P5] acquire */
             rcuinfo__alloc_free(memory);
     }
 }

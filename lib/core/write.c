@@ -75,10 +75,10 @@ static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, c
                                                    size_t n)
 {
     RCUINFO__CHECK(!looked_at(version) || rcuinfo__log_valid(version));
-    RCUINFO__SEAM(LOCKED);
+    RCUINFO__SYNC_POINT(LOCKED);
     /* [P1] publish */
     const struct rcuinfo__entry *old = atomic_exchange_explicit(&slot->root, version, RCUINFO__ROOT_PUBLISH);
-    RCUINFO__SEAM(PUBLISHED);
+    RCUINFO__SYNC_POINT(PUBLISHED);
     RCUINFO__CHECK(rcuinfo__log_version(version) == rcuinfo__log_version(old) + 1);
     slot->sets = n < UINT32_MAX - slot->sets ? slot->sets + (uint32_t)n : UINT32_MAX;
     return old;
@@ -150,7 +150,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
     const struct rcuinfo__edit *edit = request->edits;
     if (!rcuinfo__handle_matches(slot, info, bits) || (slot->read_only && !request->internal))
         return NO_OBJECT;
-    const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
+    const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
     const struct rcuinfo__entry *newest = rcuinfo__log_find(last, edit->key, edit->key_length, edit->hash);
 
     if (request->conditional) {
@@ -184,7 +184,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
 /* Takes the lock of an object. */
 static inline void lock(struct rcuinfo__slot *slot)
 {
-    RCUINFO__SEAM(TO_LOCK);
+    RCUINFO__SYNC_POINT(TO_LOCK);
     rcuinfo__handle_lock(slot);
 }
 
@@ -245,7 +245,7 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
     /* What most sets come to. */
     lock(slot);
     if (value && rcuinfo__handle_matches(slot, info, limits.generation_bits) && slot->appends && !slot->read_only) {
-        const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
+        const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
         const struct rcuinfo__entry *newest = rcuinfo__log_find(last, key, edit.key_length, edit.hash);
         const struct rcuinfo__entry *next = rcuinfo__log_append(last, &slot->end, &edit, newest);
         if (__builtin_expect(next != NULL, 1)) {

@@ -96,7 +96,7 @@ static struct rcuinfo__start *capture(void)
 
 const struct rcuinfo__start *rcuinfo__start(void)
 {
-    struct rcuinfo__start *start = atomic_load_explicit(&captured, RCUINFO__START_CONSUME); /* [P8] consume */
+    struct rcuinfo__start *start = atomic_load_explicit(&captured, RCUINFO__START_LOAD); /* [P8] acquire */
     if (start)
         return start;
     int saved_errno = errno;
@@ -104,8 +104,8 @@ const struct rcuinfo__start *rcuinfo__start(void)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state); /* open and read are cancellation points */
     struct rcuinfo__start *mine = capture();
     /* [P8] publish */
-    if (mine && !atomic_compare_exchange_strong_explicit(&captured, &start, mine, RCUINFO__START_PUBLISH,
-                                                         RCUINFO__START_CONSUME))
+    if (mine &&
+        !atomic_compare_exchange_strong_explicit(&captured, &start, mine, RCUINFO__START_PUBLISH, RCUINFO__START_LOAD))
         release(mine);
     else
         start = mine;

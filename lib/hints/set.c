@@ -156,10 +156,10 @@ static rcuinfo_status_t change_publish(struct change *change)
     rcuinfo_status_t status = change_text(change, change->old->text);
     if (status != RCUINFO_SUCCESS)
         return status;
-    RCUINFO__SEAM(LOCKED);
+    RCUINFO__SYNC_POINT(LOCKED);
     /* [P10] publish */
     struct version *old = atomic_exchange_explicit(&hints->current, change->new, RCUINFO__ROOT_PUBLISH);
-    RCUINFO__SEAM(PUBLISHED);
+    RCUINFO__SYNC_POINT(PUBLISHED);
     change->new = NULL;
     old->record.drop = rcuinfo__block_of(old->text);
     size_t bytes = bytes_of(hints) + rcuinfo__block_announce(old->record.drop, &old->record);
@@ -171,9 +171,9 @@ static rcuinfo_status_t change_publish(struct change *change)
 static void change_lock(struct change *change, int *cancel_state)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
-    RCUINFO__SEAM(TO_LOCK);
+    RCUINFO__SYNC_POINT(TO_LOCK);
     (void)rcuinfo__lock_take(&change->hints->lock);
-    change->old = atomic_load_explicit(&change->hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
+    change->old = atomic_load_explicit(&change->hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
 }
 
 static void change_unlock(struct change *change, int cancel_state)
@@ -300,9 +300,9 @@ rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info
         return RCUINFO_ERR_ARG;
     *info = RCUINFO_NULL;
     rcuinfo__rcu_read_lock();
-    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     const struct rcuinfo__entry *text = version->text;
-    RCUINFO__SEAM(HOLD);
+    RCUINFO__SYNC_POINT(HOLD);
     bool held = rcuinfo__block_take(rcuinfo__block_of(text));
     rcuinfo__rcu_read_unlock();
     return held ? rcuinfo__object_make(text, info) : RCUINFO_ERR_NO_MEM;
@@ -311,8 +311,8 @@ rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info
 static inline rcuinfo_status_t read_row(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
 {
     rcuinfo__rcu_read_lock();
-    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
-    RCUINFO__SEAM(READ);
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
+    RCUINFO__SYNC_POINT(READ);
     int64_t found = version->rows[row].number;
     rcuinfo_status_t status = version->rows[row].status;
     rcuinfo__rcu_read_unlock();
@@ -344,8 +344,8 @@ rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t 
     const char *key = rcuinfo_schema_row(hints->schema, row)->key;
     rcuinfo_pair_t pair;
     rcuinfo__rcu_read_lock();
-    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
-    RCUINFO__SEAM(READ);
+    const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
+    RCUINFO__SYNC_POINT(READ);
     bool found = rcuinfo__log_get(version->text, key, (uint32_t)strlen(key), &pair);
     if (found) {
         if (*buflen > 0)
@@ -360,7 +360,7 @@ void rcuinfo_hints_free(rcuinfo_hints_t **hints)
 {
     if (!hints || !*hints)
         return;
-    struct version *version = atomic_load_explicit(&(*hints)->current, RCUINFO__ROOT_CONSUME); /* [P10] consume */
+    struct version *version = atomic_load_explicit(&(*hints)->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     rcuinfo__object_release(version->text);
     rcuinfo__alloc_free(version);
     rcuinfo__alloc_free(*hints);

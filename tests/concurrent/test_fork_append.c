@@ -37,22 +37,22 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static const enum rcuinfo__seam seams[] = {RCUINFO__SEAM_WRITTEN, RCUINFO__SEAM_LOCKED, RCUINFO__SEAM_PUBLISHED};
-enum { SEAMS = sizeof seams / sizeof *seams };
+static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_WRITTEN, RCUINFO__SYNC_LOCKED, RCUINFO__SYNC_PUBLISHED};
+enum { POINTS = sizeof points / sizeof *points };
 
 static rcuinfo_t info;
 static struct model before, after;
 static size_t which;
-static _Thread_local enum rcuinfo__seam stops = RCUINFO__SEAMS; /* this thread stops there once */
+static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static bool by_itself;
 static pid_t child;
 static atomic_bool stopped, goes_on;
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (seam != stops)
+    if (point != stops)
         return;
-    stops = RCUINFO__SEAMS;
+    stops = RCUINFO__SYNC_POINTS;
     if (by_itself) {
         CHECK(raise(SIGUSR1) == 0);
         return;
@@ -144,30 +144,30 @@ static _Noreturn void live_on(const struct model *published, bool left)
     _exit(0);
 }
 
-static void change(enum rcuinfo__seam seam)
+static void change(enum rcuinfo__sync_point point)
 {
-    stops = seam;
+    stops = point;
     if (cases[which].n > 1)
         CHECK_OK(rcuinfo_update(info, cases[which].changes, cases[which].n, NULL));
     else if (cases[which].changes[0].value)
         CHECK_OK(rcuinfo_set(info, cases[which].changes[0].key, cases[which].changes[0].value));
     else
         CHECK_OK(rcuinfo_delete(info, cases[which].changes[0].key));
-    CHECK(stops == RCUINFO__SEAMS);
+    CHECK(stops == RCUINFO__SYNC_POINTS);
 }
 
 static void body(unsigned index, void *argument)
 {
-    enum rcuinfo__seam seam = *(const enum rcuinfo__seam *)argument;
+    enum rcuinfo__sync_point point = *(const enum rcuinfo__sync_point *)argument;
     if (index == 0) {
-        change(seam);
+        change(point);
         return;
     }
     team_wait(&stopped);
     child = fork();
     CHECK(child >= 0);
     if (child == 0)
-        live_on(seam == RCUINFO__SEAM_PUBLISHED ? &after : &before, true);
+        live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before, true);
     atomic_store(&goes_on, true);
 }
 
@@ -192,7 +192,7 @@ static void make_object(int pairs)
     }
 }
 
-static void fork_in_change(int pairs, enum rcuinfo__seam seam)
+static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
 {
     rcuinfo_t original = RCUINFO_NULL;
     size_t failed;
@@ -209,11 +209,11 @@ static void fork_in_change(int pairs, enum rcuinfo__seam seam)
     atomic_store(&stopped, false);
     atomic_store(&goes_on, false);
     if (by_itself) {
-        change(seam);
+        change(point);
         if (child == 0)
             live_on(&after, false);
     } else {
-        team_run(2, body, &seam);
+        team_run(2, body, &point);
     }
     check(info, &after);
     spawn_wait(child, cases[which].name);
@@ -238,7 +238,7 @@ static void reserved_body(unsigned index, void *argument)
 {
     rcuinfo_t reserved = *(const rcuinfo_t *)argument;
     if (index == 0) {
-        stops = RCUINFO__SEAM_LOCKED;
+        stops = RCUINFO__SYNC_LOCKED;
         update_reserved(reserved, "key3", "left");
         return;
     }
@@ -287,9 +287,9 @@ int main(void)
     for (int own = 0; own <= !TEST_THREAD_SANITIZER; own++) {
         by_itself = own;
         for (which = 0; which < CASES; which++) {
-            for (int seam = 0; seam < SEAMS; seam++) {
-                fork_in_change(FEW, seams[seam]);
-                fork_in_change(MANY, seams[seam]);
+            for (int point = 0; point < POINTS; point++) {
+                fork_in_change(FEW, points[point]);
+                fork_in_change(MANY, points[point]);
             }
         }
     }

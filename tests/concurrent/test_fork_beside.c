@@ -20,14 +20,14 @@
 enum { VALUE = 1000 };
 
 static rcuinfo_t info;
-static _Thread_local enum rcuinfo__seam stops = RCUINFO__SEAMS; /* this thread stops there once */
+static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static atomic_bool stopped, goes_on;
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (seam != stops)
+    if (point != stops)
         return;
-    stops = RCUINFO__SEAMS;
+    stops = RCUINFO__SYNC_POINTS;
     atomic_store(&stopped, true);
     team_wait(&goes_on);
 }
@@ -65,14 +65,14 @@ static _Noreturn void live_on(void)
 
 static void body(unsigned index, void *argument)
 {
-    enum rcuinfo__seam seam = *(const enum rcuinfo__seam *)argument;
+    enum rcuinfo__sync_point point = *(const enum rcuinfo__sync_point *)argument;
     if (index == 1) {
-        stops = seam;
-        if (seam == RCUINFO__SEAM_READ)
+        stops = point;
+        if (point == RCUINFO__SYNC_READ)
             get("before");
         else
             CHECK(rcuinfo_store_drain() == 0);
-        CHECK(stops == RCUINFO__SEAMS);
+        CHECK(stops == RCUINFO__SYNC_POINTS);
         return;
     }
     team_wait(&stopped);
@@ -84,11 +84,11 @@ static void body(unsigned index, void *argument)
     atomic_store(&goes_on, true);
 }
 
-static void fork_beside(enum rcuinfo__seam seam)
+static void fork_beside(enum rcuinfo__sync_point point)
 {
     atomic_store(&stopped, false);
     atomic_store(&goes_on, false);
-    team_run(2, body, &seam);
+    team_run(2, body, &point);
     CHECK(rcuinfo_store_drain() == 0);
 }
 
@@ -100,10 +100,10 @@ int main(int argc, char **argv)
     }
     CHECK_OK(rcuinfo_create(&info));
     CHECK_OK(rcuinfo_set(info, "key", "before"));
-    fork_beside(RCUINFO__SEAM_READ);
+    fork_beside(RCUINFO__SYNC_READ);
     if (argc > 1) {
-        fork_beside(RCUINFO__SEAM_DETACHED);
-        fork_beside(RCUINFO__SEAM_PASSED);
+        fork_beside(RCUINFO__SYNC_DETACHED);
+        fork_beside(RCUINFO__SYNC_PASSED);
     }
     CHECK_OK(rcuinfo_free(&info));
     CHECK(rcuinfo_store_drain() == 0);

@@ -29,7 +29,7 @@ enum { NEWCOMERS = 3, VALUE = 1000 };
 static bool own, listed;
 static rcuinfo_t info;
 static pid_t child = -1;
-static _Thread_local bool interrupted; /* by a signal, at its next seam in a read section */
+static _Thread_local bool interrupted; /* by a signal, at its next sync point in a read section */
 static sem_t reading;                  /* the section is open */
 static atomic_bool reclaims;           /* the other thread is about to wait */
 static atomic_bool waits, goes_on;     /* with `listed`: it has the lock; and may give it back */
@@ -62,13 +62,13 @@ static void on_signal(int signal)
     errno = saved_errno;
 }
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (seam == RCUINFO__SEAM_READ && interrupted) {
+    if (point == RCUINFO__SYNC_READ && interrupted) {
         interrupted = false;
         CHECK(raise(SIGUSR1) == 0);
     }
-    if (seam == RCUINFO__SEAM_DETACHED)
+    if (point == RCUINFO__SYNC_DETACHED)
         atomic_store(&reclaims, true);
 }
 

@@ -25,9 +25,9 @@ static void replace_block(const char *value)
     while (rcuinfo__read_age(info) == before);
 }
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (seam == RCUINFO__SEAM_PASSED && passed++ == 0) {
+    if (point == RCUINFO__SYNC_PASSED && passed++ == 0) {
         age = rcuinfo__read_age(info);
         age_before = atomic_load(age);
         replace_block("late");

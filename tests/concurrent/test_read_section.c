@@ -3,7 +3,7 @@
  * What a call reads it reads within one read section: when the object is changed, or freed, between the steps of the
  * call, and all is reclaimed that can be, the call still has the version that it met, and no memory of it has gone.
  *
- * One thread plays all parts, at the seams of the store.
+ * One thread plays all parts, at the sync points of the store.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -13,17 +13,17 @@
 
 static rcuinfo_t info, changed;
 static int armed, replacing;
-static enum rcuinfo__seam place;
+static enum rcuinfo__sync_point place;
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (!armed || seam != place)
+    if (!armed || point != place)
         return;
     armed = 0;
     const _Atomic uint32_t *age = rcuinfo__read_age(info);
     uint32_t before = atomic_load(age);
     changed = info;
-    if (place == RCUINFO__SEAM_MATCHED) {
+    if (place == RCUINFO__SYNC_MATCHED) {
         CHECK_OK(rcuinfo_free(&changed));
     } else {
         /* Behind the version in its block, and then in another one. */
@@ -103,12 +103,12 @@ static void call_dup(void)
     CHECK_OK(rcuinfo_free(&copy));
 }
 
-static void play_once(void (*call)(void), enum rcuinfo__seam seam)
+static void play_once(void (*call)(void), enum rcuinfo__sync_point point)
 {
     changed = RCUINFO_NULL;
     CHECK_OK(rcuinfo_create(&info));
     CHECK_OK(rcuinfo_set(info, "key", "before"));
-    place = seam;
+    place = point;
     armed = 1;
     call();
     CHECK(!armed);
@@ -117,24 +117,24 @@ static void play_once(void (*call)(void), enum rcuinfo__seam seam)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-static void play(void (*call)(void), enum rcuinfo__seam seam)
+static void play(void (*call)(void), enum rcuinfo__sync_point point)
 {
     for (replacing = 0; replacing <= 1; replacing++)
-        play_once(call, seam);
+        play_once(call, point);
 }
 
 int main(void)
 {
     void (*const readers[])(void) = {call_get,       call_get_string, call_get_valuelen,
                                      call_get_nkeys, call_get_nthkey, call_version};
-    void (*const holders[])(void) = {call_snapshot_open, call_dup};
+    void (*const takers[])(void) = {call_snapshot_open, call_dup};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        play(readers[i], RCUINFO__SEAM_MATCHED);
-        play(readers[i], RCUINFO__SEAM_READ);
+        play(readers[i], RCUINFO__SYNC_MATCHED);
+        play(readers[i], RCUINFO__SYNC_READ);
     }
-    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++) {
-        play(holders[i], RCUINFO__SEAM_MATCHED);
-        play(holders[i], RCUINFO__SEAM_HOLD);
+    for (size_t i = 0; i < sizeof takers / sizeof *takers; i++) {
+        play(takers[i], RCUINFO__SYNC_MATCHED);
+        play(takers[i], RCUINFO__SYNC_HOLD);
     }
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A signal comes between two steps of a call, at every seam of each, and its handler forks. Parent and child both go on
- * with the call that was interrupted, and with all others; the child forks once more. While the thread holds what a
- * fork takes, in a fork or because it reclaims, the signal waits. One that waits for the lock of an object goes on in
+ * A signal comes between two steps of a call, at every sync point of each, and its handler forks. Parent and child both
+ * go on with the call that was interrupted, and with all others; the child forks once more. While the thread holds what
+ * a fork takes, in a fork or because it reclaims, the signal waits. One that waits for the lock of an object goes on in
  * the child, which does not have the holder.
  *
  * The child of a fork inside a read section reclaims nothing.
@@ -23,9 +23,9 @@ enum { FILL = 40 }; /* pairs: enough for a finder of places, and for copies on t
 
 static const rcuinfo_hint_t rows[] = {{.key = "row", .type = RCUINFO_HINT_INT, .initial = "0"}};
 
-static enum rcuinfo__seam where; /* the next time, a signal comes here */
+static enum rcuinfo__sync_point where; /* the next time, a signal comes here */
 static int armed;
-static int passed[RCUINFO__SEAMS];
+static int passed[RCUINFO__SYNC_POINTS];
 static int reclaiming; /* the thread holds what a fork takes */
 static int handled;
 static pid_t child = -1;
@@ -35,9 +35,9 @@ static rcuinfo_t info, other;
 static rcuinfo_hints_t *hints;
 static unsigned long sets;
 
-static bool in_section(enum rcuinfo__seam seam)
+static bool in_section(enum rcuinfo__sync_point point)
 {
-    return seam == RCUINFO__SEAM_MATCHED || seam == RCUINFO__SEAM_READ || seam == RCUINFO__SEAM_HOLD;
+    return point == RCUINFO__SYNC_MATCHED || point == RCUINFO__SYNC_READ || point == RCUINFO__SYNC_HOLD;
 }
 
 static void on_signal(int signal)
@@ -55,17 +55,17 @@ static void on_signal(int signal)
 static _Thread_local int stops; /* this thread stops with the lock */
 static sem_t stopped, go_on;
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (seam == RCUINFO__SEAM_LOCKED && stops) {
+    if (point == RCUINFO__SYNC_LOCKED && stops) {
         CHECK(sem_post(&stopped) == 0);
         CHECK(sem_wait(&go_on) == 0);
     }
-    if (!armed || seam != where)
+    if (!armed || point != where)
         return;
     armed = 0;
-    passed[seam]++;
-    reclaiming = seam == RCUINFO__SEAM_DETACHED || seam == RCUINFO__SEAM_PASSED;
+    passed[point]++;
+    reclaiming = point == RCUINFO__SYNC_DETACHED || point == RCUINFO__SYNC_PASSED;
     CHECK(raise(SIGUSR1) == 0);
     CHECK(handled == !reclaiming);
     reclaiming = 0;
@@ -206,9 +206,9 @@ static void live_on(void)
     _exit(0);
 }
 
-static void interrupt(void (*call)(void), enum rcuinfo__seam seam)
+static void interrupt(void (*call)(void), enum rcuinfo__sync_point point)
 {
-    where = seam;
+    where = point;
     armed = 1;
     handled = 0;
     child = -1;
@@ -222,7 +222,7 @@ static void interrupt(void (*call)(void), enum rcuinfo__seam seam)
 
 static void interrupt_fork(void)
 {
-    where = RCUINFO__SEAMS;
+    where = RCUINFO__SYNC_POINTS;
     handled = 0;
     forking = 1;
     pid_t plain = fork();
@@ -248,7 +248,7 @@ static void body(unsigned index, void *argument)
         return;
     }
     CHECK(sem_wait(&stopped) == 0);
-    where = RCUINFO__SEAMS;
+    where = RCUINFO__SYNC_POINTS;
     handled = 0;
     atomic_store(&asleep, 1);
     CHECK_OK(rcuinfo_set(info, "key8", "later"));
@@ -272,11 +272,11 @@ int main(void)
         CHECK_OK(rcuinfo_set(info, key, "value"));
     }
     for (int i = 0; i < CALLS; i++) {
-        for (int seam = 0; seam < RCUINFO__SEAMS; seam++)
-            interrupt(calls[i], (enum rcuinfo__seam)seam);
+        for (int point = 0; point < RCUINFO__SYNC_POINTS; point++)
+            interrupt(calls[i], (enum rcuinfo__sync_point)point);
     }
-    for (int seam = 0; seam < RCUINFO__SEAMS; seam++)
-        CHECKF(passed[seam], "seam %d", seam);
+    for (int point = 0; point < RCUINFO__SYNC_POINTS; point++)
+        CHECKF(passed[point], "sync point %d", point);
     interrupt_fork();
     team_run(2, body, NULL);
     make_all_calls();

@@ -4,7 +4,7 @@
  * limit and one block for each writer, other readers go on, writers wait rather than grow, and all is reclaimed when
  * the reader goes on.
  *
- * The main thread decides when the reader stops and goes on, by the seam that lies in the read section.
+ * The main thread decides when the reader stops and goes on, by the sync point that lies in the read section.
  */
 #include <semaphore.h>
 #include <time.h>
@@ -25,7 +25,7 @@ enum { WRITERS = 3, READERS = 2, READS = SCALED(200000), STALL_S = 2, VALUE = 10
 #define MOST_BYTES  (RCUINFO__RECLAIM_HARD_LIMIT + BEYOND)
 
 static rcuinfo_t stalled_on, info;
-static _Thread_local int stalls; /* this thread stops at the next seam in a read section */
+static _Thread_local int stalls; /* this thread stops at the next sync point in a read section */
 static sem_t stopped, go_on;
 static atomic_int finished;
 static atomic_ulong reads, writes;
@@ -36,9 +36,9 @@ static void wait_for(sem_t *semaphore)
         continue;
 }
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (seam != RCUINFO__SEAM_READ || !stalls)
+    if (point != RCUINFO__SYNC_READ || !stalls)
         return;
     stalls = 0;
     CHECK(sem_post(&stopped) == 0);

@@ -20,9 +20,9 @@ static uint64_t stamp(void)
 static _Thread_local struct random *yielding;
 static _Thread_local uint64_t yield_at;
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (!yielding || !(yield_at >> seam & 1))
+    if (!yielding || !(yield_at >> point & 1))
         return;
     unsigned spins = random_below(yielding, 256);
     if (spins < 128)
@@ -270,7 +270,7 @@ void perform_thread(struct perform *perform, unsigned thread, struct random *ran
     while (atomic_load(&perform->missing) != 0)
         team_relax(&spins);
     yielding = random;
-    yield_at = random_next(random); /* at each seam one time in two */
+    yield_at = random_next(random); /* at each sync point one time in two */
     perform_all(perform, thread);
     yielding = NULL;
 }

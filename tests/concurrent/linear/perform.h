@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * perform: carries out programs on the store, with a team of threads that yield at the store's seams, and writes down
- * results and stamps. Linked with the copy of the store that has seams; defines rcuinfo__seam.
+ * perform: carries out programs on the store, with a team of threads that yield at the store's sync points, and writes
+ * down results and stamps. Linked with the copy of the store that has sync points; defines rcuinfo__sync_point.
  *
  * A snapshot that is held is read again after each operation of its thread that follows, and when the objects are gone.
  * Where it does not say the same each time it says LINEAR_GARBAGE.
@@ -38,7 +38,7 @@ struct perform {
 /* The history's initial state becomes real. `threads` of them will come. */
 void perform_begin(struct perform *perform, unsigned threads);
 
-/* The part of one thread, which starts when all have come. `random` decides at which seams it yields, and how. */
+/* The part of one thread, which starts when all have come. `random` decides at which sync points it yields, and how. */
 void perform_thread(struct perform *perform, unsigned thread, struct random *random);
 
 /* Ends a history. Operations that could not be done because their object had not been made are taken out of it. */

@@ -40,7 +40,7 @@ struct references : rl::test_suite<references, 3> {
         }
     }
 
-    /* All holders are gone in the end, and nothing waits any more. */
+    /* All references are dropped in the end, and nothing waits any more. */
     void after()
     {
         store_.reclaim_flush();

@@ -84,8 +84,8 @@ struct lock : rl::test_suite<lock, 3> {
         uint32_t first = seen;
         if (!is_held(seen, free) &&
             atomic_compare_exchange_strong_explicit(&word, &seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__COUNT))
-            return !untold && was_left(seen, free); /* [P7] consume */
-        /* [P7] consume */
+            return !untold && was_left(seen, free); /* [P7] acquire */
+        /* [P7] acquire */
         while (is_held(seen = atomic_exchange_explicit(&word, asleep, RCUINFO__LOCK_TAKE), free))
             kernel.wait(&word, asleep);
         return was_left(told_late ? first : seen, free);
@@ -96,7 +96,7 @@ struct lock : rl::test_suite<lock, 3> {
     {
         uint32_t seen = atomic_load_explicit(&free_word, RCUINFO__COUNT);
         return !atomic_compare_exchange_strong_explicit(&word, &seen, seen | LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                        RCUINFO__COUNT) /* [P7] consume */
+                                                        RCUINFO__COUNT) /* [P7] acquire */
                && wait();
     }
 

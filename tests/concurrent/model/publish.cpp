@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * publish and consume [P1], and the finder, of bytes or of places [P9]: two threads set one object, which has room for
+ * publish and load [P1], and the finder, of bytes or of places [P9]: two threads set one object, which has room for
  * all of it in its block, a third reads. Each version says what it said when it was published, whatever was appended
  * since: keys that it lacks are absent, and where a place names an entry beyond it, the links lead back. Version
  * numbers never go back. One of the threads may give up behind an entry that it has written: then the next set copies.

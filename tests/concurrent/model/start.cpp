@@ -68,7 +68,7 @@ struct start : rl::test_suite<start, 2> {
     /* handle.h rcuinfo__handle_slot */
     slot *handle_slot(unsigned index)
     {
-        slot *chunk = atomic_load_explicit(&chunks[index / CHUNK_SLOTS], RCUINFO__CHUNK_CONSUME); /* [P3] consume */
+        slot *chunk = atomic_load_explicit(&chunks[index / CHUNK_SLOTS], RCUINFO__CHUNK_LOAD); /* [P3] acquire */
         return chunk ? &chunk[index % CHUNK_SLOTS] : 0;
     }
 
@@ -118,14 +118,14 @@ struct start : rl::test_suite<start, 2> {
     /* start.c rcuinfo__start */
     started *start_now(unsigned thread)
     {
-        started *one = atomic_load_explicit(&captured, RCUINFO__START_CONSUME); /* [P8] consume */
+        started *one = atomic_load_explicit(&captured, RCUINFO__START_LOAD); /* [P8] acquire */
         if (one)
             return one;
         started *mine = &starts[thread];
         VAR(mine->directory) = OURS; /* capture */
         /* [P8] publish */
         if (atomic_compare_exchange_strong_explicit(&captured, &one, mine, RCUINFO__START_PUBLISH,
-                                                    RCUINFO__START_CONSUME))
+                                                    RCUINFO__START_LOAD))
             return mine;
         VAR(mine->directory) = 0; /* release */
         return started_stored ? mine : one;
@@ -150,7 +150,7 @@ struct start : rl::test_suite<start, 2> {
     slot *object_reserved(unsigned index)
     {
         slot *one = handle_slot(index);
-        return one && atomic_load_explicit(&one->generation, RCUINFO__GENERATION_CONSUME) == (1 | HANDLE_LIVE) ? one
+        return one && atomic_load_explicit(&one->generation, RCUINFO__GENERATION_LOAD) == (1 | HANDLE_LIVE) ? one
                                                                                                                : 0;
     }
 
@@ -169,7 +169,7 @@ struct start : rl::test_suite<start, 2> {
     {
         slot *shared = env_shared(index);
         RL_ASSERT(shared && VAR(shared->read_only));
-        shown[index] = atomic_load_explicit(&shared->root, RCUINFO__ROOT_CONSUME);
+        shown[index] = atomic_load_explicit(&shared->root, RCUINFO__ROOT_LOAD);
         RL_ASSERT(VAR((*shown[index])) == OURS);
 
         slot *own = take_fresh();

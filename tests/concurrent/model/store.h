@@ -49,7 +49,7 @@ static variant no_hard_limit("no_hard_limit"); /* nobody waits for the one who r
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define INDEX_BITS  20
-#define BLOCK_HOLD  (UINT64_C(1) << 32 | 1)
+#define BLOCK_REF  (UINT64_C(1) << 32 | 1)
 
 static const unsigned key_count = 2;
 static const unsigned entry_count = 4; /* most that a block has room for */
@@ -80,7 +80,7 @@ struct entry {
 };
 
 struct block {
-    rl::atomic<uint64_t> holders; /* [P6] */
+    rl::atomic<uint64_t> refcount; /* [P6] */
     record rec;
     rl::var<unsigned> version; /* the number of a version is this + its last entry's position */
     rl::var<unsigned> find_by; /* enum finder */
@@ -162,7 +162,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     bool handle_matches(slot *one, uint64_t info)
     {
         uint64_t wanted = info >> INDEX_BITS | HANDLE_LIVE;
-        return atomic_load_explicit(&one->generation, RCUINFO__GENERATION_CONSUME) == wanted; /* [P2] consume */
+        return atomic_load_explicit(&one->generation, RCUINFO__GENERATION_LOAD) == wanted; /* [P2] acquire */
     }
 
     /* handle.h rcuinfo__handle_root */
@@ -170,12 +170,12 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         slot *one = handle_slot(info);
         if (root_first) {
-            entry *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME);
+            entry *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_LOAD);
             return handle_matches(one, info) ? root : 0;
         }
         if (!generation_missing && !handle_matches(one, info))
             return 0;
-        return atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
+        return atomic_load_explicit(&one->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
     }
 
     /* object.c rcuinfo_create */
@@ -234,7 +234,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         if (take_outside)
             rcu.read_unlock();
         if (root && root != &empty.entries[0] && !hold_missing)
-            atomic_fetch_add_explicit(&root->in->holders, BLOCK_HOLD, RCUINFO__REFS_TAKE);
+            atomic_fetch_add_explicit(&root->in->refcount, BLOCK_REF, RCUINFO__REFS_TAKE);
         if (!take_outside)
             rcu.read_unlock();
         return root;
@@ -293,7 +293,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         bool may = handle_matches(one, info);
         if (may) {
             handle_close(one);
-            entry *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_CONSUME);
+            entry *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_LOAD);
             VAR(one->rec.drop) = static_cast<block *>(0);
             size_t bytes = block_announce(root->in, &one->rec);
             if (slot_at_once)
@@ -313,7 +313,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         size_t before;
         size_t bytes;
         do {
-            before = atomic_load_explicit(&recycled, RCUINFO__DONE_CONSUME);
+            before = atomic_load_explicit(&recycled, RCUINFO__DONE_LOAD);
             bytes = sum_retired();
         } while (before != atomic_load_explicit(&recycled, RCUINFO__COUNT));
         RL_ASSERT(bytes >= before);
@@ -351,7 +351,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             atomic_store_explicit(&one->words[i], 0U, memory_order_relaxed);
         for (unsigned i = 0; i < place_count; i++)
             atomic_store_explicit(&one->places[i], 0U, memory_order_relaxed);
-        atomic_store_explicit(&one->holders, BLOCK_HOLD, RCUINFO__COUNT);
+        atomic_store_explicit(&one->refcount, BLOCK_REF, RCUINFO__COUNT);
         VAR(one->find_by) = find_by;
         one->rec.in = one;
         one->rec.home = 0;
@@ -371,7 +371,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     block *block_reuse()
     {
         block *one;
-        return pool.dequeue_spmc(&one) ? block_init(one) : 0; /* [P5] consume */
+        return pool.dequeue_spmc(&one) ? block_init(one) : 0; /* [P5] acquire */
     }
 
     /* block.c rcuinfo__block_announce */
@@ -381,13 +381,13 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             VAR(rec->owner) = false;
             return 0;
         }
-        bool owner = atomic_load_explicit(&one->holders, RCUINFO__COUNT) == BLOCK_HOLD;
+        bool owner = atomic_load_explicit(&one->refcount, RCUINFO__COUNT) == BLOCK_REF;
         VAR(rec->owner) = owner || owner_twice;
         if (owner)
             return block_bytes;
         if (owner_kept)
             return 0;
-        uint64_t before = atomic_fetch_sub_explicit(&one->holders, UINT64_C(1) << 32, RCUINFO__COUNT);
+        uint64_t before = atomic_fetch_sub_explicit(&one->refcount, UINT64_C(1) << 32, RCUINFO__COUNT);
         RL_ASSERT(before >> 32);
         return before >> 32 == 1 ? block_bytes : 0;
     }
@@ -395,14 +395,14 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     /* block.c rcuinfo__block_drop */
     bool block_drop(block *one, bool owner, uint64_t *owners)
     {
-        uint64_t less = owner ? BLOCK_HOLD : 1;
+        uint64_t less = owner ? BLOCK_REF : 1;
         uint64_t left = 0;
         *owners = 1;
         if (one == &empty)
             return false;
-        /* [P6] publish, consume */
-        if (!owner || atomic_load_explicit(&one->holders, RCUINFO__REFS_SOLE) != BLOCK_HOLD)
-            left = atomic_fetch_sub_explicit(&one->holders, less, RCUINFO__REFS_DROP) - less;
+        /* [P6] publish, acquire */
+        if (!owner || atomic_load_explicit(&one->refcount, RCUINFO__REFS_SOLE) != BLOCK_REF)
+            left = atomic_fetch_sub_explicit(&one->refcount, less, RCUINFO__REFS_DROP) - less;
         *owners = left >> 32;
         RL_ASSERT(*owners <= static_cast<uint32_t>(left));
         if (static_cast<uint32_t>(left))
@@ -448,7 +448,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         for (unsigned place = 0;; place++) {
             RL_ASSERT(place < place_count);
-            unsigned found = atomic_load_explicit(&in->places[place], RCUINFO__PLACE_CONSUME); /* [P9] consume */
+            unsigned found = atomic_load_explicit(&in->places[place], RCUINFO__PLACE_LOAD); /* [P9] acquire */
             if (!found)
                 return 0;
             if (VAR(in->entries[found - 1].key) != key)
@@ -547,7 +547,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     slot *handle_take()
     {
         slot *one;
-        if (queue.dequeue_spmc(&one)) /* take_used. [P5] consume */
+        if (queue.dequeue_spmc(&one)) /* take_used. [P5] acquire */
             return one;
         unsigned index = atomic_load_explicit(&used, RCUINFO__COUNT); /* take_fresh */
         do {
@@ -596,7 +596,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     /* write.c attempt, attempt_copy; false: there is no block to copy to */
     bool attempt(slot *at, unsigned key, unsigned value, bool appends, bool fails, block **room, bool *balance)
     {
-        entry *last = atomic_load_explicit(&at->root, RCUINFO__ROOT_CONSUME); /* [P1] consume */
+        entry *last = atomic_load_explicit(&at->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
         if (appends && append(at, last, key, value, fails))
             return true;
         if (!*room)
@@ -652,9 +652,9 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     /* recycle.c sum_retired */
     size_t sum_retired()
     {
-        size_t bytes = atomic_load_explicit(&closed, RCUINFO__DONE_CONSUME);
+        size_t bytes = atomic_load_explicit(&closed, RCUINFO__DONE_LOAD);
         for (unsigned i = 0; i < stripe_count; i++)
-            bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_CONSUME);
+            bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_LOAD);
         return bytes;
     }
 
@@ -662,7 +662,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     record *detach(stripe *one)
     {
         record *oldest = 0;
-        record *rec = one->records.batch_pop_upmc(); /* [P4] consume */
+        record *rec = one->records.batch_pop_upmc(); /* [P4] acquire */
         if (newest_first)
             return rec;
         while (rec) {

@@ -35,7 +35,7 @@ good_tree() {
     put lib/core/text.h '#include <xxhash.h>'
     put lib/core/block.h '#include "core/text.h"'
     put lib/core/handle.h '#include "core/block.h"' 'int x; /* [P1] field: x */'
-    put lib/core/read.c '#include "core/handle.h"' '/* calls malloc( nowhere */' 'f(x); /* [P1] consume */' 'real->free(x);'
+    put lib/core/read.c '#include "core/handle.h"' '/* calls malloc( nowhere */' 'f(x); /* [P1] acquire */' 'real->free(x);'
     put lib/core/write.c '#include "core/order.h"' 'atomic_store_explicit(&x, 1, ORDER); /* [P1] publish */'
     put lib/core/alloc.c 'void *p = malloc(1);'
     put lib/env/env.c '#include "core/handle.h"'
@@ -77,7 +77,7 @@ broken includes lib/core/read.c 'y = atomic_load_explicit(&x, memory_order_relax
 broken includes lib/core/read.c 'ck_pr_fence_load();' lib/core/read.c
 broken includes lib/core/newcomer.c 'int x;' lib/core/newcomer.c
 broken pairs lib/core/read.c 'int y; /* [P2] field: y */' '[P2] publish'
-broken pairs lib/core/read.c 'y = 1; /* [P2] publish */' '[P2] consume'
+broken pairs lib/core/read.c 'y = 1; /* [P2] publish */' '[P2] acquire'
 broken pairs lib/core/read.c 'y = 1; /* [P1] publsh */' publsh
 broken pairs lib/DESIGN.md '[P7] carries nothing' '[P7]'
 broken exports include/rcuinfo/info.h 'RCUINFO_API int rcuinfo_dup(int x);' 'rcuinfo_dup is declared, but'

@@ -116,7 +116,7 @@ static void read_sets(struct worker *me)
         CHECK(has_value(me->session_info, "thread_level", "MPI_THREAD_MULTIPLE"));
 }
 
-/* Each thread's communicators are told apart by the tag. */
+/* Each thread's communicators are distinguished by the tag. */
 static bool make_communicator(struct worker *me)
 {
     MPI_Group group;

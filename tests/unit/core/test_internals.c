@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the public interface reaches too seldom to be tested through it: numbers that meet a slot while its first object
- * is being made, counts of holders that would overflow, bytes that only open snapshots keep, more changes than there
+ * is being made, reference counts that would overflow, bytes that only open snapshots keep, more changes than there
  * can be, and the texts of statuses.
  */
 #include <setjmp.h>
@@ -53,7 +53,7 @@ static struct rcuinfo__block *block_of(rcuinfo_t info)
     return rcuinfo__block_of(rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS)); /* one thread, so it stays */
 }
 
-static void too_many_holders_are_refused(void **state)
+static void too_many_references_are_refused(void **state)
 {
     const uint64_t most = UINT64_C(1) << 31, full = most << 32 | most;
     rcuinfo_t info;
@@ -63,15 +63,15 @@ static void too_many_holders_are_refused(void **state)
     assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
     assert_int_equal(rcuinfo_set(info, "a", "b"), RCUINFO_SUCCESS);
     struct rcuinfo__block *block = block_of(info);
-    atomic_store_explicit(&block->holders, full - RCUINFO__BLOCK_HOLD, memory_order_relaxed);
+    atomic_store_explicit(&block->refcount, full - RCUINFO__BLOCK_REF, memory_order_relaxed);
     assert_int_equal(rcuinfo_snapshot_open(info, &last), RCUINFO_SUCCESS);
     assert_int_equal(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_ERR_NO_MEM);
     assert_null(snapshot);
     assert_int_equal(rcuinfo_dup(info, &copy), RCUINFO_ERR_NO_MEM);
     assert_true(copy == RCUINFO_NULL);
-    assert_true(atomic_load_explicit(&block->holders, memory_order_relaxed) == full);
+    assert_true(atomic_load_explicit(&block->refcount, memory_order_relaxed) == full);
     rcuinfo_snapshot_close(last);
-    atomic_store_explicit(&block->holders, RCUINFO__BLOCK_HOLD, memory_order_relaxed);
+    atomic_store_explicit(&block->refcount, RCUINFO__BLOCK_REF, memory_order_relaxed);
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
 }
 
@@ -264,7 +264,7 @@ static void what_a_fork_loses_waits_for_the_next_batch(void **state)
     assert_true(rcuinfo__recycle_waiting() > 0);
     assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
     assert_int_equal(rcuinfo_store_drain(), 0);
-    assert_int_equal((uint32_t)atomic_load(&block->holders), 1);
+    assert_int_equal((uint32_t)atomic_load(&block->refcount), 1);
 }
 
 /* Refused before anything is looked at: there is no array of so many. */
@@ -325,7 +325,7 @@ int main(void)
         cmocka_unit_test(layers_count_nothing_while_counting_is_off),
         cmocka_unit_test(every_status_has_a_text),
         cmocka_unit_test(number_meets_a_slot_that_is_being_opened),
-        cmocka_unit_test(too_many_holders_are_refused),
+        cmocka_unit_test(too_many_references_are_refused),
         cmocka_unit_test(bytes_kept_by_snapshots_are_within_the_limits),
         cmocka_unit_test(closed_bytes_are_looked_at),
         cmocka_unit_test(a_finder_serves_every_entry),

@@ -29,7 +29,7 @@ static void check_block(const struct rcuinfo__block *block, const struct rcuinfo
 {
     const char *memory = rcuinfo__block_memory((struct rcuinfo__block *)(uintptr_t)block);
     uint32_t finder = rcuinfo__block_finder_of(block);
-    assert_int_equal(atomic_load(&block->holders), RCUINFO__BLOCK_HOLD);
+    assert_int_equal(atomic_load(&block->refcount), RCUINFO__BLOCK_REF);
     assert_int_equal((uintptr_t)memory % 16, 0);
     assert_int_equal((uintptr_t)block % _Alignof(struct rcuinfo__block), 0);
     assert_true(block->capacity >= shape->entries);
@@ -233,7 +233,7 @@ static void the_empty_version(void **state)
     assert_false(rcuinfo__block_drop(block, true, &owners));
     assert_false(rcuinfo__block_drop(block, false, &owners));
     assert_true(owners > 0);
-    assert_int_equal(atomic_load(&block->holders), RCUINFO__BLOCK_HOLD);
+    assert_int_equal(atomic_load(&block->refcount), RCUINFO__BLOCK_REF);
 }
 
 static size_t retired(void)

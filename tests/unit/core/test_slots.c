@@ -2,8 +2,8 @@
 /*
  * The two moments when a slot changes hands. What others may read of it is final before its generation is published;
  * and nobody looks at it again who has put it into the queue of free ones. Linked with the copy of the library that has
- * seams, but for core/handle.c, which is compiled here: a slot that comes into the queue is taken out and used again,
- * as another thread might, before whoever put it there goes on.
+ * sync points, but for core/handle.c, which is compiled here: a slot that comes into the queue is taken out and used
+ * again, as another thread might, before whoever put it there goes on.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -29,9 +29,9 @@ static bool enqueue_and_use(ck_ring_t *ring, ck_ring_buffer_t *places, struct rc
 static uint32_t opened; /* index of the slot that the next object is to have; 0: none is watched */
 static bool read_only;
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (seam != RCUINFO__SEAM_OPENING || !opened)
+    if (point != RCUINFO__SYNC_OPENING || !opened)
         return;
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(opened);
     CHECK(slot && slot->index == opened && slot->read_only == read_only);

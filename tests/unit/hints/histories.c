@@ -2,7 +2,7 @@
 /*
  * Linearizability of hint sets: many small random histories, of three threads that set, impose, read and get on one
  * hint set at once, each decided by a search through all orders that the times of the calls allow. Linked with the copy
- * of the library that has seams, where the threads yield; and with broken copies of it, which must be found out.
+ * of the library that has sync points, where the threads yield; and with broken copies of it, which must be found out.
  *
  * There are two hints, `low` and `any`, both numbers. accept refuses a `low` that is less than the one in use, so what
  * a set does depends on what is there. Each value is given once in the whole run.
@@ -58,9 +58,9 @@ static uint64_t seed;
 static _Thread_local struct random *yielding;
 static _Thread_local uint64_t yield_at;
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (yielding && yield_at >> seam & 1 && random_below(yielding, 2))
+    if (yielding && yield_at >> point & 1 && random_below(yielding, 2))
         sched_yield();
 }
 

@@ -2,7 +2,7 @@
 /*
  * A version of a hint set that is retired after a batch was detached waits for a grace period of its own: a reader that
  * has loaded it, in a section that began after the batch's grace period, reads it to the end. Linked with the copy of
- * the library that has seams.
+ * the library that has sync points.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -23,15 +23,15 @@ static void set_number(const char *number)
     CHECK_OK(rcuinfo_hints_impose(hints, "number", number));
 }
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
     unsigned spins = 0;
-    if (is_reader && seam == RCUINFO__SEAM_READ) {
+    if (is_reader && point == RCUINFO__SYNC_READ) {
         atomic_store(&loaded, 1);
         while (!atomic_load(&finish))
             team_relax(&spins);
     }
-    if (!is_reader && seam == RCUINFO__SEAM_PASSED && atomic_fetch_add(&batches, 1) == 0) {
+    if (!is_reader && point == RCUINFO__SYNC_PASSED && atomic_fetch_add(&batches, 1) == 0) {
         atomic_store(&go, 1);
         while (!atomic_load(&loaded))
             team_relax(&spins);

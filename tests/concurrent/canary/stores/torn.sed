@@ -4,7 +4,7 @@
 static const char *again(rcuinfo_t info, const rcuinfo_pair_t *pair)\
 {\
     rcuinfo_pair_t now;\
-    RCUINFO__SEAM(READ);\
+    RCUINFO__SYNC_POINT(READ);\
     const struct rcuinfo__entry *version = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);\
     return version \&\& rcuinfo__log_get(version, pair->key, pair->key_length, \&now) ? now.value : pair->value;\
 }\

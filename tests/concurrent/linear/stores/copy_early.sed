@@ -8,7 +8,7 @@ static _Thread_local uint32_t seen_position;\
     if (seen_block == rcuinfo__block_of(last) \&\& seen_position < last->position)\
         last = rcuinfo__block_entry(seen_block, seen_position);
 /^static inline void lock(/,/^}/ {
-/^    RCUINFO__SEAM(TO_LOCK);/ i\
+/^    RCUINFO__SYNC_POINT(TO_LOCK);/ i\
     rcuinfo__rcu_read_lock();\
     const struct rcuinfo__entry *seen = atomic_load(\&slot->root);\
     seen_block = seen ? rcuinfo__block_of(seen) : NULL;\

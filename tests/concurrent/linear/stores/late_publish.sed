@@ -8,8 +8,8 @@
     _Atomic uint32_t late_until;
 /^extern _Atomic(struct rcuinfo__slot / a\
 extern _Thread_local _Atomic uint32_t rcuinfo__late_loads;
-/^    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_CONSUME);/ c\
-    const struct rcuinfo__entry *version = atomic_load_explicit(\&slot->root, RCUINFO__ROOT_CONSUME);\
+/^    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD);/ c\
+    const struct rcuinfo__entry *version = atomic_load_explicit(\&slot->root, RCUINFO__ROOT_LOAD);\
     _Atomic uint32_t *writer = atomic_load(\&slot->writer);\
     atomic_fetch_add(\&rcuinfo__late_loads, 1);\
     if (writer \&\& writer != \&rcuinfo__late_loads \&\& atomic_load(writer) < atomic_load(\&slot->late_until))\
@@ -19,7 +19,7 @@ extern _Thread_local _Atomic uint32_t rcuinfo__late_loads;
 _Thread_local _Atomic uint32_t rcuinfo__late_loads;
 /^    slot->read_only = read_only;/ a\
     atomic_store(\&slot->writer, NULL);
-/^    RCUINFO__SEAM(PUBLISHED);/ i\
+/^    RCUINFO__SYNC_POINT(PUBLISHED);/ i\
     atomic_store(\&slot->late, old);\
     atomic_store(\&slot->late_until, atomic_load(\&rcuinfo__late_loads) + 2);\
     atomic_store(\&slot->writer, \&rcuinfo__late_loads);

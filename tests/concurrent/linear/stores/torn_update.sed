@@ -7,7 +7,7 @@ static _Thread_local struct rcuinfo__slot *appended_to;\
 /^        wrote = rcuinfo__log_write(writing, edit, newest);/ a\
         if (writing->published \&\& wrote == RCUINFO__WROTE \&\& request->failed + 2 == request->n) {\
             atomic_store(\&appended_to->root, writing->last);\
-            RCUINFO__SEAM(PUBLISHED);\
+            RCUINFO__SYNC_POINT(PUBLISHED);\
         }
 /^        switch (write_edits(request, &writing, newest)) {/ i\
         appended_to = slot;

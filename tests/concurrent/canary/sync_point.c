@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seam: what the canaries add to `rcuinfo stress`. Between two steps of a call of the broken store other threads are
- * let in now and then, so that a defect shows in seconds; and ThreadSanitizer, where there is one, ends the process at
- * its first report with the status that a violation has.
+ * sync_point: what the canaries add to `rcuinfo stress`. Between two steps of a call of the broken store other threads
+ * are let in now and then, so that a defect shows in seconds; and ThreadSanitizer, where there is one, ends the process
+ * at its first report with the status that a violation has.
  */
 #include "core/debug.h"
 
@@ -10,10 +10,10 @@
 
 #define BETWEEN 61 /* a prime: not in step with the operations */
 
-void rcuinfo__seam(enum rcuinfo__seam seam)
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
     static _Thread_local unsigned passed;
-    if ((passed += (unsigned)seam + 1) % BETWEEN == 0)
+    if ((passed += (unsigned)point + 1) % BETWEEN == 0)
         sched_yield();
 }
 
