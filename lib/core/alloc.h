@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alloc: the only caller of malloc and free in the library, so that a test can make any allocation fail.
+ * alloc: the only place in the library that calls malloc and free, so that a test can make any allocation fail.
  *
- * All may be called by any thread. Callers hold no object lock where they can help it.
+ * Any thread may call these functions. Callers avoid holding an object's lock.
  */
 #ifndef RCUINFO_CORE_ALLOC_H
 #define RCUINFO_CORE_ALLOC_H
@@ -10,18 +10,21 @@
 #include <stddef.h>
 #include <rcuinfo/info.h>
 
-/* At least `bytes` bytes aligned for any type, or NULL. errno is left alone. */
+/* Allocates at least `bytes` bytes, aligned for any type; NULL on failure. Leaves errno alone. */
 RCUINFO_API void *rcuinfo__alloc(size_t bytes);
 
-/* As rcuinfo__alloc, zeroed and aligned to 128 bytes; never to be freed once it is published. */
+/*
+ * Allocates zeroed memory that is aligned to 128 bytes. *to_free is what rcuinfo__alloc_free takes; memory that has
+ * been published must never be freed.
+ */
 void *rcuinfo__alloc_slab(size_t bytes, void **to_free);
 
 RCUINFO_API void rcuinfo__alloc_free(void *memory);
 
-/* Fault injection: the k-th allocation of this process from now on fails, once; 0 switches it off. */
+/* Fault injection: makes the k-th allocation from now on fail, once; 0 switches this off. */
 RCUINFO_API void rcuinfo__alloc_fail_at(int k);
 
-/* How many allocations were made to fail since the process was started. */
+/* The number of allocations that fault injection has made fail. */
 RCUINFO_API int rcuinfo__alloc_faults(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "core/debug.h"
 
-/* One entry, which names no key: the version that it ends has no pairs. */
+/* A single entry without a key, which ends the version that has no pairs. */
 struct rcuinfo__empty rcuinfo__empty = {
     .block = {.refcount = RCUINFO__BLOCK_REF,
               .capacity = 1,
@@ -16,7 +16,7 @@ struct rcuinfo__empty rcuinfo__empty = {
 
 _Static_assert(offsetof(struct rcuinfo__empty, block) == RCUINFO__BLOCK_GROUP &&
                    offsetof(struct rcuinfo__empty, entry) == RCUINFO__BLOCK_GROUP + sizeof(struct rcuinfo__block),
-               "as a block with room for one entry");
+               "laid out as a block with room for one entry");
 
 size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__record *record)
 {
@@ -25,11 +25,13 @@ size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__rec
         return 0;
     }
     size_t bytes = rcuinfo__block_bytes(block);
-    /* Sole holder: spare the block a write. A dup that comes in between holds for itself, and both are dropped for us.
-     */
+
+    /* The only reference: leave the owner to the drop, and so spare the block a write. A dup that adds a reference
+     * after this load adds its own owner, too. */
     record->owner = atomic_load_explicit(&block->refcount, RCUINFO__COUNT) == RCUINFO__BLOCK_REF;
     if (record->owner)
         return bytes;
+
     uint64_t before = atomic_fetch_sub_explicit(&block->refcount, UINT64_C(1) << 32, RCUINFO__COUNT);
     RCUINFO__CHECK(before >> 32);
     return before >> 32 == 1 ? bytes : 0;
@@ -43,28 +45,30 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, bool owner, uint64_t *own
     if (block == &rcuinfo__empty.block)
         return false;
 
-    /* The caller's reference is the only way to the block: it is unpublished and its grace period is over, or it is an
-     * open snapshot's. So the sole holder needs no exchange. [P6] acquire */
+    /* No reader can find the block any more: it is unpublished and its grace period has passed, or the reference is a
+     * snapshot's. So when ours is the only reference nobody can add another, and a load will do. [P6] acquire */
     if (!owner || atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) != RCUINFO__BLOCK_REF)
-        /* [P6] publish: what was read of the block happens before it is used again. [P6] acquire */
+        /* [P6] publish: our accesses to the block happen before its reuse. [P6] acquire */
         left = atomic_fetch_sub_explicit(&block->refcount, less, RCUINFO__REFS_DROP) - less;
 
     *owners = left >> 32;
     RCUINFO__CHECK(*owners <= (uint32_t)left);
     if ((uint32_t)left)
         return false;
+
     uint32_t age = atomic_load_explicit(&block->age, RCUINFO__COUNT);
     atomic_store_explicit(&block->age, age + 1, RCUINFO__COUNT);
     return true;
 }
 
-/* Places for keys: a power of two, at least one and a half times the entries. */
+/* The number of places in a finder: a power of two, at least 1.5 times the entries, e.g. 64 for 33 to 43 entries. */
 static uint64_t places_for(uint64_t entries)
 {
     return UINT64_C(1) << (64 - __builtin_clzll(entries + entries / 2 - 1));
 }
 
-/* The most entries that a finder of so many bytes can serve, where it serves `entries` of them. */
+/* The largest capacity that a finder of that size, made for `entries`, allows: two thirds of its places, or its bytes.
+ */
 static uint32_t finder_capacity(uint32_t finder, uint64_t entries)
 {
     if (entries <= RCUINFO__BLOCK_SCANNED)
@@ -97,8 +101,8 @@ struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const st
     uint64_t capacity = shape->entries + spare / ((uint32_t)sizeof(struct rcuinfo__entry) + shape->average);
     uint32_t most = finder_capacity(finder, shape->entries);
 
-    struct rcuinfo__block *block = (struct rcuinfo__block *)(void *)((char *)memory + finder);
-    memset(memory, 0, finder);
+    struct rcuinfo__block *block = RCUINFO__BLOCK_CAST(struct rcuinfo__block, (char *)memory + finder);
+    memset(memory, 0, finder); /* of the rest, nothing is read before it is written */
     atomic_store_explicit(&block->refcount, RCUINFO__BLOCK_REF, RCUINFO__COUNT);
     block->record.state = RCUINFO__RECORD_IDLE;
     block->capacity = capacity < most ? (uint32_t)capacity : most;

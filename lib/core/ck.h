@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ck: the parts of ConcurrencyKit that the library uses, ck_stack and ck_ring, both header-only. Include them from
- * here.
+ * ck: ck_stack and ck_ring, the two header-only parts of ConcurrencyKit that the library uses. Only this file includes
+ * them.
  *
- * ThreadSanitizer cannot see CK's inline assembler, nor the volatile accesses of its builtin mode. And off x86 CK 0.7.1
- * leaves the load of a ring's element unordered before the compare-exchange that takes it. In both cases the primitives
- * under these two are therefore given here as __atomic builtins, in place of those of ck_pr.h: loads acquire, stores
- * release, read-modify-writes do both, which is what the fences between them amount to. ck_ring reads an element before
- * it knows whether the element is still there (a failed compare-exchange then discards it), so copies of one pointer go
- * through an atomic as well.
+ * ThreadSanitizer understands neither CK's inline assembly nor the volatile accesses of its builtin mode. On machines
+ * other than x86, CK 0.7.1 also lacks a barrier between the load of a ring's element and the compare-exchange that
+ * takes it. In both cases we replace the primitives of ck_pr.h by __atomic builtins: loads acquire, stores release, and
+ * read-modify-writes do both, which is what the fences of CK amount to. ck_ring reads an element before it knows that
+ * it got it (when the compare-exchange fails, what was read is discarded), so its copy of a pointer must be atomic,
+ * too.
  */
 #ifndef RCUINFO_CORE_CK_H
 #define RCUINFO_CORE_CK_H

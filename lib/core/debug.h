@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * debug: what tests add to the library.
+ * debug: assertions and sync points, for tests.
  *
- * RCUINFO__CHECK: an invariant that builds with RCUINFO_CHECKS (presets debug, asan, tsan) assert while they run.
+ * RCUINFO__CHECK asserts an invariant in builds with RCUINFO_CHECKS (presets debug, asan, tsan).
  *
- * RCUINFO__SYNC_POINT: a place between two steps of a call where what other threads do matters most. In the copy of the
- * library that some tests are linked with (RCUINFO_SYNC_POINTS) it calls a function of the test, which may let others
- * run there, or stop.
+ * RCUINFO__SYNC_POINT marks a place between two steps of a call where interference by other threads matters most. In
+ * the copy of the library built with RCUINFO_SYNC_POINTS it calls rcuinfo__sync_point, which a test defines to yield
+ * there, to stop, or to act as another thread.
  */
 #ifndef RCUINFO_CORE_DEBUG_H
 #define RCUINFO_CORE_DEBUG_H
@@ -22,18 +22,18 @@
 
 #ifdef RCUINFO_SYNC_POINTS
 enum rcuinfo__sync_point {
-    RCUINFO__SYNC_MATCHED,   /* a handle matched, its root is not loaded yet */
-    RCUINFO__SYNC_READ,      /* in a read section, with a version */
-    RCUINFO__SYNC_HOLD,      /* in a read section, before a reference is added to a version */
-    RCUINFO__SYNC_TO_LOCK,   /* a write is about to take the lock, again where it had to make room */
-    RCUINFO__SYNC_WRITTEN,   /* an entry is written, and the finder does not name it yet */
-    RCUINFO__SYNC_LOCKED,    /* under the lock, before the publication */
-    RCUINFO__SYNC_PUBLISHED, /* under the lock, what was replaced is not retired yet */
-    RCUINFO__SYNC_CLOSED,    /* under the lock, the freed object not yet retired */
-    RCUINFO__SYNC_OPENING,   /* a new object's generation is not published yet */
-    RCUINFO__SYNC_RELEASE,   /* before an open snapshot's reference is dropped */
-    RCUINFO__SYNC_DETACHED,  /* a batch is detached, its grace period not begun */
-    RCUINFO__SYNC_PASSED,    /* its grace period has passed, nothing is recycled yet */
+    RCUINFO__SYNC_MATCHED,   /* a handle has matched, its root is not loaded yet */
+    RCUINFO__SYNC_READ,      /* in a read section, a version is loaded */
+    RCUINFO__SYNC_HOLD,      /* in a read section, before a reference is added */
+    RCUINFO__SYNC_TO_LOCK,   /* before the lock of an object is taken, for the first time or again after malloc */
+    RCUINFO__SYNC_WRITTEN,   /* an entry is written, the finder does not lead to it yet */
+    RCUINFO__SYNC_LOCKED,    /* under the lock, before a version is published */
+    RCUINFO__SYNC_PUBLISHED, /* under the lock, the old block is not retired yet */
+    RCUINFO__SYNC_CLOSED,    /* under the lock, a freed object is not retired yet */
+    RCUINFO__SYNC_OPENING,   /* before the generation of a new object is published */
+    RCUINFO__SYNC_RELEASE,   /* before the reference of a snapshot is dropped */
+    RCUINFO__SYNC_DETACHED,  /* a batch is detached, its grace period has not begun */
+    RCUINFO__SYNC_PASSED,    /* its grace period has passed, nothing is dropped yet */
     RCUINFO__SYNC_POINTS
 };
 void rcuinfo__sync_point(enum rcuinfo__sync_point point);

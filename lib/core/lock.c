@@ -7,17 +7,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define POLLS         24        /* of a waiter before it sleeps: some 20 microseconds, where a set takes 0.1 */
-#define LONGEST_PAUSE 32        /* between two of them, in `pause` instructions */
+#define POLLS         24        /* before a waiter sleeps: about 20 microseconds, while a set takes 0.1 */
+#define LONGEST_PAUSE 32        /* between two polls, in `pause` instructions */
 #define LONGEST_SLEEP 100000000 /* ns */
 
 _Atomic uint32_t rcuinfo__lock_free;
 
+/* Held, in this epoch: e.g. with free = 4 the word 5 or 7. */
 static bool is_held(uint32_t word, uint32_t free)
 {
     return word & RCUINFO__LOCK_HELD && (word & ~(RCUINFO__LOCK_EPOCH - 1)) == free;
 }
 
+/* Lets the other hyperthread of this core run, and leaves the loop without a pipeline flush. */
 static void pause_a_moment(void)
 {
 #if defined(__x86_64__)
@@ -25,7 +27,7 @@ static void pause_a_moment(void)
 #endif
 }
 
-/* Whether the word is that of a lock which was held at the fork. */
+/* Held when this process was forked: e.g. with free = 4 the word 1 or 3. */
 static bool was_left(uint32_t word, uint32_t free)
 {
     return word & RCUINFO__LOCK_HELD && !is_held(word, free);
@@ -35,28 +37,32 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     int saved_errno = errno;
-    /* Back off, so that waiters steal the cache line less often from those who work, who then do several sets in a row.
-     */
+
+    /* Back off, so that waiters steal the cache line less often, and the holder can do several sets in a row. */
     for (int poll = 0, length = 1; poll < POLLS; poll++) {
         uint32_t seen = atomic_load_explicit(lock, RCUINFO__COUNT);
         if (!is_held(seen, free) &&
             atomic_compare_exchange_strong_explicit(lock, &seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
                                                     RCUINFO__COUNT)) /* [P7] acquire */
             return was_left(seen, free);
+
         for (int i = 0; i < length; i++)
             pause_a_moment();
         length = length < LONGEST_PAUSE ? 2 * length : LONGEST_PAUSE;
     }
+
+    /* Sleep, and take the lock as soon as the exchange finds it free. */
     uint32_t seen;
     for (;;) {
         free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-        /* Whoever has slept takes the lock as one on which others may sleep: it cannot know. [P7] acquire */
+        /* We cannot know whether others sleep, too, so we leave the bit set for our own unlock. [P7] acquire */
         uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
         seen = atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE);
         if (!is_held(seen, free))
             break;
-        /* Not for ever: where a signal handler has forked just now, there is nobody in the child who would wake it. */
-        const long most[] = {0, LONGEST_SLEEP}; /* the timespec of this system call */
+
+        /* With a timeout: if a signal handler forks just before we sleep, the child has nobody who would wake us. */
+        const long most[] = {0, LONGEST_SLEEP}; /* as the kernel's timespec */
         syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, asleep, most, NULL, 0);
     }
     errno = saved_errno;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lock: mutual exclusion in 32 bits, for the slots. Zeroed memory is a free lock, and so is one that a fork's child
- * inherits, whoever held it: the word carries the fork epoch, and a word of another epoch counts as free. Who takes a
- * lock that was held when the process was forked is told.
+ * lock: a mutex in 32 bits, for the slots. Zeroed memory is an unlocked mutex.
  *
- * A waiter spins for a moment, then sleeps in the kernel (futex). Taking and giving are one atomic exchange each.
- * Callers owe: the holder of a slot's lock allocates nothing and waits for nothing.
+ * After fork() every lock is free in the child, even one that another thread held: the word contains an epoch, the
+ * number of forks so far, and a word of an earlier epoch counts as unlocked. Taking a lock reports whether it was held
+ * at the fork, since what it protects may then be half changed.
+ *
+ * A waiter spins for a moment, then sleeps on a futex. Without contention, taking and giving are one atomic operation
+ * each. Do not allocate or wait for anything while holding the lock of a slot.
  */
 #ifndef RCUINFO_CORE_LOCK_H
 #define RCUINFO_CORE_LOCK_H
@@ -19,19 +21,20 @@
 #include "core/order.h"
 
 #define RCUINFO__LOCK_HELD     UINT32_C(1)
-#define RCUINFO__LOCK_SLEEPERS UINT32_C(2) /* somebody may sleep on it */
-#define RCUINFO__LOCK_EPOCH    UINT32_C(4) /* one fork; above, how many there were */
+#define RCUINFO__LOCK_SLEEPERS UINT32_C(2) /* a thread may be sleeping on it */
+#define RCUINFO__LOCK_EPOCH    UINT32_C(4) /* adds one to the epoch, the bits from here up */
 
 typedef _Atomic uint32_t rcuinfo__lock_t;
 
-/* The word of a free lock: a multiple of RCUINFO__LOCK_EPOCH that only a fork's child changes, while it is alone. */
+/* The word of a free lock, i.e. the current epoch. Changes only in the child of a fork, while that has one thread. */
 extern _Atomic uint32_t rcuinfo__lock_free;
 
+/* The slow paths of the two functions below. */
 bool rcuinfo__lock_wait(rcuinfo__lock_t *lock);
 void rcuinfo__lock_wake(rcuinfo__lock_t *lock);
 
-/* Returns whether the lock was left behind: its holder is a thread of the parent process, which does not exist here,
- * and may have been in the middle of something. */
+/* Takes the lock. Returns true when it was left behind in a fork: its holder is a thread of the parent process, which
+ * does not exist here and may have been in the middle of a write. */
 static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
 {
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
@@ -41,7 +44,7 @@ static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
            && rcuinfo__lock_wait(lock);
 }
 
-/* Takes a lock that is free; one that was left behind is for rcuinfo__lock_take. */
+/* Takes the lock if it is free. Fails on a lock that was left behind in a fork, which rcuinfo__lock_take takes. */
 static inline bool rcuinfo__lock_try(rcuinfo__lock_t *lock)
 {
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
@@ -52,12 +55,12 @@ static inline bool rcuinfo__lock_try(rcuinfo__lock_t *lock)
 static inline void rcuinfo__lock_give(rcuinfo__lock_t *lock)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-    /* [P7] publish: what the holder did */
+    /* [P7] publish: what was written under the lock */
     if (__builtin_expect(atomic_exchange_explicit(lock, free, RCUINFO__LOCK_GIVE) & RCUINFO__LOCK_SLEEPERS, 0))
         rcuinfo__lock_wake(lock);
 }
 
-/* While a thread has a process-wide lock it holds signals back: a handler that forks would wait for that lock. */
+/* Blocks all signals while a thread holds a process-wide lock: a signal handler that forks would wait for the lock. */
 static inline void rcuinfo__lock_hold_signals(sigset_t *mask)
 {
     sigset_t all;
@@ -70,7 +73,7 @@ static inline void rcuinfo__lock_release_signals(const sigset_t *mask)
     pthread_sigmask(SIG_SETMASK, mask, NULL);
 }
 
-/* In the child of a fork, while it has one thread: every lock is free. */
+/* Frees every lock. Call in the child of a fork, while it has one thread. */
 void rcuinfo__lock_after_fork(void);
 
 #endif

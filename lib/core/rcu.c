@@ -13,9 +13,10 @@ bool rcuinfo__rcu_abandoned;
 
 void rcuinfo__rcu_register(void)
 {
-    /* All that a read section touches of a thread's record. */
+    /* A read section uses only the first field of the thread's record, so a lone counter serves as a record. */
     static _Thread_local unsigned long unlisted;
-    _Static_assert(offsetof(struct urcu_bp_reader, ctr) == 0, "it comes first");
+    _Static_assert(offsetof(struct urcu_bp_reader, ctr) == 0, "ctr is the first field");
+
     if (rcuinfo__rcu_abandoned)
         URCU_TLS(urcu_bp_reader) = (struct urcu_bp_reader *)(void *)&unlisted;
     else
@@ -45,7 +46,9 @@ void rcuinfo__rcu_abandon(void)
 {
     const void *record = URCU_TLS(urcu_bp_reader);
     rcuinfo__rcu_abandoned = true;
-    /* liburcu takes a thread off its list when it ends, by way of a key that only its value tells. */
+
+    /* liburcu unregisters a thread in the destructor of a thread-specific key that it keeps to itself. The key's value
+     * is the thread's record, so look for that, and clear it. */
     for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
         if (pthread_getspecific(key) == record)
             pthread_setspecific(key, NULL);

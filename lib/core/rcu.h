@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rcu: read sections and grace periods, by liburcu-bp. The only includer of liburcu.
+ * rcu: read sections and grace periods, by liburcu-bp. Only this file includes liburcu.
  *
- * bp threads register themselves at their first read section. bp is one domain for the whole process, so the calling
- * program may be inside a read section of its own: then nobody here may wait for a grace period
+ * Threads register themselves at their first read section. liburcu-bp has one domain for the whole process, so the
+ * calling program may be inside a read section of its own, and must not wait for a grace period then
  * (rcuinfo__rcu_may_wait).
  *
- * What ThreadSanitizer cannot see of liburcu (its fences are a system call and compiler barriers) is told to it: each
- * end of a read section releases a tag that each end of a grace period acquires.
+ * ThreadSanitizer cannot see how liburcu orders memory, by a system call and compiler barriers. So we annotate it: the
+ * end of a read section releases a tag, and the end of a grace period acquires it.
  */
 #ifndef RCUINFO_CORE_RCU_H
 #define RCUINFO_CORE_RCU_H
@@ -19,7 +19,8 @@
 #define __has_feature(feature) 0
 #endif
 
-/* Called there, not inlined: liburcu 0.13 misaligns its reader record, and the analyzer takes its pointer for NULL. */
+/* Inline liburcu's functions, but not for UBSan, which reports the misaligned reader record of liburcu 0.13, nor for
+ * the clang analyzer, which takes the pointer to that record for NULL. */
 #if !__has_feature(undefined_behavior_sanitizer) && !defined(__clang_analyzer__)
 #define _LGPL_SOURCE
 #endif
@@ -37,17 +38,17 @@ extern char rcuinfo__rcu_tag;
 #define RCUINFO__RCU_ACQUIRE() ((void)0)
 #endif
 
-/* Whether this process was forked inside a read section (rcuinfo__rcu_abandon). */
+/* Set in a process that was forked inside a read section (rcuinfo__rcu_abandon). */
 extern bool rcuinfo__rcu_abandoned;
 
-/* Whether the calling thread has had a read section: where it is known, rcuinfo__rcu_read_lock calls no function. */
+/* Whether the calling thread is registered with liburcu, as it is from its first read section on. */
 static inline bool rcuinfo__rcu_registered(void)
 {
     return __builtin_expect(URCU_TLS(urcu_bp_reader) != NULL, 1);
 }
 void rcuinfo__rcu_register(void);
 
-/* Wait-free but for the first call of a thread. Nests. */
+/* Begins a read section. Wait-free except for the first call of a thread. Read sections nest. */
 static inline void rcuinfo__rcu_read_lock(void)
 {
     if (!rcuinfo__rcu_registered())
@@ -67,26 +68,26 @@ static inline bool rcuinfo__rcu_reading(void)
     return rcuinfo__rcu_registered() && urcu_bp_read_ongoing() != 0;
 }
 
-/* Whether the calling thread may wait for a grace period: it is not inside a read section, and the process is not one
- * that was forked from inside of one. */
+/* Whether the calling thread may wait for a grace period: not inside a read section, nor in a process that was forked
+ * inside one. */
 static inline bool rcuinfo__rcu_may_wait(void)
 {
     return !rcuinfo__rcu_reading() && !rcuinfo__rcu_abandoned;
 }
 
-/* Returns when every read section that was open at the call has ended. Not to be called inside one. A cancellation
- * point of the system's (it may sleep in poll): the caller has cancellation disabled. */
+/* Waits for a grace period: returns when every read section that was open at the call has ended. Do not call it inside
+ * a read section, nor with cancellation enabled: it may sleep in poll, which is a cancellation point. */
 void rcuinfo__rcu_synchronize(void);
 
-/* Around fork(): urcu_bp_before_fork, and one of urcu_bp_after_fork_*. */
+/* liburcu's handlers before and after fork(). */
 void rcuinfo__rcu_before_fork(void);
 void rcuinfo__rcu_after_fork(bool child);
 
 /*
- * The same for the child of a fork that was made inside a read section, where none could be called before. Other
- * threads may have been forked away with liburcu's locks, and in the middle of its list of readers, so from here on
- * nobody in this process calls what takes or touches these: there are no grace periods (rcuinfo__rcu_may_wait), the
- * sections of new threads are known to nobody, and the end of this thread is kept from liburcu.
+ * Replaces rcuinfo__rcu_after_fork in the child of a fork inside a read section, where rcuinfo__rcu_before_fork could
+ * not be called. At the fork other threads may have held liburcu's locks, or been changing its list of readers, so this
+ * process must never take those locks or touch that list again: it has no grace periods (rcuinfo__rcu_may_wait), new
+ * threads are not registered, and this thread does not unregister when it ends.
  */
 void rcuinfo__rcu_abandon(void);
 

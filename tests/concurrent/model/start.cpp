@@ -93,8 +93,8 @@ struct start : rl::test_suite<start, 2> {
         return one ? one : slot_in_new_chunk(index);
     }
 
-    /* handle.c take_fresh */
-    slot *take_fresh()
+    /* handle.c first_use_of_slot */
+    slot *first_use_of_slot()
     {
         unsigned index = atomic_load_explicit(&used, RCUINFO__COUNT);
         slot *one;
@@ -172,7 +172,7 @@ struct start : rl::test_suite<start, 2> {
         shown[index] = atomic_load_explicit(&shared->root, RCUINFO__ROOT_LOAD);
         RL_ASSERT(VAR((*shown[index])) == OURS);
 
-        slot *own = take_fresh();
+        slot *own = first_use_of_slot();
         handle_open(own, 0, false);
         got[index] = VAR(own->index);
     }

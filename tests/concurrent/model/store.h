@@ -547,9 +547,9 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     slot *handle_take()
     {
         slot *one;
-        if (queue.dequeue_spmc(&one)) /* take_used. [P5] acquire */
+        if (queue.dequeue_spmc(&one)) /* dequeue_slot. [P5] acquire */
             return one;
-        unsigned index = atomic_load_explicit(&used, RCUINFO__COUNT); /* take_fresh */
+        unsigned index = atomic_load_explicit(&used, RCUINFO__COUNT); /* first_use_of_slot */
         do {
             RL_ASSERT(index < slot_count);
         } while (!atomic_compare_exchange_weak_explicit(&used, &index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
