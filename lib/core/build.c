@@ -6,13 +6,13 @@
 
 #include "core/recycle.h"
 
-/* The kernel gives each program 16 random bytes, others of which guard the stack: what is shown here is a hash of them.
- * All threads find the same ones, so it does not matter who comes first. */
-static void find_seed(void)
+/* Derives the seed of all hashes from the 16 random bytes that the kernel gives each program. libc takes its stack
+ * guard from them, too, so we do not use them directly. Threads that get here at once all compute the same seed. */
+static void set_hash_seed(void)
 {
     const char *random = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
     uint64_t seed = random ? rcuinfo__text_checksum(random, 16) : 0;
-    atomic_store_explicit(&rcuinfo__log_seed, seed | 1, RCUINFO__COUNT);
+    atomic_store_explicit(&rcuinfo__log_seed, seed | 1, RCUINFO__COUNT); /* 0 would mean: not set yet */
 }
 
 rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key, const char *value,
@@ -23,12 +23,13 @@ rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key
     edit->key_length = rcuinfo__text_key(key, limits.key);
     if (!edit->key_length)
         return RCUINFO_ERR_KEY;
+
     edit->value_length = value ? rcuinfo__text_value(value, limits.value) : 0;
     if (edit->value_length == RCUINFO__TEXT_BAD)
         return RCUINFO_ERR_VALUE;
 
     if (__builtin_expect(!atomic_load_explicit(&rcuinfo__log_seed, RCUINFO__COUNT), 0))
-        find_seed();
+        set_hash_seed();
     edit->hash = rcuinfo__log_hash(key, edit->key_length);
     return RCUINFO_SUCCESS;
 }
@@ -38,33 +39,34 @@ void rcuinfo__build_begin(struct rcuinfo__build *build, size_t pairs, size_t tex
     *build = (struct rcuinfo__build){.pairs = pairs, .text = text};
 }
 
-/* What core/log.h knows of the build. */
+/* The build's state as core/log.h uses it, and back. */
 static struct rcuinfo__writing writing_of(const struct rcuinfo__build *build)
 {
     return (struct rcuinfo__writing){
         .block = build->block, .last = build->last, .end = {build->text_end, build->live_text}};
 }
 
-static void keep(struct rcuinfo__build *build, const struct rcuinfo__writing *writing)
+static void save_writing(struct rcuinfo__build *build, const struct rcuinfo__writing *writing)
 {
     build->last = writing->last;
     build->text_end = writing->end.text;
     build->live_text = writing->end.live;
 }
 
-/* A block of that shape takes the place of the one there is, with the pairs of `from`. */
-static rcuinfo_status_t build_in(struct rcuinfo__build *build, const struct rcuinfo__entry *from,
-                                 const struct rcuinfo__shape *shape)
+/* Copies the pairs of `from` into a new block of that shape, which replaces the build's block. */
+static rcuinfo_status_t move_to_block(struct rcuinfo__build *build, const struct rcuinfo__entry *from,
+                                      const struct rcuinfo__shape *shape)
 {
     struct rcuinfo__block *block = rcuinfo__recycle_alloc(shape);
     struct rcuinfo__writing writing;
     if (!block)
         return RCUINFO_ERR_NO_MEM;
+
     rcuinfo__log_copy(&writing, block, from);
     if (build->block)
         rcuinfo__recycle_free(build->block);
     build->block = block;
-    keep(build, &writing);
+    save_writing(build, &writing);
     return RCUINFO_SUCCESS;
 }
 
@@ -72,21 +74,23 @@ rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *build, const struct 
                                      size_t text)
 {
     *build = (struct rcuinfo__build){0};
-    return build_in(build, from,
-                    &(struct rcuinfo__shape){.entries = from->pairs + pairs, .text = rcuinfo__log_text(from) + text});
+    return move_to_block(
+        build, from, &(struct rcuinfo__shape){.entries = from->pairs + pairs, .text = rcuinfo__log_text(from) + text});
 }
 
-/* Makes room for an edit more. */
-static rcuinfo_status_t grow(struct rcuinfo__build *build, const struct rcuinfo__edit *edit)
+/* Moves to a block with room for one more edit, and for what was announced to rcuinfo__build_begin. */
+static rcuinfo_status_t grow_build(struct rcuinfo__build *build, const struct rcuinfo__edit *edit)
 {
     const struct rcuinfo__entry *last = build->last ? build->last : RCUINFO__EMPTY;
     struct rcuinfo__end end = {build->text_end, build->live_text};
+
+    /* As for an object that was set once per pair, so that a large build grows by half each time. */
     struct rcuinfo__shape shape = rcuinfo__log_shape(last, &end, edit, 1, last->pairs);
     if (shape.entries < build->pairs)
         shape.entries = build->pairs;
     if (shape.text < build->text)
         shape.text = build->text;
-    return build_in(build, last, &shape);
+    return move_to_block(build, last, &shape);
 }
 
 rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *key, const char *value,
@@ -97,14 +101,16 @@ rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *ke
         return RCUINFO_ERR_VALUE;
     rcuinfo_status_t status = rcuinfo__build_edit(&edit, key, value, limits);
     if (status == RCUINFO_SUCCESS && !build->block)
-        status = grow(build, &edit);
+        status = grow_build(build, &edit);
+
+    /* When the block is full, try again in a larger one. */
     while (status == RCUINFO_SUCCESS) {
         struct rcuinfo__writing writing = writing_of(build);
         if (rcuinfo__log_write(&writing, &edit, rcuinfo__log_written(&writing, &edit)) == RCUINFO__WROTE) {
-            keep(build, &writing);
+            save_writing(build, &writing);
             break;
         }
-        status = grow(build, &edit);
+        status = grow_build(build, &edit);
     }
     return status;
 }
@@ -118,10 +124,12 @@ const struct rcuinfo__entry *rcuinfo__build_finish(struct rcuinfo__build *build,
 {
     struct rcuinfo__writing writing = writing_of(build);
     const struct rcuinfo__entry *last = RCUINFO__EMPTY;
+
     if (build->last)
         last = rcuinfo__log_finish(&writing, version);
     else
         rcuinfo__build_drop(build);
+
     *build = (struct rcuinfo__build){0};
     return last;
 }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fork: parent and child of a fork() in a program with threads both go on.
+ * fork: lets a program with threads fork, and both parent and child go on using the store.
  *
- * The lock of those who reclaim is taken before and given back after, and liburcu's inside of it. Meanwhile signals are
- * held back: a handler that forks would wait for them. Objects need nothing: a publication is one exchange, so the
- * child sees the old version or the new. Their locks are free there by epoch; who finds one that was held begins a new
- * block, since the end of the old one may be half written.
+ * Before the fork we take the reclaim lock, then liburcu's locks, and release them afterwards. All signals are blocked
+ * meanwhile, because a signal handler that forks would wait for those locks. Objects need no preparation. A version is
+ * published by a single exchange, so the child sees either the old version or the new one. In the child, all locks of
+ * objects are free (see lock.h); after taking one that was held at the fork, a writer copies the pairs into a new
+ * block, because the end of the old one may be half written.
  *
- * A thread that forks inside a read section, its own or one of ours that a signal handler interrupts, takes no lock:
- * the holder may be waiting for that very section. In the child ours is free by epoch, too, and what another thread was
- * reclaiming at that moment is lost. How liburcu's locks and its list of readers were left it cannot know, so it
- * does without them (rcuinfo__rcu_abandon), and so do its children: all calls work, in new threads too, but what is
- * retired stays. Such a process is to exec, or to end.
+ * A thread may fork inside a read section: its own, or one of ours if a signal handler interrupts it. Then no lock can
+ * be taken, because its holder may be waiting for that read section to end. In the child the reclaim lock is free all
+ * the same, and a batch that another thread was reclaiming is lost. The child cannot know the state of liburcu's locks
+ * and of its list of readers, so it never uses them again (rcuinfo__rcu_abandon), and neither do its own children. All
+ * calls work there, in new threads, too, but memory that is retired is not reclaimed. Such a process should soon exec
+ * or exit.
  *
- * Callers owe: who forks outside a read section holds nothing that another thread waits for inside one of its own; a
- * grace period, for which the fork may wait, would never end.
+ * A thread that forks outside a read section must not hold anything that another thread waits for inside one: the fork
+ * may have to wait for a grace period, which would never end.
  *
- * liburcu-bp's handlers do not nest. A program that registers them itself says RCUINFO_ATFORK=no in its environment: we
- * then leave them to it and take no lock of ours before (theirs may be held by then).
- * The store of librcuinfo.a does the same at each fork where librcuinfo.so is in the process, whose handlers these are
- * then: both use one liburcu-bp.so.
+ * liburcu-bp's handlers do not nest. A program that registers them itself sets RCUINFO_ATFORK=no in its environment.
+ * Then we call none of them, and do not take the reclaim lock either, since liburcu's locks may be held by then.
+ * librcuinfo.a does the same when librcuinfo.so is loaded in the process, since both use the same liburcu-bp.so and the
+ * shared library calls the handlers.
  */
 #include "core/fork.h"
 
@@ -32,9 +34,9 @@
 #include "core/rcu.h"
 #include "core/reclaim.h"
 
-/* Of this thread's fork, from prepare to its end: whether our locks are held, and liburcu's. */
+/* During a fork by this thread: whether it took the reclaim lock and liburcu's locks. */
 static _Thread_local bool prepared;
-static sigset_t mask; /* of the thread that forks; under the locks */
+static sigset_t mask; /* signal mask of the thread that forks; protected by the reclaim lock */
 
 #ifdef RCUINFO_STATIC
 static int is_shared_store(struct dl_phdr_info *object, size_t size, void *unused)
@@ -60,16 +62,17 @@ static void prepare(void)
     prepared = rcuinfo__rcu_may_wait() && !shared_store_is_there();
     if (!prepared)
         return;
+
     sigset_t before;
     rcuinfo__lock_hold_signals(&before);
     rcuinfo__reclaim_lock();
     rcuinfo__rcu_before_fork();
-    mask = before;
+    mask = before; /* only now: another fork may have been under way */
 }
 
-static void release(bool child)
+static void release_locks(bool child)
 {
-    sigset_t before = mask;
+    sigset_t before = mask; /* before we give the lock away */
     rcuinfo__rcu_after_fork(child);
     rcuinfo__reclaim_unlock();
     rcuinfo__lock_release_signals(&before);
@@ -78,20 +81,21 @@ static void release(bool child)
 static void parent(void)
 {
     if (prepared)
-        release(false);
+        release_locks(false);
 }
 
 static void child_of_unprepared(void)
 {
     rcuinfo__lock_after_fork();
-    rcuinfo__reclaim_unlock(); /* whoever had it: rcuinfo__lock_try takes none that was left behind */
+    rcuinfo__reclaim_unlock(); /* rcuinfo__lock_try fails on a lock that was left behind, so give it a word of this
+                                  epoch */
 }
 
 static void child(void)
 {
     if (prepared) {
         rcuinfo__lock_after_fork();
-        release(true);
+        release_locks(true);
     } else {
         if (rcuinfo__rcu_reading())
             rcuinfo__rcu_abandon();

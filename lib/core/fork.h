@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* Registers the handlers, once, at load. `prepares`: liburcu-bp's are called from ours; otherwise the program does. */
+/* Registers the fork handlers. Call it once, at load. `prepares`: also call liburcu-bp's handlers; without it the
+ * program has registered those itself. */
 void rcuinfo__fork_register(bool prepares);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * layer: what the MPI layers need of the core beyond the native interface. These symbols leave librcuinfo.so under the
- * version RCUINFO_PRIVATE, for the libraries of the same release only.
+ * layer: the part of the core that only the MPI layers use. librcuinfo.so exports these symbols with the symbol version
+ * RCUINFO_PRIVATE, for the libraries of the same release.
  *
- * The calls that take a text take the limits of the flavour too, so that no string is measured twice.
+ * Functions that take a key or a value also take the flavour's limits, so that no string is measured twice.
  */
 #ifndef RCUINFO_CORE_LAYER_H
 #define RCUINFO_CORE_LAYER_H
@@ -15,8 +15,9 @@
 #include <rcuinfo/update.h>
 
 /*
- * Sizes in bytes, NUL included: a key has at most key - 1 bytes, a value at most value - 1. Of the generation in a
- * handle only the low generation_bits count: a layer passes the payload of its narrow handle (below) as it is.
+ * The limits of a flavour. Sizes include the NUL: a key has at most key - 1 bytes, a value at most value - 1. Only the
+ * low generation_bits bits of a handle's generation are compared, so that a layer can pass the payload of its narrow
+ * handles (see below) instead of a native handle.
  */
 struct rcuinfo__limits {
     uint16_t key;
@@ -28,8 +29,8 @@ struct rcuinfo__limits {
 #define RCUINFO__NATIVE_BITS   (64 - RCUINFO__INDEX_BITS)
 #define RCUINFO__NATIVE_LIMITS ((struct rcuinfo__limits){RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE, RCUINFO__NATIVE_BITS})
 
-/* As the public calls of the same name, with the flavour's limits. rcuinfo__get_nthkey gives RCUINFO_ERR_KEY for a key
- * that has come in by another layer and is longer than these limits. */
+/* Same as the public functions, with the flavour's limits. rcuinfo__get_nthkey returns RCUINFO_ERR_KEY for a key that
+ * was set through another layer and exceeds these limits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__set(rcuinfo_t info, const char *key, const char *value,
                                               struct rcuinfo__limits limits);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__delete(rcuinfo_t info, const char *key, struct rcuinfo__limits limits);
@@ -44,14 +45,19 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, 
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits);
 
 /*
- * A new object made of pairs: _begin, any number of _set, then _object, or _drop to give it up. `pairs` and `text`
- * (bytes of all keys and values with their NULs): what is to be expected, so that it need not grow on the way; 0: not
- * known. _set: as rcuinfo__set; a key that comes again gets the new value in its first place. It is not counted as a
- * set. _count: pairs so far. _object: SUCCESS; ERR_NO_MEM: *info is RCUINFO_NULL; the build is over in both cases.
- * Threads: a build is one thread's, and no lock is held between the calls.
+ * Builds a new object out of pairs: call rcuinfo__build_begin, then rcuinfo__build_set for each pair, and at last
+ * rcuinfo__build_object, or rcuinfo__build_drop to discard the build.
+ *
+ * _begin   pairs, text: the expected number of pairs, and of bytes of their keys and values with the NULs, so that the
+ *          build is allocated only once; 0 if not known
+ * _set     as rcuinfo__set, but not counted as a set; setting a key again overrides its value in place
+ * _count   the number of pairs so far
+ * _object  ends the build; SUCCESS, or ERR_NO_MEM and *info is RCUINFO_NULL
+ *
+ * Threads: one thread at a time uses a build. No lock is held between the calls.
  */
 struct rcuinfo__build {
-    struct rcuinfo__block *block; /* NULL: none yet */
+    struct rcuinfo__block *block; /* NULL: nothing is allocated yet */
     struct rcuinfo__entry *last;  /* NULL: no pair yet */
     uint32_t text_end;
     uint32_t live_text;
@@ -69,15 +75,17 @@ struct rcuinfo_snapshot;
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const struct rcuinfo_snapshot **snapshot,
                                                         struct rcuinfo__limits limits);
 
-/* As rcuinfo_free, but that the handle stays with the caller. */
+/* Same as rcuinfo_free, but takes the handle by value. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits);
 
 /*
- * Narrow handles. A layer's handle holds 20 bits of slot index and the low `generation_bits` bits of the generation
- * above them.
- * rcuinfo__handle_narrow: the payload of 20 + generation_bits bits, never 0; of a handle that is not RCUINFO_NULL.
- * rcuinfo__handle_widen: the native handle of the live object that the payload names, RCUINFO_NULL when there is none.
- * Both wait-free.
+ * Narrow handles. The payload of a layer's handle is the low 20 + generation_bits bits of the native handle, so the
+ * slot index and the low bits of the generation. E.g. with 6 bits, 0x2a00007 narrows to 0x2a00007, 0x4a00007 to
+ * 0xa00007.
+ *
+ * rcuinfo__handle_narrow returns the payload of a handle other than RCUINFO_NULL; it is never 0.
+ * rcuinfo__handle_widen returns the native handle of the live object that a payload names; RCUINFO_NULL if there is
+ * none. Both are wait-free.
  */
 static inline uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generation_bits)
 {
@@ -86,7 +94,7 @@ static inline uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generatio
 
 RCUINFO_API rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits);
 
-/* Counters that the layers feed; nothing happens while counting is off. Relaxed atomic additions. */
+/* Adds n to a counter of rcuinfo_store_stats, if counting is on. */
 enum rcuinfo__counter {
     RCUINFO__COUNT_GETS,
     RCUINFO__COUNT_SETS,
@@ -97,8 +105,8 @@ enum rcuinfo__counter {
 };
 RCUINFO_API void rcuinfo__store_add(enum rcuinfo__counter counter, uint64_t n);
 
-/* How often the memory of the block that the object has now was taken out of use; NULL: no live object. For tests,
- * which watch it inside a read section of their own: there it never changes. */
+/* For tests: the age of the block of the object's current version; NULL if the object is not live. It must not change
+ * inside a read section of the test's own. */
 RCUINFO_API const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info);
 
 #endif

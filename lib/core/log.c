@@ -13,22 +13,31 @@ const struct rcuinfo__links rcuinfo__log_unlinked;
 const struct rcuinfo__entry *rcuinfo__log_older(const struct rcuinfo__entry *entry, uint32_t prefix)
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(entry);
+
+    /* Jump unless that leads into the prefix, where the entry may be older than the newest one; then go step by step.
+     */
     while (entry->position >= prefix) {
         const struct rcuinfo__links *links = rcuinfo__log_links(entry);
         uint32_t older = links->jump > prefix ? links->jump : links->previous;
         if (!older)
-            return NULL;
+            return NULL; /* the key was first set beyond the prefix */
         entry = rcuinfo__block_entry(block, older - 1);
     }
     return entry;
 }
 
-/* Where the entry behind `newest`, of the same key, jumps to. As in a skew-binary list: two jumps of one length become
- * one of twice that, and one more. */
+/*
+ * Jumps are those of a skew-binary list: if the last two jumps have the same length, the next one spans both and one
+ * more, else it leads to the previous entry. Depths and the depths that they jump to:
+ *
+ *     depth    1  2  3  4  5  6  7  8  9
+ *     jump to  0  1  0  3  4  3  0  7  8
+ */
 uint32_t rcuinfo__log_jump(const struct rcuinfo__entry *newest)
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(newest);
     const struct rcuinfo__links *links = rcuinfo__log_links(newest);
+
     if (links->jump) {
         const struct rcuinfo__links *behind = rcuinfo__log_links(rcuinfo__block_entry(block, links->jump - 1));
         if (behind->jump &&
@@ -36,6 +45,7 @@ uint32_t rcuinfo__log_jump(const struct rcuinfo__entry *newest)
                 behind->depth - rcuinfo__log_links(rcuinfo__block_entry(block, behind->jump - 1))->depth)
             return behind->jump;
     }
+
     return newest->position + 1;
 }
 
@@ -62,13 +72,15 @@ uint32_t rcuinfo__log_holes_before(const struct rcuinfo__holes *holes, uint32_t 
     return low;
 }
 
-/* The rank of the nth pair: n, and one more for each hole before it. */
+/* The rank of the nth pair: n plus the number of holes below it. E.g. with holes 1 and 2, pairs 0, 1, 2 have the ranks
+ * 0, 3, 4. */
 static uint32_t rank_of(const struct rcuinfo__holes *holes, uint32_t n)
 {
     uint32_t low = 0;
     uint32_t high = holes->n;
-    while (low <
-           high) { /* hole i comes before the pair when there are more than n pairs behind the i holes before it */
+
+    /* hole[i] - i pairs come before hole i. If these are at most n, the nth pair comes after it. */
+    while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (rcuinfo__log_hole(holes, middle) - middle <= n)
             low = middle + 1;
@@ -78,7 +90,7 @@ static uint32_t rank_of(const struct rcuinfo__holes *holes, uint32_t n)
     return n + low;
 }
 
-/* How many keys were set first up to this entry. */
+/* The number of ranks given out up to this entry. */
 static uint32_t ranks_upto(const struct rcuinfo__entry *entry)
 {
     return entry->pairs + rcuinfo__log_holes(entry).n;
@@ -90,11 +102,14 @@ const struct rcuinfo__entry *rcuinfo__log_nth_search(const struct rcuinfo__entry
     struct rcuinfo__holes holes = rcuinfo__log_holes(last);
     uint32_t rank = rank_of(&holes, n);
 
+    /* Each of the first entries adds a key, if they were copied or no key was set twice. */
     const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, rank);
     if (entry->rank == rank && entry->flags & RCUINFO__ENTRY_FIRST)
         return entry;
 
-    uint32_t low = rank; /* too early: at most `rank` keys were set before it */
+    /* Else look for the first entry up to which more than `rank` ranks were given out. It cannot precede entry `rank`.
+     */
+    uint32_t low = rank;
     uint32_t high = last->position;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -114,7 +129,7 @@ uint64_t rcuinfo__log_text(const struct rcuinfo__entry *last)
     return text;
 }
 
-/* Whether an entry has a place in the block, text and links of its own in it, and nothing leads forward. */
+/* Whether entry, text and links lie within the block, and the links lead backward. */
 static bool entry_fits(const struct rcuinfo__block *block, uint32_t i)
 {
     const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, i);
@@ -126,11 +141,13 @@ static bool entry_fits(const struct rcuinfo__block *block, uint32_t i)
     if (entry->flags & RCUINFO__ENTRY_LINKED &&
         (entry->text % 4 || entry->text - rcuinfo__block_text(block) < sizeof(struct rcuinfo__links)))
         return false;
+
     const struct rcuinfo__links *links = rcuinfo__log_links(entry);
     return rcuinfo__log_bytes(entry) <= block->bytes - entry->text && links->jump <= links->previous &&
            links->previous <= i;
 }
 
+/* Whether key and value are terminated and have no NUL inside, and the hash is that of the key. */
 static bool text_valid(const struct rcuinfo__entry *entry)
 {
     const char *key = rcuinfo__log_key(entry);
@@ -142,7 +159,7 @@ static bool text_valid(const struct rcuinfo__entry *entry)
            entry->hash == rcuinfo__log_hash(key, entry->key_length);
 }
 
-/* `older`: the newest entry of the key in the version before, or NULL. */
+/* Whether the links are right. `older` is the newest entry of the key before this one, or NULL. */
 static bool links_valid(const struct rcuinfo__entry *entry, const struct rcuinfo__entry *older)
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(entry);
@@ -150,6 +167,8 @@ static bool links_valid(const struct rcuinfo__entry *entry, const struct rcuinfo
     uint32_t before = entry->position ? rcuinfo__log_links(entry - 1)->deletes : 0;
     if (links->deletes != (entry->flags & RCUINFO__ENTRY_DELETED ? entry->position + 1 : before))
         return false;
+
+    /* Only a finder of places needs links to older entries: one of bytes finds them itself. */
     if (!block->mask || !older)
         return !links->previous && !links->jump && !links->depth;
     return links->previous == older->position + 1 && links->jump == rcuinfo__log_jump(older) &&
@@ -157,9 +176,10 @@ static bool links_valid(const struct rcuinfo__entry *entry, const struct rcuinfo
 }
 
 /*
- * Whether each entry up to the last fits, its pairs, rank and links follow from the entries before, and the finder
- * leads to it in its own version; whether the last is the last of an update; and whether pair n is one that was set
- * first, has not been deleted since, and comes behind the pair before it, for each n.
+ * The invariant: each entry up to the last lies within the block, its pairs, rank and links follow from the entries
+ * before it, and the finder leads to it in the version that it ends. The last entry is not in the middle of an update.
+ * For each n, pair n leads from the entry that added its key to one that does not delete it, and pairs are in the order
+ * of their ranks.
  */
 bool rcuinfo__log_valid(const struct rcuinfo__entry *last)
 {
@@ -167,26 +187,30 @@ bool rcuinfo__log_valid(const struct rcuinfo__entry *last)
     uint32_t pairs = 0;
     uint32_t ranks = 0;
     uint32_t skipped = 0;
-    uint32_t left = 0; /* entries of the update that the one before belongs to */
+    uint32_t left = 0; /* entries still missing from the update that the entry before belongs to */
+
     for (uint32_t i = 0; i <= last->position; i++) {
         if (!entry_fits(block, i))
             return false;
     }
+
     for (uint32_t i = 0; i <= last->position; i++) {
         const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, i);
         if (!entry->key_length)
             continue;
+
         const char *key = rcuinfo__log_key(entry);
         const struct rcuinfo__entry *older =
             i ? rcuinfo__log_find(entry - 1, key, entry->key_length, entry->hash) : NULL;
         bool there = older && !(older->flags & RCUINFO__ENTRY_DELETED);
         bool first = entry->flags & RCUINFO__ENTRY_FIRST;
         bool deleted = entry->flags & RCUINFO__ENTRY_DELETED;
-        uint32_t more = rcuinfo__log_links(entry)->skipped - skipped;
+        uint32_t more = rcuinfo__log_links(entry)->skipped - skipped; /* > 0: an update of more + 1 entries begins */
         if (first == there || (deleted && !there) || entry->rank != (there ? older->rank : ranks) ||
             entry->pairs != pairs + first - deleted || !links_valid(entry, older) || !text_valid(entry) ||
             (more && left) || rcuinfo__log_find(entry, key, entry->key_length, entry->hash) != entry)
             return false;
+
         ranks += first;
         pairs = entry->pairs;
         left = more ? more : left - (left > 0);
@@ -194,6 +218,7 @@ bool rcuinfo__log_valid(const struct rcuinfo__entry *last)
         if (rcuinfo__log_holes(entry).n != ranks - pairs)
             return false;
     }
+
     for (uint32_t n = 0; n < pairs && !left; n++) {
         const struct rcuinfo__entry *first = rcuinfo__log_nth_key(last, n);
         const struct rcuinfo__entry *newest = rcuinfo__log_nth(last, n);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log_write: what log.h has for those who write; they come one at a time, and nobody reads what they write yet. */
+/* log_write: the writing half of log.h. Only one thread at a time writes to a block, behind what readers look at. */
 #include <string.h>
 
 #include "core/debug.h"
 #include "core/log.h"
 
-#define LEAST_ROOM  8    /* entries beyond the pairs of an object that is new */
-#define HOT_ENTRIES 28   /* in all, of an object with few pairs that is often set */
-#define HOT_BYTES   4096 /* of entries and text that such an object may have for sets to come */
+/* The room for further sets that a copy reserves. */
+#define LEAST_ROOM  8    /* entries; enough for most new objects */
+#define HOT_ENTRIES 28   /* entries in all, of a small object that is set often */
+#define HOT_BYTES   4096 /* bytes of entries and text that such an object may reserve */
 
-#define AHEAD      8                               /* pairs, in a copy */
-#define MOST_HOLES (UINT16_MAX / sizeof(uint32_t)) /* that the value of an entry can list */
+#define AHEAD      8                               /* pairs to prefetch in a copy */
+#define MOST_HOLES (UINT16_MAX / sizeof(uint32_t)) /* that fit into the value of an entry */
 
 struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, const struct rcuinfo__end *end,
                                          const struct rcuinfo__edit *edits, size_t n, uint32_t sets)
@@ -18,17 +19,19 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
     uint64_t text = end ? end->live : rcuinfo__log_text(last);
     uint64_t added = 0;
     uint64_t added_text = 0;
+
     for (size_t i = 0; i < n; i++) {
         if (edits[i].value) {
             added++;
             added_text += rcuinfo__log_pair_bytes(edits[i].key_length, edits[i].value_length);
         }
     }
+
     uint32_t pairs = last->pairs + (uint32_t)added;
     uint32_t average = (uint32_t)(text + added_text) / (pairs + !pairs) + 1;
 
-    /* Half of the pairs again, so a set copies two pairs on average; more where there are few pairs. But no more than
-     * was ever set, so an object that is filled once and then read has little to spare. */
+    /* Reserve room for half as many sets as there are pairs, so that on average a set copies two pairs, and for more if
+     * the object is small. But not for more sets than it has seen: an object that is filled once wastes little. */
     uint32_t most = HOT_BYTES / ((uint32_t)sizeof(struct rcuinfo__entry) + average);
     uint32_t few = last->pairs < HOT_ENTRIES ? HOT_ENTRIES - last->pairs : 0;
     if (most > few)
@@ -42,37 +45,42 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
         room = added;
 
     uint64_t entries = last->pairs + room;
-    if (entries > RCUINFO__BLOCK_SCANNED) /* most of them will be linked */
+    if (entries > RCUINFO__BLOCK_SCANNED) /* most entries will have links */
         average += (uint32_t)sizeof(struct rcuinfo__links);
     return (struct rcuinfo__shape){
         .entries = entries, .text = text + added_text + (room - added) * average, .average = average};
 }
 
-/* The finder is to lead to that entry, whose key has `newest` as its newest entry so far, or none. */
+/* Makes the finder lead to an entry. `newest` is the key's newest entry so far, or NULL. */
 static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo__entry *entry,
                               const struct rcuinfo__entry *newest)
 {
     RCUINFO__SYNC_POINT(WRITTEN);
+
+    /* Bytes: or the fingerprint into the byte of the entry, which is 0, because an entry is written once. The byte of
+     * entry 21 e.g. is byte 5 of group 1, so bits 40 to 47 of the group's first word. */
     if (!block->mask) {
         uint32_t byte = entry->position % RCUINFO__BLOCK_GROUP;
         _Atomic uint64_t *word =
-            (_Atomic uint64_t *)(void *)block - 2 * (entry->position / RCUINFO__BLOCK_GROUP + 1) + byte / 8;
+            RCUINFO__BLOCK_CAST(_Atomic uint64_t, block) - 2 * (entry->position / RCUINFO__BLOCK_GROUP + 1) + byte / 8;
         uint32_t shift = byte % 8 * 8;
         uint64_t bytes = atomic_load_explicit(word, RCUINFO__COUNT);
-        bytes |= (uint64_t)rcuinfo__text_fingerprint(entry->hash) << shift; /* was 0: an entry is written once */
+        bytes |= (uint64_t)rcuinfo__text_fingerprint(entry->hash) << shift;
         atomic_store_explicit(word, bytes, RCUINFO__COUNT);
         return;
     }
+
+    /* Places: replace the key's place, or for a new key take the first that is empty. */
     uint32_t wanted = newest ? newest->position + 1 : 0;
     uint32_t place = entry->hash & block->mask;
     while (atomic_load_explicit(rcuinfo__log_place(block, place), RCUINFO__COUNT) != wanted)
         place = (place + 1) & block->mask;
-    /* [P9] publish: a reader of an older version may come to the entry, and follow its links */
-    atomic_store_explicit((_Atomic uint32_t *)(uintptr_t)rcuinfo__log_place(block, place), entry->position + 1,
+    /* [P9] publish: readers of older versions, too, may find the entry here and follow its links. */
+    atomic_store_explicit(RCUINFO__BLOCK_CAST(_Atomic uint32_t, rcuinfo__log_place(block, place)), entry->position + 1,
                           RCUINFO__PLACE_PUBLISH);
 }
 
-static inline void put_text(char *at, const char *key, uint32_t key_length, const char *value, uint32_t value_length)
+static inline void write_text(char *at, const char *key, uint32_t key_length, const char *value, uint32_t value_length)
 {
     rcuinfo__text_copy(at, key, key_length);
     at[key_length] = '\0';
@@ -91,7 +99,6 @@ void rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinf
                                          .published = true};
 }
 
-/* A version's pairs become the first entries of a block, each in the state that its last entry left it in. */
 void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *block,
                        const struct rcuinfo__entry *from)
 {
@@ -101,6 +108,8 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
     if (!from->pairs)
         return;
 
+    /* The newest entry of each pair goes to the index of the pair. Entries come in the order of the writes, so what a
+     * later one says overwrites what an earlier one said; those of deleted keys are left out. */
     for (uint32_t i = 0; i <= from->position; i++) {
         const struct rcuinfo__entry *entry = rcuinfo__block_entry(old, i);
         uint32_t before = holes.n ? rcuinfo__log_holes_before(&holes, entry->rank) : 0;
@@ -109,12 +118,14 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
             *rcuinfo__block_entry(block, entry->rank - before) = *entry;
     }
 
+    /* Then copy the texts, and make each entry one that adds its key. */
     uint32_t at = writing->end.text;
     for (uint32_t n = 0; n < from->pairs; n++) {
         struct rcuinfo__entry *entry = rcuinfo__block_entry(block, n);
         uint32_t bytes = rcuinfo__log_bytes(entry);
-        if (n + AHEAD < from->pairs) /* of a large version the text is in no cache */
+        if (n + AHEAD < from->pairs) /* the text of a large version is in no cache */
             __builtin_prefetch((const char *)old + rcuinfo__block_entry(block, n + AHEAD)->text);
+
         rcuinfo__text_copy((char *)block + at, (const char *)old + entry->text, bytes);
         entry->text = at;
         entry->flags = RCUINFO__ENTRY_FIRST;
@@ -124,6 +135,7 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
         finder_add(block, entry, NULL);
         at += bytes;
     }
+
     writing->end.live = at - writing->end.text;
     writing->end.text = at;
     writing->last = rcuinfo__block_entry(block, from->pairs - 1);
@@ -135,7 +147,7 @@ const struct rcuinfo__entry *rcuinfo__log_written(const struct rcuinfo__writing 
     return writing->last ? rcuinfo__log_find(writing->last, edit->key, edit->key_length, edit->hash) : NULL;
 }
 
-/* Changes a pair in a block that nobody sees. */
+/* Overrides or removes a pair in a block that is not published. */
 static enum rcuinfo__wrote write_in_place(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
                                           struct rcuinfo__entry *entry)
 {
@@ -146,6 +158,8 @@ static enum rcuinfo__wrote write_in_place(struct rcuinfo__writing *writing, cons
         writing->holes++;
         return RCUINFO__WROTE;
     }
+
+    /* A value that is not longer than the old one goes to the same place, else to the free text. */
     uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
     if (edit->value_length > entry->value_length) {
         if (bytes > block->bytes - writing->end.text)
@@ -153,36 +167,40 @@ static enum rcuinfo__wrote write_in_place(struct rcuinfo__writing *writing, cons
         entry->text = writing->end.text;
         writing->end.text += bytes;
     }
+
     writing->end.live += bytes - rcuinfo__log_bytes(entry);
     entry->value_length = (uint16_t)edit->value_length;
-    put_text((char *)block + entry->text, edit->key, edit->key_length, edit->value, edit->value_length);
+    write_text((char *)block + entry->text, edit->key, edit->key_length, edit->value, edit->value_length);
     return RCUINFO__WROTE;
 }
 
-/* How many holes a block may have: more would make a delete, which lists them all, dearer than its share of a copy. */
+/* The number of holes that a block may have, about 2 sqrt(pairs): with more, a delete, which lists them all, would cost
+ * more than its share of a copy. */
 static uint32_t most_holes(uint32_t pairs)
 {
-    uint32_t root = UINT32_C(1) << (31 - __builtin_clz(pairs | 1)) / 2; /* about */
+    uint32_t root = UINT32_C(1) << (31 - __builtin_clz(pairs | 1)) / 2; /* 2^(log2(pairs) / 2), e.g. 8 for 64 to 255 */
     return 8 + 2 * (root < MOST_HOLES / 4 ? root : (uint32_t)MOST_HOLES / 4);
 }
 
-/* The links of an entry of the position that comes next. */
-static struct rcuinfo__links make_links(const struct rcuinfo__writing *writing, const struct rcuinfo__entry *newest)
+/* The links of the entry to be appended. */
+static struct rcuinfo__links links_of_next(const struct rcuinfo__writing *writing, const struct rcuinfo__entry *newest)
 {
     struct rcuinfo__links links = {.deletes = rcuinfo__log_links(writing->last)->deletes, .skipped = writing->skipped};
     if (!newest || !writing->block->mask)
         return links;
+
     links.previous = newest->position + 1;
     links.depth = rcuinfo__log_links(newest)->depth + 1;
     links.jump = rcuinfo__log_jump(newest);
     return links;
 }
 
-/* The ranks of the holes with one more. */
-static void put_holes(char *at, const struct rcuinfo__holes *holes, uint32_t rank)
+/* Writes the ranks of the holes with one more, in ascending order. */
+static void write_holes(char *at, const struct rcuinfo__holes *holes, uint32_t rank)
 {
     uint32_t before = rcuinfo__log_holes_before(holes, rank);
     size_t bytes = before * sizeof rank;
+
     if (holes->n) {
         memcpy(at, holes->ranks, bytes);
         memcpy(at + bytes + sizeof rank, holes->ranks + bytes, holes->n * sizeof rank - bytes);
@@ -190,10 +208,11 @@ static void put_holes(char *at, const struct rcuinfo__holes *holes, uint32_t ran
     memcpy(at + bytes, &rank, sizeof rank);
 }
 
-/* Puts an entry at the end of a block that has room for it, its text at `at`. A delete's value is to be written yet. */
+/* Writes an entry, and its text at offset `at`, to a block that has room. The value of a delete is left to the caller.
+ */
 static inline __attribute__((always_inline)) struct rcuinfo__entry *
-put_entry(struct rcuinfo__block *block, uint32_t position, uint32_t pairs, uint32_t rank, uint32_t at,
-          const struct rcuinfo__edit *edit, uint32_t value_length, uint32_t flags)
+write_entry(struct rcuinfo__block *block, uint32_t position, uint32_t pairs, uint32_t rank, uint32_t at,
+            const struct rcuinfo__edit *edit, uint32_t value_length, uint32_t flags)
 {
     struct rcuinfo__entry *entry = rcuinfo__block_entry(block, position);
     entry->hash = edit->hash;
@@ -204,8 +223,8 @@ put_entry(struct rcuinfo__block *block, uint32_t position, uint32_t pairs, uint3
     entry->position = position;
     entry->pairs = pairs;
     entry->rank = rank;
-    put_text((char *)block + at, edit->key, edit->key_length, edit->value ? edit->value : "",
-             edit->value ? value_length : 0);
+    write_text((char *)block + at, edit->key, edit->key_length, edit->value ? edit->value : "",
+               edit->value ? value_length : 0);
     return entry;
 }
 
@@ -227,8 +246,10 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     uint32_t value_length = edit->value_length;
     struct rcuinfo__holes holes = {NULL, 0};
     struct rcuinfo__links links;
+
+    /* What readers may see is never changed, so the entry refers to older ones by links. */
     if (writing->published) {
-        links = make_links(writing, newest);
+        links = links_of_next(writing, newest);
         if (links.deletes)
             holes = rcuinfo__log_holes(last);
         if (!edit->value) {
@@ -240,20 +261,22 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
         }
         if (links.previous || links.deletes || links.skipped) {
             flags |= RCUINFO__ENTRY_LINKED;
-            at = (at + 3) / 4 * 4 + (uint32_t)sizeof links;
+            at = (at + 3) / 4 * 4 + (uint32_t)sizeof links; /* the links come first, aligned to 4 bytes */
         }
     }
     if (position == block->capacity || at > block->bytes ||
         rcuinfo__log_pair_bytes(edit->key_length, value_length) > block->bytes - at)
         return RCUINFO__NO_ROOM;
 
+    /* A new key gets the next rank. Every rank given out so far is either that of a pair or a hole. */
     uint32_t rank = there ? newest->rank : pairs + holes.n;
-    pairs += edit->value ? !there : UINT32_MAX;
-    struct rcuinfo__entry *entry = put_entry(block, position, pairs, rank, at, edit, value_length, flags);
+    pairs += edit->value ? !there : UINT32_MAX; /* wraps around: one less */
+    struct rcuinfo__entry *entry = write_entry(block, position, pairs, rank, at, edit, value_length, flags);
     if (flags & RCUINFO__ENTRY_LINKED)
         memcpy((char *)block + at - sizeof links, &links, sizeof links);
     if (!edit->value)
-        put_holes((char *)block + at + edit->key_length + 1, &holes, rank);
+        write_holes((char *)block + at + edit->key_length + 1, &holes, rank);
+
     writing->end.text = at + rcuinfo__log_bytes(entry);
     writing->end.live += (edit->value ? rcuinfo__log_bytes(entry) : 0) - (there ? rcuinfo__log_bytes(newest) : 0);
     ((char *)block)[writing->end.text - 1] = '\0';
@@ -266,6 +289,7 @@ const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *la
                                                  const struct rcuinfo__edit *edit, const struct rcuinfo__entry *newest)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(last);
+
     if (last->flags & RCUINFO__ENTRY_LINKED || (newest && block->mask)) {
         struct rcuinfo__writing writing;
         rcuinfo__log_continue(&writing, last, *end, 1);
@@ -275,33 +299,36 @@ const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *la
         return writing.last;
     }
 
-    /* No links: what is left of rcuinfo__log_write, for small objects. */
+    /* The usual case, without links: what then remains of rcuinfo__log_write. */
     uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
     uint32_t position = last->position + 1;
     if (position == block->capacity || bytes > block->bytes - end->text)
         return NULL;
+
     uint32_t pairs = last->pairs + !newest;
     uint32_t rank = newest ? newest->rank : last->pairs;
-    struct rcuinfo__entry *entry =
-        put_entry(block, position, pairs, rank, end->text, edit, edit->value_length, newest ? 0 : RCUINFO__ENTRY_FIRST);
+    struct rcuinfo__entry *entry = write_entry(block, position, pairs, rank, end->text, edit, edit->value_length,
+                                               newest ? 0 : RCUINFO__ENTRY_FIRST);
     end->text += bytes;
     end->live += bytes - (newest ? rcuinfo__log_bytes(newest) : 0);
     finder_add(block, entry, newest);
     return entry;
 }
 
-/* Closes the holes of a block that nobody sees. */
+/* Closes the gaps that write_in_place left in a block that is not published. */
 static void squeeze(struct rcuinfo__writing *writing)
 {
     struct rcuinfo__block *block = writing->block;
     uint32_t end = writing->last->position + 1;
     uint32_t n = 0;
+
     memset(rcuinfo__block_memory(block), 0, rcuinfo__block_finder_of(block));
     for (uint32_t i = 0; i < end; i++) {
         struct rcuinfo__entry *entry = rcuinfo__block_entry(block, n);
         *entry = *rcuinfo__block_entry(block, i);
         if (entry->flags & RCUINFO__ENTRY_DELETED)
             continue;
+
         entry->position = n;
         entry->pairs = n + 1;
         entry->rank = n;
@@ -318,7 +345,7 @@ const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writin
         return writing->last;
     if (writing->holes)
         squeeze(writing);
-    if (!writing->last) { /* a version ends with an entry: one that names no key, as the empty version's */
+    if (!writing->last) { /* even a version without pairs ends with an entry: one without a key */
         writing->last = rcuinfo__block_entry(block, 0);
         *writing->last = (struct rcuinfo__entry){.text = writing->end.text};
     }

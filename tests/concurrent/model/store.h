@@ -476,8 +476,8 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         atomic_store_explicit(&in->places[place], position + 1, RCUINFO__PLACE_PUBLISH); /* [P9] publish */
     }
 
-    /* log.c put_entry; `newest` is the position + 1 of the newest entry of the key so far, or 0 */
-    static void put_entry(entry *one, unsigned key, unsigned value, unsigned newest)
+    /* log_write.c write_entry; `newest` is the position + 1 of the newest entry of the key so far, or 0 */
+    static void write_entry(entry *one, unsigned key, unsigned value, unsigned newest)
     {
         VAR(one->key) = key;
         VAR(one->text) = value;
@@ -496,7 +496,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         entry *next = &in->entries[end];
         if (finder_early)
             finder_add(in, end, newest);
-        put_entry(next, key, text_late ? 0 : value, links_missing ? 0 : newest);
+        write_entry(next, key, text_late ? 0 : value, links_missing ? 0 : newest);
         if (!finder_early && !finder_late)
             finder_add(in, end, newest);
         says(next, last, key, value);
@@ -524,7 +524,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         for (unsigned i = 1; i <= key_count; i++) {
             if (!values[i])
                 continue;
-            put_entry(&room->entries[n], i, values[i], 0);
+            write_entry(&room->entries[n], i, values[i], 0);
             finder_add(room, n++, 0);
         }
         VAR(room->version) = version(from) + 1 - (n - 1);
