@@ -67,8 +67,7 @@ static uint64_t places_for(uint64_t entries)
     return UINT64_C(1) << (64 - __builtin_clzll(entries + entries / 2 - 1));
 }
 
-/* The largest capacity that a finder of that size, made for `entries`, allows: two thirds of its places, or its bytes.
- */
+/* The number of entries that a finder of that size can serve: one per byte, or two thirds of its places. */
 static uint32_t finder_capacity(uint32_t finder, uint64_t entries)
 {
     if (entries <= RCUINFO__BLOCK_SCANNED)

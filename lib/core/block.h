@@ -89,8 +89,7 @@ _Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block
  * -Wcast-align and -Wcast-qual would warn of. */
 #define RCUINFO__BLOCK_CAST(type, pointer) ((type *)(uintptr_t)(pointer))
 
-/* The version of every new object. It is never freed, and not counted, or all creators would write to one cache line.
- */
+/* The version of every new object. Never freed and not counted, or all creators would write to one cache line. */
 struct rcuinfo__empty {
     uint64_t finder[2];
     struct rcuinfo__block block;

@@ -14,8 +14,7 @@ const struct rcuinfo__entry *rcuinfo__log_older(const struct rcuinfo__entry *ent
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(entry);
 
-    /* Jump unless that leads into the prefix, where the entry may be older than the newest one; then go step by step.
-     */
+    /* Jump, except into the prefix: an entry there need not be its newest one. Then go back one entry at a time. */
     while (entry->position >= prefix) {
         const struct rcuinfo__links *links = rcuinfo__log_links(entry);
         uint32_t older = links->jump > prefix ? links->jump : links->previous;
@@ -107,8 +106,7 @@ const struct rcuinfo__entry *rcuinfo__log_nth_search(const struct rcuinfo__entry
     if (entry->rank == rank && entry->flags & RCUINFO__ENTRY_FIRST)
         return entry;
 
-    /* Else look for the first entry up to which more than `rank` ranks were given out. It cannot precede entry `rank`.
-     */
+    /* Else find the first entry up to which more than `rank` ranks were given out, which is at `rank` or later. */
     uint32_t low = rank;
     uint32_t high = last->position;
     while (low < high) {

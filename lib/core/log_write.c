@@ -208,8 +208,7 @@ static void write_holes(char *at, const struct rcuinfo__holes *holes, uint32_t r
     memcpy(at + bytes, &rank, sizeof rank);
 }
 
-/* Writes an entry, and its text at offset `at`, to a block that has room. The value of a delete is left to the caller.
- */
+/* Writes an entry, and its text at offset `at`, to a block that has room. The caller writes the value of a delete. */
 static inline __attribute__((always_inline)) struct rcuinfo__entry *
 write_entry(struct rcuinfo__block *block, uint32_t position, uint32_t pairs, uint32_t rank, uint32_t at,
             const struct rcuinfo__edit *edit, uint32_t value_length, uint32_t flags)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * object: every call that makes or ends an object. A new one has the version that there is of another, or the empty
- * one, so nothing is allocated but its slot.
+ * object: creates and frees objects. A new object starts with an existing version, that of another object or the empty
+ * one, so only its slot is allocated.
  */
 #include <rcuinfo/info.h>
 
@@ -14,8 +14,8 @@
 #include "core/store.h"
 
 /*
- * When the table can grow no more, slots that were freed and await a grace period are had by waiting for it, where they
- * are enough to leave the queue as long as it must be.
+ * When the table is full, slots of freed objects may still be waiting for a grace period. Waits for it if there can be
+ * enough of them to leave the queue of free slots as long as it must be.
  */
 static bool wait_for_slots(void)
 {
@@ -23,8 +23,8 @@ static bool wait_for_slots(void)
            rcuinfo__reclaim_flush();
 }
 
-/* A slot for a new object. */
-static struct rcuinfo__slot *take_slot(void)
+/* A slot for a new object, or NULL. */
+static struct rcuinfo__slot *allocate_slot(void)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_take();
     return slot || !wait_for_slots() ? slot : rcuinfo__handle_take();
@@ -32,7 +32,7 @@ static struct rcuinfo__slot *take_slot(void)
 
 rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info)
 {
-    struct rcuinfo__slot *slot = take_slot();
+    struct rcuinfo__slot *slot = allocate_slot();
     *info = slot ? rcuinfo__handle_open(slot, version, false) : RCUINFO_NULL;
     if (slot)
         return RCUINFO_SUCCESS;
@@ -49,6 +49,7 @@ rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__e
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_reserved(index);
     bool made = false;
+
     if (slot) {
         rcuinfo__handle_lock(slot);
         made = !rcuinfo__handle_lives(slot);
@@ -58,6 +59,7 @@ rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__e
         }
         rcuinfo__lock_give(&slot->lock);
     }
+
     if (!made)
         rcuinfo__object_release(version);
     return slot ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
@@ -65,7 +67,8 @@ rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__e
 
 rcuinfo_t rcuinfo__object_reserved(uint32_t index)
 {
-    rcuinfo_t info = UINT64_C(1) << RCUINFO__INDEX_BITS | index; /* its first generation is its last */
+    rcuinfo_t info =
+        UINT64_C(1) << RCUINFO__INDEX_BITS | index; /* the generation is always 1: such an object is never freed */
     return rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS) ? info : RCUINFO_NULL;
 }
 
@@ -80,6 +83,7 @@ rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo
     if (!newinfo)
         return RCUINFO_ERR_ARG;
     *newinfo = RCUINFO_NULL;
+
     rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);
     if (status == RCUINFO_SUCCESS)
         status = rcuinfo__object_make(version, newinfo);
@@ -97,14 +101,19 @@ rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     bool balance = false;
+
+    /* A stale handle takes no lock: the slot may be another object's. */
     if (!slot || !rcuinfo__handle_matches(slot, info, limits.generation_bits))
         return RCUINFO_ERR_INFO;
 
+    /* Compare again under the lock: of two threads that free the same handle only the first may succeed. */
     rcuinfo__handle_lock(slot);
     bool may = rcuinfo__handle_matches(slot, info, limits.generation_bits) && !slot->read_only;
     if (may) {
         rcuinfo__handle_close(slot);
         RCUINFO__SYNC_POINT(CLOSED);
+
+        /* Retire the reference together with the slot. */
         const struct rcuinfo__entry *version = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD);
         slot->record.drop = NULL;
         size_t bytes = rcuinfo__block_announce(rcuinfo__block_of(version), &slot->record);

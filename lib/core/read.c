@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * read: every call that looks at an object without changing it. Each loads the root once, inside one read section.
+ * read: all calls that read an object. Each of them loads the root once, inside a read section.
  */
 #include <rcuinfo/snapshot.h>
 #include <rcuinfo/update.h>
@@ -12,7 +12,7 @@
 #include "core/recycle.h"
 #include "core/store.h"
 
-/* The version of a live object within the read section that this opens; NULL, and no section, for a stale handle. */
+/* Begins a read section and loads the version of a live object; for a stale handle returns NULL, outside of one. */
 static inline const struct rcuinfo__entry *read_open(rcuinfo_t info, unsigned bits)
 {
     rcuinfo__rcu_read_lock();
@@ -24,7 +24,7 @@ static inline const struct rcuinfo__entry *read_open(rcuinfo_t info, unsigned bi
     return NULL;
 }
 
-/* The end of the section, and of a call that counts as a get. */
+/* Ends the read section of a call that is counted as a get. */
 static inline rcuinfo_status_t read_close(rcuinfo_status_t status)
 {
     rcuinfo__rcu_read_unlock();
@@ -32,8 +32,8 @@ static inline rcuinfo_status_t read_close(rcuinfo_status_t status)
     return status;
 }
 
-/* Looks a key up for a call whose other arguments are `valid`. On SUCCESS a read section is open; without the key
- * pair->key is NULL. */
+/* Checks the arguments and looks a key up. On SUCCESS a read section is open, and pair->key is NULL if the key is not
+ * there. `valid`: whether the caller's other arguments are valid. */
 static inline __attribute__((always_inline)) rcuinfo_status_t
 read_pair(rcuinfo_t info, const char *key, bool valid, struct rcuinfo__limits limits, rcuinfo_pair_t *pair)
 {
@@ -42,6 +42,7 @@ read_pair(rcuinfo_t info, const char *key, bool valid, struct rcuinfo__limits li
         return RCUINFO_ERR_KEY;
     if (!valid)
         return RCUINFO_ERR_ARG;
+
     const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
     if (!version)
         return RCUINFO_ERR_INFO;
@@ -57,6 +58,7 @@ rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, cha
     rcuinfo_status_t status = read_pair(info, key, valuelen >= 0 && value && flag, limits, &pair);
     if (status != RCUINFO_SUCCESS)
         return status;
+
     if (pair.key)
         rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen);
     *flag = pair.key != NULL;
@@ -70,6 +72,7 @@ rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *val
     rcuinfo_status_t status = read_pair(info, key, valuelen && flag, limits, &pair);
     if (status != RCUINFO_SUCCESS)
         return status;
+
     if (pair.key)
         *valuelen = (int)pair.value_length;
     *flag = pair.key != NULL;
@@ -84,6 +87,8 @@ rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *bufle
     rcuinfo_status_t status = read_pair(info, key, valid, limits, &pair);
     if (status != RCUINFO_SUCCESS)
         return status;
+
+    /* Value and length come from the same version. */
     if (pair.key) {
         if (*buflen > 0)
             rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)*buflen - 1);
@@ -101,11 +106,12 @@ rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rc
     const struct rcuinfo__entry *version = read_open(info, limits.generation_bits);
     if (!version)
         return RCUINFO_ERR_INFO;
+
     if ((uint32_t)n >= version->pairs) {
         status = RCUINFO_ERR_ARG;
     } else {
         const struct rcuinfo__entry *entry = rcuinfo__log_nth_key(version, (uint32_t)n);
-        if (entry->key_length < limits.key)
+        if (entry->key_length < limits.key) /* the caller's buffer has that size */
             rcuinfo__text_copy(key, rcuinfo__log_key(entry), (size_t)entry->key_length + 1);
         else
             status = RCUINFO_ERR_KEY;
@@ -170,6 +176,8 @@ rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *number)
 rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits, const struct rcuinfo__entry **version)
 {
     rcuinfo_status_t status = RCUINFO_ERR_INFO;
+
+    /* The root and the reference in one read section, so that the block cannot go in between. */
     rcuinfo__rcu_read_lock();
     *version = rcuinfo__handle_root(info, bits);
     RCUINFO__SYNC_POINT(HOLD);
@@ -183,6 +191,7 @@ void rcuinfo__object_release(const struct rcuinfo__entry *version)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(version);
     RCUINFO__SYNC_POINT(RELEASE);
+
     size_t bytes = rcuinfo__block_bytes(block); /* the block may be gone after the drop */
     uint64_t owners;
     if (rcuinfo__block_drop(block, true, &owners))
@@ -199,7 +208,7 @@ rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t
         return RCUINFO_ERR_ARG;
     rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);
     if (status == RCUINFO_SUCCESS)
-        *snapshot = (const rcuinfo_snapshot_t *)(const void *)version;
+        *snapshot = RCUINFO__BLOCK_CAST(const rcuinfo_snapshot_t, version);
     return status;
 }
 

@@ -1,5 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reclaim: see reclaim.h. */
+/*
+ * reclaim: see reclaim.h for the interface. This is how a block comes to its end, and a slot with it.
+ *
+ * A writer that has no room left in its block copies the pairs to another one and publishes that by an exchange of the
+ * root. Readers may still be looking at the old block, and other objects (by dup) and open snapshots may refer to it.
+ * So the writer retires the object's reference: it queues a record, which says that the reference is to be dropped
+ * after a grace period. rcuinfo_free retires the object's reference, and the slot, in the same way. Once enough bytes
+ * are waiting, one of the threads that retire takes the reclaim lock, and
+ *
+ *  1. detaches the whole retire list as a batch; what is retired from now on is for the next batch;
+ *  2. waits for a grace period, so that every read section that could have loaded one of these roots has ended;
+ *  3. drops the references.
+ *
+ * A block without references goes to the pool of its size, where the next writer finds it. The slot of a freed object
+ * goes to the queue of free slots.
+ *
+ * What each step does to the counts of a block (core/block.h), and to the record that retires it:
+ *
+ *     step                          owners   references   record
+ *     publish (a copy or a build)   1        1
+ *     dup, open a snapshot          +1       +1
+ *     close a snapshot              -1       -1
+ *     retire                        -1                    IDLE -> RETIRED
+ *     retire the only reference                           IDLE -> RETIRED, with `owner` set
+ *     detach                                              RETIRED -> DETACHED
+ *     drop                                   -1           DETACHED -> IDLE
+ *     drop, `owner` set             -1       -1           DETACHED -> IDLE
+ *
+ * At 0 references the block is free. From the step on that leaves no owner, or sets `owner`, its bytes count towards
+ * the limits. E.g. after a dup a block has 2 owners and 2 references. The first object is set until its block is full
+ * and copied: 1 owner, 2 references, and no bytes count, because the dup still needs them. After the grace period: 1
+ * and 1. The dup is freed: 1 and 1, `owner` is set, and now the bytes count. After the next grace period: 0 and 0.
+ *
+ * Why dup may simply increment the counts: it does so inside the read section in which it loaded the root. The object's
+ * reference is dropped a grace period after the root was replaced, hence after that section, so the count is not 0.
+ *
+ * Why a record may be part of the block that replaced the one to be dropped: that block cannot go before the record is
+ * read. The object has a reference on it, too, and retires that later, with the same lock held and into the same
+ * stripe, and the records of a stripe are worked off in order.
+ */
 #include "core/reclaim.h"
 
 #include <errno.h>
@@ -11,48 +50,50 @@
 #include "core/rcu.h"
 #include "core/recycle.h"
 
-#define SLOW_NS  1000000 /* a grace period that preempted readers held up */
+#define SLOW_NS  1000000 /* longer grace periods were held up by preempted readers */
 #define QUICK_NS 200000
 
-static rcuinfo__lock_t lock; /* of those that reclaim */
+static rcuinfo__lock_t lock; /* the reclaim lock */
 static _Atomic size_t soft_limit = RCUINFO__RECLAIM_SOFT_LIMIT;
 static _Atomic size_t peak;
 static _Atomic uint64_t grace_periods;
 
 static struct rcuinfo__slot *slot_of(struct rcuinfo__record *record)
 {
-    return (struct rcuinfo__slot *)(void *)((char *)record - offsetof(struct rcuinfo__slot, record));
+    return RCUINFO__BLOCK_CAST(struct rcuinfo__slot, (char *)record - offsetof(struct rcuinfo__slot, record));
 }
 
-/* After the grace period: drops the reference that the record stands for. */
-static void drop(struct rcuinfo__block *block, bool owner, size_t *pooled)
+/* Drops a reference, and recycles the block if it was the last one. *pooled: see rcuinfo__recycle_put. */
+static void drop_reference(struct rcuinfo__block *block, bool owner, size_t *pooled)
 {
     uint64_t owners;
     if (rcuinfo__block_drop(block, owner, &owners))
         rcuinfo__recycle_put(block, pooled);
 }
 
-static void drop_all(struct rcuinfo__record *record, size_t *pooled)
+/* Drops the references of objects: the list of a stripe. */
+static void drop_of_objects(struct rcuinfo__record *record, size_t *pooled)
 {
     while (record) {
-        /* It may lie in the very block that a later record of its object drops. */
+        /* Read the link first: after rcuinfo__handle_give the slot, and its record, may be another object's. */
         struct rcuinfo__record *next = rcuinfo__recycle_next(record);
         if (record->drop) {
-            drop(record->drop, record->owner, pooled);
+            drop_reference(record->drop, record->owner, pooled);
         } else {
             struct rcuinfo__slot *slot = slot_of(record);
-            drop(rcuinfo__block_of(rcuinfo__handle_clear(slot)), record->owner, pooled);
+            drop_reference(rcuinfo__block_of(rcuinfo__handle_clear(slot)), record->owner, pooled);
             rcuinfo__handle_give(slot);
         }
         record = next;
     }
 }
 
-static void drop_foreign(struct rcuinfo__record *record, size_t *pooled)
+/* Drops the references of memory that layers above the core have retired, and frees that memory. */
+static void drop_of_layers(struct rcuinfo__record *record, size_t *pooled)
 {
     while (record) {
         struct rcuinfo__record *next = rcuinfo__recycle_next(record);
-        drop(record->drop, record->owner, pooled);
+        drop_reference(record->drop, record->owner, pooled);
         rcuinfo__alloc_free(record);
         record = next;
     }
@@ -65,10 +106,11 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Fewer grace periods while they are slow; less memory while they are quick. */
-static void adapt(int64_t ns)
+/* Adapts the soft limit to a grace period that took so long: fewer of them while they are slow, else less memory. */
+static void adapt_soft_limit(int64_t ns)
 {
     size_t limit = atomic_load_explicit(&soft_limit, RCUINFO__COUNT);
+
     if (ns > SLOW_NS)
         limit = limit < RCUINFO__RECLAIM_MOST_SOFT / 2 ? 2 * limit : RCUINFO__RECLAIM_MOST_SOFT;
     else if (ns < QUICK_NS && limit > RCUINFO__RECLAIM_SOFT_LIMIT)
@@ -76,28 +118,32 @@ static void adapt(int64_t ns)
     atomic_store_explicit(&soft_limit, limit, RCUINFO__COUNT);
 }
 
-/* Under lock. Detaching comes before the grace period: what is retired during it needs another. */
-static void reclaim(void)
+/* Steps 1 to 3. Call with the reclaim lock held. */
+static void reclaim_batch(void)
 {
     struct rcuinfo__batch batch;
+
     rcuinfo__recycle_detach(&batch);
     RCUINFO__SYNC_POINT(DETACHED);
+
     int64_t start = now_ns();
     rcuinfo__rcu_synchronize();
-    adapt(now_ns() - start);
+    adapt_soft_limit(now_ns() - start);
     atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
     RCUINFO__SYNC_POINT(PASSED);
 
+    /* Layers first: if an object and a layer have both retired a block, the object's record drops it last. */
     size_t pooled = rcuinfo__recycle_kept();
-    drop_foreign(batch.foreign, &pooled);
+    drop_of_layers(batch.foreign, &pooled);
     for (int i = 0; i < RCUINFO__RECYCLE_STRIPES; i++)
-        drop_all(batch.first[i], &pooled);
+        drop_of_objects(batch.first[i], &pooled);
+
     rcuinfo__recycle_done(&batch);
 }
 
 void rcuinfo__reclaim_lock(void)
 {
-    /* A batch that was left behind in a fork is lost, and counted as done with the next one. */
+    /* The batch of a thread that held the lock at a fork is lost. Its bytes count as reclaimed with the next batch. */
     (void)rcuinfo__lock_take(&lock);
 }
 
@@ -107,24 +153,29 @@ void rcuinfo__reclaim_unlock(void)
 }
 
 /*
- * Reclaims if so many bytes wait, or, without `wait`, leaves it to the thread that does so already. A thread that was
- * cancelled in here would keep the lock (liburcu's wait sleeps in poll, a cancellation point), and a signal handler
- * that calls fork would wait for it for ever, so neither may come in.
+ * Reclaims if at least `limit` bytes are waiting. Without `wait`, does nothing if another thread is reclaiming.
+ *
+ * Cancellation is disabled and signals are blocked meanwhile. liburcu may sleep in poll, a cancellation point, and a
+ * thread that is cancelled there would leave the lock held; and a signal handler that forks would wait for the lock of
+ * its own thread.
  */
 static void reclaim_guarded(size_t limit, bool wait)
 {
     int saved_errno = errno;
     int state;
     sigset_t mask;
+
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     rcuinfo__lock_hold_signals(&mask);
+
     if (wait)
         rcuinfo__reclaim_lock();
     if (wait || rcuinfo__lock_try(&lock)) {
         if (rcuinfo__recycle_waiting() >= limit)
-            reclaim();
+            reclaim_batch(); /* else another thread has done so while we waited for the lock */
         rcuinfo__reclaim_unlock();
     }
+
     rcuinfo__lock_release_signals(&mask);
     pthread_setcancelstate(state, NULL);
     errno = saved_errno;

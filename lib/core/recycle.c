@@ -8,39 +8,40 @@
 /* The retire list. */
 
 static struct stripe {
-    _Alignas(64) ck_stack_t records;     /* [P4] field: any writer pushes, the holder of reclaim's lock pops all */
-    _Atomic size_t bytes;                /* ever retired through it */
-} stripes[RCUINFO__RECYCLE_STRIPES + 1]; /* the last one is of what is no object's */
+    _Alignas(64) ck_stack_t records;     /* [P4] field: writers push, the thread that reclaims pops all */
+    _Atomic size_t bytes;                /* total retired */
+} stripes[RCUINFO__RECYCLE_STRIPES + 1]; /* the last one is for other layers */
 
-static _Alignas(64) _Atomic size_t closed; /* bytes ever that waited because open snapshots let go of them */
-static _Atomic size_t closed_detached;     /* of these, in a batch so far */
-static _Atomic size_t recycled;            /* bytes ever, of all batches that are done with */
+static _Alignas(64) _Atomic size_t closed; /* total bytes that waited since a snapshot was closed */
+static _Atomic size_t closed_detached;     /* the part of these that has been in a batch */
+static _Atomic size_t recycled;            /* total bytes of all batches that have ended */
 
-/* Whether it is time to look at the limits because of what open snapshots let go of. */
+/* Whether the limits should be checked because of closed snapshots. */
 static bool much_closed(void)
 {
     size_t bytes = atomic_load_explicit(&closed, RCUINFO__COUNT);
     return bytes - atomic_load_explicit(&closed_detached, RCUINFO__COUNT) >= RCUINFO__RECYCLE_STEP;
 }
 
-static bool retire(struct stripe *stripe, struct rcuinfo__record *record, size_t bytes)
+static bool push_record(struct stripe *stripe, struct rcuinfo__record *record, size_t bytes)
 {
     RCUINFO__CHECK(record->state == RCUINFO__RECORD_IDLE);
     record->state = RCUINFO__RECORD_RETIRED;
     ck_stack_push_upmc(&stripe->records, &record->link); /* [P4] publish */
 
+    /* True whenever the sum passes a multiple of STEP. */
     size_t before = atomic_fetch_add_explicit(&stripe->bytes, bytes, RCUINFO__DONE_PUBLISH);
     return before / RCUINFO__RECYCLE_STEP != (before + bytes) / RCUINFO__RECYCLE_STEP || much_closed();
 }
 
 bool rcuinfo__recycle_retire(uint32_t slot, struct rcuinfo__record *record, size_t bytes)
 {
-    return retire(&stripes[slot % RCUINFO__RECYCLE_STRIPES], record, bytes);
+    return push_record(&stripes[slot % RCUINFO__RECYCLE_STRIPES], record, bytes);
 }
 
 void rcuinfo__recycle_retire_foreign(struct rcuinfo__record *record, size_t bytes)
 {
-    (void)retire(&stripes[RCUINFO__RECYCLE_STRIPES], record, bytes);
+    (void)push_record(&stripes[RCUINFO__RECYCLE_STRIPES], record, bytes);
 }
 
 void rcuinfo__recycle_count(size_t bytes)
@@ -48,7 +49,7 @@ void rcuinfo__recycle_count(size_t bytes)
     atomic_fetch_add_explicit(&closed, bytes, RCUINFO__COUNT);
 }
 
-/* All that was ever retired. */
+/* The total number of bytes retired. */
 static size_t sum_retired(void)
 {
     size_t bytes = atomic_load_explicit(&closed, RCUINFO__DONE_LOAD);
@@ -61,7 +62,9 @@ size_t rcuinfo__recycle_waiting(void)
 {
     size_t before;
     size_t bytes;
-    do { /* counts only grow, so a sum during which no batch ended is one that was true */
+
+    /* The counters only grow. If no batch ended meanwhile, the sum was right at some moment in between. */
+    do {
         before = atomic_load_explicit(&recycled, RCUINFO__DONE_LOAD);
         bytes = sum_retired();
     } while (before != atomic_load_explicit(&recycled, RCUINFO__COUNT));
@@ -70,14 +73,15 @@ size_t rcuinfo__recycle_waiting(void)
 
 static struct rcuinfo__record *record_of(ck_stack_entry_t *link)
 {
-    return (struct rcuinfo__record *)(void *)link; /* NULL stays NULL: the link comes first */
+    return RCUINFO__BLOCK_CAST(struct rcuinfo__record, link); /* NULL stays NULL: link is the first field */
 }
 
-/* Takes every record of a stripe, oldest first. */
-static struct rcuinfo__record *detach(struct stripe *stripe)
+/* Takes all records off a stripe, and reverses them: a stack gives the newest first. */
+static struct rcuinfo__record *pop_records(struct stripe *stripe)
 {
     ck_stack_entry_t *oldest = NULL;
     ck_stack_entry_t *link = ck_stack_batch_pop_upmc(&stripe->records); /* [P4] acquire */
+
     while (link) {
         ck_stack_entry_t *next = link->next;
         RCUINFO__CHECK(record_of(link)->state == RCUINFO__RECORD_RETIRED);
@@ -91,13 +95,13 @@ static struct rcuinfo__record *detach(struct stripe *stripe)
 
 void rcuinfo__recycle_detach(struct rcuinfo__batch *batch)
 {
-    /* The bytes are read before the records are taken, so none is said to be recycled that still waits. */
+    /* Read the counters before taking the records, so that bytes never count as recycled while they still wait. */
     atomic_store_explicit(&closed_detached, atomic_load_explicit(&closed, RCUINFO__COUNT), RCUINFO__COUNT);
     batch->bytes = sum_retired();
 
-    batch->foreign = detach(&stripes[RCUINFO__RECYCLE_STRIPES]);
+    batch->foreign = pop_records(&stripes[RCUINFO__RECYCLE_STRIPES]);
     for (int i = 0; i < RCUINFO__RECYCLE_STRIPES; i++)
-        batch->first[i] = detach(&stripes[i]);
+        batch->first[i] = pop_records(&stripes[i]);
 }
 
 struct rcuinfo__record *rcuinfo__recycle_next(struct rcuinfo__record *record)
@@ -112,7 +116,7 @@ void rcuinfo__recycle_done(const struct rcuinfo__batch *batch)
     atomic_store_explicit(&recycled, batch->bytes, RCUINFO__DONE_PUBLISH);
 }
 
-/* The pools. A ck_ring holds one less than its size, a power of two. */
+/* The pools: a ring of free blocks for each size. A ck_ring holds one element less than its size, a power of two. */
 
 #define POOL_PLACES 16384
 #define POOL                                                                                                           \
@@ -122,18 +126,24 @@ void rcuinfo__recycle_done(const struct rcuinfo__batch *batch)
 #define POOL7 POOL, POOL, POOL, POOL, POOL, POOL, POOL
 
 static ck_ring_t pools[RCUINFO__RECYCLE_POOLS] = {POOL7, POOL7, POOL7, POOL7, POOL7, POOL7, POOL7, POOL7};
-/* [P5] field: from the one that recycles to those that allocate; a block in here is reachable by nobody else */
+/* [P5] field: from the thread that reclaims to those that allocate */
 static ck_ring_buffer_t places[RCUINFO__RECYCLE_POOLS][POOL_PLACES];
 
-#define FINE       1024 /* sizes up to here come in steps of STEP, above there are eight to each doubling */
+/*
+ * Sizes of blocks, with the 8 bytes that malloc adds: 64, 128, ... 1024 in steps of 64 for pools 0 to 15, then eight
+ * steps to each doubling, i.e. 1152, 1280, ... 2048 for pools 16 to 23, 2304, ... 4096 for pools 24 to 31, up to 32768
+ * for 55.
+ */
+#define FINE       1024
 #define STEP       64
 #define LARGEST    32768
-#define MALLOC_OWN 8 /* what malloc takes of a step for itself */
+#define MALLOC_OWN 8
 
-/* The pool for a block of so many bytes, which are rounded up to the size of its blocks. */
+/* The pool for a block of *bytes bytes, which it rounds up to the size of the pool's blocks. */
 static uint32_t pool_for(uint64_t *bytes)
 {
     uint64_t whole = *bytes + MALLOC_OWN;
+
     if (whole > LARGEST)
         return RCUINFO__RECYCLE_POOLS;
     if (whole <= FINE) {
@@ -141,6 +151,8 @@ static uint32_t pool_for(uint64_t *bytes)
         *bytes = steps * STEP - MALLOC_OWN;
         return steps - 1;
     }
+
+    /* E.g. whole = 1300: doubling 10, step 128, steps 3, so 1408 bytes from pool 18. */
     uint32_t doubling = 63 - (uint32_t)__builtin_clzll(whole - 1); /* 2^doubling < whole <= 2^(doubling + 1) */
     uint64_t step = UINT64_C(1) << (doubling - 3);
     uint64_t steps = (whole - 1 - (UINT64_C(1) << doubling)) / step + 1; /* 1 to 8 */
@@ -157,7 +169,8 @@ static size_t pool_bytes(uint32_t pool)
     return doubling + doubling / 8 * ((pool - FINE / STEP) % 8 + 1) - MALLOC_OWN;
 }
 
-static struct rcuinfo__block *take(uint32_t pool, uint64_t size, const struct rcuinfo__shape *shape)
+/* A block out of a pool, or NULL. */
+static struct rcuinfo__block *block_from_pool(uint32_t pool, uint64_t size, const struct rcuinfo__shape *shape)
 {
     void *memory = NULL;
     if (pool == RCUINFO__RECYCLE_POOLS || !ck_ring_dequeue_spmc(&pools[pool], places[pool], &memory)) /* [P5] acquire */
@@ -169,16 +182,17 @@ struct rcuinfo__block *rcuinfo__recycle_reuse(const struct rcuinfo__shape *shape
 {
     uint64_t size = rcuinfo__block_size(shape);
     uint32_t pool = pool_for(&size);
-    return take(pool, size, shape);
+    return block_from_pool(pool, size, shape);
 }
 
 struct rcuinfo__block *rcuinfo__recycle_alloc(const struct rcuinfo__shape *shape)
 {
     uint64_t size = rcuinfo__block_size(shape);
     uint32_t pool = pool_for(&size);
-    if (size > UINT32_MAX)
+    if (size > UINT32_MAX) /* offsets have 32 bits */
         return NULL;
-    struct rcuinfo__block *block = take(pool, size, shape);
+
+    struct rcuinfo__block *block = block_from_pool(pool, size, shape);
     if (block)
         return block;
 
@@ -201,7 +215,8 @@ void rcuinfo__recycle_put(struct rcuinfo__block *block, size_t *pooled)
     void *memory = rcuinfo__block_memory(block);
     uint32_t pool = pool_for(&size);
     RCUINFO__CHECK(size == rcuinfo__block_bytes(block));
-    /* [P5] publish: the memory is another's once it is in the ring */
+
+    /* [P5] publish */
     if (pool == RCUINFO__RECYCLE_POOLS || *pooled >= RCUINFO__RECYCLE_MOST ||
         !ck_ring_enqueue_spmc(&pools[pool], places[pool], memory))
         rcuinfo__alloc_free(memory);

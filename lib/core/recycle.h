@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * recycle: the way of a block from its last use to its next.
+ * recycle: the way of a block from its last use to its next: the retire list, and the pools of free blocks.
  *
  *     in use --retire--> retired --detach--> detached --put--> recycled --alloc--> in use
  *
- * Retired: a reference on the block is to be dropped, and its record queues in the retire list, in stripes by the slot
- * that it comes from; the records of one object stand there in the order in which its lock was held. Detached: the
- * record is in a batch, and a grace period runs. When that has passed, core/reclaim.c drops the reference; a block
- * without references goes to the pool of its size, where the next writer finds it, or to malloc.
+ * Retired: an object's reference on the block is to be dropped, and its record is in the retire list. The list has
+ * stripes, chosen by the object's slot, so the records of one object are in the order in which they were retired.
+ * Detached: the record is in a batch, which waits for a grace period. After that, core/reclaim.c drops the reference. A
+ * block without references goes to the pool of its size, where the next writer finds it, or back to malloc.
  *
- * Layers above the core that publish memory of their own, each with a reference on a block, retire it here too: in a
- * stripe of their own, since it is no object's.
+ * Layers above the core may publish memory of their own, with a reference on a block. They retire it here, too, in a
+ * stripe of its own.
  *
- * Callers owe: a record is retired by one who holds the lock of its object, after the block was made unreachable;
- * rcuinfo__recycle_detach, _done and _put are called by one thread at a time (the holder of reclaim's lock).
+ * Retire a record with the object's lock held, after the block has become unreachable. Call rcuinfo__recycle_detach,
+ * _done and _put with the reclaim lock held.
  */
 #ifndef RCUINFO_CORE_RECYCLE_H
 #define RCUINFO_CORE_RECYCLE_H
@@ -25,53 +25,53 @@
 #include "core/block.h"
 
 #define RCUINFO__RECYCLE_STRIPES 16
-#define RCUINFO__RECYCLE_STEP    ((size_t)16 << 10) /* bytes of one stripe between looks at the limits */
-#define RCUINFO__RECYCLE_POOLS   56                 /* as the pool of a block: none, it is too large */
-/* What the pools may keep: as much as may await a grace period, since a whole batch comes back at once. */
+#define RCUINFO__RECYCLE_STEP                                                                                          \
+    ((size_t)16 << 10)            /* the limits are checked each time a stripe has retired so many bytes */
+#define RCUINFO__RECYCLE_POOLS 56 /* number of pools; as a pool: the block is too large for any */
+/* Bytes that the pools may keep: as many as may wait for a grace period, since a whole batch comes back at once. */
 #define RCUINFO__RECYCLE_MOST ((size_t)16 << 20)
 
-/* Queues a record with the bytes that wait because of it. Returns whether it is time to look at the limits. Lock-free.
- */
+/* Queues a record, which makes `bytes` bytes wait. Returns whether to call rcuinfo__reclaim_balance. Lock-free. */
 bool rcuinfo__recycle_retire(uint32_t slot, struct rcuinfo__record *record, size_t bytes);
 
-/* The same for memory that is no object's and begins with the record; `bytes` are its own, and what waits besides. */
+/* Same for memory of another layer, which begins with the record. `bytes` includes that memory. */
 void rcuinfo__recycle_retire_foreign(struct rcuinfo__record *record, size_t bytes);
 
-/* Counts bytes that wait because an open snapshot let go of them. */
+/* Counts bytes that wait since a snapshot was closed. */
 void rcuinfo__recycle_count(size_t bytes);
 
-/* Bytes that wait now. */
+/* The number of bytes that wait for a grace period now. */
 size_t rcuinfo__recycle_waiting(void);
 
-/* Records that wait for one grace period, oldest first, linked by `link`. */
+/* Records that wait for the same grace period: a list for each stripe, oldest first. */
 struct rcuinfo__batch {
     struct rcuinfo__record *first[RCUINFO__RECYCLE_STRIPES];
     struct rcuinfo__record *foreign;
-    size_t bytes; /* ever retired, up to this batch */
+    size_t bytes; /* total number of bytes retired so far, this batch included */
 };
 
-/* Takes all that is retired. */
+/* Moves all records from the retire list to a batch. */
 void rcuinfo__recycle_detach(struct rcuinfo__batch *batch);
 
-/* The record behind one of a batch, or NULL; the one itself is IDLE from here on. */
+/* The next record of the batch, or NULL. Makes this one IDLE. */
 struct rcuinfo__record *rcuinfo__recycle_next(struct rcuinfo__record *record);
 
-/* The batch is worked off: its bytes wait no more. */
+/* Ends a batch: its bytes no longer wait. */
 void rcuinfo__recycle_done(const struct rcuinfo__batch *batch);
 
-/* A block of that shape, or larger, held once; NULL when there is no memory, or no block is so large. _reuse: out of
- * its pool alone, NULL when that is empty; lock-free. */
+/* Allocates a block of that shape or larger, with one reference and one owner; NULL without memory, or if no block can
+ * be so large. _reuse takes it from its pool, or returns NULL; lock-free. */
 struct rcuinfo__block *rcuinfo__recycle_alloc(const struct rcuinfo__shape *shape);
 struct rcuinfo__block *rcuinfo__recycle_reuse(const struct rcuinfo__shape *shape);
 
-/* Gives a block back to malloc that nobody else has seen, or whose last reference is gone. */
+/* Gives a block back to malloc: one that was never published, or whose last reference was dropped. */
 void rcuinfo__recycle_free(struct rcuinfo__block *block);
 
-/* Puts a block that nobody can reach into its pool while *pooled, which it adds to, is below the most that pools may
- * keep; else gives it back to malloc. */
+/* Puts a block into its pool, or gives it back to malloc if the pools have enough. *pooled is the number of bytes in
+ * the pools, which this updates. */
 void rcuinfo__recycle_put(struct rcuinfo__block *block, size_t *pooled);
 
-/* Bytes in all pools, about; and giving them back to malloc, by any thread. */
+/* The approximate number of bytes in the pools; giving them back to malloc. Any thread. */
 size_t rcuinfo__recycle_kept(void);
 void rcuinfo__recycle_trim(void);
 

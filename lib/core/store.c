@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store: the counters of the whole process, their report at its end, and what the library says of itself in words. */
+/* store: the counters of the process, their report at exit, and the texts of statuses and of the version. */
 #include <rcuinfo/store.h>
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "core/store.h"
 
 #define LEAKS_SHOWN 10
-#define STRIPES     64 /* threads count in stripes of their own, so that counting does not make them share a line */
+#define STRIPES     64 /* threads count in different stripes, so that they do not share a cache line */
 
 _Atomic bool rcuinfo__store_counts;
 
@@ -25,19 +25,20 @@ static struct {
 } stripes[STRIPES];
 
 static _Atomic unsigned threads;
-static _Thread_local unsigned stripe; /* 0: not given yet */
+static _Thread_local unsigned stripe; /* this thread's, from 1 on; 0: not chosen yet */
 
 void rcuinfo__store_add(enum rcuinfo__counter counter, uint64_t n)
 {
     if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__COUNT))
         return;
+
     if (!stripe)
         stripe = 1 + atomic_fetch_add_explicit(&threads, 1, RCUINFO__COUNT) % STRIPES;
     atomic_fetch_add_explicit(&stripes[stripe - 1].counts[counter], n, RCUINFO__COUNT);
 }
 
-/* Over all threads. */
-static uint64_t sum(enum rcuinfo__counter counter)
+/* The sum of a counter over all threads. */
+static uint64_t sum_counter(enum rcuinfo__counter counter)
 {
     uint64_t n = 0;
     for (int i = 0; i < STRIPES; i++)
@@ -45,14 +46,16 @@ static uint64_t sum(enum rcuinfo__counter counter)
     return n;
 }
 
-/* A copy of the standard error output as it was at load: the program may close its own, or open a file in its place. */
+/* A duplicate of the standard error output at load: the program may close that, or reuse the descriptor for a file. */
 static int report_to = -1;
 
+/* The number of live objects, without the read-only ones, which are the library's. */
 static uint64_t count_live(void)
 {
     uint64_t live = 0;
     uint32_t index = 0;
     bool read_only;
+
     rcuinfo__rcu_read_lock();
     while (rcuinfo__handle_next(&index, &read_only))
         live += !read_only;
@@ -64,11 +67,11 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
 {
     *stats = (rcuinfo_stats_t){
         .live = count_live(),
-        .gets = sum(RCUINFO__COUNT_GETS),
-        .sets = sum(RCUINFO__COUNT_SETS),
-        .dups = sum(RCUINFO__COUNT_DUPS),
-        .conversions = sum(RCUINFO__COUNT_CONVERSIONS),
-        .left_out = sum(RCUINFO__COUNT_LEFT_OUT),
+        .gets = sum_counter(RCUINFO__COUNT_GETS),
+        .sets = sum_counter(RCUINFO__COUNT_SETS),
+        .dups = sum_counter(RCUINFO__COUNT_DUPS),
+        .conversions = sum_counter(RCUINFO__COUNT_CONVERSIONS),
+        .left_out = sum_counter(RCUINFO__COUNT_LEFT_OUT),
         .grace_periods = rcuinfo__reclaim_grace_periods(),
         .retired = rcuinfo__recycle_waiting(),
         .peak_retired = rcuinfo__reclaim_peak(),
@@ -83,16 +86,19 @@ size_t rcuinfo_store_drain(void)
     return rcuinfo__recycle_waiting();
 }
 
+/* Prints the first objects that were not freed. */
 static void report_leaks(long process)
 {
     uint32_t index = 0;
     bool read_only;
     rcuinfo_t info;
+
     rcuinfo__rcu_read_lock();
     for (int shown = 0; shown < LEAKS_SHOWN && (info = rcuinfo__handle_next(&index, &read_only));) {
         const struct rcuinfo__entry *version = read_only ? NULL : rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
         if (!version)
             continue;
+
         const char *first = version->pairs ? rcuinfo__log_key(rcuinfo__log_nth_key(version, 0)) : "";
         dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, version->pairs,
                 first);
@@ -105,8 +111,10 @@ __attribute__((destructor)) static void report(void)
 {
     rcuinfo_stats_t stats;
     long process = (long)getpid();
+
     if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__COUNT))
         return;
+
     rcuinfo_store_stats(&stats);
     dprintf(report_to,
             "rcuinfo: process %ld: live %" PRIu64 ", gets %" PRIu64 ", sets %" PRIu64 ", dups %" PRIu64
@@ -119,7 +127,7 @@ __attribute__((destructor)) static void report(void)
 
 void rcuinfo__store_begin(void)
 {
-    report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
+    report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100); /* out of the way of the program's descriptors */
     atomic_store_explicit(&rcuinfo__store_counts, true, RCUINFO__COUNT);
 }
 

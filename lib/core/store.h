@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * store: counters of calls, kept only when that is asked for at load. Off, a count is one predicted branch.
+ * store: counters of calls. Counting is switched on at load, or not at all; off, it costs a predicted branch.
  */
 #ifndef RCUINFO_CORE_STORE_H
 #define RCUINFO_CORE_STORE_H
@@ -11,7 +11,7 @@
 #include "core/layer.h"
 #include "core/order.h"
 
-/* Counts from now on, and reports at the end of the process to what is the standard error output now. */
+/* Switches counting on. At exit the counters are printed to the file that is now the standard error output. */
 void rcuinfo__store_begin(void);
 
 extern _Atomic bool rcuinfo__store_counts;

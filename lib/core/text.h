@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * text: lengths, hashes and comparison of keys and values; finding a byte among others; the checksum of packed ones.
- * Pure.
+ * text: measures, hashes, compares and copies keys and values; finds a byte among 16; checksums packed infos. All
+ * functions are pure.
  *
- * What looks at 16 bytes at a time comes twice: `_plain`, for any machine, and by SSE2, which a build with
- * RCUINFO_PLAIN does without.
+ * Finding a byte has two implementations: with SSE2, and `_plain` for other machines and for builds with RCUINFO_PLAIN.
  */
 #ifndef RCUINFO_CORE_TEXT_H
 #define RCUINFO_CORE_TEXT_H
@@ -21,13 +20,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* A blank of value.h and pack.h. */
+/* Whether a byte is a blank in the sense of value.h and pack.h. */
 static inline bool rcuinfo__text_blank(char byte)
 {
     return byte == ' ' || byte == '\t';
 }
 
-/* Moves begin and end past the blanks at the ends of what is between them. */
+/* Strips the blanks at both ends of text[*begin] to text[*end - 1]. */
 static inline void rcuinfo__text_strip(const char *text, size_t *begin, size_t *end)
 {
     while (*begin < *end && rcuinfo__text_blank(text[*begin]))
@@ -36,7 +35,7 @@ static inline void rcuinfo__text_strip(const char *text, size_t *begin, size_t *
         --*end;
 }
 
-/* Length of a key that has 1 to limit - 1 bytes; 0 for NULL, "" and longer ones. */
+/* The length of a key with 1 to limit - 1 bytes; 0 for NULL, "" and longer ones. */
 static inline uint32_t rcuinfo__text_key(const char *key, uint32_t limit)
 {
     size_t length = key ? strnlen(key, limit) : 0;
@@ -45,37 +44,39 @@ static inline uint32_t rcuinfo__text_key(const char *key, uint32_t limit)
 
 #define RCUINFO__TEXT_BAD UINT32_MAX
 
-/* Length of a value that has 0 to limit - 1 bytes; RCUINFO__TEXT_BAD for NULL and longer ones. */
+/* The length of a value with 0 to limit - 1 bytes; RCUINFO__TEXT_BAD for NULL and longer ones. */
 static inline uint32_t rcuinfo__text_value(const char *value, uint32_t limit)
 {
     size_t length = value ? strnlen(value, limit) : limit;
     return length < limit ? (uint32_t)length : RCUINFO__TEXT_BAD;
 }
 
-/* Who does not know `seed` cannot tell which keys share a hash. It has to go in with the first byte: without a seed,
- * any number of keys is easily made that share all 64 bits of XXH3. */
+/* Without knowing `seed` one cannot choose keys that collide. XXH3 mixes it in from the first byte on; mixing it into
+ * the result would not help, because keys that collide in all 64 bits of unseeded XXH3 are easy to make. */
 static inline __attribute__((always_inline)) uint32_t rcuinfo__text_hash(const char *key, size_t length, uint64_t seed)
 {
     return (uint32_t)XXH3_64bits_withSeed(key, length, seed);
 }
 
-/* The same number on every machine, whatever its byte order. */
+/* A checksum that is the same on every machine, whatever its byte order. */
 static inline uint64_t rcuinfo__text_checksum(const void *bytes, size_t length)
 {
     return XXH3_64bits(bytes, length);
 }
 
-/* The byte of a hash that finders scan for; the low bits are where they place the key. */
+/* The byte of a hash that a finder of bytes stores. From the top: the low bits choose the place in a finder of places.
+ */
 static inline uint8_t rcuinfo__text_fingerprint(uint32_t hash)
 {
     return (uint8_t)(hash >> 24);
 }
 
-/* Bit i is set where byte i of 16, of which `low` has the first eight, is the one looked for. Byte 0 of a word is its
- * lowest. */
+/* Compares 16 bytes: bit i of the result is set if byte i is `wanted`. Bytes 0 to 7 are those of `low` from its least
+ * significant byte on, bytes 8 to 15 those of `high`. E.g. low = 0x2a00, high = 0x2a, wanted = 0x2a: 0b100000010. */
 static inline uint32_t rcuinfo__text_among16_plain(uint64_t low, uint64_t high, uint8_t wanted)
 {
     uint32_t bits = 0;
+
     for (uint32_t i = 0; i < 8; i++) {
         bits |= (uint32_t)((uint8_t)(low >> 8 * i) == wanted) << i;
         bits |= (uint32_t)((uint8_t)(high >> 8 * i) == wanted) << (i + 8);
@@ -108,8 +109,8 @@ static inline uint32_t rcuinfo__text_load32(const char *at)
 }
 
 /*
- * Copies a text that is short as a rule, in words that overlap at the end. For memcpy gcc emits `rep movs` where it
- * knows that the length is small, which takes longer than the whole of a lookup.
+ * Copies a text, most likely a short one. The last word overlaps the one before: 13 bytes e.g. are copied as bytes 0 to
+ * 7 and 5 to 12. For a memcpy whose length it knows to be small gcc emits `rep movs`, which takes longer than a lookup.
  */
 static inline void rcuinfo__text_copy(char *to, const char *from, size_t length)
 {
@@ -131,7 +132,7 @@ static inline void rcuinfo__text_copy(char *to, const char *from, size_t length)
     }
 }
 
-/* Copies at most `room` bytes of a value, and a NUL. */
+/* Copies a value, cut to `room` bytes, and a NUL. */
 static inline void rcuinfo__text_cut(char *to, const char *value, size_t length, size_t room)
 {
     if (length > room) {
@@ -142,20 +143,23 @@ static inline void rcuinfo__text_cut(char *to, const char *value, size_t length,
     }
 }
 
-/* Whether two texts of the same length have the same bytes. Reads within the length only: the last words overlap. */
+/* Whether two texts of the same length are equal. Compares words, the last of which overlaps the one before. */
 static inline bool rcuinfo__text_equal(const char *a, const char *b, size_t length)
 {
     if (length >= 8) {
         size_t at = 0;
+
         for (; at + 8 < length; at += 8) {
             if (rcuinfo__text_load64(a + at) != rcuinfo__text_load64(b + at))
                 return false;
         }
         return rcuinfo__text_load64(a + length - 8) == rcuinfo__text_load64(b + length - 8);
     }
+
     if (length >= 4)
         return rcuinfo__text_load32(a) == rcuinfo__text_load32(b) &&
                rcuinfo__text_load32(a + length - 4) == rcuinfo__text_load32(b + length - 4);
+
     for (size_t at = 0; at < length; at++) {
         if (a[at] != b[at])
             return false;

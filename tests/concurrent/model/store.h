@@ -633,7 +633,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return balance;
     }
 
-    /* recycle.c retire; here every record is a step between looks at the limits */
+    /* recycle.c push_record; here every record is a step between looks at the limits */
     bool retire(slot *home, record *rec, size_t bytes)
     {
         stripe *mine = &stripes[home->index % stripe_count];
@@ -658,7 +658,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return bytes;
     }
 
-    /* recycle.c detach */
+    /* recycle.c pop_records */
     record *detach(stripe *one)
     {
         record *oldest = 0;
@@ -674,7 +674,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return oldest;
     }
 
-    /* reclaim.c drop */
+    /* reclaim.c drop_reference */
     void drop(block *one, bool owner)
     {
         uint64_t owners;
@@ -682,8 +682,8 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             pool.enqueue_spmc(one); /* [P5] publish */
     }
 
-    /* reclaim.c drop_all */
-    void drop_all(record *rec)
+    /* reclaim.c drop_of_objects */
+    void drop_of_objects(record *rec)
     {
         while (rec) {
             record *next = VAR(rec->next);
@@ -699,7 +699,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         }
     }
 
-    /* reclaim.c reclaim */
+    /* reclaim.c reclaim_batch */
     void reclaim()
     {
         record *batches[stripe_count];
@@ -713,7 +713,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         if (!no_grace_period && !detach_late)
             rcu.synchronize();
         for (unsigned i = 0; i < stripe_count; i++)
-            drop_all(batches[i]);
+            drop_of_objects(batches[i]);
         atomic_store_explicit(&recycled, bytes, RCUINFO__DONE_PUBLISH);
     }
 
