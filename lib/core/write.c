@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * write: every call that changes an object.
+ * write: all calls that write to an object.
  *
- * Under the object's lock a write appends to the block of the current version. Where the block is full, or its end is
- * not the object's, the pairs are copied into a block out of a pool, and the old one is retired. Where the pools have
- * none that fits, the lock is given back, memory is made, and all begins anew: nothing comes from malloc under the
- * lock. The publication is one exchange of the root.
+ * With the object's lock held, a write appends to the block of the current version. If the block is full, or if the
+ * object may not append to it, the write copies the pairs to a free block out of a pool and retires the old block. If
+ * no pool has a block that fits, it releases the lock, allocates one, and starts again, since malloc is never called
+ * under the lock. In any case it publishes the new version by one exchange of the root.
  *
- * Invariant: an object whose `appends` is set has published the last entry that was ever written to its block. A write
- * that gives up behind its first entry, and one whose thread was lost in a fork, leave the end to nobody: the next one
- * copies.
+ * Invariant: if `appends` is set, the object has published the last entry that was ever written to its block. A write
+ * clears it if it fails after its first entry, and so does taking a lock that was left behind in a fork. The next write
+ * then copies.
  */
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
@@ -24,38 +24,39 @@
 #include "core/recycle.h"
 #include "core/store.h"
 
-#define MOST_PAIRS ((uint64_t)INT32_MAX) /* get_nkeys is to say how many there are */
+#define MOST_PAIRS ((uint64_t)INT32_MAX) /* so that get_nkeys can return their number */
 
-/* What one call wants. */
+/* The arguments of a call, and its results. */
 struct request {
     const struct rcuinfo__edit *edits;
     size_t n;
-    const char *expected; /* of compare-and-set, with conditional set; NULL: absent */
+    const char *expected; /* if conditional: the value that the key must have; NULL: the key must be absent */
     uint32_t expected_length;
-    bool conditional;
-    bool internal;                /* not counted as a set, and read-only objects take it, too */
-    bool met;                     /* out: the condition held */
-    bool published;               /* out: there is a new version */
-    bool balance;                 /* out: the limits of reclaim want looking at */
-    size_t failed;                /* out: the edit that deletes what is not there */
-    struct rcuinfo__block *block; /* for a copy; NULL: none was made yet */
-    struct rcuinfo__shape shape;  /* with NO_MEMORY: what the block should have been */
+    bool conditional;             /* compare-and-set */
+    bool internal;                /* not counted as a set, and allowed on read-only objects */
+    bool met;                     /* out: the condition was met */
+    bool published;               /* out: a new version was published */
+    bool balance;                 /* out: rcuinfo__reclaim_balance is to be called */
+    size_t failed;                /* out: index of the edit that deletes a missing key */
+    struct rcuinfo__block *block; /* an unused block for a copy, or NULL */
+    struct rcuinfo__shape shape;  /* out, with NO_MEMORY: the shape that the block must have */
 };
 
-/* What an attempt comes to. */
+/* The result of an attempt to carry out a request. */
 enum outcome {
     DONE,
-    NO_MEMORY,  /* the request says what it takes */
-    NO_OBJECT,  /* the handle is stale, or the object read-only */
-    NO_SUCH_KEY /* to delete */
+    NO_MEMORY,  /* to be tried again with a block of request.shape */
+    NO_OBJECT,  /* the handle is stale, or the object is read-only */
+    NO_SUCH_KEY /* an edit deletes a key that is not there */
 };
 
+/* Whether a key whose newest entry (or NULL) this is is in the version. */
 static bool is_there(const struct rcuinfo__entry *newest)
 {
     return newest && !(newest->flags & RCUINFO__ENTRY_DELETED);
 }
 
-/* Whether compare-and-set finds what it expects. */
+/* Whether the condition of compare-and-set is met. */
 static bool as_expected(const struct request *request, const struct rcuinfo__entry *newest)
 {
     if (!request->expected || !is_there(newest))
@@ -64,45 +65,47 @@ static bool as_expected(const struct request *request, const struct rcuinfo__ent
            rcuinfo__text_equal(rcuinfo__log_value(newest), request->expected, request->expected_length);
 }
 
-/* Invariants are looked at when it costs no more than the rest of a call: of large versions now and then. */
-static inline bool looked_at(const struct rcuinfo__entry *version)
+/* Whether to check the invariant of a version: always if it is small, else every 1024th time, as it is slow then. */
+static inline bool is_checked(const struct rcuinfo__entry *version)
 {
     return version->pairs <= 64 || rcuinfo__log_version(version) % 1024 == 0;
 }
 
-/* Under the lock. The root names the new version, of n edits, from here on. Returns what it named before. */
+/* Publishes a version with n more edits, and returns the one before. Call with the lock held. */
 static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version,
                                                    size_t n)
 {
-    RCUINFO__CHECK(!looked_at(version) || rcuinfo__log_valid(version));
+    RCUINFO__CHECK(!is_checked(version) || rcuinfo__log_valid(version));
     RCUINFO__SYNC_POINT(LOCKED);
     /* [P1] publish */
     const struct rcuinfo__entry *old = atomic_exchange_explicit(&slot->root, version, RCUINFO__ROOT_PUBLISH);
     RCUINFO__SYNC_POINT(PUBLISHED);
     RCUINFO__CHECK(rcuinfo__log_version(version) == rcuinfo__log_version(old) + 1);
+
     slot->sets = n < UINT32_MAX - slot->sets ? slot->sets + (uint32_t)n : UINT32_MAX;
     return old;
 }
 
-/* The same where the version is in another block, and that of the one before is to be retired. Returns whether the
- * limits of reclaim want looking at. */
+/* Publishes a version in a new block, and retires the old block. Returns whether to call rcuinfo__reclaim_balance. */
 static bool publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, size_t n)
 {
     const struct rcuinfo__entry *old = publish(slot, version, n);
-    slot->appends = true;
+    slot->appends = true; /* the block is new, so no other object may append to it */
     if (old == RCUINFO__EMPTY)
         return false;
+
     struct rcuinfo__record *record = &rcuinfo__block_of(version)->record;
     record->drop = rcuinfo__block_of(old);
     size_t bytes = rcuinfo__block_announce(record->drop, record);
     return rcuinfo__recycle_retire(slot->index, record, bytes + sizeof *record);
 }
 
-/* Writes the edits that are left, where `newest` is what there is of the first one's key. */
+/* Writes all edits, or those before request->failed. `newest` is the newest entry of the first edit's key, or NULL. */
 static enum rcuinfo__wrote write_edits(struct request *request, struct rcuinfo__writing *writing,
                                        const struct rcuinfo__entry *newest)
 {
     enum rcuinfo__wrote wrote = RCUINFO__WROTE;
+
     for (request->failed = 0; request->failed < request->n; request->failed++) {
         const struct rcuinfo__edit *edit = &request->edits[request->failed];
         if (request->failed)
@@ -114,7 +117,7 @@ static enum rcuinfo__wrote write_edits(struct request *request, struct rcuinfo__
     return wrote;
 }
 
-/* Copies the version's pairs, and writes the edits to the copy. */
+/* Copies the version to another block, writes the edits there, and publishes that. */
 static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot *slot, struct request *request,
                                                            const struct rcuinfo__entry *last)
 {
@@ -122,7 +125,9 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
     request->shape =
         rcuinfo__log_shape(last, slot->appends ? &slot->end : NULL, request->edits, request->n, slot->sets);
     if (last->pairs + (uint64_t)request->n > MOST_PAIRS)
-        request->shape.text = UINT64_MAX / 2; /* of which there is no block */
+        request->shape.text = UINT64_MAX / 2; /* no block is so large, so this fails */
+
+    /* A block that an earlier attempt allocated may be too small by now. */
     if (!request->block)
         request->block = rcuinfo__recycle_reuse(&request->shape);
     if (!request->block || !rcuinfo__block_fits(request->block, &request->shape))
@@ -136,6 +141,7 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
         request->block = NULL;
         return NO_SUCH_KEY;
     }
+
     request->block = NULL;
     request->balance = publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request->n);
     slot->end = writing.end;
@@ -143,13 +149,14 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
     return DONE;
 }
 
-/* Under the lock. */
+/* Tries to carry out a request. Call with the lock held. */
 static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits, struct request *request)
 {
     struct rcuinfo__writing writing;
     const struct rcuinfo__edit *edit = request->edits;
     if (!rcuinfo__handle_matches(slot, info, bits) || (slot->read_only && !request->internal))
         return NO_OBJECT;
+
     const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
     const struct rcuinfo__entry *newest = rcuinfo__log_find(last, edit->key, edit->key_length, edit->hash);
 
@@ -158,10 +165,13 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
         if (!request->met || (!edit->value && !request->expected))
             return DONE;
     }
-    if (!edit->value && !is_there(newest)) { /* before a block is made, only to find that out */
+    if (!edit->value && !is_there(newest)) { /* not only after a copy was made in vain */
         request->failed = 0;
         return NO_SUCH_KEY;
     }
+
+    /* Append. After a failure behind the first edit, entries that are not published follow the last one: then nobody
+     * may append any more. */
     if (slot->appends) {
         rcuinfo__log_continue(&writing, last, slot->end, request->n);
         switch (write_edits(request, &writing, newest)) {
@@ -178,39 +188,45 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
             break;
         }
     }
+
     return attempt_copy(slot, request, last);
 }
 
-/* Takes the lock of an object. */
-static inline void lock(struct rcuinfo__slot *slot)
+static inline void lock_slot(struct rcuinfo__slot *slot)
 {
     RCUINFO__SYNC_POINT(TO_LOCK);
     rcuinfo__handle_lock(slot);
 }
 
-/* Carries out a request; the lock is held before, and not after. */
+/* Carries out a request. Call with the lock held; returns without it. */
 static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__slot *slot, rcuinfo_t info,
                                                                 unsigned bits, struct request *request)
 {
     enum outcome outcome;
+
+    /* Each time around, the version may be another one, and need another block. */
     for (;;) {
         outcome = attempt(slot, info, bits, request);
         rcuinfo__lock_give(&slot->lock);
         if (outcome != NO_MEMORY)
             break;
+
         if (request->block)
             rcuinfo__recycle_free(request->block);
         request->block = rcuinfo__recycle_alloc(&request->shape);
         if (!request->block)
             return RCUINFO_ERR_NO_MEM;
-        lock(slot);
+        lock_slot(slot);
     }
+
+    /* The rest without the lock. */
     if (request->block)
         rcuinfo__recycle_free(request->block);
     if (request->balance)
         rcuinfo__reclaim_balance();
     if (request->published && !request->internal)
         rcuinfo__store_count(RCUINFO__COUNT_SETS);
+
     switch (outcome) {
     case NO_OBJECT:
         return RCUINFO_ERR_INFO;
@@ -226,11 +242,11 @@ static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct request *re
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     if (!slot)
         return RCUINFO_ERR_INFO;
-    lock(slot);
+    lock_slot(slot);
     return commit_locked(slot, info, bits, request);
 }
 
-/* One edit: a NULL value deletes. */
+/* Sets a key or, with a NULL value, deletes it. */
 static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const char *value,
                                           struct rcuinfo__limits limits)
 {
@@ -242,8 +258,8 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
     if (!slot)
         return RCUINFO_ERR_INFO;
 
-    /* What most sets come to. */
-    lock(slot);
+    /* The usual case: the set appends one entry. All others go through a request. */
+    lock_slot(slot);
     if (value && rcuinfo__handle_matches(slot, info, limits.generation_bits) && slot->appends && !slot->read_only) {
         const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
         const struct rcuinfo__entry *newest = rcuinfo__log_find(last, key, edit.key_length, edit.hash);
@@ -289,18 +305,20 @@ rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const 
     struct request request = {.edits = &edit, .n = 1, .conditional = true, .expected = expected};
     if (status != RCUINFO_SUCCESS)
         return status;
+
     if (expected && (request.expected_length = rcuinfo__text_value(expected, RCUINFO_MAX_VALUE)) == RCUINFO__TEXT_BAD)
         return RCUINFO_ERR_VALUE;
     if (!swapped)
         return RCUINFO_ERR_ARG;
+
     status = commit(info, RCUINFO__NATIVE_BITS, &request);
     if (status == RCUINFO_SUCCESS)
         *swapped = request.met;
     return status;
 }
 
-/* Whether the handle names an object that may be changed: what an update of nothing has to say. */
-static rcuinfo_status_t may_change(rcuinfo_t info)
+/* The result of an update without changes: whether the handle is that of a live object that is not read-only. */
+static rcuinfo_status_t update_nothing(rcuinfo_t info)
 {
     rcuinfo__rcu_read_lock();
     bool may = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS) && !rcuinfo__handle_slot(info)->read_only;
@@ -312,8 +330,9 @@ static rcuinfo_status_t update(rcuinfo_t info, const rcuinfo_change_t *changes, 
 {
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     struct request request = {.n = n, .internal = internal};
+
     if (!n)
-        return may_change(info);
+        return update_nothing(info);
     if (!changes)
         return RCUINFO_ERR_ARG;
     if (n > UINT32_MAX / sizeof(struct rcuinfo__edit))
@@ -322,17 +341,20 @@ static rcuinfo_status_t update(rcuinfo_t info, const rcuinfo_change_t *changes, 
     if (!edits)
         return RCUINFO_ERR_NO_MEM;
 
+    /* Measure and hash before taking the lock. */
     for (request.failed = 0; request.failed < n && status == RCUINFO_SUCCESS; request.failed++) {
         const rcuinfo_change_t *change = &changes[request.failed];
         status = rcuinfo__build_edit(&edits[request.failed], change->key, change->value, RCUINFO__NATIVE_LIMITS);
     }
+
     if (status == RCUINFO_SUCCESS) {
         request.edits = edits;
         status = commit(info, RCUINFO__NATIVE_BITS, &request);
     } else {
-        request.failed--;
+        request.failed--; /* the loop went one too far */
     }
     rcuinfo__alloc_free(edits);
+
     if (failed && (status == RCUINFO_ERR_KEY || status == RCUINFO_ERR_VALUE || status == RCUINFO_ERR_NOKEY))
         *failed = request.failed;
     return status;

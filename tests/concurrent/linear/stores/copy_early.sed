@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What a full block's pairs are is looked up before the lock: the copy lacks an entry that was published meanwhile.
-/^static inline bool looked_at(/ i\
+/^static inline bool is_checked(/ i\
 static _Thread_local const struct rcuinfo__block *seen_block;\
 static _Thread_local uint32_t seen_position;\
 
 /^    return attempt_copy(slot, request, last);/ i\
     if (seen_block == rcuinfo__block_of(last) \&\& seen_position < last->position)\
         last = rcuinfo__block_entry(seen_block, seen_position);
-/^static inline void lock(/,/^}/ {
+/^static inline void lock_slot(/,/^}/ {
 /^    RCUINFO__SYNC_POINT(TO_LOCK);/ i\
     rcuinfo__rcu_read_lock();\
     const struct rcuinfo__entry *seen = atomic_load(\&slot->root);\

@@ -2,7 +2,7 @@
 # Compare-and-set compares before the lock, and not again under it.
 /^        request->met = as_expected/ d
 /^static rcuinfo_status_t commit(/,/^}/ {
-/^    lock(slot);/ i\
+/^    lock_slot(slot);/ i\
     rcuinfo__rcu_read_lock();\
     const struct rcuinfo__entry *before = rcuinfo__handle_root(info, bits);\
     const struct rcuinfo__edit *edit = request->edits;\

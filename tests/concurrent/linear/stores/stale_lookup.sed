@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Whether a key is there is looked up before the lock, and not again under it.
-/^static inline bool looked_at(/ i\
+/^static inline bool is_checked(/ i\
 static _Thread_local bool planned;\
 
 /^    const struct rcuinfo__entry \*newest = rcuinfo__log_find(last, edit->key/ a\
@@ -8,13 +8,13 @@ static _Thread_local bool planned;\
 /^        const struct rcuinfo__entry \*newest = rcuinfo__log_find(last, key/ a\
         newest = planned ? newest : NULL;
 /^static rcuinfo_status_t commit(/,/^}/ {
-/^    lock(slot);/ i\
+/^    lock_slot(slot);/ i\
     rcuinfo__rcu_read_lock();\
     const struct rcuinfo__entry *before = rcuinfo__handle_root(info, bits);\
     planned = before \&\& rcuinfo__log_find(before, request->edits->key, request->edits->key_length, request->edits->hash);\
     rcuinfo__rcu_read_unlock();
 }
-/^    \/\* What most sets come to/ i\
+/^    \/\* The usual case: the set appends one entry/ i\
     rcuinfo__rcu_read_lock();\
     const struct rcuinfo__entry *before = rcuinfo__handle_root(info, limits.generation_bits);\
     planned = before \&\& rcuinfo__log_find(before, key, edit.key_length, edit.hash);\
