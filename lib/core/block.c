@@ -95,6 +95,7 @@ bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinf
 
 struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape)
 {
+    /* The finder stays as large as asked for, which bounds the entries that surplus memory may become. */
     uint32_t finder = (uint32_t)rcuinfo__block_finder(shape->entries);
     uint32_t spare = size - (uint32_t)rcuinfo__block_size(shape);
     uint64_t capacity = shape->entries + spare / ((uint32_t)sizeof(struct rcuinfo__entry) + shape->average);

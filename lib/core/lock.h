@@ -37,6 +37,7 @@ void rcuinfo__lock_wake(rcuinfo__lock_t *lock);
  * does not exist here and may have been in the middle of a write. */
 static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
 {
+    /* Any other word than that of a free lock, also one of an earlier epoch, is for the slow path. */
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     return __builtin_expect(!atomic_compare_exchange_strong_explicit(lock, &seen, seen | RCUINFO__LOCK_HELD,
                                                                      RCUINFO__LOCK_TAKE, RCUINFO__COUNT),

@@ -53,6 +53,8 @@ struct rcuinfo__holes rcuinfo__log_holes(const struct rcuinfo__entry *last)
     uint32_t delete = rcuinfo__log_links(last)->deletes;
     if (!delete)
         return (struct rcuinfo__holes){NULL, 0};
+
+    /* The newest delete lists all holes, its own included. */
     const struct rcuinfo__entry *entry = rcuinfo__block_entry(rcuinfo__block_of(last), delete - 1);
     return (struct rcuinfo__holes){rcuinfo__log_value(entry), entry->value_length / (uint32_t)sizeof(uint32_t)};
 }

@@ -28,7 +28,7 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
     }
 
     uint32_t pairs = last->pairs + (uint32_t)added;
-    uint32_t average = (uint32_t)(text + added_text) / (pairs + !pairs) + 1;
+    uint32_t average = (uint32_t)(text + added_text) / (pairs + !pairs) + 1; /* without pairs, divide by 1 */
 
     /* Reserve room for half as many sets as there are pairs, so that on average a set copies two pairs, and for more if
      * the object is small. But not for more sets than it has seen: an object that is filled once wastes little. */
@@ -246,16 +246,17 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     struct rcuinfo__holes holes = {NULL, 0};
     struct rcuinfo__links links;
 
-    /* What readers may see is never changed, so the entry refers to older ones by links. */
+    /* Readers may see the older entries, so these stay as they are, and this one links to them. In a block that nobody
+     * else sees, the key is new (see above), and no links are needed. */
     if (writing->published) {
         links = links_of_next(writing, newest);
         if (links.deletes)
             holes = rcuinfo__log_holes(last);
         if (!edit->value) {
             if (holes.n >= most_holes(pairs))
-                return RCUINFO__NO_ROOM;
+                return RCUINFO__NO_ROOM; /* a copy closes the holes */
             flags |= RCUINFO__ENTRY_DELETED;
-            value_length = (holes.n + 1) * (uint32_t)sizeof(uint32_t);
+            value_length = (holes.n + 1) * (uint32_t)sizeof(uint32_t); /* the ranks of all holes */
             links.deletes = position + 1;
         }
         if (links.previous || links.deletes || links.skipped) {
@@ -276,10 +277,11 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     if (!edit->value)
         write_holes((char *)block + at + edit->key_length + 1, &holes, rank);
 
+    /* Later versions need neither the text of the entry that this one overrides, nor the value of a delete. */
     writing->end.text = at + rcuinfo__log_bytes(entry);
     writing->end.live += (edit->value ? rcuinfo__log_bytes(entry) : 0) - (there ? rcuinfo__log_bytes(newest) : 0);
     ((char *)block)[writing->end.text - 1] = '\0';
-    finder_add(block, entry, newest);
+    finder_add(block, entry, newest); /* last, since it makes the entry visible */
     writing->last = entry;
     return RCUINFO__WROTE;
 }
@@ -340,14 +342,16 @@ static void squeeze(struct rcuinfo__writing *writing)
 const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writing, uint64_t version)
 {
     struct rcuinfo__block *block = writing->block;
-    if (writing->published)
+    if (writing->published) /* the block numbers it: see rcuinfo__log_version */
         return writing->last;
+
     if (writing->holes)
         squeeze(writing);
     if (!writing->last) { /* even a version without pairs ends with an entry: one without a key */
         writing->last = rcuinfo__block_entry(block, 0);
         *writing->last = (struct rcuinfo__entry){.text = writing->end.text};
     }
+
     block->version = version - writing->last->position;
     return writing->last;
 }

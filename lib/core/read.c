@@ -157,6 +157,7 @@ rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__
 
 const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info)
 {
+    /* The caller has a read section open. */
     const struct rcuinfo__entry *version = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
     return version ? &rcuinfo__block_of(version)->age : NULL;
 }
@@ -196,7 +197,7 @@ void rcuinfo__object_release(const struct rcuinfo__entry *version)
     uint64_t owners;
     if (rcuinfo__block_drop(block, true, &owners))
         rcuinfo__recycle_free(block);
-    else if (!owners)
+    else if (!owners) /* retired by all its objects already: now it waits for their grace periods only */
         rcuinfo__recycle_count(bytes);
 }
 

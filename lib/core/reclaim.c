@@ -79,11 +79,12 @@ static void drop_of_objects(struct rcuinfo__record *record, size_t *pooled)
         struct rcuinfo__record *next = rcuinfo__recycle_next(record);
         if (record->drop) {
             drop_reference(record->drop, record->owner, pooled);
-        } else {
+        } else { /* a freed object: its slot goes, too */
             struct rcuinfo__slot *slot = slot_of(record);
             drop_reference(rcuinfo__block_of(rcuinfo__handle_clear(slot)), record->owner, pooled);
             rcuinfo__handle_give(slot);
         }
+
         record = next;
     }
 }
@@ -111,6 +112,8 @@ static void adapt_soft_limit(int64_t ns)
 {
     size_t limit = atomic_load_explicit(&soft_limit, RCUINFO__COUNT);
 
+    /* Double at once, before writers get to the hard limit; shrink by 1/32, as quick grace periods may be a
+     * coincidence. */
     if (ns > SLOW_NS)
         limit = limit < RCUINFO__RECLAIM_MOST_SOFT / 2 ? 2 * limit : RCUINFO__RECLAIM_MOST_SOFT;
     else if (ns < QUICK_NS && limit > RCUINFO__RECLAIM_SOFT_LIMIT)

@@ -199,6 +199,8 @@ struct rcuinfo__block *rcuinfo__recycle_alloc(const struct rcuinfo__shape *shape
     void *memory = rcuinfo__alloc((size_t)size);
     if (!memory)
         return NULL;
+
+    /* The age is the memory's, so only here it begins at 0. */
     block = rcuinfo__block_init(memory, (uint32_t)size, shape);
     atomic_store_explicit(&block->age, 0, RCUINFO__COUNT);
     return block;

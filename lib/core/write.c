@@ -60,7 +60,8 @@ static bool is_there(const struct rcuinfo__entry *newest)
 static bool as_expected(const struct request *request, const struct rcuinfo__entry *newest)
 {
     if (!request->expected || !is_there(newest))
-        return !request->expected && !is_there(newest);
+        return !request->expected && !is_there(newest); /* both absent */
+
     return newest->value_length == request->expected_length &&
            rcuinfo__text_equal(rcuinfo__log_value(newest), request->expected, request->expected_length);
 }
@@ -133,6 +134,7 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
     if (!request->block || !rcuinfo__block_fits(request->block, &request->shape))
         return NO_MEMORY;
 
+    /* Nothing is published before all edits are written, so a failure leaves the object as it was. */
     rcuinfo__log_copy(&writing, request->block, last);
     enum rcuinfo__wrote wrote = write_edits(request, &writing, rcuinfo__log_written(&writing, request->edits));
     RCUINFO__CHECK(wrote != RCUINFO__NO_ROOM);
@@ -162,7 +164,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
 
     if (request->conditional) {
         request->met = as_expected(request, newest);
-        if (!request->met || (!edit->value && !request->expected))
+        if (!request->met || (!edit->value && !request->expected)) /* or delete what is absent, as expected */
             return DONE;
     }
     if (!edit->value && !is_there(newest)) { /* not only after a copy was made in vain */
@@ -271,6 +273,7 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
             return RCUINFO_SUCCESS;
         }
     }
+
     struct request request = {.edits = &edit, .n = 1};
     return commit_locked(slot, info, limits.generation_bits, &request);
 }
@@ -335,7 +338,7 @@ static rcuinfo_status_t update(rcuinfo_t info, const rcuinfo_change_t *changes, 
         return update_nothing(info);
     if (!changes)
         return RCUINFO_ERR_ARG;
-    if (n > UINT32_MAX / sizeof(struct rcuinfo__edit))
+    if (n > UINT32_MAX / sizeof(struct rcuinfo__edit)) /* no block has room for so many */
         return RCUINFO_ERR_NO_MEM;
     struct rcuinfo__edit *edits = rcuinfo__alloc(n * sizeof *edits);
     if (!edits)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * env: the construction of MPI_INFO_ENV. Each source of each key is one reader in a table; the readers of a key are
- * tried in order, and the first that knows decides. What they read is fixed at load, so equal calls give equal infos.
+ * env: builds MPI_INFO_ENV and the infos of rcuinfo_create_env. A table lists the sources of each key with a function
+ * that reads the source. The sources of a key are tried in order, and the first that knows the answer decides. They
+ * were all read at load (env/start.h), so equal calls give equal infos.
  *
- * The shared objects, of rcuinfo_env and of each MPI_INFO_ENV, have slots of their own, so their handles are known
- * before they are made.
+ * The shared objects, that of rcuinfo_env and the MPI_INFO_ENV of each flavour, have reserved slots, so that their
+ * handles are known before they are created.
  */
 #include <rcuinfo/env.h>
 
@@ -16,32 +17,33 @@
 #include "env/start.h"
 #include "env/env.h"
 
-/* What a description is made of. */
+/* What readers read: the start of the process, and the caller's arguments. */
 struct question {
     const struct rcuinfo__start *start;
     int argc;
     char **argv; /* valid */
 };
 
-/* A value under construction: at most limit - 1 bytes, the rest is cut. */
+/* A value that is being put together. It is cut at limit - 1 bytes. */
 struct value {
     char *text;
     size_t limit;
     size_t length;
 };
 
-/* ABSENT: it is known that there is none, or that nobody further knows: no further reader is asked. */
+/* ABSENT: the key is left out, because it has no value, or because no later source can know it. UNKNOWN: try the next.
+ */
 enum answer { UNKNOWN, ABSENT, PRESENT };
 
-/* `variable`: the value of the variable of the environment that the source is, or NULL. */
+/* `variable`: the value of the environment variable that is the source, or NULL. */
 typedef enum answer reader_t(const struct question *question, const char *variable, struct value *value);
 
-/* In the order of their numbers. */
+/* By their numbers. */
 static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
                                      "MPI_THREAD_MULTIPLE"};
 #define LEVELS (sizeof levels / sizeof *levels)
 
-static void add(struct value *value, const char *text)
+static void append_text(struct value *value, const char *text)
 {
     size_t length = strnlen(text, value->limit - 1 - value->length);
     memcpy(value->text + value->length, text, length);
@@ -49,25 +51,25 @@ static void add(struct value *value, const char *text)
     value->text[value->length] = '\0';
 }
 
-static enum answer present(struct value *value, const char *text)
+static enum answer answer_with(struct value *value, const char *text)
 {
-    add(value, text);
+    append_text(value, text);
     return PRESENT;
 }
 
 static enum answer read_callers_command(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
-    return question->argc > 0 ? present(value, question->argv[0]) : UNKNOWN;
+    return question->argc > 0 ? answer_with(value, question->argv[0]) : UNKNOWN;
 }
 
-/* Arguments are joined by one blank each, blanks inside them as they are. */
+/* Joins the arguments by blanks; blanks within an argument are not quoted. */
 static enum answer read_callers_argv(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
     for (int i = 1; i < question->argc && value->length + 1 < value->limit; i++) {
-        add(value, i > 1 ? " " : "");
-        add(value, question->argv[i]);
+        append_text(value, i > 1 ? " " : "");
+        append_text(value, question->argv[i]);
     }
     return question->argc > 1 ? PRESENT : question->argc == 1 ? ABSENT : UNKNOWN;
 }
@@ -75,7 +77,7 @@ static enum answer read_callers_argv(const struct question *question, const char
 static enum answer read_own_command(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
-    return question->start->arguments_bytes ? present(value, question->start->arguments) : UNKNOWN;
+    return question->start->arguments_bytes ? answer_with(value, question->start->arguments) : UNKNOWN;
 }
 
 static enum answer read_own_argv(const struct question *question, const char *variable, struct value *value)
@@ -84,11 +86,13 @@ static enum answer read_own_argv(const struct question *question, const char *va
     const struct rcuinfo__start *start = question->start;
     if (!start->arguments_bytes)
         return UNKNOWN;
+
+    /* "command\0first\0second\0" */
     const char *end = start->arguments + start->arguments_bytes;
     const char *first = start->arguments + strlen(start->arguments) + 1;
     for (const char *at = first; at < end && value->length + 1 < value->limit; at += strlen(at) + 1) {
-        add(value, at > first ? " " : "");
-        add(value, at);
+        append_text(value, at > first ? " " : "");
+        append_text(value, at);
     }
     return first < end ? PRESENT : ABSENT;
 }
@@ -96,26 +100,26 @@ static enum answer read_own_argv(const struct question *question, const char *va
 static enum answer read_variable(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
-    return variable && *variable ? present(value, variable) : UNKNOWN;
+    return variable && *variable ? answer_with(value, variable) : UNKNOWN;
 }
 
-/* A number of processes: 1 to 999,999,999. */
+/* A number of processes from 1 to 999,999,999, without leading zeros. */
 static enum answer read_number(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
     if (!variable || *variable == '0')
         return UNKNOWN;
     size_t digits = strspn(variable, "0123456789");
-    return digits > 0 && digits < 10 && !variable[digits] ? present(value, variable) : UNKNOWN;
+    return digits > 0 && digits < 10 && !variable[digits] ? answer_with(value, variable) : UNKNOWN;
 }
 
 static enum answer read_path(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
-    return variable && *variable == '/' ? present(value, variable) : UNKNOWN;
+    return variable && *variable == '/' ? answer_with(value, variable) : UNKNOWN;
 }
 
-/* A launcher that is there, and keeps the number of processes to itself. */
+/* The variable belongs to a launcher that does not tell the number of processes. */
 static enum answer read_silence(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
@@ -126,36 +130,36 @@ static enum answer read_silence(const struct question *question, const char *var
 static enum answer read_one(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
-    return question->start->environment_known ? present(value, "1") : UNKNOWN;
+    return question->start->environment_known ? answer_with(value, "1") : UNKNOWN;
 }
 
 static enum answer read_host(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
-    return question->start->system ? present(value, question->start->system->nodename) : UNKNOWN;
+    return question->start->system ? answer_with(value, question->start->system->nodename) : UNKNOWN;
 }
 
 static enum answer read_arch(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
-    return question->start->system ? present(value, question->start->system->machine) : UNKNOWN;
+    return question->start->system ? answer_with(value, question->start->system->machine) : UNKNOWN;
 }
 
 static enum answer read_directory(const struct question *question, const char *variable, struct value *value)
 {
     (void)variable;
-    return question->start->directory ? present(value, question->start->directory) : UNKNOWN;
+    return question->start->directory ? answer_with(value, question->start->directory) : UNKNOWN;
 }
 
-/* A thread level by its number, as Open MPI takes it. */
+/* The number of a thread level, as for Open MPI. */
 static enum answer read_level_number(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
     bool known = variable && variable[0] >= '0' && variable[0] < '0' + (int)LEVELS && !variable[1];
-    return known ? present(value, levels[variable[0] - '0']) : UNKNOWN;
+    return known ? answer_with(value, levels[variable[0] - '0']) : UNKNOWN;
 }
 
-/* Whether the text is the name, in upper or lower case; by no locale, since that may change. */
+/* Whether the text is that name in upper or lower case. Does not use toupper, which depends on the locale. */
 static bool is_level(const char *text, const char *name)
 {
     while (*name && (*text == *name || (*text >= 'a' && *text <= 'z' && *text - 'a' + 'A' == *name))) {
@@ -165,18 +169,18 @@ static bool is_level(const char *text, const char *name)
     return !*text && !*name;
 }
 
-/* By its name, in any case, as MPICH takes it. */
+/* The name of a thread level in upper or lower case, as for MPICH. */
 static enum answer read_level_name(const struct question *question, const char *variable, struct value *value)
 {
     (void)question;
     for (size_t i = 0; variable && i < LEVELS; i++) {
         if (is_level(variable, levels[i]))
-            return present(value, levels[i]);
+            return answer_with(value, levels[i]);
     }
     return UNKNOWN;
 }
 
-/* Processes of the job. Hydra with a port for PMI, and a PMIx server, tell it on request only. */
+/* The number of processes of the job. Hydra with -pmi-port, and a PMIx server, tell it on request only. */
 #define SIZE(key)                                                                                                      \
     {key, "OMPI_COMM_WORLD_SIZE", read_number}, {key, "PMI_SIZE", read_number}, {key, "PMI_PORT", read_silence},       \
         {key, "SLURM_STEP_NUM_TASKS", read_number}, {key, "SLURM_NTASKS", read_number},                                \
@@ -186,13 +190,13 @@ static enum answer read_level_name(const struct question *question, const char *
     }
 
 /*
- * The caller comes first, then the launcher, then the operating system. But a command line that the kernel tells comes
- * before the launcher's: a script or another command may stand between the launcher and this process. Of the launchers
- * a batch system comes last, since its variables reach the processes that others start inside of its jobs.
+ * The caller comes first, then the launcher, then the operating system. Only the kernel's command line precedes the
+ * launcher's, since the launcher may have started a script or another command that started this process. Batch systems
+ * are the last of the launchers, because other launchers run in their jobs and inherit their variables.
  */
 static const struct {
     const char *key;
-    const char *source; /* of a variable, its name */
+    const char *source; /* the name of a variable, or a description */
     reader_t *read;
 } readers[] = {
     {"command", "the caller's arguments", read_callers_command},
@@ -220,22 +224,25 @@ static const struct {
 #define READERS (sizeof readers / sizeof *readers)
 #define KEYS    9U
 
-/* What is known of the process. */
+/* The pairs of a description, and their sources. */
 struct facts {
     size_t count;
     rcuinfo_change_t values[KEYS];
     rcuinfo_change_t sources[KEYS];
 };
 
-/* What the environment has of the sources, in one walk; of a name that comes twice the first counts, as for getenv. */
+/* Finds the variables of all readers in a single pass. Of two variables of the same name the first counts, as for
+ * getenv. */
 static void find_variables(const struct rcuinfo__start *start, const char *variables[READERS])
 {
     const char *end = start->environment + start->environment_bytes;
     memset(variables, 0, READERS * sizeof *variables);
+
     for (const char *at = start->environment; at < end; at += strlen(at) + 1) {
         size_t length = strcspn(at, "=");
         if (!at[length])
             continue;
+
         for (size_t i = 0; i < READERS; i++) {
             const char *name = readers[i].source;
             if (*name == *at && !variables[i] && strncmp(name, at, length) == 0 && !name[length])
@@ -244,17 +251,19 @@ static void find_variables(const struct rcuinfo__start *start, const char *varia
     }
 }
 
-/* `texts` has room for a value of each key. */
-static void read_all(const struct question *question, size_t limit, char *texts, struct facts *facts)
+/* Asks the readers of each key. `texts` has room for one value per key. */
+static void ask_readers(const struct question *question, size_t limit, char *texts, struct facts *facts)
 {
     const char *variables[READERS];
-    const char *decided = "";
+    const char *decided = ""; /* the key whose remaining readers are skipped */
+
     find_variables(question->start, variables);
     facts->count = 0;
     for (size_t i = 0; i < READERS; i++) {
         struct value value = {.text = texts + facts->count * limit, .limit = limit};
         if (strcmp(readers[i].key, decided) == 0)
             continue;
+
         value.text[0] = '\0';
         enum answer answer = readers[i].read(question, variables[i], &value);
         if (answer == UNKNOWN)
@@ -262,19 +271,22 @@ static void read_all(const struct question *question, size_t limit, char *texts,
         decided = readers[i].key;
         if (answer != PRESENT)
             continue;
+
         facts->values[facts->count] = (rcuinfo_change_t){.key = readers[i].key, .value = value.text};
         facts->sources[facts->count++] = (rcuinfo_change_t){.key = readers[i].key, .value = readers[i].source};
     }
 }
 
-/* Begins a build with these pairs; on failure there is none. */
+/* Builds a version of these pairs. Drops the build on failure. */
 static rcuinfo_status_t build_pairs(struct rcuinfo__build *build, const rcuinfo_change_t *pairs, size_t n)
 {
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     size_t text = 0;
+
     for (size_t i = 0; i < n; i++)
         text += strlen(pairs[i].key) + 1 + strlen(pairs[i].value) + 1;
     rcuinfo__build_begin(build, n, text);
+
     for (size_t i = 0; i < n && status == RCUINFO_SUCCESS; i++)
         status = rcuinfo__build_set(build, pairs[i].key, pairs[i].value, RCUINFO__NATIVE_LIMITS);
     if (status != RCUINFO_SUCCESS)
@@ -282,7 +294,7 @@ static rcuinfo_status_t build_pairs(struct rcuinfo__build *build, const rcuinfo_
     return status;
 }
 
-/* The values of the answers as a build, and, unless it is NULL, their sources. */
+/* Describes a process: builds the values and, unless that is NULL, the sources. On failure there is neither. */
 static rcuinfo_status_t describe(const struct question *question, struct rcuinfo__limits limits,
                                  struct rcuinfo__build *values, struct rcuinfo__build *sources)
 {
@@ -290,13 +302,15 @@ static rcuinfo_status_t describe(const struct question *question, struct rcuinfo
     char *texts = rcuinfo__alloc((size_t)KEYS * limits.value);
     if (!texts)
         return RCUINFO_ERR_NO_MEM;
-    read_all(question, limits.value, texts, &facts);
+
+    ask_readers(question, limits.value, texts, &facts);
     rcuinfo_status_t status = build_pairs(values, facts.values, facts.count);
     if (status == RCUINFO_SUCCESS && sources) {
         status = build_pairs(sources, facts.sources, facts.count);
         if (status != RCUINFO_SUCCESS)
             rcuinfo__build_drop(values);
     }
+
     rcuinfo__alloc_free(texts);
     return status;
 }
@@ -307,9 +321,12 @@ rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int a
     struct question question = {.start = start, .argc = argc, .argv = argv};
     struct rcuinfo__build values, names;
     *info = RCUINFO_NULL;
+
     rcuinfo_status_t status = describe(&question, limits, &values, sources ? &names : NULL);
     if (status != RCUINFO_SUCCESS)
         return status;
+
+    /* Both objects or none. */
     status = rcuinfo__build_object(&values, info);
     if (sources && status == RCUINFO_SUCCESS) {
         status = rcuinfo__build_object(&names, sources);
@@ -346,8 +363,8 @@ rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info)
     return rcuinfo__env_create(argc, argv, RCUINFO__NATIVE_LIMITS, info);
 }
 
-/* Makes the object of that slot, unless somebody else has. Without memory there is none. */
-static void make_shared(enum rcuinfo__env which, struct rcuinfo__limits limits)
+/* Creates a shared object, unless another thread has done so. Does nothing without memory. */
+static void create_shared(enum rcuinfo__env which, struct rcuinfo__limits limits)
 {
     struct question question = {.start = rcuinfo__start()};
     struct rcuinfo__build build;
@@ -360,10 +377,11 @@ rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinfo__limits li
     rcuinfo_t info = rcuinfo__object_reserved(which);
     if (info)
         return info;
-    make_shared(which, limits);
+    create_shared(which, limits);
     return rcuinfo__object_reserved(which);
 }
 
+/* Whether rcuinfo_create_env may give that key. */
 static bool is_described(const char *key)
 {
     for (size_t i = 0; i < READERS; i++) {
@@ -375,13 +393,14 @@ static bool is_described(const char *key)
 
 void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs, size_t n)
 {
-    /* Of the keys that are described here another library says other things: as thread_level what MPI_Init_thread was
-     * asked for, as argv what orterun has started, which may be a script or `rcuinfo run` in front of this program. */
+    /* For the keys that we describe the real library may have other values, which are not as good: its thread_level is
+     * what MPI_Init_thread asked for, and its argv is that of the script or `rcuinfo run` that orterun started. */
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         if (!is_described(pairs[i].key))
             pairs[kept++] = pairs[i];
     }
+
     rcuinfo_t info = rcuinfo__env_shared(which, limits);
     if (info && kept)
         (void)!rcuinfo__object_update(info, pairs, kept);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load: what happens when the library is loaded. The core is told what the environment asks for; it does not look. */
+/* load: the library's constructor, which passes switches in the environment on to the core. */
 #include <string.h>
 
 #include "core/fork.h"

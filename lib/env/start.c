@@ -14,31 +14,34 @@
 #include "core/alloc.h"
 #include "core/order.h"
 
-/* [P8] field: made by whoever comes first, never taken back */
+/* [P8] field: written once, by the first thread that needs it, and never freed */
 static _Atomic(struct rcuinfo__start *) captured;
 
-/* Whether what failed may succeed at another time. */
-static bool is_passing(int error)
+/* Whether a system call that failed with this error may succeed later. */
+static bool is_temporary(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
-/* The whole of a file whose size the kernel does not tell, with a NUL behind it; empty, and *known false, when it
- * cannot be read. NULL: no memory, or no descriptor, this time. */
-static char *read_all(const char *path, size_t *bytes, bool *known)
+/* Reads a whole file of /proc, whose size the kernel does not tell, and appends a NUL. A file that cannot be read gives
+ * an empty text and *known false. Returns NULL when there is no memory, or no file descriptor. */
+static char *read_file(const char *path, size_t *bytes, bool *known)
 {
     size_t room = 16384;
     ssize_t got = 0;
     *bytes = 0;
     *known = false;
+
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && is_passing(errno))
+    if (fd < 0 && is_temporary(errno))
         return NULL;
+
     char *text = rcuinfo__alloc(room);
     while (text && fd >= 0 && ((got = read(fd, text + *bytes, room - *bytes - 1)) > 0 || (got < 0 && errno == EINTR))) {
         *bytes += got > 0 ? (size_t)got : 0;
         if (*bytes < room - 1)
             continue;
+
         char *larger = rcuinfo__alloc(2 * room);
         if (larger)
             memcpy(larger, text, *bytes);
@@ -46,6 +49,7 @@ static char *read_all(const char *path, size_t *bytes, bool *known)
         text = larger;
         room *= 2;
     }
+
     *known = fd >= 0 && got == 0;
     if (fd >= 0)
         close(fd);
@@ -56,33 +60,44 @@ static char *read_all(const char *path, size_t *bytes, bool *known)
     return text;
 }
 
-static void release(struct rcuinfo__start *start)
+/* Frees memory that readers know as const. */
+static void free_const(const void *memory)
 {
-    rcuinfo__alloc_free((char *)(size_t)start->environment);
-    rcuinfo__alloc_free((char *)(size_t)start->arguments);
-    rcuinfo__alloc_free((char *)(size_t)start->directory);
-    rcuinfo__alloc_free((struct utsname *)(size_t)start->system);
+    rcuinfo__alloc_free((void *)(uintptr_t)memory);
+}
+
+static void free_start(struct rcuinfo__start *start)
+{
+    free_const(start->environment);
+    free_const(start->arguments);
+    free_const(start->directory);
+    free_const(start->system);
     rcuinfo__alloc_free(start);
 }
 
-static struct rcuinfo__start *capture(void)
+/* Asks the kernel. NULL: see rcuinfo__start. */
+static struct rcuinfo__start *read_start(void)
 {
     struct rcuinfo__start *start = rcuinfo__alloc(sizeof *start);
     if (!start)
         return NULL;
-    /* Of this thread: /proc/self is the first one, which may have ended, and with it what can be read there. */
+
+    /* /proc/self is that of the first thread: after pthread_exit in main, nothing can be read there. */
     bool known;
-    start->arguments = read_all("/proc/thread-self/cmdline", &start->arguments_bytes, &known);
-    start->environment = read_all("/proc/thread-self/environ", &start->environment_bytes, &known);
+    start->arguments = read_file("/proc/thread-self/cmdline", &start->arguments_bytes, &known);
+    start->environment = read_file("/proc/thread-self/environ", &start->environment_bytes, &known);
     start->environment_known = known;
+
     char *directory = rcuinfo__alloc(PATH_MAX);
     struct utsname *system = rcuinfo__alloc(sizeof *system);
     start->directory = directory;
     start->system = system;
     if (!start->environment || !start->arguments || !directory || !system) {
-        release(start);
+        free_start(start);
         return NULL;
     }
+
+    /* These may be unknown, which is no reason to fail. */
     if (!getcwd(directory, PATH_MAX)) {
         rcuinfo__alloc_free(directory);
         start->directory = NULL;
@@ -99,16 +114,19 @@ const struct rcuinfo__start *rcuinfo__start(void)
     struct rcuinfo__start *start = atomic_load_explicit(&captured, RCUINFO__START_LOAD); /* [P8] acquire */
     if (start)
         return start;
+
     int saved_errno = errno;
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state); /* open and read are cancellation points */
-    struct rcuinfo__start *mine = capture();
-    /* [P8] publish */
+    struct rcuinfo__start *mine = read_start();
+
+    /* [P8] publish. Whoever comes second uses what the first has read. */
     if (mine &&
         !atomic_compare_exchange_strong_explicit(&captured, &start, mine, RCUINFO__START_PUBLISH, RCUINFO__START_LOAD))
-        release(mine);
+        free_start(mine);
     else
         start = mine;
+
     pthread_setcancelstate(state, NULL);
     errno = saved_errno;
     return start;
@@ -118,6 +136,7 @@ const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *
 {
     size_t length = strlen(name);
     const char *end = start->environment + start->environment_bytes;
+
     for (const char *at = start->environment; at < end; at += strlen(at) + 1) {
         if (strncmp(at, name, length) == 0 && at[length] == '=')
             return at + length + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * start: the environment, the command line, the directory and the system with which the process was loaded.
+ * start: environment, command line, directory and system of the process at the time when it was loaded.
  *
- * They are asked of the kernel, once, when the library is loaded or first asked, whichever comes first: so no setenv,
- * chdir or change of argv races with a reader here. Immutable afterwards.
+ * They are read from the kernel once, at load or at the first call, whichever comes first, and are immutable
+ * afterwards. So no setenv, chdir or change of argv races with a reader.
  */
 #ifndef RCUINFO_ENV_START_H
 #define RCUINFO_ENV_START_H
@@ -18,15 +18,16 @@ struct rcuinfo__start {
     size_t arguments_bytes;   /* "argument\0" each */
     const char *environment;
     const char *arguments;
-    bool environment_known;       /* whether it could be read; of a command line, every process has one */
-    const char *directory;        /* NULL: not known */
+    bool environment_known; /* whether it could be read. (A command line is never empty, so it needs no such flag.) */
+    const char *directory;  /* NULL: not known */
     const struct utsname *system; /* NULL: not known */
 };
 
-/* NULL: no memory this time, or no descriptor for reading. errno and the cancellation state are left alone. */
+/* Returns NULL when there is no memory, or no file descriptor; a later call tries again. Leaves errno and the
+ * cancellation state alone. */
 RCUINFO_API const struct rcuinfo__start *rcuinfo__start(void);
 
-/* The value of an environment variable, or NULL; the second in the environment of this process. */
+/* The value of an environment variable, or NULL: in the environment of `start`, and of this process. */
 const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *name);
 RCUINFO_API const char *rcuinfo__start_variable(const char *name);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * value: booleans, integers and lists as texts. Everything parses a text of a length; an object's value is copied out
- * of one version first, a snapshot's lies still. Numbers are written here, not by printf, which asks the locale.
+ * value: values as booleans, integers and lists. The parsers take a text and its length. The value of a key in an
+ * object is copied first, since another thread may set it meanwhile; that of a snapshot is parsed where it is. We do
+ * not use printf to write numbers, because it depends on the locale.
  */
 #include <rcuinfo/value.h>
 
@@ -11,7 +12,7 @@
 
 #include "core/text.h"
 
-/* A part of a text, from its beginning on; `end` is behind its last byte. */
+/* The bytes text[begin] to text[end - 1]. */
 struct span {
     size_t begin;
     size_t end;
@@ -23,7 +24,8 @@ static struct span strip(const char *text, struct span span)
     return span;
 }
 
-static rcuinfo_status_t wrong(rcuinfo_fault_t *fault, const char *what, size_t offset)
+/* Reports a fault, and returns ERR_TYPE. */
+static rcuinfo_status_t type_error(rcuinfo_fault_t *fault, const char *what, size_t offset)
 {
     if (fault)
         *fault = (rcuinfo_fault_t){.what = what, .offset = offset};
@@ -42,12 +44,12 @@ rcuinfo_status_t rcuinfo_value_parse_bool(const char *text, size_t length, int *
     struct span span = strip(text, (struct span){0, length});
     bool is_true = equals(text, span, "true");
     if (!is_true && !equals(text, span, "false"))
-        return wrong(fault, "a boolean is true or false", span.begin);
+        return type_error(fault, "a boolean is true or false", span.begin);
     *value = is_true;
     return RCUINFO_SUCCESS;
 }
 
-/* An integer from least to most, which have opposite signs. */
+/* Parses an integer from `least` (negative) to `most` (positive). */
 static rcuinfo_status_t parse_integer(const char *text, size_t length, int64_t least, int64_t most, int64_t *value,
                                       rcuinfo_fault_t *fault)
 {
@@ -55,20 +57,25 @@ static rcuinfo_status_t parse_integer(const char *text, size_t length, int64_t l
     size_t at = span.begin;
     int64_t number = 0;
     bool negative = at < span.end && text[at] == '-';
+
     if (at < span.end && (text[at] == '-' || text[at] == '+'))
         at++;
     if (at == span.end)
-        return wrong(fault, at == span.begin ? "there is nothing where an integer belongs" : "a sign without a digit",
-                     span.begin);
+        return type_error(fault,
+                          at == span.begin ? "there is nothing where an integer belongs" : "a sign without a digit",
+                          span.begin);
+
     for (; at < span.end; at++) {
         if (text[at] < '0' || text[at] > '9')
-            return wrong(fault, "an integer has decimal digits only", at);
-        /* Downwards for a negative one: the least number has no positive twin. */
+            return type_error(fault, "an integer has decimal digits only", at);
+
+        /* Count downwards for a negative number: the positive of the smallest one is out of range. */
         int digit = negative ? '0' - text[at] : text[at] - '0';
         if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, digit, &number) ||
             number < least || number > most)
-            return wrong(fault, "the integer is out of range", span.begin);
+            return type_error(fault, "the integer is out of range", span.begin);
     }
+
     *value = number;
     return RCUINFO_SUCCESS;
 }
@@ -100,7 +107,7 @@ rcuinfo_status_t rcuinfo_value_parse_list(const char *text, size_t length, rcuin
     struct span span = strip(text, (struct span){0, length});
     memcpy(list->text, text, length);
     list->length = length;
-    /* One behind the comma before the next element: past the length, when there is none. */
+    /* Where the next element begins; beyond the length when there is none, as in a list without elements. */
     list->at = span.begin == span.end ? length + 1 : 0;
     return RCUINFO_SUCCESS;
 }
@@ -118,8 +125,9 @@ int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *element)
     return 1;
 }
 
-/* The value of a key in one version of an object; SUCCESS with flag 0: not there. */
-static rcuinfo_status_t copy(rcuinfo_t info, const char *key, char text[RCUINFO_MAX_VALUE], size_t *length, int *flag)
+/* Copies the value of a key. If the key is not there, returns SUCCESS with *flag 0. */
+static rcuinfo_status_t copy_value(rcuinfo_t info, const char *key, char text[RCUINFO_MAX_VALUE], size_t *length,
+                                   int *flag)
 {
     int size = RCUINFO_MAX_VALUE;
     rcuinfo_status_t status = rcuinfo_get_string(info, key, &size, text, flag);
@@ -127,7 +135,7 @@ static rcuinfo_status_t copy(rcuinfo_t info, const char *key, char text[RCUINFO_
     return status;
 }
 
-/* From an object, and from a snapshot. Also on ERR_TYPE nothing is written but the fault. */
+/* Defines the typed get for an object and for a snapshot. On ERR_TYPE they write nothing but the fault. */
 #define DEFINE_GET(name, type)                                                                                         \
     rcuinfo_status_t rcuinfo_get_##name(rcuinfo_t info, const char *key, type *value, int *flag,                       \
                                         rcuinfo_fault_t *fault)                                                        \
@@ -137,7 +145,7 @@ static rcuinfo_status_t copy(rcuinfo_t info, const char *key, char text[RCUINFO_
         int found;                                                                                                     \
         if (!value || !flag)                                                                                           \
             return RCUINFO_ERR_ARG;                                                                                    \
-        rcuinfo_status_t status = copy(info, key, text, &length, &found);                                              \
+        rcuinfo_status_t status = copy_value(info, key, text, &length, &found);                                        \
         if (status == RCUINFO_SUCCESS && found)                                                                        \
             status = rcuinfo_value_parse_##name(text, length, value, fault);                                           \
         if (status == RCUINFO_SUCCESS)                                                                                 \
@@ -164,7 +172,7 @@ rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_
     size_t length;
     if (!list || !flag)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = copy(info, key, text, &length, flag);
+    rcuinfo_status_t status = copy_value(info, key, text, &length, flag);
     return status == RCUINFO_SUCCESS && *flag ? rcuinfo_value_parse_list(text, length, list) : status;
 }
 
@@ -182,11 +190,12 @@ rcuinfo_status_t rcuinfo_set_bool(rcuinfo_t info, const char *key, int value)
     return rcuinfo_set(info, key, value ? "true" : "false");
 }
 
-#define DIGITS 21 /* of an int64_t, with its sign and a NUL */
+#define DIGITS 21 /* room for an int64_t with its sign and a NUL */
 
-/* The number ends before `end`, which gets a NUL. Returns where it begins. */
+/* Writes a number backwards, ending with a NUL at `end`. Returns its first byte. */
 static char *write_number(int64_t number, char *end)
 {
+    /* Negate as unsigned: INT64_MIN has no positive. */
     uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
     *end = '\0';
     do
@@ -208,16 +217,18 @@ rcuinfo_status_t rcuinfo_set_int(rcuinfo_t info, const char *key, int value)
     return rcuinfo_set_int64(info, key, value);
 }
 
-/* A list as it grows: the text that is too long is not written, and `length` says so. */
+/* A list that is being put together. When it gets too long, `length` is at least the size of the text. */
 struct joined {
     size_t length;
     char text[RCUINFO_MAX_VALUE];
 };
 
-static void join(struct joined *joined, const char *element, bool first)
+/* Appends a comma, unless it is the first, and an element. */
+static void append_element(struct joined *joined, const char *element, bool first)
 {
     size_t length = strlen(element);
     size_t comma = first ? 0 : 1;
+
     if (joined->length + comma + length < sizeof joined->text) {
         memcpy(joined->text + joined->length, ",", comma);
         memcpy(joined->text + joined->length + comma, element, length + 1);
@@ -232,12 +243,12 @@ static rcuinfo_status_t set_joined(rcuinfo_t info, const char *key, struct joine
     return joined->length < sizeof joined->text ? rcuinfo_set(info, key, joined->text) : RCUINFO_ERR_VALUE;
 }
 
-/* Whether it comes back just as it is. */
+/* Whether an element of a list of n comes back unchanged when the list is parsed. */
 static bool can_be_element(const char *element, size_t n)
 {
     size_t length = element ? strlen(element) : 0;
     if (length == 0)
-        return element && n > 1;
+        return element && n > 1; /* "" is the list of no elements */
     return !rcuinfo__text_blank(element[0]) && !rcuinfo__text_blank(element[length - 1]) && !strchr(element, ',');
 }
 
@@ -247,6 +258,7 @@ rcuinfo_status_t rcuinfo_set_list(rcuinfo_t info, const char *key, const char *c
     struct joined joined = {.length = 0, .text = ""};
     if (!elements && n > 0)
         return RCUINFO_ERR_ARG;
+
     for (size_t i = 0; i < n; i++) {
         if (!can_be_element(elements[i], n)) {
             if (failed)
@@ -254,8 +266,9 @@ rcuinfo_status_t rcuinfo_set_list(rcuinfo_t info, const char *key, const char *c
             return RCUINFO_ERR_TYPE;
         }
     }
+
     for (size_t i = 0; i < n && joined.length < sizeof joined.text; i++)
-        join(&joined, elements[i], i == 0);
+        append_element(&joined, elements[i], i == 0);
     return set_joined(info, key, &joined);
 }
 
@@ -266,6 +279,6 @@ rcuinfo_status_t rcuinfo_set_list_int64(rcuinfo_t info, const char *key, const i
     if (!elements && n > 0)
         return RCUINFO_ERR_ARG;
     for (size_t i = 0; i < n && joined.length < sizeof joined.text; i++)
-        join(&joined, write_number(elements[i], text + DIGITS - 1), i == 0);
+        append_element(&joined, write_number(elements[i], text + DIGITS - 1), i == 0);
     return set_joined(info, key, &joined);
 }

@@ -122,12 +122,12 @@ struct start : rl::test_suite<start, 2> {
         if (one)
             return one;
         started *mine = &starts[thread];
-        VAR(mine->directory) = OURS; /* capture */
+        VAR(mine->directory) = OURS; /* read_start */
         /* [P8] publish */
         if (atomic_compare_exchange_strong_explicit(&captured, &one, mine, RCUINFO__START_PUBLISH,
                                                     RCUINFO__START_LOAD))
             return mine;
-        VAR(mine->directory) = 0; /* release */
+        VAR(mine->directory) = 0; /* free_start */
         return started_stored ? mine : one;
     }
 
@@ -160,7 +160,7 @@ struct start : rl::test_suite<start, 2> {
         slot *one = object_reserved(ENV);
         if (one)
             return one;
-        VAR(versions[thread]) = VAR(start_now(thread)->directory); /* make_shared */
+        VAR(versions[thread]) = VAR(start_now(thread)->directory); /* create_shared */
         object_reserve(ENV, &versions[thread]);
         return object_reserved(ENV);
     }
