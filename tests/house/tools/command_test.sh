@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
 # Given in the environment: COMMAND, the command; PROBE, the program without MPI, PROBE_MPICH and so on with it;
-# LIBRARIES, the folder of our libraries; VERSION; CHECK, tools/check.
+# LIBRARIES, the folder of our libraries; VERSION.
 set -eu
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -46,14 +46,11 @@ expect_library() {
 }
 
 test_help() {
-    expect 0 "$COMMAND" --help <"$here/golden/help.txt"
-    expect 0 "$COMMAND" -h <"$here/golden/help.txt"
-    expect 0 "$COMMAND" run --help <"$here/golden/help.txt"
-    expect 0 "$COMMAND" env --help <"$here/golden/help.txt"
-    expect 0 "$COMMAND" hints --help <"$here/golden/help.txt"
-    expect 0 "$COMMAND" hints lint --help <"$here/golden/help.txt"
-    expect 0 "$COMMAND" hints report --help <"$here/golden/help.txt"
-    expect 0 "$COMMAND" stress --help <"$here/golden/help.txt"
+    local words
+    for words in --help -h 'run --help' 'env --help' 'hints --help' 'hints lint --help' 'hints report --help' 'stress --help'; do
+        # shellcheck disable=SC2086 # words
+        expect 0 "$COMMAND" $words <"$here/golden/help.txt"
+    done
 }
 
 test_version() {
@@ -725,13 +722,6 @@ test_run_hints_report() {
     grep -x 'RCUINFO_HINTS_REPORT=(unset)' found
     diff /dev/null errors
     expect 2 "$COMMAND" run --hints-report <<<"rcuinfo: run: no program (see rcuinfo --help)"
-}
-
-test_check_usage() {
-    expect 2 "$CHECK" --fast <<'END'
-usage: tools/check [--full]
-  --full  also the preset debug, coverage, valgrind, clang-tidy, cppcheck, packages, sid, ABI, clang 19, other architectures
-END
 }
 
 "test_$1"
