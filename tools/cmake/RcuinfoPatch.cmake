@@ -1,21 +1,70 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Patched copies of the library's sources, for tests that must find the defect.
+# Patched copies of the library, with sync points, for tests that must find the defect. The library's own checks are left
+# out: they would end some of these before the tests see it.
 
-# rcuinfo_patch(OUT NAME PATCHES): copies the folders of lib to the folder NAME of the current build folder and applies
-# PATCHES there, a list that alternates FILE and SED: a sed script, or the absolute path of one, which must change the
-# file. OUT: the sources to compile, with that folder as the first one to be searched for headers.
-function(rcuinfo_patch out name patches)
-    set(lib ${CMAKE_CURRENT_BINARY_DIR}/${name})
-    set(sources ${RCUINFO_SOURCES})
-    list(TRANSFORM sources PREPEND ${lib}/)
-    file(GLOB_RECURSE inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/*.[ch])
-    foreach(patch IN LISTS patches)
-        if(IS_ABSOLUTE "${patch}" AND EXISTS "${patch}")
-            list(APPEND inputs ${patch})
+# rcuinfo_patch(TARGET BASE PATCHES): makes TARGET of the library's sources, with PATCHES applied to copies in the folder
+# TARGET.lib of the current build folder. PATCHES alternates FILE and SED: a sed script, or the absolute path of one, which must
+# change the file. What the patches do not reach is not compiled again, but taken from BASE, an object library made in the
+# same way, whose patches hold here too; "" for none. A patched header reaches all of core, and hints/set.c, which
+# includes headers of core's inside.
+function(rcuinfo_patch target base patches)
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.lib)
+    set(files "")
+    set(inputs ${PROJECT_SOURCE_DIR}/tests/concurrent/canary/patch)
+    foreach(word IN LISTS patches)
+        if(EXISTS "${PROJECT_SOURCE_DIR}/lib/${word}")
+            list(APPEND files ${word})
+            list(APPEND inputs ${PROJECT_SOURCE_DIR}/lib/${word})
+        elseif(EXISTS "${word}")
+            list(APPEND inputs ${word})
         endif()
     endforeach()
-    add_custom_command(OUTPUT ${sources}
-        COMMAND ${PROJECT_SOURCE_DIR}/tests/concurrent/canary/patch ${PROJECT_SOURCE_DIR}/lib ${lib} ${patches}
-        DEPENDS ${inputs} ${PROJECT_SOURCE_DIR}/tests/concurrent/canary/patch VERBATIM)
-    set(${out} ${sources} PARENT_SCOPE)
+    list(REMOVE_DUPLICATES files)
+    set(patched ${files})
+    list(TRANSFORM patched PREPEND ${folder}/)
+    if(patched)
+        add_custom_command(OUTPUT ${patched} DEPENDS ${inputs} VERBATIM
+            COMMAND ${PROJECT_SOURCE_DIR}/tests/concurrent/canary/patch ${PROJECT_SOURCE_DIR}/lib ${folder} ${patches})
+    endif()
+
+    set(reached ${RCUINFO_SOURCES})
+    if(base)
+        set(reached ${files})
+        if(files MATCHES "[.]h(;|$)")
+            list(APPEND reached ${RCUINFO_SOURCES})
+            list(FILTER reached INCLUDE REGEX "^core/|^hints/set[.]c$")
+        endif()
+        list(FILTER reached INCLUDE REGEX "[.]c$")
+        list(REMOVE_DUPLICATES reached)
+        string(REPLACE "." "[.]" objects "${reached}")
+        list(JOIN objects "|" objects)
+        target_sources(${target} PRIVATE "$<FILTER:$<TARGET_OBJECTS:${base}>,EXCLUDE,/(${objects})[.]o$>")
+    endif()
+    set(sources ${reached})
+    list(REMOVE_ITEM sources ${files})
+    list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/lib/)
+    target_sources(${target} PRIVATE ${patched} ${sources}) # headers have to be there before what includes them
+
+    target_include_directories(${target} PRIVATE ${folder})
+    if(base)
+        target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:${base},INCLUDE_DIRECTORIES>)
+    else()
+        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/lib)
+    endif()
+    target_link_libraries(${target} PRIVATE rcuinfo_patch_flags)
 endfunction()
+
+if(NOT TARGET rcuinfo_patch_flags)
+    add_library(rcuinfo_patch_flags INTERFACE)
+    target_compile_definitions(rcuinfo_patch_flags INTERFACE _GNU_SOURCE RCUINFO_SYNC_POINTS)
+    target_compile_options(rcuinfo_patch_flags INTERFACE -O1 -g)
+    if(RCUINFO_SANITIZE)
+        target_compile_options(rcuinfo_patch_flags INTERFACE -fsanitize=thread)
+        target_link_options(rcuinfo_patch_flags INTERFACE -fsanitize=thread)
+    endif()
+    target_link_libraries(rcuinfo_patch_flags INTERFACE rcuinfo_headers PkgConfig::RCUINFO_URCU PkgConfig::RCUINFO_CK
+        PkgConfig::RCUINFO_XXHASH Threads::Threads)
+
+    add_library(rcuinfo_unpatched OBJECT EXCLUDE_FROM_ALL)
+    rcuinfo_patch(rcuinfo_unpatched "" "")
+endif()
