@@ -4,6 +4,7 @@
 
 #include <sys/auxv.h>
 
+#include "core/log.h"
 #include "core/recycle.h"
 
 /* Derives the seed of all hashes from the 16 random bytes that the kernel gives each program. libc takes its stack

@@ -1,13 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * build: builds a version out of pairs, without an object. Only one thread knows the version until it is finished, so
- * this takes no lock. The rest of the interface is in core/layer.h, because the MPI layers use it.
+ * this takes no lock and needs no handle. Other layers begin a build, set, count and drop; core/layer.h makes an object
+ * of one.
  */
 #ifndef RCUINFO_CORE_BUILD_H
 #define RCUINFO_CORE_BUILD_H
 
-#include "core/layer.h"
-#include "core/log.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/limits.h"
+
+struct rcuinfo__block;
+struct rcuinfo__edit;
+struct rcuinfo__entry;
+
+/*
+ * Builds a version out of pairs: call rcuinfo__build_begin, then rcuinfo__build_set for each pair, and at last
+ * rcuinfo__build_object or _finish, or rcuinfo__build_drop to discard the build.
+ *
+ * _begin  pairs, text: the expected number of pairs, and of bytes of their keys and values with the NULs, so that the
+ *         build is allocated only once; 0 if not known
+ * _set    as rcuinfo__set, but not counted as a set; setting a key again overrides its value in place
+ * _count  the number of pairs so far
+ *
+ * Threads: one thread at a time uses a build. No lock is held between the calls.
+ */
+struct rcuinfo__build {
+    struct rcuinfo__block *block; /* NULL: nothing is allocated yet */
+    struct rcuinfo__entry *last;  /* NULL: no pair yet */
+    uint32_t text_end;
+    uint32_t live_text;
+    size_t pairs;
+    size_t text;
+};
+RCUINFO_API void rcuinfo__build_begin(struct rcuinfo__build *build, size_t pairs, size_t text);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *key, const char *value,
+                                                    struct rcuinfo__limits limits);
+RCUINFO_API size_t rcuinfo__build_count(const struct rcuinfo__build *build);
+RCUINFO_API void rcuinfo__build_drop(struct rcuinfo__build *build);
 
 /* Initializes an edit: checks and measures key and value (NULL: delete the key), and hashes the key. Returns SUCCESS;
  * ERR_KEY; ERR_VALUE. */

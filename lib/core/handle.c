@@ -142,15 +142,3 @@ uint64_t rcuinfo__handle_reused(void)
     uint64_t ever = atomic_load_explicit(&given, RCUINFO__COUNT);
     return there < ever ? ever - there : 0;
 }
-
-rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
-{
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(payload);
-    uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
-    if (!(generation & RCUINFO__HANDLE_LIVE))
-        return RCUINFO_NULL;
-
-    /* The slot supplies the high bits of the generation; the low bits must be those of the payload. */
-    rcuinfo_t info = generation << RCUINFO__INDEX_BITS | (payload & (RCUINFO__SLOTS - 1));
-    return rcuinfo__handle_narrow(info, generation_bits) == payload ? info : RCUINFO_NULL;
-}

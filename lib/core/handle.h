@@ -25,7 +25,7 @@
 
 #include "core/block.h"
 #include "core/debug.h"
-#include "core/layer.h"
+#include "core/limits.h"
 #include "core/lock.h"
 #include "core/order.h"
 

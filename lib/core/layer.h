@@ -14,20 +14,8 @@
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
 
-/*
- * The limits of a flavour. Sizes include the NUL: a key has at most key - 1 bytes, a value at most value - 1. Only the
- * low generation_bits bits of a handle's generation are compared, so that a layer can pass the payload of its narrow
- * handles (see below) instead of a native handle.
- */
-struct rcuinfo__limits {
-    uint16_t key;
-    uint16_t value;
-    uint32_t generation_bits;
-};
-
-#define RCUINFO__INDEX_BITS    20
-#define RCUINFO__NATIVE_BITS   (64 - RCUINFO__INDEX_BITS)
-#define RCUINFO__NATIVE_LIMITS ((struct rcuinfo__limits){RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE, RCUINFO__NATIVE_BITS})
+#include "core/build.h"
+#include "core/limits.h"
 
 /* Same as the public functions, with the flavour's limits. rcuinfo__get_nthkey returns RCUINFO_ERR_KEY for a key that
  * was set through another layer and exceeds these limits. */
@@ -44,32 +32,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__limits limits);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits);
 
-/*
- * Builds a new object out of pairs: call rcuinfo__build_begin, then rcuinfo__build_set for each pair, and at last
- * rcuinfo__build_object, or rcuinfo__build_drop to discard the build.
- *
- * _begin   pairs, text: the expected number of pairs, and of bytes of their keys and values with the NULs, so that the
- *          build is allocated only once; 0 if not known
- * _set     as rcuinfo__set, but not counted as a set; setting a key again overrides its value in place
- * _count   the number of pairs so far
- * _object  ends the build; SUCCESS, or ERR_NO_MEM and *info is RCUINFO_NULL
- *
- * Threads: one thread at a time uses a build. No lock is held between the calls.
- */
-struct rcuinfo__build {
-    struct rcuinfo__block *block; /* NULL: nothing is allocated yet */
-    struct rcuinfo__entry *last;  /* NULL: no pair yet */
-    uint32_t text_end;
-    uint32_t live_text;
-    size_t pairs;
-    size_t text;
-};
-RCUINFO_API void rcuinfo__build_begin(struct rcuinfo__build *build, size_t pairs, size_t text);
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *key, const char *value,
-                                                    struct rcuinfo__limits limits);
-RCUINFO_API size_t rcuinfo__build_count(const struct rcuinfo__build *build);
+/* Ends a build (core/build.h) and makes an object of it: SUCCESS; ERR_NO_MEM: *info is RCUINFO_NULL. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *info);
-RCUINFO_API void rcuinfo__build_drop(struct rcuinfo__build *build);
 
 struct rcuinfo_snapshot;
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const struct rcuinfo_snapshot **snapshot,

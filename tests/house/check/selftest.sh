@@ -42,7 +42,9 @@ good_tree() {
     put lib/mpi/flavour.h '#include "core/handle.h"'
     put lib/mpi/interpose/interpose.h '#include "mpi/flavour.h"'
     put lib/mpi/collective/collective.h '#include "core/text.h"'
-    put lib/DESIGN.md '[P1] carries x'
+    # shellcheck disable=SC2016 # backquotes of Markdown
+    put lib/DESIGN.md '## Layers' '`order, rcu, text, alloc -> block -> handle -> read, write -> env -> mpi -> abi, interpose, collective`' \
+        '[P1] carries x'
     put lib/rcuinfo.map 'RCUINFO_0.1 {' 'global:' '    rcuinfo_create;' 'local:' '    *;' '};'
     put include/rcuinfo/info.h 'RCUINFO_API int rcuinfo_create(int x);'
 }

@@ -17,6 +17,7 @@
 #include <rcuinfo/version.h>
 
 #include "core/handle.h"
+#include "core/layer.h"
 #include "core/reclaim.h"
 #include "core/recycle.h"
 

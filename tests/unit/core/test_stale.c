@@ -12,6 +12,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/handle.h"
+#include "core/layer.h"
 #include "core/rcu.h"
 #include "support/check.h"
 
