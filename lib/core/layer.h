@@ -8,9 +8,6 @@
 #ifndef RCUINFO_CORE_LAYER_H
 #define RCUINFO_CORE_LAYER_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
 
@@ -68,9 +65,5 @@ enum rcuinfo__counter {
     RCUINFO__COUNTERS
 };
 RCUINFO_API void rcuinfo__store_add(enum rcuinfo__counter counter, uint64_t n);
-
-/* For tests: the age of the block of the object's current version; NULL if the object is not live. It must not change
- * inside a read section of the test's own. */
-RCUINFO_API const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info);
 
 #endif

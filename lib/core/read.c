@@ -155,13 +155,6 @@ rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__
     return read_close(RCUINFO_SUCCESS);
 }
 
-const _Atomic uint32_t *rcuinfo__read_age(rcuinfo_t info)
-{
-    /* The caller has a read section open. */
-    const struct rcuinfo__entry *version = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
-    return version ? &rcuinfo__block_of(version)->age : NULL;
-}
-
 rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *number)
 {
     if (!number)

@@ -6,9 +6,9 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/debug.h"
-#include "core/layer.h"
 #include "core/reclaim.h"
 #include "core/recycle.h"
+#include "support/age.h"
 #include "support/check.h"
 
 static rcuinfo_t info;
@@ -19,16 +19,16 @@ static int passed;
 /* Sets, until the pairs are in another block. */
 static void replace_block(const char *value)
 {
-    const _Atomic uint32_t *before = rcuinfo__read_age(info);
+    const _Atomic uint32_t *before = age_of(info);
     do
         CHECK_OK(rcuinfo_set(info, "key", value));
-    while (rcuinfo__read_age(info) == before);
+    while (age_of(info) == before);
 }
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
     if (point == RCUINFO__SYNC_PASSED && passed++ == 0) {
-        age = rcuinfo__read_age(info);
+        age = age_of(info);
         age_before = atomic_load(age);
         replace_block("late");
     }

@@ -8,7 +8,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/debug.h"
-#include "core/layer.h"
+#include "support/age.h"
 #include "support/check.h"
 
 static rcuinfo_t info, changed;
@@ -20,14 +20,14 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     if (!armed || point != place)
         return;
     armed = 0;
-    const _Atomic uint32_t *age = rcuinfo__read_age(info);
+    const _Atomic uint32_t *age = age_of(info);
     uint32_t before = atomic_load(age);
     changed = info;
     if (place == RCUINFO__SYNC_MATCHED) {
         CHECK_OK(rcuinfo_free(&changed));
     } else {
         /* Behind the version in its block, and then in another one. */
-        for (int i = 0; i == 0 || (replacing && rcuinfo__read_age(info) == age); i++) {
+        for (int i = 0; i == 0 || (replacing && age_of(info) == age); i++) {
             CHECK_OK(rcuinfo_set(info, "key", "later"));
             CHECK_OK(rcuinfo_set(info, "other", "later"));
         }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <urcu/urcu-bp.h>
 
-#include "core/layer.h"
+#include "support/age.h"
 #include "support/selfcheck.h"
 
 #define STORM 4   /* objects that one free replaces */
@@ -261,7 +261,7 @@ static void do_stay(struct stress_worker *self)
     int number;
 
     urcu_bp_read_lock();
-    age = rcuinfo__read_age(self->info);
+    age = age_of(self->info);
     if (age != NULL) {
         before = atomic_load(age);
         for (unsigned i = random_below(&self->random, 8); i > 0; i--)

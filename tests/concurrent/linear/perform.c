@@ -3,8 +3,8 @@
 #include "linear/perform.h"
 
 #include "core/debug.h"
-#include "core/layer.h"
 #include "linear/texts.h"
+#include "support/age.h"
 #include "support/check.h"
 #include "support/threads.h"
 
@@ -49,7 +49,7 @@ void perform_begin(struct perform *perform, unsigned threads)
                 CHECK_OK(rcuinfo_set(handle, texts_key(initial->pairs[j].key), texts_value(initial->pairs[j].value)));
             if (perform->fill)
                 object->version = fill_end(perform->fill, handle) - initial->version;
-            object->memory = rcuinfo__read_age(handle);
+            object->memory = age_of(handle);
         }
         atomic_store(&object->handle, handle);
     }
@@ -282,7 +282,7 @@ static bool free_objects(struct perform *perform)
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
         struct perform_object *object = &perform->objects[i];
         rcuinfo_t handle = atomic_load(&object->handle);
-        const _Atomic uint32_t *memory = rcuinfo__read_age(handle);
+        const _Atomic uint32_t *memory = age_of(handle);
         if (perform->history.initial.objects[i].life == LINEAR_LIVE && memory)
             copied |= memory != object->memory;
         rcuinfo_status_t status = rcuinfo_free(&handle);
