@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The checks beside this file find what they are there for: a small good tree passes, and each way to break it fails with
 # a complaint about that.
-# usage: selftest.sh WORK_DIRECTORY
+# usage: selftest.sh
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-work=$1
+place=$(mktemp -d)
+trap 'rm -rf -- "$place"' EXIT
+work=$place/tree
 status=0
 
 # finds COMPLAINT CHECK ARGUMENT...: it fails with that complaint, or passes when that is empty.
@@ -157,5 +159,4 @@ readme() {
     readme 'a block of a language that is not run here' 'Text' '' '    true' '```sh' 'true' '```'
     readme '0 passed' 'Text'
 }
-rm -rf "$work"
 exit $status
