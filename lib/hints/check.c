@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * check: whether a value is what its row declares, what number it stands for, and at which byte it is wrong.
+ * check: checks a value against the row of its hint. Finds the number that it stands for, or the byte where it is
+ * wrong.
  *
- * A value is taken apart into elements: those of its list or, where it is no list, itself without the blanks around it.
- * Every check below looks at one element, and its fault counts from there. Pure: no allocation, nothing shared. Callers
- * owe a row that rcuinfo__hint_declared accepts.
+ * A value has one or more elements: those of its list or, if it is not a list, the value without leading and trailing
+ * blanks. Each of the functions check_* below checks one element, and the offset of its fault counts from the start of
+ * the element. Pure: no allocation, nothing shared. The row must be one that rcuinfo__hint_declared accepts.
  */
 #include "hints/check.h"
 
@@ -17,13 +18,14 @@
 typedef rcuinfo_status_t element_check_t(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
                                          rcuinfo_fault_t *fault);
 
+/* Writes the fault, and returns the status for it. */
 static rcuinfo_status_t wrong(rcuinfo_fault_t *fault, const char *what, size_t offset)
 {
     *fault = (rcuinfo_fault_t){.what = what, .offset = offset};
     return RCUINFO_ERR_TYPE;
 }
 
-/* Not tolower: what a locale has besides ASCII does not count. */
+/* Converts ASCII only; tolower depends on the locale. */
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
@@ -33,6 +35,7 @@ static bool same_word(const rcuinfo_hint_t *hint, const char *word, const char *
 {
     if (!(hint->flags & RCUINFO_HINT_ANY_CASE))
         return rcuinfo__text_equal(word, text, length);
+
     for (size_t i = 0; i < length; i++) {
         if (lower(word[i]) != lower(text[i]))
             return false;
@@ -40,10 +43,11 @@ static bool same_word(const rcuinfo_hint_t *hint, const char *word, const char *
     return true;
 }
 
-/* The place among the allowed words; -1: it is none of them. */
+/* The index of a word in `allowed`, or -1. */
 static int place_of(const rcuinfo_hint_t *hint, const char *text, size_t length)
 {
     int place = 0;
+
     for (const char *word = hint->allowed;; place++) {
         size_t size = strcspn(word, ",");
         if (size == length && same_word(hint, word, text, length))
@@ -54,6 +58,7 @@ static int place_of(const rcuinfo_hint_t *hint, const char *text, size_t length)
     }
 }
 
+/* Whether the text is the word that stands for an empty list. */
 static bool is_alone(const rcuinfo_hint_t *hint, const char *text, size_t length)
 {
     return hint->alone && strlen(hint->alone) == length && same_word(hint, hint->alone, text, length);
@@ -85,9 +90,10 @@ static rcuinfo_status_t check_int(const rcuinfo_hint_t *hint, const rcuinfo_elem
     rcuinfo_status_t status = rcuinfo_value_parse_int64(element->text, element->length, number, fault);
     if (status != RCUINFO_SUCCESS || (hint->least == 0 && hint->most == 0))
         return status;
+
     if (*number < hint->least)
-        return wrong(fault, "below the least value that is allowed", 0);
-    return *number > hint->most ? wrong(fault, "above the greatest value that is allowed", 0) : RCUINFO_SUCCESS;
+        return wrong(fault, "below the smallest allowed value", 0);
+    return *number > hint->most ? wrong(fault, "above the largest allowed value", 0) : RCUINFO_SUCCESS;
 }
 
 static rcuinfo_status_t check_choice(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
@@ -98,12 +104,13 @@ static rcuinfo_status_t check_choice(const rcuinfo_hint_t *hint, const rcuinfo_e
         *number = place;
         return RCUINFO_SUCCESS;
     }
+
     if (is_alone(hint, element->text, element->length))
-        return wrong(fault, "this word stands alone, and not beside others", 0);
+        return wrong(fault, "must be the only word of the list", 0);
     return wrong(fault, element->length ? "not one of the allowed words" : "an empty word", 0);
 }
 
-/* Blanks around an element are gone: those that are left stand inside of it. */
+/* Blanks around the element have been removed already, so any that are left are inside. */
 static rcuinfo_status_t check_no_blank(const rcuinfo_element_t *element, rcuinfo_fault_t *fault)
 {
     for (size_t i = 0; i < element->length; i++) {
@@ -113,24 +120,25 @@ static rcuinfo_status_t check_no_blank(const rcuinfo_element_t *element, rcuinfo
     return RCUINFO_SUCCESS;
 }
 
-/* The end of the part that begins at `at`, where its colon stands or the element ends. */
+/* The end of the part that begins at `at`: the next colon, or the end of the element. */
 static size_t part_end(const rcuinfo_element_t *element, size_t at)
 {
     const char *colon = memchr(element->text + at, ':', element->length - at);
     return colon ? (size_t)(colon - element->text) : element->length;
 }
 
-/* The standard asks of a:b:c that c > 0 where b > a, and c < 0 where b < a; a:b goes in steps of 1. */
+/* Checks a, a:b or a:b:c. The standard requires c > 0 if b > a, and c < 0 if b < a; a:b has a step of 1. */
 static rcuinfo_status_t check_range(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
                                     rcuinfo_fault_t *fault)
 {
     enum { FIRST, LAST, STEP, PARTS };
-    int64_t parts[PARTS] = {0, 0, 1};
-    size_t begins[PARTS] = {0};
+    int64_t parts[PARTS] = {[STEP] = 1};
+    size_t begins[PARTS] = {0}; /* where each part begins, for the fault */
     size_t n = 0;
     rcuinfo_status_t status = check_no_blank(element, fault);
     (void)hint;
     (void)number;
+
     for (size_t at = 0, end; status == RCUINFO_SUCCESS && at <= element->length; at = end + 1) {
         if (n == PARTS)
             return wrong(fault, "more than a, b and c", at - 1);
@@ -140,21 +148,24 @@ static rcuinfo_status_t check_range(const rcuinfo_hint_t *hint, const rcuinfo_el
             fault->offset += at;
         begins[n++] = at;
     }
+
     if (status != RCUINFO_SUCCESS || n == 1)
         return status;
     if (parts[STEP] == 0)
         return wrong(fault, "a step of 0", begins[STEP]);
     if (parts[STEP] > 0 ? parts[LAST] < parts[FIRST] : parts[LAST] > parts[FIRST])
-        return wrong(fault, "steps from the first number do not lead to the last one", begins[LAST]);
+        return wrong(fault, "the steps do not lead from the first number to the last", begins[LAST]);
     return RCUINFO_SUCCESS;
 }
 
+/* Checks kind[:restrictor[:...]]. */
 static rcuinfo_status_t check_kind(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
                                    rcuinfo_fault_t *fault)
 {
     rcuinfo_status_t status = check_no_blank(element, fault);
     (void)hint;
     (void)number;
+
     for (size_t at = 0, end; status == RCUINFO_SUCCESS && at <= element->length; at = end + 1) {
         end = part_end(element, at);
         if (end == at)
@@ -168,7 +179,7 @@ static element_check_t *const checks[] = {
     [RCUINFO_HINT_CHOICE] = check_choice, [RCUINFO_HINT_RANGE] = check_range, [RCUINFO_HINT_KIND] = check_kind,
 };
 
-/* Checks an element; the fault of one that is wrong counts from the beginning of the value. */
+/* Checks an element by its type. The offset of the fault counts from the start of the value. */
 static rcuinfo_status_t check_element(const rcuinfo_hint_t *hint, const rcuinfo_element_t *element, int64_t *number,
                                       rcuinfo_fault_t *fault)
 {
@@ -178,7 +189,8 @@ static rcuinfo_status_t check_element(const rcuinfo_hint_t *hint, const rcuinfo_
     return status;
 }
 
-static rcuinfo_element_t whole(const char *value, size_t length)
+/* The value without leading and trailing blanks, as the only element. */
+static rcuinfo_element_t only_element(const char *value, size_t length)
 {
     size_t begin = 0;
     rcuinfo__text_strip(value, &begin, &length);
@@ -189,16 +201,19 @@ static rcuinfo_status_t check_list(const rcuinfo_hint_t *hint, const char *value
                                    rcuinfo_fault_t *fault)
 {
     rcuinfo_list_t list;
-    rcuinfo_element_t element = whole(value, length);
+    rcuinfo_element_t element = only_element(value, length);
     uint64_t sum = 0;
     *number = 0;
+
     if (is_alone(hint, element.text, element.length))
         return RCUINFO_SUCCESS;
+
     rcuinfo_status_t status = rcuinfo_value_parse_list(value, length, &list);
     while (status == RCUINFO_SUCCESS && rcuinfo_list_next(&list, &element)) {
         status = check_element(hint, &element, number, fault);
-        sum |= UINT64_C(1) << (*number & 63); /* of a CHOICE, whose places are 0 to 62 */
+        sum |= UINT64_C(1) << (*number & 63); /* E.g. words 0 and 3: 9. Other types than CHOICE do not use the sum. */
     }
+
     *number = (int64_t)sum;
     return status;
 }
@@ -216,13 +231,16 @@ rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *valu
     uint32_t length = rcuinfo__text_value(value, RCUINFO_MAX_VALUE);
     int64_t found = 0;
     rcuinfo_fault_t wrong_at;
+
     if (!hint)
         return RCUINFO_ERR_ARG;
     if (length == RCUINFO__TEXT_BAD)
         return RCUINFO_ERR_VALUE;
-    rcuinfo_element_t element = whole(value, length);
+
+    rcuinfo_element_t element = only_element(value, length);
     rcuinfo_status_t status = hint->flags & RCUINFO_HINT_LIST ? check_list(hint, value, length, &found, &wrong_at)
                                                               : check_element(hint, &element, &found, &wrong_at);
+
     if (status == RCUINFO_SUCCESS && number && rcuinfo__hint_has_number(hint))
         *number = found;
     if (status == RCUINFO_ERR_TYPE && fault)
@@ -230,12 +248,13 @@ rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *valu
     return status;
 }
 
-/* A word without a comma that is as it would be in a list: not empty, and without blanks at its ends. */
+/* Whether a list can have this element: it is not empty, and has no leading or trailing blank. */
 static bool is_word(const char *word, size_t size)
 {
     return size > 0 && !rcuinfo__text_blank(word[0]) && !rcuinfo__text_blank(word[size - 1]);
 }
 
+/* Whether the text is 1 to 63 words, separated by commas. */
 static bool allowed_valid(const char *allowed)
 {
     enum { MOST_WORDS = 63 };
@@ -255,10 +274,13 @@ bool rcuinfo__hint_declared(const rcuinfo_hint_t *hint)
     const unsigned all =
         RCUINFO_HINT_LIST | RCUINFO_HINT_SAME | RCUINFO_HINT_ANY_CASE | RCUINFO_HINT_FIXED | RCUINFO_HINT_GET_ONLY;
     bool choice = hint->type == RCUINFO_HINT_CHOICE;
+
     if ((unsigned)hint->type >= sizeof checks / sizeof *checks || hint->flags & ~all || hint->least > hint->most)
         return false;
+
     if (choice ? !hint->allowed || !allowed_valid(hint->allowed) : hint->flags & RCUINFO_HINT_ANY_CASE)
         return false;
+
     if (!hint->alone)
         return true;
     size_t size = strlen(hint->alone);

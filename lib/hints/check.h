@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * check: what schemas and hint sets ask of check.c. Pure.
+ * check: what schemas and hint sets need from check.c, besides rcuinfo_hint_check. Pure.
  */
 #ifndef RCUINFO_HINTS_CHECK_H
 #define RCUINFO_HINTS_CHECK_H
@@ -9,11 +9,10 @@
 
 #include <rcuinfo/hints.h>
 
-/* Whether a row's type, flags, range and words are such that a value can be checked against them. Key and default are
- * not looked at. */
+/* Whether the type, flags, range and words of a row are valid. Does not check the key and the default. */
 bool rcuinfo__hint_declared(const rcuinfo_hint_t *hint);
 
-/* Whether rcuinfo_hint_check gives a number for values of the row. */
+/* Whether rcuinfo_hint_check returns a number for values of the row. */
 bool rcuinfo__hint_has_number(const rcuinfo_hint_t *hint);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * library: see library.h. The keys are those of MPICH 4.0.2 (ch4:ucx, with Hydra and ROMIO) and Open MPI 4.1.4 (ompio,
- * ROMIO 3.2.1), as Debian 12 builds them, and what MPICH 4.2.1 and 5.0.2 give out beside that. They look up each by its
- * whole name.
+ * library: see library.h. The keys are those that MPICH 4.0.2 (ch4:ucx, with Hydra and ROMIO) and Open MPI 4.1.4
+ * (ompio, ROMIO 3.2.1) look up, as built by Debian 12, and those that MPICH 4.2.1 and 5.0.2 return in addition.
  */
 #include "hints/library.h"
 
@@ -104,13 +103,14 @@ const struct rcuinfo__hint_key *rcuinfo__hint_library(enum rcuinfo__mpi mpi, siz
     return mpi == RCUINFO__MPICH ? mpich : openmpi;
 }
 
-/* Calls `each` with every key that is meant, until it returns true. */
+/* Calls `each` for every key of the libraries in `mpis`, until it returns true; returns whether it did. */
 static bool walk_libraries(unsigned mpis, bool (*each)(const struct rcuinfo__hint_key *key, void *context),
                            void *context)
 {
     for (unsigned mpi = RCUINFO__MPICH; mpi <= RCUINFO__OPENMPI; mpi++) {
         size_t n = 0;
         const struct rcuinfo__hint_key *keys = rcuinfo__hint_library(mpi, &n);
+
         for (size_t i = 0; i < n && (mpis & mpi); i++) {
             if (each(&keys[i], context))
                 return true;
@@ -155,29 +155,35 @@ static int lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned minimum(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
 
-/* How many bytes to insert, delete, replace or swap with a neighbour make one text of the other; case is none. */
+/*
+ * The edit distance of two texts: how many bytes must be inserted, deleted, replaced or swapped with a neighbour to
+ * turn one into the other. Ignores the case. E.g. 1 for "cb_nodes" and "cb_ndoes".
+ *
+ * now[j] is the distance of the first i bytes of a and the first j bytes of b.
+ */
 static unsigned distance(const char *a, const char *b)
 {
     enum { LONGEST = RCUINFO_MAX_KEY };
-    unsigned before[LONGEST], last[LONGEST], now[LONGEST]; /* two rows back, one row back, this row */
+    unsigned before[LONGEST], last[LONGEST], now[LONGEST]; /* the rows i - 2, i - 1 and i */
     size_t columns = strlen(b);
 
     for (size_t j = 0; j <= columns; j++)
         last[j] = (unsigned)j;
+
     for (size_t i = 1; a[i - 1]; i++) {
         now[0] = (unsigned)i;
         for (size_t j = 1; j <= columns; j++) {
             bool same = lower(a[i - 1]) == lower(b[j - 1]);
-
-            now[j] = least(last[j - 1] + !same, least(last[j], now[j - 1]) + 1);
+            now[j] = minimum(last[j - 1] + !same, minimum(last[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-                now[j] = least(now[j], before[j - 2] + 1);
+                now[j] = minimum(now[j], before[j - 2] + 1);
         }
+
         memcpy(before, last, sizeof before);
         memcpy(last, now, sizeof last);
     }
@@ -188,14 +194,17 @@ struct search {
     rcuinfo_hint_object_t object;
     const char *key;
     const char *found;
-    unsigned best; /* the least distance so far, or one more than is let through */
+    unsigned best; /* the smallest distance so far; at first one more than the largest that counts */
 };
 
-static bool compare(const struct rcuinfo__hint_key *key, void *context)
+/* Takes the key if it is nearer than what was found so far. Never stops the walk. */
+static bool take_nearer(const struct rcuinfo__hint_key *key, void *context)
 {
     struct search *search = context;
     bool is_meant = search->object == RCUINFO_HINT_OBJECTS || search->object == key->object;
+
     unsigned far = is_meant ? distance(search->key, key->key) : search->best;
+
     if (far < search->best && far < strlen(key->key)) {
         search->best = far;
         search->found = key->key;
@@ -206,12 +215,14 @@ static bool compare(const struct rcuinfo__hint_key *key, void *context)
 const char *rcuinfo__hint_nearest(rcuinfo_hint_object_t object, unsigned mpis, const char *key)
 {
     struct search search = {.object = object, .key = key, .best = 2 + (unsigned)strlen(key) / 4};
+
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         size_t n = 0;
         const rcuinfo_hint_t *rows = rcuinfo_hint_standard((rcuinfo_hint_object_t)i, &n);
         for (size_t row = 0; row < n; row++)
-            (void)compare(&(struct rcuinfo__hint_key){rows[row].key, (rcuinfo_hint_object_t)i}, &search);
+            (void)take_nearer(&(struct rcuinfo__hint_key){rows[row].key, (rcuinfo_hint_object_t)i}, &search);
     }
-    (void)walk_libraries(mpis, compare, &search);
+
+    (void)walk_libraries(mpis, take_nearer, &search);
     return search.found;
 }

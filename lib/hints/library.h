@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * library: the keys that MPI libraries look up besides those that the standard reserves, and what a key may have been
- * meant to be. Pure.
+ * library: the keys that MPI libraries look up in addition to those that the standard reserves; and the known key that
+ * is nearest to an unknown one, for "did you mean". Pure.
  */
 #ifndef RCUINFO_HINTS_LIBRARY_H
 #define RCUINFO_HINTS_LIBRARY_H
@@ -10,28 +10,28 @@
 
 #include <rcuinfo/hints.h>
 
-enum rcuinfo__mpi { RCUINFO__MPICH = 1, RCUINFO__OPENMPI = 2 }; /* or both, summed */
+enum rcuinfo__mpi { RCUINFO__MPICH = 1, RCUINFO__OPENMPI = 2 }; /* or the sum of both */
 
 struct rcuinfo__hint_key {
     const char *key;
     rcuinfo_hint_object_t object;
 };
 
-/* The keys of one library, in the order of strcmp; *n is how many there are. */
+/* The *n keys of one library, sorted by strcmp. */
 RCUINFO_API const struct rcuinfo__hint_key *rcuinfo__hint_library(enum rcuinfo__mpi mpi, size_t *n);
 
-/* Whether one of the libraries in `mpis` looks up that key. */
+/* Whether one of the libraries in `mpis` looks up this key. */
 RCUINFO_API bool rcuinfo__hint_of_library(unsigned mpis, const char *key);
 
-/* The standard's row of a key among those of an object; NULL: there is none. */
+/* The standard's row for a key of an object, or NULL. */
 RCUINFO_API const rcuinfo_hint_t *rcuinfo__hint_row(rcuinfo_hint_object_t object, const char *key);
 
-/* The same, as a call that gives hints to the object may have it: a session takes those of init, and what splits a
- * communicator those of the new one. */
+/* Same, but includes the keys that a call which creates such an object also takes: those of init for a session, and
+ * those of the new communicator for a split. */
 RCUINFO_API const rcuinfo_hint_t *rcuinfo__hint_row_taken(rcuinfo_hint_object_t object, const char *key);
 
-/* The reserved key of an object (RCUINFO_HINT_OBJECTS: of all of them), or key of these libraries, that is nearest to
- * this one and not too far; NULL: there is none. Key: less than RCUINFO_MAX_KEY bytes. */
+/* The key that is most similar to this one, among the reserved keys of an object (RCUINFO_HINT_OBJECTS: of all objects)
+ * and the keys of these libraries; NULL if none is similar. The key has less than RCUINFO_MAX_KEY bytes. */
 RCUINFO_API const char *rcuinfo__hint_nearest(rcuinfo_hint_object_t object, unsigned mpis, const char *key);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * split: the two views of an info that a schema makes. Both are made of one snapshot, so together they are one version,
- * and nobody sees either before it is whole.
+ * split: splits an info into the pairs that a schema recognizes and the rest. Both are built from one snapshot, so
+ * together they are one version, and neither is visible to others before it is complete.
  */
 #include <rcuinfo/hints.h>
 
@@ -11,7 +11,8 @@
 
 #include "core/layer.h"
 
-/* Makes the object of the pairs that the schema has, or lacks, unless `info` is NULL. */
+/* Creates an object of the pairs whose keys the schema has, or, with has = false, lacks. Does nothing if info is NULL.
+ */
 static rcuinfo_status_t make_view(const rcuinfo_schema_t *schema, const rcuinfo_snapshot_t *snapshot, bool has,
                                   rcuinfo_t *info)
 {
@@ -21,11 +22,13 @@ static rcuinfo_status_t make_view(const rcuinfo_schema_t *schema, const rcuinfo_
     size_t row;
     if (!info)
         return RCUINFO_SUCCESS;
+
     rcuinfo__build_begin(&build, 0, 0);
     for (size_t n = 0; status == RCUINFO_SUCCESS && rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
         if ((rcuinfo_schema_find(schema, pair.key, &row) == RCUINFO_SUCCESS) == has)
             status = rcuinfo__build_set(&build, pair.key, pair.value, RCUINFO__NATIVE_LIMITS);
     }
+
     if (status == RCUINFO_SUCCESS)
         return rcuinfo__build_object(&build, info);
     rcuinfo__build_drop(&build);
@@ -38,6 +41,7 @@ static rcuinfo_status_t split(const rcuinfo_schema_t *schema, const rcuinfo_snap
     rcuinfo_status_t status = make_view(schema, snapshot, true, recognized);
     if (status != RCUINFO_SUCCESS)
         return status;
+
     status = make_view(schema, snapshot, false, rest);
     if (status != RCUINFO_SUCCESS && recognized)
         (void)!rcuinfo_free(recognized);
@@ -50,10 +54,12 @@ rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t 
     const rcuinfo_snapshot_t *snapshot;
     if (!schema || (!recognized && !rest))
         return RCUINFO_ERR_ARG;
+
     if (recognized)
         *recognized = RCUINFO_NULL;
     if (rest)
         *rest = RCUINFO_NULL;
+
     rcuinfo_status_t status = rcuinfo_snapshot_open(info, &snapshot);
     if (status != RCUINFO_SUCCESS)
         return status;

@@ -530,7 +530,7 @@ test_hints_lint_pair() {
     local long
     long=$(printf '%01024d' 0)
     expect 1 "$COMMAND" hints lint --key cb_nodes --value '  -4' \
-        <<<"--value:1:3: value of 'cb_nodes': below the least value that is allowed; wanted: integer, 1 or more"
+        <<<"--value:1:3: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more"
     expect 1 "$COMMAND" hints lint --key acess_style --value random \
         <<<"--key:1:1: 'acess_style' is no key that the standard reserves; did you mean 'access_style'?"
     expect 1 "$COMMAND" hints lint --for spawn --key accses_style --value random \
@@ -622,12 +622,12 @@ END
     expect 1 "$COMMAND" hints lint --mpi openmpi romio.hints <<'END'
 romio.hints:2:1: 'romio_ds_wirte' is no key that the standard reserves; did you mean 'romio_ds_write'?
 romio.hints:3:1: 'alloc_shm' is no key that the standard reserves
-romio.hints:6:10: value of 'cb_nodes': below the least value that is allowed; wanted: integer, 1 or more
+romio.hints:6:10: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more
 END
     expect 1 "$COMMAND" hints lint --mpi mpich romio.hints <<'END'
 romio.hints:2:1: 'romio_ds_wirte' is no key that the standard reserves; did you mean 'romio_ds_write'?
 romio.hints:5:1: 'bind_to' is no key that the standard reserves
-romio.hints:6:10: value of 'cb_nodes': below the least value that is allowed; wanted: integer, 1 or more
+romio.hints:6:10: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more
 END
     expect 0 "$COMMAND" hints lint --mpi mpich --for file --key romio_cb_write --value enable </dev/null
     expect 1 "$COMMAND" hints lint --key romio_cb_write --value enable \

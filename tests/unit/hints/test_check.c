@@ -94,14 +94,14 @@ static void integers(void **state)
     bad_at(&any, "12abc", 2);
     good(&from_1, "1", 1);
     good(&from_1, "100", 100);
-    bad(&from_1, "  0", "below the least value that is allowed", 2);
-    bad(&from_1, "101", "above the greatest value that is allowed", 0);
+    bad(&from_1, "  0", "below the smallest allowed value", 2);
+    bad(&from_1, "101", "above the largest allowed value", 0);
     good(&negative, "-5", -5);
-    bad(&negative, "-6", "below the least value that is allowed", 0);
-    bad(&negative, "1", "above the greatest value that is allowed", 0);
+    bad(&negative, "-6", "below the smallest allowed value", 0);
+    bad(&negative, "1", "above the largest allowed value", 0);
     good(&list, "1,2 , 3", NO_NUMBER);
     good(&list, "", NO_NUMBER);
-    bad(&list, "1, 0", "below the least value that is allowed", 3);
+    bad(&list, "1, 0", "below the smallest allowed value", 3);
     bad_at(&list, "1, 2,x", 5);
 }
 
@@ -147,8 +147,8 @@ static void lists_of_choices(void **state)
     good(&list, "", 0);
     good(&list, "  ", 0);
     bad(&list, "None", "not one of the allowed words", 0);
-    bad(&list, "rar, none", "this word stands alone, and not beside others", 5);
-    bad(&list, "none,none", "this word stands alone, and not beside others", 0);
+    bad(&list, "rar, none", "must be the only word of the list", 5);
+    bad(&list, "none,none", "must be the only word of the list", 0);
     bad(&list, "rar,,raw", "an empty word", 4);
     bad(&list, "rar, ", "an empty word", 5);
     bad(&list, "rar, rat,raw", "not one of the allowed words", 5);
@@ -176,7 +176,7 @@ static void many_choices(void **state)
 
 static void ranges(void **state)
 {
-    static const char away[] = "steps from the first number do not lead to the last one";
+    static const char away[] = "the steps do not lead from the first number to the last";
     const rcuinfo_hint_t one = {.key = "k", .type = RCUINFO_HINT_RANGE};
     const rcuinfo_hint_t list = {.key = "k", .type = RCUINFO_HINT_RANGE, .flags = RCUINFO_HINT_LIST};
     (void)state;
