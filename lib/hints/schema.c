@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * schema: rows, found by key through an open-addressing index at most half full. One block of memory: the header, the
- * rows, the index. Immutable once made, so it is read without any order.
+ * schema: a table of rows with a hash index by key: open addressing, at most half full. Header, rows and index are one
+ * allocation. A schema is immutable once it is created, so it is read without synchronization.
  */
 #include <rcuinfo/hints.h>
 
@@ -12,7 +12,7 @@
 #include "core/text.h"
 #include "hints/check.h"
 
-/* A place of the index; row 0: free, else the row's number + 1. */
+/* A place of the index. row: 0 if the place is free, else the number of the row + 1. */
 struct place {
     uint32_t hash;
     uint32_t row;
@@ -25,10 +25,10 @@ struct rcuinfo_schema {
     rcuinfo_hint_t rows[];
 };
 
-/* Of a power of two, twice as many places are a uint32_t still. */
+/* So that the number of places, at most twice as many rounded up to a power of two, is a uint32_t. */
 #define MOST_ROWS (UINT32_C(1) << 30)
 
-/* The place of a key, or the free one where it belongs: half of all are free. */
+/* The place of a key, or the free place for it. Ends, since at least half of the places are free. */
 static struct place *find_place(const rcuinfo_schema_t *schema, const char *key, uint32_t hash)
 {
     for (uint32_t at = hash & schema->mask;; at = (at + 1) & schema->mask) {
@@ -38,28 +38,34 @@ static struct place *find_place(const rcuinfo_schema_t *schema, const char *key,
     }
 }
 
+/* Allocates a schema without rows, with room for `most` of them. */
 static rcuinfo_schema_t *new_schema(size_t most)
 {
     uint32_t places = 2;
     while (places < 2 * most)
         places *= 2;
+
     size_t before = sizeof(rcuinfo_schema_t) + most * sizeof(rcuinfo_hint_t), index = places * sizeof(struct place);
     rcuinfo_schema_t *schema = rcuinfo__alloc(before + index);
     if (!schema)
         return NULL;
+
     schema->count = 0;
-    schema->index = (struct place *)(void *)((char *)schema + before);
+    schema->index = (void *)((char *)schema + before);
     schema->mask = places - 1;
     memset(schema->index, 0, index);
     return schema;
 }
 
-static void put(rcuinfo_schema_t *schema, const rcuinfo_hint_t *row)
+/* Adds a row, or replaces the row of the same key. */
+static void add_row(rcuinfo_schema_t *schema, const rcuinfo_hint_t *row)
 {
     uint32_t hash = rcuinfo__text_hash(row->key, strlen(row->key), 1);
+
     struct place *place = find_place(schema, row->key, hash);
     if (!place->row)
         *place = (struct place){.hash = hash, .row = (uint32_t)++schema->count};
+
     schema->rows[place->row - 1] = *row;
 }
 
@@ -80,9 +86,12 @@ rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuin
     if (!schema || (!rows && n > 0))
         return RCUINFO_ERR_ARG;
     *schema = NULL;
+
     size_t inherited = rcuinfo_schema_count(base);
     if (n > MOST_ROWS - inherited)
         return RCUINFO_ERR_NO_MEM;
+
+    /* all rows, before anything is allocated */
     for (size_t i = 0; i < n; i++) {
         rcuinfo_status_t status = check_row(&rows[i]);
         if (status != RCUINFO_SUCCESS) {
@@ -91,13 +100,14 @@ rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuin
             return status;
         }
     }
+
     rcuinfo_schema_t *made = new_schema(inherited + n);
     if (!made)
         return RCUINFO_ERR_NO_MEM;
     for (size_t i = 0; i < inherited; i++)
-        put(made, &base->rows[i]);
+        add_row(made, &base->rows[i]);
     for (size_t i = 0; i < n; i++)
-        put(made, &rows[i]);
+        add_row(made, &rows[i]);
     *schema = made;
     return RCUINFO_SUCCESS;
 }
@@ -127,6 +137,7 @@ rcuinfo_status_t rcuinfo_schema_find(const rcuinfo_schema_t *schema, const char 
         return RCUINFO_ERR_KEY;
     if (!schema || !row)
         return RCUINFO_ERR_ARG;
+
     const struct place *place = find_place(schema, key, rcuinfo__text_hash(key, length, 1));
     if (!place->row)
         return RCUINFO_ERR_NOKEY;

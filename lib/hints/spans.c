@@ -10,7 +10,7 @@
 
 #include "core/alloc.h"
 
-enum { NUMBER = 24 /* bytes of one in decimal */ };
+enum { NUMBER = 24 /* bytes of a number in decimal, with the NUL */ };
 
 void rcuinfo__spans_free(struct rcuinfo__span *list)
 {
@@ -21,12 +21,13 @@ void rcuinfo__spans_free(struct rcuinfo__span *list)
     }
 }
 
-/* Adds the processes first to last to a list. */
 bool rcuinfo__spans_add(struct rcuinfo__span **list, long first, long last)
 {
     struct rcuinfo__span **at = list;
     while (*at && (*at)->last < first - 1)
         at = &(*at)->next;
+
+    /* The new span touches no other one. */
     if (!*at || (*at)->first > last + 1) {
         struct rcuinfo__span *made = rcuinfo__alloc(sizeof *made);
         if (!made)
@@ -35,43 +36,50 @@ bool rcuinfo__spans_add(struct rcuinfo__span **list, long first, long last)
         *at = made;
         return true;
     }
-    struct rcuinfo__span *span = *at; /* it meets the new one, and so may those behind it */
+
+    /* Extend the span that it touches, and merge the spans behind that which it touches, too. */
+    struct rcuinfo__span *span = *at;
     span->first = first < span->first ? first : span->first;
     span->last = last > span->last ? last : span->last;
     while (span->next && span->next->first <= span->last + 1) {
-        struct rcuinfo__span *met = span->next;
-        span->last = met->last > span->last ? met->last : span->last;
-        span->next = met->next;
-        rcuinfo__alloc_free(met);
+        struct rcuinfo__span *merged = span->next;
+        span->last = merged->last > span->last ? merged->last : span->last;
+        span->next = merged->next;
+        rcuinfo__alloc_free(merged);
     }
     return true;
 }
 
-/* The next span of a list, with what is behind it in *on; false: it is none. */
+/* Reads the first span of a text and moves *on behind it and its comma. Returns false if there is no valid span. */
 static bool read_span(const char **on, struct rcuinfo__span *span)
 {
     char *end;
     span->first = span->last = strtol(*on, &end, 10);
-    bool is_one = end != *on;
-    if (is_one && *end == '-') {
+    bool is_valid = end != *on;
+
+    if (is_valid && *end == '-') {
         *on = end + 1;
         span->last = strtol(*on, &end, 10);
-        is_one = end != *on;
+        is_valid = end != *on;
     }
-    is_one = is_one && span->first >= 0 && span->last >= span->first && span->last < INT_MAX && (!*end || *end == ',');
+
+    is_valid =
+        is_valid && span->first >= 0 && span->last >= span->first && span->last < INT_MAX && (!*end || *end == ',');
     *on = *end ? end + 1 : end;
-    return is_one;
+    return is_valid;
 }
 
-/* Adds all of a list; what is none adds nothing. */
 bool rcuinfo__spans_add_list(struct rcuinfo__span **list, const char *on)
 {
     struct rcuinfo__span span;
     const char *at = on;
+
+    /* Check all spans before adding the first. */
     do {
         if (!read_span(&at, &span))
             return false;
     } while (*at);
+
     do {
         if (!read_span(&on, &span) || !rcuinfo__spans_add(list, span.first, span.last))
             return false;
@@ -79,16 +87,18 @@ bool rcuinfo__spans_add_list(struct rcuinfo__span **list, const char *on)
     return true;
 }
 
-/* The list as text, at most so many bytes of it with the NUL; returns how long it is, as snprintf. */
 size_t rcuinfo__spans_print(const struct rcuinfo__span *list, char *text, size_t size)
 {
     size_t length = 0;
+
     for (const struct rcuinfo__span *span = list; span; span = span->next) {
         char one[2 * NUMBER];
         int n = span->first == span->last ? snprintf(one, sizeof one, "%ld", span->first)
                                           : snprintf(one, sizeof one, "%ld-%ld", span->first, span->last);
+
         if (length + (size_t)n + (span->next != NULL) < size)
             snprintf(text + length, size - length, "%s%s", one, span->next ? "," : "");
+
         length += (size_t)n + (span->next != NULL);
     }
     return length;
@@ -102,9 +112,9 @@ uint64_t rcuinfo__spans_length(const struct rcuinfo__span *list)
     return n;
 }
 
-/* Whether no process is in both. */
 bool rcuinfo__spans_are_apart(const struct rcuinfo__span *a, const struct rcuinfo__span *b)
 {
+    /* Skip whichever of the two spans ends first, until two overlap. */
     while (a && b && (a->last < b->first || b->last < a->first)) {
         if (a->last < b->first)
             a = a->next;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * standard: the keys that MPI-4.1 reserves, one table for each kind of object. A key that goes with several has a row
- * in each. Sections are those of the MPI-4.1 document; `since` is the version that reserved the key for that object.
+ * standard: the keys that MPI-4.1 reserves, one table for each kind of object. A key of several kinds has a row in each
+ * of their tables. Sections are those of the MPI-4.1 document; `since` is the version that reserved the key for that
+ * kind of object.
  *
- * What the text leaves open, and how it is decided here:
- *  - FIXED. The text names no hint that cannot be changed: "some info items cannot easily be changed once the window
- *    has been created" is advice. An implementation says so itself, for each hint, by its accept function; FIXED is for
- *    those that a later change cannot mean anything to: what tells of the arguments of the creating call (same_size,
- *    same_disp_unit), how its memory is laid out (alloc_shared_noncontig, mpi_minimum_memory_alignment), how a file is
- *    made (file_perm, striping_*: "only useful" or "relevant only" there), accumulate_ordering, which relaxes "when
- *    specified to any window creation function", and all of a session, which has no MPI_SESSION_SET_INFO. no_locks,
- *    accumulate_ops, the granularity and the assertions of communicators promise something of the calls to come, so
- *    they can be made later.
- *  - SAME. Those that the text marks so, or requires of all processes: also same_size and same_disp_unit, where "all
- *    MPI processes have provided this info key with the same value".
- *  - Ranges. Where the text has a size, a number of something or an IP port, it is 1 at least. That an alignment is a
- *    power of two is not looked at. striping_factor and striping_unit are any integer: -1 and 0 have a meaning on
- *    Lustre, and are in use.
- *  - Lists. The text has no word on an empty one; it is a list, and allowed.
- *  - Defaults. Where the text has none, neither has the row. That of thread_level is left to the implementation, which
- * may be one without threads: the least level is what every program can count on.
+ * Where the standard is silent, the tables follow these rules:
+ *  - FIXED. The standard names no hint that cannot be changed: "some info items cannot easily be changed once the
+ *    window has been created" is advice. Whether a hint can be changed is up to the implementation, which decides it by
+ *    its accept function. FIXED marks the hints for which a later change would be meaningless: those about the
+ * arguments of the creating call (same_size, same_disp_unit), its memory layout (alloc_shared_noncontig,
+ *    mpi_minimum_memory_alignment) or the creation of a file (file_perm, striping_*: "only useful" or "relevant only"
+ *    there); accumulate_ordering, which applies "when specified to any window creation function"; and all hints of a
+ *    session, as there is no MPI_SESSION_SET_INFO. In contrast, no_locks, accumulate_ops, the granularity and the
+ *    assertions of communicators are about later calls, so they can be set later.
+ *  - SAME. The hints that the standard marks so, or that it requires of all processes. These include same_size and
+ *    same_disp_unit, where "all MPI processes have provided this info key with the same value".
+ *  - Ranges. Sizes, counts and IP ports are at least 1. An alignment is not checked to be a power of two.
+ *    striping_factor and striping_unit may be any integer, since -1 and 0 have a meaning on Lustre.
+ *  - Lists. An empty list is a list, and allowed.
+ *  - Defaults. A row has one only if the standard gives it. The exception is thread_level, whose default the standard
+ *    leaves to the implementation. Some have no threads, so the row has the lowest level.
  */
 #include <rcuinfo/hints.h>
 
@@ -43,7 +43,7 @@
 #define THREAD_LEVELS  "MPI_THREAD_SINGLE,MPI_THREAD_FUNNELED,MPI_THREAD_SERIALIZED,MPI_THREAD_MULTIPLE"
 #define ERROR_HANDLERS "mpi_errors_are_fatal,mpi_errors_abort,mpi_errors_return"
 
-/* Keys of several objects. */
+/* Keys that several kinds of objects have. */
 #define KINDS(key_, flag) .key = (key_), .type = RCUINFO_HINT_KIND, .flags = LIST | (flag)
 #define ALLOC_KINDS(flag)                                                                                              \
     {                                                                                                                  \
