@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report: the lines of a report: added, packed for another process, merged.
+ * report: adds lines to a report, packs reports for another process and merges them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,6 +44,7 @@ struct rcuinfo__report *rcuinfo__report_create(size_t most)
     struct rcuinfo__report *report = rcuinfo__alloc(sizeof *report);
     if (!report)
         return NULL;
+
     *report = (struct rcuinfo__report){.most = most};
     report->end = &report->first;
     return report;
@@ -61,6 +62,7 @@ void rcuinfo__report_free(struct rcuinfo__report *report)
 {
     if (!report)
         return;
+
     for (struct rcuinfo__report_line *line = report->first; line;) {
         struct rcuinfo__report_line *next = line->next;
         free_line(line);
@@ -69,6 +71,7 @@ void rcuinfo__report_free(struct rcuinfo__report *report)
     rcuinfo__alloc_free(report);
 }
 
+/* The hash of the fields (djb2), as a bucket. */
 static unsigned bucket_of(const char *const fields[FIELDS])
 {
     unsigned hash = 5381;
@@ -92,16 +95,20 @@ static struct rcuinfo__report_line *find_line(struct rcuinfo__report_line *bucke
     return line;
 }
 
-static struct rcuinfo__report_line *make_line(const char *const fields[FIELDS])
+/* Allocates a line with copies of its fields. */
+static struct rcuinfo__report_line *new_line(const char *const fields[FIELDS])
 {
     size_t size = sizeof(struct rcuinfo__report_line);
     for (int field = 0; field < FIELDS; field++)
         size += fields[field] ? strlen(fields[field]) + 1 : 0;
+
     struct rcuinfo__report_line *line = rcuinfo__alloc(size);
     if (!line)
         return NULL;
+
     memset(line, 0, sizeof *line);
     char *text = line->text;
+
     for (int field = 0; field < FIELDS; field++) {
         if (fields[field]) {
             size_t length = strlen(fields[field]) + 1;
@@ -118,25 +125,33 @@ bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const field
     bool is_whole = fields[RCUINFO__REPORT_VERDICT] && fields[RCUINFO__REPORT_KEY] && fields[RCUINFO__REPORT_GIVEN];
     const char *nameless[FIELDS];
     size_t most = report->most;
+
     if (report->n >= most && !find_line(report->buckets[bucket_of(fields)], fields)) {
-        /* All objects that come from now on are one; there is some room left for such lines. */
+        /* The report is full: drop the names of the objects, so that lines become equal. There is some room left for
+         * such lines. */
         memcpy(nameless, fields, sizeof nameless);
         nameless[RCUINFO__REPORT_NAME] = nameless[RCUINFO__REPORT_GROUP] = NULL;
         fields = nameless;
         most += most / 4;
     }
+
     struct rcuinfo__report_line **bucket = &report->buckets[bucket_of(fields)];
     struct rcuinfo__report_line *line = find_line(*bucket, fields);
-    struct rcuinfo__report_line *made = line || !is_whole || report->n >= most ? NULL : make_line(fields);
+    struct rcuinfo__report_line *made = line || !is_whole || report->n >= most ? NULL : new_line(fields);
+
     if (made)
         line = made;
+
     if (!line || !rcuinfo__spans_add_list(&line->on, on)) {
         report->lost += count;
         if (made)
             free_line(made);
         return false;
     }
+
     line->count += count;
+
+    /* Link a new line only now, when nothing can fail any more. */
     if (made) {
         made->same_bucket = *bucket;
         *bucket = made;
@@ -179,11 +194,15 @@ void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t
         line->on->first = line->on->last = process;
 }
 
-/* Packed: of each line its fields, each "+text" or "-", its processes and its count; in front what is lost, the
- * digest of the rules, and whether others have read different ones. Each with a NUL behind it. */
+/*
+ * A packed report is a sequence of texts, each of them with its NUL: the number of lost lines, the digest of the rules,
+ * "1" if not all processes have read the same rules, else "0"; then for each line its fields, "+text" or "-" for NULL,
+ * its processes, and its count. An upper limit of its size:
+ */
 static size_t packed_size(const struct rcuinfo__report *report)
 {
     size_t size = 2 * NUMBER + 2;
+
     for (const struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         for (int field = 0; field < FIELDS; field++)
             size += 2 + (line->fields[field] ? strlen(line->fields[field]) : 0);
@@ -198,15 +217,18 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size)
     char *bytes = rcuinfo__alloc(room);
     if (!bytes)
         return NULL;
+
     char *at = bytes + snprintf(bytes, NUMBER, "%" PRIu64, report->lost) + 1;
     at += snprintf(at, NUMBER, "%" PRIu64, report->rules) + 1;
     at = stpcpy(at, report->rules_differ ? "1" : "0") + 1;
+
     for (const struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         for (int field = 0; field < FIELDS; field++) {
             const char *text = line->fields[field];
             *at++ = text ? '+' : '-';
             at = stpcpy(at, text ? text : "") + 1;
         }
+
         size_t length = rcuinfo__spans_print(line->on, at, room - (size_t)(at - bytes));
         at += length + 1;
         at += snprintf(at, NUMBER, "%" PRIu64, line->count) + 1;
@@ -215,7 +237,7 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size)
     return bytes;
 }
 
-/* The next text of a package, NULL behind its end. */
+/* The next text of a packed report, or NULL at the end. */
 static const char *next_text(const char **at, const char *end)
 {
     const char *text = *at;
@@ -230,14 +252,18 @@ void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, si
     const char *lost = next_text(&at, end), *rules = next_text(&at, end), *differ = next_text(&at, end);
     if (!differ)
         return;
+
     report->lost += strtoull(lost, NULL, 10);
     rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10), *differ == '1');
+
+    /* A line that is cut short adds nothing. */
     while (at < end) {
         const char *fields[FIELDS];
         for (int field = 0; field < FIELDS; field++) {
             const char *text = next_text(&at, end);
             fields[field] = text && *text == '+' ? text + 1 : NULL;
         }
+
         const char *on = next_text(&at, end), *count = next_text(&at, end);
         if (count)
             (void)rcuinfo__report_add(report, fields, on, strtoull(count, NULL, 10));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report_judge: the verdict that takes several processes to find.
+ * report_judge: finds the hints that differ between processes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { NUMBER = RCUINFO__REPORT_NUMBER };
 
-/* The object by its name in the report. */
+/* The kind of object by its name; RCUINFO_HINT_OBJECTS if there is none. */
 static rcuinfo_hint_object_t object_of(const char *name)
 {
     int object = 0;
@@ -22,7 +22,7 @@ static rcuinfo_hint_object_t object_of(const char *name)
     return (rcuinfo_hint_object_t)object;
 }
 
-/* Whether two lines tell of one hint of one object, whatever its value is. */
+/* Whether two lines are about the same hint of the same object, with any value. */
 static bool same_hint(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
 {
     static const enum rcuinfo__report_field fields[] = {RCUINFO__REPORT_KEY,   RCUINFO__REPORT_OBJECT,
@@ -35,19 +35,24 @@ static bool same_hint(const struct rcuinfo__report_line *a, const struct rcuinfo
     return true;
 }
 
-/* The line of the value that most processes have given, where others have given another; NULL: none have. A process may
- * change its mind: what one has given at two times is no difference between processes. */
+/*
+ * Compares a line with the lines of other values of the same hint. Returns the line of the value that most processes
+ * gave; NULL if no other process gave another value. Lines that have a process in common are not compared: a process
+ * may give two values one after the other, which is no difference between processes.
+ */
 static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__report *report,
                                                       const struct rcuinfo__report_line *line)
 {
     const char *left = rcuinfo__report_verdict(RCUINFO__REPORT_LEFT);
     const struct rcuinfo__report_line *most = line;
     bool differs = false;
+
     for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
         if (rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_GIVEN], other->fields[RCUINFO__REPORT_GIVEN]) ||
             !same_hint(line, other) || !rcuinfo__spans_are_apart(line->on, other->on) ||
             rcuinfo__report_same_text(other->fields[RCUINFO__REPORT_VERDICT], left))
             continue;
+
         differs = true;
         if (rcuinfo__spans_length(other->on) > rcuinfo__spans_length(most->on))
             most = other;
@@ -55,50 +60,60 @@ static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__repo
     return differs ? most : NULL;
 }
 
-/* Says in a line of a minority what most have. */
+/* Replaces the note of a line by a text of rcuinfo__alloc. */
+static void set_note(struct rcuinfo__report_line *line, char *text)
+{
+    rcuinfo__alloc_free(line->changed[RCUINFO__REPORT_NOTE]);
+    line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = text;
+}
+
+/* Notes in a line of a minority the value of the majority. Without memory the line gets no note. */
 static void note_majority(struct rcuinfo__report_line *line, const struct rcuinfo__report_line *most)
 {
     char on[64];
     if (rcuinfo__spans_print(most->on, on, sizeof on) >= sizeof on)
         strcpy(on, "most");
+
     size_t size = strlen(most->fields[RCUINFO__REPORT_GIVEN]) + sizeof on + sizeof "'' on ";
     char *note = rcuinfo__alloc(size);
     if (!note)
         return;
+
     snprintf(note, size, "'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on);
-    rcuinfo__alloc_free(line->changed[RCUINFO__REPORT_NOTE]);
-    line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = note;
+    set_note(line, note);
 }
 
-/* How many processes have given the hint, with whatever value; UINT64_MAX: nobody can say. */
+/* How many processes gave the hint with any value; UINT64_MAX if not known, as lines were lost. */
 static uint64_t givers_of(const struct rcuinfo__report *report, const struct rcuinfo__report_line *line)
 {
     struct rcuinfo__span *on = NULL;
     bool is_known = report->lost == 0;
+
     for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
         for (const struct rcuinfo__span *span = other->on; span && same_hint(line, other); span = span->next)
             is_known = rcuinfo__spans_add(&on, span->first, span->last) && is_known;
     }
+
     uint64_t givers = is_known ? rcuinfo__spans_length(on) : UINT64_MAX;
     rcuinfo__spans_free(on);
     return givers;
 }
 
-/* Processes of a group; 0: not known. */
+/* The number of processes of a group, e.g. 4 of "0+4"; 0: not known. */
 static uint64_t size_of(const char *group)
 {
     const char *plus = strchr(group, '+');
     return plus ? strtoull(plus + 1, NULL, 10) : 0;
 }
 
-static void note(struct rcuinfo__report_line *line, const char *format, uint64_t a, uint64_t b)
+/* Notes a text with two numbers. */
+static void note_numbers(struct rcuinfo__report_line *line, const char *format, uint64_t a, uint64_t b)
 {
     char *text = rcuinfo__alloc(strlen(format) + 2 * NUMBER);
     if (!text)
         return;
     sprintf(text, format, a, b);
-    rcuinfo__alloc_free(line->changed[RCUINFO__REPORT_NOTE]);
-    line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = text;
+    set_note(line, text);
 }
 
 void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
@@ -109,16 +124,20 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
         bool is_same = row && (row->flags & RCUINFO_HINT_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
                        !rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_VERDICT],
                                                   rcuinfo__report_verdict(RCUINFO__REPORT_LEFT));
+
+        /* Did others give another value? */
         const struct rcuinfo__report_line *most = is_same ? majority_of(report, line) : NULL;
         if (most)
             line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_DIFFERS);
         if (most && most != line)
             note_majority(line, most);
+
+        /* Or did only some of the object's processes give the hint? */
         uint64_t size = is_same && !most ? size_of(line->fields[RCUINFO__REPORT_GROUP]) : 0;
         uint64_t givers = size > 1 && size <= (uint64_t)processes ? givers_of(report, line) : UINT64_MAX;
         if (givers < size) {
             line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_DIFFERS);
-            note(line, "given by %" PRIu64 " of its %" PRIu64 " processes", givers, size);
+            note_numbers(line, "given by %" PRIu64 " of its %" PRIu64 " processes", givers, size);
         }
     }
 }

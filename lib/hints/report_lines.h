@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report_lines: what a report is made of, for the files that make, judge and show one. Lines are found by a hash of
- * their fields, and each is one allocation with its texts.
+ * report_lines: the representation of a report, for report*.c. A hash table finds a line by its fields. A line and its
+ * texts are one allocation.
  */
 #ifndef RCUINFO_HINTS_REPORT_LINES_H
 #define RCUINFO_HINTS_REPORT_LINES_H
@@ -13,14 +13,14 @@
 
 enum {
     RCUINFO__REPORT_BUCKETS = 256,
-    RCUINFO__REPORT_NUMBER = 24 /* bytes of a number in decimal */
+    RCUINFO__REPORT_NUMBER = 24 /* bytes of a number in decimal, with the NUL */
 };
 
 struct rcuinfo__report_line {
     const char *fields[RCUINFO__REPORT_FIELDS];
-    struct rcuinfo__span *on;
+    struct rcuinfo__span *on; /* its processes */
     uint64_t count;
-    struct rcuinfo__report_line *next; /* in the order of their coming */
+    struct rcuinfo__report_line *next; /* in the order in which they were added */
     struct rcuinfo__report_line *same_bucket;
     void *changed[RCUINFO__REPORT_FIELDS]; /* memory of fields that were replaced */
     char text[];
@@ -30,10 +30,10 @@ struct rcuinfo__report {
     struct rcuinfo__report_line *first;
     struct rcuinfo__report_line **end;
     struct rcuinfo__report_line *buckets[RCUINFO__REPORT_BUCKETS];
-    size_t n;
-    size_t most;
-    uint64_t lost; /* additions */
-    uint64_t rules;
+    size_t n;       /* number of lines */
+    size_t most;    /* lines with names */
+    uint64_t lost;  /* sum of the counts of lines that could not be added */
+    uint64_t rules; /* digest of the rules of this process */
     bool rules_differ;
 };
 
@@ -42,8 +42,8 @@ static inline bool rcuinfo__report_same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Finds what the standard wants to be the same on all processes of an object, and is not: another value, or none.
- * `processes` are here; of an object that has more, nobody knows what the others have given. */
+/* Finds the hints that must be the same on all processes of an object and are not: some processes gave another value,
+ * or none. `processes`: how many the report covers. If the object has more, it is not known what the others gave. */
 void rcuinfo__report_judge(struct rcuinfo__report *report, long processes);
 
 #endif
