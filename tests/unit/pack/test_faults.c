@@ -77,13 +77,13 @@ static void each_fault_has_its_sentence_and_place(void **state)
     assert_pairs("\xff\0\xff\3k\0v\0", 1, "the bytes end before the last pair does", 0);
     assert_pairs("\1\0\7\0k\0vvvvvvv\0\1\0\0", 2, "the bytes end before the last pair does", 14);
     assert_pairs("\1\0\6\0k\0vvvvvv\0\1\0\0\0k", 2, "the bytes end before the last pair does", 13);
-    assert_pairs("\3\0\1\0k\0k\0v\0", 1, "a 0 is inside a key", 5);
-    assert_pairs("\1\0\3\0k\0\0vv\0", 1, "a 0 is inside a value", 6);
-    assert_pairs("\1\0\1\0kkv\0", 1, "no 0 is behind a key", 5);
-    assert_pairs("\1\0\1\0k\0vv", 1, "no 0 is behind a value", 7);
-    assert_pairs("\1\0\1\0k\0v\0\1\0\1\0k\0w\0", 2, "a key is there a second time", 8);
+    assert_pairs("\3\0\1\0k\0k\0v\0", 1, "a NUL byte in a key", 5);
+    assert_pairs("\1\0\3\0k\0\0vv\0", 1, "a NUL byte in a value", 6);
+    assert_pairs("\1\0\1\0kkv\0", 1, "no NUL byte after a key", 5);
+    assert_pairs("\1\0\1\0k\0vv", 1, "no NUL byte after a value", 7);
+    assert_pairs("\1\0\1\0k\0v\0\1\0\1\0k\0w\0", 2, "a duplicate key", 8);
     assert_pairs("\1\0\0\0a\0\0\1\0\0\0b\0\0\1\0\0\0c\0\0\1\0\0\0b\0\0\1\0\0\0d\0\0\1\0\0\0a\0\0", 6,
-                 "a key is there a second time", 21);
+                 "a duplicate key", 21);
 }
 
 static void header_is_looked_at_first(void **state)
@@ -94,15 +94,15 @@ static void header_is_looked_at_first(void **state)
     assert_fault(refused(bytes, sizeof bytes - 1), "the bytes end before the header does", 27);
     assert_fault(refused(bytes, 0), "the bytes end before the header does", 0);
     bytes[PACKED_TOTAL] = 27;
-    assert_fault(refused(bytes, sizeof bytes), "the header has another number of bytes than there are", 16);
+    assert_fault(refused(bytes, sizeof bytes), "the size in the header is not the number of bytes", 16);
     bytes[PACKED_TOTAL] = 28;
     bytes[PACKED_TOTAL + 7] = (char)0x80;
-    assert_fault(refused(bytes, sizeof bytes), "the header has another number of bytes than there are", 16);
+    assert_fault(refused(bytes, sizeof bytes), "the size in the header is not the number of bytes", 16);
     bytes[PACKED_TOTAL + 7] = 0;
     bytes[PACKED_SUM]++;
     assert_fault(refused(bytes, sizeof bytes), "the checksum is wrong: the bytes are damaged", 8);
     bytes[7] = 1;
-    assert_fault(refused(bytes, sizeof bytes), "the two bytes behind the version are not 0", 6);
+    assert_fault(refused(bytes, sizeof bytes), "the two bytes after the version are not 0", 6);
     /* An unknown version is told as such, whatever else there is. */
     bytes[4] = 2;
     assert_fault(refused(bytes, sizeof bytes), "the format has a version that this release does not know", 4);
@@ -110,7 +110,7 @@ static void header_is_looked_at_first(void **state)
     bytes[5] = 1;
     assert_fault(refused(bytes, sizeof bytes), "the format has a version that this release does not know", 4);
     bytes[3] = 'i';
-    assert_fault(refused(bytes, sizeof bytes), "the bytes do not begin with RCUI: they are no packed info", 0);
+    assert_fault(refused(bytes, sizeof bytes), "the bytes do not begin with RCUI: not a packed info", 0);
 }
 
 /* A packed info with a key and a value of the greatest lengths. */
@@ -139,7 +139,7 @@ static void truncated_anywhere(void **state)
     size_t size;
     char *bytes = sample(&size), *sealed = guard_new(size + 1);
     (void)state;
-    assert_fault(refused(bytes, size + 1), "the header has another number of bytes than there are", 16);
+    assert_fault(refused(bytes, size + 1), "the size in the header is not the number of bytes", 16);
     for (size_t cut = 0; cut < size; cut++) {
         rcuinfo_fault_t fault = refused(bytes, cut);
         assert_int_equal(fault.offset, cut < PACKED_HEADER ? cut : PACKED_TOTAL);
@@ -182,7 +182,7 @@ static void memory_is_bounded_by_the_bytes(void **state)
             memcpy(bytes + PACKED_HEADER + 8 * (size_t)i, "\2\0\0\0kk\0\0", 8);
         packed_head(bytes, size, n);
         if (n > 1)
-            assert_fault(refused(bytes, size), "a key is there a second time", PACKED_HEADER + 8);
+            assert_fault(refused(bytes, size), "a duplicate key", PACKED_HEADER + 8);
         for (uint32_t i = 0; i < n; i++) {
             bytes[PACKED_HEADER + 8 * (size_t)i + 4] = (char)(1 + i % 255);
             bytes[PACKED_HEADER + 8 * (size_t)i + 5] = (char)(1 + i / 255 % 255);
