@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * file: the lines of a hint file, for those who make something of them.
+ * file: reads a hint file line by line.
  */
 #ifndef RCUINFO_PACK_FILE_H
 #define RCUINFO_PACK_FILE_H
@@ -9,13 +9,13 @@
 
 #include "pack/line.h"
 
-/* What is done with a line that says something, and is not bad. Key and value are NUL-terminated. With
- * RCUINFO_ERR_FORMAT it says in `fault` what, and at which byte of `line`. */
+/* Called for each valid line that is not blank and not a comment. Key and value are NUL-terminated. On
+ * RCUINFO_ERR_FORMAT it must set `what` and `offset`, in bytes of `line`, of the fault. */
 typedef rcuinfo_status_t rcuinfo__file_line_t(void *context, enum rcuinfo__line_is is, const char *line,
                                               const struct rcuinfo__line *parts, rcuinfo_fault_t *fault);
 
-/* Calls `each` line by line to the end of the file, or until it returns something else than SUCCESS, which is returned.
- * RCUINFO_ERR_FORMAT: *fault has been written; RCUINFO_ERR_IO; RCUINFO_ERR_NO_MEM. */
+/* Calls `each` for the lines of a file until its end, or until `each` fails, and returns that status. Otherwise returns
+ * SUCCESS; ERR_FORMAT: a bad line, and *fault is written; ERR_IO; ERR_NO_MEM. */
 rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void *context, rcuinfo_fault_t *fault);
 
 #endif

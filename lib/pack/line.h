@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * line: one line of a hint file (pack.h) taken apart; the one place that knows how a line looks. Pure.
+ * line: parses a line of a hint file (pack.h). Nothing else knows the syntax. Pure.
  *
- * A line that begins with a bracket is of a file of rules (rules.h): a section, `[OBJECT]` or `[OBJECT PATTERN]`, or a
- * pair that is imposed, `[impose] KEY VALUE`.
+ * A line that begins with a bracket is either a section, `[OBJECT]` or `[OBJECT PATTERN]`, or an imposed pair,
+ * `[impose] KEY VALUE` (rules.h).
  *
- * A line is given as it lies in the file, its newline included where it has one: only in front of a newline a carriage
- * return is part of the line's end.
+ * A line includes its newline, if it has one: a carriage return belongs to the end of the line only in front of a
+ * newline.
  */
 #ifndef RCUINFO_PACK_LINE_H
 #define RCUINFO_PACK_LINE_H
@@ -23,13 +23,13 @@
 enum rcuinfo__line_is {
     RCUINFO__LINE_NOTHING, /* blank, or a comment */
     RCUINFO__LINE_PAIR,
-    RCUINFO__LINE_IMPOSED, /* a pair */
+    RCUINFO__LINE_IMPOSED, /* an imposed pair */
     RCUINFO__LINE_SECTION,
-    RCUINFO__LINE_BAD /* no info can have it as a pair, or it is no section */
+    RCUINFO__LINE_BAD /* an invalid section, or a pair that no info can have */
 };
 
-/* Where key and value lie, in bytes from the beginning of the line; of a section, its word and what follows that inside
- * of the brackets. No NUL follows them. */
+/* Key and value, as offsets in the line and lengths, without NULs. The key of a section is its first word, and the
+ * value is the rest between the brackets. */
 struct rcuinfo__line {
     size_t key;
     size_t key_length;
@@ -44,7 +44,7 @@ static inline enum rcuinfo__line_is rcuinfo__line_bad(rcuinfo_fault_t *fault, co
     return RCUINFO__LINE_BAD;
 }
 
-/* Says no to what an info cannot hold. */
+/* Checks that an info can have the pair. */
 static inline enum rcuinfo__line_is rcuinfo__line_check(const char *line, const struct rcuinfo__line *pair,
                                                         rcuinfo_fault_t *fault)
 {
@@ -52,6 +52,7 @@ static inline enum rcuinfo__line_is rcuinfo__line_check(const char *line, const 
     const char *nul = memchr(line + pair->key, '\0', end - pair->key);
     if (nul)
         return rcuinfo__line_bad(fault, "a NUL byte", (size_t)(nul - line));
+
     if (pair->key_length >= RCUINFO_MAX_KEY)
         return rcuinfo__line_bad(fault, "a key of more than 255 bytes", pair->key);
     if (pair->value_length >= RCUINFO_MAX_VALUE)
@@ -59,40 +60,50 @@ static inline enum rcuinfo__line_is rcuinfo__line_check(const char *line, const 
     return RCUINFO__LINE_PAIR;
 }
 
-/* Finds the first word of line[at..end) and what follows it, both without the blanks around them. */
+/* Splits line[at..end) into its first word and the rest, without the blanks around them. */
 static inline void rcuinfo__line_split(const char *line, size_t at, size_t end, struct rcuinfo__line *parts)
 {
     while (end > at && rcuinfo__text_blank(line[end - 1]))
         end--;
+
     while (at < end && rcuinfo__text_blank(line[at]))
         at++;
+
     parts->key = at;
     while (at < end && !rcuinfo__text_blank(line[at]))
         at++;
     parts->key_length = at - parts->key;
     while (at < end && rcuinfo__text_blank(line[at]))
         at++;
+
     parts->value = at;
     parts->value_length = end - at;
 }
 
-/* The rest of a line whose first character but blanks is the bracket at `open`. */
+/* Parses a line whose first character after blanks is the bracket at `open`. */
 static inline enum rcuinfo__line_is rcuinfo__line_bracket(const char *line, size_t open, size_t end,
                                                           struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
 {
     static const char impose[] = "[impose]";
     const size_t length = sizeof impose - 1;
+
     if (end - open >= length && memcmp(line + open, impose, length) == 0) {
+
         rcuinfo__line_split(line, open + length, end, parts);
         if (parts->key_length == 0)
             return rcuinfo__line_bad(fault, "no pair behind [impose]", end);
+
         enum rcuinfo__line_is is = rcuinfo__line_check(line, parts, fault);
         return is == RCUINFO__LINE_PAIR ? RCUINFO__LINE_IMPOSED : is;
     }
-    bool is_closed = line[end - 1] == ']'; /* the last one: a pattern may have brackets of its own */
+
+    bool is_closed = line[end - 1] == ']'; /* at the end: a pattern may contain brackets, too */
     rcuinfo__line_split(line, open + 1, is_closed ? end - 1 : end, parts);
-    if (rcuinfo__line_check(line, parts, fault) == RCUINFO__LINE_BAD) /* first: of a long line the end may be missing */
+
+    /* Check this first: the bracket may be missing because the end of a long line was left out. */
+    if (rcuinfo__line_check(line, parts, fault) == RCUINFO__LINE_BAD)
         return RCUINFO__LINE_BAD;
+
     if (!is_closed)
         return rcuinfo__line_bad(fault, "a section that does not end with ]", end);
     if (parts->key_length == 0)
@@ -100,8 +111,8 @@ static inline enum rcuinfo__line_is rcuinfo__line_bracket(const char *line, size
     return RCUINFO__LINE_SECTION;
 }
 
-/* Takes a line of `length` bytes apart. `parts` is written unless the line says nothing, and the members of `fault` but
- * `line`, which the caller knows, where it is bad. */
+/* Parses a line of `length` bytes. Writes `parts`, except for LINE_NOTHING, and for LINE_BAD `what` and `offset` of the
+ * fault; the caller knows its `line`. */
 static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t length, struct rcuinfo__line *parts,
                                                         rcuinfo_fault_t *fault)
 {
@@ -111,10 +122,12 @@ static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t
         if (length > 0 && line[length - 1] == '\r')
             length--;
     }
+
     while (length > 0 && rcuinfo__text_blank(line[length - 1]))
         length--;
     while (at < length && rcuinfo__text_blank(line[at]))
         at++;
+
     if (at == length || line[at] == '#')
         return RCUINFO__LINE_NOTHING;
     if (line[at] == '[')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rules: see rules.h. Each rule is one allocation, with its strings and a copy of its section's pattern behind it.
+ * rules: see rules.h. A rule, its strings and a copy of the pattern of its section are one allocation.
  */
 #include "pack/rules.h"
 
@@ -14,15 +14,16 @@ struct rcuinfo__rules {
     struct rcuinfo__rule *first;
 };
 
+/* A file that is being read. */
 struct reading {
     struct rcuinfo__rules *rules;
     struct rcuinfo__rule **end;
-    rcuinfo_hint_object_t object; /* of the section */
+    rcuinfo_hint_object_t object; /* of the current section */
     char pattern[RCUINFO_MAX_VALUE];
-    const rcuinfo_fault_t *place;
+    const rcuinfo_fault_t *place; /* its `line` is the current line */
 };
 
-/* No call takes hints for what stands behind split_type. */
+/* The object of a section. No call takes hints for the objects after split_type. */
 static rcuinfo_hint_object_t object_of(const char *name)
 {
     for (int i = 0; i <= RCUINFO_HINT_SPLIT_TYPE; i++) {
@@ -41,16 +42,18 @@ rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__
         fault->offset = parts->key;
         return RCUINFO_ERR_FORMAT;
     }
+
     bool has_names = *object == RCUINFO_HINT_FILE || *object == RCUINFO_HINT_PORT || *object == RCUINFO_HINT_SPAWN;
     if (parts->value_length > 0 && !has_names) {
-        fault->what = "a pattern, but only a file, a port and a spawn have names when they get their hints";
+        fault->what = "a pattern, but only files, ports and spawns have names";
         fault->offset = parts->value;
         return RCUINFO_ERR_FORMAT;
     }
     return RCUINFO_SUCCESS;
 }
 
-static const char *copy(char **to, const char *text)
+/* Copies a text to *to, and moves *to behind it. */
+static const char *copy_text(char **to, const char *text)
 {
     char *copied = *to;
     size_t size = strlen(text) + 1;
@@ -65,22 +68,26 @@ static rcuinfo_status_t add_rule(struct reading *reading, const char *key, const
     struct rcuinfo__rule *rule = rcuinfo__alloc(size);
     if (!rule)
         return RCUINFO_ERR_NO_MEM;
+
     char *text = (char *)(rule + 1);
     *rule = (struct rcuinfo__rule){.object = reading->object, .line = reading->place->line, .imposed = imposed};
-    rule->key = copy(&text, key);
-    rule->value = copy(&text, value);
-    rule->pattern = copy(&text, reading->pattern);
+    rule->key = copy_text(&text, key);
+    rule->value = copy_text(&text, value);
+    rule->pattern = copy_text(&text, reading->pattern);
+
     *reading->end = rule;
     reading->end = &rule->next;
     return RCUINFO_SUCCESS;
 }
 
-static rcuinfo_status_t take_line(void *context, enum rcuinfo__line_is is, const char *line,
+/* rcuinfo__file_line_t of rcuinfo__rules_load */
+static rcuinfo_status_t read_line(void *context, enum rcuinfo__line_is is, const char *line,
                                   const struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
 {
     struct reading *reading = context;
     if (is != RCUINFO__LINE_SECTION)
         return add_rule(reading, line + parts->key, line + parts->value, is == RCUINFO__LINE_IMPOSED);
+
     memcpy(reading->pattern, line + parts->value, parts->value_length + 1);
     return rcuinfo__rules_section(line, parts, &reading->object, fault);
 }
@@ -92,9 +99,11 @@ rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, 
     reading.rules = rcuinfo__alloc(sizeof *reading.rules);
     if (!reading.rules)
         return RCUINFO_ERR_NO_MEM;
+
     reading.rules->first = NULL;
     reading.end = &reading.rules->first;
-    rcuinfo_status_t status = rcuinfo__file_read(file, take_line, &reading, fault);
+
+    rcuinfo_status_t status = rcuinfo__file_read(file, read_line, &reading, fault);
     if (status == RCUINFO_SUCCESS)
         *rules = reading.rules;
     else
@@ -117,16 +126,19 @@ void rcuinfo__rules_free(struct rcuinfo__rules *rules)
 uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules)
 {
     uint64_t digest = 0;
+
     for (const struct rcuinfo__rule *rule = rules ? rules->first : NULL; rule; rule = rule->next) {
         const char *const texts[] = {rule->key, rule->value, rule->pattern};
         for (size_t n = 0; n < sizeof texts / sizeof *texts; n++)
             digest = XXH3_64bits_withSeed(texts[n], strlen(texts[n]), digest);
+
         uint64_t rest = (uint64_t)rule->object << 1 | rule->imposed;
         digest = XXH3_64bits_withSeed(&rest, sizeof rest, digest);
     }
     return digest;
 }
 
+/* Whether a rule is for an object of that name. */
 static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t object, const char *name)
 {
     if (rule->object != RCUINFO_HINT_OBJECTS && rule->object != object)
@@ -134,18 +146,20 @@ static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t obje
     return !*rule->pattern || (name && fnmatch(rule->pattern, name, 0) == 0);
 }
 
-/* How special a rule is. */
+/* The more specific of two rules wins. 0: for all objects; 1: for one kind; 2: with a pattern. */
 static int weight(const struct rcuinfo__rule *rule)
 {
     return (rule->object != RCUINFO_HINT_OBJECTS) + (*rule->pattern != '\0');
 }
 
-/* Whether another rule for the same key goes before it. */
+/* Whether another rule for the same key wins over this one. */
 static bool is_overridden(const struct rcuinfo__rules *rules, const struct rcuinfo__rule *rule,
                           rcuinfo_hint_object_t object, const char *name)
 {
     bool is_later = false;
+
     for (const struct rcuinfo__rule *other = rules->first; other; other = other->next) {
+
         bool wins = weight(other) > weight(rule) || (is_later && weight(other) == weight(rule));
         if (wins && strcmp(other->key, rule->key) == 0 && applies(other, object, name))
             return true;

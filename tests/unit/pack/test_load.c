@@ -144,7 +144,7 @@ static void nuls(void **state)
 /* Sections and imposed pairs are of files of rules. A line that is bad as one is said to be that. */
 static void brackets(void **state)
 {
-    static const char bracket[] = "a section or an imposed pair: for rcuinfo run --hints, not for an info";
+    static const char bracket[] = "a section or an imposed pair: only for rcuinfo run --hints, not for an info";
     (void)state;
     assert_fault("[file]\n", 7, bracket, 1, 0);
     assert_fault("a 1\n\n \t[file *.h5]\r\n", 20, bracket, 3, 2);

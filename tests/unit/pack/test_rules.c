@@ -204,7 +204,7 @@ static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 byt
                   no_name[] = "a section without a name", no_pair[] = "no pair behind [impose]",
                   no_section[] =
                       "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type",
-                  no_pattern[] = "a pattern, but only a file, a port and a spawn have names when they get their hints";
+                  no_pattern[] = "a pattern, but only files, ports and spawns have names";
 
 static void faults(void **state)
 {
