@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * collective: what the calls of rcuinfo/mpi_collective.h share: the communicator that they talk on, one reduction by
- * which all hear of one's failure, and an info's way over it.
+ * collective: what the calls of rcuinfo/mpi_collective.h share: the duplicate communicator, a reduction by which all
+ * processes learn of an error on one of them, and the transport of infos.
  *
- * It calls MPI by its MPI_* names, as a library on top of MPI does, so that a tool or profiler in front of the MPI
- * library sees its traffic as what it is: the program's. None of these functions takes an info, so an interposer is not
- * asked and counts nothing; the store's own counters have the calls of the native interface that are made here.
+ * The library calls MPI by its MPI_* names, like any library on top of MPI, so that tools and profilers in front of the
+ * MPI library see its messages. None of these functions takes an info, so interposers do not count them. The calls of
+ * the native interface that are made here are counted by the store as usual.
  *
- * Statuses are classes of MPI errors; "code" is what MPI itself has returned, and ends a call at once. Invariant: until
- * then no process leaves the others waiting: one that fails goes on taking part, with its status in place of the info.
+ * A "status" is a class of MPI errors. A "code" is returned by MPI itself; a call returns at once if it is an error.
+ * Invariant: unless MPI fails, no process leaves the others waiting. A process with an error status still takes part,
+ * and sends the status instead of its info.
  */
 #ifndef RCUINFO_MPI_COLLECTIVE_COLLECTIVE_H
 #define RCUINFO_MPI_COLLECTIVE_COLLECTIVE_H
@@ -27,29 +28,27 @@
 #include "core/alloc.h"
 #include "core/text.h"
 
-/* A duplicate of the caller's communicator. */
+/* The duplicate of the caller's communicator. */
 struct rcuinfo__collective {
     MPI_Comm comm;
     int rank;
     int size;
 };
 
-/* Finds or makes the duplicate. MPI_ERR_COMM: none, or an intercommunicator. Collective. */
+/* Finds or creates the duplicate. MPI_ERR_COMM: MPI_COMM_NULL, or an intercommunicator. Collective. */
 int rcuinfo__collective_open(MPI_Comm comm, struct rcuinfo__collective *self);
 
-/* The class of a status of the store. */
+/* Converts a status of the store to a class. */
 int rcuinfo__collective_class(rcuinfo_status_t status);
 
 /*
- * What all processes tell each other at once: each number becomes the greatest that anyone has. What has to be the same
- * everywhere is told twice, as it is and by its complement.
+ * Reduces n numbers to their maxima over all processes. The first ones are the status, which becomes the same on all
+ * processes, and the root, which must be the same on all; told[RCUINFO__TOLD_FIRST] and up are the caller's.
+ *
+ * To check that a number is the same on all processes, it is told twice, as the number and as its complement: if the
+ * processes have 5 and 7, the maxima are 7 and ~5, which are not complements of each other.
  */
-enum {
-    RCUINFO__TOLD_STATUS,
-    RCUINFO__TOLD_ROOT,
-    RCUINFO__TOLD_ROOT_TOO,
-    RCUINFO__TOLD_FIRST /* numbers of the call's own */
-};
+enum { RCUINFO__TOLD_STATUS, RCUINFO__TOLD_ROOT, RCUINFO__TOLD_ROOT_TOO, RCUINFO__TOLD_FIRST };
 int rcuinfo__collective_tell(const struct rcuinfo__collective *self, uint64_t told[], int n, int *status, int root);
 
 static inline void rcuinfo__collective_twice(uint64_t told[2], uint64_t number)
@@ -63,21 +62,22 @@ static inline bool rcuinfo__collective_same(const uint64_t told[2])
     return told[0] == ~told[1];
 }
 
-/* An info as bytes: in `small` where it fits, which no process has to find memory for, else in memory of ours. */
+/* A packed info. The bytes are in `small` if they fit, so that a small info needs no memory, and else allocated. */
 #define RCUINFO__PACKET_SMALL 4096
 struct rcuinfo__packet {
-    uint64_t size; /* 0: there is none */
+    uint64_t size; /* 0: no info */
     char *bytes;
     char small[RCUINFO__PACKET_SMALL];
 };
 
-/* Packs the version that an info has now, or finds room for `size` bytes; what is left in the packet has to be dropped
- * in any case. Both give a class. */
+/* Packs the current version of an info; makes room for a packet of `size` bytes. Both return a class. The packet must
+ * be dropped afterwards, also on errors. */
 int rcuinfo__packet_fill(struct rcuinfo__packet *packet, rcuinfo_t info);
 int rcuinfo__packet_room(struct rcuinfo__packet *packet, uint64_t size);
 void rcuinfo__packet_drop(struct rcuinfo__packet *packet);
 
-/* To and from one other process; from root to all. The room was found before. */
+/* Sends a packet to one process, receives it from one, or broadcasts it. Room must have been made. Return MPI's code.
+ */
 int rcuinfo__packet_send(const struct rcuinfo__collective *self, const struct rcuinfo__packet *packet, int to);
 int rcuinfo__packet_receive(const struct rcuinfo__collective *self, struct rcuinfo__packet *packet, int from);
 int rcuinfo__packet_broadcast(const struct rcuinfo__collective *self, struct rcuinfo__packet *packet, int root);
