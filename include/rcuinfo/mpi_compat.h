@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi_compat.h
- * Functions of rcuinfo's MPI layers that are not in mpi.h. Include the mpi.h in use (that of MPICH or Open MPI, or
+ * Functions of rcuinfo's MPI layers beyond the mpi.h in use. Include that mpi.h (MPICH's, Open MPI's or
  * rcuinfo/abi/mpi.h) first, and link or preload the layer of the same flavour (librcuinfo_mpich, librcuinfo_openmpi or
- * librcuinfo_mpi). Also declares MPI_Info_get_string and MPI_Info_create_env for Open MPI 4.1, whose mpi.h lacks them.
+ * librcuinfo_mpi). Also declares MPI_Info_get_string and MPI_Info_create_env if mpi.h lacks them, as in Open MPI 4.1.
  */
 #ifndef RCUINFO_MPI_COMPAT_H
 #define RCUINFO_MPI_COMPAT_H
@@ -21,25 +21,24 @@ extern "C" {
 /**
  * Converts an MPI handle to the native handle of the same object.
  * @param info any value
- * @return the native handle; RCUINFO_NULL for MPI_INFO_NULL, a stale handle, and infos of the real library
+ * @return its native handle; RCUINFO_NULL for MPI_INFO_NULL, stale handles, and infos of the real library
  * Threads: wait-free, except for the first call with MPI_INFO_ENV, which creates that object.
  */
 RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info);
 
 /**
- * Converts a native handle to the MPI handle of the same object. As both name the same object, it must be freed only
- * once. MPI_Info_get_nthkey returns MPI_ERR_INFO_KEY for keys longer than MPI_MAX_INFO_KEY - 1 that were set through
- * the native interface.
+ * Converts a native handle to the MPI handle of the same object; freeing either handle frees the object. If the native
+ * interface sets a key longer than MPI_MAX_INFO_KEY - 1, MPI_Info_get_nthkey returns MPI_ERR_INFO_KEY for that key.
  * @param info any value
- * @return the MPI handle; MPI_INFO_NULL if the object is not live
+ * @return its MPI handle; MPI_INFO_NULL if the object is not live
  * Threads: wait-free.
  */
 RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info);
 
 #if MPI_VERSION < 4
-/** See MPI-4.0. */
+/** As in MPI-4.0; Open MPI 4.1 does not have it. */
 RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
-/** See MPI-4.0. */
+/** As in MPI-4.0; Open MPI 4.1 does not have it. */
 RCUINFO_API int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
 #endif
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file snapshot.h
- * Snapshots: one version of an object, held open for as long as one likes.
+ * Snapshots: one version of an object, kept for as long as the caller likes.
  *
- * Every pointer that comes out of a snapshot points into immutable memory and is valid until the snapshot is closed,
- * whatever is written to the object meanwhile and also after the object was freed. A snapshot may be used by several
- * threads at once, and closed by any one of them. It keeps the memory that its version lies in, with the room there for
- * later ones, and nothing else: writers, also the thread that holds it, go on.
+ * Every pointer out of a snapshot points to immutable memory and is valid until the snapshot is closed, even if the
+ * object is changed or freed meanwhile. Several threads may use a snapshot at once, and any of them may close it. An
+ * open snapshot keeps the memory block of its version, which may have room for later versions, too. It blocks nobody:
+ * all threads, the one that opened it included, can go on writing to the object.
  */
 #ifndef RCUINFO_SNAPSHOT_H
 #define RCUINFO_SNAPSHOT_H
@@ -30,11 +30,11 @@ typedef struct rcuinfo_pair {
 } rcuinfo_pair_t;
 
 /**
- * Opens the version that the object has now.
+ * Opens the current version of an object.
  * @param info any object
- * @param[out] snapshot to be given to rcuinfo_snapshot_close
+ * @param[out] snapshot to be closed by rcuinfo_snapshot_close
  * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO; ERR_NO_MEM: 2^31 snapshots of this version are open
- * Threads: wait-free. Linearizes at its one load of the version.
+ * Threads: wait-free. Linearizes at its only load of the version.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot);
 
@@ -42,8 +42,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcu
 RCUINFO_API size_t rcuinfo_snapshot_count(const rcuinfo_snapshot_t *snapshot);
 
 /**
- * The version number: 0 for a new object, one more with each set, delete or update that succeeded; a dup starts with
- * that of its source. 0 for NULL. Threads: wait-free.
+ * The version number of a snapshot; 0 for NULL. Versions count from 0 for a new object, plus one for each set, delete
+ * or update that succeeds; a dup starts with the number of its source. Threads: wait-free.
  */
 RCUINFO_API uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot);
 
@@ -52,7 +52,7 @@ RCUINFO_API uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot
  * @param snapshot an open one
  * @param n 0 to count - 1
  * @param[out] pair valid until the snapshot is closed
- * @return SUCCESS; ERR_ARG: n out of range or a pointer NULL
+ * @return SUCCESS; ERR_ARG: n is out of range or a pointer is NULL
  * Threads: wait-free.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n,
@@ -61,15 +61,15 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *
 /**
  * Finds the pair of a key.
  * @param snapshot an open one
- * @param key looked for
+ * @param key the key to look up
  * @param[out] pair valid until the snapshot is closed
- * @return SUCCESS; ERR_KEY; ERR_ARG: a pointer NULL; ERR_NOKEY: not there
+ * @return SUCCESS; ERR_KEY; ERR_ARG: a pointer is NULL; ERR_NOKEY: not there
  * Threads: wait-free.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_find(const rcuinfo_snapshot_t *snapshot, const char *key,
                                                        rcuinfo_pair_t *pair);
 
-/** Closes a snapshot; NULL is ignored. Threads: takes no lock of ours; may give memory back to malloc. */
+/** Closes a snapshot; NULL is ignored. Threads: takes no lock of rcuinfo's; may call free. */
 RCUINFO_API void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot);
 
 #ifdef __cplusplus

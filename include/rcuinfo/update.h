@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file update.h
- * Updates: several changes as one version, and changes that depend on what is there.
+ * Updates: several changes in one version, and compare-and-set.
  *
- * Threads: all but rcuinfo_version as rcuinfo_set (info.h); each linearizes at the publication of its one new version,
- * or, where nothing was changed, at the load of the version that decided so.
+ * Threads: all but rcuinfo_version as rcuinfo_set (info.h). Each linearizes at the publication of its new version, or,
+ * if nothing was changed, at the load of the version that showed this.
  */
 #ifndef RCUINFO_UPDATE_H
 #define RCUINFO_UPDATE_H
@@ -16,32 +16,32 @@
 extern "C" {
 #endif
 
-/** One change: set the key to the value, or, with a NULL value, delete the key. */
+/** One change: sets the key to the value or, with a NULL value, deletes the key. */
 typedef struct rcuinfo_change {
     const char *key;   /**< 1 to RCUINFO_MAX_KEY - 1 bytes */
     const char *value; /**< up to RCUINFO_MAX_VALUE - 1 bytes; NULL: delete the key */
 } rcuinfo_change_t;
 
 /**
- * Applies changes in their order, all of them as one new version, or none. All keys and values are checked before the
- * first is applied.
+ * Applies changes in the given order: all of them as one new version, or none. All keys and values are checked before
+ * the first change is applied.
  * @param info an object that is not read-only
- * @param changes n of them; may be NULL when n is 0, which changes nothing
- * @param n how many there are
- * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_NOKEY the index of the first change that was refused
- * @return SUCCESS; ERR_ARG: changes is NULL with n > 0; ERR_KEY; ERR_VALUE; ERR_NOKEY: a delete of what is not there
- *         when its turn comes; ERR_INFO; ERR_NO_MEM
+ * @param changes an array; may be NULL if n is 0, which changes nothing
+ * @param n number of changes
+ * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_NOKEY the index of the change that failed
+ * @return SUCCESS; ERR_ARG: changes is NULL with n > 0; ERR_KEY; ERR_VALUE; ERR_NOKEY: a change deletes a key that is
+ * not there after the changes before it; ERR_INFO; ERR_NO_MEM
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n,
                                                 size_t *failed);
 
 /**
- * Sets or deletes one key if its value is what is expected.
+ * Sets or deletes a key if it has the expected value.
  * @param info an object that is not read-only
- * @param key the one of which value is compared and changed
- * @param expected the value that must be there; NULL: the key must be absent
- * @param desired the value to set; NULL: delete the key (nothing is changed when it is absent, as expected)
- * @param[out] swapped 1: it was as expected, and is now as desired; 0: it was not, and nothing was changed
+ * @param key the key to compare and change
+ * @param expected the value that the key must have; NULL: the key must be absent
+ * @param desired the value to set; NULL: delete the key (without effect if it is absent, as expected)
+ * @param[out] swapped 1: the value was as expected, and is now as desired; 0: it was not, and nothing was changed
  * @return SUCCESS, whether swapped or not; ERR_KEY; ERR_VALUE: expected or desired is too long; ERR_ARG: swapped is
  * NULL; ERR_INFO; ERR_NO_MEM
  */

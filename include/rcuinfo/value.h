@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file value.h
- * Values with a type: booleans, integers, and lists of anything, read from an object, a snapshot or a string.
+ * Typed values: booleans, integers and lists, in an object, a snapshot or a string.
  *
- * A blank is a space or a tab. Blanks around a value and around each element of a list do not count.
- *  - A boolean is `true` or `false`, in lower case, and nothing else.
- *  - An integer is an optional sign and decimal digits, in the range of the type; no blank stands between them.
- *  - A list is elements with commas between them; a value of blanks, or of nothing, is the list of no elements. An
- *    element may be empty: "a,,b" has three, "," two.
+ * Blanks are spaces and tabs. Those around a value, and around each element of a list, are ignored.
+ *  - A boolean is `true` or `false` in lower case.
+ *  - An integer is an optional sign and decimal digits, without blanks between them, in the range of the type.
+ *  - A list consists of elements separated by commas. An element may be empty: "a,,b" has three, "," has two. An empty
+ * or blank value is the list without elements.
  *
- * Parsing changes no input. A value that is not of the type gives RCUINFO_ERR_TYPE, and a fault says what is wrong and
- * where. A pointer to a fault may always be NULL, and a fault is written on RCUINFO_ERR_TYPE only (and where a call
- * says so). Source: MPI-4.0, chapter 10 (the types of info values).
+ * Parsing never changes its input. If a value is not of the requested type, the result is RCUINFO_ERR_TYPE, and a fault
+ * tells what is wrong and where. A pointer to a fault may always be NULL. Faults are written on RCUINFO_ERR_TYPE only,
+ * unless a function says otherwise. Source: MPI-4.0, chapter 10 (the types of info values).
  */
 #ifndef RCUINFO_VALUE_H
 #define RCUINFO_VALUE_H
@@ -27,15 +27,15 @@ extern "C" {
 
 /** What is wrong with a text or with packed bytes, and where. */
 typedef struct rcuinfo_fault {
-    const char *what; /**< one sentence in English, static */
-    size_t line;      /**< of a file, from 1 on; else 0 */
-    size_t offset;    /**< bytes from the beginning of the text, of the line of a file, or of the packed bytes */
+    const char *what; /**< an English phrase, a static string */
+    size_t line;      /**< line of the file, from 1; 0 if it is not a file */
+    size_t offset;    /**< in bytes, from the beginning of the text, of the line, or of the packed bytes */
 } rcuinfo_fault_t;
 
 /**
- * Parses a text that need not be NUL-terminated.
- * @param text length bytes
- * @param length bytes of text, any
+ * Parses a boolean.
+ * @param text need not be NUL-terminated
+ * @param length number of bytes in text
  * @param[out] value 1 for `true`, 0 for `false`
  * @param[out] fault may be NULL; what is wrong with the text
  * @return SUCCESS; ERR_ARG: text or value is NULL; ERR_TYPE
@@ -43,36 +43,36 @@ typedef struct rcuinfo_fault {
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_bool(const char *text, size_t length, int *value,
                                                           rcuinfo_fault_t *fault);
-/** The same of an integer in the range of int. */
+/** Same for an int. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_int(const char *text, size_t length, int *value,
                                                          rcuinfo_fault_t *fault);
-/** The same of an integer in the range of int64_t. */
+/** Same for an int64_t. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_int64(const char *text, size_t length, int64_t *value,
                                                            rcuinfo_fault_t *fault);
 
 /**
  * Gets the value of a key as a boolean.
  * @param info any object
- * @param key looked for
- * @param[out] value 1 or 0; untouched when flag is 0
+ * @param key the key to look up
+ * @param[out] value 1 or 0; unchanged if flag is 0
  * @param[out] flag 1: found; 0: the key is not there
  * @param[out] fault may be NULL; what is wrong with the value
- * @return SUCCESS, also for a key that is not there; ERR_KEY; ERR_ARG; ERR_INFO; ERR_TYPE
+ * @return SUCCESS, also if the key is not there; ERR_KEY; ERR_ARG; ERR_INFO; ERR_TYPE
  * Threads: wait-free. Linearizes as rcuinfo_get.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_bool(rcuinfo_t info, const char *key, int *value, int *flag,
                                                   rcuinfo_fault_t *fault);
-/** The same as an int. */
+/** Same as an int. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_int(rcuinfo_t info, const char *key, int *value, int *flag,
                                                  rcuinfo_fault_t *fault);
-/** The same as an int64_t. */
+/** Same as an int64_t. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_int64(rcuinfo_t info, const char *key, int64_t *value, int *flag,
                                                    rcuinfo_fault_t *fault);
 
 /**
  * Gets the value of a key in a snapshot as a boolean.
  * @param snapshot an open one
- * @param key looked for
+ * @param key the key to look up
  * @param[out] value 1 or 0
  * @param[out] fault may be NULL; what is wrong with the value
  * @return SUCCESS; ERR_KEY; ERR_ARG; ERR_NOKEY: not there; ERR_TYPE
@@ -80,10 +80,10 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_int64(rcuinfo_t info, const char *k
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_get_bool(const rcuinfo_snapshot_t *snapshot, const char *key,
                                                            int *value, rcuinfo_fault_t *fault);
-/** The same as an int. */
+/** Same as an int. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_get_int(const rcuinfo_snapshot_t *snapshot, const char *key,
                                                           int *value, rcuinfo_fault_t *fault);
-/** The same as an int64_t. */
+/** Same as an int64_t. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_get_int64(const rcuinfo_snapshot_t *snapshot, const char *key,
                                                             int64_t *value, rcuinfo_fault_t *fault);
 
@@ -96,49 +96,49 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_get_int64(const rcuinfo_snapsh
  * Threads: as rcuinfo_set.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_bool(rcuinfo_t info, const char *key, int value);
-/** The same to an int, in decimal digits. */
+/** Sets a key to an int, in decimal digits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_int(rcuinfo_t info, const char *key, int value);
-/** The same to an int64_t, in decimal digits. */
+/** Sets a key to an int64_t, in decimal digits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_int64(rcuinfo_t info, const char *key, int64_t value);
 
-/** A copy of a list, and how far it was gone through. The members are the library's. */
+/** A copy of a list, and the position of an iteration over it. The members are private. */
 typedef struct rcuinfo_list {
     size_t length;                /**< bytes in text */
-    size_t at;                    /**< where the next element begins */
+    size_t at;                    /**< offset of the next element */
     char text[RCUINFO_MAX_VALUE]; /**< the value, without a NUL */
 } rcuinfo_list_t;
 
-/** An element of a list, without the blanks around it: no NUL stands behind it. */
+/** An element of a list, without the blanks around it. Not NUL-terminated. */
 typedef struct rcuinfo_element {
-    const char *text; /**< into the rcuinfo_list_t */
+    const char *text; /**< points into the rcuinfo_list_t */
     size_t length;    /**< in bytes */
-    size_t offset;    /**< of the element in the value */
+    size_t offset;    /**< in bytes, from the beginning of the value */
 } rcuinfo_element_t;
 
 /**
- * Begins a list, of a text that need not be NUL-terminated.
- * @param text length bytes
- * @param length bytes of text, 0 to RCUINFO_MAX_VALUE - 1
- * @param[out] list of the caller's own, a copy: nothing needs to be given back
+ * Begins an iteration over a list.
+ * @param text need not be NUL-terminated
+ * @param length number of bytes in text, 0 to RCUINFO_MAX_VALUE - 1
+ * @param[out] list receives a copy, and need not be freed
  * @return SUCCESS; ERR_ARG: a pointer is NULL; ERR_VALUE: too long
  * Threads: wait-free.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_list(const char *text, size_t length, rcuinfo_list_t *list);
 /**
- * The same of the value of a key. Never ERR_TYPE: every text is a list.
+ * Same for the value of a key. Never ERR_TYPE, since every text is a list.
  * @param info any object
- * @param key looked for
- * @param[out] list untouched when flag is 0
+ * @param key the key to look up
+ * @param[out] list unchanged if flag is 0
  * @param[out] flag 1: found; 0: the key is not there
- * @return SUCCESS, also for a key that is not there; ERR_KEY; ERR_ARG; ERR_INFO
+ * @return SUCCESS, also if the key is not there; ERR_KEY; ERR_ARG; ERR_INFO
  * Threads: wait-free. Linearizes as rcuinfo_get.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list, int *flag);
 /**
- * The same of the value of a key in a snapshot.
+ * Same for the value of a key in a snapshot.
  * @param snapshot an open one
- * @param key looked for
- * @param[out] list of the caller's own: it outlives the snapshot
+ * @param key the key to look up
+ * @param[out] list receives a copy, which stays valid when the snapshot is closed
  * @return SUCCESS; ERR_KEY; ERR_ARG; ERR_NOKEY: not there
  * Threads: wait-free.
  */
@@ -146,12 +146,12 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_get_list(const rcuinfo_snapsho
                                                            rcuinfo_list_t *list);
 
 /**
- * Gets the next element: its type is found by rcuinfo_value_parse_bool and its fellows, whose fault then counts from
- * the element's offset.
- * @param[in,out] list one that was begun
+ * Gets the next element of a list. To parse it, use rcuinfo_value_parse_bool, _int or _int64; the offset of their fault
+ * is relative to the element.
+ * @param[in,out] list a list whose iteration was begun
  * @param[out] element valid as long as the list
- * @return 1; 0 when there is none left, or a pointer is NULL, and element is untouched
- * Threads: one at a time on one list.
+ * @return 1; 0 if there are no more elements or a pointer is NULL, and element is unchanged
+ * Threads: only one at a time may use a list.
  */
 RCUINFO_API int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *element);
 
@@ -159,16 +159,16 @@ RCUINFO_API int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *eleme
  * Sets a key to a list.
  * @param info an object that is not read-only
  * @param key copied
- * @param elements n strings, none NULL, none with a comma in it or a blank at an end: they would not come back. Nor
- * does a single empty one. May be NULL when n is 0
- * @param n how many there are
- * @param[out] failed may be NULL; on ERR_TYPE the index of the first element that cannot be in a list
+ * @param elements n strings that can be parsed back unchanged: not NULL, without commas, without blanks at either end,
+ * and not a single empty string. May be NULL if n is 0
+ * @param n number of elements
+ * @param[out] failed may be NULL; on ERR_TYPE the index of the first element that is not such a string
  * @return as rcuinfo_set; ERR_ARG: elements is NULL with n > 0; ERR_TYPE; ERR_VALUE: too long as a whole
  * Threads: as rcuinfo_set.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_list(rcuinfo_t info, const char *key, const char *const elements[],
                                                   size_t n, size_t *failed);
-/** The same of n decimal numbers. */
+/** Same for n integers, in decimal digits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_list_int64(rcuinfo_t info, const char *key, const int64_t elements[],
                                                         size_t n);
 
