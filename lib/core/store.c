@@ -139,7 +139,7 @@ const char *rcuinfo_status_string(rcuinfo_status_t status)
     case RCUINFO_ERR_ARG:
         return "an argument is out of range or a pointer is NULL";
     case RCUINFO_ERR_INFO:
-        return "the handle names no live object, or the object is read-only";
+        return "the handle is not that of a live object, or the object is read-only";
     case RCUINFO_ERR_KEY:
         return "the key is NULL, empty or too long";
     case RCUINFO_ERR_VALUE:
@@ -149,9 +149,9 @@ const char *rcuinfo_status_string(rcuinfo_status_t status)
     case RCUINFO_ERR_NO_MEM:
         return "no memory or no handle is left";
     case RCUINFO_ERR_TYPE:
-        return "the value is not of the type that was asked for";
+        return "the value is not of the requested type";
     case RCUINFO_ERR_FORMAT:
-        return "the bytes are no packed info, or the text is no hint file";
+        return "the bytes are not a packed info, or the text is not a hint file";
     case RCUINFO_ERR_IO:
         return "reading or writing failed";
     }

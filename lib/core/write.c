@@ -101,7 +101,8 @@ static bool publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry
     return rcuinfo__recycle_retire(slot->index, record, bytes + sizeof *record);
 }
 
-/* Writes all edits, or those before request->failed. `newest` is the newest entry of the first edit's key, or NULL. */
+/* Writes the edits, up to the first that fails, whose index is request->failed. `newest` is the newest entry of the
+ * first edit's key, or NULL. */
 static enum rcuinfo__wrote write_edits(struct request *request, struct rcuinfo__writing *writing,
                                        const struct rcuinfo__entry *newest)
 {
@@ -167,7 +168,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
         if (!request->met || (!edit->value && !request->expected)) /* or delete what is absent, as expected */
             return DONE;
     }
-    if (!edit->value && !is_there(newest)) { /* not only after a copy was made in vain */
+    if (!edit->value && !is_there(newest)) { /* find this out before a copy is made in vain */
         request->failed = 0;
         return NO_SUCH_KEY;
     }

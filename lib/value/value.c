@@ -61,9 +61,7 @@ static rcuinfo_status_t parse_integer(const char *text, size_t length, int64_t l
     if (at < span.end && (text[at] == '-' || text[at] == '+'))
         at++;
     if (at == span.end)
-        return type_error(fault,
-                          at == span.begin ? "there is nothing where an integer belongs" : "a sign without a digit",
-                          span.begin);
+        return type_error(fault, at == span.begin ? "an integer is missing" : "a sign without a digit", span.begin);
 
     for (; at < span.end; at++) {
         if (text[at] < '0' || text[at] > '9')
