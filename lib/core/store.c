@@ -86,7 +86,6 @@ size_t rcuinfo_store_drain(void)
     return rcuinfo__recycle_waiting();
 }
 
-/* Prints the first objects that were not freed. */
 static void report_leaks(long process)
 {
     uint32_t index = 0;

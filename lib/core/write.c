@@ -222,7 +222,6 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
         lock_slot(slot);
     }
 
-    /* The rest without the lock. */
     if (request->block)
         rcuinfo__recycle_free(request->block);
     if (request->balance)

@@ -49,7 +49,7 @@ static variant no_hard_limit("no_hard_limit"); /* nobody waits for the one who r
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define INDEX_BITS  20
-#define BLOCK_REF  (UINT64_C(1) << 32 | 1)
+#define BLOCK_REF   (UINT64_C(1) << 32 | 1)
 
 static const unsigned key_count = 2;
 static const unsigned entry_count = 4; /* most that a block has room for */
