@@ -124,8 +124,7 @@ struct start : rl::test_suite<start, 2> {
         started *mine = &starts[thread];
         VAR(mine->directory) = OURS; /* read_start */
         /* [P8] publish */
-        if (atomic_compare_exchange_strong_explicit(&captured, &one, mine, RCUINFO__START_PUBLISH,
-                                                    RCUINFO__START_LOAD))
+        if (atomic_compare_exchange_strong_explicit(&captured, &one, mine, RCUINFO__START_PUBLISH, RCUINFO__START_LOAD))
             return mine;
         VAR(mine->directory) = 0; /* free_start */
         return started_stored ? mine : one;
@@ -150,8 +149,7 @@ struct start : rl::test_suite<start, 2> {
     slot *object_reserved(unsigned index)
     {
         slot *one = handle_slot(index);
-        return one && atomic_load_explicit(&one->generation, RCUINFO__GENERATION_LOAD) == (1 | HANDLE_LIVE) ? one
-                                                                                                               : 0;
+        return one && atomic_load_explicit(&one->generation, RCUINFO__GENERATION_LOAD) == (1 | HANDLE_LIVE) ? one : 0;
     }
 
     /* env.c rcuinfo__env_shared */
