@@ -82,8 +82,8 @@ static void each_fault_has_its_sentence_and_place(void **state)
     assert_pairs("\1\0\1\0kkv\0", 1, "no NUL byte after a key", 5);
     assert_pairs("\1\0\1\0k\0vv", 1, "no NUL byte after a value", 7);
     assert_pairs("\1\0\1\0k\0v\0\1\0\1\0k\0w\0", 2, "a duplicate key", 8);
-    assert_pairs("\1\0\0\0a\0\0\1\0\0\0b\0\0\1\0\0\0c\0\0\1\0\0\0b\0\0\1\0\0\0d\0\0\1\0\0\0a\0\0", 6,
-                 "a duplicate key", 21);
+    assert_pairs("\1\0\0\0a\0\0\1\0\0\0b\0\0\1\0\0\0c\0\0\1\0\0\0b\0\0\1\0\0\0d\0\0\1\0\0\0a\0\0", 6, "a duplicate key",
+                 21);
 }
 
 static void header_is_looked_at_first(void **state)
