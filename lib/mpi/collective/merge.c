@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * merge: broadcast, union and intersection. The last two are a tree of messages to rank 0 and a broadcast from there.
+ * merge: broadcast, union and intersection. The last two merge all infos at rank 0, along a binomial tree, and then
+ * broadcast the result.
  *
- * A process of rank r, a multiple of 2^k and no more, merges in turn what the ranks r + 1, r + 2, r + 4, ... have
- * merged, and hands the whole to r - 2^k: so each merges what comes from higher ranks behind its own, and the outcome
- * does not depend on who is faster.
+ *     rank 0 <- 1          Let 2^k be the largest power of two that divides rank r. The process receives what the ranks
+ *            <- 2 <- 3     r + 1, r + 2, r + 4, ... r + 2^(k-1) have merged, merges each into its own, and sends the
+ *            <- 4 <- 5     result to rank r - 2^k.
+ *                 <- 6 <- 7
+ *
+ * A process merges infos in the order of their ranks, so the result does not depend on timing.
  */
 #include <string.h>
 
@@ -12,15 +16,15 @@
 
 #define TAG 0
 
-/* Frees an info of our own; RCUINFO_NULL is ignored. */
+/* Frees an info that this library created. Ignores RCUINFO_NULL. */
 static void discard(rcuinfo_t info)
 {
     rcuinfo_status_t status = rcuinfo_free(&info);
-    (void)status; /* nobody else knows it */
+    (void)status; /* cannot fail, as nobody else has the handle */
 }
 
-/* The end of a call: the info that was made is given out, if all went well, else freed. */
-static int give(int status, rcuinfo_t made, rcuinfo_t *newinfo)
+/* Ends a call: returns the new info on success, and frees it otherwise. */
+static int finish(int status, rcuinfo_t made, rcuinfo_t *newinfo)
 {
     if (newinfo && status != MPI_ERR_ARG)
         *newinfo = status == MPI_SUCCESS ? made : RCUINFO_NULL;
@@ -29,77 +33,91 @@ static int give(int status, rcuinfo_t made, rcuinfo_t *newinfo)
     return status;
 }
 
-/* How a broadcast stands at one process. */
+/* The state of a broadcast on one process. */
 struct broadcast {
     int root;
     int status;
-    rcuinfo_t made; /* at root the info that goes out; elsewhere what becomes of it */
+    rcuinfo_t made; /* at root the info to send, elsewhere the one received */
     struct rcuinfo__packet packet;
 };
 
+/* Makes the status the same on all processes. */
 static int tell_status(const struct rcuinfo__collective *self, struct broadcast *broadcast)
 {
     uint64_t told[RCUINFO__TOLD_FIRST];
     return rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST, &broadcast->status, broadcast->root);
 }
 
-/* All learn the size, and that all have room for it. */
-static int prepare(const struct rcuinfo__collective *self, struct broadcast *broadcast)
+/* Tells all processes the size of the packet, and checks that all have room for it. */
+static int prepare_broadcast(const struct rcuinfo__collective *self, struct broadcast *broadcast)
 {
     uint64_t told[RCUINFO__TOLD_FIRST + 1];
     bool is_root = self->rank == broadcast->root;
+
     if (is_root && broadcast->status == MPI_SUCCESS)
         broadcast->status = rcuinfo__packet_fill(&broadcast->packet, broadcast->made);
     told[RCUINFO__TOLD_FIRST] = is_root ? broadcast->packet.size : 0;
+
     int code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST + 1, &broadcast->status, broadcast->root);
     if (code != MPI_SUCCESS || broadcast->status != MPI_SUCCESS)
         return code;
+
     if (!is_root)
         broadcast->status = rcuinfo__packet_room(&broadcast->packet, told[RCUINFO__TOLD_FIRST]);
+
+    /* A small packet has room everywhere. */
     return told[RCUINFO__TOLD_FIRST] > RCUINFO__PACKET_SMALL ? tell_status(self, broadcast) : MPI_SUCCESS;
 }
 
-static int deliver(const struct rcuinfo__collective *self, struct broadcast *broadcast)
+/* Broadcasts and unpacks the packet. */
+static int broadcast_packet(const struct rcuinfo__collective *self, struct broadcast *broadcast)
 {
     int code = rcuinfo__packet_broadcast(self, &broadcast->packet, broadcast->root);
     if (code != MPI_SUCCESS)
         return code;
+
     if (self->rank != broadcast->root)
         broadcast->status = rcuinfo__collective_class(
             rcuinfo_unpack(broadcast->packet.bytes, broadcast->packet.size, &broadcast->made, NULL));
     return tell_status(self, broadcast);
 }
 
-/* Hands root's info to all; `made` and `status` count at root, elsewhere only a status that is an error. */
-static int spread(const struct rcuinfo__collective *self, int root, int status, rcuinfo_t made, rcuinfo_t *newinfo)
+/* Broadcasts root's info `made`, and ends the call. status: an error on this process, if any. */
+static int broadcast_info(const struct rcuinfo__collective *self, int root, int status, rcuinfo_t made,
+                          rcuinfo_t *newinfo)
 {
     struct broadcast broadcast = {.root = root, .status = status, .made = made};
-    int code = prepare(self, &broadcast);
+
+    int code = prepare_broadcast(self, &broadcast);
     if (code == MPI_SUCCESS && broadcast.status == MPI_SUCCESS)
-        code = deliver(self, &broadcast);
+        code = broadcast_packet(self, &broadcast);
+
     rcuinfo__packet_drop(&broadcast.packet);
-    return give(code == MPI_SUCCESS ? broadcast.status : code, broadcast.made, newinfo);
+    return finish(code == MPI_SUCCESS ? broadcast.status : code, broadcast.made, newinfo);
 }
 
 int rcuinfo_mpi_bcast(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo)
 {
     struct rcuinfo__collective self;
     rcuinfo_t made = RCUINFO_NULL;
+
     int code = rcuinfo__collective_open(comm, &self);
     if (code != MPI_SUCCESS)
-        return give(code, made, newinfo);
+        return finish(code, made, newinfo);
+
     int status = newinfo ? MPI_SUCCESS : MPI_ERR_ARG;
     if (root < 0 || root >= self.size)
         status = MPI_ERR_ROOT;
     else if (status == MPI_SUCCESS && self.rank == root)
-        status = rcuinfo__collective_class(rcuinfo_dup(info, &made)); /* one version, for here and for there */
-    return spread(&self, root, status, made, newinfo);
+        status = rcuinfo__collective_class(rcuinfo_dup(info, &made)); /* so that root's new info has the same version */
+    return broadcast_info(&self, root, status, made, newinfo);
 }
 
-/* Whether the other side's pair changes ours, and how; `pair` is of the info that is gone through. */
+/* Whether `pair` requires a change to our info, and which one. `pair` is in one of the two infos, `other` is the other.
+ */
 typedef bool rule_t(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *other, rcuinfo_change_t *change);
 
-/* Gone through: theirs. What we lack comes behind what we have. */
+/* For union, called for their pairs: adds the pair if our info lacks the key. */
 static bool add_missing(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *ours, rcuinfo_change_t *change)
 {
     rcuinfo_pair_t found;
@@ -107,7 +125,7 @@ static bool add_missing(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *ou
     return rcuinfo_snapshot_find(ours, pair->key, &found) != RCUINFO_SUCCESS;
 }
 
-/* Gone through: ours. What they lack, or have otherwise, goes. */
+/* For intersection, called for our pairs: deletes the pair if their info does not have the same one. */
 static bool delete_other(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *theirs, rcuinfo_change_t *change)
 {
     rcuinfo_pair_t found;
@@ -116,34 +134,40 @@ static bool delete_other(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *t
            found.value_length != pair->value_length || memcmp(found.value, pair->value, pair->value_length) != 0;
 }
 
-/* Changes an info by what a rule says of each pair of one snapshot beside another, all at once. */
-static int change(rcuinfo_t info, const rcuinfo_snapshot_t *through, const rcuinfo_snapshot_t *other, rule_t *rule)
+/* Calls the rule for all pairs of a snapshot, and applies the changes to an info, all at once. */
+static int apply_rule(rcuinfo_t info, const rcuinfo_snapshot_t *pairs, const rcuinfo_snapshot_t *other, rule_t *rule)
 {
-    size_t count = rcuinfo_snapshot_count(through), n = 0;
+    size_t count = rcuinfo_snapshot_count(pairs), n = 0;
     if (count == 0)
         return MPI_SUCCESS;
+
     rcuinfo_change_t *changes = rcuinfo__alloc(count * sizeof *changes);
     if (!changes)
         return MPI_ERR_NO_MEM;
+
     for (size_t i = 0; i < count; i++) {
         rcuinfo_pair_t pair;
-        if (rcuinfo_snapshot_nth(through, i, &pair) == RCUINFO_SUCCESS && rule(&pair, other, &changes[n]))
+        if (rcuinfo_snapshot_nth(pairs, i, &pair) == RCUINFO_SUCCESS && rule(&pair, other, &changes[n]))
             n++;
     }
+
     int status = rcuinfo__collective_class(rcuinfo_update(info, changes, n, NULL));
     rcuinfo__alloc_free(changes);
     return status;
 }
 
+/* Merges their info into mine. */
 static int merge_infos(rcuinfo_t mine, rcuinfo_t theirs, rule_t *rule)
 {
     const rcuinfo_snapshot_t *ours, *others = NULL;
     int status = rcuinfo__collective_class(rcuinfo_snapshot_open(mine, &ours));
     if (status != MPI_SUCCESS)
         return status;
+
     status = rcuinfo__collective_class(rcuinfo_snapshot_open(theirs, &others));
     if (status == MPI_SUCCESS)
-        status = rule == add_missing ? change(mine, others, ours, rule) : change(mine, ours, others, rule);
+        status = rule == add_missing ? apply_rule(mine, others, ours, rule) : apply_rule(mine, ours, others, rule);
+
     rcuinfo_snapshot_close(others);
     rcuinfo_snapshot_close(ours);
     return status;
@@ -155,44 +179,55 @@ static int merge_packet(rcuinfo_t mine, const struct rcuinfo__packet *packet, ru
     int status = rcuinfo__collective_class(rcuinfo_unpack(packet->bytes, packet->size, &theirs, NULL));
     if (status != MPI_SUCCESS)
         return status;
+
     status = merge_infos(mine, theirs, rule);
     discard(theirs);
     return status;
 }
 
 /*
- * The size goes ahead, 0 where there is nothing to send after an error. A packet that is not small is sent when the
- * other side has answered that it has the room.
+ * Sends this process's info to its parent in the tree. The size is sent first; 0 after an error, when nothing follows.
+ * The receiver of a packet that is not small answers whether it has room, and only then the packet is sent.
  */
 static int send_up(const struct rcuinfo__collective *self, int to, rcuinfo_t mine, int *status)
 {
     struct rcuinfo__packet packet = {.size = 0};
     int ready = 1;
+
     if (*status == MPI_SUCCESS)
         *status = rcuinfo__packet_fill(&packet, mine);
+
     int code = MPI_Send(&packet.size, 1, MPI_UINT64_T, to, TAG, self->comm);
     if (code == MPI_SUCCESS && packet.size > RCUINFO__PACKET_SMALL)
         code = MPI_Recv(&ready, 1, MPI_INT, to, TAG, self->comm, MPI_STATUS_IGNORE);
+
     if (code == MPI_SUCCESS && ready)
         code = rcuinfo__packet_send(self, &packet, to);
+
     rcuinfo__packet_drop(&packet);
     return code;
 }
 
+/* The other side of send_up: receives an info from a child in the tree, and merges it. */
 static int receive_from(const struct rcuinfo__collective *self, int from, rcuinfo_t mine, rule_t *rule, int *status)
 {
     struct rcuinfo__packet packet = {.size = 0};
     uint64_t size = 0;
+
     int code = MPI_Recv(&size, 1, MPI_UINT64_T, from, TAG, self->comm, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS || size == 0)
         return code;
+
     int room = rcuinfo__packet_room(&packet, size);
     if (size > RCUINFO__PACKET_SMALL) {
         int ready = room == MPI_SUCCESS;
         code = MPI_Send(&ready, 1, MPI_INT, from, TAG, self->comm);
     }
+
     if (code == MPI_SUCCESS && room == MPI_SUCCESS)
         code = rcuinfo__packet_receive(self, &packet, from);
+
+    /* With an error here, the packet was received only to let the sender finish. */
     if (*status == MPI_SUCCESS)
         *status = room;
     if (code == MPI_SUCCESS && *status == MPI_SUCCESS)
@@ -201,16 +236,18 @@ static int receive_from(const struct rcuinfo__collective *self, int from, rcuinf
     return code;
 }
 
+/* Merges the infos of all processes at rank 0. */
 static int merge_all(const struct rcuinfo__collective *self, rcuinfo_t mine, rule_t *rule, int *status)
 {
     int code = MPI_SUCCESS;
+
     for (int step = 1; step < self->size && code == MPI_SUCCESS; step *= 2) {
         if (self->rank & step)
             return send_up(self, self->rank - step, mine, status);
         if (self->rank < self->size - step)
             code = receive_from(self, self->rank + step, mine, rule, status);
         if (step > self->size / 2)
-            break; /* twice that might be no int */
+            break; /* the next step could overflow */
     }
     return code;
 }
@@ -219,18 +256,22 @@ static int merge(rcuinfo_t info, MPI_Comm comm, rcuinfo_t *newinfo, rule_t *rule
 {
     struct rcuinfo__collective self;
     rcuinfo_t mine = RCUINFO_NULL;
+
     int code = rcuinfo__collective_open(comm, &self);
     if (code != MPI_SUCCESS)
-        return give(code, mine, newinfo);
+        return finish(code, mine, newinfo);
+
     int status = newinfo ? rcuinfo__collective_class(rcuinfo_dup(info, &mine)) : MPI_ERR_ARG;
     code = merge_all(&self, mine, rule, &status);
     if (code != MPI_SUCCESS)
-        return give(code, mine, newinfo);
+        return finish(code, mine, newinfo);
+
+    /* Only rank 0 has the whole. */
     if (self.rank != 0) {
         discard(mine);
         mine = RCUINFO_NULL;
     }
-    return spread(&self, 0, status, mine, newinfo);
+    return broadcast_info(&self, 0, status, mine, newinfo);
 }
 
 int rcuinfo_mpi_union(rcuinfo_t info, MPI_Comm comm, rcuinfo_t *newinfo)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * packet: an info's bytes, and their way from process to process in parts, whose lengths an int can hold.
+ * packet: packs infos and sends them between processes, in parts, as MPI takes lengths as an int.
  */
 #include "mpi/collective/collective.h"
 
@@ -18,12 +18,15 @@ int rcuinfo__packet_fill(struct rcuinfo__packet *packet, rcuinfo_t info)
 {
     const rcuinfo_snapshot_t *snapshot;
     *packet = (struct rcuinfo__packet){.size = 0};
+
     int status = rcuinfo__collective_class(rcuinfo_snapshot_open(info, &snapshot));
     if (status != MPI_SUCCESS)
         return status;
+
     status = rcuinfo__packet_room(packet, rcuinfo_pack_size(snapshot));
     if (status == MPI_SUCCESS)
         status = rcuinfo__collective_class(rcuinfo_pack(snapshot, packet->bytes, packet->size));
+
     rcuinfo_snapshot_close(snapshot);
     return status;
 }
@@ -35,7 +38,8 @@ void rcuinfo__packet_drop(struct rcuinfo__packet *packet)
     packet->bytes = NULL;
 }
 
-static int length_at(const struct rcuinfo__packet *packet, uint64_t at)
+/* The length of the part at an offset. */
+static int part_length(const struct rcuinfo__packet *packet, uint64_t at)
 {
     uint64_t left = packet->size - at;
     return (int)(left < PART ? left : PART);
@@ -45,7 +49,7 @@ int rcuinfo__packet_send(const struct rcuinfo__collective *self, const struct rc
 {
     int code = MPI_SUCCESS;
     for (uint64_t at = 0; at < packet->size && code == MPI_SUCCESS; at += PART)
-        code = MPI_Send(packet->bytes + at, length_at(packet, at), MPI_BYTE, to, TAG, self->comm);
+        code = MPI_Send(packet->bytes + at, part_length(packet, at), MPI_BYTE, to, TAG, self->comm);
     return code;
 }
 
@@ -53,7 +57,8 @@ int rcuinfo__packet_receive(const struct rcuinfo__collective *self, struct rcuin
 {
     int code = MPI_SUCCESS;
     for (uint64_t at = 0; at < packet->size && code == MPI_SUCCESS; at += PART)
-        code = MPI_Recv(packet->bytes + at, length_at(packet, at), MPI_BYTE, from, TAG, self->comm, MPI_STATUS_IGNORE);
+        code =
+            MPI_Recv(packet->bytes + at, part_length(packet, at), MPI_BYTE, from, TAG, self->comm, MPI_STATUS_IGNORE);
     return code;
 }
 
@@ -61,6 +66,6 @@ int rcuinfo__packet_broadcast(const struct rcuinfo__collective *self, struct rcu
 {
     int code = MPI_SUCCESS;
     for (uint64_t at = 0; at < packet->size && code == MPI_SUCCESS; at += PART)
-        code = MPI_Bcast(packet->bytes + at, length_at(packet, at), MPI_BYTE, root, self->comm);
+        code = MPI_Bcast(packet->bytes + at, part_length(packet, at), MPI_BYTE, root, self->comm);
     return code;
 }
