@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flavour: what differs between the four compilations of the MPI-named functions: the mpi.h, the limits, the bits of a
- * handle, what becomes of an error, and what becomes of a handle that the real library may have issued.
+ * flavour: what differs between the four compilations of the MPI-named functions: mpi.h, the limits, the bits of a
+ * handle, error handling, and the treatment of handles that the real library may have issued.
  *
- * Exactly one of RCUINFO__FLAVOUR_ABI, RCUINFO__FLAVOUR_MPICH and RCUINFO__FLAVOUR_OPENMPI is defined by the build, and
- * RCUINFO__MPI_ALONE where the standard ABI has no real library behind it.
- * Invariant: a handle of ours has a bit pattern that the real library never issues, so "ours" is decided by the value
- * alone; whether it is alive is decided by the core.
+ * The build defines exactly one of RCUINFO__FLAVOUR_ABI, RCUINFO__FLAVOUR_MPICH and RCUINFO__FLAVOUR_OPENMPI. It also
+ * defines RCUINFO__MPI_ALONE for the standard ABI without a real library.
+ * Invariant: our handles have a bit pattern that the real library never issues, so the value alone tells whether a
+ * handle is ours. Whether it is live is up to the core.
  */
 #ifndef RCUINFO_MPI_FLAVOUR_H
 #define RCUINFO_MPI_FLAVOUR_H
@@ -41,16 +41,17 @@ _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINF
 #define RCUINFO__MPI_ENV RCUINFO__ENV_OPENMPI
 #endif
 
-/* What the payload of rcuinfo__handle_narrow is dressed in. */
+/* An MPI handle is a mark and the payload of rcuinfo__handle_narrow. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
-/* Kind "invalid", type "info": MPICH issues the kinds 01, 10 and 11 only. */
+/* E.g. 0x1c000007 | generation << 20 for slot 7. To MPICH this is kind 00 (invalid), type 0111 (info); it issues only
+ * the kinds 01, 10 and 11. */
 #define RCUINFO__MPI_GENERATION_BITS 6
 #define RCUINFO__MPI_MARK            UINT32_C(0x1c000000)
 typedef uint32_t rcuinfo__mpi_bits_t;
 #else
-/* The top bit of a pointer. Of 64 bits no address of a user process has it, so no real handle does. Of 32 bits the rest
- * is longer than the payload; addresses may have it, but where there is no real library behind us none is a handle, and
- * no constant of the ABI has it. */
+/* The top bit of a pointer. With 64 bits no address in a user process has it, so no real handle does. With 32 bits,
+ * which leave enough for the payload, an address may have it, but then there is no real library, so no address is a
+ * handle; and no constant of the ABI has it. */
 #if defined(RCUINFO__FLAVOUR_ABI)
 #define RCUINFO__MPI_GENERATION_BITS 10 /* see mpi_integer.h */
 #else
@@ -77,7 +78,7 @@ static inline MPI_Info rcuinfo__mpi_handle(rcuinfo__mpi_bits_t bits)
     return (MPI_Info)bits;
 }
 
-/* Whether the value is a handle of the store, alive or not. On MPICH this includes MPI_INFO_NULL: payload 0. */
+/* Whether the value is a handle of the store, live or not. On MPICH this includes MPI_INFO_NULL, with payload 0. */
 static inline bool rcuinfo__mpi_is_ours(MPI_Info info)
 {
     return (rcuinfo__mpi_bits(info) & ~(rcuinfo__mpi_bits_t)RCUINFO__MPI_PAYLOAD_MASK) == RCUINFO__MPI_MARK;
@@ -88,6 +89,7 @@ static inline uint32_t rcuinfo__mpi_payload(MPI_Info info)
     return (uint32_t)rcuinfo__mpi_bits(info) & RCUINFO__MPI_PAYLOAD_MASK;
 }
 
+/* The handle with that payload. */
 static inline MPI_Info rcuinfo__mpi_dress(uint32_t payload)
 {
     return rcuinfo__mpi_handle(RCUINFO__MPI_MARK | payload);
@@ -99,14 +101,15 @@ static inline MPI_Info rcuinfo__mpi_encode(rcuinfo_t info)
     return rcuinfo__mpi_dress(rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS));
 }
 
-/* The native handle of the object behind MPI_INFO_ENV, which refuses every change and is never freed; RCUINFO_NULL
- * where there is no memory to make it. */
+/* The native handle of MPI_INFO_ENV, a read-only object that is never freed. The first call creates it; RCUINFO_NULL if
+ * there is no memory for that. */
 static inline rcuinfo_t rcuinfo__mpi_env(void)
 {
     return rcuinfo__env_shared(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS);
 }
 
-/* What a call that takes RCUINFO__MPI_LIMITS takes for a handle; RCUINFO_NULL for all that was never one of ours. */
+/* The handle for calls with RCUINFO__MPI_LIMITS, which compare only the payload; RCUINFO_NULL if the value was never a
+ * handle of ours. */
 static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)
 {
     if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))
@@ -114,7 +117,7 @@ static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)
     return info == MPI_INFO_ENV ? rcuinfo__mpi_env() : RCUINFO_NULL;
 }
 
-/* The native handle; RCUINFO_NULL for all that is no live object of the store. */
+/* The native handle; RCUINFO_NULL if the value is not a live object of the store. */
 static inline rcuinfo_t rcuinfo__mpi_native(MPI_Info info)
 {
     if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))
@@ -142,12 +145,12 @@ static inline int rcuinfo__mpi_code(rcuinfo_status_t status)
     case RCUINFO_ERR_TYPE:
     case RCUINFO_ERR_FORMAT:
     case RCUINFO_ERR_IO:
-        break; /* no call that MPI names gives these */
+        break; /* not returned by any function that MPI has, too */
     }
     return MPI_ERR_INTERN;
 }
 
-/* The real library's functions for a handle that is its own. Each raises its errors itself. */
+/* The real library's functions, for handles of its own. They call the error handler themselves. */
 struct rcuinfo__mpi_real {
     int (*set)(MPI_Info info, const char *key, const char *value);
     int (*remove)(MPI_Info info, const char *key);
@@ -175,10 +178,10 @@ static inline const struct rcuinfo__mpi_real *rcuinfo__mpi_real_of(MPI_Info info
 
 #else
 
-/* Gives the code to the error handler that the standard says, where there is one, and returns it. */
+/* Calls the error handler that the standard requires, if MPI is initialized, and returns the code. */
 int rcuinfo__mpi_raise(int code);
 
-/* For a value that is not ours: the real library, when it may have issued it and may be called now; else NULL. */
+/* For a value that is not ours: the real library, if it may have issued the value and can be called now; else NULL. */
 const struct rcuinfo__mpi_real *rcuinfo__mpi_real_for(MPI_Info info);
 
 static inline const struct rcuinfo__mpi_real *rcuinfo__mpi_real_of(MPI_Info info)
@@ -188,14 +191,14 @@ static inline const struct rcuinfo__mpi_real *rcuinfo__mpi_real_of(MPI_Info info
 
 #endif
 
-/* The end of every call: the code of a status, raised when it is an error. */
+/* Ends a call: returns the code for a status, after calling the error handler if it is an error. */
 static inline int rcuinfo__mpi_done(rcuinfo_status_t status)
 {
     return __builtin_expect(status == RCUINFO_SUCCESS, 1) ? MPI_SUCCESS : rcuinfo__mpi_raise(rcuinfo__mpi_code(status));
 }
 
-/* The status of a call that only reads `info`. The object behind MPI_INFO_ENV can always be read, once it is made:
- * where none was found, there was no memory for it. */
+/* Corrects the status of a call that only reads `info`. ERR_INFO for MPI_INFO_ENV means that there was no memory to
+ * create it, as it is always live afterwards. */
 static inline rcuinfo_status_t rcuinfo__mpi_reading(MPI_Info info, rcuinfo_status_t status)
 {
     bool missing = __builtin_expect(status == RCUINFO_ERR_INFO, 0) && info == MPI_INFO_ENV;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_alias: the second name, PMPI_X, of a function MPI_X that is defined above in the same file. In the standard ABI's
- * library only: an interposer must leave PMPI_X to the real library, which calls it itself.
+ * mpi_alias: gives a function MPI_X, defined above in the same file, the second name PMPI_X. Only for the standard
+ * ABI's library: an interposer must leave PMPI_X to the real library, which calls these names itself.
  */
 #ifndef RCUINFO_MPI_ALIAS_H
 #define RCUINFO_MPI_ALIAS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_fortran: info handles of Fortran, which are integers, and those of C, by the functions that see ours as well.
+ * mpi_fortran: converts between the info handles of Fortran, which are integers, and those of C, including ours.
  *
- * MPICH's are the same integers in both. That its mpi.h says so by macros ended with version 4.1; to call the functions
- * that it has instead would keep what is built with it from running on 4.0.
+ * MPICH has the same integers in both languages. Its mpi.h has macros for the conversion up to version 4.0, and
+ * functions since 4.1. Here it is a cast, so that a library that is built with 4.1 also runs on 4.0.
  */
 #ifndef RCUINFO_MPI_MPI_FORTRAN_H
 #define RCUINFO_MPI_MPI_FORTRAN_H
@@ -11,7 +11,7 @@
 #include "mpi/flavour.h"
 
 #if defined(RCUINFO__FLAVOUR_ABI)
-/* An INTEGER is an int of C, and so is the integer of a handle. */
+/* INTEGER is an int, as is the integer of a handle. */
 typedef int MPI_Fint;
 #define RCUINFO__INTEGER_OF(info) MPI_Info_toint(info)
 #define RCUINFO__INFO_OF(integer) MPI_Info_fromint(integer)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_handle: the ways between an MPI handle and a native one. */
+/* mpi_handle: converts between MPI handles and native ones. */
 #include "mpi/flavour.h"
 
 RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info)
@@ -9,10 +9,11 @@ RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info)
 
 RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info)
 {
-    /* A dead handle narrows like a live one: only the way back tells them apart. */
+    /* A stale handle may have the payload of a live one. Widening gives the live one. */
     uint32_t payload = rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS);
     if (info == RCUINFO_NULL || rcuinfo__handle_widen(payload, RCUINFO__MPI_GENERATION_BITS) != info)
         return MPI_INFO_NULL;
+
     bool is_env = (payload & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) == RCUINFO__MPI_ENV;
     return is_env ? MPI_INFO_ENV : rcuinfo__mpi_dress(payload);
 }

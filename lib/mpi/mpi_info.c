@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_info: the info functions of MPI-4.0, once, over the functions of the core; compiled per flavour (flavour.h).
+ * mpi_info: the info functions of MPI-4.0, on top of the core. Compiled once per flavour (flavour.h).
  *
- * Every call has the same shape: a handle that may be the real library's goes there; any other is decoded, to
- * RCUINFO_NULL when no live object of the store is behind it, and the core checks arguments first and the handle then.
- * Nothing here looks at a text.
+ * All functions work alike: a handle that may be the real library's is passed on to it. Any other handle is decoded, to
+ * RCUINFO_NULL if it was never ours. The core checks first the other arguments, then the handle. Keys and values are
+ * not looked at here.
  */
 #include "mpi/flavour.h"
 #include "mpi/mpi_alias.h"
 
-/* The handle out of create, dup and create_env, on success and on error. */
-static int give(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Info *out)
+/* Ends create, dup and create_env: writes the new handle, or MPI_INFO_NULL on an error. */
+static int finish_create(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Info *out)
 {
-    /* Where out is NULL the core said ERR_ARG. NOLINTBEGIN(clang-analyzer-core.NullDereference) */
+    /* If out is NULL, the status is ERR_ARG. NOLINTBEGIN(clang-analyzer-core.NullDereference) */
     if (__builtin_expect(status == RCUINFO_SUCCESS, 1))
         *out = rcuinfo__mpi_encode(*made);
     else if (status != RCUINFO_ERR_ARG)
@@ -24,7 +24,7 @@ static int give(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Info *out)
 RCUINFO_API int MPI_Info_create(MPI_Info *info)
 {
     rcuinfo_t made = RCUINFO_NULL;
-    return give(rcuinfo_create(info ? &made : NULL), &made, info);
+    return finish_create(rcuinfo_create(info ? &made : NULL), &made, info);
 }
 
 RCUINFO_API int MPI_Info_set(MPI_Info info, const char *key, const char *value)
@@ -93,18 +93,21 @@ RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->dup(info, newinfo);
+
     rcuinfo_t made = RCUINFO_NULL;
     rcuinfo_status_t status = rcuinfo__dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL, RCUINFO__MPI_LIMITS);
-    return give(rcuinfo__mpi_reading(info, status), &made, newinfo);
+    return finish_create(rcuinfo__mpi_reading(info, status), &made, newinfo);
 }
 
 RCUINFO_API int MPI_Info_free(MPI_Info *info)
 {
     if (!info)
         return rcuinfo__mpi_done(RCUINFO_ERR_ARG);
+
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(*info);
     if (real)
         return real->free(info);
+
     rcuinfo_status_t status = rcuinfo__free(rcuinfo__mpi_decode(*info), RCUINFO__MPI_LIMITS);
     if (status == RCUINFO_SUCCESS)
         *info = MPI_INFO_NULL;
@@ -114,7 +117,7 @@ RCUINFO_API int MPI_Info_free(MPI_Info *info)
 RCUINFO_API int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
 {
     rcuinfo_t made = RCUINFO_NULL;
-    return give(rcuinfo__env_create(argc, argv, RCUINFO__MPI_LIMITS, info ? &made : NULL), &made, info);
+    return finish_create(rcuinfo__env_create(argc, argv, RCUINFO__MPI_LIMITS, info ? &made : NULL), &made, info);
 }
 
 #if defined(RCUINFO__MPI_ALONE)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * abi: what only the standard ABI's library without an MPI has: handles as integers, and the second name of every
- * function.
+ * abi: the functions that only the standard ABI's library without an MPI has: handles as integers.
  */
 #include "mpi/mpi_alias.h"
 #include "mpi/mpi_integer.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* warn: a word of warning where the standard ABI's library without an MPI is in a process that has one. */
+/* warn: warns at load if a process has both the standard ABI's library without an MPI, and an MPI library. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Whether what the process binds to is ours: not behind the interposer of the standard ABI. */
+/* Whether the process calls the functions of this library, and not those of an interposer in front of it. */
 static bool is_bound(void)
 {
     static const char here;
@@ -14,7 +14,7 @@ static bool is_bound(void)
     return found && dladdr(found, &bound) && dladdr(&here, &ours) && bound.dli_fbase == ours.dli_fbase;
 }
 
-/* Of an MPI library, if there is one. A dlsym that fails would leave its error for the program to find. */
+/* Weak, so non-NULL if there is an MPI library. A failing dlsym would leave an error for dlerror in the program. */
 extern int PMPI_Init(int *argc, char ***argv) __attribute__((weak));
 
 __attribute__((constructor)) static void warn(void)
