@@ -20,7 +20,8 @@ extern int PMPI_Init(int *argc, char ***argv) __attribute__((weak));
 __attribute__((constructor)) static void warn(void)
 {
     if (PMPI_Init && is_bound())
-        fputs("rcuinfo: librcuinfo_mpi.so serves info calls only, and this process has an MPI library, which must be "
-              "handed none of these infos: start the program by 'rcuinfo run'\n",
+        fputs("rcuinfo: librcuinfo_mpi.so has only the info functions, but this process has an MPI library, which must "
+              "not be "
+              "passed these infos: start the program with 'rcuinfo run'\n",
               stderr);
 }

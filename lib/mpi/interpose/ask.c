@@ -16,6 +16,7 @@ void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan)
 {
     if (!loan->function || !loan->handle || rcuinfo__interpose_is_change(loan))
         return;
+
     if (loan->object == RCUINFO_HINT_WINDOW)
         RCUINFO__WIN_AT(loan->handle) = MPI_WIN_NULL;
     else if (loan->object == RCUINFO_HINT_FILE)
@@ -26,12 +27,12 @@ void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan)
         RCUINFO__COMM_AT(loan->handle) = MPI_COMM_NULL;
 }
 
-/* The object's handle; NULL where there is none to ask. */
 void *rcuinfo__interpose_ask_handle(const struct rcuinfo__interpose_loan *loan)
 {
     void *handle = loan->handle;
     if (!handle)
         return NULL;
+
     bool is_null = loan->object == RCUINFO_HINT_WINDOW    ? RCUINFO__WIN_AT(handle) == MPI_WIN_NULL
                    : loan->object == RCUINFO_HINT_FILE    ? RCUINFO__FILE_AT(handle) == MPI_FILE_NULL
                    : loan->object == RCUINFO_HINT_SESSION ? RCUINFO__SESSION_AT(handle) == MPI_SESSION_NULL
@@ -39,12 +40,12 @@ void *rcuinfo__interpose_ask_handle(const struct rcuinfo__interpose_loan *loan)
     return is_null ? NULL : handle;
 }
 
-/* The hints in use of an object; MPI_INFO_NULL: the library does not say. */
 MPI_Info rcuinfo__interpose_ask_hints(rcuinfo_hint_object_t object, void *handle)
 {
     MPI_Info info = MPI_INFO_NULL;
     if (!handle)
         return info;
+
     if (object == RCUINFO_HINT_WINDOW)
         (void)PMPI_Win_get_info(RCUINFO__WIN_AT(handle), &info);
     else if (object == RCUINFO_HINT_FILE)
@@ -58,16 +59,18 @@ MPI_Info rcuinfo__interpose_ask_hints(rcuinfo_hint_object_t object, void *handle
     return info;
 }
 
-/* A number for all ranks in the world of a group; *first is that of its first process, -1: not known. */
+/* A hash of the ranks in MPI_COMM_WORLD of a group. *first: the rank of its first process, or -1 if not known. */
 static uint64_t digest_of(MPI_Group group, int size, int *first)
 {
     MPI_Group world;
     uint64_t digest = 0;
     int *ranks = rcuinfo__alloc(2 * (size_t)size * sizeof *ranks), *in_world = ranks ? ranks + size : NULL;
     *first = -1;
+
     if (ranks && PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
         for (int n = 0; n < size; n++)
             ranks[n] = n;
+
         if (PMPI_Group_translate_ranks(group, size, ranks, world, in_world) == MPI_SUCCESS) {
             *first = in_world[0];
             for (int n = 0; n < size; n++)
@@ -75,11 +78,11 @@ static uint64_t digest_of(MPI_Group group, int size, int *first)
         }
         (void)PMPI_Group_free(&world);
     }
+
     rcuinfo__alloc_free(ranks);
     return digest;
 }
 
-/* Whose object it is: "FIRST+COUNT:DIGEST", by their ranks in the world; NULL: not known. */
 const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *handle,
                                          char text[RCUINFO__INTERPOSE_GROUP])
 {
@@ -87,6 +90,7 @@ const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *han
     int size = 0, first = -1, code = MPI_ERR_ARG;
     if (!handle || !rcuinfo__interpose_in_world())
         return NULL;
+
     if (object == RCUINFO_HINT_WINDOW)
         code = PMPI_Win_get_group(RCUINFO__WIN_AT(handle), &group);
     else if (object == RCUINFO_HINT_FILE)
@@ -95,15 +99,16 @@ const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *han
         code = PMPI_Comm_group(RCUINFO__COMM_AT(handle), &group);
     if (code != MPI_SUCCESS)
         return NULL;
+
     if (PMPI_Group_size(group, &size) == MPI_SUCCESS && size > 0) {
         uint64_t digest = digest_of(group, size, &first);
         snprintf(text, RCUINFO__INTERPOSE_GROUP, "%d+%d:%" PRIx64, first, size, digest);
     }
+
     (void)PMPI_Group_free(&group);
     return first >= 0 ? text : NULL;
 }
 
-/* The name that the program, or the library, has given to an object; "" where there is none. */
 void rcuinfo__interpose_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1])
 {
     int length = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ask: what the real library says of an object that has got hints. `handle`: where the object's handle is, by its kind.
+ * ask: asks the real library about an object that hints were given to. `handle` is the address of the object's handle,
+ * whose type depends on the kind of object.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_ASK_H
 #define RCUINFO_MPI_INTERPOSE_ASK_H
@@ -18,31 +19,32 @@ typedef int MPI_Session;
 #define MPI_SESSION_NULL                0
 #endif
 
-/* A handle of a kind of object, by which the library says what is in use. */
+/* The handle at an address, by the kind of object. */
 #define RCUINFO__COMM_AT(handle)    (*(MPI_Comm *)(handle))
 #define RCUINFO__WIN_AT(handle)     (*(MPI_Win *)(handle))
 #define RCUINFO__FILE_AT(handle)    (*(MPI_File *)(handle))
 #define RCUINFO__SESSION_AT(handle) (*(MPI_Session *)(handle))
 
-enum { RCUINFO__INTERPOSE_GROUP = 64 /* bytes of a group's text */ };
+enum { RCUINFO__INTERPOSE_GROUP = 64 /* size of the text of a group */ };
 
-/* Whether a call gives hints to an object that is there. */
+/* Whether a call changes the hints of an existing object. */
 static inline bool rcuinfo__interpose_is_change(const struct rcuinfo__interpose_loan *loan)
 {
     return strstr(loan->function, "_set_") != NULL;
 }
 
-/* The handle of a loan's object, after the call; NULL: there is none to ask. */
+/* The address of the handle of a loan's object, after the call; NULL: there is no such object. */
 void *rcuinfo__interpose_ask_handle(const struct rcuinfo__interpose_loan *loan);
 
-/* The hints in use, to be freed; MPI_INFO_NULL: the library does not say. */
+/* The hints in use, to be freed; MPI_INFO_NULL: not known. */
 MPI_Info rcuinfo__interpose_ask_hints(rcuinfo_hint_object_t object, void *handle);
 
-/* Whose object it is: "FIRST+COUNT:DIGEST", by their ranks in the world; NULL: not known. */
+/* The processes of an object as "FIRST+COUNT:DIGEST", where FIRST and DIGEST are of their ranks in MPI_COMM_WORLD;
+ * NULL: not known. */
 const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *handle,
                                          char text[RCUINFO__INTERPOSE_GROUP]);
 
-/* The name that the program, or the library, has given to it; "": none. */
+/* The name that the program or the library has set; "": none. */
 void rcuinfo__interpose_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1]);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * convert: infos of the store made into real ones, and real ones into infos of the store.
+ * convert: converts infos of the store to real ones, and real ones to infos of the store.
  *
- * Invariant: what is half made when an error comes up is freed before the error is returned. The real library raises
- * its errors itself; those of the store go to the caller's `done`.
+ * Invariant: on an error, a partly filled info is freed before the error is returned. The real library raises its
+ * errors itself; those of the store are passed to the caller's `done`.
  *
- * Threads convert at once, also where MPI is not initialized or below MPI_THREAD_MULTIPLE, and no lock is taken for it
- * here: each real info is known to one thread only, MPICH guards what it makes them of by a mutex of its own at all
- * times, and on Open MPI only a thread that may call MPI gets here, behind rcuinfo__interpose_can_make.
+ * Several threads may convert at the same time, also before MPI is initialized or below MPI_THREAD_MULTIPLE. No lock is
+ * needed here: each real info is known to one thread only, MPICH always protects its pool of infos by a mutex of its
+ * own, and on Open MPI rcuinfo__interpose_can_make admits only threads that may call MPI.
  */
 #include <string.h>
 
@@ -27,60 +27,70 @@ const char *rcuinfo__interpose_left_out(const char *key, size_t key_length, size
     return rcuinfo__interpose_passes(key) ? NULL : "RCUINFO_HINTS_FILTERED";
 }
 
+/* Copies the pairs of a snapshot to a real info. */
 static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
 {
     uint64_t left_out = 0;
     rcuinfo_pair_t pair;
+
     for (size_t n = 0; rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
         if (rcuinfo__interpose_left_out(pair.key, pair.key_length, pair.value_length)) {
             left_out++;
             continue;
         }
+
         int code = PMPI_Info_set(real, pair.key, pair.value);
         if (code != MPI_SUCCESS)
             return code;
     }
+
     if (left_out > 0)
         rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return MPI_SUCCESS;
 }
 
-/* Adds what the rules have for the loan. The program's own pairs stay, but where a rule is imposed. */
+/* Adds the pairs of the rules for a loan. Only an imposed rule replaces a pair of the program. */
 static int add_rules(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__rules *rules, MPI_Info real)
 {
     const struct rcuinfo__rule *rule = NULL;
     uint64_t left_out = 0;
     int code = MPI_SUCCESS;
+
     while (code == MPI_SUCCESS && (rule = rcuinfo__rules_next(rules, rule, loan->object, loan->name))) {
         int length;
         int is_there = 0;
+
         if (rcuinfo__interpose_left_out(rule->key, strlen(rule->key), strlen(rule->value))) {
             left_out++;
             continue;
         }
+
         if (!rule->imposed)
             code = PMPI_Info_get_valuelen(real, rule->key, &length, &is_there);
         if (code == MPI_SUCCESS && !is_there)
             code = PMPI_Info_set(real, rule->key, rule->value);
     }
+
     if (left_out > 0)
         rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return code;
 }
 
-/* `snapshot`: of an info of ours; NULL: the loan's is real, or MPI_INFO_NULL. */
+/* Creates a real info for a loan. snapshot: of an info of ours; NULL if the loan's info is real, or MPI_INFO_NULL. */
 static int make_real(struct rcuinfo__interpose_loan *loan, const rcuinfo_snapshot_t *snapshot,
                      const struct rcuinfo__rules *rules)
 {
     MPI_Info made = MPI_INFO_NULL;
     bool is_copy = !snapshot && loan->info != MPI_INFO_NULL;
     int code = is_copy ? PMPI_Info_dup(loan->info, &made) : PMPI_Info_create(&made);
-    if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* it failed, see forward.c */
+    if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* see FORWARD_GIVEN */
         return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
+
     if (snapshot)
         code = fill_real(snapshot, made);
     if (code == MPI_SUCCESS && rules)
         code = add_rules(loan, rules, made);
+
     if (code == MPI_SUCCESS) {
         rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
         loan->real = made;
@@ -90,23 +100,29 @@ static int make_real(struct rcuinfo__interpose_loan *loan, const rcuinfo_snapsho
     return code;
 }
 
-/* What rcuinfo__interpose_lend does, but for the report. */
+/* rcuinfo__interpose_lend without the report. */
 static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
 {
     MPI_Info info = loan->info;
     const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
+
     loan->real = info;
+
+    /* Not an info of ours. */
     if (info == MPI_INFO_NULL || rcuinfo__interpose_may_be_real(info))
         return rules && rcuinfo__interpose_can_make() ? make_real(loan, NULL, rules) : MPI_SUCCESS;
+
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_status_t status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &snapshot, RCUINFO__MPI_LIMITS);
     if (status != RCUINFO_SUCCESS)
         return done(rcuinfo__mpi_reading(info, status));
+
     int code = MPI_SUCCESS;
     if (rcuinfo__interpose_can_make())
         code = make_real(loan, snapshot, rules);
-    else /* trying would end the program, in the name of a call that it never made: the next function says it better */
+    else /* PMPI_Info_create would abort, and name a function that the program did not call; let the next one do so */
         loan->real = MPI_INFO_NULL;
+
     if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
         loan->snapshot = snapshot;
     else
@@ -132,32 +148,35 @@ void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code
         rcuinfo_snapshot_close(loan->snapshot);
 }
 
-#define MOST_ENV 24 /* pairs of the real MPI_INFO_ENV that are looked at: Open MPI's has up to thirteen */
+#define MOST_ENV 24 /* pairs of the real MPI_INFO_ENV that are read; Open MPI has up to thirteen */
 
-/* A pair of a real info. What it did not write over is a NUL. */
+/* A pair of a real info. The last byte of each is a NUL that the real library does not overwrite. */
 struct pair {
     char key[MPI_MAX_INFO_KEY + 1];
     char value[MPI_MAX_INFO_VAL + 1];
 };
 
-/* Reads the nth pair; *usable is false for one that we could not hold. */
+/* Reads pair n. *usable is false if the store cannot hold it. */
 static int read_pair(MPI_Info real, int n, struct pair *pair, bool *usable)
 {
     int found = 0;
     pair->key[0] = pair->key[MPI_MAX_INFO_KEY] = '\0';
     pair->value[MPI_MAX_INFO_VAL] = '\0';
+
     int code = PMPI_Info_get_nthkey(real, n, pair->key);
     if (code == MPI_SUCCESS)
         code = PMPI_Info_get(real, pair->key, MPI_MAX_INFO_VAL, pair->value, &found);
+
     size_t key_length = strnlen(pair->key, MPI_MAX_INFO_KEY);
     int length = found ? (int)strnlen(pair->value, MPI_MAX_INFO_VAL) : 0;
     if (code == MPI_SUCCESS && length >= MPI_MAX_INFO_VAL - 1) /* it may have been cut */
         code = PMPI_Info_get_valuelen(real, pair->key, &length, &found);
+
     *usable = found && key_length > 0 && key_length < MPI_MAX_INFO_KEY && length < MPI_MAX_INFO_VAL;
     return code;
 }
 
-/* Copies all pairs. Returns the real library's code; what the store says is in *status. */
+/* Copies all pairs. Returns the code of the real library, and the status of the store in *status. */
 static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status_t *status)
 {
     struct pair pair;
@@ -166,6 +185,7 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
     int code = PMPI_Info_get_nkeys(real, &nkeys);
     *status = RCUINFO_SUCCESS;
     rcuinfo__build_begin(build, nkeys > 0 ? (size_t)nkeys : 0, 0);
+
     for (int n = 0; n < nkeys && code == MPI_SUCCESS && *status == RCUINFO_SUCCESS; n++) {
         bool usable;
         code = read_pair(real, n, &pair, &usable);
@@ -173,6 +193,7 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
             *status = rcuinfo__build_set(build, pair.key, pair.value, RCUINFO__MPI_LIMITS);
         left_out += code == MPI_SUCCESS && !usable;
     }
+
     if (code == MPI_SUCCESS && *status == RCUINFO_SUCCESS && left_out > 0)
         rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return code;
@@ -184,12 +205,14 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     rcuinfo_t made;
     int code = MPI_SUCCESS;
+
     if (real == MPI_INFO_NULL) {
         rcuinfo__build_begin(&build, 0, 0);
     } else {
         code = copy_real(real, &build, &status);
         (void)PMPI_Info_free(&real);
     }
+
     if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS)
         status = rcuinfo__build_object(&build, &made);
     else
@@ -210,6 +233,7 @@ void rcuinfo__interpose_real_env(void)
     rcuinfo_change_t changes[MOST_ENV];
     size_t count = 0;
     int nkeys = 0;
+
     int code = PMPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys);
     for (int n = 0; n < nkeys && count < MOST_ENV && code == MPI_SUCCESS; n++) {
         bool usable;
@@ -217,5 +241,6 @@ void rcuinfo__interpose_real_env(void)
         changes[count] = (rcuinfo_change_t){pairs[count].key, pairs[count].value};
         count += code == MPI_SUCCESS && usable;
     }
+
     rcuinfo__env_add(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS, changes, count);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * filter: which keys go down to the real library. All, unless the process was loaded with RCUINFO_HINTS_FILTERED=yes:
- * then those that the standard reserves or that library looks up.
+ * filter: decides which keys are passed to the real library. These are all keys or, if the process was started with
+ * RCUINFO_HINTS_FILTERED=yes, those that the standard reserves or that the library looks up.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,21 +11,23 @@
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"
 
-/* Written when the library is loaded; needs no order, because it carries nothing. */
+/* Written at load. Needs no memory order, as no other data depends on it. */
 static _Atomic bool is_filtered;
 
 bool rcuinfo__interpose_passes(const char *key)
 {
     if (__builtin_expect(!atomic_load_explicit(&is_filtered, RCUINFO__COUNT), 1))
         return true;
+
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         if (rcuinfo__hint_row((rcuinfo_hint_object_t)i, key))
             return true;
     }
+
     return rcuinfo__hint_of_library(RCUINFO__INTERPOSE_MPIS, key);
 }
 
-__attribute__((constructor)) static void switch_on(void)
+__attribute__((constructor)) static void read_setting(void)
 {
     const char *wanted = rcuinfo__start_variable("RCUINFO_HINTS_FILTERED");
     atomic_store_explicit(&is_filtered, wanted && strcmp(wanted, "yes") == 0, RCUINFO__COUNT);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fortran: the procedures of fortran_table.h, each in front of the next definition of the same name.
+ * fortran: defines the procedures of fortran_table.h, each of which calls the next definition of the same name.
  *
- * Every argument is a reference, and the lengths of strings follow by value, so all of them are words of one size, and
- * pass as they came, but for the info and ierror. ierror is optional in mpi_f08; the next procedure always gets one.
+ * All arguments are addresses, followed by the lengths of strings by value. So each is one word, and all words except
+ * the info and ierror are passed on unchanged. ierror is optional in mpi_f08; the next procedure always gets one.
  *
- * Invariant: between lending and taking back nothing but the next procedure runs.
+ * Invariant: a loan lasts for one call of the next procedure.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -23,12 +23,12 @@ struct procedure {
     const char *name;
     enum kind kind;
     int arguments; /* ierror is the last */
-    int info;      /* its place from 0 */
+    int info;      /* the index of the info among the arguments */
 };
 
-/* A procedure that is not behind us in the order of the libraries, because a library that was loaded for itself alone
- * (dlopen without RTLD_GLOBAL) has brought it, is in one of these. */
-static rcuinfo__interpose_function_t elsewhere(const char *name)
+/* Finds a procedure that is not in the search order, because its library was loaded by dlopen without RTLD_GLOBAL, or
+ * as a dependency of such a library. */
+static rcuinfo__interpose_function_t find_in_libraries(const char *name)
 {
 #if defined(RCUINFO__FLAVOUR_MPICH)
     static const char *const libraries[] = {"libmpichfort.so.12"};
@@ -45,16 +45,18 @@ static rcuinfo__interpose_function_t elsewhere(const char *name)
     return function;
 }
 
-/* Calls the next procedure with all words there are: what is more than it takes does no harm in the calling conventions
- * of C, where the caller removes the arguments. Returns the code that it gave. */
+/* Calls the next procedure and returns its code. Passes MOST_WORDS words to all procedures: superfluous arguments do no
+ * harm, as in the calling conventions of C the caller removes them. */
 static int call_next(struct procedure *procedure, void *words[])
 {
     typedef void next_t(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
     rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&procedure->next, procedure->name, NULL);
+
     if (!found)
-        found = elsewhere(procedure->name);
+        found = find_in_libraries(procedure->name);
     if (!found)
         return rcuinfo__mpi_raise(MPI_ERR_INTERN);
+
     MPI_Fint code = MPI_SUCCESS;
     words[procedure->arguments - 1] = &code;
     ((next_t *)found)(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8],
@@ -62,7 +64,7 @@ static int call_next(struct procedure *procedure, void *words[])
     return code;
 }
 
-/* As mpi_fortran.h, for what is the real library's own. */
+/* Conversions as in mpi_fortran.h, for handles of the real library. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
 #define COMM_OF(integer)      ((MPI_Comm)(integer))
 #define WIN_OF(integer)       ((MPI_Win)(integer))
@@ -75,19 +77,20 @@ static int call_next(struct procedure *procedure, void *words[])
 #define INTEGER_OF_REAL(real) ((real) == MPI_INFO_NULL ? MPI_Info_c2f(real) : PMPI_Info_c2f(real))
 #endif
 
-/* As rcuinfo__interpose_is_root. */
-static int counts_here(const struct procedure *procedure, void *const words[], bool *counts)
+/* Whether the info is significant on this process. Returns a code as rcuinfo__interpose_is_root. */
+static int is_significant(const struct procedure *procedure, void *const words[], bool *significant)
 {
-    *counts = true;
+    *significant = true;
     if (procedure->kind != AT_ROOT && procedure->kind != ARRAY)
         return MPI_SUCCESS;
+
     MPI_Fint root = *(const MPI_Fint *)words[procedure->info + 1];
     MPI_Fint comm = *(const MPI_Fint *)words[procedure->info + 2];
-    return rcuinfo__interpose_is_root(COMM_OF(comm), root, counts);
+    return rcuinfo__interpose_is_root(COMM_OF(comm), root, significant);
 }
 
-/* Who gets the hints, by how a procedure's name begins; the first that fits. `handle`, `name`: their places among the
- * arguments, from 1; 0: there is none. */
+/* The object of a procedure, by the beginning of its name; the first match counts. `handle`, `name`: the positions of
+ * the object's handle and name among the arguments, from 1; 0: none. */
 static const struct receiver {
     const char *procedure;
     rcuinfo_hint_object_t object;
@@ -130,9 +133,9 @@ static const struct receiver *receiver_of(const struct procedure *procedure)
     return receiver;
 }
 
-enum { NAME_BYTES = 1024 }; /* of a name that is looked at */
+enum { NAME_BYTES = 1024 }; /* the rest of a longer name is ignored */
 
-/* A string of Fortran without the blanks at its end. */
+/* Copies a Fortran string, without the blanks at its end. */
 static const char *string_of(const char *text, size_t length, char name[NAME_BYTES])
 {
     if (length > NAME_BYTES - 1)
@@ -144,14 +147,14 @@ static const char *string_of(const char *text, size_t length, char name[NAME_BYT
     return name;
 }
 
-/* What a call says of itself; `nth`: of the strings in an array. */
+/* The loan of a call, without the info. nth: the index in an array of strings, else 0. */
 static struct rcuinfo__interpose_loan loan_of(const struct procedure *procedure, void *const words[],
                                               const void *caller, int nth, char name[NAME_BYTES])
 {
     const struct receiver *receiver = receiver_of(procedure);
     struct rcuinfo__interpose_loan loan = {.function = procedure->name, .caller = caller, .object = receiver->object};
     if (receiver->name > 0) {
-        size_t length = (size_t)words[procedure->arguments]; /* all of these are the first string of their call */
+        size_t length = (size_t)words[procedure->arguments]; /* the name is the first string of each of these */
         loan.name = string_of((const char *)words[receiver->name - 1] + (size_t)nth * length, length, name);
     }
     return loan;
@@ -163,18 +166,21 @@ union handle {
     MPI_File file;
 };
 
-/* Whether somebody looks at what a call says of itself. */
-static bool is_asked(void)
+/* Whether the object and the name in a loan are used. */
+static bool needs_object(void)
 {
     return rcuinfo__interpose_has_rules() || rcuinfo__interpose_reports();
 }
 
-/* The handle of the object that a call is about, as the report wants it. What a call makes goes into `made` first: the
- * caller's own variable may be an argument of the call, too, and what is left unwritten must not be asked. */
+/*
+ * The handle of the object of a call, for the report. If the call creates the object, it writes the handle to `made`
+ * first: if it writes nothing, there is no object to ask about. The caller's variable cannot be set to a null handle
+ * before the call, as it may be another argument of the same call.
+ */
 struct receipt {
-    MPI_Fint *integer; /* the caller's; NULL: nobody asks */
+    MPI_Fint *integer; /* the caller's variable; NULL: not needed */
     MPI_Fint made;
-    bool is_made;
+    bool is_made; /* whether the call creates the object */
     union handle handle;
 };
 
@@ -184,9 +190,11 @@ static void receipt_begin(struct receipt *receipt, const struct procedure *proce
     const struct receiver *receiver = loan->function && rcuinfo__interpose_reports() ? receiver_of(procedure) : NULL;
     receipt->integer =
         receiver && receiver->handle > 0 && procedure->kind != SESSION ? words[receiver->handle - 1] : NULL;
+
     receipt->is_made = receipt->integer && !strstr(procedure->name, "_set_");
+
     if (receipt->is_made) {
-        receipt->made = INT_MIN; /* no handle */
+        receipt->made = INT_MIN; /* not a handle */
         words[receiver->handle - 1] = &receipt->made;
     }
 }
@@ -195,10 +203,12 @@ static void receipt_end(struct receipt *receipt, struct rcuinfo__interpose_loan 
 {
     if (!receipt->integer || (receipt->is_made && receipt->made == INT_MIN))
         return;
+
     if (receipt->is_made)
         *receipt->integer = receipt->made;
     if (code != MPI_SUCCESS)
         return;
+
     loan->handle = &receipt->handle;
     if (loan->object == RCUINFO_HINT_WINDOW)
         receipt->handle.win = WIN_OF(*receipt->integer);
@@ -208,22 +218,26 @@ static void receipt_end(struct receipt *receipt, struct rcuinfo__interpose_loan 
         receipt->handle.comm = COMM_OF(*receipt->integer);
 }
 
+/* For procedures that take an info. */
 static int forward_in(struct procedure *procedure, void *words[], const void *caller)
 {
     const MPI_Fint *given = words[procedure->info];
     char name[NAME_BYTES];
-    bool counts;
-    int code = counts_here(procedure, words, &counts);
+    bool significant;
+    int code = is_significant(procedure, words, &significant);
     if (code != MPI_SUCCESS)
         return code;
+
     struct rcuinfo__interpose_loan loan = {.info = MPI_INFO_NULL};
-    if (counts && is_asked())
+    if (significant && needs_object())
         loan = loan_of(procedure, words, caller, 0, name);
-    if (counts)
+    if (significant)
         loan.info = RCUINFO__INFO_OF(*given);
+
     code = rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done);
     if (code != MPI_SUCCESS)
         return code;
+
     MPI_Fint integer = INTEGER_OF_REAL(loan.real);
     words[procedure->info] = &integer;
     struct receipt receipt;
@@ -231,6 +245,7 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
     code = call_next(procedure, words);
     if (procedure->kind == SESSION && code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();
+
     receipt_end(&receipt, &loan, code);
     rcuinfo__interpose_take_back(&loan, code);
     return code;
@@ -242,41 +257,48 @@ static void take_back_all(struct rcuinfo__interpose_loan *loans, int count, int 
         rcuinfo__interpose_take_back(&loans[n], code);
 }
 
-/* All or none. */
+/* Lends an array of infos. On an error, none is lent. */
 static int lend_all(const struct procedure *procedure, void *const words[], const void *caller,
                     struct rcuinfo__interpose_loan *loans, MPI_Fint *integers, int count)
 {
     const MPI_Fint *given = words[procedure->info];
-    char *names = (char *)(integers + count);
+    char *names = (char *)(integers + count); /* see forward_array */
+
     for (int n = 0; n < count; n++) {
         loans[n] = (struct rcuinfo__interpose_loan){.function = NULL};
-        if (is_asked())
+        if (needs_object())
             loans[n] = loan_of(procedure, words, caller, n, names + (size_t)n * NAME_BYTES);
         loans[n].info = RCUINFO__INFO_OF(given[n]);
+
         int code = rcuinfo__interpose_lend(&loans[n], rcuinfo__mpi_done);
         if (code != MPI_SUCCESS) {
             take_back_all(loans, n, code);
             return code;
         }
+
         integers[n] = INTEGER_OF_REAL(loans[n].real);
     }
     return MPI_SUCCESS;
 }
 
+/* For procedures that take an array of infos. */
 static int forward_array(struct procedure *procedure, void *words[], const void *caller)
 {
     int count = *(const MPI_Fint *)words[0];
-    bool counts;
-    int code = counts_here(procedure, words, &counts);
+    bool significant;
+    int code = is_significant(procedure, words, &significant);
     if (code != MPI_SUCCESS)
         return code;
-    if (!counts || count <= 0)
+
+    if (!significant || count <= 0)
         return call_next(procedure, words);
-    /* The names are looked at until the call is over. */
+
+    /* Room for the loans, the integers, and the names, which are needed until the call returns. */
     struct rcuinfo__interpose_loan *loans =
-        rcuinfo__alloc((size_t)count * (sizeof *loans + sizeof(MPI_Fint) + (is_asked() ? NAME_BYTES : 0)));
+        rcuinfo__alloc((size_t)count * (sizeof *loans + sizeof(MPI_Fint) + (needs_object() ? NAME_BYTES : 0)));
     if (!loans)
         return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
+
     MPI_Fint *integers = (MPI_Fint *)(loans + count);
     code = lend_all(procedure, words, caller, loans, integers, count);
     if (code == MPI_SUCCESS) {
@@ -284,19 +306,23 @@ static int forward_array(struct procedure *procedure, void *words[], const void 
         code = call_next(procedure, words);
         take_back_all(loans, count, code);
     }
+
     rcuinfo__alloc_free(loans);
     return code;
 }
 
+/* For procedures that return an info. */
 static int forward_out(struct procedure *procedure, void *words[])
 {
     MPI_Fint *info_used = words[procedure->info];
-    const MPI_Fint unwritten = RCUINFO__INTEGER_OF(MPI_INFO_ENV); /* see forward.c */
+    const MPI_Fint unwritten = RCUINFO__INTEGER_OF(MPI_INFO_ENV); /* see FORWARD_GIVEN in forward.c */
     MPI_Fint given = unwritten;
+
     words[procedure->info] = &given;
     int code = call_next(procedure, words);
     if (code != MPI_SUCCESS || given == unwritten)
         return code;
+
     MPI_Info adopted = MPI_INFO_NULL;
     code = rcuinfo__interpose_adopt(REAL_INFO_OF(given), &adopted, rcuinfo__mpi_done);
     if (code == MPI_SUCCESS)
@@ -308,6 +334,7 @@ static void forward(struct procedure *procedure, void *words[], const void *call
 {
     MPI_Fint *ierror = words[procedure->arguments - 1];
     int code = MPI_SUCCESS;
+
     switch (procedure->kind) {
     case IN:
     case SESSION:
@@ -332,6 +359,7 @@ static void forward(struct procedure *procedure, void *words[], const void *call
         code = call_next(procedure, words);
         break;
     }
+
     if (ierror)
         *ierror = code;
 }
@@ -345,7 +373,7 @@ static void forward(struct procedure *procedure, void *words[], const void *call
         forward(&procedure, (void *[MOST_WORDS]){RCUINFO__FORTRAN_WORDS_##words}, __builtin_return_address(0));        \
     }
 
-/* mpif.h and `use mpi`; the second name as the third in fortran/info.c. */
+/* For mpif.h and `use mpi`. The name with two underscores is for compilers that append two, as in fortran/info.c. */
 #define OF_MPIFH(kind, symbol, words, strings, info)                                                                   \
     PROCEDURE(kind, symbol, words, strings, info)                                                                      \
     extern __typeof__(symbol) symbol##_ __attribute__((alias(#symbol), visibility("default")));

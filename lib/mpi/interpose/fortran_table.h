@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fortran_table: the procedures of Fortran, other than those on infos themselves, that take or give an info or begin to
- * use MPI, and would pass the functions of C by: on Open MPI all of them, on MPICH those of mpi_f08, but not its
- * procedures with a buffer in the call, which go through the functions of C. A test compares this with the mpi.h and
- * the Fortran libraries.
+ * fortran_table: the Fortran procedures, apart from those on infos themselves, that take or return an info or
+ * initialize or finalize MPI, and that do not call the C functions of the same name: on Open MPI all of them, on MPICH
+ * those of mpi_f08 except the ones with a choice buffer. A test compares the table with mpi.h and the Fortran
+ * libraries.
  *
- * Each line: what becomes of the info, name, words, strings, info. `words` counts the arguments, ierror included, and
- * after them the lengths of `strings` strings; `info` is the place of the info among the arguments, from 1.
- *   IN       takes it
- *   SESSION  takes it, and begins a session
- *   AT_ROOT  takes it, and only at the root: the next two arguments are root and communicator
- *   ARRAY    as AT_ROOT, with an array of as many infos as the first argument says
- *   OUT      gives one out
- *   INIT     has none, and begins to use MPI; FINALIZE ends that; ABORT ends the program
+ * Each row: kind, name, words, strings, info. `words` is the number of arguments including ierror, plus one for the
+ * length of each of the `strings` strings. `info` is the position of the info among the arguments, from 1. The kinds:
+ *   IN        takes an info
+ *   SESSION   same, and creates a session
+ *   AT_ROOT   same as IN, but the info is significant only at the root; root and communicator follow the info
+ *   ARRAY     same as AT_ROOT, with an array of infos; the first argument is their number
+ *   OUT       returns an info
+ *   INIT      initializes MPI
+ *   FINALIZE  finalizes MPI
+ *   ABORT     aborts the program
  */
 #ifndef RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
 #define RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * forward: the functions of table.h, each in front of the next definition of the same name.
+ * forward: defines the functions of table.h, each of which calls the next definition of the same name.
  *
- * Invariant: between lending and taking back nothing but the next function runs. That is long enough for what begins
- * here and ends later, too: MPICH 4.0.2 reads the hints of MPI_Comm_idup_with_info while it makes the communicator, in
- * the call, and neither library looks at the info of a persistent collective, a partitioned transfer or a tool's event.
+ * Invariant: a loan lasts for one call of the next function. This is sufficient for nonblocking and persistent
+ * operations, too: MPICH 4.0.2 reads the hints of MPI_Comm_idup_with_info during the call, and neither library reads
+ * the info of a persistent collective, a partitioned transfer or a tool's event.
  */
 #include "core/alloc.h"
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 
-/* What a loan says of a row's object. */
+/* The members of a loan for a row's object. */
 #define OBJECT_OF(object_, handle_, name_) .object = RCUINFO_HINT_##object_, .handle = (handle_), .name = (name_)
 
-/* What rcuinfo__interpose_lend does, for an info that counts at the root only. */
+/* rcuinfo__interpose_lend for an info that is significant only at the root. */
 static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm comm)
 {
     bool is_root;
     int code = rcuinfo__interpose_is_root(comm, root, &is_root);
     if (code == MPI_SUCCESS && is_root)
         return rcuinfo__interpose_lend(loan, rcuinfo__mpi_done);
+
     loan->info = loan->real = MPI_INFO_NULL;
-    loan->function = NULL; /* nothing is given here, and the names are not looked at */
+    loan->function = NULL; /* no hints on this process */
     return code;
 }
 
-/* `...`: what the loan says besides; `lending`: lends, and gives a code. The reference to the PMPI function is weak,
- * because the library that runs may be older than the mpi.h. */
+/* Defines a function that takes an info. `lending`: an expression that lends it and returns a code; `...`: other
+ * members of the loan. The reference to the PMPI function is weak, as the library may be older than mpi.h. */
 #define FORWARD(name_, parameters, arguments, lending, ...)                                                            \
     extern __typeof__(P##name_) P##name_ __attribute__((weak));                                                        \
     RCUINFO_API int name_ parameters                                                                                   \
@@ -42,16 +43,20 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
         return code;                                                                                                   \
     }
 
-/* `adopts`: whether an info of ours is made of `given`. The real library gets what is its own: the ROMIO in MPICH 4.2
- * calls MPI_Comm_get_info by its public name. A NULL for the output goes on as it is: what it means is for the next
- * function to say. What that leaves unwritten stays so: once a handler of the program's has had the error, MPICH 5.0.2
- * returns MPI_SUCCESS for a call that failed. */
+/*
+ * Defines a function that returns an info. `adopts`: whether the real info is to be converted to one of ours.
+ *
+ * If the real library is the caller, it gets the real info: the ROMIO in MPICH 4.2 calls MPI_Comm_get_info by its
+ * public name. If the output is NULL, the next function gets NULL, too, and handles the error. If the next function
+ * does not write the output, it stays unwritten: MPICH 5.0.2 returns MPI_SUCCESS for a failed call after an error
+ * handler of the program has returned.
+ */
 #define FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                       \
     extern __typeof__(P##name) P##name __attribute__((weak));                                                          \
     RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
-        MPI_Info given = MPI_INFO_ENV; /* which none of them gives */                                                  \
+        MPI_Info given = MPI_INFO_ENV; /* which is never returned */                                                   \
         MPI_Info *real = info_used ? &given : NULL;                                                                    \
         int code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                      \
         if (code != MPI_SUCCESS || !info_used || given == MPI_INFO_ENV)                                                \
@@ -69,14 +74,14 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
 #define FORWARD_AT_ROOT(name, object, parameters, arguments)                                                           \
     FORWARD(name, parameters, arguments, lend_at_root(&loan, root, comm), .function = #name, OBJECT_OF object)
 
-/* The caller frees what it is given, so it is given one where the real library has none. */
+/* The caller frees the info, so it gets an empty one if the real library returns MPI_INFO_NULL. */
 #define FORWARD_OUT(name, object, parameters, arguments)                                                               \
     FORWARD_GIVEN(name, parameters, arguments, true, rcuinfo__mpi_done)
 
 #define FORWARD_TOOL_IN(name, object, parameters, arguments)                                                           \
     FORWARD(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__interpose_tool_done), .function = NULL)
 
-/* Here a caller may know that there is none to free. */
+/* Here MPI_INFO_NULL may be returned. */
 #define FORWARD_TOOL_OUT(name, object, parameters, arguments)                                                          \
     FORWARD_GIVEN(name, parameters, arguments, given != MPI_INFO_NULL, rcuinfo__interpose_tool_done)
 
@@ -89,7 +94,7 @@ static void take_back_all(struct rcuinfo__interpose_loan *loans, int count, int 
         rcuinfo__interpose_take_back(&loans[n], code);
 }
 
-/* What rcuinfo__interpose_lend does, for an array: all or none. */
+/* rcuinfo__interpose_lend for an array. On an error, none is lent. */
 static int lend_all(struct rcuinfo__interpose_loan *loans, MPI_Info reals[], int count)
 {
     for (int n = 0; n < count; n++) {
@@ -115,22 +120,27 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
     int code = rcuinfo__interpose_is_root(comm, root, &is_root);
     if (code != MPI_SUCCESS)
         return code;
+
     if (array_of_info && is_root && count <= 0)
-        infos = &none; /* Open MPI 4.1 looks at the first of none, too, and must not find one of ours */
+        infos = &none; /* Open MPI 4.1 reads array_of_info[0] even then, which must not be one of ours */
+
     if (array_of_info && is_root && count > 0) {
         loans = rcuinfo__alloc((size_t)count * (sizeof *loans + sizeof(MPI_Info)));
         if (!loans)
             return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
-        MPI_Info *reals = (MPI_Info *)(loans + count);
+
+        MPI_Info *reals = (MPI_Info *)(loans + count); /* behind the loans in the same memory */
         for (int n = 0; n < count; n++)
             loans[n] = (struct rcuinfo__interpose_loan){.function = "MPI_Comm_spawn_multiple",
                                                         .caller = __builtin_return_address(0),
                                                         .object = RCUINFO_HINT_SPAWN,
                                                         .name = array_of_commands ? array_of_commands[n] : NULL,
                                                         .info = array_of_info[n]};
+
         code = lend_all(loans, reals, count);
         infos = reals;
     }
+
     if (code == MPI_SUCCESS) {
         code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(count, array_of_commands, array_of_argv,
                                                                       array_of_maxprocs, infos, root, comm, intercomm,
@@ -138,6 +148,7 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
         if (loans)
             take_back_all(loans, count, code);
     }
+
     rcuinfo__alloc_free(loans);
     return code;
 }

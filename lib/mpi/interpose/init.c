@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * init: the functions that begin and end the use of MPI, each in front of the next definition of the same name. What
- * the real library knows of the process, once it is initialized, goes into MPI_INFO_ENV.
+ * init: defines the functions that initialize and finalize MPI. Each calls the next definition of the same name. After
+ * initialization, the pairs of the real library's MPI_INFO_ENV are added to ours.
  *
- * Invariant: nothing that fails here makes such a call fail: without memory MPI_INFO_ENV has fewer keys.
+ * Invariant: no failure here makes such a call fail. E.g. without memory, MPI_INFO_ENV has fewer keys.
  */
 #include <rcuinfo_declared.h>
 
 #include "mpi/interpose/interpose.h"
 
-/* The real library's own MPI_INFO_ENV can be read only until it is finalized, so it is read now. */
+/* Reads the real library's MPI_INFO_ENV now, since that is impossible after MPI_Finalize. */
 int rcuinfo__interpose_initialized(int code)
 {
     if (code == MPI_SUCCESS) {
@@ -33,7 +33,7 @@ RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
         RCUINFO__INTERPOSE_NEXT(next, MPI_Init_thread)(argc, argv, required, provided));
 }
 
-/* What has been recorded is gathered while the library can still be asked, and with its help. */
+/* The report is gathered before, as that needs MPI. */
 RCUINFO_API int MPI_Finalize(void)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
@@ -59,9 +59,11 @@ RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
                                            .object = RCUINFO_HINT_SESSION,
                                            .handle = session,
                                            .info = info};
+
     int code = rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done);
     if (code != MPI_SUCCESS)
         return code;
+
     code = RCUINFO__INTERPOSE_NEXT(next, MPI_Session_init)(loan.real, errhandler, session);
     if (code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * interpose: what the forwarders are made of. An info of ours is lent to the real library as a real info, made from one
- * snapshot and freed when the call is over; an info that the real library gives out is copied into the store.
+ * interpose: common declarations of the interposers. To pass an info of ours to the real library, a real info is
+ * created from one snapshot, lent to the library, and freed when the call returns. An info that the real library
+ * returns is copied into the store.
  *
- * Invariant: no real info outlives the call that it was made for, and none is shared by two calls, because MPICH writes
- * into what it is given. Nothing of the store is locked, and no read section is open, while the real library runs.
+ * Invariant: a real info that we create is used for one call only, since MPICH writes to the infos that it gets. While
+ * the real library runs, no lock of the store is held, and no read section is open.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_INTERPOSE_H
 #define RCUINFO_MPI_INTERPOSE_INTERPOSE_H
@@ -17,8 +18,7 @@
 #include "mpi/flavour.h"
 #include "pack/rules.h"
 
-/* Whose keys are known to the library that runs. The mpi.h of the standard ABI says nothing of that: both count there.
- */
+/* The libraries whose keys are known. With the standard ABI the library may be either. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
 #define RCUINFO__INTERPOSE_MPIS RCUINFO__MPICH
 #elif defined(RCUINFO__FLAVOUR_OPENMPI)
@@ -30,13 +30,13 @@
 typedef void (*rcuinfo__interpose_function_t)(void);
 
 /*
- * The definition of an MPI function that comes after ours: a tool's, or the real library's. `fallback` serves when
- * there is none behind us, that is, when somebody has found us by other means than the order of the libraries.
+ * The definition of an MPI function after ours in the search order: that of a tool, or the real library's. Returns
+ * `fallback` if there is none, i.e. if our function was not found by the search order (but e.g. by dlopen).
  */
 rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
                                                       rcuinfo__interpose_function_t fallback);
 
-/* Raises and returns MPI_ERR_INTERN, whatever it is called with: for a function that the real library lacks. */
+/* Called instead of a function that the real library lacks, with its arguments: raises and returns MPI_ERR_INTERN. */
 int rcuinfo__interpose_absent(void);
 
 static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__interpose_function_t next)
@@ -45,39 +45,38 @@ static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__
                                              : (rcuinfo__interpose_function_t)(void (*)(void))rcuinfo__interpose_absent;
 }
 
-/* The next function of that name, with its type; cache is an _Atomic(rcuinfo__interpose_function_t) of static storage.
- */
+/* The next function of that name, with its type. `cache` is a static _Atomic(rcuinfo__interpose_function_t). */
 #define RCUINFO__INTERPOSE_NEXT(cache, name)                                                                           \
     ((__typeof__(&name))rcuinfo__interpose_present(                                                                    \
         rcuinfo__interpose_next(&(cache), #name, (rcuinfo__interpose_function_t)P##name)))
 
-/* Whether the address is of the real library's code. */
+/* Whether an address is in the code of the real library. */
 bool rcuinfo__interpose_is_real_code(const void *address);
 
-/* The same of the parts that it loads when it needs them, as the ROMIO of Open MPI. Slower. */
+/* Same, but includes the plugins that it loads on demand, such as the ROMIO of Open MPI. Slower. */
 bool rcuinfo__interpose_is_of_library(const void *address);
 
-/* Whether the library gives keys back by get_info that it does not know. */
+/* Whether the get_info functions also return keys that the library does not know. */
 bool rcuinfo__interpose_keeps_unknown(void);
 
 /* Whether MPI is initialized by the World Model and not finalized. */
 bool rcuinfo__interpose_in_world(void);
 
-/* Whether real infos can be made and read now. */
+/* Whether real infos can be created and read now. */
 bool rcuinfo__interpose_can_make(void);
 
 /* Whether a real info can have the value "". */
 bool rcuinfo__interpose_takes_empty(void);
 
-/* Whether the real library may have issued the value; MPI_INFO_NULL and MPI_INFO_ENV are not counted. */
+/* Whether the value may be a handle of the real library, other than MPI_INFO_NULL and MPI_INFO_ENV. */
 bool rcuinfo__interpose_may_be_real(MPI_Info info);
 
-/* Whether this process is the root of a call on comm; false where MPI cannot say. Returns MPI_SUCCESS, or the code of
- * an error that MPI has raised for comm: the call has failed then, and must not go on to raise it again. */
+/* Whether this process is the root of a call on comm; false if MPI cannot be asked. Returns MPI_SUCCESS or, if comm is
+ * not valid, the code of an error that MPI has raised already. Then the call must end, or it would be raised twice. */
 int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root);
 
-/* What becomes of a status at the end of a call: rcuinfo__mpi_done, or for the functions of the tool interface, which
- * call no error handler and have an error of their own for memory, rcuinfo__interpose_tool_done. */
+/* Converts the status at the end of a call to a code: rcuinfo__mpi_done or, for the functions of the tool interface,
+ * which call no error handler and have an error code of their own for memory, rcuinfo__interpose_tool_done. */
 typedef int (*rcuinfo__interpose_done_t)(rcuinfo_status_t status);
 
 static inline int rcuinfo__interpose_tool_done(rcuinfo_status_t status)
@@ -85,43 +84,46 @@ static inline int rcuinfo__interpose_tool_done(rcuinfo_status_t status)
     return status == RCUINFO_ERR_NO_MEM ? MPI_T_ERR_MEMORY : rcuinfo__mpi_code(status);
 }
 
-/* One info on its way to the real library: who is called, by whom, for which object. */
+/* A loan: an info that is being passed to the real library, and the call that does so. */
 struct rcuinfo__interpose_loan {
-    const char *function; /* NULL: what it is given are no hints */
-    const void *caller;   /* an address of its code */
+    const char *function; /* NULL: the info does not contain hints */
+    const void *caller;   /* an address in the code of the caller */
     rcuinfo_hint_object_t object;
-    const char *name; /* of the object; NULL: the call says none */
-    void *handle;     /* of the object, there when the call has succeeded; NULL: there is none to ask */
-    MPI_Info info;    /* what the caller has given */
-    MPI_Info real;    /* what the real library is given */
-    const struct rcuinfo_snapshot *snapshot; /* of info, as long as it is lent; NULL: nobody wants it */
+    const char *name; /* the name of the object; NULL: none is passed */
+    void *handle;     /* the address of the object's handle, which is valid if the call succeeds; NULL: none */
+    MPI_Info info;    /* the caller's info */
+    MPI_Info real;    /* what is passed to the real library instead */
+    const struct rcuinfo_snapshot *snapshot; /* of `info` during the loan, for the report; NULL: not needed */
 };
 
-/* Calls that give hints to none of the objects that have keys of their own. */
+/* The object of calls whose hints are for none of the kinds that have keys. */
 #define RCUINFO_HINT_OTHER RCUINFO_HINT_OBJECTS
 
 /*
- * Makes loan->real for loan->info: MPI_INFO_NULL and what may be real stay unchanged, for ours a real info is made.
- * Where rules (rules.c) add pairs to what is given, a real info is made in any case. Returns MPI_SUCCESS or the code of
- * an error that is done with, and then nothing is to be taken back.
+ * Sets loan->real. For an info of ours, creates a real info; so it does for any info, and for MPI_INFO_NULL, if there
+ * are rules (rules.c) that add pairs. Otherwise loan->real is loan->info. Returns MPI_SUCCESS, or the code of an error
+ * that has been raised already; then the loan must not be taken back.
  */
 int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done);
 
-/* After the call, which gave `code`: frees what rcuinfo__interpose_lend has made, if it has. */
+/* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code);
 
-/* The rules of the file that the process was started with (RCUINFO_HINTS); NULL: there are none for the loan, as where
- * the real library calls itself. Any thread; wait-free. */
+/* The rules of the hint file that the process was started with (RCUINFO_HINTS). For a loan, NULL: no rule applies, or
+ * the real library is the caller. Any thread; wait-free. */
 bool rcuinfo__interpose_has_rules(void);
 const char *rcuinfo__interpose_rules_file(void);
 uint64_t rcuinfo__interpose_rules_digest(void);
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan);
 
 /*
- * The report of hints, of a process that was started with RCUINFO_HINTS_REPORT; without it all these do nothing.
- * _expect: before a call that may make an object: what it leaves unwritten is a null handle. _note: what became of a
- * loan, after a call that has succeeded. _in_use: when the World Model is initialized. _finalizing: before
- * MPI_Finalize; collective. _leave: where a process ends without that.
+ * The report of hints, if the process was started with RCUINFO_HINTS_REPORT; otherwise these do nothing.
+ *
+ * _reports     whether there is a report
+ * _expect      call it before a call that may create an object: clears the handle, so that it is a null handle if the
+ * call does not write it _note        call it after the call, if that succeeded: records the hints of a loan _in_use
+ * call it when the World Model is initialized _finalizing  call it before MPI_Finalize; collective _leave       call it
+ * if the process ends without MPI_Finalize
  */
 bool rcuinfo__interpose_reports(void);
 void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan);
@@ -130,25 +132,25 @@ void rcuinfo__interpose_in_use(void);
 void rcuinfo__interpose_finalizing(void);
 void rcuinfo__interpose_leave_report(bool at_exit);
 
-/* Why a pair is not handed down; NULL: it is. */
+/* The reason why a pair is not passed to the real library; NULL: it is passed. */
 const char *rcuinfo__interpose_left_out(const char *key, size_t key_length, size_t value_length);
 
-/* Whether a pair of that key is for the real library. Any thread, at any time; wait-free. */
+/* Whether RCUINFO_HINTS_FILTERED lets a key pass to the real library. Any thread, at any time; wait-free. */
 bool rcuinfo__interpose_passes(const char *key);
 
 /*
- * Copies a real info into the store and frees it in any case. Returns MPI_SUCCESS or the code of an error that is
- * done with, and then *info is not written.
+ * Copies a real info into the store, and frees it, also on errors. Returns MPI_SUCCESS, or the code of an error that
+ * has been raised already; then *info is not written.
  */
 int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done);
 
-/* To be called when MPI, or a session, has been initialized: makes what conversions are quicker with. */
+/* Called when MPI or a session has been initialized: prepares for faster conversions. */
 void rcuinfo__interpose_prepare(void);
 
-/* Adds to our MPI_INFO_ENV what the real library's own has more. While MPI is initialized. */
+/* Adds the pairs of the real library's MPI_INFO_ENV that ours lacks. MPI must be initialized. */
 void rcuinfo__interpose_real_env(void);
 
-/* The end of each call that initializes MPI by the World Model. Returns the call's code. */
+/* Ends each call that initializes the World Model, with its code. Returns the code. */
 int rcuinfo__interpose_initialized(int code);
 
 #endif

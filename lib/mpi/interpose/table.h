@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: the functions, other than those on infos themselves, that take or give an info: those of MPI-3.1, what
- * MPI-4.0, 4.1 and 5.0 add, and extensions. Of these the mpi.h of the flavour may lack some. An array
- * of infos is taken by one function only, MPI_Comm_spawn_multiple, which forward.c writes out; MPI_Session_init is in
- * init.c.
+ * table: the functions, apart from those on infos themselves, that take or return an info: those of MPI-3.1, those that
+ * MPI-4.0, 4.1 and 5.0 add, and extensions. The mpi.h of the flavour may lack some of them. Two functions are not in
+ * the table: MPI_Comm_spawn_multiple, the only one that takes an array of infos (forward.c), and MPI_Session_init
+ * (init.c).
  *
- * Each row: kind, name, object, parameters, arguments of the next function. These are the parameters in their order,
- * but for the info: `real` stands for it. The kinds:
+ * Each row: kind, name, object, parameters, arguments of the next function. The arguments are the parameters in the
+ * same order, with `real` instead of the info. The kinds:
  *   IN        takes `info`
- *   AT_ROOT   takes `info`, and only at `root` of `comm`
- *   OUT       gives one out through `info_used`
- *   TOOL_IN   IN and OUT, of the tool interface: its errors go to no error handler, and it may give MPI_INFO_NULL
+ *   AT_ROOT   same, but the info is significant only at `root` of `comm`
+ *   OUT       returns an info through `info_used`
+ *   TOOL_IN   IN and OUT in the tool interface, which calls no error handler and may return MPI_INFO_NULL
  *   TOOL_OUT
- * The object, where an info is taken as a source of hints: what kind gets the hints (RCUINFO_HINT_ and a word; OTHER),
- * the address of its handle, through which MPI says afterwards what is in use, and its name; NULL for what it has not.
- * A row that differs from the mpi.h of the flavour does not compile, and tests/mpi/interpose/functions.py says which
- * function of the mpi.h has none.
+ * The object of a row with hints: its kind (RCUINFO_HINT_ followed by that word, or OTHER), the address of its handle,
+ * to ask MPI for the hints in use afterwards, and its name; NULL if there is none. A row that differs from the mpi.h of
+ * the flavour does not compile, and tests/mpi/interpose/functions.py finds functions of mpi.h without a row.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_TABLE_H
 #define RCUINFO_MPI_INTERPOSE_TABLE_H
@@ -32,13 +31,12 @@
 
 #else
 
-/* A row, where the mpi.h declares its function. */
+/* A row, if mpi.h declares its function. */
 #define RCUINFO__ROW(ROW, kind, name, object, parameters, arguments)                                                   \
     RCUINFO__IF_DECLARED(name, ROW(kind, name, object, parameters, arguments))
 
-/* What stands behind `name`, where the mpi.h declares that; otherwise nothing. RCUINFO__HAS_name is 1 or no macro: what
- * RCUINFO__COMMA_ is pasted to is a comma, behind which SHOW is the second of three, or one word, behind which HIDE is.
- */
+/* Expands to the arguments after `name` if mpi.h declares it, i.e. if RCUINFO__HAS_name is defined as 1; otherwise to
+ * nothing. RCUINFO__COMMA_1 expands to "0,", so that SHOW is the second argument of SECOND; without it, HIDE is. */
 #define RCUINFO__IF_DECLARED(name, ...)     RCUINFO__IF_VALUE(RCUINFO__HAS_##name, __VA_ARGS__)
 #define RCUINFO__IF_VALUE(value, ...)       RCUINFO__IF_PASTED(value, __VA_ARGS__)
 #define RCUINFO__IF_PASTED(value, ...)      RCUINFO__IF_COMMA(RCUINFO__COMMA_##value, __VA_ARGS__)

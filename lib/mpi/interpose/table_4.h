@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table_4: what MPI-4.0, 4.1 and 5.0 add to the functions that take or give an info, but for the persistent collectives
- * and MPI_Session_init, and what the libraries have besides. For table.h only, which says what a row is.
+ * table_4: the functions with an info that MPI-4.0, 4.1 and 5.0 add, except for the persistent collectives and
+ * MPI_Session_init, and extensions of the libraries. Only for table.h, which explains the rows.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_TABLE_4_H
 #define RCUINFO_MPI_INTERPOSE_TABLE_4_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table_persistent: the persistent collectives, which MPI-4.0 has twice, with counts of int and of MPI_Count, and which
- * Open MPI has as an extension before that. For table.h only, which says what a row is.
+ * table_persistent: the persistent collectives. MPI-4.0 has each twice, with int and with MPI_Count counts; older
+ * versions of Open MPI have them as extensions. Only for table.h, which explains the rows.
  *
- * Each name is made of PREFIX and SUFFIX; COUNT and DISPLACEMENT are the types of what comes in arrays or alone. The
- * displacements of MPI_Neighbor_alltoallw_init are of MPI_Aint at all times, and so have names of their own.
+ * PREFIX and SUFFIX are parts of the names; COUNT and DISPLACEMENT are types. The displacements of
+ * MPI_Neighbor_alltoallw_init are always of type MPI_Aint.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_TABLE_PERSISTENT_H
 #define RCUINFO_MPI_INTERPOSE_TABLE_PERSISTENT_H

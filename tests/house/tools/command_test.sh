@@ -162,8 +162,8 @@ test_links_abi() {
 # The library that serves info calls only says so in front of a real one.
 test_alone_before_abi() {
     LD_LIBRARY_PATH=$NEEDED LD_PRELOAD=$LIBRARIES/librcuinfo_mpi.so "$PROBE_ABI" 2>said | grep -x 'info=some value'
-    diff said - <<<"rcuinfo: librcuinfo_mpi.so serves info calls only, and this process has an MPI library, which must be \
-handed none of these infos: start the program by 'rcuinfo run'"
+    diff said - <<<"rcuinfo: librcuinfo_mpi.so has only the info functions, but this process has an MPI library, which \
+must not be passed these infos: start the program with 'rcuinfo run'"
     LD_LIBRARY_PATH=$NEEDED "$COMMAND" run "$PROBE_ABI" >found 2>said
     diff said /dev/null
     "$PROBE_ALONE" >found 2>said

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi: what the interposer of the standard ABI knows of it beyond the info functions. No header of an MPI library is
- * needed to build that interposer, and one library is in front of every real one.
+ * mpi: the part of the standard ABI that its interposer needs beyond the info functions. So the interposer is built
+ * without the headers of an MPI library, and one build works with all of them.
  *
- * The functions with an info are declared by their rows (table.h). Source: MPI-5.0, appendix on the ABI.
+ * Functions with an info are declared by their rows (table.h). Source: MPI-5.0, appendix on the ABI.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_ABI_MPI_H
 #define RCUINFO_MPI_INTERPOSE_ABI_MPI_H
@@ -26,13 +26,13 @@ typedef struct MPI_ABI_Request *MPI_Request;
 typedef struct MPI_ABI_Session *MPI_Session;
 typedef struct MPI_ABI_Win *MPI_Win;
 
-typedef struct MPI_ABI_Status MPI_Status; /* nobody here looks into one */
+typedef struct MPI_ABI_Status MPI_Status; /* never accessed here */
 
 typedef struct MPI_ABI_T_enum *MPI_T_enum;
 typedef struct MPI_ABI_T_event_instance *MPI_T_event_instance;
 typedef struct MPI_ABI_T_event_registration *MPI_T_event_registration;
 
-/* Enumerations of the ABI, of which only the size counts here. */
+/* Enumerations in the ABI. Only their size matters here. */
 typedef int MPI_T_cb_safety;
 typedef int MPI_T_source_order;
 typedef void MPI_T_event_cb_function(MPI_T_event_instance event_instance, MPI_T_event_registration event_registration,

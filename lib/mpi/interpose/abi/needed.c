@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * needed: stands for libmpi_abi.so.1 when the interposer of the standard ABI is linked, and is not installed: what the
- * interposer binds by name, so that it is linked as those of the other flavours are, and what tests link.
+ * needed: stands in for libmpi_abi.so.1 when the interposer of the standard ABI is linked. It defines the symbols that
+ * the interposer, and tests, refer to, and is not installed.
  */
 #define NEEDED(name)                                                                                                   \
     __attribute__((visibility("default"))) void name(void);                                                            \
