@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * real: the real library as the layer above sees it: when it may be called, which handles are its own, its functions
- * for these, and its error handler.
+ * real: the interface to the real library: when it can be called, which handles are its own, its functions for these,
+ * and its error handler.
  *
- * Invariant: before Open MPI 5 no function of it but PMPI_Initialized and PMPI_Finalized is called before it is
- * initialized or after it is finalized: it would end the program.
+ * Invariant: Open MPI before version 5 is called only while it is initialized and not finalized, except for
+ * PMPI_Initialized and PMPI_Finalized; other calls would abort the program.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 #include "mpi/mpi_integer.h"
 #endif
 
-/* The caches need no order: an address of code carries nothing, and every thread finds the same one. */
+/* A cache needs no memory order: it is the address of a function, and all threads find the same one. */
 rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
                                                       rcuinfo__interpose_function_t fallback)
 {
@@ -40,16 +40,16 @@ int rcuinfo__interpose_absent(void)
     return rcuinfo__mpi_raise(MPI_ERR_INTERN);
 }
 
-/* Where the real library's code is: found when we are loaded. */
+/* The range of the real library's code. Written at load. */
 static const char *real_code;
 static const char *real_code_end;
 
-/* What it knows, whatever its mpi.h declares: addresses of functions, NULL for what it lacks. (A dlsym that fails would
- * leave its error for the program to find.) */
+/* Functions of the library that runs, not of mpi.h; NULL if it lacks them. (A failing dlsym would leave an error for
+ * dlerror in the program.) */
 extern const char knows_sessions[] __asm__("PMPI_Session_init") __attribute__((weak));
 extern const char knows_abi[] __asm__("PMPI_Abi_get_version") __attribute__((weak));
 
-__attribute__((constructor)) static void look_at_real(void)
+__attribute__((constructor)) static void find_real_code(void)
 {
     struct dl_find_object found;
     void *init = dlsym(RTLD_DEFAULT, "PMPI_Init");
@@ -70,31 +70,33 @@ static bool is_finalized(void)
     return PMPI_Finalized(&flag) != MPI_SUCCESS || flag;
 }
 
-/* In a process of the Sessions Model only PMPI_Initialized says no, and MPI_COMM_WORLD is not to be touched. */
+/* In a process that uses only the Sessions Model this is false, and MPI_COMM_WORLD must not be used. */
 bool rcuinfo__interpose_in_world(void)
 {
     int flag = 0;
     return PMPI_Initialized(&flag) == MPI_SUCCESS && flag && !is_finalized();
 }
 
-/* MPICH gives the memory of its infos back with the last one, and sets it up anew for the next, which takes longer than
- * a conversion. The first info that Open MPI is asked for outside of init and finalize sets up what infos need, and the
- * last one that is freed tears it down, with no lock. One that is handed to nobody keeps it. */
-static void keep_one(void)
+/* Creates an info that is never freed. MPICH frees the pool of its infos together with the last info and creates it
+ * again for the next one, which takes longer than a conversion. Outside of MPI_Init and MPI_Finalize, Open MPI
+ * initializes its infos with the first one and finalizes them with the last one, without a lock. One more info prevents
+ * both. */
+static void keep_info(void)
 {
     MPI_Info kept;
     (void)PMPI_Info_create(&kept);
 }
 
-static void keep_one_once(void)
+static void keep_info_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, keep_one);
+    (void)pthread_once(&once, keep_info);
 }
 
 #if defined(RCUINFO__FLAVOUR_MPICH)
 
-/* Errors that belong to no object are MPI_COMM_SELF's since MPI-4.0, and since MPICH knows MPI-4.1. */
+/* The communicator whose error handler gets errors without an object: since MPI-4.0 MPI_COMM_SELF, but in MPICH only in
+ * versions that support MPI-4.1. */
 static MPI_Comm comm_of_errors(void)
 {
     int version = 0;
@@ -115,7 +117,7 @@ bool rcuinfo__interpose_takes_empty(void)
 
 void rcuinfo__interpose_prepare(void)
 {
-    keep_one_once();
+    keep_info_once();
 }
 
 bool rcuinfo__interpose_keeps_unknown(void)
@@ -123,7 +125,7 @@ bool rcuinfo__interpose_keeps_unknown(void)
     return false;
 }
 
-/* Whether handles that it has issued are still its own. */
+/* Whether handles of the library can be passed to it. */
 static bool is_callable(void)
 {
     return !is_finalized();
@@ -131,13 +133,14 @@ static bool is_callable(void)
 
 bool rcuinfo__interpose_may_be_real(MPI_Info info)
 {
-    /* kind "direct" or "indirect", type "info" */
+    /* kind 10 (direct) or 11 (indirect), type 0111 (info), see RCUINFO__MPI_MARK */
     return (rcuinfo__mpi_bits(info) & UINT32_C(0xbc000000)) == UINT32_C(0x9c000000);
 }
 
 #else
 
-/* The standard gives errors that belong to no object to MPI_COMM_SELF, Open MPI's own library to MPI_COMM_WORLD. */
+/* The communicator whose error handler gets errors without an object: in the standard MPI_COMM_SELF, in Open MPI
+ * MPI_COMM_WORLD. */
 static MPI_Comm comm_of_errors(void)
 {
 #if defined(RCUINFO__FLAVOUR_ABI)
@@ -147,45 +150,46 @@ static MPI_Comm comm_of_errors(void)
 #endif
 }
 
-/* A value that was never issued may be any address: where the library was never asked for infos, none is a handle. */
+/* Whether handles of the library can be passed to it. Before it is initialized it has issued none, so any address would
+ * be an invalid one. */
 static bool is_callable(void)
 {
     return rcuinfo__interpose_in_world();
 }
 
-/* What knows sessions, as from Open MPI 5 on, has infos at any time. */
+/* Libraries with sessions, such as Open MPI since version 5, have infos at any time. */
 bool rcuinfo__interpose_can_make(void)
 {
     if (rcuinfo__interpose_in_world())
         return true;
     if (knows_sessions == NULL)
         return false;
-    keep_one_once();
+    keep_info_once();
     return true;
 }
 
-/* One that is kept here would keep Open MPI from ending what its last finalize ends. */
+/* An info that is kept from here on would keep Open MPI from cleaning up in the last finalize. */
 void rcuinfo__interpose_prepare(void)
 {
 }
 
-/* Open MPI keeps all keys before its version 5, which is the first that has sessions. */
+/* Open MPI keeps all keys before version 5, the first one with sessions. */
 bool rcuinfo__interpose_keeps_unknown(void)
 {
     return knows_sessions == NULL;
 }
 
-/* Open MPI refuses an empty value before its version 6, which is the first that knows the standard ABI. */
+/* Open MPI refuses empty values before version 6, the first one with the standard ABI. */
 bool rcuinfo__interpose_takes_empty(void)
 {
     return knows_abi != NULL;
 }
 
-/* Addresses of a user process; the lowest page is never mapped, and objects come from malloc. */
+/* Addresses in a user process. The lowest page is never mapped, and objects are allocated by malloc. */
 #if defined(__x86_64__)
 #define USER_ADDRESS_BITS 47
 #else
-#define USER_ADDRESS_BITS 56 /* arm64 has up to 52, and may have a tag above them */
+#define USER_ADDRESS_BITS 56 /* arm64 has up to 52, and possibly a tag above */
 #endif
 #define LOWEST_ADDRESS   4096
 #define OBJECT_ALIGNMENT 8
@@ -211,18 +215,19 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
     *is_root = false;
     if (comm == MPI_COMM_NULL)
         return MPI_SUCCESS;
-    /* Any other communicator may come from a session, which lives outside of the world's init and finalize. */
+
+    /* Another communicator may be of a session, which is independent of the World Model. */
     bool of_session = knows_sessions != NULL && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
     bool can_ask = of_session || rcuinfo__interpose_in_world();
     int rank = -1;
     int code = can_ask ? PMPI_Comm_rank(comm, &rank) : MPI_SUCCESS;
-    if (can_ask && code == MPI_SUCCESS && rank < 0) /* it failed, see forward.c */
+    if (can_ask && code == MPI_SUCCESS && rank < 0) /* an error, see FORWARD_GIVEN */
         code = MPI_ERR_COMM;
     *is_root = can_ask && code == MPI_SUCCESS && rank == root;
     return code;
 }
 
-/* NEXT(x) in each function below: the next MPI_Info_x. */
+/* The next MPI_x. */
 #define NEXT(name) RCUINFO__INTERPOSE_NEXT(next, MPI_##name)
 
 static int real_set(MPI_Info info, const char *key, const char *value)
@@ -249,11 +254,12 @@ static int real_get_valuelen(MPI_Info info, const char *key, int *valuelen, int 
     return NEXT(Info_get_valuelen)(info, key, valuelen, flag);
 }
 
-/* Before MPI-4.0: made of one get, so that length and content are of one version. */
+/* MPI_Info_get_string for libraries before MPI-4.0, by a single get, so that length and value are of one version. */
 static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
     if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
         return rcuinfo__mpi_raise(MPI_ERR_ARG);
+
     char whole[MPI_MAX_INFO_VAL + 1] = "";
     int found = 0;
     int code = real_get(info, key, MPI_MAX_INFO_VAL, whole, &found);
@@ -338,8 +344,7 @@ RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 
 #elif defined(RCUINFO__FLAVOUR_OPENMPI)
 
-/* The integers that mpif.h has for the predefined handles; Open MPI's own table holds them only while it is
- * initialized. */
+/* The integers of the predefined handles in mpif.h. Open MPI converts them only while it is initialized. */
 #define FORTRAN_NULL 0
 #define FORTRAN_ENV  1
 
@@ -367,7 +372,7 @@ RCUINFO_API MPI_Info MPI_Info_f2c(MPI_Fint info)
     return is_callable() ? NEXT(Info_f2c)(info) : NULL;
 }
 
-/* Of MPI-5.0. Weak: an older library lacks them. */
+/* Since MPI-5.0. Weak, as older libraries lack them. */
 extern int PMPI_Info_toint(MPI_Info info) __attribute__((weak));
 extern MPI_Info PMPI_Info_fromint(int info) __attribute__((weak));
 
@@ -389,7 +394,7 @@ RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 #elif defined(RCUINFO__HAS_MPIX_Info_set_hex)
 
 extern __typeof__(PMPIX_Info_set_hex) PMPIX_Info_set_hex __attribute__((weak));
-/* The bytes as upper-case digits, two each. */
+/* Sets the value to the bytes in upper-case hexadecimal. */
 RCUINFO_API int MPIX_Info_set_hex(MPI_Info info, const char *key, const void *value, int value_size)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
@@ -399,6 +404,7 @@ RCUINFO_API int MPIX_Info_set_hex(MPI_Info info, const char *key, const void *va
         return RCUINFO__INTERPOSE_NEXT(next, MPIX_Info_set_hex)(info, key, value, value_size);
     if (!value || value_size < 0 || value_size > (MPI_MAX_INFO_VAL - 1) / 2)
         return rcuinfo__mpi_done(RCUINFO_ERR_VALUE);
+
     for (int i = 0; i < value_size; i++) {
         unsigned byte = ((const unsigned char *)value)[i];
         text[2 * i] = digits[byte / 16];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rules: the hint file that the process was started with, RCUINFO_HINTS, whose pairs are added to what the program
- * hands to the real library. `rcuinfo run --hints` has looked at the file before; who sets the variable otherwise is
- * told here.
+ * rules: the hint file RCUINFO_HINTS that the process was started with. Its pairs are added to the infos that the
+ * program passes to the real library. `rcuinfo run --hints` checks the file before it starts the program; if the
+ * variable was set by other means, errors are reported here.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"
 
-/* Written when we are loaded, and not changed any more. */
+/* Written at load. */
 static struct rcuinfo__rules *rules;
 static const char *name;
 
@@ -34,6 +34,7 @@ const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__inte
 {
     if (__builtin_expect(rules == NULL, 1) || !loan->function)
         return NULL;
+
     bool apply = rcuinfo__rules_next(rules, NULL, loan->object, loan->name) != NULL;
     return apply && !rcuinfo__interpose_is_of_library(loan->caller) ? rules : NULL;
 }
@@ -44,15 +45,18 @@ __attribute__((constructor)) static void load_rules(void)
     rcuinfo_fault_t fault;
     if (!name || !*name)
         return;
+
     int left_errno = errno;
     FILE *file = fopen(name, "re");
     rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
+
     if (status == RCUINFO_ERR_FORMAT)
         fprintf(stderr, "rcuinfo: %s:%zu:%zu: %s; no hints of this file are given\n", name, fault.line,
                 fault.offset + 1, fault.what);
     else if (status != RCUINFO_SUCCESS)
         fprintf(stderr, "rcuinfo: %s: %s; no hints of this file are given\n", name,
                 status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
+
     if (file)
         (void)fclose(file);
     errno = left_errno;
