@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gather: the reports of all processes made one, when the program finalizes MPI, and shown by process 0 of the world;
- * or, of a process that ends otherwise, written by itself.
+ * gather: merges the reports of all processes when the program finalizes MPI; rank 0 of MPI_COMM_WORLD then shows the
+ * result. A process that ends without MPI_Finalize shows its own report.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,18 +17,19 @@
 
 enum { MOST_SHOWN = 40, TAG = 1, BUFFER = 1 << 16 };
 
-/* Written when we are loaded, but is_spawned. */
-static bool is_wanted;
+/* Written at load, except is_spawned. */
+static bool is_wanted;        /* RCUINFO_HINTS_REPORT is set */
 static const char *file_name; /* "": none */
-static pid_t process;         /* no child shows what its parent has recorded */
-static bool is_spawned;       /* another job has started this one, and may show its own */
+static pid_t process;         /* a child after fork must not show the report of its parent */
+static bool is_spawned;       /* this job was spawned by another one, which may show a report, too */
 
-/* On the standard error, in large pieces: others write there, too. */
+/* Prints the table to the standard error, in large writes, so that it is not mixed with the output of others. */
 static void print_table(struct rcuinfo__report *taken, long processes)
 {
     int descriptor = dup(STDERR_FILENO);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     char *buffer = file ? rcuinfo__alloc(BUFFER) : NULL;
+
     if (buffer)
         (void)setvbuf(file, buffer, _IOFBF, BUFFER);
     if (file) {
@@ -40,12 +41,14 @@ static void print_table(struct rcuinfo__report *taken, long processes)
     rcuinfo__alloc_free(buffer);
 }
 
-/* Shows it, and writes FILE, or FILE.NUMBER where there may be others. */
-static void show(struct rcuinfo__report *taken, long processes, long number)
+/* Prints the table, and writes the JSON to FILE. number: if >= 0, other processes or jobs may write files, too: the
+ * file is FILE.NUMBER, and there is no table if there is a file. */
+static void show_report(struct rcuinfo__report *taken, long processes, long number)
 {
     char name[PATH_MAX];
     bool is_whole = number < 0;
     snprintf(name, sizeof name, is_whole ? "%s" : "%s.%ld", file_name, number);
+
     if (*file_name) {
         FILE *file = fopen(name, "we");
         if (file)
@@ -53,19 +56,22 @@ static void show(struct rcuinfo__report *taken, long processes, long number)
         if (!file || fclose(file) != 0)
             fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name, strerror(errno));
     }
+
     if (is_whole || !*file_name)
         print_table(taken, processes);
 }
 
-/* What another process has recorded, by the real library's own messages. */
-static void receive(struct rcuinfo__report *taken, int from, MPI_Comm comm)
+/* Receives a report and merges it. The size is sent first, and the receiver answers with the room that it has. */
+static void receive_report(struct rcuinfo__report *taken, int from, MPI_Comm comm)
 {
     int size = 0;
     if (PMPI_Recv(&size, sizeof size, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return;
+
     char *bytes = size > 0 ? rcuinfo__alloc((size_t)size) : NULL;
-    int room = bytes ? size : 0; /* the sender asks for it before it sends */
+    int room = bytes ? size : 0; /* 0: no memory, so the sender must not send */
     (void)PMPI_Send(&room, sizeof room, MPI_BYTE, from, TAG, comm);
+
     if (room > 0 && PMPI_Recv(bytes, room, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS && taken)
         rcuinfo__report_merge(taken, bytes, (size_t)room);
     else if (taken)
@@ -73,20 +79,23 @@ static void receive(struct rcuinfo__report *taken, int from, MPI_Comm comm)
     rcuinfo__alloc_free(bytes);
 }
 
-static void send(const struct rcuinfo__report *taken, int to, MPI_Comm comm)
+/* The other side of receive_report. */
+static void send_report(const struct rcuinfo__report *taken, int to, MPI_Comm comm)
 {
     size_t length = 0;
     void *bytes = taken ? rcuinfo__report_pack(taken, &length) : NULL;
     int size = bytes && length <= INT_MAX ? (int)length : 0, room = 0;
+
     (void)PMPI_Send(&size, sizeof size, MPI_BYTE, to, TAG, comm);
     (void)PMPI_Recv(&room, sizeof room, MPI_BYTE, to, TAG, comm, MPI_STATUS_IGNORE);
+
     if (room > 0)
         (void)PMPI_Send(bytes, size, MPI_BYTE, to, TAG, comm);
     rcuinfo__alloc_free(bytes);
 }
 
-/* A communicator of its own, with no attributes of the program's, and no error handler that ends it. */
-static MPI_Comm make_comm(void)
+/* Creates a communicator without the attributes of the program, and with an error handler that returns. */
+static MPI_Comm create_comm(void)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     if (PMPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
@@ -107,29 +116,34 @@ void rcuinfo__interpose_finalizing(void)
     int rank = 0, size = 0, step = 1;
     if (!is_wanted || !rcuinfo__interpose_in_world())
         return;
-    MPI_Comm comm = make_comm();
+
+    MPI_Comm comm = create_comm();
     if (comm == MPI_COMM_NULL)
         return;
+
     struct rcuinfo__report *taken = rcuinfo__interpose_take_report(true);
     (void)PMPI_Comm_rank(comm, &rank);
     (void)PMPI_Comm_size(comm, &size);
     if (taken)
         rcuinfo__report_sign(taken, rank, rcuinfo__interpose_rules_digest());
+
+    /* A binomial tree, as in collective/merge.c. */
     for (; step < size && !(rank & step); step *= 2) {
         if (rank + step < size)
-            receive(taken, rank + step, comm);
+            receive_report(taken, rank + step, comm);
     }
     if (rank != 0)
-        send(taken, rank - step, comm);
+        send_report(taken, rank - step, comm);
     if (rank == 0 && taken) {
         rcuinfo__interpose_show_places(taken);
-        show(taken, size, is_spawned ? (long)getpid() : -1);
+        show_report(taken, size, is_spawned ? (long)getpid() : -1);
     }
+
     (void)PMPI_Comm_free(&comm);
     rcuinfo__report_free(taken);
 }
 
-/* The number of this process among those that its launcher has started; its process id where that does not say. */
+/* The rank of this process in its job as its launcher tells it, or else its process id. */
 static long own_number(void)
 {
     static const char *const variables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
@@ -143,25 +157,27 @@ static long own_number(void)
 
 void rcuinfo__interpose_leave_report(bool at_exit)
 {
-    /* It may be the handler of a signal that came while something was recorded: then nothing is taken. */
+    /* Do not wait: a signal handler may have interrupted the thread that is recording. */
     struct rcuinfo__report *taken = process == getpid() ? rcuinfo__interpose_take_report(false) : NULL;
     if (!taken)
         return;
+
     if (!rcuinfo__report_is_empty(taken)) {
         long number = own_number();
         rcuinfo__report_sign(taken, number, rcuinfo__interpose_rules_digest());
-        if (at_exit) /* else it may be a signal's handler, and the memory in disorder */
+        if (at_exit) /* otherwise this may be a signal handler, and the heap may be corrupt */
             rcuinfo__interpose_show_places(taken);
-        show(taken, 1, number);
+        show_report(taken, 1, number);
     }
     rcuinfo__report_free(taken);
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void begin_reporting(void)
 {
     const char *wanted = rcuinfo__start_variable("RCUINFO_HINTS_REPORT");
     if (!wanted)
         return;
+
     is_wanted = true;
     int left_errno = errno;
     process = getpid();
@@ -170,7 +186,7 @@ __attribute__((constructor)) static void begin(void)
     errno = left_errno;
 }
 
-__attribute__((destructor)) static void end(void)
+__attribute__((destructor)) static void report_at_exit(void)
 {
     rcuinfo__interpose_leave_report(true);
 }

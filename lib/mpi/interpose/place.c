@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * place: where in a program a call was made. As it is recorded it is "FILE+0xOFFSET", an address as the debug
- * information of FILE counts; as it is shown, the source line, where elfutils' libdw finds one in FILE, else FILE's
- * last name and the offset. libdw is loaded when it is first asked, for itself alone, and only then.
+ * place: where in the program a call was made. It is recorded as "FILE+0xOFFSET", an address relative to the load
+ * address of FILE. In the report it is the source line if elfutils' libdw finds one in FILE, else FILE without its
+ * directory, and the offset. libdw is loaded only for the report, and without making its symbols global.
  */
 #include "mpi/interpose/place.h"
 
@@ -28,7 +28,7 @@
 
 enum { FRAMES = 16 };
 
-/* Libraries of Fortran and C++ that are between the program and the functions of C. */
+/* Whether this is one of the libraries through which Fortran and C++ programs call the C functions. */
 static bool is_binding(const struct link_map *module)
 {
     static const char *const bindings[] = {"libmpichfort.", "libmpichcxx.", "libmpi_mpifh.", "libmpi_usempi",
@@ -42,6 +42,7 @@ static bool is_binding(const struct link_map *module)
     return false;
 }
 
+/* The library, or the program, that contains an address. */
 static const struct link_map *module_of(const void *address)
 {
     struct dl_find_object found;
@@ -52,18 +53,20 @@ bool rcuinfo__interpose_is_of_library(const void *address)
 {
     if (rcuinfo__interpose_is_real_code(address))
         return true;
+
     const struct link_map *module = module_of(address);
     const char *slash = module ? strrchr(module->l_name, '/') : NULL;
     return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
 }
 
-/* The first frame behind the caller's that is not of a binding, the caller's own where that is none. */
-static const void *behind_bindings(const void *caller)
+/* If the caller is in a binding, finds the frame that called the binding. */
+static const void *skip_bindings(const void *caller)
 {
     void *frames[FRAMES];
     const struct link_map *module = module_of(caller);
     if (!module || !is_binding(module))
         return caller;
+
     int n = 0, count = backtrace(frames, FRAMES);
     while (n < count && frames[n] != caller)
         n++;
@@ -74,20 +77,22 @@ static const void *behind_bindings(const void *caller)
 
 char *rcuinfo__interpose_place(const void *caller)
 {
-    const char *address = behind_bindings(caller);
+    const char *address = skip_bindings(caller);
     const struct link_map *module = module_of(address);
     char path[PATH_MAX];
     if (!module)
         return NULL;
+
     const char *name = module->l_name;
     if (!*name) { /* the program */
         ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
         path[length > 0 ? length : 0] = '\0';
         name = path;
     }
+
     size_t size = strlen(name) + sizeof "+0x" + 2 * sizeof(uintptr_t);
     char *place = rcuinfo__alloc(size);
-    if (place) /* an address behind the call is where it returns to */
+    if (place) /* - 1: the return address is behind the call, and may be on another line */
         snprintf(place, size, "%s+0x%" PRIxPTR, name, (uintptr_t)address - 1 - (uintptr_t)module->l_addr);
     return place;
 }
@@ -106,7 +111,7 @@ char *rcuinfo__interpose_place(const void *caller)
 
 #define MEMBER(name) __typeof__(&name) name;
 struct libdw {
-    void *library; /* NULL: it is not there */
+    void *library; /* NULL: not available */
     FUNCTIONS(MEMBER)
 };
 
@@ -127,7 +132,7 @@ static void close_libdw(struct libdw *libdw)
         (void)dlclose(libdw->library);
 }
 
-/* What is in the file itself counts: nothing is looked for elsewhere, and not in the network. */
+/* A callback of libdw: do not search for separate debug information, in particular not on debuginfod servers. */
 static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
                              const char *link, GElf_Word checksum, char **found)
 {
@@ -135,16 +140,18 @@ static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name,
     return -1;
 }
 
-/* "FILE:LINE" of an address; false: nothing says. */
+/* Finds the "FILE:LINE" of an address. */
 static bool find_line(const struct libdw *libdw, const char *file, uintptr_t offset, char *text, size_t size)
 {
     if (!libdw->library)
         return false;
+
     const Dwfl_Callbacks callbacks = {.find_debuginfo = find_no_debuginfo,
                                       .section_address = libdw->dwfl_offline_section_address};
     Dwfl *dwfl = libdw->dwfl_begin(&callbacks);
     Dwfl_Module *module = dwfl ? libdw->dwfl_report_offline(dwfl, file, file, -1) : NULL;
     bool found = false;
+
     if (module && libdw->dwfl_report_end(dwfl, NULL, NULL) == 0) {
         GElf_Addr bias = 0;
         int number = 0;
@@ -157,6 +164,7 @@ static bool find_line(const struct libdw *libdw, const char *file, uintptr_t off
             found = true;
         }
     }
+
     if (dwfl)
         libdw->dwfl_end(dwfl);
     return found;
@@ -186,18 +194,20 @@ static bool find_line(const struct libdw *libdw, const char *file, uintptr_t off
 
 #endif
 
-/* What is shown of a place, kept for the lines of the same call, which follow each other. */
+/* The last place that was converted: lines of the same call follow each other. */
 struct showing {
     struct libdw libdw;
     char place[PATH_MAX + 32];
     char text[PATH_MAX + 32];
 };
 
+/* Converts showing->place to showing->text. */
 static void resolve(struct showing *showing)
 {
     char file[PATH_MAX];
     const char *plus = strrchr(showing->place, '+');
     size_t length = plus ? (size_t)(plus - showing->place) : sizeof file;
+
     if (length < sizeof file) {
         memcpy(file, showing->place, length);
         file[length] = '\0';
@@ -205,19 +215,23 @@ static void resolve(struct showing *showing)
                       sizeof showing->text))
             return;
     }
+
     const char *slash = strrchr(showing->place, '/');
     snprintf(showing->text, sizeof showing->text, "%s", slash ? slash + 1 : showing->place);
 }
 
-static char *show(void *context, const char *place)
+/* For rcuinfo__report_change */
+static char *show_place(void *context, const char *place)
 {
     struct showing *showing = context;
     if (strlen(place) >= sizeof showing->place)
         return NULL;
+
     if (strcmp(showing->place, place) != 0) {
         strcpy(showing->place, place);
         resolve(showing);
     }
+
     size_t size = strlen(showing->text) + 1;
     char *copy = rcuinfo__alloc(size);
     return copy ? memcpy(copy, showing->text, size) : NULL;
@@ -230,7 +244,7 @@ void rcuinfo__interpose_show_places(struct rcuinfo__report *report)
         return;
     *showing->place = '\0';
     open_libdw(&showing->libdw);
-    rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, show, showing);
+    rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, show_place, showing);
     close_libdw(&showing->libdw);
     rcuinfo__alloc_free(showing);
 }

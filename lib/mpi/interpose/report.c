@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report: what the real library made of the hints that it was given, recorded call by call.
+ * report: records, for each call with hints, what the real library did with them.
  *
- * Invariant: nothing here makes a call of the program fail. What there is no memory for is missing, or counted as lost.
- * One mutex guards what is recorded, and no function of the real library is called with it held.
+ * Invariant: nothing here makes a call of the program fail. Without memory, information is missing or counted as lost.
+ * One mutex protects the report, and no function of the real library is called with it held.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -22,22 +22,22 @@
 
 enum { MOST_LINES = 1024, LABELS = 512, COUNTERS = 1024, TEXT = 64, NOTE = 320 };
 
-/* Objects that have been seen, by their handles: what they are called, or which one they are of those without a name.
- */
+/* The name of an object, or the number of an object without a name, by its handle. */
 struct label {
     rcuinfo_hint_object_t object;
     uintptr_t handle;
     char *text;
 };
 
-/* NULL when nothing is to be recorded: nobody wants it, there is no memory, or all has been shown. */
+/* NULL when not recording: RCUINFO_HINTS_REPORT is not set, there was no memory, or the report has been taken. */
 static struct rcuinfo__report *_Atomic report;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct label labels[LABELS];
 
-/* How many objects without a name a call site has made, of a group: the same number on all its processes. */
+/* Counts the objects without a name that a call site has created for a group. So an object has the same number on all
+ * processes of its group. */
 struct counter {
-    uint64_t site; /* digest; 0: free */
+    uint64_t site; /* hash of the call site and the group; 0: free */
     unsigned count;
 };
 static struct counter counters[COUNTERS];
@@ -47,6 +47,7 @@ bool rcuinfo__interpose_reports(void)
     return __builtin_expect(report != NULL, 0);
 }
 
+/* The bits of a handle. */
 static uintptr_t bits_of(rcuinfo_hint_object_t object, void *handle)
 {
     switch (object) {
@@ -61,36 +62,40 @@ static uintptr_t bits_of(rcuinfo_hint_object_t object, void *handle)
     }
 }
 
-/* One hint: what was given, and what became of it. */
+/* A hint that is to be recorded. */
 struct hint {
     const char *key;
     const char *given;
-    const struct rcuinfo__rule *rule; /* NULL: it is the program's */
-    const char *left;                 /* why it was not handed down; NULL: it was */
+    const struct rcuinfo__rule *rule; /* NULL: given by the program */
+    const char *left;                 /* why it was not passed on; NULL: it was */
 };
 
-/* What holds for all hints of a call. */
+/* What all hints of a call have in common. */
 struct call {
     const struct rcuinfo__interpose_loan *loan;
-    MPI_Info in_use;
+    MPI_Info in_use; /* the hints in use afterwards */
     const char *fields[RCUINFO__REPORT_FIELDS];
 };
 
-/* The caller holds the lock. */
+/* The number of the next object without a name, from 1. Call with the lock held. */
 static unsigned next_number(const struct call *call)
 {
     static const enum rcuinfo__report_field of_site[] = {RCUINFO__REPORT_OBJECT, RCUINFO__REPORT_GROUP,
                                                          RCUINFO__REPORT_FUNCTION, RCUINFO__REPORT_PLACE};
     uint64_t digest = 1;
+
     for (size_t n = 0; n < sizeof of_site / sizeof *of_site; n++) {
         const char *text = call->fields[of_site[n]];
         for (; text && *text; text++)
             digest = digest * 1099511628211u ^ (unsigned char)*text;
     }
+
+    /* FNV-1, and open addressing. If the table is full, counters are shared. */
     digest |= 1;
     size_t at = digest % COUNTERS, looked_at = 0;
     while (counters[at].site != 0 && counters[at].site != digest && looked_at++ < COUNTERS)
         at = (at + 1) % COUNTERS;
+
     counters[at].site = digest;
     return ++counters[at].count;
 }
@@ -102,8 +107,8 @@ static char *copy_of(const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-/* What an object is called: as `name` says, else as an earlier call did, else by a number; a copy. A place in the table
- * is the last object's that fell on it. The caller holds the lock. */
+/* A copy of the name of an object: `name` unless it is "", else the name that an earlier call gave it, else a number.
+ * Of objects with the same place in the table only the last one is known. Call with the lock held. */
 static char *find_label(const struct call *call, void *handle, const char *name)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
@@ -111,20 +116,24 @@ static char *find_label(const struct call *call, void *handle, const char *name)
     uintptr_t bits = bits_of(loan->object, handle);
     struct label *label = &labels[(bits / 8 + bits * 31 + (unsigned)loan->object) % LABELS];
     bool is_known = label->handle == bits && label->object == loan->object && label->text;
-    if (!*name && (!rcuinfo__interpose_is_change(loan) || !is_known)) { /* what had this handle before is gone */
+
+    /* If the call created the object, a label that has its handle is of an earlier object. */
+    if (!*name && (!rcuinfo__interpose_is_change(loan) || !is_known)) {
         snprintf(number, sizeof number, "#%u", next_number(call));
         name = number;
     }
+
     if (*name) {
         rcuinfo__alloc_free(label->text);
         label->text = copy_of(name);
         label->object = loan->object;
         label->handle = bits;
     }
+
     return label->text ? copy_of(label->text) : NULL;
 }
 
-/* The value in use; NULL: there is none. */
+/* The value in use, or NULL. */
 static const char *value_in_use(MPI_Info in_use, const char *key, char value[MPI_MAX_INFO_VAL + 1])
 {
     int found = 0;
@@ -135,6 +144,7 @@ static const char *value_in_use(MPI_Info in_use, const char *key, char value[MPI
     return found ? value : NULL;
 }
 
+/* Whether the standard reserves a key for any kind of object. */
 static bool is_reserved(const char *key)
 {
     int object = 0;
@@ -143,8 +153,8 @@ static bool is_reserved(const char *key)
     return object < RCUINFO_HINT_OBJECTS;
 }
 
-/* What an unknown key may be: another object's, or another key with a slip in it. */
-static void guess(rcuinfo_hint_object_t object, const char *key, char note[NOTE])
+/* Notes what an unknown key may be: a key of another kind of object, or a misspelled one. */
+static void note_guess(rcuinfo_hint_object_t object, const char *key, char note[NOTE])
 {
     for (int other = 0; other < RCUINFO_HINT_OBJECTS; other++) {
         if (rcuinfo__hint_row((rcuinfo_hint_object_t)other, key)) {
@@ -152,86 +162,99 @@ static void guess(rcuinfo_hint_object_t object, const char *key, char note[NOTE]
             return;
         }
     }
+
     const char *meant = rcuinfo__hint_nearest(object, RCUINFO__INTERPOSE_MPIS, key);
     if (meant)
         snprintf(note, NOTE, "did you mean '%s'?", meant);
 }
 
-/* Whether two values of a key are one: "TRUE" is "true", "04" is "4". */
+/* Whether two values of a key mean the same, e.g. "TRUE" and "true", or "04" and "4". */
 static bool is_same_value(const rcuinfo_hint_t *row, const char *a, const char *b)
 {
-    int64_t of_a = -1, of_b = -2; /* texts have no number */
+    int64_t of_a = -1, of_b = -2; /* different, in case the type has no number */
     bool are_numbers = row && rcuinfo_hint_check(row, a, &of_a, NULL) == RCUINFO_SUCCESS &&
                        rcuinfo_hint_check(row, b, &of_b, NULL) == RCUINFO_SUCCESS;
     return (are_numbers && of_a == of_b) || strcasecmp(a, b) == 0;
 }
 
+/* The verdict on a hint. */
 static enum rcuinfo__report_verdict judge(const struct call *call, const struct hint *hint, const rcuinfo_hint_t *row,
                                           const char *in_use, char note[NOTE])
 {
     rcuinfo_fault_t fault;
+
     if (hint->left) {
         snprintf(note, NOTE, "%s", hint->left);
         return RCUINFO__REPORT_LEFT;
     }
+
     if (row && rcuinfo_hint_check(row, hint->given, NULL, &fault) == RCUINFO_ERR_TYPE) {
         snprintf(note, NOTE, "%s", fault.what);
         return RCUINFO__REPORT_BAD_VALUE;
     }
+
     rcuinfo_hint_object_t object = call->loan->object;
     bool is_known = row || rcuinfo__hint_of_library(RCUINFO__INTERPOSE_MPIS, hint->key) ||
                     (in_use && !rcuinfo__interpose_keeps_unknown());
     if (!is_known && object != RCUINFO_HINT_OTHER) {
-        guess(call->loan->object, hint->key, note);
+        note_guess(call->loan->object, hint->key, note);
         return RCUINFO__REPORT_UNKNOWN;
     }
-    /* What says how to split is no hint of the communicator that comes of it. */
+
+    /* A hint on how to split is not a hint of the new communicator. */
     bool is_of_call = object == RCUINFO_HINT_SPLIT_TYPE && !rcuinfo__hint_row(RCUINFO_HINT_COMMUNICATOR, hint->key);
     if (call->in_use == MPI_INFO_NULL || is_of_call)
         return RCUINFO__REPORT_CANNOT_KNOW;
+
     if (!in_use)
         return RCUINFO__REPORT_IGNORED;
     return is_same_value(row, hint->given, in_use) ? RCUINFO__REPORT_TAKEN : RCUINFO__REPORT_CHANGED;
 }
 
+/* Adds a hint to the report. */
 static void record(struct call *call, const struct hint *hint)
 {
     char value[MPI_MAX_INFO_VAL + 1], note[NOTE] = "", source[PATH_MAX + NOTE];
     const rcuinfo_hint_t *row = rcuinfo__hint_row_taken(call->loan->object, hint->key);
     const char *in_use = value_in_use(call->in_use, hint->key, value);
     const char **fields = call->fields;
+
     fields[RCUINFO__REPORT_KEY] = hint->key;
     fields[RCUINFO__REPORT_GIVEN] = hint->given;
     fields[RCUINFO__REPORT_IN_USE] = in_use;
+
     enum rcuinfo__report_verdict verdict = judge(call, hint, row, in_use, note);
     bool is_others = verdict == RCUINFO__REPORT_UNKNOWN && is_reserved(hint->key);
     if (is_others && hint->rule && hint->rule->object == RCUINFO_HINT_OBJECTS)
-        return; /* a line for all objects is for those that have the key */
+        return; /* a rule for all objects is meant for those that have the key */
+
     fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(verdict);
     if (verdict == RCUINFO__REPORT_LEFT)
-        fields[RCUINFO__REPORT_IN_USE] = NULL; /* another's */
+        fields[RCUINFO__REPORT_IN_USE] = NULL; /* the value in use has another source */
     fields[RCUINFO__REPORT_SECTION] = row ? row->section : NULL;
     fields[RCUINFO__REPORT_NOTE] = *note ? note : NULL;
     fields[RCUINFO__REPORT_SOURCE] = NULL;
+
     if (hint->rule) {
         snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), hint->rule->line);
         fields[RCUINFO__REPORT_SOURCE] = source;
     }
+
     pthread_mutex_lock(&lock);
     if (report)
         (void)rcuinfo__report_add(report, fields, "0", 1);
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether the program's own pair of that key goes down. */
-static bool hands_down(const rcuinfo_snapshot_t *snapshot, const char *key)
+/* Whether a pair of the program with that key is passed on. */
+static bool passes_own(const rcuinfo_snapshot_t *snapshot, const char *key)
 {
     rcuinfo_pair_t pair;
     return snapshot && rcuinfo_snapshot_find(snapshot, key, &pair) == RCUINFO_SUCCESS &&
            !rcuinfo__interpose_left_out(pair.key, pair.key_length, pair.value_length);
 }
 
-/* The rule that takes the place of a pair of the program's; NULL: none does. */
+/* The imposed rule that replaces a pair of the program, or NULL. */
 static const struct rcuinfo__rule *imposed_over(const struct rcuinfo__rules *rules,
                                                 const struct rcuinfo__interpose_loan *loan, const char *key)
 {
@@ -243,6 +266,7 @@ static const struct rcuinfo__rule *imposed_over(const struct rcuinfo__rules *rul
     return NULL;
 }
 
+/* Records the hints of a call: the pairs of the program, then those of the rules. */
 static void record_all(struct call *call, const struct rcuinfo__rules *rules)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
@@ -250,6 +274,7 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
     const struct rcuinfo__rule *rule = NULL;
     rcuinfo_pair_t pair;
     char imposed[PATH_MAX + NOTE];
+
     for (size_t n = 0; snapshot && rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
         const struct rcuinfo__rule *over = imposed_over(rules, loan, pair.key);
         struct hint hint = {.key = pair.key, .given = pair.value};
@@ -260,10 +285,11 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
         }
         record(call, &hint);
     }
+
     while (rules && (rule = rcuinfo__rules_next(rules, rule, loan->object, loan->name))) {
         struct hint hint = {.key = rule->key, .given = rule->value, .rule = rule};
         hint.left = rcuinfo__interpose_left_out(rule->key, strlen(rule->key), strlen(rule->value));
-        if (!hint.left && !rule->imposed && hands_down(snapshot, rule->key))
+        if (!hint.left && !rule->imposed && passes_own(snapshot, rule->key))
             hint.left = "the program gives it itself";
         record(call, &hint);
     }
@@ -274,9 +300,11 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
     char name[MPI_MAX_OBJECT_NAME + 1], group[RCUINFO__INTERPOSE_GROUP], *label = NULL;
     struct call call = {.loan = loan, .in_use = MPI_INFO_NULL};
-    bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library itself has made */
+    bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library created */
+
     if (!loan->function || !is_ours || (!loan->snapshot && !rules) || rcuinfo__interpose_is_of_library(loan->caller))
         return;
+
     void *handle = rcuinfo__interpose_ask_handle(loan);
     char *place = rcuinfo__interpose_place(loan->caller);
     call.in_use = rcuinfo__interpose_ask_hints(loan->object, handle);
@@ -285,6 +313,7 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     call.fields[RCUINFO__REPORT_PLACE] = place;
     call.fields[RCUINFO__REPORT_GROUP] = rcuinfo__interpose_ask_group(loan->object, handle, group);
     call.fields[RCUINFO__REPORT_NAME] = loan->name;
+
     if (handle) {
         rcuinfo__interpose_ask_name(loan->object, handle, name);
         pthread_mutex_lock(&lock);
@@ -292,6 +321,7 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
         pthread_mutex_unlock(&lock);
         call.fields[RCUINFO__REPORT_NAME] = label;
     }
+
     record_all(&call, rules);
     if (call.in_use != MPI_INFO_NULL)
         (void)PMPI_Info_free(&call.in_use);
@@ -303,6 +333,7 @@ struct rcuinfo__report *rcuinfo__interpose_take_report(bool may_wait)
 {
     if ((may_wait ? pthread_mutex_lock(&lock) : pthread_mutex_trylock(&lock)) != 0)
         return NULL;
+
     struct rcuinfo__report *taken = report;
     report = NULL;
     pthread_mutex_unlock(&lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report: what has been recorded, between who records it and who gathers it.
+ * report: the report of this process, which report.c records and gather.c shows.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_REPORT_H
 #define RCUINFO_MPI_INTERPOSE_REPORT_H
@@ -8,11 +8,11 @@
 #include "hints/report.h"
 #include "mpi/interpose/interpose.h"
 
-/* Begins to record. */
+/* Starts recording. */
 void rcuinfo__interpose_begin_report(void);
 
-/* Takes what has been recorded, and ends that, so that it is shown once; NULL: nothing is, or, unless it may wait,
- * somebody is just recording. */
+/* Stops recording and returns the report, which the caller frees. NULL: there is none (any more), or may_wait is false
+ * and a thread is recording at the moment. */
 struct rcuinfo__report *rcuinfo__interpose_take_report(bool may_wait);
 
 #endif
