@@ -12,17 +12,17 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/alloc.h"
 #include "core/handle.h"
 #include "core/reclaim.h"
 #include "core/recycle.h"
 #include "support/counts.h"
 #include "support/model.h"
 #include "support/left.h"
+#include "support/nomem.h"
 
 /* Sizes around which the finder of a block changes. Of 56 pairs there were many more. */
 static const int SIZES[] = {0, 1, 2, 5, 12, 13, 16, 17, 28, 29, 31, 32, 33, 56, 104, 300};
-enum { SHRUNK = 56, MORE = 300, MOST_ALLOCATIONS = 16, LARGEST_POOLED = 32768 };
+enum { SHRUNK = 56, MORE = 300, LARGEST_POOLED = 32768 };
 
 static char long_value[RCUINFO_MAX_VALUE];
 
@@ -127,43 +127,29 @@ static void leave(struct company *company)
     model_clear(&company->model);
 }
 
-/* Makes the call with its k-th allocation failing; whether it met the failure. */
-static int fail_one(struct sample *s, int k, call_function call, rcuinfo_status_t *status)
-{
-    int before = rcuinfo__alloc_faults();
-    rcuinfo__alloc_fail_at(k);
-    *status = call(s);
-    rcuinfo__alloc_fail_at(0);
-    assert_int_equal(model_differs_from_object(&s->model, s->info), 0);
-    return rcuinfo__alloc_faults() > before;
-}
-
-/* Fails the first, the second, ... allocation of the call until it meets no failure. It meets `scratch` and, where the
- * pairs are copied, one for the block, which a pool can serve. */
+/* Fails each allocation of the call. It makes `scratch` and, where the pairs are copied, one for the block, which a
+ * pool can serve. */
 static void fail_each(int size, int full, enum state state, call_function call, int scratch)
 {
     struct sample s;
+    const struct rcuinfo__block *block = NULL;
     sample_make(&s, size, full);
-    for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
+    for (nomem_start(); nomem_next();) {
         struct company company;
         rcuinfo_status_t status;
         enter(state, &company, &s, size, full, call);
-        const struct rcuinfo__block *block = rcuinfo__block_of(root_of(s.info));
-        int met = fail_one(&s, k, call, &status);
+        block = rcuinfo__block_of(root_of(s.info));
+        NOMEM(status = call(&s));
+        assert_int_equal(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
+        assert_int_equal(model_differs_from_object(&s.model, s.info), 0);
         leave(&company);
-        if (!met) {
-            const struct rcuinfo__block *now = rcuinfo__block_of(root_of(s.info));
-            int pooled = state == POOLED && rcuinfo__block_bytes(now) <= LARGEST_POOLED;
-            assert_int_equal(status, RCUINFO_SUCCESS);
-            assert_true(now != block || (!full && state != SECOND));
-            assert_int_equal(k - 1, scratch + (now != block && !pooled));
-            assert_int_equal(rcuinfo_set(s.info, "after", "all"), RCUINFO_SUCCESS);
-            sample_free(&s);
-            return;
-        }
-        assert_int_equal(status, RCUINFO_ERR_NO_MEM);
     }
-    fail_msg("%d allocations in one call", MOST_ALLOCATIONS);
+    const struct rcuinfo__block *now = rcuinfo__block_of(root_of(s.info));
+    int pooled = state == POOLED && rcuinfo__block_bytes(now) <= LARGEST_POOLED;
+    assert_true(now != block || (!full && state != SECOND));
+    assert_int_equal(nomem.count, scratch + (now != block && !pooled));
+    assert_int_equal(rcuinfo_set(s.info, "after", "all"), RCUINFO_SUCCESS);
+    sample_free(&s);
 }
 
 static rcuinfo_status_t call_set_new(struct sample *s)

@@ -14,14 +14,14 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/alloc.h"
 #include "core/handle.h"
 #include "core/layer.h"
 #include "env/start.h"
 #include "env/env.h"
 #include "support/counts.h"
+#include "support/nomem.h"
 
-enum { MOST_ALLOCATIONS = 64, ANYWHERE = -1, MOST_FILLERS = 64 * (int)RCUINFO__CHUNK_SLOTS };
+enum { ANYWHERE = -1, MOST_FILLERS = 64 * (int)RCUINFO__CHUNK_SLOTS };
 
 /* Objects that fill chunks up. They stay to the end: slots that are free would be used before a chunk is made. */
 static rcuinfo_t *fillers;
@@ -51,24 +51,17 @@ typedef rcuinfo_status_t (*make_function)(void);
 /* Fails each allocation in turn; every time the chunk is filled anew. Returns how many there were. */
 static int fail_each(int left, make_function make)
 {
-    for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
+    for (nomem_start(); nomem_next();) {
+        rcuinfo_status_t status;
         assert_int_equal(rcuinfo_store_drain(), 0);
         fill_chunk(left);
         uint64_t live = count_live();
-        int before = rcuinfo__alloc_faults();
-        rcuinfo__alloc_fail_at(k);
-        rcuinfo_status_t status = make();
-        rcuinfo__alloc_fail_at(0);
+        NOMEM(status = make());
         assert_int_equal(count_live(), live);
-        if (rcuinfo__alloc_faults() == before) {
-            assert_int_equal(status, RCUINFO_SUCCESS);
-            return k - 1;
-        }
-        assert_int_equal(status, RCUINFO_ERR_NO_MEM);
+        assert_int_equal(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
         assert_int_equal(make(), RCUINFO_SUCCESS);
     }
-    fail_msg("%d allocations in one call", MOST_ALLOCATIONS);
-    return -1;
+    return nomem.count;
 }
 
 static rcuinfo_status_t make_new(void)
@@ -154,14 +147,13 @@ static void the_ones_of_the_process(void **state)
     (void)state;
     for (unsigned which = RCUINFO__ENV_NATIVE; which <= RCUINFO__ENV_OPENMPI; which++) {
         rcuinfo_t env = RCUINFO_NULL;
-        for (int k = 1; k <= 3; k++) {
-            assert_true(env == RCUINFO_NULL);
+        for (nomem_start(); nomem_next();) {
             assert_int_equal(rcuinfo_store_drain(), 0);
-            rcuinfo__alloc_fail_at(k);
-            env = rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS);
-            rcuinfo__alloc_fail_at(0);
+            NOMEM(env = rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS));
+            assert_int_equal(env == RCUINFO_NULL, nomem.met);
         }
-        assert_true(env != RCUINFO_NULL && rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS) == env);
+        assert_int_equal(nomem.count, 2);
+        assert_true(rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS) == env);
     }
 }
 

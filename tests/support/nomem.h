@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * nomem: makes each allocation of a call fail in its turn.
+ *
+ *     for (nomem_start(); nomem_next();) {
+ *         ... what must be there before the call
+ *         NOMEM(status = call());
+ *         ... nomem.met: whether an allocation of the call failed; the last time none does
+ *     }
+ *     ... nomem.count: how many allocations the call makes
+ *
+ * Serves one thread, and one loop at a time. For programs that reach the allocator of the library that they test.
+ */
+#ifndef TESTS_SUPPORT_NOMEM_H
+#define TESTS_SUPPORT_NOMEM_H
+
+#include "core/alloc.h"
+#include "support/check.h"
+
+/* More than any call that is tested makes: a loop that comes to so many would not end. */
+enum { NOMEM_MOST = 4096 };
+
+static struct {
+    int count;  /* allocations that failed since nomem_start */
+    int met;    /* whether the last NOMEM, or NOMEM_AT, met its failure */
+    int faults; /* of the process, before that */
+} nomem;
+
+static inline void nomem_start(void)
+{
+    nomem.count = -1;
+    nomem.met = 1;
+}
+
+/* Whether there is another allocation to fail: all before it were met. */
+static inline int nomem_next(void)
+{
+    nomem.count += nomem.met;
+    CHECKF(nomem.count < NOMEM_MOST, "%d allocations in one call", NOMEM_MOST);
+    return nomem.met;
+}
+
+static inline void nomem_arm(int k)
+{
+    nomem.faults = rcuinfo__alloc_faults();
+    rcuinfo__alloc_fail_at(k);
+}
+
+static inline int nomem_disarm(void)
+{
+    rcuinfo__alloc_fail_at(0);
+    nomem.met = rcuinfo__alloc_faults() > nomem.faults;
+    return nomem.met;
+}
+
+/* Evaluates an expression while its k-th allocation fails; gives whether it made so many. */
+#define NOMEM_AT(k, ...) (nomem_arm(k), (void)(__VA_ARGS__), nomem_disarm())
+
+/* The same inside the loop. */
+#define NOMEM(...) NOMEM_AT(nomem.count + 1, __VA_ARGS__)
+
+#endif
