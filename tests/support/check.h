@@ -32,6 +32,25 @@ check_failed(const char *file, int line, const char *condition, const char *form
 
 #define CHECK(condition) CHECKF(condition, "%s", __func__)
 
+/* Two numbers must be equal, or one in a range, its ends included; two texts must be the same. */
+#define CHECK_EQUAL(is, wanted)                                                                                        \
+    do {                                                                                                               \
+        long long check_is = (long long)(is), check_wanted = (long long)(wanted);                                      \
+        CHECKF(check_is == check_wanted, "%s is %lld, not %lld", #is, check_is, check_wanted);                         \
+    } while (0)
+
+#define CHECK_RANGE(is, least, most)                                                                                   \
+    do {                                                                                                               \
+        long long check_is = (long long)(is);                                                                          \
+        CHECKF(check_is >= (long long)(least) && check_is <= (long long)(most), "%s is %lld", #is, check_is);          \
+    } while (0)
+
+#define CHECK_TEXT(is, wanted)                                                                                         \
+    do {                                                                                                               \
+        const char *check_is = (is), *check_wanted = (wanted);                                                         \
+        CHECKF(strcmp(check_is, check_wanted) == 0, "%s is \"%s\", not \"%s\"", #is, check_is, check_wanted);          \
+    } while (0)
+
 /* A call of the native interface must give RCUINFO_SUCCESS, or another status. */
 #define CHECK_STATUS(call, wanted)                                                                                     \
     do {                                                                                                               \

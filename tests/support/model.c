@@ -2,9 +2,9 @@
 /* model: see model.h. */
 #include "support/model.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdbool.h>
+
+#include "support/check.h"
 
 static char *copy_text(const char *text)
 {
@@ -212,4 +212,108 @@ int model_differs_from_object(const struct model *m, rcuinfo_t info)
             return 1;
     }
     return 0;
+}
+
+void modelled_create(struct modelled *m)
+{
+    CHECK_OK(rcuinfo_create(&m->info));
+    CHECK(m->info != RCUINFO_NULL);
+    model_init(&m->model);
+}
+
+void modelled_dup(struct modelled *to, const struct modelled *from)
+{
+    CHECK_OK(rcuinfo_dup(from->info, &to->info));
+    CHECK(to->info != RCUINFO_NULL && to->info != from->info);
+    model_copy(&to->model, &from->model);
+}
+
+void modelled_free(struct modelled *m)
+{
+    CHECK_OK(rcuinfo_free(&m->info));
+    CHECK(m->info == RCUINFO_NULL);
+    model_clear(&m->model);
+}
+
+rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *value)
+{
+    rcuinfo_status_t status = rcuinfo_set(m->info, key, value);
+    if (status != RCUINFO_ERR_NO_MEM)
+        CHECK_STATUS(status, model_set(&m->model, key, value));
+    return status;
+}
+
+rcuinfo_status_t modelled_delete(struct modelled *m, const char *key)
+{
+    rcuinfo_status_t status = rcuinfo_delete(m->info, key);
+    if (status != RCUINFO_ERR_NO_MEM)
+        CHECK_STATUS(status, model_delete(&m->model, key));
+    return status;
+}
+
+rcuinfo_status_t modelled_update(struct modelled *m, const rcuinfo_change_t *changes, size_t n)
+{
+    size_t failed = 99, wanted = 99;
+    rcuinfo_status_t status = rcuinfo_update(m->info, changes, n, &failed);
+    if (status != RCUINFO_ERR_NO_MEM)
+        CHECK_STATUS(status, model_update(&m->model, changes, n, &wanted));
+    if (status == RCUINFO_SUCCESS)
+        wanted = 99;
+    CHECKF(failed == wanted, "change %zu, not %zu", failed, wanted);
+    return status;
+}
+
+rcuinfo_status_t modelled_compare_and_set(struct modelled *m, const char *key, const char *expected,
+                                          const char *desired)
+{
+    int swapped = 77, wanted = 77;
+    rcuinfo_status_t status = rcuinfo_compare_and_set(m->info, key, expected, desired, &swapped);
+    if (status != RCUINFO_ERR_NO_MEM)
+        CHECK_STATUS(status, model_compare_and_set(&m->model, key, expected, desired, &wanted));
+    CHECKF(swapped == wanted, "%d, not %d", swapped, wanted);
+    return status;
+}
+
+void modelled_check(const struct modelled *m)
+{
+    CHECK(!model_differs_from_object(&m->model, m->info));
+}
+
+void kept_open(struct kept *k, const struct modelled *m)
+{
+    kept_close(k);
+    CHECK_OK(rcuinfo_snapshot_open(m->info, &k->snapshot));
+    model_copy(&k->model, &m->model);
+    CHECK(k->pairs = calloc(k->model.count + 1, sizeof *k->pairs));
+    for (size_t i = 0; i < k->model.count; i++)
+        CHECK_OK(rcuinfo_snapshot_nth(k->snapshot, i, &k->pairs[i]));
+    kept_check(k, NULL);
+}
+
+void kept_check(const struct kept *k, const struct model *other)
+{
+    rcuinfo_pair_t pair;
+    if (!k->snapshot)
+        return;
+    CHECK(!model_differs_from_snapshot(&k->model, k->snapshot));
+    for (size_t i = 0; i < k->model.count; i++) {
+        CHECK_OK(rcuinfo_snapshot_nth(k->snapshot, i, &pair));
+        CHECK(pair.key == k->pairs[i].key && pair.value == k->pairs[i].value);
+    }
+    for (size_t i = 0; other && i < other->count; i++) {
+        const char *key = other->pairs[i].key;
+        bool there = model_find(&k->model, key) < k->model.count;
+        CHECK_STATUS(rcuinfo_snapshot_find(k->snapshot, key, &pair), there ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
+    }
+}
+
+void kept_close(struct kept *k)
+{
+    if (!k->snapshot)
+        return;
+    kept_check(k, NULL);
+    rcuinfo_snapshot_close(k->snapshot);
+    model_clear(&k->model);
+    free(k->pairs);
+    *k = (struct kept){0};
 }

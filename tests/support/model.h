@@ -35,6 +35,40 @@ rcuinfo_status_t model_update(struct model *m, const rcuinfo_change_t *changes, 
 rcuinfo_status_t model_compare_and_set(struct model *m, const char *key, const char *expected, const char *desired,
                                        int *swapped);
 
+/* An object, and what it has to be. A call of modelled_NAME is made on both, and they have to agree on what it gives,
+ * writes and leaves alone; where the store has no memory for it, it has not happened. What differs ends the process. */
+struct modelled {
+    rcuinfo_t info; /* RCUINFO_NULL: none */
+    struct model model;
+};
+
+void modelled_create(struct modelled *m);
+void modelled_dup(struct modelled *to, const struct modelled *from);
+void modelled_free(struct modelled *m);
+rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *value);
+rcuinfo_status_t modelled_delete(struct modelled *m, const char *key);
+rcuinfo_status_t modelled_update(struct modelled *m, const rcuinfo_change_t *changes, size_t n);
+rcuinfo_status_t modelled_compare_and_set(struct modelled *m, const char *key, const char *expected,
+                                          const char *desired);
+
+/* All that is in the object. */
+void modelled_check(const struct modelled *m);
+
+/* A version that a snapshot keeps: what it has to be, and where its pairs lie. */
+struct kept {
+    const rcuinfo_snapshot_t *snapshot; /* NULL: none */
+    struct model model;
+    rcuinfo_pair_t *pairs;
+};
+
+/* Closes what was kept there before. */
+void kept_open(struct kept *k, const struct modelled *m);
+
+/* It is what it was, down to its pointers, and has no key of `other` (NULL: none) that it never had. Of none nothing is
+ * checked, and nothing closed. */
+void kept_check(const struct kept *k, const struct model *other);
+void kept_close(struct kept *k);
+
 /* 0 when the object, or the snapshot, holds what the model holds; else the difference goes to stderr. */
 int model_differs_from_object(const struct model *m, rcuinfo_t info);
 int model_differs_from_snapshot(const struct model *m, const rcuinfo_snapshot_t *snapshot);

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* driver: see driver.h. */
+#include "support/driver.h"
+
+#include "support/guard.h"
+#include "support/inside.h"
+#include "support/model.h"
+
+enum { SNAPSHOTS = 16, STALE = 4, MOST_CHANGES = 40, MOST_PAIRS = 160, FEW_PAIRS = 6 };
+
+static struct modelled objects[DRIVER_OBJECTS];
+static struct kept views[SNAPSHOTS];
+static rcuinfo_t stale[STALE];
+static unsigned stale_next, thorough_calls;
+
+/* Mostly keys that come again, now and then any bytes, or a length around the limit; NULL for no key at all. The caller
+ * frees it. */
+static char *take_key(struct fuzz_input *in)
+{
+    unsigned kind = fuzz_byte(in), number = fuzz_byte(in);
+    char *key = malloc(RCUINFO_MAX_KEY + 8);
+    CHECK(key);
+    if (kind < 200) {
+        (void)snprintf(key, RCUINFO_MAX_KEY, "k%u", number % (kind < 100 ? FEW_PAIRS : MOST_PAIRS));
+    } else if (kind < 220) {
+        (void)snprintf(key, RCUINFO_MAX_KEY, "%0250u", number);
+    } else if (kind < 240) {
+        size_t length = RCUINFO_MAX_KEY - 3 + number % 6;
+        memset(key, 'x', length);
+        key[length] = '\0';
+    } else if (kind < 255) {
+        free(key);
+        return fuzz_text(in, number);
+    } else {
+        free(key);
+        return NULL;
+    }
+    return key;
+}
+
+static char *take_value(struct fuzz_input *in)
+{
+    unsigned kind = fuzz_byte(in), number = fuzz_byte(in);
+    char *value = malloc(RCUINFO_MAX_VALUE + 8);
+    CHECK(value);
+    if (kind < 160) {
+        (void)snprintf(value, RCUINFO_MAX_VALUE, "v%u", number);
+    } else if (kind < 230) {
+        size_t length = kind < 190 ? number : RCUINFO_MAX_VALUE - 3 + number % 6;
+        memset(value, 'a' + (int)number % 26, length);
+        value[length] = '\0';
+    } else if (kind < 250) {
+        free(value);
+        return fuzz_text(in, number);
+    } else {
+        free(value);
+        return NULL;
+    }
+    return value;
+}
+
+static void call_free(struct modelled *o)
+{
+    if (!o->info)
+        return;
+    modelled_check(o);
+    stale[stale_next++ % STALE] = o->info;
+    modelled_free(o);
+}
+
+static void call_dup(struct modelled *o, struct fuzz_input *in)
+{
+    struct modelled *to = &objects[fuzz_byte(in) % DRIVER_OBJECTS];
+    if (to == o)
+        return;
+    call_free(to);
+    modelled_dup(to, o);
+    modelled_check(to);
+}
+
+static void call_set(struct modelled *o, struct fuzz_input *in)
+{
+    char *key = take_key(in), *value = take_value(in);
+    (void)modelled_set(o, key, value);
+    free(key);
+    free(value);
+}
+
+static void call_delete(struct modelled *o, struct fuzz_input *in)
+{
+    char *key = take_key(in);
+    (void)modelled_delete(o, key);
+    free(key);
+}
+
+/* Deletes what is there, by its place. */
+static void call_delete_nth(struct modelled *o, struct fuzz_input *in)
+{
+    size_t at = fuzz_byte(in);
+    char key[RCUINFO_MAX_KEY];
+    if (!o->model.count)
+        return;
+    strcpy(key, o->model.pairs[at % o->model.count].key);
+    CHECK_OK(modelled_delete(o, key));
+}
+
+/* Many sets, so that few bytes reach the sizes at which the layout changes. */
+static void call_grow(struct modelled *o, struct fuzz_input *in)
+{
+    unsigned first = fuzz_byte(in), n = fuzz_byte(in) % 48;
+    for (unsigned i = 0; i < n; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof key, "k%u", (first + i) % MOST_PAIRS);
+        CHECK_OK(modelled_set(o, key, "grown"));
+    }
+}
+
+static void call_update(struct modelled *o, struct fuzz_input *in)
+{
+    rcuinfo_change_t changes[MOST_CHANGES] = {0};
+    size_t n = fuzz_byte(in) % (MOST_CHANGES + 1);
+    for (size_t i = 0; i < n; i++)
+        changes[i] = (rcuinfo_change_t){take_key(in), fuzz_byte(in) % 4 ? take_value(in) : NULL};
+    (void)modelled_update(o, changes, n);
+    for (size_t i = 0; i < n; i++) {
+        free((char *)(uintptr_t)changes[i].key);
+        free((char *)(uintptr_t)changes[i].value);
+    }
+}
+
+static void call_compare_and_set(struct modelled *o, struct fuzz_input *in)
+{
+    char *key = take_key(in), *desired = take_value(in), *expected = NULL;
+    size_t at = key ? model_find(&o->model, key) : o->model.count;
+    unsigned kind = fuzz_byte(in) % 4;
+    if (kind == 0)
+        expected = take_value(in);
+    else if (at < o->model.count)
+        CHECK(expected = strdup(o->model.pairs[at].value));
+    if (kind == 1 && expected && *expected)
+        expected[strlen(expected) - 1] = '\0'; /* what it begins with */
+    (void)modelled_compare_and_set(o, key, expected, desired);
+    free(key);
+    free(desired);
+    free(expected);
+}
+
+/* get and get_string into a buffer for `room` bytes and the NUL. NULL: the value is not there. */
+static void check_value(rcuinfo_t info, const char *key, const char *wanted, int room)
+{
+    for (int string = 0; string < 2; string++) {
+        char *value = guard_new((size_t)room + 1);
+        int flag = 77, size = room + 1;
+        size_t copied = wanted ? strnlen(wanted, (size_t)room) : 0;
+        CHECK_OK(string ? rcuinfo_get_string(info, key, &size, value, &flag)
+                        : rcuinfo_get(info, key, room, value, &flag));
+        CHECK(flag == (wanted != NULL) && guard_intact(value, (size_t)room + 1, wanted ? copied + 1 : 0));
+        CHECK(!wanted || (memcmp(value, wanted, copied) == 0 && value[copied] == '\0'));
+        CHECK(size == (string && wanted ? (int)strlen(wanted) : room) + 1);
+        guard_free(value);
+    }
+}
+
+/* The lookups by key that write no version; values also into buffers that are too small for them. */
+static void call_get(struct modelled *o, struct fuzz_input *in)
+{
+    char *key = take_key(in), out[] = "#";
+    int flag = 77, length = -7, size = 2;
+    if (key && *key && strlen(key) < RCUINFO_MAX_KEY) {
+        size_t at = model_find(&o->model, key);
+        const char *wanted = at < o->model.count ? o->model.pairs[at].value : NULL;
+        CHECK_OK(rcuinfo_get_valuelen(o->info, key, &length, &flag));
+        CHECK(flag == (wanted != NULL) && length == (wanted ? (int)strlen(wanted) : -7));
+        const int rooms[] = {0, length > 0 ? length - 1 : 1, length > 0 ? length : 2, RCUINFO_MAX_VALUE - 1};
+        for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+            check_value(o->info, key, wanted, rooms[i]);
+    } else {
+        CHECK_STATUS(rcuinfo_get(o->info, key, 1, out, &flag), RCUINFO_ERR_KEY);
+        CHECK_STATUS(rcuinfo_get_valuelen(o->info, key, &length, &flag), RCUINFO_ERR_KEY);
+        CHECK_STATUS(rcuinfo_get_string(o->info, key, &size, out, &flag), RCUINFO_ERR_KEY);
+        CHECK(flag == 77 && length == -7 && size == 2 && out[0] == '#');
+    }
+    free(key);
+}
+
+/* How many keys there are, and the name of one. */
+static void call_nthkey(struct modelled *o, struct fuzz_input *in)
+{
+    int n = (int)(int8_t)fuzz_byte(in), nkeys = -1;
+    bool there = n >= 0 && (size_t)n < o->model.count;
+    size_t room = there ? strlen(o->model.pairs[n].key) + 1 : 0;
+    char *key = guard_new(room);
+    CHECK_STATUS(rcuinfo_get_nthkey(o->info, n, key), there ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG);
+    CHECK(!there || strcmp(key, o->model.pairs[n].key) == 0);
+    CHECK(guard_intact(key, room, room));
+    CHECK_OK(rcuinfo_get_nkeys(o->info, &nkeys));
+    CHECK(nkeys == (int)o->model.count);
+    guard_free(key);
+}
+
+static void call_open(struct modelled *o, struct fuzz_input *in)
+{
+    kept_open(&views[fuzz_byte(in) % SNAPSHOTS], o);
+}
+
+/* What the calls say of a handle whose object is gone. */
+static void check_stale(rcuinfo_t info)
+{
+    const rcuinfo_change_t change = {"k1", "v"};
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    rcuinfo_t out = 77;
+    uint64_t version = 77;
+    int number = 77, flag = 77;
+    char text[RCUINFO_MAX_VALUE] = "untouched";
+    CHECK_STATUS(rcuinfo_set(info, "k1", "v"), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_delete(info, "k1"), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_update(info, &change, 1, NULL), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_update(info, NULL, 0, NULL), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_compare_and_set(info, "k1", NULL, "v", &flag), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_get(info, "k1", 9, text, &flag), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_get_valuelen(info, "k1", &number, &flag), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_get_string(info, "k1", &number, text, &flag), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_get_nkeys(info, &number), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_get_nthkey(info, 0, text), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_version(info, &version), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_ERR_INFO);
+    CHECK(number == 77 && flag == 77 && version == 77 && !snapshot && strcmp(text, "untouched") == 0);
+    CHECK_STATUS(rcuinfo_dup(info, &out), RCUINFO_ERR_INFO);
+    CHECK(out == RCUINFO_NULL);
+    out = info;
+    CHECK_STATUS(rcuinfo_free(&out), RCUINFO_ERR_INFO);
+    CHECK(out == info);
+}
+
+static void call_on(struct modelled *o, unsigned call, struct fuzz_input *in)
+{
+    static void (*const calls[])(struct modelled * o, struct fuzz_input * in) = {
+        [DRIVER_SET] = call_set,       [DRIVER_SET_TOO] = call_set,
+        [DRIVER_DELETE] = call_delete, [DRIVER_DELETE_NTH] = call_delete_nth,
+        [DRIVER_GROW] = call_grow,     [DRIVER_DUP] = call_dup,
+        [DRIVER_UPDATE] = call_update, [DRIVER_COMPARE_AND_SET] = call_compare_and_set,
+        [DRIVER_GET] = call_get,       [DRIVER_NTHKEY] = call_nthkey,
+        [DRIVER_OPEN] = call_open,
+    };
+    if (call % DRIVER_CALLS == DRIVER_FREE)
+        call_free(o);
+    else
+        calls[call % DRIVER_CALLS](o, in);
+}
+
+/* Every fourth time the version before is kept: a snapshot that is open changes what the call does to memory. */
+static void call_thoroughly(struct modelled *o, unsigned call, struct fuzz_input *in)
+{
+    struct kept before = {0};
+    if (thorough_calls++ % 4 == 0)
+        kept_open(&before, o);
+    call_on(o, call, in);
+    if (o->info) {
+        modelled_check(o);
+        check_log(o->info);
+        kept_check(&before, &o->model);
+    }
+    kept_close(&before);
+}
+
+void driver_call(struct fuzz_input *in, bool thorough)
+{
+    unsigned what = fuzz_byte(in), call = what / DRIVER_OBJECTS;
+    struct modelled *o = &objects[what % DRIVER_OBJECTS];
+    if (call == DRIVER_CLOSE) {
+        kept_close(&views[fuzz_byte(in) % SNAPSHOTS]);
+    } else if (call == DRIVER_STALE) {
+        check_stale(stale[fuzz_byte(in) % STALE]);
+    } else if (call == DRIVER_DRAIN) {
+        CHECK(rcuinfo_store_drain() == 0);
+    } else if (!o->info || call == DRIVER_CREATE) {
+        call_free(o);
+        modelled_create(o);
+    } else if (thorough) {
+        call_thoroughly(o, call, in);
+    } else {
+        call_on(o, call, in);
+    }
+}
+
+void driver_end(void)
+{
+    for (int i = 0; i < DRIVER_OBJECTS; i++)
+        call_free(&objects[i]);
+    for (int i = 0; i < SNAPSHOTS; i++)
+        kept_close(&views[i]);
+    for (int i = 0; i < STALE; i++)
+        check_stale(stale[i]);
+    CHECK(rcuinfo_store_drain() == 0);
+    thorough_calls = 0;
+}

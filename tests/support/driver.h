@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * driver: calls of the native interface on several objects, their dups, their stale handles and open snapshots. Bytes
+ * say what is called and with what: those of a fuzzer, or random ones. What a call gives is compared with the naive
+ * model; a thorough call also with all that the object holds after it, and the version before it with what it was. A
+ * difference ends the process.
+ */
+#ifndef TESTS_SUPPORT_DRIVER_H
+#define TESTS_SUPPORT_DRIVER_H
+
+#include "fuzz/fuzz.h"
+
+/* The first byte of a call is DRIVER_OBJECTS times one of these, and the object's number. Those from DRIVER_CALLS on
+ * are the same calls again, up to DRIVER_CREATE. */
+enum driver_call {
+    DRIVER_SET,
+    DRIVER_SET_TOO,
+    DRIVER_DELETE,
+    DRIVER_DELETE_NTH,
+    DRIVER_GROW,
+    DRIVER_DUP,
+    DRIVER_UPDATE,
+    DRIVER_COMPARE_AND_SET,
+    DRIVER_GET,
+    DRIVER_NTHKEY,
+    DRIVER_OPEN,
+    DRIVER_FREE,
+    DRIVER_CALLS,
+    DRIVER_CREATE = 39,
+    DRIVER_DRAIN,
+    DRIVER_CLOSE,
+    DRIVER_STALE,
+};
+
+enum { DRIVER_OBJECTS = 6 };
+
+void driver_call(struct fuzz_input *in, bool thorough);
+
+/* Looks at everything, and frees it. */
+void driver_end(void);
+
+#endif

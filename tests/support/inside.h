@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * inside: how white-box tests come from an object to its log. For one thread: what they give stays until the object is
+ * changed.
+ */
+#ifndef TESTS_SUPPORT_INSIDE_H
+#define TESTS_SUPPORT_INSIDE_H
+
+#include "core/handle.h"
+#include "core/log.h"
+#include "support/check.h"
+
+/* The last entry of its version. */
+static inline const struct rcuinfo__entry *root_of(rcuinfo_t info)
+{
+    return rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
+}
+
+static inline struct rcuinfo__block *block_of(rcuinfo_t info)
+{
+    return rcuinfo__block_of(root_of(info));
+}
+
+/* Its version is sound, and it knows where its block ends, if that is its own, and what of it is in use. */
+static inline void check_log(rcuinfo_t info)
+{
+    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    const struct rcuinfo__entry *last = root_of(info);
+    CHECK(rcuinfo__log_valid(last));
+    if (!slot->appends)
+        return;
+    CHECK(slot->end.live == rcuinfo__log_text(last));
+    CHECK(slot->end.live <= slot->end.text - rcuinfo__block_text(block_of(info)));
+    CHECK(slot->end.text <= block_of(info)->bytes);
+}
+
+#endif
