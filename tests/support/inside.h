@@ -6,6 +6,8 @@
 #ifndef TESTS_SUPPORT_INSIDE_H
 #define TESTS_SUPPORT_INSIDE_H
 
+#include <rcuinfo/rcuinfo.h>
+
 #include "core/handle.h"
 #include "core/log.h"
 #include "support/check.h"
@@ -32,6 +34,26 @@ static inline void check_log(rcuinfo_t info)
     CHECK(slot->end.live == rcuinfo__log_text(last));
     CHECK(slot->end.live <= slot->end.text - rcuinfo__block_text(block_of(info)));
     CHECK(slot->end.text <= block_of(info)->bytes);
+}
+
+/* Bytes that wait for a grace period. */
+static inline size_t retired(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return (size_t)stats.retired;
+}
+
+/* Sets until the pairs are in another block; returns the bytes of the one that they were in. */
+static inline size_t replace_block(rcuinfo_t info, const char *key)
+{
+    const struct rcuinfo__block *block = block_of(info);
+    size_t bytes = rcuinfo__block_bytes(block), before = retired();
+    while (block_of(info) == block) {
+        CHECK(retired() == before); /* a set that appends lets go of nothing */
+        CHECK_OK(rcuinfo_set(info, key, "value"));
+    }
+    return bytes;
 }
 
 #endif

@@ -4,15 +4,6 @@
  * way, with keys that come again, out of another version; given up at any point; and with each allocation failing once.
  * White box: the interface that the layers use, and the library's allocator.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "core/alloc.h"
 #include "core/build.h"
 #include "core/handle.h"
@@ -36,9 +27,9 @@ static void set_one(struct rcuinfo__build *build, struct model *model, unsigned 
     char text[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
     workload_key(text, key);
     workload_value(value, &rng);
-    assert_int_equal(set(build, text, value), RCUINFO_SUCCESS);
-    assert_int_equal(model_set(model, text, value), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo__build_count(build), model->count);
+    CHECK_OK(set(build, text, value));
+    CHECK_OK(model_set(model, text, value));
+    CHECK_EQUAL(rcuinfo__build_count(build), model->count);
 }
 
 /* Ends the build; the object has the model's pairs, in its first version, and is like any other. */
@@ -47,22 +38,21 @@ static void check_object(struct rcuinfo__build *build, struct model *model)
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_t info = 77;
     model->version = model->count > 0;
-    assert_int_equal(rcuinfo__build_object(build, &info), RCUINFO_SUCCESS);
-    assert_true(rcuinfo__log_valid(rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS)));
-    assert_int_equal(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_SUCCESS);
-    assert_int_equal(model_differs_from_snapshot(model, snapshot), 0);
-    assert_int_equal(rcuinfo_set(info, "another", "key"), RCUINFO_SUCCESS);
-    assert_int_equal(model_differs_from_snapshot(model, snapshot), 0);
-    assert_int_equal(model_set(model, "another", "key"), RCUINFO_SUCCESS);
-    assert_int_equal(model_differs_from_object(model, info), 0);
+    CHECK_OK(rcuinfo__build_object(build, &info));
+    CHECK(rcuinfo__log_valid(rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS)));
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    CHECK_EQUAL(model_differs_from_snapshot(model, snapshot), 0);
+    CHECK_OK(rcuinfo_set(info, "another", "key"));
+    CHECK_EQUAL(model_differs_from_snapshot(model, snapshot), 0);
+    CHECK_OK(model_set(model, "another", "key"));
+    CHECK_EQUAL(model_differs_from_object(model, info), 0);
     rcuinfo_snapshot_close(snapshot);
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_free(&info));
     model_clear(model);
 }
 
-static void pairs_of_any_number(void **state)
+static void pairs_of_any_number(void)
 {
-    (void)state;
     for (unsigned n = 0; n < 4000; n += 1 + n / 8) {
         for (int known = 0; known < 2; known++) {
             struct rcuinfo__build build;
@@ -77,9 +67,8 @@ static void pairs_of_any_number(void **state)
 }
 
 /* A key that comes again gets the new value in its first place, however long that is. */
-static void keys_that_come_again(void **state)
+static void keys_that_come_again(void)
 {
-    (void)state;
     for (unsigned keys = 1; keys < 300; keys += 1 + keys / 2) {
         struct rcuinfo__build build;
         struct model model;
@@ -92,79 +81,75 @@ static void keys_that_come_again(void **state)
 }
 
 /* Where it is told how much comes, one block is enough. */
-static void what_is_expected_needs_no_growth(void **state)
+static void what_is_expected_needs_no_growth(void)
 {
-    (void)state;
     for (size_t n = 1; n < 3000; n += 1 + n / 4) {
         struct rcuinfo__build build;
         rcuinfo_t info;
         char key[16];
         int before = rcuinfo__alloc_faults();
-        assert_int_equal(rcuinfo_store_drain(), 0);
+        CHECK_EQUAL(rcuinfo_store_drain(), 0);
         rcuinfo__alloc_fail_at(2);
         rcuinfo__build_begin(&build, n, n * sizeof "key1234\0value");
         for (size_t i = 0; i < n; i++) {
             (void)snprintf(key, sizeof key, "key%04zu", i);
-            assert_int_equal(set(&build, key, "value"), RCUINFO_SUCCESS);
+            CHECK_OK(set(&build, key, "value"));
         }
-        assert_int_equal(rcuinfo__build_object(&build, &info), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo__build_object(&build, &info));
         rcuinfo__alloc_fail_at(0);
-        assert_int_equal(rcuinfo__alloc_faults(), before);
-        assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+        CHECK_EQUAL(rcuinfo__alloc_faults(), before);
+        CHECK_OK(rcuinfo_free(&info));
     }
 }
 
 /* The rest goes on as if the call had not been made. */
-static void what_is_no_pair_is_refused(void **state)
+static void what_is_no_pair_is_refused(void)
 {
     const struct rcuinfo__limits narrow = {8, 4, RCUINFO__NATIVE_BITS};
     struct rcuinfo__build build;
     struct model model;
-    (void)state;
     model_init(&model);
     rcuinfo__build_begin(&build, 0, 0);
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(set(&build, NULL, "x"), RCUINFO_ERR_KEY);
-        assert_int_equal(set(&build, "", "x"), RCUINFO_ERR_KEY);
-        assert_int_equal(set(&build, "a", NULL), RCUINFO_ERR_VALUE);
-        assert_int_equal(rcuinfo__build_set(&build, "12345678", "x", narrow), RCUINFO_ERR_KEY);
-        assert_int_equal(rcuinfo__build_set(&build, "a", "1234", narrow), RCUINFO_ERR_VALUE);
-        assert_int_equal(rcuinfo__build_count(&build), model.count);
-        assert_int_equal(rcuinfo__build_set(&build, "1234567", "123", narrow), RCUINFO_SUCCESS);
-        assert_int_equal(model_set(&model, "1234567", "123"), RCUINFO_SUCCESS);
+        CHECK_STATUS(set(&build, NULL, "x"), RCUINFO_ERR_KEY);
+        CHECK_STATUS(set(&build, "", "x"), RCUINFO_ERR_KEY);
+        CHECK_STATUS(set(&build, "a", NULL), RCUINFO_ERR_VALUE);
+        CHECK_STATUS(rcuinfo__build_set(&build, "12345678", "x", narrow), RCUINFO_ERR_KEY);
+        CHECK_STATUS(rcuinfo__build_set(&build, "a", "1234", narrow), RCUINFO_ERR_VALUE);
+        CHECK_EQUAL(rcuinfo__build_count(&build), model.count);
+        CHECK_OK(rcuinfo__build_set(&build, "1234567", "123", narrow));
+        CHECK_OK(model_set(&model, "1234567", "123"));
     }
     check_object(&build, &model);
 }
 
 /* Of nothing comes an empty object, and what is given up leaves nothing; both can begin anew. */
-static void given_up_at_any_point(void **state)
+static void given_up_at_any_point(void)
 {
     struct rcuinfo__build build;
     rcuinfo_t info;
     int nkeys = -1;
-    (void)state;
     rcuinfo__build_begin(&build, 10, 1000);
-    assert_int_equal(rcuinfo__build_count(&build), 0);
-    assert_int_equal(rcuinfo__build_object(&build, &info), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_get_nkeys(info, &nkeys), RCUINFO_SUCCESS);
-    assert_int_equal(nkeys, 0);
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    CHECK_EQUAL(rcuinfo__build_count(&build), 0);
+    CHECK_OK(rcuinfo__build_object(&build, &info));
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    CHECK_EQUAL(nkeys, 0);
+    CHECK_OK(rcuinfo_free(&info));
     for (unsigned n = 0; n < 100; n++) {
         struct model model;
         model_init(&model);
         for (unsigned i = 0; i < n; i++)
             set_one(&build, &model, i);
         rcuinfo__build_drop(&build);
-        assert_int_equal(rcuinfo__build_count(&build), 0);
+        CHECK_EQUAL(rcuinfo__build_count(&build), 0);
         model_clear(&model);
     }
     left_nothing();
 }
 
 /* A version with deleted pairs and values that were longer, which stays what it is. */
-static void out_of_another_version(void **state)
+static void out_of_another_version(void)
 {
-    (void)state;
     for (unsigned n = 1; n < 200; n += 1 + n / 3) {
         const rcuinfo_snapshot_t *snapshot;
         struct rcuinfo__build build;
@@ -172,81 +157,78 @@ static void out_of_another_version(void **state)
         rcuinfo_t info;
         char key[RCUINFO_MAX_KEY];
         model_init(&model);
-        assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_create(&info));
         for (unsigned i = 0; i < 3 * n; i++) {
             workload_key(key, i % n);
             rcuinfo_status_t wanted = i % 4 ? model_set(&model, key, i < n ? "longer" : "") : model_delete(&model, key);
-            assert_int_equal(i % 4 ? rcuinfo_set(info, key, i < n ? "longer" : "") : rcuinfo_delete(info, key), wanted);
+            CHECK_EQUAL(i % 4 ? rcuinfo_set(info, key, i < n ? "longer" : "") : rcuinfo_delete(info, key), wanted);
         }
-        assert_int_equal(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
         const struct rcuinfo__entry *from = rcuinfo__object_opened(snapshot);
-        assert_int_equal(rcuinfo__build_from(&build, from, n % 2, 0), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo__build_from(&build, from, n % 2, 0));
         model_copy(&more, &model);
         for (unsigned i = 0; i < n; i++)
             set_one(&build, &more, n / 2 + i);
         const struct rcuinfo__entry *made = rcuinfo__build_finish(&build, 5);
-        assert_int_equal(rcuinfo__log_version(made), 5);
-        assert_int_equal(made->pairs, more.count);
+        CHECK_EQUAL(rcuinfo__log_version(made), 5);
+        CHECK_EQUAL(made->pairs, more.count);
         rcuinfo__object_release(made);
 
-        assert_int_equal(rcuinfo__build_from(&build, from, 0, 0), RCUINFO_SUCCESS);
-        assert_int_equal(model_differs_from_snapshot(&model, snapshot), 0);
+        CHECK_OK(rcuinfo__build_from(&build, from, 0, 0));
+        CHECK_EQUAL(model_differs_from_snapshot(&model, snapshot), 0);
         model_clear(&more);
         model_copy(&more, &model);
         check_object(&build, &more);
-        assert_int_equal(model_differs_from_snapshot(&model, snapshot), 0);
+        CHECK_EQUAL(model_differs_from_snapshot(&model, snapshot), 0);
         rcuinfo_snapshot_close(snapshot);
-        assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_free(&info));
         model_clear(&model);
     }
     left_nothing();
 }
 
 /* A set that finds no memory has done nothing, and may be tried again. */
-static void no_memory_at_each_point(void **state)
+static void no_memory_at_each_point(void)
 {
     enum { PAIRS = 1000 };
     struct rcuinfo__build build;
     struct model model;
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
     unsigned failed = 0;
-    (void)state;
     model_init(&model);
     rcuinfo__build_begin(&build, 0, 0);
     for (unsigned i = 0; i < PAIRS; i++) {
         workload_key(key, i);
         workload_value(value, &rng);
-        assert_int_equal(rcuinfo_store_drain(), 0); /* nothing is at hand */
+        CHECK_EQUAL(rcuinfo_store_drain(), 0); /* nothing is at hand */
         rcuinfo__alloc_fail_at(1);
         rcuinfo_status_t status = set(&build, key, value);
         rcuinfo__alloc_fail_at(0);
         if (status != RCUINFO_SUCCESS) {
-            assert_int_equal(status, RCUINFO_ERR_NO_MEM);
-            assert_int_equal(rcuinfo__build_count(&build), i);
-            assert_int_equal(set(&build, key, value), RCUINFO_SUCCESS);
+            CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
+            CHECK_EQUAL(rcuinfo__build_count(&build), i);
+            CHECK_OK(set(&build, key, value));
             failed++;
         }
-        assert_int_equal(model_set(&model, key, value), RCUINFO_SUCCESS);
+        CHECK_OK(model_set(&model, key, value));
     }
-    assert_in_range(failed, 5, 50); /* it grows by half, or so */
+    CHECK_RANGE(failed, 5, 50); /* it grows by half, or so */
     check_object(&build, &model);
-    assert_int_equal(rcuinfo_store_drain(), 0);
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
     rcuinfo__alloc_fail_at(1);
-    assert_int_equal(rcuinfo__build_from(&build, RCUINFO__EMPTY, 1, 1), RCUINFO_ERR_NO_MEM);
+    CHECK_STATUS(rcuinfo__build_from(&build, RCUINFO__EMPTY, 1, 1), RCUINFO_ERR_NO_MEM);
     rcuinfo__alloc_fail_at(0);
     left_nothing();
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_of_any_number),
-        cmocka_unit_test(keys_that_come_again),
-        cmocka_unit_test(what_is_expected_needs_no_growth),
-        cmocka_unit_test(what_is_no_pair_is_refused),
-        cmocka_unit_test(given_up_at_any_point),
-        cmocka_unit_test(out_of_another_version),
-        cmocka_unit_test(no_memory_at_each_point),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    pairs_of_any_number();
+    keys_that_come_again();
+    what_is_expected_needs_no_growth();
+    what_is_no_pair_is_refused();
+    given_up_at_any_point();
+    out_of_another_version();
+    no_memory_at_each_point();
+    return 0;
 }

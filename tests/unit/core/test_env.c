@@ -4,13 +4,6 @@
  * for good; and what another library knows of the process, which comes into one of them as one version. White box:
  * plays the MPI layers. The tests build on one another, as a process does.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/alloc.h"
@@ -91,9 +84,8 @@ static void ask(unsigned thread, void *argument)
 
 /* Threads that all come first, in many processes. Those that were too late have left nothing behind: LeakSanitizer
  * looks at what the child has when it exits. */
-static void first_calls_at_once(void **state)
+static void first_calls_at_once(void)
 {
-    (void)state;
     for (int child = 0; child < CHILDREN; child++) {
         fflush(stdout);
         pid_t pid = fork();
@@ -110,39 +102,37 @@ static void first_calls_at_once(void **state)
     }
 }
 
-static void one_for_each_interface(void **state)
+static void one_for_each_interface(void)
 {
-    (void)state;
     for (unsigned i = 0; i < INTERFACES; i++) {
         check_shared(i, 0);
         for (unsigned j = 0; j < i; j++)
-            assert_true(shared(i) != shared(j));
+            CHECK(shared(i) != shared(j));
     }
-    assert_true(rcuinfo_env() == shared(0));
-    assert_int_equal(count_live(), 0);
+    CHECK(rcuinfo_env() == shared(0));
+    CHECK_EQUAL(count_live(), 0);
 }
 
-static void none_can_be_changed(void **state)
+static void none_can_be_changed(void)
 {
     const rcuinfo_change_t change = {"host", "mine"};
-    (void)state;
     for (unsigned i = 0; i < INTERFACES; i++) {
         rcuinfo_t info = shared(i), copy = RCUINFO_NULL;
         int swapped = 7;
         size_t failed;
-        assert_int_equal(rcuinfo_set(info, "host", "mine"), RCUINFO_ERR_INFO);
-        assert_int_equal(rcuinfo_set(info, "new", "mine"), RCUINFO_ERR_INFO);
-        assert_int_equal(rcuinfo_delete(info, "host"), RCUINFO_ERR_INFO);
-        assert_int_equal(rcuinfo_update(info, &change, 1, &failed), RCUINFO_ERR_INFO);
-        assert_int_equal(rcuinfo_update(info, NULL, 0, &failed), RCUINFO_ERR_INFO);
-        assert_int_equal(rcuinfo_compare_and_set(info, "new", NULL, "mine", &swapped), RCUINFO_ERR_INFO);
-        assert_int_equal(swapped, 7);
-        assert_int_equal(rcuinfo_free(&info), RCUINFO_ERR_INFO);
-        assert_true(info == shared(i));
+        CHECK_STATUS(rcuinfo_set(info, "host", "mine"), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_set(info, "new", "mine"), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_delete(info, "host"), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_update(info, &change, 1, &failed), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_update(info, NULL, 0, &failed), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_compare_and_set(info, "new", NULL, "mine", &swapped), RCUINFO_ERR_INFO);
+        CHECK_EQUAL(swapped, 7);
+        CHECK_STATUS(rcuinfo_free(&info), RCUINFO_ERR_INFO);
+        CHECK(info == shared(i));
         check_shared(i, 0);
-        assert_int_equal(rcuinfo_dup(info, &copy), RCUINFO_SUCCESS);
-        assert_int_equal(rcuinfo_set(copy, "host", "mine"), RCUINFO_SUCCESS);
-        assert_int_equal(rcuinfo_free(&copy), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_dup(info, &copy));
+        CHECK_OK(rcuinfo_set(copy, "host", "mine"));
+        CHECK_OK(rcuinfo_free(&copy));
         check_shared(i, 0);
     }
 }
@@ -153,19 +143,19 @@ static void add(unsigned i, rcuinfo_change_t *pairs, size_t n)
     rcuinfo_store_stats(&before);
     rcuinfo__env_add(interfaces[i].which, interfaces[i].limits, pairs, n);
     rcuinfo_store_stats(&after);
-    assert_true(after.sets == before.sets); /* the test runs with counting on */
+    CHECK(after.sets == before.sets); /* the test runs with counting on */
 }
 
 static uint64_t version_of(rcuinfo_t info)
 {
     uint64_t number = 0;
-    assert_int_equal(rcuinfo_version(info, &number), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_version(info, &number));
     return number;
 }
 
 /* Only of keys that create_env never has, also where it lacks one: nobody has asked for a thread level here, and this
  * program has no arguments. */
-static void what_another_library_knows(void **state)
+static void what_another_library_knows(void)
 {
     rcuinfo_change_t pairs[] = {{"thread_level", "theirs"}, {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"},
                                 {"file", "theirs"},         {"wdir", "theirs"}, {"x_second", ""}};
@@ -175,25 +165,24 @@ static void what_another_library_knows(void **state)
     uint64_t version = version_of(info);
     char key[RCUINFO_MAX_KEY];
     int nkeys = 0;
-    (void)state;
-    assert_int_equal(rcuinfo_snapshot_open(info, &before), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_snapshot_open(info, &before));
     add(OPENMPI, pairs, 0);
     add(OPENMPI, known, 4);
-    assert_true(version_of(info) == version);
+    CHECK(version_of(info) == version);
     add(OPENMPI, pairs, 7);
-    assert_true(version_of(info) == version + 1 && shared(OPENMPI) == info);
+    CHECK(version_of(info) == version + 1 && shared(OPENMPI) == info);
     check_shared(OPENMPI, 2);
-    assert_int_equal(rcuinfo_get_nkeys(info, &nkeys), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_snapshot_count(before), nkeys - 2);
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    CHECK_EQUAL(rcuinfo_snapshot_count(before), nkeys - 2);
     rcuinfo_snapshot_close(before);
-    assert_int_equal(rcuinfo_get_nthkey(info, nkeys - 2, key), RCUINFO_SUCCESS);
-    assert_string_equal(key, "x_first");
-    assert_int_equal(rcuinfo_get_nthkey(info, nkeys - 1, key), RCUINFO_SUCCESS);
-    assert_string_equal(key, "x_second");
-    assert_int_equal(rcuinfo_set(info, "x_first", "2"), RCUINFO_ERR_INFO);
+    CHECK_OK(rcuinfo_get_nthkey(info, nkeys - 2, key));
+    CHECK_TEXT(key, "x_first");
+    CHECK_OK(rcuinfo_get_nthkey(info, nkeys - 1, key));
+    CHECK_TEXT(key, "x_second");
+    CHECK_STATUS(rcuinfo_set(info, "x_first", "2"), RCUINFO_ERR_INFO);
     for (unsigned i = 0; i < OPENMPI; i++)
         check_shared(i, 0);
-    assert_int_equal(count_live(), 0);
+    CHECK_EQUAL(count_live(), 0);
 }
 
 /* The round in which the key has got its value; 0: it is not there yet. */
@@ -207,27 +196,26 @@ static int round_of(rcuinfo_t info, const char *key)
 }
 
 /* All or nothing, in the block that there is and in another one. */
-static void without_memory(void **state)
+static void without_memory(void)
 {
     rcuinfo_t info = shared(OPENMPI);
     int copied = 0;
-    (void)state;
     for (int round = 1; copied < 3; round++) {
         char text[16];
         rcuinfo_change_t pairs[] = {{"x_first", text}, {"x_second", text}};
         int before = round == 1 ? 1 : round - 1, k = 0, now;
         (void)snprintf(text, sizeof text, "%d", round);
-        assert_true(round < 1000);
+        CHECK(round < 1000);
         do {
-            assert_int_equal(rcuinfo_store_drain(), 0);
+            CHECK_EQUAL(rcuinfo_store_drain(), 0);
             rcuinfo__alloc_fail_at(++k);
             add(OPENMPI, pairs, 2);
             rcuinfo__alloc_fail_at(0);
             now = round_of(info, "x_first");
-            assert_true(now == before || now == round);
-            assert_true(round == 1 || round_of(info, "x_second") == now);
+            CHECK(now == before || now == round);
+            CHECK(round == 1 || round_of(info, "x_second") == now);
         } while (k < 3 && now == before);
-        assert_int_equal(now, round);
+        CHECK_EQUAL(now, round);
         copied += k == 3; /* the edits, a block, and none */
     }
     check_shared(OPENMPI, 2);
@@ -307,22 +295,22 @@ static void watch(unsigned thread, void *argument)
     CHECK_OK(rcuinfo_free(&made));
 }
 
-static void threads_read_what_is_added(void **state)
+static void threads_read_what_is_added(void)
 {
     rcuinfo_t info = shared(1);
-    (void)state;
     team_run(THREADS, watch, &info);
     check_shared(1, MORE);
-    assert_int_equal(count_live(), 0);
-    assert_int_equal(rcuinfo_store_drain(), 0);
+    CHECK_EQUAL(count_live(), 0);
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_calls_at_once), cmocka_unit_test(one_for_each_interface),
-        cmocka_unit_test(none_can_be_changed), cmocka_unit_test(what_another_library_knows),
-        cmocka_unit_test(without_memory),      cmocka_unit_test(threads_read_what_is_added),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+    first_calls_at_once();
+    one_for_each_interface();
+    none_can_be_changed();
+    what_another_library_knows();
+    without_memory();
+    threads_read_what_is_added();
+    return 0;
 }

@@ -3,17 +3,10 @@
  * Handles over a long life: a stale one is detected for as many frees as promised, natively and in the narrow forms of
  * the MPI layers; many live at once are distinct, and survive narrowing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/layer.h"
+#include "support/check.h"
 #include "support/scale.h"
 
 #define MPICH_BITS 6  /* of generation, in MPICH's int */
@@ -26,30 +19,29 @@ enum { MPICH_FREES = 1 << 18, WIDE_FREES = TEST_SCALE == 1 ? 1 << 22 : 1 << 18, 
 static rcuinfo_t new_object(void)
 {
     rcuinfo_t info = RCUINFO_NULL;
-    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_create(&info));
     return info;
 }
 
 static void free_object(rcuinfo_t info)
 {
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_free(&info));
 }
 
-static void narrow_and_back(void **state)
+static void narrow_and_back(void)
 {
     rcuinfo_t info = new_object();
     uint32_t narrow = rcuinfo__handle_narrow(info, MPICH_BITS), wide = rcuinfo__handle_narrow(info, WIDE_BITS);
-    (void)state;
-    assert_true(narrow != 0 && narrow >> (RCUINFO__INDEX_BITS + MPICH_BITS) == 0);
-    assert_true(wide != 0 && wide >> (RCUINFO__INDEX_BITS + WIDE_BITS) == 0);
-    assert_true(rcuinfo__handle_widen(narrow, MPICH_BITS) == info);
-    assert_true(rcuinfo__handle_widen(wide, WIDE_BITS) == info);
+    CHECK(narrow != 0 && narrow >> (RCUINFO__INDEX_BITS + MPICH_BITS) == 0);
+    CHECK(wide != 0 && wide >> (RCUINFO__INDEX_BITS + WIDE_BITS) == 0);
+    CHECK(rcuinfo__handle_widen(narrow, MPICH_BITS) == info);
+    CHECK(rcuinfo__handle_widen(wide, WIDE_BITS) == info);
     free_object(info);
-    assert_true(rcuinfo__handle_widen(narrow, MPICH_BITS) == RCUINFO_NULL);
-    assert_true(rcuinfo__handle_widen(wide, WIDE_BITS) == RCUINFO_NULL);
-    assert_true(rcuinfo__handle_widen(0, MPICH_BITS) == RCUINFO_NULL);
-    assert_true(rcuinfo__handle_widen(UINT32_MAX, MPICH_BITS) == RCUINFO_NULL);
-    assert_true(rcuinfo__handle_widen(UINT32_MAX, WIDE_BITS) == RCUINFO_NULL);
+    CHECK(rcuinfo__handle_widen(narrow, MPICH_BITS) == RCUINFO_NULL);
+    CHECK(rcuinfo__handle_widen(wide, WIDE_BITS) == RCUINFO_NULL);
+    CHECK(rcuinfo__handle_widen(0, MPICH_BITS) == RCUINFO_NULL);
+    CHECK(rcuinfo__handle_widen(UINT32_MAX, MPICH_BITS) == RCUINFO_NULL);
+    CHECK(rcuinfo__handle_widen(UINT32_MAX, WIDE_BITS) == RCUINFO_NULL);
 }
 
 /*
@@ -65,33 +57,30 @@ static void stale_over(long frees, unsigned bits)
     for (long i = 0; i < frees; i++) {
         rcuinfo_t info = new_object();
         if (rcuinfo__handle_widen(narrow, bits) != RCUINFO_NULL || info == stale)
-            fail_msg("a handle of %u bits of generation names another object after %ld frees", bits, i);
+            CHECKF(false, "a handle of %u bits of generation names another object after %ld frees", bits, i);
         free_object(info);
         if (i % 16 == 0)
             (void)rcuinfo_store_drain();
     }
-    assert_int_equal(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
-    assert_int_equal(nkeys, -1);
+    CHECK_STATUS(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
+    CHECK_EQUAL(nkeys, -1);
 }
 
-static void stale_over_the_promise_of_mpich(void **state)
+static void stale_over_the_promise_of_mpich(void)
 {
-    (void)state;
     stale_over(MPICH_FREES, MPICH_BITS);
 }
 
-static void stale_over_the_promise_of_the_others(void **state)
+static void stale_over_the_promise_of_the_others(void)
 {
-    (void)state;
     stale_over(WIDE_FREES, WIDE_BITS);
 }
 
 /* The same with a thousand objects that live and go together, and a thousand stale handles of theirs. */
-static void stale_in_batches(void **state)
+static void stale_in_batches(void)
 {
     rcuinfo_t infos[BATCH], stale[BATCH];
     uint32_t narrow[BATCH];
-    (void)state;
     for (int i = 0; i < BATCH; i++) {
         stale[i] = new_object();
         narrow[i] = rcuinfo__handle_narrow(stale[i], MPICH_BITS);
@@ -104,9 +93,9 @@ static void stale_in_batches(void **state)
         for (int i = 0; i < BATCH; i++) {
             uint64_t version = 77;
             if (rcuinfo__handle_widen(narrow[i], MPICH_BITS) != RCUINFO_NULL)
-                fail_msg("stale handle %d names another object after %ld frees", i, frees);
+                CHECKF(false, "stale handle %d names another object after %ld frees", i, frees);
             if (rcuinfo_version(stale[i], &version) != RCUINFO_ERR_INFO || version != 77)
-                fail_msg("stale native handle %d answers after %ld frees", i, frees);
+                CHECKF(false, "stale native handle %d answers after %ld frees", i, frees);
         }
         for (int i = 0; i < BATCH; i++)
             free_object(infos[i]);
@@ -119,52 +108,49 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void many_live_at_once(void **state)
+static void many_live_at_once(void)
 {
     enum { LIVE = 100000 };
-    rcuinfo_t *infos = test_calloc(LIVE, sizeof *infos);
-    uint32_t *narrow = test_calloc(LIVE, sizeof *narrow);
+    rcuinfo_t *infos = calloc(LIVE, sizeof *infos);
+    uint32_t *narrow = calloc(LIVE, sizeof *narrow);
     rcuinfo_stats_t before, stats;
     char value[16];
-    (void)state;
     rcuinfo_store_stats(&before);
     for (int i = 0; i < LIVE; i++) {
         infos[i] = new_object();
         narrow[i] = rcuinfo__handle_narrow(infos[i], MPICH_BITS);
         (void)snprintf(value, sizeof value, "%d", i);
-        assert_int_equal(rcuinfo_set(infos[i], "number", value), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_set(infos[i], "number", value));
     }
     rcuinfo_store_stats(&stats);
-    assert_int_equal(stats.live - before.live, LIVE);
+    CHECK_EQUAL(stats.live - before.live, LIVE);
     for (int i = 0; i < LIVE; i++) {
         char is[16] = "";
         int flag = 0;
         (void)snprintf(value, sizeof value, "%d", i);
-        assert_true(rcuinfo__handle_widen(narrow[i], MPICH_BITS) == infos[i]);
-        assert_int_equal(rcuinfo_get(infos[i], "number", 15, is, &flag), RCUINFO_SUCCESS);
-        assert_true(flag);
-        assert_string_equal(is, value);
+        CHECK(rcuinfo__handle_widen(narrow[i], MPICH_BITS) == infos[i]);
+        CHECK_OK(rcuinfo_get(infos[i], "number", 15, is, &flag));
+        CHECK(flag);
+        CHECK_TEXT(is, value);
     }
     qsort(narrow, LIVE, sizeof *narrow, compare);
     for (int i = 1; i < LIVE; i++)
-        assert_true(narrow[i] != narrow[i - 1]);
+        CHECK(narrow[i] != narrow[i - 1]);
     for (int i = 0; i < LIVE; i++)
         free_object(infos[i]);
     rcuinfo_store_stats(&stats);
-    assert_int_equal(stats.live, before.live);
-    assert_int_equal(rcuinfo_store_drain(), 0);
-    test_free(infos);
-    test_free(narrow);
+    CHECK_EQUAL(stats.live, before.live);
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
+    free(infos);
+    free(narrow);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(narrow_and_back),
-        cmocka_unit_test(stale_over_the_promise_of_mpich),
-        cmocka_unit_test(stale_over_the_promise_of_the_others),
-        cmocka_unit_test(stale_in_batches),
-        cmocka_unit_test(many_live_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    narrow_and_back();
+    stale_over_the_promise_of_mpich();
+    stale_over_the_promise_of_the_others();
+    stale_in_batches();
+    many_live_at_once();
+    return 0;
 }

@@ -4,13 +4,7 @@
  * that describe the process, while the table of slots has room, when its chunk is full, and when the chunk has room
  * for one more. White box: linked with the objects of the library, whose allocator can be told to fail.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -19,6 +13,7 @@
 #include "env/start.h"
 #include "env/env.h"
 #include "support/counts.h"
+#include "support/left.h"
 #include "support/nomem.h"
 
 enum { ANYWHERE = -1, MOST_FILLERS = 64 * (int)RCUINFO__CHUNK_SLOTS };
@@ -32,8 +27,8 @@ static void fill_chunk(int left)
 {
     uint32_t index = 0;
     while (left != ANYWHERE && (index + (uint32_t)left + 1) % RCUINFO__CHUNK_SLOTS != 0) {
-        assert_true(fillers_used < MOST_FILLERS);
-        assert_int_equal(rcuinfo_create(&fillers[fillers_used]), RCUINFO_SUCCESS);
+        CHECK(fillers_used < MOST_FILLERS);
+        CHECK_OK(rcuinfo_create(&fillers[fillers_used]));
         index = (uint32_t)fillers[fillers_used++] & (RCUINFO__SLOTS - 1);
     }
 }
@@ -53,13 +48,13 @@ static int fail_each(int left, make_function make)
 {
     for (nomem_start(); nomem_next();) {
         rcuinfo_status_t status;
-        assert_int_equal(rcuinfo_store_drain(), 0);
+        CHECK_EQUAL(rcuinfo_store_drain(), 0);
         fill_chunk(left);
         uint64_t live = count_live();
         NOMEM(status = make());
-        assert_int_equal(count_live(), live);
-        assert_int_equal(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
-        assert_int_equal(make(), RCUINFO_SUCCESS);
+        CHECK_EQUAL(count_live(), live);
+        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
+        CHECK_OK(make());
     }
     return nomem.count;
 }
@@ -70,12 +65,12 @@ static rcuinfo_status_t make_new(void)
     int nkeys = -1;
     rcuinfo_status_t status = rcuinfo_create(&info);
     if (status) {
-        assert_true(info == RCUINFO_NULL);
+        CHECK(info == RCUINFO_NULL);
         return status;
     }
-    assert_int_equal(rcuinfo_get_nkeys(info, &nkeys), RCUINFO_SUCCESS);
-    assert_int_equal(nkeys, 0);
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    CHECK_EQUAL(nkeys, 0);
+    CHECK_OK(rcuinfo_free(&info));
     return RCUINFO_SUCCESS;
 }
 
@@ -87,12 +82,12 @@ static rcuinfo_status_t make_dup(void)
     char value[8] = "";
     int flag = 0;
     rcuinfo_status_t status = rcuinfo_dup(source, &info);
-    assert_true(!status == (info != RCUINFO_NULL));
-    assert_int_equal(rcuinfo_get(status ? source : info, "key", 7, value, &flag), RCUINFO_SUCCESS);
-    assert_true(flag);
-    assert_string_equal(value, "value");
+    CHECK(!status == (info != RCUINFO_NULL));
+    CHECK_OK(rcuinfo_get(status ? source : info, "key", 7, value, &flag));
+    CHECK(flag);
+    CHECK_TEXT(value, "value");
     if (!status)
-        assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_free(&info));
     return status;
 }
 
@@ -103,13 +98,13 @@ static rcuinfo_status_t make_env(void)
     int flag = 0;
     rcuinfo_status_t status = rcuinfo_create_env(2, argv, &info);
     if (status) {
-        assert_true(info == RCUINFO_NULL);
+        CHECK(info == RCUINFO_NULL);
         return status;
     }
-    assert_int_equal(rcuinfo_get(info, "argv", 15, value, &flag), RCUINFO_SUCCESS);
-    assert_true(flag);
-    assert_string_equal(value, "argument");
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_get(info, "argv", 15, value, &flag));
+    CHECK(flag);
+    CHECK_TEXT(value, "argument");
+    CHECK_OK(rcuinfo_free(&info));
     return RCUINFO_SUCCESS;
 }
 
@@ -118,67 +113,56 @@ static rcuinfo_status_t make_described(void)
 {
     rcuinfo_t info = 0x1234567, sources = RCUINFO_NULL;
     rcuinfo_status_t status = rcuinfo__env_describe(rcuinfo__start(), 0, NULL, RCUINFO__NATIVE_LIMITS, &info, &sources);
-    assert_true(!status == (info != RCUINFO_NULL) && !status == (sources != RCUINFO_NULL));
+    CHECK(!status == (info != RCUINFO_NULL) && !status == (sources != RCUINFO_NULL));
     if (!status) {
-        assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
-        assert_int_equal(rcuinfo_free(&sources), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_free(&info));
+        CHECK_OK(rcuinfo_free(&sources));
     }
     return status;
 }
 
 /* A chunk is one allocation; the description of a process takes its texts and a block. */
-static void one_allocation_at_a_time(void **state)
+static void one_allocation_at_a_time(void)
 {
-    (void)state;
-    assert_int_equal(fail_each(ANYWHERE, make_new), 0);
-    assert_int_equal(fail_each(0, make_new), 1);
-    assert_int_equal(fail_each(ANYWHERE, make_dup), 0);
-    assert_int_equal(fail_each(0, make_dup), 1);
-    assert_int_equal(fail_each(ANYWHERE, make_env), 2);
-    assert_int_equal(fail_each(0, make_env), 3);
-    assert_int_equal(fail_each(ANYWHERE, make_described), 3);
-    assert_int_equal(fail_each(0, make_described), 4);
-    assert_int_equal(fail_each(1, make_described), 4);
+    CHECK_EQUAL(fail_each(ANYWHERE, make_new), 0);
+    CHECK_EQUAL(fail_each(0, make_new), 1);
+    CHECK_EQUAL(fail_each(ANYWHERE, make_dup), 0);
+    CHECK_EQUAL(fail_each(0, make_dup), 1);
+    CHECK_EQUAL(fail_each(ANYWHERE, make_env), 2);
+    CHECK_EQUAL(fail_each(0, make_env), 3);
+    CHECK_EQUAL(fail_each(ANYWHERE, make_described), 3);
+    CHECK_EQUAL(fail_each(0, make_described), 4);
+    CHECK_EQUAL(fail_each(1, make_described), 4);
 }
 
 /* There is one for each interface in a process, which comes with the first use that has memory for it. */
-static void the_ones_of_the_process(void **state)
+static void the_ones_of_the_process(void)
 {
-    (void)state;
     for (unsigned which = RCUINFO__ENV_NATIVE; which <= RCUINFO__ENV_OPENMPI; which++) {
         rcuinfo_t env = RCUINFO_NULL;
         for (nomem_start(); nomem_next();) {
-            assert_int_equal(rcuinfo_store_drain(), 0);
+            CHECK_EQUAL(rcuinfo_store_drain(), 0);
             NOMEM(env = rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS));
-            assert_int_equal(env == RCUINFO_NULL, nomem.met);
+            CHECK_EQUAL(env == RCUINFO_NULL, nomem.met);
         }
-        assert_int_equal(nomem.count, 2);
-        assert_true(rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS) == env);
+        CHECK_EQUAL(nomem.count, 2);
+        CHECK(rcuinfo__env_shared(which, RCUINFO__NATIVE_LIMITS) == env);
     }
-}
-
-static void nothing_is_left(void **state)
-{
-    (void)state;
-    for (int i = 0; i < fillers_used; i++)
-        assert_int_equal(rcuinfo_free(&fillers[i]), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_free(&source), RCUINFO_SUCCESS);
-    assert_int_equal(count_live(), 0);
-    assert_int_equal(rcuinfo_store_drain(), 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_ones_of_the_process),
-        cmocka_unit_test(one_allocation_at_a_time),
-        cmocka_unit_test(nothing_is_left),
-    };
     fillers = calloc(MOST_FILLERS, sizeof *fillers);
-    if (!fillers || rcuinfo_create(&source) || rcuinfo_set(source, "key", "value"))
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    CHECK(fillers);
+    CHECK_OK(rcuinfo_create(&source));
+    CHECK_OK(rcuinfo_set(source, "key", "value"));
+    the_ones_of_the_process();
+    one_allocation_at_a_time();
+    for (int i = 0; i < fillers_used; i++)
+        CHECK_OK(rcuinfo_free(&fillers[i]));
+    CHECK_OK(rcuinfo_free(&source));
+    left_nothing();
     counts_report("core.nomem_objects", "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
     free(fillers);
-    return failed;
+    return 0;
 }
