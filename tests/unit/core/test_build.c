@@ -4,13 +4,12 @@
  * way, with keys that come again, out of another version; given up at any point; and with each allocation failing once.
  * White box: the interface that the layers use, and the library's allocator.
  */
-#include "core/alloc.h"
 #include "core/build.h"
-#include "core/handle.h"
 #include "core/object.h"
-#include "core/recycle.h"
+#include "support/inside.h"
 #include "support/left.h"
 #include "support/model.h"
+#include "support/nomem.h"
 #include "support/random.h"
 #include "support/workload.h"
 
@@ -35,49 +34,38 @@ static void set_one(struct rcuinfo__build *build, struct model *model, unsigned 
 /* Ends the build; the object has the model's pairs, in its first version, and is like any other. */
 static void check_object(struct rcuinfo__build *build, struct model *model)
 {
-    const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_t info = 77;
-    model->version = model->count > 0;
-    CHECK_OK(rcuinfo__build_object(build, &info));
-    CHECK(rcuinfo__log_valid(rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS)));
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    CHECK_EQUAL(model_differs_from_snapshot(model, snapshot), 0);
-    CHECK_OK(rcuinfo_set(info, "another", "key"));
-    CHECK_EQUAL(model_differs_from_snapshot(model, snapshot), 0);
-    CHECK_OK(model_set(model, "another", "key"));
-    CHECK_EQUAL(model_differs_from_object(model, info), 0);
-    rcuinfo_snapshot_close(snapshot);
-    CHECK_OK(rcuinfo_free(&info));
-    model_clear(model);
+    struct modelled m = {.model = *model};
+    struct kept kept = {0};
+    m.model.version = model->count > 0;
+    CHECK_OK(rcuinfo__build_object(build, &m.info));
+    check_log(m.info);
+    kept_open(&kept, &m);
+    CHECK_OK(modelled_set(&m, "another", "key"));
+    modelled_check(&m);
+    kept_close(&kept);
+    modelled_free(&m);
+}
+
+/* So many sets of so many keys: those that come again get the new value in their first place, however long that is. */
+static void build_of(unsigned sets, unsigned keys, unsigned known)
+{
+    struct rcuinfo__build build;
+    struct model model;
+    model_init(&model);
+    rcuinfo__build_begin(&build, known, 0);
+    for (unsigned i = 0; i < sets; i++)
+        set_one(&build, &model, sets > keys ? random_below(&rng, keys) : i);
+    check_object(&build, &model);
 }
 
 static void pairs_of_any_number(void)
 {
     for (unsigned n = 0; n < 4000; n += 1 + n / 8) {
-        for (int known = 0; known < 2; known++) {
-            struct rcuinfo__build build;
-            struct model model;
-            model_init(&model);
-            rcuinfo__build_begin(&build, known ? n : 0, 0);
-            for (unsigned i = 0; i < n; i++)
-                set_one(&build, &model, i);
-            check_object(&build, &model);
-        }
+        build_of(n, n, 0);
+        build_of(n, n, n);
     }
-}
-
-/* A key that comes again gets the new value in its first place, however long that is. */
-static void keys_that_come_again(void)
-{
-    for (unsigned keys = 1; keys < 300; keys += 1 + keys / 2) {
-        struct rcuinfo__build build;
-        struct model model;
-        model_init(&model);
-        rcuinfo__build_begin(&build, keys, 0);
-        for (unsigned i = 0; i < 10 * keys; i++)
-            set_one(&build, &model, random_below(&rng, keys));
-        check_object(&build, &model);
-    }
+    for (unsigned keys = 1; keys < 300; keys += 1 + keys / 2)
+        build_of(10 * keys, keys, keys);
 }
 
 /* Where it is told how much comes, one block is enough. */
@@ -87,17 +75,15 @@ static void what_is_expected_needs_no_growth(void)
         struct rcuinfo__build build;
         rcuinfo_t info;
         char key[16];
-        int before = rcuinfo__alloc_faults();
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
-        rcuinfo__alloc_fail_at(2);
+        nomem_arm(2);
         rcuinfo__build_begin(&build, n, n * sizeof "key1234\0value");
         for (size_t i = 0; i < n; i++) {
             (void)snprintf(key, sizeof key, "key%04zu", i);
             CHECK_OK(set(&build, key, "value"));
         }
         CHECK_OK(rcuinfo__build_object(&build, &info));
-        rcuinfo__alloc_fail_at(0);
-        CHECK_EQUAL(rcuinfo__alloc_faults(), before);
+        CHECK(!nomem_disarm());
         CHECK_OK(rcuinfo_free(&info));
     }
 }
@@ -151,38 +137,33 @@ static void given_up_at_any_point(void)
 static void out_of_another_version(void)
 {
     for (unsigned n = 1; n < 200; n += 1 + n / 3) {
-        const rcuinfo_snapshot_t *snapshot;
         struct rcuinfo__build build;
-        struct model model, more;
-        rcuinfo_t info;
+        struct modelled m;
+        struct model more;
+        struct kept kept = {0};
         char key[RCUINFO_MAX_KEY];
-        model_init(&model);
-        CHECK_OK(rcuinfo_create(&info));
+        modelled_create(&m);
         for (unsigned i = 0; i < 3 * n; i++) {
             workload_key(key, i % n);
-            rcuinfo_status_t wanted = i % 4 ? model_set(&model, key, i < n ? "longer" : "") : model_delete(&model, key);
-            CHECK_EQUAL(i % 4 ? rcuinfo_set(info, key, i < n ? "longer" : "") : rcuinfo_delete(info, key), wanted);
+            (void)(i % 4 ? modelled_set(&m, key, i < n ? "longer" : "") : modelled_delete(&m, key));
         }
-        CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-        const struct rcuinfo__entry *from = rcuinfo__object_opened(snapshot);
+        kept_open(&kept, &m);
+        const struct rcuinfo__entry *from = rcuinfo__object_opened(kept.snapshot);
         CHECK_OK(rcuinfo__build_from(&build, from, n % 2, 0));
-        model_copy(&more, &model);
+        model_copy(&more, &m.model);
         for (unsigned i = 0; i < n; i++)
             set_one(&build, &more, n / 2 + i);
         const struct rcuinfo__entry *made = rcuinfo__build_finish(&build, 5);
         CHECK_EQUAL(rcuinfo__log_version(made), 5);
         CHECK_EQUAL(made->pairs, more.count);
         rcuinfo__object_release(made);
+        model_clear(&more);
 
         CHECK_OK(rcuinfo__build_from(&build, from, 0, 0));
-        CHECK_EQUAL(model_differs_from_snapshot(&model, snapshot), 0);
-        model_clear(&more);
-        model_copy(&more, &model);
+        model_copy(&more, &m.model);
         check_object(&build, &more);
-        CHECK_EQUAL(model_differs_from_snapshot(&model, snapshot), 0);
-        rcuinfo_snapshot_close(snapshot);
-        CHECK_OK(rcuinfo_free(&info));
-        model_clear(&model);
+        kept_close(&kept);
+        modelled_free(&m);
     }
     left_nothing();
 }
@@ -201,10 +182,8 @@ static void no_memory_at_each_point(void)
         workload_key(key, i);
         workload_value(value, &rng);
         CHECK_EQUAL(rcuinfo_store_drain(), 0); /* nothing is at hand */
-        rcuinfo__alloc_fail_at(1);
-        rcuinfo_status_t status = set(&build, key, value);
-        rcuinfo__alloc_fail_at(0);
-        if (status != RCUINFO_SUCCESS) {
+        rcuinfo_status_t status;
+        if (NOMEM_AT(1, status = set(&build, key, value))) {
             CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
             CHECK_EQUAL(rcuinfo__build_count(&build), i);
             CHECK_OK(set(&build, key, value));
@@ -215,16 +194,14 @@ static void no_memory_at_each_point(void)
     CHECK_RANGE(failed, 5, 50); /* it grows by half, or so */
     check_object(&build, &model);
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
-    rcuinfo__alloc_fail_at(1);
-    CHECK_STATUS(rcuinfo__build_from(&build, RCUINFO__EMPTY, 1, 1), RCUINFO_ERR_NO_MEM);
-    rcuinfo__alloc_fail_at(0);
+    rcuinfo_status_t status;
+    CHECK(NOMEM_AT(1, status = rcuinfo__build_from(&build, RCUINFO__EMPTY, 1, 1)) && status == RCUINFO_ERR_NO_MEM);
     left_nothing();
 }
 
 int main(void)
 {
     pairs_of_any_number();
-    keys_that_come_again();
     what_is_expected_needs_no_growth();
     what_is_no_pair_is_refused();
     given_up_at_any_point();

@@ -4,9 +4,9 @@
  * refused; the pools serve every size, are bounded as a whole, and emptied by the drain; and what waits for a grace
  * period is counted to the byte, once, by who let go of it last. White box: looks into blocks and pools.
  */
-#include "core/alloc.h"
 #include "core/recycle.h"
 #include "support/inside.h"
+#include "support/nomem.h"
 #include "support/scale.h"
 
 enum { LARGEST_POOLED = 32768 - 8 };
@@ -108,12 +108,10 @@ static void pools_serve_every_size(void)
 
 static void refused(uint64_t entries, uint64_t text)
 {
-    int before = rcuinfo__alloc_faults();
-    rcuinfo__alloc_fail_at(1);
+    nomem_arm(1);
     CHECK(!rcuinfo__recycle_reuse(&(struct rcuinfo__shape){entries, text, 1}));
     CHECK(!rcuinfo__recycle_alloc(&(struct rcuinfo__shape){entries, text, 1}));
-    rcuinfo__alloc_fail_at(0);
-    CHECK_EQUAL(rcuinfo__alloc_faults(), before); /* without asking for any memory */
+    CHECK(!nomem_disarm()); /* without asking for any memory */
 }
 
 static void too_large_a_block_is_refused(void)

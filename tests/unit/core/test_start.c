@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What is captured at load: the environment, however long, the command line and the directory, also where an allocation
- * fails while the library is loaded: the next one who asks then captures them. White box: makes the allocation fail.
+ * fails while the library is loaded: the next one who asks then captures them. White box: makes each allocation fail,
+ * in a process of its own.
  *
- * usage: test_start K ROOM        the K-th allocation fails (0: none), and the environment has ROOM bytes more
- *        test_start gone          in a directory that does not exist any more
+ * usage: test_start ROOM        the environment has ROOM bytes more
+ *        test_start gone        in a directory that does not exist any more
  */
 #include <stdbool.h>
-#include <unistd.h>
 
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/alloc.h"
 #include "env/start.h"
-#include "support/check.h"
+#include "support/counts.h"
+#include "support/spawn.h"
 
-extern char **environ;
+#define FAILING "TEST_START_FAILING"
+enum { MOST_ALLOCATIONS = 64 };
 
 static char variable[200000] = "TEST_START_ROOM=";
 
 /* Before the library's own constructors, which have no priority. */
-__attribute__((constructor(101))) static void fail_at_load(int argc, char **argv)
+__attribute__((constructor(101))) static void fail_at_load(void)
 {
-    if (argc == 3 && getenv("TEST_START_AGAIN"))
-        rcuinfo__alloc_fail_at(atoi(argv[1]));
+    const char *failing = getenv(FAILING);
+    rcuinfo__alloc_fail_at(failing ? atoi(failing) : 0);
 }
 
 /* Whether the list is the strings of `text`, one behind the other. */
@@ -38,56 +40,50 @@ static void same(char *const *list, const char *text, size_t bytes)
     CHECK(at == text + bytes);
 }
 
-static void look(char **argv, bool directory)
+/* In the process that was started for it; says whether it met the failure. */
+static void look(char **argv)
 {
+    rcuinfo__alloc_fail_at(0); /* what is met is met at load */
     const struct rcuinfo__start *start = rcuinfo__start();
+    const bool gone = strcmp(argv[1], "gone") == 0;
     char here[4096];
+    rcuinfo_t info;
     CHECK(start && start == rcuinfo__start());
     same(environ, start->environment, start->environment_bytes);
     same(argv, start->arguments, start->arguments_bytes);
-    if (directory)
-        CHECK(getcwd(here, sizeof here) && strcmp(here, start->directory) == 0);
-    else
-        CHECK(!start->directory);
-    CHECK(rcuinfo__start_variable("TEST_START_AGAI") == NULL); /* but the beginning of a name */
-    CHECK(strcmp(rcuinfo__start_variable("TEST_START_AGAIN"), "yes") == 0);
-}
-
-static void start_again(char **argv)
-{
-    CHECK(setenv("TEST_START_AGAIN", "yes", 1) == 0);
-    execv("/proc/self/exe", argv);
-    CHECKF(false, "cannot start again");
-}
-
-static void gone(char **argv)
-{
-    char directory[] = "/tmp/rcuinfo-test-XXXXXX";
-    rcuinfo_t info;
-    if (!getenv("TEST_START_AGAIN")) {
-        CHECK(mkdtemp(directory) && chdir(directory) == 0 && rmdir(directory) == 0);
-        start_again(argv);
-    }
-    look(argv, false);
+    CHECK(gone ? !start->directory : getcwd(here, sizeof here) && strcmp(here, start->directory) == 0);
+    CHECK(rcuinfo__start_variable("TEST_START_FAILIN") == NULL); /* but the beginning of a name */
+    CHECK_TEXT(rcuinfo__start_variable(FAILING), getenv(FAILING));
     CHECK_OK(rcuinfo_create_env(0, NULL, &info));
     CHECK_OK(rcuinfo_free(&info));
+    if (rcuinfo__alloc_faults())
+        puts("failed");
 }
 
 int main(int argc, char **argv)
 {
-    CHECK(argc >= 2);
-    if (strcmp(argv[1], "gone") == 0) {
-        gone(argv);
+    char directory[] = "/tmp/rcuinfo-test-XXXXXX", number[16], output[16] = "failed\n";
+    int k = 0;
+    CHECK(argc == 2);
+    if (getenv(FAILING)) {
+        look(argv);
         return 0;
     }
-    CHECK(argc == 3);
-    if (!getenv("TEST_START_AGAIN")) {
-        memset(variable + strlen(variable), 'x', (size_t)atoi(argv[2]));
-        /* execve takes up to 128 KiB a string */
+    if (strcmp(argv[1], "gone") == 0) {
+        CHECK(mkdtemp(directory) && chdir(directory) == 0 && rmdir(directory) == 0);
+    } else {
+        memset(variable + strlen(variable), 'x', (size_t)atoi(argv[1])); /* execve takes up to 128 KiB a string */
         CHECK(strlen(variable) < sizeof variable && putenv(variable) == 0);
-        start_again(argv);
     }
-    CHECK(rcuinfo__alloc_faults() == (atoi(argv[1]) > 0));
-    look(argv, true);
+    while (strcmp(output, "failed\n") == 0) {
+        CHECKF(k < MOST_ALLOCATIONS, "%d allocations", k);
+        (void)snprintf(number, sizeof number, "%d", ++k);
+        CHECK(setenv(FAILING, number, 1) == 0);
+        spawn_again(argv, output, sizeof output);
+    }
+    /* The record, the environment, the command line, the directory. */
+    CHECKF(k > 4 && output[0] == '\0', "%d allocations, \"%s\"", k - 1, output);
+    (void)snprintf(variable, sizeof variable, "core.start.%s", argv[1]);
+    counts_report(variable, "allocation points failed", (unsigned long)k - 1);
     return 0;
 }
