@@ -2,13 +2,13 @@
 /*
  * What create_env makes of a launcher's environment, and which source it names for each key.
  *
- * usage: test_env_launcher FILE         FILE: an absolute path; the process that such an environment is given to
- *        test_env_launcher made_up      what no launcher that we have seen sets: malformed values, two launchers' at
- * once
+ * usage: test_env_launcher FILE NAME      FILE: an absolute path; the process that the environment [NAME] is given to
+ *        test_env_launcher FILE made_up   what no launcher that we have seen sets: malformed values, two launchers' at
+ *                                         once
  *
- * A file has the lines "NAME=value" that a launcher has set, then "expect KEY=VALUE from SOURCE" for each key but
- * command and argv, in order; without "=VALUE", it is the host's name or architecture. Key by key, nothing else may be
- * there.
+ * Behind [NAME] stand the lines "VARIABLE=value" that a launcher has set, then "expect KEY=VALUE from SOURCE" for each
+ * key but command and argv, in order; without "=VALUE", it is the host's name or architecture. Key by key, nothing else
+ * may be there.
  */
 #include <stdbool.h>
 #include <sys/utsname.h>
@@ -35,20 +35,24 @@ static const struct rcuinfo__limits every_limits[] = {{RCUINFO_MAX_KEY, RCUINFO_
                                                       {36, 256, RCUINFO__NATIVE_BITS}};
 
 static char contents[65536];
-static const char *lines[LINES]; /* of the file, without those of comments */
+static const char *lines[LINES]; /* of the environment, without those of comments */
 
-static void read_lines(const char *path)
+static void read_lines(const char *path, const char *name)
 {
-    size_t count = 0;
+    size_t count = 0, length = strlen(name);
+    bool inside = false;
     FILE *file = fopen(path, "r");
     CHECKF(file, "%s", path);
     CHECK(fread(contents, 1, sizeof contents - 1, file) > 0 && feof(file));
     fclose(file);
     for (char *line = strtok(contents, "\n"); line; line = strtok(NULL, "\n")) {
         CHECK(count < LINES - 1);
-        if (*line != '#')
+        if (*line == '[')
+            inside = strncmp(line + 1, name, length) == 0 && line[1 + length] == ']';
+        else if (inside && *line != '#')
             lines[count++] = line;
     }
+    CHECKF(count > 0, "no [%s] in %s", name, path);
 }
 
 /* The pairs of the object are these, each value cut to the limit. */
@@ -106,8 +110,8 @@ static void started(char **argv)
     size_t n = 2;
     rcuinfo_t info;
     CHECK(uname(&system) == 0);
-    snprintf(joined, sizeof joined, "%s %s", argv[1], argv[2]);
-    read_lines(argv[1]);
+    snprintf(joined, sizeof joined, "%s %s %s", argv[1], argv[2], argv[3]);
+    read_lines(argv[1], argv[2]);
     for (size_t i = 0; lines[i]; i++) {
         if (strncmp(lines[i], "expect ", 7) == 0 && n < KEYS)
             wanted[n++] = expected((char *)(size_t)lines[i] + 7, &system);
@@ -127,12 +131,12 @@ static void started(char **argv)
 }
 
 /* Of our own environment only what the loader and the sanitizers need. */
-static void start(char *program, char *path)
+static void start(char *program, char *path, char *name)
 {
-    char command[] = "launched", argument[] = "b c", *arguments[] = {command, path, argument, NULL};
+    char command[] = "launched", argument[] = "b c", *arguments[] = {command, path, name, argument, NULL};
     const char *environment[2 * LINES] = {NULL};
     size_t n = 0;
-    read_lines(path);
+    read_lines(path, name);
     for (size_t i = 0; lines[i]; i++) {
         if (strncmp(lines[i], "expect ", 7) != 0)
             environment[n++] = lines[i];
@@ -275,17 +279,17 @@ static void everything(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(argc >= 2);
+    CHECK(argc >= 3);
     if (strcmp(argv[0], "launched") == 0) {
         started(argv);
-    } else if (strcmp(argv[1], "made_up") == 0) {
+    } else if (strcmp(argv[2], "made_up") == 0) {
         malformed_sizes();
         no_sizes();
         malformed_texts();
         levels();
         everything();
     } else {
-        start(argv[0], argv[1]);
+        start(argv[0], argv[1], argv[2]);
     }
     return 0;
 }
