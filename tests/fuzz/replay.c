@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * replay: the main function of a fuzz target in builds without libFuzzer: each file that is named, and each file of a
- * folder that is named, goes through the target once. A finding ends the process; the line before it names the file.
+ * folder that is named, goes through the target, and then VARIANTS times with some bytes changed, always the same ones.
+ * A finding ends the process; the line before it names the file and the variant.
  *
  * usage: fuzz_TARGET FILE|FOLDER...
  */
@@ -12,11 +13,16 @@
 
 #include "fuzz/fuzz.h"
 #include "support/counts.h"
+#include "support/random.h"
+#include "support/scale.h"
+
+enum { VARIANTS = SCALED(200), MOST_CHANGED = 8 };
 
 static unsigned long replayed;
 
 static void replay_file(const char *path)
 {
+    struct random rng = {1};
     struct stat about;
     FILE *file = fopen(path, "rb");
     CHECKF(file && fstat(fileno(file), &about) == 0, "cannot read %s", path);
@@ -25,9 +31,13 @@ static void replay_file(const char *path)
     CHECK(data);
     CHECKF(fread(data, 1, size, file) == size, "cannot read %s", path);
     (void)fclose(file);
-    printf("%s: %zu bytes\n", path, size);
-    (void)fflush(stdout);
-    (void)LLVMFuzzerTestOneInput(data, size);
+    for (int variant = 0; variant <= VARIANTS; variant++) {
+        printf("%s: %zu bytes, variant %d\n", path, size, variant);
+        (void)fflush(stdout);
+        (void)LLVMFuzzerTestOneInput(data, size);
+        for (unsigned n = random_below(&rng, MOST_CHANGED) + 1; n && size; n--)
+            data[random_below(&rng, (unsigned)size)] = (uint8_t)random_next(&rng);
+    }
     free(data);
     replayed++;
 }
