@@ -42,7 +42,7 @@ PROGRAMS = (
     ("program.c", r"rcuinfo[-_](mpich|openmpi)\b", "tests/install/consumer/linked.c"),
     ("program.c", r"rcuinfo-mpi\b", "tests/install/consumer/abi.c"),
     ("program.cpp", r"rcuinfo[-_](mpich|openmpi)\b", "tests/mpi/apps/shared_info.cpp"),
-    ("program.cpp", r"rcuinfo-mpi\b", "tests/install/examples/ten_steps/ten_steps.cpp"),
+    ("program.cpp", r"rcuinfo-mpi\b", "tools/examples/ten_steps/ten_steps.cpp"),
 )
 FENCED = re.compile(r"^```(c|cpp|fortran|cmake)\n(.*?)^```$", re.M | re.S)
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}

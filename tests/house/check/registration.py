@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""That nothing under tests/ lies about unused, and that every ctest has a name and a limit.
+"""That nothing under tests/ and tools/examples/ lies about unused, and that every ctest has a name and a limit.
 
 Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of folders
 without the group's name (a canary: canary.* or canary_control.*, wherever it is), that has no TIMEOUT, or whose program is not built; a folder with a CMakeLists.txt that
@@ -160,16 +160,17 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     root = os.path.realpath(sys.argv[1])
-    tests = os.path.join(root, "tests")
+    tests, examples = os.path.join(root, "tests"), os.path.join(root, "tools", "examples")
     builds = [Build(root, folder) for folder in sys.argv[2:]]
     if any(text.endswith("is not built") for text in complaints):  # ctest does not say what such tests run
         print("\n".join(complaints))
         sys.exit(1)
-    files = {os.path.join(folder, name) for folder, folders, listed in os.walk(tests) for name in listed
+    files = {os.path.join(folder, name) for place in (tests, examples) for folder, _, listed in os.walk(place)
+             for name in listed
              if "__pycache__" not in folder and name[0] != "." and not name.endswith((".md", ".pyc"))}
 
     used = {os.path.join(tests, "CMakeLists.txt")}
-    whole = {tests} | {os.path.join(tests, folder) for folder in os.listdir(tests)}  # to name these is to name no file
+    whole = {tests, examples} | {os.path.join(tests, folder) for folder in os.listdir(tests)}  # to name these is to name no file
     for build in builds:
         whole |= {os.path.dirname(os.path.join(tests, where)) for where in build.registering}
     for build in builds:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The ten steps in Fortran, by each interface; included by the folder above.
+# The ten steps in Fortran, by each interface; included by CMakeLists.txt.
 if(NOT TARGET rcuinfo_mpi_fortran)
     return()
 endif()
 foreach(interface IN ITEMS 77 use f08)
     set(target ten_steps_${interface})
-    set(source ${CMAKE_CURRENT_LIST_DIR}/${target}.f90)
+    set(source ${sources}/ten_steps/${target}.f90)
     set(standard -Wpedantic -std=f2018)
     if(interface STREQUAL 77)
-        set(source ${CMAKE_CURRENT_LIST_DIR}/${target}.f)
+        set(source ${sources}/ten_steps/${target}.f)
         set(standard -std=legacy)
     endif()
     add_executable(${target} ${source})
