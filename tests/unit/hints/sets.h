@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sets: the schema of the tests of hint sets, infos out of lists of strings, and what a set shows, as one string.
+ * sets: the schema of the tests of hint sets, infos out of lists of strings, and what a set shows, as one text.
  */
 #ifndef TESTS_HINTS_SETS_H
 #define TESTS_HINTS_SETS_H
@@ -52,7 +52,8 @@ static inline rcuinfo_t sets_info(const char *const *texts)
 #define SETS_INFO(...) sets_info((const char *const[]){__VA_ARGS__, NULL})
 
 /* The pairs of an info in their order, "key=value " each. */
-static inline const char *sets_text(rcuinfo_t info, char *text, size_t size)
+enum { SETS_TEXT = 8 * RCUINFO_MAX_VALUE };
+static inline const char *sets_text(rcuinfo_t info, char *text)
 {
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_pair_t pair;
@@ -61,21 +62,55 @@ static inline const char *sets_text(rcuinfo_t info, char *text, size_t size)
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
     for (size_t i = 0; i < rcuinfo_snapshot_count(snapshot); i++) {
         CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
-        at += (size_t)snprintf(text + at, size - at, "%s=%s ", pair.key, pair.value);
-        CHECK(at < size);
+        at += (size_t)snprintf(text + at, SETS_TEXT - at, "%s=%s ", pair.key, pair.value);
+        CHECK(at < SETS_TEXT);
     }
     rcuinfo_snapshot_close(snapshot);
     return text;
 }
 
 /* What rcuinfo_hints_get gives, in the same way. */
-static inline const char *sets_used(const rcuinfo_hints_t *hints, char *text, size_t size)
+static inline const char *sets_used(const rcuinfo_hints_t *hints)
 {
+    static char text[SETS_TEXT];
     rcuinfo_t info;
     CHECK_OK(rcuinfo_hints_get(hints, &info));
-    sets_text(info, text, size);
+    sets_text(info, text);
     CHECK_OK(rcuinfo_free(&info));
     return text;
+}
+
+/* A row's value is read as text and as number: both are those of `info`. */
+static inline void sets_check_row(const rcuinfo_hints_t *hints, size_t row, rcuinfo_t info)
+{
+    char value[RCUINFO_MAX_VALUE], text[RCUINFO_MAX_VALUE];
+    int64_t wanted = INT64_MIN, number = INT64_MIN;
+    int flag, buflen = sizeof text;
+    CHECK_OK(rcuinfo_get(info, sets_rows[row].key, sizeof value - 1, value, &flag));
+    CHECK_STATUS(rcuinfo_hints_read_string(hints, row, &buflen, text), flag ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
+    if (sets_rows[row].type == RCUINFO_HINT_STRING) {
+        CHECK_STATUS(rcuinfo_hints_read(hints, row, &number), RCUINFO_ERR_ARG);
+    } else {
+        CHECK_STATUS(rcuinfo_hints_read(hints, row, &number), flag ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
+        if (flag)
+            CHECK_OK(rcuinfo_hint_check(&sets_rows[row], value, &wanted, NULL));
+        CHECK_INT(number, wanted);
+    }
+    if (flag)
+        CHECK_STRING(text, value);
+}
+
+/* In use is just this, however it is read. Reading changes nothing of it (on Open MPI a key shows once somebody has
+ * read it). */
+static inline void sets_check(const rcuinfo_hints_t *hints, const char *wanted)
+{
+    rcuinfo_t info;
+    CHECK_STRING(sets_used(hints), wanted);
+    CHECK_OK(rcuinfo_hints_get(hints, &info));
+    for (size_t row = 0; row < SETS_ROWS; row++)
+        sets_check_row(hints, row, info);
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK_STRING(sets_used(hints), wanted);
 }
 
 /* Sets hints and frees the info. */

@@ -3,72 +3,59 @@
  * rcuinfo_hint_check: for each type values that are good, with the number that they stand for, and values that are not,
  * with what is said to be wrong at which byte.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/check.h"
 #include "support/guard.h"
 
-enum { NO_NUMBER = -77 };
+enum { NO_NUMBER = -77, GOOD = -1 };
 
-/* The value, which is followed by no more than its NUL, must be good, and stand for the number. */
-static void good(const rcuinfo_hint_t *hint, const char *value, int64_t wanted)
+/* The value, which is followed by no more than its NUL, must be good, and stand for the number; or, where there is an
+ * offset, be bad there, for that reason, unless it is NULL. */
+static void check(const rcuinfo_hint_t *hint, const char *value, int64_t wanted, const char *what, int offset)
 {
     char *copy = guard_page_copy(value, strlen(value) + 1);
     rcuinfo_fault_t fault = {"untouched", 7, 7};
     int64_t number = NO_NUMBER;
     rcuinfo_status_t status = rcuinfo_hint_check(hint, copy, &number, &fault);
-    if (status != RCUINFO_SUCCESS || number != wanted)
-        fail_msg("\"%s\" gives %d, %lld: %s at %zu", value, (int)status, (long long)number, fault.what, fault.offset);
-    assert_string_equal(fault.what, "untouched");
-    assert_int_equal(rcuinfo_hint_check(hint, copy, NULL, NULL), RCUINFO_SUCCESS);
+    CHECKF(status == (offset == GOOD ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE) && number == wanted &&
+               (what ? strcmp(fault.what, what) == 0 : strcmp(fault.what, "untouched") != 0) &&
+               (offset == GOOD || (fault.line == 0 && fault.offset == (size_t)offset)),
+           "\"%s\" gives %d, %lld: %s at %zu", value, (int)status, (long long)number, fault.what, fault.offset);
+    CHECK_STATUS(rcuinfo_hint_check(hint, copy, NULL, NULL), status);
     guard_page_free(copy, strlen(value) + 1);
 }
 
-static void bad(const rcuinfo_hint_t *hint, const char *value, const char *what, size_t offset)
+static void good(const rcuinfo_hint_t *hint, const char *value, int64_t number)
 {
-    char *copy = guard_page_copy(value, strlen(value) + 1);
-    rcuinfo_fault_t fault = {"untouched", 7, 7};
-    int64_t number = NO_NUMBER;
-    rcuinfo_status_t status = rcuinfo_hint_check(hint, copy, &number, &fault);
-    if (status != RCUINFO_ERR_TYPE || strcmp(fault.what, what) != 0 || fault.offset != offset)
-        fail_msg("\"%s\" gives %d: \"%s\" at %zu", value, (int)status, fault.what, fault.offset);
-    assert_int_equal(number, NO_NUMBER);
-    assert_int_equal(fault.line, 0);
-    assert_int_equal(rcuinfo_hint_check(hint, copy, NULL, NULL), RCUINFO_ERR_TYPE);
-    guard_page_free(copy, strlen(value) + 1);
+    check(hint, value, number, "untouched", GOOD);
+}
+
+static void bad(const rcuinfo_hint_t *hint, const char *value, const char *what, int offset)
+{
+    check(hint, value, NO_NUMBER, what, offset);
 }
 
 /* The same where what is wrong is said by another part of the library. */
-static void bad_at(const rcuinfo_hint_t *hint, const char *value, size_t offset)
+static void bad_at(const rcuinfo_hint_t *hint, const char *value, int offset)
 {
-    rcuinfo_fault_t fault = {NULL, 7, 7};
-    assert_int_equal(rcuinfo_hint_check(hint, value, NULL, &fault), RCUINFO_ERR_TYPE);
-    assert_non_null(fault.what);
-    bad(hint, value, fault.what, offset);
+    bad(hint, value, NULL, offset);
 }
 
-static void strings(void **state)
+static void strings(void)
 {
     const rcuinfo_hint_t one = {.key = "k", .type = RCUINFO_HINT_STRING};
     const rcuinfo_hint_t list = {.key = "k", .type = RCUINFO_HINT_STRING, .flags = RCUINFO_HINT_LIST};
-    (void)state;
     good(&one, "", NO_NUMBER);
     good(&one, " \t\xff, anything:", NO_NUMBER);
     good(&list, "", NO_NUMBER);
     good(&list, "a,,\x01 b,", NO_NUMBER);
 }
 
-static void booleans(void **state)
+static void booleans(void)
 {
     const rcuinfo_hint_t one = {.key = "k", .type = RCUINFO_HINT_BOOL};
     const rcuinfo_hint_t list = {.key = "k", .type = RCUINFO_HINT_BOOL, .flags = RCUINFO_HINT_LIST};
-    (void)state;
     good(&one, "true", 1);
     good(&one, "\tfalse  ", 0);
     bad_at(&one, "True", 0);
@@ -79,14 +66,13 @@ static void booleans(void **state)
     bad_at(&list, "true, yes", 6);
 }
 
-static void integers(void **state)
+static void integers(void)
 {
     const rcuinfo_hint_t any = {.key = "k", .type = RCUINFO_HINT_INT};
     const rcuinfo_hint_t from_1 = {.key = "k", .type = RCUINFO_HINT_INT, .least = 1, .most = 100};
     const rcuinfo_hint_t negative = {.key = "k", .type = RCUINFO_HINT_INT, .least = -5, .most = 0};
     const rcuinfo_hint_t list = {
         .key = "k", .type = RCUINFO_HINT_INT, .flags = RCUINFO_HINT_LIST, .least = 1, .most = INT64_MAX};
-    (void)state;
     good(&any, " -9223372036854775808", INT64_MIN);
     good(&any, "9223372036854775807\t", INT64_MAX);
     good(&any, "+0", 0);
@@ -105,12 +91,11 @@ static void integers(void **state)
     bad_at(&list, "1, 2,x", 5);
 }
 
-static void choices(void **state)
+static void choices(void)
 {
     const rcuinfo_hint_t one = {.key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "same_op,same_op_no_op"};
     const rcuinfo_hint_t any_case = {
         .key = "k", .type = RCUINFO_HINT_CHOICE, .flags = RCUINFO_HINT_ANY_CASE, .allowed = "one,Two"};
-    (void)state;
     good(&one, "same_op", 0);
     good(&one, " same_op_no_op\t", 1);
     bad(&one, "same", "not one of the allowed words", 0);
@@ -126,7 +111,7 @@ static void choices(void **state)
     bad(&any_case, "t\xf7o", "not one of the allowed words", 0);
 }
 
-static void lists_of_choices(void **state)
+static void lists_of_choices(void)
 {
     const rcuinfo_hint_t list = {.key = "k",
                                  .type = RCUINFO_HINT_CHOICE,
@@ -138,7 +123,6 @@ static void lists_of_choices(void **state)
                                      .flags = RCUINFO_HINT_LIST | RCUINFO_HINT_ANY_CASE,
                                      .allowed = "a,b",
                                      .alone = "None"};
-    (void)state;
     good(&list, "rar,raw,war,waw", 15);
     good(&list, " waw ,\trar", 9);
     good(&list, "raw,raw", 2);
@@ -157,13 +141,12 @@ static void lists_of_choices(void **state)
 }
 
 /* The last of 63 words is bit 62; one letter each, in a list as long as a value can be. */
-static void many_choices(void **state)
+static void many_choices(void)
 {
     static const char words[] = "0,1,2,3,4,5,6,7,8,9,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,"
                                 "A,B,C,D,E,F,G,H,I,J,K,L,M,N,O,P,Q,R,S,T,U,V,W,X,Y,Z,-";
     const rcuinfo_hint_t list = {.key = "k", .type = RCUINFO_HINT_CHOICE, .flags = RCUINFO_HINT_LIST, .allowed = words};
     char value[RCUINFO_MAX_VALUE + 1];
-    (void)state;
     good(&list, "-", INT64_C(1) << 62);
     good(&list, words, INT64_MAX);
     for (size_t i = 0; i < sizeof value; i++)
@@ -174,12 +157,11 @@ static void many_choices(void **state)
     bad(&list, value, "not one of the allowed words", RCUINFO_MAX_VALUE - 2);
 }
 
-static void ranges(void **state)
+static void ranges(void)
 {
     static const char away[] = "the steps do not lead from the first number to the last";
     const rcuinfo_hint_t one = {.key = "k", .type = RCUINFO_HINT_RANGE};
     const rcuinfo_hint_t list = {.key = "k", .type = RCUINFO_HINT_RANGE, .flags = RCUINFO_HINT_LIST};
-    (void)state;
     good(&one, "4", NO_NUMBER);
     good(&one, " -4:+4 ", NO_NUMBER);
     good(&one, "3:10:2", NO_NUMBER);
@@ -207,11 +189,10 @@ static void ranges(void **state)
     bad(&list, "1, 2:3:0", "a step of 0", 7);
 }
 
-static void kinds(void **state)
+static void kinds(void)
 {
     const rcuinfo_hint_t one = {.key = "k", .type = RCUINFO_HINT_KIND};
     const rcuinfo_hint_t list = {.key = "k", .type = RCUINFO_HINT_KIND, .flags = RCUINFO_HINT_LIST};
-    (void)state;
     good(&one, "system", NO_NUMBER);
     good(&one, " cuda:device:managed", NO_NUMBER);
     bad(&one, "", "an empty kind", 0);
@@ -226,32 +207,33 @@ static void kinds(void **state)
     bad(&list, "mpi,", "an empty kind", 4);
 }
 
-static void arguments(void **state)
+static void arguments(void)
 {
     const rcuinfo_hint_t any = {.key = "k", .type = RCUINFO_HINT_STRING};
     char value[RCUINFO_MAX_VALUE + 1];
     rcuinfo_fault_t fault = {"untouched", 7, 7};
     int64_t number = NO_NUMBER;
-    (void)state;
     memset(value, 'v', sizeof value);
     value[RCUINFO_MAX_VALUE] = '\0';
-    assert_int_equal(rcuinfo_hint_check(NULL, "", &number, &fault), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hint_check(&any, NULL, &number, &fault), RCUINFO_ERR_VALUE);
-    assert_int_equal(rcuinfo_hint_check(&any, value, &number, &fault), RCUINFO_ERR_VALUE);
-    assert_string_equal(fault.what, "untouched");
-    assert_int_equal(number, NO_NUMBER);
+    CHECK_STATUS(rcuinfo_hint_check(NULL, "", &number, &fault), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hint_check(&any, NULL, &number, &fault), RCUINFO_ERR_VALUE);
+    CHECK_STATUS(rcuinfo_hint_check(&any, value, &number, &fault), RCUINFO_ERR_VALUE);
+    CHECK_STRING(fault.what, "untouched");
+    CHECK_INT(number, NO_NUMBER);
     value[RCUINFO_MAX_VALUE - 1] = '\0';
     good(&any, value, NO_NUMBER);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strings),          cmocka_unit_test(booleans),
-        cmocka_unit_test(integers),         cmocka_unit_test(choices),
-        cmocka_unit_test(lists_of_choices), cmocka_unit_test(many_choices),
-        cmocka_unit_test(ranges),           cmocka_unit_test(kinds),
-        cmocka_unit_test(arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    strings();
+    booleans();
+    integers();
+    choices();
+    lists_of_choices();
+    many_choices();
+    ranges();
+    kinds();
+    arguments();
+    return 0;
 }

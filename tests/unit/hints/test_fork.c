@@ -7,71 +7,33 @@
  */
 #include <urcu/urcu-bp.h>
 
-#include <rcuinfo/rcuinfo.h>
-
+#include "hints/both.h"
 #include "support/scale.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 
 enum { WRITERS = 2, FORKS = TEST_SANITIZED ? 20 : 300 };
 
-static const rcuinfo_hint_t rows[2] = {{.key = "first", .type = RCUINFO_HINT_INT, .initial = "0"},
-                                       {.key = "second", .type = RCUINFO_HINT_INT, .initial = "0"}};
-
-static rcuinfo_schema_t *schema;
-static rcuinfo_hints_t *hints;
 static atomic_int forking = 1;
 static atomic_ulong sets;
 
 /* As in tests/concurrent/test_fork.c: the sanitizers' allocators do not survive a fork in the middle of a call. */
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
-static void set_both(long number)
-{
-    char text[32];
-    rcuinfo_t info;
-    (void)snprintf(text, sizeof text, "%ld", number);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "first", text));
-    CHECK_OK(rcuinfo_set(info, "second", text));
-    CHECK_OK(rcuinfo_hints_set(hints, info));
-    CHECK_OK(rcuinfo_free(&info));
-}
-
-/* Numbers and text, of both hints, are those of one version, since this thread is alone. */
-static long read_all(void)
-{
-    long number = -1;
-    for (size_t row = 0; row < 2; row++) {
-        char text[32], got[32];
-        int buflen = sizeof text, flag = 0;
-        int64_t read;
-        rcuinfo_t info;
-        CHECK_OK(rcuinfo_hints_read(hints, row, &read));
-        CHECK_OK(rcuinfo_hints_read_string(hints, row, &buflen, text));
-        CHECK_OK(rcuinfo_hints_get(hints, &info));
-        CHECK_OK(rcuinfo_get(info, rows[row].key, sizeof got - 1, got, &flag));
-        CHECK_OK(rcuinfo_free(&info));
-        CHECKF(flag && strtol(text, NULL, 10) == read && strcmp(text, got) == 0, "%ld, %s, %s", (long)read, text, got);
-        CHECKF(number < 0 || number == read, "torn: %ld and %ld", number, (long)read);
-        number = (long)read;
-    }
-    return number;
-}
-
 static _Noreturn void live_on(void)
 {
-    long number = read_all();
+    long number = both_read(FIRST);
+    both_check(number);
     for (int i = 1; i <= 20; i++) {
-        set_both(number + i);
-        CHECK(read_all() == number + i);
+        both_set(number + i, FIRST);
+        both_check(number + i);
     }
-    rcuinfo_hints_free(&hints);
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
-    set_both(7);
-    CHECK(read_all() == 7);
-    rcuinfo_hints_free(&hints);
-    CHECK(rcuinfo_store_drain() == 0);
+    rcuinfo_hints_free(&both);
+    both_make(NULL);
+    both_set(7, FIRST);
+    both_check(7);
+    rcuinfo_hints_free(&both);
+    both_end();
     _exit(0);
 }
 
@@ -108,7 +70,7 @@ static void body(unsigned index, void *argument)
     for (long i = 1; atomic_load(&forking); i++) {
         if (TEST_SANITIZED)
             CHECK(pthread_rwlock_rdlock(&gate) == 0);
-        set_both(i);
+        both_set(i, FIRST);
         atomic_fetch_add(&sets, 1);
         if (TEST_SANITIZED)
             CHECK(pthread_rwlock_unlock(&gate) == 0);
@@ -133,23 +95,21 @@ int main(int argc, char **argv)
         CHECK(strcmp(argv[1], "own") == 0);
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     }
-    CHECK_OK(rcuinfo_schema_create(NULL, rows, 2, &schema, NULL));
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, linger, NULL, &hints));
+    both_make(linger);
     team_run(1 + WRITERS, body, NULL);
-    (void)read_all();
-    rcuinfo_hints_free(&hints);
+    both_check(both_read(FIRST));
+    rcuinfo_hints_free(&both);
     CHECK(rcuinfo_store_drain() == 0);
     /* Both processes return from accept, and from the set. */
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, fork_in_accept, NULL, &hints));
-    set_both(1);
-    CHECK(read_all() == 1);
+    both_make(fork_in_accept);
+    both_set(1, FIRST);
+    both_check(1);
     if (forked == 0)
         live_on();
     spawn_wait(forked, "child of accept");
-    set_both(2);
-    CHECK(read_all() == 2);
-    rcuinfo_hints_free(&hints);
-    rcuinfo_schema_free(&schema);
-    CHECK(rcuinfo_store_drain() == 0);
+    both_set(2, FIRST);
+    both_check(2);
+    rcuinfo_hints_free(&both);
+    both_end();
     return 0;
 }

@@ -4,17 +4,9 @@
  * each row that cannot be is refused, by its index. White box: linked with the objects of the library, whose allocator
  * can be told to fail.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/alloc.h"
+#include "support/nomem.h"
 #include "support/twins.h"
 
 static const rcuinfo_hint_t first_rows[] = {
@@ -31,104 +23,100 @@ static rcuinfo_schema_t *make(const rcuinfo_schema_t *base, const rcuinfo_hint_t
 {
     rcuinfo_schema_t *schema = NULL;
     size_t failed = 77;
-    assert_int_equal(rcuinfo_schema_create(base, rows, n, &schema, &failed), RCUINFO_SUCCESS);
-    assert_int_equal(failed, 77);
+    CHECK_OK(rcuinfo_schema_create(base, rows, n, &schema, &failed));
+    CHECK_INT(failed, 77);
     return schema;
 }
 
 static size_t find(const rcuinfo_schema_t *schema, const char *key)
 {
     size_t row = 77;
-    assert_int_equal(rcuinfo_schema_find(schema, key, &row), RCUINFO_SUCCESS);
-    assert_string_equal(rcuinfo_schema_row(schema, row)->key, key);
+    CHECK_OK(rcuinfo_schema_find(schema, key, &row));
+    CHECK_STRING(rcuinfo_schema_row(schema, row)->key, key);
     return row;
 }
 
-static void rows_and_bases(void **state)
+static void rows_and_bases(void)
 {
     rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema = make(base, second_rows, 3);
     size_t row = 77;
-    (void)state;
-    assert_int_equal(rcuinfo_schema_count(base), 2);
-    assert_int_equal(find(base, "a"), 0);
-    assert_int_equal(rcuinfo_schema_row(base, 0)->type, RCUINFO_HINT_BOOL);
+    CHECK_INT(rcuinfo_schema_count(base), 2);
+    CHECK_INT(find(base, "a"), 0);
+    CHECK_INT(rcuinfo_schema_row(base, 0)->type, RCUINFO_HINT_BOOL);
     rcuinfo_schema_free(&base);
-    assert_null(base);
-    assert_int_equal(rcuinfo_schema_count(schema), 3);
-    assert_int_equal(find(schema, "a"), 0);
-    assert_int_equal(find(schema, "b"), 1);
-    assert_int_equal(find(schema, "c"), 2);
-    assert_memory_equal(rcuinfo_schema_row(schema, 0), &second_rows[1], sizeof *second_rows);
-    assert_memory_equal(rcuinfo_schema_row(schema, 1), &first_rows[1], sizeof *first_rows);
-    assert_memory_equal(rcuinfo_schema_row(schema, 2), &second_rows[2], sizeof *second_rows);
-    assert_null(rcuinfo_schema_row(schema, 3));
-    assert_int_equal(rcuinfo_schema_find(schema, "d", &row), RCUINFO_ERR_NOKEY);
-    assert_int_equal(rcuinfo_schema_find(schema, "A", &row), RCUINFO_ERR_NOKEY);
-    assert_int_equal(row, 77);
+    CHECK(!base);
+    CHECK_INT(rcuinfo_schema_count(schema), 3);
+    CHECK_INT(find(schema, "a"), 0);
+    CHECK_INT(find(schema, "b"), 1);
+    CHECK_INT(find(schema, "c"), 2);
+    CHECK(memcmp(rcuinfo_schema_row(schema, 0), &second_rows[1], sizeof *second_rows) == 0);
+    CHECK(memcmp(rcuinfo_schema_row(schema, 1), &first_rows[1], sizeof *first_rows) == 0);
+    CHECK(memcmp(rcuinfo_schema_row(schema, 2), &second_rows[2], sizeof *second_rows) == 0);
+    CHECK(!rcuinfo_schema_row(schema, 3));
+    CHECK_STATUS(rcuinfo_schema_find(schema, "d", &row), RCUINFO_ERR_NOKEY);
+    CHECK_STATUS(rcuinfo_schema_find(schema, "A", &row), RCUINFO_ERR_NOKEY);
+    CHECK_INT(row, 77);
     rcuinfo_schema_free(&schema);
 }
 
-static void empty_ones(void **state)
+static void empty_ones(void)
 {
     rcuinfo_schema_t *schema = make(NULL, NULL, 0), *same;
     size_t row;
-    (void)state;
-    assert_int_equal(rcuinfo_schema_count(schema), 0);
-    assert_null(rcuinfo_schema_row(schema, 0));
-    assert_int_equal(rcuinfo_schema_find(schema, "a", &row), RCUINFO_ERR_NOKEY);
+    CHECK_INT(rcuinfo_schema_count(schema), 0);
+    CHECK(!rcuinfo_schema_row(schema, 0));
+    CHECK_STATUS(rcuinfo_schema_find(schema, "a", &row), RCUINFO_ERR_NOKEY);
     same = make(schema, first_rows, 1);
-    assert_int_equal(find(same, "a"), 0);
+    CHECK_INT(find(same, "a"), 0);
     rcuinfo_schema_free(&same);
     rcuinfo_schema_free(&schema);
     rcuinfo_schema_free(&schema);
     rcuinfo_schema_free(NULL);
-    assert_int_equal(rcuinfo_schema_count(NULL), 0);
-    assert_null(rcuinfo_schema_row(NULL, 0));
+    CHECK_INT(rcuinfo_schema_count(NULL), 0);
+    CHECK(!rcuinfo_schema_row(NULL, 0));
 }
 
 /* Enough rows that places of the index are taken, and every key that is none stays one. */
-static void many_rows(void **state)
+static void many_rows(void)
 {
     enum { ROWS = 3000 };
     static char keys[2 * ROWS][16];
     static rcuinfo_hint_t rows[ROWS];
-    (void)state;
     for (int i = 0; i < 2 * ROWS; i++)
         (void)snprintf(keys[i], sizeof *keys, "key_%d", i);
     for (int i = 0; i < ROWS; i++)
         rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = i + 1, .most = i + 1};
     rcuinfo_schema_t *base = make(NULL, rows, ROWS / 2), *schema = make(base, rows + ROWS / 2, ROWS / 2);
-    assert_int_equal(rcuinfo_schema_count(schema), ROWS);
+    CHECK_INT(rcuinfo_schema_count(schema), ROWS);
     for (size_t i = 0; i < ROWS; i++) {
         size_t row = 77;
         char copy[16];
         memcpy(copy, keys[i], sizeof copy);
-        assert_int_equal(find(schema, copy), i);
-        assert_int_equal(rcuinfo_schema_find(schema, keys[ROWS + i], &row), RCUINFO_ERR_NOKEY);
-        assert_int_equal(row, 77);
+        CHECK_INT(find(schema, copy), i);
+        CHECK_STATUS(rcuinfo_schema_find(schema, keys[ROWS + i], &row), RCUINFO_ERR_NOKEY);
+        CHECK_INT(row, 77);
     }
     rcuinfo_schema_free(&schema);
     rcuinfo_schema_free(&base);
 }
 
 /* Keys of one hash are two keys; and a schema of any size has an end to look for a key that is not there. */
-static void what_is_alike(void **state)
+static void what_is_alike(void)
 {
     enum { ROWS = 65 };
     char keys[ROWS][TWINS_KEY_BYTES], first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
     rcuinfo_hint_t rows[ROWS] = {{.key = first}};
     size_t row;
-    (void)state;
-    assert_true(twins_find(1, first, second)); /* the seed of hints/schema.c */
+    CHECK(twins_find(1, first, second)); /* the seed of hints/schema.c */
     for (uint32_t n = 1; n < ROWS; n++) {
         rcuinfo_schema_t *schema = make(NULL, rows, n);
-        assert_int_equal(rcuinfo_schema_count(schema), n);
-        assert_int_equal(find(schema, first), 0);
-        assert_int_equal(rcuinfo_schema_find(schema, second, &row), RCUINFO_ERR_NOKEY);
+        CHECK_INT(rcuinfo_schema_count(schema), n);
+        CHECK_INT(find(schema, first), 0);
+        CHECK_STATUS(rcuinfo_schema_find(schema, second, &row), RCUINFO_ERR_NOKEY);
         for (uint32_t other = 0; other < 200; other++) {
             char key[32];
             (void)snprintf(key, sizeof key, "other_key_%u", other);
-            assert_int_equal(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_NOKEY);
+            CHECK_STATUS(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_NOKEY);
         }
         rcuinfo_schema_free(&schema);
         (void)snprintf(keys[n], sizeof *keys, "row_%u", n);
@@ -136,28 +124,27 @@ static void what_is_alike(void **state)
     }
     rows[1].key = second;
     rcuinfo_schema_t *schema = make(NULL, rows, 2);
-    assert_int_equal(find(schema, first), 0);
-    assert_int_equal(find(schema, second), 1);
+    CHECK_INT(find(schema, first), 0);
+    CHECK_INT(find(schema, second), 1);
     rcuinfo_schema_free(&schema);
 }
 
-static void arguments(void **state)
+static void arguments(void)
 {
     rcuinfo_schema_t *schema = make(NULL, first_rows, 2), *none = schema;
     char key[RCUINFO_MAX_KEY + 1];
     size_t row = 77;
-    (void)state;
     memset(key, 'k', sizeof key);
     key[RCUINFO_MAX_KEY] = '\0';
-    assert_int_equal(rcuinfo_schema_create(NULL, NULL, 1, &none, NULL), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_schema_create(NULL, first_rows, 1, NULL, NULL), RCUINFO_ERR_ARG);
-    assert_ptr_equal(none, schema);
-    assert_int_equal(rcuinfo_schema_find(schema, NULL, &row), RCUINFO_ERR_KEY);
-    assert_int_equal(rcuinfo_schema_find(schema, "", &row), RCUINFO_ERR_KEY);
-    assert_int_equal(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_KEY);
-    assert_int_equal(rcuinfo_schema_find(schema, "a", NULL), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_schema_find(NULL, "a", &row), RCUINFO_ERR_ARG);
-    assert_int_equal(row, 77);
+    CHECK_STATUS(rcuinfo_schema_create(NULL, NULL, 1, &none, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_schema_create(NULL, first_rows, 1, NULL, NULL), RCUINFO_ERR_ARG);
+    CHECK(none == (const void *)schema);
+    CHECK_STATUS(rcuinfo_schema_find(schema, NULL, &row), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_schema_find(schema, "", &row), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_schema_find(schema, "a", NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_schema_find(NULL, "a", &row), RCUINFO_ERR_ARG);
+    CHECK_INT(row, 77);
     rcuinfo_schema_free(&schema);
 }
 
@@ -168,17 +155,16 @@ static void refused(rcuinfo_hint_t row, rcuinfo_status_t wanted)
     rcuinfo_schema_t *schema = (void *)&row;
     size_t failed = 77;
     rcuinfo_status_t status = rcuinfo_schema_create(NULL, rows, 3, &schema, &failed);
-    if (status != wanted || failed != 1 || schema)
-        fail_msg("row %s, %d gives %d at %zu", row.key, (int)row.type, (int)status, failed);
-    assert_int_equal(rcuinfo_schema_create(NULL, rows, 3, &schema, NULL), wanted);
+    CHECKF(status == wanted && failed == 1 && !schema, "row %s, %d gives %d at %zu", row.key, (int)row.type,
+           (int)status, failed);
+    CHECK_STATUS(rcuinfo_schema_create(NULL, rows, 3, &schema, NULL), wanted);
 }
 
 #define REFUSED(status, ...) refused((rcuinfo_hint_t){__VA_ARGS__}, status)
 
-static void bad_keys_and_defaults(void **state)
+static void bad_keys_and_defaults(void)
 {
     char text[RCUINFO_MAX_VALUE + 1];
-    (void)state;
     memset(text, 't', sizeof text);
     text[RCUINFO_MAX_VALUE] = '\0';
     REFUSED(RCUINFO_ERR_KEY, .key = NULL);
@@ -191,10 +177,9 @@ static void bad_keys_and_defaults(void **state)
     REFUSED(RCUINFO_ERR_KEY, .key = text);
 }
 
-static void bad_types(void **state)
+static void bad_types(void)
 {
     static char words[128];
-    (void)state;
     REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = (rcuinfo_hint_type_t)(RCUINFO_HINT_KIND + 1));
     REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = (rcuinfo_hint_type_t)-1);
     REFUSED(RCUINFO_ERR_TYPE, .key = "k", .flags = 2 * RCUINFO_HINT_GET_ONLY);
@@ -218,9 +203,8 @@ static void bad_types(void **state)
 
 #define LIST_OF_WORDS .key = "k", .type = RCUINFO_HINT_CHOICE, .flags = RCUINFO_HINT_LIST, .allowed = "a,b"
 
-static void bad_words_alone(void **state)
+static void bad_words_alone(void)
 {
-    (void)state;
     REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,b", .alone = "none");
     REFUSED(RCUINFO_ERR_TYPE, .key = "k", .flags = RCUINFO_HINT_LIST, .alone = "none");
     REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = "");
@@ -229,38 +213,37 @@ static void bad_words_alone(void **state)
     REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = "b");
 }
 
-static void no_memory(void **state)
+static void no_memory(void)
 {
-    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema = base;
-    int before = rcuinfo__alloc_faults();
-    (void)state;
-    rcuinfo__alloc_fail_at(1);
-    assert_int_equal(rcuinfo_schema_create(base, second_rows, 3, &schema, NULL), RCUINFO_ERR_NO_MEM);
-    assert_null(schema);
-    assert_int_equal(rcuinfo__alloc_faults(), before + 1);
+    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema;
+    for (nomem_start(); nomem_next(); rcuinfo_schema_free(&schema)) {
+        rcuinfo_status_t status;
+        schema = base;
+        NOMEM(status = rcuinfo_schema_create(base, second_rows, 3, &schema, NULL));
+        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
+        CHECK(nomem.met ? !schema : schema != base);
+    }
+    CHECK_INT(nomem.count, 1);
     schema = base;
-    assert_int_equal(rcuinfo_schema_create(base, second_rows, SIZE_MAX, &schema, NULL), RCUINFO_ERR_NO_MEM);
-    assert_null(schema);
+    CHECK_STATUS(rcuinfo_schema_create(base, second_rows, SIZE_MAX, &schema, NULL), RCUINFO_ERR_NO_MEM);
+    CHECK(!schema);
     schema = base;
-    assert_int_equal(rcuinfo_schema_create(NULL, second_rows, ((size_t)1 << 30) + 1, &schema, NULL),
-                     RCUINFO_ERR_NO_MEM);
-    assert_null(schema);
-    rcuinfo__alloc_fail_at(2); /* there is one only */
-    schema = make(base, second_rows, 3);
-    rcuinfo__alloc_fail_at(0);
-    assert_int_equal(rcuinfo__alloc_faults(), before + 1);
-    rcuinfo_schema_free(&schema);
+    CHECK_STATUS(rcuinfo_schema_create(NULL, second_rows, ((size_t)1 << 30) + 1, &schema, NULL), RCUINFO_ERR_NO_MEM);
+    CHECK(!schema);
     rcuinfo_schema_free(&base);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_and_bases),  cmocka_unit_test(empty_ones),
-        cmocka_unit_test(many_rows),       cmocka_unit_test(what_is_alike),
-        cmocka_unit_test(arguments),       cmocka_unit_test(bad_types),
-        cmocka_unit_test(bad_words_alone), cmocka_unit_test(bad_keys_and_defaults),
-        cmocka_unit_test(no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    rows_and_bases();
+    empty_ones();
+    many_rows();
+    what_is_alike();
+    arguments();
+    bad_types();
+    bad_words_alone();
+    bad_keys_and_defaults();
+    no_memory();
+    /*TAIL return cmocka_run_group_tests(tests, NULL, NULL);*/
+    return 0;
 }

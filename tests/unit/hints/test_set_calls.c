@@ -6,36 +6,15 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/alloc.h"
 #include "hints/sets.h"
 #include "support/left.h"
+#include "support/nomem.h"
 
 static rcuinfo_schema_t *schema;
-static char used[8 * RCUINFO_MAX_VALUE];
-
-static int setup(void **state)
-{
-    (void)state;
-    schema = sets_schema();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    rcuinfo_schema_free(&schema);
-    left_nothing();
-    return 0;
-}
+static char seen[SETS_TEXT]; /* what was in use when accept was last asked */
 
 /* What accept was asked, "row:value:number:creating " each; it refuses the rows in `refused`. */
 struct asked {
@@ -52,13 +31,13 @@ static int ask(void *context, size_t row, const char *value, int64_t number, int
     (void)snprintf(asked->text + at, sizeof asked->text - at, "%zu:%s:%ld:%d ", row, value, (long)number, creating);
     if (asked->hints) {
         asked->depth = sets_read(asked->hints, DEPTH);
-        sets_used(asked->hints, used, sizeof used);
+        (void)strcpy(seen, sets_used(asked->hints));
     }
     return !(asked->refused >> row & 1);
 }
 
 /* It is asked in the info's order, and only of what is recognized, of its type, to be changed by a user, and new. */
-static void accept_is_asked(void **state)
+static void accept_is_asked(void)
 {
     struct asked asked = {.refused = 1U << EAGER};
     rcuinfo_hints_t *hints =
@@ -66,137 +45,125 @@ static void accept_is_asked(void **state)
                   SETS_INFO("note", "n", "unknown", "u", "eager", "true", "depth", "8", "no_locks", "maybe",
                             "same_size", "true", "accumulate_ordering", "none", "provider", "x"),
                   ask, &asked);
-    (void)state;
-    assert_string_equal(asked.text, "3:n:0:1 2:true:1:1 5:true:1:1 1:none:0:1 ");
-    assert_string_equal(sets_used(hints, used, sizeof used), "no_locks=false accumulate_ordering=none note=n depth=8 "
-                                                             "same_size=true provider=shm ");
+    CHECK_STRING(asked.text, "3:n:0:1 2:true:1:1 5:true:1:1 1:none:0:1 ");
+    sets_check(hints, "no_locks=false accumulate_ordering=none note=n depth=8 same_size=true provider=shm ");
     asked = (struct asked){.refused = 1U << NO_LOCKS | 1U << DEPTH, .hints = hints};
     sets_set(hints, SETS_INFO("depth", "9", "eager", " true", "no_locks", "true", "note", "n", "same_size", "false",
                               "accumulate_ordering", "war , rar"));
-    assert_string_equal(asked.text, "4:9:9:0 2: true:1:0 0:true:1:0 1:war , rar:5:0 ");
+    CHECK_STRING(asked.text, "4:9:9:0 2: true:1:0 0:true:1:0 1:war , rar:5:0 ");
     /* What it saw is what was in use before. */
-    assert_int_equal(asked.depth, 8);
-    assert_string_equal(used, "no_locks=false accumulate_ordering=none note=n depth=8 same_size=true provider=shm ");
-    assert_string_equal(sets_used(hints, used, sizeof used),
-                        "no_locks=false accumulate_ordering=war , rar note=n depth=8 same_size=true provider=shm "
-                        "eager= true ");
+    CHECK_INT(asked.depth, 8);
+    CHECK_STRING(seen, "no_locks=false accumulate_ordering=none note=n depth=8 same_size=true provider=shm ");
+    sets_check(hints, "no_locks=false accumulate_ordering=war , rar note=n depth=8 same_size=true provider=shm "
+                      "eager= true ");
     /* Refused once is not refused for ever. */
     asked = (struct asked){.hints = hints};
     sets_set(hints, SETS_INFO("depth", "9"));
-    assert_int_equal(asked.depth, 8);
-    assert_int_equal(sets_read(hints, DEPTH), 9);
+    CHECK_INT(asked.depth, 8);
+    CHECK_INT(sets_read(hints, DEPTH), 9);
     /* The same value in other words is another text. */
     asked.text[0] = '\0';
     sets_set(hints, SETS_INFO("depth", "09", "note", "n"));
-    assert_string_equal(asked.text, "4:09:9:0 ");
+    CHECK_STRING(asked.text, "4:09:9:0 ");
     rcuinfo_hints_free(&hints);
 }
 
-static void impose(void **state)
+static void impose(void)
 {
     struct asked asked = {.refused = ~0U};
     rcuinfo_hints_t *hints = sets_make(schema, RCUINFO_NULL, ask, &asked);
-    (void)state;
-    assert_int_equal(rcuinfo_hints_impose(hints, "depth", "11"), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_hints_impose(hints, "same_size", "true"), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_hints_impose(hints, "provider", "tcp"), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_hints_impose(hints, "model", "b"), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_hints_impose(hints, "not recognized", ""), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_hints_impose(hints, "not recognized", "any"), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_hints_impose(hints, "not recognized", "any"), RCUINFO_SUCCESS);
-    assert_string_equal(asked.text, "");
-    assert_int_equal(sets_read(hints, DEPTH), 11);
-    assert_int_equal(sets_read(hints, SAME_SIZE), 1);
-    assert_int_equal(sets_read(hints, MODEL), 1);
-    assert_int_equal(rcuinfo_hints_impose(hints, "depth", "0"), RCUINFO_ERR_TYPE);
-    assert_int_equal(rcuinfo_hints_impose(hints, "model", "c"), RCUINFO_ERR_TYPE);
+    CHECK_OK(rcuinfo_hints_impose(hints, "depth", "11"));
+    CHECK_OK(rcuinfo_hints_impose(hints, "same_size", "true"));
+    CHECK_OK(rcuinfo_hints_impose(hints, "provider", "tcp"));
+    CHECK_OK(rcuinfo_hints_impose(hints, "model", "b"));
+    CHECK_OK(rcuinfo_hints_impose(hints, "not recognized", ""));
+    CHECK_OK(rcuinfo_hints_impose(hints, "not recognized", "any"));
+    CHECK_OK(rcuinfo_hints_impose(hints, "not recognized", "any"));
+    CHECK_STRING(asked.text, "");
+    CHECK_STATUS(rcuinfo_hints_impose(hints, "depth", "0"), RCUINFO_ERR_TYPE);
+    CHECK_STATUS(rcuinfo_hints_impose(hints, "model", "c"), RCUINFO_ERR_TYPE);
     /* A user cannot change what is not recognized, though it is there. */
     sets_set(hints, SETS_INFO("not recognized", "mine"));
-    assert_string_equal(sets_used(hints, used, sizeof used),
-                        "no_locks=false accumulate_ordering=rar,raw,war,waw depth=11 same_size=true provider=tcp "
-                        "model=b not recognized=any ");
+    sets_check(hints, "no_locks=false accumulate_ordering=rar,raw,war,waw depth=11 same_size=true provider=tcp "
+                      "model=b not recognized=any ");
     rcuinfo_hints_free(&hints);
 }
 
-static void read_as_text(void **state)
+static void read_as_text(void)
 {
     rcuinfo_hints_t *hints = sets_make(schema, SETS_INFO("note", "0123456789"), NULL, NULL);
     char text[16] = "untouched";
     int buflen = 0;
-    (void)state;
-    assert_int_equal(rcuinfo_hints_read_string(hints, NOTE, &buflen, NULL), RCUINFO_SUCCESS);
-    assert_int_equal(buflen, 11);
-    assert_int_equal(rcuinfo_hints_read_string(hints, NOTE, &buflen, text), RCUINFO_SUCCESS);
-    assert_string_equal(text, "0123456789");
+    CHECK_OK(rcuinfo_hints_read_string(hints, NOTE, &buflen, NULL));
+    CHECK_INT(buflen, 11);
     memset(text, 'x', sizeof text);
     for (int room = 1; room <= 12; room++) {
         buflen = room;
-        assert_int_equal(rcuinfo_hints_read_string(hints, NOTE, &buflen, text), RCUINFO_SUCCESS);
-        assert_int_equal(buflen, 11);
-        assert_int_equal(strlen(text), room <= 10 ? room - 1 : 10);
-        assert_memory_equal(text, "0123456789", strlen(text));
-        assert_int_equal(text[room < 11 ? room : 11], 'x');
+        CHECK_OK(rcuinfo_hints_read_string(hints, NOTE, &buflen, text));
+        CHECK_INT(buflen, 11);
+        CHECK_INT(strlen(text), room <= 10 ? room - 1 : 10);
+        CHECK(memcmp(text, "0123456789", strlen(text)) == 0);
+        CHECK_INT(text[room < 11 ? room : 11], 'x');
     }
     buflen = 7;
-    assert_int_equal(rcuinfo_hints_read_string(hints, EAGER, &buflen, text), RCUINFO_ERR_NOKEY);
-    assert_int_equal(buflen, 7);
+    CHECK_STATUS(rcuinfo_hints_read_string(hints, EAGER, &buflen, text), RCUINFO_ERR_NOKEY);
+    CHECK_INT(buflen, 7);
     rcuinfo_hints_free(&hints);
 }
 
-static void bad_arguments(void **state)
+static void bad_arguments(void)
 {
-    rcuinfo_hints_t *hints = sets_make(schema, RCUINFO_NULL, NULL, NULL), *none = (rcuinfo_hints_t *)used;
+    rcuinfo_hints_t *hints = sets_make(schema, RCUINFO_NULL, NULL, NULL), *none = (rcuinfo_hints_t *)seen;
     rcuinfo_t info = SETS_INFO("depth", "3"), stale = info;
     char text[RCUINFO_MAX_VALUE + 2];
     int64_t number = 77;
     int buflen = 4;
-    (void)state;
-    assert_int_equal(rcuinfo_hints_create(NULL, info, NULL, NULL, &none), RCUINFO_ERR_ARG);
-    assert_ptr_equal(none, used);
-    assert_int_equal(rcuinfo_hints_create(schema, info, NULL, NULL, NULL), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_set(NULL, info), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_hints_create(schema, stale, NULL, NULL, &none), RCUINFO_ERR_INFO);
-    assert_null(none);
-    assert_int_equal(rcuinfo_hints_set(hints, stale), RCUINFO_ERR_INFO);
-    assert_int_equal(rcuinfo_hints_set(hints, RCUINFO_NULL), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_hints_create(NULL, info, NULL, NULL, &none), RCUINFO_ERR_ARG);
+    CHECK((void *)none == seen);
+    CHECK_STATUS(rcuinfo_hints_create(schema, info, NULL, NULL, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_set(NULL, info), RCUINFO_ERR_ARG);
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK_STATUS(rcuinfo_hints_create(schema, stale, NULL, NULL, &none), RCUINFO_ERR_INFO);
+    CHECK(!none);
+    CHECK_STATUS(rcuinfo_hints_set(hints, stale), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_hints_set(hints, RCUINFO_NULL), RCUINFO_ERR_INFO);
 
-    assert_int_equal(rcuinfo_hints_impose(NULL, "depth", "3"), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_impose(hints, NULL, "3"), RCUINFO_ERR_KEY);
-    assert_int_equal(rcuinfo_hints_impose(hints, "", "3"), RCUINFO_ERR_KEY);
-    assert_int_equal(rcuinfo_hints_impose(hints, "k", NULL), RCUINFO_ERR_VALUE);
+    CHECK_STATUS(rcuinfo_hints_impose(NULL, "depth", "3"), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_impose(hints, NULL, "3"), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_hints_impose(hints, "", "3"), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_hints_impose(hints, "k", NULL), RCUINFO_ERR_VALUE);
     memset(text, 'k', sizeof text);
     text[RCUINFO_MAX_VALUE] = '\0';
-    assert_int_equal(rcuinfo_hints_impose(hints, "k", text), RCUINFO_ERR_VALUE);
+    CHECK_STATUS(rcuinfo_hints_impose(hints, "k", text), RCUINFO_ERR_VALUE);
     text[RCUINFO_MAX_KEY] = '\0';
-    assert_int_equal(rcuinfo_hints_impose(hints, text, "v"), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_hints_impose(hints, text, "v"), RCUINFO_ERR_KEY);
 
-    assert_int_equal(rcuinfo_hints_get(NULL, &info), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_get(hints, NULL), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read(NULL, DEPTH, &number), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read(hints, DEPTH, NULL), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read(hints, SETS_ROWS, &number), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read(hints, SIZE_MAX, &number), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_get(NULL, &info), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_get(hints, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read(NULL, DEPTH, &number), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read(hints, DEPTH, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read(hints, SETS_ROWS, &number), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read(hints, SIZE_MAX, &number), RCUINFO_ERR_ARG);
     /* No number, with a value and without. */
-    assert_int_equal(rcuinfo_hints_read(hints, PROVIDER, &number), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read(hints, NOTE, &number), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read(hints, MODEL, &number), RCUINFO_ERR_NOKEY);
-    assert_int_equal(number, 77);
-    assert_int_equal(rcuinfo_hints_read_string(NULL, DEPTH, &buflen, text), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read_string(hints, SETS_ROWS, &buflen, text), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read_string(hints, DEPTH, NULL, text), RCUINFO_ERR_ARG);
-    assert_int_equal(rcuinfo_hints_read_string(hints, DEPTH, &buflen, NULL), RCUINFO_ERR_ARG);
-    assert_int_equal(buflen, 4);
+    CHECK_STATUS(rcuinfo_hints_read(hints, PROVIDER, &number), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read(hints, NOTE, &number), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read(hints, MODEL, &number), RCUINFO_ERR_NOKEY);
+    CHECK_INT(number, 77);
+    CHECK_STATUS(rcuinfo_hints_read_string(NULL, DEPTH, &buflen, text), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read_string(hints, SETS_ROWS, &buflen, text), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read_string(hints, DEPTH, NULL, text), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hints_read_string(hints, DEPTH, &buflen, NULL), RCUINFO_ERR_ARG);
+    CHECK_INT(buflen, 4);
     buflen = -1;
-    assert_int_equal(rcuinfo_hints_read_string(hints, DEPTH, &buflen, text), RCUINFO_ERR_ARG);
-    assert_string_equal(sets_used(hints, used, sizeof used), SETS_DEFAULTS);
+    CHECK_STATUS(rcuinfo_hints_read_string(hints, DEPTH, &buflen, text), RCUINFO_ERR_ARG);
+    sets_check(hints, SETS_DEFAULTS);
     rcuinfo_hints_free(&hints);
     rcuinfo_hints_free(&hints);
     rcuinfo_hints_free(NULL);
 }
 
 /* Of each type, what has a number: no list but of a CHOICE. */
-static void numbers_by_type(void **state)
+static void numbers_by_type(void)
 {
     static const rcuinfo_hint_t rows[] = {
         {.key = "b", .type = RCUINFO_HINT_BOOL},
@@ -212,54 +179,52 @@ static void numbers_by_type(void **state)
     static const int64_t numbers[] = {1, INT64_MIN, 2, 6};
     enum { ROWS = sizeof rows / sizeof rows[0], NUMBERS = sizeof numbers / sizeof numbers[0] };
     rcuinfo_schema_t *all = NULL;
-    (void)state;
-    assert_int_equal(rcuinfo_schema_create(NULL, rows, ROWS, &all, NULL), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_schema_create(NULL, rows, ROWS, &all, NULL));
     rcuinfo_hints_t *hints = sets_make(all, RCUINFO_NULL, NULL, NULL);
     for (size_t row = 0; row < ROWS; row++) {
         int64_t number;
-        assert_int_equal(rcuinfo_hints_read(hints, row, &number), row < NUMBERS ? RCUINFO_ERR_NOKEY : RCUINFO_ERR_ARG);
+        CHECK_INT(rcuinfo_hints_read(hints, row, &number), row < NUMBERS ? RCUINFO_ERR_NOKEY : RCUINFO_ERR_ARG);
     }
     sets_set(hints, SETS_INFO("b", "true", "i", "-9223372036854775808", "c", "z", "lc", "z,y", "lb", "true", "li", "1",
                               "s", "1", "r", "1", "k", "cpu"));
     for (size_t row = 0; row < ROWS; row++) {
         int64_t number = 77;
-        assert_int_equal(rcuinfo_hints_read(hints, row, &number), row < NUMBERS ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG);
-        assert_int_equal(number, row < NUMBERS ? numbers[row] : 77);
+        CHECK_INT(rcuinfo_hints_read(hints, row, &number), row < NUMBERS ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG);
+        CHECK_INT(number, row < NUMBERS ? numbers[row] : 77);
     }
     rcuinfo_hints_free(&hints);
     rcuinfo_schema_free(&all);
 }
 
 /* Hints enough to make a large version of it, changed one by one and all at once, and imposed until it is large. */
-static void long_and_many(void **state)
+static void long_and_many(void)
 {
     rcuinfo_hints_t *hints = sets_make(schema, RCUINFO_NULL, NULL, NULL);
     char key[32], value[RCUINFO_MAX_VALUE], text[RCUINFO_MAX_VALUE];
     int buflen = sizeof text, nkeys = 0;
     rcuinfo_t info;
-    (void)state;
     memset(value, 'v', sizeof value - 1);
     value[sizeof value - 1] = '\0';
     sets_set(hints, SETS_INFO("note", value));
-    assert_int_equal(rcuinfo_hints_read_string(hints, NOTE, &buflen, text), RCUINFO_SUCCESS);
-    assert_string_equal(text, value);
+    CHECK_OK(rcuinfo_hints_read_string(hints, NOTE, &buflen, text));
+    CHECK_STRING(text, value);
     for (int i = 0; i < 200; i++) {
         (void)snprintf(key, sizeof key, "extra%d", i % 150);
         value[0] = (char)('a' + i / 150);
-        assert_int_equal(rcuinfo_hints_impose(hints, key, value), RCUINFO_SUCCESS);
-        assert_int_equal(sets_read(hints, DEPTH), i ? i % 64 ? i % 64 : 1 : 8);
+        CHECK_OK(rcuinfo_hints_impose(hints, key, value));
+        CHECK_INT(sets_read(hints, DEPTH), i ? i % 64 ? i % 64 : 1 : 8);
         (void)snprintf(text, sizeof text, "%d", (i + 1) % 64 ? (i + 1) % 64 : 1);
         sets_set(hints, SETS_INFO("depth", text));
     }
-    assert_int_equal(rcuinfo_hints_get(hints, &info), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_get_nkeys(info, &nkeys), RCUINFO_SUCCESS);
-    assert_int_equal(nkeys, 6 + 150);
+    CHECK_OK(rcuinfo_hints_get(hints, &info));
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    CHECK_INT(nkeys, 6 + 150);
     /* A given info that is large as well, back and forth. */
-    assert_int_equal(rcuinfo_set(info, "depth", "33"), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_hints_set(hints, info), RCUINFO_SUCCESS);
-    assert_int_equal(sets_read(hints, DEPTH), 33);
+    CHECK_OK(rcuinfo_set(info, "depth", "33"));
+    CHECK_OK(rcuinfo_hints_set(hints, info));
+    CHECK_INT(sets_read(hints, DEPTH), 33);
     rcuinfo_hints_free(&hints);
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_free(&info));
 }
 
 static size_t retired(void)
@@ -270,13 +235,12 @@ static size_t retired(void)
 }
 
 /* What awaits a grace period is counted: the numbers of the old version, and its text. */
-static void bytes_are_counted(void **state)
+static void bytes_are_counted(void)
 {
     enum { MANY = 1000 };
     static rcuinfo_hint_t rows[MANY];
     static char keys[MANY][16], value[RCUINFO_MAX_VALUE];
     rcuinfo_schema_t *large = NULL;
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "%d", i);
         rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_STRING};
@@ -284,61 +248,49 @@ static void bytes_are_counted(void **state)
     memset(value, 'v', sizeof value - 1);
     for (int texts = 0; texts < 2; texts++) {
         size_t n = texts ? 1 : MANY;
-        assert_int_equal(rcuinfo_schema_create(NULL, rows, n, &large, NULL), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_schema_create(NULL, rows, n, &large, NULL));
         rcuinfo_hints_t *hints = sets_make(large, RCUINFO_NULL, NULL, NULL);
         for (int i = 0; i < 9 * texts; i++)
-            assert_int_equal(rcuinfo_hints_impose(hints, keys[i], value), RCUINFO_SUCCESS);
-        assert_int_equal(rcuinfo_store_drain(), 0);
-        assert_int_equal(rcuinfo_hints_impose(hints, "0", "x"), RCUINFO_SUCCESS);
-        assert_true(retired() > (texts ? 9 * sizeof value : MANY * sizeof(int64_t)));
-        assert_int_equal(rcuinfo_store_drain(), 0);
+            CHECK_OK(rcuinfo_hints_impose(hints, keys[i], value));
+        CHECK_INT(rcuinfo_store_drain(), 0);
+        CHECK_OK(rcuinfo_hints_impose(hints, "0", "x"));
+        CHECK(retired() > (texts ? 9 * sizeof value : MANY * sizeof(int64_t)));
+        CHECK_INT(rcuinfo_store_drain(), 0);
         rcuinfo_hints_free(&hints);
         rcuinfo_schema_free(&large);
     }
 }
 
-/* Makes each allocation of a call fail in its turn; returns how many there were. */
+/* Makes each allocation of a call fail in its turn. */
 #define FAIL_EACH(call, check)                                                                                         \
-    for (int k = 1;; k++) {                                                                                            \
-        int before = rcuinfo__alloc_faults();                                                                          \
-        assert_int_equal(rcuinfo_store_drain(), 0); /* nothing is at hand */                                           \
-        rcuinfo__alloc_fail_at(k);                                                                                     \
-        rcuinfo_status_t status = (call);                                                                              \
-        rcuinfo__alloc_fail_at(0);                                                                                     \
-        if (rcuinfo__alloc_faults() == before) {                                                                       \
-            assert_int_equal(status, RCUINFO_SUCCESS);                                                                 \
-            assert_true(k > 2);                                                                                        \
-            break;                                                                                                     \
-        }                                                                                                              \
-        assert_int_equal(status, RCUINFO_ERR_NO_MEM);                                                                  \
-        check;                                                                                                         \
-    }
+    for (nomem_start(); nomem_next();) {                                                                               \
+        rcuinfo_status_t status;                                                                                       \
+        CHECK(rcuinfo_store_drain() == 0); /* nothing is at hand */                                                    \
+        if (NOMEM(status = (call)))                                                                                    \
+            check;                                                                                                     \
+        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);                                        \
+    }                                                                                                                  \
+    CHECK(nomem.count > 1)
 
-static void without_memory(void **state)
+static void without_memory(void)
 {
     rcuinfo_t info = SETS_INFO("no_locks", "true", "depth", "17", "note", "n", "eager", "false");
     rcuinfo_hints_t *hints = NULL;
-    (void)state;
-    FAIL_EACH(rcuinfo_hints_create(schema, info, NULL, NULL, &hints), assert_null(hints));
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
-    assert_non_null(strstr(sets_used(hints, used, sizeof used), "depth=17 "));
+    FAIL_EACH(rcuinfo_hints_create(schema, info, NULL, NULL, &hints), CHECK(!hints));
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK(strstr(sets_used(hints), "depth=17 "));
 
     info = SETS_INFO("no_locks", "false", "depth", "18", "note", "other");
-    FAIL_EACH(rcuinfo_hints_set(hints, info), {
-        assert_string_equal(sets_used(hints, used, sizeof used),
-                            "no_locks=true accumulate_ordering=rar,raw,war,waw eager=false note=n depth=17 "
-                            "same_size=false provider=shm ");
-        assert_int_equal(sets_read(hints, DEPTH), 17);
-        assert_int_equal(sets_read(hints, NO_LOCKS), 1);
-    });
-    assert_int_equal(sets_read(hints, DEPTH), 18);
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    FAIL_EACH(rcuinfo_hints_set(hints, info),
+              sets_check(hints, "no_locks=true accumulate_ordering=rar,raw,war,waw eager=false note=n depth=17 "
+                                "same_size=false provider=shm "));
+    CHECK_INT(sets_read(hints, DEPTH), 18);
+    CHECK_OK(rcuinfo_free(&info));
 
-    FAIL_EACH(rcuinfo_hints_impose(hints, "depth", "19"), assert_int_equal(sets_read(hints, DEPTH), 18));
-    assert_int_equal(sets_read(hints, DEPTH), 19);
-    FAIL_EACH(rcuinfo_hints_impose(hints, "more", "20"),
-              assert_null(strstr(sets_used(hints, used, sizeof used), "more")));
-    assert_non_null(strstr(sets_used(hints, used, sizeof used), "more=20 "));
+    FAIL_EACH(rcuinfo_hints_impose(hints, "depth", "19"), CHECK_INT(sets_read(hints, DEPTH), 18));
+    CHECK_INT(sets_read(hints, DEPTH), 19);
+    FAIL_EACH(rcuinfo_hints_impose(hints, "more", "20"), CHECK(!strstr(sets_used(hints), "more")));
+    CHECK(strstr(sets_used(hints), "more=20 "));
     rcuinfo_hints_free(&hints);
 }
 
@@ -346,7 +298,7 @@ static void without_memory(void **state)
 static int cancel_me(void *context, size_t row, const char *value, int64_t number, int creating)
 {
     (void)context, (void)row, (void)value, (void)number, (void)creating;
-    assert_int_equal(pthread_cancel(pthread_self()), 0);
+    CHECK_INT(pthread_cancel(pthread_self()), 0);
     pthread_testcancel();
     return 1;
 }
@@ -380,38 +332,42 @@ static void run_cancelled(void *(*body)(void *), void *argument)
 {
     pthread_t thread;
     void *result = NULL;
-    assert_int_equal(pthread_create(&thread, NULL, body, argument), 0);
-    assert_int_equal(pthread_join(thread, &result), 0);
-    assert_ptr_equal(result, PTHREAD_CANCELED);
+    CHECK_INT(pthread_create(&thread, NULL, body, argument), 0);
+    CHECK_INT(pthread_join(thread, &result), 0);
+    CHECK(result == (const void *)PTHREAD_CANCELED);
 }
 
-static void cancelled(void **state)
+static void cancelled(void)
 {
     rcuinfo_hints_t *made = NULL, *hints = sets_make(schema, RCUINFO_NULL, cancel_me, NULL);
     int cancel_state;
-    (void)state;
     run_cancelled(cancelled_in_set, hints);
-    assert_int_equal(sets_read(hints, DEPTH), 12);
+    CHECK_INT(sets_read(hints, DEPTH), 12);
     run_cancelled(cancelled_in_create, &made);
-    assert_int_equal(sets_read(made, DEPTH), 12);
+    CHECK_INT(sets_read(made, DEPTH), 12);
     rcuinfo_hints_free(&made);
     /* The lock is free. */
     errno = 1234;
-    assert_int_equal(rcuinfo_hints_impose(hints, "depth", "13"), RCUINFO_SUCCESS);
-    assert_int_equal(errno, 1234);
-    assert_int_equal(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel_state), 0);
-    assert_int_equal(cancel_state, PTHREAD_CANCEL_ENABLE);
+    CHECK_OK(rcuinfo_hints_impose(hints, "depth", "13"));
+    CHECK_INT(errno, 1234);
+    CHECK_INT(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel_state), 0);
+    CHECK_INT(cancel_state, PTHREAD_CANCEL_ENABLE);
     rcuinfo_hints_free(&hints);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accept_is_asked), cmocka_unit_test(impose),
-        cmocka_unit_test(read_as_text),    cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(numbers_by_type), cmocka_unit_test(long_and_many),
-        cmocka_unit_test(without_memory),  cmocka_unit_test(bytes_are_counted),
-        cmocka_unit_test(cancelled),
-    };
-    return cmocka_run_group_tests_name("set_calls", tests, setup, teardown);
+    schema = sets_schema();
+    accept_is_asked();
+    impose();
+    read_as_text();
+    bad_arguments();
+    numbers_by_type();
+    long_and_many();
+    without_memory();
+    bytes_are_counted();
+    cancelled();
+    rcuinfo_schema_free(&schema);
+    left_nothing();
+    return 0;
 }

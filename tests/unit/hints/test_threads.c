@@ -6,24 +6,15 @@
  */
 #include <urcu/urcu-bp.h>
 
-#include <rcuinfo/rcuinfo.h>
-
+#include "hints/both.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { WRITERS = 2, READERS = 3, SETS = SCALED(40000), FIRST = 0, SECOND = 1, BLOCKED = 2, ROWS = 3 };
+enum { WRITERS = 2, READERS = 3, SETS = SCALED(40000) };
 
 /* The hard limit, steps of 16 KiB that are not counted yet, and a version for each writer. */
 #define MOST_RETIRED (((size_t)16 << 20) + 17 * ((size_t)16 << 10) + 4096)
 
-static const rcuinfo_hint_t rows[ROWS] = {
-    {.key = "first", .type = RCUINFO_HINT_INT, .initial = "0"},
-    {.key = "second", .type = RCUINFO_HINT_INT, .initial = "0"},
-    {.key = "blocked", .type = RCUINFO_HINT_BOOL},
-};
-
-static rcuinfo_schema_t *schema;
-static rcuinfo_hints_t *hints;
 static atomic_int writing;
 
 /* Under the set's lock no other can come in between: so no number below the one in use is taken. */
@@ -31,58 +22,8 @@ static int rises(void *context, size_t row, const char *value, int64_t number, i
 {
     int64_t now = -1;
     (void)context, (void)value, (void)creating;
-    CHECK_OK(rcuinfo_hints_read(hints, row, &now));
+    CHECK_OK(rcuinfo_hints_read(both, row, &now));
     return number > now;
-}
-
-static void set_both(long number, long first)
-{
-    char text[32];
-    rcuinfo_t info;
-    (void)snprintf(text, sizeof text, "%ld", number);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, rows[first].key, text));
-    CHECK_OK(rcuinfo_set(info, rows[!first].key, text));
-    CHECK_OK(rcuinfo_hints_set(hints, info));
-    CHECK_OK(rcuinfo_free(&info));
-}
-
-static long number_of(const rcuinfo_snapshot_t *snapshot, size_t row)
-{
-    rcuinfo_pair_t pair;
-    CHECK_OK(rcuinfo_snapshot_find(snapshot, rows[row].key, &pair));
-    return strtol(pair.value, NULL, 10);
-}
-
-/* Both numbers of one info of what is in use. */
-static long get_both(void)
-{
-    const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_hints_get(hints, &info));
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    long number = number_of(snapshot, FIRST);
-    CHECK(rcuinfo_snapshot_count(snapshot) == 2);
-    CHECKF(number == number_of(snapshot, SECOND), "torn: %ld and %ld", number, number_of(snapshot, SECOND));
-    rcuinfo_snapshot_close(snapshot);
-    CHECK_OK(rcuinfo_free(&info));
-    return number;
-}
-
-static long read_number(size_t row)
-{
-    int64_t number = -1;
-    CHECK_OK(rcuinfo_hints_read(hints, row, &number));
-    return (long)number;
-}
-
-static long read_string(size_t row)
-{
-    char text[32];
-    int buflen = sizeof text;
-    CHECK_OK(rcuinfo_hints_read_string(hints, row, &buflen, text));
-    CHECK(buflen == (int)strlen(text) + 1);
-    return strtol(text, NULL, 10);
 }
 
 static void read_on(unsigned reader)
@@ -91,7 +32,7 @@ static void read_on(unsigned reader)
     unsigned long reads = 0;
     while (atomic_load(&writing) || reads < 100) {
         size_t row = reads++ % 2;
-        long now = reads % 7 == 0 ? get_both() : reads % 3 == 0 ? read_string(row) : read_number(row);
+        long now = reads % 7 == 0 ? both_get() : reads % 3 == 0 ? both_read_string(row) : both_read(row);
         CHECKF(now >= seen, "reader %u: %ld after %ld", reader, now, seen);
         seen = now;
     }
@@ -105,27 +46,27 @@ static void body(unsigned index, void *argument)
         return;
     }
     for (long i = 1; i <= SETS; i++) {
-        set_both(i * WRITERS + (long)index, i % 2);
-        CHECK(read_number(SECOND) >= i * WRITERS + (long)index);
+        both_set(i * WRITERS + (long)index, i % 2);
+        CHECK(both_read(SECOND) >= i * WRITERS + (long)index);
     }
     atomic_fetch_sub(&writing, 1);
 }
 
 static void storm(void)
 {
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
-    rcuinfo_hints_free(&hints);
-    CHECK(!hints);
+    both_make(NULL);
+    rcuinfo_hints_free(&both);
+    CHECK(!both);
     atomic_store(&writing, WRITERS);
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, rises, NULL, &hints));
+    both_make(rises);
     team_run(WRITERS + READERS, body, NULL);
-    CHECK(get_both() == SETS * WRITERS + WRITERS - 1);
+    CHECK(both_get() == SETS * WRITERS + WRITERS - 1);
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
     CHECKF(stats.peak_retired < MOST_RETIRED, "%llu bytes awaited a grace period",
            (unsigned long long)stats.peak_retired);
     CHECK(stats.grace_periods > 0);
-    rcuinfo_hints_free(&hints);
+    rcuinfo_hints_free(&both);
     CHECK(rcuinfo_store_drain() == 0);
 }
 
@@ -147,13 +88,13 @@ static void stalled(unsigned index, void *argument)
     unsigned spins = 0;
     (void)argument;
     if (index == 0) {
-        set_both(5, FIRST);
+        both_set(5, FIRST);
         return;
     }
     while (!atomic_load(&asked))
         team_relax(&spins);
     for (int i = 0; i < 1000; i++)
-        CHECK(read_number(FIRST) == 0 && read_string(SECOND) == 0 && get_both() == 0);
+        CHECK(both_read(FIRST) == 0 && both_read_string(SECOND) == 0 && both_get() == 0);
     atomic_store(&answered, 1);
 }
 
@@ -165,23 +106,21 @@ static void inside(unsigned index, void *argument)
     if (index == 0)
         urcu_bp_read_lock();
     for (long i = 1; i <= SETS; i++)
-        set_both(i, i % 2);
+        both_set(i, i % 2);
     if (index == 0)
         urcu_bp_read_unlock();
 }
 
 int main(void)
 {
-    CHECK_OK(rcuinfo_schema_create(NULL, rows, ROWS, &schema, NULL));
     storm();
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, block, NULL, &hints));
+    both_make(block);
     team_run(2, stalled, NULL);
-    CHECK(read_number(FIRST) == 5);
-    rcuinfo_hints_free(&hints);
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    CHECK(both_read(FIRST) == 5);
+    rcuinfo_hints_free(&both);
+    both_make(NULL);
     team_run(3, inside, NULL);
-    rcuinfo_hints_free(&hints);
-    rcuinfo_schema_free(&schema);
-    CHECK(rcuinfo_store_drain() == 0);
+    rcuinfo_hints_free(&both);
+    both_end();
     return 0;
 }
