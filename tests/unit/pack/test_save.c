@@ -3,17 +3,10 @@
  * save: what is written comes back by load just as it was, and what would not is not written.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "support/check.h"
 #include "support/model.h"
 #include "support/random.h"
 #include "support/scale.h"
@@ -34,28 +27,28 @@ static void check_save(rcuinfo_t info, const struct model *model)
     FILE *file = tmpfile();
     size_t failed = 77, expected = 0;
     rcuinfo_t back;
-    assert_non_null(file);
+    CHECK(file);
     while (expected < model->count && can_be_saved(model->pairs[expected].key, model->pairs[expected].value))
         expected++;
-    assert_int_equal(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
     errno = 1234;
     rcuinfo_status_t status = rcuinfo_save(snapshot, file, &failed);
-    assert_int_equal(errno, 1234);
+    CHECK_INT(errno, 1234);
     if (expected < model->count) {
-        assert_int_equal(status, RCUINFO_ERR_FORMAT);
-        assert_int_equal(failed, expected);
-        assert_int_equal(rcuinfo_save(snapshot, file, NULL), RCUINFO_ERR_FORMAT);
-        assert_int_equal(fseek(file, 0, SEEK_END), 0);
-        assert_int_equal(ftell(file), 0);
+        CHECK_STATUS(status, RCUINFO_ERR_FORMAT);
+        CHECK_INT(failed, expected);
+        CHECK_STATUS(rcuinfo_save(snapshot, file, NULL), RCUINFO_ERR_FORMAT);
+        CHECK_INT(fseek(file, 0, SEEK_END), 0);
+        CHECK_INT(ftell(file), 0);
     } else {
-        assert_int_equal(status, RCUINFO_SUCCESS);
-        assert_int_equal(failed, 77);
+        CHECK_OK(status);
+        CHECK_INT(failed, 77);
         rewind(file);
-        assert_int_equal(rcuinfo_load(file, &back, NULL), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_load(file, &back, NULL));
         struct model same = *model;
-        assert_int_equal(rcuinfo_version(back, &same.version), RCUINFO_SUCCESS); /* one a batch */
-        assert_int_equal(model_differs_from_object(&same, back), 0);
-        assert_int_equal(rcuinfo_free(&back), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_version(back, &same.version)); /* one a batch */
+        CHECK_INT(model_differs_from_object(&same, back), 0);
+        CHECK_OK(rcuinfo_free(&back));
     }
     rcuinfo_snapshot_close(snapshot);
     (void)fclose(file);
@@ -71,41 +64,39 @@ static void hostile_text(struct random *r, char *text, unsigned least, unsigned 
     text[length] = '\0';
 }
 
-static void what_is_saved_comes_back(void **state)
+static void what_is_saved_comes_back(void)
 {
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
     struct random random = {11};
     unsigned saved = 0;
-    (void)state;
     for (unsigned round = 0; round < SCALED(3000); round++) {
         struct model model;
         rcuinfo_t info;
         unsigned harm = 2 + random_below(&random, 400), pairs = random_below(&random, round % 16 ? 4 : 60);
         bool good = random_below(&random, 2), bad = false;
         model_init(&model);
-        assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_create(&info));
         while (pairs--) {
             hostile_text(&random, key, 1, RCUINFO_MAX_KEY - 1, harm);
             hostile_text(&random, value, 0, RCUINFO_MAX_VALUE - 1, harm);
             if (good && !can_be_saved(key, value))
                 continue;
-            assert_int_equal(rcuinfo_set(info, key, value), RCUINFO_SUCCESS);
-            assert_int_equal(model_set(&model, key, value), RCUINFO_SUCCESS);
+            CHECK_OK(rcuinfo_set(info, key, value));
+            CHECK_OK(model_set(&model, key, value));
             bad = bad || !can_be_saved(key, value);
         }
         saved += !bad && model.count > 0;
         check_save(info, &model);
         model_clear(&model);
-        assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_free(&info));
     }
-    assert_in_range(saved, SCALED(3000) / 4, SCALED(3000) - SCALED(3000) / 8);
+    CHECK(saved >= SCALED(3000) / 4 && saved <= SCALED(3000) - SCALED(3000) / 8);
 }
 
 /* Every key and every value of three bytes or fewer, of those that mean something and one that does not. */
-static void every_short_pair(void **state)
+static void every_short_pair(void)
 {
     static const char bytes[] = "x \t\n\r#[]";
-    (void)state;
     for (unsigned i = 1; i < 2 * 9 * 9 * 9; i++) {
         char key[8] = "", value[8] = "";
         char *text = i % 2 ? key : value;
@@ -118,41 +109,38 @@ static void every_short_pair(void **state)
         if (!key[0])
             (void)strcpy(key, "\r");
         model_init(&model);
-        assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
-        assert_int_equal(rcuinfo_set(info, key, value), RCUINFO_SUCCESS);
-        assert_int_equal(model_set(&model, key, value), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_create(&info));
+        CHECK_OK(rcuinfo_set(info, key, value));
+        CHECK_OK(model_set(&model, key, value));
         check_save(info, &model);
         model_clear(&model);
-        assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+        CHECK_OK(rcuinfo_free(&info));
     }
 }
 
-static void format_of_what_is_saved(void **state)
+static void format_of_what_is_saved(void)
 {
     static const rcuinfo_change_t pairs[] = {{"cb_nodes", "4"}, {"empty", ""}, {"path", "/a b/#c"}};
     const rcuinfo_snapshot_t *snapshot;
     char text[64] = "";
     rcuinfo_t info;
     FILE *file = tmpfile();
-    (void)state;
-    assert_non_null(file);
-    assert_int_equal(rcuinfo_create(&info), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_update(info, pairs, 3, NULL), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_SUCCESS);
-    assert_int_equal(rcuinfo_save(snapshot, file, NULL), RCUINFO_SUCCESS);
-    assert_int_equal(pread(fileno(file), text, sizeof text - 1, 0), 31); /* it is flushed */
-    assert_string_equal(text, "cb_nodes 4\nempty \npath /a b/#c\n");
+    CHECK(file);
+    CHECK_OK(rcuinfo_create(&info));
+    CHECK_OK(rcuinfo_update(info, pairs, 3, NULL));
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    CHECK_OK(rcuinfo_save(snapshot, file, NULL));
+    CHECK_INT(pread(fileno(file), text, sizeof text - 1, 0), 31); /* it is flushed */
+    CHECK_STRING(text, "cb_nodes 4\nempty \npath /a b/#c\n");
     rcuinfo_snapshot_close(snapshot);
-    assert_int_equal(rcuinfo_free(&info), RCUINFO_SUCCESS);
+    CHECK_OK(rcuinfo_free(&info));
     (void)fclose(file);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_comes_back),
-        cmocka_unit_test(every_short_pair),
-        cmocka_unit_test(format_of_what_is_saved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    what_is_saved_comes_back();
+    every_short_pair();
+    format_of_what_is_saved();
+    return 0;
 }
