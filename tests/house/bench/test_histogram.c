@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The histogram against sorted samples: every percentile to 1/32, the maximum exactly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "histogram.h"
+#include "support/check.h"
 
 #define SAMPLES 20000
 
@@ -21,11 +16,10 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void percentiles(void **state)
+static void percentiles(void)
 {
     static const double SHARES[] = {0, 0.01, 0.5, 0.9, 0.99, 0.999, 0.9999, 1};
     uint64_t word = 1;
-    (void)state;
     for (size_t i = 0; i < SAMPLES; i++) {
         word = word * 6364136223846793005 + 1442695040888963407;
         samples[i] = word >> (24 + (word >> 8) % 40); /* of every magnitude below 2^40 */
@@ -33,30 +27,30 @@ static void percentiles(void **state)
     }
     histogram_merge(&histogram, &other);
     qsort(samples, SAMPLES, sizeof *samples, compare);
-    assert_int_equal(histogram.samples, SAMPLES);
-    assert_int_equal(histogram.max, samples[SAMPLES - 1]);
+    CHECK_INT(histogram.samples, SAMPLES);
+    CHECK_INT(histogram.max, samples[SAMPLES - 1]);
     for (size_t i = 0; i < sizeof SHARES / sizeof SHARES[0]; i++) {
         size_t rank = (size_t)ceil(SAMPLES * SHARES[i]);
         uint64_t exact = samples[rank ? rank - 1 : 0], found = histogram_percentile(&histogram, SHARES[i]);
-        assert_in_range(found, exact, exact + exact / 32);
+        CHECK(found >= exact && found <= exact + exact / 32);
     }
 }
 
 /* A bucket begins where the one before ended, and what is too long for all of them falls into the last. */
-static void buckets(void **state)
+static void buckets(void)
 {
-    (void)state;
-    assert_int_equal(histogram_bucket(0), 0);
+    CHECK_INT(histogram_bucket(0), 0);
     for (unsigned bit = 1; bit < HISTOGRAM_TOP_BITS; bit++) {
         uint64_t power = UINT64_C(1) << bit;
-        assert_int_equal(histogram_bucket(power), histogram_bucket(power - 1) + 1);
+        CHECK_INT(histogram_bucket(power), histogram_bucket(power - 1) + 1);
     }
-    assert_int_equal(histogram_bucket((UINT64_C(1) << HISTOGRAM_TOP_BITS) - 1), HISTOGRAM_BUCKETS - 1);
-    assert_int_equal(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
+    CHECK_INT(histogram_bucket((UINT64_C(1) << HISTOGRAM_TOP_BITS) - 1), HISTOGRAM_BUCKETS - 1);
+    CHECK_INT(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(percentiles), cmocka_unit_test(buckets)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    percentiles();
+    buckets();
+    return 0;
 }
