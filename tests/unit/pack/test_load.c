@@ -2,7 +2,6 @@
 /*
  * load: what the lines of a hint file say, what is wrong with one and where, and how long a line and a file may be.
  */
-
 #include <rcuinfo/rcuinfo.h>
 
 #include "pack/files.h"
@@ -18,12 +17,7 @@ static rcuinfo_status_t load(const char *text, size_t size, rcuinfo_t *info, rcu
     return status;
 }
 
-struct pair {
-    const char *key;
-    const char *value;
-};
-
-static void check_loads(const char *text, size_t size, const struct pair *pairs, size_t n)
+static void check_loads(const char *text, size_t size, const rcuinfo_change_t *pairs, size_t n)
 {
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_fault_t fault = {.what = "untouched"};
@@ -35,16 +29,16 @@ static void check_loads(const char *text, size_t size, const struct pair *pairs,
     CHECKF(rcuinfo_snapshot_count(snapshot) == n, "%zu pairs in \"%s\"", rcuinfo_snapshot_count(snapshot), text);
     for (size_t i = 0; i < n; i++) {
         CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
-        CHECK_STRING(pair.key, pairs[i].key);
-        CHECK_STRING(pair.value, pairs[i].value);
+        CHECKF(strcmp(pair.key, pairs[i].key) == 0 && strcmp(pair.value, pairs[i].value) == 0,
+               "pair %zu of \"%s\" is \"%s\" \"%s\"", i, text, pair.key, pair.value);
     }
     rcuinfo_snapshot_close(snapshot);
     CHECK_OK(rcuinfo_free(&info));
 }
 
-#define PAIRS(...) ((const struct pair[]){__VA_ARGS__})
+#define PAIRS(...) ((const rcuinfo_change_t[]){__VA_ARGS__})
 #define CHECK_LOADS(text, ...)                                                                                         \
-    check_loads(text, sizeof(text) - 1, PAIRS(__VA_ARGS__), sizeof(PAIRS(__VA_ARGS__)) / sizeof(struct pair))
+    check_loads(text, sizeof(text) - 1, PAIRS(__VA_ARGS__), sizeof(PAIRS(__VA_ARGS__)) / sizeof(rcuinfo_change_t))
 #define CHECK_NOTHING(text) check_loads(text, sizeof(text) - 1, NULL, 0)
 
 static void lines(void)
@@ -154,7 +148,7 @@ static void long_lines(void)
                                 files_run('\t', between), files_run('v', values[n]), (int)behind, "", ends[i % 3]);
             CHECK(size > 0);
             if (n == 0)
-                check_loads(text, (size_t)size, &(struct pair){key, between ? value : ""}, 1);
+                check_loads(text, (size_t)size, &(rcuinfo_change_t){key, between ? value : ""}, 1);
             else if (n == 1 && between)
                 CHECK_FAULT(text, (size_t)size, value_long, 1, before + keys[n] + between);
             else

@@ -15,15 +15,15 @@ static const unsigned char golden[] = {
 };
 
 static char long_value[257];
+static const rcuinfo_change_t golden_pairs[] = {
+    {"host", "node 1"}, {"striping_factor", ""}, {"\x80\xff", "\n \t#"}, {"a", long_value}};
 
 static rcuinfo_t golden_info(void)
 {
-    const rcuinfo_change_t pairs[] = {
-        {"host", "node 1"}, {"striping_factor", ""}, {"\x80\xff", "\n \t#"}, {"a", long_value}};
     rcuinfo_t info;
     memset(long_value, 'v', sizeof long_value - 1);
     CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_update(info, pairs, 4, NULL));
+    CHECK_OK(rcuinfo_update(info, golden_pairs, 4, NULL));
     return info;
 }
 
@@ -63,15 +63,12 @@ static void format_is_the_one_written_down(void)
 {
     rcuinfo_t info = golden_info();
     struct model model;
-    size_t size;
+    size_t size, failed;
     char *bytes = pack(info, &size);
     CHECK_INT(size, sizeof golden);
     CHECK(memcmp(bytes, golden, size) == 0);
     model_init(&model);
-    CHECK_OK(model_set(&model, "host", "node 1"));
-    CHECK_OK(model_set(&model, "striping_factor", ""));
-    CHECK_OK(model_set(&model, "\x80\xff", "\n \t#"));
-    CHECK_OK(model_set(&model, "a", long_value));
+    CHECK_OK(model_update(&model, golden_pairs, 4, &failed));
     comes_back((const char *)golden, sizeof golden, &model);
     model_clear(&model);
     guard_free(bytes);

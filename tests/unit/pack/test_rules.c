@@ -4,7 +4,6 @@
  * order; files that fail, and memory that does. White box: linked with the objects of the library, whose allocator can
  * be told to fail, and whose blocks are counted.
  */
-
 #include "pack/files.h"
 #include "pack/rules.h"
 #include "support/nomem.h"
