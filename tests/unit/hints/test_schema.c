@@ -138,7 +138,7 @@ static void arguments(void)
     key[RCUINFO_MAX_KEY] = '\0';
     CHECK_STATUS(rcuinfo_schema_create(NULL, NULL, 1, &none, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_schema_create(NULL, first_rows, 1, NULL, NULL), RCUINFO_ERR_ARG);
-    CHECK(none == (const void *)schema);
+    CHECK(none == schema);
     CHECK_STATUS(rcuinfo_schema_find(schema, NULL, &row), RCUINFO_ERR_KEY);
     CHECK_STATUS(rcuinfo_schema_find(schema, "", &row), RCUINFO_ERR_KEY);
     CHECK_STATUS(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_KEY);

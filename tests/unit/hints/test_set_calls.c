@@ -334,7 +334,7 @@ static void run_cancelled(void *(*body)(void *), void *argument)
     void *result = NULL;
     CHECK_INT(pthread_create(&thread, NULL, body, argument), 0);
     CHECK_INT(pthread_join(thread, &result), 0);
-    CHECK(result == (const void *)PTHREAD_CANCELED);
+    CHECK(result == PTHREAD_CANCELED);
 }
 
 static void cancelled(void)
