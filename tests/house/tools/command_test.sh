@@ -27,6 +27,33 @@ expect() {
     }
 }
 
+# says STATUS TEXT ARGUMENT...: the same, of our command, and what it prints is one text.
+says() {
+    local status=$1 text=$2
+    shift 2
+    expect "$status" "$COMMAND" "$@" <<<"$text"
+}
+
+# wrong TEXT ARGUMENT...: it ends with 2, and says so.
+wrong() {
+    local text=$1
+    shift
+    says 2 "rcuinfo: $text" "$@"
+}
+
+# misused TEXT ARGUMENT...: the same, and it points to the help text.
+misused() {
+    local text=$1
+    shift
+    wrong "$text (see rcuinfo --help)" "$@"
+}
+
+# quietly ARGUMENT...: `rcuinfo run` with these says nothing; what its program prints is in the file found.
+quietly() {
+    "$COMMAND" run "$@" >found 2>errors
+    diff /dev/null errors
+}
+
 # The one line that a probe prints for a variable.
 preloaded_by() {
     "$@" | sed -n 's/^LD_PRELOAD=//p'
@@ -51,72 +78,78 @@ test_help() {
         # shellcheck disable=SC2086 # words
         expect 0 "$COMMAND" $words <"$here/golden/help.txt"
     done
+    says 0 "rcuinfo $VERSION" --version
 }
 
-test_version() {
-    expect 0 "$COMMAND" --version <<<"rcuinfo $VERSION"
-}
+test_usage() {
+    local objects="window, communicator, file, session, spawn, port, alloc_mem, split_type, init, process_set, env"
+    local together="hints lint: --key and --value go together, without a FILE"
+    misused "no subcommand: run, env, hints or stress"
+    misused "unknown subcommand 'walk': run, env, hints or stress" walk
+    misused "unknown option '--fast'" --fast
+    misused "unknown option '-x'" -xy
+    misused "unknown option '--fast'" run --fast "$PROBE"
+    misused "unknown option '--fast'" env --fast
+    misused "option '--mpi' needs an argument" run --mpi
+    misused "option '--hints' needs an argument" run --hints
+    misused "run: no program" run
+    misused "run: no program" run --stats --
+    misused "run: no program" run --hints-report
+    wrong "the launcher goes first: mpirun ... rcuinfo run PROGRAM" run mpirun -n 2 ./app
+    wrong "the launcher goes first: /usr/bin/mpiexec.hydra ... rcuinfo run PROGRAM" run --mpi mpich /usr/bin/mpiexec.hydra ./app
+    wrong "no such MPI: 'lam': mpich, openmpi or abi" run --mpi lam "$PROBE"
 
-test_no_subcommand() {
-    expect 2 "$COMMAND" <<<"rcuinfo: no subcommand: run, env, hints or stress (see rcuinfo --help)"
-}
+    wrong "stress: --seconds '0': not a whole number from 1 to 31536000" stress --seconds 0
+    wrong "stress: --threads '257': not a whole number from 1 to 256" stress --threads=257
+    wrong "stress: --seed '-1': not a whole number from 0 to 18446744073709551615" stress --seed -1
+    wrong "stress: --mix: no such operation: 'fry': get, set, delete, swap, update, dup, snapshot, hot, stay, free, stale or drain" \
+        stress --mix get=1,fry=2
+    wrong "stress: --mix: 'get' has no weight, as in get=70" stress --mix get
+    wrong "stress: --mix: nothing to do: all weights are 0" stress --mix get=0
+    misused "option '--mix' needs an argument" stress --mix
+    misused "stress: takes no argument 'now'" stress now
 
-test_unknown_subcommand() {
-    expect 2 "$COMMAND" walk <<<"rcuinfo: unknown subcommand 'walk': run, env, hints or stress (see rcuinfo --help)"
-}
-
-test_unknown_option() {
-    expect 2 "$COMMAND" --fast <<<"rcuinfo: unknown option '--fast' (see rcuinfo --help)"
-    expect 2 "$COMMAND" -xy <<<"rcuinfo: unknown option '-x' (see rcuinfo --help)"
-    expect 2 "$COMMAND" run --fast "$PROBE" <<<"rcuinfo: unknown option '--fast' (see rcuinfo --help)"
-    expect 2 "$COMMAND" env --fast <<<"rcuinfo: unknown option '--fast' (see rcuinfo --help)"
-}
-
-test_missing_option_argument() {
-    expect 2 "$COMMAND" run --mpi <<<"rcuinfo: option '--mpi' needs an argument (see rcuinfo --help)"
-}
-
-test_no_program() {
-    expect 2 "$COMMAND" run <<<"rcuinfo: run: no program (see rcuinfo --help)"
-    expect 2 "$COMMAND" run --stats -- <<<"rcuinfo: run: no program (see rcuinfo --help)"
+    misused "hints: list, lint or report" hints
+    misused "hints: list, lint or report" hints check
+    wrong "hints: no such object: 'door': $objects" hints list --for door
+    wrong "hints: no such MPI: 'nothing': mpich or openmpi" hints list --mpi nothing
+    wrong "hints: no such MPI: 'abi': mpich or openmpi" hints lint --mpi abi a
+    misused "hints report: FILE..." hints report
+    misused "hints report: FILE..." hints report --for file
+    misused "hints list: 'file' is too much" hints list file
+    misused "unknown option '--key'" hints list --key k
+    misused "option '--for' needs an argument" hints lint --for
+    misused "hints lint: one FILE, or --key K --value V" hints lint
+    misused "hints lint: one FILE, or --key K --value V" hints lint a b
+    wrong "$together" hints lint --key k
+    wrong "$together" hints lint --value v
+    wrong "$together" hints lint --key k --value v file
+    says 1 "rcuinfo: hints lint: cannot read 'nowhere': No such file or directory" hints lint nowhere
+    says 1 "rcuinfo: hints lint: cannot read '$work': Is a directory" hints lint "$work"
 }
 
 test_missing_program() {
-    expect 127 "$COMMAND" run ./nowhere <<<"rcuinfo: cannot run './nowhere': No such file or directory"
-    expect 127 "$COMMAND" run --mpi mpich no-such-program \
-        <<<"rcuinfo: cannot run 'no-such-program': No such file or directory"
-    expect 127 "$COMMAND" run "" <<<"rcuinfo: cannot run '': No such file or directory"
-}
-
-test_not_executable() {
+    local absent="No such file or directory" refused="Permission denied"
+    says 127 "rcuinfo: cannot run './nowhere': $absent" run ./nowhere
+    says 127 "rcuinfo: cannot run 'no-such-program': $absent" run --mpi mpich no-such-program
+    says 127 "rcuinfo: cannot run '': $absent" run ""
     : >plain_file
-    expect 126 "$COMMAND" run ./plain_file <<<"rcuinfo: cannot run './plain_file': Permission denied"
-    expect 126 "$COMMAND" run --mpi mpich "$work" <<<"rcuinfo: cannot run '$work': Permission denied"
-    PATH=$work:$PATH expect 126 "$COMMAND" run plain_file \
-        <<<"rcuinfo: cannot run 'plain_file': Permission denied"
-}
-
-test_launcher_refused() {
-    expect 2 "$COMMAND" run mpirun -n 2 ./app <<<"rcuinfo: the launcher goes first: mpirun ... rcuinfo run PROGRAM"
-    expect 2 "$COMMAND" run --mpi mpich /usr/bin/mpiexec.hydra ./app \
-        <<<"rcuinfo: the launcher goes first: /usr/bin/mpiexec.hydra ... rcuinfo run PROGRAM"
-}
-
-test_unknown_flavour() {
-    expect 2 "$COMMAND" run --mpi lam "$PROBE" <<<"rcuinfo: no such MPI: 'lam': mpich, openmpi or abi"
+    says 126 "rcuinfo: cannot run './plain_file': $refused" run ./plain_file
+    says 126 "rcuinfo: cannot run '$work': $refused" run --mpi mpich "$work"
+    PATH=$work:$PATH says 126 "rcuinfo: cannot run 'plain_file': $refused" run plain_file
 }
 
 test_no_flavour() {
-    local size advice="say which MPI it uses, with --mpi mpich, --mpi openmpi or --mpi abi"
+    local size advice="links no MPI and was not started by mpirun: say which MPI it uses, with --mpi mpich, --mpi openmpi or --mpi abi"
     ulimit -c 0
-    expect 2 "$COMMAND" run "$PROBE" <<<"rcuinfo: '$PROBE' links no MPI and was not started by mpirun: $advice"
+    wrong "'$PROBE' $advice" run "$PROBE"
     printf '#!/bin/sh\nexit 0\n' >script
     chmod +x script
-    expect 2 "$COMMAND" run ./script <<<"rcuinfo: './script' links no MPI and was not started by mpirun: $advice"
+    wrong "'./script' $advice" run ./script
     for size in 4 60 64 200 1000 4000; do
         head -c $size "$PROBE" >part
         chmod +x part
-        expect 2 "$COMMAND" run ./part <<<"rcuinfo: './part' links no MPI and was not started by mpirun: $advice"
+        wrong "'./part' $advice" run ./part
     done
 }
 
@@ -127,36 +160,34 @@ test_missing_library() {
 there: rcuinfo was built on a machine without that MPI"
 }
 
+# serves NAME PROBE: a program that links an MPI is run on our library of that name, and its infos work.
+serves() {
+    expect_library "$1" "$COMMAND" run "$2"
+    "$COMMAND" run "$2" | grep -x 'info=some value'
+}
+
 test_links_mpich() {
-    expect_library librcuinfo_mpich "$COMMAND" run "$PROBE_MPICH"
-    "$COMMAND" run "$PROBE_MPICH" | grep -x 'info=some value'
+    serves librcuinfo_mpich "$PROBE_MPICH"
+    wrong "'$PROBE_MPICH' links mpich: --mpi openmpi cannot serve it" run --mpi openmpi "$PROBE_MPICH"
+    wrong "'$PROBE_MPICH' links mpich: --mpi abi cannot serve it" run --mpi abi "$PROBE_MPICH"
 }
 
 test_links_openmpi() {
-    expect_library librcuinfo_openmpi "$COMMAND" run "$PROBE_OPENMPI"
-    "$COMMAND" run "$PROBE_OPENMPI" | grep -x 'info=some value'
-}
-
-test_links_another_mpi() {
-    expect 2 "$COMMAND" run --mpi openmpi "$PROBE_MPICH" \
-        <<<"rcuinfo: '$PROBE_MPICH' links mpich: --mpi openmpi cannot serve it"
-    expect 2 "$COMMAND" run --mpi abi "$PROBE_MPICH" <<<"rcuinfo: '$PROBE_MPICH' links mpich: --mpi abi cannot serve it"
+    serves librcuinfo_openmpi "$PROBE_OPENMPI"
 }
 
 test_links_alone() {
-    expect_library librcuinfo_mpi "$COMMAND" run "$PROBE_ALONE"
+    serves librcuinfo_mpi "$PROBE_ALONE"
     expect_library librcuinfo_mpi "$COMMAND" run --mpi abi "$PROBE_ALONE"
-    "$COMMAND" run "$PROBE_ALONE" | grep -x 'info=some value'
 }
 
 # With what stands for a real library when ours is linked: infos are asked for before MPI is.
 test_links_abi() {
     export LD_LIBRARY_PATH=$NEEDED
-    expect_library librcuinfo_mpi_abi "$COMMAND" run "$PROBE_ABI"
+    serves librcuinfo_mpi_abi "$PROBE_ABI"
     expect_library librcuinfo_mpi_abi env PMI_RANK=0 "$COMMAND" run "$PROBE_ABI"
     expect_library librcuinfo_mpi_abi "$COMMAND" run --mpi abi "$PROBE"
-    "$COMMAND" run "$PROBE_ABI" | grep -x 'info=some value'
-    expect 2 "$COMMAND" run --mpi openmpi "$PROBE_ABI" <<<"rcuinfo: '$PROBE_ABI' links abi: --mpi openmpi cannot serve it"
+    wrong "'$PROBE_ABI' links abi: --mpi openmpi cannot serve it" run --mpi openmpi "$PROBE_ABI"
 }
 
 # The library that serves info calls only says so in front of a real one.
@@ -170,13 +201,11 @@ must not be passed these infos: start the program with 'rcuinfo run'"
     diff said /dev/null
 }
 
-test_links_both() {
-    expect 2 "$COMMAND" run "$PROBE_BOTH" \
-        <<<"rcuinfo: '$PROBE_BOTH' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi"
-}
-
-# Linked through a library that stands beside the program, whose own place is behind a symbolic link.
-test_links_through() {
+# Linked with two, or through a library that stands beside the program, whose own place is behind a symbolic link.
+test_links_more() {
+    local advice="links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi"
+    wrong "'$PROBE_BOTH' $advice" run "$PROBE_BOTH"
+    wrong "'$PROBE_BOTH_THROUGH' $advice" run "$PROBE_BOTH_THROUGH"
     expect_library librcuinfo_openmpi "$COMMAND" run "$PROBE_THROUGH"
     ln -s "$PROBE_THROUGH" through
     expect_library librcuinfo_openmpi "$COMMAND" run ./through
@@ -184,24 +213,17 @@ test_links_through() {
     preloaded_by env LD_PRELOAD=libmpich.so.12 "$COMMAND" run ./through | grep -x "$LIBRARIES/librcuinfo_openmpi.so.*"
 }
 
-test_links_both_through() {
-    expect 2 "$COMMAND" run "$PROBE_BOTH_THROUGH" \
-        <<<"rcuinfo: '$PROBE_BOTH_THROUGH' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi"
-}
-
-test_links_before_environment() {
-    expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE_MPICH"
-    expect_library librcuinfo_openmpi env PMI_RANK=0 "$COMMAND" run "$PROBE_OPENMPI"
-}
-
+# What the program links, then the launcher of Open MPI, then another; an option goes before them.
 test_launcher_environment() {
     expect_library librcuinfo_mpich env PMI_RANK=0 "$COMMAND" run "$PROBE"
     expect_library librcuinfo_mpich env PMI_SIZE=2 "$COMMAND" run "$PROBE"
+    expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE_MPICH"
 }
 
 test_launcher_environment_openmpi() {
     expect_library librcuinfo_openmpi env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE"
     expect_library librcuinfo_openmpi env PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE"
+    expect_library librcuinfo_openmpi env PMI_RANK=0 "$COMMAND" run "$PROBE_OPENMPI"
 }
 
 test_flavour_by_option() {
@@ -250,14 +272,12 @@ test_stats() {
     grep -x 'RCUINFO_STATS=1' found
     cat errors
     grep -Ex 'rcuinfo: process [0-9]+: live 0, gets 1, sets 1, dups 0, conversions [0-9]+, left out [0-9]+, grace periods [0-9]+, peak retired [0-9]+ bytes' errors
-    "$COMMAND" run "$PROBE_MPICH" >found 2>errors
-    diff /dev/null errors
+    quietly "$PROBE_MPICH"
 }
 
 test_run_hints() {
     cp "$here/hints/sections.hints" 'my hints'
-    "$COMMAND" run --hints 'my hints' "$PROBE_MPICH" >found 2>errors
-    diff /dev/null errors
+    quietly --hints 'my hints' "$PROBE_MPICH"
     grep -x "RCUINFO_HINTS=$(pwd -P)/my hints" found
     grep -x 'info=some value' found
     grep -x 'RCUINFO_STATS=(unset)' found
@@ -273,24 +293,21 @@ test_run_hints() {
 test_run_hints_elsewhere() {
     cp "$here/hints/sections.hints" hints
     mkdir folder
-    "$COMMAND" run --hints hints --mpi mpich sh -c "cd folder && '$PROBE_MPICH'" >found 2>errors
-    diff /dev/null errors
+    quietly --hints hints --mpi mpich sh -c "cd folder && '$PROBE_MPICH'"
     grep -x "RCUINFO_HINTS=$(pwd -P)/hints" found
 }
 
 # The program is not run.
 test_run_hints_bad() {
     local sections="window, communicator, file, session, spawn, port, alloc_mem, split_type"
-    expect 2 "$COMMAND" run --hints nowhere "$PROBE_MPICH" <<<"rcuinfo: cannot read 'nowhere': No such file or directory"
-    expect 2 "$COMMAND" run --hints "$work" "$PROBE_MPICH" <<<"rcuinfo: cannot read '$work': Is a directory"
+    wrong "cannot read 'nowhere': No such file or directory" run --hints nowhere "$PROBE_MPICH"
+    wrong "cannot read '$work': Is a directory" run --hints "$work" "$PROBE_MPICH"
     printf 'a 1\r\n [door]\r\n' >bad
-    expect 2 "$COMMAND" run --hints bad "$PROBE_MPICH" <<<"rcuinfo: bad:2:3: no such section: $sections"
+    wrong "bad:2:3: no such section: $sections" run --hints bad "$PROBE_MPICH"
     printf '[file x' >bad
-    expect 2 "$COMMAND" run --hints bad "$PROBE_MPICH" \
-        <<<"rcuinfo: bad:1:8: a section that does not end with ]"
+    wrong "bad:1:8: a section that does not end with ]" run --hints bad "$PROBE_MPICH"
     printf '%0256d v' 0 >bad
-    expect 2 "$COMMAND" run --hints bad "$PROBE_MPICH" <<<"rcuinfo: bad:1:1: a key of more than 255 bytes"
-    expect 2 "$COMMAND" run --hints <<<"rcuinfo: option '--hints' needs an argument (see rcuinfo --help)"
+    wrong "bad:1:1: a key of more than 255 bytes" run --hints bad "$PROBE_MPICH"
 }
 
 # Whoever sets it by hand is told by the library, and has the program run.
@@ -302,10 +319,8 @@ test_hints_variable() {
     RCUINFO_HINTS=bad "$COMMAND" run "$PROBE_MPICH" >found 2>errors
     diff -u - errors <<<"rcuinfo: bad:2:6: a section that does not end with ]; no hints of this file are given"
     grep -x 'info=some value' found
-    RCUINFO_HINTS='' "$COMMAND" run "$PROBE_MPICH" >found 2>errors
-    diff /dev/null errors
-    RCUINFO_HINTS=$here/hints/sections.hints "$COMMAND" run "$PROBE_MPICH" >found 2>errors
-    diff /dev/null errors
+    RCUINFO_HINTS='' quietly "$PROBE_MPICH"
+    RCUINFO_HINTS=$here/hints/sections.hints quietly "$PROBE_MPICH"
 }
 
 # LD_PRELOAD cannot name a path with a blank.
@@ -330,63 +345,6 @@ test_script_without_interpreter() {
     echo 'exec "$@"' >script
     chmod +x script
     expect_library librcuinfo_mpich "$COMMAND" run --mpi mpich ./script "$PROBE"
-}
-
-# What depends on the machine is filled in here.
-machine_pairs() {
-    printf '%-8s  %s\n' maxprocs 1 soft 1 host "$(uname -n)" arch "$(uname -m)" wdir "$work"
-}
-
-test_env_arguments() {
-    {
-        printf '%-8s  %s\n' command a argv 'b c'
-        machine_pairs
-    } | expect 0 "$COMMAND" env a b c
-    {
-        printf '%-8s  %s\n' command -x argv '--stats'
-        machine_pairs
-    } | expect 0 "$COMMAND" env -- -x --stats
-}
-
-test_env_no_arguments() {
-    {
-        printf '%-8s  %s\n' command "$COMMAND" argv env
-        machine_pairs
-    } | expect 0 "$COMMAND" env
-}
-
-test_env_explain() {
-    {
-        printf '%-8s  %-21s  %s\n' command /proc/self/cmdline "$COMMAND" argv /proc/self/cmdline 'env --explain' \
-            maxprocs 'no launcher' 1 soft 'no launcher' 1 host uname "$(uname -n)" arch uname "$(uname -m)" \
-            wdir 'the directory at load' "$work"
-    } | expect 0 "$COMMAND" env --explain
-}
-
-# Any bytes make one line a value, and valid JSON.
-test_env_bytes() {
-    "$COMMAND" env $'a\nb\t\x7f' | head -n 1 >found
-    diff -u - found <<<"command   a?b??"
-    "$COMMAND" env --json $'"\\\n\x01' $'\xc3\xa4\xff\xed\xa0\x80\xf0\x9f\x98\x80\xc3' >found
-    python3 -c '
-import json, sys
-found = json.load(open("found"))
-assert found["command"] == "\"\\\n\x01", found
-assert found["argv"] == "\u00e4" + 4 * "\ufffd" + "\U0001f600\ufffd", found'
-    "$COMMAND" env --json --explain x >found
-    python3 -c '
-import json
-found = json.load(open("found"))
-assert list(found) == ["command", "maxprocs", "soft", "host", "arch", "wdir"], found
-assert found["command"] == {"value": "x", "source": "the caller\x27s arguments"}, found'
-}
-
-test_env_quotes() {
-    "$COMMAND" env 'my app' 'two words' | head -n 2 >found
-    diff -u - found <<'END'
-command   my app
-argv      two words
-END
 }
 
 test_stress() {
@@ -419,21 +377,6 @@ test_stress_too_little() {
     cat errors
     [ $status -eq 1 ]
     grep -x 'rcuinfo: stress: too little happened to mean anything: 0 slot reuses' errors
-}
-
-test_stress_usage() {
-    expect 2 "$COMMAND" stress --seconds 0 \
-        <<<"rcuinfo: stress: --seconds '0': not a whole number from 1 to 31536000"
-    expect 2 "$COMMAND" stress --threads=257 \
-        <<<"rcuinfo: stress: --threads '257': not a whole number from 1 to 256"
-    expect 2 "$COMMAND" stress --seed -1 \
-        <<<"rcuinfo: stress: --seed '-1': not a whole number from 0 to 18446744073709551615"
-    expect 2 "$COMMAND" stress --mix get=1,fry=2 <<<"rcuinfo: stress: --mix: no such operation: 'fry': get, set, \
-delete, swap, update, dup, snapshot, hot, stay, free, stale or drain"
-    expect 2 "$COMMAND" stress --mix get <<<"rcuinfo: stress: --mix: 'get' has no weight, as in get=70"
-    expect 2 "$COMMAND" stress --mix get=0 <<<"rcuinfo: stress: --mix: nothing to do: all weights are 0"
-    expect 2 "$COMMAND" stress --mix <<<"rcuinfo: option '--mix' needs an argument (see rcuinfo --help)"
-    expect 2 "$COMMAND" stress now <<<"rcuinfo: stress: takes no argument 'now' (see rcuinfo --help)"
 }
 
 test_hints_list() {
@@ -529,23 +472,17 @@ END
 test_hints_lint_pair() {
     local long
     long=$(printf '%01024d' 0)
-    expect 1 "$COMMAND" hints lint --key cb_nodes --value '  -4' \
-        <<<"--value:1:3: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more"
-    expect 1 "$COMMAND" hints lint --key acess_style --value random \
-        <<<"--key:1:1: 'acess_style' is no key that the standard reserves; did you mean 'access_style'?"
-    expect 1 "$COMMAND" hints lint --for spawn --key accses_style --value random \
-        <<<"--key:1:1: 'accses_style' is no key that the standard reserves"
-    expect 1 "$COMMAND" hints lint --for spawn --key access_style --value random \
-        <<<"--key:1:1: 'access_style' is a key of file, not of spawn"
-    expect 1 "$COMMAND" hints lint --key mpi_size --value 4 \
-        <<<"--key:1:1: 'mpi_size' is get only: the implementation sets it, a user does not"
-    expect 1 "$COMMAND" hints lint --key '' --value "$long" <<'END'
---key:1:1: no pair: an empty key
---value:1:1: no pair: a value of more than 1023 bytes
-END
-    expect 1 "$COMMAND" hints lint --key "${long:0:256}" --value v <<<"--key:1:1: no pair: a key of more than 255 bytes"
-    expect 1 "$COMMAND" hints lint --key "${long:0:255}" --value v \
-        <<<"--key:1:1: '${long:0:255}' is no key that the standard reserves"
+    says 1 "--value:1:3: value of 'cb_nodes': below the least value that is allowed; wanted: integer, 1 or more" \
+        hints lint --key cb_nodes --value '  -4'
+    says 1 "--key:1:1: 'acess_style' is no key that the standard reserves; did you mean 'access_style'?" \
+        hints lint --key acess_style --value random
+    says 1 "--key:1:1: 'accses_style' is no key that the standard reserves" hints lint --for spawn --key accses_style --value random
+    says 1 "--key:1:1: 'access_style' is a key of file, not of spawn" hints lint --for spawn --key access_style --value random
+    says 1 "--key:1:1: 'mpi_size' is get only: the implementation sets it, a user does not" hints lint --key mpi_size --value 4
+    says 1 $'--key:1:1: no pair: an empty key\n--value:1:1: no pair: a value of more than 1023 bytes' \
+        hints lint --key '' --value "$long"
+    says 1 "--key:1:1: no pair: a key of more than 255 bytes" hints lint --key "${long:0:256}" --value v
+    says 1 "--key:1:1: '${long:0:255}' is no key that the standard reserves" hints lint --key "${long:0:255}" --value v
 }
 
 # What is near: a key of another case, with bytes too many, too few, swapped; not what shares nothing with any.
@@ -553,8 +490,8 @@ test_hints_lint_suggestions() {
     local given meant
     while read -r given meant; do
         # shellcheck disable=SC2016 # these quotes are part of the text
-        expect 1 "$COMMAND" hints lint --key "$given" --value v \
-            <<<"--key:1:1: '$given' is no key that the standard reserves${meant:+; did you mean '$meant'?}"
+        says 1 "--key:1:1: '$given' is no key that the standard reserves${meant:+; did you mean '$meant'?}" \
+            hints lint --key "$given" --value v
     done <<'END'
 NO_LOCKS no_locks
 no-locks no_locks
@@ -572,28 +509,6 @@ romio_ds_write
 _____
 cachesizes
 END
-}
-
-test_hints_usage() {
-    expect 2 "$COMMAND" hints <<<"rcuinfo: hints: list, lint or report (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints check <<<"rcuinfo: hints: list, lint or report (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints list --for door <<<"rcuinfo: hints: no such object: 'door': window, communicator, file, \
-session, spawn, port, alloc_mem, split_type, init, process_set, env"
-    expect 2 "$COMMAND" hints list --mpi nothing <<<"rcuinfo: hints: no such MPI: 'nothing': mpich or openmpi"
-    expect 2 "$COMMAND" hints lint --mpi abi a <<<"rcuinfo: hints: no such MPI: 'abi': mpich or openmpi"
-    expect 2 "$COMMAND" hints report <<<"rcuinfo: hints report: FILE... (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints report --for file <<<"rcuinfo: hints report: FILE... (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints list file <<<"rcuinfo: hints list: 'file' is too much (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints list --key k <<<"rcuinfo: unknown option '--key' (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints lint --for <<<"rcuinfo: option '--for' needs an argument (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints lint <<<"rcuinfo: hints lint: one FILE, or --key K --value V (see rcuinfo --help)"
-    expect 2 "$COMMAND" hints lint a b <<<"rcuinfo: hints lint: one FILE, or --key K --value V (see rcuinfo --help)"
-    local together="rcuinfo: hints lint: --key and --value go together, without a FILE"
-    expect 2 "$COMMAND" hints lint --key k <<<"$together"
-    expect 2 "$COMMAND" hints lint --value v <<<"$together"
-    expect 2 "$COMMAND" hints lint --key k --value v file <<<"$together"
-    expect 1 "$COMMAND" hints lint nowhere <<<"rcuinfo: hints lint: cannot read 'nowhere': No such file or directory"
-    expect 1 "$COMMAND" hints lint "$work" <<<"rcuinfo: hints lint: cannot read '$work': Is a directory"
 }
 
 # What a library looks up besides: listed with its name, and good.
@@ -630,8 +545,7 @@ romio.hints:5:1: 'bind_to' is no key that the standard reserves
 romio.hints:6:10: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more
 END
     expect 0 "$COMMAND" hints lint --mpi mpich --for file --key romio_cb_write --value enable </dev/null
-    expect 1 "$COMMAND" hints lint --key romio_cb_write --value enable \
-        <<<"--key:1:1: 'romio_cb_write' is no key that the standard reserves"
+    says 1 "--key:1:1: 'romio_cb_write' is no key that the standard reserves" hints lint --key romio_cb_write --value enable
 }
 
 # write_report NAME PROCESSES LOST RULES [LINE...]: a file as --hints-report writes it; a LINE is the value of cb_nodes, the
@@ -671,9 +585,9 @@ END
     sed -i 's/"rules_differ": false/"rules_differ": true/' r.0
     "$COMMAND" hints report r.0 | grep -x 'The processes have read different hint files.'
     write_report empty 4 0 0
-    expect 0 "$COMMAND" hints report empty <<<"rcuinfo: no hints were given by 4 processes"
-    expect 1 "$COMMAND" hints report nowhere <<<"rcuinfo: hints report: cannot read 'nowhere': No such file or directory"
-    expect 1 "$COMMAND" hints report r.0 "$work" <<<"rcuinfo: hints report: cannot read '$work': Is a directory"
+    says 0 "rcuinfo: no hints were given by 4 processes" hints report empty
+    says 1 "rcuinfo: hints report: cannot read 'nowhere': No such file or directory" hints report nowhere
+    says 1 "rcuinfo: hints report: cannot read '$work': Is a directory" hints report r.0 "$work"
     : >nothing
     "$COMMAND" hints report nothing 2>&1 | grep -F "rcuinfo: hints report: nothing:1:0: "
     echo '{"hints": [}' >bad
@@ -691,8 +605,7 @@ test_hints_report_bad() {
     while IFS= read -r change; do
         sed "$change" good >bad
         cmp -s good bad && exit 1
-        expect 1 "$COMMAND" hints report good bad \
-            <<<"rcuinfo: hints report: bad: not what --hints-report writes"
+        says 1 "rcuinfo: hints report: bad: not what --hints-report writes" hints report good bad
     done <<'END'
 s/"processes": 1/"processes": 0/
 s/"processes": 1/"processes": "1"/
@@ -721,7 +634,6 @@ test_run_hints_report() {
     "$COMMAND" run "$PROBE_MPICH" --hints-report >found 2>errors
     grep -x 'RCUINFO_HINTS_REPORT=(unset)' found
     diff /dev/null errors
-    expect 2 "$COMMAND" run --hints-report <<<"rcuinfo: run: no program (see rcuinfo --help)"
 }
 
 "test_$1"

@@ -103,6 +103,7 @@ WORDS = [
     [b"a", b"b", b"c"],
     [b"", b"", b""],
     [b"two words", b" three  more "],
+    [b"-x", b"--stats"],
     [b'"', b"\\", b'\\"', b"/", b"\\u0041"],
     [b"a\nb", b"\t\r\b\f", b"{}[]:,'"],
     [bytes(range(1, 32)), b"\x7f"],
@@ -141,6 +142,7 @@ def check_json(command):
         table = b"".join(b"%-8s  %-*s  %s\n" % (key.encode(), width, both[key]["source"].encode(), raw[key])
                          for key in pairs)
         same(f"--explain of {words}", output(command, "--explain", "--", *words), table)
+    same("options of the program", output(command, b"a", b"--json"), output(command, b"--", b"a", b"--json"))
     # A socket that keeps writes apart: all comes at once, however long.
     reading, writing = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     longest = [b"\1" * LIMIT, b"\1" * LIMIT]
