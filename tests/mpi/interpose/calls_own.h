@@ -30,10 +30,4 @@ static inline void drop_comm(MPI_Comm comm)
         PMPI_Comm_free(&comm);
 }
 
-static inline void drop_win(MPI_Win win)
-{
-    if (win != MPI_WIN_NULL)
-        PMPI_Win_free(&win);
-}
-
 #endif
