@@ -1,78 +1,125 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What each forwarder hands down, seen by a library under it that answers in place of the real one: a real info with
- * the pairs of one version in their order, for one call only; everything else as it came.
+ * the pairs of one version in their order, for one call only; everything else as it came. And what the rules of the
+ * file that the process was started with (RCUINFO_HINTS, rules.hints) add: whatever the program gives, its own pairs
+ * before the rules' but where one is imposed, and for the right object; and nothing of it stays.
+ *
+ * usage: test_forward [rules]      whether the process was started with rules.hints
  */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
 
 static const struct call *call;
+static bool with_rules;
 
-static int stub_on(void **state)
+/* The object that a function gives hints to, and the pair of the pattern that matches what calls.c names it; by how the
+ * function's name begins, the first that fits. */
+static const struct receiver {
+    const char *function, *object, *name;
+} receivers[] = {
+    {"MPI_Alloc_mem", "alloc_mem", ""},
+    {"MPI_Comm_accept", "port", "name=p;"},
+    {"MPI_Comm_connect", "port", "name=p;"},
+    {"MPI_Comm_spawn", "spawn", "name=s;"},
+    {"MPI_Comm_split_type", "split_type", ""},
+    {"MPI_Comm_", "communicator", ""},
+    {"MPI_Dist_graph_", "communicator", ""},
+    {"MPI_File_delete", "file", "name=f;"},
+    {"MPI_File_open", "file", "name=f;"},
+    {"MPI_File_", "file", ""},
+    {"MPI_Intercomm_create_from_groups", "communicator", ""},
+    {"MPI_Lookup_name", "port", "name=service;"},
+    {"MPI_Open_port", "port", ""},
+    {"MPI_Publish_name", "port", "name=service;"},
+    {"MPI_Session_", "session", ""},
+    {"MPI_Unpublish_name", "port", "name=service;"},
+    {"MPI_Win_", "window", ""},
+};
+enum { RECEIVERS = sizeof receivers / sizeof receivers[0] };
+
+/* What is handed down: what comes first, and what the sections of the function's object add. */
+static const char *with_sections(const char *first)
 {
-    (void)state;
-    spy_stub(true);
-    return 0;
+    static char expected[256];
+    size_t n = 0;
+    while (n < RECEIVERS && strncmp(call->name, receivers[n].function, strlen(receivers[n].function)) != 0)
+        n++;
+    if (n < RECEIVERS)
+        snprintf(expected, sizeof expected, "%skind=%s;%s", first, receivers[n].object, receivers[n].name);
+    else
+        snprintf(expected, sizeof expected, "%s", first);
+    return expected;
 }
 
-static int stub_off(void **state)
+/* The tool interface gives no hints. */
+static bool gets_rules(void)
 {
-    (void)state;
-    spy_stub(false);
-    return 0;
+    return with_rules && !is_tool(call->name);
 }
 
-static void assert_came_down(void)
+static void assert_came_down(const char *pairs)
 {
-    if (strcmp(spy_name(), call->name) != 0) {
-        print_error("%s came down where %s was called\n", spy_name(), call->name);
-        fail();
-    }
+    if (strcmp(spy_name(), call->name) != 0 || strcmp(spy_pairs(0), pairs) != 0)
+        fail_msg("%s: %s came down with %s, not with %s", call->name, spy_name(), spy_pairs(0), pairs);
     spy_forget();
+}
+
+/* What comes down of an info without rules, and with them what precedes those of the function's object. */
+struct expected {
+    const char *plain, *ruled;
+};
+
+/* A real info and MPI_INFO_NULL pass as they are, unless there are rules: then what goes down is made for the call. */
+static void hand_down(MPI_Info info, struct expected expected)
+{
+    int real_infos = spy_real_infos();
+    for (call = calls; call < calls + calls_count; call++) {
+        bool is_made = is_ours(info) || gets_rules();
+        uint64_t conversions = count_conversions();
+        assert_int_equal(call->make(false, info), MPI_SUCCESS);
+        assert_int_equal(spy_info(0) == info, !is_made);
+        assert_false(is_made && spy_got_null(0));
+        assert_came_down(gets_rules() ? with_sections(expected.ruled) : expected.plain);
+        assert_int_equal(spy_real_infos(), real_infos);
+        assert_int_equal(count_conversions() - conversions, is_made);
+    }
 }
 
 static void an_info_of_ours_becomes_a_real_one(void **state)
 {
-    MPI_Info info = make_info({"which_accumulate_ops", "sum,max,cswap"}, {"b", "2"}, {"a", "1"});
-    uint64_t conversions = count_conversions();
-    int real_infos = spy_real_infos();
+    MPI_Info info = make_info({"which_accumulate_ops", "sum,max,cswap"}, {"own", "p"}, {"imposed", "p"});
     (void)state;
-    for (call = calls; call < calls + calls_count; call++) {
-        assert_int_equal(call->make(false, info), MPI_SUCCESS);
-        assert_came_down();
-        assert_false(spy_got_null(0));
-        assert_false(spy_info(0) == info);
-        assert_string_equal(spy_pairs(0), "which_accumulate_ops=sum,max,cswap;b=2;a=1;");
-        assert_int_equal(spy_real_infos(), real_infos);
-        assert_int_equal(count_conversions(), ++conversions);
-    }
-    assert_contents(info, {"which_accumulate_ops", "sum,max,cswap"}, {"b", "2"}, {"a", "1"});
+    hand_down(info, (struct expected){"which_accumulate_ops=sum,max,cswap;own=p;imposed=p;",
+                                      "which_accumulate_ops=sum,max,cswap;own=p;imposed=r;all=r;"});
+    assert_contents(info, {"which_accumulate_ops", "sum,max,cswap"}, {"own", "p"}, {"imposed", "p"});
     free_info(info);
 }
 
-static void an_empty_info_becomes_an_empty_one(void **state)
+static void no_pairs(void **state)
 {
     MPI_Info info = make_empty();
     (void)state;
-    for (call = calls; call < calls + calls_count; call++) {
-        assert_int_equal(call->make(false, info), MPI_SUCCESS);
-        assert_came_down();
-        assert_false(spy_got_null(0));
-        assert_string_equal(spy_pairs(0), "");
-    }
+    hand_down(info, (struct expected){"", "all=r;own=r;imposed=r;"});
+    hand_down(MPI_INFO_NULL, (struct expected){"", "all=r;own=r;imposed=r;"});
     free_info(info);
 }
 
-static void null_stays_null(void **state)
+/* It is the program's too. */
+static void a_real_info_is_not_changed(void **state)
 {
-    uint64_t conversions = count_conversions();
+    MPI_Info real = make_real("own", "p");
+    int nkeys = -1;
     (void)state;
-    for (call = calls; call < calls + calls_count; call++) {
-        assert_int_equal(call->make(false, MPI_INFO_NULL), MPI_SUCCESS);
-        assert_came_down();
-        assert_true(spy_got_null(0));
-    }
-    assert_int_equal(count_conversions(), conversions);
+    assert_int_equal(PMPI_Info_set(real, "imposed", "p"), MPI_SUCCESS);
+    hand_down(real, (struct expected){"own=p;imposed=p;", "own=p;imposed=r;all=r;"});
+    assert_int_equal(PMPI_Info_get_nkeys(real, &nkeys), MPI_SUCCESS);
+    assert_int_equal(nkeys, 2);
+    assert_value(real, "imposed", "p");
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
 static void env_is_converted(void **state)
@@ -80,25 +127,15 @@ static void env_is_converted(void **state)
     (void)state;
     for (call = calls; call < calls + calls_count; call++) {
         assert_int_equal(call->make(false, MPI_INFO_ENV), MPI_SUCCESS);
-        assert_came_down();
+        assert_string_equal(spy_name(), call->name);
         assert_false(spy_info(0) == MPI_INFO_ENV);
         assert_true(strncmp(spy_pairs(0), "command=", strlen("command=")) == 0);
         assert_non_null(strstr(spy_pairs(0), ";maxprocs="));
+        const char *added = strstr(spy_pairs(0), "all=r;");
+        assert_int_equal(added != NULL, gets_rules());
+        if (added)
+            assert_string_equal(added, with_sections("all=r;own=r;imposed=r;"));
     }
-}
-
-static void a_real_info_passes_unchanged(void **state)
-{
-    MPI_Info real = make_real("a", "1");
-    uint64_t conversions = count_conversions();
-    (void)state;
-    for (call = calls; call < calls + calls_count; call++) {
-        assert_int_equal(call->make(false, real), MPI_SUCCESS);
-        assert_came_down();
-        assert_true(spy_info(0) == real);
-    }
-    assert_int_equal(count_conversions(), conversions);
-    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
 static void what_names_nothing_is_refused_at_once(void **state)
@@ -117,8 +154,67 @@ static void what_names_nothing_is_refused_at_once(void **state)
     }
 }
 
+/* Three rules are for every function. `sets`: how many pairs of the info are set in what is made. */
+static void fail_in_between(MPI_Info info, int sets)
+{
+    int real_infos = spy_real_infos();
+    uint64_t conversions = count_conversions();
+    spy_forget();
+    for (call = calls; call < calls + calls_count; call++) {
+        if (!is_ours(info) && !gets_rules())
+            continue; /* nothing is made */
+        spy_fail_create(1);
+        assert_int_equal(call->make(false, info), MPI_ERR_OTHER);
+        spy_fail_as(MPI_SUCCESS);
+        spy_fail_create(1);
+        assert_int_equal(call->make(false, info), MPI_ERR_NO_MEM);
+        spy_fail_as(MPI_ERR_OTHER);
+        for (int k = 1; k <= sets + (gets_rules() ? 3 : 0); k++) {
+            spy_fail_set(k);
+            assert_int_equal(call->make(false, info), MPI_ERR_OTHER);
+            assert_int_equal(spy_real_infos(), real_infos);
+        }
+    }
+    assert_int_equal(count_conversions(), conversions);
+    assert_string_equal(spy_name(), "");
+}
+
+static void a_failure_in_between_leaves_nothing(void **state)
+{
+    MPI_Info info = make_info({"a", "1"}, {"b", "2"}, {"c", "3"}), real = make_real("a", "1");
+    (void)state;
+    fail_in_between(info, 3);
+    fail_in_between(MPI_INFO_NULL, 0);
+    fail_in_between(real, 0);
+    assert_contents(info, {"a", "1"}, {"b", "2"}, {"c", "3"});
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    free_info(info);
+}
+
+/* Whatever the next function says comes back as it is, and what was lent does not stay. */
+static void an_error_of_the_next_function_comes_back(void **state)
+{
+    MPI_Info info = make_info({"a", "1"}), given = info;
+    int real_infos = spy_real_infos();
+    (void)state;
+    spy_answer(MPI_ERR_ROOT);
+    for (call = calls; call < calls + calls_count; call++) {
+        assert_int_equal(call->make(false, info), MPI_ERR_ROOT);
+        assert_string_equal(spy_name(), call->name);
+        assert_int_equal(call->make(false, MPI_INFO_NULL), MPI_ERR_ROOT);
+        assert_int_equal(spy_real_infos(), real_infos);
+    }
+    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
+        assert_int_equal(gift->make(false, &given), MPI_ERR_ROOT);
+        assert_string_equal(spy_name(), gift->name);
+        assert_true(given == info);
+    }
+    spy_answer(MPI_SUCCESS);
+    free_info(info);
+}
+
 /* Open MPI takes an empty value since its version 6. */
-#if defined(RCUINFO__HAS_MPI_Abi_get_version)
+#if !defined(OPEN_MPI) || defined(RCUINFO__HAS_MPI_Abi_get_version)
 #define TAKES_EMPTY 1
 #else
 #define TAKES_EMPTY 0
@@ -158,67 +254,121 @@ static void refused_pairs_are_left_out(void **state)
     free_info(info);
 }
 
-static void a_failure_in_between_leaves_nothing(void **state)
+static int spawn(int count, char *commands[], const MPI_Info infos[], int root)
 {
-    MPI_Info info = make_info({"a", "1"}, {"b", "2"}, {"c", "3"});
-    int real_infos = spy_real_infos();
-    (void)state;
-    for (call = calls; call < calls + calls_count; call++) {
-        spy_forget();
-        spy_fail_create(1);
-        assert_int_equal(call->make(false, info), MPI_ERR_OTHER);
-        spy_fail_as(MPI_SUCCESS);
-        spy_fail_create(1);
-        assert_int_equal(call->make(false, info), MPI_ERR_NO_MEM);
-        spy_fail_as(MPI_ERR_OTHER);
-        for (int k = 1; k <= 3; k++) {
-            spy_fail_set(k);
-            assert_int_equal(call->make(false, info), MPI_ERR_OTHER);
-            assert_int_equal(spy_real_infos(), real_infos);
-        }
-        assert_string_equal(spy_name(), "");
-    }
-    assert_contents(info, {"a", "1"}, {"b", "2"}, {"c", "3"});
-    free_info(info);
+    const int processes[] = {1, 1, 1, 1};
+    int errors[4];
+    MPI_Comm comm;
+    return MPI_Comm_spawn_multiple(count, commands, MPI_ARGVS_NULL, processes, infos, root, MPI_COMM_SELF, &comm,
+                                   errors);
 }
 
-/* Whatever the next function says comes back as it is, and what was lent does not stay. */
-static void an_error_of_the_next_function_comes_back(void **state)
+/* Each command by its own name. */
+static void commands_of_an_array(void **state)
 {
-    MPI_Info info = make_info({"a", "1"}), given = info;
+    static char a[] = "a command", b[] = "b", other[] = "/a command";
+    char *commands[] = {a, b, other, b};
+    MPI_Info info = make_info({"own", "p"}, {"name", "p"}), real = make_real("kind", "p");
+    const MPI_Info infos[] = {info, MPI_INFO_NULL, MPI_INFO_NULL, real};
     int real_infos = spy_real_infos();
+    uint64_t conversions = count_conversions();
     (void)state;
-    spy_answer(MPI_ERR_ROOT);
-    for (call = calls; call < calls + calls_count; call++) {
-        assert_int_equal(call->make(false, info), MPI_ERR_ROOT);
-        assert_came_down();
+    assert_int_equal(spawn(4, commands, infos, 0), MPI_SUCCESS);
+    assert_string_equal(spy_pairs(0), "own=p;name=p;all=r;imposed=r;kind=spawn;");
+    assert_string_equal(spy_pairs(1), "all=r;own=r;imposed=r;name=b;kind=special;");
+    assert_string_equal(spy_pairs(2), "all=r;own=r;imposed=r;kind=spawn;");
+    assert_string_equal(spy_pairs(3), "kind=p;all=r;own=r;imposed=r;name=b;");
+    assert_int_equal(spy_real_infos(), real_infos);
+    assert_int_equal(count_conversions(), conversions + 4);
+    for (int k = 1; k <= 4; k++) {
+        spy_fail_create(k);
+        assert_int_equal(spawn(4, commands, infos, 0), MPI_ERR_OTHER);
         assert_int_equal(spy_real_infos(), real_infos);
     }
-    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
-        assert_int_equal(gift->make(false, &given), MPI_ERR_ROOT);
-        assert_string_equal(spy_name(), gift->name);
-        assert_true(given == info);
-    }
-    spy_answer(MPI_SUCCESS);
+    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
     free_info(info);
 }
 
-int main(void)
+/* What counts at another process only is not looked at here, and gets nothing. */
+static void nothing_where_it_is_not_read(void **state)
+{
+    static char a[] = "a command";
+    char *commands[] = {a};
+    const MPI_Info stale[] = {make_stale()};
+    uint64_t conversions = count_conversions();
+    int error;
+    MPI_Comm comm;
+    (void)state;
+    assert_int_equal(MPI_Comm_accept("a-port", MPI_INFO_NULL, 1, MPI_COMM_SELF, &comm), MPI_SUCCESS);
+    assert_true(spy_got_null(0));
+    assert_int_equal(MPI_Comm_connect("a-port", stale[0], 1, MPI_COMM_SELF, &comm), MPI_SUCCESS);
+    assert_true(spy_got_null(0));
+    assert_int_equal(MPI_Comm_spawn(a, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 1, MPI_COMM_SELF, &comm, &error), MPI_SUCCESS);
+    assert_true(spy_got_null(0));
+    assert_int_equal(spawn(1, commands, stale, 1), MPI_SUCCESS);
+    assert_true(spy_array() == stale);
+    assert_int_equal(count_conversions(), conversions);
+}
+
+static void what_the_library_refuses_is_left_out(void **state)
+{
+    char expected[160];
+    uint64_t left_out = count_left_out();
+    (void)state;
+    assert_int_equal(MPI_File_delete("refused", MPI_INFO_NULL), MPI_SUCCESS);
+    snprintf(expected, sizeof expected, "all=r;own=r;imposed=r;kind=file;%s%s", TAKES_EMPTY ? "empty=;" : "",
+             IS_OPENMPI ? "" : "a_key_that_has_more_bytes_than_open_mpi_takes=v;");
+    assert_string_equal(spy_pairs(0), expected);
+    assert_int_equal(count_left_out() - left_out, !TAKES_EMPTY + IS_OPENMPI);
+}
+
+/* To the end: a file that is opened without hints has the rule's in use. */
+static void the_real_library_does_what_a_rule_says(void **state)
+{
+    char name[64];
+    MPI_File file = MPI_FILE_NULL;
+    MPI_Info used = MPI_INFO_NULL;
+    (void)state;
+    snprintf(name, sizeof name, "./interposed-%ld.tmp", (long)getpid());
+    spy_stub(false);
+    assert_int_equal(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
+                                   MPI_INFO_NULL, &file),
+                     MPI_SUCCESS);
+    assert_int_equal(MPI_File_get_info(file, &used), MPI_SUCCESS);
+    assert_value(used, "cb_buffer_size", "1234567");
+    free_info(used);
+    assert_int_equal(MPI_File_close(&file), MPI_SUCCESS);
+    spy_stub(true);
+}
+
+/* The file that the process was started with counts, whatever becomes of the variable. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_info_of_ours_becomes_a_real_one),
-        cmocka_unit_test(an_empty_info_becomes_an_empty_one),
-        cmocka_unit_test(null_stays_null),
+        cmocka_unit_test(no_pairs),
+        cmocka_unit_test(a_real_info_is_not_changed),
         cmocka_unit_test(env_is_converted),
-        cmocka_unit_test(a_real_info_passes_unchanged),
         cmocka_unit_test(what_names_nothing_is_refused_at_once),
-        cmocka_unit_test(refused_pairs_are_left_out),
         cmocka_unit_test(a_failure_in_between_leaves_nothing),
         cmocka_unit_test(an_error_of_the_next_function_comes_back),
     };
-    int failed = interpose_begin();
+    const struct CMUnitTest of_rules[] = {
+        cmocka_unit_test(commands_of_an_array),
+        cmocka_unit_test(nothing_where_it_is_not_read),
+        cmocka_unit_test(what_the_library_refuses_is_left_out),
+        cmocka_unit_test(the_real_library_does_what_a_rule_says),
+    };
+    const struct CMUnitTest without_rules[] = {cmocka_unit_test(refused_pairs_are_left_out)};
+    with_rules = argc == 2 && strcmp(argv[1], "rules") == 0;
+    int failed = setenv("RCUINFO_HINTS", "/nowhere", 1) != 0;
+    failed += interpose_begin();
     int real_infos = spy_real_infos();
-    failed += cmocka_run_group_tests_name("forwarders", tests, stub_on, stub_off);
+    spy_stub(true);
+    failed += cmocka_run_group_tests_name("forwarders", tests, NULL, NULL);
+    failed += with_rules ? cmocka_run_group_tests_name("rules", of_rules, NULL, NULL)
+                         : cmocka_run_group_tests_name("no rules", without_rules, NULL, NULL);
+    spy_stub(false);
     failed += interpose_end(real_infos);
     return failed != 0;
 }
