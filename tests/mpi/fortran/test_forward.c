@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every procedure of the interposer's table for Fortran, called as a compiler would: each word goes down as it came,
- * but that in place of the info there is a real one with its pairs, and that ierror is always there.
+ * but that in place of the info there is a real one with its pairs, and that ierror is always there. And what the rules
+ * that the process was started with (RCUINFO_HINTS, rules.hints) add: pairs for the procedure's object, and for the
+ * name, which stands in one word, with blanks behind it.
+ *
+ * usage: test_forward [rules]      whether the process was started with rules.hints
  */
 #include "fortran/spy_fortran.h"
 #include "interpose/interpose.h"
@@ -28,12 +32,51 @@ RCUINFO__FORTRAN_PROCEDURES(DECLARE, DECLARE)
 static const struct row rows[] = {RCUINFO__FORTRAN_PROCEDURES(ROW, ROW)};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* One call: what the references name, and the words. The lengths of strings are 101 and on. */
+static bool with_rules;
+
+/* What comes down without an info of the program's, by how a procedure's name begins, the first that fits. Word N of
+ * the first three reads "word-N". */
+static const struct receiver {
+    const char *procedure, *pairs, *second;
+} receivers[] = {
+    {"mpi_alloc_mem", "kind=alloc_mem;", NULL},
+    {"mpi_comm_accept", "kind=port;name=1;", NULL},
+    {"mpi_comm_connect", "kind=port;name=1;", NULL},
+    {"mpi_comm_spawn_multiple", "kind=spawn;name=2;", "kind=spawn;name=other;"},
+    {"mpi_comm_spawn", "kind=spawn;name=1;", NULL},
+    {"mpi_comm_split_type", "kind=split_type;", NULL},
+    {"mpi_comm_", "mpi_assert_no_any_source=true;", NULL},
+    {"mpi_dist_graph_", "mpi_assert_no_any_source=true;", NULL},
+    {"mpi_file_delete", "kind=file;name=1;", NULL},
+    {"mpi_file_open", "kind=file;name=2;", NULL},
+    {"mpi_file_", "kind=file;", NULL},
+    {"mpi_intercomm_", "mpi_assert_no_any_source=true;", NULL},
+    {"mpi_lookup_name", "kind=port;name=1;", NULL},
+    {"mpi_open_port", "kind=port;", NULL},
+    {"mpi_publish_name", "kind=port;name=1;", NULL},
+    {"mpi_session_", "kind=session;", NULL},
+    {"mpi_unpublish_name", "kind=port;name=1;", NULL},
+    {"mpi_win_", "kind=window;", NULL},
+    {"", "null", NULL},
+};
+
+/* Where a rule adds nothing, the last one. */
+static const struct receiver *receiver_of(const struct row *row)
+{
+    const struct receiver *receiver = receivers;
+    while (*receiver->procedure &&
+           (!with_rules || strncmp(row->symbol, receiver->procedure, strlen(receiver->procedure)) != 0))
+        receiver++;
+    return receiver;
+}
+
+/* One call: what the references name, and the words. The first string has LENGTH bytes, an array's second one follows
+ * it; the lengths of the others, 3 and on, would cut a name. */
+enum { LENGTH = 12 };
 struct call {
-    MPI_Fint values[SPY_WORDS];
-    MPI_Fint infos[SPY_INFOS];
+    char texts[SPY_WORDS][2 * LENGTH];
+    MPI_Fint count, root, comm, infos[SPY_INFOS], ierror;
     void *words[SPY_WORDS];
-    MPI_Fint ierror;
 };
 
 static int ierror_of(const struct row *row)
@@ -41,31 +84,43 @@ static int ierror_of(const struct row *row)
     return row->words - row->strings - 1;
 }
 
+static bool takes_info(const struct row *row)
+{
+    return row->info >= 0 && row->kind != OUT;
+}
+
 static void prepare(const struct row *row, struct call *call, MPI_Info info, MPI_Info second)
 {
-    *call = (struct call){.ierror = -7};
-    call->infos[0] = MPI_Info_c2f(info);
-    call->infos[1] = MPI_Info_c2f(second);
+    static const char *const names[] = {"word-1", "word-2", "word-3", "word-4"};
+    int ierror = ierror_of(row);
+    void **words = call->words;
+    *call = (struct call){.count = 2,
+                          .comm = PMPI_Comm_c2f(MPI_COMM_SELF),
+                          .infos = {MPI_Info_c2f(info), MPI_Info_c2f(second)},
+                          .ierror = -7};
     for (int n = 0; n < row->words; n++) {
-        call->values[n] = 1000 + n;
-        call->words[n] = &call->values[n];
-        if (n > ierror_of(row))
-            call->words[n] = (void *)(uintptr_t)(100 + n - ierror_of(row));
+        char *text = call->texts[n];
+        memset(text, ' ', sizeof call->texts[n]);
+        memcpy(text, names[n < 4 ? n : 3], strlen(names[0]));
+        memcpy(text + LENGTH, "other", strlen("other"));
+        words[n] = n <= ierror ? (void *)text : (void *)(uintptr_t)(n == ierror + 1 ? LENGTH : n - ierror + 1);
     }
-    call->words[ierror_of(row)] = &call->ierror;
+    words[ierror] = &call->ierror;
     if (row->info >= 0)
-        call->words[row->info] = call->infos;
+        words[row->info] = call->infos;
     if (row->kind == ARRAY)
-        call->values[0] = 2;
+        words[0] = &call->count;
     if (row->kind == AT_ROOT || row->kind == ARRAY) {
-        call->values[row->info + 1] = 0;
-        call->values[row->info + 2] = PMPI_Comm_c2f(MPI_COMM_SELF);
+        words[row->info + 1] = &call->root;
+        words[row->info + 2] = &call->comm;
     }
 }
 
-static void perform(const struct row *row, struct call *call)
+/* The library under it gives `code`. */
+static void perform(const struct row *row, struct call *call, int code)
 {
     void **words = call->words;
+    spy_expect(code);
     ((procedure_t *)row->procedure)(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7],
                                     words[8], words[9], words[10], words[11]);
 }
@@ -84,14 +139,20 @@ static void assert_went_down(const struct row *row, const struct call *call)
     assert_non_null(seen->words[ierror_of(row)]);
 }
 
-/* How many infos are converted for the row. */
-static uint64_t conversions_of(const struct row *row)
+/* The nth info that came down has the pairs of the program's, `first`, and those of the rules. */
+static void assert_pairs(const struct row *row, int n, const char *first)
 {
-    return row->info < 0 ? 0 : row->kind == ARRAY ? 2 : 1;
+    const char *pairs = n == 0 ? receiver_of(row)->pairs : receiver_of(row)->second;
+    char expected[SPY_TEXT];
+    bool is_null = !pairs || strcmp(pairs, "null") == 0;
+    snprintf(expected, sizeof expected, "%s%s", first, is_null ? (*first ? "" : "null") : pairs);
+    if (strcmp(spy_call()->pairs[n], expected) != 0)
+        fail_msg("%s: %s came down, not %s", row->symbol, spy_call()->pairs[n], expected);
 }
 
 static void every_word_goes_down(void **state)
 {
+    int real_infos = spy_real_infos() + spy_given(), taking = 0;
     (void)state;
     for (int n = 0; n < 2 * ROWS; n++) {
         const struct row *row = &rows[n / 2];
@@ -101,27 +162,29 @@ static void every_word_goes_down(void **state)
         prepare(row, &call, info, second);
         if (n % 2) /* absent */
             call.words[ierror_of(row)] = NULL;
-        spy_expect(MPI_SUCCESS);
-        perform(row, &call);
+        perform(row, &call, MPI_SUCCESS);
         assert_went_down(row, &call);
         assert_int_equal(call.ierror, n % 2 ? -7 : MPI_SUCCESS);
-        assert_int_equal(count_conversions() - before, conversions_of(row));
+        assert_int_equal(count_conversions() - before, row->info < 0 ? 0 : row->kind == ARRAY ? 2 : 1);
         if (row->kind == OUT) {
             MPI_Info given = MPI_Info_f2c(call.infos[0]);
             assert_true(is_ours(given));
             assert_contents(given, {"given", "yes"});
             free_info(given);
         } else if (row->info >= 0) {
-            assert_string_equal(spy_call()->pairs[0], "a=1;b=2;");
+            assert_pairs(row, 0, "a=1;b=2;");
             assert_int_not_equal(spy_call()->integers[0], MPI_Info_c2f(info));
             assert_int_equal(call.infos[0], MPI_Info_c2f(info));
+            taking++;
         }
         if (row->kind == ARRAY)
-            assert_string_equal(spy_call()->pairs[1], "c=3;");
+            assert_pairs(row, 1, "c=3;");
+        assert_int_equal(spy_real_infos() + spy_given(), real_infos);
         assert_contents(info, {"a", "1"}, {"b", "2"});
         free_info(info);
         free_info(second);
     }
+    assert_true(taking >= 2 * (IS_OPENMPI ? 25 : 8));
 }
 
 static void its_error_comes_back(void **state)
@@ -131,8 +194,7 @@ static void its_error_comes_back(void **state)
         struct call call;
         MPI_Info info = make_info({"a", "1"}), second = make_empty();
         prepare(&rows[n], &call, info, second);
-        spy_expect(MPI_ERR_OTHER);
-        perform(&rows[n], &call);
+        perform(&rows[n], &call, MPI_ERR_OTHER);
         assert_went_down(&rows[n], &call);
         assert_int_equal(call.ierror, MPI_ERR_OTHER);
         assert_int_equal(call.infos[0], MPI_Info_c2f(info));
@@ -148,14 +210,13 @@ static void a_stale_info_goes_nowhere(void **state)
     for (int n = 0; n < ROWS; n++) {
         struct call call;
         MPI_Info good = make_empty();
-        if (rows[n].info >= 0 && rows[n].kind != OUT) {
+        if (takes_info(&rows[n])) {
             prepare(&rows[n], &call, rows[n].kind == ARRAY ? good : make_stale(), make_stale());
-            spy_expect(MPI_SUCCESS);
-            perform(&rows[n], &call);
+            perform(&rows[n], &call, MPI_SUCCESS);
             assert_string_equal(spy_call()->symbol, "");
             assert_int_equal(class_of(call.ierror), MPI_ERR_INFO);
             call.words[ierror_of(&rows[n])] = NULL;
-            perform(&rows[n], &call);
+            perform(&rows[n], &call, MPI_SUCCESS);
         }
         free_info(good);
     }
@@ -163,24 +224,29 @@ static void a_stale_info_goes_nowhere(void **state)
 
 static void null_and_real_infos_pass(void **state)
 {
+    int real_infos = spy_real_infos();
     (void)state;
     for (int n = 0; n < ROWS; n++) {
         struct call call;
         MPI_Info real = make_real("a", "1");
         uint64_t before = count_conversions();
-        if (rows[n].info >= 0 && rows[n].kind != OUT) {
+        bool is_ruled = *receiver_of(&rows[n])->procedure;
+        if (takes_info(&rows[n])) {
             prepare(&rows[n], &call, MPI_INFO_NULL, MPI_INFO_NULL);
-            spy_expect(MPI_SUCCESS);
-            perform(&rows[n], &call);
-            assert_string_equal(spy_call()->pairs[0], "null");
+            perform(&rows[n], &call, MPI_SUCCESS);
+            assert_went_down(&rows[n], &call);
+            assert_pairs(&rows[n], 0, "");
             assert_int_equal(call.ierror, MPI_SUCCESS);
+            if (rows[n].kind == ARRAY)
+                assert_pairs(&rows[n], 1, "");
             prepare(&rows[n], &call, real, MPI_INFO_NULL);
-            perform(&rows[n], &call);
-            assert_int_equal(spy_call()->integers[0], PMPI_Info_c2f(real));
-            assert_string_equal(spy_call()->pairs[0], "a=1;");
+            perform(&rows[n], &call, MPI_SUCCESS);
+            assert_int_equal(spy_call()->integers[0] == PMPI_Info_c2f(real), !is_ruled);
+            assert_pairs(&rows[n], 0, "a=1;");
         }
-        assert_int_equal(count_conversions(), before);
-        PMPI_Info_free(&real);
+        assert_int_equal(count_conversions() == before, !is_ruled || !takes_info(&rows[n]));
+        assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+        assert_int_equal(spy_real_infos(), real_infos);
     }
 }
 
@@ -192,9 +258,8 @@ static void away_from_the_root_it_does_not_count(void **state)
         if (rows[n].kind != AT_ROOT && rows[n].kind != ARRAY)
             continue;
         prepare(&rows[n], &call, make_stale(), make_stale());
-        call.values[rows[n].info + 1] = 1;
-        spy_expect(MPI_SUCCESS);
-        perform(&rows[n], &call);
+        call.root = 1;
+        perform(&rows[n], &call, MPI_SUCCESS);
         assert_string_equal(spy_call()->symbol, rows[n].symbol);
         assert_int_equal(call.ierror, MPI_SUCCESS);
     }
@@ -215,18 +280,16 @@ static void without_memory_nothing_happens(void **state)
     for (int n = 0; n < TAKEN; n++) {
         struct call call;
         prepare(out, &call, info, second);
-        spy_expect(MPI_SUCCESS);
-        perform(out, &call);
+        perform(out, &call, MPI_SUCCESS);
         taken[n] = MPI_Info_f2c(call.infos[0]);
     }
     for (int n = 0; n < ROWS; n++) {
         struct call call;
         if (rows[n].kind == ARRAY || rows[n].kind == OUT) {
             prepare(&rows[n], &call, info, second);
-            spy_expect(MPI_SUCCESS);
             int before = rcuinfo__alloc_faults();
             rcuinfo__alloc_fail_at(1);
-            perform(&rows[n], &call);
+            perform(&rows[n], &call, MPI_SUCCESS);
             assert_int_equal(rcuinfo__alloc_faults() - before, 1);
             rcuinfo__alloc_fail_at(0);
             assert_int_equal(class_of(call.ierror), MPI_ERR_NO_MEM);
@@ -250,8 +313,7 @@ static void what_is_not_written_stays(void **state)
         struct call call;
         if (rows[n].kind == OUT) {
             prepare(&rows[n], &call, info, second);
-            spy_expect(MPI_SUCCESS);
-            perform(&rows[n], &call);
+            perform(&rows[n], &call, MPI_SUCCESS);
             assert_string_equal(spy_call()->symbol, rows[n].symbol);
             assert_int_equal(call.ierror, MPI_SUCCESS);
             assert_int_equal(call.infos[0], MPI_Info_c2f(info));
@@ -263,7 +325,7 @@ static void what_is_not_written_stays(void **state)
     free_info(second);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_goes_down),
@@ -274,6 +336,7 @@ int main(void)
         cmocka_unit_test(without_memory_nothing_happens),
         cmocka_unit_test(what_is_not_written_stays),
     };
+    with_rules = argc == 2 && strcmp(argv[1], "rules") == 0;
     int failed = interpose_begin();
     int real_infos = spy_real_infos();
     failed += cmocka_run_group_tests_name("forward", tests, NULL, NULL);
