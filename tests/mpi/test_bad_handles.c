@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Handles that were never issued, are not live any more, or look like those of another flavour: every call answers
- * MPI_ERR_INFO, writes nothing, and no live object changes. Values that could be the real library's are left out while
- * an interposer would ask that library about them.
+ * MPI_ERR_INFO, writes nothing but the handle that dup gives, and no live object changes. Values that could be the real
+ * library's are left out while an interposer would ask that library about them. And pointers that are NULL, one at a
+ * time, in every call, with the key there and not there, on writable and read-only objects: an error that says so.
  */
 #include "support/contents.h"
 #include "support/guard.h"
@@ -26,6 +27,7 @@ static int teardown(void **state)
 {
     (void)state;
     assert_contents(live, {"a", "1"});
+    assert_true(guard_intact(output, KEY_LIMIT, 0));
     free_info(live);
     guard_free(output);
     return 0;
@@ -55,19 +57,11 @@ static int names_env(MPI_Info info)
 #endif
 }
 
-static void assert_no_handle(uint64_t wanted)
+static void assert_names_nothing(MPI_Info info)
 {
-    MPI_Info info = flavour_handle(wanted), again = info, copy = live;
+    MPI_Info again = info, copy = live;
     uint64_t bits = flavour_bits(info);
     int flag = 77, number = 5;
-    if (info == live || info == MPI_INFO_ENV || (phase_real_is_asked() && flavour_may_be_real(bits)))
-        return;
-    if (names_env(info)) {
-        ASSERT_ERR_INFO(bits, MPI_Info_set(info, "a", "2"));
-        ASSERT_ERR_INFO(bits, MPI_Info_delete(info, "command"));
-        ASSERT_ERR_INFO(bits, MPI_Info_free(&again));
-        return;
-    }
     ASSERT_ERR_INFO(bits, MPI_Info_get_nkeys(info, &number));
     ASSERT_ERR_INFO(bits, MPI_Info_get_nthkey(info, 0, output));
     ASSERT_ERR_INFO(bits, MPI_Info_get(info, "a", 4, output, &flag));
@@ -81,12 +75,26 @@ static void assert_no_handle(uint64_t wanted)
         fail_handle(bits, "an output was written", 0);
 }
 
+static void assert_no_handle(uint64_t wanted)
+{
+    MPI_Info info = flavour_handle(wanted), again = info;
+    uint64_t bits = flavour_bits(info);
+    if (info == live || info == MPI_INFO_ENV || (phase_real_is_asked() && flavour_may_be_real(bits)))
+        return;
+    if (names_env(info)) {
+        ASSERT_ERR_INFO(bits, MPI_Info_set(info, "a", "2"));
+        ASSERT_ERR_INFO(bits, MPI_Info_delete(info, "command"));
+        ASSERT_ERR_INFO(bits, MPI_Info_free(&again));
+        return;
+    }
+    assert_names_nothing(info);
+}
+
 static void small_values(void **state)
 {
     (void)state;
     for (uint64_t bits = 0; bits < 5000; bits++)
         assert_no_handle(bits);
-    assert_true(guard_intact(output, KEY_LIMIT, 0));
 }
 
 static void random_values(void **state)
@@ -95,7 +103,6 @@ static void random_values(void **state)
     (void)state;
     for (int i = 0; i < RANDOM_HANDLES; i++)
         assert_no_handle(random_next(&random));
-    assert_true(guard_intact(output, KEY_LIMIT, 0));
 }
 
 /* The shapes that handles of the store have in some flavour, with random contents. */
@@ -120,7 +127,6 @@ static void shapes_of_every_flavour(void **state)
     assert_no_handle(UINT64_C(1) << 63);
     assert_no_handle(UINT32_MAX);
     assert_no_handle(INT32_MAX);
-    assert_true(guard_intact(output, KEY_LIMIT, 0));
 }
 
 /* A live handle with one or two bits changed names nothing: there is no other object but MPI_INFO_ENV's. */
@@ -137,24 +143,131 @@ static void neighbours_of_a_live_handle(void **state)
         assert_no_handle(bits + i);
         assert_no_handle(bits - i);
     }
-    assert_true(guard_intact(output, KEY_LIMIT, 0));
 }
 
+/* A handle that was freed never comes to name another object (trap 4: success and 1023 keys elsewhere). */
 static void freed_handles(void **state)
 {
-    enum { FREED = 1000 };
+    enum { FREED = 1000, ROUNDS = 20000 };
     MPI_Info infos[FREED];
     (void)state;
     for (int i = 0; i < FREED; i++)
-        assert_int_equal(MPI_Info_create(&infos[i]), MPI_SUCCESS);
+        assert_int_equal(i % 2 ? MPI_Info_dup(live, &infos[i]) : MPI_Info_create(&infos[i]), MPI_SUCCESS);
     for (int i = 0; i < FREED; i++) {
         MPI_Info info = infos[i];
-        assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
-        assert_no_handle(flavour_bits(infos[i]));
+        free_info(info);
+        assert_names_nothing(infos[i]);
     }
     for (int i = 0; i < FREED; i++)
-        assert_no_handle(flavour_bits(infos[i]));
-    assert_true(guard_intact(output, KEY_LIMIT, 0));
+        assert_names_nothing(infos[i]);
+    for (int i = 0; i < ROUNDS; i++) {
+        MPI_Info info = make_info({"a", "other"});
+        int nkeys = -5;
+        assert_true(info != infos[0]);
+        assert_int_equal(MPI_Info_get_nkeys(infos[0], &nkeys), MPI_ERR_INFO);
+        assert_int_equal(nkeys, -5);
+        free_info(info);
+    }
+    assert_names_nothing(infos[0]);
+}
+
+static void null_handle(void **state)
+{
+    (void)state;
+    assert_names_nothing(MPI_INFO_NULL);
+}
+
+#if TEST_REAL_MPI
+/* The Fortran form of a handle names the same object, while and after it lives. (Open MPI's own table of Fortran
+ * handles is never asked about ours.) */
+static void c2f_and_back(void **state)
+{
+    MPI_Info info = make_info({"a", "1"});
+    MPI_Fint fortran = MPI_Info_c2f(info);
+    (void)state;
+    assert_true(MPI_Info_f2c(fortran) == info);
+    assert_contents(MPI_Info_f2c(fortran), {"a", "1"});
+    free_info(info);
+    assert_names_nothing(MPI_Info_f2c(fortran));
+}
+#endif
+
+static void null_outputs_of_get(void **state)
+{
+    static const char *const keys[] = {"a", "absent"};
+    const MPI_Info objects[] = {live, MPI_INFO_ENV};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        MPI_Info object = objects[i / 2];
+        const char *key = keys[i % 2];
+        char *value = guard_new(4);
+        int flag = 77, number = 3;
+        assert_int_equal(MPI_Info_get(object, key, 3, NULL, &flag), MPI_ERR_ARG);
+        assert_int_equal(MPI_Info_get(object, key, 0, NULL, &flag), MPI_ERR_ARG);
+        assert_int_equal(MPI_Info_get(object, key, 3, value, NULL), MPI_ERR_ARG);
+        assert_int_equal(MPI_Info_get_valuelen(object, key, NULL, &flag), MPI_ERR_ARG);
+        assert_int_equal(MPI_Info_get_valuelen(object, key, &number, NULL), MPI_ERR_ARG);
+        assert_int_equal(MPI_Info_get_string(object, key, NULL, value, &flag), MPI_ERR_ARG);
+        assert_int_equal(MPI_Info_get_string(object, key, &number, NULL, &flag), MPI_ERR_ARG);
+        assert_int_equal(MPI_Info_get_string(object, key, &number, value, NULL), MPI_ERR_ARG);
+        assert_true(flag == 77 && number == 3 && guard_intact(value, 4, 0));
+        number = 0;
+        assert_int_equal(MPI_Info_get_string(object, key, &number, NULL, NULL), MPI_ERR_ARG);
+        assert_int_equal(number, 0);
+        guard_free(value);
+    }
+}
+
+static void null_outputs_of_the_rest(void **state)
+{
+    (void)state;
+    assert_int_equal(MPI_Info_get_nkeys(live, NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_get_nthkey(live, 0, NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_get_nthkey(live, 7, NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_dup(live, NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_create(NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_free(NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_get_nkeys(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_get_nthkey(MPI_INFO_ENV, 0, NULL), MPI_ERR_ARG);
+    assert_int_equal(MPI_Info_dup(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
+}
+
+/* Several things wrong at once: an error, whichever, and nothing else. */
+static void everything_wrong_at_once(void **state)
+{
+    MPI_Info info = make_empty(), stale = info;
+    (void)state;
+    free_info(info);
+    for (int i = 0; i < 2; i++) {
+        MPI_Info object = i ? stale : MPI_INFO_NULL;
+        assert_int_not_equal(MPI_Info_set(object, NULL, NULL), MPI_SUCCESS);
+        assert_int_not_equal(MPI_Info_set(object, "", NULL), MPI_SUCCESS);
+        assert_int_not_equal(MPI_Info_delete(object, ""), MPI_SUCCESS);
+        assert_int_not_equal(MPI_Info_get(object, NULL, -1, NULL, NULL), MPI_SUCCESS);
+        assert_int_not_equal(MPI_Info_get_valuelen(object, NULL, NULL, NULL), MPI_SUCCESS);
+        assert_int_not_equal(MPI_Info_get_string(object, NULL, NULL, NULL, NULL), MPI_SUCCESS);
+        assert_int_not_equal(MPI_Info_get_nkeys(object, NULL), MPI_SUCCESS);
+        assert_int_not_equal(MPI_Info_get_nthkey(object, -1, NULL), MPI_SUCCESS);
+        assert_int_not_equal(MPI_Info_dup(object, NULL), MPI_SUCCESS);
+    }
+}
+
+/* Inputs that are outputs as well: the key that get_nthkey wrote is the key that is set, a value is read over its key.
+ */
+static void overlapping_buffers(void **state)
+{
+    MPI_Info info = make_info({"a", "first"}, {"b", "second"});
+    char text[MPI_MAX_INFO_KEY] = "";
+    int flag = 0;
+    (void)state;
+    assert_int_equal(MPI_Info_get_nthkey(info, 1, text), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_set(info, text, text), MPI_SUCCESS);
+    assert_contents(info, {"a", "first"}, {"b", "b"});
+    strcpy(text, "a");
+    assert_int_equal(MPI_Info_get(info, text, 5, text, &flag), MPI_SUCCESS);
+    assert_true(flag == 1);
+    assert_string_equal(text, "first");
+    free_info(info);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -163,6 +276,14 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(shapes_of_every_flavour, setup, teardown),
     cmocka_unit_test_setup_teardown(neighbours_of_a_live_handle, setup, teardown),
     cmocka_unit_test_setup_teardown(freed_handles, setup, teardown),
+    cmocka_unit_test_setup_teardown(null_handle, setup, teardown),
+    cmocka_unit_test_setup_teardown(null_outputs_of_get, setup, teardown),
+    cmocka_unit_test_setup_teardown(null_outputs_of_the_rest, setup, teardown),
+    cmocka_unit_test_setup_teardown(everything_wrong_at_once, setup, teardown),
+    cmocka_unit_test_setup_teardown(overlapping_buffers, setup, teardown),
+#if TEST_REAL_MPI
+    cmocka_unit_test_setup_teardown(c2f_and_back, setup, teardown),
+#endif
 };
 
 PHASES_MAIN(tests)
