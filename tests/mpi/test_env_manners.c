@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * create_env and reading MPI_INFO_ENV leave the caller's thread and process as they were: errno, on success and on
- * every error; the cancel state and type, and no pending cancel acts inside; no descriptor stays open. The first test
- * makes the first call of the process. For the first call before the library is loaded completely see core.env_first.
+ * every error (mpi.nomem has those of memory); the cancel state and type, and no pending cancel acts inside; no
+ * descriptor stays open. The first test makes the first call of the process. For the first call before the library is
+ * loaded completely see core.env_first.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 
-#include <rcuinfo/rcuinfo.h>
-
-#include "core/alloc.h"
 #include "support/contents.h"
 #include "support/describe.h"
 
@@ -49,26 +47,6 @@ static void errno_is_kept(void **state)
     assert_keeps_errno(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
     assert_keeps_errno(MPI_Info_create_env(3, arguments, &info), MPI_ERR_ARG);
     assert_keeps_errno(MPI_Info_create_env(2, arguments, NULL), MPI_ERR_ARG);
-}
-
-/* Each allocation of a call fails once, until the call makes no more. */
-static void errno_is_kept_without_memory(void **state)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    int code = MPI_ERR_NO_MEM, k;
-    (void)state;
-    assert_int_equal(rcuinfo_store_drain(), 0); /* nothing is in the pools */
-    for (k = 1; code != MPI_SUCCESS; k++) {
-        assert_in_range(k, 1, 100);
-        rcuinfo__alloc_fail_at(k);
-        errno = 1234;
-        code = (int)MPI_Info_create_env(2, arguments, &info);
-        assert_int_equal(errno, 1234);
-        rcuinfo__alloc_fail_at(0);
-        assert_true(code == MPI_SUCCESS || (code == MPI_ERR_NO_MEM && info == MPI_INFO_NULL));
-    }
-    assert_true(k > 2);
-    free_info(info);
 }
 
 static void keep_cancel_state(int wanted_state, int wanted_type)
@@ -153,8 +131,9 @@ static void no_descriptor_is_left(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(errno_is_kept),         cmocka_unit_test(errno_is_kept_without_memory),
-    cmocka_unit_test(cancel_state_is_kept),  cmocka_unit_test(pending_cancel_does_not_act),
+    cmocka_unit_test(errno_is_kept),
+    cmocka_unit_test(cancel_state_is_kept),
+    cmocka_unit_test(pending_cancel_does_not_act),
     cmocka_unit_test(no_descriptor_is_left),
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every allocation of every MPI-named call fails once: the call gives MPI_ERR_NO_MEM, has changed nothing and written
- * nothing but the handle of what it could not make, and the next call works.
+ * nothing but the handle of what it could not make, errno is as it was, and the next call works.
  */
 #include "support/contents.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include <rcuinfo/store.h>
@@ -53,8 +54,9 @@ static void assert_sized(MPI_Info info, int size)
 
 /* The code of a call, and whether its k-th allocation was made to fail. Nothing is in the pools when it begins. */
 #define FAILING(k, call)                                                                                               \
-    (assert_int_equal(rcuinfo_store_drain(), 0), before = rcuinfo__alloc_faults(), rcuinfo__alloc_fail_at(k),          \
-     code = (int)(call), rcuinfo__alloc_fail_at(0), rcuinfo__alloc_faults() > before)
+    (assert_int_equal(rcuinfo_store_drain(), 0), before = rcuinfo__alloc_faults(), errno = 1234,                       \
+     rcuinfo__alloc_fail_at(k), code = (int)(call), rcuinfo__alloc_fail_at(0), assert_int_equal(errno, 1234),          \
+     rcuinfo__alloc_faults() > before)
 
 /* Sets until one of them has to copy, and the first change of a dup, which has to. */
 static void set_and_delete(void **state)
@@ -114,7 +116,6 @@ static void create_env(void **state)
     (void)state;
     for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
         MPI_Info info = flavour_handle(0x12345678);
-        assert_int_equal(rcuinfo_store_drain(), 0);
         if (!FAILING(k, MPI_Info_create_env(2, argv, &info))) {
             assert_int_equal(code, MPI_SUCCESS);
             assert_int_equal(MPI_Info_get(info, "argv", 15, value, &flag), MPI_SUCCESS);

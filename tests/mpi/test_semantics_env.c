@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_INFO_ENV and MPI_Info_create_env: which keys, in which order, from which source, cut where; that the one is
- * read-only and the objects of the other are ordinary. The build runs this without any launcher's variables.
+ * MPI_INFO_ENV and MPI_Info_create_env: which keys, in which order, from which source; that the one is read-only and
+ * the objects of the other are ordinary. What becomes of arguments is in mpi.env_arguments, and that nothing follows the
+ * process in mpi.env_storm. The build runs this without any launcher's variables.
  */
 #include <limits.h>
 #include <stdbool.h>
@@ -135,105 +136,6 @@ static void env_is_read_only(void **state)
     assert_describes_this_process(MPI_INFO_ENV, true);
 }
 
-/* An argument vector on the heap with nothing behind its last element. */
-static MPI_Info make_env(int argc, const char *const *arguments)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    char **argv = malloc((size_t)argc * sizeof *argv);
-    assert_non_null(argv);
-    for (int i = 0; i < argc; i++)
-        argv[i] = strdup(arguments[i]);
-    assert_int_equal(MPI_Info_create_env(argc, argv, &info), MPI_SUCCESS);
-    for (int i = 0; i < argc; i++) {
-        assert_string_equal(argv[i], arguments[i]);
-        memset(argv[i], '?', strlen(argv[i])); /* nothing is kept of them */
-        free(argv[i]);
-    }
-    free(argv);
-    assert_env_order(info, false);
-    return info;
-}
-
-static void create_env_trusts_argc(void **state)
-{
-    static const char *const arguments[] = {"./solver", "-n", "12", "input file"};
-    MPI_Info info = make_env(4, arguments);
-    (void)state;
-    assert_value(info, "command", "./solver");
-    assert_value(info, "argv", "-n 12 input file");
-    assert_value(info, "maxprocs", "1");
-    free_info(info);
-    info = make_env(2, arguments);
-    assert_value(info, "command", "./solver");
-    assert_value(info, "argv", "-n");
-    free_info(info);
-    info = make_env(1, arguments);
-    assert_value(info, "command", "./solver");
-    /* Whether no arguments are shown as "" or not at all is open; those of this process they are not. */
-    assert_true(value_of(info, "argv") == NULL || value_of(info, "argv")[0] == '\0');
-    free_info(info);
-}
-
-static void create_env_with_empty_strings(void **state)
-{
-    static const char *const arguments[] = {"cmd", "", "x", ""};
-    static const char *const nothing[] = {"", ""};
-    MPI_Info info = make_env(4, arguments);
-    (void)state;
-    assert_value(info, "command", "cmd");
-    assert_value(info, "argv", " x ");
-    free_info(info);
-    info = make_env(2, nothing);
-    assert_true(value_of(info, "command") == NULL || value_of(info, "command")[0] == '\0');
-    assert_true(value_of(info, "argv") == NULL || value_of(info, "argv")[0] == '\0');
-    assert_value(info, "maxprocs", "1");
-    free_info(info);
-}
-
-/* What is too long for the limit is cut at the limit, wherever in the list the limit falls. */
-static void create_env_cuts_at_the_limit(void **state)
-{
-    const size_t sizes[] = {VALUE_LIMIT - 3, VALUE_LIMIT - 2, VALUE_LIMIT - 1, VALUE_LIMIT, VALUE_LIMIT + 1, 5000,
-                            1 << 20};
-    (void)state;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        char *command = make_text(sizes[i], 'c', 'C'), *first = make_text(sizes[i], 'a', 'A');
-        const char *const arguments[] = {command, first, "b", "", "d"};
-        char *joined = test_malloc(sizes[i] + 16);
-        MPI_Info info = make_env(5, arguments);
-        snprintf(joined, sizes[i] + 16, "%s b  d", first);
-        if (strlen(joined) > VALUE_LIMIT - 1)
-            joined[VALUE_LIMIT - 1] = '\0';
-        if (sizes[i] > VALUE_LIMIT - 1)
-            command[VALUE_LIMIT - 1] = '\0';
-        assert_value(info, "command", command);
-        assert_value(info, "argv", joined);
-        free_info(info);
-        test_free(command);
-        test_free(first);
-        test_free(joined);
-    }
-}
-
-static void create_env_with_many_arguments(void **state)
-{
-    enum { MANY = 20000 };
-    const char **arguments = test_calloc(MANY, sizeof *arguments);
-    char joined[MPI_MAX_INFO_VAL];
-    MPI_Info info;
-    (void)state;
-    for (size_t i = 0; i < MANY; i++)
-        arguments[i] = "ab";
-    for (size_t i = 0; i < VALUE_LIMIT - 1; i++)
-        joined[i] = "ab "[i % 3];
-    joined[VALUE_LIMIT - 1] = '\0';
-    info = make_env(MANY, arguments);
-    assert_value(info, "command", "ab");
-    assert_value(info, "argv", joined);
-    free_info(info);
-    test_free(arguments);
-}
-
 static void create_env_with_bad_arguments(void **state)
 {
     char command[] = "cmd", *argv[] = {command, NULL, command};
@@ -250,36 +152,9 @@ static void create_env_with_bad_arguments(void **state)
     assert_int_equal(MPI_Info_create_env(0, NULL, NULL), MPI_ERR_ARG);
 }
 
-/* What was captured once does not follow the environment and the directory of the process. */
-static void env_is_captured_once(void **state)
-{
-    MPI_Info before = MPI_INFO_NULL, after = MPI_INFO_NULL;
-    char wdir[MPI_MAX_INFO_VAL], here[4096];
-    (void)state;
-    assert_int_equal(MPI_Info_create_env(0, NULL, &before), MPI_SUCCESS);
-    strcpy(wdir, value_of(before, "wdir"));
-    assert_non_null(getcwd(here, sizeof here));
-    assert_int_equal(setenv("SLURM_NTASKS", "17", 1), 0);
-    assert_int_equal(chdir("/"), 0);
-    assert_int_equal(MPI_Info_create_env(0, NULL, &after), MPI_SUCCESS);
-    assert_value(after, "maxprocs", "1");
-    assert_value(after, "wdir", wdir);
-    assert_int_equal(chdir(here), 0);
-    assert_int_equal(unsetenv("SLURM_NTASKS"), 0);
-    free_info(before);
-    free_info(after);
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(env_describes_this_process),
-    cmocka_unit_test(create_env_without_arguments),
-    cmocka_unit_test(env_is_read_only),
-    cmocka_unit_test(create_env_trusts_argc),
-    cmocka_unit_test(create_env_with_empty_strings),
-    cmocka_unit_test(create_env_cuts_at_the_limit),
-    cmocka_unit_test(create_env_with_many_arguments),
-    cmocka_unit_test(create_env_with_bad_arguments),
-    cmocka_unit_test(env_is_captured_once),
+    cmocka_unit_test(env_describes_this_process), cmocka_unit_test(create_env_without_arguments),
+    cmocka_unit_test(env_is_read_only),           cmocka_unit_test(create_env_with_bad_arguments),
 };
 
 PHASES_MAIN(tests)

@@ -5,6 +5,7 @@
  * key (trap 7), lengths beside contents (trap 8), free racing with get (trap 9). Values are self-checking where the
  * flavour's limit has room for them.
  */
+#include "support/describe.h"
 #include "support/phases.h"
 #include "support/scale.h"
 #include "support/threads.h"
@@ -14,12 +15,6 @@ enum { ROUNDS = SCALED(60000) };
 static MPI_Info info;
 static _Atomic(MPI_Info) current;
 static atomic_int finished;
-
-#define CHECK_CODE(call, wanted)                                                                                       \
-    do {                                                                                                               \
-        int check_code = (int)(call);                                                                                  \
-        CHECKF(check_code == (int)(wanted), "%s gives %d", #call, check_code);                                         \
-    } while (0)
 
 /* Values are one letter repeated; the letter tells the length. */
 static int length_of(char letter)
@@ -33,9 +28,9 @@ static void write_values(void)
         char value[26 * 9 + 1], letter = (char)('a' + i % 26);
         memset(value, letter, (size_t)length_of(letter));
         value[length_of(letter)] = '\0';
-        CHECK_CODE(MPI_Info_set(info, "key", value), MPI_SUCCESS);
-        CHECK_CODE(MPI_Info_set(info, "only", "x"), MPI_SUCCESS);
-        CHECK_CODE(MPI_Info_delete(info, "only"), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_set(info, "key", value), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_set(info, "only", "x"), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_delete(info, "only"), MPI_SUCCESS);
     }
     atomic_store(&finished, 1);
 }
@@ -53,18 +48,18 @@ static void read_values(void)
     while (!atomic_load(&finished)) {
         char value[MPI_MAX_INFO_VAL], key[MPI_MAX_INFO_KEY] = "#";
         int flag = 0, size = MPI_MAX_INFO_VAL, code;
-        CHECK_CODE(MPI_Info_get(info, "key", MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_get(info, "key", MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
         CHECK(flag == 1);
         check_value(value);
-        CHECK_CODE(MPI_Info_get_string(info, "key", &size, value, &flag), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_get_string(info, "key", &size, value, &flag), MPI_SUCCESS);
         CHECK(flag == 1 && size == (int)strlen(value) + 1);
         check_value(value);
-        CHECK_CODE(MPI_Info_get_valuelen(info, "key", &size, &flag), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_get_valuelen(info, "key", &size, &flag), MPI_SUCCESS);
         CHECK(flag == 1 && size % 9 == 1);
         code = (int)MPI_Info_get_nthkey(info, 1, key);
         CHECKF(code == MPI_SUCCESS || code == MPI_ERR_ARG, "code %d", code);
         CHECKF(strcmp(key, code == MPI_SUCCESS ? "only" : "#") == 0, "code %d, key \"%s\"", code, key);
-        CHECK_CODE(MPI_Info_get_nkeys(info, &size), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_get_nkeys(info, &size), MPI_SUCCESS);
         CHECK(size == 1 || size == 2);
     }
 }
@@ -82,17 +77,17 @@ static void one_object(void **state)
 {
     (void)state;
     atomic_store(&finished, 0);
-    CHECK_CODE(MPI_Info_create(&info), MPI_SUCCESS);
-    CHECK_CODE(MPI_Info_set(info, "key", "a"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, "key", "a"), MPI_SUCCESS);
     team_run(3, reader_and_writer, NULL);
-    CHECK_CODE(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_free(&info), MPI_SUCCESS);
 }
 
 static MPI_Info make_object(void)
 {
     MPI_Info made;
-    CHECK_CODE(MPI_Info_create(&made), MPI_SUCCESS);
-    CHECK_CODE(MPI_Info_set(made, "key", "old content"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_create(&made), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(made, "key", "old content"), MPI_SUCCESS);
     return made;
 }
 
@@ -103,7 +98,7 @@ static void free_and_get(unsigned index, void *argument)
         for (int i = 0; i < ROUNDS / 3; i++) {
             MPI_Info old = atomic_load(&current);
             atomic_store(&current, make_object());
-            CHECK_CODE(MPI_Info_free(&old), MPI_SUCCESS);
+            CHECK_MPI(MPI_Info_free(&old), MPI_SUCCESS);
             CHECK(old == MPI_INFO_NULL);
         }
         atomic_store(&finished, 1);
@@ -119,7 +114,7 @@ static void free_and_get(unsigned index, void *argument)
             CHECK(flag == 1);
         }
         if (MPI_Info_dup(object, &copy) == MPI_SUCCESS)
-            CHECK_CODE(MPI_Info_free(&copy), MPI_SUCCESS);
+            CHECK_MPI(MPI_Info_free(&copy), MPI_SUCCESS);
         CHECK(copy == MPI_INFO_NULL);
     }
 }
@@ -132,7 +127,7 @@ static void free_races_with_get(void **state)
     atomic_store(&current, make_object());
     team_run(3, free_and_get, NULL);
     last = atomic_load(&current);
-    CHECK_CODE(MPI_Info_free(&last), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_free(&last), MPI_SUCCESS);
 }
 
 static const struct CMUnitTest tests[] = {
