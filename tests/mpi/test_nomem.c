@@ -10,11 +10,11 @@
 
 #include <rcuinfo/store.h>
 
-#include "core/alloc.h"
 #include "support/counts.h"
+#include "support/nomem.h"
 
 static const int SIZES[] = {0, 1, 31, 32, 33, 300};
-enum { MOST_ALLOCATIONS = 64, SLOTS = 5000 };
+enum { SLOTS = 5000 };
 
 static uint64_t count_live(void)
 {
@@ -54,14 +54,13 @@ static void assert_sized(MPI_Info info, int size)
 
 /* The code of a call, and whether its k-th allocation was made to fail. Nothing is in the pools when it begins. */
 #define FAILING(k, call)                                                                                               \
-    (assert_int_equal(rcuinfo_store_drain(), 0), before = rcuinfo__alloc_faults(), errno = 1234,                       \
-     rcuinfo__alloc_fail_at(k), code = (int)(call), rcuinfo__alloc_fail_at(0), assert_int_equal(errno, 1234),          \
-     rcuinfo__alloc_faults() > before)
+    (assert_int_equal(rcuinfo_store_drain(), 0), errno = 1234, NOMEM_AT(k, code = (int)(call)),                        \
+     assert_int_equal(errno, 1234), nomem.met)
 
 /* Sets until one of them has to copy, and the first change of a dup, which has to. */
 static void set_and_delete(void **state)
 {
-    int before, code;
+    int code;
     (void)state;
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
         MPI_Info info = make_sized(SIZES[i]), copy = MPI_INFO_NULL;
@@ -86,7 +85,7 @@ static void set_and_delete(void **state)
 static void create_and_dup(void **state)
 {
     MPI_Info *infos = test_calloc(SLOTS, sizeof *infos), source = make_sized(3);
-    int before, code, met = 0;
+    int code, met = 0;
     (void)state;
     for (int i = 0; i < SLOTS; i++) {
         infos[i] = flavour_handle(0x12345678);
@@ -112,23 +111,22 @@ static void create_env(void **state)
 {
     char command[] = "command", argument[] = "argument", *argv[] = {command, argument}, value[16] = "";
     uint64_t live = count_live();
-    int before, code, flag = 0;
+    int code, flag = 0;
     (void)state;
-    for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
+    for (nomem_start(); nomem_next();) {
         MPI_Info info = flavour_handle(0x12345678);
-        if (!FAILING(k, MPI_Info_create_env(2, argv, &info))) {
+        if (FAILING(nomem.count + 1, MPI_Info_create_env(2, argv, &info))) {
+            assert_int_equal(code, MPI_ERR_NO_MEM);
+            assert_true(info == MPI_INFO_NULL);
+            assert_int_equal(count_live(), live);
+        } else {
             assert_int_equal(code, MPI_SUCCESS);
             assert_int_equal(MPI_Info_get(info, "argv", 15, value, &flag), MPI_SUCCESS);
             assert_string_equal(value, "argument");
             free_info(info);
-            assert_true(k > 1);
-            return;
         }
-        assert_int_equal(code, MPI_ERR_NO_MEM);
-        assert_true(info == MPI_INFO_NULL);
-        assert_int_equal(count_live(), live);
     }
-    fail();
+    assert_true(nomem.count > 0);
 }
 
 #if !defined(TEST_FLAVOUR_NATIVE)
@@ -139,26 +137,20 @@ static void env_at_first_use(void **state)
     char text[MPI_MAX_INFO_VAL] = "untouched";
     MPI_Info made = flavour_handle(0x12345678);
     static int done;
-    int before, code, flag = 77, number = 77;
+    int code, flag = 77, number = 77;
     (void)state;
     if (done++) /* there is one in a process, and over a real MPI library the tests run three times */
         return;
     for (int k = 1; k <= 3; k++) { /* its texts, its block, the chunk that its slot is in */
-        assert_true(FAILING(k, MPI_Info_get_nkeys(MPI_INFO_ENV, &number)));
-        assert_int_equal(code, MPI_ERR_NO_MEM);
-        assert_true(FAILING(k, MPI_Info_get(MPI_INFO_ENV, "host", 9, text, &flag)));
-        assert_int_equal(code, MPI_ERR_NO_MEM);
-        assert_true(FAILING(k, MPI_Info_get_valuelen(MPI_INFO_ENV, "host", &number, &flag)));
-        assert_int_equal(code, MPI_ERR_NO_MEM);
-        assert_true(FAILING(k, MPI_Info_get_string(MPI_INFO_ENV, "host", &number, text, &flag)));
-        assert_int_equal(code, MPI_ERR_NO_MEM);
-        assert_true(FAILING(k, MPI_Info_get_nthkey(MPI_INFO_ENV, 0, text)));
-        assert_int_equal(code, MPI_ERR_NO_MEM);
-        assert_true(FAILING(k, MPI_Info_dup(MPI_INFO_ENV, &made)));
-        assert_int_equal(code, MPI_ERR_NO_MEM);
+#define FAILS(call, wanted) (assert_true(FAILING(k, call)), assert_int_equal(code, wanted))
+        FAILS(MPI_Info_get_nkeys(MPI_INFO_ENV, &number), MPI_ERR_NO_MEM);
+        FAILS(MPI_Info_get(MPI_INFO_ENV, "host", 9, text, &flag), MPI_ERR_NO_MEM);
+        FAILS(MPI_Info_get_valuelen(MPI_INFO_ENV, "host", &number, &flag), MPI_ERR_NO_MEM);
+        FAILS(MPI_Info_get_string(MPI_INFO_ENV, "host", &number, text, &flag), MPI_ERR_NO_MEM);
+        FAILS(MPI_Info_get_nthkey(MPI_INFO_ENV, 0, text), MPI_ERR_NO_MEM);
+        FAILS(MPI_Info_dup(MPI_INFO_ENV, &made), MPI_ERR_NO_MEM);
         assert_true(made == MPI_INFO_NULL);
-        assert_true(FAILING(k, MPI_Info_set(MPI_INFO_ENV, "a", "1")));
-        assert_int_equal(code, MPI_ERR_INFO); /* as ever: it refuses changes */
+        FAILS(MPI_Info_set(MPI_INFO_ENV, "a", "1"), MPI_ERR_INFO); /* as ever: it refuses changes */
     }
     assert_true(number == 77 && flag == 77);
     assert_string_equal(text, "untouched");
@@ -170,22 +162,23 @@ static void env_at_first_use(void **state)
 }
 #endif
 
+static void read_and_free(MPI_Info info, int size)
+{
+    int flag, number = 9;
+    char text[16];
+    assert_sized(info, size);
+    assert_int_equal(MPI_Info_get_valuelen(info, "k0", &number, &flag), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_get_string(info, "k0", &number, text, &flag), MPI_SUCCESS);
+    free_info(info);
+}
+
 static void reads_and_free_allocate_nothing(void **state)
 {
-    int before = rcuinfo__alloc_faults();
     (void)state;
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
         MPI_Info info = make_sized(SIZES[i]);
-        int flag, number = 9;
-        char text[16];
-        rcuinfo__alloc_fail_at(1);
-        assert_sized(info, SIZES[i]);
-        assert_int_equal(MPI_Info_get_valuelen(info, "k0", &number, &flag), MPI_SUCCESS);
-        assert_int_equal(MPI_Info_get_string(info, "k0", &number, text, &flag), MPI_SUCCESS);
-        free_info(info);
-        rcuinfo__alloc_fail_at(0);
+        assert_false(NOMEM_AT(1, read_and_free(info, SIZES[i])));
     }
-    assert_int_equal(rcuinfo__alloc_faults(), before);
 }
 
 static void nothing_is_left(void **state)

@@ -10,8 +10,8 @@
 #include "fortran/spy_fortran.h"
 #include "interpose/interpose.h"
 
-#include "core/alloc.h"
 #include "mpi/interpose/fortran_table.h"
+#include "support/nomem.h"
 
 enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
 
@@ -287,11 +287,7 @@ static void without_memory_nothing_happens(void **state)
         struct call call;
         if (rows[n].kind == ARRAY || rows[n].kind == OUT) {
             prepare(&rows[n], &call, info, second);
-            int before = rcuinfo__alloc_faults();
-            rcuinfo__alloc_fail_at(1);
-            perform(&rows[n], &call, MPI_SUCCESS);
-            assert_int_equal(rcuinfo__alloc_faults() - before, 1);
-            rcuinfo__alloc_fail_at(0);
+            assert_true(NOMEM_AT(1, perform(&rows[n], &call, MPI_SUCCESS)));
             assert_int_equal(class_of(call.ierror), MPI_ERR_NO_MEM);
             assert_int_equal(call.infos[0], MPI_Info_c2f(info));
             assert_string_equal(spy_call()->symbol, rows[n].kind == ARRAY ? "" : rows[n].symbol);

@@ -46,25 +46,26 @@ static inline MPI_Info make_real(const char *key, const char *value)
     return info;
 }
 
-static inline uint64_t count_live(void)
+static inline rcuinfo_stats_t stats_now(void)
 {
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
-    return stats.live;
+    return stats;
+}
+
+static inline uint64_t count_live(void)
+{
+    return stats_now().live;
 }
 
 static inline uint64_t count_conversions(void)
 {
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.conversions;
+    return stats_now().conversions;
 }
 
 static inline uint64_t count_left_out(void)
 {
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.left_out;
+    return stats_now().left_out;
 }
 
 static inline int class_of(int code)
@@ -121,11 +122,15 @@ static inline int interpose_end(int real_infos)
     return (MPI_Finalize() != MPI_SUCCESS) + (left != 0 || left_real != 0);
 }
 
-/* The body of main. */
-#define INTERPOSE_RUN(tests)                                                                                           \
+/* The body of main; STUBBED while a library under the interposer answers in the real one's place. */
+#define INTERPOSE_RUN(tests)         INTERPOSE_RUN_AS(false, tests)
+#define INTERPOSE_RUN_STUBBED(tests) INTERPOSE_RUN_AS(true, tests)
+#define INTERPOSE_RUN_AS(stubbed, tests)                                                                               \
     int failed = interpose_begin();                                                                                    \
     int real_infos = spy_real_infos();                                                                                 \
+    spy_stub(stubbed);                                                                                                 \
     failed += cmocka_run_group_tests_name("interposed", tests, NULL, NULL);                                            \
+    spy_stub(false);                                                                                                   \
     failed += interpose_end(real_infos);                                                                               \
     return failed != 0
 

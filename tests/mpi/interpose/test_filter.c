@@ -246,12 +246,7 @@ int main(int argc, char **argv)
         return 2;
     filtered = strcmp(argv[1], "yes") == 0;
     collect_keys();
-    int failed = setenv("RCUINFO_HINTS_FILTERED", filtered ? "no" : "yes", 1) != 0;
-    failed += interpose_begin();
-    int real_infos = spy_real_infos();
-    spy_stub(true);
-    failed += cmocka_run_group_tests_name("filter", tests, NULL, NULL);
-    spy_stub(false);
-    failed += interpose_end(real_infos);
-    return failed != 0;
+    if (setenv("RCUINFO_HINTS_FILTERED", filtered ? "no" : "yes", 1) != 0)
+        return 2;
+    INTERPOSE_RUN_STUBBED(tests);
 }

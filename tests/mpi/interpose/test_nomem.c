@@ -7,24 +7,10 @@
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
 
-#include "core/alloc.h"
 #include "support/counts.h"
+#include "support/nomem.h"
 
-enum { MOST_ALLOCATIONS = 64, PAIRS_GIVEN = 150, MOST_FILLERS = 8192 };
-
-static int stub_on(void **state)
-{
-    (void)state;
-    spy_stub(true);
-    return 0;
-}
-
-static int stub_off(void **state)
-{
-    (void)state;
-    spy_stub(false);
-    return 0;
-}
+enum { PAIRS_GIVEN = 150, MOST_FILLERS = 8192 };
 
 /* MPI_INFO_ENV is lent too, and its object is made then: MPI_Init had no memory for it. Runs before anything else has
  * used it. */
@@ -32,12 +18,10 @@ static void lending_env(void **state)
 {
     (void)state;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
-        int before = rcuinfo__alloc_faults(), real_infos = spy_real_infos();
+        int real_infos = spy_real_infos(), code;
         spy_forget();
-        rcuinfo__alloc_fail_at(1);
-        assert_int_equal(call->make(false, MPI_INFO_ENV), no_memory_of(call->name));
-        rcuinfo__alloc_fail_at(0);
-        assert_int_equal(rcuinfo__alloc_faults(), before + 1);
+        assert_true(NOMEM_AT(1, code = call->make(false, MPI_INFO_ENV)));
+        assert_int_equal(code, no_memory_of(call->name));
         assert_int_equal(spy_real_infos(), real_infos);
         assert_string_equal(spy_name(), "");
     }
@@ -52,12 +36,10 @@ static void lending(void **state)
     (void)state;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
         bool array = strcmp(call->name, "MPI_Comm_spawn_multiple") == 0;
-        int before = rcuinfo__alloc_faults(), real_infos = spy_real_infos();
+        int real_infos = spy_real_infos(), code;
         spy_forget();
-        rcuinfo__alloc_fail_at(1);
-        assert_int_equal(call->make(false, info), array ? MPI_ERR_NO_MEM : MPI_SUCCESS);
-        rcuinfo__alloc_fail_at(0);
-        assert_int_equal(rcuinfo__alloc_faults() - before, array);
+        assert_int_equal(NOMEM_AT(1, code = call->make(false, info)), array);
+        assert_int_equal(code, array ? MPI_ERR_NO_MEM : MPI_SUCCESS);
         assert_int_equal(spy_real_infos(), real_infos);
         assert_string_equal(spy_name(), array ? "" : call->name);
         assert_int_equal(call->make(false, info), MPI_SUCCESS);
@@ -67,31 +49,28 @@ static void lending(void **state)
     free_info(info);
 }
 
-/* Fails each allocation that taking an info in needs. Returns how many there were. */
-static int fail_each(const struct gift *gift)
+/* Fails each allocation that taking an info in needs. */
+static void fail_each(const struct gift *gift)
 {
-    for (int k = 1; k <= MOST_ALLOCATIONS; k++) {
-        int before = rcuinfo__alloc_faults(), real_infos = spy_real_infos(), nkeys = -1;
+    for (nomem_start(); nomem_next();) {
+        int real_infos = spy_real_infos(), nkeys = -1, code;
         uint64_t live = count_live();
         MPI_Info info = flavour_handle(0x12345678);
         assert_int_equal(rcuinfo_store_drain(), 0);
-        rcuinfo__alloc_fail_at(k);
-        int code = gift->make(false, &info);
-        rcuinfo__alloc_fail_at(0);
+        NOMEM(code = gift->make(false, &info));
         assert_int_equal(spy_real_infos(), real_infos);
-        if (rcuinfo__alloc_faults() == before) {
+        if (nomem.met) {
+            assert_int_equal(code, no_memory_of(gift->name));
+            assert_true(info == flavour_handle(0x12345678));
+            assert_int_equal(count_live(), live);
+        } else {
             assert_int_equal(code, MPI_SUCCESS);
             assert_int_equal(MPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
             assert_int_equal(nkeys, PAIRS_GIVEN);
             free_info(info);
-            return k - 1;
         }
-        assert_int_equal(code, no_memory_of(gift->name));
-        assert_true(info == flavour_handle(0x12345678));
-        assert_int_equal(count_live(), live);
     }
-    fail();
-    return -1;
+    assert_true(nomem.count > 1);
 }
 
 static void taking_in(void **state)
@@ -107,7 +86,7 @@ static void taking_in(void **state)
     spy_give(given, PAIRS_GIVEN);
     /* A block that has room for all pairs, but not for all of their text, and larger ones. */
     for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++)
-        assert_true(fail_each(gift) > 1);
+        fail_each(gift);
     spy_give(NULL, 0);
 }
 
@@ -115,19 +94,14 @@ static void taking_in(void **state)
 static void taking_in_without_a_slot(void **state)
 {
     MPI_Info *fillers = test_calloc(MOST_FILLERS, sizeof *fillers), info = flavour_handle(0x12345678);
-    int used = 0, code = MPI_SUCCESS, real_infos = spy_real_infos();
+    int used = 0, code, real_infos = spy_real_infos();
     (void)state;
     spy_give(NULL, 0);
-    while (code == MPI_SUCCESS) {
-        assert_true(used < MOST_FILLERS);
-        rcuinfo__alloc_fail_at(1);
-        code = MPI_Info_create(&fillers[used]);
-        used += code == MPI_SUCCESS;
-    }
+    while (!NOMEM_AT(1, code = MPI_Info_create(&fillers[used])))
+        assert_true(++used < MOST_FILLERS);
     assert_int_equal(code, MPI_ERR_NO_MEM);
-    rcuinfo__alloc_fail_at(1);
-    assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_ERR_NO_MEM);
-    rcuinfo__alloc_fail_at(0);
+    assert_true(NOMEM_AT(1, code = MPI_Comm_get_info(MPI_COMM_WORLD, &info)));
+    assert_int_equal(code, MPI_ERR_NO_MEM);
     assert_true(info == flavour_handle(0x12345678));
     assert_int_equal(spy_real_infos(), real_infos);
     assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
@@ -146,12 +120,13 @@ int main(void)
         cmocka_unit_test(taking_in),
         cmocka_unit_test(taking_in_without_a_slot),
     };
-    rcuinfo__alloc_fail_at(1);
-    int failed = interpose_begin();
-    rcuinfo__alloc_fail_at(0);
-    failed += rcuinfo__alloc_faults() != 1;
+    int failed = 1;
+    bool met = NOMEM_AT(1, failed = interpose_begin());
+    failed += !met;
     int real_infos = spy_real_infos();
-    failed += cmocka_run_group_tests_name("no memory", tests, stub_on, stub_off);
+    spy_stub(true);
+    failed += cmocka_run_group_tests_name("no memory", tests, NULL, NULL);
+    spy_stub(false);
     failed += interpose_end(real_infos);
     counts_report(IS_OPENMPI ? "interpose.nomem.openmpi" : "interpose.nomem.mpich", "allocation points failed",
                   (unsigned long)rcuinfo__alloc_faults());

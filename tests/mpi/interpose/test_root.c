@@ -3,24 +3,10 @@
  * Arguments that count at the root only are read there only, and an array of infos is converted whole or not at all.
  * A library under the interposer answers, so nothing is spawned. For 1 process and for 2.
  */
-#include "core/alloc.h"
 #include "interpose/interpose.h"
+#include "support/nomem.h"
 
 static char command[] = "a command";
-
-static int setup(void **state)
-{
-    (void)state;
-    spy_stub(true);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spy_stub(false);
-    return 0;
-}
 
 static void assert_one_info(const char *name, bool at_root)
 {
@@ -112,8 +98,7 @@ static void an_array_is_converted_whole_or_not_at_all(void **state)
         assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
         assert_int_equal(spy_real_infos(), real_infos);
     }
-    rcuinfo__alloc_fail_at(1);
-    assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_NO_MEM);
+    assert_true(NOMEM_AT(1, assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_NO_MEM)));
     assert_int_equal(spy_real_infos(), real_infos);
     assert_string_equal(spy_name(), "");
     assert_int_equal(spawn(COMMANDS, good, root), MPI_SUCCESS);
@@ -164,11 +149,11 @@ static void bad_arguments_go_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_info_is_read_at_the_root, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_array_is_read_at_the_root, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_array_is_converted_whole_or_not_at_all, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_a_rank_nothing_goes_down, setup, teardown),
-        cmocka_unit_test_setup_teardown(bad_arguments_go_down, setup, teardown),
+        cmocka_unit_test(one_info_is_read_at_the_root),
+        cmocka_unit_test(an_array_is_read_at_the_root),
+        cmocka_unit_test(an_array_is_converted_whole_or_not_at_all),
+        cmocka_unit_test(without_a_rank_nothing_goes_down),
+        cmocka_unit_test(bad_arguments_go_down),
     };
-    INTERPOSE_RUN(tests);
+    INTERPOSE_RUN_STUBBED(tests);
 }
