@@ -39,31 +39,14 @@ program test_calls
   call files()
   call names()
   call persistent()
-  CHECK(value_of(hints, 'which_accumulate_ops') == 'sum,max,cswap')
+  CHECK(value_of(hints, 'which_accumulate_ops') == '[sum,max,cswap]')
   call MPI_Info_free(hints, ierr)
   call MPI_Finalize(ierr)
   if (failed > 0) error stop 1
   print '(a)', 'good'
 contains
 
-  subroutine check(what, line)
-    logical, intent(in) :: what
-    integer, intent(in) :: line
-    if (what) return
-    failed = failed + 1
-    print '(a,i0)', 'failed: line ', line
-  end subroutine
-
-  function value_of(info, key) result(text)
-    INFO_T, intent(in) :: info
-    character(len=*), intent(in) :: key
-    character(len=:), allocatable :: text
-    character(len=40) :: value
-    logical :: flag
-    call MPI_Info_get(info, key, len(value), value, flag, ierr)
-    text = 'none'
-    if (flag) text = trim(value)
-  end function
+#include "checks.inc"
 
   integer function class_of(code) result(class)
     integer, intent(in) :: code
@@ -214,9 +197,9 @@ contains
     call MPI_Win_get_info(window, used, ierr)
     CHECK(ierr == MPI_SUCCESS)
 #if defined(FLAVOUR_OPENMPI) && !defined(PERSISTENT_IS_MPIX)
-    CHECK(value_of(used, 'no_locks') == 'true' .or. value_of(used, 'no_locks') == 'none') ! since version 5, by who makes the window
+    CHECK(value_of(used, 'no_locks') == '[true]' .or. value_of(used, 'no_locks') == 'none') ! since version 5, by who makes the window
 #else
-    CHECK(value_of(used, 'no_locks') == 'true')
+    CHECK(value_of(used, 'no_locks') == '[true]')
 #endif
     call MPI_Info_free(used, ierr)
     call MPI_Win_set_info(window, hints, ierr)
@@ -246,7 +229,7 @@ contains
     CHECK(ierr == MPI_SUCCESS)
     call MPI_File_get_info(file, used, ierr)
     CHECK(ierr == MPI_SUCCESS)
-    CHECK(value_of(used, 'cb_buffer_size') == '1048576')
+    CHECK(value_of(used, 'cb_buffer_size') == '[1048576]')
     call MPI_Info_free(used, ierr)
     call MPI_File_set_view(file, start, MPI_INTEGER, MPI_INTEGER, 'native', hints, ierr)
     CHECK(ierr == MPI_SUCCESS)

@@ -46,13 +46,7 @@ program test_create_env
   print '(a)', 'good'
 contains
 
-  subroutine check(what, line)
-    logical, intent(in) :: what
-    integer, intent(in) :: line
-    if (what) return
-    failed = failed + 1
-    print '(a,i0)', 'failed: line ', line
-  end subroutine
+#include "checks.inc"
 
   subroutine make(info)
     INFO_T, intent(out) :: info
@@ -63,19 +57,6 @@ contains
 #endif
     CHECK(ierr == MPI_SUCCESS)
   end subroutine
-
-  ! The value of a key, between brackets; "none" when there is none.
-  function value_of(info, key) result(text)
-    INFO_T, intent(in) :: info
-    character(len=*), intent(in) :: key
-    character(len=:), allocatable :: text
-    character(len=MPI_MAX_INFO_VAL) :: value
-    logical :: flag
-    call MPI_Info_get(info, key, len(value), value, flag, ierr)
-    CHECK(ierr == MPI_SUCCESS)
-    text = 'none'
-    if (flag) text = '[' // trim(value) // ']'
-  end function
 
   ! A new object and MPI_INFO_ENV are as the object that was made before all else.
   subroutine ask()

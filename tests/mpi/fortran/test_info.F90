@@ -3,6 +3,8 @@
 ! the predefined handles. In mpi_f08 a number that is INTENT(OUT) has no value when nothing is written to it. Prints "good"
 ! and the line of each check that fails.
 #include "interface.inc"
+#define CUT(valuelen, room, wanted) call cut(info, valuelen, room, wanted, __LINE__)
+#define CUT_STRING(buflen, room, wanted) call cut_string(info, buflen, room, wanted, __LINE__)
 program test_info
   USE_MPI
   implicit none
@@ -49,25 +51,15 @@ program test_info
   print '(a)', 'good'
 contains
 
-  subroutine check(what, line)
-    logical, intent(in) :: what
-    integer, intent(in) :: line
-    if (what) return
-    failed = failed + 1
-    print '(a,i0)', 'failed: line ', line
-  end subroutine
+#include "checks.inc"
 
-  ! The value of a key, between brackets; "none" when there is none.
-  function value_of(info, key) result(text)
-    INFO_T, intent(in) :: info
-    character(len=*), intent(in) :: key
-    character(len=:), allocatable :: text
-    character(len=40) :: value
-    logical :: flag
-    call MPI_Info_get(info, key, len(value), value, flag, ierr)
-    CHECK(ierr == MPI_SUCCESS)
-    text = 'none'
-    if (flag) text = '[' // trim(value) // ']'
+  integer function class_of(code) result(class)
+    integer, intent(in) :: code
+#if defined(FLAVOUR_ABI)
+    class = code
+#else
+    call MPI_Error_class(code, class, ierr)
+#endif
   end function
 
   ! What works before MPI is initialized and after it is finalized, too.
@@ -83,15 +75,6 @@ contains
     call MPI_Info_free(copy, ierr)
     CHECK(ierr == MPI_SUCCESS)
   end subroutine
-
-  integer function class_of(code) result(class)
-    integer, intent(in) :: code
-#if defined(FLAVOUR_ABI)
-    class = code
-#else
-    call MPI_Error_class(code, class, ierr)
-#endif
-  end function
 
   ! Blanks at both ends are no part of keys and values, those inside are; case counts.
   subroutine blanks()
@@ -156,6 +139,19 @@ contains
     call MPI_Info_free(info, ierr)
   end subroutine
 
+  ! Into `room` characters comes this, and nothing around it.
+  subroutine cut(info, valuelen, room, wanted, line)
+    INFO_T, intent(in) :: info
+    integer, intent(in) :: valuelen, room, line
+    character(len=*), intent(in) :: wanted
+    character(len=10) :: around
+    logical :: flag
+    around = '??????????'
+    call MPI_Info_get(info, 'key', valuelen, around(2:1 + room), flag, ierr)
+    call check(ierr == MPI_SUCCESS .and. flag .and. transfer(flag, 0) == transfer(.true., 0), line)
+    call check(around == '?' // wanted // repeat('?', 9 - len(wanted)), line)
+  end subroutine
+
   ! A value into a place that is longer, as long and shorter, by its own length or by valuelen.
   subroutine cuts()
     INFO_T :: info
@@ -163,31 +159,14 @@ contains
     logical :: flag
     call MPI_Info_create(info, ierr)
     call MPI_Info_set(info, 'key', 'abcdef', ierr)
-    around = '??????????'
-    call MPI_Info_get(info, 'key', 8, around(2:9), flag, ierr)
-    CHECK(flag)
-    CHECK(transfer(flag, 0) == transfer(.true., 0))
-    CHECK(around == '?abcdef  ?')
-    around = '??????????'
-    call MPI_Info_get(info, 'key', 6, around(2:7), flag, ierr)
-    CHECK(flag)
-    CHECK(around == '?abcdef???')
-    around = '??????????'
-    call MPI_Info_get(info, 'key', 4, around(2:5), flag, ierr)
-    CHECK(ierr == MPI_SUCCESS)
-    CHECK(flag)
-    CHECK(around == '?abcd?????')
-    around = '??????????'
-    call MPI_Info_get(info, 'key', 8, around(2:5), flag, ierr)
-    CHECK(flag)
-    CHECK(around == '?abcd?????')
-    around = '??????????'
-    call MPI_Info_get(info, 'key', 3, around(2:9), flag, ierr)
-    CHECK(flag)
+    CUT(8, 8, 'abcdef  ')
+    CUT(6, 6, 'abcdef')
+    CUT(4, 4, 'abcd')
+    CUT(8, 4, 'abcd')
 #if defined(OF_F08)
-    CHECK(around == '?abc??????') ! it is declared to have valuelen characters
+    CUT(3, 8, 'abc?????') ! it is declared to have valuelen characters
 #else
-    CHECK(around == '?abc     ?')
+    CUT(3, 8, 'abc     ')
 #endif
     around = '??????????'
     call MPI_Info_get_nthkey(info, 0, around(2:3), ierr)
@@ -333,7 +312,21 @@ contains
   end subroutine
 
 #if defined(HAS_4)
-  ! buflen counts characters, without a NUL.
+  ! As cut. buflen counts characters, without a NUL.
+  subroutine cut_string(info, buflen, room, wanted, line)
+    INFO_T, intent(in) :: info
+    integer, intent(in) :: buflen, room, line
+    character(len=*), intent(in) :: wanted
+    character(len=10) :: around
+    integer :: length
+    logical :: flag
+    around = '??????????'
+    length = buflen
+    call MPI_Info_get_string(info, ' key ', length, around(2:1 + room), flag, ierr)
+    call check(ierr == MPI_SUCCESS .and. flag .and. length == 6, line)
+    call check(around == '?' // wanted // repeat('?', 9 - len(wanted)), line)
+  end subroutine
+
   subroutine strings()
     INFO_T :: info
     character(len=10) :: around
@@ -341,34 +334,17 @@ contains
     logical :: flag
     call MPI_Info_create(info, ierr)
     call MPI_Info_set(info, 'key', 'abcdef', ierr)
+    CUT_STRING(0, 8, '????????')
+    CUT_STRING(6, 6, 'abcdef')
+    CUT_STRING(8, 8, 'abcdef  ')
+    CUT_STRING(4, 4, 'abcd')
     around = '??????????'
-    length = 0
-    call MPI_Info_get_string(info, 'key', length, around(2:9), flag, ierr)
-    CHECK(ierr == MPI_SUCCESS)
-    CHECK(flag)
-    CHECK(length == 6)
-    CHECK(around == '??????????')
-    call MPI_Info_get_string(info, ' key ', length, around(2:7), flag, ierr)
-    CHECK(length == 6)
-    CHECK(around == '?abcdef???')
-    around = '??????????'
-    length = 8
-    call MPI_Info_get_string(info, 'key', length, around(2:9), flag, ierr)
-    CHECK(length == 6)
-    CHECK(around == '?abcdef  ?')
-    around = '??????????'
-    length = 4
-    call MPI_Info_get_string(info, 'key', length, around(2:5), flag, ierr)
-    CHECK(ierr == MPI_SUCCESS)
-    CHECK(flag)
-    CHECK(length == 6)
-    CHECK(around == '?abcd?????')
     length = 8
     call MPI_Info_get_string(info, 'absent', length, around(2:9), flag, ierr)
     CHECK(ierr == MPI_SUCCESS)
     CHECK(.not. flag)
     CHECK(length == 8)
-    CHECK(around == '?abcd?????')
+    CHECK(around == '??????????')
     call MPI_Info_free(info, ierr)
   end subroutine
 

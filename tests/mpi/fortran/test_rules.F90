@@ -15,11 +15,11 @@ program test_rules
   null = MPI_INFO_NULL
   call MPI_Info_create(hints, ierr)
   call MPI_Info_set(hints, 'cb_buffer_size', '1048576', ierr)
-  CHECK(size_in_use('ruled', null) == '1234567')
-  CHECK(size_in_use('unruled', null) /= '1234567')
-  CHECK(size_in_use('ruled', hints) == '1048576')
-  CHECK(size_in_use('imposed', hints) == '7654321')
-  CHECK(value_of(hints, 'cb_buffer_size') == '1048576')
+  CHECK(size_in_use('ruled', null) == '[1234567]')
+  CHECK(size_in_use('unruled', null) /= '[1234567]')
+  CHECK(size_in_use('ruled', hints) == '[1048576]')
+  CHECK(size_in_use('imposed', hints) == '[7654321]')
+  CHECK(value_of(hints, 'cb_buffer_size') == '[1048576]')
   call communicator()
   call MPI_Info_free(hints, ierr)
   call MPI_Finalize(ierr)
@@ -27,24 +27,7 @@ program test_rules
   print '(a)', 'good'
 contains
 
-  subroutine check(what, line)
-    logical, intent(in) :: what
-    integer, intent(in) :: line
-    if (what) return
-    failed = failed + 1
-    print '(a,i0)', 'failed: line ', line
-  end subroutine
-
-  function value_of(info, key) result(text)
-    INFO_T, intent(in) :: info
-    character(len=*), intent(in) :: key
-    character(len=:), allocatable :: text
-    character(len=40) :: value
-    logical :: flag
-    call MPI_Info_get(info, key, len(value), value, flag, ierr)
-    text = 'none'
-    if (flag) text = trim(value)
-  end function
+#include "checks.inc"
 
   ! A file of this process, opened: what its buffer's size is.
   function size_in_use(what, info) result(text)
@@ -73,7 +56,7 @@ contains
     call MPI_Comm_dup_with_info(MPI_COMM_SELF, null, comm, ierr)
     CHECK(ierr == MPI_SUCCESS)
     call MPI_Comm_get_info(comm, used, ierr)
-    CHECK(value_of(used, 'mpi_assert_no_any_source') == 'true')
+    CHECK(value_of(used, 'mpi_assert_no_any_source') == '[true]')
     call MPI_Info_free(used, ierr)
     call MPI_Comm_free(comm, ierr)
   end subroutine
