@@ -46,7 +46,6 @@ struct options {
     struct bench_list keys;
     unsigned repeats;
     unsigned milliseconds;
-    const char *json;
 };
 
 /* The rounds of one call with one number of keys in one number of processes. */
@@ -126,44 +125,32 @@ static void run(const struct options *options, size_t flavour, unsigned processe
     job_end(&job, FLAVOURS[flavour].name);
 }
 
-#define HEAD "%-9s %-15s %6s %7s %4s %6s  %-26s %-20s %-26s %-24s %7s\n"
-#define LINE "%-9s %-15s %6u %7u %4u %6u  %-26s %-20s %-26s %-24s %7.2f\n"
-
 static struct bench_spread spread_us(const double *ns, unsigned n)
 {
-    double us[BENCH_REPEAT_MAX];
-    for (unsigned i = 0; i < n; i++)
-        us[i] = ns[i] / 1000;
-    return bench_spread_of(us, n);
+    struct bench_spread spread = bench_spread_of(ns, n);
+    return (struct bench_spread){spread.min / 1000, spread.median / 1000, spread.max / 1000};
 }
 
 /* growth: the median over that in the first number of processes. */
 static void put(const struct options *options, struct report *report, size_t flavour, unsigned call, size_t p, size_t k,
                 const struct cell *cell, const struct cell *first)
 {
-    struct bench_spread ours = spread_us(cell->ours, options->repeats),
-                        plain = spread_us(cell->plain, options->repeats);
-    struct bench_spread ratio = bench_spread_of_ratios(cell->ours, cell->plain, options->repeats);
-    double growth = ours.median / spread_us(first->ours, options->repeats).median;
-    char texts[3][64];
-    snprintf(texts[0], sizeof texts[0], "%.4g / %.4g / %.4g", ours.min, ours.median, ours.max);
-    snprintf(texts[1], sizeof texts[1], "%.4g / %.4g / %.4g", plain.min, plain.median, plain.max);
-    snprintf(texts[2], sizeof texts[2], "%.3g (%.3g to %.3g)", ratio.median, ratio.min, ratio.max);
-    printf(LINE, FLAVOURS[flavour].name, CALLS[call].name, options->keys.at[k], cell->bytes, options->processes.at[p],
-           cell->calls, texts[0], CALLS[call].peer, texts[1], texts[2], growth);
+    unsigned repeats = options->repeats;
+    struct bench_spread ours = spread_us(cell->ours, repeats);
     report_enter(report, NULL, '{');
-    report_text(report, "mpi", FLAVOURS[flavour].name);
-    report_text(report, "call", CALLS[call].name);
-    report_text(report, "peer", CALLS[call].peer);
-    report_number(report, "keys", options->keys.at[k]);
-    report_number(report, "bytes", cell->bytes);
-    report_number(report, "processes", options->processes.at[p]);
-    report_number(report, "mpi_calls", cell->calls);
-    report_spread(report, "us", ours);
-    report_spread(report, "peer_us", plain);
-    report_spread(report, "ratio", ratio);
-    report_number(report, "growth", growth);
+    show_text(report, "mpi", -9, FLAVOURS[flavour].name);
+    show_text(report, "call", -15, CALLS[call].name);
+    show_number(report, "keys", 6, options->keys.at[k]);
+    show_number(report, "bytes", 7, cell->bytes);
+    show_number(report, "processes", 4, options->processes.at[p]);
+    show_number(report, "mpi_calls", 6, cell->calls);
+    show_spread(report, "us", ours);
+    show_text(report, "peer", -20, CALLS[call].peer);
+    show_spread(report, "peer_us", spread_us(cell->plain, repeats));
+    show_ratio(report, "ratio", bench_spread_of_ratios(cell->ours, cell->plain, repeats));
+    show_number(report, "growth", 7, ours.median / spread_us(first->ours, repeats).median);
     report_leave(report);
+    printf("\n");
 }
 
 static void bench_flavour(const struct options *options, struct report *report, size_t flavour)
@@ -185,52 +172,40 @@ static void bench_flavour(const struct options *options, struct report *report, 
     free(cells);
 }
 
-static _Noreturn void help(void)
-{
-    printf(
-        "usage: bench_collective [options]\n"
-        "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same bytes.\n"
-        "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
-        "\"calls\" is how many calls of MPI the busiest process makes for one.\n\n"
-        "  -p, --processes LIST  numbers of processes, 2 or more (2,4,8)\n"
-        "  -k, --keys LIST       numbers of keys in the info (1,16,256,4096)\n"
-        "  -r, --repeats N       rounds (5)\n"
-        "  -m, --ms N            milliseconds for each number (20)\n"
-        "  -j, --json FILE       write the numbers there as well\n"
-        "  -h, --help\n\n"
-        "Ends with 0; with 1 when a call failed or gave a wrong outcome; with 2 for a bad option.\n");
-    exit(0);
-}
-
 int main(int argc, char **argv)
 {
-    struct options options = {.processes = {3, {2, 4, 8}}, .keys = {4, {1, 16, 256, 4096}}, .repeats = 5};
-    options.milliseconds = 20;
+    struct options options = {
+        .processes = {3, {2, 4, 8}}, .keys = {4, {1, 16, 256, 4096}}, .repeats = 5, .milliseconds = 20};
     const struct option_row rows[] = {
-        {"processes", 'p', OPTION_LIST, &options.processes, 2, PROCESSES_MAX},
-        {"keys", 'k', OPTION_LIST, &options.keys, 1, KEYS_MAX},
-        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
-        {"ms", 'm', OPTION_NUMBER, &options.milliseconds, 1, 60000},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+        {"processes", 'p', OPTION_LIST, &options.processes, 2, PROCESSES_MAX, "numbers of processes", NULL},
+        {"keys", 'k', OPTION_LIST, &options.keys, 1, KEYS_MAX, "numbers of keys in the info", NULL},
+        OPTION_REPEATS(&options.repeats),
+        OPTION_MS(&options.milliseconds),
     };
-    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
+    struct program program = {
+        .name = "bench_collective",
+        .about =
+            "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same "
+            "bytes.\n"
+            "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
+            "\"calls\" is how many calls of MPI the busiest process makes for one.\n",
+        .options = rows,
+        .n = sizeof rows / sizeof rows[0]};
+    options_read(&program, argc, argv);
     if (geteuid() == 0 &&
         (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))
         bench_die("no memory");
-    struct report report = report_open("bench_collective", options.json);
-    report_number(&report, "repeats", options.repeats);
-    report_number(&report, "ms", options.milliseconds);
+    struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
     printf(
         "\n# microseconds: min / median / max of %u rounds; ratio: median (min to max) of the rounds' ratios; growth:\n"
-        "# the median over that of %u processes\n" HEAD,
-        options.repeats, options.processes.at[0], "mpi", "call", "keys", "bytes", "P", "calls", "rcuinfo", "beside", "",
-        "ratio", "growth");
+        "# the median over that of %u processes\n"
+        "mpi       call              keys   bytes    P  calls  rcuinfo, beside, ratio, growth\n",
+        options.repeats, options.processes.at[0]);
     for (size_t flavour = 0; flavour < FLAVOURS_N; flavour++) {
         if (FLAVOURS[flavour].mpirun)
             bench_flavour(&options, &report, flavour);
     }
-    report_leave(&report);
     report_close(&report);
     return 0;
 }

@@ -10,15 +10,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <rcuinfo/store.h>
 
 #include "contended.h"
-#include "harness.h"
 #include "options.h"
-#include "peers.h"
 #include "report.h"
-#include "workload.h"
+#include "rows.h"
 
 #define QUICK_S 12 /* seconds that --quick measures for, all in all */
+#define ROLES   "1+1,4+4,7+1,1+7,0+2,0+8"
 
 struct options {
     struct bench_list threads;
@@ -27,28 +29,200 @@ struct options {
     struct bench_list objects;
     unsigned keys;
     unsigned value_bytes;
-    struct contended_options each;
-    const char *json;
+    unsigned repeats;
+    unsigned milliseconds;
+    struct peer_list peers; /* those that cannot stand it are left out, cell by cell */
 };
 
+/* One cell: `left` and `right` are threads and share of sets, or readers and writers. */
+struct shape {
+    bool roles;
+    unsigned objects;
+    unsigned left;
+    unsigned right;
+};
+
+/* Its repeats. */
+struct cell {
+    struct shape shape;
+    struct peer_list peers;
+    struct contended run;
+    rows_values gets, sets, all; /* millions a second */
+    double grace_periods[BENCH_REPEAT_MAX];
+    struct histogram get_latency[PEER_MAX], set_latency[PEER_MAX];
+};
+
+static void measure(void *context, size_t p, unsigned round)
+{
+    struct cell *cell = context;
+    struct contended *run = &cell->run;
+    run->peer = cell->peers.at[p];
+    contended_run(run);
+    cell->gets[p][round] = run->gets_per_us;
+    cell->sets[p][round] = run->sets_per_us;
+    cell->all[p][round] = run->gets_per_us + run->sets_per_us;
+    if (p == peers_index(&cell->peers, PEER_STORE))
+        cell->grace_periods[round] = (double)run->grace_periods;
+    for (unsigned i = 0; i < run->threads; i++) {
+        histogram_merge(&cell->get_latency[p], &run->workers[i].get_latency);
+        histogram_merge(&cell->set_latency[p], &run->workers[i].set_latency);
+    }
+}
+
+#define FIELDS 4
+
+static void fields_of(const struct shape *shape, struct rows_field *fields)
+{
+    fields[0] = (struct rows_field){"kind", 0, shape->roles ? "roles" : "mixed"};
+    fields[1] = (struct rows_field){"objects", shape->objects, NULL};
+    fields[2] = (struct rows_field){shape->roles ? "readers" : "threads", shape->left, NULL};
+    fields[3] = (struct rows_field){shape->roles ? "writers" : "sets_percent", shape->right, NULL};
+}
+
+/* How the store stands to peer p in gets, sets and both, as far as the row has them; whether the peer does more. */
+static bool print_ratios(struct report *report, struct cell *cell, size_t p, size_t repeats)
+{
+    const struct shape *shape = &cell->shape;
+    bool has_gets = shape->roles ? shape->left > 0 : shape->right != 100;
+    struct bench_spread ratio;
+    if (!rows_ratio(&cell->peers, cell->all, p, repeats, &ratio))
+        return false;
+    show_ratio(report, "operations_ratio", ratio);
+    bool ahead = ratio.median < 1 && cell->peers.at[p]->shared;
+    if (has_gets && rows_ratio(&cell->peers, cell->gets, p, repeats, &ratio))
+        report_spread(report, "gets_ratio", ratio);
+    if (shape->right > 0 && rows_ratio(&cell->peers, cell->sets, p, repeats, &ratio))
+        report_spread(report, "sets_ratio", ratio);
+    return ahead;
+}
+
+static const struct {
+    const char *name;
+    double share;
+} QUANTILE[] = {{"p50", 0.5}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}, {"max", 1}};
+#define QUANTILES (sizeof QUANTILE / sizeof QUANTILE[0])
+
+/* Microseconds, into the report only. */
+static void report_latency(struct report *report, const char *name, const struct histogram *latency)
+{
+    if (!latency->samples)
+        return;
+    report_enter(report, name, '{');
+    report_number(report, "samples", (double)latency->samples);
+    for (size_t i = 0; i < QUANTILES; i++)
+        report_number(report, QUANTILE[i].name, (double)histogram_percentile(latency, QUANTILE[i].share) / 1000);
+    report_leave(report);
+}
+
+static void print_latency(const struct histogram *latency)
+{
+    for (size_t i = 0; i < QUANTILES; i++)
+        printf("%10.2f ", (double)histogram_percentile(latency, QUANTILE[i].share) / 1000);
+    printf("%10.0f  ", (double)latency->samples);
+}
+
+/* What the store had to do: grace periods in one run, and what it kept meanwhile. */
+static void print_store(struct report *report, struct cell *cell, size_t repeats)
+{
+    rcuinfo_stats_t stats;
+    struct bench_spread grace = bench_spread_of(cell->grace_periods, repeats);
+    rcuinfo_store_stats(&stats);
+    printf("  grace periods %.0f /%.0f /%.0f, peak so far %.0f KiB retired", grace.min, grace.median, grace.max,
+           (double)stats.peak_retired / 1024);
+    report_spread(report, "grace_periods", grace);
+    report_number(report, "peak_retired_bytes", (double)stats.peak_retired);
+}
+
+static void print_latencies(const struct cell *cell)
+{
+    printf("# microseconds of one call: get p50, p99, p99.9, p99.99, max, timed; set p50, p99, p99.9, p99.99, max, "
+           "timed\n");
+    for (size_t p = 0; p < cell->peers.n; p++) {
+        printf("%*s%-14s", 20, "", cell->peers.at[p]->name);
+        print_latency(&cell->get_latency[p]);
+        print_latency(&cell->set_latency[p]);
+        printf("\n");
+    }
+    printf("\n");
+}
+
+static void print_rows(struct report *report, struct cell *cell, size_t repeats)
+{
+    struct rows_field fields[FIELDS];
+    size_t store = peers_index(&cell->peers, PEER_STORE);
+    fields_of(&cell->shape, fields);
+    for (size_t p = 0; p < cell->peers.n; p++) {
+        rows_open(report, fields, FIELDS, cell->peers.at[p]->name);
+        if (cell->shape.roles)
+            report_number(report, "threads", cell->run.threads);
+        show_spread(report, "gets_M_per_s", bench_spread_of(cell->gets[p], repeats));
+        show_spread(report, "sets_M_per_s", bench_spread_of(cell->sets[p], repeats));
+        report_spread(report, "operations_M_per_s", bench_spread_of(cell->all[p], repeats));
+        bool ahead = print_ratios(report, cell, p, repeats);
+        if (p == store)
+            print_store(report, cell, repeats);
+        report_latency(report, "get_latency_us", &cell->get_latency[p]);
+        report_latency(report, "set_latency_us", &cell->set_latency[p]);
+        rows_close(report, ahead);
+    }
+    print_latencies(cell);
+    fflush(stdout);
+}
+
+/* Who works on unprotected data: one thread, or readers only. */
+static bool is_exclusive(const struct shape *shape)
+{
+    return shape->right == 0 || (shape->roles ? shape->left + shape->right : shape->left) == 1;
+}
+
+static void bench_cell(const struct options *options, struct report *report, const struct workload *load,
+                       struct shape shape)
+{
+    static struct cell cell; /* too large for the stack */
+    memset(&cell, 0, sizeof cell);
+    cell.shape = shape;
+    cell.peers = is_exclusive(&shape) ? options->peers : peers_shared(&options->peers);
+    struct contended *run = &cell.run;
+    run->load = load;
+    run->threads = shape.roles ? shape.left + shape.right : shape.left;
+    run->duration = (uint64_t)options->milliseconds * 1000000;
+    run->objects_n = shape.objects;
+    run->objects = bench_memory(shape.objects * sizeof *run->objects);
+    run->workers = bench_memory(run->threads * sizeof *run->workers);
+    uint32_t *schedules[BENCH_THREAD_MAX];
+    for (unsigned i = 0; i < run->threads; i++) {
+        struct workload_mix mix = {.sets = shape.roles ? (i < shape.left ? 0 : 100) : shape.right,
+                                   .objects = shape.objects};
+        run->workers[i].schedule = schedules[i] = workload_schedule(load, mix, i + 1, &run->mask);
+    }
+    if (cell.peers.n) {
+        bench_rounds(cell.peers.n, options->repeats, measure, &cell);
+        print_rows(report, &cell, options->repeats);
+    }
+    for (unsigned i = 0; i < run->threads; i++)
+        free(schedules[i]);
+    free(run->workers);
+    free(run->objects);
+}
+
 /* The cells, in the order of their rows; as many as `most` of them into `shapes`. Returns how many there are. */
-static size_t shapes_of(const struct options *options, struct contended_shape *shapes, size_t most)
+static size_t shapes_of(const struct options *options, struct shape *shapes, size_t most)
 {
     size_t n = 0;
     for (size_t o = 0; o < options->objects.n; o++) {
         for (size_t t = 0; t < options->threads.n; t++) {
             for (size_t s = 0; s < options->sets.n; s++, n++) {
                 if (n < most)
-                    shapes[n] = (struct contended_shape){false, options->objects.at[o], options->threads.at[t],
-                                                         options->sets.at[s]};
+                    shapes[n] =
+                        (struct shape){false, options->objects.at[o], options->threads.at[t], options->sets.at[s]};
             }
         }
     }
     for (size_t o = 0; o < options->objects.n; o++) {
         for (size_t r = 0; r < options->roles.n; r++, n++) {
             if (n < most)
-                shapes[n] = (struct contended_shape){true, options->objects.at[o], options->roles.left[r],
-                                                     options->roles.right[r]};
+                shapes[n] =
+                    (struct shape){true, options->objects.at[o], options->roles.left[r], options->roles.right[r]};
         }
     }
     return n;
@@ -58,54 +232,36 @@ static void bench_all(const struct options *options, struct report *report)
 {
     struct workload load = workload_make(options->keys, options->value_bytes);
     size_t cells = shapes_of(options, NULL, 0);
-    struct contended_shape *shapes = bench_memory(cells * sizeof *shapes);
+    struct shape *shapes = bench_memory(cells * sizeof *shapes);
     uint64_t start = bench_now();
     shapes_of(options, shapes, cells);
     for (size_t i = 0; i < cells; i++) {
-        const struct contended_shape *shape = &shapes[i];
+        const struct shape *shape = &shapes[i];
         char what[96];
         snprintf(what, sizeof what, "objects %u, %s %u, %s %u", shape->objects, shape->roles ? "readers" : "threads",
                  shape->left, shape->roles ? "writers" : "sets %", shape->right);
         bench_progress(start, i, cells, what);
-        if (i == 0 || shape->roles != shapes[i - 1].roles)
-            contended_head(shape);
-        contended_cell(&options->each, report, &load, *shape);
+        if (i == 0 || shape->roles != shapes[i - 1].roles) {
+            struct rows_field fields[FIELDS];
+            fields_of(shape, fields);
+            rows_head(fields, FIELDS, "M gets/s, M sets/s, " PEER_STORE " / peer: all");
+        }
+        bench_cell(options, report, &load, *shape);
     }
     free(shapes);
     workload_unmake(&load);
 }
 
-static _Noreturn void help(void)
-{
-    printf("usage: bench_contended [options]\n"
-           "Gets and sets of several threads: the store beside the same table behind locks, and beside other tables.\n"
-           "--threads or --sets alone give only rows in which each thread does both, --roles alone only the others.\n\n"
-           "  -q, --quick         all of the below within about 25 seconds (3 short runs each)\n"
-           "  -t, --threads LIST  threads that get and set (1, and 1, 2 and 4 times the cores)\n"
-           "  -s, --sets LIST     sets among a hundred of their operations (0,1,10,50,100)\n"
-           "  -o, --roles LIST    readers+writers (1+1,4+4,7+1,1+7,0+2,0+8)\n"
-           "  -b, --objects LIST  objects, of which each call takes one at random, to %d (1)\n"
-           "  -k, --keys N        keys in an object, to %d (16)\n"
-           "  -v, --value BYTES   length of each value, %d to %d (24)\n"
-           "  -r, --repeats N     runs of each row (5)\n"
-           "  -m, --ms N          milliseconds of one run (25)\n"
-           "  -p, --peers LIST    of the peers below (all)\n"
-           "  -j, --json FILE     write the numbers there as well\n"
-           "  -h, --help\n",
-           WORKLOAD_OBJECT_MAX, WORKLOAD_KEY_MAX, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-    peers_help();
-}
-
 /* Three runs each, as long as they can be. */
 static void shorten(struct options *options)
 {
-    options->each.repeats = 3;
-    size_t runs = shapes_of(options, NULL, 0) * options->each.peers.n * options->each.repeats;
-    options->each.milliseconds = (unsigned)(QUICK_S * 1000 / runs);
-    if (options->each.milliseconds < 1)
-        options->each.milliseconds = 1;
-    if (options->each.milliseconds > 250)
-        options->each.milliseconds = 250;
+    options->repeats = 3;
+    size_t runs = shapes_of(options, NULL, 0) * options->peers.n * options->repeats;
+    options->milliseconds = (unsigned)(QUICK_S * 1000 / runs);
+    if (options->milliseconds < 1)
+        options->milliseconds = 1;
+    if (options->milliseconds > 250)
+        options->milliseconds = 250;
 }
 
 /* What is measured when nobody says. */
@@ -114,7 +270,7 @@ static void choose_rows(struct options *options)
     bool roles = options->roles.n, mixed = options->threads.n || options->sets.n;
     unsigned cores = bench_cores(), times[] = {1, cores, 2 * cores, 4 * cores};
     if (!roles && !mixed)
-        options->roles = bench_pairs("roles", "1+1,4+4,7+1,1+7,0+2,0+8", BENCH_THREAD_MAX);
+        options->roles = bench_pairs("roles", ROLES, BENCH_THREAD_MAX);
     if (roles && !mixed)
         return;
     if (!options->sets.n)
@@ -127,52 +283,51 @@ static void choose_rows(struct options *options)
     }
 }
 
-static struct options parse(int argc, char **argv)
+int main(int argc, char **argv)
 {
     bool quick = false;
-    struct options options = {.objects = {1, {1}}, .keys = 16, .value_bytes = 24};
-    options.each = (struct contended_options){.repeats = 5, .milliseconds = 25, .peers = peers_all()};
+    struct options options = {
+        .objects = {1, {1}}, .keys = 16, .value_bytes = 24, .repeats = 5, .milliseconds = 25, .peers = peers_all()};
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, &quick, 0, 0},
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
-        {"sets", 's', OPTION_LIST, &options.sets, 0, 100},
-        {"roles", 'o', OPTION_PAIRS, &options.roles, 0, BENCH_THREAD_MAX},
-        {"objects", 'b', OPTION_LIST, &options.objects, 1, WORKLOAD_OBJECT_MAX},
-        {"keys", 'k', OPTION_NUMBER, &options.keys, 1, WORKLOAD_KEY_MAX},
-        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
-        {"repeats", 'r', OPTION_NUMBER, &options.each.repeats, 1, BENCH_REPEAT_MAX},
-        {"ms", 'm', OPTION_NUMBER, &options.each.milliseconds, 1, 60000},
-        {"peers", 'p', OPTION_PEERS, &options.each.peers, 0, 0},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+        {"quick", 'q', OPTION_FLAG, &quick, 0, 0, "all of the below within about 25 seconds (3 short runs each)", NULL},
+        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX,
+         "threads that get and set (1, and 1, 2 and 4 times the cores)", NULL},
+        {"sets", 's', OPTION_LIST, &options.sets, 0, 100, "sets of a hundred of their operations (0,1,10,50,100)",
+         NULL},
+        {"roles", 'o', OPTION_PAIRS, &options.roles, 0, BENCH_THREAD_MAX, "readers+writers (" ROLES ")", NULL},
+        {"objects", 'b', OPTION_LIST, &options.objects, 1, WORKLOAD_OBJECT_MAX,
+         "objects, of which each call takes one at random", NULL},
+        {"keys", 'k', OPTION_NUMBER, &options.keys, 1, WORKLOAD_KEY_MAX, "keys in an object", NULL},
+        OPTION_VALUE(&options.value_bytes),
+        OPTION_REPEATS(&options.repeats),
+        OPTION_MS(&options.milliseconds),
+        OPTION_PEERS_OF(&options.peers),
     };
-    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
+    struct program program = {
+        .name = "bench_contended",
+        .about =
+            "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
+            "--threads or --sets alone give only rows in which each thread does both, --roles alone only the others.\n",
+        .options = rows,
+        .n = sizeof rows / sizeof rows[0],
+        .more_help = peers_help};
+    options_read(&program, argc, argv);
     choose_rows(&options);
     if (quick)
         shorten(&options);
-    return options;
-}
-
-int main(int argc, char **argv)
-{
-    struct options options = parse(argc, argv);
-    struct report report = report_open("bench_contended", options.json);
+    struct report report = report_open(&program);
     double clock_ns = bench_clock_ns();
-    report_number(&report, "keys", options.keys);
-    report_number(&report, "value_bytes", options.value_bytes);
-    report_number(&report, "repeats", options.each.repeats);
-    report_number(&report, "ms", options.each.milliseconds);
     report_number(&report, "clock_ns", clock_ns);
     report_number(&report, "sample_gets", CONTENDED_SAMPLE_GETS);
     report_number(&report, "sample_sets", CONTENDED_SAMPLE_SETS);
     printf(
         "\n# objects of %u keys, values of %u bytes, each get checked; min / median / max of %u runs of %u ms\n"
-        "# " PEER_STORE " / peer: medians of the rounds' ratios, for all operations also (min to max)\n"
+        "# " PEER_STORE " / peer: median of the rounds' ratios (min to max), for all operations\n"
         "# of the calls about one get in %d and one set in %d was timed; a look at the clock, %.0f ns, is included\n",
-        options.keys, options.value_bytes, options.each.repeats, options.each.milliseconds, CONTENDED_SAMPLE_GETS,
+        options.keys, options.value_bytes, options.repeats, options.milliseconds, CONTENDED_SAMPLE_GETS,
         CONTENDED_SAMPLE_SETS, clock_ns);
     report_enter(&report, "rows", '[');
     bench_all(&options, &report);
-    report_leave(&report);
     report_close(&report);
     return 0;
 }

@@ -23,7 +23,6 @@ struct options {
     unsigned calls;
     unsigned repeats;
     struct peer_list peers;
-    const char *json;
 };
 
 /* One measurement: a peer, an object, all threads. */
@@ -34,7 +33,6 @@ struct run {
     size_t mask;
     rcuinfo_t object;
     unsigned calls;
-    uint64_t elapsed[BENCH_THREAD_MAX]; /* written once by each thread, at its end */
 };
 
 /* Apart, so that the loop is compiled once and lies at the same place for the warm-up and for every peer. */
@@ -50,14 +48,11 @@ static __attribute__((noinline, aligned(64))) void get_many(const struct run *ru
     }
 }
 
-static void get_body(void *context, unsigned index)
+static void get_work(void *context, unsigned index, bool warm_up)
 {
-    struct run *run = context;
+    const struct run *run = context;
     size_t at = (size_t)index * 1031; /* threads do not go through the keys in step */
-    get_many(run, at, run->calls / 8 + 1);
-    uint64_t start = bench_now();
-    get_many(run, at, run->calls);
-    run->elapsed[index] = bench_now() - start;
+    get_many(run, at, warm_up ? run->calls / 8 + 1 : run->calls);
 }
 
 /* The repeats of one number of keys, of threads, and share of misses. */
@@ -78,12 +73,8 @@ static void measure(void *context, size_t p, unsigned round)
     run.calls = cell->options->calls;
     run.peer = cell->options->peers.at[p];
     run.object = workload_fill(run.load, run.peer, run.load->keys);
-    bench_threads(cell->threads, get_body, NULL, &run);
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < cell->threads; i++)
-        sum += run.elapsed[i];
+    cell->ns[p][round] = bench_time(cell->threads, get_work, NULL, &run).mean / run.calls;
     workload_empty(run.peer, &run.object);
-    cell->ns[p][round] = (double)sum / cell->threads / run.calls;
 }
 
 #define FIELDS 3
@@ -114,7 +105,7 @@ static void bench_all(const struct options *options, struct report *report)
     printf("\n# ns per get in each thread, min / median / max of %u rounds of %u gets; values of %u bytes, each one "
            "checked\n# last column: time of " PEER_STORE " / of the peer, median (min to max) of the rounds' ratios\n",
            options->repeats, options->calls, options->value_bytes);
-    rows_times_head(names, FIELDS, "ns_per_get");
+    rows_head(names, FIELDS, "ns_per_get, " PEER_STORE " / peer");
     for (size_t k = 0; k < options->keys.n; k++) {
         struct workload load = workload_make(options->keys.at[k], options->value_bytes);
         for (size_t t = 0; t < options->threads.n; t++) {
@@ -130,55 +121,35 @@ static void bench_all(const struct options *options, struct report *report)
     }
 }
 
-static _Noreturn void help(void)
-{
-    printf("usage: bench_get [options]\n"
-           "What one get costs: the store beside the same table behind locks and alone, and beside other tables.\n\n"
-           "  -k, --keys LIST     numbers of keys in the object, to %d (1,4,16,128,1024,8192,65536)\n"
-           "  -t, --threads LIST  threads that read the one object at once (1)\n"
-           "  -n, --misses LIST   gets of a hundred that ask for a key that is not there (0,100)\n"
-           "  -v, --value BYTES   length of each value, %d to %d (24)\n"
-           "  -c, --calls N       gets in each thread and round (30000)\n"
-           "  -r, --repeats N     rounds (15)\n"
-           "  -p, --peers LIST    of the peers below (all)\n"
-           "  -j, --json FILE     write the numbers there as well\n"
-           "  -h, --help\n",
-           WORKLOAD_KEY_MAX, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-    peers_help();
-}
-
-static struct options parse(int argc, char **argv)
-{
-    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, .threads = {1, {1}}};
-    options.misses = (struct bench_list){2, {0, 100}};
-    options.value_bytes = 24;
-    options.calls = 30000;
-    options.repeats = 15;
-    options.peers = peers_all();
-    const struct option_row rows[] = {
-        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
-        {"misses", 'n', OPTION_LIST, &options.misses, 0, 100},
-        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
-        {"calls", 'c', OPTION_NUMBER, &options.calls, 1, 1000000000},
-        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
-        {"peers", 'p', OPTION_PEERS, &options.peers, 0, 0},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
-    };
-    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
-    return options;
-}
-
 int main(int argc, char **argv)
 {
-    struct options options = parse(argc, argv);
-    struct report report = report_open("bench_get", options.json);
-    report_number(&report, "value_bytes", options.value_bytes);
-    report_number(&report, "repeats", options.repeats);
-    report_number(&report, "calls", options.calls);
+    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}},
+                              .threads = {1, {1}},
+                              .misses = {2, {0, 100}},
+                              .value_bytes = 24,
+                              .calls = 30000,
+                              .repeats = 15,
+                              .peers = peers_all()};
+    const struct option_row rows[] = {
+        OPTION_KEYS(&options.keys),
+        OPTION_THREADS(&options.threads),
+        {"misses", 'n', OPTION_LIST, &options.misses, 0, 100, "gets of a hundred of a key that is not there", NULL},
+        OPTION_VALUE(&options.value_bytes),
+        {"calls", 'c', OPTION_NUMBER, &options.calls, 1, 1000000000, "gets in each thread and round", NULL},
+        OPTION_REPEATS(&options.repeats),
+        OPTION_PEERS_OF(&options.peers),
+    };
+    struct program program = {
+        .name = "bench_get",
+        .about =
+            "What one get costs: the store beside the same table behind locks and alone, and beside other tables.\n",
+        .options = rows,
+        .n = sizeof rows / sizeof rows[0],
+        .more_help = peers_help};
+    options_read(&program, argc, argv);
+    struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
     bench_all(&options, &report);
-    report_leave(&report);
     report_close(&report);
     return 0;
 }

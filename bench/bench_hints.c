@@ -22,7 +22,6 @@ struct options {
     struct bench_list threads;
     unsigned milliseconds;
     unsigned repeats;
-    const char *json;
 };
 
 static char keys[HINTS][16];
@@ -130,11 +129,8 @@ struct cell {
     bool written; /* one more thread sets hints */
     unsigned calls;
     struct step steps[BENCH_THREAD_MAX];
-    uint64_t start[BENCH_THREAD_MAX]; /* these two written once by each thread, at its end */
-    uint64_t end[BENCH_THREAD_MAX];
     unsigned left; /* atomic: threads that have not ended */
     double ns[BENCH_REPEAT_MAX];
-    struct bench_spread ratio;
 };
 
 static rcuinfo_t info_of(unsigned n, int64_t number)
@@ -147,8 +143,9 @@ static rcuinfo_t info_of(unsigned n, int64_t number)
 }
 
 /* Sets the hint that the others read, in all that they read it from, until they have ended. */
-static void write_on(struct cell *cell)
+static void write_on(void *context)
 {
+    struct cell *cell = context;
     struct step *s = &cell->steps[0];
     for (unsigned turn = 0; __atomic_load_n(&cell->left, __ATOMIC_RELAXED); turn++) {
         must(rcuinfo_hints_set(s->hints, s->given[turn % 2]), "hints_set");
@@ -157,25 +154,16 @@ static void write_on(struct cell *cell)
     }
 }
 
-static void body(void *context, unsigned index)
+static void work(void *context, unsigned index, bool warm_up)
 {
     struct cell *cell = context;
-    if (index == cell->threads) {
-        write_on(cell);
-        return;
-    }
     struct step step = cell->steps[index];
-    step.calls = cell->calls / 8 + 1;
+    step.calls = warm_up ? cell->calls / 8 + 1 : cell->calls;
     cell->operation->repeat(&step);
-    step.calls = cell->calls;
-    step.sum = 0;
-    uint64_t start = bench_now();
-    cell->operation->repeat(&step);
-    cell->end[index] = bench_now();
-    cell->start[index] = start;
-    __atomic_sub_fetch(&cell->left, 1, __ATOMIC_RELAXED);
     if (step.sum < (int64_t)step.calls * LOW || step.sum > (int64_t)step.calls * (cell->written ? HIGH : LOW))
         bench_die("%s: wrong value, on average %g", cell->operation->name, (double)step.sum / step.calls);
+    if (!warm_up)
+        __atomic_sub_fetch(&cell->left, 1, __ATOMIC_RELAXED);
 }
 
 /* What is set last is in use. */
@@ -196,33 +184,29 @@ static void look_back(const struct cell *cell)
 static void measure(void *context, size_t which, unsigned round)
 {
     struct cell *cell = (struct cell *)context + which;
-    uint64_t first = UINT64_MAX, last = 0;
     cell->left = cell->threads;
     bench_plain_set(LOW);
-    bench_threads(cell->threads + cell->written, body, NULL, cell);
-    for (unsigned i = 0; i < cell->threads; i++) {
-        first = cell->start[i] < first ? cell->start[i] : first;
-        last = cell->end[i] > last ? cell->end[i] : last;
-    }
-    cell->ns[round] = (double)(last - first) / cell->calls;
+    cell->ns[round] = bench_time(cell->threads, work, cell->written ? write_on : NULL, cell).whole / cell->calls;
     look_back(cell);
     rcuinfo_store_drain(); /* the next one does not pay for what this one left */
+}
+
+static double measure_calls(void *context, unsigned calls)
+{
+    struct cell *cell = context;
+    cell->calls = calls;
+    measure(cell, 0, 0);
+    return cell->ns[0];
 }
 
 /* As many calls as take the milliseconds asked for, all threads at work, without a writer, who may keep them from it
  * for long; also the round that does not count. */
 static void calibrate(struct cell *cell, unsigned milliseconds)
 {
-    double ns = milliseconds * 1e6;
-    for (cell->calls = cell->alone ? cell->alone->calls : 1;; cell->calls *= 4) {
-        measure(cell, 0, 0);
-        if (cell->alone)
-            return;
-        if (cell->ns[0] * cell->calls > ns / 8 || cell->calls >= 1U << 28)
-            break;
-    }
-    double calls = ns / cell->ns[0];
-    cell->calls = calls < 1 ? 1 : calls < 1e9 ? (unsigned)calls : 1000000000;
+    if (cell->alone)
+        (void)measure_calls(cell, cell->alone->calls);
+    else
+        cell->calls = bench_calibrate(milliseconds, measure_calls, cell);
 }
 
 /* Readers share one hint set; who sets has one of its own. */
@@ -253,30 +237,27 @@ static void unmake(struct cell *cell)
     }
 }
 
-static void print_head(const struct options *options)
+static void print_operations(const char *before)
 {
-    printf("\n# ns of one operation in each thread, min / median / max of %u rounds; %d hints in use\n"
-           "# ratio to plain, median (min to max) of the rounds; writer: one more thread sets the hint all the time\n",
-           options->repeats, HINTS);
     for (size_t i = 0; i < OPERATIONS; i++)
-        printf("#   %-10s %s\n", ALL[i].name, ALL[i].what);
-    printf("%7s %-10s %6s  %32s  %24s\n", "threads", "operation", "writer", "ns", "ratio to plain");
+        printf("%s  %-10s %s\n", before, ALL[i].name, ALL[i].what);
 }
 
-static void print_cell(struct report *report, struct cell *cell, unsigned repeats)
+static void more_help(void)
 {
-    struct bench_spread ns = bench_spread_of(cell->ns, repeats);
-    printf("%7u %-10s %6s  %9.2f /%9.2f /%9.2f", cell->threads, cell->operation->name, cell->written ? "yes" : "no",
-           ns.min, ns.median, ns.max);
+    printf("\noperations:\n");
+    print_operations("");
+}
+
+static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
+{
     report_enter(report, NULL, '{');
-    report_text(report, "operation", cell->operation->name);
-    report_number(report, "threads", cell->threads);
-    report_number(report, "writer", cell->written);
-    report_spread(report, "ns", ns);
-    if (cell->plain) {
-        printf("  %8.3f (%5.3f to %5.3f)", cell->ratio.median, cell->ratio.min, cell->ratio.max);
-        report_spread(report, "ratio_plain", cell->ratio);
-    }
+    show_number(report, "threads", 7, cell->threads);
+    show_text(report, "operation", -10, cell->operation->name);
+    show_number(report, "writer", 6, cell->written);
+    show_spread(report, "ns", bench_spread_of(cell->ns, repeats));
+    if (cell->plain)
+        show_ratio(report, "ratio_plain", bench_spread_of_ratios(cell->ns, cell->plain->ns, repeats));
     report_leave(report);
     printf("\n");
 }
@@ -300,10 +281,6 @@ static void bench_all(const struct options *options, struct report *report, unsi
     for (size_t i = 0; i < n; i++)
         calibrate(&cells[i], options->milliseconds);
     bench_rounds(n, options->repeats, measure, cells);
-    for (size_t i = 0; i < n; i++) { /* before the spreads sort the rounds away */
-        if (cells[i].plain)
-            cells[i].ratio = bench_spread_of_ratios(cells[i].ns, cells[i].plain->ns, options->repeats);
-    }
     for (size_t i = 0; i < n; i++) {
         print_cell(report, &cells[i], options->repeats);
         unmake(&cells[i]);
@@ -312,40 +289,23 @@ static void bench_all(const struct options *options, struct report *report, unsi
     free(cells);
 }
 
-static _Noreturn void help(void)
-{
-    printf("usage: bench_hints [options]\n"
-           "What reading, setting and getting hints of a hint set costs.\n\n"
-           "  -t, --threads LIST  threads (1 and the number of cores)\n"
-           "  -m, --ms N          milliseconds of one run, about (10)\n"
-           "  -r, --repeats N     rounds (11)\n"
-           "  -j, --json FILE     write the numbers there as well\n"
-           "  -h, --help\n\noperations:\n");
-    for (size_t i = 0; i < OPERATIONS; i++)
-        printf("  %-10s %s\n", ALL[i].name, ALL[i].what);
-    printf("\nEnds with 0; with 1 when a call failed or gave something wrong; with 2 for a bad option.\n");
-    exit(0);
-}
-
-static struct options parse(int argc, char **argv)
+int main(int argc, char **argv)
 {
     struct options options = {.threads = {1, {1}}, .milliseconds = 10, .repeats = 11};
     if (bench_cores() > 1)
         options.threads = (struct bench_list){2, {1, bench_cores()}};
     const struct option_row table[] = {
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX - 1},
-        {"ms", 'm', OPTION_NUMBER, &options.milliseconds, 1, 60000},
-        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
+        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX - 1, "threads", NULL},
+        OPTION_MS(&options.milliseconds),
+        OPTION_REPEATS(&options.repeats),
     };
-    options_read(argc, argv, table, sizeof table / sizeof table[0], help);
-    return options;
-}
-
-int main(int argc, char **argv)
-{
-    struct options options = parse(argc, argv);
-    struct report report = report_open("bench_hints", options.json);
+    struct program program = {.name = "bench_hints",
+                              .about = "What reading, setting and getting hints of a hint set costs.\n",
+                              .options = table,
+                              .n = sizeof table / sizeof table[0],
+                              .more_help = more_help};
+    options_read(&program, argc, argv);
+    struct report report = report_open(&program);
     uint64_t start = bench_now();
     for (unsigned i = 0; i < HINTS; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "hint_%u", i);
@@ -353,15 +313,16 @@ int main(int argc, char **argv)
     }
     must(rcuinfo_schema_create(NULL, rows, HINTS, &schema, NULL), "schema_create");
     report_number(&report, "hints", HINTS);
-    report_number(&report, "repeats", options.repeats);
-    report_number(&report, "ms", options.milliseconds);
     report_enter(&report, "rows", '[');
-    print_head(&options);
+    printf("\n# ns of one operation in each thread, min / median / max of %u rounds; %d hints in use\n"
+           "# ratio to plain, median (min to max) of the rounds; writer: one more thread sets the hint all the time\n",
+           options.repeats, HINTS);
+    print_operations("# ");
+    printf("threads operation  writer  ns, ratio to plain\n");
     for (size_t t = 0; t < options.threads.n; t++) {
         bench_progress(start, t, options.threads.n, "numbers of threads");
         bench_all(&options, &report, options.threads.at[t]);
     }
-    report_leave(&report);
     report_close(&report);
     rcuinfo_schema_free(&schema);
     return 0;

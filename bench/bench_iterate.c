@@ -10,7 +10,6 @@
  * whole keys, then their last eight bytes, which no two keys share; why not more is said in workload.h.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rcuinfo/snapshot.h>
@@ -29,7 +28,6 @@ struct options {
     unsigned pairs;
     unsigned sets;
     unsigned repeats;
-    const char *json;
 };
 
 /* What a pass needs of its thread's own. */
@@ -206,66 +204,61 @@ struct run {
     const struct way *way;
     unsigned threads;
     unsigned passes;
-    uint64_t elapsed[BENCH_THREAD_MAX]; /* written once by each thread, at its end */
     double ns[WAYS][BENCH_REPEAT_MAX];
 };
 
-static void iterate_body(void *context, unsigned index)
+static void iterate_work(void *context, unsigned index, bool warm_up)
 {
     struct run *run = context;
-    struct buffers buffers = {.way = run->way->name, .first = true};
-    run->way->pass(run->subject, &buffers);
-    buffers.first = false;
-    for (unsigned i = 0; i < run->passes / 8; i++)
+    struct buffers buffers = {.way = run->way->name, .first = warm_up};
+    (void)index;
+    for (unsigned i = 0; i < (warm_up ? run->passes / 8 + 1 : run->passes); i++) {
         run->way->pass(run->subject, &buffers);
-    uint64_t start = bench_now();
-    for (unsigned i = 0; i < run->passes; i++)
-        run->way->pass(run->subject, &buffers);
-    run->elapsed[index] = bench_now() - start;
+        buffers.first = false;
+    }
 }
 
 /* Nanoseconds of one pair in one thread, the mean over the threads. */
 static void measure(void *context, size_t way, unsigned round)
 {
     struct run *run = context;
-    uint64_t sum = 0;
     run->way = &WAY[way];
-    bench_threads(run->threads, iterate_body, NULL, run);
-    for (unsigned i = 0; i < run->threads; i++)
-        sum += run->elapsed[i];
-    run->ns[way][round] = (double)sum / run->threads / run->passes / run->subject->load.keys;
+    run->ns[way][round] =
+        bench_time(run->threads, iterate_work, NULL, run).mean / run->passes / run->subject->load.keys;
 }
 
-static void print_head(const struct options *options)
+static void print_ways(const char *before)
 {
-    printf("\n# ns per pair in each thread, min / median / max of %u rounds; values of %u bytes, each pair checked\n",
-           options->repeats, options->value_bytes);
-    printf("# ratios: median (min to max) of the ratios of the rounds\n");
     for (unsigned w = 0; w < WAYS; w++)
-        printf("#   %-13s %s\n", WAY[w].name, WAY[w].what);
+        printf("%s  %-13s %s\n", before, WAY[w].name, WAY[w].what);
+}
+
+static void more_help(void)
+{
+    printf("\nways:\n");
+    print_ways("");
 }
 
 static void print_row(const struct options *options, struct report *report, unsigned threads, unsigned keys,
                       double (*ns)[BENCH_REPEAT_MAX])
 {
-    struct bench_spread ratio[RATIOS];
-    for (size_t i = 0; i < RATIOS; i++) /* before the spreads below sort the rounds away */
-        ratio[i] = bench_spread_of_ratios(ns[RATIO[i].above], ns[RATIO[i].below], options->repeats);
     printf("\nthreads %u, keys %u\n", threads, keys);
     report_enter(report, NULL, '{');
     report_number(report, "threads", threads);
     report_number(report, "keys", keys);
     report_enter(report, "ns_per_pair", '{');
     for (unsigned w = 0; w < WAYS; w++) {
-        struct bench_spread spread = bench_spread_of(ns[w], options->repeats);
-        printf("  %-20s  %7.2f /%7.2f /%7.2f\n", WAY[w].name, spread.min, spread.median, spread.max);
-        report_spread(report, WAY[w].name, spread);
+        printf("  %-20s ", WAY[w].name);
+        show_spread(report, WAY[w].name, bench_spread_of(ns[w], options->repeats));
+        printf("\n");
     }
     report_leave(report);
     report_enter(report, "ratio", '{');
     for (size_t i = 0; i < RATIOS; i++) {
-        printf("  %-20s  %7.3f (%5.3f to %5.3f)\n", RATIO[i].name, ratio[i].median, ratio[i].min, ratio[i].max);
-        report_spread(report, RATIO[i].name, ratio[i]);
+        printf("  %-20s ", RATIO[i].name);
+        show_ratio(report, RATIO[i].name,
+                   bench_spread_of_ratios(ns[RATIO[i].above], ns[RATIO[i].below], options->repeats));
+        printf("\n");
     }
     report_leave(report);
     report_leave(report);
@@ -284,63 +277,43 @@ static void bench_row(const struct options *options, struct report *report, unsi
     subject_unmake(run.subject);
 }
 
-static _Noreturn void help(void)
-{
-    printf("usage: bench_iterate [options]\n"
-           "What going once through all pairs of an object costs, a pair.\n\n"
-           "  -k, --keys LIST     numbers of keys in the object (1,16,128,1024,8192,65536)\n"
-           "  -t, --threads LIST  threads that go through the one object at once (1)\n"
-           "  -v, --value BYTES   length of each value, %d to %d (24)\n"
-           "  -n, --pairs N       pairs to visit in each thread, way and round, at least one pass (200000)\n"
-           "  -s, --sets N        sets of a key after an old snapshot (100000)\n"
-           "  -r, --repeats N     rounds (21)\n"
-           "  -j, --json FILE     write the numbers there as well\n"
-           "  -h, --help\n\nways:\n",
-           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-    for (unsigned w = 0; w < WAYS; w++)
-        printf("  %-13s %s\n", WAY[w].name, WAY[w].what);
-    printf("\nEnds with 0; with 1 when a call failed or gave a wrong pair; with 2 for a bad option.\n");
-    exit(0);
-}
-
-static struct options parse(int argc, char **argv)
-{
-    struct options options = {.keys = {6, {1, 16, 128, 1024, 8192, 65536}}, .threads = {1, {1}}, .value_bytes = 24};
-    options.pairs = 200000;
-    options.sets = 100000;
-    options.repeats = 21;
-    const struct option_row rows[] = {
-        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
-        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
-        {"pairs", 'n', OPTION_NUMBER, &options.pairs, 1, 1000000000},
-        {"sets", 's', OPTION_NUMBER, &options.sets, 1, 1000000000},
-        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
-    };
-    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
-    return options;
-}
-
 int main(int argc, char **argv)
 {
-    struct options options = parse(argc, argv);
-    struct report report = report_open("bench_iterate", options.json);
-    size_t rows = options.threads.n * options.keys.n, done = 0;
+    struct options options = {.keys = {6, {1, 16, 128, 1024, 8192, 65536}},
+                              .threads = {1, {1}},
+                              .value_bytes = 24,
+                              .pairs = 200000,
+                              .sets = 100000,
+                              .repeats = 21};
+    const struct option_row rows[] = {
+        OPTION_KEYS(&options.keys),
+        OPTION_THREADS(&options.threads),
+        OPTION_VALUE(&options.value_bytes),
+        {"pairs", 'n', OPTION_NUMBER, &options.pairs, 1, 1000000000,
+         "pairs in each thread, way and round, at least one pass", NULL},
+        {"sets", 's', OPTION_NUMBER, &options.sets, 1, 1000000000, "sets of a key after an old snapshot", NULL},
+        OPTION_REPEATS(&options.repeats),
+    };
+    struct program program = {.name = "bench_iterate",
+                              .about = "What going once through all pairs of an object costs, a pair.\n",
+                              .options = rows,
+                              .n = sizeof rows / sizeof rows[0],
+                              .more_help = more_help};
+    options_read(&program, argc, argv);
+    struct report report = report_open(&program);
+    size_t all = options.threads.n * options.keys.n, done = 0;
     uint64_t start = bench_now();
-    report_number(&report, "value_bytes", options.value_bytes);
-    report_number(&report, "repeats", options.repeats);
-    report_number(&report, "pairs", options.pairs);
-    report_number(&report, "sets", options.sets);
     report_enter(&report, "rows", '[');
-    print_head(&options);
+    printf("\n# ns per pair in each thread, min / median / max of %u rounds; values of %u bytes, each pair checked\n"
+           "# ratios: median (min to max) of the ratios of the rounds\n",
+           options.repeats, options.value_bytes);
+    print_ways("# ");
     for (size_t t = 0; t < options.threads.n; t++) {
         for (size_t k = 0; k < options.keys.n; k++) {
-            bench_progress(start, done++, rows, "rows");
+            bench_progress(start, done++, all, "rows");
             bench_row(&options, &report, options.threads.at[t], options.keys.at[k]);
         }
     }
-    report_leave(&report);
     report_close(&report);
     return 0;
 }

@@ -27,7 +27,6 @@ struct options {
     unsigned value_bytes;
     unsigned milliseconds;
     unsigned repeats;
-    const char *json;
 };
 
 /* One time of an operation; in the warm-up `verify` asks to read back what was made. */
@@ -212,102 +211,72 @@ struct cell {
     unsigned threads;
     unsigned keys; /* 0: no source */
     bool shared;
-    unsigned calls;                   /* in each thread */
-    uint64_t start[BENCH_THREAD_MAX]; /* these two written once by each thread, at its end */
-    uint64_t end[BENCH_THREAD_MAX];
+    unsigned calls; /* in each thread */
     double ns[BENCH_REPEAT_MAX];
     double per_us[BENCH_REPEAT_MAX];
     const struct cell *first; /* the same operation at the first number of keys, unless this is it */
     const struct cell *own;   /* the same operation with a source for each thread, where this one shares */
-    struct bench_spread ratio_first;
-    struct bench_spread ratio_own;
 };
 
-static void lifecycle_body(void *context, unsigned index)
+static void work(void *context, unsigned index, bool warm_up)
 {
-    struct cell *cell = context;
-    struct step step = {.load = &cell->sources->load, .source = cell->sources->object[cell->shared ? 0 : index]};
-    step.store = cell->sources->store;
-    step.shuffled = cell->sources->shuffled;
-    step.packed = cell->sources->packed;
-    step.packed_bytes = cell->sources->packed_bytes;
-    step.buffer = cell->sources->buffer[index];
-    step.verify = true;
-    for (; step.turn <= cell->calls / 8; step.turn++)
+    const struct cell *cell = context;
+    const struct sources *sources = cell->sources;
+    struct step step = {.load = &sources->load,
+                        .store = sources->store,
+                        .source = sources->object[cell->shared ? 0 : index],
+                        .shuffled = sources->shuffled,
+                        .packed = sources->packed,
+                        .packed_bytes = sources->packed_bytes,
+                        .buffer = sources->buffer[index],
+                        .verify = warm_up};
+    unsigned calls = warm_up ? cell->calls / 8 + 1 : cell->calls;
+    for (; step.turn < calls; step.turn++)
         cell->operation->once(&step);
-    step.verify = false;
-    uint64_t start = bench_now();
-    for (step.turn = 0; step.turn < cell->calls; step.turn++)
-        cell->operation->once(&step);
-    cell->end[index] = bench_now();
-    cell->start[index] = start;
 }
 
-/* One run of all threads: the time from the first one's start to the last one's end. */
 static void measure(void *context, size_t which, unsigned round)
 {
     struct cell *cell = (struct cell *)context + which;
-    uint64_t first = UINT64_MAX, last = 0;
-    bench_threads(cell->threads, lifecycle_body, NULL, cell);
-    for (unsigned i = 0; i < cell->threads; i++) {
-        first = cell->start[i] < first ? cell->start[i] : first;
-        last = cell->end[i] > last ? cell->end[i] : last;
-    }
-    cell->ns[round] = (double)(last - first) / cell->calls;
+    cell->ns[round] = bench_time(cell->threads, work, NULL, cell).whole / cell->calls;
     cell->per_us[round] = cell->threads / cell->ns[round] * 1000;
     rcuinfo_store_drain(); /* the next one does not pay for what this one left */
 }
 
-/* As many calls as take the milliseconds asked for, all threads at work; also the round that does not count. */
-static void calibrate(struct cell *cell, unsigned milliseconds)
+/* All threads at work; also the round that does not count. */
+static double measure_calls(void *context, unsigned calls)
 {
-    double ns = milliseconds * 1e6;
-    for (cell->calls = 1;; cell->calls *= 4) {
-        measure(cell, 0, 0);
-        if (cell->ns[0] * cell->calls > ns / 8 || cell->calls >= 1U << 28)
-            break;
-    }
-    double calls = ns / cell->ns[0];
-    cell->calls = calls < 1 ? 1 : calls < 1e9 ? (unsigned)calls : 1000000000;
+    struct cell *cell = context;
+    cell->calls = calls;
+    measure(cell, 0, 0);
+    return cell->ns[0];
 }
 
-static void print_head(const struct options *options)
+static void print_operations(const char *before)
 {
-    printf("\n# ns in which each thread does one operation, min / median / max of %u rounds; values of %u bytes\n"
-           "# millions of operations a second: all threads together\n"
-           "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
-           options->repeats, options->value_bytes, options->keys.at[0]);
     for (size_t i = 0; i < OPERATIONS; i++)
-        printf("#   %-19s %s\n", ALL[i].name, ALL[i].what);
-    printf("%7s %-19s %6s %-6s  %32s  %8s  %24s  %24s\n", "threads", "operation", "keys", "source", "ns", "M/s",
-           "ratio to first keys", "ratio shared/own");
+        printf("%s  %-19s %s\n", before, ALL[i].name, ALL[i].what);
 }
 
-static void print_ratio(struct report *report, const char *name, const struct cell *to, struct bench_spread ratio)
+static void more_help(void)
 {
-    if (to) {
-        printf("  %8.3f (%5.3f to %5.3f)", ratio.median, ratio.min, ratio.max);
-        report_spread(report, name, ratio);
-    } else {
-        printf("  %24s", "");
-    }
+    printf("\noperations:\n");
+    print_operations("");
 }
 
-static void print_cell(struct report *report, struct cell *cell, unsigned repeats)
+static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
 {
-    struct bench_spread ns = bench_spread_of(cell->ns, repeats), per_us = bench_spread_of(cell->per_us, repeats);
-    const char *source = !cell->keys ? "" : cell->shared ? "shared" : "own";
-    printf("%7u %-19s %6u %-6s  %9.1f /%9.1f /%9.1f  %8.3f", cell->threads, cell->operation->name, cell->keys, source,
-           ns.min, ns.median, ns.max, per_us.median);
     report_enter(report, NULL, '{');
-    report_text(report, "operation", cell->operation->name);
-    report_number(report, "keys", cell->keys);
-    report_number(report, "shared", cell->shared);
-    report_number(report, "threads", cell->threads);
-    report_spread(report, "ns", ns);
-    report_spread(report, "operations_M_per_s", per_us);
-    print_ratio(report, "ratio_first_keys", cell->first, cell->ratio_first);
-    print_ratio(report, "ratio_own", cell->own, cell->ratio_own);
+    show_number(report, "threads", 7, cell->threads);
+    show_text(report, "operation", -19, cell->operation->name);
+    show_number(report, "keys", 6, cell->keys);
+    show_number(report, "shared", 6, cell->shared);
+    show_spread(report, "ns", bench_spread_of(cell->ns, repeats));
+    show_spread(report, "operations_M_per_s", bench_spread_of(cell->per_us, repeats));
+    if (cell->first)
+        show_ratio(report, "ratio_first_keys", bench_spread_of_ratios(cell->ns, cell->first->ns, repeats));
+    if (cell->own)
+        show_ratio(report, "ratio_own", bench_spread_of_ratios(cell->ns, cell->own->ns, repeats));
     report_leave(report);
     printf("\n");
 }
@@ -399,16 +368,10 @@ static void bench_all(const struct options *options, struct report *report, unsi
     size_t n = list_cells(cells, sources, &options->keys, threads);
     uint64_t live = live_objects();
     for (size_t i = 0; i < n; i++)
-        calibrate(&cells[i], options->milliseconds);
+        cells[i].calls = bench_calibrate(options->milliseconds, measure_calls, &cells[i]);
     bench_rounds(n, options->repeats, measure, cells);
     if (live_objects() != live)
         bench_die("%ld objects too many", (long)(live_objects() - live));
-    for (size_t i = 0; i < n; i++) { /* before the spreads sort the rounds away */
-        if (cells[i].first)
-            cells[i].ratio_first = bench_spread_of_ratios(cells[i].ns, cells[i].first->ns, options->repeats);
-        if (cells[i].own)
-            cells[i].ratio_own = bench_spread_of_ratios(cells[i].ns, cells[i].own->ns, options->repeats);
-    }
     for (size_t i = 0; i < n; i++)
         print_cell(report, &cells[i], options->repeats);
     fflush(stdout);
@@ -417,24 +380,6 @@ static void bench_all(const struct options *options, struct report *report, unsi
     unmake_sources(&sources[options->keys.n], 0);
     free(cells);
     free(sources);
-}
-
-static _Noreturn void help(void)
-{
-    printf("usage: bench_lifecycle [options]\n"
-           "What making and unmaking objects and snapshots costs.\n\n"
-           "  -k, --keys LIST     numbers of keys in the source (1,16,1024,65536)\n"
-           "  -t, --threads LIST  threads (1, 2 and 4 times the cores)\n"
-           "  -v, --value BYTES   length of each value, %d to %d (24)\n"
-           "  -m, --ms N          milliseconds of one run, about (10)\n"
-           "  -r, --repeats N     rounds (11)\n"
-           "  -j, --json FILE     write the numbers there as well\n"
-           "  -h, --help\n\noperations:\n",
-           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-    for (size_t i = 0; i < OPERATIONS; i++)
-        printf("  %-19s %s\n", ALL[i].name, ALL[i].what);
-    printf("\nEnds with 0; with 1 when a call failed or made something wrong; with 2 for a bad option.\n");
-    exit(0);
 }
 
 /* Numbers of threads: 1, and 1, 2 and 4 times the cores. */
@@ -447,38 +392,36 @@ static struct bench_list default_threads(void)
     return list;
 }
 
-static struct options parse(int argc, char **argv)
-{
-    struct options options = {.keys = {4, {1, 16, 1024, 65536}}, .threads = default_threads(), .value_bytes = 24};
-    options.milliseconds = 10;
-    options.repeats = 11;
-    const struct option_row rows[] = {
-        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX},
-        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
-        {"ms", 'm', OPTION_NUMBER, &options.milliseconds, 1, 60000},
-        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
-    };
-    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
-    return options;
-}
-
 int main(int argc, char **argv)
 {
-    struct options options = parse(argc, argv);
-    struct report report = report_open("bench_lifecycle", options.json);
+    struct options options = {.keys = {4, {1, 16, 1024, 65536}},
+                              .threads = default_threads(),
+                              .value_bytes = 24,
+                              .milliseconds = 10,
+                              .repeats = 11};
+    const struct option_row rows[] = {
+        OPTION_KEYS(&options.keys),       OPTION_THREADS(&options.threads), OPTION_VALUE(&options.value_bytes),
+        OPTION_MS(&options.milliseconds), OPTION_REPEATS(&options.repeats),
+    };
+    struct program program = {.name = "bench_lifecycle",
+                              .about = "What making and unmaking objects and snapshots costs.\n",
+                              .options = rows,
+                              .n = sizeof rows / sizeof rows[0],
+                              .more_help = more_help};
+    options_read(&program, argc, argv);
+    struct report report = report_open(&program);
     uint64_t start = bench_now();
-    report_number(&report, "value_bytes", options.value_bytes);
-    report_number(&report, "repeats", options.repeats);
-    report_number(&report, "ms", options.milliseconds);
     report_enter(&report, "rows", '[');
-    print_head(&options);
+    printf("\n# ns in which each thread does one operation, min / median / max of %u rounds; values of %u bytes\n"
+           "# millions of operations a second: all threads together; shared: one source for all threads\n"
+           "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
+           options.repeats, options.value_bytes, options.keys.at[0]);
+    print_operations("# ");
+    printf("threads operation             keys shared  ns, M/s, ratio to first keys, ratio shared/own\n");
     for (size_t t = 0; t < options.threads.n; t++) {
         bench_progress(start, t, options.threads.n, "numbers of threads");
         bench_all(&options, &report, options.threads.at[t]);
     }
-    report_leave(&report);
     report_close(&report);
     return 0;
 }

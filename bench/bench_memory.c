@@ -3,19 +3,17 @@
  * bench_memory: what memory the store takes.
  *
  * Bytes are malloc's: what is in use, its overhead included, after less before. Each measurement is made in a process
- * of its own (heap.h): objects (footprint.h) once, since it comes out the same each time; storms (storm.h) in rounds,
- * in an order that moves on from round to round.
+ * of its own (memory.h): objects once, since it comes out the same each time; storms in rounds, in an order that moves
+ * on from round to round.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "footprint.h"
 #include "harness.h"
+#include "memory.h"
 #include "options.h"
-#include "heap.h"
 #include "report.h"
-#include "storm.h"
 #include "workload.h"
 
 #define KIB 1024.0
@@ -27,7 +25,6 @@ struct options {
     struct bench_list storm_keys;
     struct storm storm; /* keys apart */
     unsigned repeats;
-    const char *json;
 };
 
 static void bench_objects(struct report *report, struct shape shape)
@@ -35,22 +32,21 @@ static void bench_objects(struct report *report, struct shape shape)
     struct footprint f;
     heap_child(footprint_measure, &shape, &f, sizeof f);
     double over = (f.object - f.strings) / shape.keys, hot = (f.hot - f.strings) / shape.keys;
-    printf("%7u %6u %8.0f  %12.1f %12.1f  %9.1f %9.1f  %6.3f  %9.1f %12.1f\n", shape.keys, shape.value_bytes, f.objects,
-           f.object, f.strings, over, hot, f.object / f.strings, f.dup, f.dup_set);
-    fflush(stdout);
     report_enter(report, NULL, '{');
     report_text(report, "kind", "object");
-    report_number(report, "keys", shape.keys);
-    report_number(report, "value_bytes", shape.value_bytes);
-    report_number(report, "objects", f.objects);
+    show_number(report, "keys", 7, shape.keys);
+    show_number(report, "value_bytes", 6, shape.value_bytes);
+    show_number(report, "objects", 8, f.objects);
+    show_number(report, "bytes_per_object", 13, f.object);
+    show_number(report, "strings_per_object", 12, f.strings);
+    show_number(report, "over_per_pair", 10, over);
+    show_number(report, "hot_over_per_pair", 9, hot);
+    show_number(report, "bytes_per_dup", 9, f.dup);
+    show_number(report, "bytes_per_dup_set", 12, f.dup_set);
     report_number(report, "bytes_per_slot", f.slot);
-    report_number(report, "bytes_per_object", f.object);
-    report_number(report, "strings_per_object", f.strings);
-    report_number(report, "over_per_pair", over);
-    report_number(report, "hot_over_per_pair", hot);
-    report_number(report, "bytes_per_dup", f.dup);
-    report_number(report, "bytes_per_dup_set", f.dup_set);
     report_leave(report);
+    printf("\n");
+    fflush(stdout);
 }
 
 static void bench_all_objects(const struct options *options, struct report *report)
@@ -62,8 +58,7 @@ static void bench_all_objects(const struct options *options, struct report *repo
            "# object, over: each key set once; hot: over, after each key was overridden many times\n"
            "# targets at 16 keys, values of 24 bytes: over at most 45, hot at most 100\n"
            "# dup: an object more that is a dup; dup, set: the same after one set of a value\n"
-           "%7s %6s %8s  %12s %12s  %9s %9s  %6s  %9s %12s\n",
-           "keys", "value", "measured", "object", "strings", "over/pair", "hot/pair", "ratio", "dup", "dup, set");
+           "   keys  value measured        object      strings  over/pair  hot/pair       dup     dup, set\n");
     for (size_t v = 0; v < options->values.n; v++) {
         for (size_t k = 0; k < options->keys.n; k++) {
             bench_progress(start, done++, rows, "shapes of objects");
@@ -95,7 +90,6 @@ struct cell {
     struct storm storm;
     double member[MEMBERS][BENCH_REPEAT_MAX];
     const struct cell *none_held; /* the same without snapshots, unless this is it */
-    struct bench_spread ratio;
 };
 
 struct storms {
@@ -119,7 +113,7 @@ static void measure_storm(void *context, size_t which, unsigned round)
     }
 }
 
-static void print_storm(struct report *report, struct cell *cell, unsigned repeats)
+static void print_storm(struct report *report, const struct cell *cell, unsigned repeats)
 {
     printf("\n%u keys, %u snapshots held by each reader\n", cell->storm.keys, cell->storm.held);
     report_enter(report, NULL, '{');
@@ -128,13 +122,15 @@ static void print_storm(struct report *report, struct cell *cell, unsigned repea
     report_number(report, "value_bytes", cell->storm.value_bytes);
     report_number(report, "held", cell->storm.held);
     for (size_t m = 0; m < MEMBERS; m++) {
-        struct bench_spread spread = bench_spread_of(cell->member[m], repeats);
-        printf("  %-14s %10.2f /%10.2f /%10.2f\n", MEMBER[m].head, spread.min, spread.median, spread.max);
-        report_spread(report, MEMBER[m].name, spread);
+        printf("  %-14s ", MEMBER[m].head);
+        show_spread(report, MEMBER[m].name, bench_spread_of(cell->member[m], repeats));
+        printf("\n");
     }
     if (cell->none_held) {
-        printf("  %-14s %10.3f (%.3f to %.3f)\n", "peak ratio", cell->ratio.median, cell->ratio.min, cell->ratio.max);
-        report_spread(report, "ratio_peak_none_held", cell->ratio);
+        printf("  %-14s ", "peak ratio");
+        show_ratio(report, "ratio_peak_none_held",
+                   bench_spread_of_ratios(cell->member[PEAK], cell->none_held->member[PEAK], repeats));
+        printf("\n");
     }
     report_leave(report);
     fflush(stdout);
@@ -162,11 +158,6 @@ static void bench_storms(const struct options *options, struct report *report)
            options->storm.value_bytes, options->repeats);
     struct storms storms = {.cells = cells, .start = bench_now(), .all = n * options->repeats};
     bench_rounds(n, options->repeats, measure_storm, &storms);
-    for (size_t i = 0; i < n; i++) { /* before the spreads sort the rounds away */
-        if (cells[i].none_held)
-            cells[i].ratio =
-                bench_spread_of_ratios(cells[i].member[PEAK], cells[i].none_held->member[PEAK], options->repeats);
-    }
     for (size_t i = 0; i < n; i++)
         print_storm(report, &cells[i], options->repeats);
     free(cells);
@@ -179,65 +170,40 @@ static unsigned default_threads(void)
     return cores < BENCH_THREAD_MAX / 2 ? cores : BENCH_THREAD_MAX / 2;
 }
 
-static _Noreturn void help(void)
-{
-    printf("usage: bench_memory [options]\n"
-           "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n\n"
-           "  -k, --keys LIST     numbers of keys in an object (1,4,16,128,1024,8192,65536)\n"
-           "  -v, --values LIST   lengths of values, %d to %d (16,24,200)\n"
-           "  -M, --mib N         MiB to fill with objects of each shape, about (32)\n"
-           "  -s, --storm-keys LIST  numbers of keys in an object of the storms (16,1024)\n"
-           "  -w, --writers N     writers in a storm (the cores: %u)\n"
-           "  -t, --readers N     readers in a storm, 0 for none (the cores: %u)\n"
-           "  -o, --objects N     objects of a storm (16)\n"
-           "  -H, --held N        snapshots that each reader holds open in half of the storms, 0 for no such (64)\n"
-           "  -m, --ms N          milliseconds of one storm (200)\n"
-           "  -r, --repeats N     rounds of the storms (9)\n"
-           "  -j, --json FILE     write the numbers there as well\n"
-           "  -h, --help\n\n"
-           "Ends with 0; with 1 when a call failed or gave a wrong value; with 2 for a bad option.\n",
-           WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, default_threads(), default_threads());
-    exit(0);
-}
-
-static struct options parse(int argc, char **argv)
-{
-    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, .values = {3, {16, 24, 200}}};
-    options.storm_keys = (struct bench_list){2, {16, 1024}};
-    options.storm = (struct storm){.value_bytes = 24, .objects = 16, .held = 64, .milliseconds = 200};
-    options.storm.readers = options.storm.writers = default_threads();
-    options.repeats = 9;
-    options.mebibytes = 32;
-    const struct option_row rows[] = {
-        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
-        {"values", 'v', OPTION_LIST, &options.values, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
-        {"mib", 'M', OPTION_NUMBER, &options.mebibytes, 1, 65536},
-        {"storm-keys", 's', OPTION_LIST, &options.storm_keys, 1, WORKLOAD_KEY_MAX},
-        {"writers", 'w', OPTION_NUMBER, &options.storm.writers, 1, BENCH_THREAD_MAX / 2},
-        {"readers", 't', OPTION_NUMBER, &options.storm.readers, 0, BENCH_THREAD_MAX / 2},
-        {"objects", 'o', OPTION_NUMBER, &options.storm.objects, 1, 65536},
-        {"held", 'H', OPTION_NUMBER, &options.storm.held, 0, 65536},
-        {"ms", 'm', OPTION_NUMBER, &options.storm.milliseconds, 1, 60000},
-        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
-    };
-    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
-    return options;
-}
-
 int main(int argc, char **argv)
 {
-    struct options options = parse(argc, argv);
-    struct report report = report_open("bench_memory", options.json);
-    report_number(&report, "repeats", options.repeats);
-    report_number(&report, "ms", options.storm.milliseconds);
-    report_number(&report, "readers", options.storm.readers);
-    report_number(&report, "writers", options.storm.writers);
-    report_number(&report, "objects", options.storm.objects);
+    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}},
+                              .values = {3, {16, 24, 200}},
+                              .mebibytes = 32,
+                              .storm_keys = {2, {16, 1024}},
+                              .storm = {.value_bytes = 24, .objects = 16, .held = 64, .milliseconds = 200},
+                              .repeats = 9};
+    options.storm.readers = options.storm.writers = default_threads();
+    const struct option_row rows[] = {
+        OPTION_KEYS(&options.keys),
+        {"values", 'v', OPTION_LIST, &options.values, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values",
+         NULL},
+        {"mib", 'M', OPTION_NUMBER, &options.mebibytes, 1, 65536, "MiB to fill with objects of each shape", NULL},
+        {"storm-keys", 's', OPTION_LIST, &options.storm_keys, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms",
+         NULL},
+        {"writers", 'w', OPTION_NUMBER, &options.storm.writers, 1, BENCH_THREAD_MAX / 2, "writers in a storm", NULL},
+        {"readers", 't', OPTION_NUMBER, &options.storm.readers, 0, BENCH_THREAD_MAX / 2, "readers in a storm", NULL},
+        {"objects", 'o', OPTION_NUMBER, &options.storm.objects, 1, 65536, "objects of a storm", NULL},
+        {"held", 'H', OPTION_NUMBER, &options.storm.held, 0, 65536,
+         "snapshots that each reader holds open in half of the storms", NULL},
+        OPTION_MS(&options.storm.milliseconds),
+        OPTION_REPEATS(&options.repeats),
+    };
+    struct program program = {.name = "bench_memory",
+                              .about =
+                                  "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
+                              .options = rows,
+                              .n = sizeof rows / sizeof rows[0]};
+    options_read(&program, argc, argv);
+    struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
     bench_all_objects(&options, &report);
     bench_storms(&options, &report);
-    report_leave(&report);
     report_close(&report);
     return 0;
 }

@@ -8,7 +8,6 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mpi_child.h"
@@ -22,7 +21,6 @@
 struct options {
     unsigned repeats;
     unsigned milliseconds;
-    const char *json;
 };
 
 struct bench {
@@ -321,49 +319,33 @@ static void bench_all(const struct bench *bench)
     bench_latency(bench);
 }
 
-static _Noreturn void help(void)
-{
-    printf("usage: bench_mpi [options]\n"
-           "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets.\n"
-           "Threads share an info only on Open MPI: plain MPICH crashes when they do.\n\n"
-           "  -q, --quick         the same rows within about 20 seconds (fewer and shorter rounds)\n"
-           "  -r, --repeats N     rounds of each row (11)\n"
-           "  -m, --ms N          milliseconds that threads are measured for in a round (200); one thread: a %dth\n"
-           "  -j, --json FILE     write the numbers there as well\n"
-           "  -h, --help\n\n"
-           "Ends with 0, whether targets are met or not; with 1 when a call failed or gave a wrong value; with 2 for\n"
-           "a bad option.\n",
-           CALLS_PART);
-    exit(0);
-}
-
-static struct options parse(int argc, char **argv)
-{
-    bool quick = false;
-    struct options options = {.repeats = 0};
-    const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, &quick, 0, 0},
-        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
-        {"ms", 'm', OPTION_NUMBER, &options.milliseconds, 1, 60000},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
-    };
-    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
-    options.repeats = options.repeats ? options.repeats : quick ? 5 : 11;
-    options.milliseconds = options.milliseconds ? options.milliseconds : quick ? 100 : 200;
-    return options;
-}
-
 int main(int argc, char **argv)
 {
-    struct bench bench = {.options = parse(argc, argv)};
-    struct report report = report_open("bench_mpi", bench.options.json);
+    bool quick = false;
+    static struct bench bench;
+    struct options *options = &bench.options;
+    const struct option_row rows[] = {
+        {"quick", 'q', OPTION_FLAG, &quick, 0, 0, "the same rows within about 20 seconds", NULL},
+        {"repeats", 'r', OPTION_NUMBER, &options->repeats, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)",
+         NULL},
+        {"ms", 'm', OPTION_NUMBER, &options->milliseconds, 1, 60000,
+         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", NULL},
+    };
+    struct program program = {
+        .name = "bench_mpi",
+        .about =
+            "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
+            "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
+        .options = rows,
+        .n = sizeof rows / sizeof rows[0]};
+    options_read(&program, argc, argv);
+    options->repeats = options->repeats ? options->repeats : quick ? 5 : 11;
+    options->milliseconds = options->milliseconds ? options->milliseconds : quick ? 100 : 200;
+    struct report report = report_open(&program);
     bench.report = &report;
     start(&bench);
-    report_number(&report, "repeats", bench.options.repeats);
-    report_number(&report, "ms", bench.options.milliseconds);
     report_enter(&report, "rows", '[');
     bench_all(&bench);
-    report_leave(&report);
     report_close(&report);
     stop(&bench);
     return 0;

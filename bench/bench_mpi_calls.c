@@ -10,72 +10,28 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define ORDER_MIN 4096 /* so long that a branch predictor does not know it by heart */
-
-/* Lengths and common prefixes of keys as programs have them; none is shorter than seven bytes. */
-static const char *const HINTS[] = {
-    "access_style", "collective_buffering", "cb_block_size", "cb_buffer_size", "cb_nodes",     "chunked",
-    "chunked_item", "chunked_size",         "filename",      "file_perm",      "io_node_list", "nb_proc",
-    "num_io_nodes", "striping_factor",      "striping_unit", "romio_cb_read",
-};
-#define HINT_COUNT (sizeof HINTS / sizeof HINTS[0])
-
 void calls_failed(const char *call, const char *key)
 {
     bench_die("%s of \"%s\" gave a wrong value", call, key);
 }
 
-/* splitmix64's finalizer: a word that looks random, the same one for the same number. */
-static uint64_t word_of(uint64_t number)
-{
-    uint64_t x = (number + 1) * 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
-/* Bytes from 0x40 to 0x7f stay such when xored with bytes below 0x40: no value has a NUL inside. */
-static void make_key(struct key *key, unsigned number)
-{
-    const uint64_t letters = 0x4040404040404040, low = 0x3f3f3f3f3f3f3f3f;
-    const char *hint = HINTS[number % HINT_COUNT];
-    if (number < HINT_COUNT)
-        snprintf(key->text, sizeof key->text, "%s", hint);
-    else
-        snprintf(key->text, sizeof key->text, "%s_%u", hint, number);
-    key->tail = (uint32_t)strlen(key->text) - 7;
-    key->mask = word_of(number) & low;
-    for (unsigned variant = 0; variant < VARIANTS; variant++) {
-        char *value = key->value[variant];
-        uint64_t first = letters | (word_of((uint64_t)number * VARIANTS + variant) & low), last = first ^ key->mask;
-        memset(value, '.', VALUE_BYTES);
-        memcpy(value, &first, sizeof first);
-        memcpy(value + VALUE_BYTES - sizeof last, &last, sizeof last);
-        value[VALUE_BYTES] = '\0';
-    }
-}
-
 static struct load load_make(unsigned keys)
 {
-    struct load load = {.keys = keys, .mask = ORDER_MIN - 1};
-    while (load.mask < 4 * (size_t)keys)
-        load.mask = 2 * load.mask + 1;
-    load.key = bench_memory(2 * (size_t)keys * sizeof *load.key);
-    load.order = bench_memory((load.mask + 1) * sizeof *load.order);
-    for (unsigned i = 0; i < 2 * keys; i++)
-        make_key(&load.key[i], i);
-    for (size_t i = 0; i <= load.mask; i++)
-        load.order[i] = (uint32_t)(word_of(i) % keys);
+    struct load load = {.texts = workload_make(keys, VALUE_BYTES), .tail = bench_memory(keys * sizeof *load.tail)};
+    load.order = workload_schedule(&load.texts, (struct workload_mix){.objects = 1}, keys, &load.mask);
     MPI_Info_create(&load.info);
-    for (unsigned i = 0; i < keys; i++)
-        MPI_Info_set(load.info, load.key[i].text, load.key[i].value[0]);
+    for (unsigned key = 0; key < keys; key++) {
+        load.tail[key] = (uint32_t)strlen(load.texts.key[key]) - 7;
+        calls_set(&load, load.info, key, 0);
+    }
     return load;
 }
 
 static void load_unmake(struct load *load)
 {
     MPI_Info_free(&load->info);
-    free(load->key);
+    workload_unmake(&load->texts);
+    free(load->tail);
     free(load->order);
 }
 
@@ -86,18 +42,18 @@ LOOP get_hit(const struct load *load, size_t calls)
 {
     char value[VALUE_BYTES + 1];
     for (size_t i = 0; i < calls; i++)
-        calls_get(load->info, &load->key[load->order[i & load->mask]], value);
+        calls_get(load, load->info, calls_key(load, i), value);
 }
 
 LOOP get_miss(const struct load *load, size_t calls)
 {
     char value[VALUE_BYTES + 1];
     for (size_t i = 0; i < calls; i++) {
-        const struct key *key = &load->key[load->keys + load->order[i & load->mask]];
+        const char *key = load->texts.absent[calls_key(load, i)];
         int flag = 1;
-        MPI_Info_get(load->info, key->text, VALUE_BYTES, value, &flag);
+        MPI_Info_get(load->info, key, VALUE_BYTES, value, &flag);
         if (__builtin_expect(flag, 0))
-            calls_failed("MPI_Info_get", key->text);
+            calls_failed("MPI_Info_get", key);
     }
 }
 
@@ -105,14 +61,13 @@ LOOP get_nthkey(const struct load *load, size_t calls)
 {
     char text[MPI_MAX_INFO_KEY + 1];
     for (size_t i = 0; i < calls; i++) {
-        unsigned n = load->order[i & load->mask];
+        unsigned n = calls_key(load, i);
+        const char *key = load->texts.key[n];
         text[0] = '\0';
         MPI_Info_get_nthkey(load->info, (int)n, text);
-        const struct key *key = &load->key[n];
         /* Both ends, as of a value. */
-        if (__builtin_expect(memcmp(text, key->text, 8) != 0 || memcmp(text + key->tail, key->text + key->tail, 8) != 0,
-                             0))
-            calls_failed("MPI_Info_get_nthkey", key->text);
+        if (__builtin_expect(memcmp(text, key, 8) || memcmp(text + load->tail[n], key + load->tail[n], 8), 0))
+            calls_failed("MPI_Info_get_nthkey", key);
     }
 }
 
@@ -121,17 +76,15 @@ LOOP get_nkeys(const struct load *load, size_t calls)
     for (size_t i = 0; i < calls; i++) {
         int keys = -1;
         MPI_Info_get_nkeys(load->info, &keys);
-        if (__builtin_expect(keys != (int)load->keys, 0))
+        if (__builtin_expect(keys != (int)load->texts.keys, 0))
             calls_failed("MPI_Info_get_nkeys", "");
     }
 }
 
 LOOP set(const struct load *load, size_t calls)
 {
-    for (size_t i = 0; i < calls; i++) {
-        const struct key *key = &load->key[load->order[i & load->mask]];
-        MPI_Info_set(load->info, key->text, key->value[i % VARIANTS]);
-    }
+    for (size_t i = 0; i < calls; i++)
+        calls_set(load, load->info, calls_key(load, i), i);
 }
 
 LOOP dup_free(const struct load *load, size_t calls)
@@ -148,8 +101,8 @@ LOOP create_free(const struct load *load, size_t calls)
     for (size_t i = 0; i < calls; i++) {
         MPI_Info info;
         MPI_Info_create(&info);
-        for (unsigned k = 0; k < load->keys; k++)
-            MPI_Info_set(info, load->key[k].text, load->key[k].value[i % VARIANTS]);
+        for (unsigned key = 0; key < load->texts.keys; key++)
+            calls_set(load, info, key, i);
         MPI_Info_free(&info);
     }
 }
@@ -235,7 +188,7 @@ static void (*const LOOPS[MPI_WORK_CALLS])(const struct load *load, size_t calls
 static void check(const struct load *load, enum mpi_work work, size_t calls)
 {
     char value[VALUE_BYTES + 1];
-    const struct key *last = &load->key[load->order[(calls - 1) & load->mask]];
+    unsigned last = calls_key(load, calls - 1);
     MPI_Info info = load->info;
     int keys;
     if (work == MPI_WORK_COMM_GET || work == MPI_WORK_FILE_GET) {
@@ -252,9 +205,10 @@ static void check(const struct load *load, enum mpi_work work, size_t calls)
     if (work == MPI_WORK_DUP)
         MPI_Info_dup(load->info, &info);
     MPI_Info_get_nkeys(info, &keys);
-    calls_get(info, last, value);
-    if (keys != (int)load->keys || (work == MPI_WORK_SET && strcmp(value, last->value[(calls - 1) % VARIANTS]) != 0))
-        calls_failed("what was done last", last->text);
+    calls_get(load, info, last, value);
+    if (keys != (int)load->texts.keys ||
+        (work == MPI_WORK_SET && strcmp(value, workload_value(&load->texts, last, (unsigned)(calls - 1))) != 0))
+        calls_failed("what was done last", load->texts.key[last]);
     if (work == MPI_WORK_DUP)
         MPI_Info_free(&info);
 }

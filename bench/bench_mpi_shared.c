@@ -36,15 +36,14 @@ static void read_many(const struct load *load, size_t at)
 {
     _Alignas(BENCH_APART) char value[BENCH_APART];
     for (size_t end = at + BATCH; at < end; at++)
-        calls_get(load->info, &load->key[load->order[at & load->mask]], value);
+        calls_get(load, load->info, calls_key(load, at), value);
 }
 
 static void write_many(const struct load *load, size_t at, struct histogram *latency)
 {
     uint64_t before = latency ? bench_now() : 0;
     for (size_t end = at + BATCH; at < end; at++) {
-        const struct key *key = &load->key[load->order[at & load->mask]];
-        MPI_Info_set(load->info, key->text, key->value[at % VARIANTS]);
+        calls_set(load, load->info, calls_key(load, at), at);
         if (latency) {
             uint64_t now = bench_now();
             histogram_add(latency, now - before);

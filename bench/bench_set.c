@@ -27,7 +27,6 @@ struct options {
     unsigned milliseconds;
     unsigned repeats;
     struct peer_list peers;
-    const char *json;
 };
 
 /* The repeats of one number of keys and one kind of set. */
@@ -161,7 +160,7 @@ static void bench_all(const struct options *options, struct report *report)
         "# override: keys in random order; insert: new keys, from half of the keys to all of them\n"
         "# last column: time of " PEER_STORE " / of the peer, median (min to max) of the rounds' ratios\n",
         options->repeats, options->milliseconds, options->value_bytes);
-    rows_times_head(names, FIELDS, "ns_per_set");
+    rows_head(names, FIELDS, "ns_per_set, " PEER_STORE " / peer");
     for (size_t k = 0; k < options->keys.n; k++) {
         struct workload load = workload_make(options->keys.at[k], options->value_bytes);
         for (size_t work = 0; work < WORKS; work++) {
@@ -174,50 +173,28 @@ static void bench_all(const struct options *options, struct report *report)
     }
 }
 
-static _Noreturn void help(void)
-{
-    printf(
-        "usage: bench_set [options]\n"
-        "What one set costs to a lone thread: the store beside the same table behind locks and alone, which override\n"
-        "in place, and beside other tables.\n\n"
-        "  -k, --keys LIST     numbers of keys in the object, to %d (1,4,16,128,1024,8192,65536)\n"
-        "  -v, --value BYTES   length of each value, %d to %d (24)\n"
-        "  -m, --ms N          milliseconds of one measurement (8)\n"
-        "  -r, --repeats N     rounds (11)\n"
-        "  -p, --peers LIST    of the peers below (all)\n"
-        "  -j, --json FILE     write the numbers there as well\n"
-        "  -h, --help\n",
-        WORKLOAD_KEY_MAX, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1);
-    peers_help();
-}
-
-static struct options parse(int argc, char **argv)
-{
-    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, .value_bytes = 24, .milliseconds = 8};
-    options.repeats = 11;
-    options.peers = peers_all();
-    const struct option_row rows[] = {
-        {"keys", 'k', OPTION_LIST, &options.keys, 1, WORKLOAD_KEY_MAX},
-        {"value", 'v', OPTION_NUMBER, &options.value_bytes, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1},
-        {"ms", 'm', OPTION_NUMBER, &options.milliseconds, 1, 60000},
-        {"repeats", 'r', OPTION_NUMBER, &options.repeats, 1, BENCH_REPEAT_MAX},
-        {"peers", 'p', OPTION_PEERS, &options.peers, 0, 0},
-        {"json", 'j', OPTION_TEXT, &options.json, 0, 0},
-    };
-    options_read(argc, argv, rows, sizeof rows / sizeof rows[0], help);
-    return options;
-}
-
 int main(int argc, char **argv)
 {
-    struct options options = parse(argc, argv);
-    struct report report = report_open("bench_set", options.json);
-    report_number(&report, "value_bytes", options.value_bytes);
-    report_number(&report, "repeats", options.repeats);
-    report_number(&report, "ms", options.milliseconds);
+    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}},
+                              .value_bytes = 24,
+                              .milliseconds = 8,
+                              .repeats = 11,
+                              .peers = peers_all()};
+    const struct option_row rows[] = {
+        OPTION_KEYS(&options.keys),       OPTION_VALUE(&options.value_bytes), OPTION_MS(&options.milliseconds),
+        OPTION_REPEATS(&options.repeats), OPTION_PEERS_OF(&options.peers),
+    };
+    struct program program = {
+        .name = "bench_set",
+        .about = "What one set costs to a lone thread: the store beside the same table behind locks and alone, which\n"
+                 "override in place, and beside other tables.\n",
+        .options = rows,
+        .n = sizeof rows / sizeof rows[0],
+        .more_help = peers_help};
+    options_read(&program, argc, argv);
+    struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
     bench_all(&options, &report);
-    report_leave(&report);
     report_close(&report);
     return 0;
 }

@@ -16,7 +16,6 @@
 #include "harness.h"
 #include "histogram.h"
 #include "peers.h"
-#include "report.h"
 #include "workload.h"
 
 #define CONTENDED_SAMPLE_GETS 64
@@ -45,25 +44,6 @@ struct contended {
     struct contended_worker *workers;
     _Alignas(BENCH_APART) atomic_int phase;
 };
-
-/* One cell: `left` and `right` are threads and share of sets, or readers and writers. */
-struct contended_shape {
-    bool roles;
-    unsigned objects;
-    unsigned left;
-    unsigned right;
-};
-
-struct contended_options {
-    unsigned repeats;
-    unsigned milliseconds;
-    struct peer_list peers; /* those that cannot stand it are left out, cell by cell */
-};
-
-/* The heading above the rows of cells of that kind, and the repeats of one cell with its rows. */
-void contended_head(const struct contended_shape *shape);
-void contended_cell(const struct contended_options *options, struct report *report, const struct workload *load,
-                    struct contended_shape shape);
 
 /* Fills the objects, lets the threads run, reads everything back, and frees the objects. The histograms of the workers
  * are those of this run alone. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* footprint: see footprint.h. */
-#include "footprint.h"
+/* footprint: see memory.h. */
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include <rcuinfo/store.h>
 
 #include "harness.h"
-#include "heap.h"
 #include "workload.h"
 
 #define SLOTS       32768 /* a multiple of what a chunk has */

@@ -49,11 +49,13 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-struct bench_spread bench_spread_of(double *values, size_t n)
+struct bench_spread bench_spread_of(const double *values, size_t n)
 {
-    qsort(values, n, sizeof *values, compare);
-    double middle = n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-    return (struct bench_spread){.min = values[0], .median = middle, .max = values[n - 1]};
+    double sorted[BENCH_REPEAT_MAX];
+    memcpy(sorted, values, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare);
+    double middle = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    return (struct bench_spread){.min = sorted[0], .median = middle, .max = sorted[n - 1]};
 }
 
 struct bench_spread bench_spread_of_ratios(const double *above, const double *below, size_t n)
@@ -98,6 +100,58 @@ void bench_threads(unsigned threads, void (*body)(void *context, unsigned index)
     for (unsigned i = 0; i < threads; i++)
         pthread_join(all[i].id, NULL);
     pthread_barrier_destroy(&start);
+}
+
+/* One run of bench_time. */
+struct timed {
+    void (*work)(void *context, unsigned index, bool warm_up);
+    void (*conduct)(void *context);
+    void *context;
+    uint64_t start[BENCH_THREAD_MAX]; /* these two written once by each thread, at its end */
+    uint64_t end[BENCH_THREAD_MAX];
+};
+
+static void time_body(void *context, unsigned index)
+{
+    struct timed *timed = context;
+    timed->work(timed->context, index, true);
+    uint64_t start = bench_now();
+    timed->work(timed->context, index, false);
+    timed->end[index] = bench_now();
+    timed->start[index] = start;
+}
+
+static void time_conduct(void *context)
+{
+    struct timed *timed = context;
+    if (timed->conduct)
+        timed->conduct(timed->context);
+}
+
+struct bench_times bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
+                              void (*conduct)(void *context), void *context)
+{
+    struct timed timed = {.work = work, .conduct = conduct, .context = context};
+    struct bench_times times = {.mean = 0};
+    uint64_t first = UINT64_MAX, last = 0;
+    bench_threads(threads, time_body, time_conduct, &timed);
+    for (unsigned i = 0; i < threads; i++) {
+        first = timed.start[i] < first ? timed.start[i] : first;
+        last = timed.end[i] > last ? timed.end[i] : last;
+        times.mean += (double)(timed.end[i] - timed.start[i]) / threads;
+    }
+    times.whole = (double)(last - first);
+    return times;
+}
+
+unsigned bench_calibrate(unsigned milliseconds, double (*one)(void *context, unsigned calls), void *context)
+{
+    double ns = milliseconds * 1e6, each;
+    unsigned calls = 1;
+    while ((each = one(context, calls)) * calls <= ns / 8 && calls < 1U << 28)
+        calls *= 4;
+    double wanted = ns / each;
+    return wanted < 1 ? 1 : wanted < 1e9 ? (unsigned)wanted : 1000000000;
 }
 
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),

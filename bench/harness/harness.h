@@ -8,6 +8,7 @@
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,8 +49,8 @@ double bench_clock_ns(void);
 /* Sleeps until bench_now() has reached `when`. */
 void bench_sleep_until(uint64_t when);
 
-/* Spread of n > 0 values; sorts them. */
-struct bench_spread bench_spread_of(double *values, size_t n);
+/* Spread of n values, 1 to BENCH_REPEAT_MAX. */
+struct bench_spread bench_spread_of(const double *values, size_t n);
 
 /* Spread of the ratios above[i] / below[i], each of which was measured in the same round. */
 struct bench_spread bench_spread_of_ratios(const double *above, const double *below, size_t n);
@@ -60,6 +61,20 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
  */
 void bench_threads(unsigned threads, void (*body)(void *context, unsigned index), void (*conduct)(void *context),
                    void *context);
+
+/* Nanoseconds of the threads' own times, and from the first one's start to the last one's end. */
+struct bench_times {
+    double mean;
+    double whole;
+};
+
+/* As bench_threads; in each thread work(context, index, true) is the warm-up, and then work(context, index, false) is
+ * what is timed. */
+struct bench_times bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
+                              void (*conduct)(void *context), void *context);
+
+/* How many calls take about so many milliseconds. one(context, calls) makes so many; returns the nanoseconds of one. */
+unsigned bench_calibrate(unsigned milliseconds, double (*one)(void *context, unsigned calls), void *context);
 
 /*
  * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round

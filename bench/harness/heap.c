@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap: see heap.h. */
-#include "heap.h"
+/* heap: see memory.h. */
+#include "memory.h"
 
 #include <errno.h>
 #include <malloc.h>

@@ -3,32 +3,14 @@
 #include "mpi_line.h"
 
 #include <stdio.h>
-#include <string.h>
-
-#define LINE  "%-23s %6s %7s  %-18s %-4s"
-#define THREE "  %-26s"
 
 void mpi_line_head(unsigned repeats)
 {
-    printf("\n# min / median / max of %u rounds; ratio: rcuinfo / the other, median (min to max) of the rounds' "
-           "ratios\n" LINE THREE THREE THREE "  %s\n",
-           repeats, "call", "keys", "threads", "against", "unit", "the other", "rcuinfo", "ratio", "target (median)");
-}
-
-static struct bench_spread spread_of(const double *values, unsigned n)
-{
-    double copy[BENCH_REPEAT_MAX]; /* the ratios need the rounds in their order */
-    memcpy(copy, values, n * sizeof *values);
-    return bench_spread_of(copy, n);
-}
-
-static void put_spread(struct report *report, const char *name, const char *format, double a, double b, double c,
-                       struct bench_spread spread)
-{
-    char text[64];
-    snprintf(text, sizeof text, format, a, b, c);
-    printf(THREE, text);
-    report_spread(report, name, spread);
+    printf(
+        "\n# min / median / max of %u rounds; ratio: rcuinfo / the other, median (min to max) of the rounds' ratios\n"
+        "call                       keys readers writers against            unit the other, rcuinfo, ratio, target "
+        "(median)\n",
+        repeats);
 }
 
 static void put_target(struct report *report, const struct mpi_line *line, double reached)
@@ -46,24 +28,18 @@ static void put_target(struct report *report, const struct mpi_line *line, doubl
 void mpi_line_put(struct report *report, const struct mpi_line *line, const double *store, const double *other,
                   unsigned n)
 {
-    struct bench_spread ours = spread_of(store, n), theirs = spread_of(other, n);
-    struct bench_spread ratio = bench_spread_of_ratios(store, other, n);
-    char keys[16], threads[16] = "1";
-    snprintf(keys, sizeof keys, "%u", line->keys);
-    if (line->readers + line->writers > 0)
-        snprintf(threads, sizeof threads, "%ur + %uw", line->readers, line->writers);
-    printf(LINE, line->question, keys, threads, line->against, line->unit);
+    struct bench_spread ours = bench_spread_of(store, n), ratio = bench_spread_of_ratios(store, other, n);
     report_enter(report, NULL, '{');
-    report_text(report, "call", line->question);
-    report_number(report, "keys", line->keys);
-    report_number(report, "readers", line->readers);
-    report_number(report, "writers", line->writers);
-    report_text(report, "against", line->against);
-    report_text(report, "unit", line->unit);
+    show_text(report, "call", -23, line->question);
+    show_number(report, "keys", 7, line->keys);
+    show_number(report, "readers", 7, line->readers);
+    show_number(report, "writers", 7, line->writers);
+    show_text(report, "against", -18, line->against);
+    show_text(report, "unit", -4, line->unit);
     report_number(report, "more_is_better", line->more);
-    put_spread(report, "other", "%.4g / %.4g / %.4g", theirs.min, theirs.median, theirs.max, theirs);
-    put_spread(report, "rcuinfo", "%.4g / %.4g / %.4g", ours.min, ours.median, ours.max, ours);
-    put_spread(report, "ratio", "%.4g (%.4g to %.4g)", ratio.median, ratio.min, ratio.max, ratio);
+    show_spread(report, "other", bench_spread_of(other, n));
+    show_spread(report, "rcuinfo", ours);
+    show_ratio(report, "ratio", ratio);
     put_target(report, line, line->alone ? ours.median : ratio.median);
     report_leave(report);
     printf("\n");

@@ -4,9 +4,16 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#include "harness.h"
 #include "peers.h"
+
+static const char *const VALUES[] = {[OPTION_FLAG] = "",
+                                     [OPTION_NUMBER] = " N",
+                                     [OPTION_LIST] = " LIST",
+                                     [OPTION_PAIRS] = " LIST",
+                                     [OPTION_PEERS] = " LIST"};
 
 static void take(const struct option_row *row, const char *text)
 {
@@ -26,34 +33,62 @@ static void take(const struct option_row *row, const char *text)
     case OPTION_PEERS:
         *(struct peer_list *)row->into = peers_named(text);
         break;
-    case OPTION_TEXT:
-        *(const char **)row->into = text;
-        break;
     }
 }
 
-void options_read(int argc, char **argv, const struct option_row *rows, size_t n, void (*help)(void))
+static void print_option(const struct option_row *row)
 {
-    struct option names[OPTIONS_MAX + 2] = {{"help", no_argument, NULL, 'h'}}; /* the last stays zero */
-    char letters[2 * OPTIONS_MAX + 2] = "h";
-    size_t at = 1;
-    if (n > OPTIONS_MAX)
+    const struct bench_list *list = row->into;
+    const unsigned *number = row->into;
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", row->name, VALUES[row->kind]);
+    printf("  -%c, --%-16s %s", row->letter, name, row->what);
+    if (row->kind == OPTION_NUMBER || row->kind == OPTION_LIST)
+        printf(", %u to %u", row->least, row->most);
+    if (row->kind == OPTION_NUMBER && *number)
+        printf(" (%u)", *number);
+    for (size_t i = 0; row->kind == OPTION_LIST && i < list->n; i++)
+        printf("%s%u%s", i ? "," : " (", list->at[i], i == list->n - 1 ? ")" : "");
+    printf("\n");
+}
+
+static _Noreturn void help(const struct program *program)
+{
+    printf("usage: %s [options]\n%s\n", program->name, program->about);
+    for (size_t i = 0; i < program->n; i++)
+        print_option(&program->options[i]);
+    printf("  -j, --json FILE        write the numbers there as well\n  -h, --help\n");
+    if (program->more_help)
+        program->more_help();
+    printf("\nEnds with 0; with 1 when a call failed or gave something wrong; with 2 for a bad option.\n");
+    exit(0);
+}
+
+void options_read(struct program *program, int argc, char **argv)
+{
+    struct option names[OPTIONS_MAX + 3] = {{"help", no_argument, NULL, 'h'}, {"json", required_argument, NULL, 'j'}};
+    char letters[2 * OPTIONS_MAX + 4] = "hj:";
+    size_t at = 3;
+    if (program->n > OPTIONS_MAX)
         bench_die("a table of more than %d options", OPTIONS_MAX);
-    for (size_t i = 0; i < n; i++) {
-        bool value = rows[i].kind != OPTION_FLAG;
-        names[i + 1] = (struct option){rows[i].name, value ? required_argument : no_argument, NULL, rows[i].letter};
-        letters[at++] = rows[i].letter;
+    for (size_t i = 0; i < program->n; i++) {
+        const struct option_row *row = &program->options[i];
+        bool value = row->kind != OPTION_FLAG;
+        names[i + 2] = (struct option){row->name, value ? required_argument : no_argument, NULL, row->letter};
+        letters[at++] = row->letter;
         if (value)
             letters[at++] = ':';
     }
     for (int c; (c = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
         size_t i = 0;
-        while (i < n && rows[i].letter != c)
+        while (i < program->n && program->options[i].letter != c)
             i++;
-        if (i < n)
-            take(&rows[i], optarg);
+        if (i < program->n)
+            take(&program->options[i], optarg);
+        else if (c == 'j')
+            program->json = optarg;
         else if (c == 'h')
-            help();
+            help(program);
         else
             bench_usage("see --help");
     }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * options: what a bench program is told on its command line, as a table of its options. --help, -h is one of every
- * program. Errors of the user end the program with status 2.
+ * options: what a bench program is told on its command line, as a table of its options, out of which its help is made.
+ * --json FILE and --help are options of every program. Errors of the user end the program with status 2.
  */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
 #include <stddef.h>
+
+#include "harness.h"
 
 /* What `into` of an option points to. */
 enum option_kind {
@@ -15,21 +17,40 @@ enum option_kind {
     OPTION_LIST,   /* struct bench_list of such */
     OPTION_PAIRS,  /* struct bench_pairs; a pair has 1 to most together */
     OPTION_PEERS,  /* struct peer_list */
-    OPTION_TEXT,   /* const char * */
 };
 
 struct option_row {
     const char *name;
     char letter;
     enum option_kind kind;
-    void *into; /* holds the default until the option is given */
+    void *into; /* holds the default until the option is given; 0 and an empty list: `what` says it */
     unsigned least;
     unsigned most;
+    const char *what;   /* for the help */
+    const char *report; /* the name of a number in the report; NULL: that of the option */
 };
+
+/* Those that several programs have. */
+#define OPTION_REPEATS(INTO)                                                                                           \
+    {                                                                                                                  \
+        "repeats", 'r', OPTION_NUMBER, INTO, 1, BENCH_REPEAT_MAX, "rounds", NULL                                       \
+    }
+#define OPTION_MS(INTO)                                                                                                \
+    {                                                                                                                  \
+        "ms", 'm', OPTION_NUMBER, INTO, 1, 60000, "milliseconds of one measurement", NULL                              \
+    }
 
 #define OPTIONS_MAX 16
 
-/* Reads the command line by a table of n <= OPTIONS_MAX options; help prints the program's help and ends it. */
-void options_read(int argc, char **argv, const struct option_row *rows, size_t n, void (*help)(void));
+struct program {
+    const char *name;
+    const char *about; /* for the help, a text of lines */
+    const struct option_row *options;
+    size_t n;                /* OPTIONS_MAX at most */
+    void (*more_help)(void); /* prints what follows the options in the help, unless NULL */
+    const char *json;        /* what options_read finds; NULL: no such file */
+};
+
+void options_read(struct program *program, int argc, char **argv);
 
 #endif

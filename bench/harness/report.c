@@ -2,6 +2,7 @@
 /* report: see report.h. */
 #include "report.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -25,8 +26,6 @@ static void put(struct report *report, const char *name, json_t *value)
 
 void report_enter(struct report *report, const char *name, char bracket)
 {
-    if (!report->path)
-        return;
     json_t *container = bracket == '{' ? json_object() : json_array();
     put(report, name, container);
     report->open[++report->depth] = container;
@@ -34,20 +33,17 @@ void report_enter(struct report *report, const char *name, char bracket)
 
 void report_leave(struct report *report)
 {
-    if (report->path)
-        report->depth--;
+    report->depth--;
 }
 
 void report_text(struct report *report, const char *name, const char *text)
 {
-    if (report->path)
-        put(report, name, json_string(text));
+    put(report, name, json_string(text));
 }
 
 void report_number(struct report *report, const char *name, double number)
 {
-    if (report->path)
-        put(report, name, json_real(number));
+    put(report, name, json_real(number));
 }
 
 void report_spread(struct report *report, const char *name, struct bench_spread spread)
@@ -57,6 +53,30 @@ void report_spread(struct report *report, const char *name, struct bench_spread 
     report_number(report, "median", spread.median);
     report_number(report, "max", spread.max);
     report_leave(report);
+}
+
+void show_text(struct report *report, const char *name, int width, const char *text)
+{
+    printf("%*s ", width, text);
+    report_text(report, name, text);
+}
+
+void show_number(struct report *report, const char *name, int width, double number)
+{
+    printf("%*.*f ", width, number == floor(number) ? 0 : 2, number);
+    report_number(report, name, number);
+}
+
+void show_spread(struct report *report, const char *name, struct bench_spread spread)
+{
+    printf(" %9.4g /%9.4g /%9.4g ", spread.min, spread.median, spread.max);
+    report_spread(report, name, spread);
+}
+
+void show_ratio(struct report *report, const char *name, struct bench_spread ratio)
+{
+    printf(" %8.3g (%.3g to %.3g) ", ratio.median, ratio.min, ratio.max);
+    report_spread(report, name, ratio);
 }
 
 /* The processor's name as the kernel has it, or the kind of machine where it has none. */
@@ -78,36 +98,39 @@ static void cpu_model(char *model, size_t size)
         fclose(info);
 }
 
-struct report report_open(const char *program, const char *path)
+struct report report_open(const struct program *program)
 {
-    struct report report = {.path = path};
+    struct report report = {.path = program->json, .open = {json_object()}};
     char model[256];
     cpu_model(model, sizeof model);
-    printf("# %s\n# machine:  %s, %u cores usable\n# compiler: %s, %s\n# commit:   %s\n", program, model, bench_cores(),
-           COMPILER, BENCH_BUILD, BENCH_COMMIT);
+    printf("# %s\n# machine:  %s, %u cores usable\n# compiler: %s, %s\n# commit:   %s\n", program->name, model,
+           bench_cores(), COMPILER, BENCH_BUILD, BENCH_COMMIT);
     fflush(stdout);
-    if (path) {
-        report.file = fopen(path, "we"); /* now: not after minutes of measuring */
-        report.open[0] = json_object();
-        if (!report.file)
-            bench_usage("--json: cannot write \"%s\"", path);
-    }
-    report_text(&report, "bench", program);
+    if (report.path && !(report.file = fopen(report.path, "we"))) /* now: not after minutes of measuring */
+        bench_usage("--json: cannot write \"%s\"", report.path);
+    report_text(&report, "bench", program->name);
     report_text(&report, "machine", model);
     report_number(&report, "cores", bench_cores());
     report_text(&report, "compiler", COMPILER);
     report_text(&report, "build", BENCH_BUILD);
     report_text(&report, "commit", BENCH_COMMIT);
+    for (size_t i = 0; i < program->n; i++) {
+        const struct option_row *row = &program->options[i];
+        if (row->kind == OPTION_NUMBER)
+            report_number(&report, row->report ? row->report : row->name, *(unsigned *)row->into);
+    }
     return report;
 }
 
 void report_close(struct report *report)
 {
-    if (!report->path)
-        return;
-    int failed = json_dumpf(report->open[0], report->file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    fputc('\n', report->file);
+    int failed = 0;
+    if (report->path) {
+        failed = json_dumpf(report->open[0], report->file, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+        fputc('\n', report->file);
+        failed |= ferror(report->file) | fclose(report->file);
+    }
     json_decref(report->open[0]);
-    if (failed | ferror(report->file) | fclose(report->file))
+    if (failed)
         bench_die("--json: could not write all of \"%s\"", report->path);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report: where numbers were measured, and the same numbers as JSON. A report without a file takes every call and
- * writes nothing.
+ * report: where and how numbers were measured, and the same numbers as JSON: an object with the machine, the program's
+ * options that are numbers, and what the program adds.
  */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "harness.h"
+#include "options.h"
 
 #define REPORT_DEPTH 8
 
@@ -20,8 +21,10 @@ struct report {
     unsigned depth;             /* of the innermost */
 };
 
-/* Prints the machine, the compiler and the commit, and opens the JSON file unless path is NULL. */
-struct report report_open(const char *program, const char *path);
+/* Prints the machine, the compiler and the commit, and opens the JSON file, if the program was told of one. */
+struct report report_open(const struct program *program);
+
+/* Writes the file, also with containers that have not been left. */
 void report_close(struct report *report);
 
 /* Members take a name; elements of an array, NULL. `bracket` is '{' or '['. */
@@ -30,5 +33,12 @@ void report_leave(struct report *report);
 void report_text(struct report *report, const char *name, const char *text);
 void report_number(struct report *report, const char *name, double number);
 void report_spread(struct report *report, const char *name, struct bench_spread spread);
+
+/* The same, which print it as well, as a part of a line: a spread as min / median / max, a ratio as its median and, in
+ * brackets, the least and the most. A negative width: from the left. */
+void show_text(struct report *report, const char *name, int width, const char *text);
+void show_number(struct report *report, const char *name, int width, double number);
+void show_spread(struct report *report, const char *name, struct bench_spread spread);
+void show_ratio(struct report *report, const char *name, struct bench_spread ratio);
 
 #endif

@@ -6,8 +6,6 @@
 #ifndef BENCH_ROWS_H
 #define BENCH_ROWS_H
 
-#include <stdbool.h>
-
 #include "harness.h"
 #include "peers.h"
 #include "report.h"
@@ -26,21 +24,16 @@ struct rows_field {
 bool rows_ratio(const struct peer_list *peers, rows_values values, size_t p, size_t repeats,
                 struct bench_spread *ratio);
 
-/* Opens the line and the row of a peer; report_leave and a newline end them. */
+/* Opens the line and the row of a peer, and ends them; a peer that is ahead of the store is marked. */
 void rows_open(struct report *report, const struct rows_field *fields, size_t n, const char *peer);
+void rows_close(struct report *report, bool ahead);
 
-/* The names of the fields and "peer", in the columns of rows_open. */
-void rows_head(const struct rows_field *fields, size_t n);
+/* The names of the fields and "peer", in the columns of rows_open, and what heads the rest of the line. */
+void rows_head(const struct rows_field *fields, size_t n, const char *rest);
 
-/* min / median / max, also in the report. */
-void rows_spread(struct report *report, const char *name, struct bench_spread spread);
-
-/* The rows of a cell whose values are nanoseconds, named `measure` in the report. Peers that are ahead of the store are
- * marked; the limit, which cannot be shared, is not among them. */
+/* The rows of a cell whose values are nanoseconds, named `measure` in the report. The limit, which cannot be shared, is
+ * never ahead. */
 void rows_times(struct report *report, const struct rows_field *fields, size_t n, const struct peer_list *peers,
                 rows_values ns, size_t repeats, const char *measure);
-
-/* The heading above such rows. */
-void rows_times_head(const struct rows_field *fields, size_t n, const char *measure);
 
 #endif

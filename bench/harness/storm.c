@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* storm: see storm.h. */
-#include "storm.h"
+/* storm: see memory.h. */
+#include "memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <rcuinfo/store.h>
 
 #include "harness.h"
-#include "heap.h"
+#include "workload.h"
 
 #define BATCH 16 /* operations between two looks at the stop flag; gets between two snapshots */
 

@@ -151,6 +151,5 @@ void workload_check(const struct workload *load, const struct peer *peer, rcuinf
 void workload_failed(const struct workload *load, const struct peer *peer, const char *call, unsigned key,
                      rcuinfo_status_t status)
 {
-    bench_die("%s: %s of key \"%s\" gave \"%s\" or a wrong value", peer->name, call, load->key[key],
-              rcuinfo_status_string(status));
+    bench_die("%s: %s of key \"%s\" gave status %d or a wrong value", peer->name, call, load->key[key], (int)status);
 }

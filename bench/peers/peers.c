@@ -3,7 +3,6 @@
 #include "peers.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rcuinfo/store.h>
@@ -78,6 +77,4 @@ void peers_help(void)
     printf("\npeers:\n");
     for (size_t p = 0; p < all.n; p++)
         printf("  %-16s %s\n", all.at[p]->name, all.at[p]->what);
-    printf("\nEnds with 0; with 1 when a call failed or gave a wrong value; with 2 for a bad option.\n");
-    exit(0);
 }

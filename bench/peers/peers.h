@@ -49,8 +49,8 @@ struct peer_list peers_named(const char *names);
 /* Where in the list the peer of that name is, or the list's length. */
 size_t peers_index(const struct peer_list *list, const char *name);
 
-/* The end of a program's help: the peers, and what its exit status says. Ends the program. */
-_Noreturn void peers_help(void);
+/* Of a program's help: the peers. */
+void peers_help(void);
 
 /* One by one, each where it is made. */
 extern const struct peer peer_unprotected, peer_mutex, peer_pthread_rwlock; /* peers_lock.c */
