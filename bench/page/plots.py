@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """plots: figures as SVG texts, drawn by gnuplot. One colour a name, the same in every figure."""
+import re
 import subprocess
 from itertools import cycle
 from math import ceil, floor, log10
@@ -47,14 +48,15 @@ def quoted(text):
 
 
 def run_gnuplot(script):
-    """What gnuplot draws, from its <svg> on, without the size in pixels: the page decides on that."""
+    """What gnuplot draws, from its <svg> on, without the groups that have nothing in them and the blanks in between."""
     try:
         done = subprocess.run(["gnuplot"], input=script, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise PlotError("gnuplot is not installed (Debian: gnuplot-nox; tools/deps installs it)") from None
     if done.returncode != 0 or "<svg" not in done.stdout or done.stderr.strip():
         raise PlotError(f"gnuplot: {done.stderr.strip()}")
-    return done.stdout[done.stdout.index("<svg"):]
+    drawing = re.sub(r">\s+<", "><", done.stdout[done.stdout.index("<svg"):])
+    return re.sub(r"<g [^>]*></g>", "", drawing)
 
 
 def head(name, width=660, height=380):
