@@ -10,12 +10,10 @@
 typedef void links_see_t(const char *name, void *argument);
 
 /**
- * Reads those that the program at path names itself. Returns 0, having called nothing, for what no dynamic linker
- * starts on this machine: a script, a program that is linked statically or built for another machine; else 1.
+ * Has the dynamic linker find all of them, as ldd does, also those that others need and those that are not there. None,
+ * for what no dynamic linker starts on this machine: a script, a program that is linked statically or built for another
+ * machine.
  */
-int links_direct(const char *path, links_see_t *see, void *argument);
-
-/** Has the dynamic linker find all of them, as ldd does, also those that others need and those that are not there. */
-void links_all(const char *path, links_see_t *see, void *argument);
+void links_list(const char *path, links_see_t *see, void *argument);
 
 #endif
