@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the commands of README.md as they are written there: first what others are said to come after (After `COMMAND`), then
-the lines of indented blocks, and the first column of tables headed `command`, or by a folder, whose programs it names.
+"""Runs the commands of README.md, of the README.md of each folder and of .github/*.md as they are written there: first what
+others are said to come after (After `COMMAND`), then the lines of indented blocks, and the first column of tables headed
+`command`, or by a folder, whose programs it names. What is written twice is run once.
 
 A command ends with status 0, or with what the paragraph above says, line by line (exit status 5 or 6, 2, 0). An indented
 block after "prints" is the output of the command before it. Blocks fenced as c, cpp, fortran are programs: program.c and so
 on where no row of PROGRAMS says otherwise. A command that names such a program is run in a folder that has it and what is
-in ROOT, and the program that it makes is run, too; with lines fenced as cmake program.c is built. HOME is a folder for this
-run. Where tools/check has done the work itself, a short form of the command is run instead, but for --full.
+in ROOT, and the program that it makes is run, too; with lines fenced as cmake program.c is built. What is fenced as text is
+not looked at. HOME is a folder for this run. Where tools/check has done the work itself, a short form of the command is run instead, but for --full.
 
-usage: readme.py ROOT [--full]   after the build of the preset release; exit status 1 if one does not do what README.md says
+usage: readme.py ROOT [--full]   after the build of the preset release; exit status 1 if one does not do what is written
 """
+import glob
 import os
 import platform
 import re
@@ -44,7 +46,7 @@ PROGRAMS = (
     ("program.cpp", r"rcuinfo[-_](mpich|openmpi)\b", "tests/mpi/apps/shared_info.cpp"),
     ("program.cpp", r"rcuinfo-mpi\b", "tools/examples/ten_steps/ten_steps.cpp"),
 )
-FENCED = re.compile(r"^```(c|cpp|fortran|cmake)\n(.*?)^```$", re.M | re.S)
+FENCED = re.compile(r"^```(c|cpp|fortran|cmake|text)\n(.*?)^```$", re.M | re.S)
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
 READERS = re.compile(r"(?<![\w/.-])(?:\./)?(app|program(?:\.\w+)?)(?![\w/.-])")
 
@@ -71,18 +73,18 @@ def statuses_of(paragraph):
 
 
 class Readme:
-    """What README.md has to be run: before and commands, programs by name, snippets of cmake."""
+    """What a text has to be run: before and commands, programs by name, snippets of cmake."""
 
     def __init__(self, text):
         self.before, self.commands, self.programs, self.snippets = [], [], {}, []
         for language, code in FENCED.findall(text):
             if language == "cmake":
                 self.snippets.append(code)
-            else:
+            elif language != "text":
                 self.programs.setdefault("program" + SUFFIXES[language], code)
         text = FENCED.sub("", text)
         if re.search("^```", text, re.M):
-            sys.exit("README.md has a block of a language that is not run here")
+            sys.exit("there is a block of a language that is not run here")
         paragraph = ""
         for part in re.split(r"\n(?:[ \t]*\n)+", text):
             if part.startswith("    "):
@@ -136,7 +138,7 @@ class Place:
         elif complaint:
             wrong = f"says '{complaint.group()}'"
         elif command.output not in (None, output):
-            wrong = f"does not print what README.md says:\n{command.output}---"
+            wrong = f"does not print what is written:\n{command.output}---"
         return wrong, output + errors
 
     def write(self, folder, name, command=""):
@@ -172,7 +174,7 @@ class Place:
         return wrong, said
 
     def build(self, snippet):
-        """Builds README's program with the lines for CMake; the same answer."""
+        """Builds program.c with the lines for CMake; the same answer."""
         folder = tempfile.mkdtemp(dir=self.scratch)
         self.write(folder, "program.c")
         with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
@@ -185,13 +187,18 @@ def main():
     if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--full"]):
         sys.exit(__doc__)
     root = os.path.realpath(sys.argv[1])
-    with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
-        readme = Readme(file.read())
+    texts = []
+    for pattern in ("README.md", "*/README.md", ".github/*.md"):
+        for path in sorted(glob.glob(os.path.join(root, pattern))):
+            with open(path, encoding="utf-8") as file:
+                texts.append(file.read())
+    readme = Readme("\n\n".join(texts))
+    commands = {str(vars(command)): command for command in readme.commands}
     counts = {"passed": 0, "FAILED": 0, "skipped": 0}
     with tempfile.TemporaryDirectory(prefix="readme.") as scratch:
         place = Place(root, scratch, readme)
         before = [Command(text) for text in dict.fromkeys(readme.before) if text not in place.exports]
-        for work in before + readme.snippets + readme.commands:
+        for work in before + readme.snippets + list(commands.values()):
             start, wrong, said, what = time.monotonic(), None, "", "passed"
             if isinstance(work, str):
                 text = "CMakeLists.txt: " + work.splitlines()[0]
@@ -207,7 +214,7 @@ def main():
             what = "FAILED" if wrong else what
             counts[what] += 1
             print(f"{what:8}{time.monotonic() - start:6.1f} s  {text}" + (f"\n    {wrong}\n{said}" if wrong else ""), flush=True)
-    print("commands of README.md: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+    print("commands: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
     sys.exit(1 if counts["FAILED"] or not counts["passed"] else 0)
 
 

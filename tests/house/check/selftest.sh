@@ -134,26 +134,33 @@ registered 'no test runs ' $cmakelists 'enable_language(C)
 add_executable(idle test_one.c)'
 registered 'its program is not built' $cmakelists 'add_test(NAME one.two COMMAND no_such_program)'
 
-# readme COMPLAINT LINE...: the commands of a README.
+# readme COMPLAINT LINE...: the commands of $document.
 readme() {
     rm -rf "$work"
-    mkdir -p "$work"
-    printf '%s\n' "${@:2}" >"$work/README.md"
+    mkdir -p "$work/$(dirname "$document")"
+    printf '%s\n' "${@:2}" >"$work/$document"
     finds "$1" readme.py "$work"
 }
 
+for document in README.md tools/README.md .github/CONTRIBUTING.md; do
+    readme 'ends with 1, not with 0' 'Text' '' '    false'
+done
+
+document=README.md
 # shellcheck disable=SC2016 # backquotes of Markdown
 {
     table=('| command | what it does |' '|---|---|')
     program=('```c' '#include <stdio.h>' 'int main(void) { puts("a"); return 0; }' '```' '' 'Text' '' '    cc program.c' '')
     readme '' 'Text (exit status 3):' '' '    exit 3' '' 'or' '' '    echo a b' '' 'prints' '' '    a b' '' "${table[@]}" \
-        '| `true a \| cat` | |' '' 'After `touch $HOME/b`:' '' '    ls $HOME/b' '' "${program[@]}" 'prints' '' '    a'
+        '| `true a \| cat` | |' '' 'After `touch $HOME/b`:' '' '    ls $HOME/b' '' '```text' 'true' '```' '' \
+        "${program[@]}" 'prints' '' '    a'
+    readme '' 'Text' '' '    mkdir $HOME/a' '' 'Text' '' '    mkdir $HOME/a'
     readme 'ends with 127' 'Text' '' '    tools/quickstart && true'
     readme 'ends with 1, not with 0' "${table[@]}" '| `false` | |'
     readme 'ends with 0, not with 3' 'Text (exit status 3)' '' '    true'
     readme 'command not found' 'Text' '' '    no_such_command; true'
     readme 'Total Tests: 0' 'Text' '' '    echo Total Tests: 0'
-    readme 'does not print what README.md says' 'Text' '' '    echo a' '' 'prints' '' '    b'
+    readme 'does not print what is written' 'Text' '' '    echo a' '' 'Text' '' '    echo a' '' 'prints' '' '    b'
     readme 'nothing stands for program.f90' 'Text' '' '    cat program.f90'
     readme 'makes a program that does not print' "${program[@]}" 'prints' '' '    b'
     readme 'a block of a language that is not run here' 'Text' '' '    true' '```sh' 'true' '```'
