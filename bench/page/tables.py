@@ -146,7 +146,7 @@ def markdown_numbers(row):
 
 
 def markdown(rows):
-    """The rows of bench_mpi as README has them: calls of one thread with an MPI beside the other, then the rest."""
+    """The rows of bench_mpi as bench/README.md has them: calls of one thread with an MPI beside the other, then the rest."""
     calls, rest = {}, []
     for row in rows:
         if row["readers"] + row["writers"] or row["against"].startswith(STORE):

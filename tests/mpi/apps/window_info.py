@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What a kind of window answers to the questions of window_expect.h, against its column in the README's table. Real windows
-are asked on 2 processes, plainly and through `rcuinfo run`, which must not make a difference; of a version of MPI that
-has no column there no more is known.
+What a kind of window answers to the questions of window_expect.h, against its column in the table of include/README.md.
+Real windows are asked on 2 processes, plainly and through `rcuinfo run`, which must not make a difference; of a version
+of MPI that has no column there no more is known.
 
-usage: window_info.py README COLUMN PROGRAM [COMMAND FLAVOUR LAUNCHER]
+usage: window_info.py DOCUMENT COLUMN PROGRAM [COMMAND FLAVOUR LAUNCHER]
 """
 import pathlib
 import subprocess
@@ -20,9 +20,9 @@ def cells(line):
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
-def told(readme, column):
-    """The sentences of the README's table, with what its column says; None where there is no such column."""
-    lines = iter(pathlib.Path(readme).read_text().splitlines())
+def told(document, column):
+    """The sentences of the table, with what its column says; None where there is no such column."""
+    lines = iter(pathlib.Path(document).read_text().splitlines())
     for line in lines:
         if line.startswith(f"| {FIRST} |"):
             if column not in cells(line):
@@ -34,7 +34,7 @@ def told(readme, column):
                 if not row.startswith("|"):
                     return rows
                 rows.append((cells(row)[0], cells(row)[place]))
-    return fail(f"{readme} has no table of {FIRST}")
+    return fail(f"{document} has no table of {FIRST}")
 
 
 def answers(text):
@@ -42,16 +42,16 @@ def answers(text):
 
 
 def main():
-    readme, column, program, *launched = sys.argv[1:]
+    document, column, program, *launched = sys.argv[1:]
     if launched:
         command, flavour, launcher = launched
         texts = [ranks(flavour, launcher, "/", (2, words))[0] for words in ([program], [command, "run", program])]
     else:
         texts = [subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout]
-    wanted = told(readme, column) or answers(texts[0])
+    wanted = told(document, column) or answers(texts[0])
     for text in texts:
         if not text or answers(text) != wanted:
-            fail("the README's table should say of {}:\n{}".format(
+            fail("the table should say of {}:\n{}".format(
                 column, "\n".join(f"| {sentence} | {answer} |" for sentence, answer in answers(text))))
 
 
