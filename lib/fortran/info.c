@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * info: the info functions of Fortran over those of C; compiled per flavour. The real libraries' own call PMPI_*, all
- * of Open MPI's and MPICH's in mpi_f08. MPICH's in mpif.h and `use mpi` call the functions of C; they are here too, so
- * that a program that is linked with this library needs it by a name (--as-needed). In the standard ABI's library each
- * has a second name for profiling tools, as in C.
+ * info: the info procedures of Fortran, on top of the C functions. Compiled once per flavour. Open MPI's own
+ * procedures, and those of MPICH for mpi_f08, call PMPI_*, so they would bypass our C functions. MPICH's procedures for
+ * mpif.h and `use mpi` do call the C functions; they are defined here so that a program linked with --as-needed has a
+ * symbol of this library. In the standard ABI's library each procedure also has a PMPI name for profiling tools, as in
+ * C.
  *
- * One procedure serves all interfaces, but for get: a handle is an integer, alone or as the only member of a derived
- * type, every argument is a reference, and the lengths of strings follow by value, in the order of the strings. ierror
- * is optional in mpi_f08: NULL where it is absent. A LOGICAL is gfortran's: 1 or 0. As in C, nothing is written on an
- * error but ierror, and the handle out of create, create_env and dup.
+ * Except for get, one procedure is enough for all interfaces. A handle is an integer, alone or as the only member of a
+ * derived type. All arguments are addresses; they are followed by the lengths of strings by value, in the order of the
+ * strings. In mpi_f08 ierror is optional, and NULL if it is absent. LOGICAL is that of gfortran: 1 or 0. As in C, on an
+ * error nothing is written except ierror, and the new handle of create, create_env and dup.
  */
 #include <stdbool.h>
 
 #include "fortran/text.h"
 #include "mpi/mpi_fortran.h"
 
-/* One more name of a procedure; and one for profiling tools in the standard ABI's library, while PMPI_* of an MPI is
- * the real library's. */
+/* ALIAS gives a procedure another name. PROFILED adds the PMPI name in the standard ABI's library; with a real library,
+ * the PMPI names are the real library's. */
 #define ALIAS(procedure, name) RCUINFO_API extern __typeof__(procedure) name __attribute__((alias(#procedure)));
 
 #if defined(RCUINFO__FLAVOUR_ABI)
@@ -25,36 +26,38 @@
 #define PROFILED(procedure, name)
 #endif
 
-/* The second name is for compilers that append two underscores to a name that has one. Names without underscore are
- * left to the real library: this library is in front of C programs too, which may have such names of their own. */
+/* The other names of mpi_NAME_. Some compilers append two underscores to a name that contains one. Names without a
+ * trailing underscore are not defined: they could clash with names in C programs, which this library is also loaded
+ * into. */
 #define ALSO(procedure, name)                                                                                          \
     ALIAS(procedure, mpi_##name##__)                                                                                   \
     PROFILED(procedure, mpi_##name##_)                                                                                 \
     PROFILED(procedure, mpi_##name##__)
 
-/* In mpi_f08 alone. */
+/* A procedure of mpi_f08. */
 #define DEFINE_F08(name, parameters)                                                                                   \
     RCUINFO_API void mpi_##name##_f08_ parameters;                                                                     \
     PROFILED(mpi_##name##_f08_, mpi_##name##_f08_)                                                                     \
     void mpi_##name##_f08_ parameters
 
-/* In mpif.h and `use mpi`. */
+/* A procedure of mpif.h and `use mpi`. */
 #define DEFINE_INTEGER(name, parameters)                                                                               \
     RCUINFO_API void mpi_##name##_ parameters;                                                                         \
     ALSO(mpi_##name##_, name)                                                                                          \
     void mpi_##name##_ parameters
 
-/* In all of them. */
+/* A procedure of all interfaces. */
 #define DEFINE(name, parameters)                                                                                       \
     RCUINFO_API void mpi_##name##_f08_ parameters;                                                                     \
     ALIAS(mpi_##name##_f08_, mpi_##name##_)                                                                            \
     ALSO(mpi_##name##_f08_, name)                                                                                      \
     DEFINE_F08(name, parameters)
 
-/* One byte longer than any key or value that is taken, so that what is too long stays so when it is cut. */
+/* One byte more than the longest key or value, so that a text that is too long is still too long after it is cut. */
 #define MOST_KEY   ((size_t)MPI_MAX_INFO_KEY + 1)
 #define MOST_VALUE ((size_t)MPI_MAX_INFO_VAL + 1)
 
+/* Ends a procedure. */
 static void end(int code, MPI_Fint *ierror)
 {
     if (ierror)
@@ -110,14 +113,16 @@ DEFINE(info_delete, (const MPI_Fint *info, const char *key, MPI_Fint *ierror, si
     end(MPI_Info_delete(RCUINFO__INFO_OF(*info), key_text), ierror);
 }
 
-/* `room` characters of value may be written. */
+/* MPI_INFO_GET. At most `room` characters of value are written. */
 static void get(const MPI_Fint *info, const char *key, size_t key_length, MPI_Fint valuelen, char *value, size_t room,
                 MPI_Fint *flag, MPI_Fint *ierror)
 {
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
     int found = 0, most = valuelen < MPI_MAX_INFO_VAL ? valuelen : MPI_MAX_INFO_VAL;
+
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
     int code = MPI_Info_get(RCUINFO__INFO_OF(*info), key_text, most, value_text, &found);
+
     if (code == MPI_SUCCESS) {
         *flag = found != 0;
         if (found)
@@ -132,7 +137,7 @@ DEFINE_INTEGER(info_get, (const MPI_Fint *info, const char *key, const MPI_Fint 
     get(info, key, key_length, *valuelen, value, value_length, flag, ierror);
 }
 
-/* In mpi_f08 value is CHARACTER(LEN=valuelen): what the caller's variable has behind that is no part of it. */
+/* In mpi_f08 the argument is declared CHARACTER(LEN=valuelen), so the rest of a longer variable is not written. */
 DEFINE_F08(info_get, (const MPI_Fint *info, const char *key, const MPI_Fint *valuelen, char *value, MPI_Fint *flag,
                       MPI_Fint *ierror, size_t key_length, size_t value_length))
 {
@@ -152,7 +157,7 @@ DEFINE(info_get_valuelen,
     end(code, ierror);
 }
 
-/* In Fortran buflen counts characters, in C also the NUL. */
+/* buflen is the number of characters in Fortran, and includes the NUL in C. */
 DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen, char *value, MPI_Fint *flag,
                          MPI_Fint *ierror, size_t key_length, size_t value_length))
 {
@@ -161,8 +166,10 @@ DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen
     bool wanted = size > 0;
     if (wanted)
         size++;
+
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
     int code = MPI_Info_get_string(RCUINFO__INFO_OF(*info), key_text, &size, value_text, &found);
+
     if (code == MPI_SUCCESS) {
         *flag = found != 0;
         if (found)

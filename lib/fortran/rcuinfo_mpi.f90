@@ -1,10 +1,10 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! rcuinfo_mpi: the constants and functions of rcuinfo/abi/mpi.h in the manner of the module mpi: a handle is an INTEGER,
-! and the compiler checks each call's arguments. What C promises of a function holds here, too.
+! rcuinfo_mpi: the constants and functions of rcuinfo/abi/mpi.h, like the module mpi: a handle is an INTEGER, and the
+! compiler checks the arguments of each call. The functions behave as in C.
 !
-! The standard leaves INTENT to the library here. INTENT(INOUT): written only where the call has something to say, and
-! otherwise as it was.
+! Here the standard leaves INTENT to the library. INTENT(INOUT) arguments keep their values if the call does not write
+! them.
 module rcuinfo_mpi
   implicit none
   public
@@ -90,7 +90,7 @@ module rcuinfo_mpi
     end subroutine
   end interface
 
-  ! The same procedures for profiling tools.
+  ! The same procedures under their names for profiling tools.
   procedure(MPI_Info_create) :: PMPI_Info_create
   procedure(MPI_Info_set) :: PMPI_Info_set
   procedure(MPI_Info_delete) :: PMPI_Info_delete

@@ -1,11 +1,11 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! rcuinfo_mpi_f08: the constants and functions of rcuinfo/abi/mpi.h in the manner of the module mpi_f08, declared as
-! MPI-4.0 does. What C promises of a function holds here, too, but that a number or a LOGICAL that is INTENT(OUT) has no
-! value where nothing is written to it. MPI_Info_get's value has valuelen characters: a longer variable keeps the rest.
+! rcuinfo_mpi_f08: the constants and functions of rcuinfo/abi/mpi.h, like the module mpi_f08, declared as in MPI-4.0.
+! The functions behave as in C, except that an INTENT(OUT) number or LOGICAL is undefined if the call does not write it.
+! The value of MPI_Info_get has valuelen characters: the rest of a longer variable is not changed.
 !
-! A handle has one member, the INTEGER that it is in the other interfaces, so the procedures behind are the same, but for
-! MPI_Info_get's. Each has a name of its own all the same, the one that the standard gives it for tools.
+! A handle has one member, the INTEGER of the other interfaces. So all procedures except MPI_Info_get are the same as
+! there. Each has a name of its own nevertheless, which the standard prescribes for tools.
 module rcuinfo_mpi_f08
   use rcuinfo_mpi, only: MPI_VERSION, MPI_SUBVERSION, MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL, MPI_SUCCESS, MPI_ERR_ARG, &
       MPI_ERR_OTHER, MPI_ERR_INTERN, MPI_ERR_INFO_KEY, MPI_ERR_INFO_NOKEY, MPI_ERR_INFO_VALUE, MPI_ERR_INFO, &
@@ -124,7 +124,7 @@ module rcuinfo_mpi_f08
     end subroutine
   end interface
 
-  ! The same procedures for profiling tools.
+  ! The same procedures under their names for profiling tools.
   procedure(MPI_Info_create_f08) :: PMPI_Info_create_f08
   procedure(MPI_Info_set_f08) :: PMPI_Info_set_f08
   procedure(MPI_Info_delete_f08) :: PMPI_Info_delete_f08

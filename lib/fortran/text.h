@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * text: a Fortran string, which has a length and is filled with blanks, into a C string and back. The caller owns both.
+ * text: converts between Fortran strings, which have a length and are padded with blanks, and C strings.
  */
 #ifndef RCUINFO_FORTRAN_TEXT_H
 #define RCUINFO_FORTRAN_TEXT_H
@@ -8,22 +8,24 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The text without the blanks at both ends, cut at `most` bytes; `out` has room for one more, the NUL. */
+/* Copies a Fortran string, without leading and trailing blanks and cut at `most` bytes. `out` has most + 1 bytes. */
 static inline void rcuinfo__fortran_text_in(char *out, size_t most, const char *text, size_t length)
 {
     while (length > 0 && text[length - 1] == ' ')
         length--;
+
     while (length > 0 && *text == ' ') {
         text++;
         length--;
     }
+
     if (length > most)
         length = most;
     memcpy(out, text, length);
     out[length] = '\0';
 }
 
-/* Fills a Fortran string of `length` characters: with the C string, cut where it is longer, and with blanks. */
+/* Copies a C string to a Fortran string of `length` characters: cuts it, or pads it with blanks. */
 static inline void rcuinfo__fortran_text_out(char *text, size_t length, const char *value)
 {
     size_t copied = strnlen(value, length);

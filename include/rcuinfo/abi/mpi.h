@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi.h
- * The info part of the MPI-5.0 standard ABI: types, constants and functions, nothing of the rest of MPI.
+ * The info part of the MPI-5.0 standard ABI: its types, constants and functions, without the rest of MPI.
  *
- * A program that compiles with -I<prefix>/include/rcuinfo/abi and links librcuinfo_mpi needs no MPI library; one that
- * is built for the whole ABI may use the ABI's own mpi.h and link librcuinfo_mpi before its library, as long as it
- * hands no info on to a function of that library: nothing is converted for it.
+ * A program that is compiled with -I<prefix>/include/rcuinfo/abi and linked with librcuinfo_mpi needs no MPI library. A
+ * program that is built for the whole ABI may use the ABI's own mpi.h and link librcuinfo_mpi before its MPI library,
+ * as long as it does not pass infos to other functions of that library, since they are not converted.
  *
- * Rules that hold for every function:
- *  1. There is no error handler: an error comes back as its code, which is its class.
- *  2. On any error no output is written (but the handle out of MPI_Info_create, MPI_Info_dup and MPI_Info_create_env,
- *     set to MPI_INFO_NULL unless the code is MPI_ERR_ARG) and the object is unchanged.
+ * Rules for all functions:
+ *  1. There is no error handler: the code of an error, which is also its class, is returned.
+ *  2. On errors no output is written and the object is unchanged. Exception: MPI_Info_create, MPI_Info_dup and
+ *     MPI_Info_create_env set the new handle to MPI_INFO_NULL, except on MPI_ERR_ARG.
  *  3. MPI_INFO_NULL, NULL, a freed handle and any value that was never issued give MPI_ERR_INFO; a stale handle is
- *     detected for at least 2^22 later frees. Arguments are checked first: a NULL output gives MPI_ERR_ARG, a bad key
- *     MPI_ERR_INFO_KEY, a bad value MPI_ERR_INFO_VALUE.
- *  4. Keys have 1 to MPI_MAX_INFO_KEY - 1 bytes, values 0 to MPI_MAX_INFO_VAL - 1 bytes; any bytes but NUL; case
- *     sensitive. Keys keep the order in which they were first set.
- *  5. Threads: every function may be called by every thread at any time, also from constructors and destructors. Every
- *     call is linearizable. "Wait-free" below: takes no lock and makes no system call (the first call that a thread
- *     ever makes may register it).
- *  6. PMPI_X is MPI_X, for profiling tools that define MPI_X themselves.
+ *     detected for at least 2^22 later frees. Arguments are checked first: a NULL output gives MPI_ERR_ARG, an invalid
+ *     key MPI_ERR_INFO_KEY, an invalid value MPI_ERR_INFO_VALUE.
+ *  4. Keys have 1 to MPI_MAX_INFO_KEY - 1 bytes, values 0 to MPI_MAX_INFO_VAL - 1 bytes. They may contain any bytes
+ *     except NUL, and are case-sensitive. Keys keep the order in which they were first set.
+ *  5. Threads: any thread may call any function at any time, also in constructors and destructors. All calls are
+ *     linearizable. "Wait-free" below means: takes no lock and makes no system call (except that the first call of a
+ *     thread may register it).
+ *  6. PMPI_X is the same function as MPI_X, for profiling tools that define MPI_X themselves.
  *
  * Source: MPI-5.0, chapter on the info object and appendix on the ABI.
  */
@@ -27,7 +27,7 @@
 #define RCUINFO_ABI_MPI_H
 
 #if defined(__GNUC__)
-/** Stands before every function. */
+/** Precedes the declaration of every function. */
 #define RCUINFO__ABI __attribute__((visibility("default")))
 #else
 #define RCUINFO__ABI
@@ -37,39 +37,39 @@
 extern "C" {
 #endif
 
-/** The version of the standard whose ABI this is. */
+/** The version of the standard that defines this ABI. */
 #define MPI_VERSION 5
-/** What stands behind the point in it. */
+/** The minor version. */
 #define MPI_SUBVERSION 0
 
-/** An info object. Values up to 4095 are reserved; those above are never addresses of anything. */
+/** A handle of an info object. Values up to 4095 are reserved for constants; the others are not addresses, either. */
 typedef struct MPI_ABI_Info *MPI_Info;
 
 /** No object. */
 #define MPI_INFO_NULL ((MPI_Info)0x00000130)
-/** What is known of how this process was started; it can be read and dupped, and refuses every change. Its first use
- * makes it: where there is no memory for that, the call gives MPI_ERR_NO_MEM, and a later one may succeed. */
+/** How this process was started. A read-only object: calls that would change it give MPI_ERR_INFO. The first use
+ * creates it; if there is no memory, that call gives MPI_ERR_NO_MEM, and a later call tries again. */
 #define MPI_INFO_ENV ((MPI_Info)0x00000131)
 
-/** Size in bytes, NUL included, that holds every key. */
+/** Size of the longest key in bytes, with its NUL. */
 #define MPI_MAX_INFO_KEY 256
-/** Size in bytes, NUL included, that holds every value. */
+/** Size of the longest value in bytes, with its NUL. */
 #define MPI_MAX_INFO_VAL 1024
 
-#define MPI_SUCCESS        0  /**< done */
+#define MPI_SUCCESS        0  /**< success */
 #define MPI_ERR_ARG        13 /**< an argument is out of range or a pointer is NULL */
-#define MPI_ERR_OTHER      16 /**< an error that no other class has */
-#define MPI_ERR_INTERN     17 /**< an error inside of the library */
+#define MPI_ERR_OTHER      16 /**< an error of no other class */
+#define MPI_ERR_INTERN     17 /**< an internal error */
 #define MPI_ERR_INFO_KEY   31 /**< the key is NULL, empty or too long */
-#define MPI_ERR_INFO_NOKEY 32 /**< the key to be deleted is not there */
+#define MPI_ERR_INFO_NOKEY 32 /**< the key to delete is not there */
 #define MPI_ERR_INFO_VALUE 33 /**< the value is NULL or too long */
-#define MPI_ERR_INFO       34 /**< no live object, or one that refuses changes was to be changed */
+#define MPI_ERR_INFO       34 /**< not a live object, or a change to a read-only one */
 #define MPI_ERR_NO_MEM     39 /**< no memory, or no handle left */
 
 /**
- * Makes a new empty object.
+ * Creates an empty object.
  * @return MPI_SUCCESS; MPI_ERR_ARG: info is NULL; MPI_ERR_NO_MEM.
- * Threads: takes no lock; makes a system call only when the store must grow.
+ * Threads: takes no lock; makes a system call only if the store must grow.
  */
 RCUINFO__ABI int MPI_Info_create(MPI_Info *info);
 
@@ -88,8 +88,8 @@ RCUINFO__ABI int MPI_Info_set(MPI_Info info, const char *key, const char *value)
 RCUINFO__ABI int MPI_Info_delete(MPI_Info info, const char *key);
 
 /**
- * Copies the value of a key, cut to valuelen bytes, and a NUL; flag says whether the key is there.
- * @return MPI_SUCCESS, also for a cut value and for an absent key; MPI_ERR_INFO_KEY; MPI_ERR_ARG; MPI_ERR_INFO.
+ * Copies the value of a key, cut at valuelen bytes, and a NUL. flag: whether the key is there.
+ * @return MPI_SUCCESS, also if the value is cut or the key is absent; MPI_ERR_INFO_KEY; MPI_ERR_ARG; MPI_ERR_INFO.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag);
@@ -102,9 +102,9 @@ RCUINFO__ABI int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char
 RCUINFO__ABI int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag);
 
 /**
- * Copies the value of a key into buflen bytes, NUL included, and sets buflen to the bytes that it needs.
- * With buflen 0 value is untouched and may be NULL; value and buflen are untouched when flag is 0.
- * @return MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_ARG: also buflen negative; MPI_ERR_INFO.
+ * Copies the value of a key to a buffer of buflen bytes, and sets buflen to the size that it needs; both with the NUL.
+ * If buflen is 0, value is untouched and may be NULL. If flag is 0, value and buflen are untouched.
+ * @return MPI_SUCCESS; MPI_ERR_INFO_KEY; MPI_ERR_ARG: also if buflen is negative; MPI_ERR_INFO.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
@@ -117,15 +117,15 @@ RCUINFO__ABI int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen
 RCUINFO__ABI int MPI_Info_get_nkeys(MPI_Info info, int *nkeys);
 
 /**
- * Copies the nth key, counted from 0, and its NUL; MPI_MAX_INFO_KEY bytes hold every key.
- * @return MPI_SUCCESS; MPI_ERR_ARG: n is out of range; MPI_ERR_INFO; MPI_ERR_INFO_KEY: the key was put in by another
+ * Copies key number n, from 0, with its NUL, to a buffer of MPI_MAX_INFO_KEY bytes.
+ * @return MPI_SUCCESS; MPI_ERR_ARG: n is out of range; MPI_ERR_INFO; MPI_ERR_INFO_KEY: the key was set through another
  * interface and is longer than MPI_MAX_INFO_KEY - 1 bytes.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_get_nthkey(MPI_Info info, int n, char *key);
 
 /**
- * Makes a new object with the same pairs in the same order.
+ * Creates an object with the same pairs in the same order.
  * @return MPI_SUCCESS; MPI_ERR_ARG: newinfo is NULL; MPI_ERR_INFO; MPI_ERR_NO_MEM.
  * Threads: as MPI_Info_create.
  */
@@ -139,24 +139,24 @@ RCUINFO__ABI int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo);
 RCUINFO__ABI int MPI_Info_free(MPI_Info *info);
 
 /**
- * Makes a new object with the pairs that MPI_INFO_ENV would have if the process had been started with these arguments.
- * argc 0 with argv NULL is legal; argv need not end in a NULL.
- * @return MPI_SUCCESS; MPI_ERR_ARG: argc is negative, argv or one of its strings NULL with argc > 0, info NULL;
+ * Creates an object with the pairs that MPI_INFO_ENV would have if the process had been started with these arguments.
+ * argv may be NULL if argc is 0, and need not end with a NULL.
+ * @return MPI_SUCCESS; MPI_ERR_ARG: argc is negative; argv or one of its strings is NULL with argc > 0; info is NULL;
  * MPI_ERR_NO_MEM.
  * Threads: may block in the first call of the process.
  */
 RCUINFO__ABI int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
 
 /**
- * The integer of a handle: the same value for MPI_INFO_NULL and MPI_INFO_ENV, 0x40000000 and up for the rest.
- * @return the integer; 0 for a value that is no handle.
+ * Converts a handle to an integer: its value for MPI_INFO_NULL and MPI_INFO_ENV, else 0x40000000 or more.
+ * @return the integer; 0 if info is not a handle.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_toint(MPI_Info info);
 
 /**
- * The handle of an integer that MPI_Info_toint has given.
- * @return the handle; for other integers one that every function refuses.
+ * Converts an integer of MPI_Info_toint to the handle.
+ * @return the handle; for other integers an invalid one.
  * Threads: wait-free.
  */
 RCUINFO__ABI MPI_Info MPI_Info_fromint(int info);
@@ -165,7 +165,7 @@ RCUINFO__ABI MPI_Info MPI_Info_fromint(int info);
  * @name Profiling interface
  * @{
  */
-/** Each is the function without the P, for profiling tools that define MPI_X themselves: see rule 6. */
+/** Same as the functions without the P: see rule 6. */
 RCUINFO__ABI int PMPI_Info_create(MPI_Info *info);
 RCUINFO__ABI int PMPI_Info_set(MPI_Info info, const char *key, const char *value);
 RCUINFO__ABI int PMPI_Info_delete(MPI_Info info, const char *key);

@@ -1,11 +1,11 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! mpif.h: the constants of mpi.h, beside it, for Fortran; in fixed and
-! free form. The functions are librcuinfo_mpi_fortran's, and a handle is
-! the INTEGER that MPI_Info_toint gives in C. Every call takes IERROR.
+! mpif.h: the constants of mpi.h for Fortran, in fixed and free form.
+! The functions are in librcuinfo_mpi_fortran. A handle is an INTEGER,
+! that of MPI_Info_toint in C. Every call has the argument IERROR.
 !
-! No blank at either end is part of a key or a value, so the lengths
-! here, which hold every key and every value, are one less than in C.
+! Keys and values have no leading or trailing blanks. The lengths of the
+! longest ones are one less than the sizes in C, which include a NUL.
 !
       integer MPI_VERSION, MPI_SUBVERSION
       parameter (MPI_VERSION=5, MPI_SUBVERSION=0)
@@ -16,8 +16,9 @@
       integer MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL
       parameter (MPI_MAX_INFO_KEY=255, MPI_MAX_INFO_VAL=1023)
 
-! An INTEGER has 4 bytes. With 8 (-fdefault-integer-8) every call would
-! take and give half of each, so that this divides by zero.
+! INTEGER must have 4 bytes. If it has 8 (-fdefault-integer-8), the
+! functions would read and write half of each, so this fails to compile
+! with a division by zero.
       integer MPI_SUCCESS
       parameter (MPI_SUCCESS=0/(64-bit_size(0)))
 
