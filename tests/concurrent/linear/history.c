@@ -23,7 +23,7 @@ bool linear_changed(const struct linear_op *op)
 {
     if (op->kind == LINEAR_COMPARE_AND_SET)
         return op->result.number == 1 && (op->expected || op->changes[0].value);
-    return op->kind <= LINEAR_UPDATE && op->result.status == RCUINFO_SUCCESS;
+    return op->kind <= LINEAR_OFFER && op->result.status == RCUINFO_SUCCESS;
 }
 
 unsigned linear_overlaps(const struct linear_history *history)

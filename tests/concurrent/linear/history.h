@@ -33,6 +33,7 @@ enum linear_kind {
     LINEAR_SET,
     LINEAR_DELETE,
     LINEAR_UPDATE,
+    LINEAR_OFFER, /* to a hint set: changes its keys, but for the one that may only rise, and makes no version */
     LINEAR_COMPARE_AND_SET,
     LINEAR_GET,
     LINEAR_VALUELEN,
@@ -78,9 +79,9 @@ struct linear_op {
     uint8_t thread;
     uint8_t object;                             /* create: the object that is made */
     uint8_t target;                             /* dup: the object that is made */
-    uint8_t nth;                                /* nthkey */
+    uint8_t nth;                                /* nthkey; offer: the key that may only rise, or none */
     uint8_t expected;                           /* compare-and-set; 0: the key must be absent */
-    uint8_t changed;                            /* update: how many changes */
+    uint8_t changed;                            /* update, offer: how many changes */
     bool hold;                                  /* snapshot: stays open, and says the same all the time */
     struct linear_pair changes[LINEAR_CHANGES]; /* value 0: delete. Operations on one key have it in the first */
     struct linear_result result;

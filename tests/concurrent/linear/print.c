@@ -41,6 +41,7 @@ static const char *const names[] = {
     [LINEAR_SET] = "set",
     [LINEAR_DELETE] = "delete",
     [LINEAR_UPDATE] = "update",
+    [LINEAR_OFFER] = "offer",
     [LINEAR_COMPARE_AND_SET] = "compare_and_set",
     [LINEAR_GET] = "get",
     [LINEAR_VALUELEN] = "get_valuelen",
@@ -71,7 +72,7 @@ static void print_call(FILE *to, const struct linear_op *op)
         fputs(", ", to);
         print_value(to, one->value);
     }
-    for (unsigned i = 0; op->kind == LINEAR_UPDATE && i < op->changed; i++) {
+    for (unsigned i = 0; (op->kind == LINEAR_UPDATE || op->kind == LINEAR_OFFER) && i < op->changed; i++) {
         fputs(", ", to);
         print_key(to, op->changes[i].key);
         fputs(": ", to);

@@ -56,6 +56,15 @@ static void update(struct linear_object *object, const struct linear_pair *chang
     *object = after;
 }
 
+static void offer(struct linear_object *object, const struct linear_op *op)
+{
+    for (uint8_t i = 0; i < op->changed; i++) {
+        struct linear_pair pair = op->changes[i];
+        if (pair.key != op->nth || pair.value > value_of(object, pair.key))
+            (void)change(object, pair);
+    }
+}
+
 static void compare_and_set(struct linear_object *object, const struct linear_op *op, struct linear_result *result)
 {
     if (value_of(object, op->changes[0].key) != op->expected)
@@ -115,6 +124,9 @@ void linear_apply(struct linear_state *state, const struct linear_op *op, struct
         break;
     case LINEAR_UPDATE:
         update(object, op->changes, op->changed, result);
+        break;
+    case LINEAR_OFFER:
+        offer(object, op);
         break;
     case LINEAR_COMPARE_AND_SET:
         compare_and_set(object, op, result);

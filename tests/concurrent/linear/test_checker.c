@@ -3,17 +3,10 @@
  * The checker on histories written by hand: what is linearizable, what is not, and what of it is printed. A stale read,
  * a lost update or a torn one must not pass, and what threads may legally see must not be refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <rcuinfo/info.h>
 
 #include "linear/search.h"
+#include "support/check.h"
 
 enum { A, B, C };          /* objects */
 enum { a, b };             /* keys */
@@ -32,6 +25,10 @@ enum { T0, T1, T2, LAST }; /* threads */
 #define UPDATE(t, from, to, o, v1, v2)                                                                                 \
     {                                                                                                                  \
         OP(UPDATE, t, from, to, o), .changed = 2, .changes = { {a, v1}, {b, v2} }                                      \
+    }
+#define OFFER(t, from, to, o, rising, v1, v2)                                                                          \
+    {                                                                                                                  \
+        OP(OFFER, t, from, to, o), .changed = 2, .nth = rising, .changes = { {a, v1}, {b, v2} }                        \
     }
 #define SWAP(t, from, to, o, key, before, after, swapped)                                                              \
     {                                                                                                                  \
@@ -91,85 +88,79 @@ static struct linear_search *search;
 static bool linearizable(struct linear_history h)
 {
     bool whole = linear_explained(search, &h, (UINT32_C(1) << h.count) - 1, 0);
-    assert_int_equal(linear_check(search, &h).linearizable, whole);
+    CHECK(linear_check(search, &h).linearizable == whole);
     return whole;
 }
 
-#define assert_linearizable(...)     assert_true(linearizable(HISTORY(__VA_ARGS__)))
-#define assert_not_linearizable(...) assert_false(linearizable(HISTORY(__VA_ARGS__)))
+#define GOOD(...) CHECK(linearizable(HISTORY(__VA_ARGS__)))
+#define BAD(...)  CHECK(!linearizable(HISTORY(__VA_ARGS__)))
 
-static void test_reads(void **unused)
+static void test_reads(void)
 {
-    (void)unused;
-    assert_linearizable(GET(T0, 1, 2, A, a, 1), SET(T1, 3, 4, A, a, 3), GET(T0, 5, 6, A, a, 3));
+    GOOD(GET(T0, 1, 2, A, a, 1), SET(T1, 3, 4, A, a, 3), GET(T0, 5, 6, A, a, 3));
     /* During a set either value, in the order in which it changes. */
-    assert_linearizable(SET(T0, 1, 6, A, a, 3), GET(T1, 2, 3, A, a, 1), GET(T1, 4, 5, A, a, 3));
-    assert_linearizable(SET(T0, 1, 6, A, a, 3), GET(T1, 2, 4, A, a, 3), GET(T2, 3, 5, A, a, 1));
-    assert_not_linearizable(SET(T0, 1, 6, A, a, 3), GET(T1, 2, 3, A, a, 3), GET(T2, 4, 5, A, a, 1));
+    GOOD(SET(T0, 1, 6, A, a, 3), GET(T1, 2, 3, A, a, 1), GET(T1, 4, 5, A, a, 3));
+    GOOD(SET(T0, 1, 6, A, a, 3), GET(T1, 2, 4, A, a, 3), GET(T2, 3, 5, A, a, 1));
+    BAD(SET(T0, 1, 6, A, a, 3), GET(T1, 2, 3, A, a, 3), GET(T2, 4, 5, A, a, 1));
     /* Stale. */
-    assert_not_linearizable(SET(T0, 1, 2, A, a, 3), GET(T1, 3, 4, A, a, 1));
+    BAD(SET(T0, 1, 2, A, a, 3), GET(T1, 3, 4, A, a, 1));
     /* From the future, and from nowhere. */
-    assert_not_linearizable(GET(T1, 1, 2, A, a, 3), SET(T0, 3, 4, A, a, 3));
-    assert_not_linearizable(SET(T0, 1, 2, A, a, 3), GET(T1, 3, 4, A, a, LINEAR_GARBAGE));
+    BAD(GET(T1, 1, 2, A, a, 3), SET(T0, 3, 4, A, a, 3));
+    BAD(SET(T0, 1, 2, A, a, 3), GET(T1, 3, 4, A, a, LINEAR_GARBAGE));
     /* Two readers that disagree on the order of two sets. */
-    assert_not_linearizable(SET(T0, 1, 20, A, a, 3), SET(T0 + 3, 2, 19, A, a, 4), GET(T1, 3, 4, A, a, 3),
-                            GET(T1, 7, 8, A, a, 4), GET(T2, 5, 6, A, a, 4), GET(T2, 9, 10, A, a, 3));
+    BAD(SET(T0, 1, 20, A, a, 3), SET(T0 + 3, 2, 19, A, a, 4), GET(T1, 3, 4, A, a, 3), GET(T1, 7, 8, A, a, 4),
+        GET(T2, 5, 6, A, a, 4), GET(T2, 9, 10, A, a, 3));
 }
 
-static void test_lost_update(void **unused)
+static void test_lost_update(void)
 {
-    (void)unused;
-    assert_not_linearizable(SET(T0, 1, 3, A, a, 3), SET(T1, 2, 4, A, b, 4), GET(LAST, 5, 6, A, a, 1));
-    assert_not_linearizable(SET(T0, 1, 3, A, a, 3), SET(T1, 2, 4, A, b, 4), NUMBER(VERSION, LAST, 5, 6, A, 3));
-    assert_linearizable(SET(T0, 1, 3, A, a, 3), SET(T1, 2, 4, A, b, 4), NUMBER(VERSION, LAST, 5, 6, A, 4));
-    assert_not_linearizable(DELETE(T0, 1, 3, A, a, RCUINFO_SUCCESS), DELETE(T1, 2, 4, A, a, RCUINFO_SUCCESS));
-    assert_linearizable(DELETE(T0, 1, 3, A, a, RCUINFO_SUCCESS), DELETE(T1, 2, 4, A, a, RCUINFO_ERR_NOKEY));
-    assert_not_linearizable(DELETE(T0, 1, 2, A, a, RCUINFO_ERR_NOKEY), DELETE(T1, 3, 4, A, a, RCUINFO_SUCCESS));
+    BAD(SET(T0, 1, 3, A, a, 3), SET(T1, 2, 4, A, b, 4), GET(LAST, 5, 6, A, a, 1));
+    BAD(SET(T0, 1, 3, A, a, 3), SET(T1, 2, 4, A, b, 4), NUMBER(VERSION, LAST, 5, 6, A, 3));
+    GOOD(SET(T0, 1, 3, A, a, 3), SET(T1, 2, 4, A, b, 4), NUMBER(VERSION, LAST, 5, 6, A, 4));
+    BAD(DELETE(T0, 1, 3, A, a, RCUINFO_SUCCESS), DELETE(T1, 2, 4, A, a, RCUINFO_SUCCESS));
+    GOOD(DELETE(T0, 1, 3, A, a, RCUINFO_SUCCESS), DELETE(T1, 2, 4, A, a, RCUINFO_ERR_NOKEY));
+    BAD(DELETE(T0, 1, 2, A, a, RCUINFO_ERR_NOKEY), DELETE(T1, 3, 4, A, a, RCUINFO_SUCCESS));
     /* Of two that expect the same value one wins. */
-    assert_not_linearizable(SWAP(T0, 1, 3, A, a, 1, 3, 1), SWAP(T1, 2, 4, A, a, 1, 4, 1));
-    assert_linearizable(SWAP(T0, 1, 3, A, a, 1, 3, 1), SWAP(T1, 2, 4, A, a, 1, 4, 0), GET(T1, 5, 6, A, a, 3));
-    assert_not_linearizable(SWAP(T0, 1, 3, A, a, 1, 3, 0), SWAP(T1, 2, 4, A, a, 1, 4, 0));
+    BAD(SWAP(T0, 1, 3, A, a, 1, 3, 1), SWAP(T1, 2, 4, A, a, 1, 4, 1));
+    GOOD(SWAP(T0, 1, 3, A, a, 1, 3, 1), SWAP(T1, 2, 4, A, a, 1, 4, 0), GET(T1, 5, 6, A, a, 3));
+    BAD(SWAP(T0, 1, 3, A, a, 1, 3, 0), SWAP(T1, 2, 4, A, a, 1, 4, 0));
 }
 
-static void test_update(void **unused)
+static void test_update(void)
 {
-    (void)unused;
-    assert_linearizable(UPDATE(T0, 1, 4, A, 3, 4), SNAPSHOT(T1, 2, 3, A, 2, {a, 1}, {b, 2}));
-    assert_linearizable(UPDATE(T0, 1, 4, A, 3, 4), SNAPSHOT(T1, 2, 3, A, 3, {a, 3}, {b, 4}));
+    GOOD(UPDATE(T0, 1, 4, A, 3, 4), SNAPSHOT(T1, 2, 3, A, 2, {a, 1}, {b, 2}));
+    GOOD(UPDATE(T0, 1, 4, A, 3, 4), SNAPSHOT(T1, 2, 3, A, 3, {a, 3}, {b, 4}));
     /* Torn: half of it, in one read and in two. */
-    assert_not_linearizable(UPDATE(T0, 1, 4, A, 3, 4), SNAPSHOT(T1, 2, 3, A, 3, {a, 3}, {b, 2}));
-    assert_not_linearizable(UPDATE(T0, 1, 6, A, 3, 4), GET(T1, 2, 3, A, a, 3), GET(T1, 4, 5, A, b, 2));
-    assert_not_linearizable(UPDATE(T0, 1, 6, A, 3, 4), GET(T1, 2, 3, A, b, 4), GET(T1, 4, 5, A, a, 1));
+    BAD(UPDATE(T0, 1, 4, A, 3, 4), SNAPSHOT(T1, 2, 3, A, 3, {a, 3}, {b, 2}));
+    BAD(UPDATE(T0, 1, 6, A, 3, 4), GET(T1, 2, 3, A, a, 3), GET(T1, 4, 5, A, b, 2));
+    BAD(UPDATE(T0, 1, 6, A, 3, 4), GET(T1, 2, 3, A, b, 4), GET(T1, 4, 5, A, a, 1));
     /* A delete that fails lets nothing happen: the change before it is not to be seen. */
     struct linear_op refused = UPDATE(T0, 3, 4, A, 3, 0);
     refused.result = (struct linear_result){.status = RCUINFO_ERR_NOKEY, .number = 1};
-    assert_linearizable(DELETE(T0, 1, 2, A, b, RCUINFO_SUCCESS), refused, GET(T1, 5, 6, A, a, 1));
-    assert_not_linearizable(DELETE(T0, 1, 2, A, b, RCUINFO_SUCCESS), refused, GET(T1, 5, 6, A, a, 3));
-    assert_not_linearizable(refused);
+    GOOD(DELETE(T0, 1, 2, A, b, RCUINFO_SUCCESS), refused, GET(T1, 5, 6, A, a, 1));
+    BAD(DELETE(T0, 1, 2, A, b, RCUINFO_SUCCESS), refused, GET(T1, 5, 6, A, a, 3));
+    BAD(refused);
 }
 
-static void test_positions(void **unused)
+static void test_positions(void)
 {
-    (void)unused;
     struct linear_op remove = DELETE(T0, 1, 6, A, a, RCUINFO_SUCCESS);
-    assert_linearizable(remove, NTHKEY(T1, 2, 3, A, 0, RCUINFO_SUCCESS, a), NTHKEY(T1, 4, 5, A, 1, RCUINFO_ERR_ARG, 0));
-    assert_linearizable(remove, NTHKEY(T1, 2, 3, A, 0, RCUINFO_SUCCESS, a), NTHKEY(T1, 4, 5, A, 1, RCUINFO_SUCCESS, b));
+    GOOD(remove, NTHKEY(T1, 2, 3, A, 0, RCUINFO_SUCCESS, a), NTHKEY(T1, 4, 5, A, 1, RCUINFO_ERR_ARG, 0));
+    GOOD(remove, NTHKEY(T1, 2, 3, A, 0, RCUINFO_SUCCESS, a), NTHKEY(T1, 4, 5, A, 1, RCUINFO_SUCCESS, b));
     /* Of two versions: the key has moved down, and then it has not. */
-    assert_not_linearizable(remove, NTHKEY(T1, 2, 3, A, 0, RCUINFO_SUCCESS, b),
-                            NTHKEY(T1, 4, 5, A, 1, RCUINFO_SUCCESS, b));
-    assert_not_linearizable(remove, NUMBER(NKEYS, T1, 2, 3, A, 1), NTHKEY(T1, 4, 5, A, 1, RCUINFO_SUCCESS, b));
+    BAD(remove, NTHKEY(T1, 2, 3, A, 0, RCUINFO_SUCCESS, b), NTHKEY(T1, 4, 5, A, 1, RCUINFO_SUCCESS, b));
+    BAD(remove, NUMBER(NKEYS, T1, 2, 3, A, 1), NTHKEY(T1, 4, 5, A, 1, RCUINFO_SUCCESS, b));
     /* A key that was deleted and comes again goes to the end; one that is set again keeps its place. */
-    assert_linearizable(remove, SET(T0, 7, 8, A, a, 3), SNAPSHOT(T1, 9, 10, A, 4, {b, 2}, {a, 3}));
-    assert_not_linearizable(remove, SET(T0, 7, 8, A, a, 3), SNAPSHOT(T1, 9, 10, A, 4, {a, 3}, {b, 2}));
-    assert_not_linearizable(SET(T0, 7, 8, A, a, 3), SNAPSHOT(T1, 9, 10, A, 3, {b, 2}, {a, 3}));
+    GOOD(remove, SET(T0, 7, 8, A, a, 3), SNAPSHOT(T1, 9, 10, A, 4, {b, 2}, {a, 3}));
+    BAD(remove, SET(T0, 7, 8, A, a, 3), SNAPSHOT(T1, 9, 10, A, 4, {a, 3}, {b, 2}));
+    BAD(SET(T0, 7, 8, A, a, 3), SNAPSHOT(T1, 9, 10, A, 3, {b, 2}, {a, 3}));
 }
 
 /* T0 sets A and gets B, T1 sets B and gets A: that both miss the other's set has no explanation, whatever the times. */
-static void test_two_objects(void **unused)
+static void test_two_objects(void)
 {
-    (void)unused;
-    assert_linearizable(SET(T0, 1, 3, A, a, 3), SET(T1, 2, 4, B, a, 4), GET(T0, 5, 7, B, a, 4), GET(T1, 6, 8, A, a, 3));
-    assert_linearizable(SET(T0, 1, 3, A, a, 3), GET(T0, 4, 5, B, a, 1), SET(T1, 2, 6, B, a, 4), GET(T1, 7, 8, A, a, 3));
+    GOOD(SET(T0, 1, 3, A, a, 3), SET(T1, 2, 4, B, a, 4), GET(T0, 5, 7, B, a, 4), GET(T1, 6, 8, A, a, 3));
+    GOOD(SET(T0, 1, 3, A, a, 3), GET(T0, 4, 5, B, a, 1), SET(T1, 2, 6, B, a, 4), GET(T1, 7, 8, A, a, 3));
     unsigned orders = 0;
     for (unsigned order = 0; order < 256; order++) { /* bit i: which thread takes the stamp i */
         uint64_t stamps[2][4];
@@ -182,67 +173,73 @@ static void test_two_objects(void **unused)
         if (taken[0] != 4 || taken[1] != 4)
             continue;
         orders++;
-        assert_not_linearizable(
-            SET(T0, stamps[0][0], stamps[0][1], A, a, 3), GET(T0, stamps[0][2], stamps[0][3], B, a, 1),
+        BAD(SET(T0, stamps[0][0], stamps[0][1], A, a, 3), GET(T0, stamps[0][2], stamps[0][3], B, a, 1),
             SET(T1, stamps[1][0], stamps[1][1], B, a, 4), GET(T1, stamps[1][2], stamps[1][3], A, a, 1));
     }
-    assert_int_equal(orders, 70);
+    CHECK_EQUAL(orders, 70);
 }
 
-static void test_dup(void **unused)
+static void test_dup(void)
 {
-    (void)unused;
-    assert_linearizable(UPDATE(T0, 1, 4, A, 3, 4), DUP(T1, 2, 3, A, C), SNAPSHOT(T1, 5, 6, C, 2, {a, 1}, {b, 2}));
-    assert_linearizable(UPDATE(T0, 1, 4, A, 3, 4), DUP(T1, 2, 3, A, C), SNAPSHOT(T1, 5, 6, C, 3, {a, 3}, {b, 4}));
+    GOOD(UPDATE(T0, 1, 4, A, 3, 4), DUP(T1, 2, 3, A, C), SNAPSHOT(T1, 5, 6, C, 2, {a, 1}, {b, 2}));
+    GOOD(UPDATE(T0, 1, 4, A, 3, 4), DUP(T1, 2, 3, A, C), SNAPSHOT(T1, 5, 6, C, 3, {a, 3}, {b, 4}));
     /* A copy of two versions. */
-    assert_not_linearizable(UPDATE(T0, 1, 4, A, 3, 4), DUP(T1, 2, 3, A, C), SNAPSHOT(T1, 5, 6, C, 3, {a, 3}, {b, 2}));
-    assert_not_linearizable(SET(T0, 1, 8, A, a, 3), SET(T0, 9, 12, A, b, 4), DUP(T1, 2, 11, A, C),
-                            GET(T1, 13, 14, C, a, 1), GET(T1, 15, 16, C, b, 4));
+    BAD(UPDATE(T0, 1, 4, A, 3, 4), DUP(T1, 2, 3, A, C), SNAPSHOT(T1, 5, 6, C, 3, {a, 3}, {b, 2}));
+    BAD(SET(T0, 1, 8, A, a, 3), SET(T0, 9, 12, A, b, 4), DUP(T1, 2, 11, A, C), GET(T1, 13, 14, C, a, 1),
+        GET(T1, 15, 16, C, b, 4));
     /* One that changes with its source, and its source with it. */
-    assert_not_linearizable(DUP(T1, 1, 2, A, C), SET(T0, 3, 4, A, a, 3), GET(T1, 5, 6, C, a, 3));
-    assert_not_linearizable(DUP(T1, 1, 2, A, C), SET(T0, 3, 4, C, a, 3), GET(T1, 5, 6, A, a, 3));
+    BAD(DUP(T1, 1, 2, A, C), SET(T0, 3, 4, A, a, 3), GET(T1, 5, 6, C, a, 3));
+    BAD(DUP(T1, 1, 2, A, C), SET(T0, 3, 4, C, a, 3), GET(T1, 5, 6, A, a, 3));
     /* A get of the copy says what the source was: then the source has moved on, or not yet. */
-    assert_not_linearizable(SET(T0, 1, 10, A, a, 3), DUP(T1, 2, 3, A, C), GET(T1, 4, 5, C, a, 3),
-                            GET(T2, 6, 7, A, a, 1));
+    BAD(SET(T0, 1, 10, A, a, 3), DUP(T1, 2, 3, A, C), GET(T1, 4, 5, C, a, 3), GET(T2, 6, 7, A, a, 1));
 }
 
-static void test_freed(void **unused)
+static void test_freed(void)
 {
-    (void)unused;
     struct linear_op refused = GET(T1, 2, 3, A, a, 0);
     refused.result.status = RCUINFO_ERR_INFO;
-    assert_linearizable(FREE(T0, 1, 4, A, RCUINFO_SUCCESS), refused);
-    assert_linearizable(FREE(T0, 1, 4, A, RCUINFO_SUCCESS), GET(T1, 2, 3, A, a, 1));
-    assert_not_linearizable(FREE(T0, 1, 2, A, RCUINFO_SUCCESS), GET(T1, 3, 4, A, a, 1));
-    assert_not_linearizable(FREE(T0, 1, 2, A, RCUINFO_SUCCESS), SET(T1, 3, 4, A, a, 3));
-    assert_not_linearizable(refused, FREE(T0, 4, 5, A, RCUINFO_SUCCESS));
-    assert_not_linearizable(FREE(T0, 1, 4, A, RCUINFO_SUCCESS), refused, GET(T1, 5, 6, A, a, 1));
-    assert_not_linearizable(FREE(T0, 1, 3, A, RCUINFO_SUCCESS), FREE(T1, 2, 4, A, RCUINFO_SUCCESS));
-    assert_linearizable(FREE(T0, 1, 3, A, RCUINFO_SUCCESS), FREE(T1, 2, 4, A, RCUINFO_ERR_INFO));
+    GOOD(FREE(T0, 1, 4, A, RCUINFO_SUCCESS), refused);
+    GOOD(FREE(T0, 1, 4, A, RCUINFO_SUCCESS), GET(T1, 2, 3, A, a, 1));
+    BAD(FREE(T0, 1, 2, A, RCUINFO_SUCCESS), GET(T1, 3, 4, A, a, 1));
+    BAD(FREE(T0, 1, 2, A, RCUINFO_SUCCESS), SET(T1, 3, 4, A, a, 3));
+    BAD(refused, FREE(T0, 4, 5, A, RCUINFO_SUCCESS));
+    BAD(FREE(T0, 1, 4, A, RCUINFO_SUCCESS), refused, GET(T1, 5, 6, A, a, 1));
+    BAD(FREE(T0, 1, 3, A, RCUINFO_SUCCESS), FREE(T1, 2, 4, A, RCUINFO_SUCCESS));
+    GOOD(FREE(T0, 1, 3, A, RCUINFO_SUCCESS), FREE(T1, 2, 4, A, RCUINFO_ERR_INFO));
     /* A copy outlives its source; another object does not mind. */
-    assert_linearizable(DUP(T0, 1, 2, A, C), FREE(T0, 3, 4, A, RCUINFO_SUCCESS), GET(T1, 5, 6, C, a, 1),
-                        GET(T1, 7, 8, B, a, 1));
+    GOOD(DUP(T0, 1, 2, A, C), FREE(T0, 3, 4, A, RCUINFO_SUCCESS), GET(T1, 5, 6, C, a, 1), GET(T1, 7, 8, B, a, 1));
+}
+
+/* A key that may only rise takes no value below its own; another takes any, and neither makes a version. */
+static void test_offers(void)
+{
+    GOOD(OFFER(T0, 1, 2, A, b, 3, 4), SNAPSHOT(T1, 3, 4, A, 2, {a, 3}, {b, 4}));
+    GOOD(OFFER(T0, 1, 3, A, a, 6, 5), OFFER(T1, 2, 4, A, a, 4, 3), SNAPSHOT(T2, 5, 6, A, 2, {a, 6}, {b, 3}));
+    GOOD(OFFER(T0, 1, 3, A, a, 6, 5), OFFER(T1, 2, 4, A, a, 4, 3), SNAPSHOT(T2, 5, 6, A, 2, {a, 6}, {b, 5}));
+    GOOD(OFFER(T0, 1, 2, A, LINEAR_GARBAGE, 6, 5), OFFER(T1, 3, 4, A, LINEAR_GARBAGE, 4, 3), GET(T2, 5, 6, A, a, 4));
+    BAD(OFFER(T0, 1, 2, A, a, 6, 5), OFFER(T1, 3, 4, A, a, 4, 3), GET(T2, 5, 6, A, a, 4));
+    BAD(OFFER(T0, 1, 2, A, a, 6, 5), OFFER(T1, 3, 4, A, a, 4, 3), SNAPSHOT(T2, 5, 6, A, 2, {a, 6}, {b, 5}));
+    BAD(OFFER(T0, 1, 4, A, a, 6, 5), SNAPSHOT(T1, 2, 3, A, 2, {a, 6}, {b, 2}));
 }
 
 /* What is decided key by key, and what is not. */
-static void test_parts(void **unused)
+static void test_parts(void)
 {
     struct linear_history keys = HISTORY(SET(T0, 1, 2, A, a, 3), GET(T1, 3, 4, A, a, 3), GET(T1, 5, 6, A, b, 1));
     struct linear_history mixed =
         HISTORY(NUMBER(NKEYS, T0, 1, 2, A, 2), GET(T1, 3, 4, B, a, 1), SET(T0, 5, 6, B, b, 3), GET(T1, 7, 8, B, b, 2));
-    (void)unused;
     struct linear_verdict verdict = linear_check(search, &keys);
-    assert_false(verdict.linearizable);
-    assert_true(verdict.per_key);
-    assert_int_equal(verdict.part, 1 << 2);
+    CHECK(!verdict.linearizable);
+    CHECK(verdict.per_key);
+    CHECK_EQUAL(verdict.part, 1 << 2);
     verdict = linear_check(search, &mixed);
-    assert_false(verdict.linearizable);
-    assert_false(verdict.per_key);
-    assert_int_equal(verdict.part, 1 << 2 | 1 << 3);
+    CHECK(!verdict.linearizable);
+    CHECK(!verdict.per_key);
+    CHECK_EQUAL(verdict.part, 1 << 2 | 1 << 3);
 }
 
 /* What is printed is the core: the noise is gone, and what remains is wrong whatever it did. */
-static void test_shortest(void **unused)
+static void test_shortest(void)
 {
     struct linear_history h =
         HISTORY(SET(T0, 1, 2, A, b, 7), SET(T1, 3, 4, A, a, 3), NUMBER(NKEYS, T2, 5, 6, A, 2), GET(T0, 7, 8, A, b, 7),
@@ -250,48 +247,40 @@ static void test_shortest(void **unused)
     uint32_t others;
     char *text = NULL;
     size_t bytes = 0;
-    (void)unused;
     struct linear_verdict verdict = linear_check(search, &h);
-    assert_false(verdict.linearizable);
+    CHECK(!verdict.linearizable);
     uint32_t core = linear_shrink(search, &h, verdict.part, &others);
     /* The set of 4 cannot go: it is what makes the read stale. Neither can that of 3, which could come after it. */
-    assert_int_equal(core, 1 << 1 | 1 << 4 | 1 << 6);
-    assert_int_equal(others, 1 << 0 | 1 << 7);
+    CHECK_EQUAL(core, 1 << 1 | 1 << 4 | 1 << 6);
+    CHECK_EQUAL(others, 1 << 0 | 1 << 7);
     FILE *to = open_memstream(&text, &bytes);
-    assert_non_null(to);
+    CHECK(to);
     linear_print(to, &h, core, others);
-    assert_int_equal(fclose(to), 0);
-    assert_string_equal(text, "  at first  A = {a: v1, b: v2} version 2\n"
-                              "  at first  B = {a: v1, b: v2} version 2\n"
-                              "  thread 1  1 to 2    set(A, a, v3) = success\n"
-                              "  thread 1  3 to 4    set(A, a, v4) = success\n"
-                              "  thread 2  5 to 6    get(A, a) = v3\n"
-                              "wherever these took effect, if they did:\n"
-                              "  thread 0            set(A, b, v7) = success\n"
-                              "  thread 0            set(A, a, v5) = success\n");
+    CHECK(fclose(to) == 0);
+    CHECK_TEXT(text, "  at first  A = {a: v1, b: v2} version 2\n"
+                     "  at first  B = {a: v1, b: v2} version 2\n"
+                     "  thread 1  1 to 2    set(A, a, v3) = success\n"
+                     "  thread 1  3 to 4    set(A, a, v4) = success\n"
+                     "  thread 2  5 to 6    get(A, a) = v3\n"
+                     "wherever these took effect, if they did:\n"
+                     "  thread 0            set(A, b, v7) = success\n"
+                     "  thread 0            set(A, a, v5) = success\n");
     free(text);
-}
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    search = linear_search_new();
-    return 0;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    linear_search_free(search);
-    return 0;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reads),     cmocka_unit_test(test_lost_update), cmocka_unit_test(test_update),
-        cmocka_unit_test(test_positions), cmocka_unit_test(test_two_objects), cmocka_unit_test(test_dup),
-        cmocka_unit_test(test_freed),     cmocka_unit_test(test_parts),       cmocka_unit_test(test_shortest),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    search = linear_search_new();
+    test_reads();
+    test_lost_update();
+    test_update();
+    test_positions();
+    test_two_objects();
+    test_dup();
+    test_freed();
+    test_offers();
+    test_parts();
+    test_shortest();
+    linear_search_free(search);
+    return 0;
 }
