@@ -133,42 +133,6 @@ static void old_versions_are_few_steps_away(void)
     rcuinfo__recycle_free(block);
 }
 
-/* The same through as many blocks as it takes. */
-static void snapshots_are_held_all_along(void)
-{
-    enum { SETS = 100000, HELD = 1000, OTHERS = 40 };
-    static const rcuinfo_snapshot_t *held[HELD];
-    rcuinfo_t info;
-    rcuinfo_pair_t pair;
-    char text[16];
-    CHECK_OK(rcuinfo_create(&info));
-    for (int i = 0; i < OTHERS; i++) {
-        (void)snprintf(text, sizeof text, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, text, text));
-    }
-    for (int i = 0; i < SETS; i++) {
-        (void)snprintf(text, sizeof text, "%d", i);
-        CHECK_OK(rcuinfo_set(info, "key7", text));
-        if (i % (SETS / HELD) == 0)
-            CHECK_OK(rcuinfo_snapshot_open(info, &held[i / (SETS / HELD)]));
-    }
-    for (int i = 0; i < HELD; i++) {
-        CHECK_OK(rcuinfo_snapshot_find(held[i], "key7", &pair));
-        CHECK_EQUAL(atoi(pair.value), i * (SETS / HELD));
-        CHECK_EQUAL(rcuinfo_snapshot_count(held[i]), OTHERS);
-        CHECK_EQUAL(rcuinfo_snapshot_version(held[i]), OTHERS + i * (SETS / HELD) + 1);
-        for (size_t n = 0; n < OTHERS; n++) {
-            (void)snprintf(text, sizeof text, "key%zu", n);
-            CHECK_OK(rcuinfo_snapshot_nth(held[i], n, &pair));
-            CHECK_TEXT(pair.key, text);
-            CHECK(n == 7 || strcmp(pair.value, text) == 0);
-        }
-        rcuinfo_snapshot_close(held[i]);
-    }
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK_EQUAL(rcuinfo_store_drain(), 0);
-}
-
 enum { MANY = 65536 / TEST_SCALE };
 
 /* The object has these keys, in this order, and of the others none. */
@@ -352,7 +316,6 @@ int main(void)
 {
     blocks_of_every_capacity();
     old_versions_are_few_steps_away();
-    snapshots_are_held_all_along();
     large_objects_are_emptied_and_refilled();
     only_one_appends();
     return 0;
