@@ -3,6 +3,8 @@
  * Handles over a long life: a stale one is detected for as many frees as promised, natively and in the narrow forms of
  * the MPI layers; many live at once are distinct, and survive narrowing.
  */
+#include <stdbool.h>
+
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/layer.h"
