@@ -4,34 +4,11 @@
  * way: whether it is good, for what number it stands, and at which byte it is wrong. Rows that are made up need not be
  * such that there can be a schema of them; that is compared too.
  */
-#include <ctype.h>
-#include <errno.h>
-
 #include <rcuinfo/rcuinfo.h>
 
-#include "fuzz/fuzz.h"
+#include "fuzz/parts.h"
 
-enum { GOOD = -1, LONGEST = 1100, MOST_PARTS = LONGEST + 1 };
-
-/* A part of a text, from `begin` on. */
-struct part {
-    const char *text;
-    size_t begin, length;
-};
-
-static bool blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
-static struct part strip(struct part part)
-{
-    for (; part.length && blank(part.text[part.begin]); part.length--)
-        part.begin++;
-    for (; part.length && blank(part.text[part.begin + part.length - 1]);)
-        part.length--;
-    return part;
-}
+enum { MOST_PARTS = LONGEST + 1 };
 
 /* Cuts a part at each separator; returns how many there are then, one at least. */
 static size_t cut(struct part part, char separator, struct part parts[MOST_PARTS])
@@ -47,18 +24,6 @@ static size_t cut(struct part part, char separator, struct part parts[MOST_PARTS
     return n + 1;
 }
 
-static bool is(struct part part, const char *word, size_t length, bool any_case)
-{
-    if (part.length != length)
-        return false;
-    for (size_t i = 0; i < length; i++) {
-        char a = part.text[part.begin + i], b = word[i];
-        if (a != b && !(any_case && isascii(a) && isascii(b) && tolower(a) == tolower(b)))
-            return false;
-    }
-    return true;
-}
-
 /* The place of a word among those with commas between them, or -1. */
 static int find_word(struct part part, const char *words, bool any_case)
 {
@@ -69,23 +34,6 @@ static int find_word(struct part part, const char *words, bool any_case)
             return (int)i;
     }
     return -1;
-}
-
-/* GOOD, or the byte of the part's text where an integer is wrong. */
-static long judge_integer(struct part part, int64_t *number)
-{
-    char copy[LONGEST + 1] = "";
-    part = strip(part);
-    memcpy(copy, part.text + part.begin, part.length);
-    copy[part.length] = '\0';
-    size_t sign = *copy == '-' || *copy == '+', digits = strspn(copy + sign, "0123456789");
-    errno = 0;
-    *number = strtoll(copy, NULL, 10);
-    if (part.length == sign)
-        return (long)part.begin;
-    if (errno == ERANGE) /* the digits in front of what is none are too many already */
-        return (long)part.begin;
-    return sign + digits == part.length ? GOOD : (long)(part.begin + sign + digits);
 }
 
 static long judge_range(struct part part)
@@ -118,7 +66,6 @@ static long judge_kind(struct part part)
 static long judge_element(const rcuinfo_hint_t *hint, struct part part, int64_t *number)
 {
     long wrong = GOOD;
-    bool truth = is(part, "true", 4, false);
     if (hint->type == RCUINFO_HINT_RANGE || hint->type == RCUINFO_HINT_KIND) {
         for (size_t at = part.begin; at < part.begin + part.length; at++) {
             if (blank(part.text[at]))
@@ -129,8 +76,7 @@ static long judge_element(const rcuinfo_hint_t *hint, struct part part, int64_t 
     case RCUINFO_HINT_STRING:
         return GOOD;
     case RCUINFO_HINT_BOOL:
-        *number = truth;
-        return truth || is(part, "false", 5, false) ? GOOD : (long)part.begin;
+        return judge_bool(part, number);
     case RCUINFO_HINT_INT:
         wrong = judge_integer(part, number);
         if (wrong == GOOD && (hint->least || hint->most) && (*number < hint->least || *number > hint->most))

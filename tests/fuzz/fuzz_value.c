@@ -1,76 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target value: any bytes as a boolean, an integer and a list, compared with what is made here in the plainest way (for
- * numbers, strtoll), and from an object and a snapshot; lists of any elements and numbers, which must come back or be
+ * Target value: any bytes as a boolean, an integer and a list, compared with what parts.h makes of it (for numbers,
+ * strtoll), and from an object and a snapshot; lists of any elements and numbers, which must come back or be
  * refused.
  */
-#include <ctype.h>
-#include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "fuzz/fuzz.h"
+#include "fuzz/parts.h"
 
 enum { MOST_ELEMENTS = 8 };
 
-static bool blank(char byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
-/* The text without the blanks around it, NUL-terminated, on the heap. */
-static char *stripped(const char *text, size_t length)
-{
-    while (length && blank(*text)) {
-        text++;
-        length--;
-    }
-    while (length && blank(text[length - 1]))
-        length--;
-    char *copy = malloc(length + 1);
-    CHECK(copy);
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
-/* Whether the text, without NULs in it, is an integer; strtoll takes leading spaces, which are not left here. */
-static bool is_number(const char *text, int64_t *number)
-{
-    char *end;
-    if (!isdigit((unsigned char)*text) && *text != '-' && *text != '+')
-        return false;
-    errno = 0;
-    *number = strtoll(text, &end, 10);
-    return end > text && !*end && errno == 0;
-}
-
+/* The byte where each type is wrong, or GOOD, and the number that it is then. */
 struct wanted {
-    bool is_bool, is_int, is_int64, bool_value;
-    int64_t number;
+    long truth, small, wide;
+    int64_t truth_value, number;
 };
 
 static struct wanted judge(const char *text, size_t length)
 {
+    const struct part all = {text, 0, length};
     struct wanted wanted = {0};
-    char *plain = stripped(text, length);
-    if (!memchr(text, '\0', length)) {
-        wanted.bool_value = strcmp(plain, "true") == 0;
-        wanted.is_bool = wanted.bool_value || strcmp(plain, "false") == 0;
-        wanted.is_int64 = is_number(plain, &wanted.number);
-        wanted.is_int = wanted.is_int64 && wanted.number >= INT_MIN && wanted.number <= INT_MAX;
-    }
-    free(plain);
+    wanted.truth = judge_bool(all, &wanted.truth_value);
+    wanted.wide = wanted.small = judge_integer(all, &wanted.number);
+    if (wanted.number < INT_MIN || wanted.number > INT_MAX) /* also of digits in front of what is none */
+        wanted.small = (long)strip(all).begin;
     return wanted;
 }
 
-static void check_status(rcuinfo_status_t status, bool good, const rcuinfo_fault_t *fault, size_t length)
+static void check_status(rcuinfo_status_t status, long wrong, const rcuinfo_fault_t *fault)
 {
-    CHECK(status == (good ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE));
-    CHECK(good == !fault->what);
-    CHECK(good || (fault->offset <= length && fault->line == 0));
+    CHECK_STATUS(status, wrong == GOOD ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE);
+    CHECK((wrong == GOOD) == !fault->what);
+    CHECKF(wrong == GOOD || (fault->offset == (size_t)wrong && fault->line == 0), "byte %zu, not %ld", fault->offset,
+           wrong);
 }
 
 static void check_scalars(const char *text, size_t length)
@@ -79,22 +43,20 @@ static void check_scalars(const char *text, size_t length)
     rcuinfo_fault_t faults[3] = {{0}};
     int truth = 77, number = 77;
     int64_t wide = 77;
-    check_status(rcuinfo_value_parse_bool(text, length, &truth, &faults[0]), wanted.is_bool, &faults[0], length);
-    check_status(rcuinfo_value_parse_int(text, length, &number, &faults[1]), wanted.is_int, &faults[1], length);
-    check_status(rcuinfo_value_parse_int64(text, length, &wide, &faults[2]), wanted.is_int64, &faults[2], length);
-    CHECK(truth == (wanted.is_bool ? wanted.bool_value : 77));
-    CHECK(number == (wanted.is_int ? wanted.number : 77));
-    CHECK(wide == (wanted.is_int64 ? wanted.number : 77));
+    check_status(rcuinfo_value_parse_bool(text, length, &truth, &faults[0]), wanted.truth, &faults[0]);
+    check_status(rcuinfo_value_parse_int(text, length, &number, &faults[1]), wanted.small, &faults[1]);
+    check_status(rcuinfo_value_parse_int64(text, length, &wide, &faults[2]), wanted.wide, &faults[2]);
+    CHECK(truth == (wanted.truth == GOOD ? wanted.truth_value : 77));
+    CHECK(number == (wanted.small == GOOD ? wanted.number : 77));
+    CHECK(wide == (wanted.wide == GOOD ? wanted.number : 77));
 }
 
 /* Elements are what stands between commas, stripped; a text of blanks has none. */
 static void check_list(rcuinfo_list_t *list, const char *text, size_t length)
 {
     rcuinfo_element_t element;
-    char *plain = stripped(text, length);
-    bool any = *plain || memchr(text, '\0', length);
+    bool any = strip((struct part){text, 0, length}).length > 0;
     const char *at = text;
-    free(plain);
     for (bool more = any; more;) {
         const char *comma = memchr(at, ',', (size_t)(text + length - at));
         size_t size = comma ? (size_t)(comma - at) : (size_t)(text + length - at);
@@ -136,14 +98,14 @@ static void check_object(struct fuzz_input *in, rcuinfo_t info)
     int truth = 0, flag = 77;
     CHECK_OK(rcuinfo_set(info, "key", text));
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    check_status(rcuinfo_get_int64(info, "key", &wide, &flag, &fault), wanted.is_int64, &fault, strlen(text));
-    CHECK(flag == (wanted.is_int64 ? 1 : 77));
+    check_status(rcuinfo_get_int64(info, "key", &wide, &flag, &fault), wanted.wide, &fault);
+    CHECK(flag == (wanted.wide == GOOD ? 1 : 77));
     fault.what = NULL;
-    check_status(rcuinfo_snapshot_get_int64(snapshot, "key", &shown, &fault), wanted.is_int64, &fault, strlen(text));
-    CHECK(!wanted.is_int64 || (wide == wanted.number && shown == wanted.number));
+    check_status(rcuinfo_snapshot_get_int64(snapshot, "key", &shown, &fault), wanted.wide, &fault);
+    CHECK(wanted.wide != GOOD || (wide == wanted.number && shown == wanted.number));
     fault.what = NULL;
-    check_status(rcuinfo_snapshot_get_bool(snapshot, "key", &truth, &fault), wanted.is_bool, &fault, strlen(text));
-    CHECK(!wanted.is_bool || truth == wanted.bool_value);
+    check_status(rcuinfo_snapshot_get_bool(snapshot, "key", &truth, &fault), wanted.truth, &fault);
+    CHECK(wanted.truth != GOOD || truth == wanted.truth_value);
     CHECK_OK(rcuinfo_get_list(info, "key", &list, &flag));
     check_list(&list, text, strlen(text));
     CHECK_OK(rcuinfo_snapshot_get_list(snapshot, "key", &list));
@@ -162,11 +124,10 @@ static void check_words(struct fuzz_input *in, rcuinfo_t info)
     int flag;
     for (size_t i = n; i-- > 0;) {
         elements[i] = fuzz_text(in, fuzz_byte(in));
-        char *plain = stripped(elements[i], strlen(elements[i]));
-        if (strcmp(plain, elements[i]) != 0 || strchr(plain, ',') || (n == 1 && !*plain))
+        const struct part all = {elements[i], 0, strlen(elements[i])};
+        if (strip(all).length != all.length || strchr(elements[i], ',') || (n == 1 && !all.length))
             bad = i;
-        length += strlen(elements[i]);
-        free(plain);
+        length += all.length;
     }
     rcuinfo_status_t wanted = bad < n                       ? RCUINFO_ERR_TYPE
                               : length >= RCUINFO_MAX_VALUE ? RCUINFO_ERR_VALUE

@@ -2,7 +2,7 @@
 /*
  * replay: the main function of a fuzz target in builds without libFuzzer: each file that is named, and each file of a
  * folder that is named, goes through the target, and then VARIANTS times with some bytes changed, always the same ones.
- * A finding ends the process; the line before it names the file and the variant.
+ * A finding ends the process; the line before it names the file.
  *
  * usage: fuzz_TARGET FILE|FOLDER...
  */
@@ -31,9 +31,9 @@ static void replay_file(const char *path)
     CHECK(data);
     CHECKF(fread(data, 1, size, file) == size, "cannot read %s", path);
     (void)fclose(file);
+    printf("%s: %zu bytes\n", path, size);
+    (void)fflush(stdout);
     for (int variant = 0; variant <= VARIANTS; variant++) {
-        printf("%s: %zu bytes, variant %d\n", path, size, variant);
-        (void)fflush(stdout);
         (void)LLVMFuzzerTestOneInput(data, size);
         for (unsigned n = random_below(&rng, MOST_CHANGED) + 1; n && size; n--)
             data[random_below(&rng, (unsigned)size)] = (uint8_t)random_next(&rng);
