@@ -106,11 +106,12 @@ static void check_object(struct fuzz_input *in, rcuinfo_t info)
     fault.what = NULL;
     check_status(rcuinfo_snapshot_get_bool(snapshot, "key", &truth, &fault), wanted.truth, &fault);
     CHECK(wanted.truth != GOOD || truth == wanted.truth_value);
-    CHECK_OK(rcuinfo_get_list(info, "key", &list, &flag));
+    CHECK_OK(rcuinfo_get_list(info, "key", &list, &flag)); /* a copy, as is that of a snapshot */
+    CHECK_OK(rcuinfo_set(info, "key", "overwritten"));
     check_list(&list, text, strlen(text));
     CHECK_OK(rcuinfo_snapshot_get_list(snapshot, "key", &list));
-    check_list(&list, text, strlen(text));
     rcuinfo_snapshot_close(snapshot);
+    check_list(&list, text, strlen(text));
     free(text);
 }
 
