@@ -226,7 +226,7 @@ static void layers_count_nothing_while_counting_is_off(void)
 
 int main(void)
 {
-    number_meets_a_slot_that_is_being_opened();
+    number_meets_a_slot_that_is_being_opened(); /* the first slot of all */
     layers_count_nothing_while_counting_is_off();
     number_meets_a_slot_that_is_being_opened();
     too_many_references_are_refused();
