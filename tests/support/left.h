@@ -7,12 +7,18 @@
 
 #include "support/check.h"
 
-/* No object lives, and nothing waits for a grace period. */
-static inline void left_nothing(void)
+/* How many objects live. */
+static inline uint64_t left_live(void)
 {
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
-    CHECKF(stats.live == 0, "%llu objects are left", (unsigned long long)stats.live);
+    return stats.live;
+}
+
+/* No object lives, and nothing waits for a grace period. */
+static inline void left_nothing(void)
+{
+    CHECKF(left_live() == 0, "%llu objects are left", (unsigned long long)left_live());
     CHECK(rcuinfo_store_drain() == 0);
 }
 

@@ -6,9 +6,10 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/alloc.h"
 #include "core/layer.h"
 #include "env/env.h"
+#include "support/left.h"
+#include "support/nomem.h"
 #include "support/scale.h"
 #include "support/spawn.h"
 #include "support/threads.h"
@@ -62,13 +63,6 @@ static void check_shared(unsigned i, int more)
     CHECK_OK(rcuinfo_free(&made));
 }
 
-static uint64_t count_live(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.live;
-}
-
 static rcuinfo_t asked[THREADS][INTERFACES];
 
 static void ask(unsigned thread, void *argument)
@@ -97,7 +91,7 @@ static void first_calls_at_once(void)
         team_run(THREADS, ask, NULL);
         for (unsigned thread = 1; thread < THREADS; thread++)
             CHECK(memcmp(asked[thread], asked[0], sizeof asked[0]) == 0);
-        CHECK(count_live() == 0 && rcuinfo_store_drain() == 0);
+        left_nothing();
         exit(0);
     }
 }
@@ -110,7 +104,7 @@ static void one_for_each_interface(void)
             CHECK(shared(i) != shared(j));
     }
     CHECK(rcuinfo_env() == shared(0));
-    CHECK_EQUAL(count_live(), 0);
+    CHECK_EQUAL(left_live(), 0);
 }
 
 static void none_can_be_changed(void)
@@ -182,7 +176,7 @@ static void what_another_library_knows(void)
     CHECK_STATUS(rcuinfo_set(info, "x_first", "2"), RCUINFO_ERR_INFO);
     for (unsigned i = 0; i < OPENMPI; i++)
         check_shared(i, 0);
-    CHECK_EQUAL(count_live(), 0);
+    CHECK_EQUAL(left_live(), 0);
 }
 
 /* The round in which the key has got its value; 0: it is not there yet. */
@@ -208,9 +202,7 @@ static void without_memory(void)
         CHECK(round < 1000);
         do {
             CHECK_EQUAL(rcuinfo_store_drain(), 0);
-            rcuinfo__alloc_fail_at(++k);
-            add(OPENMPI, pairs, 2);
-            rcuinfo__alloc_fail_at(0);
+            (void)NOMEM_AT(++k, add(OPENMPI, pairs, 2));
             now = round_of(info, "x_first");
             CHECK(now == before || now == round);
             CHECK(round == 1 || round_of(info, "x_second") == now);
@@ -300,8 +292,7 @@ static void threads_read_what_is_added(void)
     rcuinfo_t info = shared(1);
     team_run(THREADS, watch, &info);
     check_shared(1, MORE);
-    CHECK_EQUAL(count_live(), 0);
-    CHECK_EQUAL(rcuinfo_store_drain(), 0);
+    left_nothing();
 }
 
 int main(void)

@@ -19,7 +19,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/alloc.h"
+#include "support/nomem.h"
 #include "support/spawn.h"
 
 enum { SKIPPED = 77 };
@@ -182,14 +182,11 @@ static void first_not_readable(void)
 /* The k-th allocation fails in the first call; the next one has all. */
 static void first_no_memory(int k)
 {
-    int before = rcuinfo__alloc_faults();
-    rcuinfo__alloc_fail_at(k);
     wanting = true;
-    ask(ALL);
+    bool met = NOMEM_AT(k, ask(ALL));
     wanting = false;
-    rcuinfo__alloc_fail_at(0);
     ask(ALL);
-    if (rcuinfo__alloc_faults() > before)
+    if (met)
         puts("failed");
 }
 

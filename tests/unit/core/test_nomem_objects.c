@@ -33,13 +33,6 @@ static void fill_chunk(int left)
     }
 }
 
-static uint64_t count_live(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.live;
-}
-
 /* Makes an object, checks it and ends it; with no memory, RCUINFO_ERR_NO_MEM and no handle. */
 typedef rcuinfo_status_t (*make_function)(void);
 
@@ -50,9 +43,9 @@ static int fail_each(int left, make_function make)
         rcuinfo_status_t status;
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
         fill_chunk(left);
-        uint64_t live = count_live();
+        uint64_t live = left_live();
         NOMEM(status = make());
-        CHECK_EQUAL(count_live(), live);
+        CHECK_EQUAL(left_live(), live);
         CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
         CHECK_OK(make());
     }
