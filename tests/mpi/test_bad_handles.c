@@ -7,6 +7,7 @@
  */
 #include "support/contents.h"
 #include "support/guard.h"
+#include "support/phases.h"
 #include "support/random.h"
 #include "support/scale.h"
 
@@ -15,35 +16,10 @@ enum { RANDOM_HANDLES = TEST_SANITIZED ? 20000 : 100000 };
 static MPI_Info live; /* the one object that exists during each test, but for MPI_INFO_ENV's */
 static char *output;  /* of KEY_LIMIT bytes, never to be written to */
 
-static int setup(void **state)
-{
-    (void)state;
-    live = make_info({"a", "1"});
-    output = guard_new(KEY_LIMIT);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    assert_contents(live, {"a", "1"});
-    assert_true(guard_intact(output, KEY_LIMIT, 0));
-    free_info(live);
-    guard_free(output);
-    return 0;
-}
-
-static void fail_handle(uint64_t bits, const char *call, int code)
-{
-    print_error("%s with the handle %#llx gives %d\n", call, (unsigned long long)bits, code);
-    fail();
-}
-
-#define ASSERT_ERR_INFO(bits, call)                                                                                    \
+#define CHECK_ERR_INFO(bits, call)                                                                                     \
     do {                                                                                                               \
         int code = (int)(call);                                                                                        \
-        if (code != MPI_ERR_INFO)                                                                                      \
-            fail_handle(bits, #call, code);                                                                            \
+        CHECKF(code == MPI_ERR_INFO, "the handle %#llx gives %d", (unsigned long long)(bits), code);                   \
     } while (0)
 
 /* Whether it names the object behind MPI_INFO_ENV, which MPI_Init makes: that one can be read, and never changed. */
@@ -57,233 +33,229 @@ static int names_env(MPI_Info info)
 #endif
 }
 
-static void assert_names_nothing(MPI_Info info)
+static void check_names_nothing(MPI_Info info)
 {
     MPI_Info again = info, copy = live;
     uint64_t bits = flavour_bits(info);
     int flag = 77, number = 5;
-    ASSERT_ERR_INFO(bits, MPI_Info_get_nkeys(info, &number));
-    ASSERT_ERR_INFO(bits, MPI_Info_get_nthkey(info, 0, output));
-    ASSERT_ERR_INFO(bits, MPI_Info_get(info, "a", 4, output, &flag));
-    ASSERT_ERR_INFO(bits, MPI_Info_get_valuelen(info, "a", &number, &flag));
-    ASSERT_ERR_INFO(bits, MPI_Info_get_string(info, "a", &number, output, &flag));
-    ASSERT_ERR_INFO(bits, MPI_Info_set(info, "a", "2"));
-    ASSERT_ERR_INFO(bits, MPI_Info_delete(info, "a"));
-    ASSERT_ERR_INFO(bits, MPI_Info_dup(info, &copy));
-    ASSERT_ERR_INFO(bits, MPI_Info_free(&again));
-    if (flag != 77 || number != 5 || copy != MPI_INFO_NULL || again != info)
-        fail_handle(bits, "an output was written", 0);
+    CHECK_ERR_INFO(bits, MPI_Info_get_nkeys(info, &number));
+    CHECK_ERR_INFO(bits, MPI_Info_get_nthkey(info, 0, output));
+    CHECK_ERR_INFO(bits, MPI_Info_get(info, "a", 4, output, &flag));
+    CHECK_ERR_INFO(bits, MPI_Info_get_valuelen(info, "a", &number, &flag));
+    CHECK_ERR_INFO(bits, MPI_Info_get_string(info, "a", &number, output, &flag));
+    CHECK_ERR_INFO(bits, MPI_Info_set(info, "a", "2"));
+    CHECK_ERR_INFO(bits, MPI_Info_delete(info, "a"));
+    CHECK_ERR_INFO(bits, MPI_Info_dup(info, &copy));
+    CHECK_ERR_INFO(bits, MPI_Info_free(&again));
+    CHECKF(flag == 77 && number == 5 && copy == MPI_INFO_NULL && again == info,
+           "with the handle %#llx an output was written", (unsigned long long)bits);
 }
 
-static void assert_no_handle(uint64_t wanted)
+static void check_no_handle(uint64_t wanted)
 {
     MPI_Info info = flavour_handle(wanted), again = info;
     uint64_t bits = flavour_bits(info);
     if (info == live || info == MPI_INFO_ENV || (phase_real_is_asked() && flavour_may_be_real(bits)))
         return;
     if (names_env(info)) {
-        ASSERT_ERR_INFO(bits, MPI_Info_set(info, "a", "2"));
-        ASSERT_ERR_INFO(bits, MPI_Info_delete(info, "command"));
-        ASSERT_ERR_INFO(bits, MPI_Info_free(&again));
+        CHECK_ERR_INFO(bits, MPI_Info_set(info, "a", "2"));
+        CHECK_ERR_INFO(bits, MPI_Info_delete(info, "command"));
+        CHECK_ERR_INFO(bits, MPI_Info_free(&again));
         return;
     }
-    assert_names_nothing(info);
+    check_names_nothing(info);
 }
 
-static void small_values(void **state)
+static void small_values(void)
 {
-    (void)state;
     for (uint64_t bits = 0; bits < 5000; bits++)
-        assert_no_handle(bits);
+        check_no_handle(bits);
 }
 
-static void random_values(void **state)
+static void random_values(void)
 {
     struct random random = {20240607};
-    (void)state;
     for (int i = 0; i < RANDOM_HANDLES; i++)
-        assert_no_handle(random_next(&random));
+        check_no_handle(random_next(&random));
 }
 
 /* The shapes that handles of the store have in some flavour, with random contents. */
-static void shapes_of_every_flavour(void **state)
+static void shapes_of_every_flavour(void)
 {
     struct random random = {42};
-    (void)state;
     for (int i = 0; i < RANDOM_HANDLES / 4; i++) {
         uint64_t value = random_next(&random);
-        assert_no_handle(0x1c000000u | (value & 0x3ffffff));        /* MPICH: kind invalid, type info */
-        assert_no_handle(UINT64_C(1) << 63 | (value & 0x7fffffff)); /* pointers with the top bit set */
-        assert_no_handle(UINT64_C(1) << 63 | value);
-        assert_no_handle(value & 0xfffff);          /* an index without a generation */
-        assert_no_handle((value & 0xff) << 20 | 3); /* a small index and a small generation */
+        check_no_handle(0x1c000000u | (value & 0x3ffffff));        /* MPICH: kind invalid, type info */
+        check_no_handle(UINT64_C(1) << 63 | (value & 0x7fffffff)); /* pointers with the top bit set */
+        check_no_handle(UINT64_C(1) << 63 | value);
+        check_no_handle(value & 0xfffff);          /* an index without a generation */
+        check_no_handle((value & 0xff) << 20 | 3); /* a small index and a small generation */
     }
-    assert_no_handle(0x130); /* null and env of the standard ABI */
-    assert_no_handle(0x131);
-    assert_no_handle(0x1c000000);
-    assert_no_handle(0x5c000001);
-    assert_no_handle(UINT64_MAX);
-    assert_no_handle(INT64_MAX);
-    assert_no_handle(UINT64_C(1) << 63);
-    assert_no_handle(UINT32_MAX);
-    assert_no_handle(INT32_MAX);
+    check_no_handle(0x130); /* null and env of the standard ABI */
+    check_no_handle(0x131);
+    check_no_handle(0x1c000000);
+    check_no_handle(0x5c000001);
+    check_no_handle(UINT64_MAX);
+    check_no_handle(INT64_MAX);
+    check_no_handle(UINT64_C(1) << 63);
+    check_no_handle(UINT32_MAX);
+    check_no_handle(INT32_MAX);
 }
 
 /* A live handle with one or two bits changed names nothing: there is no other object but MPI_INFO_ENV's. */
-static void neighbours_of_a_live_handle(void **state)
+static void neighbours_of_a_live_handle(void)
 {
     uint64_t bits = flavour_bits(live);
-    (void)state;
     for (unsigned i = 0; i < 8 * sizeof live; i++) {
-        assert_no_handle(bits ^ UINT64_C(1) << i);
+        check_no_handle(bits ^ UINT64_C(1) << i);
         for (unsigned j = 0; j < i; j++)
-            assert_no_handle(bits ^ UINT64_C(1) << i ^ UINT64_C(1) << j);
+            check_no_handle(bits ^ UINT64_C(1) << i ^ UINT64_C(1) << j);
     }
     for (uint64_t i = 1; i < 1000; i++) {
-        assert_no_handle(bits + i);
-        assert_no_handle(bits - i);
+        check_no_handle(bits + i);
+        check_no_handle(bits - i);
     }
 }
 
 /* A handle that was freed never comes to name another object (trap 4: success and 1023 keys elsewhere). */
-static void freed_handles(void **state)
+static void freed_handles(void)
 {
     enum { FREED = 1000, ROUNDS = 20000 };
     MPI_Info infos[FREED];
-    (void)state;
     for (int i = 0; i < FREED; i++)
-        assert_int_equal(i % 2 ? MPI_Info_dup(live, &infos[i]) : MPI_Info_create(&infos[i]), MPI_SUCCESS);
+        CHECK_MPI(i % 2 ? MPI_Info_dup(live, &infos[i]) : MPI_Info_create(&infos[i]), MPI_SUCCESS);
     for (int i = 0; i < FREED; i++) {
         MPI_Info info = infos[i];
         free_info(info);
-        assert_names_nothing(infos[i]);
+        check_names_nothing(infos[i]);
     }
     for (int i = 0; i < FREED; i++)
-        assert_names_nothing(infos[i]);
+        check_names_nothing(infos[i]);
     for (int i = 0; i < ROUNDS; i++) {
         MPI_Info info = make_info({"a", "other"});
         int nkeys = -5;
-        assert_true(info != infos[0]);
-        assert_int_equal(MPI_Info_get_nkeys(infos[0], &nkeys), MPI_ERR_INFO);
-        assert_int_equal(nkeys, -5);
+        CHECK(info != infos[0]);
+        CHECK_MPI(MPI_Info_get_nkeys(infos[0], &nkeys), MPI_ERR_INFO);
+        CHECK_EQUAL(nkeys, -5);
         free_info(info);
     }
-    assert_names_nothing(infos[0]);
+    check_names_nothing(infos[0]);
 }
 
-static void null_handle(void **state)
+static void null_handle(void)
 {
-    (void)state;
-    assert_names_nothing(MPI_INFO_NULL);
+    check_names_nothing(MPI_INFO_NULL);
 }
 
 #if TEST_REAL_MPI
 /* The Fortran form of a handle names the same object, while and after it lives. (Open MPI's own table of Fortran
  * handles is never asked about ours.) */
-static void c2f_and_back(void **state)
+static void c2f_and_back(void)
 {
     MPI_Info info = make_info({"a", "1"});
     MPI_Fint fortran = MPI_Info_c2f(info);
-    (void)state;
-    assert_true(MPI_Info_f2c(fortran) == info);
-    assert_contents(MPI_Info_f2c(fortran), {"a", "1"});
+    CHECK(MPI_Info_f2c(fortran) == info);
+    CHECK_CONTENTS(MPI_Info_f2c(fortran), {"a", "1"});
     free_info(info);
-    assert_names_nothing(MPI_Info_f2c(fortran));
+    check_names_nothing(MPI_Info_f2c(fortran));
 }
 #endif
 
-static void null_outputs_of_get(void **state)
+static void null_outputs_of_get(void)
 {
     static const char *const keys[] = {"a", "absent"};
     const MPI_Info objects[] = {live, MPI_INFO_ENV};
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         MPI_Info object = objects[i / 2];
         const char *key = keys[i % 2];
         char *value = guard_new(4);
         int flag = 77, number = 3;
-        assert_int_equal(MPI_Info_get(object, key, 3, NULL, &flag), MPI_ERR_ARG);
-        assert_int_equal(MPI_Info_get(object, key, 0, NULL, &flag), MPI_ERR_ARG);
-        assert_int_equal(MPI_Info_get(object, key, 3, value, NULL), MPI_ERR_ARG);
-        assert_int_equal(MPI_Info_get_valuelen(object, key, NULL, &flag), MPI_ERR_ARG);
-        assert_int_equal(MPI_Info_get_valuelen(object, key, &number, NULL), MPI_ERR_ARG);
-        assert_int_equal(MPI_Info_get_string(object, key, NULL, value, &flag), MPI_ERR_ARG);
-        assert_int_equal(MPI_Info_get_string(object, key, &number, NULL, &flag), MPI_ERR_ARG);
-        assert_int_equal(MPI_Info_get_string(object, key, &number, value, NULL), MPI_ERR_ARG);
-        assert_true(flag == 77 && number == 3 && guard_intact(value, 4, 0));
+        CHECK_MPI(MPI_Info_get(object, key, 3, NULL, &flag), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get(object, key, 0, NULL, &flag), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get(object, key, 3, value, NULL), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_valuelen(object, key, NULL, &flag), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_valuelen(object, key, &number, NULL), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_string(object, key, NULL, value, &flag), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_string(object, key, &number, NULL, &flag), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_string(object, key, &number, value, NULL), MPI_ERR_ARG);
+        CHECK(flag == 77 && number == 3 && guard_intact(value, 4, 0));
         number = 0;
-        assert_int_equal(MPI_Info_get_string(object, key, &number, NULL, NULL), MPI_ERR_ARG);
-        assert_int_equal(number, 0);
+        CHECK_MPI(MPI_Info_get_string(object, key, &number, NULL, NULL), MPI_ERR_ARG);
+        CHECK_EQUAL(number, 0);
         guard_free(value);
     }
 }
 
-static void null_outputs_of_the_rest(void **state)
+static void null_outputs_of_the_rest(void)
 {
-    (void)state;
-    assert_int_equal(MPI_Info_get_nkeys(live, NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_get_nthkey(live, 0, NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_get_nthkey(live, 7, NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_dup(live, NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_create(NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_free(NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_get_nkeys(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_get_nthkey(MPI_INFO_ENV, 0, NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_dup(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_get_nkeys(live, NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_get_nthkey(live, 0, NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_get_nthkey(live, 7, NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_dup(live, NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_create(NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_free(NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_get_nkeys(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_get_nthkey(MPI_INFO_ENV, 0, NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_dup(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
 }
 
 /* Several things wrong at once: an error, whichever, and nothing else. */
-static void everything_wrong_at_once(void **state)
+static void everything_wrong_at_once(void)
 {
     MPI_Info info = make_empty(), stale = info;
-    (void)state;
     free_info(info);
     for (int i = 0; i < 2; i++) {
         MPI_Info object = i ? stale : MPI_INFO_NULL;
-        assert_int_not_equal(MPI_Info_set(object, NULL, NULL), MPI_SUCCESS);
-        assert_int_not_equal(MPI_Info_set(object, "", NULL), MPI_SUCCESS);
-        assert_int_not_equal(MPI_Info_delete(object, ""), MPI_SUCCESS);
-        assert_int_not_equal(MPI_Info_get(object, NULL, -1, NULL, NULL), MPI_SUCCESS);
-        assert_int_not_equal(MPI_Info_get_valuelen(object, NULL, NULL, NULL), MPI_SUCCESS);
-        assert_int_not_equal(MPI_Info_get_string(object, NULL, NULL, NULL, NULL), MPI_SUCCESS);
-        assert_int_not_equal(MPI_Info_get_nkeys(object, NULL), MPI_SUCCESS);
-        assert_int_not_equal(MPI_Info_get_nthkey(object, -1, NULL), MPI_SUCCESS);
-        assert_int_not_equal(MPI_Info_dup(object, NULL), MPI_SUCCESS);
+        CHECK(MPI_Info_set(object, NULL, NULL) != MPI_SUCCESS);
+        CHECK(MPI_Info_set(object, "", NULL) != MPI_SUCCESS);
+        CHECK(MPI_Info_delete(object, "") != MPI_SUCCESS);
+        CHECK(MPI_Info_get(object, NULL, -1, NULL, NULL) != MPI_SUCCESS);
+        CHECK(MPI_Info_get_valuelen(object, NULL, NULL, NULL) != MPI_SUCCESS);
+        CHECK(MPI_Info_get_string(object, NULL, NULL, NULL, NULL) != MPI_SUCCESS);
+        CHECK(MPI_Info_get_nkeys(object, NULL) != MPI_SUCCESS);
+        CHECK(MPI_Info_get_nthkey(object, -1, NULL) != MPI_SUCCESS);
+        CHECK(MPI_Info_dup(object, NULL) != MPI_SUCCESS);
     }
 }
 
 /* Inputs that are outputs as well: the key that get_nthkey wrote is the key that is set, a value is read over its key.
  */
-static void overlapping_buffers(void **state)
+static void overlapping_buffers(void)
 {
     MPI_Info info = make_info({"a", "first"}, {"b", "second"});
     char text[MPI_MAX_INFO_KEY] = "";
     int flag = 0;
-    (void)state;
-    assert_int_equal(MPI_Info_get_nthkey(info, 1, text), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, text, text), MPI_SUCCESS);
-    assert_contents(info, {"a", "first"}, {"b", "b"});
+    CHECK_MPI(MPI_Info_get_nthkey(info, 1, text), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, text, text), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"a", "first"}, {"b", "b"});
     strcpy(text, "a");
-    assert_int_equal(MPI_Info_get(info, text, 5, text, &flag), MPI_SUCCESS);
-    assert_true(flag == 1);
-    assert_string_equal(text, "first");
+    CHECK_MPI(MPI_Info_get(info, text, 5, text, &flag), MPI_SUCCESS);
+    CHECK(flag == 1);
+    CHECK_TEXT(text, "first");
     free_info(info);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(small_values, setup, teardown),
-    cmocka_unit_test_setup_teardown(random_values, setup, teardown),
-    cmocka_unit_test_setup_teardown(shapes_of_every_flavour, setup, teardown),
-    cmocka_unit_test_setup_teardown(neighbours_of_a_live_handle, setup, teardown),
-    cmocka_unit_test_setup_teardown(freed_handles, setup, teardown),
-    cmocka_unit_test_setup_teardown(null_handle, setup, teardown),
-    cmocka_unit_test_setup_teardown(null_outputs_of_get, setup, teardown),
-    cmocka_unit_test_setup_teardown(null_outputs_of_the_rest, setup, teardown),
-    cmocka_unit_test_setup_teardown(everything_wrong_at_once, setup, teardown),
-    cmocka_unit_test_setup_teardown(overlapping_buffers, setup, teardown),
+static test_function *const tests_of_live[] = {
+    small_values, random_values,       shapes_of_every_flavour,  neighbours_of_a_live_handle, freed_handles,
+    null_handle,  null_outputs_of_get, null_outputs_of_the_rest, everything_wrong_at_once,    overlapping_buffers,
 #if TEST_REAL_MPI
-    cmocka_unit_test_setup_teardown(c2f_and_back, setup, teardown),
+    c2f_and_back,
 #endif
 };
+
+static void with_a_live_object(void)
+{
+    live = make_info({"a", "1"});
+    output = guard_new(KEY_LIMIT);
+    for (size_t i = 0; i < sizeof tests_of_live / sizeof *tests_of_live; i++) {
+        tests_of_live[i]();
+        CHECK_CONTENTS(live, {"a", "1"});
+        CHECK(guard_intact(output, KEY_LIMIT, 0));
+    }
+    free_info(live);
+    guard_free(output);
+}
+
+static test_function *const tests[] = {with_a_live_object};
 
 PHASES_MAIN(tests)

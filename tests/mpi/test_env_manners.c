@@ -11,63 +11,62 @@
 #include <stdbool.h>
 
 #include "support/contents.h"
+#include "support/phases.h"
 #include "support/describe.h"
 
 static char command[] = "command", argument[] = "an argument";
 static char *arguments[] = {command, argument, NULL};
 
 /* Whether the call gives a code, `keeps` errno, and leaves nothing behind. */
-#define assert_keeps_errno(call, code)                                                                                 \
+#define check_keeps_errno(call, code)                                                                                  \
     do {                                                                                                               \
         errno = 1234;                                                                                                  \
         int keeps_code = (int)(call);                                                                                  \
-        assert_int_equal(errno, 1234);                                                                                 \
-        assert_int_equal(keeps_code, code);                                                                            \
+        CHECK_EQUAL(errno, 1234);                                                                                      \
+        CHECK_EQUAL(keeps_code, code);                                                                                 \
     } while (0)
 
 static int read_env(void)
 {
     int nkeys = 0, code = (int)MPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys);
-    assert_true(code != MPI_SUCCESS || nkeys > 0);
+    CHECK(code != MPI_SUCCESS || nkeys > 0);
     return code;
 }
 
-static void errno_is_kept(void **state)
+static void errno_is_kept(void)
 {
     MPI_Info info = MPI_INFO_NULL;
-    (void)state;
     for (int i = 0; i < 3; i++) {
-        assert_keeps_errno(MPI_Info_create_env(0, NULL, &info), MPI_SUCCESS);
+        check_keeps_errno(MPI_Info_create_env(0, NULL, &info), MPI_SUCCESS);
         free_info(info);
-        assert_keeps_errno(MPI_Info_create_env(2, arguments, &info), MPI_SUCCESS);
+        check_keeps_errno(MPI_Info_create_env(2, arguments, &info), MPI_SUCCESS);
         free_info(info);
-        assert_keeps_errno(read_env(), MPI_SUCCESS);
+        check_keeps_errno(read_env(), MPI_SUCCESS);
     }
-    assert_keeps_errno(MPI_Info_create_env(-1, arguments, &info), MPI_ERR_ARG);
-    assert_keeps_errno(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
-    assert_keeps_errno(MPI_Info_create_env(3, arguments, &info), MPI_ERR_ARG);
-    assert_keeps_errno(MPI_Info_create_env(2, arguments, NULL), MPI_ERR_ARG);
+    check_keeps_errno(MPI_Info_create_env(-1, arguments, &info), MPI_ERR_ARG);
+    check_keeps_errno(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
+    check_keeps_errno(MPI_Info_create_env(3, arguments, &info), MPI_ERR_ARG);
+    check_keeps_errno(MPI_Info_create_env(2, arguments, NULL), MPI_ERR_ARG);
 }
 
 static void keep_cancel_state(int wanted_state, int wanted_type)
 {
     char text[DESCRIBE_MAX];
     int state = -1, type = -1;
-    assert_int_equal(pthread_setcanceltype(wanted_type, NULL), 0);
-    assert_int_equal(pthread_setcancelstate(wanted_state, NULL), 0);
+    CHECK_EQUAL(pthread_setcanceltype(wanted_type, NULL), 0);
+    CHECK_EQUAL(pthread_setcancelstate(wanted_state, NULL), 0);
     describe_new(0, NULL, text);
     describe_new(2, arguments, text);
     (void)read_env();
-    assert_int_equal(MPI_Info_create_env(-1, NULL, NULL), MPI_ERR_ARG);
-    assert_int_equal(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state), 0);
-    assert_int_equal(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type), 0);
-    assert_int_equal(state, wanted_state);
-    assert_int_equal(type, wanted_type);
+    CHECK_MPI(MPI_Info_create_env(-1, NULL, NULL), MPI_ERR_ARG);
+    CHECK_EQUAL(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state), 0);
+    CHECK_EQUAL(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type), 0);
+    CHECK_EQUAL(state, wanted_state);
+    CHECK_EQUAL(type, wanted_type);
 }
 
-static void cancel_state_is_kept(void **state)
+static void cancel_state_is_kept(void)
 {
-    (void)state;
     keep_cancel_state(PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DEFERRED);
     keep_cancel_state(PTHREAD_CANCEL_DISABLE, PTHREAD_CANCEL_DEFERRED);
     keep_cancel_state(PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_ASYNCHRONOUS);
@@ -95,46 +94,44 @@ static void *call_cancelled(void *called)
     return NULL;
 }
 
-static void pending_cancel_does_not_act(void **state)
+static void pending_cancel_does_not_act(void)
 {
     pthread_t thread;
     void *result = NULL;
     bool called = false;
-    (void)state;
-    assert_int_equal(pthread_create(&thread, NULL, call_cancelled, &called), 0);
-    assert_int_equal(pthread_join(thread, &result), 0);
-    assert_true(called);
-    assert_true(result == PTHREAD_CANCELED);
+    CHECK_EQUAL(pthread_create(&thread, NULL, call_cancelled, &called), 0);
+    CHECK_EQUAL(pthread_join(thread, &result), 0);
+    CHECK(called);
+    CHECK(result == PTHREAD_CANCELED);
 }
 
 static int count_descriptors(void)
 {
     DIR *directory = opendir("/proc/self/fd");
     int count = 0;
-    assert_non_null(directory);
+    CHECK(directory);
     while (readdir(directory))
         count++;
-    assert_int_equal(closedir(directory), 0);
+    CHECK_EQUAL(closedir(directory), 0);
     return count;
 }
 
-static void no_descriptor_is_left(void **state)
+static void no_descriptor_is_left(void)
 {
     char text[DESCRIBE_MAX];
     int before = count_descriptors();
-    (void)state;
     for (int i = 0; i < 10; i++) {
         describe_new(0, NULL, text);
         describe(MPI_INFO_ENV, text);
     }
-    assert_int_equal(count_descriptors(), before);
+    CHECK_EQUAL(count_descriptors(), before);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(errno_is_kept),
-    cmocka_unit_test(cancel_state_is_kept),
-    cmocka_unit_test(pending_cancel_does_not_act),
-    cmocka_unit_test(no_descriptor_is_left),
+static test_function *const tests[] = {
+    errno_is_kept,
+    cancel_state_is_kept,
+    pending_cancel_does_not_act,
+    no_descriptor_is_left,
 };
 
 PHASES_MAIN(tests)

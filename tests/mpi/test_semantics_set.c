@@ -4,161 +4,154 @@
  * the order of the keys that results.
  */
 #include "support/contents.h"
+#include "support/phases.h"
 
-static void set_adds_and_overrides_in_place(void **state)
+static void set_adds_and_overrides_in_place(void)
 {
     MPI_Info info = make_empty();
-    (void)state;
-    assert_empty(info);
-    assert_int_equal(MPI_Info_set(info, "one", "1"), MPI_SUCCESS);
-    assert_contents(info, {"one", "1"});
-    assert_int_equal(MPI_Info_set(info, "two", "2"), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "three", "3"), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "one", "a longer value than before"), MPI_SUCCESS);
-    assert_contents(info, {"one", "a longer value than before"}, {"two", "2"}, {"three", "3"});
-    assert_int_equal(MPI_Info_set(info, "two", ""), MPI_SUCCESS);
-    assert_contents(info, {"one", "a longer value than before"}, {"two", ""}, {"three", "3"});
+    CHECK_EMPTY(info);
+    CHECK_MPI(MPI_Info_set(info, "one", "1"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"one", "1"});
+    CHECK_MPI(MPI_Info_set(info, "two", "2"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, "three", "3"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, "one", "a longer value than before"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"one", "a longer value than before"}, {"two", "2"}, {"three", "3"});
+    CHECK_MPI(MPI_Info_set(info, "two", ""), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"one", "a longer value than before"}, {"two", ""}, {"three", "3"});
     free_info(info);
 }
 
-static void delete_closes_the_gap(void **state)
+static void delete_closes_the_gap(void)
 {
     MPI_Info info = make_info({"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"});
-    (void)state;
-    assert_int_equal(MPI_Info_delete(info, "b"), MPI_SUCCESS);
-    assert_contents(info, {"a", "1"}, {"c", "3"}, {"d", "4"});
-    assert_int_equal(MPI_Info_set(info, "b", "again"), MPI_SUCCESS);
-    assert_contents(info, {"a", "1"}, {"c", "3"}, {"d", "4"}, {"b", "again"});
-    assert_int_equal(MPI_Info_delete(info, "a"), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_delete(info, "b"), MPI_SUCCESS);
-    assert_contents(info, {"c", "3"}, {"d", "4"});
-    assert_int_equal(MPI_Info_delete(info, "d"), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_delete(info, "c"), MPI_SUCCESS);
-    assert_empty(info);
-    assert_int_equal(MPI_Info_set(info, "c", "new"), MPI_SUCCESS);
-    assert_contents(info, {"c", "new"});
+    CHECK_MPI(MPI_Info_delete(info, "b"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"a", "1"}, {"c", "3"}, {"d", "4"});
+    CHECK_MPI(MPI_Info_set(info, "b", "again"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"a", "1"}, {"c", "3"}, {"d", "4"}, {"b", "again"});
+    CHECK_MPI(MPI_Info_delete(info, "a"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "b"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"c", "3"}, {"d", "4"});
+    CHECK_MPI(MPI_Info_delete(info, "d"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "c"), MPI_SUCCESS);
+    CHECK_EMPTY(info);
+    CHECK_MPI(MPI_Info_set(info, "c", "new"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"c", "new"});
     free_info(info);
 }
 
-static void delete_of_what_is_not_there(void **state)
+static void delete_of_what_is_not_there(void)
 {
     MPI_Info info = make_empty();
-    (void)state;
-    assert_int_equal(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
-    assert_int_equal(MPI_Info_set(info, "ab", "1"), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
-    assert_int_equal(MPI_Info_delete(info, "abc"), MPI_ERR_INFO_NOKEY);
-    assert_int_equal(MPI_Info_delete(info, "AB"), MPI_ERR_INFO_NOKEY);
-    assert_contents(info, {"ab", "1"});
-    assert_int_equal(MPI_Info_delete(info, "ab"), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_delete(info, "ab"), MPI_ERR_INFO_NOKEY);
+    CHECK_MPI(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
+    CHECK_MPI(MPI_Info_set(info, "ab", "1"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
+    CHECK_MPI(MPI_Info_delete(info, "abc"), MPI_ERR_INFO_NOKEY);
+    CHECK_MPI(MPI_Info_delete(info, "AB"), MPI_ERR_INFO_NOKEY);
+    CHECK_CONTENTS(info, {"ab", "1"});
+    CHECK_MPI(MPI_Info_delete(info, "ab"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "ab"), MPI_ERR_INFO_NOKEY);
     free_info(info);
 }
 
 /* Keys of 1, limit - 2 and limit - 1 bytes come back whole through every call (trap 3: cut by get_nthkey elsewhere). */
-static void keys_up_to_the_limit(void **state)
+static void keys_up_to_the_limit(void)
 {
     const size_t sizes[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, KEY_LIMIT - 2, KEY_LIMIT - 1};
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char *key = make_text(sizes[i], 'k', 'z'), *prefix = make_text(sizes[i], 'k', '\0');
         MPI_Info info = make_info({key, "value"}), copy = MPI_INFO_NULL;
         int flag = 0, size = 6;
         char value[6] = "";
-        assert_contents(info, {key, "value"});
-        assert_int_equal(MPI_Info_get_string(info, key, &size, value, &flag), MPI_SUCCESS);
-        assert_true(flag && size == 6 && strcmp(value, "value") == 0);
-        assert_int_equal(MPI_Info_dup(info, &copy), MPI_SUCCESS);
-        assert_contents(copy, {key, "value"});
+        CHECK_CONTENTS(info, {key, "value"});
+        CHECK_MPI(MPI_Info_get_string(info, key, &size, value, &flag), MPI_SUCCESS);
+        CHECK(flag && size == 6 && strcmp(value, "value") == 0);
+        CHECK_MPI(MPI_Info_dup(info, &copy), MPI_SUCCESS);
+        CHECK_CONTENTS(copy, {key, "value"});
         if (sizes[i] > 1) {
             /* The key without its last byte is another key. */
-            assert_int_equal(MPI_Info_get(info, prefix, 5, value, &flag), MPI_SUCCESS);
-            assert_int_equal(flag, 0);
-            assert_int_equal(MPI_Info_set(info, prefix, "other"), MPI_SUCCESS);
-            assert_contents(info, {key, "value"}, {prefix, "other"});
-            assert_int_equal(MPI_Info_delete(info, prefix), MPI_SUCCESS);
+            CHECK_MPI(MPI_Info_get(info, prefix, 5, value, &flag), MPI_SUCCESS);
+            CHECK_EQUAL(flag, 0);
+            CHECK_MPI(MPI_Info_set(info, prefix, "other"), MPI_SUCCESS);
+            CHECK_CONTENTS(info, {key, "value"}, {prefix, "other"});
+            CHECK_MPI(MPI_Info_delete(info, prefix), MPI_SUCCESS);
         }
-        assert_int_equal(MPI_Info_delete(info, key), MPI_SUCCESS);
-        assert_empty(info);
+        CHECK_MPI(MPI_Info_delete(info, key), MPI_SUCCESS);
+        CHECK_EMPTY(info);
         free_info(info);
         free_info(copy);
-        test_free(key);
-        test_free(prefix);
+        free(key);
+        free(prefix);
     }
 }
 
 /* NULL, "" and keys at and over the limit: refused by every call that takes a key, and nothing shows of it. */
-static void bad_keys(void **state)
+static void bad_keys(void)
 {
     char *at_limit = make_text(KEY_LIMIT, 'k', 'k'), *over = make_text(KEY_LIMIT + 1, 'k', 'k');
     char *huge = make_text(1 << 20, 'k', 'k');
     const char *const keys[] = {NULL, "", at_limit, over, huge};
     MPI_Info info = make_info({"a", "1"}, {"b", "2"});
-    (void)state;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char value[8] = "before";
         int flag = 77, number = 7;
-        assert_int_equal(MPI_Info_set(info, keys[i], "value"), MPI_ERR_INFO_KEY);
-        assert_int_equal(MPI_Info_delete(info, keys[i]), MPI_ERR_INFO_KEY);
-        assert_int_equal(MPI_Info_get(info, keys[i], 7, value, &flag), MPI_ERR_INFO_KEY);
-        assert_int_equal(MPI_Info_get_valuelen(info, keys[i], &number, &flag), MPI_ERR_INFO_KEY);
-        assert_int_equal(MPI_Info_get_string(info, keys[i], &number, value, &flag), MPI_ERR_INFO_KEY);
-        assert_string_equal(value, "before");
-        assert_true(flag == 77 && number == 7);
-        assert_contents(info, {"a", "1"}, {"b", "2"});
+        CHECK_MPI(MPI_Info_set(info, keys[i], "value"), MPI_ERR_INFO_KEY);
+        CHECK_MPI(MPI_Info_delete(info, keys[i]), MPI_ERR_INFO_KEY);
+        CHECK_MPI(MPI_Info_get(info, keys[i], 7, value, &flag), MPI_ERR_INFO_KEY);
+        CHECK_MPI(MPI_Info_get_valuelen(info, keys[i], &number, &flag), MPI_ERR_INFO_KEY);
+        CHECK_MPI(MPI_Info_get_string(info, keys[i], &number, value, &flag), MPI_ERR_INFO_KEY);
+        CHECK_TEXT(value, "before");
+        CHECK(flag == 77 && number == 7);
+        CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"});
     }
     free_info(info);
-    test_free(at_limit);
-    test_free(over);
-    test_free(huge);
+    free(at_limit);
+    free(over);
+    free(huge);
 }
 
 /* Every length around the sizes at which storage changes, some of the others, and the longest. */
-static void values_up_to_the_limit(void **state)
+static void values_up_to_the_limit(void)
 {
     MPI_Info info = make_info({"before", "1"}, {"key", "old"}, {"after", "2"});
-    (void)state;
     for (size_t n = 0; n<VALUE_LIMIT; n += n> 300 && n + 25 < VALUE_LIMIT ? 25 : 1) {
-        char *value = make_text(n, 'v', 'z'), *read = test_malloc(n + 1);
+        char *value = make_text(n, 'v', 'z'), *read = malloc(n + 1);
         int flag = 0, size = (int)n + 1;
-        assert_int_equal(MPI_Info_set(info, "key", value), MPI_SUCCESS);
-        assert_contents(info, {"before", "1"}, {"key", value}, {"after", "2"});
-        assert_int_equal(MPI_Info_get_string(info, "key", &size, read, &flag), MPI_SUCCESS);
-        assert_true(flag && size == (int)n + 1);
-        assert_string_equal(read, value);
-        test_free(read);
-        test_free(value);
+        CHECK_MPI(MPI_Info_set(info, "key", value), MPI_SUCCESS);
+        CHECK_CONTENTS(info, {"before", "1"}, {"key", value}, {"after", "2"});
+        CHECK_MPI(MPI_Info_get_string(info, "key", &size, read, &flag), MPI_SUCCESS);
+        CHECK(flag && size == (int)n + 1);
+        CHECK_TEXT(read, value);
+        free(read);
+        free(value);
     }
     free_info(info);
 }
 
-static void bad_values(void **state)
+static void bad_values(void)
 {
     char *at_limit = make_text(VALUE_LIMIT, 'v', 'v'), *over = make_text(VALUE_LIMIT + 1, 'v', 'v');
     char *huge = make_text(1 << 20, 'v', 'v');
     const char *const values[] = {NULL, at_limit, over, huge};
     MPI_Info info = make_info({"a", "1"}, {"b", "2"});
-    (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        assert_int_equal(MPI_Info_set(info, "a", values[i]), MPI_ERR_INFO_VALUE);
-        assert_int_equal(MPI_Info_set(info, "new", values[i]), MPI_ERR_INFO_VALUE);
-        assert_contents(info, {"a", "1"}, {"b", "2"});
+        CHECK_MPI(MPI_Info_set(info, "a", values[i]), MPI_ERR_INFO_VALUE);
+        CHECK_MPI(MPI_Info_set(info, "new", values[i]), MPI_ERR_INFO_VALUE);
+        CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"});
     }
     free_info(info);
-    test_free(at_limit);
-    test_free(over);
-    test_free(huge);
+    free(at_limit);
+    free(over);
+    free(huge);
 }
 
 /* Case counts, blanks are not stripped, and any byte but NUL may stand in keys and values. */
-static void bytes_are_kept_as_they_are(void **state)
+static void bytes_are_kept_as_they_are(void)
 {
     MPI_Info info = make_info({"key", "1"}, {"KEY", "2"}, {" key", "3"}, {"key ", "4"}, {" ", "5"}, {"=", "6"});
-    (void)state;
-    assert_contents(info, {"key", "1"}, {"KEY", "2"}, {" key", "3"}, {"key ", "4"}, {" ", "5"}, {"=", "6"});
-    assert_int_equal(MPI_Info_set(info, "key", "  both ends  "), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_delete(info, "KEY"), MPI_SUCCESS);
-    assert_contents(info, {"key", "  both ends  "}, {" key", "3"}, {"key ", "4"}, {" ", "5"}, {"=", "6"});
+    CHECK_CONTENTS(info, {"key", "1"}, {"KEY", "2"}, {" key", "3"}, {"key ", "4"}, {" ", "5"}, {"=", "6"});
+    CHECK_MPI(MPI_Info_set(info, "key", "  both ends  "), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "KEY"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"key", "  both ends  "}, {" key", "3"}, {"key ", "4"}, {" ", "5"}, {"=", "6"});
     free_info(info);
     for (unsigned first = 1; first < 256; first += 30) {
         char key[31] = "", value[31] = "";
@@ -167,39 +160,37 @@ static void bytes_are_kept_as_they_are(void **state)
             value[29 - i] = key[i];
         }
         info = make_info({key, value});
-        assert_contents(info, {key, value});
+        CHECK_CONTENTS(info, {key, value});
         free_info(info);
     }
 }
 
 /* Nobody knows these keys; they are kept all the same, and the caller's strings are neither kept nor written to. */
-static void everything_is_retained_and_copied(void **state)
+static void everything_is_retained_and_copied(void)
 {
     char key[] = "which_accumulate_ops", value[] = "sum,max,cswap";
     MPI_Info info = make_info({"no_such_hint", "x"}, {key, value}, {"no_locks", "not a boolean"});
-    (void)state;
-    assert_string_equal(key, "which_accumulate_ops");
-    assert_string_equal(value, "sum,max,cswap");
+    CHECK_TEXT(key, "which_accumulate_ops");
+    CHECK_TEXT(value, "sum,max,cswap");
     memset(key, 'K', sizeof key - 1);
     memset(value, 'V', sizeof value - 1);
-    assert_contents(info, {"no_such_hint", "x"}, {"which_accumulate_ops", "sum,max,cswap"},
-                    {"no_locks", "not a boolean"});
+    CHECK_CONTENTS(info, {"no_such_hint", "x"}, {"which_accumulate_ops", "sum,max,cswap"},
+                   {"no_locks", "not a boolean"});
     free_info(info);
 }
 
 /* The order of some hundreds of keys through sets, overrides, deletes and dups. */
-static void order_of_many_keys(void **state)
+static void order_of_many_keys(void)
 {
     enum { KEYS = 400 };
-    char(*keys)[16] = test_calloc(KEYS, sizeof *keys), (*values)[16] = test_calloc(KEYS, sizeof *values);
-    struct pair *pairs = test_calloc(KEYS, sizeof *pairs);
+    char(*keys)[16] = calloc(KEYS, sizeof *keys), (*values)[16] = calloc(KEYS, sizeof *values);
+    struct pair *pairs = calloc(KEYS, sizeof *pairs);
     MPI_Info info = make_empty(), copy = MPI_INFO_NULL;
     size_t n = 0;
-    (void)state;
     for (int i = 0; i < KEYS; i++) {
         snprintf(keys[i], sizeof keys[i], "key%d", i * 7919 % 1009);
         snprintf(values[i], sizeof values[i], "%d", i);
-        assert_int_equal(MPI_Info_set(info, keys[i], values[i]), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_set(info, keys[i], values[i]), MPI_SUCCESS);
         if (i < 70) {
             pairs[i] = (struct pair){keys[i], values[i]};
             contents_check(info, pairs, (size_t)i + 1, __FILE__, __LINE__);
@@ -207,20 +198,20 @@ static void order_of_many_keys(void **state)
     }
     for (int i = 0; i < KEYS; i += 3) {
         snprintf(values[i], sizeof values[i], "override%d", i);
-        assert_int_equal(MPI_Info_set(info, keys[i], values[i]), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_set(info, keys[i], values[i]), MPI_SUCCESS);
     }
     for (int i = 0; i < KEYS; i++)
         pairs[i] = (struct pair){keys[i], values[i]};
     contents_check(info, pairs, KEYS, __FILE__, __LINE__);
-    assert_int_equal(MPI_Info_dup(info, &copy), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_dup(info, &copy), MPI_SUCCESS);
     for (int i = 0; i < KEYS; i++) {
         if (i % 5 == 2 || i > 300)
-            assert_int_equal(MPI_Info_delete(info, keys[i]), MPI_SUCCESS);
+            CHECK_MPI(MPI_Info_delete(info, keys[i]), MPI_SUCCESS);
         else
             pairs[n++] = (struct pair){keys[i], values[i]};
     }
     contents_check(info, pairs, n, __FILE__, __LINE__);
-    assert_int_equal(MPI_Info_set(info, keys[2], "back"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, keys[2], "back"), MPI_SUCCESS);
     pairs[n++] = (struct pair){keys[2], "back"};
     contents_check(info, pairs, n, __FILE__, __LINE__);
     for (int i = 0; i < KEYS; i++)
@@ -229,22 +220,22 @@ static void order_of_many_keys(void **state)
     free_info(info);
     contents_check(copy, pairs, KEYS, __FILE__, __LINE__);
     free_info(copy);
-    test_free(keys);
-    test_free(values);
-    test_free(pairs);
+    free(keys);
+    free(values);
+    free(pairs);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(set_adds_and_overrides_in_place),
-    cmocka_unit_test(delete_closes_the_gap),
-    cmocka_unit_test(delete_of_what_is_not_there),
-    cmocka_unit_test(keys_up_to_the_limit),
-    cmocka_unit_test(bad_keys),
-    cmocka_unit_test(values_up_to_the_limit),
-    cmocka_unit_test(bad_values),
-    cmocka_unit_test(bytes_are_kept_as_they_are),
-    cmocka_unit_test(everything_is_retained_and_copied),
-    cmocka_unit_test(order_of_many_keys),
+static test_function *const tests[] = {
+    set_adds_and_overrides_in_place,
+    delete_closes_the_gap,
+    delete_of_what_is_not_there,
+    keys_up_to_the_limit,
+    bad_keys,
+    values_up_to_the_limit,
+    bad_values,
+    bytes_are_kept_as_they_are,
+    everything_is_retained_and_copied,
+    order_of_many_keys,
 };
 
 PHASES_MAIN(tests)

@@ -73,9 +73,8 @@ static void reader_and_writer(unsigned index, void *argument)
         read_values();
 }
 
-static void one_object(void **state)
+static void one_object(void)
 {
-    (void)state;
     atomic_store(&finished, 0);
     CHECK_MPI(MPI_Info_create(&info), MPI_SUCCESS);
     CHECK_MPI(MPI_Info_set(info, "key", "a"), MPI_SUCCESS);
@@ -119,10 +118,9 @@ static void free_and_get(unsigned index, void *argument)
     }
 }
 
-static void free_races_with_get(void **state)
+static void free_races_with_get(void)
 {
     MPI_Info last;
-    (void)state;
     atomic_store(&finished, 0);
     atomic_store(&current, make_object());
     team_run(3, free_and_get, NULL);
@@ -130,9 +128,9 @@ static void free_races_with_get(void **state)
     CHECK_MPI(MPI_Info_free(&last), MPI_SUCCESS);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(one_object),
-    cmocka_unit_test(free_races_with_get),
+static test_function *const tests[] = {
+    one_object,
+    free_races_with_get,
 };
 
 PHASES_MAIN(tests)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/phases.h"
+#include "support/flavour.h"
 
 struct pair {
     const char *key;
@@ -17,53 +17,49 @@ struct pair {
 };
 
 #define PAIRS(...) ((const struct pair[]){__VA_ARGS__})
-#define assert_contents(info, ...)                                                                                     \
+#define CHECK_CONTENTS(info, ...)                                                                                      \
     contents_check(info, PAIRS(__VA_ARGS__), sizeof(PAIRS(__VA_ARGS__)) / sizeof(struct pair), __FILE__, __LINE__)
-#define assert_empty(info) contents_check(info, NULL, 0, __FILE__, __LINE__)
+#define CHECK_EMPTY(info) contents_check(info, NULL, 0, __FILE__, __LINE__)
 
 static inline void contents_check(MPI_Info info, const struct pair *pairs, size_t n, const char *file, int line)
 {
+#define CONTENTS_CHECKF(condition, ...)                                                                                \
+    if (!(condition))                                                                                                  \
+    check_failed(file, line, #condition, __VA_ARGS__)
     int nkeys = -1;
-    if (MPI_Info_get_nkeys(info, &nkeys) != MPI_SUCCESS || nkeys != (int)n) {
-        print_error("%d keys where %zu belong\n", nkeys, n);
-        _fail(file, line);
-    }
+    CONTENTS_CHECKF(MPI_Info_get_nkeys(info, &nkeys) == MPI_SUCCESS && nkeys == (int)n, "%d keys, not %zu", nkeys, n);
     for (size_t i = 0; i < n; i++) {
         char key[MPI_MAX_INFO_KEY] = "", value[MPI_MAX_INFO_VAL] = "";
         int flag = 0, length = -1;
-        if (MPI_Info_get_nthkey(info, (int)i, key) != MPI_SUCCESS || strcmp(key, pairs[i].key) != 0) {
-            print_error("key %zu is \"%s\" and should be \"%s\"\n", i, key, pairs[i].key);
-            _fail(file, line);
-        }
-        if (MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag) != MPI_SUCCESS || !flag ||
-            strcmp(value, pairs[i].value) != 0) {
-            print_error("value of \"%s\" is \"%s\" and should be \"%s\"\n", key, value, pairs[i].value);
-            _fail(file, line);
-        }
-        if (MPI_Info_get_valuelen(info, key, &length, &flag) != MPI_SUCCESS || !flag || length != (int)strlen(value)) {
-            print_error("length of \"%s\" is %d and should be %zu\n", key, length, strlen(value));
-            _fail(file, line);
-        }
+        CONTENTS_CHECKF(MPI_Info_get_nthkey(info, (int)i, key) == MPI_SUCCESS && strcmp(key, pairs[i].key) == 0,
+                        "key %zu is \"%s\", not \"%s\"", i, key, pairs[i].key);
+        CONTENTS_CHECKF(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag) == MPI_SUCCESS && flag &&
+                            strcmp(value, pairs[i].value) == 0,
+                        "the value of \"%s\" is \"%s\", not \"%s\"", key, value, pairs[i].value);
+        CONTENTS_CHECKF(MPI_Info_get_valuelen(info, key, &length, &flag) == MPI_SUCCESS && flag &&
+                            length == (int)strlen(value),
+                        "the length of \"%s\" is %d, not %zu", key, length, strlen(value));
     }
+#undef CONTENTS_CHECKF
 }
 
 /* It has that pair, and may have others. */
-static inline void assert_value(MPI_Info info, const char *key, const char *value)
+static inline void check_value(MPI_Info info, const char *key, const char *value)
 {
     char found[MPI_MAX_INFO_VAL] = "";
     int flag = 0;
-    assert_int_equal(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, found, &flag), MPI_SUCCESS);
-    assert_true(flag);
-    assert_string_equal(found, value);
+    CHECK_MPI(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, found, &flag), MPI_SUCCESS);
+    CHECK(flag);
+    CHECK_TEXT(found, value);
 }
 
 /* An object with these pairs. */
 static inline MPI_Info contents_make(const struct pair *pairs, size_t n)
 {
     MPI_Info info = MPI_INFO_NULL;
-    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_create(&info), MPI_SUCCESS);
     for (size_t i = 0; i < n; i++)
-        assert_int_equal(MPI_Info_set(info, pairs[i].key, pairs[i].value), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_set(info, pairs[i].key, pairs[i].value), MPI_SUCCESS);
     return info;
 }
 
@@ -76,14 +72,15 @@ static inline MPI_Info make_empty(void)
 
 static inline void free_info(MPI_Info info)
 {
-    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
-    assert_true(info == MPI_INFO_NULL);
+    CHECK_MPI(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK(info == MPI_INFO_NULL);
 }
 
 /* A string of n bytes and a NUL on the heap; ends in `last` when n > 0. */
 static inline char *make_text(size_t n, char fill, char last)
 {
-    char *text = test_malloc(n + 1);
+    char *text = malloc(n + 1);
+    CHECK(text);
     memset(text, fill, n);
     if (n > 0)
         text[n - 1] = last;

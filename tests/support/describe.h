@@ -9,16 +9,9 @@
 
 #include <string.h>
 
-#include "support/check.h"
 #include "support/flavour.h"
 
 #define DESCRIBE_MAX (8 * (MPI_MAX_INFO_VAL + 16))
-
-#define CHECK_MPI(call, wanted)                                                                                        \
-    do {                                                                                                               \
-        int check_code = (int)(call);                                                                                  \
-        CHECKF(check_code == (int)(wanted), "%s gives %d", #call, check_code);                                         \
-    } while (0)
 
 /* The keys of the standard, in the order in which they come. */
 static const char *const describe_keys[] = {"command", "argv", "maxprocs", "soft",        "host",

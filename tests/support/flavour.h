@@ -17,6 +17,8 @@
 
 #include <stdint.h>
 
+#include "support/check.h"
+
 #if defined(TEST_FLAVOUR_NATIVE)
 #include "support/native_mpi.h"
 #define TEST_REAL_MPI 0
@@ -42,6 +44,13 @@ _Static_assert(MPI_MAX_INFO_KEY == 36 && MPI_MAX_INFO_VAL == 256, "limits of Ope
 
 #define KEY_LIMIT   ((size_t)MPI_MAX_INFO_KEY) /* with the NUL */
 #define VALUE_LIMIT ((size_t)MPI_MAX_INFO_VAL)
+
+/* A call by MPI's name must give this code. */
+#define CHECK_MPI(call, wanted)                                                                                        \
+    do {                                                                                                               \
+        int check_code = (int)(call);                                                                                  \
+        CHECKF(check_code == (int)(wanted), "%s gives %d", #call, check_code);                                         \
+    } while (0)
 
 /* The handle of this flavour with these bits; what does not fit is cut off. */
 static inline MPI_Info flavour_handle(uint64_t bits)

@@ -7,13 +7,20 @@
 #ifndef TESTS_SUPPORT_PHASES_H
 #define TESTS_SUPPORT_PHASES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "support/check.h"
 #include "support/flavour.h"
+
+typedef void test_function(void);
+
+/* Runs them in their order; the last line on standard error says when they run. */
+static inline void run_tests(const char *when, test_function *const *tests, size_t n)
+{
+    fprintf(stderr, "%s\n", when);
+    for (size_t i = 0; i < n; i++)
+        tests[i]();
+}
+
+#define RUN_TESTS(when, tests) run_tests(when, tests, sizeof(tests) / sizeof(tests)[0])
 
 #if TEST_REAL_MPI
 enum phase { PHASE_BEFORE_INIT, PHASE_INITIALIZED, PHASE_FINALIZED };
@@ -34,37 +41,28 @@ static inline int phase_real_is_asked(void)
 #endif
 }
 
-#if TEST_REAL_MPI
-static inline int phase_initialize(void)
-{
-    phase_now = PHASE_INITIALIZED;
-    return MPI_Init(NULL, NULL) != MPI_SUCCESS ||
-           MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
-           MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) != MPI_SUCCESS;
-}
-
-static inline int phase_finalize(void)
-{
-    phase_now = PHASE_FINALIZED;
-    return MPI_Finalize() != MPI_SUCCESS;
-}
-
 /* The main function of a test program. */
+#if TEST_REAL_MPI
 #define PHASES_MAIN(tests)                                                                                             \
     int main(void)                                                                                                     \
     {                                                                                                                  \
-        int failed = cmocka_run_group_tests_name("before MPI_Init", tests, NULL, NULL);                                \
-        failed += phase_initialize();                                                                                  \
-        failed += cmocka_run_group_tests_name("initialized", tests, NULL, NULL);                                       \
-        failed += phase_finalize();                                                                                    \
-        failed += cmocka_run_group_tests_name("after MPI_Finalize", tests, NULL, NULL);                                \
-        return failed != 0;                                                                                            \
+        RUN_TESTS("before MPI_Init", tests);                                                                           \
+        CHECK_MPI(MPI_Init(NULL, NULL), MPI_SUCCESS);                                                                  \
+        CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);                            \
+        CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), MPI_SUCCESS);                             \
+        phase_now = PHASE_INITIALIZED;                                                                                 \
+        RUN_TESTS("initialized", tests);                                                                               \
+        CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);                                                                        \
+        phase_now = PHASE_FINALIZED;                                                                                   \
+        RUN_TESTS("after MPI_Finalize", tests);                                                                        \
+        return 0;                                                                                                      \
     }
 #else
 #define PHASES_MAIN(tests)                                                                                             \
     int main(void)                                                                                                     \
     {                                                                                                                  \
-        return cmocka_run_group_tests_name("without MPI", tests, NULL, NULL) != 0;                                     \
+        RUN_TESTS("without MPI", tests);                                                                               \
+        return 0;                                                                                                      \
     }
 #endif
 

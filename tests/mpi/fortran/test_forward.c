@@ -126,34 +126,32 @@ static void perform(const struct row *row, struct call *call, int code)
 }
 
 /* All words but those of the info and of ierror. */
-static void assert_went_down(const struct row *row, const struct call *call)
+static void check_went_down(const struct row *row, const struct call *call)
 {
     const struct spy_call *seen = spy_call();
-    assert_string_equal(seen->symbol, row->symbol);
+    CHECK_TEXT(seen->symbol, row->symbol);
     for (int n = 0; n < row->words; n++) {
         if (n == row->info || n == ierror_of(row))
             continue;
-        if (seen->words[n] != call->words[n])
-            fail_msg("%s: word %d has changed", row->symbol, n + 1);
+        CHECKF(seen->words[n] == call->words[n], "%s: word %d has changed", row->symbol, n + 1);
     }
-    assert_non_null(seen->words[ierror_of(row)]);
+    CHECK(seen->words[ierror_of(row)]);
 }
 
 /* The nth info that came down has the pairs of the program's, `first`, and those of the rules. */
-static void assert_pairs(const struct row *row, int n, const char *first)
+static void check_pairs(const struct row *row, int n, const char *first)
 {
     const char *pairs = n == 0 ? receiver_of(row)->pairs : receiver_of(row)->second;
     char expected[SPY_TEXT];
     bool is_null = !pairs || strcmp(pairs, "null") == 0;
     snprintf(expected, sizeof expected, "%s%s", first, is_null ? (*first ? "" : "null") : pairs);
-    if (strcmp(spy_call()->pairs[n], expected) != 0)
-        fail_msg("%s: %s came down, not %s", row->symbol, spy_call()->pairs[n], expected);
+    CHECKF(strcmp(spy_call()->pairs[n], expected) == 0, "%s: %s came down, not %s", row->symbol, spy_call()->pairs[n],
+           expected);
 }
 
-static void every_word_goes_down(void **state)
+static void every_word_goes_down(void)
 {
     int real_infos = spy_real_infos() + spy_given(), taking = 0;
-    (void)state;
     for (int n = 0; n < 2 * ROWS; n++) {
         const struct row *row = &rows[n / 2];
         struct call call;
@@ -163,58 +161,56 @@ static void every_word_goes_down(void **state)
         if (n % 2) /* absent */
             call.words[ierror_of(row)] = NULL;
         perform(row, &call, MPI_SUCCESS);
-        assert_went_down(row, &call);
-        assert_int_equal(call.ierror, n % 2 ? -7 : MPI_SUCCESS);
-        assert_int_equal(count_conversions() - before, row->info < 0 ? 0 : row->kind == ARRAY ? 2 : 1);
+        check_went_down(row, &call);
+        CHECK_EQUAL(call.ierror, n % 2 ? -7 : MPI_SUCCESS);
+        CHECK_EQUAL(count_conversions() - before, row->info < 0 ? 0 : row->kind == ARRAY ? 2 : 1);
         if (row->kind == OUT) {
             MPI_Info given = MPI_Info_f2c(call.infos[0]);
-            assert_true(is_ours(given));
-            assert_contents(given, {"given", "yes"});
+            CHECK(is_ours(given));
+            CHECK_CONTENTS(given, {"given", "yes"});
             free_info(given);
         } else if (row->info >= 0) {
-            assert_pairs(row, 0, "a=1;b=2;");
-            assert_int_not_equal(spy_call()->integers[0], MPI_Info_c2f(info));
-            assert_int_equal(call.infos[0], MPI_Info_c2f(info));
+            check_pairs(row, 0, "a=1;b=2;");
+            CHECK(spy_call()->integers[0] != MPI_Info_c2f(info));
+            CHECK_EQUAL(call.infos[0], MPI_Info_c2f(info));
             taking++;
         }
         if (row->kind == ARRAY)
-            assert_pairs(row, 1, "c=3;");
-        assert_int_equal(spy_real_infos() + spy_given(), real_infos);
-        assert_contents(info, {"a", "1"}, {"b", "2"});
+            check_pairs(row, 1, "c=3;");
+        CHECK_EQUAL(spy_real_infos() + spy_given(), real_infos);
+        CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"});
         free_info(info);
         free_info(second);
     }
-    assert_true(taking >= 2 * (IS_OPENMPI ? 25 : 8));
+    CHECK(taking >= 2 * (IS_OPENMPI ? 25 : 8));
 }
 
-static void its_error_comes_back(void **state)
+static void its_error_comes_back(void)
 {
-    (void)state;
     for (int n = 0; n < ROWS; n++) {
         struct call call;
         MPI_Info info = make_info({"a", "1"}), second = make_empty();
         prepare(&rows[n], &call, info, second);
         perform(&rows[n], &call, MPI_ERR_OTHER);
-        assert_went_down(&rows[n], &call);
-        assert_int_equal(call.ierror, MPI_ERR_OTHER);
-        assert_int_equal(call.infos[0], MPI_Info_c2f(info));
+        check_went_down(&rows[n], &call);
+        CHECK_MPI(call.ierror, MPI_ERR_OTHER);
+        CHECK_EQUAL(call.infos[0], MPI_Info_c2f(info));
         free_info(info);
         free_info(second);
     }
 }
 
 /* The second one of an array. */
-static void a_stale_info_goes_nowhere(void **state)
+static void a_stale_info_goes_nowhere(void)
 {
-    (void)state;
     for (int n = 0; n < ROWS; n++) {
         struct call call;
         MPI_Info good = make_empty();
         if (takes_info(&rows[n])) {
             prepare(&rows[n], &call, rows[n].kind == ARRAY ? good : make_stale(), make_stale());
             perform(&rows[n], &call, MPI_SUCCESS);
-            assert_string_equal(spy_call()->symbol, "");
-            assert_int_equal(class_of(call.ierror), MPI_ERR_INFO);
+            CHECK_TEXT(spy_call()->symbol, "");
+            CHECK_MPI(class_of(call.ierror), MPI_ERR_INFO);
             call.words[ierror_of(&rows[n])] = NULL;
             perform(&rows[n], &call, MPI_SUCCESS);
         }
@@ -222,10 +218,9 @@ static void a_stale_info_goes_nowhere(void **state)
     }
 }
 
-static void null_and_real_infos_pass(void **state)
+static void null_and_real_infos_pass(void)
 {
     int real_infos = spy_real_infos();
-    (void)state;
     for (int n = 0; n < ROWS; n++) {
         struct call call;
         MPI_Info real = make_real("a", "1");
@@ -234,25 +229,24 @@ static void null_and_real_infos_pass(void **state)
         if (takes_info(&rows[n])) {
             prepare(&rows[n], &call, MPI_INFO_NULL, MPI_INFO_NULL);
             perform(&rows[n], &call, MPI_SUCCESS);
-            assert_went_down(&rows[n], &call);
-            assert_pairs(&rows[n], 0, "");
-            assert_int_equal(call.ierror, MPI_SUCCESS);
+            check_went_down(&rows[n], &call);
+            check_pairs(&rows[n], 0, "");
+            CHECK_MPI(call.ierror, MPI_SUCCESS);
             if (rows[n].kind == ARRAY)
-                assert_pairs(&rows[n], 1, "");
+                check_pairs(&rows[n], 1, "");
             prepare(&rows[n], &call, real, MPI_INFO_NULL);
             perform(&rows[n], &call, MPI_SUCCESS);
-            assert_int_equal(spy_call()->integers[0] == PMPI_Info_c2f(real), !is_ruled);
-            assert_pairs(&rows[n], 0, "a=1;");
+            CHECK_EQUAL(spy_call()->integers[0] == PMPI_Info_c2f(real), !is_ruled);
+            check_pairs(&rows[n], 0, "a=1;");
         }
-        assert_int_equal(count_conversions() == before, !is_ruled || !takes_info(&rows[n]));
-        assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
-        assert_int_equal(spy_real_infos(), real_infos);
+        CHECK_EQUAL(count_conversions() == before, !is_ruled || !takes_info(&rows[n]));
+        CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+        CHECK_EQUAL(spy_real_infos(), real_infos);
     }
 }
 
-static void away_from_the_root_it_does_not_count(void **state)
+static void away_from_the_root_it_does_not_count(void)
 {
-    (void)state;
     for (int n = 0; n < ROWS; n++) {
         struct call call;
         if (rows[n].kind != AT_ROOT && rows[n].kind != ARRAY)
@@ -260,8 +254,8 @@ static void away_from_the_root_it_does_not_count(void **state)
         prepare(&rows[n], &call, make_stale(), make_stale());
         call.root = 1;
         perform(&rows[n], &call, MPI_SUCCESS);
-        assert_string_equal(spy_call()->symbol, rows[n].symbol);
-        assert_int_equal(call.ierror, MPI_SUCCESS);
+        CHECK_TEXT(spy_call()->symbol, rows[n].symbol);
+        CHECK_MPI(call.ierror, MPI_SUCCESS);
     }
 }
 
@@ -269,12 +263,11 @@ enum { TAKEN = 4096 };
 
 /* What is lent is made by the real library; of the store's memory an array and what is given out need some, and none
  * that has been used before is at hand. */
-static void without_memory_nothing_happens(void **state)
+static void without_memory_nothing_happens(void)
 {
     static MPI_Info taken[TAKEN];
     MPI_Info info = make_info({"a", "1"}), second = make_empty();
     const struct row *out = rows;
-    (void)state;
     while (out->kind != OUT)
         out++;
     for (int n = 0; n < TAKEN; n++) {
@@ -287,10 +280,10 @@ static void without_memory_nothing_happens(void **state)
         struct call call;
         if (rows[n].kind == ARRAY || rows[n].kind == OUT) {
             prepare(&rows[n], &call, info, second);
-            assert_true(NOMEM_AT(1, perform(&rows[n], &call, MPI_SUCCESS)));
-            assert_int_equal(class_of(call.ierror), MPI_ERR_NO_MEM);
-            assert_int_equal(call.infos[0], MPI_Info_c2f(info));
-            assert_string_equal(spy_call()->symbol, rows[n].kind == ARRAY ? "" : rows[n].symbol);
+            CHECK(NOMEM_AT(1, perform(&rows[n], &call, MPI_SUCCESS)));
+            CHECK_MPI(class_of(call.ierror), MPI_ERR_NO_MEM);
+            CHECK_EQUAL(call.infos[0], MPI_Info_c2f(info));
+            CHECK_TEXT(spy_call()->symbol, rows[n].kind == ARRAY ? "" : rows[n].symbol);
         }
     }
     for (int n = 0; n < TAKEN; n++)
@@ -299,43 +292,42 @@ static void without_memory_nothing_happens(void **state)
     free_info(second);
 }
 
-static void what_is_not_written_stays(void **state)
+static void what_is_not_written_stays(void)
 {
     MPI_Info info = make_info({"a", "1"}), second = make_empty();
     uint64_t live = count_live();
-    (void)state;
     spy_withhold(true);
     for (int n = 0; n < ROWS; n++) {
         struct call call;
         if (rows[n].kind == OUT) {
             prepare(&rows[n], &call, info, second);
             perform(&rows[n], &call, MPI_SUCCESS);
-            assert_string_equal(spy_call()->symbol, rows[n].symbol);
-            assert_int_equal(call.ierror, MPI_SUCCESS);
-            assert_int_equal(call.infos[0], MPI_Info_c2f(info));
+            CHECK_TEXT(spy_call()->symbol, rows[n].symbol);
+            CHECK_MPI(call.ierror, MPI_SUCCESS);
+            CHECK_EQUAL(call.infos[0], MPI_Info_c2f(info));
         }
     }
     spy_withhold(false);
-    assert_int_equal(count_live(), live);
+    CHECK_EQUAL(count_live(), live);
     free_info(info);
     free_info(second);
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_word_goes_down),
-        cmocka_unit_test(its_error_comes_back),
-        cmocka_unit_test(a_stale_info_goes_nowhere),
-        cmocka_unit_test(null_and_real_infos_pass),
-        cmocka_unit_test(away_from_the_root_it_does_not_count),
-        cmocka_unit_test(without_memory_nothing_happens),
-        cmocka_unit_test(what_is_not_written_stays),
+    static test_function *const tests[] = {
+        every_word_goes_down,
+        its_error_comes_back,
+        a_stale_info_goes_nowhere,
+        null_and_real_infos_pass,
+        away_from_the_root_it_does_not_count,
+        without_memory_nothing_happens,
+        what_is_not_written_stays,
     };
     with_rules = argc == 2 && strcmp(argv[1], "rules") == 0;
-    int failed = interpose_begin();
+    interpose_begin();
     int real_infos = spy_real_infos();
-    failed += cmocka_run_group_tests_name("forward", tests, NULL, NULL);
-    failed += interpose_end(real_infos - spy_given());
-    return failed != 0;
+    RUN_TESTS("forward", tests);
+    interpose_end(real_infos - spy_given());
+    return 0;
 }

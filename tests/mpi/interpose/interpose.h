@@ -8,6 +8,7 @@
 
 #include "interpose/spy.h"
 #include "support/contents.h"
+#include "support/phases.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,8 +42,8 @@ static inline MPI_Info make_stale(void)
 static inline MPI_Info make_real(const char *key, const char *value)
 {
     MPI_Info info = MPI_INFO_NULL;
-    assert_int_equal(PMPI_Info_create(&info), MPI_SUCCESS);
-    assert_int_equal(PMPI_Info_set(info, key, value), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Info_set(info, key, value), MPI_SUCCESS);
     return info;
 }
 
@@ -77,14 +78,14 @@ static inline int class_of(int code)
 static inline int rank_in_world(void)
 {
     int rank = -1;
-    assert_int_equal(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
     return rank;
 }
 
 static inline int size_of_world(void)
 {
     int size = -1;
-    assert_int_equal(PMPI_Comm_size(MPI_COMM_WORLD, &size), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &size), MPI_SUCCESS);
     return size;
 }
 
@@ -94,44 +95,43 @@ static inline bool is_ours(MPI_Info info)
     return rcuinfo_from_mpi(info) != RCUINFO_NULL;
 }
 
-/* Whether there are as many processes as the launcher was told to start, by TEST_PROCESSES: what needs two of them
- * would be left out unseen in two jobs of one. */
-static inline bool processes_are_there(void)
+/* There are as many processes as the launcher was told to start, by TEST_PROCESSES: what needs two of them would be
+ * left out unseen in two jobs of one. */
+static inline void check_processes(void)
 {
     const char *wanted = getenv("TEST_PROCESSES");
-    int size = -1;
-    bool right = PMPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS && (!wanted || atoi(wanted) == size);
-    if (!right)
-        fprintf(stderr, "%d processes, and not %s\n", size, wanted ? wanted : "any");
-    return right;
+    CHECKF(!wanted || atoi(wanted) == size_of_world(), "%d processes, and not %s", size_of_world(), wanted);
 }
 
-static inline int interpose_begin(void)
+static inline void interpose_begin(void)
 {
     int provided = 0;
-    return MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS ||
-           MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
-           MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) != MPI_SUCCESS || !processes_are_there();
+    CHECK_MPI(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    check_processes();
 }
 
-static inline int interpose_end(int real_infos)
+/* There were so many real infos at the beginning, and no object of the store. */
+static inline void interpose_end(int real_infos)
 {
-    int left = (int)count_live(), left_real = spy_real_infos() - real_infos;
-    if (left != 0 || left_real != 0)
-        fprintf(stderr, "left at the end: %d objects of the store, %d real infos\n", left, left_real);
-    return (MPI_Finalize() != MPI_SUCCESS) + (left != 0 || left_real != 0);
+    CHECK_EQUAL(count_live(), 0);
+    CHECK_EQUAL(spy_real_infos(), real_infos);
+    CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
 }
 
 /* The body of main; STUBBED while a library under the interposer answers in the real one's place. */
-#define INTERPOSE_RUN(tests)         INTERPOSE_RUN_AS(false, tests)
-#define INTERPOSE_RUN_STUBBED(tests) INTERPOSE_RUN_AS(true, tests)
-#define INTERPOSE_RUN_AS(stubbed, tests)                                                                               \
-    int failed = interpose_begin();                                                                                    \
-    int real_infos = spy_real_infos();                                                                                 \
-    spy_stub(stubbed);                                                                                                 \
-    failed += cmocka_run_group_tests_name("interposed", tests, NULL, NULL);                                            \
-    spy_stub(false);                                                                                                   \
-    failed += interpose_end(real_infos);                                                                               \
-    return failed != 0
+#define INTERPOSE_RUN(tests)         return interpose_run(false, tests, sizeof(tests) / sizeof(tests)[0])
+#define INTERPOSE_RUN_STUBBED(tests) return interpose_run(true, tests, sizeof(tests) / sizeof(tests)[0])
+static inline int interpose_run(bool stubbed, test_function *const *tests, size_t n)
+{
+    interpose_begin();
+    int real_infos = spy_real_infos();
+    spy_stub(stubbed);
+    run_tests("interposed", tests, n);
+    spy_stub(false);
+    interpose_end(real_infos);
+    return 0;
+}
 
 #endif

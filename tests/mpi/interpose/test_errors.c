@@ -23,147 +23,127 @@ static void handler(MPI_Comm *comm, int *code, ...)
     handled_comm = *comm;
 }
 
-#define ASSERT_HANDLED(call, code)                                                                                     \
+#define CHECK_HANDLED(call, code)                                                                                      \
     do {                                                                                                               \
         handled = 0;                                                                                                   \
-        assert_int_equal(call, code);                                                                                  \
-        assert_int_equal(handled, 1);                                                                                  \
-        assert_int_equal(handled_code, code);                                                                          \
-        assert_true(handled_comm == comm_of_infos);                                                                    \
+        CHECK_EQUAL(call, code);                                                                                       \
+        CHECK_EQUAL(handled, 1);                                                                                       \
+        CHECK_EQUAL(handled_code, code);                                                                               \
+        CHECK(handled_comm == comm_of_infos);                                                                          \
     } while (0)
 
-static int setup(void **state)
+static void handle_by(MPI_Errhandler errhandler)
 {
-    static MPI_Errhandler errhandler;
-    *state = &errhandler;
-    if (MPI_Comm_create_errhandler(handler, &errhandler) != MPI_SUCCESS ||
-        MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler) != MPI_SUCCESS ||
-        MPI_Comm_set_errhandler(MPI_COMM_SELF, errhandler) != MPI_SUCCESS)
-        return 1;
-    MPI_Info real = make_real("a", "1");
-    forgets = PMPI_Info_delete(real, "b") == MPI_SUCCESS;
-    comm_of_infos = handled_comm;
-    return PMPI_Info_free(&real) != MPI_SUCCESS;
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, errhandler), MPI_SUCCESS);
 }
 
-static int teardown(void **state)
-{
-    MPI_Errhandler *errhandler = *state;
-    return MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
-           MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
-           MPI_Errhandler_free(errhandler) != MPI_SUCCESS;
-}
-
-static void every_info_function_calls_the_handler(void **state)
+static void every_info_function_calls_the_handler(void)
 {
     MPI_Info stale = make_stale(), out = MPI_INFO_NULL, info = make_empty();
     char text[8] = "untouch";
     int flag = 7, number = 5;
-    (void)state;
-    ASSERT_HANDLED(MPI_Info_create(NULL), MPI_ERR_ARG);
-    ASSERT_HANDLED(MPI_Info_set(stale, "a", "1"), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Info_set(info, "", "1"), MPI_ERR_INFO_KEY);
-    ASSERT_HANDLED(MPI_Info_set(info, "a", NULL), MPI_ERR_INFO_VALUE);
-    ASSERT_HANDLED(MPI_Info_set(MPI_INFO_ENV, "a", "1"), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
-    ASSERT_HANDLED(MPI_Info_get(stale, "a", 7, text, &flag), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Info_get_valuelen(MPI_INFO_NULL, "a", &number, &flag), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Info_get_string(stale, "a", &number, text, &flag), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Info_get_nkeys(flavour_handle(0), &number), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Info_get_nthkey(info, 0, text), MPI_ERR_ARG);
-    ASSERT_HANDLED(MPI_Info_dup(stale, &out), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Info_free(&stale), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Info_free(NULL), MPI_ERR_ARG);
-    ASSERT_HANDLED(MPI_Info_create_env(-1, NULL, &out), MPI_ERR_ARG);
-    assert_string_equal(text, "untouch");
-    assert_int_equal(flag, 7);
-    assert_int_equal(number, 5);
-    assert_true(out == MPI_INFO_NULL);
+    CHECK_HANDLED(MPI_Info_create(NULL), MPI_ERR_ARG);
+    CHECK_HANDLED(MPI_Info_set(stale, "a", "1"), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Info_set(info, "", "1"), MPI_ERR_INFO_KEY);
+    CHECK_HANDLED(MPI_Info_set(info, "a", NULL), MPI_ERR_INFO_VALUE);
+    CHECK_HANDLED(MPI_Info_set(MPI_INFO_ENV, "a", "1"), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
+    CHECK_HANDLED(MPI_Info_get(stale, "a", 7, text, &flag), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Info_get_valuelen(MPI_INFO_NULL, "a", &number, &flag), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Info_get_string(stale, "a", &number, text, &flag), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Info_get_nkeys(flavour_handle(0), &number), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Info_get_nthkey(info, 0, text), MPI_ERR_ARG);
+    CHECK_HANDLED(MPI_Info_dup(stale, &out), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Info_free(&stale), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Info_free(NULL), MPI_ERR_ARG);
+    CHECK_HANDLED(MPI_Info_create_env(-1, NULL, &out), MPI_ERR_ARG);
+    CHECK_TEXT(text, "untouch");
+    CHECK_EQUAL(flag, 7);
+    CHECK_EQUAL(number, 5);
+    CHECK(out == MPI_INFO_NULL);
     free_info(info);
 }
 
-static void forwarders_call_the_handler(void **state)
+static void forwarders_call_the_handler(void)
 {
     MPI_Info stale = make_stale();
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Win win = MPI_WIN_NULL;
     void *memory = NULL;
-    (void)state;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
         handled_infos = 0; /* the call's surroundings may have native errors */
-        assert_int_equal(call->make(false, stale), MPI_ERR_INFO);
-        assert_int_equal(handled_infos, !is_tool(call->name));
+        CHECK_MPI(call->make(false, stale), MPI_ERR_INFO);
+        CHECK_EQUAL(handled_infos, !is_tool(call->name));
     }
-    ASSERT_HANDLED(MPI_Alloc_mem(8, stale, &memory), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Comm_dup_with_info(MPI_COMM_WORLD, stale, &comm), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Win_allocate(8, 1, stale, MPI_COMM_WORLD, &memory, &win), MPI_ERR_INFO);
-    assert_null(memory);
-    assert_true(comm == MPI_COMM_NULL && win == MPI_WIN_NULL);
+    CHECK_HANDLED(MPI_Alloc_mem(8, stale, &memory), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Comm_dup_with_info(MPI_COMM_WORLD, stale, &comm), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Win_allocate(8, 1, stale, MPI_COMM_WORLD, &memory, &win), MPI_ERR_INFO);
+    CHECK(!memory);
+    CHECK(comm == MPI_COMM_NULL && win == MPI_WIN_NULL);
 #if defined(RCUINFO__HAS_MPI_Session_init)
     MPI_Session session = MPI_SESSION_NULL;
-    ASSERT_HANDLED(MPI_Session_init(stale, MPI_ERRORS_RETURN, &session), MPI_ERR_INFO);
-    ASSERT_HANDLED(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "a", stale, MPI_ERRORS_RETURN, &comm), MPI_ERR_INFO);
-    assert_true(comm == MPI_COMM_NULL && session == MPI_SESSION_NULL);
+    CHECK_HANDLED(MPI_Session_init(stale, MPI_ERRORS_RETURN, &session), MPI_ERR_INFO);
+    CHECK_HANDLED(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "a", stale, MPI_ERRORS_RETURN, &comm), MPI_ERR_INFO);
+    CHECK(comm == MPI_COMM_NULL && session == MPI_SESSION_NULL);
 #endif
 }
 
-#define ASSERT_RAISED(call, class)                                                                                     \
+#define CHECK_RAISED(call, class)                                                                                      \
     do {                                                                                                               \
         handled = 0;                                                                                                   \
         int code = call;                                                                                               \
-        assert_int_equal(handled, 1);                                                                                  \
-        assert_int_equal(class_of(handled_code), class);                                                               \
-        assert_int_equal(code, forgets ? MPI_SUCCESS : handled_code);                                                  \
+        CHECK_EQUAL(handled, 1);                                                                                       \
+        CHECK_EQUAL(class_of(handled_code), class);                                                                    \
+        CHECK_EQUAL(code, forgets ? MPI_SUCCESS : handled_code);                                                       \
     } while (0)
 
 /* What the real library finds, on an info of its own or beside one of ours, it raises itself. */
-static void the_librarys_errors_are_raised_once(void **state)
+static void the_librarys_errors_are_raised_once(void)
 {
     MPI_Info real = make_real("a", "1"), info = make_info({"a", "1"});
     MPI_Comm comm = MPI_COMM_NULL;
     char text[8] = "";
     int flag = 0, length = -1;
-    (void)state;
-    ASSERT_RAISED(MPI_Info_delete(real, "b"), MPI_ERR_INFO_NOKEY);
-    ASSERT_RAISED(MPI_Info_set(real, "", "1"), MPI_ERR_INFO_KEY);
-    ASSERT_RAISED(MPI_Info_get(real, NULL, 7, text, &flag), MPI_ERR_INFO_KEY);
-    ASSERT_RAISED(MPI_Info_get_valuelen(real, "", &length, &flag), MPI_ERR_INFO_KEY);
-    ASSERT_RAISED(MPI_Info_get_nthkey(real, 7, text), IS_OPENMPI ? MPI_ERR_INFO_KEY : MPI_ERR_ARG);
-    ASSERT_RAISED(MPI_Info_get_string(real, "", &(int){8}, text, &flag), MPI_ERR_INFO_KEY);
+    CHECK_RAISED(MPI_Info_delete(real, "b"), MPI_ERR_INFO_NOKEY);
+    CHECK_RAISED(MPI_Info_set(real, "", "1"), MPI_ERR_INFO_KEY);
+    CHECK_RAISED(MPI_Info_get(real, NULL, 7, text, &flag), MPI_ERR_INFO_KEY);
+    CHECK_RAISED(MPI_Info_get_valuelen(real, "", &length, &flag), MPI_ERR_INFO_KEY);
+    CHECK_RAISED(MPI_Info_get_nthkey(real, 7, text), IS_OPENMPI ? MPI_ERR_INFO_KEY : MPI_ERR_ARG);
+    CHECK_RAISED(MPI_Info_get_string(real, "", &(int){8}, text, &flag), MPI_ERR_INFO_KEY);
     if (!IS_OPENMPI || GET_STRING_IS_OURS) /* its own takes it */
-        ASSERT_RAISED(MPI_Info_get_string(real, "a", &length, text, &flag), MPI_ERR_ARG);
-    ASSERT_RAISED(MPI_Comm_dup_with_info(MPI_COMM_NULL, real, &comm), MPI_ERR_COMM);
-    ASSERT_RAISED(MPI_Comm_dup_with_info(MPI_COMM_NULL, info, &comm), MPI_ERR_COMM);
-    ASSERT_RAISED(MPI_Comm_get_info(MPI_COMM_NULL, &info), MPI_ERR_COMM);
+        CHECK_RAISED(MPI_Info_get_string(real, "a", &length, text, &flag), MPI_ERR_ARG);
+    CHECK_RAISED(MPI_Comm_dup_with_info(MPI_COMM_NULL, real, &comm), MPI_ERR_COMM);
+    CHECK_RAISED(MPI_Comm_dup_with_info(MPI_COMM_NULL, info, &comm), MPI_ERR_COMM);
+    CHECK_RAISED(MPI_Comm_get_info(MPI_COMM_NULL, &info), MPI_ERR_COMM);
     free_info(info);
     free_info(real);
 }
 
-static void no_memory_is_an_error_like_others(void **state)
+static void no_memory_is_an_error_like_others(void)
 {
     MPI_Info info = MPI_INFO_NULL;
     uint64_t live = count_live();
     int real_infos = spy_real_infos();
     static const char *const given[] = {"a", "1", "b", "2", "c", "3"};
-    (void)state;
     spy_give(given, 3);
     spy_stub(true);
     for (nomem_start(); nomem_next();) {
         int code;
         handled = 0;
-        assert_int_equal(rcuinfo_store_drain(), 0);
+        CHECK_EQUAL(rcuinfo_store_drain(), 0);
         NOMEM(code = MPI_Comm_get_info(MPI_COMM_WORLD, &info));
         if (nomem.met) {
-            assert_int_equal(code, MPI_ERR_NO_MEM);
-            assert_int_equal(handled, 1);
+            CHECK_MPI(code, MPI_ERR_NO_MEM);
+            CHECK_EQUAL(handled, 1);
         } else {
-            assert_contents(info, {"a", "1"}, {"b", "2"}, {"c", "3"});
+            CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"}, {"c", "3"});
             free_info(info);
         }
-        assert_int_equal(count_live(), live);
-        assert_int_equal(spy_real_infos(), real_infos);
+        CHECK_EQUAL(count_live(), live);
+        CHECK_EQUAL(spy_real_infos(), real_infos);
     }
-    assert_true(nomem.count > 0);
+    CHECK(nomem.count > 0);
     spy_stub(false);
 }
 
@@ -178,31 +158,43 @@ static int run_fatal(void)
     return 0;
 }
 
-static void the_fatal_handler_ends_the_process(void **state)
+static void the_fatal_handler_ends_the_process(void)
 {
     char *arguments[] = {fatal_word, fatal_word, NULL};
     int status = 0;
-    (void)state;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         execv("/proc/self/exe", arguments);
         _exit(0);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK(!(WIFEXITED(status) && WEXITSTATUS(status) == 0));
 }
 
 int main(int argc, char *argv[])
 {
     if (argc == 2 && strcmp(argv[1], fatal_word) == 0)
         return run_fatal();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_info_function_calls_the_handler, setup, teardown),
-        cmocka_unit_test_setup_teardown(forwarders_call_the_handler, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_librarys_errors_are_raised_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(no_memory_is_an_error_like_others, setup, teardown),
-        cmocka_unit_test(the_fatal_handler_ends_the_process),
+    static test_function *const tests[] = {
+        every_info_function_calls_the_handler,
+        forwarders_call_the_handler,
+        the_librarys_errors_are_raised_once,
+        no_memory_is_an_error_like_others,
     };
-    INTERPOSE_RUN(tests);
+    MPI_Errhandler errhandler;
+    interpose_begin();
+    int real_infos = spy_real_infos();
+    CHECK_MPI(MPI_Comm_create_errhandler(handler, &errhandler), MPI_SUCCESS);
+    handle_by(errhandler);
+    MPI_Info real = make_real("a", "1");
+    forgets = PMPI_Info_delete(real, "b") == MPI_SUCCESS;
+    comm_of_infos = handled_comm;
+    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+    RUN_TESTS("with a handler", tests);
+    handle_by(MPI_ERRORS_RETURN);
+    CHECK_MPI(MPI_Errhandler_free(&errhandler), MPI_SUCCESS);
+    the_fatal_handler_ends_the_process();
+    interpose_end(real_infos);
+    return 0;
 }

@@ -47,17 +47,17 @@ static bool is_hint(const char *key)
 static void add_pair(MPI_Info info, const char *key)
 {
     size_t used = strlen(expected);
-    assert_int_equal(MPI_Info_set(info, key, "v"), MPI_SUCCESS);
-    assert_true(snprintf(expected + used, TEXT - used, "%s=v;", key) < (int)(TEXT - used));
+    CHECK_MPI(MPI_Info_set(info, key, "v"), MPI_SUCCESS);
+    CHECK(snprintf(expected + used, TEXT - used, "%s=v;", key) < (int)(TEXT - used));
 }
 
 static void hand_down(MPI_Info info)
 {
     spy_forget();
-    assert_int_equal(MPI_Comm_set_info(MPI_COMM_SELF, info), MPI_SUCCESS);
-    assert_string_equal(spy_name(), "MPI_Comm_set_info");
-    assert_false(spy_got_null(0));
-    assert_false(spy_info(0) == info);
+    CHECK_MPI(MPI_Comm_set_info(MPI_COMM_SELF, info), MPI_SUCCESS);
+    CHECK_TEXT(spy_name(), "MPI_Comm_set_info");
+    CHECK(!spy_got_null(0));
+    CHECK(spy_info(0) != info);
 }
 
 /* What Open MPI's limit on keys excludes cannot be set. */
@@ -73,32 +73,29 @@ static void each_hint_goes_down(const char *const hints[], size_t count, size_t 
             set++;
         }
     }
-    assert_true(set >= at_least);
+    CHECK(set >= at_least);
     hand_down(info);
-    assert_string_equal(spy_pairs(0), expected);
-    assert_int_equal(count_left_out(), left_out);
+    CHECK_TEXT(spy_pairs(0), expected);
+    CHECK_EQUAL(count_left_out(), left_out);
     free_info(info);
 }
 
-static void hints_of_the_standard(void **state)
+static void hints_of_the_standard(void)
 {
-    (void)state;
     each_hint_goes_down(of_standard, standard_count, 45);
 }
 
-static void hints_of_the_library(void **state)
+static void hints_of_the_library(void)
 {
-    (void)state;
     each_hint_goes_down(of_library, library_count, 35);
 }
 
 /* No key of the library needs to be in its list, if it is the standard's. */
-static void the_lists_are_apart(void **state)
+static void the_lists_are_apart(void)
 {
-    (void)state;
     for (size_t n = 0; n < library_count; n++) {
-        assert_true(n == 0 || strcmp(of_library[n - 1], of_library[n]) < 0);
-        assert_false(is_in(of_standard, standard_count, of_library[n]));
+        CHECK(n == 0 || strcmp(of_library[n - 1], of_library[n]) < 0);
+        CHECK(!is_in(of_standard, standard_count, of_library[n]));
     }
 }
 
@@ -124,70 +121,66 @@ static void what_resembles_a_hint_is_none(const char *const hints[], size_t coun
             add_pair(info, key);
         uint64_t left_out = count_left_out();
         hand_down(info);
-        assert_string_equal(spy_pairs(0), filtered ? "" : expected);
-        assert_int_equal(count_left_out() - left_out, filtered ? 3 - is_other : 0);
+        CHECK_TEXT(spy_pairs(0), filtered ? "" : expected);
+        CHECK_EQUAL(count_left_out() - left_out, filtered ? 3 - is_other : 0);
         free_info(info);
     }
 }
 
-static void what_resembles_one(void **state)
+static void what_resembles_one(void)
 {
-    (void)state;
     what_resembles_a_hint_is_none(of_standard, standard_count);
     what_resembles_a_hint_is_none(of_library, library_count);
 }
 
 /* The hints of one library are not the other's. */
-static void every_function_and_order(void **state)
+static void every_function_and_order(void)
 {
     const char *of_this = IS_OPENMPI ? "map_by" : "sender_vci", *of_other = IS_OPENMPI ? "sender_vci" : "map_by";
     MPI_Info info = make_info({"z", "26"}, {"wdir", "w"}, {"mine", "m"}, {of_this, "1"}, {"cb_nodes", "2"},
                               {of_other, "3"}, {"a", "1"}, {"access_style", "random"});
     int real_infos = spy_real_infos();
-    (void)state;
     snprintf(expected, TEXT,
              filtered ? "wdir=w;%s=1;cb_nodes=2;access_style=random;"
                       : "z=26;wdir=w;mine=m;%s=1;cb_nodes=2;%s=3;a=1;access_style=random;",
              of_this, of_other);
     for (const struct call *call = calls; call < calls + calls_count; call++) {
         uint64_t left_out = count_left_out(), conversions = count_conversions();
-        assert_int_equal(call->make(false, info), MPI_SUCCESS);
-        assert_string_equal(spy_name(), call->name);
-        assert_string_equal(spy_pairs(0), expected);
-        assert_int_equal(count_left_out() - left_out, filtered ? 4 : 0);
-        assert_int_equal(count_conversions() - conversions, 1);
-        assert_int_equal(spy_real_infos(), real_infos);
+        CHECK_MPI(call->make(false, info), MPI_SUCCESS);
+        CHECK_TEXT(spy_name(), call->name);
+        CHECK_TEXT(spy_pairs(0), expected);
+        CHECK_EQUAL(count_left_out() - left_out, filtered ? 4 : 0);
+        CHECK_EQUAL(count_conversions() - conversions, 1);
+        CHECK_EQUAL(spy_real_infos(), real_infos);
     }
-    assert_contents(info, {"z", "26"}, {"wdir", "w"}, {"mine", "m"}, {of_this, "1"}, {"cb_nodes", "2"}, {of_other, "3"},
-                    {"a", "1"}, {"access_style", "random"});
+    CHECK_CONTENTS(info, {"z", "26"}, {"wdir", "w"}, {"mine", "m"}, {of_this, "1"}, {"cb_nodes", "2"}, {of_other, "3"},
+                   {"a", "1"}, {"access_style", "random"});
     free_info(info);
 }
 
-static void what_is_given_out_is_whole(void **state)
+static void what_is_given_out_is_whole(void)
 {
     static const char *const given[] = {"mine", "m", "cb_nodes", "2", "a", "1"};
-    (void)state;
     spy_give(given, 3);
     for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
         MPI_Info info = MPI_INFO_NULL;
         uint64_t left_out = count_left_out();
-        assert_int_equal(gift->make(false, &info), MPI_SUCCESS);
-        assert_contents(info, {"mine", "m"}, {"cb_nodes", "2"}, {"a", "1"});
-        assert_int_equal(count_left_out(), left_out);
+        CHECK_MPI(gift->make(false, &info), MPI_SUCCESS);
+        CHECK_CONTENTS(info, {"mine", "m"}, {"cb_nodes", "2"}, {"a", "1"});
+        CHECK_EQUAL(count_left_out(), left_out);
         free_info(info);
     }
     spy_give(NULL, 0);
 }
 
 /* A real info comes from elsewhere, and is not ours to filter. */
-static void a_real_info_passes_unchanged(void **state)
+static void a_real_info_passes_unchanged(void)
 {
     MPI_Info real = make_real("mine", "m");
-    (void)state;
-    assert_int_equal(MPI_Comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
-    assert_true(spy_info(0) == real);
-    assert_string_equal(spy_pairs(0), "mine=m;");
-    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
+    CHECK(spy_info(0) == real);
+    CHECK_TEXT(spy_pairs(0), "mine=m;");
+    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
 /* Keys that they do not know only Open MPI keeps, and not since version 5, which has sessions. */
@@ -198,23 +191,22 @@ static void a_real_info_passes_unchanged(void **state)
 #endif
 
 /* To the end: what a hint asks for is done. */
-static void the_real_library_does_what_a_hint_says(void **state)
+static void the_real_library_does_what_a_hint_says(void)
 {
     MPI_Info info = make_info({"mine", "m"}, {"mpi_assert_no_any_source", "true"}), given = MPI_INFO_NULL;
     MPI_Comm comm = MPI_COMM_NULL;
     char value[16] = "";
     int flag = 0;
-    (void)state;
     spy_stub(false);
-    assert_int_equal(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &comm), MPI_SUCCESS);
-    assert_int_equal(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
-    assert_value(given, "mpi_assert_no_any_source", "true");
-    assert_int_equal(MPI_Info_get(given, "mine", 15, value, &flag), MPI_SUCCESS);
-    assert_int_equal(flag, KEEPS_UNKNOWN && !filtered);
-    assert_contents(info, {"mine", "m"}, {"mpi_assert_no_any_source", "true"});
+    CHECK_MPI(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &comm), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
+    check_value(given, "mpi_assert_no_any_source", "true");
+    CHECK_MPI(MPI_Info_get(given, "mine", 15, value, &flag), MPI_SUCCESS);
+    CHECK_EQUAL(flag, KEEPS_UNKNOWN && !filtered);
+    CHECK_CONTENTS(info, {"mine", "m"}, {"mpi_assert_no_any_source", "true"});
     free_info(given);
     free_info(info);
-    assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_free(&comm), MPI_SUCCESS);
     spy_stub(true);
 }
 
@@ -236,11 +228,11 @@ static void collect_keys(void)
 /* What it was when the library was loaded counts, whatever becomes of it. */
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_lists_are_apart),          cmocka_unit_test(hints_of_the_standard),
-        cmocka_unit_test(hints_of_the_library),         cmocka_unit_test(what_resembles_one),
-        cmocka_unit_test(every_function_and_order),     cmocka_unit_test(what_is_given_out_is_whole),
-        cmocka_unit_test(a_real_info_passes_unchanged), cmocka_unit_test(the_real_library_does_what_a_hint_says),
+    static test_function *const tests[] = {
+        the_lists_are_apart,          hints_of_the_standard,
+        hints_of_the_library,         what_resembles_one,
+        every_function_and_order,     what_is_given_out_is_whole,
+        a_real_info_passes_unchanged, the_real_library_does_what_a_hint_says,
     };
     if (argc != 2)
         return 2;

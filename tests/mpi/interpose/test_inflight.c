@@ -20,13 +20,12 @@ static void free_it(void)
     for (int n = 0; n < OTHERS; n++)
         others[n] = make_real("mpi_assert_no_any_source", "false");
     for (int n = 0; n < OTHERS; n++)
-        assert_int_equal(PMPI_Info_free(&others[n]), MPI_SUCCESS);
+        CHECK_MPI(PMPI_Info_free(&others[n]), MPI_SUCCESS);
 }
 
-static void what_is_begun_ends(void **state)
+static void what_is_begun_ends(void)
 {
     int completed_later = 0;
-    (void)state;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
         char received[CALLS_BYTES];
         if (call_waits(call))
@@ -45,41 +44,38 @@ static void what_is_begun_ends(void **state)
             free_info(mine);
             continue;
         }
-        if (code != wanted || memcmp(received, calls_received, CALLS_BYTES) != 0) {
-            print_error("%s gives %d or something else than it should\n", call->name, code);
-            fail();
-        }
+        CHECKF(code == wanted && memcmp(received, calls_received, CALLS_BYTES) == 0,
+               "%s gives %d or something else than it should", call->name, code);
     }
-    assert_int_equal(begun, completed_later);
-    assert_true(begun >= 22); /* the persistent collectives */
+    CHECK_EQUAL(begun, completed_later);
+    CHECK(begun >= 22); /* the persistent collectives */
 }
 
 #if defined(RCUINFO__HAS_MPI_Session_init)
 
-static void a_communicator_is_as_the_info_said(void **state)
+static void a_communicator_is_as_the_info_said(void)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Info given = MPI_INFO_NULL;
-    (void)state;
     mine = make_info({"mpi_assert_no_any_source", "true"});
-    assert_int_equal(MPI_Comm_idup_with_info(MPI_COMM_WORLD, mine, &comm, &request), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_idup_with_info(MPI_COMM_WORLD, mine, &comm, &request), MPI_SUCCESS);
     free_it();
-    assert_int_equal(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    assert_int_equal(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
-    assert_value(given, "mpi_assert_no_any_source", "true");
+    CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
+    check_value(given, "mpi_assert_no_any_source", "true");
     free_info(given);
-    assert_int_equal(MPI_Comm_free(&comm), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
 #endif
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_begun_ends),
+    static test_function *const tests[] = {
+        what_is_begun_ends,
 #if defined(RCUINFO__HAS_MPI_Session_init)
-        cmocka_unit_test(a_communicator_is_as_the_info_said),
+        a_communicator_is_as_the_info_said,
 #endif
     };
     INTERPOSE_RUN(tests);

@@ -8,52 +8,50 @@
 int inside_comm_get_info(MPI_Comm comm, MPI_Info *info_used);
 int inside_comm_set_info(MPI_Comm comm, MPI_Info info);
 
-static void the_library_itself_is_given_its_own(void **state)
+static void the_library_itself_is_given_its_own(void)
 {
     MPI_Info info = MPI_INFO_NULL;
     uint64_t live = count_live();
     int nkeys = -1;
-    (void)state;
-    assert_int_equal(inside_comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
-    assert_int_equal(count_live(), live);
-    assert_false(is_ours(info));
-    assert_int_equal(PMPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
-    assert_int_equal(PMPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_MPI(inside_comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
+    CHECK_EQUAL(count_live(), live);
+    CHECK(!is_ours(info));
+    CHECK_MPI(PMPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Info_free(&info), MPI_SUCCESS);
 }
 
-static void anyone_else_is_given_one_of_ours(void **state)
+static void anyone_else_is_given_one_of_ours(void)
 {
     MPI_Info info = MPI_INFO_NULL;
-    (void)state;
-    assert_int_equal(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
-    assert_true(is_ours(info));
+    CHECK_MPI(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
+    CHECK(is_ours(info));
     free_info(info);
 }
 
-static void rules_are_for_anyone_else(void **state)
+static void rules_are_for_anyone_else(void)
 {
     MPI_Info real = make_real("a", "1");
-    (void)state;
     spy_stub(true);
-    assert_int_equal(inside_comm_set_info(MPI_COMM_SELF, MPI_INFO_NULL), MPI_SUCCESS);
-    assert_string_equal(spy_name(), "MPI_Comm_set_info");
-    assert_true(spy_got_null(0));
-    assert_int_equal(inside_comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
-    assert_true(spy_info(0) == real);
-    assert_int_equal(MPI_Comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
-    assert_string_equal(spy_pairs(0), "a=1;all=r;own=r;imposed=r;kind=communicator;");
+    CHECK_MPI(inside_comm_set_info(MPI_COMM_SELF, MPI_INFO_NULL), MPI_SUCCESS);
+    CHECK_TEXT(spy_name(), "MPI_Comm_set_info");
+    CHECK(spy_got_null(0));
+    CHECK_MPI(inside_comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
+    CHECK(spy_info(0) == real);
+    CHECK_MPI(MPI_Comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
+    CHECK_TEXT(spy_pairs(0), "a=1;all=r;own=r;imposed=r;kind=communicator;");
     spy_stub(false);
-    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_library_itself_is_given_its_own),
-        cmocka_unit_test(anyone_else_is_given_one_of_ours),
-        cmocka_unit_test(rules_are_for_anyone_else),
+    static test_function *const tests[] = {
+        the_library_itself_is_given_its_own,
+        anyone_else_is_given_one_of_ours,
+        rules_are_for_anyone_else,
     };
-    int failed = interpose_begin();
-    failed += cmocka_run_group_tests_name("inside", tests, NULL, NULL);
-    return MPI_Finalize() != MPI_SUCCESS || failed != 0;
+    interpose_begin();
+    RUN_TESTS("inside", tests);
+    CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
+    return 0;
 }

@@ -14,7 +14,7 @@
 static void run_in_child(MPI_Info info, char *said, size_t size)
 {
     int ends[2], status = 0;
-    assert_int_equal(pipe(ends), 0);
+    CHECK_EQUAL(pipe(ends), 0);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -32,83 +32,76 @@ static void run_in_child(MPI_Info info, char *said, size_t size)
         used += (size_t)got;
     said[used] = '\0';
     close(ends[0]);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK_EQUAL(waitpid(child, &status, 0), child);
+    CHECK(!(WIFEXITED(status) && WEXITSTATUS(status) == 0));
 }
 
-static void the_library_complains_about_the_call(void **state)
+static void the_library_complains_about_the_call(void)
 {
     MPI_Info info = make_info({"a", "1"});
     char said[4096] = "";
-    (void)state;
     for (int n = 0; n < 3; n++) {
         run_in_child(n == 0 ? info : n == 1 ? MPI_INFO_NULL : MPI_INFO_ENV, said, sizeof said);
-        if (!strstr(said, "Alloc_mem") || strstr(said, "Info_")) {
-            print_error("said: %s\n", said);
-            fail();
-        }
+        CHECKF(strstr(said, "Alloc_mem") && !strstr(said, "Info_"), "said: %s", said);
     }
     free_info(info);
 }
 
-static void what_names_nothing_is_refused_without_asking(void **state)
+static void what_names_nothing_is_refused_without_asking(void)
 {
     void *memory = NULL;
     MPI_Comm comm = MPI_COMM_NULL;
     int error = 0;
-    (void)state;
     spy_forget();
-    assert_int_equal(MPI_Alloc_mem(8, make_stale(), &memory), MPI_ERR_INFO);
-    assert_int_equal(MPI_Comm_dup_with_info(MPI_COMM_WORLD, make_stale(), &comm), MPI_ERR_INFO);
-    assert_string_equal(spy_name(), "");
+    CHECK_MPI(MPI_Alloc_mem(8, make_stale(), &memory), MPI_ERR_INFO);
+    CHECK_MPI(MPI_Comm_dup_with_info(MPI_COMM_WORLD, make_stale(), &comm), MPI_ERR_INFO);
+    CHECK_TEXT(spy_name(), "");
     spy_stub(true); /* nobody can say who is the root, so the info is not read */
-    assert_int_equal(MPI_Comm_spawn("a command", MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_WORLD, &comm, &error),
-                     MPI_SUCCESS);
-    assert_true(spy_got_null(0));
+    CHECK_MPI(MPI_Comm_spawn("a command", MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_WORLD, &comm, &error),
+              MPI_SUCCESS);
+    CHECK(spy_got_null(0));
     spy_stub(false);
 }
 
 /* Of the real library's infos only MPICH's may be used before init. */
-static void real_infos(void **state)
+static void real_infos(void)
 {
     int nkeys = -1;
-    (void)state;
     if (IS_OPENMPI) {
         static long object[64];
-        assert_int_equal(MPI_Info_get_nkeys((MPI_Info)(uintptr_t)object, &nkeys), MPI_ERR_INFO);
-        assert_int_equal(MPI_Info_get_nkeys(MPI_Info_f2c(7), &nkeys), MPI_ERR_INFO);
-        assert_true(MPI_Info_f2c(MPI_Info_c2f(MPI_INFO_NULL)) == MPI_INFO_NULL);
-        assert_true(MPI_Info_f2c(MPI_Info_c2f(MPI_INFO_ENV)) == MPI_INFO_ENV);
+        CHECK_MPI(MPI_Info_get_nkeys((MPI_Info)(uintptr_t)object, &nkeys), MPI_ERR_INFO);
+        CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_f2c(7), &nkeys), MPI_ERR_INFO);
+        CHECK(MPI_Info_f2c(MPI_Info_c2f(MPI_INFO_NULL)) == MPI_INFO_NULL);
+        CHECK(MPI_Info_f2c(MPI_Info_c2f(MPI_INFO_ENV)) == MPI_INFO_ENV);
         return;
     }
     MPI_Info real = make_real("a", "1");
-    assert_int_equal(MPI_Info_get_nkeys(real, &nkeys), phase_real_is_asked() ? MPI_SUCCESS : MPI_ERR_INFO);
-    assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+    CHECK_EQUAL(MPI_Info_get_nkeys(real, &nkeys), phase_real_is_asked() ? MPI_SUCCESS : MPI_ERR_INFO);
+    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
-static void errors_come_back_as_codes(void **state)
+static void errors_come_back_as_codes(void)
 {
     MPI_Info stale = make_stale(), info = make_empty();
-    (void)state;
-    assert_int_equal(MPI_Info_free(&stale), MPI_ERR_INFO);
-    assert_int_equal(MPI_Info_free(NULL), MPI_ERR_ARG);
-    assert_int_equal(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
-    assert_int_equal(MPI_Info_free(&(MPI_Info){MPI_INFO_NULL}), MPI_ERR_INFO);
+    CHECK_MPI(MPI_Info_free(&stale), MPI_ERR_INFO);
+    CHECK_MPI(MPI_Info_free(NULL), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
+    CHECK_MPI(MPI_Info_free(&(MPI_Info){MPI_INFO_NULL}), MPI_ERR_INFO);
     free_info(info);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_library_complains_about_the_call),
-        cmocka_unit_test(what_names_nothing_is_refused_without_asking),
-        cmocka_unit_test(real_infos),
-        cmocka_unit_test(errors_come_back_as_codes),
+    static test_function *const tests[] = {
+        the_library_complains_about_the_call,
+        what_names_nothing_is_refused_without_asking,
+        real_infos,
+        errors_come_back_as_codes,
     };
-    int failed = cmocka_run_group_tests_name("before MPI_Init", tests, NULL, NULL);
-    failed += interpose_begin();
-    failed += interpose_end(spy_real_infos());
+    RUN_TESTS("before MPI_Init", tests);
+    interpose_begin();
+    interpose_end(spy_real_infos());
     phase_now = PHASE_FINALIZED;
-    failed += cmocka_run_group_tests_name("after MPI_Finalize", tests, NULL, NULL);
-    return failed != 0;
+    RUN_TESTS("after MPI_Finalize", tests);
+    return 0;
 }

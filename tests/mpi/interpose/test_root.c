@@ -8,31 +8,29 @@
 
 static char command[] = "a command";
 
-static void assert_one_info(const char *name, bool at_root)
+static void check_one_info(const char *name, bool at_root)
 {
-    assert_string_equal(spy_name(), name);
+    CHECK_TEXT(spy_name(), name);
     if (at_root)
-        assert_string_equal(spy_pairs(0), "a=1;");
+        CHECK_TEXT(spy_pairs(0), "a=1;");
     else
-        assert_true(spy_got_null(0));
+        CHECK(spy_got_null(0));
     spy_forget();
 }
 
-static void one_info_is_read_at_the_root(void **state)
+static void one_info_is_read_at_the_root(void)
 {
     MPI_Comm comm;
     int error = 0;
-    (void)state;
     for (int root = 0; root < size_of_world(); root++) {
         bool at_root = rank_in_world() == root;
         MPI_Info info = at_root ? make_info({"a", "1"}) : make_stale();
-        assert_int_equal(MPI_Comm_accept("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
-        assert_one_info("MPI_Comm_accept", at_root);
-        assert_int_equal(MPI_Comm_connect("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
-        assert_one_info("MPI_Comm_connect", at_root);
-        assert_int_equal(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, info, root, MPI_COMM_WORLD, &comm, &error),
-                         MPI_SUCCESS);
-        assert_one_info("MPI_Comm_spawn", at_root);
+        CHECK_MPI(MPI_Comm_accept("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+        check_one_info("MPI_Comm_accept", at_root);
+        CHECK_MPI(MPI_Comm_connect("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+        check_one_info("MPI_Comm_connect", at_root);
+        CHECK_MPI(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, info, root, MPI_COMM_WORLD, &comm, &error), MPI_SUCCESS);
+        check_one_info("MPI_Comm_spawn", at_root);
         if (at_root)
             free_info(info);
     }
@@ -50,110 +48,104 @@ static int spawn(int count, const MPI_Info infos[], int root)
                                    errors);
 }
 
-static void an_array_is_read_at_the_root(void **state)
+static void an_array_is_read_at_the_root(void)
 {
-    (void)state;
     for (int root = 0; root < size_of_world(); root++) {
         if (rank_in_world() != root) {
             const MPI_Info stale[COMMANDS] = {make_stale(), make_stale()};
-            assert_int_equal(spawn(COMMANDS, stale, root), MPI_SUCCESS);
-            assert_true(spy_array() == stale);
+            CHECK_MPI(spawn(COMMANDS, stale, root), MPI_SUCCESS);
+            CHECK(spy_array() == stale);
             spy_forget();
-            assert_int_equal(spawn(COMMANDS, NULL, root), MPI_SUCCESS);
-            assert_null(spy_array());
+            CHECK_MPI(spawn(COMMANDS, NULL, root), MPI_SUCCESS);
+            CHECK(!spy_array());
             continue;
         }
         MPI_Info real = make_real("r", "eal"), one = make_info({"a", "1"}), two = make_info({"b", "2"}, {"c", "3"});
         const MPI_Info infos[COMMANDS] = {one, MPI_INFO_NULL, real, two, one};
         int real_infos = spy_real_infos();
-        assert_int_equal(spawn(COMMANDS, infos, root), MPI_SUCCESS);
-        assert_string_equal(spy_name(), "MPI_Comm_spawn_multiple");
-        assert_string_equal(spy_pairs(0), "a=1;");
-        assert_true(spy_got_null(1));
-        assert_true(spy_info(2) == real);
-        assert_string_equal(spy_pairs(3), "b=2;c=3;");
-        assert_string_equal(spy_pairs(4), "a=1;");
-        assert_false(spy_info(0) == spy_info(4));
-        assert_true(infos[0] == one && infos[3] == two);
-        assert_int_equal(spy_real_infos(), real_infos);
-        assert_int_equal(PMPI_Info_get_nkeys(real, &real_infos), MPI_SUCCESS);
-        assert_int_equal(PMPI_Info_free(&real), MPI_SUCCESS);
+        CHECK_MPI(spawn(COMMANDS, infos, root), MPI_SUCCESS);
+        CHECK_TEXT(spy_name(), "MPI_Comm_spawn_multiple");
+        CHECK_TEXT(spy_pairs(0), "a=1;");
+        CHECK(spy_got_null(1));
+        CHECK(spy_info(2) == real);
+        CHECK_TEXT(spy_pairs(3), "b=2;c=3;");
+        CHECK_TEXT(spy_pairs(4), "a=1;");
+        CHECK(spy_info(0) != spy_info(4));
+        CHECK(infos[0] == one && infos[3] == two);
+        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_MPI(PMPI_Info_get_nkeys(real, &real_infos), MPI_SUCCESS);
+        CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
         free_info(one);
         free_info(two);
     }
 }
 
-static void an_array_is_converted_whole_or_not_at_all(void **state)
+static void an_array_is_converted_whole_or_not_at_all(void)
 {
     MPI_Info one = make_info({"a", "1"}), two = make_info({"b", "2"});
     const MPI_Info bad[COMMANDS] = {one, two, make_stale(), one, one}, good[COMMANDS] = {one, two, one, two, one};
     int root = rank_in_world(), real_infos = spy_real_infos();
-    (void)state;
     spy_forget();
-    assert_int_equal(spawn(COMMANDS, bad, root), MPI_ERR_INFO);
+    CHECK_MPI(spawn(COMMANDS, bad, root), MPI_ERR_INFO);
     for (int k = 1; k <= COMMANDS; k++) {
         spy_fail_create(k);
-        assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
+        CHECK_MPI(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
         spy_fail_set(k);
-        assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
-        assert_int_equal(spy_real_infos(), real_infos);
+        CHECK_MPI(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
+        CHECK_EQUAL(spy_real_infos(), real_infos);
     }
-    assert_true(NOMEM_AT(1, assert_int_equal(spawn(COMMANDS, good, root), MPI_ERR_NO_MEM)));
-    assert_int_equal(spy_real_infos(), real_infos);
-    assert_string_equal(spy_name(), "");
-    assert_int_equal(spawn(COMMANDS, good, root), MPI_SUCCESS);
-    assert_int_equal(spy_real_infos(), real_infos);
+    int code;
+    CHECK(NOMEM_AT(1, code = spawn(COMMANDS, good, root)));
+    CHECK_MPI(code, MPI_ERR_NO_MEM);
+    CHECK_EQUAL(spy_real_infos(), real_infos);
+    CHECK_TEXT(spy_name(), "");
+    CHECK_MPI(spawn(COMMANDS, good, root), MPI_SUCCESS);
+    CHECK_EQUAL(spy_real_infos(), real_infos);
     free_info(one);
     free_info(two);
 }
 
 /* No rank is no root, also where the library calls that a success. */
-static void without_a_rank_nothing_goes_down(void **state)
+static void without_a_rank_nothing_goes_down(void)
 {
     static const int codes[] = {MPI_ERR_OTHER, MPI_SUCCESS};
     MPI_Comm comm;
-    (void)state;
     spy_forget();
     for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
         int wanted = codes[n] == MPI_SUCCESS ? MPI_ERR_COMM : codes[n];
         spy_fail_as(codes[n]);
         spy_fail_rank(1);
-        assert_int_equal(MPI_Comm_accept("a port", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm), wanted);
+        CHECK_EQUAL(MPI_Comm_accept("a port", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm), wanted);
         spy_fail_rank(1);
-        assert_int_equal(spawn(0, NULL, 0), wanted);
+        CHECK_EQUAL(spawn(0, NULL, 0), wanted);
     }
-    assert_string_equal(spy_name(), "");
+    CHECK_TEXT(spy_name(), "");
     spy_fail_as(MPI_ERR_OTHER);
 }
 
 /* What is no communicator, no array or no count goes down as it came, but infos of ours do not: Open MPI looks at the
  * first of no infos. */
-static void bad_arguments_go_down(void **state)
+static void bad_arguments_go_down(void)
 {
     MPI_Comm comm;
     int error = 0;
-    (void)state;
-    assert_int_equal(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_NULL, &comm, &error),
-                     MPI_SUCCESS);
-    assert_true(spy_got_null(0));
-    assert_int_equal(spawn(0, NULL, rank_in_world()), MPI_SUCCESS);
-    assert_null(spy_array());
+    CHECK_MPI(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_NULL, &comm, &error), MPI_SUCCESS);
+    CHECK(spy_got_null(0));
+    CHECK_MPI(spawn(0, NULL, rank_in_world()), MPI_SUCCESS);
+    CHECK(!spy_array());
     const MPI_Info infos[1] = {make_stale()};
     for (int count = -1; count <= 0; count++) {
-        assert_int_equal(spawn(count, infos, rank_in_world()), MPI_SUCCESS);
-        assert_true(spy_array() && spy_array() != infos);
+        CHECK_MPI(spawn(count, infos, rank_in_world()), MPI_SUCCESS);
+        CHECK(spy_array() && spy_array() != infos);
         spy_forget();
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_info_is_read_at_the_root),
-        cmocka_unit_test(an_array_is_read_at_the_root),
-        cmocka_unit_test(an_array_is_converted_whole_or_not_at_all),
-        cmocka_unit_test(without_a_rank_nothing_goes_down),
-        cmocka_unit_test(bad_arguments_go_down),
+    static test_function *const tests[] = {
+        one_info_is_read_at_the_root,     an_array_is_read_at_the_root, an_array_is_converted_whole_or_not_at_all,
+        without_a_rank_nothing_goes_down, bad_arguments_go_down,
     };
     INTERPOSE_RUN_STUBBED(tests);
 }

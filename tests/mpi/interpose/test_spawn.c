@@ -44,18 +44,18 @@ static bool can_spawn(void)
         return true;
     }
     MPI_Info info = make_info({"a", "1"});
-    assert_int_equal(class_of(MPI_Comm_spawn(no_such_program, MPI_ARGV_NULL, 1, info, 0, MPI_COMM_SELF, &comm, &error)),
-                     class_of(native));
-    assert_contents(info, {"a", "1"});
+    CHECK_EQUAL(class_of(MPI_Comm_spawn(no_such_program, MPI_ARGV_NULL, 1, info, 0, MPI_COMM_SELF, &comm, &error)),
+                class_of(native));
+    CHECK_CONTENTS(info, {"a", "1"});
     free_info(info);
     return false;
 }
 
-static void assert_child_in(MPI_Comm comm, int rank, const char *wanted)
+static void check_child_in(MPI_Comm comm, int rank, const char *wanted)
 {
     char directory[DIRECTORY] = "";
-    assert_int_equal(MPI_Recv(directory, DIRECTORY, MPI_CHAR, rank, 0, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    assert_string_equal(directory, wanted);
+    CHECK_MPI(MPI_Recv(directory, DIRECTORY, MPI_CHAR, rank, 0, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_TEXT(directory, wanted);
 }
 
 /* Open MPI 5.0.7 dies in MPI_Comm_spawn_multiple by itself. */
@@ -65,7 +65,7 @@ static void assert_child_in(MPI_Comm comm, int rank, const char *wanted)
 #define SPAWNS_MULTIPLE 1
 #endif
 
-static void the_child_gets_what_the_info_says(void **state)
+static void the_child_gets_what_the_info_says(void)
 {
     static char **all_arguments[] = {arguments, arguments};
     char *commands[] = {program, program};
@@ -73,23 +73,22 @@ static void the_child_gets_what_the_info_says(void **state)
     MPI_Comm comm = MPI_COMM_NULL;
     char here[DIRECTORY] = "";
     int errors[2] = {0, 0};
-    (void)state;
     if (!can_spawn()) /* which has looked at the error */
         return;
-    assert_non_null(getcwd(here, sizeof here));
+    CHECK(getcwd(here, sizeof here));
     MPI_Info info = make_info({"wdir", "/"}), second = make_empty();
-    assert_int_equal(MPI_Info_set(second, "wdir", here), MPI_SUCCESS);
-    assert_int_equal(MPI_Comm_spawn(program, arguments, 1, info, 0, MPI_COMM_SELF, &comm, errors), MPI_SUCCESS);
-    assert_child_in(comm, 0, "/");
-    assert_int_equal(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(second, "wdir", here), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_spawn(program, arguments, 1, info, 0, MPI_COMM_SELF, &comm, errors), MPI_SUCCESS);
+    check_child_in(comm, 0, "/");
+    CHECK_MPI(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
     if (SPAWNS_MULTIPLE) {
         const MPI_Info infos[] = {info, second};
-        assert_int_equal(
+        CHECK_MPI(
             MPI_Comm_spawn_multiple(2, commands, all_arguments, processes, infos, 0, MPI_COMM_SELF, &comm, errors),
             MPI_SUCCESS);
-        assert_child_in(comm, 0, "/");
-        assert_child_in(comm, 1, here);
-        assert_int_equal(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+        check_child_in(comm, 0, "/");
+        check_child_in(comm, 1, here);
+        CHECK_MPI(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
     }
     free_info(info);
     free_info(second);
@@ -97,7 +96,7 @@ static void the_child_gets_what_the_info_says(void **state)
 
 int main(int argc, char *argv[])
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_child_gets_what_the_info_says)};
+    static test_function *const tests[] = {the_child_gets_what_the_info_says};
     if (argc == 2 && strcmp(argv[1], child_word) == 0)
         return child();
     if (!realpath(argv[0], program))

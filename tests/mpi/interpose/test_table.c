@@ -32,9 +32,8 @@ static void next_name(const char **text, char name[TEXT])
     *text += length;
 }
 
-static void arguments_are_the_parameters(void **state)
+static void arguments_are_the_parameters(void)
 {
-    (void)state;
     for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
         const char *parameters = rows[n].parameters, *arguments = rows[n].arguments;
         int infos = 0;
@@ -44,18 +43,17 @@ static void arguments_are_the_parameters(void **state)
             next_name(&arguments, argument);
             bool is_info = strcmp(parameter, "info") == 0 || strcmp(parameter, "info_used") == 0;
             infos += is_info;
-            if (strcmp(argument, is_info ? "real" : parameter) != 0) {
-                print_error("%s hands on %s as %s\n", rows[n].name, argument, parameter);
-                fail();
-            }
+            CHECKF(strcmp(argument, is_info ? "real" : parameter) == 0, "%s hands on %s as %s", rows[n].name, argument,
+                   parameter);
         }
-        assert_true(*arguments == ')');
-        assert_int_equal(infos, 1);
+        CHECK(*arguments == ')');
+        CHECK_EQUAL(infos, 1);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arguments_are_the_parameters)};
-    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+    static test_function *const tests[] = {arguments_are_the_parameters};
+    RUN_TESTS("table", tests);
+    return 0;
 }
