@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
-# Given in the environment: COMMAND, the command; PROBE, the program without MPI, PROBE_MPICH and so on with it;
+# Given in the environment: COMMAND, the command; PROBE_PLAIN, the program without MPI, PROBE_MPICH and so on with it;
 # LIBRARIES, the folder of our libraries; VERSION.
 set -eu
 
@@ -88,7 +88,7 @@ test_usage() {
     misused "unknown subcommand 'walk': run, env, hints or stress" walk
     misused "unknown option '--fast'" --fast
     misused "unknown option '-x'" -xy
-    misused "unknown option '--fast'" run --fast "$PROBE"
+    misused "unknown option '--fast'" run --fast "$PROBE_PLAIN"
     misused "unknown option '--fast'" env --fast
     misused "option '--mpi' needs an argument" run --mpi
     misused "option '--hints' needs an argument" run --hints
@@ -97,7 +97,7 @@ test_usage() {
     misused "run: no program" run --hints-report
     wrong "the launcher goes first: mpirun ... rcuinfo run PROGRAM" run mpirun -n 2 ./app
     wrong "the launcher goes first: /usr/bin/mpiexec.hydra ... rcuinfo run PROGRAM" run --mpi mpich /usr/bin/mpiexec.hydra ./app
-    wrong "no such MPI: 'lam': mpich, openmpi or abi" run --mpi lam "$PROBE"
+    wrong "no such MPI: 'lam': mpich, openmpi or abi" run --mpi lam "$PROBE_PLAIN"
 
     wrong "stress: --seconds '0': not a whole number from 1 to 31536000" stress --seconds 0
     wrong "stress: --threads '257': not a whole number from 1 to 256" stress --threads=257
@@ -142,12 +142,12 @@ test_missing_program() {
 test_no_flavour() {
     local size advice="links no MPI and was not started by mpirun: say which MPI it uses, with --mpi mpich, --mpi openmpi or --mpi abi"
     ulimit -c 0
-    wrong "'$PROBE' $advice" run "$PROBE"
+    wrong "'$PROBE_PLAIN' $advice" run "$PROBE_PLAIN"
     printf '#!/bin/sh\nexit 0\n' >script
     chmod +x script
     wrong "'./script' $advice" run ./script
     for size in 4 60 64 200 1000 4000; do
-        head -c $size "$PROBE" >part
+        head -c $size "$PROBE_PLAIN" >part
         chmod +x part
         wrong "'./part' $advice" run ./part
     done
@@ -156,7 +156,7 @@ test_no_flavour() {
 test_missing_library() {
     mkdir tools lib
     cp "$COMMAND" tools/rcuinfo
-    LD_LIBRARY_PATH=$LIBRARIES expect 1 tools/rcuinfo run --mpi mpich "$PROBE" <<<"rcuinfo: librcuinfo_mpich.so is not \
+    LD_LIBRARY_PATH=$LIBRARIES expect 1 tools/rcuinfo run --mpi mpich "$PROBE_PLAIN" <<<"rcuinfo: librcuinfo_mpich.so is not \
 there: rcuinfo was built on a machine without that MPI"
 }
 
@@ -186,7 +186,7 @@ test_links_abi() {
     export LD_LIBRARY_PATH=$NEEDED
     serves librcuinfo_mpi_abi "$PROBE_ABI"
     expect_library librcuinfo_mpi_abi env PMI_RANK=0 "$COMMAND" run "$PROBE_ABI"
-    expect_library librcuinfo_mpi_abi "$COMMAND" run --mpi abi "$PROBE"
+    expect_library librcuinfo_mpi_abi "$COMMAND" run --mpi abi "$PROBE_PLAIN"
     wrong "'$PROBE_ABI' links abi: --mpi openmpi cannot serve it" run --mpi openmpi "$PROBE_ABI"
 }
 
@@ -215,25 +215,25 @@ test_links_more() {
 
 # What the program links, then the launcher of Open MPI, then another; an option goes before them.
 test_launcher_environment() {
-    expect_library librcuinfo_mpich env PMI_RANK=0 "$COMMAND" run "$PROBE"
-    expect_library librcuinfo_mpich env PMI_SIZE=2 "$COMMAND" run "$PROBE"
+    expect_library librcuinfo_mpich env PMI_RANK=0 "$COMMAND" run "$PROBE_PLAIN"
+    expect_library librcuinfo_mpich env PMI_SIZE=2 "$COMMAND" run "$PROBE_PLAIN"
     expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE_MPICH"
 }
 
 test_launcher_environment_openmpi() {
-    expect_library librcuinfo_openmpi env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE"
-    expect_library librcuinfo_openmpi env PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE"
+    expect_library librcuinfo_openmpi env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE_PLAIN"
+    expect_library librcuinfo_openmpi env PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run "$PROBE_PLAIN"
     expect_library librcuinfo_openmpi env PMI_RANK=0 "$COMMAND" run "$PROBE_OPENMPI"
 }
 
 test_flavour_by_option() {
-    expect_library librcuinfo_mpich "$COMMAND" run --mpi mpich "$PROBE"
-    expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run --mpi=mpich "$PROBE"
+    expect_library librcuinfo_mpich "$COMMAND" run --mpi mpich "$PROBE_PLAIN"
+    expect_library librcuinfo_mpich env OMPI_COMM_WORLD_SIZE=2 "$COMMAND" run --mpi=mpich "$PROBE_PLAIN"
 }
 
 # Also for what stands behind the program: our own options' names, blanks, nothing at all.
 test_arguments_untouched() {
-    ln -s "$PROBE" probe
+    ln -s "$PROBE_PLAIN" probe
     PATH=$work:$PATH "$COMMAND" run --mpi mpich -- probe --stats 'two words' '' -- --mpi x | grep '^argv' >found
     diff -u - found <<'END'
 argv[0]=<probe>
@@ -245,26 +245,26 @@ argv[5]=<--mpi>
 argv[6]=<x>
 END
     mkdir 'a b'
-    ln -s "$PROBE" 'a b/probe'
+    ln -s "$PROBE_PLAIN" 'a b/probe'
     "$COMMAND" run --mpi mpich 'a b/probe' --help | grep -x 'argv\[1\]=<--help>'
-    "$COMMAND" run --mpi mpich "$PROBE" --stats | grep -x 'RCUINFO_STATS=(unset)'
+    "$COMMAND" run --mpi mpich "$PROBE_PLAIN" --stats | grep -x 'RCUINFO_STATS=(unset)'
 }
 
 test_exit_status() {
     local status=0
-    "$COMMAND" run --mpi mpich "$PROBE" exit >found || status=$?
+    "$COMMAND" run --mpi mpich "$PROBE_PLAIN" exit >found || status=$?
     [ $status -eq 42 ]
 }
 
 test_preload_order() {
     local found
-    found=$(preloaded_by env LD_PRELOAD=libm.so.6:libdl.so.2 "$COMMAND" run --mpi mpich "$PROBE")
+    found=$(preloaded_by env LD_PRELOAD=libm.so.6:libdl.so.2 "$COMMAND" run --mpi mpich "$PROBE_PLAIN")
     echo "$found"
     case $found in
         "$LIBRARIES"/librcuinfo_mpich.so*:libm.so.6:libdl.so.2) ;;
         *) exit 1 ;;
     esac
-    expect_library librcuinfo_mpich env LD_PRELOAD= "$COMMAND" run --mpi mpich "$PROBE"
+    expect_library librcuinfo_mpich env LD_PRELOAD= "$COMMAND" run --mpi mpich "$PROBE_PLAIN"
 }
 
 test_stats() {
@@ -337,14 +337,14 @@ test_path_with_blank() {
 test_script() {
     printf '#!/bin/sh\nexec "$@"\n' >script
     chmod +x script
-    expect_library librcuinfo_mpich env PMI_RANK=0 "$COMMAND" run ./script "$PROBE"
+    expect_library librcuinfo_mpich env PMI_RANK=0 "$COMMAND" run ./script "$PROBE_PLAIN"
 }
 
 test_script_without_interpreter() {
     # shellcheck disable=SC2016
     echo 'exec "$@"' >script
     chmod +x script
-    expect_library librcuinfo_mpich "$COMMAND" run --mpi mpich ./script "$PROBE"
+    expect_library librcuinfo_mpich "$COMMAND" run --mpi mpich ./script "$PROBE_PLAIN"
 }
 
 test_stress() {
