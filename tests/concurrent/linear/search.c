@@ -121,8 +121,8 @@ static uint32_t candidates(const struct linear_search *search, uint32_t left)
     return found;
 }
 
-/* Whether the results of what is left have an order from here. One that fits and changes nothing goes first without a
- * choice: in any order that starts here it can be moved to the front. */
+/* Whether the results of what is left have an order from here. One that fits and changes nothing, here or elsewhere,
+ * goes first without a choice: in any order that starts here it can be moved to the front. */
 static bool explore(struct linear_search *search, uint32_t left, const struct linear_state *state)
 {
     const struct linear_op *ops = search->history->ops;
@@ -137,7 +137,7 @@ static bool explore(struct linear_search *search, uint32_t left, const struct li
         linear_apply(&after, op, &result);
         if (memcmp(&result, &op->result, sizeof result) != 0)
             continue;
-        if (memcmp(&after, state, sizeof after) == 0)
+        if (!linear_changed(op) && memcmp(&after, state, sizeof after) == 0)
             return explore(search, left & ~(rest & -rest), state);
         fits |= rest & -rest;
     }

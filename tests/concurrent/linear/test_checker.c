@@ -218,6 +218,10 @@ static void test_offers(void)
     GOOD(OFFER(T0, 1, 3, A, a, 6, 5), OFFER(T1, 2, 4, A, a, 4, 3), SNAPSHOT(T2, 5, 6, A, 2, {a, 6}, {b, 5}));
     GOOD(OFFER(T0, 1, 2, A, LINEAR_GARBAGE, 6, 5), OFFER(T1, 3, 4, A, LINEAR_GARBAGE, 4, 3), GET(T2, 5, 6, A, a, 4));
     BAD(OFFER(T0, 1, 2, A, a, 6, 5), OFFER(T1, 3, 4, A, a, 4, 3), GET(T2, 5, 6, A, a, 4));
+    /* What would change nothing now may change something later. */
+    struct linear_op later = OFFER(T2, 4, 9, A, a, 5, 0);
+    later.changed = 1;
+    GOOD(OFFER(T0, 1, 2, A, a, 6, 7), OFFER(T1, 3, 10, A, LINEAR_GARBAGE, 3, 4), later, GET(T0, 11, 12, A, a, 5));
     BAD(OFFER(T0, 1, 2, A, a, 6, 5), OFFER(T1, 3, 4, A, a, 4, 3), SNAPSHOT(T2, 5, 6, A, 2, {a, 6}, {b, 5}));
     BAD(OFFER(T0, 1, 4, A, a, 6, 5), SNAPSHOT(T1, 2, 3, A, 2, {a, 6}, {b, 2}));
 }
