@@ -1,58 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Linearizability of hint sets: many small random histories, of three threads that set, impose, read and get on one
- * hint set at once, each decided by a search through all orders that the times of the calls allow. Linked with the copy
- * of the library that has sync points, where the threads yield; and with broken copies of it, which must be found out.
+ * hint set at once, each decided by the search of tests/concurrent/linear. Linked with the copy of the library that has
+ * sync points, where the threads yield; and with broken copies of it, which must be found out.
  *
- * There are two hints, `low` and `any`, both numbers. accept refuses a `low` that is less than the one in use, so what
- * a set does depends on what is there. Each value is given once in the whole run.
+ * There are two hints, both numbers. accept refuses a LOW that is less than the one in use, so what a set does depends
+ * on what is there.
  *
  * usage: histories NUMBER [SECONDS]     of NUMBER, what this build does (support/scale.h)
- * Ends with 1, and prints the history, at the first that has no order.
+ * Ends with 1, and prints what no order explains, at the first history that has none.
  */
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <time.h>
 
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/debug.h"
+#include "linear/search.h"
 #include "support/counts.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { THREADS = 3, MOST_OPS = 5, BATCH = 250, LOW = 0, ANY = 1, ROWS = 2 };
+enum { THREADS = 3, MOST_OPS = 5, BATCH = 250, LOW = 0, ANY = 1, ROWS = 2, NONE = LINEAR_GARBAGE };
 
-enum kind { SET, IMPOSE, READ, READ_STRING, GET, KINDS };
-static const char *const kind_names[KINDS] = {"set", "impose", "read", "read_string", "get"};
-static const char *const keys[ROWS] = {"low", "any"};
+/* A value in a hint set, so that no part of its bytes or digits is another. */
+#define SPREAD INT64_C(0x0101010101010101)
 
-/* The values of both hints: the state, and what an operation gives or got; 0: not touched. */
-struct values {
-    int64_t of[ROWS];
-};
+static const rcuinfo_hint_t rows[ROWS] = {{.key = "low", .type = RCUINFO_HINT_INT},
+                                          {.key = "any", .type = RCUINFO_HINT_INT}};
 
-struct op {
-    enum kind kind;
-    struct values values;
-    uint64_t invoked, returned;
-};
-
-struct history {
+struct trial {
+    struct linear_history history;
     rcuinfo_hints_t *hints;
-    struct values initial, final;
     atomic_uint missing; /* threads that have not come yet */
-    unsigned count[THREADS];
-    struct op ops[THREADS][MOST_OPS];
-    rcuinfo_t given[THREADS][MOST_OPS]; /* of a set */
+    bool is_used[LINEAR_VALUES];
+    rcuinfo_t given[LINEAR_OPS]; /* of an operation that sets an info; else RCUINFO_NULL */
 };
 
-static struct history batch[BATCH];
+static struct trial batch[BATCH];
 static rcuinfo_schema_t *schema;
 static _Atomic uint64_t clock_now = 1;
-static int64_t last_value;
 static uint64_t seed;
 
 static _Thread_local struct random *yielding;
@@ -75,206 +62,165 @@ static int rises(void *context, size_t row, const char *value, int64_t number, i
     return number > now;
 }
 
-static int64_t number_of(const char *text)
+static uint8_t value_of(int64_t number)
 {
-    char *end;
-    int64_t number = strtoll(text, &end, 10);
-    CHECKF(*text && !*end, "torn: \"%s\"", text);
-    return number;
+    return number > 0 && number % SPREAD == 0 ? (uint8_t)(number / SPREAD) : LINEAR_GARBAGE;
 }
 
-static int64_t new_value(struct random *random)
+static void put_text(uint8_t value, char *text)
 {
-    int64_t number = ++last_value;
-    /* Now and then less than the ones before it. */
-    return (number + 12 - (random_below(random, 3) ? 0 : random_below(random, 12))) << 32 | number;
+    (void)sprintf(text, "%lld", (long long)(value * SPREAD));
 }
 
-static rcuinfo_t info_of(const struct values *values, struct random *random)
+/* Mostly more than those before it, and now and then less. */
+static uint8_t new_value(struct trial *trial, struct random *random)
+{
+    unsigned value = 1 + 2 * trial->history.count + random_below(random, random_below(random, 3) ? 24 : 6);
+    while (trial->is_used[value])
+        value++;
+    trial->is_used[value] = true;
+    return (uint8_t)value;
+}
+
+static rcuinfo_t info_of(const struct linear_pair *pairs, unsigned n)
 {
     rcuinfo_t info;
-    unsigned first = random_below(random, ROWS);
     char text[32];
     CHECK_OK(rcuinfo_create(&info));
-    for (unsigned i = 0; i < ROWS; i++) {
-        unsigned row = (first + i) % ROWS;
-        (void)snprintf(text, sizeof text, "%" PRId64, values->of[row]);
-        if (values->of[row])
-            CHECK_OK(rcuinfo_set(info, keys[row], text));
+    for (unsigned i = 0; i < n; i++) {
+        put_text(pairs[i].value, text);
+        CHECK_OK(rcuinfo_set(info, rows[pairs[i].key].key, text));
     }
     return info;
 }
 
-static void make(struct history *h, struct random *random)
+static struct linear_op *add(struct trial *trial, enum linear_kind kind, unsigned thread, uint8_t key)
 {
-    memset(h, 0, sizeof *h);
-    for (unsigned row = 0; row < ROWS; row++)
-        h->initial.of[row] = new_value(random);
-    rcuinfo_t info = info_of(&h->initial, random);
-    CHECK_OK(rcuinfo_hints_create(schema, info, rises, &h->hints, &h->hints));
+    struct linear_op *op = &trial->history.ops[trial->history.count++];
+    *op = (struct linear_op){.kind = kind, .thread = (uint8_t)thread, .nth = NONE, .changes = {{.key = key}}};
+    return op;
+}
+
+static void add_any(struct trial *trial, struct random *random, unsigned thread)
+{
+    static const enum linear_kind reads[] = {LINEAR_GET, LINEAR_GET_STRING, LINEAR_SNAPSHOT};
+    uint8_t key = (uint8_t)random_below(random, ROWS);
+    unsigned kind = random_below(random, 10);
+    struct linear_op *op = add(trial, kind < 6 ? LINEAR_OFFER : reads[kind % 3], thread, key);
+    if (op->kind != LINEAR_OFFER)
+        return;
+    bool is_imposed = kind == 0;
+    op->nth = is_imposed ? NONE : LOW;
+    op->changed = (uint8_t)(is_imposed ? 1 : 1 + random_below(random, ROWS));
+    for (unsigned i = 0; i < op->changed; i++)
+        op->changes[i] = (struct linear_pair){(uint8_t)(key ^ i), new_value(trial, random)};
+    if (!is_imposed)
+        trial->given[op - trial->history.ops] = info_of(op->changes, op->changed);
+}
+
+static void make(struct trial *trial, struct random *random)
+{
+    struct linear_object *initial = trial->history.initial.objects;
+    memset(trial, 0, sizeof *trial);
+    *initial = (struct linear_object){.life = LINEAR_LIVE, .count = ROWS};
+    for (uint8_t row = 0; row < ROWS; row++)
+        initial->pairs[row] = (struct linear_pair){row, new_value(trial, random)};
+    rcuinfo_t info = info_of(initial->pairs, ROWS);
+    CHECK_OK(rcuinfo_hints_create(schema, info, rises, &trial->hints, &trial->hints));
     CHECK_OK(rcuinfo_free(&info));
-    atomic_store(&h->missing, THREADS);
+    atomic_store(&trial->missing, THREADS);
     for (unsigned t = 0; t < THREADS; t++) {
-        h->count[t] = 2 + random_below(random, MOST_OPS - 1);
-        for (unsigned i = 0; i < h->count[t]; i++) {
-            struct op *op = &h->ops[t][i];
-            unsigned rows = 1 + random_below(random, 3); /* a set of them */
-            op->kind = random_below(random, 2) ? SET : (enum kind)random_below(random, KINDS);
-            if (op->kind != SET)
-                rows = 1 + random_below(random, 2);
-            for (unsigned row = 0; row < ROWS; row++) {
-                if (op->kind != GET && rows >> row & 1)
-                    op->values.of[row] = op->kind <= IMPOSE ? new_value(random) : 1;
-            }
-            if (op->kind == SET)
-                h->given[t][i] = info_of(&op->values, random);
-        }
+        for (unsigned n = 2 + random_below(random, MOST_OPS - 1); n > 0; n--)
+            add_any(trial, random, t);
     }
 }
 
-static int64_t read_string(const rcuinfo_hints_t *hints, size_t row)
+static void get(const rcuinfo_hints_t *hints, struct linear_object *contents)
 {
-    char text[32];
-    int buflen = sizeof text;
-    CHECK_OK(rcuinfo_hints_read_string(hints, row, &buflen, text));
-    return number_of(text);
-}
-
-static struct values get(const rcuinfo_hints_t *hints)
-{
-    struct values values;
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_pair_t pair;
     rcuinfo_t info;
     CHECK_OK(rcuinfo_hints_get(hints, &info));
-    for (unsigned row = 0; row < ROWS; row++) {
-        char text[32];
-        int flag = 0;
-        CHECK_OK(rcuinfo_get(info, keys[row], sizeof text - 1, text, &flag));
-        CHECK(flag);
-        values.of[row] = number_of(text);
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    *contents = (struct linear_object){.life = LINEAR_LIVE, .count = (uint8_t)rcuinfo_snapshot_count(snapshot)};
+    for (uint8_t row = 0; row < ROWS; row++) {
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, row, &pair));
+        CHECK_TEXT(pair.key, rows[row].key);
+        contents->pairs[row] = (struct linear_pair){row, value_of(strtoll(pair.value, NULL, 10))};
     }
+    rcuinfo_snapshot_close(snapshot);
     CHECK_OK(rcuinfo_free(&info));
-    return values;
 }
 
-static void perform(struct history *h, struct op *op, rcuinfo_t given)
+static void perform(struct trial *trial, struct linear_op *op)
 {
-    unsigned row = op->values.of[LOW] ? LOW : ANY;
+    rcuinfo_t given = trial->given[op - trial->history.ops];
+    uint8_t row = op->changes[0].key;
     char text[32];
-    (void)snprintf(text, sizeof text, "%" PRId64, op->values.of[row]);
+    int64_t number = 0;
+    int buflen = sizeof text;
+    put_text(op->changes[0].value, text);
     op->invoked = atomic_fetch_add(&clock_now, 1);
-    switch (op->kind) {
-    case SET:
-        CHECK_OK(rcuinfo_hints_set(h->hints, given));
-        break;
-    case IMPOSE:
-        CHECK_OK(rcuinfo_hints_impose(h->hints, keys[row], text));
-        break;
-    case READ:
-        CHECK_OK(rcuinfo_hints_read(h->hints, row, &op->values.of[row]));
-        break;
-    case READ_STRING:
-        op->values.of[row] = read_string(h->hints, row);
-        break;
-    case GET:
-    case KINDS:
-        op->values = get(h->hints);
-        break;
-    }
+    if (given != RCUINFO_NULL)
+        CHECK_OK(rcuinfo_hints_set(trial->hints, given));
+    else if (op->kind == LINEAR_OFFER)
+        CHECK_OK(rcuinfo_hints_impose(trial->hints, rows[row].key, text));
+    else if (op->kind == LINEAR_SNAPSHOT)
+        get(trial->hints, &op->result.contents);
+    else if (op->kind == LINEAR_GET)
+        CHECK_OK(rcuinfo_hints_read(trial->hints, row, &number));
+    else
+        CHECK_OK(rcuinfo_hints_read_string(trial->hints, row, &buflen, text));
     op->returned = atomic_fetch_add(&clock_now, 1);
+    if (op->kind == LINEAR_GET)
+        op->result.number = value_of(number);
+    if (op->kind == LINEAR_GET_STRING)
+        op->result.number = value_of(strtoll(text, NULL, 10));
 }
 
 static void body(unsigned thread, void *argument)
 {
     struct random random = {seed + thread + 1};
     (void)argument;
-    for (struct history *h = batch; h < batch + BATCH; h++) {
+    for (struct trial *trial = batch; trial < batch + BATCH; trial++) {
         unsigned spins = 0;
         yield_at = random_next(&random) & random_next(&random);
-        atomic_fetch_sub(&h->missing, 1);
-        while (atomic_load(&h->missing))
+        atomic_fetch_sub(&trial->missing, 1);
+        while (atomic_load(&trial->missing))
             team_relax(&spins);
         yielding = &random;
-        for (unsigned i = 0; i < h->count[thread]; i++)
-            perform(h, &h->ops[thread][i], h->given[thread][i]);
+        for (struct linear_op *op = trial->history.ops; op < trial->history.ops + trial->history.count; op++) {
+            if (op->thread == thread)
+                perform(trial, op);
+        }
         yielding = NULL;
     }
 }
 
-/* Does the operation to the state; false: it returned something else. */
-static bool apply(const struct op *op, struct values *state)
+/* Whether it has an order, with all that is there at last. */
+static bool finish(struct linear_search *search, struct trial *trial)
 {
-    for (unsigned row = 0; row < ROWS; row++) {
-        int64_t value = op->values.of[row];
-        if (!value)
-            continue;
-        if (op->kind > IMPOSE && value != state->of[row])
-            return false;
-        if (op->kind == IMPOSE || (op->kind == SET && (row != LOW || value > state->of[row])))
-            state->of[row] = value;
+    const struct linear_history *history = &trial->history;
+    perform(trial, add(trial, LINEAR_SNAPSHOT, LINEAR_THREADS, 0));
+    for (uint8_t row = 0; row < ROWS; row++)
+        perform(trial, add(trial, LINEAR_GET, LINEAR_THREADS, row));
+    for (unsigned i = 0; i < LINEAR_OPS; i++) {
+        if (trial->given[i] != RCUINFO_NULL)
+            CHECK_OK(rcuinfo_free(&trial->given[i]));
     }
-    return true;
-}
-
-/* Whether the operations from these on have an order that begins with this state. */
-static bool explained(const struct history *h, const unsigned *done, struct values state)
-{
-    uint64_t first_return = UINT64_MAX;
-    for (unsigned t = 0; t < THREADS; t++) {
-        if (done[t] < h->count[t] && h->ops[t][done[t]].returned < first_return)
-            first_return = h->ops[t][done[t]].returned;
+    rcuinfo_hints_free(&trial->hints);
+    struct linear_verdict verdict = linear_check(search, history);
+    if (!verdict.linearizable) {
+        uint32_t others, core = linear_shrink(search, history, verdict.part, &others);
+        printf("not linearizable: no order explains these:\n");
+        linear_print(stdout, history, core, others);
     }
-    if (first_return == UINT64_MAX)
-        return memcmp(&state, &h->final, sizeof state) == 0;
-    for (unsigned t = 0; t < THREADS; t++) {
-        if (done[t] == h->count[t] || h->ops[t][done[t]].invoked > first_return)
-            continue;
-        struct values after = state;
-        unsigned next[THREADS];
-        memcpy(next, done, sizeof next);
-        next[t]++;
-        if (apply(&h->ops[t][done[t]], &after) && explained(h, next, after))
-            return true;
-    }
-    return false;
-}
-
-static void print(const struct history *h)
-{
-    printf("not linearizable: at first low %" PRId64 " any %" PRId64 ", at last low %" PRId64 " any %" PRId64 "\n",
-           h->initial.of[LOW], h->initial.of[ANY], h->final.of[LOW], h->final.of[ANY]);
-    for (unsigned t = 0; t < THREADS; t++) {
-        for (const struct op *op = h->ops[t]; op < h->ops[t] + h->count[t]; op++)
-            printf("thread %u, %" PRIu64 " to %" PRIu64 ": %s low %" PRId64 " any %" PRId64 "\n", t, op->invoked,
-                   op->returned, kind_names[op->kind], op->values.of[LOW], op->values.of[ANY]);
-    }
-}
-
-static bool finish(struct history *h)
-{
-    static const unsigned none[THREADS];
-    h->final = get(h->hints);
-    bool good = explained(h, none, h->initial);
-    for (unsigned row = 0; row < ROWS; row++) {
-        int64_t number;
-        CHECK_OK(rcuinfo_hints_read(h->hints, row, &number));
-        good = good && number == h->final.of[row];
-    }
-    for (unsigned t = 0; t < THREADS; t++) {
-        for (unsigned i = 0; i < h->count[t]; i++) {
-            if (h->given[t][i])
-                CHECK_OK(rcuinfo_free(&h->given[t][i]));
-        }
-    }
-    rcuinfo_hints_free(&h->hints);
-    if (!good)
-        print(h);
-    return good;
+    return verdict.linearizable;
 }
 
 int main(int argc, char **argv)
 {
-    static const rcuinfo_hint_t rows[ROWS] = {{.key = "low", .type = RCUINFO_HINT_INT},
-                                              {.key = "any", .type = RCUINFO_HINT_INT}};
+    struct linear_search *search = linear_search_new();
     struct random random = {1};
     CHECK(argc >= 2);
     unsigned long wanted = SCALED(strtoul(argv[1], NULL, 10)), checked = 0;
@@ -286,10 +232,11 @@ int main(int argc, char **argv)
         seed += 10;
         team_run(THREADS, body, NULL);
         for (unsigned i = 0; i < BATCH; i++, checked++) {
-            if (!finish(&batch[i]))
+            if (!finish(search, &batch[i]))
                 return 1;
         }
     }
+    linear_search_free(search);
     rcuinfo_schema_free(&schema);
     CHECK(rcuinfo_store_drain() == 0);
     printf("%lu histories checked\n", checked);
