@@ -3,21 +3,21 @@
  * @file mpi_info.hpp
  * MPI::Info, the info class of MPI-2's C++ bindings, which MPI-3.0 removed; C++17, header only.
  *
- * It calls MPI_Info_* of the mpi.h in use: rcuinfo/abi/mpi.h (link librcuinfo_mpi), or MPICH's or Open MPI's, with our
- * interposer or without. Include that mpi.h first; where none was, this header includes the <mpi.h> that the compiler
- * finds. An mpi.h that brings bindings of its own has to be kept from that: define MPICH_SKIP_MPICXX (MPICH) or
- * OMPI_SKIP_MPICXX (Open MPI) before it is included, as this header does where it includes it.
+ * It calls the MPI_Info_* functions of the mpi.h in use: rcuinfo/abi/mpi.h (link librcuinfo_mpi), or that of MPICH or
+ * Open MPI, with or without our interposer. Include that mpi.h first; otherwise this header includes the <mpi.h> that
+ * the compiler finds. If mpi.h has C++ bindings of its own, they must be disabled: define MPICH_SKIP_MPICXX (MPICH) or
+ * OMPI_SKIP_MPICXX (Open MPI) before mpi.h is included. If this header includes it, it does so itself.
  *
- * As in MPI-2 an Info is a handle: copying one copies the handle, == compares handles, and destroying one frees
- * nothing. The member functions are not virtual. What they do with keys, values and outputs, and which threads may call
- * them, is said of the MPI_Info_* functions (abi/mpi.h; of MPICH and Open MPI by themselves, in their manuals).
+ * As in MPI-2, an Info is a handle: copying it copies the handle, == compares handles, and its destructor frees
+ * nothing. The member functions are not virtual. For keys, values, outputs and threads see the MPI_Info_* functions
+ * (abi/mpi.h, or the manuals of MPICH and Open MPI).
  *
- * Errors: every code but MPI_SUCCESS that a function of MPI returns is thrown as MPI::Exception; the store has changed
- * nothing then, and written no output. The standard-ABI library has no error handlers. MPICH and Open MPI, also with
- * the interposer, call the error handler of MPI_COMM_WORLD first, and that one ends the program by default: for
- * exceptions give it MPI_ERRORS_RETURN by MPI_Comm_set_errhandler after MPI_Init. (Before MPI_Init and after
- * MPI_Finalize the interposer's errors go to no handler; MPICH's own end the program.)
- * Source: MPI-2.0, chapter 4.10 (Info) and section 10.1.
+ * Errors: if a function of MPI returns an error code, MPI::Exception is thrown; then nothing was changed in the store,
+ * and no output was written. The standard-ABI library has no error handlers. MPICH and Open MPI, also with the
+ * interposer, first call the error handler of MPI_COMM_WORLD, which by default aborts the program: to get exceptions,
+ * set it to MPI_ERRORS_RETURN by MPI_Comm_set_errhandler after MPI_Init. (Before MPI_Init and after MPI_Finalize the
+ * interposer calls no handler, but MPICH itself aborts the program.) Source: MPI-2.0, chapter 4.10 (Info) and
+ * section 10.1.
  */
 #ifndef RCUINFO_MPI_INFO_HPP
 #define RCUINFO_MPI_INFO_HPP
@@ -34,7 +34,7 @@
 #error                                                                                                                 \
     "rcuinfo/mpi_info.hpp finds no mpi.h: include one first, or compile with what pkg-config --cflags rcuinfo-mpi says"
 #endif
-/* Bindings that mpi.h brings would declare MPI::Info once more. What the program has defined itself is given back. */
+/* Disables the bindings of mpi.h, which also declare MPI::Info. Macros that the program has defined are restored. */
 #pragma push_macro("MPICH_SKIP_MPICXX")
 #pragma push_macro("OMPI_SKIP_MPICXX")
 #undef MPICH_SKIP_MPICXX
@@ -46,7 +46,7 @@
 #pragma pop_macro("MPICH_SKIP_MPICXX")
 #endif
 
-/* What only the bindings of MPICH and of Open MPI define. */
+/* Macros that only the bindings of MPICH and Open MPI define. */
 #if defined(MPIX_CALLWORLD) || defined(MPIPP_H)
 #error "mpi.h has declared an MPI::Info of its own: define MPICH_SKIP_MPICXX or OMPI_SKIP_MPICXX before it is included"
 #endif
@@ -56,7 +56,7 @@
 namespace MPI
 {
 
-/* A namespace of its own, so that a program may have another object file that uses an MPI library's bindings. */
+/* An inline namespace, so that another object file of the program may use the bindings of an MPI library. */
 inline namespace rcuinfo_bindings
 {
 
@@ -64,7 +64,7 @@ inline namespace rcuinfo_bindings
  * @name Constants
  * @{
  */
-/** Lengths with the NUL, and what Exception::Get_error_class gives; as those of mpi.h. */
+/** The constants of mpi.h: sizes with the NUL, and classes of errors. */
 inline constexpr int MAX_INFO_KEY = MPI_MAX_INFO_KEY;
 inline constexpr int MAX_INFO_VAL = MPI_MAX_INFO_VAL;
 inline constexpr int SUCCESS = MPI_SUCCESS;
@@ -79,14 +79,14 @@ inline constexpr int ERR_NO_MEM = MPI_ERR_NO_MEM;
 /** @} */
 
 /**
- * An error of MPI: its code, the class of that, and a text. The class and the text are those of MPI_Error_class and
- * MPI_Error_string where these may be called; elsewhere (in the standard-ABI library, which does not have them; in Open
- * MPI before MPI_Init and after MPI_Finalize) the code is the class, and the text is ours.
+ * An error of MPI: its code, class and text. Class and text are those of MPI_Error_class and MPI_Error_string. If these
+ * cannot be called (the standard-ABI library does not have them; Open MPI only after MPI_Init and before MPI_Finalize),
+ * the class is the code, and the text is ours.
  */
 class [[gnu::visibility("default")]] Exception : public std::exception
 {
   public:
-    /** Of a code that a function of MPI has returned. */
+    /** Constructs it from the code that a function of MPI returned. */
     explicit Exception(int code) noexcept : error_code(code), error_class(code)
     {
         if (!ask_mpi())
@@ -105,13 +105,13 @@ class [[gnu::visibility("default")]] Exception : public std::exception
         return error_class;
     }
 
-    /** The text; lives as long as the exception. */
+    /** The text, which is valid as long as the exception. */
     const char *Get_error_string() const noexcept
     {
         return text;
     }
 
-    /** The same. */
+    /** Same as Get_error_string(). */
     const char *what() const noexcept override
     {
         return text;
@@ -128,7 +128,7 @@ class [[gnu::visibility("default")]] Exception : public std::exception
 #else
     static constexpr int text_size = MPI_MAX_ERROR_STRING + 1;
 
-    /* From MPI-4.0 on both functions may be called at any time. */
+    /* Since MPI-4.0 both functions may be called at any time. */
     static bool may_ask() noexcept
     {
         int begun = 1, ended = 0;
@@ -183,7 +183,7 @@ class [[gnu::visibility("default")]] Exception : public std::exception
     char text[text_size] = "";
 };
 
-/** An info object's handle. Each function calls the one of MPI that it is named after. */
+/** A handle of an info object. Each function calls the function of MPI with the same name. */
 class Info
 {
   public:
@@ -196,7 +196,7 @@ class Info
      * @name Conversion
      * @{
      */
-    /** From and to the handle of C; as in MPI-2 both happen by themselves. */
+    /** Implicit conversions from and to the handle of C, as in MPI-2. */
     constexpr Info(MPI_Info info) noexcept : handle(info)
     {
     }
@@ -207,7 +207,7 @@ class Info
     }
     /** @} */
 
-    /** A new object without pairs. */
+    /** Creates an empty object. */
     static Info Create()
     {
         Info made;
@@ -221,18 +221,18 @@ class Info
         check(MPI_Info_set(handle, key, value));
     }
 
-    /** Removes a pair; a key that is not there is an error of class ERR_INFO_NOKEY. */
+    /** Removes a pair; throws ERR_INFO_NOKEY if the key is not there. */
     void Delete(const char *key)
     {
         check(MPI_Info_delete(handle, key));
     }
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* by MPI-4.0, and so in later versions of mpi.h */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* deprecated since MPI-4.0 */
 
     /**
-     * Copies the value of a key, cut to valuelen characters, and a NUL: value has valuelen + 1 bytes.
-     * @return whether the key is there; value is untouched where it is not
+     * Copies the value of a key, cut at valuelen characters, and a NUL: value must have valuelen + 1 bytes.
+     * @return whether the key is there; if not, value is untouched
      */
     bool Get(const char *key, int valuelen, char *value) const
     {
@@ -242,8 +242,8 @@ class Info
     }
 
     /**
-     * Gets the length of a key's value, without the NUL.
-     * @return whether the key is there; valuelen is untouched where it is not
+     * Gets the length of the value of a key, without the NUL.
+     * @return whether the key is there; if not, valuelen is untouched
      */
     bool Get_valuelen(const char *key, int &valuelen) const
     {
@@ -262,13 +262,13 @@ class Info
         return nkeys;
     }
 
-    /** Copies key number n, 0 to Get_nkeys() - 1, and its NUL: key has MAX_INFO_KEY bytes. */
+    /** Copies key number n, from 0 to Get_nkeys() - 1, and its NUL: key must have MAX_INFO_KEY bytes. */
     void Get_nthkey(int n, char *key) const
     {
         check(MPI_Info_get_nthkey(handle, n, key));
     }
 
-    /** A new object with the same pairs in the same order. */
+    /** Creates an object with the same pairs in the same order. */
     Info Dup() const
     {
         Info made;
@@ -276,7 +276,7 @@ class Info
         return made;
     }
 
-    /** Frees the object, and makes this handle INFO_NULL; copies of the handle are stale then. */
+    /** Frees the object and sets this handle to INFO_NULL. Copies of the handle become stale. */
     void Free()
     {
         check(MPI_Info_free(&handle));
@@ -286,7 +286,7 @@ class Info
      * @name Comparison
      * @{
      */
-    /** Whether two handles are the same: also of an Info and a handle of C, which would be ambiguous. */
+    /** Whether two handles are the same. The overloads with MPI_Info avoid an ambiguity. */
     friend bool operator==(const Info &a, const Info &b) noexcept
     {
         return a.handle == b.handle;
@@ -328,7 +328,8 @@ class Info
     MPI_Info handle;
 };
 
-/** No object. Initialized before what a file declares behind this header; Info() is the same at any time. */
+/** No object. Initialized before the variables that a file defines after including this header; Info() has the same
+ * value at any time. */
 inline const Info INFO_NULL(MPI_INFO_NULL);
 
 } // namespace rcuinfo_bindings

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file rcuinfo.hpp
- * The native interface for C++17, header only: owners that free what they own, views, optionals and exceptions. Link
- * librcuinfo.
+ * The native interface for C++17, header only, with RAII, string views, optionals and exceptions. Link librcuinfo.
  *
- * Errors are thrown as rcuinfo::error, lack of memory on the way as std::bad_alloc. What throws has changed nothing and
- * left its arguments alone. Destructors, moves and what is marked noexcept never throw.
+ * Errors are thrown as rcuinfo::error, or as std::bad_alloc if this header itself runs out of memory. A call that
+ * throws has changed neither the object nor its arguments. Destructors, moves and functions that are marked noexcept
+ * never throw.
  *
- * Keys and values are given as std::string_view: no NUL need stand behind them, and they are copied before the call
- * returns. One that has a NUL inside is an error (RCUINFO_ERR_KEY, RCUINFO_ERR_VALUE), never cut there. As for every
- * string_view, a NULL pointer must not be made into one.
+ * Keys and values are std::string_views: they need not end with a NUL, and are copied before the call returns. One that
+ * contains a NUL is an error (RCUINFO_ERR_KEY, RCUINFO_ERR_VALUE). As always, a string_view must not be constructed
+ * from a NULL pointer.
  *
- * Threads: every member function of one rcuinfo::info may be called by several threads at once, each with the
- * guarantees of the C function that it names, except for those that change who owns the object: assignment, swap,
- * reset, release, the destructor. The same holds for a snapshot and its iterators.
+ * Threads: several threads may call member functions of the same rcuinfo::info at the same time, with the guarantees of
+ * the C functions, except for those that change the ownership: assignment, swap, reset, release and the destructor. The
+ * same is true of a snapshot and its iterators.
  *
- * Lifetimes: a string_view that comes out of a snapshot, and an iterator, live as long as the version that was opened:
- * until the snapshot object that owns it by then is destroyed or assigned to. Moving a snapshot keeps them alive.
+ * Lifetimes: iterators and the string_views from a snapshot are valid until the snapshot is destroyed or assigned to.
+ * If the snapshot is moved, they stay valid as long as the new owner.
  */
 #ifndef RCUINFO_RCUINFO_HPP
 #define RCUINFO_RCUINFO_HPP
@@ -44,11 +44,11 @@
 namespace rcuinfo
 {
 
-/** What went wrong: what() says it in one sentence. */
+/** An error; what() describes it in one sentence. */
 class RCUINFO_API error : public std::runtime_error
 {
   public:
-    /** With the text of the status where none is given. */
+    /** Without a text, that of the status is used. */
     explicit error(rcuinfo_status_t status, const char *text = nullptr, std::size_t position = 0)
         : std::runtime_error(text ? text : rcuinfo_status_string(status)), status_(status), position_(position)
     {
@@ -60,8 +60,8 @@ class RCUINFO_API error : public std::runtime_error
         return status_;
     }
 
-    /** Of info::update: the index of the first change that was refused. Of RCUINFO_ERR_TYPE: the byte of the value that
-     * is not of the type. Else 0. */
+    /** For info::update the index of the first change that was refused; for RCUINFO_ERR_TYPE the offset in the value of
+     * the byte that is not valid; else 0. */
     std::size_t position() const noexcept
     {
         return position_;
@@ -72,14 +72,14 @@ class RCUINFO_API error : public std::runtime_error
     std::size_t position_;
 };
 
-/** One change of info::update: the key is set to the value, or, without one, deleted. Views: they must stay until
- * update returns. */
+/** One change for info::update: sets the key to the value or, without a value, deletes it. These are views, which must
+ * be valid until update returns. */
 struct change {
     std::string_view key;                  /**< 1 to RCUINFO_MAX_KEY - 1 bytes */
-    std::optional<std::string_view> value; /**< up to RCUINFO_MAX_VALUE - 1 bytes; nothing: the key is deleted */
+    std::optional<std::string_view> value; /**< up to RCUINFO_MAX_VALUE - 1 bytes; std::nullopt: delete the key */
 };
 
-/** How this header does it. */
+/** Not part of the interface. */
 namespace detail
 {
 
@@ -110,7 +110,7 @@ inline void check_value(std::string_view value, std::size_t position = 0)
         throw error(RCUINFO_ERR_VALUE, nullptr, position);
 }
 
-/* A text that was checked, with a NUL behind it. */
+/* A copy of a text that was checked, with a NUL. */
 template <std::size_t Size> class terminated
 {
   public:
@@ -140,7 +140,7 @@ struct value : terminated<RCUINFO_MAX_VALUE> {
     }
 };
 
-/* Changes as C has them, and the strings that they point to. */
+/* The changes for rcuinfo_update, and copies of their strings. */
 class changes
 {
   public:
@@ -152,7 +152,8 @@ class changes
             check_value(first[i].value.value_or(""), i);
             bytes += first[i].key.size() + first[i].value.value_or("").size() + 2;
         }
-        text_.reserve(bytes); /* it never moves from here on */
+
+        text_.reserve(bytes); /* so that it never moves from here on */
         changes_.reserve(n);
         for (std::size_t i = 0; i < n; i++) {
             const char *key = add(first[i].key);
@@ -188,8 +189,8 @@ class changes
 } // namespace detail
 
 /**
- * Owns an info object, or none. Without one every call but the owner's own throws RCUINFO_ERR_INFO.
- * The names of C stand behind each function; what they promise holds here.
+ * Owns an info object, or none. Without one, calls on the object throw RCUINFO_ERR_INFO. Each function names the C
+ * function that it calls, whose guarantees apply.
  */
 class info
 {
@@ -197,12 +198,12 @@ class info
     /** Owns nothing. */
     info() noexcept = default;
 
-    /** Takes over what the other owns. */
+    /** Takes over the object of the other. */
     info(info &&other) noexcept : handle_(other.release())
     {
     }
 
-    /** Frees what it owned, and takes over what the other owns. */
+    /** Frees its object, and takes over that of the other. */
     info &operator=(info &&other) noexcept
     {
         info taken(std::move(other));
@@ -218,7 +219,7 @@ class info
         reset();
     }
 
-    /** A new object without pairs: rcuinfo_create. */
+    /** Creates an empty object: rcuinfo_create. */
     static info create()
     {
         info made;
@@ -226,7 +227,7 @@ class info
         return made;
     }
 
-    /** Owns this object from now on: it must be freed by nobody else. */
+    /** Takes over an object, which must not be freed by other means. */
     static info adopt(rcuinfo_t handle) noexcept
     {
         info made;
@@ -234,7 +235,7 @@ class info
         return made;
     }
 
-    /** A new object with the same pairs, in constant time: rcuinfo_dup. */
+    /** Creates an object with the same pairs, in constant time: rcuinfo_dup. */
     info dup() const
     {
         info made;
@@ -242,26 +243,26 @@ class info
         return made;
     }
 
-    /** The handle, which stays this owner's; RCUINFO_NULL where there is none. */
+    /** The handle, without giving up the object; RCUINFO_NULL if there is none. */
     rcuinfo_t native() const noexcept
     {
         return handle_;
     }
 
-    /** The handle, which the caller has to free; owns nothing afterwards. */
+    /** Gives up the object: the caller must free the handle. */
     [[nodiscard]] rcuinfo_t release() noexcept
     {
         return std::exchange(handle_, RCUINFO_NULL);
     }
 
-    /** Frees what it owns: rcuinfo_free. One that somebody else has freed is let go. */
+    /** Frees the object: rcuinfo_free. It is no error if it was freed by other means. */
     void reset() noexcept
     {
         [[maybe_unused]] const rcuinfo_status_t status = rcuinfo_free(&handle_);
         handle_ = RCUINFO_NULL;
     }
 
-    /** Each owns what the other did. */
+    /** Swaps the objects. */
     void swap(info &other) noexcept
     {
         std::swap(handle_, other.handle_);
@@ -281,7 +282,7 @@ class info
         detail::check(rcuinfo_set(handle_, k.c_str(), v.c_str()));
     }
 
-    /** Removes a pair: rcuinfo_delete. Whether the key was there. */
+    /** Removes a pair: rcuinfo_delete. Returns whether the key was there. */
     bool erase(std::string_view key)
     {
         const rcuinfo_status_t status = rcuinfo_delete(handle_, detail::key(key).c_str());
@@ -291,8 +292,8 @@ class info
     }
 
     /**
-     * Applies changes in their order, all of them as one new version, or none: rcuinfo_update. Deleting what is not
-     * there when its turn comes is RCUINFO_ERR_NOKEY.
+     * Applies changes in their order, all of them as one new version, or none: rcuinfo_update. Throws RCUINFO_ERR_NOKEY
+     * if a key to delete is not there at that point.
      */
     void update(const change *first, std::size_t n)
     {
@@ -303,21 +304,21 @@ class info
             throw error(status, nullptr, status == RCUINFO_ERR_NOKEY ? failed : 0);
     }
 
-    /** The same: update({{"a", "1"}, {"b", std::nullopt}}). */
+    /** Same, e.g. update({{"a", "1"}, {"b", std::nullopt}}). */
     void update(std::initializer_list<change> all)
     {
         update(all.begin(), all.size());
     }
 
-    /** The same. */
+    /** Same. */
     void update(const std::vector<change> &all)
     {
         update(all.data(), all.size());
     }
 
     /**
-     * Sets a key to what is desired, or deletes it where that is std::nullopt, if it has the value that is expected, or
-     * is absent where that is std::nullopt: rcuinfo_compare_and_set. Whether it was as expected.
+     * If a key has the expected value (std::nullopt: is absent), sets it to the desired one (std::nullopt: deletes it):
+     * rcuinfo_compare_and_set. Returns whether it had the expected value.
      */
     bool compare_and_set(std::string_view key, std::optional<std::string_view> expected,
                          std::optional<std::string_view> desired)
@@ -330,14 +331,14 @@ class info
         return swapped != 0;
     }
 
-    /** Not NULL, as in C: std::nullopt. */
+    /** Pass std::nullopt, not NULL as in C. */
     bool compare_and_set(std::string_view key, std::nullptr_t expected,
                          std::optional<std::string_view> desired) = delete;
-    /** The same. */
+    /** Same. */
     bool compare_and_set(std::string_view key, std::optional<std::string_view> expected,
                          std::nullptr_t desired) = delete;
 
-    /** The value of a key, or nothing where it is not there: rcuinfo_get_string. */
+    /** The value of a key, or std::nullopt if it is not there: rcuinfo_get_string. */
     std::optional<std::string> get(std::string_view key) const
     {
         char value[RCUINFO_MAX_VALUE];
@@ -352,8 +353,8 @@ class info
      * @name Values by their types
      * @{
      */
-    /** The value of a key by its type (value.h), or nothing where it is not there; one that is not of the type is
-     * RCUINFO_ERR_TYPE. */
+    /** The value of a key as that type (value.h), or std::nullopt if the key is not there. Throws RCUINFO_ERR_TYPE if
+     * the value is not of the type. */
     std::optional<bool> get_bool(std::string_view key) const
     {
         const auto found = get_typed<int>(rcuinfo_get_bool, key);
@@ -404,16 +405,16 @@ class info
     rcuinfo_t handle_ = RCUINFO_NULL;
 };
 
-/** One version of an object, held open: its pairs in their order, for range-for. One that was moved from, or made
- * without an object, has no pairs. */
+/** A snapshot: one version of an object, as a range of its pairs in their order. A default-constructed or moved-from
+ * one is empty. */
 class snapshot
 {
   public:
     /** A key and its value. */
     using value_type = std::pair<std::string_view, std::string_view>;
 
-    /** Over the pairs; may be copied and gone through as often as one likes. What it points to is made on the way, so
-     * for C++17 it is an input iterator, for C++20 a forward one. */
+    /** Iterates over the pairs, any number of times. As it returns pairs by value, it is an input iterator in C++17,
+     * but a forward iterator in C++20. */
     class iterator
     {
       public:
@@ -423,21 +424,21 @@ class snapshot
         using iterator_concept = std::forward_iterator_tag;
         /** A key and its value. */
         using value_type = snapshot::value_type;
-        /** Pairs. */
+        /** Counts pairs. */
         using difference_type = std::ptrdiff_t;
-        /** Made on the way, so no reference. */
+        /** Returned by value. */
         using reference = value_type;
 
-        /** What -> gives. */
+        /** The result of ->. */
         class pointer
         {
           public:
-            /** To a copy of the pair. */
+            /** Copies the pair. */
             explicit pointer(const value_type &pair) noexcept : pair_(pair)
             {
             }
 
-            /** Lives as long as the pointer. */
+            /** Valid as long as this object. */
             const value_type *operator->() const noexcept
             {
                 return &pair_;
@@ -449,26 +450,26 @@ class snapshot
 
         iterator() noexcept = default;
 
-        /** Not at the end. */
+        /** Must not be at the end. */
         reference operator*() const
         {
             return nth(opened_, n_);
         }
 
-        /** Not at the end. */
+        /** Must not be at the end. */
         pointer operator->() const
         {
             return pointer(**this);
         }
 
-        /** Not at the end. */
+        /** Must not be at the end. */
         iterator &operator++() noexcept
         {
             n_++;
             return *this;
         }
 
-        /** Not at the end. */
+        /** Must not be at the end. */
         iterator operator++(int) noexcept
         {
             iterator before = *this;
@@ -476,13 +477,13 @@ class snapshot
             return before;
         }
 
-        /** Of one snapshot. */
+        /** Both must be of the same snapshot. */
         friend bool operator==(const iterator &a, const iterator &b) noexcept
         {
             return a.n_ == b.n_;
         }
 
-        /** Of one snapshot. */
+        /** Both must be of the same snapshot. */
         friend bool operator!=(const iterator &a, const iterator &b) noexcept
         {
             return a.n_ != b.n_;
@@ -503,23 +504,23 @@ class snapshot
 
     snapshot() noexcept = default;
 
-    /** Opens the version that the object has now: rcuinfo_snapshot_open. The object may be freed afterwards. */
+    /** Opens the current version of an object: rcuinfo_snapshot_open. The object may be freed afterwards. */
     explicit snapshot(const info &object) : snapshot(object.native())
     {
     }
 
-    /** The same of an object that somebody else owns. */
+    /** Same, for a handle. */
     explicit snapshot(rcuinfo_t object)
     {
         detail::check(rcuinfo_snapshot_open(object, &opened_));
     }
 
-    /** Takes over what the other has open. */
+    /** Takes over the snapshot of the other. */
     snapshot(snapshot &&other) noexcept : opened_(std::exchange(other.opened_, nullptr))
     {
     }
 
-    /** Closes what it had open, and takes over what the other has. */
+    /** Closes its snapshot, and takes over that of the other. */
     snapshot &operator=(snapshot &&other) noexcept
     {
         snapshot taken(std::move(other));
@@ -535,13 +536,13 @@ class snapshot
         rcuinfo_snapshot_close(opened_);
     }
 
-    /** Each has open what the other had. */
+    /** Swaps the snapshots. */
     void swap(snapshot &other) noexcept
     {
         std::swap(opened_, other.opened_);
     }
 
-    /** What the C functions take; stays this snapshot's. */
+    /** The snapshot for C functions, which must not close it. */
     const rcuinfo_snapshot_t *native() const noexcept
     {
         return opened_;
@@ -565,13 +566,13 @@ class snapshot
         return rcuinfo_snapshot_version(opened_);
     }
 
-    /** Pair number n; RCUINFO_ERR_ARG where n is not less than size(): rcuinfo_snapshot_nth. */
+    /** Pair number n: rcuinfo_snapshot_nth. Throws RCUINFO_ERR_ARG if n >= size(). */
     value_type operator[](std::size_t n) const
     {
         return nth(opened_, n);
     }
 
-    /** The value of a key, or nothing where it is not there: rcuinfo_snapshot_find. */
+    /** The value of a key, or std::nullopt if it is not there: rcuinfo_snapshot_find. */
     std::optional<std::string_view> find(std::string_view key) const
     {
         const detail::key k(key);
