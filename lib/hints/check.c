@@ -105,6 +105,7 @@ static rcuinfo_status_t check_choice(const rcuinfo_hint_t *hint, const rcuinfo_e
         return RCUINFO_SUCCESS;
     }
 
+    /* As the whole value it is valid, but then check_list has not come here. */
     if (is_alone(hint, element->text, element->length))
         return wrong(fault, "must be the only word of the list", 0);
     return wrong(fault, element->length ? "not one of the allowed words" : "an empty word", 0);
@@ -139,6 +140,7 @@ static rcuinfo_status_t check_range(const rcuinfo_hint_t *hint, const rcuinfo_el
     (void)hint;
     (void)number;
 
+    /* `at` may be the end: in "1:" the second part is there, but empty. */
     for (size_t at = 0, end; status == RCUINFO_SUCCESS && at <= element->length; at = end + 1) {
         if (n == PARTS)
             return wrong(fault, "more than a, b and c", at - 1);
@@ -166,6 +168,7 @@ static rcuinfo_status_t check_kind(const rcuinfo_hint_t *hint, const rcuinfo_ele
     (void)hint;
     (void)number;
 
+    /* As above: "device:" has an empty restrictor. */
     for (size_t at = 0, end; status == RCUINFO_SUCCESS && at <= element->length; at = end + 1) {
         end = part_end(element, at);
         if (end == at)
@@ -205,6 +208,7 @@ static rcuinfo_status_t check_list(const rcuinfo_hint_t *hint, const char *value
     uint64_t sum = 0;
     *number = 0;
 
+    /* The word for the empty list, e.g. "none". */
     if (is_alone(hint, element.text, element.length))
         return RCUINFO_SUCCESS;
 
@@ -241,6 +245,7 @@ rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *valu
     rcuinfo_status_t status = hint->flags & RCUINFO_HINT_LIST ? check_list(hint, value, length, &found, &wrong_at)
                                                               : check_element(hint, &element, &found, &wrong_at);
 
+    /* Only on success: an error must leave *number as it was. */
     if (status == RCUINFO_SUCCESS && number && rcuinfo__hint_has_number(hint))
         *number = found;
     if (status == RCUINFO_ERR_TYPE && fault)
@@ -278,11 +283,14 @@ bool rcuinfo__hint_declared(const rcuinfo_hint_t *hint)
     if ((unsigned)hint->type >= sizeof checks / sizeof *checks || hint->flags & ~all || hint->least > hint->most)
         return false;
 
+    /* Words are for a CHOICE only, and so is their case. */
     if (choice ? !hint->allowed || !allowed_valid(hint->allowed) : hint->flags & RCUINFO_HINT_ANY_CASE)
         return false;
 
     if (!hint->alone)
         return true;
+
+    /* `alone` must not be one of the allowed words, or it would be ambiguous. */
     size_t size = strlen(hint->alone);
     return choice && hint->flags & RCUINFO_HINT_LIST && is_word(hint->alone, size) && !strchr(hint->alone, ',') &&
            place_of(hint, hint->alone, size) < 0;

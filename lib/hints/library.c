@@ -172,6 +172,7 @@ static unsigned distance(const char *a, const char *b)
     unsigned before[LONGEST], last[LONGEST], now[LONGEST]; /* the rows i - 2, i - 1 and i */
     size_t columns = strlen(b);
 
+    /* Row 0: to get the first j bytes of b from nothing takes j insertions. */
     for (size_t j = 0; j <= columns; j++)
         last[j] = (unsigned)j;
 
@@ -179,7 +180,9 @@ static unsigned distance(const char *a, const char *b)
         now[0] = (unsigned)i;
         for (size_t j = 1; j <= columns; j++) {
             bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            /* Replace a byte (or leave it, if it is the same), delete one, or insert one. */
             now[j] = minimum(last[j - 1] + !same, minimum(last[j], now[j - 1]) + 1);
+            /* Or swap the last two bytes. */
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
                 now[j] = minimum(now[j], before[j - 2] + 1);
         }
@@ -205,6 +208,7 @@ static bool take_nearer(const struct rcuinfo__hint_key *key, void *context)
 
     unsigned far = is_meant ? distance(search->key, key->key) : search->best;
 
+    /* If every byte has to change, the keys are not similar. */
     if (far < search->best && far < strlen(key->key)) {
         search->best = far;
         search->found = key->key;
@@ -214,6 +218,7 @@ static bool take_nearer(const struct rcuinfo__hint_key *key, void *context)
 
 const char *rcuinfo__hint_nearest(rcuinfo_hint_object_t object, unsigned mpis, const char *key)
 {
+    /* One mistake, and one more for every four bytes, e.g. up to 3 in a key of 8 to 11 bytes. */
     struct search search = {.object = object, .key = key, .best = 2 + (unsigned)strlen(key) / 4};
 
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {

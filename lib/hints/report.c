@@ -85,6 +85,7 @@ static unsigned bucket_of(const char *const fields[FIELDS])
 static struct rcuinfo__report_line *find_line(struct rcuinfo__report_line *bucket, const char *const fields[FIELDS])
 {
     struct rcuinfo__report_line *line = bucket;
+
     for (; line; line = line->same_bucket) {
         int field = 0;
         while (field < FIELDS && rcuinfo__report_same_text(line->fields[field], fields[field]))
@@ -229,6 +230,7 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size)
             at = stpcpy(at, text ? text : "") + 1;
         }
 
+        /* The room is an upper limit, so none of these is cut. */
         size_t length = rcuinfo__spans_print(line->on, at, room - (size_t)(at - bytes));
         at += length + 1;
         at += snprintf(at, NUMBER, "%" PRIu64, line->count) + 1;
@@ -250,6 +252,7 @@ void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, si
 {
     const char *at = bytes, *end = at + size;
     const char *lost = next_text(&at, end), *rules = next_text(&at, end), *differ = next_text(&at, end);
+    /* The bytes come from another process, so they may be damaged. */
     if (!differ)
         return;
 

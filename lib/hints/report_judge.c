@@ -48,12 +48,14 @@ static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__repo
     bool differs = false;
 
     for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
+        /* Skip lines of the same value, of other hints, of the same processes, and values that were not passed on. */
         if (rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_GIVEN], other->fields[RCUINFO__REPORT_GIVEN]) ||
             !same_hint(line, other) || !rcuinfo__spans_are_apart(line->on, other->on) ||
             rcuinfo__report_same_text(other->fields[RCUINFO__REPORT_VERDICT], left))
             continue;
 
         differs = true;
+        /* Of equally frequent values the first one counts. */
         if (rcuinfo__spans_length(other->on) > rcuinfo__spans_length(most->on))
             most = other;
     }
@@ -71,6 +73,7 @@ static void set_note(struct rcuinfo__report_line *line, char *text)
 static void note_majority(struct rcuinfo__report_line *line, const struct rcuinfo__report_line *most)
 {
     char on[64];
+    /* A long list of processes would not fit into a line. */
     if (rcuinfo__spans_print(most->on, on, sizeof on) >= sizeof on)
         strcpy(on, "most");
 
@@ -89,6 +92,7 @@ static uint64_t givers_of(const struct rcuinfo__report *report, const struct rcu
     struct rcuinfo__span *on = NULL;
     bool is_known = report->lost == 0;
 
+    /* The union of the processes of all lines of the hint. */
     for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
         for (const struct rcuinfo__span *span = other->on; span && same_hint(line, other); span = span->next)
             is_known = rcuinfo__spans_add(&on, span->first, span->last) && is_known;
@@ -121,6 +125,7 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         const rcuinfo_hint_t *row =
             rcuinfo__hint_row(object_of(line->fields[RCUINFO__REPORT_OBJECT]), line->fields[RCUINFO__REPORT_KEY]);
+        /* Must the hint be the same on all processes, and was it passed to the library? */
         bool is_same = row && (row->flags & RCUINFO_HINT_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
                        !rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_VERDICT],
                                                   rcuinfo__report_verdict(RCUINFO__REPORT_LEFT));

@@ -87,6 +87,7 @@ static void fill(char column[COLUMN], const char *text)
     if (!text[n])
         return;
 
+    /* Leave room for the dots, and do not cut a character. */
     for (n = COLUMN - 4; n > 0 && is_inside_character(column[n]);)
         n--;
     strcpy(column + n, "...");
@@ -142,6 +143,7 @@ static size_t fill_row(struct rcuinfo__report_line *const *lines, size_t n, long
     row->count = 0;
 
     for (; used < n && compare_up_to(lines[0], lines[used], SHOWN) == 0; used++) {
+        /* Lines of one name follow each other, as they are sorted. */
         names += used == 0 || !rcuinfo__report_same_text(lines[used - 1]->fields[RCUINFO__REPORT_NAME],
                                                          lines[used]->fields[RCUINFO__REPORT_NAME]);
         row->count += lines[used]->count;
@@ -149,6 +151,7 @@ static size_t fill_row(struct rcuinfo__report_line *const *lines, size_t n, long
             is_known &= rcuinfo__spans_add(&on, span->first, span->last);
     }
 
+    /* If the union is not known, show the count once instead of "N times". */
     row->processes = is_known ? rcuinfo__spans_length(on) : row->count;
 
     if (!is_known)
@@ -187,6 +190,7 @@ static void print_row(const struct row *row, const int widths[COLUMNS], FILE *fi
     if (fields[RCUINFO__REPORT_PLACE])
         print_text(" at ", fields[RCUINFO__REPORT_PLACE], "", file);
 
+    /* "3 times each" if that is possible for all processes, else "4 times in all". */
     if (row->count > row->processes && row->count % row->processes == 0)
         fprintf(file, ", %" PRIu64 " times%s", row->count / row->processes, row->processes > 1 ? " each" : "");
     else if (row->count > row->processes)
@@ -317,6 +321,7 @@ void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
             fputs(", ", file);
         }
 
+        /* Not by rcuinfo__spans_print, as the text may be of any length. */
         fputs("\"on\": \"", file);
         for (const struct rcuinfo__span *span = lines[n]->on; span; span = span->next) {
             fprintf(file, "%ld", span->first);

@@ -129,6 +129,7 @@ static void draft_given(struct draft *draft, const rcuinfo_pair_t *given)
         return;
 
     const char *before = value_before(draft, row);
+    /* A value that is in use already needs no consent. */
     if (before && strcmp(before, given->value) == 0)
         return;
 
@@ -242,6 +243,8 @@ rcuinfo_status_t rcuinfo_hints_impose(rcuinfo_hints_t *hints, const char *key, c
         return status;
 
     draft_lock(&draft, &cancel_state);
+
+    /* Nothing changes if the value is in use already. */
     const char *before = value_of(draft.old, key);
     if (!before || strcmp(before, value) != 0) {
         status = draft_begin(&draft);

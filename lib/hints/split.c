@@ -55,6 +55,7 @@ rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t 
     if (!schema || (!recognized && !rest))
         return RCUINFO_ERR_ARG;
 
+    /* So that the outputs are RCUINFO_NULL on errors. */
     if (recognized)
         *recognized = RCUINFO_NULL;
     if (rest)

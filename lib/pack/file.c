@@ -72,6 +72,7 @@ static void keep_byte(struct reader *reader, char c)
 {
     reader->run = rcuinfo__text_blank(c) ? reader->run + 1 : 0;
 
+    /* The rest of the line is not needed, see KEPT. */
     if (reader->kept == KEPT)
         return;
     if (reader->run <= RUN) {
@@ -91,6 +92,7 @@ static bool read_line(struct reader *reader)
     int c = 0;
     reader->kept = reader->run = reader->cuts_n = 0;
 
+    /* One lock per line, as getc would take one per byte. */
     flockfile(reader->file);
     while (c != '\n' && (c = getc_unlocked(reader->file)) != EOF)
         keep_byte(reader, (char)c);
@@ -108,6 +110,7 @@ static bool read_line(struct reader *reader)
 static size_t offset_in_file(const struct reader *reader, size_t at)
 {
     size_t offset = at;
+    /* Add the blanks that were left out before that byte. */
     for (size_t i = 0; i < reader->cuts_n && reader->cuts[i].at <= at; i++)
         offset += reader->cuts[i].blanks;
     return offset;
@@ -152,6 +155,7 @@ rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void
             break;
     }
 
+    /* Also if the part that was read was valid. */
     if (reader->failed)
         status = RCUINFO_ERR_IO;
     restore_state(&reader->saved);
@@ -205,10 +209,12 @@ static size_t format_line(const struct rcuinfo__entry *version, uint32_t n, char
     line[pair.key_length] = ' ';
     memcpy(line + pair.key_length + 1, pair.value, pair.value_length);
 
+    /* A newline in the pair would end the line too early. */
     if (memchr(line, '\n', length))
         return 0;
     line[length++] = '\n';
 
+    /* E.g. a blank at the end of a value would be lost. */
     if (rcuinfo__line_parse(line, length, &back, &fault) != RCUINFO__LINE_PAIR || back.key != 0 ||
         back.key_length != pair.key_length || back.value_length != pair.value_length)
         return 0;
@@ -245,6 +251,7 @@ rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, si
     const struct rcuinfo__entry *version = rcuinfo__object_opened(snapshot);
     uint32_t bad = first_unwritable(version);
 
+    /* Check all pairs before the first byte is written. */
     if (bad < version->pairs) {
         if (failed)
             *failed = bad;

@@ -159,6 +159,7 @@ static const char *read_text(struct packed *packed, size_t length, const char *i
     const unsigned char *text = packed->bytes + packed->at;
     const unsigned char *zero = memchr(text, 0, length + 1);
 
+    /* The first NUL must be the terminator: an earlier one is inside the text. */
     if (zero != text + length) {
         (void)refuse(packed, zero ? packed->at + (size_t)(zero - text) : packed->at + length, zero ? inside : behind);
         return NULL;
@@ -236,6 +237,7 @@ rcuinfo_status_t rcuinfo_unpack(const void *packed, size_t size, rcuinfo_t *info
     *info = RCUINFO_NULL;
 
     if (read_header(&in, &n)) {
+        /* What is left without header and lengths is text, so one allocation is enough. */
         rcuinfo__build_begin(&build, n, size - HEADER - n * LENGTHS);
         status = read_pairs(&in, &build, n);
         if (status == RCUINFO_SUCCESS)

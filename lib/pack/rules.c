@@ -64,6 +64,7 @@ static const char *copy_text(char **to, const char *text)
 
 static rcuinfo_status_t add_rule(struct reading *reading, const char *key, const char *value, bool imposed)
 {
+    /* + 3 for the NULs. */
     size_t size = sizeof(struct rcuinfo__rule) + strlen(key) + strlen(value) + strlen(reading->pattern) + 3;
     struct rcuinfo__rule *rule = rcuinfo__alloc(size);
     if (!rule)
@@ -88,6 +89,7 @@ static rcuinfo_status_t read_line(void *context, enum rcuinfo__line_is is, const
     if (is != RCUINFO__LINE_SECTION)
         return add_rule(reading, line + parts->key, line + parts->value, is == RCUINFO__LINE_IMPOSED);
 
+    /* Including its NUL. */
     memcpy(reading->pattern, line + parts->value, parts->value_length + 1);
     return rcuinfo__rules_section(line, parts, &reading->object, fault);
 }
@@ -130,6 +132,7 @@ uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules)
     for (const struct rcuinfo__rule *rule = rules ? rules->first : NULL; rule; rule = rule->next) {
         const char *const texts[] = {rule->key, rule->value, rule->pattern};
         for (size_t n = 0; n < sizeof texts / sizeof *texts; n++)
+            /* Each hash is the seed of the next, so the order matters. */
             digest = XXH3_64bits_withSeed(texts[n], strlen(texts[n]), digest);
 
         uint64_t rest = (uint64_t)rule->object << 1 | rule->imposed;
@@ -143,6 +146,7 @@ static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t obje
 {
     if (rule->object != RCUINFO_HINT_OBJECTS && rule->object != object)
         return false;
+
     return !*rule->pattern || (name && fnmatch(rule->pattern, name, 0) == 0);
 }
 
@@ -160,6 +164,7 @@ static bool is_overridden(const struct rcuinfo__rules *rules, const struct rcuin
 
     for (const struct rcuinfo__rule *other = rules->first; other; other = other->next) {
 
+        /* Of equally specific rules the later one wins. */
         bool wins = weight(other) > weight(rule) || (is_later && weight(other) == weight(rule));
         if (wins && strcmp(other->key, rule->key) == 0 && applies(other, object, name))
             return true;

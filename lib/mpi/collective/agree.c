@@ -52,6 +52,8 @@ static uint64_t hash_of_value(const rcuinfo_snapshot_t *snapshot, const char *ke
         return 0;
 
     uint64_t hash = rcuinfo__text_checksum(pair.value, pair.value_length);
+
+    /* 0 means absent. */
     return hash != 0 ? hash : 1;
 }
 
@@ -68,6 +70,7 @@ static int compute_hashes(struct rcuinfo__agree *self, const struct arguments *g
     if (!self->hashes)
         return MPI_ERR_NO_MEM;
 
+    /* First the hashes of the keys, then, in the same memory, those of the values. */
     for (size_t i = 0; i < given->n; i++)
         self->hashes[i] = rcuinfo__text_checksum(given->keys[i], strlen(given->keys[i]));
     *keys = rcuinfo__text_checksum(self->hashes, given->n * sizeof *self->hashes);
@@ -116,6 +119,7 @@ static int find_disputes(const struct rcuinfo__agree *self, uint64_t room, rcuin
         code = MPI_Allreduce(MPI_IN_PLACE, told, (int)(2 * batch), MPI_UINT64_T, MPI_MAX, self->on.comm);
 
         for (size_t i = 0; i < batch && code == MPI_SUCCESS; i++) {
+            /* Keys beyond the room of root are only counted. */
             if (rcuinfo__collective_same(&told[2 * i]) || dispute.keys++ >= room)
                 continue;
             dispute.index[dispute.waiting++] = at + i;
@@ -148,8 +152,10 @@ static int compare_infos(struct rcuinfo__agree *self, const struct arguments *gi
     if (code != MPI_SUCCESS || status != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : status;
 
+    /* The processes have called with different keys. */
     if (!rcuinfo__collective_same(&told[TOLD_KEYS]))
         return MPI_ERR_ARG;
+    /* If the hashes of all values are the same, so are the values. */
     if (!rcuinfo__collective_same(&told[TOLD_VALUES]))
         code = find_disputes(self, told[TOLD_ROOM], is_root ? given->disagreements : NULL, &disputes);
     if (code != MPI_SUCCESS)
@@ -191,6 +197,7 @@ int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schema_t *schema, int
     const char **keys = rows > 0 ? rcuinfo__alloc(rows * sizeof *keys) : NULL;
     int status = !schema ? MPI_ERR_ARG : rows > 0 && !keys ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 
+    /* Only the keys that must be the same on all processes. */
     for (size_t row = 0; row < rows && keys; row++) {
         const rcuinfo_hint_t *hint = rcuinfo_schema_row(schema, row);
         if (hint->flags & RCUINFO_HINT_SAME)

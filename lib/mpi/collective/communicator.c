@@ -91,6 +91,8 @@ static int end_of_world(MPI_Comm comm, int key, void *value, void *unused)
 
     if (ours == MPI_KEYVAL_INVALID)
         return MPI_SUCCESS;
+
+    /* Deleting the attribute calls drop_duplicate. */
     int code = MPI_Comm_get_attr(MPI_COMM_WORLD, ours, &value, &found);
     return code == MPI_SUCCESS && found ? MPI_Comm_delete_attr(MPI_COMM_WORLD, ours) : code;
 }
@@ -144,6 +146,7 @@ static int find_duplicate(MPI_Comm comm, MPI_Comm *duplicate)
         memcpy(duplicate, &value, sizeof(MPI_Comm));
     }
 
+    /* The look-up is not a user any more. */
     int after = drop_key();
     return code == MPI_SUCCESS ? after : code;
 }

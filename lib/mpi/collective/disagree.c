@@ -42,6 +42,7 @@ static int find_candidates(const struct rcuinfo__agree *self, const size_t index
         for (int bit = 0; bit < BITS; bit++)
             votes[k][bit] = hash >> bit & 1;
 
+        /* Only rank 0 adds its hash, so the sum is that hash. */
         votes[k][BITS] = self->on.rank == 0 ? (uint32_t)(hash & LOW_HALF) : 0;
         votes[k][BITS + 1] = self->on.rank == 0 ? (uint32_t)(hash >> HALF) : 0;
     }
@@ -100,6 +101,7 @@ static int send_value(const struct rcuinfo__agree *self, size_t index, int from,
     bool is_root = self->on.rank == self->root;
     int code = MPI_SUCCESS, length = self->on.rank == from ? copy_value(self, index, told) : 0;
 
+    /* Nothing to send if the value is on root. */
     if (self->on.rank == from && !is_root)
         code = MPI_Send(told, length, MPI_BYTE, self->root, TAG, self->on.comm);
     if (self->on.rank != from && is_root)
@@ -129,6 +131,7 @@ int rcuinfo__agree_describe(const struct rcuinfo__agree *self, const size_t inde
         memset(one, 0, sizeof *one);
         memcpy(one->key, self->keys[index[k]], strlen(self->keys[index[k]]) + 1);
 
+        /* Without a majority, the values are compared with that of rank 0. */
         one->majority = majority ? counts[k][HAVE_MOST] : 0;
         one->rank = majority ? ranks[k][WITH_MOST] : 0;
         one->odd = self->on.size - counts[k][majority ? HAVE_MOST : HAVE_FIRST];

@@ -106,6 +106,7 @@ int rcuinfo_mpi_bcast(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinf
         return finish(code, made, newinfo);
 
     int status = newinfo ? MPI_SUCCESS : MPI_ERR_ARG;
+    /* The process takes part nevertheless, so that all of them get the error. */
     if (root < 0 || root >= self.size)
         status = MPI_ERR_ROOT;
     else if (status == MPI_SUCCESS && self.rank == root)
@@ -165,6 +166,7 @@ static int merge_infos(rcuinfo_t mine, rcuinfo_t theirs, rule_t *rule)
         return status;
 
     status = rcuinfo__collective_class(rcuinfo_snapshot_open(theirs, &others));
+    /* A union adds their pairs, an intersection deletes ours. */
     if (status == MPI_SUCCESS)
         status = rule == add_missing ? apply_rule(mine, others, ours, rule) : apply_rule(mine, ours, others, rule);
 

@@ -14,6 +14,7 @@ extern __typeof__(PMPI_Session_get_info) PMPI_Session_get_info __attribute__((we
 
 void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan)
 {
+    /* The handle of an existing object must stay as it is. */
     if (!loan->function || !loan->handle || rcuinfo__interpose_is_change(loan))
         return;
 
@@ -74,6 +75,7 @@ static uint64_t digest_of(MPI_Group group, int size, int *first)
         if (PMPI_Group_translate_ranks(group, size, ranks, world, in_world) == MPI_SUCCESS) {
             *first = in_world[0];
             for (int n = 0; n < size; n++)
+                /* + 1, so that rank 0 counts, too. */
                 digest = digest * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)in_world[n] + 1;
         }
         (void)PMPI_Group_free(&world);

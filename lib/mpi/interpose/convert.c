@@ -65,6 +65,7 @@ static int add_rules(const struct rcuinfo__interpose_loan *loan, const struct rc
             continue;
         }
 
+        /* Otherwise is_there stays 0, so that the pair is overridden. */
         if (!rule->imposed)
             code = PMPI_Info_get_valuelen(real, rule->key, &length, &is_there);
         if (code == MPI_SUCCESS && !is_there)
@@ -142,6 +143,7 @@ void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code
 {
     if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
         rcuinfo__interpose_note(loan);
+
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)PMPI_Info_free(&loan->real);
     if (loan->snapshot)
@@ -167,6 +169,7 @@ static int read_pair(MPI_Info real, int n, struct pair *pair, bool *usable)
     if (code == MPI_SUCCESS)
         code = PMPI_Info_get(real, pair->key, MPI_MAX_INFO_VAL, pair->value, &found);
 
+    /* Do not trust the real library to terminate the strings. */
     size_t key_length = strnlen(pair->key, MPI_MAX_INFO_KEY);
     int length = found ? (int)strnlen(pair->value, MPI_MAX_INFO_VAL) : 0;
     if (code == MPI_SUCCESS && length >= MPI_MAX_INFO_VAL - 1) /* it may have been cut */
@@ -206,6 +209,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
     rcuinfo_t made;
     int code = MPI_SUCCESS;
 
+    /* MPI_INFO_NULL becomes an empty info. */
     if (real == MPI_INFO_NULL) {
         rcuinfo__build_begin(&build, 0, 0);
     } else {

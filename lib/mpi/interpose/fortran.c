@@ -37,6 +37,7 @@ static rcuinfo__interpose_function_t find_in_libraries(const char *name)
 #endif
     rcuinfo__interpose_function_t function = NULL;
     for (size_t n = 0; n < sizeof libraries / sizeof libraries[0] && !function; n++) {
+        /* Only if it is loaded already. The reference stays, as its procedure is used from now on. */
         void *library = dlopen(libraries[n], RTLD_LAZY | RTLD_NOLOAD);
         void *found = library ? dlsym(library, name) : NULL;
         if (found)
@@ -59,6 +60,7 @@ static int call_next(struct procedure *procedure, void *words[])
 
     MPI_Fint code = MPI_SUCCESS;
     words[procedure->arguments - 1] = &code;
+
     ((next_t *)found)(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8],
                       words[9], words[10], words[11]);
     return code;
@@ -238,6 +240,7 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
     if (code != MPI_SUCCESS)
         return code;
 
+    /* Pass on the real info, and a place for the handle of the object. */
     MPI_Fint integer = INTEGER_OF_REAL(loan.real);
     words[procedure->info] = &integer;
     struct receipt receipt;

@@ -26,6 +26,7 @@ static bool is_spawned;       /* this job was spawned by another one, which may 
 /* Prints the table to the standard error, in large writes, so that it is not mixed with the output of others. */
 static void print_table(struct rcuinfo__report *taken, long processes)
 {
+    /* A duplicate, so that fclose leaves the standard error open. */
     int descriptor = dup(STDERR_FILENO);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     char *buffer = file ? rcuinfo__alloc(BUFFER) : NULL;
@@ -147,6 +148,7 @@ void rcuinfo__interpose_finalizing(void)
 static long own_number(void)
 {
     static const char *const variables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+    /* PMIx, mpirun of Open MPI, Hydra. */
     for (size_t n = 0; n < sizeof variables / sizeof *variables; n++) {
         const char *text = rcuinfo__start_variable(variables[n]);
         if (text && *text >= '0' && *text <= '9')

@@ -67,6 +67,7 @@ static const void *skip_bindings(const void *caller)
     if (!module || !is_binding(module))
         return caller;
 
+    /* Find the frame of the caller, then the first one after it that is in no binding. */
     int n = 0, count = backtrace(frames, FRAMES);
     while (n < count && frames[n] != caller)
         n++;
@@ -84,7 +85,7 @@ char *rcuinfo__interpose_place(const void *caller)
         return NULL;
 
     const char *name = module->l_name;
-    if (!*name) { /* the program */
+    if (!*name) { /* the program itself has no name here */
         ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
         path[length > 0 ? length : 0] = '\0';
         name = path;
@@ -232,6 +233,7 @@ static char *show_place(void *context, const char *place)
         resolve(showing);
     }
 
+    /* rcuinfo__report_change takes ownership of the text. */
     size_t size = strlen(showing->text) + 1;
     char *copy = rcuinfo__alloc(size);
     return copy ? memcpy(copy, showing->text, size) : NULL;

@@ -206,6 +206,7 @@ static enum rcuinfo__report_verdict judge(const struct call *call, const struct 
     if (call->in_use == MPI_INFO_NULL || is_of_call)
         return RCUINFO__REPORT_CANNOT_KNOW;
 
+    /* From here on the library could have told the value in use. */
     if (!in_use)
         return RCUINFO__REPORT_IGNORED;
     return is_same_value(row, hint->given, in_use) ? RCUINFO__REPORT_TAKEN : RCUINFO__REPORT_CHANGED;
@@ -240,6 +241,7 @@ static void record(struct call *call, const struct hint *hint)
         fields[RCUINFO__REPORT_SOURCE] = source;
     }
 
+    /* The report may have been taken since the call began. */
     pthread_mutex_lock(&lock);
     if (report)
         (void)rcuinfo__report_add(report, fields, "0", 1);
@@ -305,6 +307,7 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     if (!loan->function || !is_ours || (!loan->snapshot && !rules) || rcuinfo__interpose_is_of_library(loan->caller))
         return;
 
+    /* Ask the library without the lock. */
     void *handle = rcuinfo__interpose_ask_handle(loan);
     char *place = rcuinfo__interpose_place(loan->caller);
     call.in_use = rcuinfo__interpose_ask_hints(loan->object, handle);

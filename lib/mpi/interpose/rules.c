@@ -35,6 +35,7 @@ const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__inte
     if (__builtin_expect(rules == NULL, 1) || !loan->function)
         return NULL;
 
+    /* The second test is slow, so it comes last. */
     bool apply = rcuinfo__rules_next(rules, NULL, loan->object, loan->name) != NULL;
     return apply && !rcuinfo__interpose_is_of_library(loan->caller) ? rules : NULL;
 }
