@@ -11,12 +11,11 @@
 #include <string.h>
 
 #include "mpi_child.h"
-#include "mpi_line.h"
 #include "options.h"
+#include "report.h"
 
 #define SHARED_KEYS 16
 #define CALLS_PART  50 /* of a run of threads: what a run of one thread takes */
-#define SIDES       4  /* processes that measure one row */
 
 struct options {
     unsigned repeats;
@@ -70,14 +69,6 @@ static const struct calls_row {
 };
 
 /*
- * One thread hands an info to MPI on the store, which makes a real one for it; against making and freeing such a one
- * natively. A ratio of times, at most.
- */
-#define LEND_QUESTION "MPI_Alloc_mem with info"
-#define LEND_KEYS     16
-#define LEND_TARGET   3
-
-/*
  * One thread on the store alone, a large object against a small one: filling an object of so many keys takes a list
  * minutes. And the longest of all sets in a run of threads, of which one writes.
  */
@@ -105,19 +96,29 @@ static const struct shared_row {
     {1, 1, 6, 2.5, 4}, {4, 4, 6, 1.0, 4}, {7, 1, 8, 1.5, 8}, {1, 7, 8, 0.6, 4}, {0, 2, 0, 1.2, 0}, {0, 8, 0, 1.2, 0},
 };
 
-/* The quantiles of MPI_WORK_QUANTILES, and the maximum: microseconds, at most. */
-static const struct latency_row {
-    const char *name;
-    double target;
-} LATENCY[MPI_WORK_VALUES] = {
-    {"set, p50", 0}, {"set, p99", 0}, {"set, p99.9", 100}, {"set, p99.99", 25000}, {"set, maximum", 0},
-};
-
 /* One of those that measure a row: who, and what; then what came of it. */
 struct side {
     const struct mpi_child *child;
     struct mpi_order order;
     double value[MPI_WORK_VALUES][BENCH_REPEAT_MAX];
+};
+
+/* One line of the output, of the store's numbers and those that they are held against. */
+struct line {
+    const char *call;
+    unsigned value; /* of a result */
+    double target;  /* of the median; 0: none */
+    const char *against;
+    const char *unit; /* of the numbers */
+    bool more;        /* the greater number is the better one, so targets are at least, not at most */
+    bool alone;       /* the target is for the store's number, not for the ratio */
+};
+
+/* The quantiles of MPI_WORK_QUANTILES, and the maximum. */
+static const struct line LATENCY[MPI_WORK_VALUES] = {
+    {"set, p50", 0, 0, "Open MPI", "us", false, true},     {"set, p99", 1, 0, "Open MPI", "us", false, true},
+    {"set, p99.9", 2, 100, "Open MPI", "us", false, true}, {"set, p99.99", 3, 25000, "Open MPI", "us", false, true},
+    {"set, maximum", 4, 0, "Open MPI", "us", false, true},
 };
 
 static void measure_one(void *context, size_t index, unsigned round)
@@ -128,15 +129,53 @@ static void measure_one(void *context, size_t index, unsigned round)
         side->value[v][round] = result.value[v];
 }
 
-static void measure(const struct bench *bench, struct side *sides, size_t n)
+static void put_target(struct report *report, const struct line *line, double reached)
 {
-    bench_rounds(n, bench->options.repeats, measure_one, sides);
+    bool met = line->more ? reached >= line->target : reached <= line->target;
+    if (line->target <= 0)
+        return;
+    printf("  %s%s %.4g: %s", line->alone ? "rcuinfo " : "", line->more ? ">=" : "<=", line->target,
+           met ? "met" : "NOT MET");
+    report_number(report, "target", line->target);
+    report_text(report, "target_of", line->alone ? "rcuinfo" : "ratio");
+    report_number(report, "met", met);
 }
 
-static void side_of(struct side *side, const struct mpi_child *child, struct mpi_order order)
+static void put_line(const struct bench *bench, const struct line *line, const struct mpi_order *order,
+                     const double *store, const double *other)
 {
-    side->child = child;
-    side->order = order;
+    struct report *report = bench->report;
+    unsigned n = bench->options.repeats;
+    struct bench_spread ours = bench_spread_of(store, n), ratio = bench_spread_of_ratios(store, other, n);
+    report_enter(report, NULL, '{');
+    show_text(report, "call", -23, line->call);
+    show_number(report, "keys", 7, order->keys);
+    show_number(report, "readers", 7, order->readers);
+    show_number(report, "writers", 7, order->writers);
+    show_text(report, "against", -18, line->against);
+    show_text(report, "unit", -4, line->unit);
+    report_number(report, "more_is_better", line->more);
+    show_spread(report, "other", bench_spread_of(other, n));
+    show_spread(report, "rcuinfo", ours);
+    show_ratio(report, "ratio", ratio);
+    put_target(report, line, line->alone ? ours.median : ratio.median);
+    report_leave(report);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Measures the store and what it is held against, and puts `n` lines. */
+static void compare(const struct bench *bench, const struct mpi_child *store, struct mpi_order order,
+                    const struct mpi_child *other, struct mpi_order other_order, const struct line *lines, size_t n)
+{
+    static struct side sides[2];
+    sides[0].child = store;
+    sides[0].order = order;
+    sides[1].child = other;
+    sides[1].order = other_order;
+    bench_rounds(2, bench->options.repeats, measure_one, sides);
+    for (size_t i = 0; i < n; i++)
+        put_line(bench, &lines[i], &order, sides[0].value[lines[i].value], sides[1].value[lines[i].value]);
 }
 
 static uint64_t run_ns(const struct bench *bench)
@@ -144,67 +183,33 @@ static uint64_t run_ns(const struct bench *bench)
     return (uint64_t)bench->options.milliseconds * 1000000;
 }
 
-static void bench_calls(const struct bench *bench, const struct calls_row *row)
+/* `natively`: what the plain program does meanwhile. */
+static void bench_calls(const struct bench *bench, const struct calls_row *row, enum mpi_work natively)
 {
-    static struct side sides[SIDES];
     struct mpi_order order = {.work = row->work, .keys = row->keys, .nanoseconds = run_ns(bench) / CALLS_PART};
-    size_t n = 0;
+    struct mpi_order plain = order;
+    plain.work = natively;
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        if (mpi_child_exists(f)) {
-            side_of(&sides[n++], &bench->plain[f], order);
-            side_of(&sides[n++], &bench->store[f], order);
-        }
-    }
-    measure(bench, sides, n);
-    n = 0;
-    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        if (mpi_child_exists(f)) {
-            struct mpi_line line = {.question = row->name, .keys = row->keys, .unit = "ns", .target = row->target[f]};
-            line.against = bench->plain[f].name;
-            mpi_line_put(bench->report, &line, sides[n + 1].value[0], sides[n].value[0], bench->options.repeats);
-            n += 2;
-        }
-    }
-}
-
-static void bench_lending(const struct bench *bench)
-{
-    static struct side sides[2];
-    struct mpi_order lend = {.work = MPI_WORK_LEND, .keys = LEND_KEYS, .nanoseconds = run_ns(bench) / CALLS_PART};
-    struct mpi_order create = lend;
-    create.work = MPI_WORK_CREATE;
-    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        if (!mpi_child_exists(f))
-            continue;
-        struct mpi_line line = {.question = LEND_QUESTION, .keys = LEND_KEYS, .unit = "ns", .target = LEND_TARGET};
-        line.against = bench->plain[f].name;
-        side_of(&sides[0], &bench->store[f], lend);
-        side_of(&sides[1], &bench->plain[f], create);
-        measure(bench, sides, 2);
-        mpi_line_put(bench->report, &line, sides[0].value[0], sides[1].value[0], bench->options.repeats);
+        struct line line = {.call = row->name, .target = row->target[f], .against = bench->plain[f].name, .unit = "ns"};
+        if (mpi_child_exists(f))
+            compare(bench, &bench->store[f], order, &bench->plain[f], plain, &line, 1);
     }
 }
 
 static void bench_growth(const struct bench *bench, const struct growth_row *row)
 {
-    static struct side sides[2];
-    struct mpi_order order = {.work = row->work, .keys = row->keys, .nanoseconds = run_ns(bench) / CALLS_PART};
+    bool longest = row->work == MPI_WORK_LATENCY;
+    struct mpi_order order = {row->work, row->keys, 0, longest, longest ? run_ns(bench) : run_ns(bench) / CALLS_PART};
+    struct mpi_order few = order;
     const struct mpi_child *store =
         &bench->store[mpi_child_exists(MPI_FLAVOUR_MPICH) ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI];
-    struct mpi_line line = {.question = row->name, .keys = row->keys, .against = row->against, .unit = "ns"};
-    unsigned value = 0;
-    line.target = row->target;
-    if (row->work == MPI_WORK_LATENCY) {
-        order.nanoseconds = run_ns(bench);
-        order.writers = line.writers = 1;
-        line.unit = "us";
-        value = MPI_WORK_VALUES - 1;
-    }
-    side_of(&sides[0], store, order);
-    order.keys = row->few;
-    side_of(&sides[1], store, order);
-    measure(bench, sides, 2);
-    mpi_line_put(bench->report, &line, sides[0].value[value], sides[1].value[value], bench->options.repeats);
+    struct line line = {.call = row->name,
+                        .value = longest ? MPI_WORK_VALUES - 1 : 0,
+                        .target = row->target,
+                        .against = row->against,
+                        .unit = longest ? "us" : "ns"};
+    few.keys = row->few;
+    compare(bench, store, order, store, few, &line, 1);
 }
 
 static struct mpi_order shared_order(const struct bench *bench, enum mpi_work work, unsigned readers, unsigned writers)
@@ -212,71 +217,28 @@ static struct mpi_order shared_order(const struct bench *bench, enum mpi_work wo
     return (struct mpi_order){work, SHARED_KEYS, readers, writers, run_ns(bench)};
 }
 
-static struct mpi_line shared_line(const struct mpi_order *order, const char *question, double target)
+/* The store on Open MPI against Open MPI alone. */
+static void bench_openmpi(const struct bench *bench, struct mpi_order order, const struct line *lines, size_t n)
 {
-    return (struct mpi_line){.question = question,
-                             .keys = order->keys,
-                             .readers = order->readers,
-                             .writers = order->writers,
-                             .against = "Open MPI",
-                             .unit = "M/s",
-                             .more = true,
-                             .target = target};
+    compare(bench, &bench->store[MPI_FLAVOUR_OPENMPI], order, &bench->plain[MPI_FLAVOUR_OPENMPI], order, lines, n);
 }
 
 static void bench_shared(const struct bench *bench, const struct shared_row *row)
 {
-    static struct side sides[2];
-    unsigned repeats = bench->options.repeats;
-    struct mpi_order order = shared_order(bench, MPI_WORK_SHARED, row->readers, row->writers);
-    const struct {
-        const char *question;
-        bool wanted;
-        double target;
-    } lines[] = {{"gets", row->readers > 0, row->gets},
-                 {"sets", row->writers > 0, row->sets},
-                 {"gets and sets", row->readers > 0 && row->writers > 0, row->both}};
-    side_of(&sides[0], &bench->store[MPI_FLAVOUR_OPENMPI], order);
-    side_of(&sides[1], &bench->plain[MPI_FLAVOUR_OPENMPI], order);
-    measure(bench, sides, 2);
-    for (int s = 0; s < 2; s++) {
-        for (unsigned i = 0; i < repeats; i++)
-            sides[s].value[2][i] = sides[s].value[0][i] + sides[s].value[1][i];
-    }
-    for (int v = 0; v < 3; v++) {
-        struct mpi_line line = shared_line(&order, lines[v].question, lines[v].target);
-        if (lines[v].wanted)
-            mpi_line_put(bench->report, &line, sides[0].value[v], sides[1].value[v], repeats);
-    }
+    const struct line all[] = {{"gets", MPI_WORK_GETS, row->gets, "Open MPI", "M/s", true, false},
+                               {"sets", MPI_WORK_SETS, row->sets, "Open MPI", "M/s", true, false},
+                               {"gets and sets", MPI_WORK_BOTH, row->both, "Open MPI", "M/s", true, false}};
+    bench_openmpi(bench, shared_order(bench, MPI_WORK_SHARED, row->readers, row->writers), row->readers ? all : all + 1,
+                  row->readers ? 3 : 1);
 }
 
-/* Two readers of one object against one, on the store and then on Open MPI alone, which has no target. */
-static void bench_readers(const struct bench *bench, const struct mpi_child *child, const char *against, double target)
+/* Two readers of one object against one. */
+static void bench_readers(const struct bench *bench)
 {
-    static struct side sides[2];
-    struct mpi_order one = shared_order(bench, MPI_WORK_SHARED, 1, 0), two = shared_order(bench, MPI_WORK_SHARED, 2, 0);
-    struct mpi_line line = shared_line(&two, "gets", target);
-    line.against = against;
-    side_of(&sides[0], child, two);
-    side_of(&sides[1], child, one);
-    measure(bench, sides, 2);
-    mpi_line_put(bench->report, &line, sides[0].value[0], sides[1].value[0], bench->options.repeats);
-}
-
-static void bench_latency(const struct bench *bench)
-{
-    static struct side sides[2];
-    struct mpi_order order = shared_order(bench, MPI_WORK_LATENCY, 1, 1);
-    side_of(&sides[0], &bench->store[MPI_FLAVOUR_OPENMPI], order);
-    side_of(&sides[1], &bench->plain[MPI_FLAVOUR_OPENMPI], order);
-    measure(bench, sides, 2);
-    for (int v = 0; v < MPI_WORK_VALUES; v++) {
-        struct mpi_line line = shared_line(&order, LATENCY[v].name, LATENCY[v].target);
-        line.unit = "us";
-        line.more = false;
-        line.alone = true;
-        mpi_line_put(bench->report, &line, sides[0].value[v], sides[1].value[v], bench->options.repeats);
-    }
+    const struct mpi_child *store = &bench->store[MPI_FLAVOUR_OPENMPI];
+    const struct line line = {"gets", MPI_WORK_GETS, 1.9, "rcuinfo, 1 reader", "M/s", true, false};
+    compare(bench, store, shared_order(bench, MPI_WORK_SHARED, 2, 0), store, shared_order(bench, MPI_WORK_SHARED, 1, 0),
+            &line, 1);
 }
 
 static void start(struct bench *bench)
@@ -303,20 +265,28 @@ static void stop(struct bench *bench)
     }
 }
 
+/* One thread hands an info to MPI on the store, which makes a real one for it; against making and freeing such a one.
+ */
+static const struct calls_row LENDING = {"MPI_Alloc_mem with info", MPI_WORK_LEND, 16, {3, 3}};
+
 static void bench_all(const struct bench *bench)
 {
-    mpi_line_head(bench->options.repeats);
+    printf(
+        "\n# min / median / max of %u rounds; ratio: rcuinfo / the other, median (min to max) of the rounds' ratios\n"
+        "call                       keys readers writers against            unit the other, rcuinfo, ratio, target "
+        "(median)\n",
+        bench->options.repeats);
     for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++)
-        bench_calls(bench, &CALLS[i]);
-    bench_lending(bench);
+        bench_calls(bench, &CALLS[i], CALLS[i].work);
+    bench_calls(bench, &LENDING, MPI_WORK_CREATE);
     for (size_t i = 0; i < sizeof GROWTH / sizeof GROWTH[0]; i++)
         bench_growth(bench, &GROWTH[i]);
     if (!mpi_child_exists(MPI_FLAVOUR_OPENMPI))
         return;
     for (size_t i = 0; i < sizeof SHARED / sizeof SHARED[0]; i++)
         bench_shared(bench, &SHARED[i]);
-    bench_readers(bench, &bench->store[MPI_FLAVOUR_OPENMPI], "rcuinfo, 1 reader", 1.9);
-    bench_latency(bench);
+    bench_readers(bench);
+    bench_openmpi(bench, shared_order(bench, MPI_WORK_LATENCY, 1, 1), LATENCY, MPI_WORK_VALUES);
 }
 
 int main(int argc, char **argv)

@@ -101,8 +101,9 @@ struct mpi_result calls_shared(const struct load *load, const struct mpi_order *
     if (order->work == MPI_WORK_LATENCY)
         shared->latency = bench_memory(sizeof *shared->latency);
     bench_threads(order->readers + order->writers, body, conduct, shared);
-    result.value[0] = shared->gets_per_us;
-    result.value[1] = shared->sets_per_us;
+    result.value[MPI_WORK_GETS] = shared->gets_per_us;
+    result.value[MPI_WORK_SETS] = shared->sets_per_us;
+    result.value[MPI_WORK_BOTH] = shared->gets_per_us + shared->sets_per_us;
     if (shared->latency) {
         for (unsigned i = 0; i < MPI_WORK_VALUES - 1; i++)
             result.value[i] = (double)histogram_percentile(shared->latency, quantiles[i]) / 1000;

@@ -26,10 +26,12 @@ enum mpi_work {
     MPI_WORK_CALLS,
 
     /* All threads on one object of `keys` keys. */
-    MPI_WORK_SHARED = MPI_WORK_CALLS, /* value[0] and [1]: millions of gets and of sets a second */
+    MPI_WORK_SHARED = MPI_WORK_CALLS, /* value: millions a second, by enum mpi_rate */
     MPI_WORK_LATENCY,                 /* value: the sets' quantiles below and their maximum, in microseconds */
     MPI_WORKS,
 };
+
+enum mpi_rate { MPI_WORK_GETS, MPI_WORK_SETS, MPI_WORK_BOTH };
 
 #define MPI_WORK_QUANTILES                                                                                             \
     {                                                                                                                  \
