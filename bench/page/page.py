@@ -228,17 +228,14 @@ def contended_part(result):
             to += latency_drawing(f"latency_{what}_{readers:.0f}_{writers:.0f}", f"latency of a {what}, {who}", found,
                                   measure)
     cells = [rate_row(contended_label(found[0]), found) for found in cells_of(rows, fields).values()]
-    store = [[" ".join(contended_label(row)), row["gets_M_per_s"], row["sets_M_per_s"], row["grace_periods"],
-              row["peak_retired_bytes"] / 1024] for row in rows if row["peer"] == STORE]
+    store = [row for row in rows if row["peer"] == STORE]
     return (f"<h2>Threads that share objects of {result['keys']:.0f} keys</h2>" + figures(drawings)
             + "<h3>Latency</h3><p>Of single calls. A peer without a line had not one call done of those that were "
             "timed: it was never let in.</p>" + figures(latencies)
             + (fold("latency: other numbers of readers and writers", figures(more)) if more else "")
             + fold("bench_contended: all rows (gets and sets together)",
                    tables.matrix(["objects", "threads", "sets"], cells, columns_of(peers_of(rows))))
-            + fold("rcuinfo: gets, sets, grace periods",
-                   tables.plain(["", "M gets/s", "M sets/s", "grace periods in a run", "most retired KiB so far"],
-                                store)))
+            + fold("rcuinfo: gets, sets, grace periods", tables.all_rows(store)))
 
 
 WAYS = {"snapshot": "rcuinfo: snapshot", "nthkey": "rcuinfo: nthkey", "mpi": "rcuinfo: nthkey, get",
@@ -247,17 +244,14 @@ WAYS = {"snapshot": "rcuinfo: snapshot", "nthkey": "rcuinfo: nthkey", "mpi": "rc
 
 
 def iterate_part(result):
-    drawings, rows = [], []
+    drawings = []
     for (threads,), found in cells_of(result["rows"], ("threads",)).items():
         series = {name: [spread_point(row["keys"], row["ns_per_pair"][way]) for row in found]
                   for way, name in WAYS.items() if way in found[0]["ns_per_pair"]}
         who = "one thread" if threads == 1 else f"each of {threads:.0f} threads"
         drawings.append(over_keys(f"iterate_{threads:.0f}", f"visiting all pairs, {who}", "ns per pair",
                                     series))
-    for row in result["rows"]:
-        rows += [[f"{row['threads']:.0f}", f"{row['keys']:,.0f}", name, ratio] for name, ratio in row["ratio"].items()]
-    return drawings, fold("bench_iterate: ratios", tables.plain(
-        ["threads", "keys", "of", "ratio: median (min to max)"], rows))
+    return drawings, fold("bench_iterate: all rows, ns per pair and ratios", tables.all_rows(result["rows"]))
 
 
 def lifecycle_part(result):
@@ -267,17 +261,7 @@ def lifecycle_part(result):
     series = {operation: [spread_point(row["keys"], row["ns"]) for row in found]
               for (operation,), found in cells_of(mine, ("operation",)).items()}
     drawing = over_keys("lifecycle", "dup, snapshots and packing, one thread", "ns per operation", series)
-    listed = [[row["operation"], f"{row['keys']:,.0f}" if row["keys"] else "", "shared" if row["shared"] else "own",
-               f"{row['threads']:.0f}", row["ns"], row["operations_M_per_s"]] for row in rows]
-    return [drawing], fold("bench_lifecycle: all rows",
-                           tables.plain(["operation", "keys", "object", "threads", "ns", "M operations/s"], listed))
-
-
-def hints_part(result):
-    listed = [[row["operation"], f"{row['threads']:.0f}", "yes" if row["writer"] else "no", row["ns"],
-               row.get("ratio_plain")] for row in result["rows"]]
-    return [], fold("bench_hints: all rows (plain: one atomic load in a read section)", tables.plain(
-        ["operation", "threads", "beside a writer", "ns", "ratio to plain"], listed))
+    return [drawing], fold("bench_lifecycle: all rows", tables.all_rows(rows))
 
 
 def memory_part(result):
@@ -287,36 +271,25 @@ def memory_part(result):
               for (value_bytes,), found in cells_of(objects, ("value_bytes",)).items()}
     drawings = [over_keys("memory", "memory beside the strings themselves", "bytes per pair", series,
                             log="x")]
-    listed = [[f"{row['keys']:,.0f}", f"{row['value_bytes']:.0f}", row["bytes_per_object"], row["strings_per_object"],
-               row["over_per_pair"], row.get("hot_over_per_pair"), row["bytes_per_dup"], row["bytes_per_dup_set"]]
-              for row in objects]
-    storm_rows = [[f"{row['keys']:,.0f}", f"{row['value_bytes']:.0f}", f"{row['held']:.0f}", row["peak_retired_KiB"],
-                   row["drained_KiB"], row["closed_KiB"], row["grace_periods"], row["sets_M_per_s"]] for row in storms]
-    return drawings, fold("bench_memory: objects", tables.plain(
-        ["keys", "value bytes", "bytes of an object", "of these strings", "beside them, a pair", "while hot",
-         "a dup", "a dup and a set"], listed)) + fold("bench_memory: a storm of writers", tables.plain(
-            ["keys", "value bytes", "snapshots held by a reader", "peak retired KiB", "drained KiB", "closed KiB",
-             "grace periods", "M sets/s"], storm_rows))
+    return drawings, (fold("bench_memory: objects", tables.all_rows(objects))
+                      + fold("bench_memory: a storm of writers", tables.all_rows(storms)))
 
 
 def objects_part(results):
     parts = [iterate_part(results["bench_iterate"]), lifecycle_part(results["bench_lifecycle"]),
              memory_part(results["bench_memory"])]
-    if "bench_hints" in results:  # not in the numbers of before there were hint sets
-        parts.append(hints_part(results["bench_hints"]))
     return ("<h2>Iterating, dup, memory</h2>" + figures([svg for drawings, _ in parts for svg in drawings])
-            + "".join(html for _, html in parts))
+            + "".join(html for _, html in parts)
+            + fold("bench_hints: all rows (plain: one atomic load in a read section)",
+                   tables.all_rows(results["bench_hints"]["rows"])))
 
 
 def collective_part(result):
     """Calls over the processes of a communicator."""
-    rows = [[row["mpi"], row["call"], f"{row['keys']:,.0f}", row["bytes"], f"{row['processes']:.0f}", row["mpi_calls"],
-             row["us"], row["peer"], row["peer_us"], row["ratio"], row["growth"]] for row in result["rows"]]
     return ("<h2>Infos across processes</h2><p>Beside each call one of plain MPI with the same bytes, which need not be "
             "told of anybody's failure. All processes ran on this machine: where they were more than its processors, "
-            "growth is that of sharing these.</p>" + fold("bench_collective: all rows", tables.plain(
-                ["MPI", "call", "keys", "bytes", "processes", "calls of MPI by the busiest one", "rcuinfo, µs", "beside",
-                 "µs", "ratio: rcuinfo / plain", "growth from the fewest processes"], rows)))
+            "growth is that of sharing these; mpi calls are those of the busiest process.</p>"
+            + fold("bench_collective: all rows", tables.all_rows(result["rows"])))
 
 
 def make(record):

@@ -3,7 +3,6 @@
 import re
 import subprocess
 from itertools import cycle
-from math import ceil, floor, log10
 
 STORE = "#0a58ca"
 # Colour, width and dash of the lines whose meaning must not depend on the order of the data.
@@ -71,20 +70,6 @@ def head(name, width=660, height=380):
     ]
 
 
-def decade_text(power):
-    if power >= 3:
-        return f"{10 ** (power % 3)}{'kMGT'[power // 3 - 1]}"
-    return str(10 ** power) if power >= 0 else f"{10 ** power:.{-power}f}"
-
-
-def log_tics(values):
-    """Tics and range of a logarithmic axis that begins and ends with a power of ten."""
-    low, high = floor(log10(min(values))), ceil(log10(max(values)))
-    high = max(high, low + 1)
-    tics = ", ".join(f"{quoted(decade_text(power))} {10.0 ** power:g}" for power in range(low, high + 1))
-    return [f"set ytics ({tics})", f"set yrange [{0.999 * 10.0 ** low:g}:{1.001 * 10.0 ** high:g}]"]
-
-
 def styles_of(names):
     others = cycle(OTHERS)
     return {name: STYLES.get(name) or (next(others), 1.5, 1) for name in names}
@@ -99,14 +84,14 @@ def line_panel(title, xlabel, ylabel, series, log="xy", labels=None, key=True):
     xs = sorted({point[0] for points in series.values() for point in points})
     tics = ", ".join(f"{quoted(labels[x] if labels else thousands(x))} {x}" for x in xs)
     margin = 1.25 if "x" in log else None
+    thousandfold = "y" in log and all(point[1] >= 1 for points in series.values() for point in points)  # 10k, not 10000
     low, high = (xs[0] / margin, xs[-1] * margin) if margin else (xs[0] - 0.2, xs[-1] + 0.2)
     script = [
         f"set title {quoted(title)} font ',15'", f"set xlabel {quoted(xlabel)}", f"set ylabel {quoted(ylabel)}",
         "unset logscale", f"set logscale {log}" if log else "", f"set xtics ({tics})", f"set xrange [{low}:{high}]",
-        "" if key else "unset key",
+        f"set yrange [{'*' if 'y' in log else 0}:*]",
+        f"set format y '{'%.0s%c' if thousandfold else '%g'}'", "" if key else "unset key",
     ]
-    heights = [point[1] for points in series.values() for point in points if point[1] > 0]
-    script += log_tics(heights) if "y" in log else ["set ytics autofreq", "set yrange [0:*]", "set format y '%g'"]
     plots = []
     for index, (name, points) in enumerate(series.items()):
         script.append(f"$d{index} << EOD")

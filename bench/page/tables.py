@@ -94,6 +94,18 @@ def plain(head, rows):
     return table(head, body)
 
 
+def all_rows(rows):
+    """The rows as a program wrote them, with a column for each field, also for each of a group, as percentiles."""
+    found = []
+    for row in rows:
+        found.append({})
+        for name, value in row.items():
+            group = isinstance(value, dict) and "median" not in value
+            found[-1].update({f"{name} {inner}": value[inner] for inner in value} if group else {name: value})
+    head = list(dict.fromkeys(name for row in found for name in row))
+    return plain([name.replace("_", " ") for name in head], [[row.get(name, "") for name in head] for row in found])
+
+
 def threads_text(threads):
     return "1 thread" if threads == 1 else f"{threads:.0f} threads"
 
