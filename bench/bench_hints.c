@@ -237,16 +237,11 @@ static void unmake(struct cell *cell)
     }
 }
 
-static void print_operations(const char *before)
-{
-    for (size_t i = 0; i < OPERATIONS; i++)
-        printf("%s  %-10s %s\n", before, ALL[i].name, ALL[i].what);
-}
-
 static void more_help(void)
 {
     printf("\noperations:\n");
-    print_operations("");
+    for (size_t i = 0; i < OPERATIONS; i++)
+        printf("  %-10s %s\n", ALL[i].name, ALL[i].what);
 }
 
 static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
@@ -317,7 +312,6 @@ int main(int argc, char **argv)
     printf("\n# ns of one operation in each thread, min / median / max of %u rounds; %d hints in use\n"
            "# ratio to plain, median (min to max) of the rounds; writer: one more thread sets the hint all the time\n",
            options.repeats, HINTS);
-    print_operations("# ");
     printf("threads operation  writer  ns, ratio to plain\n");
     for (size_t t = 0; t < options.threads.n; t++) {
         bench_progress(start, t, options.threads.n, "numbers of threads");

@@ -227,16 +227,11 @@ static void measure(void *context, size_t way, unsigned round)
         bench_time(run->threads, iterate_work, NULL, run).mean / run->passes / run->subject->load.keys;
 }
 
-static void print_ways(const char *before)
-{
-    for (unsigned w = 0; w < WAYS; w++)
-        printf("%s  %-13s %s\n", before, WAY[w].name, WAY[w].what);
-}
-
 static void more_help(void)
 {
     printf("\nways:\n");
-    print_ways("");
+    for (unsigned w = 0; w < WAYS; w++)
+        printf("  %-13s %s\n", WAY[w].name, WAY[w].what);
 }
 
 static void print_row(const struct options *options, struct report *report, unsigned threads, unsigned keys,
@@ -307,7 +302,6 @@ int main(int argc, char **argv)
     printf("\n# ns per pair in each thread, min / median / max of %u rounds; values of %u bytes, each pair checked\n"
            "# ratios: median (min to max) of the ratios of the rounds\n",
            options.repeats, options.value_bytes);
-    print_ways("# ");
     for (size_t t = 0; t < options.threads.n; t++) {
         for (size_t k = 0; k < options.keys.n; k++) {
             bench_progress(start, done++, all, "rows");

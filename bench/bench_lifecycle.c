@@ -252,16 +252,11 @@ static double measure_calls(void *context, unsigned calls)
     return cell->ns[0];
 }
 
-static void print_operations(const char *before)
-{
-    for (size_t i = 0; i < OPERATIONS; i++)
-        printf("%s  %-19s %s\n", before, ALL[i].name, ALL[i].what);
-}
-
 static void more_help(void)
 {
     printf("\noperations:\n");
-    print_operations("");
+    for (size_t i = 0; i < OPERATIONS; i++)
+        printf("  %-19s %s\n", ALL[i].name, ALL[i].what);
 }
 
 static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
@@ -416,7 +411,6 @@ int main(int argc, char **argv)
            "# millions of operations a second: all threads together; shared: one source for all threads\n"
            "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
            options.repeats, options.value_bytes, options.keys.at[0]);
-    print_operations("# ");
     printf("threads operation             keys shared  ns, M/s, ratio to first keys, ratio shared/own\n");
     for (size_t t = 0; t < options.threads.n; t++) {
         bench_progress(start, t, options.threads.n, "numbers of threads");

@@ -203,18 +203,14 @@ static unsigned library_by_name(const char *name)
 static int read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
 {
     static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'},        {"for", required_argument, NULL, 'f'},
-        {"mpi", required_argument, NULL, 'm'},   {"key", required_argument, NULL, 'k'},
-        {"value", required_argument, NULL, 'v'}, {NULL, 0, NULL, 0}};
-    static const struct option list_options[] = {{"help", no_argument, NULL, 'h'},
-                                                 {"for", required_argument, NULL, 'f'},
-                                                 {"mpi", required_argument, NULL, 'm'},
-                                                 {NULL, 0, NULL, 0}};
+        {"key", required_argument, NULL, 'k'}, {"value", required_argument, NULL, 'v'}, /* of lint only */
+        {"help", no_argument, NULL, 'h'},      {"for", required_argument, NULL, 'f'},
+        {"mpi", required_argument, NULL, 'm'}, {NULL, 0, NULL, 0}};
     int option;
 
     *arguments = (struct arguments){.object = RCUINFO_HINT_OBJECTS};
     optind = 0;
-    while ((option = getopt_long(argc, argv, ":h", lint ? options : list_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":h", lint ? options : options + 2, NULL)) != -1) {
         switch (option) {
         case 'h':
             arguments->help = true;

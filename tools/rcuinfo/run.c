@@ -328,8 +328,9 @@ static int parse(int argc, char *argv[], struct options *wanted)
     return -1;
 }
 
-/* Names the file so that a program that is elsewhere finds it. Returns 0, or -1 without memory. */
-static int tell_report(const char *name)
+/* Names a file, which may not be there yet, so that a program that is elsewhere finds it. Returns 0, or -1 without
+ * memory. */
+static int tell_file(const char *variable, const char *name)
 {
     char *directory = *name != '\0' && *name != '/' ? getcwd(NULL, 0) : NULL;
     char *path = NULL;
@@ -337,18 +338,9 @@ static int tell_report(const char *name)
 
     if (directory != NULL && asprintf(&path, "%s/%s", directory, name) < 0)
         path = NULL;
-    failed = setenv("RCUINFO_HINTS_REPORT", path != NULL ? path : name, 1);
+    failed = setenv(variable, path != NULL ? path : name, 1);
     free(path);
     free(directory);
-    return failed;
-}
-
-static int tell_hints(const char *name)
-{
-    char *path = realpath(name, NULL);
-    int failed = setenv("RCUINFO_HINTS", path != NULL ? path : name, 1); /* a pipe has no path */
-
-    free(path);
     return failed;
 }
 
@@ -359,8 +351,8 @@ static int tell(const struct options *wanted)
 
     if (status != COMMAND_OK)
         return status;
-    if ((wanted->hints != NULL && tell_hints(wanted->hints) != 0) ||
-        (wanted->report != NULL && tell_report(wanted->report) != 0) ||
+    if ((wanted->hints != NULL && tell_file("RCUINFO_HINTS", wanted->hints) != 0) ||
+        (wanted->report != NULL && tell_file("RCUINFO_HINTS_REPORT", wanted->report) != 0) ||
         (wanted->stats && setenv("RCUINFO_STATS", "1", 1) != 0))
         return command_complain(COMMAND_FAILED, "no memory");
     return COMMAND_OK;

@@ -34,18 +34,6 @@ static const struct stress_options defaults = {
     .threads = 8,
     .objects = 16,
     .keys = 8,
-    .weights = {[STRESS_GET] = 440,
-                [STRESS_SET] = 200,
-                [STRESS_DELETE] = 20,
-                [STRESS_SWAP] = 60,
-                [STRESS_UPDATE] = 60,
-                [STRESS_DUP] = 80,
-                [STRESS_SNAPSHOT] = 80,
-                [STRESS_HOT] = 10,
-                [STRESS_STAY] = 20,
-                [STRESS_FREE] = 10,
-                [STRESS_STALE_USE] = 20,
-                [STRESS_DRAIN] = 1},
 };
 
 /* A whole number from `least` to `most`. Returns COMMAND_OK, or having complained. */
@@ -79,7 +67,7 @@ static int parse_weight(char *text, unsigned weights[STRESS_KINDS])
         return command_complain(COMMAND_USAGE, "stress: --mix: '%s' has no weight, as in get=70", text);
     *weight++ = '\0';
     for (int i = 0; i < STRESS_KINDS; i++) {
-        if (strcmp(text, stress_kind_names[i]) == 0)
+        if (strcmp(text, stress_kinds[i].name) == 0)
             return parse_unsigned("--mix", weight, 0, WEIGHT_MOST, &weights[i]);
     }
     return command_complain(COMMAND_USAGE,
@@ -142,6 +130,8 @@ static int parse(int argc, char *argv[], struct stress_options *o)
     int option;
 
     *o = defaults;
+    for (int i = 0; i < STRESS_KINDS; i++)
+        o->weights[i] = stress_kinds[i].weight;
     clock_gettime(CLOCK_REALTIME, &now);
     o->seed = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 20 ^ (uint64_t)getpid() << 40;
     while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
@@ -345,7 +335,7 @@ static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
     printf("%" PRIu64 " operations in %u s by %u threads, seed %" PRIu64 "\n", sum_all(), o->seconds, o->threads,
            o->seed);
     for (int kind = 0; kind < STRESS_KINDS; kind++)
-        printf("  %-9s %12" PRIu64 "\n", stress_kind_names[kind], sum_kind(kind));
+        printf("  %-9s %12" PRIu64 "\n", stress_kinds[kind].name, sum_kind(kind));
     printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages watched, %" PRIu64
            " calls on objects freed meanwhile\n%" PRIu64 " bytes retired at the peak, of %" PRIu64 " that may be\n",
            reuses, grace_periods, ages, gone, end->peak_retired, retired_most());
@@ -354,7 +344,7 @@ static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
     for (int kind = 0; kind < STRESS_KINDS; kind++) {
         if (o->weights[kind] > 0 && sum_kind(kind) == 0)
             status = command_complain(COMMAND_FAILED, "stress: too little happened to mean anything: no %s",
-                                      stress_kind_names[kind]);
+                                      stress_kinds[kind].name);
     }
     if (reuses < o->seconds)
         status = command_complain(COMMAND_FAILED,

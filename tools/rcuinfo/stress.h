@@ -30,25 +30,18 @@
 #define STRESS_STALE       64 /* freed handles that a thread remembers */
 #define STRESS_OLD         16 /* snapshots that a thread keeps open */
 
-/** What a thread can do in one operation. */
-enum stress_kind {
-    STRESS_GET,
-    STRESS_SET,
-    STRESS_DELETE,
-    STRESS_SWAP,
-    STRESS_UPDATE,
-    STRESS_DUP,
-    STRESS_SNAPSHOT,
-    STRESS_HOT,
-    STRESS_STAY,
-    STRESS_FREE,
-    STRESS_STALE_USE,
-    STRESS_DRAIN,
-    STRESS_KINDS
+struct stress_worker;
+
+/** What a thread can do in one operation: its name in --mix, and how often it is done when nobody says. */
+struct stress_kind {
+    const char *name;
+    unsigned weight;
+    void (*work)(struct stress_worker *self);
 };
 
-/** The names of the kinds, as in --mix. */
-extern const char *const stress_kind_names[STRESS_KINDS];
+#define STRESS_KINDS 12
+
+extern const struct stress_kind stress_kinds[STRESS_KINDS];
 
 struct stress_options {
     unsigned seconds;
@@ -100,7 +93,7 @@ struct stress_worker {
     rcuinfo_t stale[STRESS_STALE];
     struct stress_old old[STRESS_OLD];
     /* Of the operation at work, for reports. */
-    enum stress_kind kind;
+    unsigned kind; /* of stress_kinds */
     unsigned place;
     uint64_t turn;
     rcuinfo_t info;

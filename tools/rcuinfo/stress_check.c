@@ -13,12 +13,10 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "core/text.h"
 #include "support/selfcheck.h"
 
 _Thread_local struct stress_worker *stress_self;
-
-const char *const stress_kind_names[STRESS_KINDS] = {"get",      "set", "delete", "swap", "update", "dup",
-                                                     "snapshot", "hot", "stay",   "free", "stale",  "drain"};
 
 void stress_print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t size)
 {
@@ -27,7 +25,7 @@ void stress_print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t s
     *text = '\0';
     for (int i = 0; i < STRESS_KINDS && used < size; i++) {
         if (weights[i] > 0)
-            used += (size_t)snprintf(text + used, size - used, "%s%s=%u", used > 0 ? "," : "", stress_kind_names[i],
+            used += (size_t)snprintf(text + used, size - used, "%s%s=%u", used > 0 ? "," : "", stress_kinds[i].name,
                                      weights[i]);
     }
 }
@@ -56,7 +54,7 @@ void stress_violation(const char *format, ...)
         used += snprintf(text + used, 1000,
                          "\nrcuinfo: stress: seen by thread %u in operation %llu: %s on place %u, turn %llu, handle "
                          "%#llx",
-                         self->index, (unsigned long long)atomic_load(&self->operation), stress_kind_names[self->kind],
+                         self->index, (unsigned long long)atomic_load(&self->operation), stress_kinds[self->kind].name,
                          self->place, (unsigned long long)self->turn, (unsigned long long)self->info);
     (void)snprintf(text + used, 1000,
                    "\nrcuinfo: stress: to repeat: rcuinfo stress --seconds %u --threads %u --objects %u --keys %u "
@@ -202,18 +200,10 @@ void stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64_t object)
         stress_violation("half an update: %u of %d keys", in_group, STRESS_GROUP);
 }
 
-/* FNV-1a. */
-static uint64_t add_bytes(uint64_t sum, const char *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        sum = (sum ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
-    return sum;
-}
-
 static uint64_t add_pair(uint64_t sum, const rcuinfo_pair_t *pair)
 {
-    sum = add_bytes(sum, pair->key, pair->key_length + 1);
-    return add_bytes(sum, pair->value, pair->value_length + 1);
+    sum = XXH3_64bits_withSeed(pair->key, pair->key_length + 1, sum);
+    return XXH3_64bits_withSeed(pair->value, pair->value_length + 1, sum);
 }
 
 /* What a snapshot says now. */

@@ -336,21 +336,24 @@ static void do_drain(struct stress_worker *self)
     (void)rcuinfo_store_drain();
 }
 
-static enum stress_kind any_kind(struct stress_worker *self, unsigned sum)
+const struct stress_kind stress_kinds[STRESS_KINDS] = {
+    {"get", 440, do_get},      {"set", 200, do_set},  {"delete", 20, do_delete},     {"swap", 60, do_swap},
+    {"update", 60, do_update}, {"dup", 80, do_dup},   {"snapshot", 80, do_snapshot}, {"hot", 10, do_hot},
+    {"stay", 20, do_stay},     {"free", 10, do_free}, {"stale", 20, do_stale},       {"drain", 1, do_drain},
+};
+
+static unsigned any_kind(struct stress_worker *self, unsigned sum)
 {
     unsigned n = random_below(&self->random, sum);
     unsigned kind = 0;
 
     while (n >= stress.options.weights[kind])
         n -= stress.options.weights[kind++];
-    return (enum stress_kind)kind;
+    return kind;
 }
 
 void stress_work(struct stress_worker *self)
 {
-    static void (*const work[STRESS_KINDS])(struct stress_worker *) = {do_get,    do_set,  do_delete,   do_swap,
-                                                                       do_update, do_dup,  do_snapshot, do_hot,
-                                                                       do_stay,   do_free, do_stale,    do_drain};
     unsigned sum = 0;
 
     for (int i = 0; i < STRESS_KINDS; i++)
@@ -364,7 +367,7 @@ void stress_work(struct stress_worker *self)
         self->kind = any_kind(self, sum);
         self->place = random_below(&self->random, stress.options.objects);
         if (take(self)) {
-            work[self->kind](self);
+            stress_kinds[self->kind].work(self);
             atomic_fetch_add_explicit(&self->counts[self->kind], 1, memory_order_relaxed);
         }
         atomic_store_explicit(&self->operation, operation + 1, memory_order_relaxed);
