@@ -10,8 +10,8 @@
 
 #include "fuzz/fuzz.h"
 
-/* The first byte of a call is DRIVER_OBJECTS times one of these, and the object's number. Those from DRIVER_CALLS on
- * are the same calls again, up to DRIVER_CREATE. */
+/* The first byte of a call is DRIVER_OBJECTS times one of these, plus the number of the object. From DRIVER_CALLS up to
+ * DRIVER_CREATE it is the same calls again. */
 enum driver_call {
     DRIVER_SET,
     DRIVER_SET_TOO,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random calls of the native interface, as support/driver.h says. Objects grow to some hundreds of keys and shrink to
- * few; now and then a call is a thorough one.
+ * Random calls of the native interface, as support/driver.h says. Objects grow to some two hundred keys and shrink
+ * to few; now and then a call is a thorough one.
  *
  * usage: test_differential [seed [calls]]
  */
