@@ -10,77 +10,41 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Our environment but for LD_PRELOAD, for what that names is not linked; and what tells the linker to list. */
-static char **make_environment(void)
+/* In the new process: our own dynamic linker lists. Its complaints go nowhere, and what is preloaded is not linked. */
+static _Noreturn void list(const char *linker, const char *program, int output)
 {
-    static char list[] = "LD_TRACE_LOADED_OBJECTS=1";
-    char **copy;
-    size_t count = 0;
-
-    while (environ[count] != NULL)
-        count++;
-    copy = calloc(count + 2, sizeof *copy);
-    if (copy == NULL)
-        return NULL;
-    count = 0;
-    copy[count++] = list;
-    for (char **variable = environ; *variable != NULL; variable++) {
-        if (strncmp(*variable, "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0)
-            copy[count++] = *variable;
-    }
-    return copy;
-}
-
-/*
- * Has our own dynamic linker list into a file; its complaints go nowhere. The program by its path without symbolic
- * links, as $ORIGIN has it.
- */
-static void list(const char *path, int file)
-{
-    char program[PATH_MAX];
-    Dl_info linker;
-    posix_spawn_file_actions_t actions;
-    char **environment = make_environment();
-    pid_t child;
-
-    if (environment != NULL && realpath(path, program) != NULL && dladdr((void *)getauxval(AT_BASE), &linker) != 0 &&
-        posix_spawn_file_actions_init(&actions) == 0) {
-        if (posix_spawn_file_actions_adddup2(&actions, file, STDOUT_FILENO) == 0 &&
-            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-            posix_spawn(&child, linker.dli_fname, &actions, NULL, (char *[]){"ld.so", program, NULL}, environment) ==
-                0) {
-            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-                continue;
-        }
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    free(environment);
+    if (dup2(output, STDOUT_FILENO) >= 0 && dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO) >= 0 &&
+        unsetenv("LD_PRELOAD") == 0 && setenv("LD_TRACE_LOADED_OBJECTS", "1", 1) == 0)
+        execl(linker, "ld.so", program, (char *)NULL);
+    _exit(1);
 }
 
 void links_list(const char *path, links_see_t *see, void *argument)
 {
-    int file = memfd_create("links", MFD_CLOEXEC);
-    FILE *listing = file >= 0 ? fdopen(file, "r") : NULL;
+    char program[PATH_MAX]; /* without symbolic links, as $ORIGIN has it */
+    Dl_info linker;
+    FILE *listing;
     char *line = NULL;
     size_t size = 0;
+    int ends[2];
+    pid_t child;
 
-    if (listing == NULL) {
-        if (file >= 0)
-            close(file);
+    if (realpath(path, program) == NULL || dladdr((void *)getauxval(AT_BASE), &linker) == 0 ||
+        pipe2(ends, O_CLOEXEC) != 0)
         return;
-    }
-    list(path, file);
-    rewind(listing);
-    while (getline(&line, &size, listing) > 0) {
+    child = fork();
+    if (child == 0)
+        list(linker.dli_fname, program, ends[1]);
+    close(ends[1]);
+    listing = fdopen(ends[0], "r");
+    while (listing != NULL && getline(&line, &size, listing) > 0) {
         char *name = line + strspn(line, " \t");
         const char *slash;
 
@@ -89,5 +53,8 @@ void links_list(const char *path, links_see_t *see, void *argument)
         see(slash != NULL ? slash + 1 : name, argument);
     }
     free(line);
-    fclose(listing);
+    if (listing != NULL)
+        fclose(listing);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
 }
