@@ -339,37 +339,20 @@ def declaration(element):
 
 
 def prototype(element):
-    """The lines of a prototype, none longer than WIDTH where that can be."""
+    """The lines of a prototype, none longer than WIDTH where that can be; arguments stay whole, their names in italics."""
     head = f"{declaration(element)[0]}{element.findtext('name')}("
-    pieces = [list(declaration(parameter)) for parameter in element.findall("param")]
-    if not pieces:  # a typedef of a function has them in its text only
-        arguments = element.findtext("argsstring").strip("()").split(", ")
-        pieces = [list(re.fullmatch(r"(.*?)(\w+)(\W*)", argument).groups()) for argument in arguments]
-    for piece in pieces[:-1]:
-        piece[2] += ", "
-    pieces[-1][2] += ");"
-    longest = max(len("".join(piece)) for piece in pieces)
+    arguments = element.findtext("argsstring")[1:-1].split(", ")
+    longest = max(map(len, arguments)) + len(");")
     indent = len(head) if len(head) + longest <= WIDTH else 8
-    rows, row = [], [head]
-    if indent == 8 and len(head) + len("".join(pieces[0])) > WIDTH:
-        rows, row = [[head]], [" " * indent]
-    for piece in pieces:
-        if len("".join(row)) + len("".join(piece).rstrip()) > WIDTH and len(row) > 1:
-            rows.append(row)
-            row = [" " * indent]
-        row += piece
-    rows.append(row)
-    return [line_of(row) for row in rows]
-
-
-def line_of(row):
-    """A line of code: names of parameters in italics."""
-    words, bold = [], row[0]
-    for kind, name, behind in zip(row[1::3], row[2::3], row[3::3]):
-        words += [bold + kind, name]
-        bold = behind
-    words.append(bold.rstrip())
-    return ".BI " + " ".join(f'"{code(word)}"' for word in words)
+    rows = [head]
+    for place, argument in enumerate(arguments):
+        behind = ");" if place == len(arguments) - 1 else ","
+        if len(rows[-1]) + len(argument + behind) + 1 > WIDTH and (place or indent == 8):
+            rows.append(" " * indent + argument + behind)
+        else:
+            rows[-1] += (" " if place else "") + argument + behind
+    pieces = (re.split(r"(?<=[ *])(\w+)(?=\W*(?:, |,$|\);$))", row) for row in rows)
+    return [".BI " + " ".join(f'"{code(piece)}"' for piece in row) for row in pieces]
 
 
 def tag(member):
