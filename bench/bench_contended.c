@@ -17,7 +17,6 @@
 #include "contended.h"
 #include "options.h"
 #include "report.h"
-#include "rows.h"
 
 #define QUICK_S 12 /* seconds that --quick measures for, all in all */
 #define ROLES   "1+1,4+4,7+1,1+7,0+2,0+8"

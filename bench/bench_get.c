@@ -12,7 +12,6 @@
 #include "options.h"
 #include "peers.h"
 #include "report.h"
-#include "rows.h"
 #include "workload.h"
 
 struct options {

@@ -14,7 +14,6 @@
 #include "options.h"
 #include "peers.h"
 #include "report.h"
-#include "rows.h"
 #include "workload.h"
 
 #define BATCH       64   /* sets between two looks at the clock */

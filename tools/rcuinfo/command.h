@@ -9,6 +9,8 @@
 #ifndef RCUINFO_TOOLS_COMMAND_H
 #define RCUINFO_TOOLS_COMMAND_H
 
+#include <rcuinfo/hints.h>
+
 /** Exit statuses of our own; once a program was executed the status is the program's. */
 enum {
     COMMAND_OK = 0,
@@ -42,5 +44,28 @@ int command_hints(int argc, char *argv[]);
 
 /** `rcuinfo stress` */
 int command_stress(int argc, char *argv[]);
+
+/** What is called with each name, and with the caller's argument. */
+typedef void links_see_t(const char *name, void *argument);
+
+/**
+ * Has the dynamic linker find all of them, as ldd does, also those that others need and those that are not there. None,
+ * for what no dynamic linker starts on this machine: a script, a program that is linked statically or built for another
+ * machine.
+ */
+void links_list(const char *path, links_see_t *see, void *argument);
+
+/** Prints the reports of so many files as one. Returns the command's exit status. */
+int hints_report(int files, char *const names[]);
+
+/** Prints what a value of the row has to be, as "list of words: rar, raw, war, waw; or none". */
+void hints_print_type(const rcuinfo_hint_t *hint);
+
+/** Checks a hint file (`object`: RCUINFO_HINT_OBJECTS for all kinds), the standard input for "-", and prints what it
+ * finds. Keys that libraries look up (a sum of enum rcuinfo__mpi) are no finding. Returns the command's exit status. */
+int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *name);
+
+/** The same of one pair. */
+int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key, const char *value);
 
 #endif

@@ -3,7 +3,7 @@
  * `rcuinfo hints`: lists the keys that the standard reserves, or has lint.c check what somebody wrote. Here are the
  * command line and the list.
  */
-#include "hints.h"
+#include "command.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
 #include "hints/library.h"
 
 /* A row as it is listed; what a value has to be comes last, since it is of any length. */

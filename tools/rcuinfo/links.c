@@ -4,7 +4,7 @@
  * lists them instead of starting it: what ldd does, without ldd's shell, which takes longer than the rest of `rcuinfo
  * run`.
  */
-#include "links.h"
+#include "command.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
  * A key may stand in the tables of several objects. One that somebody may set decides; where all say that only the
  * implementation sets it, that is the finding.
  */
-#include "hints.h"
+#include "command.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +18,6 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "command.h"
 #include "hints/library.h"
 #include "pack/rules.h"
 

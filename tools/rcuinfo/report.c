@@ -2,7 +2,7 @@
 /*
  * `rcuinfo hints report`: shows reports that `rcuinfo run --hints-report=FILE` has written, several as one.
  */
-#include "hints.h"
+#include "command.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +12,6 @@
 
 #include <jansson.h>
 
-#include "command.h"
 #include "hints/report.h"
 
 enum { MOST_LINES = 1 << 20 };

@@ -9,7 +9,6 @@
  * LD_LIBRARY_PATH where our directory's name holds a blank.
  */
 #include "command.h"
-#include "links.h"
 
 #include <ctype.h>
 #include <errno.h>
