@@ -116,7 +116,7 @@ static inline void interpose_begin(void)
 static inline void interpose_end(int real_infos)
 {
     CHECK_EQUAL(count_live(), 0);
-    CHECK_EQUAL(spy_real_infos(), real_infos);
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
 }
 
@@ -126,10 +126,10 @@ static inline void interpose_end(int real_infos)
 static inline int interpose_run(bool stubbed, test_function *const *tests, size_t n)
 {
     interpose_begin();
-    int real_infos = spy_real_infos();
-    spy_stub(stubbed);
+    int real_infos = atomic_load(&spy.real_infos);
+    spy.stubs = stubbed;
     run_tests("interposed", tests, n);
-    spy_stub(false);
+    spy.stubs = false;
     interpose_end(real_infos);
     return 0;
 }

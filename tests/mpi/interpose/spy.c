@@ -3,7 +3,6 @@
 #include "interpose/spy.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,90 +10,8 @@
 
 #include "mpi/interpose/table.h"
 
-enum { INFOS = 8, TEXT = 4096 };
-
-static bool stubbed;
-static int answer = MPI_SUCCESS;
-static _Thread_local const char *last_name = "";
-static _Thread_local MPI_Info last_infos[INFOS];
-static _Thread_local const MPI_Info *last_array;
-static _Thread_local char last_pairs[INFOS][TEXT];
-static const char *const *given;
-static int given_count;
-static int fail_code = MPI_ERR_OTHER;
-static _Atomic int real_infos, fail_create, fail_set, fail_rank;
-
-void spy_stub(bool on)
-{
-    stubbed = on;
-}
-
-void spy_answer(int code)
-{
-    answer = code;
-}
-
-const char *spy_name(void)
-{
-    return last_name;
-}
-
-void spy_forget(void)
-{
-    last_name = "";
-    last_array = NULL;
-}
-
-bool spy_got_null(int n)
-{
-    return last_infos[n] == MPI_INFO_NULL;
-}
-
-MPI_Info spy_info(int n)
-{
-    return last_infos[n];
-}
-
-const char *spy_pairs(int n)
-{
-    return last_pairs[n];
-}
-
-const MPI_Info *spy_array(void)
-{
-    return last_array;
-}
-
-void spy_give(const char *const keys_and_values[], int count)
-{
-    given = keys_and_values;
-    given_count = count;
-}
-
-int spy_real_infos(void)
-{
-    return atomic_load_explicit(&real_infos, memory_order_relaxed);
-}
-
-void spy_fail_as(int code)
-{
-    fail_code = code;
-}
-
-void spy_fail_create(int k)
-{
-    atomic_store_explicit(&fail_create, k, memory_order_relaxed);
-}
-
-void spy_fail_set(int k)
-{
-    atomic_store_explicit(&fail_set, k, memory_order_relaxed);
-}
-
-void spy_fail_rank(int k)
-{
-    atomic_store_explicit(&fail_rank, k, memory_order_relaxed);
-}
+struct spy spy = {.answer = MPI_SUCCESS, .fail_as = MPI_ERR_OTHER};
+_Thread_local struct came_down came_down = {.function = ""};
 
 /* The pairs are read before the real library has had the info: it may change it. */
 static void record(const char *name, int n, MPI_Info info)
@@ -102,28 +19,28 @@ static void record(const char *name, int n, MPI_Info info)
     int nkeys = 0;
     if (info != MPI_INFO_NULL && PMPI_Info_get_nkeys(info, &nkeys) != MPI_SUCCESS)
         abort();
-    last_name = name;
-    last_infos[n] = info;
-    last_pairs[n][0] = '\0';
+    came_down.function = name;
+    came_down.infos[n] = info;
+    came_down.pairs[n][0] = '\0';
     for (int i = 0; i < nkeys; i++) {
         char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
         int flag = 0;
-        size_t used = strlen(last_pairs[n]);
+        size_t used = strlen(came_down.pairs[n]);
         PMPI_Info_get_nthkey(info, i, key);
         PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &flag);
-        snprintf(last_pairs[n] + used, TEXT - used, "%s=%s;", key, value);
+        snprintf(came_down.pairs[n] + used, CAME_TEXT - used, "%s=%s;", key, value);
     }
 }
 
 /* What a stubbed function does that has an info to give. */
 static int give(MPI_Info *info)
 {
-    if (answer != MPI_SUCCESS || given_count < -1)
-        return answer;
+    if (spy.answer != MPI_SUCCESS || spy.given_count < -1)
+        return spy.answer;
     *info = MPI_INFO_NULL;
-    int code = given_count < 0 ? MPI_SUCCESS : PMPI_Info_create(info);
-    for (int i = 0; i < given_count && code == MPI_SUCCESS; i++)
-        code = PMPI_Info_set(*info, given[2 * (size_t)i], given[2 * (size_t)i + 1]);
+    int code = spy.given_count < 0 ? MPI_SUCCESS : PMPI_Info_create(info);
+    for (int i = 0; i < spy.given_count && code == MPI_SUCCESS; i++)
+        code = PMPI_Info_set(*info, spy.given[2 * (size_t)i], spy.given[2 * (size_t)i + 1]);
     return code;
 }
 
@@ -133,7 +50,7 @@ static _Thread_local bool in_file_open;
 static int counted(int code, int difference)
 {
     if (code == MPI_SUCCESS)
-        atomic_fetch_add_explicit(&real_infos, difference, memory_order_relaxed);
+        atomic_fetch_add_explicit(&spy.real_infos, difference, memory_order_relaxed);
     return code;
 }
 
@@ -142,7 +59,7 @@ static int counted(int code, int difference)
     {                                                                                                                  \
         MPI_Info real = info;                                                                                          \
         record(#name, 0, info);                                                                                        \
-        return stubbed ? answer : P##name arguments;                                                                   \
+        return spy.stubs ? spy.answer : P##name arguments;                                                             \
     }
 
 #define SPY_ON_OUT(name, parameters, arguments)                                                                        \
@@ -152,8 +69,8 @@ static int counted(int code, int difference)
         MPI_Info before = info_used ? *info_used : MPI_INFO_NULL;                                                      \
         if (in_file_open)                                                                                              \
             return P##name arguments;                                                                                  \
-        int code = stubbed && info_used ? give(info_used) : P##name arguments;                                         \
-        last_name = #name;                                                                                             \
+        int code = spy.stubs && info_used ? give(info_used) : P##name arguments;                                       \
+        came_down.function = #name;                                                                                    \
         return counted(code, info_used && *info_used != MPI_INFO_NULL && *info_used != before);                        \
     }
 
@@ -176,14 +93,14 @@ SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char *
                                     MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
 {
     int rank = -1;
-    last_name = "MPI_Comm_spawn_multiple";
-    last_array = array_of_info;
+    came_down.function = "MPI_Comm_spawn_multiple";
+    came_down.array = array_of_info;
     PMPI_Comm_rank(comm, &rank);
-    for (int n = 0; rank == root && n < count && n < INFOS; n++)
+    for (int n = 0; rank == root && n < count && n < CAME_INFOS; n++)
         record("MPI_Comm_spawn_multiple", n, array_of_info[n]);
-    return stubbed ? answer
-                   : PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info,
-                                              root, comm, intercomm, array_of_errcodes);
+    return spy.stubs ? spy.answer
+                     : PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs,
+                                                array_of_info, root, comm, intercomm, array_of_errcodes);
 }
 
 /* The real library's own function: what comes after this library. */
@@ -226,7 +143,7 @@ SPY_API int PMPI_Info_create(MPI_Info *info)
     find_next("PMPI_Info_create", &next);
     if (!BY_INTERPOSER)
         return next(info);
-    return fails_now(&fail_create) ? fail_code : counted(next(info), 1);
+    return fails_now(&spy.fail_create) ? spy.fail_as : counted(next(info), 1);
 }
 
 SPY_API int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
@@ -235,14 +152,14 @@ SPY_API int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
     find_next("PMPI_Info_dup", &next);
     if (!BY_INTERPOSER)
         return next(info, newinfo);
-    return fails_now(&fail_create) ? fail_code : counted(next(info, newinfo), 1);
+    return fails_now(&spy.fail_create) ? spy.fail_as : counted(next(info, newinfo), 1);
 }
 
 SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
     int (*next)(MPI_Info, const char *, const char *);
     find_next("PMPI_Info_set", &next);
-    return BY_INTERPOSER && fails_now(&fail_set) ? fail_code : next(info, key, value);
+    return BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as : next(info, key, value);
 }
 
 SPY_API int PMPI_Info_free(MPI_Info *info)
@@ -256,5 +173,5 @@ SPY_API int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
     int (*next)(MPI_Comm, int *);
     find_next("PMPI_Comm_rank", &next);
-    return BY_INTERPOSER && fails_now(&fail_rank) ? fail_code : next(comm, rank);
+    return BY_INTERPOSER && fails_now(&spy.fail_rank) ? spy.fail_as : next(comm, rank);
 }

@@ -8,44 +8,59 @@
 #ifndef TESTS_INTERPOSE_SPY_H
 #define TESTS_INTERPOSE_SPY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <mpi.h>
 #include <rcuinfo_declared.h>
 
 #define SPY_API __attribute__((visibility("default")))
 
-/* While true no function but those on infos themselves reaches the real library: they give the answer, MPI_SUCCESS at
- * first, and when that is MPI_SUCCESS, write no output but an info of what spy_give was last called with. */
-SPY_API void spy_stub(bool on);
-SPY_API void spy_answer(int code);
+enum { CAME_INFOS = 8, CAME_TEXT = 4096 };
 
-/* The function that came down last; "" when none did since spy_forget. */
-SPY_API const char *spy_name(void);
-SPY_API void spy_forget(void);
+struct spy {
+    /* While true no function but those on infos themselves reaches the real library: they give the answer, and when
+     * that is MPI_SUCCESS, write no output but an info of what is to be given. */
+    bool stubs;
+    int answer;
+    /* The pairs of the infos that a stubbed function gives out: `count` times key and value; -1: it gives
+     * MPI_INFO_NULL; -2: it writes nothing. */
+    const char *const *given;
+    int given_count;
+    /* The interposer's kth call of PMPI_Info_create or PMPI_Info_dup (PMPI_Info_set, PMPI_Comm_rank) from now on fails;
+     * 0: none. It gives this code: MPI_ERR_OTHER at first, or MPI_SUCCESS, as MPICH 5 when a handler of the user's has
+     * had the error. */
+    atomic_int fail_create, fail_set, fail_rank;
+    int fail_as;
+    /* Real infos that the interposer has made with PMPI_Info_create (one of them, on MPICH, when MPI or the first
+     * session is initialized, for good) or PMPI_Info_dup, or was given by a function that gives one out, less those
+     * that it has freed. */
+    atomic_int real_infos;
+};
 
-/* The nth info that came down with it: whether MPI_INFO_NULL, its bits, and its pairs as "key=value;" each. */
-SPY_API bool spy_got_null(int n);
-SPY_API MPI_Info spy_info(int n);
-SPY_API const char *spy_pairs(int n);
-/* The array that came down with MPI_Comm_spawn_multiple. */
-SPY_API const MPI_Info *spy_array(void);
+extern SPY_API struct spy spy;
 
-/* The pairs of the infos that a stubbed function gives out: `count` times key and value; -1: it gives MPI_INFO_NULL;
- * -2: it writes nothing. */
-SPY_API void spy_give(const char *const keys_and_values[], int count);
+/* The function that came down last in this thread. */
+struct came_down {
+    const char *function;              /* "" when none did since spy_forget */
+    MPI_Info infos[CAME_INFOS];        /* that came down with it */
+    char pairs[CAME_INFOS][CAME_TEXT]; /* of these, as "key=value;" each */
+    const MPI_Info *array;             /* what came down with MPI_Comm_spawn_multiple */
+};
 
-/* Real infos that the interposer has made with PMPI_Info_create (one of them, on MPICH, when MPI or the first session
- * is initialized, for good) or PMPI_Info_dup, or was given by a function that gives one out, less those that it has
- * freed. */
-SPY_API int spy_real_infos(void);
+extern SPY_API _Thread_local struct came_down came_down;
 
-/* The interposer's kth call of PMPI_Info_create or PMPI_Info_dup (PMPI_Info_set, PMPI_Comm_rank) from now on fails; 0:
- * none. It gives MPI_ERR_OTHER, or what spy_fail_as was last called with: MPI_SUCCESS, as MPICH 5 when a handler of the
- * user's has had the error. */
-SPY_API void spy_fail_as(int code);
-SPY_API void spy_fail_create(int k);
-SPY_API void spy_fail_set(int k);
-SPY_API void spy_fail_rank(int k);
+static inline void spy_forget(void)
+{
+    came_down.function = "";
+    came_down.array = NULL;
+}
+
+static inline void spy_give(const char *const keys_and_values[], int count)
+{
+    spy.given = keys_and_values;
+    spy.given_count = count;
+}
 
 #endif

@@ -124,10 +124,10 @@ static void no_memory_is_an_error_like_others(void)
 {
     MPI_Info info = MPI_INFO_NULL;
     uint64_t live = count_live();
-    int real_infos = spy_real_infos();
+    int real_infos = atomic_load(&spy.real_infos);
     static const char *const given[] = {"a", "1", "b", "2", "c", "3"};
     spy_give(given, 3);
-    spy_stub(true);
+    spy.stubs = true;
     for (nomem_start(); nomem_next();) {
         int code;
         handled = 0;
@@ -141,10 +141,10 @@ static void no_memory_is_an_error_like_others(void)
             free_info(info);
         }
         CHECK_EQUAL(count_live(), live);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     }
     CHECK(nomem.count > 0);
-    spy_stub(false);
+    spy.stubs = false;
 }
 
 static char fatal_word[] = "fatal";
@@ -184,7 +184,7 @@ int main(int argc, char *argv[])
     };
     MPI_Errhandler errhandler;
     interpose_begin();
-    int real_infos = spy_real_infos();
+    int real_infos = atomic_load(&spy.real_infos);
     CHECK_MPI(MPI_Comm_create_errhandler(handler, &errhandler), MPI_SUCCESS);
     handle_by(errhandler);
     MPI_Info real = make_real("a", "1");

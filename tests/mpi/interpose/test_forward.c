@@ -63,8 +63,8 @@ static bool gets_rules(void)
 
 static void check_came_down(const char *pairs)
 {
-    CHECKF(strcmp(spy_name(), call->name) == 0 && strcmp(spy_pairs(0), pairs) == 0,
-           "%s: %s came down with %s, not with %s", call->name, spy_name(), spy_pairs(0), pairs);
+    CHECKF(strcmp(came_down.function, call->name) == 0 && strcmp(came_down.pairs[0], pairs) == 0,
+           "%s: %s came down with %s, not with %s", call->name, came_down.function, came_down.pairs[0], pairs);
     spy_forget();
 }
 
@@ -76,15 +76,15 @@ struct expected {
 /* A real info and MPI_INFO_NULL pass as they are, unless there are rules: then what goes down is made for the call. */
 static void hand_down(MPI_Info info, struct expected expected)
 {
-    int real_infos = spy_real_infos();
+    int real_infos = atomic_load(&spy.real_infos);
     for (call = calls; call < calls + calls_count; call++) {
         bool is_made = is_ours(info) || gets_rules();
         uint64_t conversions = count_conversions();
         CHECK_MPI(call->make(false, info), MPI_SUCCESS);
-        CHECK_EQUAL(spy_info(0) == info, !is_made);
-        CHECK(!(is_made && spy_got_null(0)));
+        CHECK_EQUAL(came_down.infos[0] == info, !is_made);
+        CHECK(!(is_made && came_down.infos[0] == MPI_INFO_NULL));
         check_came_down(gets_rules() ? with_sections(expected.ruled) : expected.plain);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
         CHECK_EQUAL(count_conversions() - conversions, is_made);
     }
 }
@@ -123,11 +123,11 @@ static void env_is_converted(void)
 {
     for (call = calls; call < calls + calls_count; call++) {
         CHECK_MPI(call->make(false, MPI_INFO_ENV), MPI_SUCCESS);
-        CHECK_TEXT(spy_name(), call->name);
-        CHECK(spy_info(0) != MPI_INFO_ENV);
-        CHECK(strncmp(spy_pairs(0), "command=", strlen("command=")) == 0);
-        CHECK(strstr(spy_pairs(0), ";maxprocs="));
-        const char *added = strstr(spy_pairs(0), "all=r;");
+        CHECK_TEXT(came_down.function, call->name);
+        CHECK(came_down.infos[0] != MPI_INFO_ENV);
+        CHECK(strncmp(came_down.pairs[0], "command=", strlen("command=")) == 0);
+        CHECK(strstr(came_down.pairs[0], ";maxprocs="));
+        const char *added = strstr(came_down.pairs[0], "all=r;");
         CHECK_EQUAL(added != NULL, gets_rules());
         if (added)
             CHECK_TEXT(added, with_sections("all=r;own=r;imposed=r;"));
@@ -144,7 +144,7 @@ static void what_names_nothing_is_refused_at_once(void)
                 continue;
             spy_forget();
             CHECK_MPI(call->make(false, bad[n]), MPI_ERR_INFO);
-            CHECK_TEXT(spy_name(), "");
+            CHECK_TEXT(came_down.function, "");
         }
     }
 }
@@ -152,26 +152,26 @@ static void what_names_nothing_is_refused_at_once(void)
 /* Three rules are for every function. `sets`: how many pairs of the info are set in what is made. */
 static void fail_in_between(MPI_Info info, int sets)
 {
-    int real_infos = spy_real_infos();
+    int real_infos = atomic_load(&spy.real_infos);
     uint64_t conversions = count_conversions();
     spy_forget();
     for (call = calls; call < calls + calls_count; call++) {
         if (!is_ours(info) && !gets_rules())
             continue; /* nothing is made */
-        spy_fail_create(1);
+        atomic_store(&spy.fail_create, 1);
         CHECK_MPI(call->make(false, info), MPI_ERR_OTHER);
-        spy_fail_as(MPI_SUCCESS);
-        spy_fail_create(1);
+        spy.fail_as = MPI_SUCCESS;
+        atomic_store(&spy.fail_create, 1);
         CHECK_MPI(call->make(false, info), MPI_ERR_NO_MEM);
-        spy_fail_as(MPI_ERR_OTHER);
+        spy.fail_as = MPI_ERR_OTHER;
         for (int k = 1; k <= sets + (gets_rules() ? 3 : 0); k++) {
-            spy_fail_set(k);
+            atomic_store(&spy.fail_set, k);
             CHECK_MPI(call->make(false, info), MPI_ERR_OTHER);
-            CHECK_EQUAL(spy_real_infos(), real_infos);
+            CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
         }
     }
     CHECK_EQUAL(count_conversions(), conversions);
-    CHECK_TEXT(spy_name(), "");
+    CHECK_TEXT(came_down.function, "");
 }
 
 static void a_failure_in_between_leaves_nothing(void)
@@ -189,20 +189,20 @@ static void a_failure_in_between_leaves_nothing(void)
 static void an_error_of_the_next_function_comes_back(void)
 {
     MPI_Info info = make_info({"a", "1"}), given = info;
-    int real_infos = spy_real_infos();
-    spy_answer(MPI_ERR_ROOT);
+    int real_infos = atomic_load(&spy.real_infos);
+    spy.answer = MPI_ERR_ROOT;
     for (call = calls; call < calls + calls_count; call++) {
         CHECK_MPI(call->make(false, info), MPI_ERR_ROOT);
-        CHECK_TEXT(spy_name(), call->name);
+        CHECK_TEXT(came_down.function, call->name);
         CHECK_MPI(call->make(false, MPI_INFO_NULL), MPI_ERR_ROOT);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     }
     for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
         CHECK_MPI(gift->make(false, &given), MPI_ERR_ROOT);
-        CHECK_TEXT(spy_name(), gift->name);
+        CHECK_TEXT(came_down.function, gift->name);
         CHECK(given == info);
     }
-    spy_answer(MPI_SUCCESS);
+    spy.answer = MPI_SUCCESS;
     free_info(info);
 }
 
@@ -229,11 +229,11 @@ static void refused_pairs_are_left_out(void)
     for (call = calls; call < calls + calls_count; call++) {
         CHECK_MPI(call->make(false, info), MPI_SUCCESS);
         if (IS_OPENMPI) {
-            CHECK_TEXT(spy_pairs(0), TAKES_EMPTY ? "a=1;empty=;z=26;" : "a=1;z=26;");
+            CHECK_TEXT(came_down.pairs[0], TAKES_EMPTY ? "a=1;empty=;z=26;" : "a=1;z=26;");
             left_out += TAKES_EMPTY ? 2 : 3;
         } else {
-            CHECK(strncmp(spy_pairs(0), "a=1;empty=;long=vvv", strlen("a=1;empty=;long=vvv")) == 0);
-            CHECK(strstr(spy_pairs(0), "v;z=26;"));
+            CHECK(strncmp(came_down.pairs[0], "a=1;empty=;long=vvv", strlen("a=1;empty=;long=vvv")) == 0);
+            CHECK(strstr(came_down.pairs[0], "v;z=26;"));
             left_out += 1;
         }
         CHECK_EQUAL(count_left_out(), left_out);
@@ -262,19 +262,19 @@ static void commands_of_an_array(void)
     char *commands[] = {a, b, other, b};
     MPI_Info info = make_info({"own", "p"}, {"name", "p"}), real = make_real("kind", "p");
     const MPI_Info infos[] = {info, MPI_INFO_NULL, MPI_INFO_NULL, real};
-    int real_infos = spy_real_infos();
+    int real_infos = atomic_load(&spy.real_infos);
     uint64_t conversions = count_conversions();
     CHECK_MPI(spawn(4, commands, infos, 0), MPI_SUCCESS);
-    CHECK_TEXT(spy_pairs(0), "own=p;name=p;all=r;imposed=r;kind=spawn;");
-    CHECK_TEXT(spy_pairs(1), "all=r;own=r;imposed=r;name=b;kind=special;");
-    CHECK_TEXT(spy_pairs(2), "all=r;own=r;imposed=r;kind=spawn;");
-    CHECK_TEXT(spy_pairs(3), "kind=p;all=r;own=r;imposed=r;name=b;");
-    CHECK_EQUAL(spy_real_infos(), real_infos);
+    CHECK_TEXT(came_down.pairs[0], "own=p;name=p;all=r;imposed=r;kind=spawn;");
+    CHECK_TEXT(came_down.pairs[1], "all=r;own=r;imposed=r;name=b;kind=special;");
+    CHECK_TEXT(came_down.pairs[2], "all=r;own=r;imposed=r;kind=spawn;");
+    CHECK_TEXT(came_down.pairs[3], "kind=p;all=r;own=r;imposed=r;name=b;");
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_EQUAL(count_conversions(), conversions + 4);
     for (int k = 1; k <= 4; k++) {
-        spy_fail_create(k);
+        atomic_store(&spy.fail_create, k);
         CHECK_MPI(spawn(4, commands, infos, 0), MPI_ERR_OTHER);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     }
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
     free_info(info);
@@ -290,13 +290,13 @@ static void nothing_where_it_is_not_read(void)
     int error;
     MPI_Comm comm;
     CHECK_MPI(MPI_Comm_accept("a-port", MPI_INFO_NULL, 1, MPI_COMM_SELF, &comm), MPI_SUCCESS);
-    CHECK(spy_got_null(0));
+    CHECK(came_down.infos[0] == MPI_INFO_NULL);
     CHECK_MPI(MPI_Comm_connect("a-port", stale[0], 1, MPI_COMM_SELF, &comm), MPI_SUCCESS);
-    CHECK(spy_got_null(0));
+    CHECK(came_down.infos[0] == MPI_INFO_NULL);
     CHECK_MPI(MPI_Comm_spawn(a, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 1, MPI_COMM_SELF, &comm, &error), MPI_SUCCESS);
-    CHECK(spy_got_null(0));
+    CHECK(came_down.infos[0] == MPI_INFO_NULL);
     CHECK_MPI(spawn(1, commands, stale, 1), MPI_SUCCESS);
-    CHECK(spy_array() == stale);
+    CHECK(came_down.array == stale);
     CHECK_EQUAL(count_conversions(), conversions);
 }
 
@@ -307,7 +307,7 @@ static void what_the_library_refuses_is_left_out(void)
     CHECK_MPI(MPI_File_delete("refused", MPI_INFO_NULL), MPI_SUCCESS);
     snprintf(expected, sizeof expected, "all=r;own=r;imposed=r;kind=file;%s%s", TAKES_EMPTY ? "empty=;" : "",
              IS_OPENMPI ? "" : "a_key_that_has_more_bytes_than_open_mpi_takes=v;");
-    CHECK_TEXT(spy_pairs(0), expected);
+    CHECK_TEXT(came_down.pairs[0], expected);
     CHECK_EQUAL(count_left_out() - left_out, !TAKES_EMPTY + IS_OPENMPI);
 }
 
@@ -318,7 +318,7 @@ static void the_real_library_does_what_a_rule_says(void)
     MPI_File file = MPI_FILE_NULL;
     MPI_Info used = MPI_INFO_NULL;
     snprintf(name, sizeof name, "./interposed-%ld.tmp", (long)getpid());
-    spy_stub(false);
+    spy.stubs = false;
     CHECK_MPI(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
                             MPI_INFO_NULL, &file),
               MPI_SUCCESS);
@@ -326,7 +326,7 @@ static void the_real_library_does_what_a_rule_says(void)
     check_value(used, "cb_buffer_size", "1234567");
     free_info(used);
     CHECK_MPI(MPI_File_close(&file), MPI_SUCCESS);
-    spy_stub(true);
+    spy.stubs = true;
 }
 
 /* The file that the process was started with counts, whatever becomes of the variable. */
@@ -351,14 +351,14 @@ int main(int argc, char **argv)
     with_rules = argc == 2 && strcmp(argv[1], "rules") == 0;
     CHECK(setenv("RCUINFO_HINTS", "/nowhere", 1) == 0);
     interpose_begin();
-    int real_infos = spy_real_infos();
-    spy_stub(true);
+    int real_infos = atomic_load(&spy.real_infos);
+    spy.stubs = true;
     RUN_TESTS("forwarders", tests);
     if (with_rules)
         RUN_TESTS("rules", of_rules);
     else
         RUN_TESTS("no rules", without_rules);
-    spy_stub(false);
+    spy.stubs = false;
     interpose_end(real_infos);
     return 0;
 }

@@ -31,15 +31,15 @@ static void anyone_else_is_given_one_of_ours(void)
 static void rules_are_for_anyone_else(void)
 {
     MPI_Info real = make_real("a", "1");
-    spy_stub(true);
+    spy.stubs = true;
     CHECK_MPI(inside_comm_set_info(MPI_COMM_SELF, MPI_INFO_NULL), MPI_SUCCESS);
-    CHECK_TEXT(spy_name(), "MPI_Comm_set_info");
-    CHECK(spy_got_null(0));
+    CHECK_TEXT(came_down.function, "MPI_Comm_set_info");
+    CHECK(came_down.infos[0] == MPI_INFO_NULL);
     CHECK_MPI(inside_comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
-    CHECK(spy_info(0) == real);
+    CHECK(came_down.infos[0] == real);
     CHECK_MPI(MPI_Comm_set_info(MPI_COMM_SELF, real), MPI_SUCCESS);
-    CHECK_TEXT(spy_pairs(0), "a=1;all=r;own=r;imposed=r;kind=communicator;");
-    spy_stub(false);
+    CHECK_TEXT(came_down.pairs[0], "a=1;all=r;own=r;imposed=r;kind=communicator;");
+    spy.stubs = false;
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 

@@ -105,7 +105,7 @@ static void an_error_of_the_library_stays_its_own(void)
 {
     MPI_Info info = make_info(HINTS), none = MPI_INFO_NULL;
     MPI_Session session = MPI_SESSION_NULL;
-    int length = 0, sets = -1, real_infos = spy_real_infos();
+    int length = 0, sets = -1, real_infos = atomic_load(&spy.real_infos);
     CHECK_MPI(MPI_Session_init(info, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
     CHECK_AS_NATIVE(MPI_Session_get_nth_pset(session, info, 99, &length, NULL),
                     PMPI_Session_get_nth_pset(session, none, 99, &length, NULL));
@@ -120,7 +120,7 @@ static void an_error_of_the_library_stays_its_own(void)
                                                             MPI_ERRORS_RETURN, &comm)),
                   MPI_ERR_GROUP);
     }
-    CHECK_EQUAL(spy_real_infos(), real_infos);
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_CONTENTS(info, HINTS);
     free_info(info);
 }

@@ -17,12 +17,12 @@ enum { PAIRS_GIVEN = 150, MOST_FILLERS = 8192 };
 static void lending_env(void)
 {
     for (const struct call *call = calls; call < calls + calls_count; call++) {
-        int real_infos = spy_real_infos(), code;
+        int real_infos = atomic_load(&spy.real_infos), code;
         spy_forget();
         CHECK(NOMEM_AT(1, code = call->make(false, MPI_INFO_ENV)));
         CHECK_EQUAL(code, no_memory_of(call->name));
-        CHECK_EQUAL(spy_real_infos(), real_infos);
-        CHECK_TEXT(spy_name(), "");
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
+        CHECK_TEXT(came_down.function, "");
     }
     for (const struct call *call = calls; call < calls + calls_count; call++)
         CHECK_MPI(call->make(false, MPI_INFO_ENV), MPI_SUCCESS);
@@ -34,14 +34,14 @@ static void lending(void)
     MPI_Info info = make_info({"a", "1"}, {"b", "2"});
     for (const struct call *call = calls; call < calls + calls_count; call++) {
         bool array = strcmp(call->name, "MPI_Comm_spawn_multiple") == 0;
-        int real_infos = spy_real_infos(), code;
+        int real_infos = atomic_load(&spy.real_infos), code;
         spy_forget();
         CHECK_EQUAL(NOMEM_AT(1, code = call->make(false, info)), array);
         CHECK_EQUAL(code, array ? MPI_ERR_NO_MEM : MPI_SUCCESS);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
-        CHECK_TEXT(spy_name(), array ? "" : call->name);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
+        CHECK_TEXT(came_down.function, array ? "" : call->name);
         CHECK_MPI(call->make(false, info), MPI_SUCCESS);
-        CHECK_TEXT(spy_pairs(0), "a=1;b=2;");
+        CHECK_TEXT(came_down.pairs[0], "a=1;b=2;");
     }
     CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"});
     free_info(info);
@@ -51,12 +51,12 @@ static void lending(void)
 static void fail_each(const struct gift *gift)
 {
     for (nomem_start(); nomem_next();) {
-        int real_infos = spy_real_infos(), nkeys = -1, code;
+        int real_infos = atomic_load(&spy.real_infos), nkeys = -1, code;
         uint64_t live = count_live();
         MPI_Info info = flavour_handle(0x12345678);
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
         NOMEM(code = gift->make(false, &info));
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
         if (nomem.met) {
             CHECK_EQUAL(code, no_memory_of(gift->name));
             CHECK(info == flavour_handle(0x12345678));
@@ -91,7 +91,7 @@ static void taking_in(void)
 static void taking_in_without_a_slot(void)
 {
     MPI_Info *fillers = calloc(MOST_FILLERS, sizeof *fillers), info = flavour_handle(0x12345678);
-    int used = 0, code, real_infos = spy_real_infos();
+    int used = 0, code, real_infos = atomic_load(&spy.real_infos);
     spy_give(NULL, 0);
     while (!NOMEM_AT(1, code = MPI_Info_create(&fillers[used])))
         CHECK(++used < MOST_FILLERS);
@@ -99,7 +99,7 @@ static void taking_in_without_a_slot(void)
     CHECK(NOMEM_AT(1, code = MPI_Comm_get_info(MPI_COMM_WORLD, &info)));
     CHECK_MPI(code, MPI_ERR_NO_MEM);
     CHECK(info == flavour_handle(0x12345678));
-    CHECK_EQUAL(spy_real_infos(), real_infos);
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_MPI(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
     CHECK_EMPTY(info);
     free_info(info);
@@ -117,10 +117,10 @@ int main(void)
         taking_in_without_a_slot,
     };
     CHECK(NOMEM_AT(1, interpose_begin()));
-    int real_infos = spy_real_infos();
-    spy_stub(true);
+    int real_infos = atomic_load(&spy.real_infos);
+    spy.stubs = true;
     RUN_TESTS("no memory", tests);
-    spy_stub(false);
+    spy.stubs = false;
     interpose_end(real_infos);
     counts_report(IS_OPENMPI ? "interpose.nomem.openmpi" : "interpose.nomem.mpich", "allocation points failed",
                   (unsigned long)rcuinfo__alloc_faults());

@@ -10,11 +10,11 @@ static char command[] = "a command";
 
 static void check_one_info(const char *name, bool at_root)
 {
-    CHECK_TEXT(spy_name(), name);
+    CHECK_TEXT(came_down.function, name);
     if (at_root)
-        CHECK_TEXT(spy_pairs(0), "a=1;");
+        CHECK_TEXT(came_down.pairs[0], "a=1;");
     else
-        CHECK(spy_got_null(0));
+        CHECK(came_down.infos[0] == MPI_INFO_NULL);
     spy_forget();
 }
 
@@ -54,25 +54,25 @@ static void an_array_is_read_at_the_root(void)
         if (rank_in_world() != root) {
             const MPI_Info stale[COMMANDS] = {make_stale(), make_stale()};
             CHECK_MPI(spawn(COMMANDS, stale, root), MPI_SUCCESS);
-            CHECK(spy_array() == stale);
+            CHECK(came_down.array == stale);
             spy_forget();
             CHECK_MPI(spawn(COMMANDS, NULL, root), MPI_SUCCESS);
-            CHECK(!spy_array());
+            CHECK(!came_down.array);
             continue;
         }
         MPI_Info real = make_real("r", "eal"), one = make_info({"a", "1"}), two = make_info({"b", "2"}, {"c", "3"});
         const MPI_Info infos[COMMANDS] = {one, MPI_INFO_NULL, real, two, one};
-        int real_infos = spy_real_infos();
+        int real_infos = atomic_load(&spy.real_infos);
         CHECK_MPI(spawn(COMMANDS, infos, root), MPI_SUCCESS);
-        CHECK_TEXT(spy_name(), "MPI_Comm_spawn_multiple");
-        CHECK_TEXT(spy_pairs(0), "a=1;");
-        CHECK(spy_got_null(1));
-        CHECK(spy_info(2) == real);
-        CHECK_TEXT(spy_pairs(3), "b=2;c=3;");
-        CHECK_TEXT(spy_pairs(4), "a=1;");
-        CHECK(spy_info(0) != spy_info(4));
+        CHECK_TEXT(came_down.function, "MPI_Comm_spawn_multiple");
+        CHECK_TEXT(came_down.pairs[0], "a=1;");
+        CHECK(came_down.infos[1] == MPI_INFO_NULL);
+        CHECK(came_down.infos[2] == real);
+        CHECK_TEXT(came_down.pairs[3], "b=2;c=3;");
+        CHECK_TEXT(came_down.pairs[4], "a=1;");
+        CHECK(came_down.infos[0] != came_down.infos[4]);
         CHECK(infos[0] == one && infos[3] == two);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
         CHECK_MPI(PMPI_Info_get_nkeys(real, &real_infos), MPI_SUCCESS);
         CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
         free_info(one);
@@ -84,23 +84,23 @@ static void an_array_is_converted_whole_or_not_at_all(void)
 {
     MPI_Info one = make_info({"a", "1"}), two = make_info({"b", "2"});
     const MPI_Info bad[COMMANDS] = {one, two, make_stale(), one, one}, good[COMMANDS] = {one, two, one, two, one};
-    int root = rank_in_world(), real_infos = spy_real_infos();
+    int root = rank_in_world(), real_infos = atomic_load(&spy.real_infos);
     spy_forget();
     CHECK_MPI(spawn(COMMANDS, bad, root), MPI_ERR_INFO);
     for (int k = 1; k <= COMMANDS; k++) {
-        spy_fail_create(k);
+        atomic_store(&spy.fail_create, k);
         CHECK_MPI(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
-        spy_fail_set(k);
+        atomic_store(&spy.fail_set, k);
         CHECK_MPI(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     }
     int code;
     CHECK(NOMEM_AT(1, code = spawn(COMMANDS, good, root)));
     CHECK_MPI(code, MPI_ERR_NO_MEM);
-    CHECK_EQUAL(spy_real_infos(), real_infos);
-    CHECK_TEXT(spy_name(), "");
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
+    CHECK_TEXT(came_down.function, "");
     CHECK_MPI(spawn(COMMANDS, good, root), MPI_SUCCESS);
-    CHECK_EQUAL(spy_real_infos(), real_infos);
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     free_info(one);
     free_info(two);
 }
@@ -113,14 +113,14 @@ static void without_a_rank_nothing_goes_down(void)
     spy_forget();
     for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
         int wanted = codes[n] == MPI_SUCCESS ? MPI_ERR_COMM : codes[n];
-        spy_fail_as(codes[n]);
-        spy_fail_rank(1);
+        spy.fail_as = codes[n];
+        atomic_store(&spy.fail_rank, 1);
         CHECK_EQUAL(MPI_Comm_accept("a port", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm), wanted);
-        spy_fail_rank(1);
+        atomic_store(&spy.fail_rank, 1);
         CHECK_EQUAL(spawn(0, NULL, 0), wanted);
     }
-    CHECK_TEXT(spy_name(), "");
-    spy_fail_as(MPI_ERR_OTHER);
+    CHECK_TEXT(came_down.function, "");
+    spy.fail_as = MPI_ERR_OTHER;
 }
 
 /* What is no communicator, no array or no count goes down as it came, but infos of ours do not: Open MPI looks at the
@@ -130,13 +130,13 @@ static void bad_arguments_go_down(void)
     MPI_Comm comm;
     int error = 0;
     CHECK_MPI(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_NULL, &comm, &error), MPI_SUCCESS);
-    CHECK(spy_got_null(0));
+    CHECK(came_down.infos[0] == MPI_INFO_NULL);
     CHECK_MPI(spawn(0, NULL, rank_in_world()), MPI_SUCCESS);
-    CHECK(!spy_array());
+    CHECK(!came_down.array);
     const MPI_Info infos[1] = {make_stale()};
     for (int count = -1; count <= 0; count++) {
         CHECK_MPI(spawn(count, infos, rank_in_world()), MPI_SUCCESS);
-        CHECK(spy_array() && spy_array() != infos);
+        CHECK(came_down.array && came_down.array != infos);
         spy_forget();
     }
 }

@@ -27,8 +27,8 @@ static void begin_session(void)
     MPI_Info info = make_info(HINTS);
     CHECK_MPI(MPI_Session_init(info, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
     free_info(info);
-    CHECK_TEXT(spy_name(), "MPI_Session_init");
-    CHECK_TEXT(spy_pairs(0), HINTS_TEXT);
+    CHECK_TEXT(came_down.function, "MPI_Session_init");
+    CHECK_TEXT(came_down.pairs[0], HINTS_TEXT);
     CHECK_MPI(MPI_Group_from_session_pset(session, "mpi://SELF", &group), MPI_SUCCESS);
     CHECK_MPI(MPI_Comm_create_from_group(group, "rcuinfo", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm), MPI_SUCCESS);
     CHECK_MPI(MPI_Group_free(&group), MPI_SUCCESS);
@@ -54,16 +54,16 @@ static void errors_come_back_as_codes(void)
     spy_forget();
     CHECK_MPI(MPI_Session_init(stale, MPI_ERRORS_RETURN, &other), MPI_ERR_INFO);
     CHECK(other == MPI_SESSION_NULL);
-    CHECK_TEXT(spy_name(), "");
+    CHECK_TEXT(came_down.function, "");
     free_info(info);
 }
 
 static void the_session_gives_infos(void)
 {
-    int real_infos = spy_real_infos();
+    int real_infos = atomic_load(&spy.real_infos);
     CHECK_MPI(MPI_Session_get_info(session, &kept_of_session), MPI_SUCCESS);
     CHECK_MPI(MPI_Session_get_pset_info(session, "mpi://SELF", &kept_of_set), MPI_SUCCESS);
-    CHECK_EQUAL(spy_real_infos(), real_infos);
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK(is_ours(kept_of_session) && is_ours(kept_of_set));
     CHECK_MPI(MPI_Info_get_nkeys(kept_of_session, &keys_of_session), MPI_SUCCESS);
 }
@@ -118,14 +118,14 @@ static void the_session_takes_infos(void)
     MPI_Comm other = MPI_COMM_NULL;
     int error = 0;
     CHECK_MPI(MPI_Comm_set_info(comm, info), MPI_SUCCESS);
-    CHECK_TEXT(spy_pairs(0), "mpi_assert_no_any_tag=true;");
+    CHECK_TEXT(came_down.pairs[0], "mpi_assert_no_any_tag=true;");
     CHECK_MPI(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
     CHECK(is_ours(given));
     free_info(given);
-    spy_stub(true); /* the root of a session's communicator is found, though there is no MPI_COMM_WORLD */
+    spy.stubs = true; /* the root of a session's communicator is found, though there is no MPI_COMM_WORLD */
     CHECK_MPI(MPI_Comm_spawn("a command", MPI_ARGV_NULL, 1, info, 0, comm, &other, &error), MPI_SUCCESS);
-    spy_stub(false);
-    CHECK_TEXT(spy_pairs(0), "mpi_assert_no_any_tag=true;");
+    spy.stubs = false;
+    CHECK_TEXT(came_down.pairs[0], "mpi_assert_no_any_tag=true;");
     free_info(info);
 }
 
@@ -168,7 +168,7 @@ static void lend(unsigned thread, void *unused)
     for (int n = 0; n < ROUNDS; n++) {
         MPI_Session other = MPI_SESSION_NULL;
         CHECK_MPI(MPI_Session_init(info, MPI_ERRORS_RETURN, &other), MPI_SUCCESS);
-        CHECK_TEXT(spy_pairs(0), wanted);
+        CHECK_TEXT(came_down.pairs[0], wanted);
     }
     free_info(info);
 }
@@ -176,11 +176,11 @@ static void lend(unsigned thread, void *unused)
 /* The real library is not initialized, and has to guard what infos are made of all the same. */
 static void threads_lend_before_init(void)
 {
-    int real_infos = spy_real_infos();
-    spy_stub(true);
+    int real_infos = atomic_load(&spy.real_infos);
+    spy.stubs = true;
     team_run(LENDERS, lend, NULL);
-    spy_stub(false);
-    CHECK_EQUAL(spy_real_infos(), real_infos + 1); /* the first call that succeeds keeps one */
+    spy.stubs = false;
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos + 1); /* the first call that succeeds keeps one */
 }
 
 int main(void)
@@ -198,6 +198,6 @@ int main(void)
     CHECK_MPI(MPI_Session_finalize(&session), MPI_SUCCESS);
     RUN_TESTS("after", after);
     CHECK_EQUAL(count_live(), 0);
-    CHECK_EQUAL(spy_real_infos(), 1); /* the one that keeps MPICH's memory */
+    CHECK_EQUAL(atomic_load(&spy.real_infos), 1); /* the one that keeps MPICH's memory */
     return 0;
 }

@@ -59,18 +59,18 @@ static void a_real_info_is_of_one_version(void)
     pthread_t writer;
     shared = make_info({"a", "0"}, {"b", "0"});
     atomic_store_explicit(&stop, false, memory_order_relaxed);
-    spy_stub(true);
+    spy.stubs = true;
     CHECK_EQUAL(pthread_create(&writer, NULL, write, NULL), 0);
     for (int n = 0; n < ROUNDS; n++) {
         void *memory = NULL;
         int a = -1, b = -2;
         CHECK_MPI(MPI_Alloc_mem(64, shared, &memory), MPI_SUCCESS);
-        CHECK_EQUAL(sscanf(spy_pairs(0), "a=%d;b=%d;", &a, &b), 2);
+        CHECK_EQUAL(sscanf(came_down.pairs[0], "a=%d;b=%d;", &a, &b), 2);
         CHECK_EQUAL(a, b);
     }
     atomic_store_explicit(&stop, true, memory_order_relaxed);
     CHECK_EQUAL(pthread_join(writer, NULL), 0);
-    spy_stub(false);
+    spy.stubs = false;
     free_info(shared);
 }
 

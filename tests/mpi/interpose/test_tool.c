@@ -17,21 +17,21 @@ static void check_codes(const struct call *call, MPI_Info info)
 static void infos_are_taken(void)
 {
     MPI_Info info = make_info({"b", "2"}, {"a", "1"});
-    int real_infos = spy_real_infos(), functions = 0;
+    int real_infos = atomic_load(&spy.real_infos), functions = 0;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
         if (!is_tool(call->name))
             continue;
         functions++;
-        spy_stub(true);
+        spy.stubs = true;
         CHECK_MPI(call->make(false, info), MPI_SUCCESS);
-        CHECK_TEXT(spy_name(), call->name);
-        CHECK_TEXT(spy_pairs(0), "b=2;a=1;");
+        CHECK_TEXT(came_down.function, call->name);
+        CHECK_TEXT(came_down.pairs[0], "b=2;a=1;");
         spy_forget();
         CHECK_MPI(call->make(false, make_stale()), MPI_ERR_INFO);
-        CHECK_TEXT(spy_name(), "");
-        spy_stub(false);
+        CHECK_TEXT(came_down.function, "");
+        spy.stubs = false;
         check_codes(call, info);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     }
     CHECK_EQUAL(functions, 4);
     free_info(info);
@@ -40,19 +40,19 @@ static void infos_are_taken(void)
 static void infos_are_given(void)
 {
     static const char *const given[] = {"b", "2", "a", "1"};
-    int real_infos = spy_real_infos(), functions = 0;
+    int real_infos = atomic_load(&spy.real_infos), functions = 0;
     spy_give(given, 2);
     for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
         MPI_Info info = MPI_INFO_NULL;
         if (!is_tool(gift->name))
             continue;
         functions++;
-        spy_stub(true);
+        spy.stubs = true;
         CHECK_MPI(gift->make(false, &info), MPI_SUCCESS);
-        spy_stub(false);
+        spy.stubs = false;
         CHECK_CONTENTS(info, {"b", "2"}, {"a", "1"});
         free_info(info);
-        CHECK_EQUAL(spy_real_infos(), real_infos);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     }
     CHECK_EQUAL(functions, 4);
 }
@@ -83,6 +83,6 @@ int main(void)
     RUN_TESTS("after MPI_Finalize", tests);
     CHECK_MPI(MPI_T_finalize(), MPI_SUCCESS);
     CHECK_EQUAL(count_live(), 0);
-    CHECK_EQUAL(spy_real_infos(), 1); /* the one that keeps MPICH's memory */
+    CHECK_EQUAL(atomic_load(&spy.real_infos), 1); /* the one that keeps MPICH's memory */
     return 0;
 }
