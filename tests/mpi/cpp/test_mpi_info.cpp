@@ -25,12 +25,6 @@
 #define REAL_MPI 1
 #endif
 
-#if TEST_ON_STORE
-extern "C" {
-#include "core/alloc.h"
-}
-#endif
-
 namespace
 {
 
@@ -278,41 +272,6 @@ void threads()
     shared.Free();
 }
 
-/* Without memory the call throws, and what was there is there still. */
-template <typename Call> void without_memory(const Info &info, Call call)
-{
-    const std::string before = contents(info);
-    const int faults = rcuinfo__alloc_faults();
-    CHECK(rcuinfo_store_drain() == 0);
-    rcuinfo__alloc_fail_at(1);
-    const MPI::Exception e = caught(call);
-    rcuinfo__alloc_fail_at(0);
-    CHECK(rcuinfo__alloc_faults() == faults + 1 && e.Get_error_class() == MPI::ERR_NO_MEM);
-    CHECK(contents(info) == before);
-}
-
-void no_memory()
-{
-    Info source = Info::Create();
-    source.Set("a", "1");
-    source.Set("b", "2");
-    Info info = source.Dup(); /* whose first change copies */
-    source.Free();
-    without_memory(info, [&] { info.Set("c", "3"); });
-    without_memory(info, [&] { info.Set("a", "4"); });
-    without_memory(info, [&] { info.Delete("a"); });
-    info.Delete("a");
-
-    /* Handles come in chunks, so only some create or dup allocates. */
-    std::vector<Info> kept;
-    without_memory(info, [&] {
-        for (int i = 0; i < 10000; i++)
-            kept.push_back(i % 2 ? info.Dup() : Info::Create());
-    });
-    for (Info &each : kept)
-        each.Free();
-    info.Free();
-}
 #endif
 
 #if REAL_MPI
@@ -378,7 +337,6 @@ void all()
     exceptions();
 #if TEST_ON_STORE
     threads();
-    no_memory();
 #endif
 }
 

@@ -10,7 +10,7 @@
 #include <new>
 
 extern "C" {
-#include "core/alloc.h"
+#include "support/nomem.h"
 }
 
 namespace
@@ -47,29 +47,31 @@ namespace
 
 const std::string many(200, 'v'); /* longer than any string holds within itself */
 
+/* Makes the call; whether it threw that the store has no memory. */
+template <typename Call> bool throws_no_memory(Call call)
+{
+    try {
+        call();
+    } catch (const rcuinfo::error &e) {
+        CHECK(e.status() == RCUINFO_ERR_NO_MEM);
+        return true;
+    }
+    return false;
+}
+
 /* Fails allocation after allocation of the store in the call, until one succeeds; how many failed. */
 template <typename Call> int fail_store(const info &on, Call call)
 {
     const std::string before = contents(on);
     const auto objects = live();
-    for (int k = 1;; k++) {
+    for (nomem_start(); nomem_next();) {
         CHECK(rcuinfo_store_drain() == 0);
-        const int faults = rcuinfo__alloc_faults();
         bool thrown = false;
-        rcuinfo__alloc_fail_at(k);
-        try {
-            call();
-        } catch (const rcuinfo::error &e) {
-            thrown = true;
-            CHECK(e.status() == RCUINFO_ERR_NO_MEM);
-        }
-        rcuinfo__alloc_fail_at(0);
-        if (rcuinfo__alloc_faults() == faults) {
-            CHECK(!thrown);
-            return k - 1;
-        }
-        CHECK(thrown && contents(on) == before && live() == objects);
+        NOMEM(thrown = throws_no_memory(call));
+        CHECK(thrown == (nomem.met != 0));
+        CHECK(!thrown || (contents(on) == before && live() == objects));
     }
+    return nomem.count;
 }
 
 /* The same of operator new. */
@@ -118,22 +120,14 @@ void new_objects()
     info source = info::create();
     source.set("a", "1");
     for (const bool dup : {true, false}) {
-        bool failed = false;
-        for (int n = 0; n < 10000 && !failed; n++) {
-            const auto objects = live();
-            info made;
-            rcuinfo__alloc_fail_at(1);
-            try {
-                made = dup ? source.dup() : info::create();
-            } catch (const rcuinfo::error &e) {
-                failed = true;
-                CHECK(e.status() == RCUINFO_ERR_NO_MEM && !made && live() == objects);
-            }
-            rcuinfo__alloc_fail_at(0);
-            if (!failed)
-                kept.push_back(std::move(made));
+        auto objects = live();
+        info made;
+        bool thrown = false;
+        while (!NOMEM_AT(1, thrown = throws_no_memory([&] { made = dup ? source.dup() : info::create(); }))) {
+            kept.push_back(std::move(made));
+            CHECK(live() == ++objects && kept.size() < 20000);
         }
-        CHECK(failed);
+        CHECK(thrown && !made && live() == objects);
         CHECK((dup ? source.dup() : info::create()).size() == (dup ? 1 : 0));
     }
 }

@@ -8,60 +8,49 @@
 static void info_functions_reach_the_real_info(void)
 {
     MPI_Info real = make_real("a", "1"), copy = MPI_INFO_NULL;
-    char value[16] = "", key[MPI_MAX_INFO_KEY] = "";
-    int flag = 0, length = -1, nkeys = -1;
+    char value[16] = "";
+    int flag = 0;
     CHECK(!is_ours(real));
     CHECK_MPI(MPI_Info_set(real, "b", "twenty"), MPI_SUCCESS);
     CHECK_MPI(PMPI_Info_get(real, "b", 15, value, &flag), MPI_SUCCESS);
     CHECK(flag);
     CHECK_TEXT(value, "twenty");
-    CHECK_MPI(MPI_Info_get(real, "a", 15, value, &flag), MPI_SUCCESS);
-    CHECK_TEXT(value, "1");
-    CHECK_MPI(MPI_Info_get_valuelen(real, "b", &length, &flag), MPI_SUCCESS);
-    CHECK_EQUAL(length, 6);
-    CHECK_MPI(MPI_Info_get_nkeys(real, &nkeys), MPI_SUCCESS);
-    CHECK_EQUAL(nkeys, 2);
-    CHECK_MPI(MPI_Info_get_nthkey(real, 1, key), MPI_SUCCESS);
-    CHECK_TEXT(key, "b");
+    CHECK_CONTENTS(real, {"a", "1"}, {"b", "twenty"});
     CHECK_MPI(MPI_Info_dup(real, &copy), MPI_SUCCESS);
     CHECK(!is_ours(copy));
     CHECK_MPI(MPI_Info_delete(real, "a"), MPI_SUCCESS);
-    CHECK_MPI(MPI_Info_get_nkeys(real, &nkeys), MPI_SUCCESS);
-    CHECK_EQUAL(nkeys, 1);
-    CHECK_MPI(MPI_Info_get_nkeys(copy, &nkeys), MPI_SUCCESS);
-    CHECK_EQUAL(nkeys, 2);
+    CHECK_CONTENTS(real, {"b", "twenty"});
+    CHECK_CONTENTS(copy, {"a", "1"}, {"b", "twenty"});
     free_info(copy);
     free_info(real);
 }
 
 static void get_string_of_a_real_info(void)
 {
+    static const struct {
+        int size;
+        const char *value;
+    } gets[] = {{0, "untouched"}, {16, "hello"}, {3, "he"}, {1, ""}};
+    /* What the library's own does with less room is its own affair. */
+    size_t rows = GET_STRING_IS_OURS ? sizeof gets / sizeof *gets : 2;
     MPI_Info real = make_real("a", "hello");
-    char value[16] = "untouched";
-    int flag = -1, length = 0;
-    CHECK_MPI(MPI_Info_get_string(real, "a", &length, value, &flag), MPI_SUCCESS);
-    CHECK_TEXT(value, "untouched");
-    CHECK_EQUAL(length, 6);
-    CHECK_EQUAL(flag, 1);
-    length = (int)sizeof value;
-    CHECK_MPI(MPI_Info_get_string(real, "a", &length, value, &flag), MPI_SUCCESS);
-    CHECK_EQUAL(length, 6);
-    CHECK_TEXT(value, "hello");
-    if (GET_STRING_IS_OURS) { /* the library's own is its own affair */
-        length = 3;
+    int flag, length;
+    for (size_t n = 0; n < rows; n++) {
+        char value[16] = "untouched";
+        flag = -1;
+        length = gets[n].size;
         CHECK_MPI(MPI_Info_get_string(real, "a", &length, value, &flag), MPI_SUCCESS);
-        CHECK_EQUAL(length, 6);
-        CHECK_TEXT(value, "he");
-        length = 1;
-        CHECK_MPI(MPI_Info_get_string(real, "a", &length, value, &flag), MPI_SUCCESS);
-        CHECK_EQUAL(length, 6);
-        CHECK_TEXT(value, "");
+        CHECK_TEXT(value, gets[n].value);
+        CHECK(length == 6 && flag == 1);
+    }
+    if (GET_STRING_IS_OURS) {
+        char value[16] = "untouched";
         length = 9;
         CHECK_MPI(MPI_Info_get_string(real, "b", &length, value, &flag), MPI_SUCCESS);
-        CHECK_EQUAL(length, 9);
-        CHECK_EQUAL(flag, 0);
+        CHECK(length == 9 && flag == 0);
         length = -1;
         CHECK_MPI(MPI_Info_get_string(real, "a", &length, value, &flag), MPI_ERR_ARG);
+        CHECK_TEXT(value, "untouched");
     }
     free_info(real);
 }
