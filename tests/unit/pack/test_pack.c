@@ -21,7 +21,6 @@ static const rcuinfo_change_t golden_pairs[] = {
 static rcuinfo_t golden_info(void)
 {
     rcuinfo_t info;
-    memset(long_value, 'v', sizeof long_value - 1);
     CHECK_OK(rcuinfo_create(&info));
     CHECK_OK(rcuinfo_update(info, golden_pairs, 4, NULL));
     return info;
@@ -61,18 +60,16 @@ static void comes_back(const char *bytes, size_t size, struct model *model)
 
 static void format_is_the_one_written_down(void)
 {
-    rcuinfo_t info = golden_info();
-    struct model model;
-    size_t size, failed;
-    char *bytes = pack(info, &size);
-    CHECK_INT(size, sizeof golden);
+    struct modelled info;
+    size_t size;
+    modelled_create(&info);
+    CHECK_OK(modelled_update(&info, golden_pairs, 4));
+    char *bytes = pack(info.info, &size);
+    CHECK_EQUAL(size, sizeof golden);
     CHECK(memcmp(bytes, golden, size) == 0);
-    model_init(&model);
-    CHECK_OK(model_update(&model, golden_pairs, 4, &failed));
-    comes_back((const char *)golden, sizeof golden, &model);
-    model_clear(&model);
+    comes_back((const char *)golden, sizeof golden, &info.model);
     guard_free(bytes);
-    CHECK_OK(rcuinfo_free(&info));
+    modelled_free(&info);
 }
 
 /* A key or a value of a length at a limit now and then, of any bytes but 0. */
@@ -93,22 +90,18 @@ static void random_infos_come_back(void)
     struct random random = {7};
     for (size_t round = 0; round < 10 * sizeof sizes / sizeof sizes[0]; round++) {
         unsigned count = sizes[round / 10];
-        rcuinfo_t info;
-        struct model model;
+        struct modelled info;
         size_t size;
-        model_init(&model);
-        CHECK_OK(rcuinfo_create(&info));
+        modelled_create(&info);
         for (unsigned i = 0; i < count; i++) {
             random_text(&random, key, 1, RCUINFO_MAX_KEY - 1);
             random_text(&random, value, 0, RCUINFO_MAX_VALUE - 1);
-            CHECK_OK(rcuinfo_set(info, key, value));
-            CHECK_OK(model_set(&model, key, value));
+            CHECK_OK(modelled_set(&info, key, value));
         }
-        char *bytes = pack(info, &size);
-        comes_back(bytes, size, &model);
+        char *bytes = pack(info.info, &size);
+        comes_back(bytes, size, &info.model);
         guard_free(bytes);
-        model_clear(&model);
-        CHECK_OK(rcuinfo_free(&info));
+        modelled_free(&info);
     }
 }
 
@@ -199,6 +192,7 @@ static void result_is_an_object(void)
 
 int main(void)
 {
+    memset(long_value, 'v', sizeof long_value - 1);
     format_is_the_one_written_down();
     random_infos_come_back();
     packs_the_version_that_was_opened();

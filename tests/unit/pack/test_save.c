@@ -21,8 +21,9 @@ static bool can_be_saved(const char *key, const char *value)
 }
 
 /* Saves; and what is saved is loaded again. */
-static void check_save(rcuinfo_t info, const struct model *model)
+static void check_save(const struct modelled *saved)
 {
+    const struct model *model = &saved->model;
     const rcuinfo_snapshot_t *snapshot;
     FILE *file = tmpfile();
     size_t failed = 77, expected = 0;
@@ -30,7 +31,7 @@ static void check_save(rcuinfo_t info, const struct model *model)
     CHECK(file);
     while (expected < model->count && can_be_saved(model->pairs[expected].key, model->pairs[expected].value))
         expected++;
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    CHECK_OK(rcuinfo_snapshot_open(saved->info, &snapshot));
     errno = 1234;
     rcuinfo_status_t status = rcuinfo_save(snapshot, file, &failed);
     CHECK_INT(errno, 1234);
@@ -70,25 +71,21 @@ static void what_is_saved_comes_back(void)
     struct random random = {11};
     unsigned saved = 0;
     for (unsigned round = 0; round < SCALED(3000); round++) {
-        struct model model;
-        rcuinfo_t info;
+        struct modelled info;
         unsigned harm = 2 + random_below(&random, 400), pairs = random_below(&random, round % 16 ? 4 : 60);
         bool good = random_below(&random, 2), bad = false;
-        model_init(&model);
-        CHECK_OK(rcuinfo_create(&info));
+        modelled_create(&info);
         while (pairs--) {
             hostile_text(&random, key, 1, RCUINFO_MAX_KEY - 1, harm);
             hostile_text(&random, value, 0, RCUINFO_MAX_VALUE - 1, harm);
             if (good && !can_be_saved(key, value))
                 continue;
-            CHECK_OK(rcuinfo_set(info, key, value));
-            CHECK_OK(model_set(&model, key, value));
+            CHECK_OK(modelled_set(&info, key, value));
             bad = bad || !can_be_saved(key, value);
         }
-        saved += !bad && model.count > 0;
-        check_save(info, &model);
-        model_clear(&model);
-        CHECK_OK(rcuinfo_free(&info));
+        saved += !bad && info.model.count > 0;
+        check_save(&info);
+        modelled_free(&info);
     }
     CHECK(saved >= SCALED(3000) / 4 && saved <= SCALED(3000) - SCALED(3000) / 8);
 }
@@ -100,21 +97,17 @@ static void every_short_pair(void)
     for (unsigned i = 1; i < 2 * 9 * 9 * 9; i++) {
         char key[8] = "", value[8] = "";
         char *text = i % 2 ? key : value;
-        struct model model;
-        rcuinfo_t info;
+        struct modelled info;
         for (unsigned n = i / 2, at = 0; n; n /= 9) {
             if (n % 9 < 8)
                 text[at++] = bytes[n % 9];
         }
         if (!key[0])
             (void)strcpy(key, "\r");
-        model_init(&model);
-        CHECK_OK(rcuinfo_create(&info));
-        CHECK_OK(rcuinfo_set(info, key, value));
-        CHECK_OK(model_set(&model, key, value));
-        check_save(info, &model);
-        model_clear(&model);
-        CHECK_OK(rcuinfo_free(&info));
+        modelled_create(&info);
+        CHECK_OK(modelled_set(&info, key, value));
+        check_save(&info);
+        modelled_free(&info);
     }
 }
 
