@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Schemas: rows are found by key, those of a base come first, a key that comes again takes the place of the first; and
- * each row that cannot be is refused, by its index. White box: linked with the objects of the library, whose allocator
- * can be told to fail.
+ * each row that cannot be is refused, by its index; the tables of the standard are schemas. White box: linked with the
+ * objects of the library, whose allocator can be told to fail.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -233,6 +233,54 @@ static void no_memory(void)
     rcuinfo_schema_free(&base);
 }
 
+static void check_origin(const rcuinfo_hint_t *row)
+{
+    static const char *const versions[] = {"2.0", "3.0", "3.1", "4.0", "4.1"};
+    size_t known = 0;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        known += strcmp(row->since, versions[i]) == 0;
+    CHECK_EQUAL(known, 1);
+    int chapter = 0, part = 0, used = 0;
+    CHECK(sscanf(row->section, "MPI-4.1, %d.%d%n", &chapter, &part, &used) == 2);
+    CHECK(chapter >= 7 && chapter <= 14 && part >= 1);
+    CHECK(strspn(row->section + used, ".0123456789") == strlen(row->section + used));
+}
+
+/* Each makes a schema, which checks every row and default, and would be smaller if a row came twice; and each row says
+ * where it comes from. What the rows are stands in tests/house/tools/golden/hints_list.txt, as `rcuinfo hints list`
+ * prints them. */
+static void tables_are_schemas(void)
+{
+    for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++) {
+        rcuinfo_schema_t *schema = NULL;
+        size_t n = 0, failed = 0;
+        const rcuinfo_hint_t *rows = rcuinfo_hint_standard((rcuinfo_hint_object_t)object, &n);
+        CHECK(rows && n > 0);
+        CHECKF(rcuinfo_schema_create(NULL, rows, n, &schema, &failed) == RCUINFO_SUCCESS, "row %s of %s is none",
+               rows[failed].key, rcuinfo_hint_object_name((rcuinfo_hint_object_t)object));
+        CHECK_EQUAL(rcuinfo_schema_count(schema), n);
+        for (size_t row = 0; row < n; row++)
+            check_origin(rcuinfo_schema_row(schema, row));
+        rcuinfo_schema_free(&schema);
+    }
+}
+
+static void names_of_objects(void)
+{
+    static const char *const names[RCUINFO_HINT_OBJECTS] = {"window", "communicator", "file",      "session",
+                                                            "spawn",  "port",         "alloc_mem", "split_type",
+                                                            "init",   "process_set",  "env"};
+    size_t n = 77;
+    for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++)
+        CHECK_TEXT(rcuinfo_hint_object_name((rcuinfo_hint_object_t)object), names[object]);
+    CHECK(!rcuinfo_hint_object_name(RCUINFO_HINT_OBJECTS));
+    CHECK(!rcuinfo_hint_object_name((rcuinfo_hint_object_t)-1));
+    CHECK(!rcuinfo_hint_standard(RCUINFO_HINT_OBJECTS, &n));
+    CHECK(!rcuinfo_hint_standard((rcuinfo_hint_object_t)-1, &n));
+    CHECK(!rcuinfo_hint_standard(RCUINFO_HINT_WINDOW, NULL));
+    CHECK_EQUAL(n, 77);
+}
+
 int main(void)
 {
     rows_and_bases();
@@ -244,6 +292,8 @@ int main(void)
     bad_words_alone();
     bad_keys_and_defaults();
     no_memory();
+    tables_are_schemas();
+    names_of_objects();
     /*TAIL return cmocka_run_group_tests(tests, NULL, NULL);*/
     return 0;
 }
