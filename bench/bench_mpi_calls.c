@@ -1,18 +1,64 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_mpi_calls: see bench_mpi_calls.h. Here: the texts, calls of one thread, and the orders. */
-#include "bench_mpi_calls.h"
-
+/*
+ * bench_mpi_calls: the program that bench_mpi measures, written to plain MPI and compiled once with each MPI's mpi.h.
+ * It does not know whether the store is under it. A call that fails ends the program by MPI's default error handler.
+ *
+ * Where threads share one object, readers only get and writers only set, each as fast as it can. The counts of all
+ * threads are read at two instants by one clock: a thread that is not on a processor meanwhile has simply done nothing.
+ * Latencies are of every set from the first to the last, in a run of their own, for the clock that is read between two
+ * sets would be measured with them.
+ */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-void calls_failed(const char *call, const char *key)
+#include "harness.h"
+#include "histogram.h"
+#include "mpi_work.h"
+#include "workload.h"
+
+#define VALUE_BYTES 24
+#define BATCH       16 /* calls between two looks at the stop flag */
+
+struct load {
+    struct workload texts;
+    uint32_t *tail;  /* where the last eight bytes of each key begin, the NUL among them */
+    uint32_t *order; /* key numbers at random */
+    size_t mask;     /* their number - 1, a power of two - 1 */
+    MPI_Info info;   /* has the keys, in their order */
+};
+
+/* Ends the program with status 1. */
+static _Noreturn void calls_failed(const char *call, const char *key)
 {
     bench_die("%s of \"%s\" gave a wrong value", call, key);
+}
+
+/* The key whose turn it is. */
+static inline unsigned calls_key(const struct load *load, size_t at)
+{
+    return load->order[at & load->mask];
+}
+
+/* One get of a key that is there; `value` has VALUE_BYTES + 1 bytes. */
+static inline void calls_get(const struct load *load, MPI_Info info, unsigned key, char *value)
+{
+    int flag = 0;
+    value[0] = '\0'; /* what the last get left here must not pass for the result of this one */
+    MPI_Info_get(info, load->texts.key[key], VALUE_BYTES, value, &flag);
+    if (__builtin_expect(!flag || !workload_whole(&load->texts, value, load->texts.mask[key]), 0))
+        calls_failed("MPI_Info_get", load->texts.key[key]);
+}
+
+static inline void calls_set(const struct load *load, MPI_Info info, unsigned key, size_t turn)
+{
+    MPI_Info_set(info, load->texts.key[key], workload_value(&load->texts, key, (unsigned)turn));
 }
 
 static struct load load_make(unsigned keys)
@@ -87,15 +133,6 @@ LOOP set(const struct load *load, size_t calls)
         calls_set(load, load->info, calls_key(load, i), i);
 }
 
-LOOP dup_free(const struct load *load, size_t calls)
-{
-    for (size_t i = 0; i < calls; i++) {
-        MPI_Info copy;
-        MPI_Info_dup(load->info, &copy);
-        MPI_Info_free(&copy);
-    }
-}
-
 LOOP create_free(const struct load *load, size_t calls)
 {
     for (size_t i = 0; i < calls; i++) {
@@ -123,37 +160,28 @@ static struct {
     MPI_File file;
 } taker;
 
-LOOP comm_set(const struct load *load, size_t calls)
-{
-    for (size_t i = 0; i < calls; i++)
-        MPI_Comm_set_info(taker.comm, load->info);
-}
-
-LOOP win_set(const struct load *load, size_t calls)
-{
-    for (size_t i = 0; i < calls; i++)
-        MPI_Win_set_info(taker.win, load->info);
-}
-
-LOOP comm_get(const struct load *load, size_t calls)
-{
-    (void)load;
-    for (size_t i = 0; i < calls; i++) {
-        MPI_Info info;
-        MPI_Comm_get_info(taker.comm, &info);
-        MPI_Info_free(&info);
+/* What gives the info away, and what asks for one, which is freed. */
+#define LOOP_GIVE(NAME, CALL)                                                                                          \
+    LOOP NAME(const struct load *load, size_t calls)                                                                   \
+    {                                                                                                                  \
+        for (size_t i = 0; i < calls; i++)                                                                             \
+            CALL;                                                                                                      \
     }
-}
-
-LOOP file_get(const struct load *load, size_t calls)
-{
-    (void)load;
-    for (size_t i = 0; i < calls; i++) {
-        MPI_Info info;
-        MPI_File_get_info(taker.file, &info);
-        MPI_Info_free(&info);
+#define LOOP_ASK(NAME, CALL)                                                                                           \
+    LOOP NAME(const struct load *load, size_t calls)                                                                   \
+    {                                                                                                                  \
+        (void)load;                                                                                                    \
+        for (size_t i = 0; i < calls; i++) {                                                                           \
+            MPI_Info info;                                                                                             \
+            CALL;                                                                                                      \
+            MPI_Info_free(&info);                                                                                      \
+        }                                                                                                              \
     }
-}
+LOOP_GIVE(comm_set, MPI_Comm_set_info(taker.comm, load->info))
+LOOP_GIVE(win_set, MPI_Win_set_info(taker.win, load->info))
+LOOP_ASK(dup_free, MPI_Info_dup(load->info, &info))
+LOOP_ASK(comm_get, MPI_Comm_get_info(taker.comm, &info))
+LOOP_ASK(file_get, MPI_File_get_info(taker.file, &info))
 
 static void takers_make(MPI_Info info)
 {
@@ -231,6 +259,103 @@ static struct mpi_result measure(const struct load *load, const struct mpi_order
     elapsed = bench_now() - start;
     check(load, order->work, calls);
     return (struct mpi_result){{(double)elapsed / (double)calls}};
+}
+
+/* A thread's number of calls; written by that thread alone. */
+struct count {
+    _Alignas(BENCH_APART) _Atomic uint64_t calls;
+};
+
+struct shared {
+    const struct load *load;
+    const struct mpi_order *order;
+    double gets_per_us;
+    double sets_per_us;
+    struct histogram *latency; /* of the first writer; NULL: not measured */
+    _Alignas(BENCH_APART) atomic_bool stop;
+    struct count count[BENCH_THREAD_MAX]; /* the readers' first */
+};
+
+static void read_many(const struct load *load, size_t at)
+{
+    _Alignas(BENCH_APART) char value[BENCH_APART];
+    for (size_t end = at + BATCH; at < end; at++)
+        calls_get(load, load->info, calls_key(load, at), value);
+}
+
+static void write_many(const struct load *load, size_t at, struct histogram *latency)
+{
+    uint64_t before = latency ? bench_now() : 0;
+    for (size_t end = at + BATCH; at < end; at++) {
+        calls_set(load, load->info, calls_key(load, at), at);
+        if (latency) {
+            uint64_t now = bench_now();
+            histogram_add(latency, now - before);
+            before = now;
+        }
+    }
+}
+
+static void body(void *context, unsigned index)
+{
+    struct shared *shared = context;
+    uint64_t calls = 0;
+    size_t at = (size_t)index * 1031; /* threads do not go through the keys in step */
+    bool reader = index < shared->order->readers;
+    struct histogram *latency = index == shared->order->readers ? shared->latency : NULL;
+    while (!atomic_load_explicit(&shared->stop, memory_order_relaxed)) {
+        if (reader)
+            read_many(shared->load, at + calls);
+        else
+            write_many(shared->load, at + calls, latency);
+        calls += BATCH;
+        atomic_store_explicit(&shared->count[index].calls, calls, memory_order_relaxed);
+    }
+}
+
+/* The calls so far of threads from `first` to before `end`. */
+static uint64_t calls_of(struct shared *shared, unsigned first, unsigned end)
+{
+    uint64_t sum = 0;
+    for (unsigned i = first; i < end; i++)
+        sum += atomic_load_explicit(&shared->count[i].calls, memory_order_relaxed);
+    return sum;
+}
+
+static void conduct(void *context)
+{
+    struct shared *shared = context;
+    unsigned readers = shared->order->readers, all = readers + shared->order->writers;
+    bench_sleep_until(bench_now() + shared->order->nanoseconds / 10); /* warm-up */
+    uint64_t start = bench_now(), gets = calls_of(shared, 0, readers), sets = calls_of(shared, readers, all);
+    bench_sleep_until(start + shared->order->nanoseconds);
+    double us = (double)(bench_now() - start) / 1000;
+    shared->gets_per_us = (double)(calls_of(shared, 0, readers) - gets) / us;
+    shared->sets_per_us = (double)(calls_of(shared, readers, all) - sets) / us;
+    atomic_store_explicit(&shared->stop, true, memory_order_relaxed);
+}
+
+static struct mpi_result calls_shared(const struct load *load, const struct mpi_order *order)
+{
+    static const double quantiles[] = MPI_WORK_QUANTILES;
+    struct mpi_result result = {{0}};
+    struct shared *shared = bench_memory(sizeof *shared);
+    shared->load = load;
+    shared->order = order;
+    if (order->work == MPI_WORK_LATENCY)
+        shared->latency = bench_memory(sizeof *shared->latency);
+    bench_threads(order->readers + order->writers, body, conduct, shared);
+    result.value[MPI_WORK_GETS] = shared->gets_per_us;
+    result.value[MPI_WORK_SETS] = shared->sets_per_us;
+    result.value[MPI_WORK_BOTH] = shared->gets_per_us + shared->sets_per_us;
+    if (shared->latency) {
+        for (unsigned i = 0; i < MPI_WORK_VALUES - 1; i++)
+            result.value[i] = (double)histogram_percentile(shared->latency, quantiles[i]) / 1000;
+        result.value[MPI_WORK_VALUES - 1] = (double)shared->latency->max / 1000;
+    }
+    free(shared->latency);
+    free(shared);
+    return result;
 }
 
 /* Whether there is one more order. */

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * memory: how much of malloc's memory is in use, and processes to look at it in, so that no measurement meets the heap,
- * the slots, the pools or the counters that another one has left; and what bench_memory measures there.
+ * the slots, the pools or the counters that another one has left; and storms.
  *
- * footprint.c: bytes that objects of one shape take, and dups of them. Slots are grown beforehand, and counted by
- * themselves, since they come many at a time; the rest is the difference that as many objects make as fit into a given
- * amount of memory, after a drain.
- *
- * storm.c: threads that set and get as fast as they can, and what memory the store holds meanwhile and afterwards.
+ * A storm: threads that set and get as fast as they can, and what memory the store holds meanwhile and afterwards.
  * Readers may hold snapshots open: each keeps so many, and closes its oldest for each new one.
  */
 #ifndef BENCH_MEMORY_H
@@ -26,25 +22,6 @@ size_t heap_in_use(void);
  * Ends the program when that process fails, which has said why. Callers owe: no other thread.
  */
 void heap_child(void (*body)(const void *context, void *result), const void *context, void *result, size_t bytes);
-
-struct shape {
-    unsigned keys;
-    unsigned value_bytes;
-    unsigned mebibytes; /* about so much is filled with objects, and then with dups that are set */
-};
-
-struct footprint {
-    double objects; /* how many were measured */
-    double strings; /* of all keys and values of one object, without their NULs */
-    double slot;    /* bytes of malloc's that one takes, its overhead included */
-    double object;  /* the slot included, here and below; each key was set once */
-    double hot;     /* the same objects after each of their keys was overridden many times */
-    double dup;
-    double dup_set; /* a dup in which one value was set */
-};
-
-/* For heap_child: context is a struct shape, result a struct footprint. */
-void footprint_measure(const void *context, void *result);
 
 struct storm {
     unsigned keys;
