@@ -183,14 +183,15 @@ int main(int argc, char **argv)
         OPTION_MS(&options.milliseconds),
     };
     struct program program = {
-        .name = "bench_collective",
-        .about =
-            "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same "
-            "bytes.\n"
-            "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
-            "\"calls\" is how many calls of MPI the busiest process makes for one.\n",
-        .options = rows,
-        .n = sizeof rows / sizeof rows[0]};
+        "bench_collective",
+        "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same "
+        "bytes.\n"
+        "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
+        "\"calls\" is how many calls of MPI the busiest process makes for one.\n",
+        rows,
+        sizeof rows / sizeof rows[0],
+        NULL,
+        NULL};
     options_read(&program, argc, argv);
     if (geteuid() == 0 &&
         (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))

@@ -303,13 +303,13 @@ int main(int argc, char **argv)
         OPTION_PEERS_OF(&options.peers),
     };
     struct program program = {
-        .name = "bench_contended",
-        .about =
-            "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
-            "--threads or --sets alone give only rows in which each thread does both, --roles alone only the others.\n",
-        .options = rows,
-        .n = sizeof rows / sizeof rows[0],
-        .more_help = peers_help};
+        "bench_contended",
+        "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
+        "--threads or --sets alone give only rows in which each thread does both, --roles alone only the others.\n",
+        rows,
+        sizeof rows / sizeof rows[0],
+        peers_help,
+        NULL};
     options_read(&program, argc, argv);
     choose_rows(&options);
     if (quick)

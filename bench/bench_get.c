@@ -139,12 +139,12 @@ int main(int argc, char **argv)
         OPTION_PEERS_OF(&options.peers),
     };
     struct program program = {
-        .name = "bench_get",
-        .about =
-            "What one get costs: the store beside the same table behind locks and alone, and beside other tables.\n",
-        .options = rows,
-        .n = sizeof rows / sizeof rows[0],
-        .more_help = peers_help};
+        "bench_get",
+        "What one get costs: the store beside the same table behind locks and alone, and beside other tables.\n",
+        rows,
+        sizeof rows / sizeof rows[0],
+        peers_help,
+        NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');

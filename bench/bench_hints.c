@@ -294,11 +294,9 @@ int main(int argc, char **argv)
         OPTION_MS(&options.milliseconds),
         OPTION_REPEATS(&options.repeats),
     };
-    struct program program = {.name = "bench_hints",
-                              .about = "What reading, setting and getting hints of a hint set costs.\n",
-                              .options = table,
-                              .n = sizeof table / sizeof table[0],
-                              .more_help = more_help};
+    struct program program = {"bench_hints", "What reading, setting and getting hints of a hint set costs.\n",
+                              table,         sizeof table / sizeof table[0],
+                              more_help,     NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     uint64_t start = bench_now();

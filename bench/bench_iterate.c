@@ -289,11 +289,12 @@ int main(int argc, char **argv)
         {"sets", 's', OPTION_NUMBER, &options.sets, 1, 1000000000, "sets of a key after an old snapshot", NULL},
         OPTION_REPEATS(&options.repeats),
     };
-    struct program program = {.name = "bench_iterate",
-                              .about = "What going once through all pairs of an object costs, a pair.\n",
-                              .options = rows,
-                              .n = sizeof rows / sizeof rows[0],
-                              .more_help = more_help};
+    struct program program = {"bench_iterate",
+                              "What going once through all pairs of an object costs, a pair.\n",
+                              rows,
+                              sizeof rows / sizeof rows[0],
+                              more_help,
+                              NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     size_t all = options.threads.n * options.keys.n, done = 0;

@@ -398,11 +398,12 @@ int main(int argc, char **argv)
         OPTION_KEYS(&options.keys),       OPTION_THREADS(&options.threads), OPTION_VALUE(&options.value_bytes),
         OPTION_MS(&options.milliseconds), OPTION_REPEATS(&options.repeats),
     };
-    struct program program = {.name = "bench_lifecycle",
-                              .about = "What making and unmaking objects and snapshots costs.\n",
-                              .options = rows,
-                              .n = sizeof rows / sizeof rows[0],
-                              .more_help = more_help};
+    struct program program = {"bench_lifecycle",
+                              "What making and unmaking objects and snapshots costs.\n",
+                              rows,
+                              sizeof rows / sizeof rows[0],
+                              more_help,
+                              NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     uint64_t start = bench_now();

@@ -394,12 +394,13 @@ int main(int argc, char **argv)
          "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", NULL},
     };
     struct program program = {
-        .name = "bench_mpi",
-        .about =
-            "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
-            "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
-        .options = rows,
-        .n = sizeof rows / sizeof rows[0]};
+        "bench_mpi",
+        "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
+        "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
+        rows,
+        sizeof rows / sizeof rows[0],
+        NULL,
+        NULL};
     options_read(&program, argc, argv);
     options->repeats = options->repeats ? options->repeats : quick ? 5 : 11;
     options->milliseconds = options->milliseconds ? options->milliseconds : quick ? 100 : 200;

@@ -184,12 +184,13 @@ int main(int argc, char **argv)
         OPTION_REPEATS(&options.repeats), OPTION_PEERS_OF(&options.peers),
     };
     struct program program = {
-        .name = "bench_set",
-        .about = "What one set costs to a lone thread: the store beside the same table behind locks and alone, which\n"
-                 "override in place, and beside other tables.\n",
-        .options = rows,
-        .n = sizeof rows / sizeof rows[0],
-        .more_help = peers_help};
+        "bench_set",
+        "What one set costs to a lone thread: the store beside the same table behind locks and alone, which\n"
+        "override in place, and beside other tables.\n",
+        rows,
+        sizeof rows / sizeof rows[0],
+        peers_help,
+        NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');

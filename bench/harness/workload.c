@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "harness.h"
+#include "support/random.h"
 
 /* Lengths and common prefixes of keys as programs have them: hints that MPI-IO and Open MPI reserve. */
 static const char *const HINTS[] = {
@@ -15,15 +16,6 @@ static const char *const HINTS[] = {
 };
 #define HINT_COUNT (sizeof HINTS / sizeof HINTS[0])
 
-/* splitmix64: each call is one more word of a sequence that the seed fixes. */
-static uint64_t random_word(uint64_t *state)
-{
-    uint64_t x = *state += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
-
 /* Bytes 0x40 to 0x7f stay such when xored with a mask of bytes below 0x40: no value has a NUL inside. */
 #define LETTERS 0x4040404040404040
 #define MASKED  0x3f3f3f3f3f3f3f3f
@@ -31,15 +23,17 @@ static uint64_t random_word(uint64_t *state)
 /* One mask a key: the key's number in the low six bits of each of three bytes, so no two are the same. */
 static uint64_t mask_of(unsigned key)
 {
-    uint64_t state = key, number = key + 1;
+    struct random random = {key};
+    uint64_t number = key + 1;
     uint64_t distinct = (number & 0x3f) | (number & 0xfc0) << 2 | (number & 0x3f000) << 4;
-    return (random_word(&state) & MASKED & ~(uint64_t)0xffffff) | distinct;
+    return (random_next(&random) & MASKED & ~(uint64_t)0xffffff) | distinct;
 }
 
 static void fill_value(const struct workload *load, unsigned key, unsigned variant)
 {
     char *value = load->value + ((size_t)key * WORKLOAD_VARIANTS + variant) * load->value_stride;
-    uint64_t state = (uint64_t)key * WORKLOAD_VARIANTS + variant, first = LETTERS | (random_word(&state) & MASKED);
+    struct random random = {(uint64_t)key * WORKLOAD_VARIANTS + variant};
+    uint64_t first = LETTERS | (random_next(&random) & MASKED);
     uint64_t last = first ^ load->mask[key];
     memset(value, '.', load->value_bytes);
     memcpy(value, &first, sizeof first);
@@ -92,14 +86,15 @@ uint32_t *workload_schedule(const struct workload *load, struct workload_mix mix
     while (n < 4 * (size_t)load->keys)
         n *= 2;
     uint32_t *schedule = bench_memory(n * sizeof *schedule);
+    struct random random = {seed};
     size_t sets = (n * mix.sets + 50) / 100, misses = (n * mix.misses + 50) / 100;
     for (size_t i = 0; i < n; i++) {
-        uint32_t object = (uint32_t)(random_word(&seed) % mix.objects) << WORKLOAD_KEY_BITS;
+        uint32_t object = (uint32_t)(random_next(&random) % mix.objects) << WORKLOAD_KEY_BITS;
         uint32_t what = i < sets ? WORKLOAD_SET : i < sets + misses ? WORKLOAD_MISS : 0;
-        schedule[i] = what | object | (uint32_t)(random_word(&seed) % load->keys);
+        schedule[i] = what | object | (uint32_t)(random_next(&random) % load->keys);
     }
     for (size_t i = n - 1; i > 0; i--) {
-        size_t other = (size_t)(random_word(&seed) % (i + 1));
+        size_t other = (size_t)(random_next(&random) % (i + 1));
         uint32_t moved = schedule[i];
         schedule[i] = schedule[other];
         schedule[other] = moved;
