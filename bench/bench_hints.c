@@ -13,6 +13,7 @@
 
 #include "harness.h"
 #include "options.h"
+#include "peers.h"
 #include "plain.h"
 #include "report.h"
 
@@ -27,12 +28,6 @@ struct options {
 static char keys[HINTS][16];
 static rcuinfo_hint_t rows[HINTS];
 static rcuinfo_schema_t *schema;
-
-static void must(rcuinfo_status_t status, const char *what)
-{
-    if (__builtin_expect(status != RCUINFO_SUCCESS, 0))
-        bench_die("%s: %s", what, rcuinfo_status_string(status));
-}
 
 /* What one thread of one cell works on. */
 struct step {

@@ -42,12 +42,6 @@ struct step {
     bool verify;
 };
 
-static void must(rcuinfo_status_t status, const char *what)
-{
-    if (__builtin_expect(status != RCUINFO_SUCCESS, 0))
-        bench_die("%s: %s", what, rcuinfo_status_string(status));
-}
-
 static void must_count(rcuinfo_t object, unsigned count, const char *what)
 {
     int nkeys = -1;

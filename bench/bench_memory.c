@@ -54,12 +54,6 @@ struct footprint {
     double dup_set; /* a dup in which one value was set */
 };
 
-static void must(rcuinfo_status_t status, const char *what)
-{
-    if (status != RCUINFO_SUCCESS)
-        bench_die("%s: %s", what, rcuinfo_status_string(status));
-}
-
 /* Bytes a slot; makes enough of them that nothing below needs a new one. */
 static double grow_slots(void)
 {

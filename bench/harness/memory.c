@@ -92,8 +92,7 @@ static void hold(const struct state *state, struct worker *worker, rcuinfo_t obj
     const rcuinfo_snapshot_t **place = &worker->held[worker->opened % state->storm->held];
     if (*place)
         close_whole(state, *place);
-    if (rcuinfo_snapshot_open(object, place) != RCUINFO_SUCCESS)
-        bench_die("a snapshot could not be opened");
+    must(rcuinfo_snapshot_open(object, place), "snapshot");
     worker->opened++;
 }
 

@@ -18,8 +18,7 @@ static void make_table(struct subject *s)
         if (status == RCUINFO_SUCCESS)
             status = table_set(&s->table, &edit);
     }
-    if (status != RCUINFO_SUCCESS)
-        bench_die("table: %s", rcuinfo_status_string(status));
+    must(status, "table");
 }
 
 static struct due due_of(const struct workload *load, unsigned key)
@@ -55,8 +54,7 @@ static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rc
     const rcuinfo_snapshot_t *snapshot = NULL;
     for (unsigned turn = 1; turn <= sets; turn++)
         workload_set(&s->load, peers_named(PEER_STORE).at[0], object, 0, turn);
-    if (rcuinfo_snapshot_open(object, &snapshot) != RCUINFO_SUCCESS)
-        bench_die("snapshot failed");
+    must(rcuinfo_snapshot_open(object, &snapshot), "snapshot");
     return snapshot;
 }
 
@@ -86,8 +84,7 @@ struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigned sets)
 
 void subject_unmake(struct subject *s)
 {
-    if (rcuinfo_free(&s->object) != RCUINFO_SUCCESS)
-        bench_die("free failed");
+    must(rcuinfo_free(&s->object), "free");
     rcuinfo_snapshot_close(s->old);
     rcuinfo_snapshot_close(s->fresh);
     table_destroy(&s->table);

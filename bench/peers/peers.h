@@ -15,6 +15,8 @@
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
 
+#include "harness.h"
+
 struct peer {
     const char *name;
     const char *what;
@@ -36,6 +38,13 @@ struct peer_list {
     size_t n;
     const struct peer *at[PEER_MAX];
 };
+
+/* Ends the program when a call of the store has failed. */
+static inline void must(rcuinfo_status_t status, const char *call)
+{
+    if (__builtin_expect(status != RCUINFO_SUCCESS, 0))
+        bench_die("%s: %s", call, rcuinfo_status_string(status));
+}
 
 /* All that this build has. */
 struct peer_list peers_all(void);
