@@ -118,6 +118,8 @@ static void get(const MPI_Fint *info, const char *key, size_t key_length, MPI_Fi
                 MPI_Fint *flag, MPI_Fint *ierror)
 {
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
+
+    /* value_text has room for the longest value, so do not ask for more. */
     int found = 0, most = valuelen < MPI_MAX_INFO_VAL ? valuelen : MPI_MAX_INFO_VAL;
 
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
@@ -163,7 +165,7 @@ DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen
 {
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
     int found = 0, size = *buflen < MPI_MAX_INFO_VAL ? *buflen : MPI_MAX_INFO_VAL;
-    bool wanted = size > 0;
+    bool wanted = size > 0; /* 0 asks for the length only */
     if (wanted)
         size++;
 

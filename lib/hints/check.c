@@ -52,6 +52,8 @@ static int place_of(const rcuinfo_hint_t *hint, const char *text, size_t length)
         size_t size = strcspn(word, ",");
         if (size == length && same_word(hint, word, text, length))
             return place;
+
+        /* That was the last word. */
         if (!word[size])
             return -1;
         word += size + 1;
@@ -88,6 +90,8 @@ static rcuinfo_status_t check_int(const rcuinfo_hint_t *hint, const rcuinfo_elem
                                   rcuinfo_fault_t *fault)
 {
     rcuinfo_status_t status = rcuinfo_value_parse_int64(element->text, element->length, number, fault);
+
+    /* least = most = 0: no limits. */
     if (status != RCUINFO_SUCCESS || (hint->least == 0 && hint->most == 0))
         return status;
 

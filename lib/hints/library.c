@@ -180,8 +180,10 @@ static unsigned distance(const char *a, const char *b)
         now[0] = (unsigned)i;
         for (size_t j = 1; j <= columns; j++) {
             bool same = lower(a[i - 1]) == lower(b[j - 1]);
+
             /* Replace a byte (or leave it, if it is the same), delete one, or insert one. */
             now[j] = minimum(last[j - 1] + !same, minimum(last[j], now[j - 1]) + 1);
+
             /* Or swap the last two bytes. */
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
                 now[j] = minimum(now[j], before[j - 2] + 1);

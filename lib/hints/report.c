@@ -138,6 +138,8 @@ bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const field
 
     struct rcuinfo__report_line **bucket = &report->buckets[bucket_of(fields)];
     struct rcuinfo__report_line *line = find_line(*bucket, fields);
+
+    /* An unknown line is allocated first, and added only if its processes are, too. */
     struct rcuinfo__report_line *made = line || !is_whole || report->n >= most ? NULL : new_line(fields);
 
     if (made)
@@ -252,6 +254,7 @@ void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, si
 {
     const char *at = bytes, *end = at + size;
     const char *lost = next_text(&at, end), *rules = next_text(&at, end), *differ = next_text(&at, end);
+
     /* The bytes come from another process, so they may be damaged. */
     if (!differ)
         return;

@@ -55,6 +55,7 @@ static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__repo
             continue;
 
         differs = true;
+
         /* Of equally frequent values the first one counts. */
         if (rcuinfo__spans_length(other->on) > rcuinfo__spans_length(most->on))
             most = other;
@@ -73,6 +74,7 @@ static void set_note(struct rcuinfo__report_line *line, char *text)
 static void note_majority(struct rcuinfo__report_line *line, const struct rcuinfo__report_line *most)
 {
     char on[64];
+
     /* A long list of processes would not fit into a line. */
     if (rcuinfo__spans_print(most->on, on, sizeof on) >= sizeof on)
         strcpy(on, "most");
@@ -125,6 +127,7 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         const rcuinfo_hint_t *row =
             rcuinfo__hint_row(object_of(line->fields[RCUINFO__REPORT_OBJECT]), line->fields[RCUINFO__REPORT_KEY]);
+
         /* Must the hint be the same on all processes, and was it passed to the library? */
         bool is_same = row && (row->flags & RCUINFO_HINT_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
                        !rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_VERDICT],

@@ -50,6 +50,7 @@ static int compare_lines(const void *a, const void *b)
 /* The lines of a report, sorted. NULL: no memory. */
 static struct rcuinfo__report_line **sort_lines(const struct rcuinfo__report *report)
 {
+    /* + 1, so that an empty report does not look like lack of memory. */
     struct rcuinfo__report_line **lines = rcuinfo__alloc((report->n + 1) * sizeof *lines);
     size_t n = 0;
     if (!lines)
@@ -102,6 +103,7 @@ static void fill_value(char column[COLUMN], const struct rcuinfo__report_line *l
     if (!in_use || rcuinfo__report_same_text(given, in_use))
         snprintf(text, sizeof text, "%s", given ? given : "");
     else
+        /* Cut a long first value, so that the second one is visible. */
         snprintf(text, sizeof text, "%.*s -> %s", 2 * COLUMN, given ? given : "", in_use);
     fill(column, text);
 }
@@ -258,6 +260,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
 /* The length of the UTF-8 character at `text`; 0 if the bytes are not a valid one. */
 static int character_length(const unsigned char *text)
 {
+    /* By the first byte: 0xxxxxxx, 110xxxxx (but not C0 and C1, which are always too long), 1110xxxx, 11110xxx. */
     int length = *text < 0x80                    ? 1
                  : *text >= 0xc2 && *text < 0xe0 ? 2
                  : (*text & 0xf0) == 0xe0        ? 3
@@ -284,6 +287,8 @@ static void write_string(const char *text, FILE *file)
 
     while (*at) {
         int length = character_length(at);
+
+        /* The replacement character. */
         if (length == 0)
             fputs("\\ufffd", file);
         else if (*at < ' ' || *at == 127)

@@ -43,6 +43,7 @@ static struct place *find_place(const rcuinfo_schema_t *schema, const char *key,
 static rcuinfo_schema_t *new_schema(size_t most)
 {
     uint32_t places = 2;
+
     /* A power of two, so that a mask finds the place. */
     while (places < 2 * most)
         places *= 2;
@@ -106,6 +107,7 @@ rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuin
     rcuinfo_schema_t *made = new_schema(inherited + n);
     if (!made)
         return RCUINFO_ERR_NO_MEM;
+
     /* The rows of the base are valid. Each keeps its number, as rows are only added or replaced in place. */
     for (size_t i = 0; i < inherited; i++)
         add_row(made, &base->rows[i]);

@@ -129,6 +129,7 @@ static void draft_given(struct draft *draft, const rcuinfo_pair_t *given)
         return;
 
     const char *before = value_before(draft, row);
+
     /* A value that is in use already needs no consent. */
     if (before && strcmp(before, given->value) == 0)
         return;
@@ -169,6 +170,7 @@ static rcuinfo_status_t draft_publish(struct draft *draft)
         return status;
 
     RCUINFO__SYNC_POINT(LOCKED);
+
     /* [P10] publish */
     struct version *old = atomic_exchange_explicit(&hints->current, draft->new, RCUINFO__ROOT_PUBLISH);
     RCUINFO__SYNC_POINT(PUBLISHED);

@@ -110,6 +110,7 @@ static bool read_line(struct reader *reader)
 static size_t offset_in_file(const struct reader *reader, size_t at)
 {
     size_t offset = at;
+
     /* Add the blanks that were left out before that byte. */
     for (size_t i = 0; i < reader->cuts_n && reader->cuts[i].at <= at; i++)
         offset += reader->cuts[i].blanks;

@@ -117,6 +117,8 @@ static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t
                                                         rcuinfo_fault_t *fault)
 {
     size_t at = 0;
+
+    /* The end of the line. */
     if (length > 0 && line[length - 1] == '\n') {
         length--;
         if (length > 0 && line[length - 1] == '\r')

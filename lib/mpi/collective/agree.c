@@ -155,6 +155,7 @@ static int compare_infos(struct rcuinfo__agree *self, const struct arguments *gi
     /* The processes have called with different keys. */
     if (!rcuinfo__collective_same(&told[TOLD_KEYS]))
         return MPI_ERR_ARG;
+
     /* If the hashes of all values are the same, so are the values. */
     if (!rcuinfo__collective_same(&told[TOLD_VALUES]))
         code = find_disputes(self, told[TOLD_ROOM], is_root ? given->disagreements : NULL, &disputes);

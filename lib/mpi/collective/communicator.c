@@ -120,6 +120,7 @@ static int attach_duplicate(MPI_Comm comm, int key, MPI_Comm *duplicate)
     if (code != MPI_SUCCESS)
         return code;
 
+    /* An MPI_Comm is an int or a pointer; an attribute is a pointer. */
     memcpy(&value, duplicate, sizeof(MPI_Comm));
     code = MPI_Comm_set_attr(comm, key, value);
     if (code != MPI_SUCCESS)
@@ -176,6 +177,7 @@ int rcuinfo__collective_tell(const struct rcuinfo__collective *self, uint64_t to
     told[RCUINFO__TOLD_STATUS] = (uint64_t)*status;
     rcuinfo__collective_twice(&told[RCUINFO__TOLD_ROOT], (uint64_t)root);
 
+    /* The largest class wins, so all processes get the same one. */
     int code = MPI_Allreduce(MPI_IN_PLACE, told, n, MPI_UINT64_T, MPI_MAX, self->comm);
     if (code != MPI_SUCCESS)
         return code;

@@ -50,6 +50,8 @@ static int find_candidates(const struct rcuinfo__agree *self, const size_t index
     int code = MPI_Allreduce(MPI_IN_PLACE, votes, n * (BITS + 2), MPI_UINT32_T, MPI_SUM, self->on.comm);
     for (int k = 0; k < n && code == MPI_SUCCESS; k++) {
         candidates[k] = (struct candidate){0, votes[k][BITS] | (uint64_t)votes[k][BITS + 1] << HALF};
+
+        /* The bits that more than half of the processes have set. */
         for (int bit = 0; bit < BITS; bit++)
             candidates[k].most |= (uint64_t)(votes[k][bit] > (uint32_t)self->on.size / 2) << bit;
     }

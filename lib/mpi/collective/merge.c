@@ -26,6 +26,7 @@ static void discard(rcuinfo_t info)
 /* Ends a call: returns the new info on success, and frees it otherwise. */
 static int finish(int status, rcuinfo_t made, rcuinfo_t *newinfo)
 {
+    /* On MPI_ERR_ARG *newinfo must stay as it was, if it is not NULL. */
     if (newinfo && status != MPI_ERR_ARG)
         *newinfo = status == MPI_SUCCESS ? made : RCUINFO_NULL;
     if (status != MPI_SUCCESS)
@@ -106,6 +107,7 @@ int rcuinfo_mpi_bcast(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinf
         return finish(code, made, newinfo);
 
     int status = newinfo ? MPI_SUCCESS : MPI_ERR_ARG;
+
     /* The process takes part nevertheless, so that all of them get the error. */
     if (root < 0 || root >= self.size)
         status = MPI_ERR_ROOT;
@@ -148,6 +150,8 @@ static int apply_rule(rcuinfo_t info, const rcuinfo_snapshot_t *pairs, const rcu
 
     for (size_t i = 0; i < count; i++) {
         rcuinfo_pair_t pair;
+
+        /* A change that the rule does not want is overwritten by the next one. */
         if (rcuinfo_snapshot_nth(pairs, i, &pair) == RCUINFO_SUCCESS && rule(&pair, other, &changes[n]))
             n++;
     }
@@ -166,6 +170,7 @@ static int merge_infos(rcuinfo_t mine, rcuinfo_t theirs, rule_t *rule)
         return status;
 
     status = rcuinfo__collective_class(rcuinfo_snapshot_open(theirs, &others));
+
     /* A union adds their pairs, an intersection deletes ours. */
     if (status == MPI_SUCCESS)
         status = rule == add_missing ? apply_rule(mine, others, ours, rule) : apply_rule(mine, ours, others, rule);
@@ -244,6 +249,7 @@ static int merge_all(const struct rcuinfo__collective *self, rcuinfo_t mine, rul
     int code = MPI_SUCCESS;
 
     for (int step = 1; step < self->size && code == MPI_SUCCESS; step *= 2) {
+        /* A process that has sent its result is done. */
         if (self->rank & step)
             return send_up(self, self->rank - step, mine, status);
         if (self->rank < self->size - step)

@@ -34,6 +34,7 @@ void *rcuinfo__interpose_ask_handle(const struct rcuinfo__interpose_loan *loan)
     if (!handle)
         return NULL;
 
+    /* The real library may have left the handle unwritten, see rcuinfo__interpose_expect. */
     bool is_null = loan->object == RCUINFO_HINT_WINDOW    ? RCUINFO__WIN_AT(handle) == MPI_WIN_NULL
                    : loan->object == RCUINFO_HINT_FILE    ? RCUINFO__FILE_AT(handle) == MPI_FILE_NULL
                    : loan->object == RCUINFO_HINT_SESSION ? RCUINFO__SESSION_AT(handle) == MPI_SESSION_NULL
@@ -82,6 +83,7 @@ static uint64_t digest_of(MPI_Group group, int size, int *first)
     }
 
     rcuinfo__alloc_free(ranks);
+
     return digest;
 }
 
@@ -90,6 +92,8 @@ const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *han
 {
     MPI_Group group;
     int size = 0, first = -1, code = MPI_ERR_ARG;
+
+    /* Ranks in MPI_COMM_WORLD need the World Model. */
     if (!handle || !rcuinfo__interpose_in_world())
         return NULL;
 

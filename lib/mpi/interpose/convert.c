@@ -39,6 +39,7 @@ static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
             continue;
         }
 
+        /* On an error the caller frees the info. */
         int code = PMPI_Info_set(real, pair.key, pair.value);
         if (code != MPI_SUCCESS)
             return code;
@@ -124,6 +125,7 @@ static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t 
     else /* PMPI_Info_create would abort, and name a function that the program did not call; let the next one do so */
         loan->real = MPI_INFO_NULL;
 
+    /* The report reads the hints after the call. */
     if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
         loan->snapshot = snapshot;
     else
@@ -222,6 +224,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
     else
         rcuinfo__build_drop(&build);
 
+    /* An error of the real library has been raised already, one of the store has not. */
     if (code == MPI_SUCCESS)
         code = done(status);
     if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS) {
@@ -243,6 +246,8 @@ void rcuinfo__interpose_real_env(void)
         bool usable;
         code = read_pair(MPI_INFO_ENV, n, &pairs[count], &usable);
         changes[count] = (rcuinfo_change_t){pairs[count].key, pairs[count].value};
+
+        /* A pair that the store cannot hold is left out. */
         count += code == MPI_SUCCESS && usable;
     }
 

@@ -82,6 +82,7 @@ static int call_next(struct procedure *procedure, void *words[])
 /* Whether the info is significant on this process. Returns a code as rcuinfo__interpose_is_root. */
 static int is_significant(const struct procedure *procedure, void *const words[], bool *significant)
 {
+    /* Without a root, on every process. */
     *significant = true;
     if (procedure->kind != AT_ROOT && procedure->kind != ARRAY)
         return MPI_SUCCESS;
@@ -130,6 +131,8 @@ static const struct receiver {
 static const struct receiver *receiver_of(const struct procedure *procedure)
 {
     const struct receiver *receiver = receivers;
+
+    /* Ends at the last row at the latest, as "" matches all names. */
     while (strncmp(procedure->name, receiver->procedure, strlen(receiver->procedure)) != 0)
         receiver++;
     return receiver;
@@ -206,6 +209,7 @@ static void receipt_end(struct receipt *receipt, struct rcuinfo__interpose_loan 
     if (!receipt->integer || (receipt->is_made && receipt->made == INT_MIN))
         return;
 
+    /* The caller gets the handle also after an error, as without the interposer. */
     if (receipt->is_made)
         *receipt->integer = receipt->made;
     if (code != MPI_SUCCESS)
@@ -231,6 +235,8 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
         return code;
 
     struct rcuinfo__interpose_loan loan = {.info = MPI_INFO_NULL};
+
+    /* Do not read the arguments for nothing. */
     if (significant && needs_object())
         loan = loan_of(procedure, words, caller, 0, name);
     if (significant)
@@ -293,6 +299,7 @@ static int forward_array(struct procedure *procedure, void *words[], const void 
     if (code != MPI_SUCCESS)
         return code;
 
+    /* No info is read on this process. */
     if (!significant || count <= 0)
         return call_next(procedure, words);
 

@@ -117,6 +117,7 @@ RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], ch
     const MPI_Info *infos = array_of_info;
     struct rcuinfo__interpose_loan *loans = NULL;
     bool is_root;
+
     /* array_of_info is significant only at the root. */
     int code = rcuinfo__interpose_is_root(comm, root, &is_root);
     if (code != MPI_SUCCESS)

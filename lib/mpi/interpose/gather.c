@@ -31,6 +31,7 @@ static void print_table(struct rcuinfo__report *taken, long processes)
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     char *buffer = file ? rcuinfo__alloc(BUFFER) : NULL;
 
+    /* Without a buffer the table comes in smaller pieces. */
     if (buffer)
         (void)setvbuf(file, buffer, _IOFBF, BUFFER);
     if (file) {
@@ -51,6 +52,7 @@ static void show_report(struct rcuinfo__report *taken, long processes, long numb
     snprintf(name, sizeof name, is_whole ? "%s" : "%s.%ld", file_name, number);
 
     if (*file_name) {
+        /* Not inherited by programs that this process executes. */
         FILE *file = fopen(name, "we");
         if (file)
             rcuinfo__report_write_json(taken, processes, file);
@@ -70,9 +72,11 @@ static void receive_report(struct rcuinfo__report *taken, int from, MPI_Comm com
         return;
 
     char *bytes = size > 0 ? rcuinfo__alloc((size_t)size) : NULL;
+
     int room = bytes ? size : 0; /* 0: no memory, so the sender must not send */
     (void)PMPI_Send(&room, sizeof room, MPI_BYTE, from, TAG, comm);
 
+    /* Also receive a report that cannot be merged, as the sender would wait otherwise. */
     if (room > 0 && PMPI_Recv(bytes, room, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS && taken)
         rcuinfo__report_merge(taken, bytes, (size_t)room);
     else if (taken)
@@ -85,6 +89,8 @@ static void send_report(const struct rcuinfo__report *taken, int to, MPI_Comm co
 {
     size_t length = 0;
     void *bytes = taken ? rcuinfo__report_pack(taken, &length) : NULL;
+
+    /* Without memory, or with more than an int can count, send nothing. */
     int size = bytes && length <= INT_MAX ? (int)length : 0, room = 0;
 
     (void)PMPI_Send(&size, sizeof size, MPI_BYTE, to, TAG, comm);
@@ -148,6 +154,7 @@ void rcuinfo__interpose_finalizing(void)
 static long own_number(void)
 {
     static const char *const variables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+
     /* PMIx, mpirun of Open MPI, Hydra. */
     for (size_t n = 0; n < sizeof variables / sizeof *variables; n++) {
         const char *text = rcuinfo__start_variable(variables[n]);
@@ -181,6 +188,8 @@ __attribute__((constructor)) static void begin_reporting(void)
         return;
 
     is_wanted = true;
+
+    /* The program starts with the errno that it would have without us. */
     int left_errno = errno;
     process = getpid();
     file_name = wanted;

@@ -33,6 +33,7 @@ static bool is_binding(const struct link_map *module)
 {
     static const char *const bindings[] = {"libmpichfort.", "libmpichcxx.", "libmpi_mpifh.", "libmpi_usempi",
                                            "libmpi_cxx.",   "libmpifort.",  "libmpicxx."};
+
     const char *slash = strrchr(module->l_name, '/');
     const char *name = slash ? slash + 1 : module->l_name;
     for (size_t n = 0; n < sizeof bindings / sizeof *bindings; n++) {
@@ -156,6 +157,8 @@ static bool find_line(const struct libdw *libdw, const char *file, uintptr_t off
     if (module && libdw->dwfl_report_end(dwfl, NULL, NULL) == 0) {
         GElf_Addr bias = 0;
         int number = 0;
+
+        /* libdw assigns an address range to the file, which starts at the bias. */
         (void)libdw->dwfl_module_getelf(module, &bias);
         Dwfl_Line *line = libdw->dwfl_module_getsrc(module, bias + offset);
         const char *source = line ? libdw->dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
@@ -209,6 +212,7 @@ static void resolve(struct showing *showing)
     const char *plus = strrchr(showing->place, '+');
     size_t length = plus ? (size_t)(plus - showing->place) : sizeof file;
 
+    /* A path that is too long is not looked up. */
     if (length < sizeof file) {
         memcpy(file, showing->place, length);
         file[length] = '\0';

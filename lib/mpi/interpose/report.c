@@ -125,6 +125,8 @@ static char *find_label(const struct call *call, void *handle, const char *name)
 
     if (*name) {
         rcuinfo__alloc_free(label->text);
+
+        /* Without memory the object has no name. */
         label->text = copy_of(name);
         label->object = loan->object;
         label->handle = bits;
@@ -188,11 +190,13 @@ static enum rcuinfo__report_verdict judge(const struct call *call, const struct 
         return RCUINFO__REPORT_LEFT;
     }
 
+    /* The standard says which values are valid, whatever the library does with others. */
     if (row && rcuinfo_hint_check(row, hint->given, NULL, &fault) == RCUINFO_ERR_TYPE) {
         snprintf(note, NOTE, "%s", fault.what);
         return RCUINFO__REPORT_BAD_VALUE;
     }
 
+    /* A key is known if the standard or the library has it, or if a library that drops unknown keys returns it. */
     rcuinfo_hint_object_t object = call->loan->object;
     bool is_known = row || rcuinfo__hint_of_library(RCUINFO__INTERPOSE_MPIS, hint->key) ||
                     (in_use && !rcuinfo__interpose_keeps_unknown());
@@ -206,7 +210,7 @@ static enum rcuinfo__report_verdict judge(const struct call *call, const struct 
     if (call->in_use == MPI_INFO_NULL || is_of_call)
         return RCUINFO__REPORT_CANNOT_KNOW;
 
-    /* From here on the library could have told the value in use. */
+    /* The library returns the hints in use, and this one is not among them. */
     if (!in_use)
         return RCUINFO__REPORT_IGNORED;
     return is_same_value(row, hint->given, in_use) ? RCUINFO__REPORT_TAKEN : RCUINFO__REPORT_CHANGED;
@@ -277,6 +281,7 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
     rcuinfo_pair_t pair;
     char imposed[PATH_MAX + NOTE];
 
+    /* The pairs of the program. */
     for (size_t n = 0; snapshot && rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
         const struct rcuinfo__rule *over = imposed_over(rules, loan, pair.key);
         struct hint hint = {.key = pair.key, .given = pair.value};
@@ -288,6 +293,7 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
         record(call, &hint);
     }
 
+    /* The pairs of the rules. */
     while (rules && (rule = rcuinfo__rules_next(rules, rule, loan->object, loan->name))) {
         struct hint hint = {.key = rule->key, .given = rule->value, .rule = rule};
         hint.left = rcuinfo__interpose_left_out(rule->key, strlen(rule->key), strlen(rule->value));
@@ -304,6 +310,7 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     struct call call = {.loan = loan, .in_use = MPI_INFO_NULL};
     bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library created */
 
+    /* Nothing to record if the info has no hints, or if the real library passes it to itself. */
     if (!loan->function || !is_ours || (!loan->snapshot && !rules) || rcuinfo__interpose_is_of_library(loan->caller))
         return;
 
@@ -318,6 +325,7 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     call.fields[RCUINFO__REPORT_NAME] = loan->name;
 
     if (handle) {
+        /* A name that is passed to the call, such as that of a file, is better than that of the object. */
         rcuinfo__interpose_ask_name(loan->object, handle, name);
         pthread_mutex_lock(&lock);
         label = find_label(&call, handle, loan->name ? loan->name : name);
@@ -337,6 +345,7 @@ struct rcuinfo__report *rcuinfo__interpose_take_report(bool may_wait)
     if ((may_wait ? pthread_mutex_lock(&lock) : pthread_mutex_trylock(&lock)) != 0)
         return NULL;
 
+    /* From now on nothing is recorded, so the report is the caller's alone. */
     struct rcuinfo__report *taken = report;
     report = NULL;
     pthread_mutex_unlock(&lock);
