@@ -253,7 +253,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
     if (report->rules_differ)
         fputs("The processes have read different hint files.\n", file);
     if (report->lost > 0)
-        fprintf(file, "... and %" PRIu64 " that there was no room for\n", report->lost);
+        fprintf(file, "... and %" PRIu64 " more, lost for lack of room\n", report->lost);
     rcuinfo__alloc_free(lines);
 }
 

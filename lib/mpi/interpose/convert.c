@@ -23,7 +23,7 @@ const char *rcuinfo__interpose_left_out(const char *key, size_t key_length, size
     if (value_length >= MPI_MAX_INFO_VAL)
         return "the value is too long for the library";
     if (value_length == 0 && !rcuinfo__interpose_takes_empty())
-        return "the library takes no empty value";
+        return "the library does not accept empty values";
     return rcuinfo__interpose_passes(key) ? NULL : "RCUINFO_HINTS_FILTERED";
 }
 

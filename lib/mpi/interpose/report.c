@@ -298,7 +298,7 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
         struct hint hint = {.key = rule->key, .given = rule->value, .rule = rule};
         hint.left = rcuinfo__interpose_left_out(rule->key, strlen(rule->key), strlen(rule->value));
         if (!hint.left && !rule->imposed && passes_own(snapshot, rule->key))
-            hint.left = "the program gives it itself";
+            hint.left = "the program sets it itself";
         record(call, &hint);
     }
 }

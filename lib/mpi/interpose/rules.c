@@ -52,10 +52,10 @@ __attribute__((constructor)) static void load_rules(void)
     rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
 
     if (status == RCUINFO_ERR_FORMAT)
-        fprintf(stderr, "rcuinfo: %s:%zu:%zu: %s; no hints of this file are given\n", name, fault.line,
-                fault.offset + 1, fault.what);
+        fprintf(stderr, "rcuinfo: %s:%zu:%zu: %s; this file is ignored\n", name, fault.line, fault.offset + 1,
+                fault.what);
     else if (status != RCUINFO_SUCCESS)
-        fprintf(stderr, "rcuinfo: %s: %s; no hints of this file are given\n", name,
+        fprintf(stderr, "rcuinfo: %s: %s; this file is ignored\n", name,
                 status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
 
     if (file)

@@ -313,11 +313,11 @@ test_run_hints_bad() {
 # Whoever sets it by hand is told by the library, and has the program run.
 test_hints_variable() {
     RCUINFO_HINTS=nowhere "$COMMAND" run "$PROBE_MPICH" >found 2>errors
-    diff -u - errors <<<"rcuinfo: nowhere: No such file or directory; no hints of this file are given"
+    diff -u - errors <<<"rcuinfo: nowhere: No such file or directory; this file is ignored"
     grep -x 'info=some value' found
     printf 'a 1\n[file\n' >bad
     RCUINFO_HINTS=bad "$COMMAND" run "$PROBE_MPICH" >found 2>errors
-    diff -u - errors <<<"rcuinfo: bad:2:6: a section that does not end with ]; no hints of this file are given"
+    diff -u - errors <<<"rcuinfo: bad:2:6: a section that does not end with ]; this file is ignored"
     grep -x 'info=some value' found
     RCUINFO_HINTS='' quietly "$PROBE_MPICH"
     RCUINFO_HINTS=$here/hints/sections.hints quietly "$PROBE_MPICH"
@@ -572,7 +572,7 @@ test_hints_report() {
 rcuinfo: hints of 2 processes
 verdict  key       value  processes  object     call
 taken    cb_nodes  4      all        file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8)
-... and 2 that there was no room for
+... and 2 more, lost for lack of room
 END
     expect 0 "$COMMAND" hints report r.* <<'END'
 rcuinfo: hints of 3 processes
@@ -580,7 +580,7 @@ verdict                    key       value  processes  object     call
 differs between processes  cb_nodes  1      2          file a.h5  MPI_File_open at a.c:7, 3 times (MPI-4.1, 14.2.8); '4' on 0-1
 differs between processes  cb_nodes  4      0-1        file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8)
 The processes have read different hint files.
-... and 2 that there was no room for
+... and 2 more, lost for lack of room
 END
     sed -i 's/"rules_differ": false/"rules_differ": true/' r.0
     "$COMMAND" hints report r.0 | grep -x 'The processes have read different hint files.'

@@ -41,7 +41,7 @@ FINDINGS_OF = {
     "mpich": {},
     "openmpi": {
         ("window", "alloc_shm"): ("unknown key", None),
-        ("file", "comment"): ("not handed down", "the library takes no empty value"),
+        ("file", "comment"): ("not handed down", "the library does not accept empty values"),
     },
 }
 # Objects that belong to all processes of the world.

@@ -205,7 +205,7 @@ static void lines_without_a_key(void)
     }
     check_table(1, "rcuinfo: hints of 1 process\n"
                    "verdict  key  value  processes  object  call\n"
-                   "... and 3 that there was no room for\n");
+                   "... and 3 more, lost for lack of room\n");
 }
 
 static void differences(void)
@@ -416,7 +416,7 @@ static void full(void)
                    "verdict  key  value  processes  object  call\n"
                    "taken    a    v      0                  \n"
                    "taken    b    v      all                \n"
-                   "... and 10 that there was no room for\n");
+                   "... and 10 more, lost for lack of room\n");
     check_counts(2, 10);
     json_t *json = json_of(2);
     CHECK_INT(json_integer_value(json_object_get(json, "processes")), 2);
@@ -543,7 +543,7 @@ static void packed_and_merged(void)
                    "taken                      even             0,2                   \n"
                    "taken                      odd              1,3                   \n"
                    "The processes have read different hint files.\n"
-                   "... and 6 that there was no room for\n");
+                   "... and 6 more, lost for lack of room\n");
     rcuinfo__report_free(all[1]);
     rcuinfo__report_free(all[3]);
 }
