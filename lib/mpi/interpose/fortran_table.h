@@ -53,7 +53,7 @@
     ROW(OUT, mpi_win_get_info##SUFFIX, 3, 0, 2) \
     ROW(IN, mpi_win_set_info##SUFFIX, 3, 0, 2)
 
-/* Of MPI-4.0, 4.1 and 5.0. */
+/* Since MPI-4.0, 4.1 and 5.0. */
 #define RCUINFO__FORTRAN_TABLE_4(ROW, SUFFIX) \
     ROW(IN, mpi_barrier_init##SUFFIX, 4, 0, 2) \
     ROW(IN, mpi_comm_create_from_group##SUFFIX, 7, 1, 3) \
@@ -69,14 +69,14 @@
     ROW(OUT, mpi_abi_get_info##SUFFIX, 2, 0, 1) \
     ROW(IN, mpi_abi_set_fortran_info##SUFFIX, 2, 0, 1)
 
-/* Those that have, besides, MPI_Count in place of INTEGER. */
+/* Procedures with a second version that has MPI_Count instead of INTEGER. */
 #define RCUINFO__FORTRAN_TABLE_LARGE(ROW, SUFFIX) \
     ROW(IN, mpi_win_allocate##SUFFIX, 7, 0, 3) \
     ROW(IN, mpi_win_allocate_shared##SUFFIX, 7, 0, 3)
 
 #if !defined(OPEN_MPI)
 
-/* All procedures, in mpi_f08 by ROW and in mpif.h and `use mpi` by MPIFH. `_large_` is of MPICH before 4.1. */
+/* All procedures: ROW for mpi_f08, MPIFH for mpif.h and `use mpi`. MPICH before 4.1 has `_large_`. */
 #define RCUINFO__FORTRAN_PROCEDURES(ROW, MPIFH) \
     RCUINFO__FORTRAN_TABLE(ROW, _f08_) \
     RCUINFO__FORTRAN_TABLE_4(ROW, _f08_) \
@@ -86,7 +86,7 @@
 
 #else
 
-/* The persistent collectives of MPI-4.0, and as Open MPI 4 has them, but mpi_barrier_init. */
+/* The persistent collectives of MPI-4.0, and the extensions of Open MPI 4, without mpi_barrier_init. */
 #define RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, PREFIX, SUFFIX) \
     ROW(IN, PREFIX##allgather_init##SUFFIX, 10, 0, 8) \
     ROW(IN, PREFIX##allgatherv_init##SUFFIX, 11, 0, 9) \
@@ -110,7 +110,7 @@
     ROW(IN, PREFIX##scatter_init##SUFFIX, 11, 0, 9) \
     ROW(IN, PREFIX##scatterv_init##SUFFIX, 12, 0, 10)
 
-/* What has a buffer in the call: Open MPI 6 has names of its own for it in mpi_f08. */
+/* Procedures with a choice buffer, which have other names in mpi_f08 of Open MPI 6. */
 #define RCUINFO__FORTRAN_TABLE_BUFFER(ROW, SUFFIX) \
     ROW(IN, mpi_win_create##SUFFIX, 7, 0, 4) \
     ROW(IN, mpi_precv_init##SUFFIX, 10, 0, 8) \
@@ -125,7 +125,7 @@
     ROW(IN, mpix_barrier_init##SUFFIX, 4, 0, 2) \
     RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpix_, SUFFIX)
 
-/* What `use mpi` has for a pointer of C in place of an address: no other interface has these names. */
+/* Procedures that return a TYPE(C_PTR) instead of an address. Only `use mpi` has these names. */
 #define RCUINFO__FORTRAN_TABLE_POINTER(ROW, SUFFIX) \
     ROW(IN, mpi_alloc_mem_cptr##SUFFIX, 4, 0, 2) \
     ROW(IN, mpi_win_allocate_cptr##SUFFIX, 7, 0, 3) \
@@ -147,7 +147,7 @@
 
 #endif
 
-/* As many words, as parameters and as arguments. */
+/* That many words, as parameters and as arguments. */
 #define RCUINFO__FORTRAN_PARAMETERS_1 void *a1
 #define RCUINFO__FORTRAN_PARAMETERS_2 RCUINFO__FORTRAN_PARAMETERS_1, void *a2
 #define RCUINFO__FORTRAN_PARAMETERS_3 RCUINFO__FORTRAN_PARAMETERS_2, void *a3

@@ -116,7 +116,7 @@
     RCUINFO__ROW(ROW, OUT, MPI_Win_get_info, (), (MPI_Win win, MPI_Info *info_used), (win, real))
 /* clang-format on */
 
-/* What the standard has. */
+/* The functions of the standard. */
 #define RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)                                                                         \
     RCUINFO__INTERPOSE_TABLE_3(ROW)                                                                                    \
     RCUINFO__INTERPOSE_TABLE_4(ROW)                                                                                    \
@@ -130,7 +130,7 @@
 
 #define RCUINFO__INTERPOSE_TABLE(ROW) RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)
 
-/* Our mpi.h of the ABI has them from here. */
+/* For the standard ABI, the rows also declare the functions. */
 #define RCUINFO__INTERPOSE_DECLARE(kind, name, object, parameters, arguments)                                          \
     int name parameters;                                                                                               \
     int P##name parameters;

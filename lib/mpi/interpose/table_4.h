@@ -83,7 +83,7 @@
     RCUINFO__ROW(ROW, OUT, MPI_Abi_get_info, (), (MPI_Info *info_used), (real)) \
     RCUINFO__ROW(ROW, OUT, MPI_Get_hw_resource_info, (), (MPI_Info *info_used), (real))
 
-/* Of Open MPI 5, and of MPICH 4.1. */
+/* Extensions of Open MPI 5 and MPICH 4.1. */
 #define RCUINFO__INTERPOSE_TABLE_OWN(ROW) \
     RCUINFO__ROW(ROW, IN, MPI_Session_set_info, (SESSION, &session, NULL), \
         (MPI_Session session, MPI_Info info), (session, real)) \

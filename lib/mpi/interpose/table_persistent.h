@@ -103,7 +103,7 @@
          MPI_Request *request), \
         (sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, real, request))
 
-/* Counts nothing. */
+/* Has no counts. */
 #define RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, PREFIX) \
     RCUINFO__ROW(ROW, IN, PREFIX##Barrier_init, (OTHER, NULL, NULL), \
         (MPI_Comm comm, MPI_Info info, MPI_Request *request), (comm, real, request))
