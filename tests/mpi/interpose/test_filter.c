@@ -23,25 +23,24 @@
 enum { TEXT = 8192, MOST = 128 };
 
 /* The keys of the standard, each once, and those of the library. */
-static const char *of_standard[MOST], *of_library[MOST];
-static size_t standard_count, library_count;
+enum { STANDARD, OF_LIBRARY, LISTS };
+static struct {
+    const char *keys[MOST];
+    size_t count;
+    size_t at_least; /* so many of them can be set: what Open MPI's limit on keys excludes cannot */
+} lists[LISTS] = {{.at_least = 45}, {.at_least = 35}};
 
 static bool filtered;
 static char expected[TEXT];
 
-static bool is_in(const char *const hints[], size_t count, const char *key)
+/* By a search of its own, which needs no order. */
+static bool is_in(int list, const char *key)
 {
-    for (size_t n = 0; n < count; n++) {
-        if (strcmp(hints[n], key) == 0)
+    for (size_t n = 0; n < lists[list].count; n++) {
+        if (strcmp(lists[list].keys[n], key) == 0)
             return true;
     }
     return false;
-}
-
-/* By a search of its own, which needs no order. */
-static bool is_hint(const char *key)
-{
-    return is_in(of_standard, standard_count, key) || is_in(of_library, library_count, key);
 }
 
 static void add_pair(MPI_Info info, const char *key)
@@ -60,77 +59,68 @@ static void hand_down(MPI_Info info)
     CHECK(came_down.infos[0] != info);
 }
 
-/* What Open MPI's limit on keys excludes cannot be set. */
-static void each_hint_goes_down(const char *const hints[], size_t count, size_t at_least)
+static void each_hint_goes_down(void)
 {
-    size_t set = 0;
-    uint64_t left_out = count_left_out();
-    MPI_Info info = make_empty();
-    expected[0] = '\0';
-    for (size_t n = count; n-- > 0;) {
-        if (strlen(hints[n]) < MPI_MAX_INFO_KEY) {
-            add_pair(info, hints[n]);
-            set++;
+    for (int list = 0; list < LISTS; list++) {
+        size_t set = 0;
+        uint64_t left_out = count_left_out();
+        MPI_Info info = make_empty();
+        expected[0] = '\0';
+        for (size_t n = lists[list].count; n-- > 0;) {
+            if (strlen(lists[list].keys[n]) < MPI_MAX_INFO_KEY) {
+                add_pair(info, lists[list].keys[n]);
+                set++;
+            }
         }
+        CHECK(set >= lists[list].at_least);
+        hand_down(info);
+        CHECK_TEXT(came_down.pairs[0], expected);
+        CHECK_EQUAL(count_left_out(), left_out);
+        free_info(info);
     }
-    CHECK(set >= at_least);
-    hand_down(info);
-    CHECK_TEXT(came_down.pairs[0], expected);
-    CHECK_EQUAL(count_left_out(), left_out);
-    free_info(info);
-}
-
-static void hints_of_the_standard(void)
-{
-    each_hint_goes_down(of_standard, standard_count, 45);
-}
-
-static void hints_of_the_library(void)
-{
-    each_hint_goes_down(of_library, library_count, 35);
 }
 
 /* No key of the library needs to be in its list, if it is the standard's. */
 static void the_lists_are_apart(void)
 {
-    for (size_t n = 0; n < library_count; n++) {
-        CHECK(n == 0 || strcmp(of_library[n - 1], of_library[n]) < 0);
-        CHECK(!is_in(of_standard, standard_count, of_library[n]));
+    for (size_t n = 0; n < lists[OF_LIBRARY].count; n++) {
+        CHECK(n == 0 || strcmp(lists[OF_LIBRARY].keys[n - 1], lists[OF_LIBRARY].keys[n]) < 0);
+        CHECK(!is_in(STANDARD, lists[OF_LIBRARY].keys[n]));
     }
 }
 
 /* A key that has one byte more or less than a hint, or another case, is none. */
-static void what_resembles_a_hint_is_none(const char *const hints[], size_t count)
+static void what_resembles_a_hint_is_none(const char *hint)
 {
-    for (size_t n = 0; n < count; n++) {
-        size_t length = strlen(hints[n]);
-        if (length + 1 >= MPI_MAX_INFO_KEY)
-            continue;
-        MPI_Info info = make_empty();
-        char key[MPI_MAX_INFO_KEY] = "";
-        expected[0] = '\0';
-        memcpy(key, hints[n], length);
-        key[0] ^= 'a' ^ 'A';
+    size_t length = strlen(hint);
+    if (length + 1 >= MPI_MAX_INFO_KEY)
+        return;
+    MPI_Info info = make_empty();
+    char key[MPI_MAX_INFO_KEY] = "";
+    expected[0] = '\0';
+    memcpy(key, hint, length);
+    key[0] ^= 'a' ^ 'A';
+    add_pair(info, key);
+    key[0] ^= 'a' ^ 'A';
+    key[length] = '_';
+    add_pair(info, key);
+    key[length - 1] = '\0';
+    bool is_other = is_in(STANDARD, key) || is_in(OF_LIBRARY, key); /* as "host", of "hosts" */
+    if (!is_other)
         add_pair(info, key);
-        key[0] ^= 'a' ^ 'A';
-        key[length] = '_';
-        add_pair(info, key);
-        key[length - 1] = '\0';
-        bool is_other = is_hint(key); /* as "host", of "hosts" */
-        if (!is_other)
-            add_pair(info, key);
-        uint64_t left_out = count_left_out();
-        hand_down(info);
-        CHECK_TEXT(came_down.pairs[0], filtered ? "" : expected);
-        CHECK_EQUAL(count_left_out() - left_out, filtered ? 3 - is_other : 0);
-        free_info(info);
-    }
+    uint64_t left_out = count_left_out();
+    hand_down(info);
+    CHECK_TEXT(came_down.pairs[0], filtered ? "" : expected);
+    CHECK_EQUAL(count_left_out() - left_out, filtered ? 3 - is_other : 0);
+    free_info(info);
 }
 
 static void what_resembles_one(void)
 {
-    what_resembles_a_hint_is_none(of_standard, standard_count);
-    what_resembles_a_hint_is_none(of_library, library_count);
+    for (int list = 0; list < LISTS; list++) {
+        for (size_t n = 0; n < lists[list].count; n++)
+            what_resembles_a_hint_is_none(lists[list].keys[n]);
+    }
 }
 
 /* The hints of one library are not the other's. */
@@ -216,23 +206,26 @@ static void collect_keys(void)
     for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++) {
         const rcuinfo_hint_t *table = rcuinfo_hint_standard((rcuinfo_hint_object_t)object, &rows);
         for (size_t row = 0; row < rows; row++) {
-            if (!is_in(of_standard, standard_count, table[row].key))
-                of_standard[standard_count++] = table[row].key;
+            if (!is_in(STANDARD, table[row].key))
+                lists[STANDARD].keys[lists[STANDARD].count++] = table[row].key;
         }
     }
-    const struct rcuinfo__hint_key *keys = rcuinfo__hint_library(LIBRARY, &library_count);
-    for (size_t n = 0; n < library_count; n++)
-        of_library[n] = keys[n].key;
+    const struct rcuinfo__hint_key *keys = rcuinfo__hint_library(LIBRARY, &rows);
+    for (size_t n = 0; n < rows; n++)
+        lists[OF_LIBRARY].keys[lists[OF_LIBRARY].count++] = keys[n].key;
 }
 
 /* What it was when the library was loaded counts, whatever becomes of it. */
 int main(int argc, char **argv)
 {
     static test_function *const tests[] = {
-        the_lists_are_apart,          hints_of_the_standard,
-        hints_of_the_library,         what_resembles_one,
-        every_function_and_order,     what_is_given_out_is_whole,
-        a_real_info_passes_unchanged, the_real_library_does_what_a_hint_says,
+        the_lists_are_apart,
+        each_hint_goes_down,
+        what_resembles_one,
+        every_function_and_order,
+        what_is_given_out_is_whole,
+        a_real_info_passes_unchanged,
+        the_real_library_does_what_a_hint_says,
     };
     if (argc != 2)
         return 2;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Each function with an info of ours, over the real library: it does what it does with a real info, so what the
- * library cannot do here fails with its own error, and the caller's info is as it was.
+ * library cannot do here fails with its own error, and the caller's info is as it was. It may be freed, and other infos
+ * come where the real one was, between the call that begins something and its end: what is begun is as it was asked
+ * for.
  */
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
@@ -96,7 +98,67 @@ static void an_info_may_go_right_after_the_call(void)
     CHECK_MPI(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
+enum { OTHERS = 64 };
+
+static MPI_Info mine;
+static int begun;
+
+/* A real library that still looks at what it was lent finds what is gone, or an info that says otherwise. */
+static void free_it(void)
+{
+    MPI_Info others[OTHERS];
+    begun++;
+    free_info(mine);
+    for (int n = 0; n < OTHERS; n++)
+        others[n] = make_real("mpi_assert_no_any_source", "false");
+    for (int n = 0; n < OTHERS; n++)
+        CHECK_MPI(PMPI_Info_free(&others[n]), MPI_SUCCESS);
+}
+
+static void what_is_begun_ends(void)
+{
+    int completed_later = 0;
+    for (const struct call *call = calls; call < calls + calls_count; call++) {
+        char received[CALLS_BYTES];
+        if (call_waits(call))
+            continue;
+        completed_later += strcmp(call->name, "MPI_Session_init") != 0 &&
+                           (strstr(call->name, "_init") || strstr(call->name, "_idup_"));
+        calls_between = NULL;
+        memset(calls_received, 0, CALLS_BYTES);
+        int wanted = class_of(call->make(true, MPI_INFO_NULL)), before = begun;
+        memcpy(received, calls_received, CALLS_BYTES);
+        mine = make_info({"mpi_assert_no_any_source", "true"}, {"a", "1"});
+        calls_between = free_it;
+        int code = class_of(call->make(false, mine));
+        calls_between = NULL;
+        if (begun == before) { /* over when it returned */
+            free_info(mine);
+            continue;
+        }
+        CHECKF(code == wanted && memcmp(received, calls_received, CALLS_BYTES) == 0,
+               "%s gives %d or something else than it should", call->name, code);
+    }
+    CHECK_EQUAL(begun, completed_later);
+    CHECK(begun >= 22); /* the persistent collectives */
+}
+
 #if defined(RCUINFO__HAS_MPI_Session_init)
+
+static void a_communicator_is_as_the_info_said(void)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Info given = MPI_INFO_NULL;
+    mine = make_info({"mpi_assert_no_any_source", "true"});
+    CHECK_MPI(MPI_Comm_idup_with_info(MPI_COMM_WORLD, mine, &comm, &request), MPI_SUCCESS);
+    free_it();
+    CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
+    check_value(given, "mpi_assert_no_any_source", "true");
+    free_info(given);
+    CHECK_MPI(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
 
 /* `call` with what is lent for one of ours, and `native`, the same with no info. */
 #define CHECK_AS_NATIVE(call, native) CHECK_EQUAL(class_of(call), class_of(native))
@@ -148,7 +210,9 @@ int main(void)
     static test_function *const tests[] = {
         each_function_works_with_our_infos,
         each_function_works_with_the_librarys,
+        what_is_begun_ends,
 #if defined(RCUINFO__HAS_MPI_Session_init)
+        a_communicator_is_as_the_info_said,
         an_error_of_the_library_stays_its_own,
         two_groups_meet,
 #endif
