@@ -17,8 +17,8 @@
 static char command[] = "command", argument[] = "an argument";
 static char *arguments[] = {command, argument, NULL};
 
-/* Whether the call gives a code, `keeps` errno, and leaves nothing behind. */
-#define check_keeps_errno(call, code)                                                                                  \
+/* Whether the call gives a code, keeps errno, and leaves nothing behind. */
+#define CHECK_KEEPS_ERRNO(call, code)                                                                                  \
     do {                                                                                                               \
         errno = 1234;                                                                                                  \
         int keeps_code = (int)(call);                                                                                  \
@@ -37,16 +37,16 @@ static void errno_is_kept(void)
 {
     MPI_Info info = MPI_INFO_NULL;
     for (int i = 0; i < 3; i++) {
-        check_keeps_errno(MPI_Info_create_env(0, NULL, &info), MPI_SUCCESS);
+        CHECK_KEEPS_ERRNO(MPI_Info_create_env(0, NULL, &info), MPI_SUCCESS);
         free_info(info);
-        check_keeps_errno(MPI_Info_create_env(2, arguments, &info), MPI_SUCCESS);
+        CHECK_KEEPS_ERRNO(MPI_Info_create_env(2, arguments, &info), MPI_SUCCESS);
         free_info(info);
-        check_keeps_errno(read_env(), MPI_SUCCESS);
+        CHECK_KEEPS_ERRNO(read_env(), MPI_SUCCESS);
     }
-    check_keeps_errno(MPI_Info_create_env(-1, arguments, &info), MPI_ERR_ARG);
-    check_keeps_errno(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
-    check_keeps_errno(MPI_Info_create_env(3, arguments, &info), MPI_ERR_ARG);
-    check_keeps_errno(MPI_Info_create_env(2, arguments, NULL), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(-1, arguments, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(3, arguments, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(2, arguments, NULL), MPI_ERR_ARG);
 }
 
 static void keep_cancel_state(int wanted_state, int wanted_type)

@@ -24,8 +24,10 @@ struct pair {
 static inline void contents_check(MPI_Info info, const struct pair *pairs, size_t n, const char *file, int line)
 {
 #define CONTENTS_CHECKF(condition, ...)                                                                                \
-    if (!(condition))                                                                                                  \
-    check_failed(file, line, #condition, __VA_ARGS__)
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            check_failed(file, line, #condition, __VA_ARGS__);                                                         \
+    } while (0)
     int nkeys = -1;
     CONTENTS_CHECKF(MPI_Info_get_nkeys(info, &nkeys) == MPI_SUCCESS && nkeys == (int)n, "%d keys, not %zu", nkeys, n);
     for (size_t i = 0; i < n; i++) {
