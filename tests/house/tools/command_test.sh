@@ -472,7 +472,7 @@ END
 test_hints_lint_pair() {
     local long
     long=$(printf '%01024d' 0)
-    says 1 "--value:1:3: value of 'cb_nodes': below the least value that is allowed; wanted: integer, 1 or more" \
+    says 1 "--value:1:3: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more" \
         hints lint --key cb_nodes --value '  -4'
     says 1 "--key:1:1: 'acess_style' is no key that the standard reserves; did you mean 'access_style'?" \
         hints lint --key acess_style --value random
