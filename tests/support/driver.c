@@ -5,6 +5,7 @@
 #include "support/guard.h"
 #include "support/inside.h"
 #include "support/model.h"
+#include "support/nomem.h"
 
 enum { SNAPSHOTS = 16, STALE = 4, MOST_CHANGES = 40, MOST_PAIRS = 160, FEW_PAIRS = 6 };
 
@@ -59,7 +60,7 @@ static char *take_value(struct fuzz_input *in)
     return value;
 }
 
-static void call_free(struct modelled *o)
+static void object_end(struct modelled *o)
 {
     if (!o->info)
         return;
@@ -68,12 +69,18 @@ static void call_free(struct modelled *o)
     modelled_free(o);
 }
 
+static void call_free(struct modelled *o, struct fuzz_input *in)
+{
+    (void)in;
+    object_end(o);
+}
+
 static void call_dup(struct modelled *o, struct fuzz_input *in)
 {
     struct modelled *to = &objects[fuzz_byte(in) % DRIVER_OBJECTS];
     if (to == o)
         return;
-    call_free(to);
+    object_end(to);
     modelled_dup(to, o);
     modelled_check(to);
 }
@@ -101,7 +108,7 @@ static void call_delete_nth(struct modelled *o, struct fuzz_input *in)
     if (!o->model.count)
         return;
     strcpy(key, o->model.pairs[at % o->model.count].key);
-    CHECK_OK(modelled_delete(o, key));
+    (void)modelled_delete(o, key);
 }
 
 /* Many sets, so that few bytes reach the sizes at which the layout changes. */
@@ -111,7 +118,7 @@ static void call_grow(struct modelled *o, struct fuzz_input *in)
     for (unsigned i = 0; i < n; i++) {
         char key[16];
         (void)snprintf(key, sizeof key, "k%u", (first + i) % MOST_PAIRS);
-        CHECK_OK(modelled_set(o, key, "grown"));
+        (void)modelled_set(o, key, "grown");
     }
 }
 
@@ -232,29 +239,33 @@ static void check_stale(rcuinfo_t info)
     CHECK(out == info);
 }
 
-static void call_on(struct modelled *o, unsigned call, struct fuzz_input *in)
+/* Changes may find no memory; what only reads or frees asks for none. */
+static void call_on(struct modelled *o, unsigned call, struct fuzz_input *in, int fail_at)
 {
-    static void (*const calls[])(struct modelled * o, struct fuzz_input * in) = {
-        [DRIVER_SET] = call_set,       [DRIVER_SET_TOO] = call_set,
-        [DRIVER_DELETE] = call_delete, [DRIVER_DELETE_NTH] = call_delete_nth,
-        [DRIVER_GROW] = call_grow,     [DRIVER_DUP] = call_dup,
-        [DRIVER_UPDATE] = call_update, [DRIVER_COMPARE_AND_SET] = call_compare_and_set,
-        [DRIVER_GET] = call_get,       [DRIVER_NTHKEY] = call_nthkey,
-        [DRIVER_OPEN] = call_open,
+    static const struct {
+        void (*make)(struct modelled *o, struct fuzz_input *in);
+        enum { CHANGES, READS, MAKES } kind;
+    } calls[DRIVER_CALLS] = {
+        [DRIVER_SET] = {call_set, CHANGES},       [DRIVER_SET_TOO] = {call_set, CHANGES},
+        [DRIVER_DELETE] = {call_delete, CHANGES}, [DRIVER_DELETE_NTH] = {call_delete_nth, CHANGES},
+        [DRIVER_GROW] = {call_grow, CHANGES},     [DRIVER_DUP] = {call_dup, MAKES},
+        [DRIVER_UPDATE] = {call_update, CHANGES}, [DRIVER_COMPARE_AND_SET] = {call_compare_and_set, CHANGES},
+        [DRIVER_GET] = {call_get, READS},         [DRIVER_NTHKEY] = {call_nthkey, READS},
+        [DRIVER_OPEN] = {call_open, READS},       [DRIVER_FREE] = {call_free, READS},
     };
-    if (call % DRIVER_CALLS == DRIVER_FREE)
-        call_free(o);
-    else
-        calls[call % DRIVER_CALLS](o, in);
+    call %= DRIVER_CALLS;
+    nomem_arm(calls[call].kind == READS ? 1 : calls[call].kind == CHANGES ? fail_at : 0);
+    calls[call].make(o, in);
+    CHECK(!nomem_disarm() || calls[call].kind == CHANGES);
 }
 
 /* Every fourth time the version before is kept: a snapshot that is open changes what the call does to memory. */
-static void call_thoroughly(struct modelled *o, unsigned call, struct fuzz_input *in)
+static void call_thoroughly(struct modelled *o, unsigned call, struct fuzz_input *in, int fail_at)
 {
     struct kept before = {0};
     if (thorough_calls++ % 4 == 0)
         kept_open(&before, o);
-    call_on(o, call, in);
+    call_on(o, call, in, fail_at);
     if (o->info) {
         modelled_check(o);
         check_log(o->info);
@@ -263,30 +274,31 @@ static void call_thoroughly(struct modelled *o, unsigned call, struct fuzz_input
     kept_close(&before);
 }
 
-void driver_call(struct fuzz_input *in, bool thorough)
+void driver_call(struct fuzz_input *in, bool thorough, int fail_at)
 {
     unsigned what = fuzz_byte(in), call = what / DRIVER_OBJECTS;
     struct modelled *o = &objects[what % DRIVER_OBJECTS];
+    size_t waiting;
     if (call == DRIVER_CLOSE) {
-        kept_close(&views[fuzz_byte(in) % SNAPSHOTS]);
+        CHECK(!NOMEM_AT(1, kept_close(&views[fuzz_byte(in) % SNAPSHOTS])));
     } else if (call == DRIVER_STALE) {
         check_stale(stale[fuzz_byte(in) % STALE]);
     } else if (call == DRIVER_DRAIN) {
-        CHECK(rcuinfo_store_drain() == 0);
+        CHECK(!NOMEM_AT(1, waiting = rcuinfo_store_drain()) && waiting == 0);
     } else if (!o->info || call == DRIVER_CREATE) {
-        call_free(o);
+        object_end(o);
         modelled_create(o);
     } else if (thorough) {
-        call_thoroughly(o, call, in);
+        call_thoroughly(o, call, in, fail_at);
     } else {
-        call_on(o, call, in);
+        call_on(o, call, in, fail_at);
     }
 }
 
 void driver_end(void)
 {
     for (int i = 0; i < DRIVER_OBJECTS; i++)
-        call_free(&objects[i]);
+        object_end(&objects[i]);
     for (int i = 0; i < SNAPSHOTS; i++)
         kept_close(&views[i]);
     for (int i = 0; i < STALE; i++)

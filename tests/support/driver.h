@@ -34,7 +34,8 @@ enum driver_call {
 
 enum { DRIVER_OBJECTS = 6 };
 
-void driver_call(struct fuzz_input *in, bool thorough);
+/* Where it changes an object its allocation number fail_at fails; 0: none. */
+void driver_call(struct fuzz_input *in, bool thorough, int fail_at);
 
 /* Looks at everything, and frees it. */
 void driver_end(void);

@@ -238,7 +238,9 @@ void modelled_free(struct modelled *m)
 rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *value)
 {
     rcuinfo_status_t status = rcuinfo_set(m->info, key, value);
-    if (status != RCUINFO_ERR_NO_MEM)
+    if (status == RCUINFO_ERR_NO_MEM)
+        CHECK(!bad_key(key) && value && strlen(value) < RCUINFO_MAX_VALUE);
+    else
         CHECK_STATUS(status, model_set(&m->model, key, value));
     return status;
 }
@@ -246,7 +248,9 @@ rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *v
 rcuinfo_status_t modelled_delete(struct modelled *m, const char *key)
 {
     rcuinfo_status_t status = rcuinfo_delete(m->info, key);
-    if (status != RCUINFO_ERR_NO_MEM)
+    if (status == RCUINFO_ERR_NO_MEM)
+        CHECK(key && model_find(&m->model, key) < m->model.count);
+    else
         CHECK_STATUS(status, model_delete(&m->model, key));
     return status;
 }
@@ -255,7 +259,9 @@ rcuinfo_status_t modelled_update(struct modelled *m, const rcuinfo_change_t *cha
 {
     size_t failed = 99, wanted = 99;
     rcuinfo_status_t status = rcuinfo_update(m->info, changes, n, &failed);
-    if (status != RCUINFO_ERR_NO_MEM)
+    if (status == RCUINFO_ERR_NO_MEM)
+        CHECK(n > 0);
+    else
         CHECK_STATUS(status, model_update(&m->model, changes, n, &wanted));
     if (status == RCUINFO_SUCCESS)
         wanted = 99;
@@ -268,7 +274,11 @@ rcuinfo_status_t modelled_compare_and_set(struct modelled *m, const char *key, c
 {
     int swapped = 77, wanted = 77;
     rcuinfo_status_t status = rcuinfo_compare_and_set(m->info, key, expected, desired, &swapped);
-    if (status != RCUINFO_ERR_NO_MEM)
+    size_t at = key ? model_find(&m->model, key) : m->model.count;
+    if (status == RCUINFO_ERR_NO_MEM)
+        CHECK(expected ? at < m->model.count && strcmp(m->model.pairs[at].value, expected) == 0
+                       : at == m->model.count && desired);
+    else
         CHECK_STATUS(status, model_compare_and_set(&m->model, key, expected, desired, &wanted));
     CHECKF(swapped == wanted, "%d, not %d", swapped, wanted);
     return status;

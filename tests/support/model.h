@@ -36,7 +36,8 @@ rcuinfo_status_t model_compare_and_set(struct model *m, const char *key, const c
                                        int *swapped);
 
 /* An object, and what it has to be. A call of modelled_NAME is made on both, and they have to agree on what it gives,
- * writes and leaves alone; where the store has no memory for it, it has not happened. What differs ends the process. */
+ * writes and leaves alone; where the store has no memory for it, it has not happened, and would have changed something.
+ * What differs ends the process. */
 struct modelled {
     rcuinfo_t info; /* RCUINFO_NULL: none */
     struct model model;

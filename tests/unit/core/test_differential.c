@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Random calls of the native interface, as support/driver.h says. Objects grow to some two hundred keys and shrink
- * to few; now and then a call is a thorough one.
+ * to few; now and then a call is a thorough one, or one without memory.
  *
  * usage: test_differential [seed [calls]]
  */
@@ -49,7 +49,8 @@ int main(int argc, char **argv)
             words[i] = random_next(&rng);
         memcpy(bytes, words, sizeof bytes);
         bytes[0] = (uint8_t)(choose() * DRIVER_OBJECTS + random_below(&rng, DRIVER_OBJECTS));
-        driver_call(&(struct fuzz_input){bytes, BYTES}, random_below(&rng, 16) == 0);
+        int fail_at = random_below(&rng, 4) == 0 ? 1 + (int)random_below(&rng, 2) : 0;
+        driver_call(&(struct fuzz_input){bytes, BYTES}, random_below(&rng, 16) == 0, fail_at);
     }
     driver_end();
     return 0;

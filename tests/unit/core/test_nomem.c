@@ -2,7 +2,8 @@
 /*
  * Every allocation of every call fails once, in every state that changes what a call allocates: the call says
  * RCUINFO_ERR_NO_MEM and has changed nothing, nothing is lost, and the next one works. White box: linked with the
- * objects of the library, whose allocator can be told to fail.
+ * objects of the library, whose allocator can be told to fail. (That what changes nothing asks for no memory at all,
+ * core.differential watches.)
  */
 #include "core/reclaim.h"
 #include "core/recycle.h"
@@ -158,53 +159,10 @@ static void writes(void)
     }
 }
 
-/* What needs no memory never fails for want of it: no allocation is even tried. */
-static void reads_and_free_allocate_nothing(void)
-{
-    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
-        const rcuinfo_snapshot_t *snapshot = NULL;
-        char text[RCUINFO_MAX_VALUE];
-        int flag = 0, number = RCUINFO_MAX_VALUE;
-        uint64_t version;
-        rcuinfo_pair_t pair;
-        rcuinfo_stats_t stats;
-        struct modelled m;
-        rcuinfo_t copy;
-        rcuinfo_status_t first = SIZES[i] ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG;
-        sample_make(&m, SIZES[i], 1);
-        nomem_arm(1);
-        CHECK_OK(rcuinfo_snapshot_open(m.info, &snapshot));
-        CHECK_EQUAL(rcuinfo_snapshot_nth(snapshot, 0, &pair), first);
-        CHECK_STATUS(rcuinfo_snapshot_find(snapshot, "absent", &pair), RCUINFO_ERR_NOKEY);
-        CHECK_OK(rcuinfo_get(m.info, "key0", RCUINFO_MAX_VALUE - 1, text, &flag));
-        CHECK_OK(rcuinfo_get_string(m.info, "key0", &number, text, &flag));
-        CHECK_OK(rcuinfo_get_valuelen(m.info, "key0", &number, &flag));
-        CHECK_OK(rcuinfo_get_nkeys(m.info, &number));
-        CHECK_EQUAL(rcuinfo_get_nthkey(m.info, 0, text), first);
-        CHECK_OK(rcuinfo_version(m.info, &version));
-        CHECK_OK(rcuinfo_update(m.info, NULL, 0, NULL));
-        CHECK_OK(rcuinfo_compare_and_set(m.info, "key0", "no", "x", &flag));
-        CHECK_OK(rcuinfo_compare_and_set(m.info, "absent", NULL, NULL, &flag));
-        CHECK_STATUS(rcuinfo_delete(m.info, "absent"), RCUINFO_ERR_NOKEY);
-        CHECK_OK(rcuinfo_dup(m.info, &copy));
-        CHECK_STATUS(rcuinfo_delete(copy, "absent"), RCUINFO_ERR_NOKEY); /* which may not append */
-        CHECK_OK(rcuinfo_free(&copy));
-        CHECK_OK(rcuinfo_free(&m.info));
-        rcuinfo_store_stats(&stats);
-        CHECK_EQUAL(stats.live, 0);
-        (void)rcuinfo_store_drain();
-        rcuinfo_snapshot_close(snapshot);
-        CHECK_EQUAL(rcuinfo_store_drain(), 0);
-        CHECK(!nomem_disarm());
-        model_clear(&m.model);
-    }
-}
-
 int main(void)
 {
     memset(long_value, 'l', sizeof long_value - 1);
     writes();
-    reads_and_free_allocate_nothing();
     left_nothing();
     CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
     counts_report("core.nomem", "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
