@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +20,6 @@
 #define PROCESSES_MAX 64
 #define KEYS_MAX      65536
 #define NUMBER_TEXT   12
-
-extern char **environ;
 
 static const struct {
     const char *name;
@@ -67,7 +64,6 @@ static struct job job_start(const struct options *options, size_t flavour, unsig
     char text[3 + BENCH_LIST_MAX][NUMBER_TEXT];
     const char *argv[16 + BENCH_LIST_MAX] = {FLAVOURS[flavour].mpirun, "-n", text[0]};
     size_t at = 3;
-    posix_spawn_file_actions_t actions;
     struct job job;
     int in[2], out[2];
     snprintf(text[0], NUMBER_TEXT, "%u", processes);
@@ -82,18 +78,19 @@ static struct job job_start(const struct options *options, size_t flavour, unsig
         snprintf(text[3 + k], NUMBER_TEXT, "%u", options->keys.at[k]);
         argv[at++] = text[3 + k];
     }
-    if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || posix_spawn_file_actions_init(&actions) ||
-        posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO) ||
-        posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO))
-        bench_die("no pipe: %s", strerror(errno));
-    int error = posix_spawn(&job.pid, FLAVOURS[flavour].mpirun, &actions, NULL, (char *const *)argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || (job.pid = fork()) < 0)
+        bench_die("cannot start a process: %s", strerror(errno));
+    if (job.pid == 0) {
+        if (dup2(in[0], STDIN_FILENO) == STDIN_FILENO && dup2(out[1], STDOUT_FILENO) == STDOUT_FILENO)
+            execv(FLAVOURS[flavour].mpirun, (char *const *)argv);
+        bench_die("cannot run %s: %s", FLAVOURS[flavour].mpirun, strerror(errno));
+    }
     close(in[0]);
     close(out[1]);
     job.input = in[1];
     job.output = fdopen(out[0], "r");
-    if (error || !job.output)
-        bench_die("cannot run %s: %s", FLAVOURS[flavour].mpirun, strerror(error ? error : errno));
+    if (!job.output)
+        bench_die("no memory");
     return job;
 }
 

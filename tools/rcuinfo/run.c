@@ -28,9 +28,6 @@
 #error "the build defines RCUINFO_LIBDIR_FROM_BINDIR, the way from the installed command to the installed libraries"
 #endif
 
-#define TEXT_OF_(number) #number
-#define TEXT_OF(number)  TEXT_OF_(number)
-
 enum flavour { MPICH, OPENMPI, ABI, ALONE, FLAVOURS, UNKNOWN = FLAVOURS, AMBIGUOUS };
 
 static const struct {
@@ -165,7 +162,6 @@ static enum flavour flavour_by_launcher(void)
 static int find_library(enum flavour flavour, char directory[PATH_MAX], char name[NAME_MAX])
 {
     static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
-    static const char *const endings[] = {"." TEXT_OF(RCUINFO_VERSION_MAJOR), ""};
     char here[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
     int found = 0;
@@ -174,16 +170,16 @@ static int find_library(enum flavour flavour, char directory[PATH_MAX], char nam
         return 0;
     here[length] = '\0';
     *strrchr(here, '/') = '\0';
-    for (size_t i = 0; i < 4 && !found; i++) {
+    for (size_t i = 0; i < 2 && !found; i++) {
         char *path;
 
-        if (asprintf(&path, "%s/%s", here, ways[i / 2]) < 0)
+        if (asprintf(&path, "%s/%s", here, ways[i]) < 0)
             return 0;
         found = realpath(path, directory) != NULL;
         free(path);
         if (!found)
             continue;
-        snprintf(name, NAME_MAX, "%s%s", flavours[flavour].file, endings[i % 2]);
+        snprintf(name, NAME_MAX, "%s.%d", flavours[flavour].file, RCUINFO_VERSION_MAJOR);
         if (asprintf(&path, "%s/%s", directory, name) < 0)
             return 0;
         found = access(path, R_OK) == 0;

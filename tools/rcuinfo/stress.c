@@ -156,6 +156,7 @@ static void *need(size_t n, size_t size)
     return memset(memory, 0, bytes);
 }
 
+/* For as long as the process. */
 static void set_up(void)
 {
     const struct stress_options *o = &stress.options;
@@ -171,17 +172,6 @@ static void set_up(void)
         stress.workers[i].seen = need(o->objects, sizeof *stress.workers[i].seen);
         stress.workers[i].last = need((size_t)o->objects * stress.all_keys, sizeof *stress.workers[i].last);
     }
-}
-
-static void tear_down(void)
-{
-    for (unsigned i = 0; i < stress.options.threads; i++) {
-        free(stress.workers[i].seen);
-        free(stress.workers[i].last);
-    }
-    free(stress.workers);
-    free(stress.places);
-    free(stress.key_names);
 }
 
 /* Creates and frees until slots are used again: the queue of free ones has to be full before any is, and is from then
@@ -373,7 +363,5 @@ int command_stress(int argc, char *argv[])
     rcuinfo_store_stats(&at_start);
     run(&at_start);
     check_end(&at_end);
-    status = report(&at_start, &at_end);
-    tear_down();
-    return status;
+    return report(&at_start, &at_end);
 }
