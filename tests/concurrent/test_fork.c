@@ -11,6 +11,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/gate.h"
 #include "support/scale.h"
 #include "support/selfcheck.h"
 #include "support/spawn.h"
@@ -21,36 +22,6 @@ enum { FORKERS = 2, WRITERS = 2, OBJECTS = 4, FORKS = TEST_SANITIZED ? 40 : 1000
 static rcuinfo_t objects[OBJECTS];
 static atomic_uint forking = FORKERS;
 static atomic_ulong writes;
-
-/*
- * The allocators of clang 14's AddressSanitizer and ThreadSanitizer do not survive a fork while another thread
- * allocates: the child waits for their lock for ever. In their builds the storm stands still between two calls whenever
- * the process forks; in all others the fork falls into the middle of calls.
- */
-static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-
-static void gate_enter(void)
-{
-    if (TEST_SANITIZED)
-        CHECK(pthread_rwlock_rdlock(&gate) == 0);
-}
-
-static void gate_leave(void)
-{
-    if (TEST_SANITIZED)
-        CHECK(pthread_rwlock_unlock(&gate) == 0);
-}
-
-static pid_t fork_in_the_storm(void)
-{
-    pid_t child;
-    if (!TEST_SANITIZED)
-        return fork();
-    CHECK(pthread_rwlock_wrlock(&gate) == 0);
-    child = fork();
-    CHECK(pthread_rwlock_unlock(&gate) == 0);
-    return child;
-}
 
 static void write_one(unsigned writer, unsigned long i)
 {
@@ -158,7 +129,7 @@ static void fork_on(void)
         pid_t child;
         while (atomic_load(&writes) < before + 20) /* fork while the storm blows */
             team_relax(&spins);
-        child = fork_in_the_storm();
+        child = gate_fork();
         CHECK(child >= 0);
         if (child == 0)
             live_on(1, i % 10 ? 1 : 3);

@@ -145,7 +145,7 @@ __attribute__((destructor(101))) static void end(void)
 /* The child asks, or a child of it. */
 static void run_child(bool asks)
 {
-    pid_t child = storm_fork();
+    pid_t child = gate_fork();
     CHECK(child >= 0);
     if (child != 0) {
         spawn_wait(child, here->name);

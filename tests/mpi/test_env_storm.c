@@ -46,9 +46,9 @@ static void compare(unsigned i)
 static void *compare_on(void *index)
 {
     for (unsigned round = 0; round < ROUNDS || !atomic_load(&may_end); round++) {
-        storm_enter();
+        gate_enter();
         compare((unsigned)(size_t)index + round);
-        storm_leave();
+        gate_leave();
         if (round == 0)
             atomic_fetch_add(&running, 1);
         if (round >= ROUNDS)
@@ -107,7 +107,7 @@ static _Noreturn void live_on(void)
 static int fork_on(void)
 {
     for (int i = 0; i < FORKS; i++) {
-        pid_t child = storm_fork();
+        pid_t child = gate_fork();
         CHECK(child >= 0);
         if (child == 0)
             live_on();

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "support/gate.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -59,36 +60,6 @@ static struct {
     char **argv;
     char *pointers[STORM_ARGUMENTS], *strings[STORM_ARGUMENTS]; /* argv, and copies of what it says */
 } storm;
-
-/*
- * The allocators of clang 14's AddressSanitizer and ThreadSanitizer do not survive a fork while another thread
- * allocates: the child waits for their lock for ever. In their builds whoever is inside the gate holds up a fork; in
- * all others the fork falls into the middle of everything.
- */
-static pthread_rwlock_t storm_gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-
-static inline void storm_enter(void)
-{
-    if (TEST_SANITIZED)
-        CHECK(pthread_rwlock_rdlock(&storm_gate) == 0);
-}
-
-static inline void storm_leave(void)
-{
-    if (TEST_SANITIZED)
-        CHECK(pthread_rwlock_unlock(&storm_gate) == 0);
-}
-
-static inline pid_t storm_fork(void)
-{
-    if (!TEST_SANITIZED)
-        return fork();
-    CHECK(pthread_rwlock_wrlock(&storm_gate) == 0);
-    pid_t child = fork();
-    if (child != 0)
-        CHECK(pthread_rwlock_unlock(&storm_gate) == 0);
-    return child;
-}
 
 static inline void storm_overwrite(char *text, char with)
 {
@@ -140,9 +111,9 @@ static inline void *storm_main(void *index)
     static void (*const bodies[])(unsigned long) = {storm_environment, storm_chdir, storm_argv};
     size_t which = (size_t)index;
     for (unsigned long round = 0; !atomic_load(&storm.stop); round++) {
-        storm_enter();
+        gate_enter();
         bodies[which](round);
-        storm_leave();
+        gate_leave();
         atomic_fetch_add(&storm.rounds[which], 1);
         sched_yield(); /* on two cores the others would hardly get their turn */
     }

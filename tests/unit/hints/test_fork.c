@@ -8,6 +8,7 @@
 #include <urcu/urcu-bp.h>
 
 #include "hints/both.h"
+#include "support/gate.h"
 #include "support/scale.h"
 #include "support/spawn.h"
 #include "support/threads.h"
@@ -16,9 +17,6 @@ enum { WRITERS = 2, FORKS = TEST_SANITIZED ? 20 : 300 };
 
 static atomic_int forking = 1;
 static atomic_ulong sets;
-
-/* As in tests/concurrent/test_fork.c: the sanitizers' allocators do not survive a fork in the middle of a call. */
-static pthread_rwlock_t gate = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 static _Noreturn void live_on(void)
 {
@@ -54,13 +52,9 @@ static void body(unsigned index, void *argument)
             unsigned spins = 0;
             while (atomic_load(&sets) < before + 10)
                 team_relax(&spins);
-            if (TEST_SANITIZED)
-                CHECK(pthread_rwlock_wrlock(&gate) == 0);
-            pid_t child = fork();
+            pid_t child = gate_fork();
             if (child == 0)
                 live_on();
-            if (TEST_SANITIZED)
-                CHECK(pthread_rwlock_unlock(&gate) == 0);
             CHECK(child > 0);
             spawn_wait(child, "child");
         }
@@ -68,12 +62,10 @@ static void body(unsigned index, void *argument)
         return;
     }
     for (long i = 1; atomic_load(&forking); i++) {
-        if (TEST_SANITIZED)
-            CHECK(pthread_rwlock_rdlock(&gate) == 0);
+        gate_enter();
         both_set(i, FIRST);
         atomic_fetch_add(&sets, 1);
-        if (TEST_SANITIZED)
-            CHECK(pthread_rwlock_unlock(&gate) == 0);
+        gate_leave();
     }
 }
 
