@@ -12,8 +12,8 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/debug.h"
-#include "core/handle.h"
 #include "core/object.h"
+#include "support/inside.h"
 #include "support/model.h"
 #include "support/scale.h"
 #include "support/spawn.h"
@@ -40,8 +40,8 @@ enum { CASES = sizeof cases / sizeof *cases };
 static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_WRITTEN, RCUINFO__SYNC_LOCKED, RCUINFO__SYNC_PUBLISHED};
 enum { POINTS = sizeof points / sizeof *points };
 
-static rcuinfo_t info;
-static struct model before, after;
+static struct modelled before; /* the object, and what it is before the change */
+static struct modelled after;  /* the same one, and what it is then */
 static size_t which;
 static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static bool by_itself;
@@ -68,76 +68,62 @@ static void on_signal(int signal)
     CHECK(child >= 0);
 }
 
-static void check(rcuinfo_t object, const struct model *wanted)
+static void check(const struct modelled *m)
 {
-    const rcuinfo_snapshot_t *snapshot;
-    CHECK(model_differs_from_object(wanted, object) == 0);
-    CHECK_OK(rcuinfo_snapshot_open(object, &snapshot));
-    CHECK(model_differs_from_snapshot(wanted, snapshot) == 0);
-    rcuinfo_snapshot_close(snapshot);
+    struct kept now = {.snapshot = NULL};
+    modelled_check(m);
+    kept_open(&now, m);
+    kept_close(&now);
 }
 
-static void set(struct model *m, const char *key, const char *value)
+static void set(struct modelled *m, const char *key, const char *value)
 {
-    CHECK(model_set(m, key, value) == RCUINFO_SUCCESS);
-    CHECK_OK(rcuinfo_set(info, key, value));
-    check(info, m);
-}
-
-static const struct rcuinfo__block *block_of(rcuinfo_t object)
-{
-    return rcuinfo__block_of(rcuinfo__handle_root(object, RCUINFO__NATIVE_BITS));
+    CHECK_OK(modelled_set(m, key, value));
+    check(m);
 }
 
 /* Writes of all kinds, of the keys of the change that was left and of others. */
-static void write_all(struct model *m)
+static void write_all(struct modelled *m)
 {
     const rcuinfo_change_t changes[] = {{"key5", NULL}, {"key6", "again"}, {"key5", "back"}, {"new", "news"}};
     char key[16];
-    size_t failed;
     set(m, "key5", "another");
     set(m, "key3", "mine");
     set(m, "new", "mine, too");
-    CHECK(model_update(m, changes, 4, &failed) == RCUINFO_SUCCESS);
-    CHECK_OK(rcuinfo_update(info, changes, 4, NULL));
-    check(info, m);
-    CHECK(model_delete(m, "key3") == RCUINFO_SUCCESS);
-    CHECK_OK(rcuinfo_delete(info, "key3"));
-    check(info, m);
+    CHECK_OK(modelled_update(m, changes, 4));
+    check(m);
+    CHECK_OK(modelled_delete(m, "key3"));
+    check(m);
     for (int i = 0; i < 2 * MANY; i++) { /* past the end of the block */
         (void)snprintf(key, sizeof key, "key%d", i % 9);
-        CHECK(model_set(m, key, i % 2 ? "odd" : "even") == RCUINFO_SUCCESS);
-        CHECK_OK(rcuinfo_set(info, key, i % 2 ? "odd" : "even"));
+        CHECK_OK(modelled_set(m, key, i % 2 ? "odd" : "even"));
     }
-    check(info, m);
+    check(m);
 }
 
 /* With the lock left behind, and in a child of the child. */
-static _Noreturn void live_on(const struct model *published, bool left)
+static _Noreturn void live_on(struct modelled *m, bool left)
 {
-    const rcuinfo_snapshot_t *snapshot;
-    struct model m;
-    rcuinfo_t copy;
-    check(info, published);
-    CHECK_OK(rcuinfo_dup(info, &copy));
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    model_init(&m);
-    model_copy(&m, published);
+    struct kept kept = {.snapshot = NULL};
+    struct modelled copy;
+    check(m);
+    modelled_dup(&copy, m);
+    kept_open(&kept, m);
     pid_t next = fork();
     CHECK(next >= 0);
 
-    const struct rcuinfo__block *block = block_of(info);
-    set(&m, "key6", "first");
-    CHECKF(!left || block_of(info) != block, "the first write goes on in a block whose end is not known");
-    CHECK(rcuinfo__handle_slot(info)->appends);
-    write_all(&m);
-    check(copy, published);
-    CHECK(model_differs_from_snapshot(published, snapshot) == 0);
-    CHECK_OK(rcuinfo_set(copy, "key7", "mine"));
-    check(info, &m);
-    rcuinfo_snapshot_close(snapshot);
-    CHECK_OK(rcuinfo_free(&copy));
-    CHECK_OK(rcuinfo_free(&info));
+    const struct rcuinfo__block *block = block_of(m->info);
+    set(m, "key6", "first");
+    CHECKF(!left || block_of(m->info) != block, "the first write goes on in a block whose end is not known");
+    CHECK(rcuinfo__handle_slot(m->info)->appends);
+    write_all(m);
+    check(&copy);
+    kept_check(&kept, NULL);
+    set(&copy, "key7", "mine");
+    check(m);
+    kept_close(&kept);
+    modelled_free(&copy);
+    modelled_free(m);
     CHECK(rcuinfo_store_drain() == 0);
     if (next > 0)
         spawn_wait(next, "grandchild");
@@ -148,11 +134,11 @@ static void change(enum rcuinfo__sync_point point)
 {
     stops = point;
     if (cases[which].n > 1)
-        CHECK_OK(rcuinfo_update(info, cases[which].changes, cases[which].n, NULL));
+        CHECK_OK(rcuinfo_update(before.info, cases[which].changes, cases[which].n, NULL));
     else if (cases[which].changes[0].value)
-        CHECK_OK(rcuinfo_set(info, cases[which].changes[0].key, cases[which].changes[0].value));
+        CHECK_OK(rcuinfo_set(before.info, cases[which].changes[0].key, cases[which].changes[0].value));
     else
-        CHECK_OK(rcuinfo_delete(info, cases[which].changes[0].key));
+        CHECK_OK(rcuinfo_delete(before.info, cases[which].changes[0].key));
     CHECK(stops == RCUINFO__SYNC_POINTS);
 }
 
@@ -175,84 +161,78 @@ static void body(unsigned index, void *argument)
 static void make_object(int pairs)
 {
     char key[16];
-    model_init(&before);
-    CHECK_OK(rcuinfo_create(&info));
+    modelled_create(&before);
     for (int i = 0; i < pairs; i++) {
         (void)snprintf(key, sizeof key, "key%d", i);
-        CHECK(model_set(&before, key, "value") == RCUINFO_SUCCESS);
-        CHECK_OK(rcuinfo_set(info, key, "value"));
+        CHECK_OK(modelled_set(&before, key, "value"));
     }
-    for (uint32_t room = 0; room < 8;) {
-        const struct rcuinfo__entry *last = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
-        room = rcuinfo__block_of(last)->capacity - last->position - 1;
-        if (room < 8) {
-            CHECK(model_set(&before, "key1", "other") == RCUINFO_SUCCESS);
-            CHECK_OK(rcuinfo_set(info, "key1", "other"));
-        }
-    }
+    while (block_of(before.info)->capacity - root_of(before.info)->position - 1 < 8)
+        CHECK_OK(modelled_set(&before, "key1", "other"));
+}
+
+static void run(void (*in_threads)(unsigned index, void *argument), enum rcuinfo__sync_point point)
+{
+    atomic_store(&stopped, false);
+    atomic_store(&goes_on, false);
+    team_run(2, in_threads, &point);
 }
 
 static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
 {
-    rcuinfo_t original = RCUINFO_NULL;
+    struct modelled original;
     size_t failed;
     make_object(pairs);
-    CHECK((block_of(info)->mask == 0) == (pairs == FEW)); /* the finder is bytes */
+    CHECK((block_of(before.info)->mask == 0) == (pairs == FEW)); /* the finder is bytes */
     if (cases[which].of_copy) {
-        original = info;
-        CHECK_OK(rcuinfo_dup(original, &info));
+        original = before;
+        modelled_dup(&before, &original);
     }
-    model_init(&after);
-    model_copy(&after, &before);
-    CHECK(model_update(&after, cases[which].changes, cases[which].n, &failed) == RCUINFO_SUCCESS);
-
-    atomic_store(&stopped, false);
-    atomic_store(&goes_on, false);
+    after.info = before.info;
+    model_copy(&after.model, &before.model);
+    CHECK_OK(model_update(&after.model, cases[which].changes, cases[which].n, &failed));
     if (by_itself) {
         change(point);
         if (child == 0)
             live_on(&after, false);
     } else {
-        team_run(2, body, &point);
+        run(body, point);
     }
-    check(info, &after);
+    check(&after);
     spawn_wait(child, cases[which].name);
     write_all(&after);
-    CHECK_OK(rcuinfo_free(&info));
-    if (original != RCUINFO_NULL)
-        CHECK_OK(rcuinfo_free(&original));
-    model_clear(&before);
-    model_clear(&after);
+    modelled_free(&after);
+    model_clear(&before.model);
+    if (cases[which].of_copy)
+        modelled_free(&original);
 }
 
 /* A read-only object, as MPI_INFO_ENV is: the calls that are refused in the child do not hide that its lock was left.
  */
-static void update_reserved(rcuinfo_t reserved, const char *key, const char *value)
+static void update_reserved(struct modelled *reserved, const char *key, const char *value)
 {
     const rcuinfo_change_t one = {key, value};
-    CHECK(model_set(&after, key, value) == RCUINFO_SUCCESS);
-    CHECK_OK(rcuinfo__object_update(reserved, &one, 1));
+    CHECK_OK(model_set(&reserved->model, key, value));
+    CHECK_OK(rcuinfo__object_update(reserved->info, &one, 1));
 }
 
 static void reserved_body(unsigned index, void *argument)
 {
-    rcuinfo_t reserved = *(const rcuinfo_t *)argument;
+    (void)argument;
     if (index == 0) {
         stops = RCUINFO__SYNC_LOCKED;
-        update_reserved(reserved, "key3", "left");
+        update_reserved(&after, "key3", "left");
         return;
     }
     team_wait(&stopped);
     child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        rcuinfo_t given = reserved;
-        model_copy(&after, &before);
-        check(reserved, &after);
+        rcuinfo_t given = before.info;
+        check(&before);
         CHECK_STATUS(rcuinfo_free(&given), RCUINFO_ERR_INFO);
-        CHECK_STATUS(rcuinfo_set(reserved, "key3", "mine"), RCUINFO_ERR_INFO);
-        update_reserved(reserved, "key4", "mine");
-        check(reserved, &after);
+        CHECK_STATUS(rcuinfo_set(before.info, "key3", "mine"), RCUINFO_ERR_INFO);
+        update_reserved(&before, "key4", "mine");
+        check(&before);
         _exit(0);
     }
     atomic_store(&goes_on, true);
@@ -261,23 +241,20 @@ static void reserved_body(unsigned index, void *argument)
 static void fork_in_change_of_reserved(void)
 {
     const struct rcuinfo__entry *version;
+    rcuinfo_t original;
     make_object(MANY);
-    CHECK_OK(rcuinfo__object_hold(info, RCUINFO__NATIVE_BITS, &version));
+    CHECK_OK(rcuinfo__object_hold(before.info, RCUINFO__NATIVE_BITS, &version));
     CHECK_OK(rcuinfo__object_reserve(RESERVED, version));
-    rcuinfo_t reserved = rcuinfo__object_reserved(RESERVED);
-    model_init(&after);
-    model_copy(&after, &before);
-    update_reserved(reserved, "key1", "own"); /* from here on the block is its own */
-    model_clear(&before);
-    model_copy(&before, &after);
-    atomic_store(&stopped, false);
-    atomic_store(&goes_on, false);
-    team_run(2, reserved_body, &reserved);
-    check(reserved, &after);
+    original = before.info;
+    before.info = after.info = rcuinfo__object_reserved(RESERVED);
+    update_reserved(&before, "key1", "own"); /* from here on the block is its own */
+    model_copy(&after.model, &before.model);
+    run(reserved_body, RCUINFO__SYNC_LOCKED);
+    check(&after);
     spawn_wait(child, "child");
-    CHECK_OK(rcuinfo_free(&info));
-    model_clear(&before);
-    model_clear(&after);
+    CHECK_OK(rcuinfo_free(&original));
+    model_clear(&before.model);
+    model_clear(&after.model);
 }
 
 int main(void)
