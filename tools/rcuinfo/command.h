@@ -9,6 +9,7 @@
 #ifndef RCUINFO_TOOLS_COMMAND_H
 #define RCUINFO_TOOLS_COMMAND_H
 
+#include <stdbool.h>
 #include <rcuinfo/hints.h>
 
 /** Exit statuses of our own; once a program was executed the status is the program's. */
@@ -49,11 +50,13 @@ int command_stress(int argc, char *argv[]);
 typedef void links_see_t(const char *name, void *argument);
 
 /**
- * Has the dynamic linker find all of them, as ldd does, also those that others need and those that are not there. None,
- * for what no dynamic linker starts on this machine: a script, a program that is linked statically or built for another
- * machine.
+ * Reads those that the program at path names itself. Returns false, having called nothing, for what no dynamic linker
+ * starts on this machine: a script, a program that is linked statically or built for another machine.
  */
-void links_list(const char *path, links_see_t *see, void *argument);
+bool links_direct(const char *path, links_see_t *see, void *argument);
+
+/** Has the dynamic linker find all of them, as ldd does, also those that others need and those that are not there. */
+void links_all(const char *path, links_see_t *see, void *argument);
 
 /** Prints the reports of so many files as one. Returns the command's exit status. */
 int hints_report(int files, char *const names[]);
