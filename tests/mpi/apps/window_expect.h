@@ -4,8 +4,8 @@
  * questions to any kind of window: real ones of an MPI library, and the in-process window on hint sets. One process,
  * one thread.
  *
- * A kind of window answers by the functions below, and ends the program when a call fails. `expect_window` prints a
- * line for each question, "yes" or "no" and the sentence.
+ * The program includes mpi.h, or its names on the native interface, and defines the functions of its kind of window.
+ * Here a call that fails ends it. `expect_window` prints a line for each question, "yes" or "no" and the sentence.
  */
 #ifndef TESTS_APPS_WINDOW_EXPECT_H
 #define TESTS_APPS_WINDOW_EXPECT_H
@@ -13,23 +13,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/check.h"
+
 struct pair {
     const char *key;
     const char *value;
 };
 
+/* The program's. */
+static void *make_window(MPI_Info info);
+static void set_info(void *window, MPI_Info info);
+static MPI_Info get_info(void *window);
+static void end_window(void *window);
+
 #define EXPECT_VALUE 1024 /* bytes that hold every value */
 
-/* The pairs end with a NULL key; `pairs` NULL: no info is given. */
-struct window_kind {
-    void *(*create)(const struct pair *pairs);
-    void (*set)(void *window, const struct pair *pairs);
-    int (*get)(void *window, const char *key, char *value); /* of a new get_info: whether the key is there */
-    int (*count)(void *window);                             /* of a new get_info: how many keys */
-    int (*spoil)(void *window); /* deletes all keys of what get_info gives, and adds one; how many it deleted */
-    void (*free)(void *window);
-};
-
+/* The pairs end with a NULL key. */
 #define PAIRS(...)                                                                                                     \
     (const struct pair[])                                                                                              \
     {                                                                                                                  \
@@ -40,105 +39,167 @@ struct window_kind {
     }
 #define NO_PAIRS ((const struct pair[]){{NULL, NULL}})
 
-static int is(const struct window_kind *kind, void *window, const char *key, const char *wanted)
+#define MUST(call) CHECKF((call) == MPI_SUCCESS, "%s", __func__)
+
+/* NULL: no info. */
+static MPI_Info info_of(const struct pair *pairs)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    if (!pairs)
+        return info;
+    MUST(MPI_Info_create(&info));
+    for (; pairs->key; pairs++)
+        MUST(MPI_Info_set(info, pairs->key, pairs->value));
+    return info;
+}
+
+static void drop(MPI_Info info)
+{
+    if (info != MPI_INFO_NULL)
+        MUST(MPI_Info_free(&info));
+}
+
+static void *create(const struct pair *pairs)
+{
+    MPI_Info info = info_of(pairs);
+    void *window = make_window(info);
+    drop(info);
+    return window;
+}
+
+static void set(void *window, const struct pair *pairs)
+{
+    MPI_Info info = info_of(pairs);
+    set_info(window, info);
+    drop(info);
+}
+
+/* Of a new get_info: whether the key is there. */
+static int get(void *window, const char *key, char *value)
+{
+    MPI_Info info = get_info(window);
+    int flag = 0;
+    MUST(MPI_Info_get(info, key, EXPECT_VALUE - 1, value, &flag));
+    drop(info);
+    return flag;
+}
+
+/* How many keys a new get_info gives. With `spoil` they are deleted from it, and one is added. */
+static int count_keys(void *window, int spoil)
+{
+    MPI_Info info = get_info(window);
+    int nkeys = -1;
+    char key[MPI_MAX_INFO_KEY + 1];
+    MUST(MPI_Info_get_nkeys(info, &nkeys));
+    for (int n = 0; spoil && n < nkeys; n++) {
+        MUST(MPI_Info_get_nthkey(info, 0, key));
+        MUST(MPI_Info_delete(info, key));
+    }
+    if (spoil)
+        MUST(MPI_Info_set(info, "rcuinfo_unknown", "1"));
+    drop(info);
+    return nkeys;
+}
+
+static int is(void *window, const char *key, const char *wanted)
 {
     char value[EXPECT_VALUE];
-    int there = kind->get(window, key, value);
+    int there = get(window, key, value);
     return wanted ? there && strcmp(value, wanted) == 0 : !there;
 }
 
 /* Each makes a window of its own, asks, and leaves it in `window` to be freed. */
-typedef int question(const struct window_kind *kind, void **window);
+typedef int question(void **window);
 
-static int gives_defaults(const struct window_kind *kind, void **window)
+static int gives_defaults(void **window)
 {
-    *window = kind->create(NULL);
-    return is(kind, *window, "no_locks", "false") && is(kind, *window, "same_size", "false") &&
-           is(kind, *window, "accumulate_ops", "same_op_no_op");
+    *window = create(NULL);
+    return is(*window, "no_locks", "false") && is(*window, "same_size", "false") &&
+           is(*window, "accumulate_ops", "same_op_no_op");
 }
 
-static int gives_what_was_created(const struct window_kind *kind, void **window)
+static int gives_what_was_created(void **window)
 {
-    *window = kind->create(PAIRS({"no_locks", "true"}));
-    return is(kind, *window, "no_locks", "true");
+    *window = create(PAIRS({"no_locks", "true"}));
+    return is(*window, "no_locks", "true");
 }
 
-static int creation_leaves_defaults(const struct window_kind *kind, void **window)
+static int creation_leaves_defaults(void **window)
 {
-    *window = kind->create(PAIRS({"no_locks", "true"}));
-    return is(kind, *window, "same_size", "false");
+    *window = create(PAIRS({"no_locks", "true"}));
+    return is(*window, "same_size", "false");
 }
 
-static int ignores_unknown_at_creation(const struct window_kind *kind, void **window)
+static int ignores_unknown_at_creation(void **window)
 {
-    *window = kind->create(PAIRS({"rcuinfo_unknown", "1"}));
-    return is(kind, *window, "rcuinfo_unknown", NULL);
+    *window = create(PAIRS({"rcuinfo_unknown", "1"}));
+    return is(*window, "rcuinfo_unknown", NULL);
 }
 
-static int ignores_ill_typed(const struct window_kind *kind, void **window)
+static int ignores_ill_typed(void **window)
 {
-    *window = kind->create(PAIRS({"no_locks", "perhaps"}));
-    return !is(kind, *window, "no_locks", "perhaps") && !is(kind, *window, "no_locks", "true");
+    *window = create(PAIRS({"no_locks", "perhaps"}));
+    return !is(*window, "no_locks", "perhaps") && !is(*window, "no_locks", "true");
 }
 
-static int set_changes(const struct window_kind *kind, void **window)
+static int set_changes(void **window)
 {
-    *window = kind->create(NULL);
-    kind->set(*window, PAIRS({"same_disp_unit", "true"}));
-    return is(kind, *window, "same_disp_unit", "true");
+    *window = create(NULL);
+    set(*window, PAIRS({"same_disp_unit", "true"}));
+    return is(*window, "same_disp_unit", "true");
 }
 
-static int set_leaves_the_rest(const struct window_kind *kind, void **window)
+static int set_leaves_the_rest(void **window)
 {
-    *window = kind->create(PAIRS({"no_locks", "true"}));
-    kind->set(*window, PAIRS({"same_disp_unit", "true"}));
-    return is(kind, *window, "no_locks", "true");
+    *window = create(PAIRS({"no_locks", "true"}));
+    set(*window, PAIRS({"same_disp_unit", "true"}));
+    return is(*window, "no_locks", "true");
 }
 
-static int empty_set_changes_nothing(const struct window_kind *kind, void **window)
+static int empty_set_changes_nothing(void **window)
 {
-    *window = kind->create(PAIRS({"no_locks", "true"}));
-    int count = kind->count(*window);
-    kind->set(*window, NO_PAIRS);
-    return is(kind, *window, "no_locks", "true") && kind->count(*window) == count;
+    *window = create(PAIRS({"no_locks", "true"}));
+    int count = count_keys(*window, 0);
+    set(*window, NO_PAIRS);
+    return is(*window, "no_locks", "true") && count_keys(*window, 0) == count;
 }
 
-static int set_again_keeps(const struct window_kind *kind, void **window)
+static int set_again_keeps(void **window)
 {
-    *window = kind->create(PAIRS({"accumulate_ordering", "none"}));
-    kind->set(*window, PAIRS({"accumulate_ordering", "none"}));
-    return is(kind, *window, "accumulate_ordering", "none");
+    *window = create(PAIRS({"accumulate_ordering", "none"}));
+    set(*window, PAIRS({"accumulate_ordering", "none"}));
+    return is(*window, "accumulate_ordering", "none");
 }
 
-static int ignores_unknown_in_set(const struct window_kind *kind, void **window)
+static int ignores_unknown_in_set(void **window)
 {
-    *window = kind->create(PAIRS({"no_locks", "true"}));
-    kind->set(*window, PAIRS({"rcuinfo_unknown", "1"}));
-    return is(kind, *window, "rcuinfo_unknown", NULL) && is(kind, *window, "no_locks", "true");
+    *window = create(PAIRS({"no_locks", "true"}));
+    set(*window, PAIRS({"rcuinfo_unknown", "1"}));
+    return is(*window, "rcuinfo_unknown", NULL) && is(*window, "no_locks", "true");
 }
 
-static int ignored_values_change_nothing(const struct window_kind *kind, void **window)
+static int ignored_values_change_nothing(void **window)
 {
-    *window = kind->create(PAIRS({"same_size", "true"}));
-    kind->set(*window, PAIRS({"same_size", "perhaps"}));
-    return is(kind, *window, "same_size", "true");
+    *window = create(PAIRS({"same_size", "true"}));
+    set(*window, PAIRS({"same_size", "perhaps"}));
+    return is(*window, "same_size", "true");
 }
 
-static int each_get_is_new(const struct window_kind *kind, void **window)
+static int each_get_is_new(void **window)
 {
-    *window = kind->create(PAIRS({"no_locks", "true"}));
-    int count = kind->count(*window);
-    return kind->spoil(*window) == count && kind->count(*window) == count && is(kind, *window, "no_locks", "true");
+    *window = create(PAIRS({"no_locks", "true"}));
+    int count = count_keys(*window, 0);
+    return count_keys(*window, 1) == count && count_keys(*window, 0) == count && is(*window, "no_locks", "true");
 }
 
-static int reading_changes_nothing(const struct window_kind *kind, void **window)
+static int reading_changes_nothing(void **window)
 {
     char value[EXPECT_VALUE];
-    *window = kind->create(NULL);
-    int count = kind->count(*window);
-    (void)kind->get(*window, "no_locks", value);
-    (void)kind->get(*window, "rcuinfo_unknown", value);
-    return kind->count(*window) == count;
+    *window = create(NULL);
+    int count = count_keys(*window, 0);
+    (void)get(*window, "no_locks", value);
+    (void)get(*window, "rcuinfo_unknown", value);
+    return count_keys(*window, 0) == count;
 }
 
 static const struct {
@@ -160,12 +221,12 @@ static const struct {
     {"reading changes nothing", reading_changes_nothing},
 };
 
-static void expect_window(const struct window_kind *kind, FILE *to)
+static void expect_window(FILE *to)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         void *window = NULL;
-        int answer = questions[i].ask(kind, &window);
-        kind->free(window);
+        int answer = questions[i].ask(&window);
+        end_window(window);
         if (to)
             fprintf(to, "%-3s %s\n", answer ? "yes" : "no", questions[i].sentence);
     }
