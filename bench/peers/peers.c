@@ -20,10 +20,8 @@ static const struct peer STORE = {PEER_STORE,  "the store", true,       rcuinfo_
                                   rcuinfo_get, rcuinfo_set, store_free, rcuinfo_update};
 
 static const struct peer *const ALL[] = {
-    &peer_unprotected, &STORE,          &peer_mutex,    &peer_pthread_rwlock,
-#ifdef BENCH_FOREIGN_PEERS
-    &peer_ck_rwlock,   &peer_ck_brlock, &peer_ck_epoch, &peer_glib,           &peer_rculfhash,
-#endif
+    &peer_unprotected, &STORE,         &peer_mutex, &peer_pthread_rwlock, &peer_ck_rwlock,
+    &peer_ck_brlock,   &peer_ck_epoch, &peer_glib,  &peer_rculfhash,
 };
 
 struct peer_list peers_all(void)

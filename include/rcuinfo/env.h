@@ -5,7 +5,7 @@
  *
  * Keys, in this order, each only if known:
  * - command; argv, the arguments after the command, joined by single blanks without any quoting (so they cannot be
- * split again), absent if there are none;
+ *   split again), absent if there are none;
  * - maxprocs and soft, both the number of processes of the job; host; arch, as printed by uname -m;
  * - wdir, the directory in which the process was started; file, which has more about the start of the job;
  * - thread_level, the name of the level requested before the program began. What the program itself requests, by
@@ -15,7 +15,7 @@
  * - command, argv: the caller's arguments; the process's own command line; OMPI_COMMAND, OMPI_ARGV.
  * - maxprocs, soft: OMPI_COMM_WORLD_SIZE; PMI_SIZE; SLURM_STEP_NUM_TASKS; SLURM_NTASKS; 1 without any launcher. Absent
  *   with a launcher that does not provide the number (Hydra with -pmi-port, a PMIx server alone), and if the
- * environment cannot be read.
+ *   environment cannot be read.
  * - host: PMIX_HOSTNAME; MPIR_CVAR_CH3_INTERFACE_HOSTNAME (Hydra), PMI_HOSTNAME (Hydra since MPICH 5); SLURMD_NODENAME;
  *   uname.
  * - wdir: OMPI_MCA_initial_wdir; the directory at load.
@@ -47,17 +47,18 @@ extern "C" {
  * @param argv argc strings, need not end with NULL; may be NULL if argc is 0
  * @param[out] info an ordinary object, which the caller frees; RCUINFO_NULL on ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: argc is negative, info is NULL, or argc > 0 and argv or one of its strings is NULL;
- * ERR_NO_MEM, also if memory or file descriptors were lacking at load, and still are Threads: any thread at any time,
- * constructors and destructors included. Leaves errno and the cancellation state alone, and is not a cancellation
- * point. argv must not change during the call. May block, like rcuinfo_create and rcuinfo_set.
+ * ERR_NO_MEM, also if memory or file descriptors were lacking at load, and still are
+ * Threads: any thread at any time, constructors and destructors included. Leaves errno and the cancellation state
+ * alone, and is not a cancellation point. argv must not change during the call. May block, like rcuinfo_create and
+ * rcuinfo_set.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info);
 
 /**
  * Returns a read-only object with the pairs of rcuinfo_create_env(0, NULL): set, delete, update and free return
  * RCUINFO_ERR_INFO; a dup of it is an ordinary object. Each call in a process returns the same handle, or RCUINFO_NULL
- * if there is no memory for the object; then the next call tries again. Threads: as rcuinfo_create_env; wait-free once
- * the object exists.
+ * if there is no memory for the object; then the next call tries again.
+ * Threads: as rcuinfo_create_env; wait-free once the object exists.
  */
 RCUINFO_API rcuinfo_t rcuinfo_env(void);
 

@@ -155,8 +155,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_find(const rcuinfo_schema_t *sch
  * @param[out] recognized a new object with the recognized pairs; NULL if it is not needed
  * @param[out] rest a new object with the others; NULL if it is not needed
  * @return SUCCESS; ERR_ARG: schema is NULL, or both outputs are; ERR_INFO; ERR_NO_MEM. On the last two errors the
- * outputs are RCUINFO_NULL Threads: as rcuinfo_create and rcuinfo_set; takes a time proportional to the number of
- * pairs. Linearizes at its one load of the version.
+ * outputs are RCUINFO_NULL
+ * Threads: as rcuinfo_create and rcuinfo_set; takes a time proportional to the number of pairs. Linearizes at its one
+ * load of the version.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t info,
                                                       rcuinfo_t *recognized, rcuinfo_t *rest);
@@ -238,8 +239,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints,
  * @param row number of the hint's row in the schema
  * @param[out] number as for rcuinfo_hint_check
  * @return SUCCESS; ERR_ARG: a pointer is NULL, there is no such row, or its type has no number (a STRING, RANGE or
- * KIND, or a list of anything but a CHOICE); ERR_NOKEY: the hint has no value Threads: wait-free. Linearizes at its one
- * load of the set's version.
+ * KIND, or a list of anything but a CHOICE); ERR_NOKEY: the hint has no value
+ * Threads: wait-free. Linearizes at its one load of the set's version.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_read(const rcuinfo_hints_t *hints, size_t row, int64_t *number);
 

@@ -110,7 +110,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_delete(rcuinfo_t info, const char *key)
  * @param info any object
  * @param key the key to look up
  * @param valuelen number of bytes that value can hold, without the NUL; 0 or more
- * @param[out] value receives the value and its NUL; at most valuelen + 1 bytes are written
+ * @param[out] value receives the value and its NUL; at most valuelen + 1 bytes are written, and none behind the NUL
  * @param[out] flag 1: found; 0: the key is not there, and value is unchanged
  * @return SUCCESS, also if the value was cut, or the key is not there; ERR_KEY; ERR_ARG; ERR_INFO
  * Threads: wait-free. Linearizes at its only load of the version. Source: MPI-4.0, MPI_INFO_GET.

@@ -8,12 +8,11 @@
  * format byte by byte. The checksum detects damage, not forgery; rcuinfo_unpack checks everything else as well.
  *
  * A hint file has one pair per line, like those that ROMIO reads: the key, blanks (spaces and tabs), and the value up
- * to the end of the line, without trailing blanks. Empty lines, and lines whose first character after leading blanks is
- * a
- * `#`, are ignored. A line with only a key sets it to "". If a key occurs again, the later value replaces the earlier
- * one in its place. Lines end with a newline, or with a carriage return and a newline; the last line may end with the
- * file. Lines whose first character after leading blanks is a `[` are for `rcuinfo run --hints` only, which reads the
- * same files: such a line says which objects the following pairs are for, or that a pair is imposed (rcuinfo(1)).
+ * to the end of the line, without trailing blanks. Empty lines, and lines that have a `#` after leading blanks, are
+ * ignored. A line with only a key sets it to "". If a key occurs again, the later value replaces the earlier one in
+ * its place. Lines end with a newline, or with a carriage return and a newline; the last line may end with the file.
+ * Lines whose first character after leading blanks is a `[` are for `rcuinfo run --hints` only, which reads the same
+ * files: such a line says which objects the following pairs are for, or that a pair is imposed (rcuinfo(1)).
  *
  * An object that is created here starts with a version number of its own (rcuinfo_version), and filling it is not
  * counted as sets (rcuinfo_store_stats).

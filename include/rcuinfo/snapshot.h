@@ -43,7 +43,8 @@ RCUINFO_API size_t rcuinfo_snapshot_count(const rcuinfo_snapshot_t *snapshot);
 
 /**
  * The version number of a snapshot; 0 for NULL. Versions count from 0 for a new object, plus one for each set, delete
- * or update that succeeds; a dup starts with the number of its source. Threads: wait-free.
+ * or update that succeeds; a dup starts with the number of its source.
+ * Threads: wait-free.
  */
 RCUINFO_API uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot);
 

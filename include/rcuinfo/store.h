@@ -42,7 +42,8 @@ RCUINFO_API void rcuinfo_store_stats(rcuinfo_stats_t *stats);
  * Waits for a grace period, and frees all memory that was retired before the call or is kept for reuse. Inside a read
  * section of liburcu-bp it does nothing, because waiting would never end.
  * @return bytes that still wait for a grace period; 0 unless other threads have retired some meanwhile, or nothing was
- * done Threads: blocks. Do not hold a lock that is also taken inside read sections.
+ * done
+ * Threads: blocks. Do not hold a lock that is also taken inside read sections.
  */
 RCUINFO_API size_t rcuinfo_store_drain(void);
 

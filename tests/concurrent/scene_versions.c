@@ -135,7 +135,7 @@ unsigned long read_dups(unsigned index)
         CHECK_OK(rcuinfo_dup(copy, &second));
         CHECK_OK(rcuinfo_free(&copy));
         CHECK_OK(rcuinfo_get(second, key, SELFCHECK_MAX, value, &flag));
-        CHECK_STRING(value, scene_keys[index]);
+        CHECK_TEXT(value, scene_keys[index]);
         CHECK_OK(rcuinfo_set(second, key, before));
         CHECK_EQUAL(check_object(second, scene_object), now);
         CHECK_OK(rcuinfo_free(&second));
@@ -229,7 +229,7 @@ static bool one_call(rcuinfo_t info, unsigned long i)
         break;
     case 2:
         status = rcuinfo_get_nthkey(info, (int)k, text);
-        CHECK_STRING(text, status == RCUINFO_SUCCESS ? scene_keys[k] : "");
+        CHECK_TEXT(text, status == RCUINFO_SUCCESS ? scene_keys[k] : "");
         break;
     case 3:
         status = rcuinfo_dup(info, &copy);

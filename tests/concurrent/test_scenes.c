@@ -245,7 +245,7 @@ static unsigned long read_tail(unsigned index)
         rcuinfo_status_t status = rcuinfo_get_nthkey(scene_object, (int)(i % TAIL), key);
         CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_ARG);
         tail_key(wanted, i % TAIL);
-        CHECK_STRING(key, status ? "#" : wanted);
+        CHECK_TEXT(key, status ? "#" : wanted);
         changes += status != last;
         last = status;
     }

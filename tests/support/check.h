@@ -60,18 +60,4 @@ check_failed(const char *file, int line, const char *condition, const char *form
 
 #define CHECK_OK(call) CHECK_STATUS(call, RCUINFO_SUCCESS)
 
-/* A number, of any integer type, must be that one. */
-#define CHECK_INT(found, wanted)                                                                                       \
-    do {                                                                                                               \
-        long long check_found = (long long)(found), check_wanted = (long long)(wanted);                                \
-        CHECKF(check_found == check_wanted, "it is %lld, not %lld: %s", check_found, check_wanted, #wanted);           \
-    } while (0)
-
-/* A text must be that one. */
-#define CHECK_STRING(found, wanted)                                                                                    \
-    do {                                                                                                               \
-        const char *check_text = (found), *check_same = (wanted);                                                      \
-        CHECKF(strcmp(check_text, check_same) == 0, "it is \"%s\", not \"%s\"", check_text, check_same);               \
-    } while (0)
-
 #endif

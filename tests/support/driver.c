@@ -7,7 +7,7 @@
 #include "support/model.h"
 #include "support/nomem.h"
 
-enum { SNAPSHOTS = 16, STALE = 4, MOST_CHANGES = 40, MOST_PAIRS = 160, FEW_PAIRS = 6 };
+enum { SNAPSHOTS = 16, STALE = 4, MOST_CHANGES = 40, MOST_PAIRS = 500, FEW_PAIRS = 6 };
 
 static struct modelled objects[DRIVER_OBJECTS];
 static struct kept views[SNAPSHOTS];
@@ -22,7 +22,8 @@ static char *take_key(struct fuzz_input *in)
     char *key = malloc(RCUINFO_MAX_KEY + 8);
     CHECK(key);
     if (kind < 200) {
-        (void)snprintf(key, RCUINFO_MAX_KEY, "k%u", number % (kind < 100 ? FEW_PAIRS : MOST_PAIRS));
+        (void)snprintf(key, RCUINFO_MAX_KEY, "k%u",
+                       kind < 100 ? number % FEW_PAIRS : (2 * number + kind % 2) % MOST_PAIRS);
     } else if (kind < 220) {
         (void)snprintf(key, RCUINFO_MAX_KEY, "%0250u", number);
     } else if (kind < 240) {
@@ -58,6 +59,12 @@ static char *take_value(struct fuzz_input *in)
         return NULL;
     }
     return value;
+}
+
+static void view_close(struct kept *view)
+{
+    CHECK(!view->snapshot || rcuinfo__log_valid((const struct rcuinfo__entry *)(const void *)view->snapshot));
+    kept_close(view);
 }
 
 static void object_end(struct modelled *o)
@@ -114,7 +121,7 @@ static void call_delete_nth(struct modelled *o, struct fuzz_input *in)
 /* Many sets, so that few bytes reach the sizes at which the layout changes. */
 static void call_grow(struct modelled *o, struct fuzz_input *in)
 {
-    unsigned first = fuzz_byte(in), n = fuzz_byte(in) % 48;
+    unsigned first = 2 * fuzz_byte(in), n = fuzz_byte(in) % 48;
     for (unsigned i = 0; i < n; i++) {
         char key[16];
         (void)snprintf(key, sizeof key, "k%u", (first + i) % MOST_PAIRS);
@@ -280,7 +287,7 @@ void driver_call(struct fuzz_input *in, bool thorough, int fail_at)
     struct modelled *o = &objects[what % DRIVER_OBJECTS];
     size_t waiting;
     if (call == DRIVER_CLOSE) {
-        CHECK(!NOMEM_AT(1, kept_close(&views[fuzz_byte(in) % SNAPSHOTS])));
+        CHECK(!NOMEM_AT(1, view_close(&views[fuzz_byte(in) % SNAPSHOTS])));
     } else if (call == DRIVER_STALE) {
         check_stale(stale[fuzz_byte(in) % STALE]);
     } else if (call == DRIVER_DRAIN) {
@@ -300,7 +307,7 @@ void driver_end(void)
     for (int i = 0; i < DRIVER_OBJECTS; i++)
         object_end(&objects[i]);
     for (int i = 0; i < SNAPSHOTS; i++)
-        kept_close(&views[i]);
+        view_close(&views[i]);
     for (int i = 0; i < STALE; i++)
         check_stale(stale[i]);
     CHECK(rcuinfo_store_drain() == 0);

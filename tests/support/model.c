@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "core/alloc.h"
 #include "support/check.h"
 
 static char *copy_text(const char *text)
@@ -235,10 +236,18 @@ void modelled_free(struct modelled *m)
     model_clear(&m->model);
 }
 
+/* Whether a call says that it found no memory, which it may only if an allocation failed since there were `faults`. */
+static bool no_memory(rcuinfo_status_t status, int faults)
+{
+    CHECK(status != RCUINFO_ERR_NO_MEM || rcuinfo__alloc_faults() > faults);
+    return status == RCUINFO_ERR_NO_MEM;
+}
+
 rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *value)
 {
+    int faults = rcuinfo__alloc_faults();
     rcuinfo_status_t status = rcuinfo_set(m->info, key, value);
-    if (status == RCUINFO_ERR_NO_MEM)
+    if (no_memory(status, faults))
         CHECK(!bad_key(key) && value && strlen(value) < RCUINFO_MAX_VALUE);
     else
         CHECK_STATUS(status, model_set(&m->model, key, value));
@@ -247,8 +256,9 @@ rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *v
 
 rcuinfo_status_t modelled_delete(struct modelled *m, const char *key)
 {
+    int faults = rcuinfo__alloc_faults();
     rcuinfo_status_t status = rcuinfo_delete(m->info, key);
-    if (status == RCUINFO_ERR_NO_MEM)
+    if (no_memory(status, faults))
         CHECK(key && model_find(&m->model, key) < m->model.count);
     else
         CHECK_STATUS(status, model_delete(&m->model, key));
@@ -258,8 +268,9 @@ rcuinfo_status_t modelled_delete(struct modelled *m, const char *key)
 rcuinfo_status_t modelled_update(struct modelled *m, const rcuinfo_change_t *changes, size_t n)
 {
     size_t failed = 99, wanted = 99;
+    int faults = rcuinfo__alloc_faults();
     rcuinfo_status_t status = rcuinfo_update(m->info, changes, n, &failed);
-    if (status == RCUINFO_ERR_NO_MEM)
+    if (no_memory(status, faults))
         CHECK(n > 0);
     else
         CHECK_STATUS(status, model_update(&m->model, changes, n, &wanted));
@@ -273,9 +284,10 @@ rcuinfo_status_t modelled_compare_and_set(struct modelled *m, const char *key, c
                                           const char *desired)
 {
     int swapped = 77, wanted = 77;
+    int faults = rcuinfo__alloc_faults();
     rcuinfo_status_t status = rcuinfo_compare_and_set(m->info, key, expected, desired, &swapped);
     size_t at = key ? model_find(&m->model, key) : m->model.count;
-    if (status == RCUINFO_ERR_NO_MEM)
+    if (no_memory(status, faults))
         CHECK(expected ? at < m->model.count && strcmp(m->model.pairs[at].value, expected) == 0
                        : at == m->model.count && desired);
     else

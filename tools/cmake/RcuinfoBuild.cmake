@@ -54,7 +54,7 @@ else()
     message(STATUS "rcuinfo: no gfortran found: Fortran over the standard ABI, and its tests, are left out")
 endif()
 
-# Flags of everything that we compile. What a later mpi.h or cmocka deprecates is all that an earlier one has.
+# Flags of everything that we compile. What a later mpi.h deprecates is all that an earlier one has.
 add_library(rcuinfo_flags INTERFACE)
 target_compile_options(rcuinfo_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-deprecated-declarations
     $<$<BOOL:${RCUINFO_WERROR}>:-Werror> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)

@@ -5,7 +5,7 @@
 # rcuinfo_patch(TARGET BASE PATCHES): makes TARGET of the library's sources, with PATCHES applied to copies in the folder
 # TARGET.lib of the current build folder. PATCHES alternates FILE and SED: a sed script, or the absolute path of one, which must
 # change the file. What the patches do not reach is not compiled again, but taken from BASE, an object library made in the
-# same way, whose patches hold here too; "" for none. A patched header reaches all of core, and hints/set.c, which
+# same way, whose patches hold here too; "" for none. A patched header reaches all that
 # includes headers of core's inside.
 function(rcuinfo_patch target base patches)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.lib)
@@ -32,7 +32,7 @@ function(rcuinfo_patch target base patches)
         set(reached ${files})
         if(files MATCHES "[.]h(;|$)")
             list(APPEND reached ${RCUINFO_SOURCES})
-            list(FILTER reached INCLUDE REGEX "^core/|^hints/set[.]c$")
+            list(FILTER reached INCLUDE REGEX "^(core|env|pack)/|^hints/set[.]c$")
         endif()
         list(FILTER reached INCLUDE REGEX "[.]c$")
         list(REMOVE_DUPLICATES reached)

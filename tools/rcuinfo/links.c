@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,11 +99,18 @@ bool links_direct(const char *path, links_see_t *see, void *argument)
     return count > 0;
 }
 
-/* In the new process: our own dynamic linker lists. Its complaints go nowhere, and what is preloaded is not linked. */
+/*
+ * In the new process: our own dynamic linker lists. Its complaints go nowhere, and what is preloaded is not linked. On
+ * a damaged program it may crash, which leaves no core file.
+ */
 static _Noreturn void list(const char *linker, const char *program, int output)
 {
-    if (dup2(output, STDOUT_FILENO) >= 0 && dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO) >= 0 &&
-        unsetenv("LD_PRELOAD") == 0 && setenv("LD_TRACE_LOADED_OBJECTS", "1", 1) == 0)
+    const struct rlimit no_core = {0, 0};
+
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    if (dup2(output, STDOUT_FILENO) >= 0 && fcntl(STDOUT_FILENO, F_SETFD, 0) == 0 &&
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO) >= 0 && unsetenv("LD_PRELOAD") == 0 &&
+        setenv("LD_TRACE_LOADED_OBJECTS", "1", 1) == 0)
         execl(linker, "ld.so", program, (char *)NULL);
     _exit(1);
 }

@@ -24,39 +24,42 @@ _rcuinfo()
         return
     fi
 
-    # An option's argument. Bash takes --hints-report=FILE for three words.
+    # Behind PROGRAM, the words are PROGRAM's.
+    for ((i = 2; i < COMP_CWORD; i++)); do
+        case $subcommand:${COMP_WORDS[i]}:${COMP_WORDS[i + 1]} in
+            run:-*:=) i=$((i + 2)) ;;
+            run:--mpi:* | run:--hints:*) i=$((i + 1)) ;;
+            run:-*) ;;
+            run:*)
+                if declare -F _command_offset >/dev/null; then
+                    _command_offset "$i"
+                else
+                    _rcuinfo_files
+                fi
+                return
+                ;;
+        esac
+    done
+
+    # An option's argument. Bash takes --mpi=FLAVOUR for three words.
     if [ "$word" = = ]; then
-        before='=' word=''
+        before+='=' word=''
+    elif [ "$before" = = ]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}=
     fi
     case "$subcommand:$before" in
-        run:--mpi) _rcuinfo_words 'mpich openmpi abi'; return ;;
-        hints:--mpi) _rcuinfo_words 'mpich openmpi'; return ;;
-        hints:--for)
+        run:--mpi | run:--mpi=) _rcuinfo_words 'mpich openmpi abi'; return ;;
+        hints:--mpi | hints:--mpi=) _rcuinfo_words 'mpich openmpi'; return ;;
+        hints:--for | hints:--for=)
             _rcuinfo_words 'window communicator file session spawn port alloc_mem split_type init process_set env'
             return
             ;;
-        run:--hints | run:=) _rcuinfo_files; return ;;
-        hints:--key | hints:--value | stress:--*) return ;;
+        run:--hints | run:--hints= | run:--hints-report=) _rcuinfo_files; return ;;
+        hints:--key* | hints:--value* | stress:--*) return ;;
     esac
 
     case $subcommand in
         run)
-            # Behind PROGRAM, the words are PROGRAM's.
-            for ((i = 2; i < COMP_CWORD; i++)); do
-                case ${COMP_WORDS[i]} in
-                    --mpi | --hints) i=$((i + 1)) ;;
-                    --hints-report) [ "${COMP_WORDS[i + 1]}" != = ] || i=$((i + 2)) ;;
-                    -*) ;;
-                    *)
-                        if declare -F _command_offset >/dev/null; then
-                            _command_offset "$i"
-                        else
-                            _rcuinfo_files
-                        fi
-                        return
-                        ;;
-                esac
-            done
             if [[ $word == -* ]]; then
                 _rcuinfo_words '--mpi --stats --hints --hints-report'
             else

@@ -27,8 +27,8 @@ static void percentiles(void)
     }
     histogram_merge(&histogram, &other);
     qsort(samples, SAMPLES, sizeof *samples, compare);
-    CHECK_INT(histogram.samples, SAMPLES);
-    CHECK_INT(histogram.max, samples[SAMPLES - 1]);
+    CHECK_EQUAL(histogram.samples, SAMPLES);
+    CHECK_EQUAL(histogram.max, samples[SAMPLES - 1]);
     for (size_t i = 0; i < sizeof SHARES / sizeof SHARES[0]; i++) {
         size_t rank = (size_t)ceil(SAMPLES * SHARES[i]);
         uint64_t exact = samples[rank ? rank - 1 : 0], found = histogram_percentile(&histogram, SHARES[i]);
@@ -39,13 +39,13 @@ static void percentiles(void)
 /* A bucket begins where the one before ended, and what is too long for all of them falls into the last. */
 static void buckets(void)
 {
-    CHECK_INT(histogram_bucket(0), 0);
+    CHECK_EQUAL(histogram_bucket(0), 0);
     for (unsigned bit = 1; bit < HISTOGRAM_TOP_BITS; bit++) {
         uint64_t power = UINT64_C(1) << bit;
-        CHECK_INT(histogram_bucket(power), histogram_bucket(power - 1) + 1);
+        CHECK_EQUAL(histogram_bucket(power), histogram_bucket(power - 1) + 1);
     }
-    CHECK_INT(histogram_bucket((UINT64_C(1) << HISTOGRAM_TOP_BITS) - 1), HISTOGRAM_BUCKETS - 1);
-    CHECK_INT(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
+    CHECK_EQUAL(histogram_bucket((UINT64_C(1) << HISTOGRAM_TOP_BITS) - 1), HISTOGRAM_BUCKETS - 1);
+    CHECK_EQUAL(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
 }
 
 int main(void)

@@ -30,13 +30,13 @@ static void check_all(const struct peer *peer, rcuinfo_t object, unsigned round)
         key_of(i, key);
         value_of(i, round, wanted);
         CHECK_OK(peer->get(object, key, RCUINFO_MAX_VALUE - 1, value, &flag));
-        CHECK_INT(flag, 1);
-        CHECK_STRING(value, wanted);
+        CHECK_EQUAL(flag, 1);
+        CHECK_TEXT(value, wanted);
         CHECK_OK(peer->get(object, key, 3, value, &flag));
-        CHECK_INT(strlen(value), strlen(wanted) < 3 ? strlen(wanted) : 3);
+        CHECK_EQUAL(strlen(value), strlen(wanted) < 3 ? strlen(wanted) : 3);
     }
     CHECK_OK(peer->get(object, "absent", 3, value, &flag));
-    CHECK_INT(flag, 0);
+    CHECK_EQUAL(flag, 0);
 }
 
 static void peer_keeps(const struct peer *peer)
@@ -57,7 +57,7 @@ static void peer_keeps(const struct peer *peer)
         check_all(peer, object, round);
     }
     CHECK_OK(peer->free(&object));
-    CHECK_INT(object, RCUINFO_NULL);
+    CHECK_EQUAL(object, RCUINFO_NULL);
 }
 
 static void peer_updates(const struct peer *peer)
@@ -80,7 +80,7 @@ static void peer_updates(const struct peer *peer)
     }
     changes[7].key = "";
     CHECK_STATUS(peer->update(object, changes, KEYS, &failed), RCUINFO_ERR_KEY);
-    CHECK_INT(failed, 7);
+    CHECK_EQUAL(failed, 7);
     CHECK_OK(peer->free(&object));
 }
 

@@ -141,7 +141,7 @@ test_missing_program() {
 
 test_no_flavour() {
     local size advice="links no MPI and was not started by mpirun: say which MPI it uses, with --mpi mpich, --mpi openmpi or --mpi abi"
-    ulimit -c 0
+    ulimit -c unlimited
     wrong "'$PROBE_PLAIN' $advice" run "$PROBE_PLAIN"
     printf '#!/bin/sh\nexit 0\n' >script
     chmod +x script
@@ -151,6 +151,7 @@ test_no_flavour() {
         chmod +x part
         wrong "'./part' $advice" run ./part
     done
+    [ -z "$(compgen -G 'core*')" ] # the dynamic linker may crash on them
 }
 
 test_missing_library() {

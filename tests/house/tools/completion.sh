@@ -60,5 +60,9 @@ offers 'site.hints two words.hints' run --hints-report =
 offers 'site.hints' hints lint si
 offers 'site.hints' hints report si
 offers 'site.hints' run --mpi mpich --hints x --hints-report = y ./program si
+offers 'mpich' run --mpi = mpi
+offers 'mpich openmpi' hints lint --mpi =
+offers '--stats' run --mpi = mpich --hints = x --st
+offers 'site.hints' run --mpi mpich ./program --mpi si
 offers '' hints lint --key ''
 offers '' unknown ''

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random calls of the native interface, as support/driver.h says. Objects grow to some two hundred keys and shrink
+ * Random calls of the native interface, as support/driver.h says. Objects grow to some hundred keys and shrink
  * to few; now and then a call is a thorough one, or one without memory.
  *
  * usage: test_differential [seed [calls]]

@@ -94,10 +94,10 @@ static inline void sets_check_row(const rcuinfo_hints_t *hints, size_t row, rcui
         CHECK_STATUS(rcuinfo_hints_read(hints, row, &number), flag ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
         if (flag)
             CHECK_OK(rcuinfo_hint_check(&sets_rows[row], value, &wanted, NULL));
-        CHECK_INT(number, wanted);
+        CHECK_EQUAL(number, wanted);
     }
     if (flag)
-        CHECK_STRING(text, value);
+        CHECK_TEXT(text, value);
 }
 
 /* In use is just this, however it is read. Reading changes nothing of it (on Open MPI a key shows once somebody has
@@ -105,12 +105,12 @@ static inline void sets_check_row(const rcuinfo_hints_t *hints, size_t row, rcui
 static inline void sets_check(const rcuinfo_hints_t *hints, const char *wanted)
 {
     rcuinfo_t info;
-    CHECK_STRING(sets_used(hints), wanted);
+    CHECK_TEXT(sets_used(hints), wanted);
     CHECK_OK(rcuinfo_hints_get(hints, &info));
     for (size_t row = 0; row < SETS_ROWS; row++)
         sets_check_row(hints, row, info);
     CHECK_OK(rcuinfo_free(&info));
-    CHECK_STRING(sets_used(hints), wanted);
+    CHECK_TEXT(sets_used(hints), wanted);
 }
 
 /* Sets hints and frees the info. */

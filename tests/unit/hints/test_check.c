@@ -218,8 +218,8 @@ static void arguments(void)
     CHECK_STATUS(rcuinfo_hint_check(NULL, "", &number, &fault), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_hint_check(&any, NULL, &number, &fault), RCUINFO_ERR_VALUE);
     CHECK_STATUS(rcuinfo_hint_check(&any, value, &number, &fault), RCUINFO_ERR_VALUE);
-    CHECK_STRING(fault.what, "untouched");
-    CHECK_INT(number, NO_NUMBER);
+    CHECK_TEXT(fault.what, "untouched");
+    CHECK_EQUAL(number, NO_NUMBER);
     value[RCUINFO_MAX_VALUE - 1] = '\0';
     good(&any, value, NO_NUMBER);
 }

@@ -64,7 +64,7 @@ static char *text_of(long processes, int most)
 static void check_first(long processes, int most, const char *expected)
 {
     char *text = text_of(processes, most);
-    CHECK_STRING(text, expected);
+    CHECK_TEXT(text, expected);
     free(text);
 }
 
@@ -113,8 +113,8 @@ static size_t lines_of(const json_t *json)
 static void check_counts(size_t lines, int lost)
 {
     json_t *json = json_of(1);
-    CHECK_INT(lines_of(json), lines);
-    CHECK_INT(json_integer_value(json_object_get(json, "lost")), lost);
+    CHECK_EQUAL(lines_of(json), lines);
+    CHECK_EQUAL(json_integer_value(json_object_get(json, "lost")), lost);
     json_decref(json);
 }
 
@@ -419,7 +419,7 @@ static void full(void)
                    "... and 10 more, lost for lack of room\n");
     check_counts(2, 10);
     json_t *json = json_of(2);
-    CHECK_INT(json_integer_value(json_object_get(json, "processes")), 2);
+    CHECK_EQUAL(json_integer_value(json_object_get(json, "processes")), 2);
     json_decref(json);
 
     renew(rcuinfo__report_create(0));
@@ -473,7 +473,7 @@ static void json_of_any_text(void)
         ADD("0", 1, V(VERDICT) = "taken", V(KEY) = (char[]){(char)('a' + n), '\0'}, V(GIVEN) = texts[n][0]);
     json_t *json = json_of(1);
     for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
-        CHECK_STRING(field_of(json, n, "given"), texts[n][1]);
+        CHECK_TEXT(field_of(json, n, "given"), texts[n][1]);
         CHECK(json_is_null(json_object_get(json_array_get(json_object_get(json, "hints"), n), "section")));
     }
     json_decref(json);
@@ -490,7 +490,7 @@ static void json_of_any_text(void)
         json = json_of(1);
         const char *text = field_of(json, 0, rcuinfo__report_name((enum rcuinfo__report_field)field));
         CHECK(memcmp(text, all, 127) == 0);
-        CHECK_INT(strlen(text), 127 + 3 * 128);
+        CHECK_EQUAL(strlen(text), 127 + 3 * 128);
         json_decref(json);
         free(text_of(1, ALL));
     }

@@ -82,12 +82,12 @@ static void each_set_by_itself(void)
     rcuinfo_hints_t *one = sets_make(schema, SETS_INFO("depth", "1"), NULL, NULL);
     rcuinfo_hints_t *other = sets_make(schema, SETS_INFO("depth", "2"), NULL, NULL);
     sets_set(one, SETS_INFO("no_locks", "true", "depth", "3"));
-    CHECK_INT(sets_read(one, DEPTH), 3);
-    CHECK_INT(sets_read(one, NO_LOCKS), 1);
-    CHECK_INT(sets_read(other, DEPTH), 2);
-    CHECK_INT(sets_read(other, NO_LOCKS), 0);
+    CHECK_EQUAL(sets_read(one, DEPTH), 3);
+    CHECK_EQUAL(sets_read(one, NO_LOCKS), 1);
+    CHECK_EQUAL(sets_read(other, DEPTH), 2);
+    CHECK_EQUAL(sets_read(other, NO_LOCKS), 0);
     rcuinfo_hints_free(&one);
-    CHECK_INT(sets_read(other, DEPTH), 2);
+    CHECK_EQUAL(sets_read(other, DEPTH), 2);
     rcuinfo_hints_free(&other);
 }
 
@@ -110,9 +110,9 @@ static void a_new_info_each_time(void)
     sets_check(hints, depth_4);
     /* What is set afterwards does not show in it. */
     sets_set(hints, SETS_INFO("depth", "7"));
-    CHECK_STRING(sets_text(second, text), depth_4);
+    CHECK_TEXT(sets_text(second, text), depth_4);
     rcuinfo_hints_free(&hints);
-    CHECK_STRING(sets_text(second, text), depth_4);
+    CHECK_TEXT(sets_text(second, text), depth_4);
     CHECK_OK(rcuinfo_free(&first));
     CHECK_OK(rcuinfo_free(&second));
     CHECK_OK(rcuinfo_free(&given));
@@ -146,10 +146,10 @@ static void none_is_an_empty_info(void)
         CHECK_OK(rcuinfo_hints_get(hints, &info));
         CHECK(info != RCUINFO_NULL);
         CHECK_OK(rcuinfo_free(&info));
-        CHECK_STRING(sets_used(hints), "");
+        CHECK_TEXT(sets_used(hints), "");
         /* The first that comes. */
         CHECK_OK(rcuinfo_hints_impose(hints, "k", "v"));
-        CHECK_STRING(sets_used(hints), "k=v ");
+        CHECK_TEXT(sets_used(hints), "k=v ");
         rcuinfo_hints_free(&hints);
         rcuinfo_schema_free(&small);
     }
@@ -166,11 +166,11 @@ static void the_given_is_left_alone(void)
     CHECK_OK(rcuinfo_version(given, &version));
     CHECK_OK(rcuinfo_hints_create(schema, given, NULL, NULL, &hints));
     CHECK_OK(rcuinfo_hints_set(hints, given));
-    CHECK_STRING(sets_text(given, after), before);
+    CHECK_TEXT(sets_text(given, after), before);
     CHECK_OK(rcuinfo_version(given, &then));
-    CHECK_INT(then, version);
+    CHECK_EQUAL(then, version);
     CHECK_OK(rcuinfo_free(&given));
-    CHECK_INT(sets_read(hints, ORDERING), 3);
+    CHECK_EQUAL(sets_read(hints, ORDERING), 3);
     /* As they were given. */
     sets_check(hints,
                "no_locks=false accumulate_ordering=rar, raw note=  a,b:c  depth=8 same_size=false provider=shm ");

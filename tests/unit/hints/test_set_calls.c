@@ -45,26 +45,26 @@ static void accept_is_asked(void)
                   SETS_INFO("note", "n", "unknown", "u", "eager", "true", "depth", "8", "no_locks", "maybe",
                             "same_size", "true", "accumulate_ordering", "none", "provider", "x"),
                   ask, &asked);
-    CHECK_STRING(asked.text, "3:n:0:1 2:true:1:1 5:true:1:1 1:none:0:1 ");
+    CHECK_TEXT(asked.text, "3:n:0:1 2:true:1:1 5:true:1:1 1:none:0:1 ");
     sets_check(hints, "no_locks=false accumulate_ordering=none note=n depth=8 same_size=true provider=shm ");
     asked = (struct asked){.refused = 1U << NO_LOCKS | 1U << DEPTH, .hints = hints};
     sets_set(hints, SETS_INFO("depth", "9", "eager", " true", "no_locks", "true", "note", "n", "same_size", "false",
                               "accumulate_ordering", "war , rar"));
-    CHECK_STRING(asked.text, "4:9:9:0 2: true:1:0 0:true:1:0 1:war , rar:5:0 ");
+    CHECK_TEXT(asked.text, "4:9:9:0 2: true:1:0 0:true:1:0 1:war , rar:5:0 ");
     /* What it saw is what was in use before. */
-    CHECK_INT(asked.depth, 8);
-    CHECK_STRING(seen, "no_locks=false accumulate_ordering=none note=n depth=8 same_size=true provider=shm ");
+    CHECK_EQUAL(asked.depth, 8);
+    CHECK_TEXT(seen, "no_locks=false accumulate_ordering=none note=n depth=8 same_size=true provider=shm ");
     sets_check(hints, "no_locks=false accumulate_ordering=war , rar note=n depth=8 same_size=true provider=shm "
                       "eager= true ");
     /* Refused once is not refused for ever. */
     asked = (struct asked){.hints = hints};
     sets_set(hints, SETS_INFO("depth", "9"));
-    CHECK_INT(asked.depth, 8);
-    CHECK_INT(sets_read(hints, DEPTH), 9);
+    CHECK_EQUAL(asked.depth, 8);
+    CHECK_EQUAL(sets_read(hints, DEPTH), 9);
     /* The same value in other words is another text. */
     asked.text[0] = '\0';
     sets_set(hints, SETS_INFO("depth", "09", "note", "n"));
-    CHECK_STRING(asked.text, "4:09:9:0 ");
+    CHECK_TEXT(asked.text, "4:09:9:0 ");
     rcuinfo_hints_free(&hints);
 }
 
@@ -79,7 +79,7 @@ static void impose(void)
     CHECK_OK(rcuinfo_hints_impose(hints, "not recognized", ""));
     CHECK_OK(rcuinfo_hints_impose(hints, "not recognized", "any"));
     CHECK_OK(rcuinfo_hints_impose(hints, "not recognized", "any"));
-    CHECK_STRING(asked.text, "");
+    CHECK_TEXT(asked.text, "");
     CHECK_STATUS(rcuinfo_hints_impose(hints, "depth", "0"), RCUINFO_ERR_TYPE);
     CHECK_STATUS(rcuinfo_hints_impose(hints, "model", "c"), RCUINFO_ERR_TYPE);
     /* A user cannot change what is not recognized, though it is there. */
@@ -95,19 +95,19 @@ static void read_as_text(void)
     char text[16] = "untouched";
     int buflen = 0;
     CHECK_OK(rcuinfo_hints_read_string(hints, NOTE, &buflen, NULL));
-    CHECK_INT(buflen, 11);
+    CHECK_EQUAL(buflen, 11);
     memset(text, 'x', sizeof text);
     for (int room = 1; room <= 12; room++) {
         buflen = room;
         CHECK_OK(rcuinfo_hints_read_string(hints, NOTE, &buflen, text));
-        CHECK_INT(buflen, 11);
-        CHECK_INT(strlen(text), room <= 10 ? room - 1 : 10);
+        CHECK_EQUAL(buflen, 11);
+        CHECK_EQUAL(strlen(text), room <= 10 ? room - 1 : 10);
         CHECK(memcmp(text, "0123456789", strlen(text)) == 0);
-        CHECK_INT(text[room < 11 ? room : 11], 'x');
+        CHECK_EQUAL(text[room < 11 ? room : 11], 'x');
     }
     buflen = 7;
     CHECK_STATUS(rcuinfo_hints_read_string(hints, EAGER, &buflen, text), RCUINFO_ERR_NOKEY);
-    CHECK_INT(buflen, 7);
+    CHECK_EQUAL(buflen, 7);
     rcuinfo_hints_free(&hints);
 }
 
@@ -148,12 +148,12 @@ static void bad_arguments(void)
     CHECK_STATUS(rcuinfo_hints_read(hints, PROVIDER, &number), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_hints_read(hints, NOTE, &number), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_hints_read(hints, MODEL, &number), RCUINFO_ERR_NOKEY);
-    CHECK_INT(number, 77);
+    CHECK_EQUAL(number, 77);
     CHECK_STATUS(rcuinfo_hints_read_string(NULL, DEPTH, &buflen, text), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_hints_read_string(hints, SETS_ROWS, &buflen, text), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_hints_read_string(hints, DEPTH, NULL, text), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_hints_read_string(hints, DEPTH, &buflen, NULL), RCUINFO_ERR_ARG);
-    CHECK_INT(buflen, 4);
+    CHECK_EQUAL(buflen, 4);
     buflen = -1;
     CHECK_STATUS(rcuinfo_hints_read_string(hints, DEPTH, &buflen, text), RCUINFO_ERR_ARG);
     sets_check(hints, SETS_DEFAULTS);
@@ -183,14 +183,14 @@ static void numbers_by_type(void)
     rcuinfo_hints_t *hints = sets_make(all, RCUINFO_NULL, NULL, NULL);
     for (size_t row = 0; row < ROWS; row++) {
         int64_t number;
-        CHECK_INT(rcuinfo_hints_read(hints, row, &number), row < NUMBERS ? RCUINFO_ERR_NOKEY : RCUINFO_ERR_ARG);
+        CHECK_EQUAL(rcuinfo_hints_read(hints, row, &number), row < NUMBERS ? RCUINFO_ERR_NOKEY : RCUINFO_ERR_ARG);
     }
     sets_set(hints, SETS_INFO("b", "true", "i", "-9223372036854775808", "c", "z", "lc", "z,y", "lb", "true", "li", "1",
                               "s", "1", "r", "1", "k", "cpu"));
     for (size_t row = 0; row < ROWS; row++) {
         int64_t number = 77;
-        CHECK_INT(rcuinfo_hints_read(hints, row, &number), row < NUMBERS ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG);
-        CHECK_INT(number, row < NUMBERS ? numbers[row] : 77);
+        CHECK_EQUAL(rcuinfo_hints_read(hints, row, &number), row < NUMBERS ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG);
+        CHECK_EQUAL(number, row < NUMBERS ? numbers[row] : 77);
     }
     rcuinfo_hints_free(&hints);
     rcuinfo_schema_free(&all);
@@ -207,22 +207,22 @@ static void long_and_many(void)
     value[sizeof value - 1] = '\0';
     sets_set(hints, SETS_INFO("note", value));
     CHECK_OK(rcuinfo_hints_read_string(hints, NOTE, &buflen, text));
-    CHECK_STRING(text, value);
+    CHECK_TEXT(text, value);
     for (int i = 0; i < 200; i++) {
         (void)snprintf(key, sizeof key, "extra%d", i % 150);
         value[0] = (char)('a' + i / 150);
         CHECK_OK(rcuinfo_hints_impose(hints, key, value));
-        CHECK_INT(sets_read(hints, DEPTH), i ? i % 64 ? i % 64 : 1 : 8);
+        CHECK_EQUAL(sets_read(hints, DEPTH), i ? i % 64 ? i % 64 : 1 : 8);
         (void)snprintf(text, sizeof text, "%d", (i + 1) % 64 ? (i + 1) % 64 : 1);
         sets_set(hints, SETS_INFO("depth", text));
     }
     CHECK_OK(rcuinfo_hints_get(hints, &info));
     CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
-    CHECK_INT(nkeys, 6 + 150);
+    CHECK_EQUAL(nkeys, 6 + 150);
     /* A given info that is large as well, back and forth. */
     CHECK_OK(rcuinfo_set(info, "depth", "33"));
     CHECK_OK(rcuinfo_hints_set(hints, info));
-    CHECK_INT(sets_read(hints, DEPTH), 33);
+    CHECK_EQUAL(sets_read(hints, DEPTH), 33);
     rcuinfo_hints_free(&hints);
     CHECK_OK(rcuinfo_free(&info));
 }
@@ -252,10 +252,10 @@ static void bytes_are_counted(void)
         rcuinfo_hints_t *hints = sets_make(large, RCUINFO_NULL, NULL, NULL);
         for (int i = 0; i < 9 * texts; i++)
             CHECK_OK(rcuinfo_hints_impose(hints, keys[i], value));
-        CHECK_INT(rcuinfo_store_drain(), 0);
+        CHECK_EQUAL(rcuinfo_store_drain(), 0);
         CHECK_OK(rcuinfo_hints_impose(hints, "0", "x"));
         CHECK(retired() > (texts ? 9 * sizeof value : MANY * sizeof(int64_t)));
-        CHECK_INT(rcuinfo_store_drain(), 0);
+        CHECK_EQUAL(rcuinfo_store_drain(), 0);
         rcuinfo_hints_free(&hints);
         rcuinfo_schema_free(&large);
     }
@@ -284,11 +284,11 @@ static void without_memory(void)
     FAIL_EACH(rcuinfo_hints_set(hints, info),
               sets_check(hints, "no_locks=true accumulate_ordering=rar,raw,war,waw eager=false note=n depth=17 "
                                 "same_size=false provider=shm "));
-    CHECK_INT(sets_read(hints, DEPTH), 18);
+    CHECK_EQUAL(sets_read(hints, DEPTH), 18);
     CHECK_OK(rcuinfo_free(&info));
 
-    FAIL_EACH(rcuinfo_hints_impose(hints, "depth", "19"), CHECK_INT(sets_read(hints, DEPTH), 18));
-    CHECK_INT(sets_read(hints, DEPTH), 19);
+    FAIL_EACH(rcuinfo_hints_impose(hints, "depth", "19"), CHECK_EQUAL(sets_read(hints, DEPTH), 18));
+    CHECK_EQUAL(sets_read(hints, DEPTH), 19);
     FAIL_EACH(rcuinfo_hints_impose(hints, "more", "20"), CHECK(!strstr(sets_used(hints), "more")));
     CHECK(strstr(sets_used(hints), "more=20 "));
     rcuinfo_hints_free(&hints);
@@ -298,7 +298,7 @@ static void without_memory(void)
 static int cancel_me(void *context, size_t row, const char *value, int64_t number, int creating)
 {
     (void)context, (void)row, (void)value, (void)number, (void)creating;
-    CHECK_INT(pthread_cancel(pthread_self()), 0);
+    CHECK_EQUAL(pthread_cancel(pthread_self()), 0);
     pthread_testcancel();
     return 1;
 }
@@ -332,8 +332,8 @@ static void run_cancelled(void *(*body)(void *), void *argument)
 {
     pthread_t thread;
     void *result = NULL;
-    CHECK_INT(pthread_create(&thread, NULL, body, argument), 0);
-    CHECK_INT(pthread_join(thread, &result), 0);
+    CHECK_EQUAL(pthread_create(&thread, NULL, body, argument), 0);
+    CHECK_EQUAL(pthread_join(thread, &result), 0);
     CHECK(result == PTHREAD_CANCELED);
 }
 
@@ -342,16 +342,16 @@ static void cancelled(void)
     rcuinfo_hints_t *made = NULL, *hints = sets_make(schema, RCUINFO_NULL, cancel_me, NULL);
     int cancel_state;
     run_cancelled(cancelled_in_set, hints);
-    CHECK_INT(sets_read(hints, DEPTH), 12);
+    CHECK_EQUAL(sets_read(hints, DEPTH), 12);
     run_cancelled(cancelled_in_create, &made);
-    CHECK_INT(sets_read(made, DEPTH), 12);
+    CHECK_EQUAL(sets_read(made, DEPTH), 12);
     rcuinfo_hints_free(&made);
     /* The lock is free. */
     errno = 1234;
     CHECK_OK(rcuinfo_hints_impose(hints, "depth", "13"));
-    CHECK_INT(errno, 1234);
-    CHECK_INT(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel_state), 0);
-    CHECK_INT(cancel_state, PTHREAD_CANCEL_ENABLE);
+    CHECK_EQUAL(errno, 1234);
+    CHECK_EQUAL(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel_state), 0);
+    CHECK_EQUAL(cancel_state, PTHREAD_CANCEL_ENABLE);
     rcuinfo_hints_free(&hints);
 }
 

@@ -60,10 +60,10 @@ static void check_view(rcuinfo_t view, int n, int recognized)
             continue;
         (void)snprintf(value, sizeof value, "%d", i);
         CHECK_OK(rcuinfo_snapshot_nth(snapshot, at++, &pair));
-        CHECK_STRING(pair.key, keys[i]);
-        CHECK_STRING(pair.value, value);
+        CHECK_TEXT(pair.key, keys[i]);
+        CHECK_TEXT(pair.value, value);
     }
-    CHECK_INT(rcuinfo_snapshot_count(snapshot), at);
+    CHECK_EQUAL(rcuinfo_snapshot_count(snapshot), at);
     rcuinfo_snapshot_close(snapshot);
     CHECK_OK(rcuinfo_set(view, "another", "key"));
     CHECK_OK(rcuinfo_free(&view));
@@ -83,17 +83,17 @@ static void check_split(int n)
     uint64_t live = stats().live, sets = stats().sets;
     CHECK(sets > 0 || n == 0); /* the test runs with counting on */
     CHECK_OK(rcuinfo_schema_split(schema, info, &recognized, &rest));
-    CHECK_INT(stats().live, live + 2);
-    CHECK_INT(stats().sets, sets);
+    CHECK_EQUAL(stats().live, live + 2);
+    CHECK_EQUAL(stats().sets, sets);
     check_view(recognized, n, 1);
     check_view(rest, n, 0);
     CHECK_OK(rcuinfo_schema_split(schema, info, &recognized, NULL));
     check_view(recognized, n, 1);
     CHECK_OK(rcuinfo_schema_split(schema, info, NULL, &rest));
     check_view(rest, n, 0);
-    CHECK_INT(stats().live, live);
+    CHECK_EQUAL(stats().live, live);
     CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
-    CHECK_INT(nkeys, n);
+    CHECK_EQUAL(nkeys, n);
     CHECK_OK(rcuinfo_free(&info));
 }
 
@@ -153,7 +153,7 @@ static void no_memory(void)
             if (NOMEM(status = rcuinfo_schema_split(schema, info, &recognized, &rest))) {
                 CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
                 CHECK(recognized == RCUINFO_NULL && rest == RCUINFO_NULL);
-                CHECK_INT(stats().live, live);
+                CHECK_EQUAL(stats().live, live);
             } else {
                 CHECK_OK(status);
                 check_view(recognized, pairs, 1);

@@ -23,10 +23,10 @@ static rcuinfo_fault_t refused(const char *bytes, size_t size)
     CHECK(asked_bytes() <= ASKED_MOST(size));
     rcuinfo_store_stats(&after);
     guard_page_free(copy, size);
-    CHECK_INT(info, RCUINFO_NULL);
-    CHECK_INT(after.live, before.live);
+    CHECK_EQUAL(info, RCUINFO_NULL);
+    CHECK_EQUAL(after.live, before.live);
     CHECK(fault.what);
-    CHECK_INT(fault.line, 0);
+    CHECK_EQUAL(fault.line, 0);
     CHECK(fault.offset <= size);
     return fault;
 }
@@ -43,8 +43,8 @@ static rcuinfo_fault_t refused_pairs(const char *pairs, size_t size, uint32_t co
 #define CHECK_FAULT(call, sentence, at)                                                                                \
     do {                                                                                                               \
         rcuinfo_fault_t got = (call);                                                                                  \
-        CHECK_STRING(got.what, sentence);                                                                              \
-        CHECK_INT(got.offset, at);                                                                                     \
+        CHECK_TEXT(got.what, sentence);                                                                              \
+        CHECK_EQUAL(got.offset, at);                                                                                     \
     } while (0)
 /* The bytes are a literal, whose own NUL does not count; the offset is from the first pair. */
 #define CHECK_PAIRS(text, count, sentence, at)                                                                         \
@@ -131,7 +131,7 @@ static void truncated_anywhere(void)
     CHECK_FAULT(refused(bytes, size + 1), "the size in the header is not the number of bytes", 16);
     for (size_t cut = 0; cut < size; cut++) {
         rcuinfo_fault_t fault = refused(bytes, cut);
-        CHECK_INT(fault.offset, cut < PACKED_HEADER ? cut : PACKED_TOTAL);
+        CHECK_EQUAL(fault.offset, cut < PACKED_HEADER ? cut : PACKED_TOTAL);
         if (cut < PACKED_HEADER)
             continue;
         memcpy(sealed, bytes, cut);
@@ -151,7 +151,7 @@ static void each_byte_changed(void)
             bytes[at] = (char)(bytes[at] ^ change);
             rcuinfo_fault_t fault = refused(bytes, size);
             if (at >= PACKED_PAIRS)
-                CHECK_INT(fault.offset, PACKED_SUM);
+                CHECK_EQUAL(fault.offset, PACKED_SUM);
             bytes[at] = (char)(bytes[at] ^ change);
         }
     }

@@ -22,7 +22,7 @@ static void arguments(void)
     CHECK_STATUS(rcuinfo_load(file, NULL, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_save(NULL, file, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_save(snapshot, NULL, NULL), RCUINFO_ERR_ARG);
-    CHECK_INT(out, 77);
+    CHECK_EQUAL(out, 77);
     rcuinfo_snapshot_close(snapshot);
     CHECK_OK(rcuinfo_free(&info));
     (void)fclose(file);
@@ -41,13 +41,13 @@ static void reading_fails(void)
         CHECK(file);
         errno = 1234;
         CHECK_STATUS(rcuinfo_load(file, &info, &fault), RCUINFO_ERR_IO);
-        CHECK_INT(errno, i < 0 ? EISDIR : failing.error); /* which need not be one */
+        CHECK_EQUAL(errno, i < 0 ? EISDIR : failing.error); /* which need not be one */
         CHECK(info == RCUINFO_NULL);
         (void)fclose(file);
     }
     rcuinfo_store_stats(&after);
-    CHECK_INT(after.live, before.live);
-    CHECK_STRING(fault.what, "untouched");
+    CHECK_EQUAL(after.live, before.live);
+    CHECK_TEXT(fault.what, "untouched");
 }
 
 /* An error that the file had before, and that its owner has not cleared, is none of load's. */
@@ -56,7 +56,7 @@ static void earlier_errors_do_not_count(void)
     FILE *file = fopen("/dev/null", "r");
     rcuinfo_t info;
     CHECK(file);
-    CHECK_INT(fputc('x', file), EOF);
+    CHECK_EQUAL(fputc('x', file), EOF);
     CHECK(ferror(file));
     CHECK_OK(rcuinfo_load(file, &info, NULL));
     CHECK_OK(rcuinfo_free(&info));
@@ -91,8 +91,8 @@ static void writing_fails(void)
             CHECK(file);
             errno = 0;
             CHECK_STATUS(rcuinfo_save(snapshot, file, &failed), RCUINFO_ERR_IO);
-            CHECK_INT(errno, full ? ENOSPC : EBADF);
-            CHECK_INT(failed, 77);
+            CHECK_EQUAL(errno, full ? ENOSPC : EBADF);
+            CHECK_EQUAL(failed, 77);
             (void)fclose(file);
         }
         rcuinfo_snapshot_close(snapshot);
@@ -125,23 +125,23 @@ static void cancelled_while_it_waits(void)
     struct waiting waiting = {.status = RCUINFO_ERR_IO, .state = -1};
     pthread_t thread;
     int ends[2];
-    CHECK_INT(pipe(ends), 0);
+    CHECK_EQUAL(pipe(ends), 0);
     waiting.file = fdopen(ends[0], "r");
     CHECK(waiting.file);
-    CHECK_INT(write(ends[1], "key value\n", 10), 10);
-    CHECK_INT(pthread_create(&thread, NULL, wait_in_load, &waiting), 0);
+    CHECK_EQUAL(write(ends[1], "key value\n", 10), 10);
+    CHECK_EQUAL(pthread_create(&thread, NULL, wait_in_load, &waiting), 0);
     /* Once it has the file locked it is inside of the call, and ends no sooner than the pipe does. */
     while (ftrylockfile(waiting.file) == 0) {
         funlockfile(waiting.file);
         (void)sched_yield();
     }
-    CHECK_INT(pthread_cancel(thread), 0);
-    CHECK_INT(close(ends[1]), 0);
-    CHECK_INT(pthread_join(thread, NULL), 0);
+    CHECK_EQUAL(pthread_cancel(thread), 0);
+    CHECK_EQUAL(close(ends[1]), 0);
+    CHECK_EQUAL(pthread_join(thread, NULL), 0);
     CHECK_OK(waiting.status);
-    CHECK_INT(waiting.state, PTHREAD_CANCEL_ENABLE);
-    CHECK_INT(waiting.error, 1234);
-    CHECK_INT(ftrylockfile(waiting.file), 0);
+    CHECK_EQUAL(waiting.state, PTHREAD_CANCEL_ENABLE);
+    CHECK_EQUAL(waiting.error, 1234);
+    CHECK_EQUAL(ftrylockfile(waiting.file), 0);
     funlockfile(waiting.file);
     (void)fclose(waiting.file);
 }

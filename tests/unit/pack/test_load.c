@@ -12,7 +12,7 @@ static rcuinfo_status_t load(const char *text, size_t size, rcuinfo_t *info, rcu
     FILE *file = files_of(text, size);
     errno = 1234;
     rcuinfo_status_t status = rcuinfo_load(file, info, fault);
-    CHECK_INT(errno, 1234);
+    CHECK_EQUAL(errno, 1234);
     (void)fclose(file);
     return status;
 }
@@ -84,20 +84,20 @@ static rcuinfo_fault_t fault_of(const char *text, size_t size)
     rcuinfo_store_stats(&before);
     CHECK_STATUS(load(text, size, &info, &fault), RCUINFO_ERR_FORMAT);
     rcuinfo_store_stats(&after);
-    CHECK_INT(info, RCUINFO_NULL);
-    CHECK_INT(after.live, before.live);
+    CHECK_EQUAL(info, RCUINFO_NULL);
+    CHECK_EQUAL(after.live, before.live);
     info = 77;
     CHECK_STATUS(load(text, size, &info, NULL), RCUINFO_ERR_FORMAT);
-    CHECK_INT(info, RCUINFO_NULL);
+    CHECK_EQUAL(info, RCUINFO_NULL);
     return fault;
 }
 
 #define CHECK_FAULT(text, size, sentence, at_line, at)                                                                 \
     do {                                                                                                               \
         rcuinfo_fault_t got = fault_of(text, size);                                                                    \
-        CHECK_STRING(got.what, sentence);                                                                              \
-        CHECK_INT(got.line, at_line);                                                                                  \
-        CHECK_INT(got.offset, at);                                                                                     \
+        CHECK_TEXT(got.what, sentence);                                                                              \
+        CHECK_EQUAL(got.line, at_line);                                                                                  \
+        CHECK_EQUAL(got.offset, at);                                                                                     \
     } while (0)
 
 static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 bytes",
@@ -170,7 +170,7 @@ static void blanks_inside(void)
             int length, flag;
             CHECK_OK(load(text, size, &info, NULL));
             CHECK_OK(rcuinfo_get_valuelen(info, "key", &length, &flag));
-            CHECK_INT(length, many[i] + 2);
+            CHECK_EQUAL(length, many[i] + 2);
             CHECK_OK(rcuinfo_free(&info));
         } else {
             CHECK_FAULT(text, size, value_long, 1, many[i] + 6);
@@ -212,15 +212,15 @@ static void many_pairs(void)
     rewind(file);
     CHECK_OK(rcuinfo_load(file, &info, NULL));
     CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
-    CHECK_INT(nkeys, KEYS);
+    CHECK_EQUAL(nkeys, KEYS);
     for (int i = 0; i < KEYS; i++) {
         char expected[32];
         (void)snprintf(expected, sizeof expected, "key%d", i);
         CHECK_OK(rcuinfo_get_nthkey(info, i, key));
-        CHECK_STRING(key, expected);
+        CHECK_TEXT(key, expected);
         (void)snprintf(expected, sizeof expected, "%d value", i + (i % 2 == 0));
         CHECK_OK(rcuinfo_get(info, key, 31, value, &flag));
-        CHECK_STRING(value, expected);
+        CHECK_TEXT(value, expected);
     }
     CHECK_OK(rcuinfo_free(&info));
     (void)fclose(file);

@@ -68,7 +68,7 @@ static void check_content(struct sample *s, rcuinfo_t info)
     static char again[MOST_BYTES];
     const rcuinfo_snapshot_t *snapshot;
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    CHECK_INT(rcuinfo_pack_size(snapshot), s->packed_size);
+    CHECK_EQUAL(rcuinfo_pack_size(snapshot), s->packed_size);
     CHECK_OK(rcuinfo_pack(snapshot, again, sizeof again));
     CHECK(memcmp(again, s->packed, s->packed_size) == 0);
     rcuinfo_snapshot_close(snapshot);
@@ -90,9 +90,9 @@ static void fail_all(call_function call, int scratch)
                 CHECK(rcuinfo_store_drain() == 0);
             NOMEM(status = call(&s, &info, &fault));
             rcuinfo_store_stats(&stats);
-            CHECK_STRING(fault.what, "untouched");
+            CHECK_TEXT(fault.what, "untouched");
             CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
-            CHECK_INT(stats.live, nomem.met ? 1 : 2);
+            CHECK_EQUAL(stats.live, nomem.met ? 1 : 2);
             if (nomem.met) {
                 CHECK(info == RCUINFO_NULL);
                 continue;
@@ -111,7 +111,7 @@ int main(void)
     fail_all(unpack, 0);
     fail_all(load, 1);
     left_nothing();
-    CHECK_INT(rcuinfo__recycle_kept(), 0);
+    CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
     counts_report("pack.nomem", "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
     return 0;
 }

@@ -49,10 +49,10 @@ static void comes_back(const char *bytes, size_t size, struct model *model)
     rcuinfo_t info = RCUINFO_NULL;
     CHECK_OK(rcuinfo_unpack(copy, size, &info, &fault));
     guard_page_free(copy, size);
-    CHECK_STRING(fault.what, "untouched");
-    CHECK_INT(model_differs_from_object(model, info), 0);
+    CHECK_TEXT(fault.what, "untouched");
+    CHECK_EQUAL(model_differs_from_object(model, info), 0);
     char *again = pack(info, &again_size);
-    CHECK_INT(again_size, size);
+    CHECK_EQUAL(again_size, size);
     CHECK(memcmp(again, bytes, size) == 0);
     guard_free(again);
     CHECK_OK(rcuinfo_free(&info));
@@ -114,7 +114,7 @@ static void packs_the_version_that_was_opened(void)
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
     CHECK_OK(rcuinfo_delete(info, "host"));
     CHECK_OK(rcuinfo_free(&info));
-    CHECK_INT(rcuinfo_pack_size(snapshot), sizeof golden);
+    CHECK_EQUAL(rcuinfo_pack_size(snapshot), sizeof golden);
     CHECK_OK(rcuinfo_pack(snapshot, bytes, sizeof bytes));
     CHECK(memcmp(bytes, golden, sizeof golden) == 0);
     rcuinfo_snapshot_close(snapshot);
@@ -143,7 +143,7 @@ static void arguments(void)
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_fault_t fault = {.what = "untouched"};
     char *buffer = guard_new(sizeof golden + 1);
-    CHECK_INT(rcuinfo_pack_size(NULL), 0);
+    CHECK_EQUAL(rcuinfo_pack_size(NULL), 0);
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
     CHECK_STATUS(rcuinfo_pack(NULL, buffer, sizeof golden), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_pack(snapshot, NULL, sizeof golden), RCUINFO_ERR_ARG);
@@ -154,10 +154,10 @@ static void arguments(void)
     CHECK(guard_intact(buffer, sizeof golden + 1, sizeof golden));
     CHECK_STATUS(rcuinfo_unpack(NULL, sizeof golden, &out, &fault), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_unpack(buffer, sizeof golden, NULL, &fault), RCUINFO_ERR_ARG);
-    CHECK_INT(out, 77);
-    CHECK_STRING(fault.what, "untouched");
+    CHECK_EQUAL(out, 77);
+    CHECK_TEXT(fault.what, "untouched");
     CHECK_STATUS(rcuinfo_unpack(buffer, sizeof golden + 1, &out, NULL), RCUINFO_ERR_FORMAT);
-    CHECK_INT(out, RCUINFO_NULL);
+    CHECK_EQUAL(out, RCUINFO_NULL);
     rcuinfo_snapshot_close(snapshot);
     guard_free(buffer);
     CHECK_OK(rcuinfo_free(&info));
@@ -175,18 +175,18 @@ static void result_is_an_object(void)
     CHECK_OK(rcuinfo_unpack(golden, sizeof golden, &info[0], NULL));
     CHECK_OK(rcuinfo_load(file, &info[1], NULL));
     rcuinfo_store_stats(&after);
-    CHECK_INT(after.live, before.live + 2);
-    CHECK_INT(after.sets, before.sets);
+    CHECK_EQUAL(after.live, before.live + 2);
+    CHECK_EQUAL(after.sets, before.sets);
     for (int i = 0; i < 2; i++) {
         int flag = 0;
         char value[16];
         CHECK_OK(rcuinfo_set(info[i], "host", "other"));
         CHECK_OK(rcuinfo_get(info[i], "host", 15, value, &flag));
-        CHECK_STRING(value, "other");
+        CHECK_TEXT(value, "other");
         CHECK_OK(rcuinfo_free(&info[i]));
     }
     rcuinfo_store_stats(&after);
-    CHECK_INT(after.sets, before.sets + 2); /* with RCUINFO_STATS they are counted */
+    CHECK_EQUAL(after.sets, before.sets + 2); /* with RCUINFO_STATS they are counted */
     (void)fclose(file);
 }
 

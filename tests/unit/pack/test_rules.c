@@ -35,7 +35,7 @@ static rcuinfo_status_t load(const char *text, size_t size, struct rcuinfo__rule
     *rules = (struct rcuinfo__rules *)-1;
     errno = 1234;
     rcuinfo_status_t status = rcuinfo__rules_load(file, rules, fault);
-    CHECK_INT(errno, 1234);
+    CHECK_EQUAL(errno, 1234);
     (void)fclose(file);
     return status;
 }
@@ -65,7 +65,7 @@ static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t obj
     }
     rcuinfo__rules_free(rules);
     CHECKF(strcmp(found, expected) == 0, "\"%s\", not \"%s\", of \"%s\"", found, expected, text);
-    CHECK_INT(blocks, before);
+    CHECK_EQUAL(blocks, before);
 }
 
 #define CHECK_RULES(text, object, name, expected)                                                                      \
@@ -167,7 +167,7 @@ static void check_fault(const char *text, size_t size, const char *what, size_t 
     long before = blocks;
     CHECK_STATUS(load(text, size, &rules, &fault), RCUINFO_ERR_FORMAT);
     CHECK(!rules);
-    CHECK_INT(blocks, before);
+    CHECK_EQUAL(blocks, before);
     CHECKF(strcmp(fault.what, what) == 0 && fault.line == line && fault.offset == offset,
            "\"%s\" at %zu of line %zu of \"%s\"", fault.what, fault.offset, fault.line, text);
 }
@@ -262,10 +262,10 @@ static void long_imposed(void)
         const struct rcuinfo__rule *rule = rcuinfo__rules_next(rules, NULL, RCUINFO_HINT_FILE, NULL);
         CHECK(rule);
         CHECK(rule->imposed);
-        CHECK_INT(strlen(rule->key), 255);
-        CHECK_INT(strlen(rule->value), 1023);
-        CHECK_INT(rule->value[1022], 'v');
-        CHECK_INT(*rule->pattern, '\0');
+        CHECK_EQUAL(strlen(rule->key), 255);
+        CHECK_EQUAL(strlen(rule->value), 1023);
+        CHECK_EQUAL(rule->value[1022], 'v');
+        CHECK_EQUAL(*rule->pattern, '\0');
         rcuinfo__rules_free(rules);
         free(text);
         check_long("[impose]", 256, 1, "", many[i], key_long, begin);
@@ -303,11 +303,11 @@ static void one_section(void)
     rcuinfo_hint_object_t object = RCUINFO_HINT_ENV;
     rcuinfo_fault_t fault = {.what = "untouched"};
     CHECK_OK(rcuinfo__rules_section("[file\0x", &parts, &object, &fault));
-    CHECK_INT(object, RCUINFO_HINT_FILE);
-    CHECK_STRING(fault.what, "untouched");
+    CHECK_EQUAL(object, RCUINFO_HINT_FILE);
+    CHECK_TEXT(fault.what, "untouched");
     CHECK_STATUS(rcuinfo__rules_section("[fire\0x", &parts, &object, &fault), RCUINFO_ERR_FORMAT);
-    CHECK_INT(object, RCUINFO_HINT_OBJECTS);
-    CHECK_STRING(fault.what, no_section);
+    CHECK_EQUAL(object, RCUINFO_HINT_OBJECTS);
+    CHECK_TEXT(fault.what, no_section);
 }
 
 static void reading_fails(void)
@@ -320,12 +320,12 @@ static void reading_fails(void)
         long before = blocks;
         CHECK(file);
         CHECK_STATUS(rcuinfo__rules_load(file, &rules, &fault), RCUINFO_ERR_IO);
-        CHECK_INT(errno, i < 0 ? EISDIR : EREMOTEIO);
+        CHECK_EQUAL(errno, i < 0 ? EISDIR : EREMOTEIO);
         CHECK(!rules);
-        CHECK_INT(blocks, before);
+        CHECK_EQUAL(blocks, before);
         (void)fclose(file);
     }
-    CHECK_STRING(fault.what, "untouched");
+    CHECK_TEXT(fault.what, "untouched");
 }
 
 /* Each allocation fails once: that of the rules, that of the reader, and those of both rules. */
@@ -341,10 +341,10 @@ static void without_memory(void)
         CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
         CHECK(nomem.met ? !rules : rules != NULL);
         rcuinfo__rules_free(rules);
-        CHECK_INT(blocks, before);
+        CHECK_EQUAL(blocks, before);
     }
-    CHECK_INT(nomem.count, 4);
-    CHECK_STRING(fault.what, "untouched");
+    CHECK_EQUAL(nomem.count, 4);
+    CHECK_TEXT(fault.what, "untouched");
     rcuinfo__rules_free(NULL);
 }
 

@@ -34,21 +34,21 @@ static void check_save(const struct modelled *saved)
     CHECK_OK(rcuinfo_snapshot_open(saved->info, &snapshot));
     errno = 1234;
     rcuinfo_status_t status = rcuinfo_save(snapshot, file, &failed);
-    CHECK_INT(errno, 1234);
+    CHECK_EQUAL(errno, 1234);
     if (expected < model->count) {
         CHECK_STATUS(status, RCUINFO_ERR_FORMAT);
-        CHECK_INT(failed, expected);
+        CHECK_EQUAL(failed, expected);
         CHECK_STATUS(rcuinfo_save(snapshot, file, NULL), RCUINFO_ERR_FORMAT);
-        CHECK_INT(fseek(file, 0, SEEK_END), 0);
-        CHECK_INT(ftell(file), 0);
+        CHECK_EQUAL(fseek(file, 0, SEEK_END), 0);
+        CHECK_EQUAL(ftell(file), 0);
     } else {
         CHECK_OK(status);
-        CHECK_INT(failed, 77);
+        CHECK_EQUAL(failed, 77);
         rewind(file);
         CHECK_OK(rcuinfo_load(file, &back, NULL));
         struct model same = *model;
         CHECK_OK(rcuinfo_version(back, &same.version)); /* one a batch */
-        CHECK_INT(model_differs_from_object(&same, back), 0);
+        CHECK_EQUAL(model_differs_from_object(&same, back), 0);
         CHECK_OK(rcuinfo_free(&back));
     }
     rcuinfo_snapshot_close(snapshot);
@@ -123,8 +123,8 @@ static void format_of_what_is_saved(void)
     CHECK_OK(rcuinfo_update(info, pairs, 3, NULL));
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
     CHECK_OK(rcuinfo_save(snapshot, file, NULL));
-    CHECK_INT(pread(fileno(file), text, sizeof text - 1, 0), 31); /* it is flushed */
-    CHECK_STRING(text, "cb_nodes 4\nempty \npath /a b/#c\n");
+    CHECK_EQUAL(pread(fileno(file), text, sizeof text - 1, 0), 31); /* it is flushed */
+    CHECK_TEXT(text, "cb_nodes 4\nempty \npath /a b/#c\n");
     rcuinfo_snapshot_close(snapshot);
     CHECK_OK(rcuinfo_free(&info));
     (void)fclose(file);
