@@ -18,6 +18,14 @@ extern atomic_uint scene_writers;      /* that are not done: readers go on as lo
 extern atomic_ulong scene_made, scene_freed;
 extern char scene_keys[KEYS][8];
 
+/* A new object without keys becomes scene_object. */
+void start_empty(void);
+
+/* Of scene_large.c. */
+void start_large(void);
+void write_large(unsigned index);
+void end_large(void);
+
 /* Of scene_versions.c. Readers return how often they met what the scene is about. */
 void start_versions(void);
 void write_versions(unsigned index);

@@ -39,7 +39,7 @@ static void read_snapshot(rcuinfo_t object, const char *key, rcuinfo_pair_t *pai
     rcuinfo_snapshot_close(snapshot);
 }
 
-static void start_empty(void)
+void start_empty(void)
 {
     rcuinfo_t info;
     CHECK_OK(rcuinfo_create(&info));
@@ -259,6 +259,7 @@ static const struct scene scenes[] = {
     {"nthkey", 1, write_tail, 3, read_tail, start_empty, NULL},
     {"update_atomic", 2, write_versions, 3, read_versions, start_versions, NULL},
     {"dup", 2, write_versions, 3, read_dups, start_versions, NULL},
+    {"large", 6, write_large, 0, NULL, start_large, end_large},
     {"snapshot", 1, replace_seldom, 3, read_held, start_versions, end_held},
     {"free_race", 1, replace_often, 3, use_and_free, start_versions, end_free},
 };
