@@ -124,25 +124,11 @@ static void newcomer(unsigned index, void *value)
     CHECK(rcuinfo_store_drain() > 0);
 }
 
-/* In the child the thread that forked is the first one. In glibc 2.43 nobody can join it there, so the kernel is asked.
- */
-static bool first_thread_has_ended(void)
-{
-    char text[512] = "";
-    FILE *file = fopen("/proc/self/stat", "r"); /* the number, the name in brackets, the state */
-    CHECK(file && fread(text, 1, sizeof text - 1, file) > 0 && fclose(file) == 0);
-    const char *name_end = strrchr(text, ')');
-    CHECKF(name_end && name_end[1] == ' ', "%s", text);
-    return name_end[2] == 'Z';
-}
-
-/* Ends the process when the thread that forked has ended. */
+/* Ends the process when the thread that forked, the first one in the child, has ended. */
 static void *outlive(void *unused)
 {
-    unsigned spins = 0;
     (void)unused;
-    while (!first_thread_has_ended())
-        team_relax(&spins);
+    team_outlive_first();
     get(info, "the end");
     _exit(0);
 }

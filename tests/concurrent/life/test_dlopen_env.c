@@ -92,24 +92,9 @@ static void load(char **argv)
     free(size);
 }
 
-/* Whether the first thread has ended: the kernel keeps its number. */
-static bool is_alone(void)
-{
-    char path[64], text[256] = "";
-    (void)snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
-    FILE *file = fopen(path, "r");
-    CHECK(file && fread(text, 1, sizeof text - 1, file) > 0 && fclose(file) == 0);
-    const char *name_end = strrchr(text, ')');
-    CHECK(name_end && strlen(name_end) > 2);
-    return name_end[2] == 'Z';
-}
-
-/* ThreadSanitizer knows no pthread_join of the first thread. */
 static void *load_alone(void *argv)
 {
-    unsigned spins = 0;
-    while (!is_alone())
-        team_relax(&spins);
+    team_outlive_first();
     load(argv);
     exit(0);
 }
