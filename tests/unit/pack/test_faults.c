@@ -43,8 +43,8 @@ static rcuinfo_fault_t refused_pairs(const char *pairs, size_t size, uint32_t co
 #define CHECK_FAULT(call, sentence, at)                                                                                \
     do {                                                                                                               \
         rcuinfo_fault_t got = (call);                                                                                  \
-        CHECK_TEXT(got.what, sentence);                                                                              \
-        CHECK_EQUAL(got.offset, at);                                                                                     \
+        CHECK_TEXT(got.what, sentence);                                                                                \
+        CHECK_EQUAL(got.offset, at);                                                                                   \
     } while (0)
 /* The bytes are a literal, whose own NUL does not count; the offset is from the first pair. */
 #define CHECK_PAIRS(text, count, sentence, at)                                                                         \

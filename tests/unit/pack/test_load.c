@@ -95,9 +95,9 @@ static rcuinfo_fault_t fault_of(const char *text, size_t size)
 #define CHECK_FAULT(text, size, sentence, at_line, at)                                                                 \
     do {                                                                                                               \
         rcuinfo_fault_t got = fault_of(text, size);                                                                    \
-        CHECK_TEXT(got.what, sentence);                                                                              \
-        CHECK_EQUAL(got.line, at_line);                                                                                  \
-        CHECK_EQUAL(got.offset, at);                                                                                     \
+        CHECK_TEXT(got.what, sentence);                                                                                \
+        CHECK_EQUAL(got.line, at_line);                                                                                \
+        CHECK_EQUAL(got.offset, at);                                                                                   \
     } while (0)
 
 static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 bytes",
