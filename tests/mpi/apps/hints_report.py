@@ -139,7 +139,7 @@ def reported(report, way):
 
 def check_line(hint, processes):
     """What the program cannot tell."""
-    reserved = hint["verdict"] != "unknown key" and hint["key"] not in {"romio_ds_write", "alloc_shm", "comment"}
+    reserved = hint["verdict"] != "unknown key" and hint["key"] not in {"romio_ds_write", "alloc_shm", "comment", "mpi_size"}
     if (hint["section"] is not None) != reserved:
         fail(f"a section is there where the standard has the key: {hint}")
     group = f"0+{processes}:" if hint["object"] in OF_THE_WORLD and hint["function"] != "MPI_File_delete" else None
