@@ -5,7 +5,7 @@ The report of hints_given.c: it has a line for each hint that the program gives,
 that give it, and no other; in each the value in use is the one that the program itself is told by MPI, by which its
 verdict is decided, but for the findings of FINDINGS. What `rcuinfo hints report` prints is what the run has printed.
 
-usage: hints_report.py COMMAND FLAVOUR LAUNCHER PROGRAM PROCESSES lines|offsets
+usage: hints_report.py COMMAND FLAVOUR LAUNCHER PROGRAM PROCESSES lines|offsets LIBRARY (such as "Open MPI 6.0.0")
 """
 import collections
 import ctypes
@@ -36,14 +36,11 @@ FINDINGS = {
     ("session", "mpi_size"): ("unknown key", "a key of process_set"),
     ("spawn", "hsot"): ("unknown key", "did you mean 'host'?"),
 }
-# A key of MPICH alone; and what Open MPI refuses, before version 6, is not handed down to it.
-FINDINGS_OF = {
-    "mpich": {},
-    "openmpi": {
-        ("window", "alloc_shm"): ("unknown key", None),
-        ("file", "comment"): ("not handed down", "the library does not accept empty values"),
-    },
-}
+# A key of MPICH alone.
+FINDINGS_OF_OPENMPI = {("window", "alloc_shm"): ("unknown key", None)}
+# Empty values, before Open MPI 6, are not handed down; from then on a session has the number of processes in use.
+FINDINGS_BEFORE_6 = {("file", "comment"): ("not handed down", "the library does not accept empty values")}
+FINDINGS_SINCE_6 = {("session", "mpi_size"): ("taken", None)}
 # Objects that belong to all processes of the world.
 OF_THE_WORLD = {"window", "file", "communicator"}
 # What every library is given at least, and what there has to be of what it says to that.
@@ -60,9 +57,16 @@ def given(text):
             yield dict(zip(FIELDS, line.split("\t"), strict=True))
 
 
-def verdict(flavour, hint):
+def findings(library):
+    if not library.startswith("Open MPI "):
+        return FINDINGS
+    since_6 = int(library.split()[2].split(".")[0]) >= 6
+    return {**FINDINGS, **FINDINGS_OF_OPENMPI, **(FINDINGS_SINCE_6 if since_6 else FINDINGS_BEFORE_6)}
+
+
+def verdict(library, hint):
     """The verdict of a hint and its note, where it is one process's."""
-    found = {**FINDINGS, **FINDINGS_OF[flavour]}.get((hint["object"], hint["key"]))
+    found = findings(library).get((hint["object"], hint["key"]))
     if found:
         return found
     if (hint["object"], hint["key"]) == ("split_type", "mpi_hw_resource_type"):
@@ -78,12 +82,12 @@ def ranks_of(on):
     return [number for span in spans for number in range(int(span[0]), int(span[-1]) + 1)]
 
 
-def expected(flavour, texts):
+def expected(library, texts):
     """The lines of the report, as FIELDS and the verdict, and on which processes each is, once for each time."""
     lines = collections.defaultdict(list)
     for rank, text in enumerate(texts):
         for hint in given(text):
-            what, note = verdict(flavour, hint)
+            what, note = verdict(library, hint)
             lines[(*(hint[field] for field in FIELDS), what, note)].append(rank)
     same = collections.defaultdict(list)
     for line in lines:
@@ -173,7 +177,7 @@ def check_child(files, way):
 
 
 def main():
-    command, flavour, launcher, program, processes, way = sys.argv[1:]
+    command, flavour, launcher, program, processes, way, library = sys.argv[1:]
     processes = int(processes)
     if way == "lines":
         ctypes.CDLL("libdw.so.1")
@@ -198,7 +202,7 @@ def main():
         fail(f"of {processes} processes nothing should be lost: {report}")
     for hint in report["hints"]:
         check_line(hint, processes)
-    wanted, found = expected(flavour, out), reported(report, way)
+    wanted, found = expected(library, out), reported(report, way)
     if way != "lines":
         wanted = without_line(wanted)
     compare(wanted, found)
