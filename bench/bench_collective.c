@@ -23,8 +23,8 @@
 
 static const struct {
     const char *name;
-    const char *mpirun; /* NULL: this MPI was not there when we were built */
-    const char *program;
+    const char *mpirun;
+    const char *program; /* NULL: this MPI was not there when we were built */
     bool oversubscribe;
 } FLAVOURS[] = {{"MPICH", BENCH_COLLECTIVE_MPIRUN_MPICH, BENCH_COLLECTIVE_CALLS_MPICH, false},
                 {"Open MPI", BENCH_COLLECTIVE_MPIRUN_OPENMPI, BENCH_COLLECTIVE_CALLS_OPENMPI, true}};
@@ -179,16 +179,13 @@ int main(int argc, char **argv)
         OPTION_REPEATS(&options.repeats),
         OPTION_MS(&options.milliseconds),
     };
-    struct program program = {
+    struct program program = PROGRAM(
         "bench_collective",
         "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same "
         "bytes.\n"
         "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
         "\"calls\" is how many calls of MPI the busiest process makes for one.\n",
-        rows,
-        sizeof rows / sizeof rows[0],
-        NULL,
-        NULL};
+        rows, NULL);
     options_read(&program, argc, argv);
     if (geteuid() == 0 &&
         (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))
@@ -201,7 +198,7 @@ int main(int argc, char **argv)
         "mpi       call              keys   bytes    P  calls  rcuinfo, beside, ratio, growth\n",
         options.repeats, options.processes.at[0]);
     for (size_t flavour = 0; flavour < FLAVOURS_N; flavour++) {
-        if (FLAVOURS[flavour].mpirun)
+        if (FLAVOURS[flavour].program)
             bench_flavour(&options, &report, flavour);
     }
     report_close(&report);

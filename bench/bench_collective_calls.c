@@ -130,19 +130,19 @@ static void call_union(const struct load *load)
 
 static void call_agree(const struct load *load)
 {
-    size_t room = 0;
+    size_t found;
     int agree = 0;
-    if (rcuinfo_mpi_agree(load->info, load->key, load->keys, 0, MPI_COMM_WORLD, &agree, &room, NULL) || !agree)
+    if (rcuinfo_mpi_agree(load->info, load->key, load->keys, 0, MPI_COMM_WORLD, 0, &agree, NULL, &found) || !agree)
         wrong("agree", load->keys);
 }
 
 static void call_odd(const struct load *load)
 {
     rcuinfo_disagreement_t told;
-    size_t room = 1;
+    size_t found;
     int agree = 1;
-    if (rcuinfo_mpi_agree(load->odd, load->key, load->keys, 0, MPI_COMM_WORLD, &agree, &room, &told) || agree ||
-        (rank == 0 && (room != 1 || (size > 2 && told.odd_rank != size - 1))))
+    if (rcuinfo_mpi_agree(load->odd, load->key, load->keys, 0, MPI_COMM_WORLD, 1, &agree, &told, &found) || agree ||
+        (rank == 0 && (found != 1 || (size > 2 && told.odd_rank != size - 1))))
         wrong("agree, one odd", load->keys);
 }
 

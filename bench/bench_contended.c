@@ -41,6 +41,9 @@ struct shape {
     unsigned right;
 };
 
+/* One value a round of each peer, in the order of the list. */
+typedef double rows_values[PEER_MAX][BENCH_REPEAT_MAX];
+
 /* Its repeats. */
 struct cell {
     struct shape shape;
@@ -68,14 +71,25 @@ static void measure(void *context, size_t p, unsigned round)
     }
 }
 
-#define FIELDS 4
+#define FIELDS 5
 
-static void fields_of(const struct shape *shape, struct rows_field *fields)
+static void fields_of(const struct shape *shape, const char *peer, struct rows_field *fields)
 {
     fields[0] = (struct rows_field){"kind", 0, shape->roles ? "roles" : "mixed"};
     fields[1] = (struct rows_field){"objects", shape->objects, NULL};
     fields[2] = (struct rows_field){shape->roles ? "readers" : "threads", shape->left, NULL};
     fields[3] = (struct rows_field){shape->roles ? "writers" : "sets_percent", shape->right, NULL};
+    fields[4] = (struct rows_field){"peer", 0, peer};
+}
+
+/* The store's values over those of peer p, round by round; false for the store itself and where it takes no part. */
+static bool ratio_of(const struct cell *cell, rows_values values, size_t p, size_t repeats, struct bench_spread *ratio)
+{
+    size_t store = peers_index(&cell->peers, PEER_STORE);
+    if (store == cell->peers.n || store == p)
+        return false;
+    *ratio = bench_spread_of_ratios(values[store], values[p], repeats);
+    return true;
 }
 
 /* How the store stands to peer p in gets, sets and both, as far as the row has them; whether the peer does more. */
@@ -84,13 +98,13 @@ static bool print_ratios(struct report *report, struct cell *cell, size_t p, siz
     const struct shape *shape = &cell->shape;
     bool has_gets = shape->roles ? shape->left > 0 : shape->right != 100;
     struct bench_spread ratio;
-    if (!rows_ratio(&cell->peers, cell->all, p, repeats, &ratio))
+    if (!ratio_of(cell, cell->all, p, repeats, &ratio))
         return false;
     show_ratio(report, "operations_ratio", ratio);
     bool ahead = ratio.median < 1 && cell->peers.at[p]->shared;
-    if (has_gets && rows_ratio(&cell->peers, cell->gets, p, repeats, &ratio))
+    if (has_gets && ratio_of(cell, cell->gets, p, repeats, &ratio))
         report_spread(report, "gets_ratio", ratio);
-    if (shape->right > 0 && rows_ratio(&cell->peers, cell->sets, p, repeats, &ratio))
+    if (shape->right > 0 && ratio_of(cell, cell->sets, p, repeats, &ratio))
         report_spread(report, "sets_ratio", ratio);
     return ahead;
 }
@@ -149,9 +163,10 @@ static void print_rows(struct report *report, struct cell *cell, size_t repeats)
 {
     struct rows_field fields[FIELDS];
     size_t store = peers_index(&cell->peers, PEER_STORE);
-    fields_of(&cell->shape, fields);
     for (size_t p = 0; p < cell->peers.n; p++) {
-        rows_open(report, fields, FIELDS, cell->peers.at[p]->name);
+        fields_of(&cell->shape, cell->peers.at[p]->name, fields);
+        report_enter(report, NULL, '{');
+        rows_fields(report, fields, FIELDS);
         if (cell->shape.roles)
             report_number(report, "threads", cell->run.threads);
         show_spread(report, "gets_M_per_s", bench_spread_of(cell->gets[p], repeats));
@@ -162,7 +177,8 @@ static void print_rows(struct report *report, struct cell *cell, size_t repeats)
             print_store(report, cell, repeats);
         report_latency(report, "get_latency_us", &cell->get_latency[p]);
         report_latency(report, "set_latency_us", &cell->set_latency[p]);
-        rows_close(report, ahead);
+        report_leave(report);
+        printf("%s\n", ahead ? "  <-- ahead of " PEER_STORE : "");
     }
     print_latencies(cell);
     fflush(stdout);
@@ -242,7 +258,7 @@ static void bench_all(const struct options *options, struct report *report)
         bench_progress(start, i, cells, what);
         if (i == 0 || shape->roles != shapes[i - 1].roles) {
             struct rows_field fields[FIELDS];
-            fields_of(shape, fields);
+            fields_of(shape, "", fields);
             rows_head(fields, FIELDS, "M gets/s, M sets/s, " PEER_STORE " / peer: all");
         }
         bench_cell(options, report, &load, *shape);
@@ -302,14 +318,11 @@ int main(int argc, char **argv)
         OPTION_MS(&options.milliseconds),
         OPTION_PEERS_OF(&options.peers),
     };
-    struct program program = {
+    struct program program = PROGRAM(
         "bench_contended",
         "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
         "--threads or --sets alone give only rows in which each thread does both, --roles alone only the others.\n",
-        rows,
-        sizeof rows / sizeof rows[0],
-        peers_help,
-        NULL};
+        rows, peers_help);
     options_read(&program, argc, argv);
     choose_rows(&options);
     if (quick)

@@ -11,11 +11,10 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "harness.h"
+#include "cells.h"
 #include "options.h"
 #include "peers.h"
 #include "plain.h"
-#include "report.h"
 
 enum { HINTS = 16, SOME = 8, READ_ROW = 5, LOW = 5, HIGH = 6 };
 
@@ -31,7 +30,7 @@ static rcuinfo_schema_t *schema;
 
 /* What one thread of one cell works on. */
 struct step {
-    rcuinfo_hints_t *hints;
+    rcuinfo_hint_set_t *hints;
     rcuinfo_t info;     /* with the same hints */
     rcuinfo_t given[2]; /* to set by turns */
     unsigned calls;
@@ -42,7 +41,7 @@ static void read_hint(struct step *s)
 {
     for (unsigned i = 0; i < s->calls; i++) {
         int64_t number;
-        must(rcuinfo_hints_read(s->hints, READ_ROW, &number), "hints_read");
+        must(rcuinfo_hint_set_read(s->hints, READ_ROW, &number), "hint_set_read");
         s->sum += number;
     }
 }
@@ -71,10 +70,7 @@ static void get_and_parse(struct step *s)
 {
     for (unsigned i = 0; i < s->calls; i++) {
         int64_t number;
-        int flag = 0;
-        must(rcuinfo_get_int64(s->info, keys[READ_ROW], &number, &flag, NULL), "get_int64");
-        if (!flag)
-            bench_die("%s is not there", keys[READ_ROW]);
+        must(rcuinfo_get_int64(s->info, keys[READ_ROW], &number, NULL), "get_int64");
         s->sum += number;
     }
 }
@@ -82,7 +78,7 @@ static void get_and_parse(struct step *s)
 static void set_hints(struct step *s)
 {
     for (unsigned i = 0; i < s->calls; i++) {
-        must(rcuinfo_hints_set(s->hints, s->given[i % 2]), "hints_set");
+        must(rcuinfo_hint_set_merge(s->hints, s->given[i % 2]), "hint_set_merge");
         s->sum += LOW;
     }
 }
@@ -91,7 +87,7 @@ static void get_info(struct step *s)
 {
     for (unsigned i = 0; i < s->calls; i++) {
         rcuinfo_t info;
-        must(rcuinfo_hints_get(s->hints, &info), "hints_get");
+        must(rcuinfo_hint_set_get_info(s->hints, &info), "hint_set_get_info");
         must(rcuinfo_free(&info), "free");
         s->sum += LOW;
     }
@@ -107,25 +103,20 @@ static const struct operation {
      read_plain},
     {"load", "of plain, the load alone", 0, load_plain},
     {"section", "of plain, the read section alone", 0, open_section},
-    {"read", "rcuinfo_hints_read of one hint", 0, read_hint},
+    {"read", "rcuinfo_hint_set_read of one hint", 0, read_hint},
     {"get_parse", "rcuinfo_get_int64 of an info with the same hints", 0, get_and_parse},
-    {"get_free", "rcuinfo_hints_get, rcuinfo_free", 0, get_info},
-    {"set_1", "rcuinfo_hints_set of one hint", 1, set_hints},
-    {"set_8", "rcuinfo_hints_set of eight", SOME, set_hints},
+    {"get_free", "rcuinfo_hint_set_get_info, rcuinfo_free", 0, get_info},
+    {"set_1", "rcuinfo_hint_set_merge of one hint", 1, set_hints},
+    {"set_8", "rcuinfo_hint_set_merge of eight", SOME, set_hints},
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
-/* What is measured under one name in each round, and its results. */
-struct cell {
+/* What a cell measures. */
+struct plan {
     const struct operation *operation;
-    const struct cell *plain; /* beside the same writer, unless this is it */
-    const struct cell *alone; /* the same without a writer, where this has one */
-    unsigned threads;
     bool written; /* one more thread sets hints */
-    unsigned calls;
     struct step steps[BENCH_THREAD_MAX];
     unsigned left; /* atomic: threads that have not ended */
-    double ns[BENCH_REPEAT_MAX];
 };
 
 static rcuinfo_t info_of(unsigned n, int64_t number)
@@ -140,10 +131,10 @@ static rcuinfo_t info_of(unsigned n, int64_t number)
 /* Sets the hint that the others read, in all that they read it from, until they have ended. */
 static void write_on(void *context)
 {
-    struct cell *cell = context;
-    struct step *s = &cell->steps[0];
-    for (unsigned turn = 0; __atomic_load_n(&cell->left, __ATOMIC_RELAXED); turn++) {
-        must(rcuinfo_hints_set(s->hints, s->given[turn % 2]), "hints_set");
+    struct plan *plan = ((struct cell *)context)->mine;
+    struct step *s = &plan->steps[0];
+    for (unsigned turn = 0; __atomic_load_n(&plan->left, __ATOMIC_RELAXED); turn++) {
+        must(rcuinfo_hint_set_merge(s->hints, s->given[turn % 2]), "hint_set_merge");
         must(rcuinfo_set_int64(s->info, keys[READ_ROW], turn % 2 ? HIGH : LOW), "set");
         bench_plain_set(turn % 2 ? HIGH : LOW);
     }
@@ -151,81 +142,59 @@ static void write_on(void *context)
 
 static void work(void *context, unsigned index, bool warm_up)
 {
-    struct cell *cell = context;
-    struct step step = cell->steps[index];
-    step.calls = warm_up ? cell->calls / 8 + 1 : cell->calls;
-    cell->operation->repeat(&step);
-    if (step.sum < (int64_t)step.calls * LOW || step.sum > (int64_t)step.calls * (cell->written ? HIGH : LOW))
-        bench_die("%s: wrong value, on average %g", cell->operation->name, (double)step.sum / step.calls);
+    const struct cell *cell = context;
+    struct plan *plan = cell->mine;
+    struct step step = plan->steps[index];
+    step.calls = cell_calls(cell, warm_up);
+    plan->operation->repeat(&step);
+    if (step.sum < (int64_t)step.calls * LOW || step.sum > (int64_t)step.calls * (plan->written ? HIGH : LOW))
+        bench_die("%s: wrong value, on average %g", plan->operation->name, (double)step.sum / step.calls);
     if (!warm_up)
-        __atomic_sub_fetch(&cell->left, 1, __ATOMIC_RELAXED);
+        __atomic_sub_fetch(&plan->left, 1, __ATOMIC_RELAXED);
+}
+
+static void begin(struct cell *cell)
+{
+    struct plan *plan = cell->mine;
+    plan->left = cell->threads;
+    bench_plain_set(LOW);
 }
 
 /* What is set last is in use. */
-static void look_back(const struct cell *cell)
+static void look_back(const struct step *s, const struct operation *operation)
 {
-    for (unsigned t = 0; t < cell->threads; t++) {
-        for (unsigned i = 0; i < cell->operation->hints; i++) {
-            const struct step *s = &cell->steps[t];
-            int64_t number;
-            must(rcuinfo_hints_set(s->hints, s->given[1]), "hints_set");
-            must(rcuinfo_hints_read(s->hints, (READ_ROW + i) % HINTS, &number), "hints_read");
-            if (number != HIGH)
-                bench_die("%s: wrong value %" PRId64, cell->operation->name, number);
-        }
+    for (unsigned i = 0; i < operation->hints; i++) {
+        int64_t number;
+        must(rcuinfo_hint_set_merge(s->hints, s->given[1]), "hint_set_merge");
+        must(rcuinfo_hint_set_read(s->hints, (READ_ROW + i) % HINTS, &number), "hint_set_read");
+        if (number != HIGH)
+            bench_die("%s: wrong value %" PRId64, operation->name, number);
     }
 }
 
-static void measure(void *context, size_t which, unsigned round)
-{
-    struct cell *cell = (struct cell *)context + which;
-    cell->left = cell->threads;
-    bench_plain_set(LOW);
-    cell->ns[round] = bench_time(cell->threads, work, cell->written ? write_on : NULL, cell).whole / cell->calls;
-    look_back(cell);
-    rcuinfo_store_drain(); /* the next one does not pay for what this one left */
-}
-
-static double measure_calls(void *context, unsigned calls)
-{
-    struct cell *cell = context;
-    cell->calls = calls;
-    measure(cell, 0, 0);
-    return cell->ns[0];
-}
-
-/* As many calls as take the milliseconds asked for, all threads at work, without a writer, who may keep them from it
- * for long; also the round that does not count. */
-static void calibrate(struct cell *cell, unsigned milliseconds)
-{
-    if (cell->alone)
-        (void)measure_calls(cell, cell->alone->calls);
-    else
-        cell->calls = bench_calibrate(milliseconds, measure_calls, cell);
-}
-
 /* Readers share one hint set; who sets has one of its own. */
-static void make(struct cell *cell)
+static void make(struct plan *plan, unsigned threads)
 {
-    unsigned hints = cell->operation->hints;
-    for (unsigned t = 0; t < cell->threads; t++) {
-        struct step *s = &cell->steps[t];
+    unsigned hints = plan->operation->hints;
+    for (unsigned t = 0; t < threads; t++) {
+        struct step *s = &plan->steps[t];
         if (t && !hints) {
-            *s = cell->steps[0];
+            *s = plan->steps[0];
             continue;
         }
         s->info = info_of(HINTS, LOW);
         s->given[0] = info_of(hints ? hints : 1, LOW);
         s->given[1] = info_of(hints ? hints : 1, HIGH);
-        must(rcuinfo_hints_create(schema, s->info, NULL, NULL, &s->hints), "hints_create");
+        must(rcuinfo_hint_set_create(schema, s->info, NULL, NULL, &s->hints), "hint_set_create");
     }
 }
 
-static void unmake(struct cell *cell)
+static void unmake(struct plan *plan, unsigned threads)
 {
-    for (unsigned t = 0; t < (cell->operation->hints ? cell->threads : 1); t++) {
-        struct step *s = &cell->steps[t];
-        rcuinfo_hints_free(&s->hints);
+    for (unsigned t = 0; t < (plan->operation->hints ? threads : 1); t++) {
+        struct step *s = &plan->steps[t];
+        look_back(s, plan->operation);
+        rcuinfo_hint_set_free(&s->hints);
         must(rcuinfo_free(&s->info), "free");
         must(rcuinfo_free(&s->given[0]), "free");
         must(rcuinfo_free(&s->given[1]), "free");
@@ -239,44 +208,38 @@ static void more_help(void)
         printf("  %-10s %s\n", ALL[i].name, ALL[i].what);
 }
 
-static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
-{
-    report_enter(report, NULL, '{');
-    show_number(report, "threads", 7, cell->threads);
-    show_text(report, "operation", -10, cell->operation->name);
-    show_number(report, "writer", 6, cell->written);
-    show_spread(report, "ns", bench_spread_of(cell->ns, repeats));
-    if (cell->plain)
-        show_ratio(report, "ratio_plain", bench_spread_of_ratios(cell->ns, cell->plain->ns, repeats));
-    report_leave(report);
-    printf("\n");
-}
-
+/* A writer may keep readers from their calls for long, so beside one they make as many as without. */
 static void bench_all(const struct options *options, struct report *report, unsigned threads)
 {
     struct cell *cells = bench_memory(2 * OPERATIONS * sizeof *cells);
+    struct plan *plans = bench_memory(2 * OPERATIONS * sizeof *plans);
     size_t n = 0;
     for (unsigned written = 0; written < 2; written++) {
         const struct cell *plain = &cells[n];
         for (size_t i = 0; i < OPERATIONS; i++) {
             if (written && ALL[i].hints)
                 continue;
-            cells[n] = (struct cell){.operation = &ALL[i], .plain = i ? plain : NULL, .threads = threads};
-            cells[n].alone = written ? &cells[i] : NULL;
-            cells[n++].written = written;
+            plans[n] = (struct plan){.operation = &ALL[i], .written = written};
+            make(&plans[n], threads);
+            cells[n] = (struct cell){
+                .fields = {{"threads", threads, NULL}, {"operation", 0, ALL[i].name}, {"writer", written, NULL}},
+                .ratios = {{i ? "ratio_plain" : NULL, &cells[n], plain}},
+                .threads = threads,
+                .work = work,
+                .conduct = written ? write_on : NULL,
+                .begin = begin,
+                .mine = &plans[n],
+                .parts = 1,
+                .as = written ? &cells[i] : NULL};
+            n++;
         }
     }
+    cells_measure(cells, n, options->milliseconds, options->repeats);
+    cells_print(report, cells, n, options->repeats);
     for (size_t i = 0; i < n; i++)
-        make(&cells[i]);
-    for (size_t i = 0; i < n; i++)
-        calibrate(&cells[i], options->milliseconds);
-    bench_rounds(n, options->repeats, measure, cells);
-    for (size_t i = 0; i < n; i++) {
-        print_cell(report, &cells[i], options->repeats);
-        unmake(&cells[i]);
-    }
-    fflush(stdout);
+        unmake(&plans[i], threads);
     free(cells);
+    free(plans);
 }
 
 int main(int argc, char **argv)
@@ -289,9 +252,8 @@ int main(int argc, char **argv)
         OPTION_MS(&options.milliseconds),
         OPTION_REPEATS(&options.repeats),
     };
-    struct program program = {"bench_hints", "What reading, setting and getting hints of a hint set costs.\n",
-                              table,         sizeof table / sizeof table[0],
-                              more_help,     NULL};
+    struct program program =
+        PROGRAM("bench_hints", "What reading, setting and getting hints of a hint set costs.\n", table, more_help);
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     uint64_t start = bench_now();
@@ -305,7 +267,6 @@ int main(int argc, char **argv)
     printf("\n# ns of one operation in each thread, min / median / max of %u rounds; %d hints in use\n"
            "# ratio to plain, median (min to max) of the rounds; writer: one more thread sets the hint all the time\n",
            options.repeats, HINTS);
-    printf("threads operation  writer  ns, ratio to plain\n");
     for (size_t t = 0; t < options.threads.n; t++) {
         bench_progress(start, t, options.threads.n, "numbers of threads");
         bench_all(&options, &report, options.threads.at[t]);

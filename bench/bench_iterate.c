@@ -14,9 +14,8 @@
 
 #include <rcuinfo/snapshot.h>
 
-#include "harness.h"
+#include "cells.h"
 #include "options.h"
-#include "report.h"
 #include "subject.h"
 #include "table.h"
 #include "workload.h"
@@ -25,8 +24,8 @@ struct options {
     struct bench_list keys;
     struct bench_list threads;
     unsigned value_bytes;
-    unsigned pairs;
     unsigned sets;
+    unsigned milliseconds;
     unsigned repeats;
 };
 
@@ -173,103 +172,77 @@ static const struct way {
     const char *name;
     const char *what;
     void (*pass)(struct subject *s, struct buffers *b);
+    struct {
+        const char *name;
+        unsigned to;
+    } ratios[CELL_RATIOS];
 } WAY[WAYS] = {
-    [MPI] = {"mpi", "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key", pass_mpi},
-    [MPI_TABLE] = {"mpi_table", "the same on the same table, nothing around it", pass_mpi_table},
-    [NTHKEY] = {"nthkey", "rcuinfo_get_nthkey for each key", pass_nthkey},
-    [NTHKEY_TABLE] = {"nthkey_table", "the same on the same table, nothing around it", pass_nthkey_table},
-    [SNAPSHOT] = {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot},
-    [TABLE] = {"table", "all pairs of the same table, nothing around it", pass_table},
-    [GHASHTABLE] = {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable},
-    [OLD] = {"get_old", "rcuinfo_snapshot_find of one key, which was set so often since (--sets)", pass_old},
-    [FRESH] = {"get_fresh", "the same of a snapshot taken behind these", pass_fresh},
+    [MPI] = {"mpi",
+             "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key",
+             pass_mpi,
+             {{"ratio_mpi_table", MPI_TABLE}, {"ratio_snapshot", SNAPSHOT}}},
+    [MPI_TABLE] = {"mpi_table", "the same on the same table, nothing around it", pass_mpi_table, {{0}}},
+    [NTHKEY] = {"nthkey", "rcuinfo_get_nthkey for each key", pass_nthkey, {{"ratio_nthkey_table", NTHKEY_TABLE}}},
+    [NTHKEY_TABLE] = {"nthkey_table", "the same on the same table, nothing around it", pass_nthkey_table, {{0}}},
+    [SNAPSHOT] = {"snapshot",
+                  "a snapshot opened, all of its pairs, closed",
+                  pass_snapshot,
+                  {{"ratio_table", TABLE}, {"ratio_ghashtable", GHASHTABLE}}},
+    [TABLE] = {"table", "all pairs of the same table, nothing around it", pass_table, {{0}}},
+    [GHASHTABLE] = {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable, {{0}}},
+    [OLD] = {"get_old",
+             "rcuinfo_snapshot_find of one key, which was set so often since (--sets)",
+             pass_old,
+             {{"ratio_get_fresh", FRESH}}},
+    [FRESH] = {"get_fresh", "the same of a snapshot taken behind these", pass_fresh, {{0}}},
 };
 
-static const struct {
-    const char *name;
-    unsigned above, below;
-} RATIO[] = {
-    {"mpi/mpi_table", MPI, MPI_TABLE},
-    {"nthkey/nthkey_table", NTHKEY, NTHKEY_TABLE},
-    {"snapshot/table", SNAPSHOT, TABLE},
-    {"mpi/snapshot", MPI, SNAPSHOT},
-    {"snapshot/ghashtable", SNAPSHOT, GHASHTABLE},
-    {"get_old/get_fresh", OLD, FRESH},
-};
-#define RATIOS (sizeof RATIO / sizeof RATIO[0])
-
-/* The measurements of one row, each of one way with all threads. */
-struct run {
+/* What a cell measures. */
+struct plan {
     struct subject *subject;
     const struct way *way;
-    unsigned threads;
-    unsigned passes;
-    double ns[WAYS][BENCH_REPEAT_MAX];
 };
 
 static void iterate_work(void *context, unsigned index, bool warm_up)
 {
-    struct run *run = context;
-    struct buffers buffers = {.way = run->way->name, .first = warm_up};
+    const struct cell *cell = context;
+    const struct plan *plan = cell->mine;
+    struct buffers buffers = {.way = plan->way->name, .first = warm_up};
     (void)index;
-    for (unsigned i = 0; i < (warm_up ? run->passes / 8 + 1 : run->passes); i++) {
-        run->way->pass(run->subject, &buffers);
+    for (unsigned i = cell_calls(cell, warm_up); i > 0; i--) {
+        plan->way->pass(plan->subject, &buffers);
         buffers.first = false;
     }
 }
 
-/* Nanoseconds of one pair in one thread, the mean over the threads. */
-static void measure(void *context, size_t way, unsigned round)
-{
-    struct run *run = context;
-    run->way = &WAY[way];
-    run->ns[way][round] =
-        bench_time(run->threads, iterate_work, NULL, run).mean / run->passes / run->subject->load.keys;
-}
-
 static void more_help(void)
 {
-    printf("\nways:\n");
+    printf("\noperations:\n");
     for (unsigned w = 0; w < WAYS; w++)
         printf("  %-13s %s\n", WAY[w].name, WAY[w].what);
 }
 
-static void print_row(const struct options *options, struct report *report, unsigned threads, unsigned keys,
-                      double (*ns)[BENCH_REPEAT_MAX])
+static void bench_cells(const struct options *options, struct report *report, unsigned threads, unsigned keys)
 {
-    printf("\nthreads %u, keys %u\n", threads, keys);
-    report_enter(report, NULL, '{');
-    report_number(report, "threads", threads);
-    report_number(report, "keys", keys);
-    report_enter(report, "ns_per_pair", '{');
+    static struct cell cells[WAYS];
+    struct plan plans[WAYS];
+    struct subject *subject = subject_make(keys, options->value_bytes, options->sets);
     for (unsigned w = 0; w < WAYS; w++) {
-        printf("  %-20s ", WAY[w].name);
-        show_spread(report, WAY[w].name, bench_spread_of(ns[w], options->repeats));
-        printf("\n");
+        const struct way *way = &WAY[w];
+        plans[w] = (struct plan){subject, way};
+        cells[w] =
+            (struct cell){.fields = {{"threads", threads, NULL}, {"keys", keys, NULL}, {"operation", 0, way->name}},
+                          .threads = threads,
+                          .work = iterate_work,
+                          .mine = &plans[w],
+                          .parts = keys};
+        for (unsigned i = 0; i < CELL_RATIOS && way->ratios[i].name; i++)
+            cells[w].ratios[i] = (struct cell_ratio){way->ratios[i].name, &cells[w], &cells[way->ratios[i].to]};
     }
-    report_leave(report);
-    report_enter(report, "ratio", '{');
-    for (size_t i = 0; i < RATIOS; i++) {
-        printf("  %-20s ", RATIO[i].name);
-        show_ratio(report, RATIO[i].name,
-                   bench_spread_of_ratios(ns[RATIO[i].above], ns[RATIO[i].below], options->repeats));
-        printf("\n");
-    }
-    report_leave(report);
-    report_leave(report);
-    fflush(stdout);
-}
-
-static void bench_row(const struct options *options, struct report *report, unsigned threads, unsigned keys)
-{
-    static struct run run;
-    run.subject = subject_make(keys, options->value_bytes, options->sets);
-    run.threads = threads;
-    run.passes = options->pairs / keys + (options->pairs < keys);
-    bench_rounds(WAYS, 1, measure, &run); /* a round that does not count: caches, clock speed, page faults */
-    bench_rounds(WAYS, options->repeats, measure, &run);
-    print_row(options, report, threads, keys, run.ns);
-    subject_unmake(run.subject);
+    cells_measure(cells, WAYS, options->milliseconds, options->repeats);
+    cells_print(report, cells, WAYS, options->repeats);
+    printf("\n");
+    subject_unmake(subject);
 }
 
 int main(int argc, char **argv)
@@ -277,24 +250,19 @@ int main(int argc, char **argv)
     struct options options = {.keys = {6, {1, 16, 128, 1024, 8192, 65536}},
                               .threads = {1, {1}},
                               .value_bytes = 24,
-                              .pairs = 200000,
                               .sets = 100000,
+                              .milliseconds = 3,
                               .repeats = 21};
     const struct option_row rows[] = {
         OPTION_KEYS(&options.keys),
         OPTION_THREADS(&options.threads),
         OPTION_VALUE(&options.value_bytes),
-        {"pairs", 'n', OPTION_NUMBER, &options.pairs, 1, 1000000000,
-         "pairs in each thread, way and round, at least one pass", NULL},
         {"sets", 's', OPTION_NUMBER, &options.sets, 1, 1000000000, "sets of a key after an old snapshot", NULL},
+        OPTION_MS(&options.milliseconds),
         OPTION_REPEATS(&options.repeats),
     };
-    struct program program = {"bench_iterate",
-                              "What going once through all pairs of an object costs, a pair.\n",
-                              rows,
-                              sizeof rows / sizeof rows[0],
-                              more_help,
-                              NULL};
+    struct program program =
+        PROGRAM("bench_iterate", "What going once through all pairs of an object costs, a pair.\n", rows, more_help);
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     size_t all = options.threads.n * options.keys.n, done = 0;
@@ -306,7 +274,7 @@ int main(int argc, char **argv)
     for (size_t t = 0; t < options.threads.n; t++) {
         for (size_t k = 0; k < options.keys.n; k++) {
             bench_progress(start, done++, all, "rows");
-            bench_row(&options, &report, options.threads.at[t], options.keys.at[k]);
+            bench_cells(&options, &report, options.threads.at[t], options.keys.at[k]);
         }
     }
     report_close(&report);

@@ -14,9 +14,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "harness.h"
+#include "cells.h"
 #include "options.h"
-#include "report.h"
 #include "workload.h"
 
 #define FEW_SETS 8
@@ -29,15 +28,22 @@ struct options {
     unsigned repeats;
 };
 
+/* The sources of one number of keys, one a thread; the first is also the one that is shared. */
+struct sources {
+    struct workload load;
+    const struct peer *store;
+    rcuinfo_t object[BENCH_THREAD_MAX];
+    unsigned *shuffled; /* the numbers of its keys */
+    char *packed;       /* what each of them packs to */
+    size_t packed_bytes;
+    char *buffer[BENCH_THREAD_MAX];
+};
+
 /* One time of an operation; in the warm-up `verify` asks to read back what was made. */
 struct step {
-    const struct workload *load;
-    const struct peer *store;
+    const struct sources *from;
     rcuinfo_t source;
-    const unsigned *shuffled; /* the numbers of its keys */
-    const char *packed;       /* the source, in packed bytes */
-    size_t packed_bytes;
-    char *buffer; /* the thread's own, of that size */
+    char *buffer; /* the thread's own, for the packed source */
     unsigned turn;
     bool verify;
 };
@@ -64,9 +70,9 @@ static void create_8_sets_free(const struct step *s)
     rcuinfo_t object;
     must(rcuinfo_create(&object), "create");
     for (unsigned key = 0; key < FEW_SETS; key++)
-        must(rcuinfo_set(object, s->load->key[key], workload_value(s->load, key, s->turn)), "set");
+        must(rcuinfo_set(object, s->from->load.key[key], workload_value(&s->from->load, key, s->turn)), "set");
     for (unsigned key = 0; s->verify && key < FEW_SETS; key++)
-        workload_check(s->load, s->store, object, key, s->turn);
+        workload_check(&s->from->load, s->from->store, object, key, s->turn);
     must(rcuinfo_free(&object), "free");
 }
 
@@ -89,8 +95,8 @@ static void dup_free(const struct step *s)
     rcuinfo_t object;
     must(rcuinfo_dup(s->source, &object), "dup");
     if (s->verify) {
-        must_count(object, s->load->keys, "dup");
-        workload_check(s->load, s->store, object, s->turn % s->load->keys, 0);
+        must_count(object, s->from->load.keys, "dup");
+        workload_check(&s->from->load, s->from->store, object, s->turn % s->from->load.keys, 0);
     }
     must(rcuinfo_free(&object), "free");
 }
@@ -98,13 +104,13 @@ static void dup_free(const struct step *s)
 static void dup_set_free(const struct step *s)
 {
     rcuinfo_t object;
-    unsigned key = s->turn % s->load->keys;
+    unsigned key = s->turn % s->from->load.keys;
     must(rcuinfo_dup(s->source, &object), "dup");
-    must(rcuinfo_set(object, s->load->key[key], workload_value(s->load, key, 1)), "set");
+    must(rcuinfo_set(object, s->from->load.key[key], workload_value(&s->from->load, key, 1)), "set");
     if (s->verify) {
-        must_count(object, s->load->keys, "dup and set");
-        workload_check(s->load, s->store, object, key, 1);
-        workload_check(s->load, s->store, s->source, key, 0);
+        must_count(object, s->from->load.keys, "dup and set");
+        workload_check(&s->from->load, s->from->store, object, key, 1);
+        workload_check(&s->from->load, s->from->store, s->source, key, 0);
     }
     must(rcuinfo_free(&object), "free");
 }
@@ -113,8 +119,8 @@ static void snapshot(const struct step *s)
 {
     const rcuinfo_snapshot_t *open;
     must(rcuinfo_snapshot_open(s->source, &open), "snapshot");
-    if (s->verify && rcuinfo_snapshot_count(open) != s->load->keys)
-        bench_die("snapshot: %zu pairs, not %u", rcuinfo_snapshot_count(open), s->load->keys);
+    if (s->verify && rcuinfo_snapshot_count(open) != s->from->load.keys)
+        bench_die("snapshot: %zu pairs, not %u", rcuinfo_snapshot_count(open), s->from->load.keys);
     rcuinfo_snapshot_close(open);
 }
 
@@ -122,19 +128,19 @@ static void pack(const struct step *s)
 {
     const rcuinfo_snapshot_t *open;
     must(rcuinfo_snapshot_open(s->source, &open), "snapshot");
-    must(rcuinfo_pack(open, s->buffer, s->packed_bytes), "pack");
+    must(rcuinfo_pack(open, s->from->packed_bytes, s->buffer), "pack");
     rcuinfo_snapshot_close(open);
-    if (s->verify && memcmp(s->buffer, s->packed, s->packed_bytes) != 0)
+    if (s->verify && memcmp(s->buffer, s->from->packed, s->from->packed_bytes) != 0)
         bench_die("pack: not the bytes of the source");
 }
 
 static void unpack_free(const struct step *s)
 {
     rcuinfo_t object;
-    must(rcuinfo_unpack(s->packed, s->packed_bytes, &object, NULL), "unpack");
+    must(rcuinfo_unpack(s->from->packed, s->from->packed_bytes, &object, NULL), "unpack");
     if (s->verify) {
-        must_count(object, s->load->keys, "unpack");
-        workload_check(s->load, s->store, object, s->turn % s->load->keys, 0);
+        must_count(object, s->from->load.keys, "unpack");
+        workload_check(&s->from->load, s->from->store, object, s->turn % s->from->load.keys, 0);
     }
     must(rcuinfo_free(&object), "free");
 }
@@ -144,8 +150,8 @@ static void empty(const struct step *s, unsigned first, unsigned step)
 {
     rcuinfo_t object;
     must(rcuinfo_dup(s->source, &object), "dup");
-    for (unsigned i = 0; i < s->load->keys; i++)
-        must(rcuinfo_delete(object, s->load->key[step ? first + i * step : s->shuffled[i]]), "delete");
+    for (unsigned i = 0; i < s->from->load.keys; i++)
+        must(rcuinfo_delete(object, s->from->load.key[step ? first + i * step : s->from->shuffled[i]]), "delete");
     if (s->verify)
         must_count(object, 0, "deletes");
     must(rcuinfo_free(&object), "free");
@@ -158,7 +164,7 @@ static void empty_front(const struct step *s)
 
 static void empty_back(const struct step *s)
 {
-    empty(s, s->load->keys - 1, UINT_MAX);
+    empty(s, s->from->load.keys - 1, UINT_MAX);
 }
 
 static void empty_random(const struct step *s)
@@ -187,63 +193,24 @@ static const struct operation {
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
-/* The sources of one number of keys, one a thread; the first is also the one that is shared. */
-struct sources {
-    struct workload load;
-    const struct peer *store;
-    rcuinfo_t object[BENCH_THREAD_MAX];
-    unsigned *shuffled; /* the numbers of its keys */
-    char *packed;       /* what each of them packs to */
-    size_t packed_bytes;
-    char *buffer[BENCH_THREAD_MAX];
-};
-
-/* What is measured under one name in each round, and its results. */
-struct cell {
+/* What a cell measures. */
+struct plan {
     const struct operation *operation;
-    struct sources *sources;
-    unsigned threads;
-    unsigned keys; /* 0: no source */
-    bool shared;
-    unsigned calls; /* in each thread */
-    double ns[BENCH_REPEAT_MAX];
-    double per_us[BENCH_REPEAT_MAX];
-    const struct cell *first; /* the same operation at the first number of keys, unless this is it */
-    const struct cell *own;   /* the same operation with a source for each thread, where this one shares */
+    const struct sources *sources;
+    bool shared; /* one source for all threads */
 };
 
 static void work(void *context, unsigned index, bool warm_up)
 {
     const struct cell *cell = context;
-    const struct sources *sources = cell->sources;
-    struct step step = {.load = &sources->load,
-                        .store = sources->store,
-                        .source = sources->object[cell->shared ? 0 : index],
-                        .shuffled = sources->shuffled,
-                        .packed = sources->packed,
-                        .packed_bytes = sources->packed_bytes,
+    const struct plan *plan = cell->mine;
+    const struct sources *sources = plan->sources;
+    struct step step = {.from = sources,
+                        .source = sources->object[plan->shared ? 0 : index],
                         .buffer = sources->buffer[index],
                         .verify = warm_up};
-    unsigned calls = warm_up ? cell->calls / 8 + 1 : cell->calls;
-    for (; step.turn < calls; step.turn++)
-        cell->operation->once(&step);
-}
-
-static void measure(void *context, size_t which, unsigned round)
-{
-    struct cell *cell = (struct cell *)context + which;
-    cell->ns[round] = bench_time(cell->threads, work, NULL, cell).whole / cell->calls;
-    cell->per_us[round] = cell->threads / cell->ns[round] * 1000;
-    rcuinfo_store_drain(); /* the next one does not pay for what this one left */
-}
-
-/* All threads at work; also the round that does not count. */
-static double measure_calls(void *context, unsigned calls)
-{
-    struct cell *cell = context;
-    cell->calls = calls;
-    measure(cell, 0, 0);
-    return cell->ns[0];
+    for (unsigned calls = cell_calls(cell, warm_up); step.turn < calls; step.turn++)
+        plan->operation->once(&step);
 }
 
 static void more_help(void)
@@ -253,30 +220,13 @@ static void more_help(void)
         printf("  %-19s %s\n", ALL[i].name, ALL[i].what);
 }
 
-static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
-{
-    report_enter(report, NULL, '{');
-    show_number(report, "threads", 7, cell->threads);
-    show_text(report, "operation", -19, cell->operation->name);
-    show_number(report, "keys", 6, cell->keys);
-    show_number(report, "shared", 6, cell->shared);
-    show_spread(report, "ns", bench_spread_of(cell->ns, repeats));
-    show_spread(report, "operations_M_per_s", bench_spread_of(cell->per_us, repeats));
-    if (cell->first)
-        show_ratio(report, "ratio_first_keys", bench_spread_of_ratios(cell->ns, cell->first->ns, repeats));
-    if (cell->own)
-        show_ratio(report, "ratio_own", bench_spread_of_ratios(cell->ns, cell->own->ns, repeats));
-    report_leave(report);
-    printf("\n");
-}
-
 static void pack_sources(struct sources *sources, unsigned threads)
 {
     const rcuinfo_snapshot_t *open;
     must(rcuinfo_snapshot_open(sources->object[0], &open), "snapshot");
     sources->packed_bytes = rcuinfo_pack_size(open);
     sources->packed = bench_memory(sources->packed_bytes);
-    must(rcuinfo_pack(open, sources->packed, sources->packed_bytes), "pack");
+    must(rcuinfo_pack(open, sources->packed_bytes, sources->packed), "pack");
     rcuinfo_snapshot_close(open);
     for (unsigned i = 0; i < threads; i++)
         sources->buffer[i] = bench_memory(sources->packed_bytes);
@@ -313,27 +263,41 @@ static void unmake_sources(struct sources *sources, unsigned threads)
     workload_unmake(&sources->load);
 }
 
+static struct cell cell_of(struct plan *plan, unsigned keys, unsigned threads)
+{
+    return (struct cell){.threads = threads,
+                         .fields = {{"threads", threads, NULL},
+                                    {"operation", 0, plan->operation->name},
+                                    {"keys", keys, NULL},
+                                    {"shared", plan->shared, NULL}},
+                         .work = work,
+                         .mine = plan,
+                         .parts = 1};
+}
+
 /* Lists what is measured with so many threads; returns how many cells. One thread has nothing to share. */
-static size_t list_cells(struct cell *cells, struct sources *sources, const struct bench_list *keys, unsigned threads)
+static size_t list_cells(struct cell *cells, struct plan *plans, struct sources *sources, const struct bench_list *keys,
+                         unsigned threads)
 {
     size_t n = 0;
     for (size_t i = 0; i < OPERATIONS; i++) {
-        struct cell cell = {.operation = &ALL[i], .sources = &sources[keys->n], .threads = threads};
         if (ALL[i].alone && threads > 1)
             continue;
         if (!ALL[i].keyed) {
-            cells[n++] = cell;
+            plans[n] = (struct plan){&ALL[i], &sources[keys->n], false};
+            cells[n] = cell_of(&plans[n], 0, threads);
+            n++;
             continue;
         }
         for (unsigned shared = 0; shared <= (threads > 1); shared++) {
             const struct cell *first = &cells[n];
             for (size_t k = 0; k < keys->n; k++, n++) {
-                cell.sources = &sources[k];
-                cell.keys = keys->at[k];
-                cell.shared = shared;
-                cell.first = k ? first : NULL;
-                cell.own = shared ? &cells[n - keys->n] : NULL;
-                cells[n] = cell;
+                plans[n] = (struct plan){&ALL[i], &sources[k], shared};
+                cells[n] = cell_of(&plans[n], keys->at[k], threads);
+                if (k)
+                    cells[n].ratios[0] = (struct cell_ratio){"ratio_first_keys", &cells[n], first};
+                if (shared)
+                    cells[n].ratios[1] = (struct cell_ratio){"ratio_own", &cells[n], &cells[n - keys->n]};
             }
         }
     }
@@ -351,23 +315,21 @@ static void bench_all(const struct options *options, struct report *report, unsi
 {
     struct sources *sources = bench_memory((options->keys.n + 1) * sizeof *sources);
     struct cell *cells = bench_memory(OPERATIONS * 2 * options->keys.n * sizeof *cells);
+    struct plan *plans = bench_memory(OPERATIONS * 2 * options->keys.n * sizeof *plans);
     for (size_t k = 0; k < options->keys.n; k++)
         make_sources(&sources[k], options->keys.at[k], options->value_bytes, threads);
     make_sources(&sources[options->keys.n], FEW_SETS, options->value_bytes, 0);
-    size_t n = list_cells(cells, sources, &options->keys, threads);
+    size_t n = list_cells(cells, plans, sources, &options->keys, threads);
     uint64_t live = live_objects();
-    for (size_t i = 0; i < n; i++)
-        cells[i].calls = bench_calibrate(options->milliseconds, measure_calls, &cells[i]);
-    bench_rounds(n, options->repeats, measure, cells);
+    cells_measure(cells, n, options->milliseconds, options->repeats);
     if (live_objects() != live)
         bench_die("%ld objects too many", (long)(live_objects() - live));
-    for (size_t i = 0; i < n; i++)
-        print_cell(report, &cells[i], options->repeats);
-    fflush(stdout);
+    cells_print(report, cells, n, options->repeats);
     for (size_t k = 0; k < options->keys.n; k++)
         unmake_sources(&sources[k], threads);
     unmake_sources(&sources[options->keys.n], 0);
     free(cells);
+    free(plans);
     free(sources);
 }
 
@@ -392,21 +354,16 @@ int main(int argc, char **argv)
         OPTION_KEYS(&options.keys),       OPTION_THREADS(&options.threads), OPTION_VALUE(&options.value_bytes),
         OPTION_MS(&options.milliseconds), OPTION_REPEATS(&options.repeats),
     };
-    struct program program = {"bench_lifecycle",
-                              "What making and unmaking objects and snapshots costs.\n",
-                              rows,
-                              sizeof rows / sizeof rows[0],
-                              more_help,
-                              NULL};
+    struct program program =
+        PROGRAM("bench_lifecycle", "What making and unmaking objects and snapshots costs.\n", rows, more_help);
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     uint64_t start = bench_now();
     report_enter(&report, "rows", '[');
     printf("\n# ns in which each thread does one operation, min / median / max of %u rounds; values of %u bytes\n"
-           "# millions of operations a second: all threads together; shared: one source for all threads\n"
+           "# M/s, millions of operations a second: all threads together; shared: one source for all threads\n"
            "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
            options.repeats, options.value_bytes, options.keys.at[0]);
-    printf("threads operation             keys shared  ns, M/s, ratio to first keys, ratio shared/own\n");
     for (size_t t = 0; t < options.threads.n; t++) {
         bench_progress(start, t, options.threads.n, "numbers of threads");
         bench_all(&options, &report, options.threads.at[t]);

@@ -323,10 +323,9 @@ int main(int argc, char **argv)
         OPTION_MS(&options.storm.milliseconds),
         OPTION_REPEATS(&options.repeats),
     };
-    struct program program = {
-        "bench_memory", "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
-        rows,           sizeof rows / sizeof rows[0],
-        NULL,           NULL};
+    struct program program =
+        PROGRAM("bench_memory", "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
+                rows, NULL);
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');

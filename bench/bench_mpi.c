@@ -393,14 +393,11 @@ int main(int argc, char **argv)
         {"ms", 'm', OPTION_NUMBER, &options->milliseconds, 1, 60000,
          "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", NULL},
     };
-    struct program program = {
+    struct program program = PROGRAM(
         "bench_mpi",
         "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
         "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
-        rows,
-        sizeof rows / sizeof rows[0],
-        NULL,
-        NULL};
+        rows, NULL);
     options_read(&program, argc, argv);
     options->repeats = options->repeats ? options->repeats : quick ? 5 : 11;
     options->milliseconds = options->milliseconds ? options->milliseconds : quick ? 100 : 200;

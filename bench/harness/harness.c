@@ -144,16 +144,6 @@ struct bench_times bench_time(unsigned threads, void (*work)(void *context, unsi
     return times;
 }
 
-unsigned bench_calibrate(unsigned milliseconds, double (*one)(void *context, unsigned calls), void *context)
-{
-    double ns = milliseconds * 1e6, each;
-    unsigned calls = 1;
-    while ((each = one(context, calls)) * calls <= ns / 8 && calls < 1U << 28)
-        calls *= 4;
-    double wanted = ns / each;
-    return wanted < 1 ? 1 : wanted < 1e9 ? (unsigned)wanted : 1000000000;
-}
-
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context)
 {

@@ -73,9 +73,6 @@ struct bench_times {
 struct bench_times bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
                               void (*conduct)(void *context), void *context);
 
-/* How many calls take about so many milliseconds. one(context, calls) makes so many; returns the nanoseconds of one. */
-unsigned bench_calibrate(unsigned milliseconds, double (*one)(void *context, unsigned calls), void *context);
-
 /*
  * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round
  * to round, so that nobody is always measured after the same other one.

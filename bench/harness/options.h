@@ -51,6 +51,12 @@ struct program {
     const char *json;        /* what options_read finds; NULL: no such file */
 };
 
+/* OPTIONS: an array. */
+#define PROGRAM(NAME, ABOUT, OPTIONS, MORE_HELP)                                                                       \
+    {                                                                                                                  \
+        NAME, ABOUT, OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0], MORE_HELP, NULL                                    \
+    }
+
 void options_read(struct program *program, int argc, char **argv);
 
 #endif

@@ -11,7 +11,6 @@
 
 #include "harness.h"
 #include "options.h"
-#include "peers.h"
 
 #define REPORT_DEPTH 8
 
@@ -42,35 +41,17 @@ void show_number(struct report *report, const char *name, int width, double numb
 void show_spread(struct report *report, const char *name, struct bench_spread spread);
 void show_ratio(struct report *report, const char *name, struct bench_spread ratio);
 
-/*
- * What the repeats of one cell gave, one line and one row of the report a peer, and how the store stands to each peer.
- * A ratio compares two numbers of one round, so that what the machine did to both of them falls out.
- */
-
-/* One value a round of each peer, in the order of the list. */
-typedef double rows_values[PEER_MAX][BENCH_REPEAT_MAX];
-
-/* What tells one cell from another: a number, or a text where that is not NULL. */
+/* What tells one row from another: a number, or a text where that is not NULL. */
 struct rows_field {
-    const char *name;
+    const char *name; /* NULL: there is no such field */
     double number;
     const char *text;
 };
 
-/* The store's values over those of peer p, round by round; false for the store itself and where it takes no part. */
-bool rows_ratio(const struct peer_list *peers, rows_values values, size_t p, size_t repeats,
-                struct bench_spread *ratio);
+/* Prints the fields, and puts them into the innermost object. */
+void rows_fields(struct report *report, const struct rows_field *fields, size_t n);
 
-/* Opens the line and the row of a peer, and ends them; a peer that is ahead of the store is marked. */
-void rows_open(struct report *report, const struct rows_field *fields, size_t n, const char *peer);
-void rows_close(struct report *report, bool ahead);
-
-/* The names of the fields and "peer", in the columns of rows_open, and what heads the rest of the line. */
+/* The names of the fields, in the columns of rows_fields, and what heads the rest of the line. */
 void rows_head(const struct rows_field *fields, size_t n, const char *rest);
-
-/* The rows of a cell whose values are nanoseconds, named `measure` in the report. The limit, which cannot be shared, is
- * never ahead. */
-void rows_times(struct report *report, const struct rows_field *fields, size_t n, const struct peer_list *peers,
-                rows_values ns, size_t repeats, const char *measure);
 
 #endif

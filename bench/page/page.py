@@ -8,6 +8,7 @@ from page.results import (LIMIT, MPIS, STORE, against_peers, cells_of, mpi_cells
                           peers_of, spread_point)
 
 GLANCE_KEYS = (1, 16, 1024, 65536)
+TABLE_FIELDS = ("call", "threads", "misses_percent", "keys")
 GLANCE_ROLES = ((1, 1), (4, 4))  # readers and writers whose latencies are always seen
 
 LEGEND = """<p class="legend">Cells say how many times as fast rcuinfo is as the peer, as the median of the
@@ -39,8 +40,8 @@ def peer_row(labels, rows, measure, ratio, unit, more):
     return labels, against_peers(rows, measure, ratio, unit, more), own_text(rows, measure, unit)
 
 
-def time_row(labels, rows, measure):
-    return peer_row(labels, rows, measure, "ratio", "ns", False)
+def time_row(labels, rows):
+    return peer_row(labels, rows, "ns", "ratio", "ns", False)
 
 
 def rate_row(labels, rows):
@@ -61,31 +62,33 @@ def mpi_own(rows, cell):
     return f"{tables.number(found[-1]['rcuinfo']['median'])} {found[-1]['unit']}" if found else "–"
 
 
+# A question, the call of bench_mpi, that of bench_table with its misses, and numbers of keys.
+GLANCE_CALLS = (
+    ("get, {} key{}", "get hit", ("get", 0), GLANCE_KEYS),
+    ("get of a key that is not there, {} key{}", "get miss", ("get", 100), (16,)),
+    ("set, {} key{}", "set", ("override", 0), GLANCE_KEYS),
+    ("nth key, {} key{}", "get_nthkey", None, (16,)),
+    ("dup and free, {} key{}", "dup + free", None, (16,)),
+    ("create, 8 sets, free", "create 8 sets free", None, (8,)),
+)
+
+
 def glance_one_thread(results):
     """Calls of one thread: times of the table peers, and those that MPI calls take on plain MPI."""
     mpi_rows = results["bench_mpi"]["rows"] if "bench_mpi" in results else []
     mpi = mpi_cells(mpi_rows)
+    cells = cells_of(results["bench_table"]["rows"], TABLE_FIELDS)
     rows = []
-
-    def add(text, call, keys, peers):
-        comparisons = {**mpi.get((call, keys, 0, 0), {}), **(peers[1] if peers else {})}
-        if comparisons:
-            rows.append(([text.format(f"{keys:,}", "" if keys == 1 else "s")], comparisons,
-                         peers[2] if peers else mpi_own(mpi_rows, (call, keys, 0, 0))))
-
-    gets = cells_of(results["bench_get"]["rows"], ("threads", "keys", "misses_percent"))
-    sets = cells_of(results["bench_set"]["rows"], ("work", "keys"))
-    for keys in GLANCE_KEYS:
-        found = gets.get((1, keys, 0))
-        add("get, {} key{}", "get hit", keys, found and time_row([], found, "ns_per_get"))
-    found = gets.get((1, 16, 100))
-    add("get of a key that is not there, {} key{}", "get miss", 16, found and time_row([], found, "ns_per_get"))
-    for keys in GLANCE_KEYS:
-        found = sets.get(("override", keys))
-        add("set, {} key{}", "set", keys, found and time_row([], found, "ns_per_set"))
-    add("nth key, {} key{}", "get_nthkey", 16, None)
-    add("dup and free, {} key{}", "dup + free", 16, None)
-    add("create, 8 sets, free", "create 8 sets free", 8, None)
+    for text, call, of_table, numbers in GLANCE_CALLS:
+        for keys in numbers:
+            comparisons = dict(mpi.get((call, keys, 0, 0), {}))
+            own = mpi_own(mpi_rows, (call, keys, 0, 0))
+            found = of_table and cells.get((of_table[0], 1, of_table[1], keys))
+            if found:
+                _, peers, own = time_row([], found)
+                comparisons.update(peers)
+            if comparisons:
+                rows.append(([text.format(f"{keys:,}", "" if keys == 1 else "s")], comparisons, own))
     return rows
 
 
@@ -116,7 +119,7 @@ def glance_threads(results):
 def glance(results):
     one, many = glance_one_thread(results), glance_threads(results)
     peers = columns_of(dict.fromkeys(
-        [*MPIS, *peers_of(results["bench_get"]["rows"]), *peers_of(results["bench_contended"]["rows"])]))
+        [*MPIS, *peers_of(results["bench_table"]["rows"]), *peers_of(results["bench_contended"]["rows"])]))
     peers = [peer for peer in peers if any(peer in row[1] for row in one + many)]
     keys = results["bench_contended"]["keys"]
     rows = [(["One thread"], None, ""), *one, ([f"Threads on one object of {keys:.0f} keys"], None, ""), *many]
@@ -161,32 +164,25 @@ def mpi_part(result):
             + figures(drawings) + "<h3>Targets</h3>" + tables.targets(rows))
 
 
-GET_FIELDS = ("threads", "misses_percent", "keys")
+TITLES = {("get", 0): "get", ("get", 100): "get of keys that are not there", ("override", 0): "set of a key that is there",
+          ("insert", 0): "set of a new key"}
 
 
-def tables_part(results):
-    """One thread: gets and sets over keys."""
-    gets = results["bench_get"]["rows"]
-    sets = results["bench_set"]["rows"]
+def tables_part(result):
+    """Gets and sets over keys."""
+    rows = result["rows"]
     drawings = []
-    for (threads, misses), rows in cells_of(gets, ("threads", "misses_percent")).items():
-        what = {0: "get", 100: "get of keys that are not there"}.get(misses, f"get, {misses:.0f} % not there")
+    for (call, threads, misses), found in cells_of(rows, TABLE_FIELDS[:-1]).items():
+        what = TITLES.get((call, misses), f"{call}, {misses:.0f} % not there")
         who = "one thread" if threads == 1 else f"each of {threads:.0f} threads on one object"
-        drawings.append(over_keys(f"get_{threads:.0f}_{misses:.0f}", f"{what}, {who}", "ns per get",
-                                  peer_series(rows, "keys", "ns_per_get")))
-    for (work,), rows in cells_of(sets, ("work",)).items():
-        title = {"override": "set of a key that is there, one thread", "insert": "set of a new key, one thread"}[work]
-        drawings.append(over_keys(f"set_{work}", title, "ns per set",
-                                  peer_series(rows, "keys", "ns_per_set")))
-    get_rows = [time_row([f"{threads:.0f}", f"{misses:.0f} %", f"{keys:,.0f}"], rows, "ns_per_get")
-                for (threads, misses, keys), rows in sorted(cells_of(gets, GET_FIELDS).items())]
-    set_rows = [time_row([work, f"{keys:,.0f}"], rows, "ns_per_set")
-                for (work, keys), rows in sorted(cells_of(sets, ("work", "keys")).items())]
+        drawings.append(over_keys(f"{call}_{threads:.0f}_{misses:.0f}", f"{what}, {who}", "ns per call",
+                                  peer_series(found, "keys", "ns")))
+    cells = [time_row([call, f"{threads:.0f}", f"{misses:.0f} %", f"{keys:,.0f}"], found)
+             for (call, threads, misses, keys), found in sorted(cells_of(rows, TABLE_FIELDS).items())]
     return ("<h2>Gets and sets, against other tables</h2><p>The band around rcuinfo's line is from the least to the "
             "most of the rounds.</p>" + figures(drawings)
-            + fold("bench_get: all rows",
-                   tables.matrix(["threads", "misses", "keys"], get_rows, columns_of(peers_of(gets))))
-            + fold("bench_set: all rows", tables.matrix(["work", "keys"], set_rows, columns_of(peers_of(sets)))))
+            + fold("bench_table: all rows",
+                   tables.matrix(["call", "threads", "misses", "keys"], cells, columns_of(peers_of(rows)))))
 
 
 LATENCIES = {"p50": "p50", "p99": "p99", "p99_9": "p99.9", "p99_99": "p99.99", "max": "max"}
@@ -246,12 +242,12 @@ WAYS = {"snapshot": "rcuinfo: snapshot", "nthkey": "rcuinfo: nthkey", "mpi": "rc
 def iterate_part(result):
     drawings = []
     for (threads,), found in cells_of(result["rows"], ("threads",)).items():
-        series = {name: [spread_point(row["keys"], row["ns_per_pair"][way]) for row in found]
-                  for way, name in WAYS.items() if way in found[0]["ns_per_pair"]}
+        series = {name: [spread_point(row["keys"], row["ns"]) for row in found if row["operation"] == way]
+                  for way, name in WAYS.items()}
         who = "one thread" if threads == 1 else f"each of {threads:.0f} threads"
         drawings.append(over_keys(f"iterate_{threads:.0f}", f"visiting all pairs, {who}", "ns per pair",
                                     series))
-    return drawings, fold("bench_iterate: all rows, ns per pair and ratios", tables.all_rows(result["rows"]))
+    return drawings, fold("bench_iterate: all rows, ns per pair", tables.all_rows(result["rows"]))
 
 
 def lifecycle_part(result):
@@ -302,7 +298,7 @@ def make(record):
     body = [f'<h1>rcuinfo, measured</h1><p class="meta">{escape(meta)}</p>', glance(results)]
     if "bench_mpi" in results:
         body.append(mpi_part(results["bench_mpi"]))
-    body += [tables_part(results), contended_part(results["bench_contended"]), objects_part(results)]
+    body += [tables_part(results["bench_table"]), contended_part(results["bench_contended"]), objects_part(results)]
     if "bench_collective" in results:
         body.append(collective_part(results["bench_collective"]))
     body.append(f"<h2>How it was measured</h2><p>Each program measures all peers in turn in every round, so that a "

@@ -13,13 +13,11 @@ KEYS = "1,4,16,128,1024,8192,65536"
 # Arguments by mode. tiny: as short as can be, for tests.
 SUITE = {
     "bench_mpi": {"quick": "--quick", "full": "", "tiny": "--repeats 1 --ms 1"},
-    "bench_get": {"quick": f"--keys {KEYS} --repeats 5 --calls 10000", "full": f"--keys {KEYS} --threads 1,2",
-                  "tiny": "--keys 1,16 --repeats 1 --calls 100"},
-    "bench_set": {"quick": f"--keys {KEYS} --repeats 5 --ms 2", "full": f"--keys {KEYS}",
-                  "tiny": "--keys 2,16 --repeats 1 --ms 1"},
+    "bench_table": {"quick": f"--keys {KEYS} --repeats 5 --ms 2", "full": f"--keys {KEYS} --threads 1,2",
+                    "tiny": "--keys 1,2,16 --repeats 1 --ms 1"},
     "bench_contended": {"quick": "--quick", "full": "--objects 1,64",
                         "tiny": "--threads 1,2 --sets 0,50 --roles 1+1 --repeats 1 --ms 5"},
-    "bench_iterate": {"quick": "--repeats 5 --pairs 50000", "full": "", "tiny": "--keys 1,16 --repeats 1 --pairs 100"},
+    "bench_iterate": {"quick": "--repeats 5 --ms 1", "full": "", "tiny": "--keys 1,16 --repeats 1 --ms 1"},
     "bench_lifecycle": {"quick": "--repeats 5 --ms 3", "full": "",
                         "tiny": "--keys 1,16 --threads 1,2 --repeats 1 --ms 1"},
     "bench_hints": {"quick": "--repeats 5 --ms 3", "full": "", "tiny": "--threads 1,2 --repeats 1 --ms 1"},

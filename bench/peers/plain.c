@@ -19,7 +19,7 @@ void bench_plain_set(int64_t value)
     atomic_store(&plain, value);
 }
 
-/* All aligned, as rcuinfo_hints_read is. */
+/* All aligned, as rcuinfo_hint_set_read is. */
 __attribute__((aligned(64))) int64_t bench_plain_read(void)
 {
     urcu_bp_read_lock();

@@ -31,6 +31,35 @@
  *
  * MPI_INFO_ENV has the same pairs as MPI_Info_create_env(0, NULL, ...). On Open MPI, MPI_Init appends the further keys
  * of Open MPI's own MPI_INFO_ENV ("ompi_np", ...), all in one version.
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <rcuinfo/env.h>
+ * #include <rcuinfo/value.h>
+ *
+ * int main(void)
+ * {
+ *     char *arguments[] = {"solver", "-n", "100"};
+ *     char value[RCUINFO_MAX_VALUE];
+ *     rcuinfo_t info;
+ *     int found, processes;
+ *
+ *     if (rcuinfo_create_env(3, arguments, &info))
+ *         return 1;
+ *     if (rcuinfo_get(info, "argv", sizeof value - 1, value, &found))
+ *         return 1;
+ *     if (found)
+ *         printf("%s\n", value); // prints: -n 100
+ *     if (rcuinfo_free(&info))
+ *         return 1;
+ *
+ *     // This one is not freed. Without a launcher there is one process.
+ *     if (rcuinfo_get_int(rcuinfo_env(), "maxprocs", &processes, NULL))
+ *         return 1;
+ *     printf("%d\n", processes); // prints: 1
+ *     return 0;
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_ENV_H
 #define RCUINFO_ENV_H

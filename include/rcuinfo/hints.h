@@ -7,9 +7,9 @@
  *    standard; an implementation can declare more.
  *  - A schema is a table of rows. A key that has a row is recognized.
  *  - A hint set has the hints in use of one window, communicator, file or session, with their parsed values. It is
- *    created from a schema and an info. rcuinfo_hints_set merges another info into it, like MPI_Win_set_info;
- *    rcuinfo_hints_get returns the hints in use as a new info, like MPI_Win_get_info; and rcuinfo_hints_read returns
- * one parsed value in a few nanoseconds.
+ *    created from a schema and an info. rcuinfo_hint_set_merge merges another info into it, like MPI_Win_set_info;
+ *    rcuinfo_hint_set_get_info returns the hints in use as a new info, like MPI_Win_get_info; and
+ *    rcuinfo_hint_set_read returns one parsed value in a few nanoseconds.
  *
  * A hint is ignored, and the value in use stays, if it is not recognized, if its value does not have the declared type,
  * if the implementation does not accept it, or if users may not set it, or not any more. This is not an error.
@@ -18,6 +18,46 @@
  * for the implementation that owns the objects: it must not use a set or a schema during or after the call that frees
  * it. Source: MPI-4.1, section 12.2.7 (Window Info) and the corresponding text on communicators (7.4.4), sessions and
  * files (14.2.8).
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <rcuinfo/hints.h>
+ *
+ * int main(void)
+ * {
+ *     enum { THREADS, MODE, ROWS };
+ *     const rcuinfo_hint_t rows[ROWS] = {
+ *         [THREADS] = {.key = "threads", .type = RCUINFO_HINT_INT,
+ *                      .least = 1, .most = 64, .initial = "4"},
+ *         [MODE] = {.key = "mode", .type = RCUINFO_HINT_CHOICE,
+ *                   .allowed = "fast,exact", .initial = "fast"},
+ *     };
+ *     rcuinfo_schema_t *schema;
+ *     rcuinfo_hint_set_t *hints;
+ *     rcuinfo_t info;
+ *     int64_t threads;
+ *     char mode[8];
+ *     size_t length;
+ *
+ *     // 1000 threads are too many, so this hint is ignored.
+ *     if (rcuinfo_create(&info) || rcuinfo_set(info, "threads", "1000") ||
+ *         rcuinfo_set(info, "mode", "exact"))
+ *         return 1;
+ *     if (rcuinfo_schema_create(NULL, rows, ROWS, &schema, NULL) ||
+ *         rcuinfo_hint_set_create(schema, info, NULL, NULL, &hints))
+ *         return 1;
+ *
+ *     if (rcuinfo_hint_set_read(hints, THREADS, &threads) ||
+ *         rcuinfo_hint_set_read_string(hints, MODE, sizeof mode, mode,
+ *                                      &length))
+ *         return 1;
+ *     printf("%d, %s\n", (int)threads, mode); // prints: 4, exact
+ *
+ *     rcuinfo_hint_set_free(&hints);
+ *     rcuinfo_schema_free(&schema);
+ *     return rcuinfo_free(&info);
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_HINTS_H
 #define RCUINFO_HINTS_H
@@ -163,7 +203,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *sc
                                                       rcuinfo_t *recognized, rcuinfo_t *rest);
 
 /** The hints in use of one window, communicator, file or session. */
-typedef struct rcuinfo_hints rcuinfo_hints_t;
+typedef struct rcuinfo_hint_set rcuinfo_hint_set_t;
 
 /**
  * A callback by which the implementation accepts or refuses a hint of a user. It is called for each hint that is
@@ -171,18 +211,18 @@ typedef struct rcuinfo_hints rcuinfo_hints_t;
  * the set or sets the hints.
  *
  * No other thread can change the set during the call, so the callback may put the change into effect. It must not call
- * rcuinfo_hints_set, rcuinfo_hints_impose or rcuinfo_hints_free on this set, which would deadlock. Meanwhile,
- * rcuinfo_hints_read and rcuinfo_hints_get still return the old values. If the call then fails with ERR_NO_MEM, none of
- * the accepted hints come into use.
+ * rcuinfo_hint_set_merge, rcuinfo_hint_set_impose or rcuinfo_hint_set_free on this set, which would deadlock.
+ * Meanwhile, rcuinfo_hint_set_read and rcuinfo_hint_set_get_info still return the old values. If the call then fails
+ * with ERR_NO_MEM, none of the accepted hints come into use.
  *
  * The callback must return, and not leave by longjmp or an exception; its thread cannot be cancelled meanwhile. Other
  * threads that change the set wait for it. If it may wait for a grace period, as rcuinfo_set may, then no thread may
  * change the set inside a read section of liburcu-bp.
- * @param context as given to rcuinfo_hints_create
+ * @param context as given to rcuinfo_hint_set_create
  * @param row number of the hint's row in the schema
  * @param value NUL-terminated, as the user gave it
  * @param number as for rcuinfo_hint_check; 0 if the type has none
- * @param creating 1 in rcuinfo_hints_create, 0 in rcuinfo_hints_set
+ * @param creating 1 in rcuinfo_hint_set_create, 0 in rcuinfo_hint_set_merge
  * @return 0: refused, so the hint is ignored; else accepted
  */
 typedef int rcuinfo_hint_accept_t(void *context, size_t row, const char *value, int64_t number, int creating);
@@ -193,13 +233,13 @@ typedef int rcuinfo_hint_accept_t(void *context, size_t row, const char *value, 
  * @param info RCUINFO_NULL: no hints
  * @param accept NULL: accepts all hints
  * @param context passed to accept
- * @param[out] hints to be freed by rcuinfo_hints_free
+ * @param[out] hints to be freed by rcuinfo_hint_set_free
  * @return SUCCESS; ERR_ARG: schema or hints is NULL; ERR_INFO; ERR_NO_MEM. hints is NULL on the last two
  * Threads: as rcuinfo_create and rcuinfo_set.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t info,
-                                                      rcuinfo_hint_accept_t *accept, void *context,
-                                                      rcuinfo_hints_t **hints);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t *schema, rcuinfo_t info,
+                                                         rcuinfo_hint_accept_t *accept, void *context,
+                                                         rcuinfo_hint_set_t **hints);
 
 /**
  * Merges an info into the set: its hints, except those that are ignored, come into use, all of them at once. The others
@@ -210,17 +250,17 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *sc
  * @return SUCCESS; ERR_ARG: hints is NULL; ERR_INFO: info is RCUINFO_NULL or not live; ERR_NO_MEM
  * Threads: waits for other threads that change the same set; otherwise as rcuinfo_set.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_set(rcuinfo_hints_t *hints, rcuinfo_t info);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t info);
 
 /**
  * Sets one hint on behalf of the implementation: does not call accept, and ignores FIXED and GET_ONLY.
  * @param hints the set
- * @param key also one that is not recognized; rcuinfo_hints_get then returns it as well
+ * @param key also one that is not recognized; rcuinfo_hint_set_get_info then returns it as well
  * @param value must be valid if the key is recognized
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_ARG: hints is NULL; ERR_TYPE: the value is not valid; ERR_NO_MEM
- * Threads: as rcuinfo_hints_set.
+ * Threads: as rcuinfo_hint_set_merge.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_impose(rcuinfo_hints_t *hints, const char *key, const char *value);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_impose(rcuinfo_hint_set_t *hints, const char *key, const char *value);
 
 /**
  * Returns the hints in use as a new info: those that have a default, those of users that were not ignored, with the
@@ -231,7 +271,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_impose(rcuinfo_hints_t *hints, co
  * @return SUCCESS; ERR_ARG: a pointer is NULL; ERR_NO_MEM
  * Threads: as rcuinfo_dup: constant time, no lock.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_get_info(const rcuinfo_hint_set_t *hints, rcuinfo_t *info);
 
 /**
  * Reads the parsed value of one hint, without parsing it again.
@@ -242,25 +282,26 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints,
  * KIND, or a list of anything but a CHOICE); ERR_NOKEY: the hint has no value
  * Threads: wait-free. Linearizes at its one load of the set's version.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_read(const rcuinfo_hints_t *hints, size_t row, int64_t *number);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_read(const rcuinfo_hint_set_t *hints, size_t row, int64_t *number);
 
 /**
- * Reads one hint as text. See rcuinfo_get_string for buflen and value.
+ * Reads one hint as text, truncated to fit the buffer, and its full length; both come from one version.
  * @param hints the set
  * @param row number of the hint's row in the schema
- * @param[in,out] buflen in: size of value; out: size needed; both including the NUL
- * @param[out] value may be NULL, and is not written to, when buflen is 0
- * @return SUCCESS; ERR_ARG: hints is NULL, there is no such row, buflen is NULL or negative, value is NULL with buflen
- *         > 0; ERR_NOKEY: the hint has no value, and buflen is untouched
- * Threads: wait-free. Linearizes as rcuinfo_hints_read.
+ * @param size size of value, NUL included; RCUINFO_MAX_VALUE is large enough for every value
+ * @param[out] value receives the text and its NUL; may be NULL, and is unchanged, if size is 0
+ * @param[out] length length of the text, without the NUL; the text was cut if it is not less than size
+ * @return SUCCESS, also if the text was cut; ERR_ARG: hints or length is NULL, there is no such row, or value is NULL
+ * with size > 0; ERR_NOKEY: the hint has no value
+ * Threads: wait-free. Linearizes as rcuinfo_hint_set_read.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t row, int *buflen,
-                                                           char *value);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, size_t row, size_t size,
+                                                              char *value, size_t *length);
 
 /** Frees a hint set that is not in use any more, and sets the pointer to NULL. NULL is ignored. Threads: as
  * rcuinfo_free.
  */
-RCUINFO_API void rcuinfo_hints_free(rcuinfo_hints_t **hints);
+RCUINFO_API void rcuinfo_hint_set_free(rcuinfo_hint_set_t **hints);
 
 #ifdef __cplusplus
 }

@@ -5,23 +5,62 @@
  *
  * Rules that hold for every function of rcuinfo:
  *  1. A handle is a number. RCUINFO_NULL (0), the handle of a freed object, and one that was never issued give
- *     RCUINFO_ERR_INFO. A stale handle is detected for at least 2^40 later frees.
- *  2. Arguments come in the order object, inputs, outputs. No pointer may be NULL unless its description says so: a
- *     NULL output gives RCUINFO_ERR_ARG, a NULL key RCUINFO_ERR_KEY, a NULL value RCUINFO_ERR_VALUE. The handle is
- *     checked after the other arguments.
- *  3. On any error the object is unchanged and no output is written, except that create and dup set the handle to
- *     RCUINFO_NULL.
+ *     RCUINFO_ERR_INFO. A stale handle is detected for at least 2^40 later frees. Where no object is
+ *     needed, the description says that RCUINFO_NULL is accepted.
+ *  2. Arguments come in the order object, inputs, outputs; the size of an output is an input. No pointer may be NULL
+ *     unless its description says so: a NULL output gives RCUINFO_ERR_ARG, a NULL key RCUINFO_ERR_KEY, a NULL value
+ *     RCUINFO_ERR_VALUE. The handle is checked after the other arguments. A call that returns no status ignores
+ *     NULL, or returns 0 or NULL for it.
+ *  3. On any error the object is unchanged and no output is written, with two exceptions: a call that makes something
+ *     sets its handle or pointer to RCUINFO_NULL or NULL on any error except RCUINFO_ERR_ARG; and outputs called
+ *     `fault` and `failed`, which may be NULL, tell what is wrong with the input.
  *  4. Keys and values are case-sensitive, NUL-terminated strings of any bytes. A key has 1 to RCUINFO_MAX_KEY - 1
  *     bytes, a value 0 to RCUINFO_MAX_VALUE - 1 bytes. Nothing is stripped. Inputs are copied before the call returns.
  *  5. Keys stay in the order in which they were first set. Overriding a value keeps its place; deleting a key closes
  *     the gap.
- *  6. Threads: any thread may call any function, before, during and after MPI, and from constructors and destructors.
+ *  6. What is absent gives RCUINFO_ERR_NOKEY. The size of a buffer counts the NUL, the length of a string does not.
+ *     Both are of type size_t.
+ *  7. The calls that MPI also has, namely those of this header and rcuinfo_create_env, take the arguments of MPI
+ *     in MPI's order: whoever knows one knows the other, and a layer for MPI only converts handles and codes. So they
+ *     keep what rules 2 and 6 forbid: lengths, sizes and counts are ints; the buffer of rcuinfo_get comes with a
+ *     length, that of rcuinfo_get_nthkey without any; rcuinfo_get_string has one argument for the size and the size
+ *     needed; and get, get_valuelen and get_string set a flag to 0 and return RCUINFO_SUCCESS if a key is absent. The
+ *     calls of mpi_collective.h return classes of MPI's errors, but otherwise keep rules 2 and 6.
+ *  8. Threads: any thread may call any function, before, during and after MPI, and from constructors and destructors.
  *     No function is async-signal-safe. Deferred cancellation is safe, asynchronous cancellation is not.
- *  7. Every call is linearizable: it takes effect at one instant between its start and its return.
+ *  9. Every call is linearizable: it takes effect at one instant between its start and its return.
+ *
+ * The example in each header is a whole program. What it prints follows `prints:`, line by line. On an error it
+ * ends with status 1, and does not free what it has made.
  *
  * "Wait-free" below means: takes no lock and makes no system call, whatever other threads do. There is one exception:
  * a thread's first read may register the thread with liburcu, which takes a lock for a moment; if the system has no
  * memory for that, liburcu calls abort.
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <rcuinfo/info.h>
+ *
+ * int main(void)
+ * {
+ *     rcuinfo_t info;
+ *     char value[RCUINFO_MAX_VALUE];
+ *     int found;
+ *
+ *     if (rcuinfo_create(&info) || rcuinfo_set(info, "cb_nodes", "4"))
+ *         return 1;
+ *
+ *     // This length does not count the NUL: rule 7.
+ *     if (rcuinfo_get(info, "cb_nodes", sizeof value - 1, value, &found))
+ *         return 1;
+ *     if (found)
+ *         printf("cb_nodes=%s\n", value); // prints: cb_nodes=4
+ *
+ *     // prints: the key is not in the object
+ *     puts(rcuinfo_status_string(rcuinfo_delete(info, "host")));
+ *     return rcuinfo_free(&info);
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_INFO_H
 #define RCUINFO_INFO_H

@@ -24,6 +24,41 @@
  * must be initialized and not finalized. A duplicate is freed together with its communicator; those of MPI_COMM_WORLD
  * and MPI_COMM_SELF at the beginning of MPI_Finalize. A communicator of a session must be freed before the session is
  * finalized, as MPI requires.
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <mpi.h>
+ * #include <rcuinfo/mpi_collective.h>
+ *
+ * int main(int argc, char *argv[])
+ * {
+ *     const char *const keys[] = {"cb_nodes"};
+ *     rcuinfo_disagreement_t first;
+ *     rcuinfo_t info;
+ *     size_t found;
+ *     int rank, agree;
+ *
+ *     MPI_Init(&argc, &argv);
+ *     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+ *     if (rcuinfo_create(&info) ||
+ *         rcuinfo_set(info, "cb_nodes", rank == 1 ? "8" : "4"))
+ *         MPI_Abort(MPI_COMM_WORLD, 1);
+ *
+ *     if (rcuinfo_mpi_agree(info, keys, 1, 0, MPI_COMM_WORLD, 1, &agree,
+ *                           &first, &found))
+ *         MPI_Abort(MPI_COMM_WORLD, 1);
+ *
+ *     // With two processes:
+ *     // prints: cb_nodes is 8 at rank 1
+ *     if (rank == 0 && found > 0)
+ *         printf("%s is %s at rank %d\n", first.key, first.odd_value,
+ *                first.odd_rank);
+ *
+ *     if (rcuinfo_free(&info))
+ *         MPI_Abort(MPI_COMM_WORLD, 1);
+ *     return MPI_Finalize();
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_MPI_COLLECTIVE_H
 #define RCUINFO_MPI_COLLECTIVE_H
@@ -74,23 +109,24 @@ typedef struct rcuinfo_disagreement {
  * @param n number of keys
  * @param root the rank that gets the disagreements
  * @param comm an intracommunicator
+ * @param room significant only at root: the number of entries of `disagreements`
  * @param[out] agree 1 on every process if all agree on all keys; else 0 on every process
- * @param[in,out] room significant only at root. In: the number of entries of `disagreements`; out: the number of keys
- * with a disagreement
  * @param[out] disagreements significant only at root: the first `room` disagreements, in the order of keys; may be NULL
  * when room is 0
+ * @param[out] found significant only at root: the number of keys with a disagreement, which may be more than `room`
  * @return MPI_SUCCESS, also if they disagree; on errors no output is written. MPI_ERR_ARG: a pointer is NULL, or the
  * keys are not the same on all processes; MPI_ERR_INFO_KEY: a key is NULL, empty or too long; MPI_ERR_ROOT: not a rank
  * of comm, or not the same on all processes; MPI_ERR_INFO; MPI_ERR_NO_MEM; MPI_ERR_COMM: MPI_COMM_NULL, or an
  * intercommunicator; or an error of MPI
  */
 RCUINFO_CHECKED int rcuinfo_mpi_agree(rcuinfo_t info, const char *const keys[], size_t n, int root, MPI_Comm comm,
-                                      int *agree, size_t *room, rcuinfo_disagreement_t disagreements[]);
+                                      size_t room, int *agree, rcuinfo_disagreement_t disagreements[], size_t *found);
 
 /** Same as rcuinfo_mpi_agree for all keys that the schema declares RCUINFO_HINT_SAME, in its order. MPI_ERR_ARG also if
  * schema is NULL. */
 RCUINFO_CHECKED int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schema_t *schema, int root, MPI_Comm comm,
-                                             int *agree, size_t *room, rcuinfo_disagreement_t disagreements[]);
+                                             size_t room, int *agree, rcuinfo_disagreement_t disagreements[],
+                                             size_t *found);
 
 /**
  * Creates an object on each process with all keys that any process has. If a key has several values, that of the lowest

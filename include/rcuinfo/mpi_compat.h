@@ -4,6 +4,30 @@
  * Functions of rcuinfo's MPI layers beyond the mpi.h in use. Include that mpi.h (MPICH's, Open MPI's or
  * rcuinfo/abi/mpi.h) first, and link or preload the layer of the same flavour (librcuinfo_mpich, librcuinfo_openmpi or
  * librcuinfo_mpi). Also declares MPI_Info_get_string and MPI_Info_create_env if mpi.h lacks them, as in Open MPI 4.1.
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <mpi.h>
+ * #include <rcuinfo/mpi_compat.h>
+ * #include <rcuinfo/update.h>
+ *
+ * int main(void)
+ * {
+ *     const rcuinfo_change_t changes[] = {{"cb_nodes", "4"},
+ *                                         {"no_locks", "true"}};
+ *     MPI_Info info;
+ *     int nkeys;
+ *
+ *     // MPI has no call that sets both at one instant.
+ *     if (MPI_Info_create(&info) ||
+ *         rcuinfo_update(rcuinfo_from_mpi(info), changes, 2, NULL))
+ *         return 1;
+ *     if (MPI_Info_get_nkeys(info, &nkeys))
+ *         return 1;
+ *     printf("%d keys\n", nkeys); // prints: 2 keys
+ *     return MPI_Info_free(&info);
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_MPI_COMPAT_H
 #define RCUINFO_MPI_COMPAT_H

@@ -18,6 +18,24 @@
  * set it to MPI_ERRORS_RETURN by MPI_Comm_set_errhandler after MPI_Init. (Before MPI_Init and after MPI_Finalize the
  * interposer calls no handler, but MPICH itself aborts the program.) Source: MPI-2.0, chapter 4.10 (Info) and
  * section 10.1.
+ *
+ * @code{.cpp}
+ * #include <iostream>
+ * #include <rcuinfo/mpi_info.hpp>
+ *
+ * int main()
+ * {
+ *     char value[MPI::MAX_INFO_VAL];
+ *     MPI::Info info = MPI::Info::Create();
+ *
+ *     info.Set("cb_nodes", "4");
+ *     if (info.Get("cb_nodes", MPI::MAX_INFO_VAL - 1, value))
+ *         std::cout << value << "\n"; // prints: 4
+ *
+ *     // The destructor frees nothing.
+ *     info.Free();
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_MPI_INFO_HPP
 #define RCUINFO_MPI_INFO_HPP

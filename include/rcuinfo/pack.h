@@ -14,8 +14,38 @@
  * Lines whose first character after leading blanks is a `[` are for `rcuinfo run --hints` only, which reads the same
  * files: such a line says which objects the following pairs are for, or that a pair is imposed (rcuinfo(1)).
  *
- * An object that is created here starts with a version number of its own (rcuinfo_version), and filling it is not
- * counted as sets (rcuinfo_store_stats).
+ * An object that is created here starts with a version number of its own (rcuinfo_current_version), and filling it is
+ * not counted as sets (rcuinfo_store_stats).
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <rcuinfo/pack.h>
+ *
+ * int main(void)
+ * {
+ *     rcuinfo_t info, copy;
+ *     const rcuinfo_snapshot_t *snapshot;
+ *     unsigned char bytes[256];
+ *
+ *     if (rcuinfo_create(&info) || rcuinfo_set(info, "cb_nodes", "4") ||
+ *         rcuinfo_snapshot_open(info, &snapshot))
+ *         return 1;
+ *
+ *     // The bytes can be sent to another process, or machine.
+ *     if (rcuinfo_pack(snapshot, sizeof bytes, bytes) ||
+ *         rcuinfo_unpack(bytes, rcuinfo_pack_size(snapshot), &copy, NULL))
+ *         return 1;
+ *     rcuinfo_snapshot_close(snapshot);
+ *
+ *     // A hint file: one line for each pair.
+ *     // prints: cb_nodes 4
+ *     if (rcuinfo_snapshot_open(copy, &snapshot) ||
+ *         rcuinfo_save(snapshot, stdout, NULL))
+ *         return 1;
+ *     rcuinfo_snapshot_close(snapshot);
+ *     return rcuinfo_free(&copy) || rcuinfo_free(&info);
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_PACK_H
 #define RCUINFO_PACK_H
@@ -41,7 +71,7 @@ RCUINFO_API size_t rcuinfo_pack_size(const rcuinfo_snapshot_t *snapshot);
  * @return SUCCESS; ERR_ARG: a pointer is NULL, or the buffer is too small
  * Threads: wait-free.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, void *buffer, size_t size);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, size_t size, void *buffer);
 
 /**
  * Creates an object from packed bytes, with the same pairs in the same order. It is safe on arbitrary bytes: it never

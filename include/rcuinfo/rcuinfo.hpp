@@ -17,6 +17,29 @@
  *
  * Lifetimes: iterators and the string_views from a snapshot are valid until the snapshot is destroyed or assigned to.
  * If the snapshot is moved, they stay valid as long as the new owner.
+ *
+ * @code{.cpp}
+ * #include <iostream>
+ * #include <rcuinfo/rcuinfo.hpp>
+ *
+ * int main()
+ * {
+ *     rcuinfo::info info = rcuinfo::info::create(); // frees its object at the end
+ *
+ *     info.update({{"cb_nodes", "4"}, {"access_style", "random"}});
+ *     for (const auto &[key, value] : rcuinfo::snapshot(info))
+ *         std::cout << key << "=" << value << "\n";
+ *     // prints: cb_nodes=4
+ *     // prints: access_style=random
+ *
+ *     std::cout << info.get_int("cb_nodes").value_or(1) << "\n"; // prints: 4
+ *     try {
+ *         std::cout << info.get_int("access_style").value_or(1) << "\n";
+ *     } catch (const rcuinfo::error &error) {
+ *         std::cout << error.what() << "\n"; // prints: an integer has decimal digits only
+ *     }
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_RCUINFO_HPP
 #define RCUINFO_RCUINFO_HPP
@@ -380,26 +403,27 @@ class info
         return static_cast<std::size_t>(nkeys);
     }
 
-    /** The version number: rcuinfo_version. */
+    /** The version number: rcuinfo_current_version. */
     std::uint64_t version() const
     {
         std::uint64_t version = 0;
-        detail::check(rcuinfo_version(handle_, &version));
+        detail::check(rcuinfo_current_version(handle_, &version));
         return version;
     }
 
   private:
     template <typename T>
-    std::optional<T> get_typed(rcuinfo_status_t (*getter)(rcuinfo_t, const char *, T *, int *, rcuinfo_fault_t *),
+    std::optional<T> get_typed(rcuinfo_status_t (*getter)(rcuinfo_t, const char *, T *, rcuinfo_fault_t *),
                                std::string_view key) const
     {
         T value = 0;
-        int flag = 0;
         rcuinfo_fault_t fault = {};
-        const rcuinfo_status_t status = getter(handle_, detail::key(key).c_str(), &value, &flag, &fault);
+        const rcuinfo_status_t status = getter(handle_, detail::key(key).c_str(), &value, &fault);
+        if (status == RCUINFO_ERR_NOKEY)
+            return std::nullopt;
         if (status != RCUINFO_SUCCESS)
             throw error(status, fault.what, fault.offset);
-        return flag ? std::optional<T>(value) : std::nullopt;
+        return value;
     }
 
     rcuinfo_t handle_ = RCUINFO_NULL;

@@ -7,6 +7,37 @@
  * object is changed or freed meanwhile. Several threads may use a snapshot at once, and any of them may close it. An
  * open snapshot keeps the memory block of its version, which may have room for later versions, too. It blocks nobody:
  * all threads, the one that opened it included, can go on writing to the object.
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <rcuinfo/snapshot.h>
+ *
+ * int main(void)
+ * {
+ *     rcuinfo_t info;
+ *     const rcuinfo_snapshot_t *snapshot;
+ *     rcuinfo_pair_t pair;
+ *     size_t n = 0;
+ *
+ *     if (rcuinfo_create(&info) || rcuinfo_set(info, "host", "n1") ||
+ *         rcuinfo_set(info, "soft", "2:8"))
+ *         return 1;
+ *     if (rcuinfo_snapshot_open(info, &snapshot))
+ *         return 1;
+ *
+ *     // The snapshot stays as it is.
+ *     if (rcuinfo_set(info, "host", "n2"))
+ *         return 1;
+ *
+ *     // prints: host=n1
+ *     // prints: soft=2:8
+ *     while (rcuinfo_snapshot_nth(snapshot, n++, &pair) == RCUINFO_SUCCESS)
+ *         printf("%s=%s\n", pair.key, pair.value);
+ *
+ *     rcuinfo_snapshot_close(snapshot);
+ *     return rcuinfo_free(&info);
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_SNAPSHOT_H
 #define RCUINFO_SNAPSHOT_H
@@ -32,7 +63,7 @@ typedef struct rcuinfo_pair {
 /**
  * Opens the current version of an object.
  * @param info any object
- * @param[out] snapshot to be closed by rcuinfo_snapshot_close
+ * @param[out] snapshot to be closed by rcuinfo_snapshot_close; NULL on ERR_INFO and ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO; ERR_NO_MEM: 2^31 snapshots of this version are open
  * Threads: wait-free. Linearizes at its only load of the version.
  */

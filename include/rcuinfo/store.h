@@ -2,6 +2,27 @@
 /**
  * @file store.h
  * The store as a whole: counters, and releasing memory.
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <rcuinfo/store.h>
+ *
+ * int main(void)
+ * {
+ *     rcuinfo_t info;
+ *     rcuinfo_stats_t stats;
+ *
+ *     if (rcuinfo_create(&info))
+ *         return 1;
+ *     rcuinfo_store_stats(&stats);
+ *     printf("%d live\n", (int)stats.live); // prints: 1 live
+ *
+ *     if (rcuinfo_free(&info))
+ *         return 1;
+ *     printf("%d bytes\n", (int)rcuinfo_store_drain()); // prints: 0 bytes
+ *     return 0;
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_STORE_H
 #define RCUINFO_STORE_H
@@ -33,7 +54,7 @@ typedef struct rcuinfo_stats {
 
 /**
  * Reads the counters. They are read one by one, so while other threads are working they are not of one instant.
- * @param[out] stats must not be NULL
+ * @param[out] stats NULL is ignored
  * Threads: any; takes no lock.
  */
 RCUINFO_API void rcuinfo_store_stats(rcuinfo_stats_t *stats);

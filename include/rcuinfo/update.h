@@ -3,8 +3,36 @@
  * @file update.h
  * Updates: several changes in one version, and compare-and-set.
  *
- * Threads: all but rcuinfo_version as rcuinfo_set (info.h). Each linearizes at the publication of its new version, or,
- * if nothing was changed, at the load of the version that showed this.
+ * Threads: all but rcuinfo_current_version as rcuinfo_set (info.h). Each linearizes at the publication of its new
+ * version, or, if nothing was changed, at the load of the version that showed this.
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <rcuinfo/update.h>
+ *
+ * int main(void)
+ * {
+ *     const rcuinfo_change_t changes[] = {{"host", "n1"},
+ *                                         {"owner", "none"}};
+ *     rcuinfo_t info;
+ *     uint64_t version;
+ *     int swapped;
+ *
+ *     // No thread sees one of the pairs without the other.
+ *     if (rcuinfo_create(&info) || rcuinfo_update(info, changes, 2, NULL))
+ *         return 1;
+ *
+ *     // Of several threads that try this, one succeeds.
+ *     if (rcuinfo_compare_and_set(info, "owner", "none", "me", &swapped))
+ *         return 1;
+ *     puts(swapped ? "mine" : "taken"); // prints: mine
+ *
+ *     if (rcuinfo_current_version(info, &version))
+ *         return 1;
+ *     printf("version %d\n", (int)version); // prints: version 2
+ *     return rcuinfo_free(&info);
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_UPDATE_H
 #define RCUINFO_UPDATE_H
@@ -55,7 +83,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const c
  * @return SUCCESS; ERR_ARG; ERR_INFO
  * Threads: wait-free.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *version);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_current_version(rcuinfo_t info, uint64_t *version);
 
 #ifdef __cplusplus
 }

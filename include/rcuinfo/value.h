@@ -6,12 +6,46 @@
  * Blanks are spaces and tabs. Those around a value, and around each element of a list, are ignored.
  *  - A boolean is `true` or `false` in lower case.
  *  - An integer is an optional sign and decimal digits, without blanks between them, in the range of the type.
- *  - A list consists of elements separated by commas. An element may be empty: "a,,b" has three, "," has two. An empty
- * or blank value is the list without elements.
+ *  - A list consists of elements separated by commas. An element may be empty: "a,,b" has three, "," has two. An
+ *    empty or blank value is the list without elements.
  *
  * Parsing never changes its input. If a value is not of the requested type, the result is RCUINFO_ERR_TYPE, and a fault
  * tells what is wrong and where. A pointer to a fault may always be NULL. Faults are written on RCUINFO_ERR_TYPE only,
  * unless a function says otherwise. Source: MPI-4.0, chapter 10 (the types of info values).
+ *
+ * @code{.c}
+ * #include <stdio.h>
+ * #include <rcuinfo/value.h>
+ *
+ * int main(void)
+ * {
+ *     rcuinfo_t info;
+ *     rcuinfo_list_t list;
+ *     rcuinfo_element_t element;
+ *     rcuinfo_fault_t fault;
+ *     int nodes;
+ *
+ *     if (rcuinfo_create(&info) ||
+ *         rcuinfo_set(info, "access_style", "read_once, sequential"))
+ *         return 1;
+ *
+ *     if (rcuinfo_get_int(info, "cb_nodes", &nodes, NULL))
+ *         nodes = 4;
+ *     printf("%d nodes\n", nodes); // prints: 4 nodes
+ *
+ *     // prints: an integer has decimal digits only
+ *     if (rcuinfo_get_int(info, "access_style", &nodes, &fault))
+ *         puts(fault.what);
+ *
+ *     // prints: read_once
+ *     // prints: sequential
+ *     if (rcuinfo_get_list(info, "access_style", &list))
+ *         return 1;
+ *     while (rcuinfo_list_next(&list, &element))
+ *         printf("%.*s\n", (int)element.length, element.text);
+ *     return rcuinfo_free(&info);
+ * }
+ * @endcode
  */
 #ifndef RCUINFO_VALUE_H
 #define RCUINFO_VALUE_H
@@ -54,19 +88,16 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_int64(const char *text, siz
  * Gets the value of a key as a boolean.
  * @param info any object
  * @param key the key to look up
- * @param[out] value 1 or 0; unchanged if flag is 0
- * @param[out] flag 1: found; 0: the key is not there
+ * @param[out] value 1 or 0
  * @param[out] fault may be NULL; what is wrong with the value
- * @return SUCCESS, also if the key is not there; ERR_KEY; ERR_ARG; ERR_INFO; ERR_TYPE
+ * @return SUCCESS; ERR_KEY; ERR_ARG; ERR_INFO; ERR_NOKEY: not there; ERR_TYPE
  * Threads: wait-free. Linearizes as rcuinfo_get.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_bool(rcuinfo_t info, const char *key, int *value, int *flag,
-                                                  rcuinfo_fault_t *fault);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_bool(rcuinfo_t info, const char *key, int *value, rcuinfo_fault_t *fault);
 /** Same as an int. */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_int(rcuinfo_t info, const char *key, int *value, int *flag,
-                                                 rcuinfo_fault_t *fault);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_int(rcuinfo_t info, const char *key, int *value, rcuinfo_fault_t *fault);
 /** Same as an int64_t. */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_int64(rcuinfo_t info, const char *key, int64_t *value, int *flag,
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_int64(rcuinfo_t info, const char *key, int64_t *value,
                                                    rcuinfo_fault_t *fault);
 
 /**
@@ -128,12 +159,11 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_list(const char *text, size
  * Same for the value of a key. Never ERR_TYPE, since every text is a list.
  * @param info any object
  * @param key the key to look up
- * @param[out] list unchanged if flag is 0
- * @param[out] flag 1: found; 0: the key is not there
- * @return SUCCESS, also if the key is not there; ERR_KEY; ERR_ARG; ERR_INFO
+ * @param[out] list receives a copy
+ * @return SUCCESS; ERR_KEY; ERR_ARG; ERR_INFO; ERR_NOKEY: not there
  * Threads: wait-free. Linearizes as rcuinfo_get.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list, int *flag);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list);
 /**
  * Same for the value of a key in a snapshot.
  * @param snapshot an open one

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alloc: the only place in the library that calls malloc and free, so that a test can make any allocation fail.
+ * alloc: the only place in the library that calls malloc and free. A program that defines these functions replaces them
+ * for all our libraries: tests/support/faults.c makes any allocation fail.
  *
  * Any thread may call these functions. Callers avoid holding an object's lock.
  */
@@ -17,14 +18,8 @@ RCUINFO_API void *rcuinfo__alloc(size_t bytes);
  * Allocates zeroed memory that is aligned to 128 bytes. *to_free is what rcuinfo__alloc_free takes; memory that has
  * been published must never be freed.
  */
-void *rcuinfo__alloc_slab(size_t bytes, void **to_free);
+RCUINFO_API void *rcuinfo__alloc_slab(size_t bytes, void **to_free);
 
 RCUINFO_API void rcuinfo__alloc_free(void *memory);
-
-/* Fault injection: makes the k-th allocation from now on fail, once; 0 switches this off. */
-RCUINFO_API void rcuinfo__alloc_fail_at(int k);
-
-/* The number of allocations that fault injection has made fail. */
-RCUINFO_API int rcuinfo__alloc_faults(void);
 
 #endif

@@ -26,8 +26,9 @@ size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__rec
     }
     size_t bytes = rcuinfo__block_bytes(block);
 
-    /* The only reference: leave the owner to the drop, and so spare the block a write. A dup that adds a reference
-     * after this load adds its own owner, too. */
+    /* The only reference: the block will be free when it is dropped, so its bytes wait from now on, whatever the count
+     * of owners says. Leave the owner to the drop, which spares the block's cache line a write here. If a dup or a
+     * snapshot adds a reference after this load, then it adds an owner of its own, and the drop finds that one left. */
     record->owner = atomic_load_explicit(&block->refcount, RCUINFO__COUNT) == RCUINFO__BLOCK_REF;
     if (record->owner)
         return bytes;
@@ -45,8 +46,9 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, bool owner, uint64_t *own
     if (block == &rcuinfo__empty.block)
         return false;
 
-    /* No reader can find the block any more: it is unpublished and its grace period has passed, or the reference is a
-     * snapshot's. So when ours is the only reference nobody can add another, and a load will do. [P6] acquire */
+    /* A load instead of the exchange if ours is the only reference. That cannot change meanwhile: an increment needs a
+     * read section that has loaded a root of the block, and the last object's root left it a grace period ago.
+     * [P6] acquire */
     if (!owner || atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) != RCUINFO__BLOCK_REF)
         /* [P6] publish: our accesses to the block happen before its reuse. [P6] acquire */
         left = atomic_fetch_sub_explicit(&block->refcount, less, RCUINFO__REFS_DROP) - less;

@@ -34,6 +34,8 @@ enum rcuinfo__sync_point {
     RCUINFO__SYNC_RELEASE,   /* before the reference of a snapshot is dropped */
     RCUINFO__SYNC_DETACHED,  /* a batch is detached, its grace period has not begun */
     RCUINFO__SYNC_PASSED,    /* its grace period has passed, nothing is dropped yet */
+    RCUINFO__SYNC_LENGTH,    /* between the two loads that give the length of a ring */
+    RCUINFO__SYNC_FULL,      /* no slot is free, and it is not known yet whether to wait for some */
     RCUINFO__SYNC_POINTS
 };
 void rcuinfo__sync_point(enum rcuinfo__sync_point point);

@@ -17,13 +17,17 @@ static ck_ring_t queue = {.size = RCUINFO__SLOTS, .mask = RCUINFO__SLOTS - 1};
 static ck_ring_buffer_t queue_places[RCUINFO__SLOTS];
 static _Atomic uint64_t given; /* number of slots ever enqueued */
 
-/* Reuses a free slot; NULL when too few are in the queue. */
-static struct rcuinfo__slot *dequeue_slot(void)
+uint32_t rcuinfo__handle_queued(void)
+{
+    return rcuinfo__ck_ring_length(&queue);
+}
+
+struct rcuinfo__slot *rcuinfo__handle_reuse(void)
 {
     struct rcuinfo__slot *slot = NULL;
 
     /* A dequeue may fail because another thread was faster. Then look at the length of the queue again. */
-    while (!slot && ck_ring_size(&queue) > RCUINFO__HANDLE_KEEP) {
+    while (!slot && rcuinfo__handle_queued() > RCUINFO__HANDLE_KEEP) {
         if (!ck_ring_dequeue_spmc(&queue, queue_places, &slot)) /* [P5] acquire */
             slot = NULL;
     }
@@ -75,7 +79,7 @@ struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index)
 
 struct rcuinfo__slot *rcuinfo__handle_take(void)
 {
-    struct rcuinfo__slot *slot = dequeue_slot();
+    struct rcuinfo__slot *slot = rcuinfo__handle_reuse();
     return slot ? slot : first_use_of_slot();
 }
 
@@ -138,7 +142,7 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
 uint64_t rcuinfo__handle_reused(void)
 {
     /* Each slot that was enqueued and is no longer there has been reused. */
-    uint64_t there = ck_ring_size(&queue);
+    uint64_t there = rcuinfo__handle_queued();
     uint64_t ever = atomic_load_explicit(&given, RCUINFO__COUNT);
     return there < ever ? ever - there : 0;
 }

@@ -114,6 +114,12 @@ struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index);
 /* Allocates a slot, for rcuinfo__handle_open; NULL when none is free and the table cannot grow. Lock-free. */
 struct rcuinfo__slot *rcuinfo__handle_take(void);
 
+/* Same without letting the table grow: NULL when the queue of free slots is not longer than KEEP. */
+struct rcuinfo__slot *rcuinfo__handle_reuse(void);
+
+/* The length of the queue, as rcuinfo__ck_ring_length counts it. */
+uint32_t rcuinfo__handle_queued(void);
+
 /* Takes the lock of a slot. If a thread of the parent process held it at a fork, that thread may have written entries
  * that it did not publish: nobody may append to this block any more. */
 static inline void rcuinfo__handle_lock(struct rcuinfo__slot *slot)

@@ -55,7 +55,8 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
     uint32_t seen;
     for (;;) {
         free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-        /* We cannot know whether others sleep, too, so we leave the bit set for our own unlock. [P7] acquire */
+        /* If this takes the lock, others may still sleep: the bit stays set, so that our unlock wakes one of them, at
+         * worst for nothing. If the lock was held, the bit makes its holder wake us. [P7] acquire */
         uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
         seen = atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE);
         if (!is_held(seen, free))

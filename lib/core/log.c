@@ -14,7 +14,8 @@ const struct rcuinfo__entry *rcuinfo__log_older(const struct rcuinfo__entry *ent
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(entry);
 
-    /* Jump, except into the prefix: an entry there need not be its newest one. Then go back one entry at a time. */
+    /* Jump if that leads to an entry still beyond the prefix, else go back by one: a jump into the prefix could skip
+     * the newest entry in it. Links are positions plus one, so `jump > prefix` means that the entry is beyond. */
     while (entry->position >= prefix) {
         const struct rcuinfo__links *links = rcuinfo__log_links(entry);
         uint32_t older = links->jump > prefix ? links->jump : links->previous;
@@ -31,6 +32,8 @@ const struct rcuinfo__entry *rcuinfo__log_older(const struct rcuinfo__entry *ent
  *
  *     depth    1  2  3  4  5  6  7  8  9
  *     jump to  0  1  0  3  4  3  0  7  8
+ *
+ * E.g. from depth 9 to depth 2, by jumps where they do not lead too far, otherwise by single steps: 8, 7, 6, 3, 2.
  */
 uint32_t rcuinfo__log_jump(const struct rcuinfo__entry *newest)
 {
@@ -187,7 +190,10 @@ bool rcuinfo__log_valid(const struct rcuinfo__entry *last)
     uint32_t pairs = 0;
     uint32_t ranks = 0;
     uint32_t skipped = 0;
-    uint32_t left = 0; /* entries still missing from the update that the entry before belongs to */
+
+    /* `skipped` of an entry counts the entries so far that end no version. An update of n edits raises it by n - 1 in
+     * its first entry; `left` is the number of its entries that have not been seen yet. */
+    uint32_t left = 0;
 
     for (uint32_t i = 0; i <= last->position; i++) {
         if (!entry_fits(block, i))

@@ -30,8 +30,12 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
     uint32_t pairs = last->pairs + (uint32_t)added;
     uint32_t average = (uint32_t)(text + added_text) / (pairs + !pairs) + 1; /* without pairs, divide by 1 */
 
-    /* Reserve room for half as many sets as there are pairs, so that on average a set copies two pairs, and for more if
-     * the object is small. But not for more sets than it has seen: an object that is filled once wastes little. */
+    /*
+     * The number of entries to reserve for later sets. Half the number of pairs: then on average a set copies two
+     * pairs. More in a small object: HOT_ENTRIES in all, if they fit into HOT_BYTES. But no more than the object has
+     * seen sets, so that one that is filled once wastes little. E.g. with 100 pairs and 1000 sets, 50; with 4 pairs and
+     * 1000 sets, 24; with 4 pairs and 4 sets, LEAST_ROOM.
+     */
     uint32_t most = HOT_BYTES / ((uint32_t)sizeof(struct rcuinfo__entry) + average);
     uint32_t few = last->pairs < HOT_ENTRIES ? HOT_ENTRIES - last->pairs : 0;
     if (most > few)
@@ -61,8 +65,8 @@ static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo
      * entry 21 e.g. is byte 5 of group 1, so bits 40 to 47 of the group's first word. */
     if (!block->mask) {
         uint32_t byte = entry->position % RCUINFO__BLOCK_GROUP;
-        _Atomic uint64_t *word =
-            RCUINFO__BLOCK_CAST(_Atomic uint64_t, block) - 2 * (entry->position / RCUINFO__BLOCK_GROUP + 1) + byte / 8;
+        _Atomic uint64_t *word = RCUINFO__BLOCK_CAST(_Atomic uint64_t, block) -
+                                 2 * ((size_t)entry->position / RCUINFO__BLOCK_GROUP + 1) + byte / 8;
         uint32_t shift = byte % 8 * 8;
         uint64_t bytes = atomic_load_explicit(word, RCUINFO__COUNT);
         bytes |= (uint64_t)rcuinfo__text_fingerprint(entry->hash) << shift;
@@ -108,8 +112,12 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
     if (!from->pairs)
         return;
 
-    /* The newest entry of each pair goes to the index of the pair. Entries come in the order of the writes, so what a
-     * later one says overwrites what an earlier one said; those of deleted keys are left out. */
+    /*
+     * The newest entry of each pair goes to the index of the pair, which is its rank less the holes below it. Entries
+     * come in the order of the writes, so a later one overwrites an earlier one of the same key; those of deleted keys
+     * are left out. E.g. set a=1, set b=2, set c=3, delete b, set a=4: rank 1 is a hole, so index 0 gets a=1 and then
+     * a=4, index 1 gets c=3.
+     */
     for (uint32_t i = 0; i <= from->position; i++) {
         const struct rcuinfo__entry *entry = rcuinfo__block_entry(old, i);
         uint32_t before = holes.n ? rcuinfo__log_holes_before(&holes, entry->rank) : 0;
@@ -249,6 +257,7 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     /* Readers may see the older entries, so these stay as they are, and this one links to them. In a block that nobody
      * else sees, the key is new (see above), and no links are needed. */
     if (writing->published) {
+        RCUINFO__CHECK(last);
         links = links_of_next(writing, newest);
         if (links.deletes)
             holes = rcuinfo__log_holes(last);
@@ -270,14 +279,18 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
 
     /* A new key gets the next rank. Every rank given out so far is either that of a pair or a hole. */
     uint32_t rank = there ? newest->rank : pairs + holes.n;
-    pairs += edit->value ? !there : UINT32_MAX; /* wraps around: one less */
+    if (!edit->value)
+        pairs--;
+    else if (!there)
+        pairs++;
     struct rcuinfo__entry *entry = write_entry(block, position, pairs, rank, at, edit, value_length, flags);
     if (flags & RCUINFO__ENTRY_LINKED)
         memcpy((char *)block + at - sizeof links, &links, sizeof links);
     if (!edit->value)
         write_holes((char *)block + at + edit->key_length + 1, &holes, rank);
 
-    /* Later versions need neither the text of the entry that this one overrides, nor the value of a delete. */
+    /* What a copy of the new version would have to copy: neither the text of the entry that this one overrides, nor
+     * that of a delete. */
     writing->end.text = at + rcuinfo__log_bytes(entry);
     writing->end.live += (edit->value ? rcuinfo__log_bytes(entry) : 0) - (there ? rcuinfo__log_bytes(newest) : 0);
     ((char *)block)[writing->end.text - 1] = '\0';

@@ -13,21 +13,23 @@
 #include "core/recycle.h"
 #include "core/store.h"
 
-/*
- * When the table is full, slots of freed objects may still be waiting for a grace period. Waits for it if there can be
- * enough of them to leave the queue of free slots as long as it must be.
- */
-static bool wait_for_slots(void)
-{
-    return rcuinfo__recycle_waiting() >= RCUINFO__HANDLE_KEEP * sizeof(struct rcuinfo__slot) &&
-           rcuinfo__reclaim_flush();
-}
-
 /* A slot for a new object, or NULL. */
 static struct rcuinfo__slot *allocate_slot(void)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_take();
-    return slot || !wait_for_slots() ? slot : rcuinfo__handle_take();
+    if (slot)
+        return slot;
+
+    /*
+     * The table is full, but slots of freed objects may be waiting for a grace period. Wait for it if these and those
+     * in the queue can be more than the queue must keep; each counts for at least its size. In any case look into the
+     * queue again: another thread may just have reclaimed some.
+     */
+    RCUINFO__SYNC_POINT(FULL);
+    size_t queued = rcuinfo__handle_queued();
+    if (queued + rcuinfo__recycle_waiting() / sizeof *slot > RCUINFO__HANDLE_KEEP)
+        (void)rcuinfo__reclaim_flush();
+    return rcuinfo__handle_reuse();
 }
 
 rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info)

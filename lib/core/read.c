@@ -155,7 +155,7 @@ rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__
     return read_close(RCUINFO_SUCCESS);
 }
 
-rcuinfo_status_t rcuinfo_version(rcuinfo_t info, uint64_t *number)
+rcuinfo_status_t rcuinfo_current_version(rcuinfo_t info, uint64_t *number)
 {
     if (!number)
         return RCUINFO_ERR_ARG;
@@ -201,8 +201,7 @@ rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t
     if (!snapshot)
         return RCUINFO_ERR_ARG;
     rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);
-    if (status == RCUINFO_SUCCESS)
-        *snapshot = RCUINFO__BLOCK_CAST(const rcuinfo_snapshot_t, version);
+    *snapshot = status == RCUINFO_SUCCESS ? RCUINFO__BLOCK_CAST(const rcuinfo_snapshot_t, version) : NULL;
     return status;
 }
 

@@ -63,7 +63,8 @@ size_t rcuinfo__recycle_waiting(void)
     size_t before;
     size_t bytes;
 
-    /* The counters only grow. If no batch ended meanwhile, the sum was right at some moment in between. */
+    /* Waiting is retired less recycled, counters that only grow. If no batch ended while the stripes were added up,
+     * both belong to one moment, give or take what other threads are retiring right now. */
     do {
         before = atomic_load_explicit(&recycled, RCUINFO__DONE_LOAD);
         bytes = sum_retired();

@@ -65,6 +65,9 @@ static uint64_t count_live(void)
 
 void rcuinfo_store_stats(rcuinfo_stats_t *stats)
 {
+    if (!stats)
+        return;
+
     *stats = (rcuinfo_stats_t){
         .live = count_live(),
         .gets = sum_counter(RCUINFO__COUNT_GETS),

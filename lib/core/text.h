@@ -35,6 +35,12 @@ static inline void rcuinfo__text_strip(const char *text, size_t *begin, size_t *
         --*end;
 }
 
+/* Converts ASCII only; tolower depends on the locale. */
+static inline char rcuinfo__text_lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+}
+
 /* The length of a key with 1 to limit - 1 bytes; 0 for NULL, "" and longer ones. */
 static inline uint32_t rcuinfo__text_key(const char *key, uint32_t limit)
 {

@@ -173,8 +173,9 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
         return NO_SUCH_KEY;
     }
 
-    /* Append. After a failure behind the first edit, entries that are not published follow the last one: then nobody
-     * may append any more. */
+    /* Append to the block. An update may fail at its second edit or later: then the entries of the edits before it stay
+     * behind the last published entry, where readers of older versions may already have followed a place to them. They
+     * must never be written over, so the object may not append any more, and the next write copies. */
     if (slot->appends) {
         rcuinfo__log_continue(&writing, last, slot->end, request->n);
         switch (write_edits(request, &writing, newest)) {

@@ -36,10 +36,11 @@ static char *read_file(const char *path, size_t *bytes, bool *known)
     if (fd < 0 && is_temporary(errno))
         return NULL;
 
+    /* A read may give less than there is, so only one that gives nothing is the end. */
     char *text = rcuinfo__alloc(room);
     while (text && fd >= 0 && ((got = read(fd, text + *bytes, room - *bytes - 1)) > 0 || (got < 0 && errno == EINTR))) {
         *bytes += got > 0 ? (size_t)got : 0;
-        if (*bytes < room - 1)
+        if (*bytes < room - 1) /* one byte stays for the NUL */
             continue;
 
         char *larger = rcuinfo__alloc(2 * room);

@@ -25,19 +25,13 @@ static rcuinfo_status_t wrong(rcuinfo_fault_t *fault, const char *what, size_t o
     return RCUINFO_ERR_TYPE;
 }
 
-/* Converts ASCII only; tolower depends on the locale. */
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
 static bool same_word(const rcuinfo_hint_t *hint, const char *word, const char *text, size_t length)
 {
     if (!(hint->flags & RCUINFO_HINT_ANY_CASE))
         return rcuinfo__text_equal(word, text, length);
 
     for (size_t i = 0; i < length; i++) {
-        if (lower(word[i]) != lower(text[i]))
+        if (rcuinfo__text_lower(word[i]) != rcuinfo__text_lower(text[i]))
             return false;
     }
     return true;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 static const struct rcuinfo__hint_key mpich[] = {
     {"accumulate_max_bytes", RCUINFO_HINT_WINDOW},
     {"accumulate_noncontig_dtype", RCUINFO_HINT_WINDOW},
@@ -150,11 +152,6 @@ const rcuinfo_hint_t *rcuinfo__hint_row_taken(rcuinfo_hint_object_t object, cons
     return row;
 }
 
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
 static unsigned minimum(unsigned a, unsigned b)
 {
     return a < b ? a : b;
@@ -179,13 +176,14 @@ static unsigned distance(const char *a, const char *b)
     for (size_t i = 1; a[i - 1]; i++) {
         now[0] = (unsigned)i;
         for (size_t j = 1; j <= columns; j++) {
-            bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            char of_a = rcuinfo__text_lower(a[i - 1]);
+            char of_b = rcuinfo__text_lower(b[j - 1]);
 
             /* Replace a byte (or leave it, if it is the same), delete one, or insert one. */
-            now[j] = minimum(last[j - 1] + !same, minimum(last[j], now[j - 1]) + 1);
+            now[j] = minimum(last[j - 1] + (of_a != of_b), minimum(last[j], now[j - 1]) + 1);
 
             /* Or swap the last two bytes. */
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+            if (i > 1 && j > 1 && of_a == rcuinfo__text_lower(b[j - 2]) && rcuinfo__text_lower(a[i - 2]) == of_b)
                 now[j] = minimum(now[j], before[j - 2] + 1);
         }
 

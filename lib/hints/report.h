@@ -83,5 +83,7 @@ RCUINFO_API void rcuinfo__report_merge(struct rcuinfo__report *report, const voi
  * in the object's name are one row of the table. */
 RCUINFO_API void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, FILE *file);
 RCUINFO_API void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
+/* Writes a JSON string, with U+FFFD for each byte that is not UTF-8. */
+RCUINFO_API void rcuinfo__report_write_string(const char *text, FILE *file);
 
 #endif

@@ -115,7 +115,7 @@ static uint64_t size_of(const char *group)
 /* Notes a text with two numbers. */
 static void note_numbers(struct rcuinfo__report_line *line, const char *format, uint64_t a, uint64_t b)
 {
-    char *text = rcuinfo__alloc(strlen(format) + 2 * NUMBER);
+    char *text = rcuinfo__alloc(strlen(format) + 2 * (size_t)NUMBER);
     if (!text)
         return;
     sprintf(text, format, a, b);

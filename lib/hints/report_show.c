@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/debug.h"
 #include "hints/report_lines.h"
 
 enum { FIELDS = RCUINFO__REPORT_FIELDS, NUMBER = RCUINFO__REPORT_NUMBER };
@@ -82,8 +83,8 @@ static bool is_inside_character(char byte)
 static void fill(char column[COLUMN], const char *text)
 {
     size_t n = 0;
-    for (; text[n] && n < COLUMN - 1; n++)
-        column[n] = (unsigned char)text[n] < ' ' || text[n] == 127 ? '?' : text[n];
+    for (; n < COLUMN - 1 && text[n]; n++)
+        column[n] = (char)((unsigned char)text[n] < ' ' || text[n] == 127 ? '?' : text[n]);
     column[n] = '\0';
     if (!text[n])
         return;
@@ -144,14 +145,16 @@ static size_t fill_row(struct rcuinfo__report_line *const *lines, size_t n, long
     row->line = lines[0];
     row->count = 0;
 
-    for (; used < n && compare_up_to(lines[0], lines[used], SHOWN) == 0; used++) {
+    do {
         /* Lines of one name follow each other, as they are sorted. */
         names += used == 0 || !rcuinfo__report_same_text(lines[used - 1]->fields[RCUINFO__REPORT_NAME],
                                                          lines[used]->fields[RCUINFO__REPORT_NAME]);
         row->count += lines[used]->count;
         for (const struct rcuinfo__span *span = lines[used]->on; span; span = span->next)
             is_known &= rcuinfo__spans_add(&on, span->first, span->last);
-    }
+    } while (++used < n && compare_up_to(lines[0], lines[used], SHOWN) == 0);
+
+    RCUINFO__CHECK(!is_known || on);
 
     /* If the union is not known, show the count once instead of "N times". */
     row->processes = is_known ? rcuinfo__spans_length(on) : row->count;
@@ -278,9 +281,8 @@ static int character_length(const unsigned char *text)
     return is_invalid ? 0 : length;
 }
 
-/* Writes a JSON string. Not by a JSON library: this library is loaded into other people's programs, where that could
- * clash with theirs. */
-static void write_string(const char *text, FILE *file)
+/* Not by a JSON library: this library is loaded into other people's programs, where that could clash with theirs. */
+void rcuinfo__report_write_string(const char *text, FILE *file)
 {
     const unsigned char *at = (const unsigned char *)text;
     fputc('"', file);
@@ -320,7 +322,7 @@ void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
             const char *text = lines[n]->fields[field];
             fprintf(file, "\"%s\": ", rcuinfo__report_name((enum rcuinfo__report_field)field));
             if (text)
-                write_string(text, file);
+                rcuinfo__report_write_string(text, file);
             else
                 fputs("null", file);
             fputs(", ", file);

@@ -26,7 +26,8 @@
 #include "core/recycle.h"
 #include "hints/check.h"
 
-/* The result of rcuinfo_hints_read for a row. The status is an error if the row has no number, or the hint no value. */
+/* The result of rcuinfo_hint_set_read for a row. The status is an error if the row has no number, or the hint no value.
+ */
 struct row {
     int64_t number;
     rcuinfo_status_t status;
@@ -39,7 +40,7 @@ struct version {
     struct row rows[];
 };
 
-struct rcuinfo_hints {
+struct rcuinfo_hint_set {
     _Atomic(struct version *) current; /* [P10] field: written with the lock held; readers load it in a read section */
     size_t rows;
     const rcuinfo_schema_t *schema;
@@ -51,7 +52,7 @@ struct rcuinfo_hints {
 
 /* A new version that is being prepared. */
 struct draft {
-    rcuinfo_hints_t *hints;
+    rcuinfo_hint_set_t *hints;
     const struct version *old; /* the current version; NULL while the set is being created */
     struct version *new;
     rcuinfo_change_t *texts; /* the n pairs that change. At creation one per row, with NULL if it has no value */
@@ -59,7 +60,7 @@ struct draft {
 };
 
 /* The size of a version. */
-static size_t bytes_of(const rcuinfo_hints_t *hints)
+static size_t bytes_of(const rcuinfo_hint_set_t *hints)
 {
     return sizeof(struct version) + hints->rows * sizeof(struct row);
 }
@@ -75,7 +76,7 @@ static const char *value_of(const struct version *version, const char *key)
 /* Allocates the new version, with the numbers of the old one. */
 static rcuinfo_status_t draft_begin(struct draft *draft)
 {
-    const rcuinfo_hints_t *hints = draft->hints;
+    const rcuinfo_hint_set_t *hints = draft->hints;
     draft->new = rcuinfo__alloc(bytes_of(hints));
     draft->texts = rcuinfo__alloc((hints->rows + 1) * sizeof *draft->texts);
     if (!draft->new || !draft->texts)
@@ -116,7 +117,7 @@ static const char *value_before(const struct draft *draft, size_t row)
 /* Sets a hint of a user, unless it is to be ignored. */
 static void draft_given(struct draft *draft, const rcuinfo_pair_t *given)
 {
-    const rcuinfo_hints_t *hints = draft->hints;
+    const rcuinfo_hint_set_t *hints = draft->hints;
     size_t row;
     int64_t number = 0;
 
@@ -164,7 +165,7 @@ static rcuinfo_status_t draft_text(struct draft *draft, const struct rcuinfo__en
 /* Publishes the new version and retires the old one. Call with the lock held. Nothing can fail after the exchange. */
 static rcuinfo_status_t draft_publish(struct draft *draft)
 {
-    rcuinfo_hints_t *hints = draft->hints;
+    rcuinfo_hint_set_t *hints = draft->hints;
     rcuinfo_status_t status = draft_text(draft, draft->old->text);
     if (status != RCUINFO_SUCCESS)
         return status;
@@ -199,7 +200,7 @@ static void draft_unlock(struct draft *draft, int cancel_state)
     pthread_setcancelstate(cancel_state, NULL);
 }
 
-rcuinfo_status_t rcuinfo_hints_set(rcuinfo_hints_t *hints, rcuinfo_t info)
+rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t info)
 {
     struct draft draft = {.hints = hints};
     const rcuinfo_snapshot_t *given = NULL;
@@ -224,7 +225,7 @@ rcuinfo_status_t rcuinfo_hints_set(rcuinfo_hints_t *hints, rcuinfo_t info)
     return status;
 }
 
-rcuinfo_status_t rcuinfo_hints_impose(rcuinfo_hints_t *hints, const char *key, const char *value)
+rcuinfo_status_t rcuinfo_hint_set_impose(rcuinfo_hint_set_t *hints, const char *key, const char *value)
 {
     struct draft draft = {.hints = hints};
     int cancel_state;
@@ -265,7 +266,7 @@ rcuinfo_status_t rcuinfo_hints_impose(rcuinfo_hints_t *hints, const char *key, c
 /* Prepares the first version of a set: the defaults, replaced by the given hints, in the order of the rows. */
 static rcuinfo_status_t draft_create(struct draft *draft, const rcuinfo_snapshot_t *given)
 {
-    const rcuinfo_hints_t *hints = draft->hints;
+    const rcuinfo_hint_set_t *hints = draft->hints;
     rcuinfo_status_t status = draft_begin(draft);
     if (status != RCUINFO_SUCCESS)
         return status;
@@ -292,8 +293,8 @@ static rcuinfo_status_t draft_create(struct draft *draft, const rcuinfo_snapshot
     return draft_text(draft, RCUINFO__EMPTY);
 }
 
-rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_hint_accept_t *accept,
-                                      void *context, rcuinfo_hints_t **hints)
+rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_hint_accept_t *accept,
+                                         void *context, rcuinfo_hint_set_t **hints)
 {
     const rcuinfo_snapshot_t *given = NULL;
     int cancel_state;
@@ -305,10 +306,10 @@ rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t 
     if (status != RCUINFO_SUCCESS)
         return status;
 
-    rcuinfo_hints_t *made = rcuinfo__alloc(sizeof *made);
+    rcuinfo_hint_set_t *made = rcuinfo__alloc(sizeof *made);
     if (made) {
         struct draft draft = {.hints = made};
-        *made = (rcuinfo_hints_t){
+        *made = (rcuinfo_hint_set_t){
             .rows = rcuinfo_schema_count(schema), .schema = schema, .accept = accept, .context = context};
 
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE,
@@ -330,7 +331,7 @@ rcuinfo_status_t rcuinfo_hints_create(const rcuinfo_schema_t *schema, rcuinfo_t 
     return made ? status : RCUINFO_ERR_NO_MEM;
 }
 
-rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info)
+rcuinfo_status_t rcuinfo_hint_set_get_info(const rcuinfo_hint_set_t *hints, rcuinfo_t *info)
 {
     if (!hints || !info)
         return RCUINFO_ERR_ARG;
@@ -348,7 +349,7 @@ rcuinfo_status_t rcuinfo_hints_get(const rcuinfo_hints_t *hints, rcuinfo_t *info
 }
 
 /* Reads the number of a row. */
-static inline rcuinfo_status_t read_row(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
+static inline rcuinfo_status_t read_row(const rcuinfo_hint_set_t *hints, size_t row, int64_t *number)
 {
     rcuinfo__rcu_read_lock();
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
@@ -363,24 +364,26 @@ static inline rcuinfo_status_t read_row(const rcuinfo_hints_t *hints, size_t row
 }
 
 /* The first read section of a thread, which registers it. Out of line, so that the common path needs no stack frame. */
-static __attribute__((noinline)) rcuinfo_status_t read_first(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
+static __attribute__((noinline)) rcuinfo_status_t read_first(const rcuinfo_hint_set_t *hints, size_t row,
+                                                             int64_t *number)
 {
     return read_row(hints, row, number);
 }
 
 /* Aligned, so that its speed does not depend on the code before it: if a branch ends at a 32-byte boundary, processors
  * of Intel's Skylake family do not use their decoded-instruction cache, and the call takes twice as long. */
-__attribute__((aligned(64))) rcuinfo_status_t rcuinfo_hints_read(const rcuinfo_hints_t *hints, size_t row,
-                                                                 int64_t *number)
+__attribute__((aligned(64))) rcuinfo_status_t rcuinfo_hint_set_read(const rcuinfo_hint_set_t *hints, size_t row,
+                                                                    int64_t *number)
 {
     if (__builtin_expect(!hints || !number || row >= hints->rows, 0))
         return RCUINFO_ERR_ARG;
     return rcuinfo__rcu_registered() ? read_row(hints, row, number) : read_first(hints, row, number);
 }
 
-rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t row, int *buflen, char *value)
+rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, size_t row, size_t size, char *value,
+                                              size_t *length)
 {
-    if (!hints || row >= hints->rows || !buflen || *buflen < 0 || (*buflen > 0 && !value))
+    if (!hints || row >= hints->rows || (size > 0 && !value) || !length)
         return RCUINFO_ERR_ARG;
 
     const char *key = rcuinfo_schema_row(hints->schema, row)->key;
@@ -391,15 +394,15 @@ rcuinfo_status_t rcuinfo_hints_read_string(const rcuinfo_hints_t *hints, size_t 
     RCUINFO__SYNC_POINT(READ);
     bool found = rcuinfo__log_get(version->text, key, (uint32_t)strlen(key), &pair);
     if (found) {
-        if (*buflen > 0)
-            rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)*buflen - 1);
-        *buflen = (int)pair.value_length + 1;
+        if (size > 0)
+            rcuinfo__text_cut(value, pair.value, pair.value_length, size - 1);
+        *length = pair.value_length;
     }
     rcuinfo__rcu_read_unlock();
     return found ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY;
 }
 
-void rcuinfo_hints_free(rcuinfo_hints_t **hints)
+void rcuinfo_hint_set_free(rcuinfo_hint_set_t **hints)
 {
     if (!hints || !*hints)
         return;

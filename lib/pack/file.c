@@ -94,7 +94,7 @@ static bool read_line(struct reader *reader)
 
     /* One lock per line, as getc would take one per byte. */
     flockfile(reader->file);
-    while (c != '\n' && (c = getc_unlocked(reader->file)) != EOF)
+    while (c != '\n' && (c = getc_unlocked(reader->file)) != EOF) /* NOLINT(concurrency-mt-unsafe) */
         keep_byte(reader, (char)c);
 
     if (c == EOF && !feof(reader->file)) {

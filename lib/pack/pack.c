@@ -78,7 +78,7 @@ static unsigned char *write_text(unsigned char *to, const char *text, size_t len
     return to + length + 1;
 }
 
-rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, void *buffer, size_t size)
+rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, size_t size, void *buffer)
 {
     unsigned char *bytes = buffer;
     if (!snapshot || !buffer)
@@ -174,6 +174,7 @@ static bool read_pair(struct packed *packed, const char **key, const char **valu
     const unsigned char *lengths = packed->bytes + packed->at;
     size_t left = packed->size - packed->at;
 
+    /* The bytes may be anything: each length is checked before it is used. */
     if (left < LENGTHS)
         return refuse(packed, packed->at, "the bytes end before the last pair does");
 

@@ -123,32 +123,27 @@ int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *element)
     return 1;
 }
 
-/* Copies the value of a key. If the key is not there, returns SUCCESS with *flag 0. */
-static rcuinfo_status_t copy_value(rcuinfo_t info, const char *key, char text[RCUINFO_MAX_VALUE], size_t *length,
-                                   int *flag)
+static rcuinfo_status_t copy_value(rcuinfo_t info, const char *key, char text[RCUINFO_MAX_VALUE], size_t *length)
 {
     int size = RCUINFO_MAX_VALUE;
-    rcuinfo_status_t status = rcuinfo_get_string(info, key, &size, text, flag);
-    *length = status == RCUINFO_SUCCESS && *flag ? (size_t)size - 1 : 0;
-    return status;
+    int found = 0;
+    rcuinfo_status_t status = rcuinfo_get_string(info, key, &size, text, &found);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    *length = (size_t)size - 1;
+    return found ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY;
 }
 
 /* Defines the typed get for an object and for a snapshot. On ERR_TYPE they write nothing but the fault. */
 #define DEFINE_GET(name, type)                                                                                         \
-    rcuinfo_status_t rcuinfo_get_##name(rcuinfo_t info, const char *key, type *value, int *flag,                       \
-                                        rcuinfo_fault_t *fault)                                                        \
+    rcuinfo_status_t rcuinfo_get_##name(rcuinfo_t info, const char *key, type *value, rcuinfo_fault_t *fault)          \
     {                                                                                                                  \
         char text[RCUINFO_MAX_VALUE];                                                                                  \
         size_t length;                                                                                                 \
-        int found;                                                                                                     \
-        if (!value || !flag)                                                                                           \
+        if (!value)                                                                                                    \
             return RCUINFO_ERR_ARG;                                                                                    \
-        rcuinfo_status_t status = copy_value(info, key, text, &length, &found);                                        \
-        if (status == RCUINFO_SUCCESS && found)                                                                        \
-            status = rcuinfo_value_parse_##name(text, length, value, fault);                                           \
-        if (status == RCUINFO_SUCCESS)                                                                                 \
-            *flag = found;                                                                                             \
-        return status;                                                                                                 \
+        rcuinfo_status_t status = copy_value(info, key, text, &length);                                                \
+        return status ? status : rcuinfo_value_parse_##name(text, length, value, fault);                               \
     }                                                                                                                  \
     rcuinfo_status_t rcuinfo_snapshot_get_##name(const rcuinfo_snapshot_t *snapshot, const char *key, type *value,     \
                                                  rcuinfo_fault_t *fault)                                               \
@@ -164,14 +159,14 @@ DEFINE_GET(bool, int)
 DEFINE_GET(int, int)
 DEFINE_GET(int64, int64_t)
 
-rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list, int *flag)
+rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list)
 {
     char text[RCUINFO_MAX_VALUE];
     size_t length;
-    if (!list || !flag)
+    if (!list)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = copy_value(info, key, text, &length, flag);
-    return status == RCUINFO_SUCCESS && *flag ? rcuinfo_value_parse_list(text, length, list) : status;
+    rcuinfo_status_t status = copy_value(info, key, text, &length);
+    return status ? status : rcuinfo_value_parse_list(text, length, list);
 }
 
 rcuinfo_status_t rcuinfo_snapshot_get_list(const rcuinfo_snapshot_t *snapshot, const char *key, rcuinfo_list_t *list)

@@ -12,6 +12,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/gate.h"
+#include "support/objects.h"
 #include "support/scale.h"
 #include "support/selfcheck.h"
 #include "support/spawn.h"
@@ -30,8 +31,7 @@ static void write_one(unsigned writer, unsigned long i)
     selfcheck_make(value, writer, i, SELFCHECK_MIN + i % 50);
     CHECK_OK(rcuinfo_set(objects[(i + writer) % OBJECTS], key, value));
     if (i % 7 == 0) {
-        rcuinfo_t copy;
-        CHECK_OK(rcuinfo_dup(objects[i % OBJECTS], &copy));
+        rcuinfo_t copy = object_dup(objects[i % OBJECTS]);
         CHECK_OK(rcuinfo_set(copy, "mine", "x"));
         CHECK_OK(rcuinfo_free(&copy));
     }
@@ -42,8 +42,7 @@ static void write_one(unsigned writer, unsigned long i)
 static void read_all(void)
 {
     for (unsigned n = 0; n < OBJECTS; n++) {
-        const rcuinfo_snapshot_t *snapshot;
-        CHECK_OK(rcuinfo_snapshot_open(objects[n], &snapshot));
+        const rcuinfo_snapshot_t *snapshot = object_open(objects[n]);
         for (size_t i = 0; i < rcuinfo_snapshot_count(snapshot); i++) {
             rcuinfo_pair_t pair;
             unsigned writer;
@@ -57,13 +56,11 @@ static void read_all(void)
 
 static void use_the_store(void)
 {
-    rcuinfo_t info;
     read_all();
     for (unsigned long i = 0; i < CHILD_WRITES; i++)
         write_one(7, i);
     read_all();
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "key", "value"));
+    rcuinfo_t info = OBJECT("key", "value");
     CHECK_OK(rcuinfo_free(&info));
 }
 

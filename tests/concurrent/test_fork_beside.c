@@ -14,6 +14,7 @@
 
 #include "core/debug.h"
 #include "core/reclaim.h"
+#include "support/objects.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 
@@ -32,20 +33,12 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     team_wait(&goes_on);
 }
 
-static void get(const char *wanted)
-{
-    char value[VALUE + 1];
-    int flag = 0;
-    CHECK_OK(rcuinfo_get(info, "key", VALUE, value, &flag));
-    CHECKF(flag && strcmp(value, wanted) == 0, "\"%s\"", value);
-}
-
 /* Much more than the soft limit, which is never passed by half of the way to the hard one. */
 static _Noreturn void live_on(void)
 {
     char value[VALUE + 1];
     rcuinfo_stats_t before, stats;
-    get("before");
+    CHECK_VALUE(info, "key", "before");
     rcuinfo_store_stats(&before);
     memset(value, 'v', VALUE);
     value[VALUE] = '\0';
@@ -57,7 +50,7 @@ static _Noreturn void live_on(void)
                "nothing is reclaimed before the hard limit");
     }
     CHECK(stats.grace_periods > before.grace_periods);
-    get(value);
+    CHECK_VALUE(info, "key", value);
     CHECK_OK(rcuinfo_free(&info));
     CHECK(rcuinfo_store_drain() == 0);
     _exit(0);
@@ -69,7 +62,7 @@ static void body(unsigned index, void *argument)
     if (index == 1) {
         stops = point;
         if (point == RCUINFO__SYNC_READ)
-            get("before");
+            CHECK_VALUE(info, "key", "before");
         else
             CHECK(rcuinfo_store_drain() == 0);
         CHECK(stops == RCUINFO__SYNC_POINTS);
@@ -98,8 +91,7 @@ int main(int argc, char **argv)
         CHECK(strcmp(argv[1], "own") == 0);
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     }
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "key", "before"));
+    info = OBJECT("key", "before");
     fork_beside(RCUINFO__SYNC_READ);
     if (argc > 1) {
         fork_beside(RCUINFO__SYNC_DETACHED);

@@ -20,6 +20,8 @@
 
 #include "core/debug.h"
 #include "core/reclaim.h"
+#include "support/left.h"
+#include "support/objects.h"
 #include "support/spawn.h"
 #include "support/system_call.h"
 #include "support/threads.h"
@@ -83,36 +85,25 @@ static void at_system_call(long number)
         team_relax(&spins);
 }
 
-static void get(rcuinfo_t from, const char *wanted)
-{
-    char value[VALUE + 1];
-    int flag = 0;
-    CHECK_OK(rcuinfo_get(from, "key", VALUE, value, &flag));
-    CHECKF(flag && strcmp(value, wanted) == 0, "\"%s\"", value);
-}
-
 static void use_the_store(const char *value)
 {
-    rcuinfo_t made, copy;
-    get(info, value);
-    CHECK_OK(rcuinfo_create(&made));
-    CHECK_OK(rcuinfo_set(made, "key", "made"));
-    CHECK_OK(rcuinfo_dup(made, &copy));
+    CHECK_VALUE(info, "key", value);
+    rcuinfo_t made = OBJECT("key", "made");
+    rcuinfo_t copy = object_dup(made);
     CHECK_OK(rcuinfo_free(&made));
-    get(copy, "made");
+    CHECK_VALUE(copy, "key", "made");
     CHECK_OK(rcuinfo_free(&copy));
 }
 
 static void set_past_the_limit(char *value)
 {
-    rcuinfo_stats_t stats;
     memset(value, 'v', VALUE);
     value[VALUE] = '\0';
     for (size_t bytes = 0; bytes < RCUINFO__RECLAIM_HARD_LIMIT + RCUINFO__RECLAIM_HARD_LIMIT / 2; bytes += VALUE) {
         value[bytes % VALUE] ^= 1;
         CHECK_OK(rcuinfo_set(info, "key", value));
     }
-    rcuinfo_store_stats(&stats);
+    rcuinfo_stats_t stats = left_stats();
     CHECKF(stats.retired > RCUINFO__RECLAIM_HARD_LIMIT, "only %llu bytes wait", (unsigned long long)stats.retired);
     CHECKF(rcuinfo_store_drain() >= stats.retired, "something was reclaimed");
 }
@@ -129,7 +120,7 @@ static void *outlive(void *unused)
 {
     (void)unused;
     team_outlive_first();
-    get(info, "the end");
+    CHECK_VALUE(info, "key", "the end");
     _exit(0);
 }
 
@@ -161,11 +152,11 @@ static void body(unsigned index, void *argument)
     if (own) {
         urcu_bp_read_lock();
         fork_inside();
-        get(info, "before");
+        CHECK_VALUE(info, "key", "before");
         urcu_bp_read_unlock();
     } else {
         interrupted = true;
-        get(info, "before");
+        CHECK_VALUE(info, "key", "before");
     }
     if (child == 0)
         live_on();
@@ -190,8 +181,7 @@ int main(int argc, char **argv)
 
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
     CHECK(sem_init(&reading, 0, 0) == 0);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "key", "before"));
+    info = OBJECT("key", "before");
     team_run(2, body, NULL);
     spawn_wait(child, "child");
     use_the_store("before");

@@ -9,7 +9,7 @@
 #include "core/reclaim.h"
 #include "core/recycle.h"
 #include "support/age.h"
-#include "support/check.h"
+#include "support/objects.h"
 
 static rcuinfo_t info;
 static const _Atomic uint32_t *age; /* of the block that is retired late */
@@ -36,8 +36,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 
 int main(void)
 {
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "key", "first"));
+    info = OBJECT("key", "first");
     replace_block("second");
     CHECK(rcuinfo__reclaim_flush() && passed == 1);
     CHECKF(atomic_load(age) == age_before, "the block went in the batch before its own");

@@ -8,6 +8,8 @@
 
 #include "core/reclaim.h"
 #include "core/recycle.h"
+#include "support/left.h"
+#include "support/objects.h"
 #include "support/resident.h"
 #include "support/scale.h"
 #include "support/threads.h"
@@ -24,10 +26,10 @@ enum {
 /* A live block has 4 KiB of room for sets to come, a slot, and what malloc adds. */
 #define OBJECT_BYTES ((size_t)5120)
 /* The queue of free slots, of which a million frees use every place, the rings of the pools, and stacks. */
-#define OTHER_BYTES   ((size_t)16 << 20)
-#define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + RCUINFO__RECLAIM_HARD_LIMIT + RCUINFO__RECYCLE_MOST + OTHER_BYTES)
+#define OTHER_BYTES ((size_t)16 << 20)
 #define MOST_RETIRED                                                                                                   \
     (RCUINFO__RECLAIM_HARD_LIMIT + THREADS * OBJECT_BYTES + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP)
+#define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + MOST_RETIRED + RCUINFO__RECYCLE_MOST + OTHER_BYTES)
 
 static rcuinfo_t objects[OBJECTS];
 static rcuinfo_t stale[THREADS][STALE];
@@ -35,9 +37,8 @@ static size_t resident_before;
 
 static void look(void)
 {
-    rcuinfo_stats_t stats;
     size_t now = resident_bytes();
-    rcuinfo_store_stats(&stats);
+    rcuinfo_stats_t stats = left_stats();
     CHECKF(stats.peak_retired <= MOST_RETIRED, "%llu bytes were retired", (unsigned long long)stats.peak_retired);
     /* A sanitizer keeps what is freed, and a shadow of it. */
     CHECKF(TEST_SANITIZED || now <= resident_before + MOST_RESIDENT, "%zu bytes are resident, %zu were", now,
@@ -69,13 +70,11 @@ static void free_many(unsigned thread)
     char value[VALUE + 1];
     for (unsigned long i = thread; i < FREES; i += THREADS) {
         rcuinfo_t *kept = &stale[thread][i / THREADS % STALE];
-        rcuinfo_t info;
         int nkeys;
         if (*kept != RCUINFO_NULL)
             CHECK_STATUS(rcuinfo_get_nkeys(*kept, &nkeys), RCUINFO_ERR_INFO);
         make_value(value, i);
-        CHECK_OK(rcuinfo_create(&info));
-        CHECK_OK(rcuinfo_set(info, "key", value));
+        rcuinfo_t info = OBJECT("key", value);
         *kept = info;
         CHECK_OK(rcuinfo_free(&info));
         if (i / THREADS % (FREES / 40) == 0)
@@ -92,7 +91,6 @@ static void body(unsigned thread, void *argument)
 
 int main(void)
 {
-    rcuinfo_stats_t stats;
     for (unsigned t = 0; t < THREADS; t++)
         memset(stale[t], 0, sizeof stale[t]);
     resident_before = resident_bytes();
@@ -105,7 +103,7 @@ int main(void)
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_free(&objects[n]));
     CHECK(rcuinfo_store_drain() == 0);
-    rcuinfo_store_stats(&stats);
+    rcuinfo_stats_t stats = left_stats();
     CHECK(stats.live == 0 && stats.retired == 0 && stats.reused_slots > 0);
     printf(", %llu slot reuses, %llu bytes retired at the peak\n", (unsigned long long)stats.reused_slots,
            (unsigned long long)stats.peak_retired);

@@ -14,6 +14,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/objects.h"
 #include "support/selfcheck.h"
 #include "support/threads.h"
 
@@ -49,8 +50,7 @@ static unsigned long fill(rcuinfo_t info, unsigned writer)
 
 static void check_filled(rcuinfo_t info, unsigned writer, unsigned long count)
 {
-    uint64_t version;
-    CHECK_OK(rcuinfo_version(info, &version));
+    uint64_t version = object_version(info);
     CHECK(version == count);
     for (unsigned long n = 0; n < count; n++) {
         char key[32], wanted[32], value[SELFCHECK_MAX + 1];
@@ -69,12 +69,9 @@ static void check_filled(rcuinfo_t info, unsigned writer, unsigned long count)
 static void go_without(unsigned index, void *argument)
 {
     unsigned long phase = 0, count;
-    const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_t info;
-    int nkeys;
     (void)argument;
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    rcuinfo_t info = object_empty();
+    int nkeys = object_count(info);
     spin_barrier_wait(&barrier, &phase);
     if (index == 0)
         limit_memory(true);
@@ -83,7 +80,7 @@ static void go_without(unsigned index, void *argument)
     check_filled(info, index, count);
     CHECK_OK(rcuinfo_get_nkeys(common, &nkeys));
     CHECK(nkeys == 1);
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK(rcuinfo_snapshot_count(snapshot) == count);
     rcuinfo_snapshot_close(snapshot);
     spin_barrier_wait(&barrier, &phase);
@@ -100,13 +97,12 @@ static void come_without(unsigned index, void *argument)
 {
     static atomic_uint turn;
     unsigned spins = 0;
-    int nkeys;
     (void)argument;
     while (atomic_load(&turn) != index)
         team_relax(&spins);
     if (index == 0)
         limit_memory(true);
-    CHECK_OK(rcuinfo_get_nkeys(common, &nkeys));
+    int nkeys = object_count(common);
     CHECK(nkeys == 1);
     atomic_fetch_add(&turn, 1);
     while (atomic_load(&turn) < NEWCOMERS)

@@ -62,7 +62,7 @@ static int read_get_nthkey(void)
 static int read_version(void)
 {
     uint64_t version;
-    return rcuinfo_version(info, &version) == RCUINFO_SUCCESS;
+    return rcuinfo_current_version(info, &version) == RCUINFO_SUCCESS;
 }
 
 static int read_snapshot(void)

@@ -10,6 +10,7 @@
 #include "core/debug.h"
 #include "support/age.h"
 #include "support/check.h"
+#include "support/objects.h"
 
 static rcuinfo_t info, changed;
 static int armed, replacing;
@@ -38,10 +39,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 
 static void call_get(void)
 {
-    char value[16];
-    int flag = 0;
-    CHECK_OK(rcuinfo_get(info, "key", 15, value, &flag));
-    CHECK(flag && strcmp(value, "before") == 0);
+    CHECK_VALUE(info, "key", "before");
 }
 
 static void call_get_string(void)
@@ -61,8 +59,7 @@ static void call_get_valuelen(void)
 
 static void call_get_nkeys(void)
 {
-    int nkeys = 0;
-    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    int nkeys = object_count(info);
     CHECK(nkeys == 1);
 }
 
@@ -75,16 +72,14 @@ static void call_get_nthkey(void)
 
 static void call_version(void)
 {
-    uint64_t version = 0;
-    CHECK_OK(rcuinfo_version(info, &version));
+    uint64_t version = object_version(info);
     CHECK(version == 1);
 }
 
 static void call_snapshot_open(void)
 {
-    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_pair_t pair;
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     (void)rcuinfo_store_drain();
     CHECK_OK(rcuinfo_snapshot_find(snapshot, "key", &pair));
     CHECK(rcuinfo_snapshot_count(snapshot) == 1 && strcmp(pair.value, "before") == 0);
@@ -93,8 +88,8 @@ static void call_snapshot_open(void)
 
 static void call_dup(void)
 {
-    rcuinfo_t copy, kept = info;
-    CHECK_OK(rcuinfo_dup(info, &copy));
+    rcuinfo_t kept = info;
+    rcuinfo_t copy = object_dup(info);
     (void)rcuinfo_store_drain();
     info = copy;
     call_get();
@@ -106,8 +101,7 @@ static void call_dup(void)
 static void play_once(void (*call)(void), enum rcuinfo__sync_point point)
 {
     changed = RCUINFO_NULL;
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "key", "before"));
+    info = OBJECT("key", "before");
     place = point;
     armed = 1;
     call();

@@ -14,6 +14,7 @@
 #include "core/debug.h"
 #include "core/reclaim.h"
 #include "core/recycle.h"
+#include "support/objects.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -48,12 +49,9 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 /* Overwritten a thousand times over while this thread stands still, and still what it was. */
 static void stall(void)
 {
-    char value[RCUINFO_MAX_VALUE];
-    int flag = 0;
     stalls = 1;
-    CHECK_OK(rcuinfo_get(stalled_on, "key", RCUINFO_MAX_VALUE - 1, value, &flag));
-    CHECK(!stalls && flag == 1);
-    CHECKF(strcmp(value, "before the stall") == 0, "\"%s\"", value);
+    CHECK_VALUE(stalled_on, "key", "before the stall");
+    CHECK(!stalls);
 }
 
 static void write_on(unsigned writer)
@@ -147,10 +145,8 @@ static void body(unsigned index, void *argument)
 int main(void)
 {
     CHECK(sem_init(&stopped, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "key", "value"));
-    CHECK_OK(rcuinfo_create(&stalled_on));
-    CHECK_OK(rcuinfo_set(stalled_on, "key", "before the stall"));
+    info = OBJECT("key", "value");
+    stalled_on = OBJECT("key", "before the stall");
     team_run(2 + WRITERS + READERS, body, NULL);
     CHECK(rcuinfo_store_drain() == 0);
     CHECK_OK(rcuinfo_free(&info));

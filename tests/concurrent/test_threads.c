@@ -56,7 +56,7 @@ static void first_call(unsigned which, rcuinfo_t *mine)
         rcuinfo_snapshot_close(snapshot);
         break;
     case 7:
-        CHECK_OK(rcuinfo_version(shared, &version));
+        CHECK_OK(rcuinfo_current_version(shared, &version));
         break;
     case 8:
         (void)rcuinfo_store_drain();

@@ -95,18 +95,17 @@ static void check_object(struct fuzz_input *in, rcuinfo_t info)
     rcuinfo_list_t list;
     rcuinfo_fault_t fault = {0};
     int64_t wide = 0, shown = 0;
-    int truth = 0, flag = 77;
+    int truth = 0;
     CHECK_OK(rcuinfo_set(info, "key", text));
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    check_status(rcuinfo_get_int64(info, "key", &wide, &flag, &fault), wanted.wide, &fault);
-    CHECK(flag == (wanted.wide == GOOD ? 1 : 77));
+    check_status(rcuinfo_get_int64(info, "key", &wide, &fault), wanted.wide, &fault);
     fault.what = NULL;
     check_status(rcuinfo_snapshot_get_int64(snapshot, "key", &shown, &fault), wanted.wide, &fault);
     CHECK(wanted.wide != GOOD || (wide == wanted.number && shown == wanted.number));
     fault.what = NULL;
     check_status(rcuinfo_snapshot_get_bool(snapshot, "key", &truth, &fault), wanted.truth, &fault);
     CHECK(wanted.truth != GOOD || truth == wanted.truth_value);
-    CHECK_OK(rcuinfo_get_list(info, "key", &list, &flag)); /* a copy, as is that of a snapshot */
+    CHECK_OK(rcuinfo_get_list(info, "key", &list)); /* a copy, as is that of a snapshot */
     CHECK_OK(rcuinfo_set(info, "key", "overwritten"));
     check_list(&list, text, strlen(text));
     CHECK_OK(rcuinfo_snapshot_get_list(snapshot, "key", &list));
@@ -122,7 +121,6 @@ static void check_words(struct fuzz_input *in, rcuinfo_t info)
     char *elements[MOST_ELEMENTS] = {NULL};
     rcuinfo_list_t list;
     rcuinfo_element_t element;
-    int flag;
     for (size_t i = n; i-- > 0;) {
         elements[i] = fuzz_text(in, fuzz_byte(in));
         const struct part all = {elements[i], 0, strlen(elements[i])};
@@ -136,7 +134,7 @@ static void check_words(struct fuzz_input *in, rcuinfo_t info)
     CHECK_STATUS(rcuinfo_set_list(info, "words", (const char *const *)elements, n, &failed), wanted);
     CHECK(failed == (bad < n ? bad : 77));
     if (wanted == RCUINFO_SUCCESS)
-        CHECK_OK(rcuinfo_get_list(info, "words", &list, &flag));
+        CHECK_OK(rcuinfo_get_list(info, "words", &list));
     for (size_t i = 0; i < n; i++) {
         if (wanted == RCUINFO_SUCCESS)
             CHECK(rcuinfo_list_next(&list, &element) == 1 && element.length == strlen(elements[i]) &&
@@ -152,14 +150,13 @@ static void check_numbers(struct fuzz_input *in, rcuinfo_t info)
     size_t n = fuzz_byte(in) % MOST_ELEMENTS + 1;
     rcuinfo_list_t list;
     rcuinfo_element_t element;
-    int flag;
     for (size_t i = 0; i < n; i++)
         numbers[i] = (int64_t)fuzz_number(in, 8);
     CHECK_OK(rcuinfo_set_int64(info, "number", numbers[0]));
-    CHECK_OK(rcuinfo_get_int64(info, "number", &back, &flag, NULL));
+    CHECK_OK(rcuinfo_get_int64(info, "number", &back, NULL));
     CHECK(back == numbers[0]);
     CHECK_OK(rcuinfo_set_list_int64(info, "numbers", numbers, n));
-    CHECK_OK(rcuinfo_get_list(info, "numbers", &list, &flag));
+    CHECK_OK(rcuinfo_get_list(info, "numbers", &list));
     for (size_t i = 0; i < n; i++) {
         CHECK(rcuinfo_list_next(&list, &element) == 1);
         CHECK_OK(rcuinfo_value_parse_int64(element.text, element.length, &back, NULL));

@@ -9,20 +9,12 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include <rcuinfo/store.h>
-
 #include "support/counts.h"
+#include "support/left.h"
 #include "support/nomem.h"
 
 static const int SIZES[] = {0, 1, 31, 32, 33, 300};
 enum { SLOTS = 5000 };
-
-static uint64_t count_live(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.live;
-}
 
 /* An object with the keys k0, k1, ..., each with its own name for a value. */
 static MPI_Info make_sized(int size)
@@ -120,14 +112,14 @@ static void create_and_dup(void)
 static void create_env(void)
 {
     char command[] = "command", argument[] = "argument", *argv[] = {command, argument}, value[16] = "";
-    uint64_t live = count_live();
+    uint64_t live = left_live();
     int code, flag = 0;
     for (nomem_start(); nomem_next();) {
         MPI_Info info = flavour_handle(0x12345678);
         if (FAILING(nomem.count + 1, MPI_Info_create_env(2, argv, &info))) {
             CHECK_MPI(code, MPI_ERR_NO_MEM);
             CHECK(info == MPI_INFO_NULL);
-            CHECK_EQUAL(count_live(), live);
+            CHECK_EQUAL(left_live(), live);
         } else {
             CHECK_MPI(code, MPI_SUCCESS);
             CHECK_MPI(MPI_Info_get(info, "argv", 15, value, &flag), MPI_SUCCESS);
@@ -194,9 +186,8 @@ static void reads_and_free_allocate_nothing(void)
 
 static void nothing_is_left(void)
 {
-    CHECK_EQUAL(count_live(), 0);
-    CHECK_EQUAL(rcuinfo_store_drain(), 0);
-    counts_report("mpi.nomem." TEST_FLAVOUR_NAME, "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
+    left_nothing();
+    counts_report("mpi.nomem." TEST_FLAVOUR_NAME, "allocation points failed", (unsigned long)faults_met());
 }
 
 static test_function *const tests[] = {

@@ -236,7 +236,7 @@ static void check_stale(rcuinfo_t info)
     CHECK_STATUS(rcuinfo_get_string(info, "k1", &number, text, &flag), RCUINFO_ERR_INFO);
     CHECK_STATUS(rcuinfo_get_nkeys(info, &number), RCUINFO_ERR_INFO);
     CHECK_STATUS(rcuinfo_get_nthkey(info, 0, text), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_version(info, &version), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_current_version(info, &version), RCUINFO_ERR_INFO);
     CHECK_STATUS(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_ERR_INFO);
     CHECK(number == 77 && flag == 77 && version == 77 && !snapshot && strcmp(text, "untouched") == 0);
     CHECK_STATUS(rcuinfo_dup(info, &out), RCUINFO_ERR_INFO);

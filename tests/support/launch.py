@@ -35,6 +35,17 @@ def kept(place, words):
     return [*words[:at], str(pathlib.Path(__file__).parent / "keep_output.sh"), str(place), *words[at:]]
 
 
+def started(command, directory, variables=(), stderr=subprocess.PIPE):
+    """A launcher's run in a directory, with more variables in its environment."""
+    # An input that stays open: at its end, Hydra 4.0.2 tells that to a proxy which may have ended, and dies of it.
+    reading, writing = os.pipe()
+    done = subprocess.run(command, cwd=directory, env={**environment(), **dict(variables)}, stdin=reading, text=True,
+                          stdout=subprocess.PIPE, stderr=stderr)
+    os.close(reading)
+    os.close(writing)
+    return done
+
+
 def outputs(flavour, launcher, directory, *contexts):
     """
     What each process prints, by rank: its standard output and its standard error output, the launcher called in the
@@ -51,12 +62,7 @@ def outputs(flavour, launcher, directory, *contexts):
             command += [f"-outfile-pattern={place}/%r.stdout", f"-errfile-pattern={place}/%r.stderr"]
         for n, (processes, words) in enumerate(contexts):
             command += [":"] * (n > 0) + ["-n", str(processes), *words]
-        # An input that stays open: at its end, Hydra 4.0.2 tells that to a proxy which may have ended, and dies of it.
-        reading, writing = os.pipe()
-        done = subprocess.run(command, cwd=directory, env=environment(), stdin=reading, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        os.close(reading)
-        os.close(writing)
+        done = started(command, directory, stderr=subprocess.STDOUT)
         total = sum(processes for processes, _ in contexts)
         files = [[place / f"{rank}.{stream}" for stream in ("stdout", "stderr")] for rank in range(total)]
         # MPICH's makes no empty ones.

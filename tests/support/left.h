@@ -7,12 +7,17 @@
 
 #include "support/check.h"
 
-/* How many objects live. */
-static inline uint64_t left_live(void)
+static inline rcuinfo_stats_t left_stats(void)
 {
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
-    return stats.live;
+    return stats;
+}
+
+/* How many objects live. */
+static inline uint64_t left_live(void)
+{
+    return left_stats().live;
 }
 
 /* No object lives, and nothing waits for a grace period. */

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "core/alloc.h"
 #include "support/check.h"
+#include "support/faults.h"
 
 static char *copy_text(const char *text)
 {
@@ -196,7 +196,7 @@ int model_differs_from_object(const struct model *m, rcuinfo_t info)
     int nkeys = -1;
     uint64_t version = 0;
     if (rcuinfo_get_nkeys(info, &nkeys) != RCUINFO_SUCCESS || nkeys != (int)m->count ||
-        rcuinfo_version(info, &version) != RCUINFO_SUCCESS || version != m->version) {
+        rcuinfo_current_version(info, &version) != RCUINFO_SUCCESS || version != m->version) {
         fprintf(stderr, "%d keys in version %llu, and %zu in version %llu in the model\n", nkeys,
                 (unsigned long long)version, m->count, (unsigned long long)m->version);
         return 1;
@@ -239,13 +239,13 @@ void modelled_free(struct modelled *m)
 /* Whether a call says that it found no memory, which it may only if an allocation failed since there were `faults`. */
 static bool no_memory(rcuinfo_status_t status, int faults)
 {
-    CHECK(status != RCUINFO_ERR_NO_MEM || rcuinfo__alloc_faults() > faults);
+    CHECK(status != RCUINFO_ERR_NO_MEM || faults_met() > faults);
     return status == RCUINFO_ERR_NO_MEM;
 }
 
 rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *value)
 {
-    int faults = rcuinfo__alloc_faults();
+    int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_set(m->info, key, value);
     if (no_memory(status, faults))
         CHECK(!bad_key(key) && value && strlen(value) < RCUINFO_MAX_VALUE);
@@ -256,7 +256,7 @@ rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *v
 
 rcuinfo_status_t modelled_delete(struct modelled *m, const char *key)
 {
-    int faults = rcuinfo__alloc_faults();
+    int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_delete(m->info, key);
     if (no_memory(status, faults))
         CHECK(key && model_find(&m->model, key) < m->model.count);
@@ -268,7 +268,7 @@ rcuinfo_status_t modelled_delete(struct modelled *m, const char *key)
 rcuinfo_status_t modelled_update(struct modelled *m, const rcuinfo_change_t *changes, size_t n)
 {
     size_t failed = 99, wanted = 99;
-    int faults = rcuinfo__alloc_faults();
+    int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_update(m->info, changes, n, &failed);
     if (no_memory(status, faults))
         CHECK(n > 0);
@@ -284,7 +284,7 @@ rcuinfo_status_t modelled_compare_and_set(struct modelled *m, const char *key, c
                                           const char *desired)
 {
     int swapped = 77, wanted = 77;
-    int faults = rcuinfo__alloc_faults();
+    int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_compare_and_set(m->info, key, expected, desired, &swapped);
     size_t at = key ? model_find(&m->model, key) : m->model.count;
     if (no_memory(status, faults))

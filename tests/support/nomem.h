@@ -9,13 +9,13 @@
  *     }
  *     ... nomem.count: how many allocations the call makes
  *
- * Serves one thread, and one loop at a time. For programs that reach the allocator of the library that they test.
+ * Serves one thread, and one loop at a time. For programs linked with test_faults (faults.h).
  */
 #ifndef TESTS_SUPPORT_NOMEM_H
 #define TESTS_SUPPORT_NOMEM_H
 
-#include "core/alloc.h"
 #include "support/check.h"
+#include "support/faults.h"
 
 /* More than any call that is tested makes: a loop that comes to so many would not end. */
 enum { NOMEM_MOST = 4096 };
@@ -42,14 +42,14 @@ static inline int nomem_next(void)
 
 static inline void nomem_arm(int k)
 {
-    nomem.faults = rcuinfo__alloc_faults();
-    rcuinfo__alloc_fail_at(k);
+    nomem.faults = faults_met();
+    faults_fail_at(k);
 }
 
 static inline int nomem_disarm(void)
 {
-    rcuinfo__alloc_fail_at(0);
-    nomem.met = rcuinfo__alloc_faults() > nomem.faults;
+    faults_fail_at(0);
+    nomem.met = faults_met() > nomem.faults;
     return nomem.met;
 }
 

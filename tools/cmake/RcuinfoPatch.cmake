@@ -2,11 +2,29 @@
 # Patched copies of the library, with sync points, for tests that must find the defect. The library's own checks are left
 # out: they would end some of these before the tests see it.
 
+# Sets RESULT to all headers that a file of lib/ includes, at any depth, as they are when CMake is run.
+function(rcuinfo_included result file)
+    get_property(known GLOBAL PROPERTY rcuinfo_included_${file} SET)
+    if(NOT known)
+        file(STRINGS ${PROJECT_SOURCE_DIR}/lib/${file} headers REGEX "^ *# *include \"")
+        set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS lib/${file})
+        list(TRANSFORM headers REPLACE "^[^\"]*\"([^\"]*)\".*" "\\1")
+        set(all ${headers})
+        foreach(header IN LISTS headers)
+            rcuinfo_included(deeper ${header})
+            list(APPEND all ${deeper})
+        endforeach()
+        list(REMOVE_DUPLICATES all)
+        set_property(GLOBAL PROPERTY rcuinfo_included_${file} "${all}")
+    endif()
+    get_property(all GLOBAL PROPERTY rcuinfo_included_${file})
+    set(${result} ${all} PARENT_SCOPE)
+endfunction()
+
 # rcuinfo_patch(TARGET BASE PATCHES): makes TARGET of the library's sources, with PATCHES applied to copies in the folder
 # TARGET.lib of the current build folder. PATCHES alternates FILE and SED: a sed script, or the absolute path of one, which must
 # change the file. What the patches do not reach is not compiled again, but taken from BASE, an object library made in the
-# same way, whose patches hold here too; "" for none. A patched header reaches all that
-# includes headers of core's inside.
+# same way, whose patches hold here too; "" for none. A patched header reaches all that includes it.
 function(rcuinfo_patch target base patches)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.lib)
     set(files "")
@@ -29,13 +47,16 @@ function(rcuinfo_patch target base patches)
 
     set(reached ${RCUINFO_SOURCES})
     if(base)
-        set(reached ${files})
-        if(files MATCHES "[.]h(;|$)")
-            list(APPEND reached ${RCUINFO_SOURCES})
-            list(FILTER reached INCLUDE REGEX "^(core|env|pack)/|^hints/set[.]c$")
-        endif()
-        list(FILTER reached INCLUDE REGEX "[.]c$")
-        list(REMOVE_DUPLICATES reached)
+        set(reached "")
+        foreach(source IN LISTS RCUINFO_SOURCES)
+            rcuinfo_included(touched ${source})
+            foreach(file IN LISTS files)
+                if(file IN_LIST touched OR file STREQUAL source)
+                    list(APPEND reached ${source})
+                    break()
+                endif()
+            endforeach()
+        endforeach()
         string(REPLACE "." "[.]" objects "${reached}")
         list(JOIN objects "|" objects)
         target_sources(${target} PRIVATE "$<FILTER:$<TARGET_OBJECTS:${base}>,EXCLUDE,/(${objects})[.]o$>")
@@ -57,7 +78,7 @@ endfunction()
 if(NOT TARGET rcuinfo_patch_flags)
     add_library(rcuinfo_patch_flags INTERFACE)
     target_compile_definitions(rcuinfo_patch_flags INTERFACE _GNU_SOURCE RCUINFO_SYNC_POINTS)
-    target_compile_options(rcuinfo_patch_flags INTERFACE -O1 -g)
+    target_compile_options(rcuinfo_patch_flags INTERFACE -O1 -g1)
     if(RCUINFO_SANITIZE)
         target_compile_options(rcuinfo_patch_flags INTERFACE -fsanitize=thread)
         target_link_options(rcuinfo_patch_flags INTERFACE -fsanitize=thread)

@@ -138,9 +138,9 @@ class Writer:
             rest = xml.etree.ElementTree.Element("para")
             rest.text = para.text
             for child in para:
-                if child.tag in ("orderedlist", "itemizedlist"):
+                if child.tag in ("orderedlist", "itemizedlist", "programlisting"):
                     self.block(rest)
-                    self.list(child)
+                    (self.example if child.tag == "programlisting" else self.list)(child)
                     rest = xml.etree.ElementTree.Element("para")
                     rest.text = child.tail
                 elif child.tag not in ("simplesect", "parameterlist"):
@@ -151,6 +151,14 @@ class Writer:
         text = self.inline(para)
         if text:
             self.paragraph(text)
+
+    def example(self, element):
+        """A program. Doxygen writes its blanks as elements."""
+        for blank in element.iter("sp"):
+            blank.text = " "
+        lines = [code("".join(line.itertext())) for line in element.findall("codeline")]
+        self.lines += [".PP", ".EX", *lines, ".EE"]
+        self.fresh = False
 
     def list(self, element):
         numbered = element.tag == "orderedlist"

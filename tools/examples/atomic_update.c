@@ -63,7 +63,7 @@ int main(void)
     pthread_join(reader, NULL);
 
     /* Each update made one version. */
-    check(rcuinfo_version(info, &version));
+    check(rcuinfo_current_version(info, &version));
     printf("%llu versions, %d torn\n", (unsigned long long)version, torn);
 
     /* A change without a value deletes its key. Here the third one fails, so none is made. */

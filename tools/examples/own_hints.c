@@ -28,12 +28,12 @@ static void check(rcuinfo_status_t status)
     }
 }
 
-static void print(const char *when, const rcuinfo_hints_t *hints)
+static void print(const char *when, const rcuinfo_hint_set_t *hints)
 {
     int64_t threads, mode, trace;
-    check(rcuinfo_hints_read(hints, THREADS, &threads));
-    check(rcuinfo_hints_read(hints, MODE, &mode)); /* the place of the word in `allowed` */
-    check(rcuinfo_hints_read(hints, TRACE, &trace));
+    check(rcuinfo_hint_set_read(hints, THREADS, &threads));
+    check(rcuinfo_hint_set_read(hints, MODE, &mode)); /* the place of the word in `allowed` */
+    check(rcuinfo_hint_set_read(hints, TRACE, &trace));
     printf("%s: %" PRId64 " threads, mode %" PRId64 ", trace %" PRId64 "\n", when, threads, mode, trace);
 }
 
@@ -43,7 +43,7 @@ int main(void)
         {"solver_threads", "16"}, {"solver_mode", "guess"}, {"solver_trace", "true"}, {"cb_nodes", "4"}};
     const rcuinfo_change_t later[] = {{"solver_threads", "1000"}, {"solver_mode", "exact"}, {"solver_trace", "false"}};
     rcuinfo_schema_t *schema;
-    rcuinfo_hints_t *hints;
+    rcuinfo_hint_set_t *hints;
     rcuinfo_t info, in_use;
     rcuinfo_fault_t fault;
     char value[RCUINFO_MAX_VALUE];
@@ -54,16 +54,16 @@ int main(void)
     check(rcuinfo_update(info, first, 4, NULL));
 
     /* A mode of that name there is not, and cb_nodes is somebody else's: both are ignored. */
-    check(rcuinfo_hints_create(schema, info, NULL, NULL, &hints));
+    check(rcuinfo_hint_set_create(schema, info, NULL, NULL, &hints));
     print("created", hints);
 
     /* Out of range; taken; may not change any more. */
     check(rcuinfo_update(info, later, 3, NULL));
-    check(rcuinfo_hints_set(hints, info));
+    check(rcuinfo_hint_set_merge(hints, info));
     print("set", hints);
 
     /* What a user gets back: what is in use. */
-    check(rcuinfo_hints_get(hints, &in_use));
+    check(rcuinfo_hint_set_get_info(hints, &in_use));
     check(rcuinfo_get_nkeys(in_use, &nkeys));
     check(rcuinfo_get(in_use, "solver_mode", RCUINFO_MAX_VALUE - 1, value, &flag));
     printf("in use: %d hints, solver_mode=%s\n", nkeys, flag ? value : "");
@@ -74,7 +74,7 @@ int main(void)
 
     check(rcuinfo_free(&in_use));
     check(rcuinfo_free(&info));
-    rcuinfo_hints_free(&hints);
+    rcuinfo_hint_set_free(&hints);
     rcuinfo_schema_free(&schema);
     return 0;
 }

@@ -10,10 +10,13 @@
 #define RCUINFO_TOOLS_COMMAND_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
 #include <rcuinfo/hints.h>
 
 /** Exit statuses of our own; once a program was executed the status is the program's. */
 enum {
+    COMMAND_GO_ON = -1, /**< none yet */
     COMMAND_OK = 0,
     COMMAND_FAILED = 1, /**< something is missing on this machine, or wrong with the store or with what was given */
     COMMAND_USAGE = 2,  /**< we were called in a way that cannot work */
@@ -25,14 +28,35 @@ enum {
  */
 int command_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Says which option getopt_long has just refused (it returned '?' or ':'). Returns COMMAND_USAGE. */
-int command_bad_option(int refusal, char *const argv[]);
+/** A long option of a subcommand. */
+struct command_option {
+    const char *name; /**< NULL ends a table */
+    enum {
+        COMMAND_FLAG,       /**< takes no argument; into: a bool */
+        COMMAND_TEXT,       /**< into: a const char * */
+        COMMAND_MAYBE_TEXT, /**< the same, "" without an argument */
+        COMMAND_NUMBER,     /**< into: an unsigned, from least to most */
+        COMMAND_CALL        /**< `take` gets the argument; returns COMMAND_OK or a status, having complained */
+    } kind;
+    void *into;
+    unsigned least, most;
+    int (*take)(const char *text, void *into);
+};
+
+enum { COMMAND_OPTIONS_MOST = 8 };
+
+/**
+ * Reads the options of a subcommand, of which argv[0] is the name: with `leading`, those before its first operand.
+ * Returns COMMAND_GO_ON, and the operands begin at argv[optind]; or, after --help or a complaint, the exit status.
+ */
+int command_options(int argc, char *argv[], const struct command_option *options, bool leading);
+
+/** A whole number from least to most. Returns COMMAND_OK or COMMAND_USAGE, having complained of that option. */
+int command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most,
+                   uint64_t *number);
 
 /** Prints a text as a part of one line: control characters of ASCII are shown as question marks. */
 void command_print_text(const char *text);
-
-/** Prints the help text to the standard output. Returns COMMAND_OK. */
-int command_help(void);
 
 /** `rcuinfo run`: does not return when all is well. */
 int command_run(int argc, char *argv[]);

@@ -9,16 +9,13 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <jansson.h>
 
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/layer.h"
 #include "env/start.h"
 #include "env/env.h"
+#include "hints/report.h"
 
 /* One version of the description, and of the sources, which has the same keys in the same order. */
 struct description {
@@ -68,63 +65,25 @@ static bool print_table(const struct description *description, bool explain)
     return true;
 }
 
-/* The bytes of the first character, as far as it is one of UTF-8; 0: it is none. */
-static size_t character_length(const char *text, size_t left)
-{
-    for (size_t length = 1; length <= 4 && length <= left; length++) {
-        json_t *string = json_stringn(text, length);
-
-        json_decref(string);
-        if (string != NULL)
-            return length;
-    }
-    return 0;
-}
-
-/* A string of the value, in which U+FFFD stands for each byte that is not UTF-8: JSON has no other strings. */
-static json_t *json_value(const rcuinfo_pair_t *pair)
-{
-    static const char replacement[] = "\xef\xbf\xbd";
-    char *text = malloc(pair->value_length * (sizeof replacement - 1) + 1);
-    size_t used = 0;
-    json_t *string;
-
-    if (text == NULL)
-        return NULL;
-    for (const char *at = pair->value, *end = at + pair->value_length; at < end;) {
-        size_t length = character_length(at, (size_t)(end - at));
-        size_t written = length > 0 ? length : sizeof replacement - 1;
-
-        memcpy(text + used, length > 0 ? at : replacement, written);
-        used += written;
-        at += length > 0 ? length : 1;
-    }
-    string = json_stringn(text, used);
-    free(text);
-    return string;
-}
-
 static bool print_json(const struct description *description, bool explain)
 {
     size_t count = rcuinfo_snapshot_count(description->values);
-    json_t *object = json_object();
-    bool good = object != NULL;
     struct line line;
 
-    for (size_t n = 0; n < count && good; n++) {
-        json_t *value;
-
-        good = read_line(description, n, &line);
-        if (!good)
-            break;
-        value = json_value(&line.value);
-        if (explain)
-            value = json_pack("{s:o, s:s}", "value", value, "source", line.source.value);
-        good = json_object_set_new(object, line.value.key, value) == 0;
+    putchar('{');
+    for (size_t n = 0; n < count; n++) {
+        if (!read_line(description, n, &line))
+            return false;
+        printf("%s\n  \"%s\": %s", n > 0 ? "," : "", line.value.key, explain ? "{\n    \"value\": " : "");
+        rcuinfo__report_write_string(line.value.value, stdout);
+        if (explain) {
+            fputs(",\n    \"source\": ", stdout);
+            rcuinfo__report_write_string(line.source.value, stdout);
+            fputs("\n  }", stdout);
+        }
     }
-    good = good && json_dumpf(object, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
-    json_decref(object);
-    return good;
+    puts("\n}");
+    return true;
 }
 
 static rcuinfo_status_t describe(int argc, char *argv[], struct description *description)
@@ -149,30 +108,16 @@ static rcuinfo_status_t describe(int argc, char *argv[], struct description *des
 
 int command_env(int argc, char *argv[])
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"explain", no_argument, NULL, 'e'},
-                                            {NULL, 0, NULL, 0}};
     static char buffer[1 << 16];
     struct description description;
     rcuinfo_status_t status;
     bool json = false, explain = false, printed;
-    int option;
+    const struct command_option options[] = {
+        {"json", COMMAND_FLAG, .into = &json}, {"explain", COMMAND_FLAG, .into = &explain}, {.name = NULL}};
+    int exit_status = command_options(argc, argv, options, true);
 
-    while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-        switch (option) {
-        case 'h':
-            return command_help();
-        case 'j':
-            json = true;
-            break;
-        case 'e':
-            explain = true;
-            break;
-        default:
-            return command_bad_option(option, argv);
-        }
-    }
+    if (exit_status != COMMAND_GO_ON)
+        return exit_status;
     status = describe(argc - optind, argv + optind, &description);
     if (status != RCUINFO_SUCCESS)
         return command_complain(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
@@ -181,7 +126,7 @@ int command_env(int argc, char *argv[])
     printed = json ? print_json(&description, explain) : print_table(&description, explain);
     rcuinfo_snapshot_close(description.values);
     rcuinfo_snapshot_close(description.sources);
-    if (!printed || fflush(stdout) != 0)
+    if (!printed || fflush(stdout) != 0 || ferror(stdout))
         return command_complain(COMMAND_FAILED, "env: the output could not be written");
     return COMMAND_OK;
 }

@@ -26,7 +26,6 @@ struct arguments {
     unsigned mpis; /* whose keys count besides the standard's */
     const char *key;
     const char *value;
-    bool help;
 };
 
 static void print_words(const char *words)
@@ -155,7 +154,7 @@ static void print_line(const struct line *line, int widths[COLUMNS])
     putchar('\n');
 }
 
-static int list(const struct arguments *arguments)
+static void print_list(const struct arguments *arguments)
 {
     static const struct line heading = {.columns = {"OBJECT", "KEY", "SINCE", "SECTION", "MARKS", "DEFAULT"}};
     int widths[COLUMNS] = {0};
@@ -165,123 +164,106 @@ static int list(const struct arguments *arguments)
     print_columns(&heading, widths);
     puts("VALUE");
     walk(arguments, print_line, widths);
-    return COMMAND_OK;
 }
 
-static bool find_object(const char *name, rcuinfo_hint_object_t *object)
+static int take_object(const char *name, void *into)
 {
+    rcuinfo_hint_object_t *object = into;
+    char names[256] = "";
+
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         *object = (rcuinfo_hint_object_t)i;
         if (strcmp(rcuinfo_hint_object_name(*object), name) == 0)
-            return true;
-    }
-    return false;
-}
-
-static int bad_object(const char *name)
-{
-    char names[256] = "";
-
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++)
+            return COMMAND_OK;
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                       rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
+                       rcuinfo_hint_object_name(*object));
+    }
     return command_complain(COMMAND_USAGE, "hints: no such object: '%s': %s", name, names);
 }
 
-/* 0: there is none. */
-static unsigned library_by_name(const char *name)
+static int take_library(const char *name, void *into)
 {
     for (int i = 0; i < LIBRARIES; i++) {
-        if (strcmp(libraries[i].name, name) == 0)
-            return libraries[i].mpi;
-    }
-    return 0;
-}
-
-/* The options of list and, when `lint`, of lint. */
-static int read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
-{
-    static const struct option options[] = {
-        {"key", required_argument, NULL, 'k'}, {"value", required_argument, NULL, 'v'}, /* of lint only */
-        {"help", no_argument, NULL, 'h'},      {"for", required_argument, NULL, 'f'},
-        {"mpi", required_argument, NULL, 'm'}, {NULL, 0, NULL, 0}};
-    int option;
-
-    *arguments = (struct arguments){.object = RCUINFO_HINT_OBJECTS};
-    optind = 0;
-    while ((option = getopt_long(argc, argv, ":h", lint ? options : options + 2, NULL)) != -1) {
-        switch (option) {
-        case 'h':
-            arguments->help = true;
+        if (strcmp(libraries[i].name, name) == 0) {
+            *(unsigned *)into = libraries[i].mpi;
             return COMMAND_OK;
-        case 'f':
-            if (!find_object(optarg, &arguments->object))
-                return bad_object(optarg);
-            break;
-        case 'm':
-            arguments->mpis = library_by_name(optarg);
-            if (arguments->mpis == 0)
-                return command_complain(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", optarg);
-            break;
-        case 'k':
-            arguments->key = optarg;
-            break;
-        case 'v':
-            arguments->value = optarg;
-            break;
-        default:
-            return command_bad_option(option, argv);
         }
     }
+    return command_complain(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", name);
+}
+
+static int read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
+{
+    const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &arguments->key}, /* of lint only */
+                                             {"value", COMMAND_TEXT, .into = &arguments->value},
+                                             {"for", COMMAND_CALL, .into = &arguments->object, .take = take_object},
+                                             {"mpi", COMMAND_CALL, .into = &arguments->mpis, .take = take_library},
+                                             {.name = NULL}};
+
+    *arguments = (struct arguments){.object = RCUINFO_HINT_OBJECTS};
+    return command_options(argc, argv, lint ? options : options + 2, false);
+}
+
+static const struct command_option none[] = {{.name = NULL}};
+
+/* Each of these reads its own options and operands, argv[0] being its name. */
+
+static int list(int argc, char *argv[])
+{
+    struct arguments arguments;
+    int status = read_arguments(argc, argv, false, &arguments);
+
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (optind < argc)
+        return command_complain(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
+    print_list(&arguments);
     return COMMAND_OK;
 }
 
-static int lint(const struct arguments *arguments, int operands, char *argv[])
+static int lint(int argc, char *argv[])
 {
-    bool pair = arguments->key || arguments->value;
+    struct arguments arguments;
+    int status = read_arguments(argc, argv, true, &arguments);
+    bool pair = arguments.key || arguments.value;
 
-    if (pair && (!arguments->key || !arguments->value || operands > 0))
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (pair && (!arguments.key || !arguments.value || optind < argc))
         return command_complain(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
-    if (!pair && operands != 1)
+    if (!pair && argc - optind != 1)
         return command_complain(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
-    return pair ? hints_lint_pair(arguments->object, arguments->mpis, arguments->key, arguments->value)
-                : hints_lint_file(arguments->object, arguments->mpis, argv[0]);
+    return pair ? hints_lint_pair(arguments.object, arguments.mpis, arguments.key, arguments.value)
+                : hints_lint_file(arguments.object, arguments.mpis, argv[optind]);
 }
 
-static int report(int files, char *const names[])
+static int report(int argc, char *argv[])
 {
-    int status;
+    int status = command_options(argc, argv, none, false);
 
-    if (files == 0 || names[0][0] == '-')
-        return files > 0 && (strcmp(names[0], "--help") == 0 || strcmp(names[0], "-h") == 0)
-                   ? command_help()
-                   : command_complain(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
-    status = hints_report(files, names);
-    if (status == COMMAND_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        return command_complain(COMMAND_FAILED, "hints: the output could not be written");
-    return status;
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (optind == argc)
+        return command_complain(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
+    return hints_report(argc - optind, argv + optind);
 }
 
 int command_hints(int argc, char *argv[])
 {
-    struct arguments arguments;
-    bool linting = argc > 1 && strcmp(argv[1], "lint") == 0;
-    int status;
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char *argv[]);
+    } verbs[] = {{"list", list}, {"lint", lint}, {"report", report}};
+    int status = command_options(argc, argv, none, true);
 
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-        return command_help();
-    if (argc > 1 && strcmp(argv[1], "report") == 0)
-        return report(argc - 2, argv + 2);
-    if (argc < 2 || (!linting && strcmp(argv[1], "list") != 0))
+    argc -= optind;
+    argv += optind;
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0] && status == COMMAND_GO_ON && argc > 0; i++) {
+        if (strcmp(argv[0], verbs[i].name) == 0)
+            status = verbs[i].run(argc, argv);
+    }
+    if (status == COMMAND_GO_ON)
         return command_complain(COMMAND_USAGE, "hints: list, lint or report (see rcuinfo --help)");
-    argc--;
-    argv++;
-    status = read_arguments(argc, argv, linting, &arguments);
-    if (status != COMMAND_OK || arguments.help)
-        return status != COMMAND_OK ? status : command_help();
-    if (!linting && optind < argc)
-        return command_complain(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
-    status = linting ? lint(&arguments, argc - optind, argv + optind) : list(&arguments);
     if (status != COMMAND_USAGE && (fflush(stdout) != 0 || ferror(stdout)))
         return command_complain(COMMAND_FAILED, "hints: the output could not be written");
     return status;

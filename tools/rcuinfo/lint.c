@@ -115,14 +115,13 @@ static void check_pair(struct lint *lint, const char *key, const char *value, co
 static rcuinfo_status_t check_again(struct lint *lint, const char *key, size_t offset)
 {
     int64_t first = 0;
-    int again = 0;
-    rcuinfo_status_t status = rcuinfo_get_int64(lint->seen, key, &first, &again, NULL);
+    rcuinfo_status_t status = rcuinfo_get_int64(lint->seen, key, &first, NULL);
 
-    if (status == RCUINFO_SUCCESS && again) {
+    if (status == RCUINFO_SUCCESS) {
         begin(lint, lint->file, offset);
         print_quoted(key);
         printf(" was given before, in line %" PRId64 "; this one overrides it\n", first);
-    } else if (status == RCUINFO_SUCCESS) {
+    } else if (status == RCUINFO_ERR_NOKEY) {
         status = rcuinfo_set_int64(lint->seen, key, (int64_t)lint->line);
     }
     return status;

@@ -5,9 +5,12 @@
  */
 #include "command.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rcuinfo/version.h>
@@ -70,7 +73,14 @@ int command_complain(int status, const char *format, ...)
     return status;
 }
 
-int command_bad_option(int refusal, char *const argv[])
+static int help(void)
+{
+    fputs(help_text, stdout);
+    return COMMAND_OK;
+}
+
+/* Says which option getopt_long has just refused. */
+static int bad_option(int refusal, char *const argv[])
 {
     if (refusal == ':')
         return command_complain(COMMAND_USAGE, "option '%s' needs an argument (see rcuinfo --help)", argv[optind - 1]);
@@ -79,48 +89,103 @@ int command_bad_option(int refusal, char *const argv[])
     return command_complain(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
 }
 
+int command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most,
+                   uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || *number < least || *number > most)
+        return command_complain(COMMAND_USAGE, "%s: --%s '%s': not a whole number from %" PRIu64 " to %" PRIu64,
+                                subcommand, option, text, least, most);
+    return COMMAND_OK;
+}
+
+/* Puts the argument of an option where its row says. */
+static int take(const char *subcommand, const struct command_option *row, const char *argument)
+{
+    uint64_t number;
+    int status = COMMAND_OK;
+
+    switch (row->kind) {
+    case COMMAND_FLAG:
+        *(bool *)row->into = true;
+        break;
+    case COMMAND_TEXT:
+    case COMMAND_MAYBE_TEXT:
+        *(const char **)row->into = argument != NULL ? argument : "";
+        break;
+    case COMMAND_NUMBER:
+        status = command_number(subcommand, row->name, argument, row->least, row->most, &number);
+        if (status == COMMAND_OK)
+            *(unsigned *)row->into = (unsigned)number;
+        break;
+    case COMMAND_CALL:
+        status = row->take(argument, row->into);
+        break;
+    }
+    return status;
+}
+
+int command_options(int argc, char *argv[], const struct command_option *rows, bool leading)
+{
+    enum { FIRST = 256 }; /* behind all letters */
+    struct option options[COMMAND_OPTIONS_MOST + 2] = {{"help", no_argument, NULL, 'h'}};
+    int status = COMMAND_OK;
+    int option;
+
+    for (int n = 0; n < COMMAND_OPTIONS_MOST && rows[n].name != NULL; n++) {
+        int argument = rows[n].kind == COMMAND_FLAG         ? no_argument
+                       : rows[n].kind == COMMAND_MAYBE_TEXT ? optional_argument
+                                                            : required_argument;
+
+        options[n + 1] = (struct option){rows[n].name, argument, NULL, FIRST + n};
+    }
+
+    optind = 0; /* glibc: start again */
+    while (status == COMMAND_OK && (option = getopt_long(argc, argv, leading ? "+:h" : ":h", options, NULL)) != -1) {
+        if (option == 'h')
+            return help();
+        status = option < FIRST ? bad_option(option, argv) : take(argv[0], &rows[option - FIRST], optarg);
+    }
+    return status == COMMAND_OK ? COMMAND_GO_ON : status;
+}
+
 void command_print_text(const char *text)
 {
     for (; *text; text++)
         putchar((unsigned char)*text < ' ' || *text == 127 ? '?' : *text);
 }
 
-int command_help(void)
-{
-    fputs(help_text, stdout);
-    return COMMAND_OK;
-}
-
 int main(int argc, char *argv[])
 {
-    static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0}};
-    int option;
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char *argv[]);
+    } subcommands[] = {
+        {"run", command_run}, {"env", command_env}, {"hints", command_hints}, {"stress", command_stress}};
+    bool version = false;
+    const struct command_option options[] = {{"version", COMMAND_FLAG, .into = &version}, {.name = NULL}};
+    int status;
 
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-        if (option == 'h')
-            return command_help();
-        if (option == 'V') {
-            printf("rcuinfo %s\n", RCUINFO_VERSION);
-            return COMMAND_OK;
-        }
-        return command_bad_option(option, argv);
+    status = command_options(argc, argv, options, true);
+    if (status != COMMAND_GO_ON)
+        return status;
+    if (version) {
+        printf("rcuinfo %s\n", RCUINFO_VERSION);
+        return COMMAND_OK;
     }
     if (optind >= argc)
         return command_complain(COMMAND_USAGE, "no subcommand: run, env, hints or stress (see rcuinfo --help)");
 
     argc -= optind;
     argv += optind;
-    optind = 0; /* glibc: start again, for the subcommand's own options */
-    if (strcmp(argv[0], "run") == 0)
-        return command_run(argc, argv);
-    if (strcmp(argv[0], "env") == 0)
-        return command_env(argc, argv);
-    if (strcmp(argv[0], "hints") == 0)
-        return command_hints(argc, argv);
-    if (strcmp(argv[0], "stress") == 0)
-        return command_stress(argc, argv);
+    for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
+        if (strcmp(argv[0], subcommands[i].name) == 0)
+            return subcommands[i].run(argc, argv);
+    }
     return command_complain(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)",
                             argv[0]);
 }

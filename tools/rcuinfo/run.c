@@ -5,8 +5,7 @@
  * It finds the program as a shell would, the flavour (the libraries that the program links; else --mpi; else the
  * launcher's environment), the library relative to this executable, and then becomes the program. The environment of
  * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints,
- * RCUINFO_HINTS_REPORT with --hints-report, and
- * LD_LIBRARY_PATH where our directory's name holds a blank.
+ * RCUINFO_HINTS_REPORT with --hints-report, and LD_LIBRARY_PATH where our directory's name holds a blank.
  */
 #include "command.h"
 
@@ -50,13 +49,17 @@ static const struct {
     {"libmpi_abi.so.", ABI}, {"librcuinfo_mpi.so.", ALONE}, {"librcuinfo_mpi_fortran.so.", ALONE},
 };
 
-static enum flavour flavour_by_name(const char *name)
+static int take_flavour(const char *name, void *into)
 {
+    enum flavour *flavour = into;
+
     for (int i = 0; i < FLAVOURS; i++) {
+        *flavour = (enum flavour)i;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): getopt_long gives --mpi an argument */
         if (flavours[i].name != NULL && strcmp(flavours[i].name, name) == 0)
-            return (enum flavour)i;
+            return COMMAND_OK;
     }
-    return UNKNOWN;
+    return command_complain(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", name);
 }
 
 /* Whether a file can be executed: 0 or an errno value. */
@@ -313,46 +316,8 @@ struct options {
     enum flavour flavour;
     const char *hints;  /* NULL: none are given */
     const char *report; /* "": to no file; NULL: not at all */
-    int stats;
+    bool stats;
 };
-
-/* Reads our own options. Returns -1 to go on, else the exit status. */
-static int parse(int argc, char *argv[], struct options *wanted)
-{
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"hints", required_argument, NULL, 'f'},
-                                            {"hints-report", optional_argument, NULL, 'r'},
-                                            {"mpi", required_argument, NULL, 'm'},
-                                            {"stats", no_argument, NULL, 's'},
-                                            {NULL, 0, NULL, 0}};
-    int option;
-
-    while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-        switch (option) {
-        case 'h':
-            return command_help();
-        case 'f':
-            wanted->hints = optarg;
-            break;
-        case 'r':
-            wanted->report = optarg != NULL ? optarg : "";
-            break;
-        case 'm':
-            wanted->flavour = flavour_by_name(optarg);
-            if (wanted->flavour == UNKNOWN)
-                return command_complain(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", optarg);
-            break;
-        case 's':
-            wanted->stats = 1;
-            break;
-        default:
-            return command_bad_option(option, argv);
-        }
-    }
-    if (optind >= argc)
-        return command_complain(COMMAND_USAGE, "run: no program (see rcuinfo --help)");
-    return -1;
-}
 
 /* Names a file, which may not be there yet, so that a program that is elsewhere finds it. Returns 0, or -1 without
  * memory. */
@@ -387,13 +352,20 @@ static int tell(const struct options *wanted)
 int command_run(int argc, char *argv[])
 {
     struct options wanted = {.flavour = UNKNOWN};
+    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &wanted.flavour, .take = take_flavour},
+                                             {"stats", COMMAND_FLAG, .into = &wanted.stats},
+                                             {"hints", COMMAND_TEXT, .into = &wanted.hints},
+                                             {"hints-report", COMMAND_MAYBE_TEXT, .into = &wanted.report},
+                                             {.name = NULL}};
     const char *program;
     char *path = NULL;
-    int status = parse(argc, argv, &wanted);
+    int status = command_options(argc, argv, options, true);
     int error;
 
-    if (status >= 0)
+    if (status != COMMAND_GO_ON)
         return status;
+    if (optind >= argc)
+        return command_complain(COMMAND_USAGE, "run: no program (see rcuinfo --help)");
     program = argv[optind];
     if (is_launcher(program))
         return command_complain(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);

@@ -26,49 +26,26 @@
 #define PATIENCE_S   120      /* for calls to return after the end */
 #define WEIGHT_MOST  1000000
 #define SECONDS_MOST 31536000
+#define OBJECTS_MOST 10000
 
 struct stress stress;
-
-static const struct stress_options defaults = {
-    .seconds = 10,
-    .threads = 8,
-    .objects = 16,
-    .keys = 8,
-};
-
-/* A whole number from `least` to `most`. Returns COMMAND_OK, or having complained. */
-static int parse_number(const char *option, const char *text, uint64_t least, uint64_t most, uint64_t *number)
-{
-    char *end;
-
-    errno = 0;
-    *number = strtoull(text, &end, 0);
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || *number < least || *number > most)
-        return command_complain(COMMAND_USAGE, "stress: %s '%s': not a whole number from %" PRIu64 " to %" PRIu64,
-                                option, text, least, most);
-    return COMMAND_OK;
-}
-
-static int parse_unsigned(const char *option, const char *text, unsigned least, unsigned most, unsigned *number)
-{
-    uint64_t wide = 0;
-    int status = parse_number(option, text, least, most, &wide);
-
-    *number = (unsigned)wide;
-    return status;
-}
 
 /* One "kind=weight" of --mix. */
 static int parse_weight(char *text, unsigned weights[STRESS_KINDS])
 {
     char *weight = strchr(text, '=');
+    uint64_t number;
+    int status;
 
     if (weight == NULL)
         return command_complain(COMMAND_USAGE, "stress: --mix: '%s' has no weight, as in get=70", text);
     *weight++ = '\0';
     for (int i = 0; i < STRESS_KINDS; i++) {
-        if (strcmp(text, stress_kinds[i].name) == 0)
-            return parse_unsigned("--mix", weight, 0, WEIGHT_MOST, &weights[i]);
+        if (strcmp(text, stress_kinds[i].name) == 0) {
+            status = command_number("stress", "mix", weight, 0, WEIGHT_MOST, &number);
+            weights[i] = (unsigned)number;
+            return status;
+        }
     }
     return command_complain(COMMAND_USAGE,
                             "stress: --mix: no such operation: '%s': get, set, delete, swap, update, dup, snapshot, "
@@ -77,8 +54,9 @@ static int parse_weight(char *text, unsigned weights[STRESS_KINDS])
 }
 
 /* What --mix does not name is not done. */
-static int parse_mix(const char *text, unsigned weights[STRESS_KINDS])
+static int parse_mix(const char *text, void *into)
 {
+    unsigned *weights = into;
     char *copy = strdup(text);
     char *rest = copy;
     char *one;
@@ -98,51 +76,35 @@ static int parse_mix(const char *text, unsigned weights[STRESS_KINDS])
     return status;
 }
 
-static int parse_option(int option, char *argv[], struct stress_options *o)
+static int parse_seed(const char *text, void *seed)
 {
-    switch (option) {
-    case 's':
-        return parse_unsigned("--seconds", optarg, 1, SECONDS_MOST, &o->seconds);
-    case 't':
-        return parse_unsigned("--threads", optarg, 1, STRESS_THREADS_MAX, &o->threads);
-    case 'o':
-        return parse_unsigned("--objects", optarg, 1, 10000, &o->objects);
-    case 'k':
-        return parse_unsigned("--keys", optarg, 1, STRESS_KEYS_MAX, &o->keys);
-    case 'r':
-        return parse_number("--seed", optarg, 0, UINT64_MAX, &o->seed);
-    case 'm':
-        return parse_mix(optarg, o->weights);
-    default:
-        return command_bad_option(option, argv);
-    }
+    return command_number("stress", "seed", text, 0, UINT64_MAX, seed);
 }
 
-/* Returns -1 to go on, else the exit status. */
+/* Returns COMMAND_GO_ON, or the exit status. */
 static int parse(int argc, char *argv[], struct stress_options *o)
 {
-    static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'},          {"seconds", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'}, {"objects", required_argument, NULL, 'o'},
-        {"keys", required_argument, NULL, 'k'},    {"seed", required_argument, NULL, 'r'},
-        {"mix", required_argument, NULL, 'm'},     {NULL, 0, NULL, 0}};
+    const struct command_option options[] = {
+        {"seconds", COMMAND_NUMBER, .into = &o->seconds, .least = 1, .most = SECONDS_MOST},
+        {"threads", COMMAND_NUMBER, .into = &o->threads, .least = 1, .most = STRESS_THREADS_MAX},
+        {"objects", COMMAND_NUMBER, .into = &o->objects, .least = 1, .most = OBJECTS_MOST},
+        {"keys", COMMAND_NUMBER, .into = &o->keys, .least = 1, .most = STRESS_KEYS_MAX},
+        {"seed", COMMAND_CALL, .into = &o->seed, .take = parse_seed},
+        {"mix", COMMAND_CALL, .into = o->weights, .take = parse_mix},
+        {.name = NULL}};
     struct timespec now;
-    int option;
+    int status;
 
-    *o = defaults;
+    *o = (struct stress_options){.seconds = 10, .threads = 8, .objects = 16, .keys = 8};
     for (int i = 0; i < STRESS_KINDS; i++)
         o->weights[i] = stress_kinds[i].weight;
     clock_gettime(CLOCK_REALTIME, &now);
     o->seed = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 20 ^ (uint64_t)getpid() << 40;
-    while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-        int status = option == 'h' ? command_help() : parse_option(option, argv, o);
 
-        if (option == 'h' || status != COMMAND_OK)
-            return status;
-    }
-    if (optind < argc)
+    status = command_options(argc, argv, options, true);
+    if (status == COMMAND_GO_ON && optind < argc)
         return command_complain(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
-    return -1;
+    return status;
 }
 
 /* Memory for all of it; the process ends when there is none. */
@@ -351,7 +313,7 @@ int command_stress(int argc, char *argv[])
     rcuinfo_stats_t at_end;
     int status = parse(argc, argv, &stress.options);
 
-    if (status >= 0)
+    if (status != COMMAND_GO_ON)
         return status;
     set_up();
     stress_catch_crashes();

@@ -130,9 +130,6 @@ static inline uint64_t stress_object(unsigned place, uint64_t turn)
     return turn / 2 * stress.options.objects + place;
 }
 
-/** Writes --mix as it would be given. */
-void stress_print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t size);
-
 /** Operations until told to stop. */
 void stress_work(struct stress_worker *self);
 

@@ -18,7 +18,8 @@
 
 _Thread_local struct stress_worker *stress_self;
 
-void stress_print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t size)
+/* Writes --mix as it would be given. */
+static void print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t size)
 {
     size_t used = 0;
 
@@ -47,7 +48,7 @@ void stress_violation(const char *format, ...)
     va_start(arguments, format);
     used = vsnprintf(text, 2000, format, arguments);
     va_end(arguments);
-    stress_print_mix(o->weights, mix, sizeof mix);
+    print_mix(o->weights, mix, sizeof mix);
     if (used > 1999)
         used = 1999;
     if (self != NULL)
@@ -268,7 +269,8 @@ void stress_gone(rcuinfo_t info)
     int number;
 
     if (rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &number) != RCUINFO_ERR_INFO ||
-        rcuinfo_get_nkeys(info, &number) != RCUINFO_ERR_INFO || rcuinfo_version(info, &version) != RCUINFO_ERR_INFO ||
+        rcuinfo_get_nkeys(info, &number) != RCUINFO_ERR_INFO ||
+        rcuinfo_current_version(info, &version) != RCUINFO_ERR_INFO ||
         rcuinfo_snapshot_open(info, &snapshot) != RCUINFO_ERR_INFO || rcuinfo_dup(info, &copy) != RCUINFO_ERR_INFO ||
         rcuinfo_set(info, key, "x") != RCUINFO_ERR_INFO || rcuinfo_delete(info, key) != RCUINFO_ERR_INFO ||
         rcuinfo_free(&info) != RCUINFO_ERR_INFO)

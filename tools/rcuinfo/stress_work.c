@@ -64,7 +64,7 @@ static void look_at_version(struct stress_worker *self, bool newer)
 {
     uint64_t version;
 
-    if (stress_met(rcuinfo_version(self->info, &version), "version"))
+    if (stress_met(rcuinfo_current_version(self->info, &version), "version"))
         stress_note_version(version, newer);
 }
 

@@ -22,8 +22,9 @@ struct arguments {
     size_t n;
     int root;
     int *agree;
-    size_t *room; /* this and the next at root only */
+    size_t room; /* this and the next two at root only */
     rcuinfo_disagreement_t *disagreements;
+    size_t *found;
 };
 
 /* Checks the arguments on this process. */
@@ -35,7 +36,7 @@ static int check_arguments(const struct rcuinfo__agree *self, const struct argum
         return MPI_ERR_ROOT;
 
     if (!given->agree || (given->n > 0 && !given->keys) ||
-        (is_root && (!given->room || (*given->room > 0 && !given->disagreements))))
+        (is_root && (!given->found || (given->room > 0 && !given->disagreements))))
         return MPI_ERR_ARG;
 
     for (size_t i = 0; i < given->n; i++) {
@@ -104,7 +105,14 @@ static int describe_waiting(const struct rcuinfo__agree *self, struct dispute *d
     return rcuinfo__agree_describe(self, dispute->index, n, to ? to + (dispute->described - (uint64_t)n) : NULL);
 }
 
-/* Compares the hashes of all keys, and describes the first `room` of those in dispute. */
+/*
+ * Compares the hashes of all keys, and describes the first `room` of those in dispute.
+ *
+ * Each process has the same keys in the same order, so hash i is that of the same key everywhere. A reduction to the
+ * maxima of hash and complement shows which differ; the details of a key, its values and who has them, take further
+ * messages, which are sent for several keys at once. Every process walks through the same disputes in the same order,
+ * and only root has an array to describe them in.
+ */
 static int find_disputes(const struct rcuinfo__agree *self, uint64_t room, rcuinfo_disagreement_t *to, uint64_t *found)
 {
     struct dispute dispute = {.keys = 0};
@@ -146,7 +154,7 @@ static int compare_infos(struct rcuinfo__agree *self, const struct arguments *gi
 
     rcuinfo__collective_twice(&told[TOLD_KEYS], keys);
     rcuinfo__collective_twice(&told[TOLD_VALUES], values);
-    told[TOLD_ROOM] = is_root && status == MPI_SUCCESS ? *given->room : 0;
+    told[TOLD_ROOM] = is_root && status == MPI_SUCCESS ? given->room : 0;
 
     int code = rcuinfo__collective_tell(&self->on, told, TOLD, &status, given->root);
     if (code != MPI_SUCCESS || status != MPI_SUCCESS)
@@ -164,7 +172,7 @@ static int compare_infos(struct rcuinfo__agree *self, const struct arguments *gi
 
     *given->agree = disputes == 0;
     if (is_root)
-        *given->room = (size_t)disputes;
+        *given->found = (size_t)disputes;
     return MPI_SUCCESS;
 }
 
@@ -183,18 +191,18 @@ static int agree_on(const struct arguments *given, MPI_Comm comm, int status)
     return code;
 }
 
-int rcuinfo_mpi_agree(rcuinfo_t info, const char *const keys[], size_t n, int root, MPI_Comm comm, int *agree,
-                      size_t *room, rcuinfo_disagreement_t disagreements[])
+int rcuinfo_mpi_agree(rcuinfo_t info, const char *const keys[], size_t n, int root, MPI_Comm comm, size_t room,
+                      int *agree, rcuinfo_disagreement_t disagreements[], size_t *found)
 {
-    struct arguments given = {info, keys, n, root, agree, room, disagreements};
+    struct arguments given = {info, keys, n, root, agree, room, disagreements, found};
     return agree_on(&given, comm, MPI_SUCCESS);
 }
 
-int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schema_t *schema, int root, MPI_Comm comm, int *agree,
-                             size_t *room, rcuinfo_disagreement_t disagreements[])
+int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schema_t *schema, int root, MPI_Comm comm, size_t room,
+                             int *agree, rcuinfo_disagreement_t disagreements[], size_t *found)
 {
     size_t rows = rcuinfo_schema_count(schema);
-    struct arguments given = {info, NULL, 0, root, agree, room, disagreements};
+    struct arguments given = {info, NULL, 0, root, agree, room, disagreements, found};
     const char **keys = rows > 0 ? rcuinfo__alloc(rows * sizeof *keys) : NULL;
     int status = !schema ? MPI_ERR_ARG : rows > 0 && !keys ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 

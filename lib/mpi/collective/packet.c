@@ -25,7 +25,7 @@ int rcuinfo__packet_fill(struct rcuinfo__packet *packet, rcuinfo_t info)
 
     status = rcuinfo__packet_room(packet, rcuinfo_pack_size(snapshot));
     if (status == MPI_SUCCESS)
-        status = rcuinfo__collective_class(rcuinfo_pack(snapshot, packet->bytes, packet->size));
+        status = rcuinfo__collective_class(rcuinfo_pack(snapshot, packet->size, packet->bytes));
 
     rcuinfo_snapshot_close(snapshot);
     return status;

@@ -360,17 +360,17 @@ static void forward(struct procedure *procedure, void *words[], const void *call
     case INIT:
         code = rcuinfo__interpose_initialized(call_next(procedure, words));
         break;
-    case FINALIZE:
+    case FINALIZE: /* the report is gathered while MPI still sends messages */
         rcuinfo__interpose_finalizing();
         code = call_next(procedure, words);
         break;
-    case ABORT:
+    case ABORT: /* does not return: this process leaves a file of its own */
         rcuinfo__interpose_leave_report(false);
         code = call_next(procedure, words);
         break;
     }
 
-    if (ierror)
+    if (ierror) /* optional in mpi_f08: NULL if it is absent */
         *ierror = code;
 }
 

@@ -26,8 +26,21 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
     return code;
 }
 
-/* Defines a function that takes an info. `lending`: an expression that lends it and returns a code; `...`: other
- * members of the loan. The reference to the PMPI function is weak, as the library may be older than mpi.h. */
+/*
+ * Defines a function that takes an info. `lending`: an expression that lends it and returns a code; `...`: other
+ * members of the loan. The arguments use the macro's variables: `parameters` declares the info as `info`, `arguments`
+ * passes `real` in its place, and `lending` may refer to `loan`. E.g. MPI_Alloc_mem becomes
+ *
+ *     int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *base)
+ *     {
+ *         struct rcuinfo__interpose_loan loan = {.info = info, .function = "MPI_Alloc_mem", ...};
+ *         lend, or return its error;
+ *         code = next MPI_Alloc_mem(size, loan.real, base);
+ *         take back; return code;
+ *     }
+ *
+ * The reference to the PMPI function is weak, as the library may be older than mpi.h.
+ */
 #define FORWARD(name_, parameters, arguments, lending, ...)                                                            \
     extern __typeof__(P##name_) P##name_ __attribute__((weak));                                                        \
     RCUINFO_API int name_ parameters                                                                                   \

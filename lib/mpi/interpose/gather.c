@@ -57,7 +57,8 @@ static void show_report(struct rcuinfo__report *taken, long processes, long numb
         if (file)
             rcuinfo__report_write_json(taken, processes, file);
         if (!file || fclose(file) != 0)
-            fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name, strerror(errno));
+            fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name,
+                    strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
     }
 
     if (is_whole || !*file_name)

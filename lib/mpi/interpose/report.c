@@ -222,8 +222,9 @@ static void record(struct call *call, const struct hint *hint)
     char value[MPI_MAX_INFO_VAL + 1], note[NOTE] = "", source[PATH_MAX + NOTE];
     const rcuinfo_hint_t *row = rcuinfo__hint_row_taken(call->loan->object, hint->key);
     const char *in_use = value_in_use(call->in_use, hint->key, value);
-    const char **fields = call->fields;
+    const char *fields[RCUINFO__REPORT_FIELDS];
 
+    memcpy(fields, call->fields, sizeof fields);
     fields[RCUINFO__REPORT_KEY] = hint->key;
     fields[RCUINFO__REPORT_GIVEN] = hint->given;
     fields[RCUINFO__REPORT_IN_USE] = in_use;

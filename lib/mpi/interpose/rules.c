@@ -56,6 +56,7 @@ __attribute__((constructor)) static void load_rules(void)
                 fault.what);
     else if (status != RCUINFO_SUCCESS)
         fprintf(stderr, "rcuinfo: %s: %s; this file is ignored\n", name,
+                /* NOLINTNEXTLINE(concurrency-mt-unsafe): glibc has a text for each thread */
                 status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
 
     if (file)

@@ -93,7 +93,7 @@ uint64_t fill_end(const struct fill *fill, rcuinfo_t object)
         set(fill, object, "fixed", fill->pairs - 1);
     bool places = rcuinfo__block_of(version_of(object))->mask != 0;
     CHECK(fill->finder == FILL_EITHER || places == (fill->finder == FILL_PLACES));
-    CHECK_OK(rcuinfo_version(object, &version));
+    CHECK_OK(rcuinfo_current_version(object, &version));
     return version;
 }
 

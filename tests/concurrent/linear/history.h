@@ -105,8 +105,8 @@ bool linear_changed(const struct linear_op *op);
 unsigned linear_overlaps(const struct linear_history *history);
 
 /* Prints the objects at the beginning and the operations in `which`, by the time of invocation, their stamps numbered
- * anew from 1; then those in `others`, which may have taken effect at any time. */
-void linear_print(FILE *to, const struct linear_history *history, uint32_t which, uint32_t others);
+ * anew from 1. */
+void linear_print(FILE *to, const struct linear_history *history, uint32_t which);
 
 /* The sequential specification: does the operation to the state, and says what it has to return. */
 void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result);

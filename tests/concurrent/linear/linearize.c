@@ -18,7 +18,6 @@
 #include "support/threads.h"
 
 enum { BATCH = 64, HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), FAILED = 1, USAGE = 2 };
-enum { MOST_PLACES = 1000000 }; /* of the search, to cut down what has failed */
 
 static const char usage[] =
     "usage: linearize [--histories N] [--threads N | --threads MIN..MAX] [--seconds N] [--seed N]\n"
@@ -138,37 +137,29 @@ static void work(unsigned index, void *unused)
     linear_search_free(search);
 }
 
-/* Prints, of the histories of the last batch that are not linearizable, the one that is shortest when it is cut down.
- * That may take for ever, so short ones come first, and are cut down as far as it goes. Returns whether there is one.
- */
+/* Prints, of the histories of the last batch that are not linearizable, the part that is shortest. Returns whether
+ * there is one. */
 static bool report_failure(void)
 {
-    struct linear_search *search = linear_search_new();
+    const struct linear_history *history = NULL;
     unsigned shortest = 0, length = LINEAR_OPS + 1;
-    uint32_t which = 0, others = 0;
-    linear_search_bound(search, MOST_PLACES);
-    for (unsigned n = 1; n <= LINEAR_OPS; n++) {
-        for (unsigned i = 0; i < size; i++) {
-            if (verdicts[i].linearizable || (unsigned)__builtin_popcount(verdicts[i].part) != n)
-                continue;
-            uint32_t changes;
-            uint32_t core = linear_shrink(search, &batch[i].history, verdicts[i].part, &changes);
-            if ((unsigned)__builtin_popcount(core) < length) {
-                length = (unsigned)__builtin_popcount(core);
-                which = core;
-                others = changes;
-                shortest = i;
-            }
+
+    for (unsigned i = 0; i < size; i++) {
+        unsigned operations = (unsigned)__builtin_popcount(verdicts[i].part);
+        if (!verdicts[i].linearizable && operations < length) {
+            history = &batch[i].history;
+            shortest = i;
+            length = operations;
         }
     }
-    linear_search_free(search);
-    if (!which)
+    if (!history)
         return false;
+
     printf("not linearizable: history %lu of seed %lu. No order explains these %u of its %u operations:\n",
-           first + shortest, options.seed, length, batch[shortest].history.count);
+           first + shortest, options.seed, length, history->count);
     if (batch[shortest].fill)
         puts("(its objects have fixed pairs besides, in blocks that are nearly full)");
-    linear_print(stdout, &batch[shortest].history, which, others);
+    linear_print(stdout, history, verdicts[shortest].part);
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts: a history is decided part by part, and one that fails is cut down to what is wrong with it. See search.h. */
+/* parts: a history is decided part by part. See search.h. */
 #include "linear/search.h"
 
 /* Of each object the operations on it and on those that dup ties to it. */
@@ -49,46 +49,13 @@ struct linear_verdict linear_check(struct linear_search *search, const struct li
         if (!single_keys(history, parts[i])) {
             verdict.per_key = false;
             verdict.part = parts[i];
-            verdict.linearizable = linear_explained(search, history, parts[i], 0);
+            verdict.linearizable = linear_explained(search, history, parts[i]);
             continue;
         }
         for (unsigned key = 0; key < LINEAR_KEYS && verdict.linearizable; key++) {
             verdict.part = on_key(history, parts[i], key);
-            verdict.linearizable = linear_explained(search, history, verdict.part, 0);
+            verdict.linearizable = linear_explained(search, history, verdict.part);
         }
     }
     return verdict;
-}
-
-static uint32_t changing(const struct linear_history *history, uint32_t part)
-{
-    uint32_t found = 0;
-    for (; part; part &= part - 1) {
-        if (linear_changed(&history->ops[__builtin_ctz(part)]))
-            found |= part & -part;
-    }
-    return found;
-}
-
-/*
- * Leaving one out only ever adds orders. So what cannot be left out now cannot be later either, and one pass is enough.
- * Which ones stay depends on where the pass begins: all beginnings are tried.
- */
-uint32_t linear_shrink(struct linear_search *search, const struct linear_history *history, uint32_t part,
-                       uint32_t *others)
-{
-    uint32_t may = changing(history, part);
-    uint32_t best = part;
-    for (unsigned begin = 0; begin < history->count; begin++) {
-        uint32_t keep = part;
-        for (unsigned i = 0; i < history->count; i++) {
-            uint32_t without = keep & ~(UINT32_C(1) << (begin + i) % history->count);
-            if (without != keep && !linear_explained(search, history, without, may))
-                keep = without;
-        }
-        if (__builtin_popcount(keep) < __builtin_popcount(best))
-            best = keep;
-    }
-    *others = may & ~best;
-    return best;
 }

@@ -125,7 +125,7 @@ static rcuinfo_status_t read_object(const struct perform *perform, rcuinfo_t han
         *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, fixed_pairs(perform)) : 0;
         return status;
     case LINEAR_VERSION:
-        status = rcuinfo_version(handle, &version);
+        status = rcuinfo_current_version(handle, &version);
         *number = status == RCUINFO_SUCCESS ? beyond(version, perform->objects[op->object].version) : 0;
         return status;
     default:

@@ -152,7 +152,7 @@ static void print_op(FILE *to, const struct linear_op *op, const char *times)
     fputc('\n', to);
 }
 
-void linear_print(FILE *to, const struct linear_history *history, uint32_t which, uint32_t others)
+void linear_print(FILE *to, const struct linear_history *history, uint32_t which)
 {
     char times[32];
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
@@ -170,8 +170,4 @@ void linear_print(FILE *to, const struct linear_history *history, uint32_t which
                  place(history, which, op->returned));
         print_op(to, op, times);
     }
-    if (others)
-        fputs("wherever these took effect, if they did:\n", to);
-    for (; others; others &= others - 1)
-        print_op(to, &history->ops[__builtin_ctz(others)], "");
 }

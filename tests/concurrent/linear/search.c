@@ -15,13 +15,10 @@ struct place {
 
 struct linear_search {
     const struct linear_history *history;
-    uint32_t must;
-    uint32_t may;
     uint32_t number;
     struct place *places; /* open addressing, at most half full */
     size_t mask;
     size_t used;
-    size_t bound; /* places that may still be entered */
 };
 
 static struct place *places_new(size_t n)
@@ -40,7 +37,6 @@ struct linear_search *linear_search_new(void)
     if (!search)
         abort();
     search->mask = 1023;
-    search->bound = SIZE_MAX;
     search->places = places_new(search->mask + 1);
     return search;
 }
@@ -49,11 +45,6 @@ void linear_search_free(struct linear_search *search)
 {
     free(search->places);
     free(search);
-}
-
-void linear_search_bound(struct linear_search *search, size_t places)
-{
-    search->bound = places;
 }
 
 static size_t hash(const struct linear_state *state, uint32_t left)
@@ -100,21 +91,20 @@ static bool enter(struct linear_search *search, const struct linear_state *state
     *place = (struct place){.state = *state, .left = left, .search = search->number};
     if (++search->used > search->mask / 2)
         grow(search);
-    search->bound--;
     return true;
 }
 
-/* The operations that can come next: of those that must, none returned before they were invoked. */
+/* The operations that can come next: of those that are left none returned before they were invoked. */
 static uint32_t candidates(const struct linear_search *search, uint32_t left)
 {
     const struct linear_op *ops = search->history->ops;
     uint64_t end = UINT64_MAX;
-    uint32_t found = left & search->may;
-    for (uint32_t rest = left & search->must; rest; rest &= rest - 1) {
+    uint32_t found = 0;
+    for (uint32_t rest = left; rest; rest &= rest - 1) {
         uint64_t returned = ops[__builtin_ctz(rest)].returned;
         end = returned < end ? returned : end;
     }
-    for (uint32_t rest = left & search->must; rest; rest &= rest - 1) {
+    for (uint32_t rest = left; rest; rest &= rest - 1) {
         if (ops[__builtin_ctz(rest)].invoked < end)
             found |= rest & -rest;
     }
@@ -129,7 +119,7 @@ static bool explore(struct linear_search *search, uint32_t left, const struct li
     struct linear_state after;
     struct linear_result result;
     uint32_t fits = 0;
-    if (!(left & search->must) || !search->bound)
+    if (!left)
         return true;
     for (uint32_t rest = candidates(search, left); rest; rest &= rest - 1) {
         const struct linear_op *op = &ops[__builtin_ctz(rest)];
@@ -152,15 +142,13 @@ static bool explore(struct linear_search *search, uint32_t left, const struct li
     return false;
 }
 
-bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t must, uint32_t may)
+bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t which)
 {
     search->history = history;
-    search->must = must;
-    search->may = may & ~must;
     search->used = 0;
     if (++search->number == 0) { /* gone round: numbers of old would be taken for this one's */
         memset(search->places, 0, (search->mask + 1) * sizeof *search->places);
         search->number = 1;
     }
-    return explore(search, must | search->may, &history->initial);
+    return explore(search, which, &history->initial);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * search: whether a history is linearizable, and the smallest part of it that is not.
+ * search: whether a history is linearizable, and which part of it is not.
  *
  * The search is that of Wing and Gong (1993) with Lowe's (2017) memory of the places where it has been: it lays
  * operations in an order, always one of those that nothing left out returned before, as long as the specification gives
@@ -20,16 +20,8 @@ struct linear_search;
 struct linear_search *linear_search_new(void);
 void linear_search_free(struct linear_search *search);
 
-/* From here on a search ends when so many places have been entered in all, and counts as explained what it has not
- * found out. Without this call there is no bound. */
-void linear_search_bound(struct linear_search *search, size_t places);
-
-/*
- * Whether some order of the operations in `must` explains their results. Those in `may`, each of which changed
- * something, may be in that order, once and at any place whatever their stamps say, or not: so when the answer is no,
- * they are not to blame.
- */
-bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t must, uint32_t may);
+/* Whether some order of the operations in `which` explains their results. */
+bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t which);
 
 struct linear_verdict {
     bool linearizable;
@@ -38,13 +30,5 @@ struct linear_verdict {
 };
 
 struct linear_verdict linear_check(struct linear_search *search, const struct linear_history *history);
-
-/*
- * Operations of a part that has no order from which no more can be left out, or was within the bound: these have no
- * order wherever the others took effect, if they did. *others: those of the others that changed something. (Simply to
- * take operations away would not do: without the one that set a value, every read of that value is wrong.)
- */
-uint32_t linear_shrink(struct linear_search *search, const struct linear_history *history, uint32_t part,
-                       uint32_t *others);
 
 #endif

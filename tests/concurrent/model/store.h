@@ -547,7 +547,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     slot *handle_take()
     {
         slot *one;
-        if (queue.dequeue_spmc(&one)) /* dequeue_slot. [P5] acquire */
+        if (queue.dequeue_spmc(&one)) /* rcuinfo__handle_reuse. [P5] acquire */
             return one;
         unsigned index = atomic_load_explicit(&used, RCUINFO__COUNT); /* first_use_of_slot */
         do {

@@ -13,11 +13,11 @@ import sys
 from html.parser import HTMLParser
 
 VOID = {"meta", "br", "link"}
-FIGURES = ["mpi_get", "mpi_set", "mpi_dup", "mpi_get_nthkey", "get_1_0", "get_1_100", "set_override",
-           "set_insert", "mixed_1_0", "mixed_1_50", "iterate_1", "lifecycle", "memory"]
+FIGURES = ["mpi_get", "mpi_set", "mpi_dup", "mpi_get_nthkey", "get_1_0", "get_1_100", "override_1_0",
+           "insert_1_0", "mixed_1_0", "mixed_1_50", "iterate_1", "lifecycle", "memory"]
 SHARED_FIGURES = ["mpi_shared_gets", "mpi_shared_sets"]  # where there is Open MPI
-TABLES = ["One thread", "Threads on one object", "Targets", "bench_get: all rows", "bench_set: all rows",
-          "bench_contended: all rows", "bench_iterate", "bench_lifecycle", "bench_memory",
+TABLES = ["One thread", "Threads on one object", "Targets", "bench_table: all rows", "bench_contended: all rows",
+          "bench_iterate", "bench_lifecycle", "bench_memory",
           "bench_hints"]
 
 
@@ -86,7 +86,7 @@ def main(report, build, directory):
     record = json.loads(read(numbers))
     check_page(output, record)
     collective = os.path.exists(os.path.join(build, "bench", "bench_collective"))
-    assert len(record["runs"]) == 8 + collective, len(record["runs"])
+    assert len(record["runs"]) == 7 + collective, len(record["runs"])
     assert ("bench_collective: all rows" in read(output)) == collective
     again = os.path.join(directory, "again.html")
     assert run(report, "--from", numbers, "--output", again).returncode == 0

@@ -18,8 +18,8 @@
 static rcuinfo_status_t (*real_get)(rcuinfo_t, const char *, int, char *, int *);
 static rcuinfo_status_t (*real_set)(rcuinfo_t, const char *, const char *);
 static rcuinfo_status_t (*real_nth)(const rcuinfo_snapshot_t *, size_t, rcuinfo_pair_t *);
-static rcuinfo_status_t (*real_hints_set)(rcuinfo_hints_t *, rcuinfo_t);
-static rcuinfo_status_t (*real_hints_read)(const rcuinfo_hints_t *, size_t, int64_t *);
+static rcuinfo_status_t (*real_hints_set)(rcuinfo_hint_set_t *, rcuinfo_t);
+static rcuinfo_status_t (*real_hints_read)(const rcuinfo_hint_set_t *, size_t, int64_t *);
 static const char *mistake;
 static atomic_uint calls;
 
@@ -28,8 +28,8 @@ static __attribute__((constructor)) void wrong_init(void)
     *(void **)&real_get = dlsym(RTLD_NEXT, "rcuinfo_get");
     *(void **)&real_set = dlsym(RTLD_NEXT, "rcuinfo_set");
     *(void **)&real_nth = dlsym(RTLD_NEXT, "rcuinfo_snapshot_nth");
-    *(void **)&real_hints_set = dlsym(RTLD_NEXT, "rcuinfo_hints_set");
-    *(void **)&real_hints_read = dlsym(RTLD_NEXT, "rcuinfo_hints_read");
+    *(void **)&real_hints_set = dlsym(RTLD_NEXT, "rcuinfo_hint_set_merge");
+    *(void **)&real_hints_read = dlsym(RTLD_NEXT, "rcuinfo_hint_set_read");
     mistake = getenv("BENCH_MISTAKE");
 }
 
@@ -55,12 +55,12 @@ RCUINFO_API rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snap
     return real_nth(snapshot, strcmp(mistake, "pair") == 0 && n == SELDOM ? n - 1 : n, pair);
 }
 
-RCUINFO_API rcuinfo_status_t rcuinfo_hints_set(rcuinfo_hints_t *hints, rcuinfo_t info)
+RCUINFO_API rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t info)
 {
     return strcmp(mistake, "lost") == 0 ? RCUINFO_SUCCESS : real_hints_set(hints, info);
 }
 
-RCUINFO_API rcuinfo_status_t rcuinfo_hints_read(const rcuinfo_hints_t *hints, size_t row, int64_t *number)
+RCUINFO_API rcuinfo_status_t rcuinfo_hint_set_read(const rcuinfo_hint_set_t *hints, size_t row, int64_t *number)
 {
     rcuinfo_status_t status = real_hints_read(hints, row, number);
     if (atomic_fetch_add(&calls, 1) % SELDOM == SELDOM - 1 && strcmp(mistake, "value") == 0)

@@ -43,7 +43,7 @@ PROGRAMS = (
     ("program.c", r"rcuinfo-collective", "tests/mpi/apps/agree.c"),
     ("program.c", r"rcuinfo[-_](mpich|openmpi)\b", "tests/install/consumer/linked.c"),
     ("program.c", r"rcuinfo-mpi\b", "tests/install/consumer/abi.c"),
-    ("program.cpp", r"rcuinfo[-_](mpich|openmpi)\b", "tests/mpi/apps/shared_info.cpp"),
+    ("program.cpp", r"rcuinfo[-_](mpich|openmpi)\b", "tools/examples/mpi_errors.cpp"),
     ("program.cpp", r"rcuinfo-mpi\b", "tools/examples/ten_steps/ten_steps.cpp"),
 )
 FENCED = re.compile(r"^```(c|cpp|fortran|cmake|text)\n(.*?)^```$", re.M | re.S)

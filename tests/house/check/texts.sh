@@ -21,7 +21,7 @@ none() {
 
 # Formats without comments, and what a test reads or compares byte by byte. SVG: gnuplot's.
 none 'says nothing of its licence' < <(
-    files '^LICENSE$|\.(md|json|svg)$|^tests/house/tools/(golden|hints)/|^tools/examples/(ten_steps/)?[a-z_]+\.txt$|^tools/package/(changelog|copyright)$' |
+    files '^LICENSE$|\.(md|json|svg)$|^tests/house/tools/(golden|hints)/|^tools/examples/(ten_steps/)?[a-z_]+\.txt$|^tools/package/(CHANGES|changelog|copyright)$' |
         xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause'
 )
 # Also the place of this very checkout. Recordings of launchers stand in the home of a user.

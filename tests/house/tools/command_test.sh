@@ -115,7 +115,7 @@ test_usage() {
     wrong "hints: no such MPI: 'nothing': mpich or openmpi" hints list --mpi nothing
     wrong "hints: no such MPI: 'abi': mpich or openmpi" hints lint --mpi abi a
     misused "hints report: FILE..." hints report
-    misused "hints report: FILE..." hints report --for file
+    misused "unknown option '--for'" hints report --for file
     misused "hints list: 'file' is too much" hints list file
     misused "unknown option '--key'" hints list --key k
     misused "option '--for' needs an argument" hints lint --for

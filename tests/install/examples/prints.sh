@@ -8,7 +8,7 @@ shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
-"$(dirname -- "$0")/../../support/open_input.sh" "$@" >"$work/out" 2>"$work/err" || status=$?
+"$@" >"$work/out" 2>"$work/err" || status=$?
 served=$(grep -c '^rcuinfo: process [0-9]*: live 0, gets [0-9]*, sets [1-9]' "$work/err") || [ $? -eq 1 ]
 if [ "$status" -ne 0 ] || [ "$served" -ne "$processes" ] || ! diff "$expected" "$work/out"; then
     cat "$work/err" >&2

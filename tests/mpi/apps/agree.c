@@ -54,14 +54,15 @@ int main(int argc, char *argv[])
 {
     static const char *const keys[KEYS] = {"access_style", "cb_nodes", "no_locks"};
     rcuinfo_disagreement_t disagreements[KEYS];
-    size_t room = KEYS;
+    size_t found;
     int rank, size, agree;
     check(MPI_Init(&argc, &argv), "MPI_Init");
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
     check(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
     rcuinfo_t info = make_hints(argc > 1 && atoi(argv[1]) == rank);
-    check(rcuinfo_mpi_agree(info, keys, KEYS, 0, MPI_COMM_WORLD, &agree, &room, disagreements), "rcuinfo_mpi_agree");
-    for (size_t n = 0; rank == 0 && n < room; n++)
+    check(rcuinfo_mpi_agree(info, keys, KEYS, 0, MPI_COMM_WORLD, KEYS, &agree, disagreements, &found),
+          "rcuinfo_mpi_agree");
+    for (size_t n = 0; rank == 0 && n < found; n++)
         print(&disagreements[n], size);
     if (rank == 0 && agree)
         printf("all %d agree\n", size);

@@ -101,25 +101,29 @@ static bool hint_stays(void)
 
 static atomic_bool is_done;
 
-/* Adds and removes keys of the thread's own, until the other one is done. */
-static void *change_until_done(void *prefix)
+/* Adds a key of the thread's own, or adds and removes it. */
+static void change(const char *prefix, int round)
 {
     char key[16];
-    for (int i = 0; !atomic_load(&is_done); i = (i + 1) % 8) {
-        snprintf(key, sizeof key, "%s%d", (const char *)prefix, i);
-        MPI_Info_set(info, key, "value");
-        if (i % 2)
-            MPI_Info_delete(info, key);
-    }
-    return prefix;
+    snprintf(key, sizeof key, "%s%d", prefix, round % 8);
+    MPI_Info_set(info, key, "value");
+    if (round % 2)
+        MPI_Info_delete(info, key);
+}
+
+/* Until the other thread is done. */
+static void *change_until_done(void *unused)
+{
+    for (int i = 0; !atomic_load(&is_done); i = (i + 1) % 8)
+        change("other", i);
+    return unused;
 }
 
 /* Uses the info for so many rounds while another thread does something with it. */
 static bool use_beside(void *(*other)(void *), void (*use)(int round), int rounds)
 {
-    static char prefix[] = "other";
     pthread_t thread;
-    if (pthread_create(&thread, NULL, other, prefix) != 0)
+    if (pthread_create(&thread, NULL, other, NULL) != 0)
         return false;
     for (int i = 0; i < rounds; i++)
         use(i);
@@ -152,18 +156,14 @@ static bool one_sets_one_reads(void)
     return use_beside(set_until_done, read_value, ROUNDS) && wrong_values == 0;
 }
 
-static void change(int round)
+static void change_key(int round)
 {
-    char key[16];
-    snprintf(key, sizeof key, "key%d", round % 8);
-    MPI_Info_set(info, key, "value");
-    if (round % 2)
-        MPI_Info_delete(info, key);
+    change("key", round);
 }
 
 static bool two_change(void)
 {
-    return use_beside(change_until_done, change, ROUNDS);
+    return use_beside(change_until_done, change_key, ROUNDS);
 }
 
 static void dup_with_it(int round)

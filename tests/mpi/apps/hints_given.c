@@ -49,16 +49,26 @@ static struct hints make(const char *const *pairs)
 }
 #define HINTS(...) make((const char *const[]){__VA_ARGS__, NULL})
 
-/* What became of the hints; `used`: what the object says, which is freed; MPI_INFO_NULL: there is none to ask. */
-static void tell(int line, const char *function, const char *object, const char *name, struct hints *hints,
-                 MPI_Info used)
+/* The call that was made last. */
+static struct {
+    int line;
+    const char *function;
+} last;
+
+/* A call of one line; GIVE: it has to succeed. */
+#define TRY(call, ...)  (last.line = __LINE__, last.function = #call, call(__VA_ARGS__))
+#define GIVE(call, ...) must(TRY(call, __VA_ARGS__), #call)
+
+/* What became of the hints of the last call; `used`: what the object says, which is freed; MPI_INFO_NULL: there is none
+ * to ask. */
+static void tell(const char *object, const char *name, struct hints *hints, MPI_Info used)
 {
     for (int n = 0; n < MOST_KEYS && hints->keys[n]; n++) {
         char value[MPI_MAX_INFO_VAL + 1] = "";
         int found = 0;
         if (used != MPI_INFO_NULL)
             must(MPI_Info_get(used, hints->keys[n], MPI_MAX_INFO_VAL, value, &found), "MPI_Info_get");
-        printf("%d\t%s\t%s\t%s\t%s\t%s\t%s\n", line, function, object, name, hints->keys[n], hints->values[n],
+        printf("%d\t%s\t%s\t%s\t%s\t%s\t%s\n", last.line, last.function, object, name, hints->keys[n], hints->values[n],
                used == MPI_INFO_NULL ? "?"
                : found               ? value
                                      : "-");
@@ -68,31 +78,38 @@ static void tell(int line, const char *function, const char *object, const char 
     must(MPI_Info_free(&hints->info), "MPI_Info_free");
 }
 
-static void tell_of_file(int line, const char *function, const char *name, struct hints *hints, MPI_File file)
+/* The last call need not succeed. */
+static void failed(struct hints *hints)
+{
+    printf("failed: %s\n", last.function);
+    must(MPI_Info_free(&hints->info), "MPI_Info_free");
+}
+
+static void tell_of_file(const char *name, struct hints *hints, MPI_File file)
 {
     MPI_Info used;
     must(MPI_File_get_info(file, &used), "MPI_File_get_info");
-    tell(line, function, "file", name, hints, used);
+    tell("file", name, hints, used);
 }
 
-static void tell_of_window(int line, const char *function, struct hints *hints, MPI_Win window)
+static void tell_of_window(struct hints *hints, MPI_Win window)
 {
     MPI_Info used;
     char name[MPI_MAX_OBJECT_NAME + 1] = "";
     int length;
     must(MPI_Win_get_info(window, &used), "MPI_Win_get_info");
     must(MPI_Win_get_name(window, name, &length), "MPI_Win_get_name");
-    tell(line, function, "window", name, hints, used);
+    tell("window", name, hints, used);
 }
 
-static void tell_of_comm(int line, const char *function, const char *object, struct hints *hints, MPI_Comm comm)
+static void tell_of_comm(const char *object, struct hints *hints, MPI_Comm comm)
 {
     MPI_Info used;
     char name[MPI_MAX_OBJECT_NAME + 1] = "";
     int length;
     must(MPI_Comm_get_info(comm, &used), "MPI_Comm_get_info");
     must(MPI_Comm_get_name(comm, name, &length), "MPI_Comm_get_name");
-    tell(line, function, object, name, hints, used);
+    tell(object, name, hints, used);
 }
 
 static void use_files(const char *directory)
@@ -100,29 +117,25 @@ static void use_files(const char *directory)
     const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR;
     char name[MOST_NAME];
     MPI_File file;
-    int code;
     struct hints hints = HINTS("cb_nodes", "1", "cb_buffer_size", "1048576", "acess_style", "random", "no_locks",
                                "true", "romio_ds_write", "enable", "collective_buffering", "maybe");
     (void)snprintf(name, sizeof name, "%s/given.data", directory);
-    code = MPI_File_open(MPI_COMM_WORLD, name, mode, hints.info, &file);
-    must(code, "MPI_File_open");
-    tell_of_file(__LINE__ - 2, "MPI_File_open", name, &hints, file);
+    GIVE(MPI_File_open, MPI_COMM_WORLD, name, mode, hints.info, &file);
+    tell_of_file(name, &hints, file);
 
     hints = HINTS("cb_nodes", "100000", "access_style", "read_once,sequential");
-    code = MPI_File_set_info(file, hints.info);
-    must(code, "MPI_File_set_info");
-    tell_of_file(__LINE__ - 2, "MPI_File_set_info", name, &hints, file);
+    GIVE(MPI_File_set_info, file, hints.info);
+    tell_of_file(name, &hints, file);
 
     hints = HINTS("cb_buffer_size", "2097152", "comment", "");
-    code = MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", hints.info);
-    must(code, "MPI_File_set_view");
-    tell_of_file(__LINE__ - 2, "MPI_File_set_view", name, &hints, file);
+    GIVE(MPI_File_set_view, file, 0, MPI_BYTE, MPI_BYTE, "native", hints.info);
+    tell_of_file(name, &hints, file);
     must(MPI_File_close(&file), "MPI_File_close");
 
     hints = HINTS("access_style", "random");
-    code = MPI_File_delete(name, rank == 0 ? hints.info : MPI_INFO_NULL);
+    int code = TRY(MPI_File_delete, name, rank == 0 ? hints.info : MPI_INFO_NULL);
     if (rank == 0 && code == MPI_SUCCESS)
-        tell(__LINE__ - 2, "MPI_File_delete", "file", name, &hints, MPI_INFO_NULL);
+        tell("file", name, &hints, MPI_INFO_NULL);
     else
         must(MPI_Info_free(&hints.info), "MPI_Info_free");
 
@@ -130,9 +143,8 @@ static void use_files(const char *directory)
     for (int n = 0; n < 3; n++) {
         (void)snprintf(name, sizeof name, "%s/series_%d.data", directory, n);
         hints = HINTS("access_style", "random");
-        code = MPI_File_open(MPI_COMM_WORLD, name, mode | MPI_MODE_DELETE_ON_CLOSE, hints.info, &file);
-        must(code, "MPI_File_open");
-        tell_of_file(__LINE__ - 2, "MPI_File_open", name, &hints, file);
+        GIVE(MPI_File_open, MPI_COMM_WORLD, name, mode | MPI_MODE_DELETE_ON_CLOSE, hints.info, &file);
+        tell_of_file(name, &hints, file);
         must(MPI_File_close(&file), "MPI_File_close");
     }
 }
@@ -145,66 +157,56 @@ static void use_odd_file(const char *directory)
     MPI_File file;
     struct hints hints = HINTS("cb_nodes", rank > 0 && rank == size - 1 ? "3" : "2");
     (void)snprintf(name, sizeof name, "%s/odd.data", directory);
-    int code = MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, hints.info, &file);
-    if (code == MPI_SUCCESS) {
-        tell_of_file(__LINE__ - 2, "MPI_File_open", name, &hints, file);
+    if (TRY(MPI_File_open, MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, hints.info, &file) == MPI_SUCCESS) {
+        tell_of_file(name, &hints, file);
         must(MPI_File_close(&file), "MPI_File_close");
     } else {
-        printf("failed: MPI_File_open\n");
-        must(MPI_Info_free(&hints.info), "MPI_Info_free");
+        failed(&hints);
     }
 }
 
 static void use_windows(void)
 {
     static int cells[CELLS];
-    int *base, code;
+    int *base;
     MPI_Win window;
     struct hints hints = HINTS("no_locks", "true", "alloc_shm", "true", "same_size", "true", "no_lock", "true");
-    code = MPI_Win_allocate(sizeof cells, sizeof *cells, hints.info, MPI_COMM_WORLD, &base, &window);
-    must(code, "MPI_Win_allocate");
-    tell_of_window(__LINE__ - 2, "MPI_Win_allocate", &hints, window);
+    GIVE(MPI_Win_allocate, sizeof cells, sizeof *cells, hints.info, MPI_COMM_WORLD, &base, &window);
+    tell_of_window(&hints, window);
     hints = HINTS("no_locks", "false", "accumulate_ordering", "rar,waw");
-    code = MPI_Win_set_info(window, hints.info);
-    must(code, "MPI_Win_set_info");
-    tell_of_window(__LINE__ - 2, "MPI_Win_set_info", &hints, window);
+    GIVE(MPI_Win_set_info, window, hints.info);
+    tell_of_window(&hints, window);
     must(MPI_Win_free(&window), "MPI_Win_free");
 
     hints = HINTS("accumulate_ordering", "none", "accumulate_ops", "same_op", "same_disp_unit",
                   rank > 0 && rank == size - 1 ? "false" : "true");
-    code = MPI_Win_create(cells, sizeof cells, sizeof *cells, hints.info, MPI_COMM_WORLD, &window);
-    if (code == MPI_SUCCESS) {
-        tell_of_window(__LINE__ - 2, "MPI_Win_create", &hints, window);
+    if (TRY(MPI_Win_create, cells, sizeof cells, sizeof *cells, hints.info, MPI_COMM_WORLD, &window) == MPI_SUCCESS) {
+        tell_of_window(&hints, window);
         must(MPI_Win_free(&window), "MPI_Win_free");
     } else {
-        printf("failed: MPI_Win_create\n"); /* as a single process of Open MPI 4.1 */
-        must(MPI_Info_free(&hints.info), "MPI_Info_free");
+        failed(&hints); /* as a single process of Open MPI 4.1 */
     }
 }
 
 static void use_communicators(void)
 {
     MPI_Comm comm, shared, graph;
-    int code, from = (rank + size - 1) % size, to = (rank + 1) % size, weight = 1;
+    int from = (rank + size - 1) % size, to = (rank + 1) % size, weight = 1;
     struct hints hints = HINTS("mpi_assert_no_any_tag", "true", "mpi_assert_no_any_tags", "true");
-    code = MPI_Comm_dup_with_info(MPI_COMM_WORLD, hints.info, &comm);
-    must(code, "MPI_Comm_dup_with_info");
-    tell_of_comm(__LINE__ - 2, "MPI_Comm_dup_with_info", "communicator", &hints, comm);
+    GIVE(MPI_Comm_dup_with_info, MPI_COMM_WORLD, hints.info, &comm);
+    tell_of_comm("communicator", &hints, comm);
     must(MPI_Comm_set_name(comm, "steps"), "MPI_Comm_set_name");
     hints = HINTS("mpi_assert_exact_length", "yes", "cb_nodes", "2");
-    code = MPI_Comm_set_info(comm, hints.info);
-    must(code, "MPI_Comm_set_info");
-    tell_of_comm(__LINE__ - 2, "MPI_Comm_set_info", "communicator", &hints, comm);
+    GIVE(MPI_Comm_set_info, comm, hints.info);
+    tell_of_comm("communicator", &hints, comm);
 
     hints = HINTS("mpi_hw_resource_type", "hwloc://NUMANode", "mpi_assert_no_any_source", "true");
-    code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, hints.info, &shared);
-    must(code, "MPI_Comm_split_type");
-    tell_of_comm(__LINE__ - 2, "MPI_Comm_split_type", "split_type", &hints, shared);
+    GIVE(MPI_Comm_split_type, comm, MPI_COMM_TYPE_SHARED, 0, hints.info, &shared);
+    tell_of_comm("split_type", &hints, shared);
 
     hints = HINTS("mpi_assert_allow_overtaking", "true");
-    code = MPI_Dist_graph_create_adjacent(comm, 1, &from, &weight, 1, &to, &weight, hints.info, 0, &graph);
-    must(code, "MPI_Dist_graph_create_adjacent");
-    tell_of_comm(__LINE__ - 2, "MPI_Dist_graph_create_adjacent", "communicator", &hints, graph);
+    GIVE(MPI_Dist_graph_create_adjacent, comm, 1, &from, &weight, 1, &to, &weight, hints.info, 0, &graph);
+    tell_of_comm("communicator", &hints, graph);
     must(MPI_Comm_free(&graph), "MPI_Comm_free");
     must(MPI_Comm_free(&shared), "MPI_Comm_free");
     must(MPI_Comm_free(&comm), "MPI_Comm_free");
@@ -214,9 +216,8 @@ static void use_memory(void)
 {
     void *memory;
     struct hints hints = HINTS("mpi_minimum_memory_alignment", "64", "alloc_shared_noncontig", "true");
-    int code = MPI_Alloc_mem(4096, hints.info, &memory);
-    must(code, "MPI_Alloc_mem");
-    tell(__LINE__ - 2, "MPI_Alloc_mem", "alloc_mem", "-", &hints, MPI_INFO_NULL);
+    GIVE(MPI_Alloc_mem, 4096, hints.info, &memory);
+    tell("alloc_mem", "-", &hints, MPI_INFO_NULL);
     must(MPI_Free_mem(memory), "MPI_Free_mem");
 }
 
@@ -224,13 +225,11 @@ static void use_port(void)
 {
     char port[MPI_MAX_PORT_NAME];
     struct hints hints = HINTS("ip_port", "http");
-    int code = MPI_Open_port(hints.info, port);
-    if (code == MPI_SUCCESS) {
-        tell(__LINE__ - 2, "MPI_Open_port", "port", "-", &hints, MPI_INFO_NULL);
+    if (TRY(MPI_Open_port, hints.info, port) == MPI_SUCCESS) {
+        tell("port", "-", &hints, MPI_INFO_NULL);
         must(MPI_Close_port(port), "MPI_Close_port");
     } else {
-        printf("failed: MPI_Open_port\n"); /* as over UCX */
-        must(MPI_Info_free(&hints.info), "MPI_Info_free");
+        failed(&hints); /* as over UCX */
     }
 }
 
@@ -240,10 +239,9 @@ static void use_session(void)
     MPI_Session session;
     MPI_Info used;
     struct hints hints = HINTS("thread_level", "MPI_THREAD_MULTIPLE", "mpi_size", "4");
-    int code = MPI_Session_init(hints.info, MPI_ERRORS_RETURN, &session);
-    must(code, "MPI_Session_init");
+    GIVE(MPI_Session_init, hints.info, MPI_ERRORS_RETURN, &session);
     must(MPI_Session_get_info(session, &used), "MPI_Session_get_info");
-    tell(__LINE__ - 3, "MPI_Session_init", "session", "", &hints, used);
+    tell("session", "", &hints, used);
     must(MPI_Session_finalize(&session), "MPI_Session_finalize");
 #endif
 }
@@ -253,9 +251,9 @@ static void spawn(char *words[])
 {
     MPI_Comm child;
     struct hints hints = HINTS("soft", "1", "hsot", "nowhere");
-    int code = MPI_Comm_spawn(*words, words + 1, 1, hints.info, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
+    int code = TRY(MPI_Comm_spawn, *words, words + 1, 1, hints.info, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
     if (rank == 0 && code == MPI_SUCCESS)
-        tell(__LINE__ - 2, "MPI_Comm_spawn", "spawn", *words, &hints, MPI_INFO_NULL);
+        tell("spawn", *words, &hints, MPI_INFO_NULL);
     else
         must(MPI_Info_free(&hints.info), "MPI_Info_free");
     if (code == MPI_SUCCESS) {

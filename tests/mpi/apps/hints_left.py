@@ -8,30 +8,25 @@ child, none without the option, and one message where it cannot be written, whic
 usage: hints_left.py COMMAND FLAVOUR LAUNCHER PROGRAM
 """
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-from launch import environment, fail
+from launch import fail, started
 
 TITLE = "rcuinfo: hints of "
 PLACE = "hints_left."  # the program has no debug information
 
 
-def run(launched, way, options=(), variables=None):
+def run(launched, way, options=(), variables=()):
     """What a run on two processes leaves: its status, its outputs, and its files by their names."""
     command, flavour, launcher, program = launched
     # MPICH's launcher lets a process go on when another one has ended without finalizing MPI; Open MPI's cannot be told to.
     of_launcher = ["--oversubscribe"] if flavour == "openmpi" else ["-disable-auto-cleanup"] if way == "exit" else []
     words = [launcher, "-n", "2", *of_launcher, command, "run", *options, program, way]
     with tempfile.TemporaryDirectory() as directory:
-        reading, writing = os.pipe()  # an input that stays open, see launch.py
-        done = subprocess.run(words, cwd=directory, env={**environment(), **(variables or {})}, stdin=reading, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        os.close(reading)
-        os.close(writing)
+        done = started(words, directory, variables)
         files = {file.name: json.loads(file.read_text()) for file in pathlib.Path(directory).iterdir()}
     return done.returncode, done.stdout, done.stderr, files
 

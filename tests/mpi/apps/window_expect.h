@@ -108,52 +108,13 @@ static int is(void *window, const char *key, const char *wanted)
     return wanted ? there && strcmp(value, wanted) == 0 : !there;
 }
 
-/* Each makes a window of its own, asks, and leaves it in `window` to be freed. */
+/* Questions that take more than a look at the values. Each makes a window of its own, and leaves it in `window`. */
 typedef int question(void **window);
-
-static int gives_defaults(void **window)
-{
-    *window = create(NULL);
-    return is(*window, "no_locks", "false") && is(*window, "same_size", "false") &&
-           is(*window, "accumulate_ops", "same_op_no_op");
-}
-
-static int gives_what_was_created(void **window)
-{
-    *window = create(PAIRS({"no_locks", "true"}));
-    return is(*window, "no_locks", "true");
-}
-
-static int creation_leaves_defaults(void **window)
-{
-    *window = create(PAIRS({"no_locks", "true"}));
-    return is(*window, "same_size", "false");
-}
-
-static int ignores_unknown_at_creation(void **window)
-{
-    *window = create(PAIRS({"rcuinfo_unknown", "1"}));
-    return is(*window, "rcuinfo_unknown", NULL);
-}
 
 static int ignores_ill_typed(void **window)
 {
     *window = create(PAIRS({"no_locks", "perhaps"}));
     return !is(*window, "no_locks", "perhaps") && !is(*window, "no_locks", "true");
-}
-
-static int set_changes(void **window)
-{
-    *window = create(NULL);
-    set(*window, PAIRS({"same_disp_unit", "true"}));
-    return is(*window, "same_disp_unit", "true");
-}
-
-static int set_leaves_the_rest(void **window)
-{
-    *window = create(PAIRS({"no_locks", "true"}));
-    set(*window, PAIRS({"same_disp_unit", "true"}));
-    return is(*window, "no_locks", "true");
 }
 
 static int empty_set_changes_nothing(void **window)
@@ -162,27 +123,6 @@ static int empty_set_changes_nothing(void **window)
     int count = count_keys(*window, 0);
     set(*window, NO_PAIRS);
     return is(*window, "no_locks", "true") && count_keys(*window, 0) == count;
-}
-
-static int set_again_keeps(void **window)
-{
-    *window = create(PAIRS({"accumulate_ordering", "none"}));
-    set(*window, PAIRS({"accumulate_ordering", "none"}));
-    return is(*window, "accumulate_ordering", "none");
-}
-
-static int ignores_unknown_in_set(void **window)
-{
-    *window = create(PAIRS({"no_locks", "true"}));
-    set(*window, PAIRS({"rcuinfo_unknown", "1"}));
-    return is(*window, "rcuinfo_unknown", NULL) && is(*window, "no_locks", "true");
-}
-
-static int ignored_values_change_nothing(void **window)
-{
-    *window = create(PAIRS({"same_size", "true"}));
-    set(*window, PAIRS({"same_size", "perhaps"}));
-    return is(*window, "same_size", "true");
 }
 
 static int each_get_is_new(void **window)
@@ -202,30 +142,63 @@ static int reading_changes_nothing(void **window)
     return count_keys(*window, 0) == count;
 }
 
+enum { EXPECTED = 4 };
+
+/* What the window is created with, and what set_info is then given, one pair or none; and what get_info has to say,
+ * NULL of a key that it must not have. Or the question. */
 static const struct {
     const char *sentence;
+    struct pair created, set, wanted[EXPECTED];
     question *ask;
 } questions[] = {
-    {"a hint with a default is given when the user has not set it", gives_defaults},
-    {"a hint of the creating call is given", gives_what_was_created},
-    {"the others keep their defaults then", creation_leaves_defaults},
-    {"an unknown key of the creating call is not given", ignores_unknown_at_creation},
-    {"a value that is none for its key is not used", ignores_ill_typed},
-    {"a hint of set_info is given", set_changes},
-    {"set_info leaves what it does not name", set_leaves_the_rest},
-    {"set_info of the value that is there leaves it", set_again_keeps},
-    {"set_info of an empty info changes nothing", empty_set_changes_nothing},
-    {"an unknown key of set_info is not given, and changes nothing", ignores_unknown_in_set},
-    {"a value that is none for its key, in set_info, changes nothing", ignored_values_change_nothing},
-    {"each get_info gives an info of its own", each_get_is_new},
-    {"reading changes nothing", reading_changes_nothing},
+    {"a hint with a default is given when the user has not set it",
+     .wanted = {{"no_locks", "false"}, {"same_size", "false"}, {"accumulate_ops", "same_op_no_op"}}},
+    {"a hint of the creating call is given", {"no_locks", "true"}, .wanted = {{"no_locks", "true"}}},
+    {"the others keep their defaults then", {"no_locks", "true"}, .wanted = {{"same_size", "false"}}},
+    {"an unknown key of the creating call is not given",
+     {"rcuinfo_unknown", "1"},
+     .wanted = {{"rcuinfo_unknown", NULL}}},
+    {"a value that is none for its key is not used", .ask = ignores_ill_typed},
+    {"a hint of set_info is given", .set = {"same_disp_unit", "true"}, .wanted = {{"same_disp_unit", "true"}}},
+    {"set_info leaves what it does not name",
+     {"no_locks", "true"},
+     {"same_disp_unit", "true"},
+     .wanted = {{"no_locks", "true"}}},
+    {"set_info of the value that is there leaves it",
+     {"accumulate_ordering", "none"},
+     {"accumulate_ordering", "none"},
+     .wanted = {{"accumulate_ordering", "none"}}},
+    {"set_info of an empty info changes nothing", .ask = empty_set_changes_nothing},
+    {"an unknown key of set_info is not given, and changes nothing",
+     {"no_locks", "true"},
+     {"rcuinfo_unknown", "1"},
+     .wanted = {{"rcuinfo_unknown", NULL}, {"no_locks", "true"}}},
+    {"a value that is none for its key, in set_info, changes nothing",
+     {"same_size", "true"},
+     {"same_size", "perhaps"},
+     .wanted = {{"same_size", "true"}}},
+    {"each get_info gives an info of its own", .ask = each_get_is_new},
+    {"reading changes nothing", .ask = reading_changes_nothing},
 };
+
+/* Whether a window of these pairs says what is wanted. */
+static int answers(struct pair created, struct pair given, const struct pair wanted[EXPECTED], void **window)
+{
+    int answer = 1;
+    *window = create(created.key ? PAIRS(created) : NULL);
+    if (given.key)
+        set(*window, PAIRS(given));
+    for (; wanted->key; wanted++)
+        answer &= is(*window, wanted->key, wanted->value);
+    return answer;
+}
 
 static void expect_window(FILE *to)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         void *window = NULL;
-        int answer = questions[i].ask(&window);
+        int answer = questions[i].ask ? questions[i].ask(&window)
+                                      : answers(questions[i].created, questions[i].set, questions[i].wanted, &window);
         end_window(window);
         if (to)
             fprintf(to, "%-3s %s\n", answer ? "yes" : "no", questions[i].sentence);

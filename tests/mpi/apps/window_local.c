@@ -1,163 +1,72 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * window_local: the window of window.h, asked what real windows are asked (window_expect.h); or, with "threads", used
- * by the ranks of a group while one more thread changes the hints of all of them.
- *
- * usage: window_local [threads]
+ * window_local: the hints of a window as an implementation of MPI keeps them, in a hint set, which is all that there is
+ * to them; asked what real windows are asked (window_expect.h). It knows the standard's hints of windows, one of which
+ * it lets a user change when the standard's row does not, and has one more. One that it cannot follow it refuses.
  */
-#include "window.h"
-
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-
 #include "support/native_mpi.h"
 #include "window_expect.h"
 
-enum { RANKS = 3, ROUNDS = 200, BYTES = 10000 };
+static const rcuinfo_hint_t own_rows[] = {
+    {.key = "same_disp_unit", .type = RCUINFO_HINT_BOOL, .initial = "false"},
+    {.key = "window_copy_size", .type = RCUINFO_HINT_INT, .least = 1, .most = 65536, .initial = "4096"},
+};
 
-static struct window_group *alone; /* of one rank, which is this thread */
+static rcuinfo_schema_t *schema;
+static size_t noncontiguous; /* the row of alloc_shared_noncontig */
+
+static void make_schema(void)
+{
+    size_t n = 0;
+    const rcuinfo_hint_t *standard = rcuinfo_hint_standard(RCUINFO_HINT_WINDOW, &n);
+    rcuinfo_schema_t *base = NULL;
+    MUST(rcuinfo_schema_create(NULL, standard, n, &base, NULL));
+    MUST(rcuinfo_schema_create(base, own_rows, sizeof own_rows / sizeof *own_rows, &schema, NULL));
+    MUST(rcuinfo_schema_find(schema, "alloc_shared_noncontig", &noncontiguous));
+    rcuinfo_schema_free(&base);
+}
+
+/* The window's word on a hint that would change: its memory is contiguous. */
+static int accept(void *context, size_t row, const char *value, int64_t number, int creating)
+{
+    (void)context, (void)value, (void)creating;
+    return row != noncontiguous || !number;
+}
 
 static void *make_window(MPI_Info info)
 {
-    struct window *window;
-    MUST(window_create(alone, 0, 1, info, &window));
-    return window;
+    rcuinfo_hint_set_t *hints;
+    MUST(rcuinfo_hint_set_create(schema, info, accept, NULL, &hints));
+    return hints;
 }
 
 static void set_info(void *window, MPI_Info info)
 {
-    MUST(window_set_info(window, info));
+    MUST(rcuinfo_hint_set_merge(window, info));
 }
 
 static MPI_Info get_info(void *window)
 {
-    rcuinfo_t info;
-    MUST(window_get_info(window, &info));
+    MPI_Info info;
+    MUST(rcuinfo_hint_set_get_info(window, &info));
     return info;
 }
 
 static void end_window(void *window)
 {
-    struct window *mine = window;
-    window_free(&mine);
+    rcuinfo_hint_set_t *hints = window;
+    rcuinfo_hint_set_free(&hints);
 }
 
-static void questions_to_one(void)
+int main(void)
 {
-    CHECK((alone = window_group_create(1)) != NULL);
+    make_schema();
     expect_window(stdout);
-    window_group_free(alone);
-}
 
-static struct window *windows[RANKS];
-static struct window_group *all;
-static atomic_uint made, working = RANKS, tuned;
-
-static int in_use(void *window, const char *key, const char *wanted)
-{
-    char value[EXPECT_VALUE];
-    return get(window, key, value) && strcmp(value, wanted) == 0;
-}
-
-/* What the window refuses, and what it takes: by itself, whatever the other ranks do. */
-static void refusals(struct window *window, unsigned rank)
-{
-    char value[EXPECT_VALUE];
-    CHECKF(window_lock(window, rank) == 0, "no lock without no_locks");
-    set(window, PAIRS({"no_locks", "true"}, {"accumulate_ops", "same_op"}));
-    CHECKF(in_use(window, "no_locks", "false"), "no_locks was accepted with a lock held");
-    CHECKF(in_use(window, "accumulate_ops", "same_op"), "accumulate_ops was not accepted");
-    window_unlock(window, rank);
-    set(window, PAIRS({"no_locks", "true"}));
-    CHECKF(in_use(window, "no_locks", "true"), "no_locks was refused");
-    CHECKF(window_lock(window, rank) == -1, "a lock in spite of no_locks");
-    set(window, PAIRS({"no_locks", "false"}, {"window_copy_size", "0"}, {"window_ranks", "1"}));
-    CHECKF(in_use(window, "window_copy_size", rank ? "4096" : "1"), "a copy size of 0");
-    CHECKF(in_use(window, "window_ranks", "3"), "window_ranks was changed by the user");
-    CHECKF(in_use(window, "alloc_shared_noncontig", "false"), "parts that are not contiguous");
-    CHECKF(!get(window, "mpi_minimum_memory_alignment", value) == (rank == 1), "an alignment");
-}
-
-static void *rank_main(void *argument)
-{
-    static const char *const alignments[RANKS] = {"32", "128", "1"};
-    static _Thread_local char sent[BYTES], got[BYTES];
-    unsigned rank = *(unsigned *)argument, right = (rank + 1) % RANKS;
-    rcuinfo_t info =
-        info_of(PAIRS({"alloc_shared_noncontig", "true"}, {"mpi_minimum_memory_alignment", alignments[rank]},
-                      {rank ? "unknown" : "window_copy_size", "1"}));
-    MUST(window_create(all, rank, BYTES, info, &windows[rank]));
-    drop(info);
-    refusals(windows[rank], rank);
-    atomic_fetch_add(&made, 1);
-    for (int round = 0; round < ROUNDS; round++) {
-        memset(sent, 'a' + round % 26, BYTES);
-        CHECKF(window_lock(windows[rank], right) == 0, "no lock");
-        window_put(windows[rank], right, 0, sent, BYTES);
-        window_get(windows[rank], right, 0, got, BYTES);
-        window_unlock(windows[rank], right);
-        CHECKF(memcmp(sent, got, BYTES) == 0, "what was put is not there");
-    }
-    atomic_fetch_sub(&working, 1);
-    while (!atomic_load(&tuned))
-        sched_yield();
-    window_free(&windows[rank]);
-    return NULL;
-}
-
-/* Changes two hints of every window together, as long as ranks are at work, and sees them change together. */
-static void tune(void)
-{
-    static const char *const sizes[] = {"100", "1000", "3000"}, *const granularities[] = {"1", "8", "4"};
-    while (atomic_load(&made) < RANKS)
-        sched_yield();
-    for (unsigned turn = 0; atomic_load(&working) || turn < RANKS; turn++) {
-        struct window *window = windows[turn % RANKS];
-        unsigned which = turn % 3;
-        char size[EXPECT_VALUE], granularity[EXPECT_VALUE];
-        set(window, PAIRS({"window_copy_size", sizes[which]}, {"mpi_accumulate_granularity", granularities[which]}));
-        CHECKF(get(window, "window_copy_size", size) && strcmp(size, sizes[which]) == 0, "the copy size");
-        CHECKF(get(window, "mpi_accumulate_granularity", granularity) && strcmp(granularity, granularities[which]) == 0,
-               "the granularity");
-    }
-}
-
-static void print_used(struct window *window)
-{
-    const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_t info = get_info(window);
-    rcuinfo_pair_t pair;
-    MUST(rcuinfo_snapshot_open(info, &snapshot));
-    for (size_t i = 0; rcuinfo_snapshot_nth(snapshot, i, &pair) == RCUINFO_SUCCESS; i++)
-        printf("%s %s\n", pair.key, pair.value);
-    rcuinfo_snapshot_close(snapshot);
-    drop(info);
-}
-
-static void threads(void)
-{
-    pthread_t ranks[RANKS];
-    unsigned numbers[RANKS];
-    CHECKF((all = window_group_create(RANKS)) != NULL, "window_group_create");
-    for (unsigned rank = 0; rank < RANKS; rank++) {
-        numbers[rank] = rank;
-        CHECKF(pthread_create(&ranks[rank], NULL, rank_main, &numbers[rank]) == 0, "pthread_create");
-    }
-    tune();
-    print_used(windows[0]);
-    atomic_store(&tuned, 1);
-    for (unsigned rank = 0; rank < RANKS; rank++)
-        CHECKF(pthread_join(ranks[rank], NULL) == 0, "pthread_join");
-    window_group_free(all);
-}
-
-int main(int argc, char *argv[])
-{
-    if (argc > 1 && strcmp(argv[1], "threads") == 0)
-        threads();
-    else
-        questions_to_one();
+    void *window = create(PAIRS({"alloc_shared_noncontig", "true"}, {"window_copy_size", "100"}));
+    CHECK(is(window, "alloc_shared_noncontig", "false") && is(window, "window_copy_size", "100"));
+    end_window(window);
+    rcuinfo_schema_free(&schema);
     CHECKF(rcuinfo_store_drain() == 0, "something is left");
     return 0;
 }

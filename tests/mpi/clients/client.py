@@ -13,11 +13,11 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 from launch import fail, outputs
+from runs import romio
 
 # What else than PROGRAM "file" a client calls, in order; PROGRAM is the text that a file is made of.
 STEPS = {
@@ -26,12 +26,6 @@ STEPS = {
                                 ["ncmpidiff", "file", "again"],
                                 ["ncmpidump", "file"]],
 }
-
-
-def romio():
-    """What this Open MPI calls its ROMIO."""
-    components = subprocess.run(["ompi_info", "--parsable"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return re.search(r"^mca:io:(romio\d+):", components, re.MULTILINE)[1]
 
 
 # The launcher's options of a client.

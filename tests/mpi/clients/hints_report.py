@@ -7,19 +7,14 @@ it is when a program gives it itself, plain: Open MPI 5's ROMIO takes no cb_buff
 
 usage: hints_report.py COMMAND LAUNCHER PYTHON PROGRAM 1|0 (whether this Open MPI has a ROMIO besides)
 """
-import json
-import pathlib
-import re
-import subprocess
 import sys
 import tempfile
 
 from launch import fail, outputs
+from runs import hints_with, romio
 
 SITE = "no_locks true\n[window]\ncb_buffer_size 1\n[file *.h5]\ncb_buffer_size 3145728\n"
 LINE = 5
-
-
 ASK = """
 from mpi4py import MPI
 info = MPI.Info.Create()
@@ -34,22 +29,6 @@ def asked(launcher, python, options):
     with tempfile.TemporaryDirectory() as directory:
         value = outputs("openmpi", launcher, directory, (2, [*options, python, "-c", ASK]))[0][0].strip()
     return {"None": ("ignored", None), "3145728": ("taken", value)}.get(value, ("changed", value))
-
-
-def romio():
-    """What this Open MPI calls its ROMIO."""
-    components = subprocess.run(["ompi_info", "--parsable"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return re.search(r"^mca:io:(romio\d+):", components, re.MULTILINE)[1]
-
-
-def report(command, launcher, words, options):
-    with tempfile.TemporaryDirectory() as directory:
-        place = pathlib.Path(directory)
-        (place / "site.hints").write_text(SITE)
-        run = [*options, command, "run", "--hints", "site.hints", "--hints-report=report", *words, "file.h5"]
-        texts = outputs("openmpi", launcher, directory, (2, run))
-        print(texts[0][1])
-        return json.loads((place / "report").read_text())["hints"], str((place / "site.hints").resolve())
 
 
 def check(hints, site, told):
@@ -78,7 +57,7 @@ def check(hints, site, told):
 def main():
     command, launcher, python, program, has_romio = sys.argv[1:]
     for options in [[], ["--mca", "io", romio()]] if has_romio == "1" else [[]]:
-        hints, site = report(command, launcher, [python, program], options)
+        hints, site = hints_with(SITE, command, "openmpi", launcher, [python, program, "file.h5"], options)
         if any(hint["key"] == "cb_buffer_size" and hint["object"] == "window" for hint in hints):
             fail("the site says something of windows here")
         check(hints, site, asked(launcher, python, options))

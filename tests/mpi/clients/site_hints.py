@@ -9,13 +9,11 @@ usage: site_hints.py COMMAND FLAVOUR LAUNCHER CB_NODES taken|ignored PROGRAM...
        CB_NODES: what the library has in use when asked for 2; MPICH's ROMIO takes one for each machine
        taken|ignored: what becomes of ind_rd_buffer_size, which ROMIO knows, and Open MPI's own files do not
 """
-import json
 import os
-import pathlib
 import sys
-import tempfile
 
-from launch import fail, outputs
+from launch import fail
+from runs import hints_with
 
 SITE = """[file]
 ind_rd_buffer_size 1048576
@@ -29,22 +27,17 @@ def check(slip, filtered):
     """One run; the slip's verdict and note are to be those given."""
     command, flavour, launcher, nodes, reading, *program = sys.argv[1:]
     os.environ["RCUINFO_HINTS_FILTERED"] = filtered
-    with tempfile.TemporaryDirectory() as directory:
-        place = pathlib.Path(directory).resolve()
-        (place / "site.hints").write_text(SITE)
-        run = [command, "run", "--hints", "site.hints", "--hints-report=report", *program]
-        print(outputs(flavour, launcher, directory, (2, run))[0][1])
-        hints = json.loads((place / "report").read_text())["hints"]
+    hints, site = hints_with(SITE, command, flavour, launcher, program)
 
     found = sorted((hint["source"], hint["key"], hint["verdict"], hint["in_use"], hint["on"]) for hint in hints
                    if hint["function"] == "MPI_File_open" and hint["source"] and hint["key"] != "cb_bufer_size")
-    wanted = [(f"{place}/site.hints:2", "ind_rd_buffer_size", reading, "1048576" if reading == "taken" else None, "0-1"),
-              (f"{place}/site.hints:5", "cb_nodes", "taken" if nodes == "2" else "changed", nodes, "0-1")]
+    wanted = [(f"{site}:2", "ind_rd_buffer_size", reading, "1048576" if reading == "taken" else None, "0-1"),
+              (f"{site}:5", "cb_nodes", "taken" if nodes == "2" else "changed", nodes, "0-1")]
     if found != wanted:
         fail(f"the site's: {found}\nwanted: {wanted}")
 
     slips = {(hint["source"], hint["verdict"], hint["note"]) for hint in hints if hint["key"] == "cb_bufer_size"}
-    if slips != {(f"{place}/site.hints:3", *slip)}:
+    if slips != {(f"{site}:3", *slip)}:
         fail(f"the slip: {slips}")
 
     # Where the client gives cb_nodes too, what it says has to yield.

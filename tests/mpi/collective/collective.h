@@ -18,6 +18,7 @@
 
 #include "collective/counted.h"
 #include "support/check.h"
+#include "support/left.h"
 #include "support/scale.h"
 
 #if TEST_ADDRESS_SANITIZER
@@ -39,13 +40,6 @@ struct test_case {
         int check_code = (call);                                                                                       \
         CHECKF(check_code == (wanted), "%s gives %d at rank %d", #call, check_code, rank);                             \
     } while (0)
-
-static inline uint64_t count_live(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.live;
-}
 
 static inline rcuinfo_t make_info(void)
 {
@@ -131,16 +125,16 @@ static inline int run_cases(int level, const struct test_case *cases, size_t n)
     CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && MPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS);
     CHECKF(processes && atoi(processes) == size, "%d processes", size);
     for (size_t i = 0; i < n; i++) {
-        uint64_t live = count_live();
+        uint64_t live = left_live();
         if (rank == 0)
             printf("%s\n", cases[i].name);
         cases[i].body();
-        CHECKF(count_live() == live, "%s leaves objects behind", cases[i].name);
+        CHECKF(left_live() == live, "%s leaves objects behind", cases[i].name);
     }
     CHECK(MPI_Finalize() == MPI_SUCCESS);
     CHECKF(left_at_end == 0, "%d communicators are left", left_at_end);
     CHECKF(atomic_load(&counted.keys) == 0, "%d keys are left", atomic_load(&counted.keys));
-    CHECK(count_live() == 0);
+    CHECK(left_live() == 0);
     return 0;
 }
 

@@ -90,11 +90,11 @@ static void check_values(value_t *value, size_t n, int root, size_t room)
 {
     rcuinfo_t info = make_values(value, n);
     rcuinfo_disagreement_t wanted;
-    size_t in_dispute = 0, got = rank == root ? room : 77;
+    size_t in_dispute = 0, got = 77;
     int agree = -1;
     memset(told, 0x55, sizeof told);
-    CHECK_MPI(rcuinfo_mpi_agree(info, keys, n, root, MPI_COMM_WORLD, &agree, rank == root ? &got : NULL,
-                                rank == root && room > 0 ? told : NULL),
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, n, root, MPI_COMM_WORLD, rank == root ? room : 77, &agree,
+                                rank == root && room > 0 ? told : NULL, rank == root ? &got : NULL),
               MPI_SUCCESS);
     for (size_t key = 0; key < n; key++) {
         if (!count_values(value, key, &wanted))
@@ -195,15 +195,15 @@ static void less_room_than_needed(void)
 
 /* The call at hand with one process that gives something else; all are told the same, and nothing is written. */
 static void check_refused(rcuinfo_t info, const char *const given[], size_t n, int root, bool null_agree,
-                          bool null_room, bool null_to, int wanted)
+                          bool null_found, bool null_to, int wanted)
 {
     int agree = 77;
-    size_t room = 2;
+    size_t found = 88;
     told[0].key[0] = 0x55;
-    CHECK_MPI(rcuinfo_mpi_agree(info, given, n, root, MPI_COMM_WORLD, null_agree ? NULL : &agree,
-                                null_room ? NULL : &room, null_to ? NULL : told),
+    CHECK_MPI(rcuinfo_mpi_agree(info, given, n, root, MPI_COMM_WORLD, 2, null_agree ? NULL : &agree,
+                                null_to ? NULL : told, null_found ? NULL : &found),
               wanted);
-    CHECK(agree == 77 && room == 2 && told[0].key[0] == 0x55);
+    CHECK(agree == 77 && found == 88 && told[0].key[0] == 0x55);
 }
 
 static void bad_arguments_anywhere(void)
@@ -231,6 +231,7 @@ static void bad_arguments_anywhere(void)
         check_refused(info, good, 2, here ? size : 0, false, false, false, MPI_ERR_ROOT);
         check_refused(info, good, 2, rank == 0 ? 1 : 0, false, false, false, MPI_ERR_ROOT);
     }
+    check_refused(info, good, 2, size, false, false, false, MPI_ERR_ROOT);
     free_info(info);
 }
 
@@ -244,18 +245,17 @@ static void keys_of_a_schema(void)
     rcuinfo_schema_t *schema = NULL;
     rcuinfo_t info = make_info();
     int agree = -1;
-    size_t room = 4;
+    size_t found = 77;
     CHECK_OK(rcuinfo_schema_create(NULL, rows, 4, &schema, NULL));
     CHECK_OK(rcuinfo_set(info, "differs", rank % 2 ? "1" : "2"));
     CHECK_OK(rcuinfo_set(info, "equal", "1"));
-    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, &room, told), MPI_SUCCESS);
-    CHECK(agree == 1 && (rank != 0 || room == 0));
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, 4, &agree, told, &found), MPI_SUCCESS);
+    CHECK(agree == 1 && (rank != 0 || found == 0));
     CHECK_OK(rcuinfo_set(info, "odd", rank == size - 1 ? "1" : "2"));
-    room = 4;
-    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, &room, told), MPI_SUCCESS);
-    CHECK(agree == 0 && (rank != 0 || room == 1));
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, 4, &agree, told, &found), MPI_SUCCESS);
+    CHECK(agree == 0 && (rank != 0 || found == 1));
     CHECK(rank != 0 || (strcmp(told[0].key, "odd") == 0 && told[0].odd_rank == size - 1));
-    CHECK_MPI(rcuinfo_mpi_agree_schema(info, rank == 1 ? NULL : schema, 0, MPI_COMM_WORLD, &agree, &room, told),
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, rank == 1 ? NULL : schema, 0, MPI_COMM_WORLD, 4, &agree, told, &found),
               MPI_ERR_ARG);
     rcuinfo_schema_free(&schema);
     free_info(info);

@@ -4,6 +4,8 @@
  * are refused; nothing meets the program's own messages, attributes or error handlers. run_cases looks at what is left
  * after MPI_Finalize.
  */
+#include <malloc.h>
+
 #include "collective/collective.h"
 
 static rcuinfo_t make_ranked(void)
@@ -31,12 +33,12 @@ static void use(MPI_Comm comm, int first)
 static void one_duplicate_each(void)
 {
     MPI_Comm comms[3];
-    int before = atomic_load(&counted.duplicates), keys = atomic_load(&counted.keys);
+    int before = atomic_load(&counted.duplicates), keys = atomic_load(&counted.keys), dups = atomic_load(&counted.dups);
     for (int n = 0; n < 3; n++) {
         CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &comms[n]), MPI_SUCCESS);
         use(comms[n], 0);
         use(comms[n], 0);
-        CHECK(atomic_load(&counted.duplicates) == before + n + 1);
+        CHECK(atomic_load(&counted.duplicates) == before + n + 1 && atomic_load(&counted.dups) == dups + n + 1);
         CHECK(atomic_load(&counted.keys) > 0);
     }
     for (int n = 0; n < 3; n++) {
@@ -80,7 +82,7 @@ static void check_refused(MPI_Comm comm)
 {
     const char *const keys[] = {"a"};
     rcuinfo_t info = make_ranked(), got = UNTOUCHED;
-    size_t room = 0;
+    size_t found = 77;
     int agree = 77;
     CHECK_MPI(rcuinfo_mpi_bcast(info, 0, comm, &got), MPI_ERR_COMM);
     CHECK(got == RCUINFO_NULL);
@@ -91,8 +93,8 @@ static void check_refused(MPI_Comm comm)
     CHECK_MPI(rcuinfo_mpi_intersection(info, comm, &got), MPI_ERR_COMM);
     CHECK(got == RCUINFO_NULL);
     CHECK_MPI(rcuinfo_mpi_bcast(info, 0, comm, NULL), MPI_ERR_COMM);
-    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, comm, &agree, &room, NULL), MPI_ERR_COMM);
-    CHECK(agree == 77);
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, comm, 0, &agree, NULL, &found), MPI_ERR_COMM);
+    CHECK(agree == 77 && found == 77);
     free_info(info);
 }
 
@@ -106,6 +108,33 @@ static void what_is_no_intracommunicator(void)
     check_refused(inter);
     CHECK_MPI(PMPI_Comm_free(&inter), MPI_SUCCESS);
     CHECK_MPI(PMPI_Comm_free(&half), MPI_SUCCESS);
+}
+
+/* Each info is freed with its only version: the second half takes the memory of the first. */
+static void no_version_is_kept(void)
+{
+    enum { MANY = 2000, MOST_KEPT = 1 << 20 };
+    const char *const keys[] = {"a"};
+    char value[RCUINFO_MAX_VALUE] = "";
+    size_t before = 0;
+    memset(value, 'v', sizeof value - 1);
+
+    for (int n = 0; n < 2 * MANY; n++) {
+        rcuinfo_t info = make_info(), got;
+        size_t found;
+        int agree = 0;
+        CHECK_OK(rcuinfo_set(info, "a", value));
+        CHECK_MPI(rcuinfo_mpi_bcast(info, 0, MPI_COMM_SELF, &got), MPI_SUCCESS);
+        CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, MPI_COMM_SELF, 0, &agree, NULL, &found), MPI_SUCCESS);
+        CHECK(agree);
+        free_info(got);
+        free_info(info);
+        if (n == MANY)
+            before = mallinfo2().uordblks;
+    }
+
+    size_t after = mallinfo2().uordblks; /* both 0 where a sanitizer allocates */
+    CHECKF(after < before + MOST_KEPT, "%zu bytes, and then %zu", before, after);
 }
 
 /* A receive of the program's that takes anything is not given ours. */
@@ -151,8 +180,13 @@ static void error_handlers(void)
 int main(void)
 {
     const struct test_case cases[] = {
-        CASE(what_is_no_intracommunicator), CASE(one_duplicate_each),      CASE(a_duplicate_of_one_that_was_used),
-        CASE(parts_of_the_world),           CASE(messages_of_the_program), CASE(error_handlers),
+        CASE(what_is_no_intracommunicator),
+        CASE(one_duplicate_each),
+        CASE(a_duplicate_of_one_that_was_used),
+        CASE(parts_of_the_world),
+        CASE(no_version_is_kept),
+        CASE(messages_of_the_program),
+        CASE(error_handlers),
     };
     return RUN(MPI_THREAD_SINGLE, cases);
 }

@@ -27,7 +27,7 @@ static void infos_of_the_program(void)
     rcuinfo_disagreement_t told;
     MPI_Info info, from_last, all;
     rcuinfo_t got;
-    size_t room = 1;
+    size_t found = 77;
     int agree = -1, nkeys = 0;
     char text[16], mine[32];
     uint64_t conversions = count_conversions();
@@ -48,8 +48,9 @@ static void infos_of_the_program(void)
     check_value(all, "of rank 1", "true");
     CHECK_MPI(MPI_Info_get_nkeys(all, &nkeys), MPI_SUCCESS);
     CHECK(nkeys == size + 1);
-    CHECK_MPI(rcuinfo_mpi_agree(rcuinfo_from_mpi(info), keys, 2, 0, MPI_COMM_WORLD, &agree, &room, &told), MPI_SUCCESS);
-    CHECK(agree == 0 && (rank != 0 || (room == 1 && strcmp(told.odd_value, "1") == 0)));
+    CHECK_MPI(rcuinfo_mpi_agree(rcuinfo_from_mpi(info), keys, 2, 0, MPI_COMM_WORLD, 1, &agree, &told, &found),
+              MPI_SUCCESS);
+    CHECK(agree == 0 && (rank != 0 || (found == 1 && strcmp(told.odd_value, "1") == 0)));
     CHECK(count_conversions() == conversions);
 
     CHECK_MPI(MPI_Info_free(&all), MPI_SUCCESS);

@@ -130,6 +130,19 @@ static void order_and_conflicts(void)
     free_info(wanted);
 }
 
+/* A value that begins like another is not the same. */
+static void one_value_begins_another(void)
+{
+    rcuinfo_t info = make_info(), got = UNTOUCHED;
+    int nkeys;
+    CHECK_OK(rcuinfo_set(info, "a", rank == 0 ? "1" : "10"));
+    CHECK_MPI(rcuinfo_mpi_intersection(info, MPI_COMM_WORLD, &got), MPI_SUCCESS);
+    CHECK_OK(rcuinfo_get_nkeys(got, &nkeys));
+    CHECK(nkeys == 0);
+    free_info(got);
+    free_info(info);
+}
+
 static void check_errors(merge_t *merge, struct kind kind)
 {
     rcuinfo_t info = make_of(rank, kind), stale = make_stale(), got;
@@ -153,8 +166,8 @@ static void errors_anywhere(void)
 int main(void)
 {
     const struct test_case cases[] = {
-        CASE(infos_of_every_size), CASE(more_than_one_part), CASE(steps_grow_with_the_logarithm),
-        CASE(order_and_conflicts), CASE(errors_anywhere),
+        CASE(infos_of_every_size), CASE(more_than_one_part),       CASE(steps_grow_with_the_logarithm),
+        CASE(order_and_conflicts), CASE(one_value_begins_another), CASE(errors_anywhere),
     };
     return RUN(MPI_THREAD_SINGLE, cases);
 }

@@ -4,7 +4,7 @@
  * and the next call works.
  */
 #include "collective/collective.h"
-#include "core/alloc.h"
+#include "support/faults.h"
 
 /* Makes a call with `info`; the info that it gives is compared with `wanted`. */
 typedef int call_t(rcuinfo_t info, rcuinfo_t *got);
@@ -29,10 +29,10 @@ static rcuinfo_schema_t *schema;
 /* These give no info: the same one stands in, where there was no error. */
 static int call_agree(rcuinfo_t info, rcuinfo_t *got)
 {
-    size_t room = 0;
+    size_t found;
     int agree = -1;
     *got = RCUINFO_NULL;
-    int code = rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, &room, NULL);
+    int code = rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, 0, &agree, NULL, &found);
     CHECK(agree == (code == MPI_SUCCESS ? 1 : -1));
     if (code == MPI_SUCCESS)
         CHECK_OK(rcuinfo_dup(info, got));
@@ -59,11 +59,11 @@ static rcuinfo_t make_pairs(int n, bool own)
 static bool fail_one(call_t *call, rcuinfo_t info, int where, int k)
 {
     rcuinfo_t got = UNTOUCHED;
-    int faults = rcuinfo__alloc_faults();
-    rcuinfo__alloc_fail_at(rank == where ? k : 0);
+    int faults = faults_met();
+    faults_fail_at(rank == where ? k : 0);
     int code = call(info, &got);
-    rcuinfo__alloc_fail_at(0);
-    int failed = rcuinfo__alloc_faults() - faults;
+    faults_fail_at(0);
+    int failed = faults_met() - faults;
     CHECK_MPI(PMPI_Bcast(&failed, 1, MPI_INT, where, MPI_COMM_WORLD), MPI_SUCCESS);
     CHECKF(code == (failed ? MPI_ERR_NO_MEM : MPI_SUCCESS), "%d at rank %d, when allocation %d of rank %d fails", code,
            rank, k, where);

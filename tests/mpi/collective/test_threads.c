@@ -24,11 +24,11 @@ static void check_agreement(rcuinfo_t info, MPI_Comm comm, int root)
 {
     const char *const keys[] = {"thread", "rank 0"};
     rcuinfo_disagreement_t told;
-    size_t room = 1;
+    size_t found = 77;
     int agree = -1;
-    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 2, root, comm, &agree, &room, &told), MPI_SUCCESS);
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 2, root, comm, 1, &agree, &told, &found), MPI_SUCCESS);
     CHECK(agree == 0);
-    CHECK(rank != root || (room == 1 && strcmp(told.key, "rank 0") == 0 && strcmp(told.value, "") == 0));
+    CHECK(rank != root || (found == 1 && strcmp(told.key, "rank 0") == 0 && strcmp(told.value, "") == 0));
 }
 
 static void check_bcast(rcuinfo_t info, MPI_Comm comm, int root, const char *thread)

@@ -99,25 +99,32 @@ for mpi; do
     )
 done
 
-# Misuse: what is const, what has one owner, what might be either.
-wrong() {
-    refused "\"$2\"" 'error' c++17 "-I$abi" < <(statements "$1" "$2")
-}
+# Misuse: what is const, what has one owner, what might be either. In each line there must be an error.
 right='const rcuinfo::info i = rcuinfo::info::create(); rcuinfo::info j = i.dup(); j.update({{"a", "1"}});'
 taken "\"$right\"" c++17 < <(statements rcuinfo.hpp "$right")
-wrong mpi_info.hpp 'const MPI::Info i; i.Set("a", "1");'
-wrong mpi_info.hpp 'const MPI::Info i; i.Delete("a");'
-wrong mpi_info.hpp 'MPI::INFO_NULL.Free();'
-wrong rcuinfo.hpp 'const rcuinfo::info i; i.set("a", "1");'
-wrong rcuinfo.hpp 'const rcuinfo::info i; i.update({{"a", "1"}});'
-wrong rcuinfo.hpp 'const rcuinfo::info i; i.reset();'
-wrong rcuinfo.hpp 'rcuinfo::info i; rcuinfo::info j = i;'
-wrong rcuinfo.hpp 'rcuinfo::info i; i.compare_and_set("a", nullptr, "1");'
-wrong rcuinfo.hpp 'rcuinfo::info i; i.compare_and_set("a", "1", nullptr);'
-wrong rcuinfo.hpp 'rcuinfo::info i = rcuinfo_env();'
-wrong rcuinfo.hpp 'rcuinfo_t i = rcuinfo::info();'
-wrong rcuinfo.hpp 'rcuinfo::snapshot s, t = s;'
-wrong rcuinfo.hpp 'rcuinfo::info i; i.release();'
+mapfile -t wrong <<'EOF'
+const MPI::Info i; i.Set("a", "1");
+const MPI::Info i; i.Delete("a");
+MPI::INFO_NULL.Free();
+const rcuinfo::info i; i.set("a", "1");
+const rcuinfo::info i; i.update({{"a", "1"}});
+const rcuinfo::info i; i.reset();
+rcuinfo::info i; rcuinfo::info j = i;
+rcuinfo::info i; i.compare_and_set("a", nullptr, "1");
+rcuinfo::info i; i.compare_and_set("a", "1", nullptr);
+rcuinfo::info i = rcuinfo_env();
+rcuinfo_t i = rcuinfo::info();
+rcuinfo::snapshot s, t = s;
+rcuinfo::info i; i.release();
+EOF
+compile c++17 -Wno-unused-variable -Wno-unused-function "-I$abi" < <(
+    printf '#include <rcuinfo/%s>\n' mpi_info.hpp rcuinfo.hpp
+    echo '#line 1 "wrong"'
+    printf 'static void f() { %s }\n' "${wrong[@]}" | awk '{ sub("f[(]", "f" NR "("); print }'
+)
+for ((n = 1; n <= ${#wrong[@]}; n++)); do
+    grep -q "^wrong:$n:.*error" <<<"$output" || { echo "\"${wrong[n - 1]}\" is taken" && status=1; }
+done
 
 # macros HEADER...: the names that these define, with -I for the standard ABI's mpi.h.
 macros() {

@@ -6,14 +6,7 @@
 #include <rcuinfo/rcuinfo.hpp>
 
 #include "support/check.h"
-
-/* Objects that live now. */
-inline std::uint64_t live()
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.live;
-}
+#include "support/left.h"
 
 /* "key=value;" of each pair in order, by the C interface. */
 inline std::string contents(const rcuinfo::info &info)

@@ -121,7 +121,7 @@ void without_an_object()
 /* Each opened snapshot is closed: memory of old versions is given back when the last one goes. */
 void closed()
 {
-    const auto before = live();
+    const auto before = left_live();
     for (int round = 0; round < 1000; round++) {
         info i = make(2);
         snapshot a(i), b = std::move(a);
@@ -129,7 +129,7 @@ void closed()
         b = snapshot(i);
         CHECK(b.find("key0") == "x" && a.empty());
     }
-    CHECK(rcuinfo_store_drain() == 0 && live() == before);
+    CHECK(rcuinfo_store_drain() == 0 && left_live() == before);
 }
 
 } // namespace

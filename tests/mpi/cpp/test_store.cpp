@@ -41,39 +41,39 @@ class bare
 
 void owners()
 {
-    const auto before = live();
+    const auto before = left_live();
     {
         info none;
-        CHECK(!none && none.native() == RCUINFO_NULL && live() == before);
+        CHECK(!none && none.native() == RCUINFO_NULL && left_live() == before);
         none.reset();
 
         info a = info::create();
-        CHECK(a && a.native() != RCUINFO_NULL && live() == before + 1);
+        CHECK(a && a.native() != RCUINFO_NULL && left_live() == before + 1);
         const rcuinfo_t handle = a.native();
         info b = std::move(a);
-        CHECK(!a && b.native() == handle && live() == before + 1);
+        CHECK(!a && b.native() == handle && left_live() == before + 1);
         a = info::create();
-        CHECK(live() == before + 2);
+        CHECK(left_live() == before + 2);
         a = std::move(b); /* frees the one that a had */
-        CHECK(a.native() == handle && !b && live() == before + 1);
+        CHECK(a.native() == handle && !b && left_live() == before + 1);
         info &same = a;
         a = std::move(same);
-        CHECK(a.native() == handle && live() == before + 1);
+        CHECK(a.native() == handle && left_live() == before + 1);
         a.swap(b);
         CHECK(!a && b.native() == handle);
         std::swap(a, b);
         CHECK(a.native() == handle && !b);
 
         info owner = info::adopt(a.release());
-        CHECK(!a && owner.native() == handle && live() == before + 1);
+        CHECK(!a && owner.native() == handle && left_live() == before + 1);
         owner.set("a", "1");
         info copy = owner.dup();
         copy.set("a", "2");
-        CHECK(owner.get("a") == "1" && copy.get("a") == "2" && live() == before + 2);
+        CHECK(owner.get("a") == "1" && copy.get("a") == "2" && left_live() == before + 2);
         copy.reset();
-        CHECK(!copy && live() == before + 1);
+        CHECK(!copy && left_live() == before + 1);
     }
-    CHECK(live() == before);
+    CHECK(left_live() == before);
     {
         info freed = info::create();
         rcuinfo_t handle = freed.native();
@@ -82,7 +82,7 @@ void owners()
         freed.reset(); /* nothing to free any more: no error, and nothing is owned */
         CHECK(!freed);
     }
-    CHECK(live() == before);
+    CHECK(left_live() == before);
 }
 
 void nothing_owned()

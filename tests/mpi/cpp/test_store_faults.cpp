@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rcuinfo.hpp where there is no memory: each allocation of the store, and each operator new on the way, fails once. The
- * call throws, nothing is changed, no object is left behind, and the next call works. White box: the store's allocator
- * is told to fail (core/alloc.h).
+ * call throws, nothing is changed, no object is left behind, and the next call works.
  */
 #include "cpp/raises.h"
 
@@ -63,13 +62,13 @@ template <typename Call> bool throws_no_memory(Call call)
 template <typename Call> int fail_store(const info &on, Call call)
 {
     const std::string before = contents(on);
-    const auto objects = live();
+    const auto objects = left_live();
     for (nomem_start(); nomem_next();) {
         CHECK(rcuinfo_store_drain() == 0);
         bool thrown = false;
         NOMEM(thrown = throws_no_memory(call));
         CHECK(thrown == (nomem.met != 0));
-        CHECK(!thrown || (contents(on) == before && live() == objects));
+        CHECK(!thrown || (contents(on) == before && left_live() == objects));
     }
     return nomem.count;
 }
@@ -78,7 +77,7 @@ template <typename Call> int fail_store(const info &on, Call call)
 template <typename Call> int fail_new(const info &on, Call call)
 {
     const std::string before = contents(on);
-    const auto objects = live();
+    const auto objects = left_live();
     for (int k = 1;; k++) {
         bool thrown = false;
         countdown = k;
@@ -92,7 +91,7 @@ template <typename Call> int fail_new(const info &on, Call call)
         CHECK(thrown == reached);
         if (!reached)
             return k - 1;
-        CHECK(contents(on) == before && live() == objects);
+        CHECK(contents(on) == before && left_live() == objects);
     }
 }
 
@@ -120,14 +119,14 @@ void new_objects()
     info source = info::create();
     source.set("a", "1");
     for (const bool dup : {true, false}) {
-        auto objects = live();
+        auto objects = left_live();
         info made;
         bool thrown = false;
         while (!NOMEM_AT(1, thrown = throws_no_memory([&] { made = dup ? source.dup() : info::create(); }))) {
             kept.push_back(std::move(made));
-            CHECK(live() == ++objects && kept.size() < 20000);
+            CHECK(left_live() == ++objects && kept.size() < 20000);
         }
-        CHECK(thrown && !made && live() == objects);
+        CHECK(thrown && !made && left_live() == objects);
         CHECK((dup ? source.dup() : info::create()).size() == (dup ? 1 : 0));
     }
 }

@@ -14,11 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+from launch import environment, fail
+
 FUNCTIONS = {"mpi_file_open", "mpi_comm_dup_with_info"}
-
-
-def fail(message):
-    sys.exit(f"report.py: {message}")
 
 
 def check(hint, program, lines, rules, way):
@@ -27,7 +25,7 @@ def check(hint, program, lines, rules, way):
         fail(f"the program calls no such function: {hint}")
     if way == "lines":
         found = re.fullmatch(r"test_rules\.F90:(\d+)", hint["place"])
-        if not found or f"call {function}(" not in lines[int(found[1]) - 1].lower():
+        if not found or not re.search(rf"call[ (]{function}\(", lines[int(found[1]) - 1].lower()):
             fail(f"the call is not there: {hint}")
     elif not re.fullmatch(re.escape(program.name) + r"\+0x[0-9a-f]+", hint["place"]):
         fail(f"this is not in the program: {hint}")
@@ -43,7 +41,7 @@ def main():
     program, rules = pathlib.Path(program), pathlib.Path(rules)
     with tempfile.TemporaryDirectory() as directory:
         words = [command, "run", "--hints", str(rules), "--hints-report=report", str(program)]
-        subprocess.run(words, cwd=directory, check=True, stdin=subprocess.DEVNULL)
+        subprocess.run(words, cwd=directory, env=environment(), check=True, stdin=subprocess.DEVNULL)
         hints = json.loads((pathlib.Path(directory) / "report").read_text())["hints"]
     lines = pathlib.Path(source).read_text().splitlines()
     functions = {check(hint, program, lines, rules, way) for hint in hints}

@@ -40,21 +40,17 @@ contains
     integer :: mode
     write (name, '(a,i0,a)') './fortran-', getpid(), '.' // what
     mode = MPI_MODE_RDWR + MPI_MODE_CREATE + MPI_MODE_DELETE_ON_CLOSE
-    call MPI_File_open(MPI_COMM_SELF, name, mode, info, file, ierr)
-    CHECK(ierr == MPI_SUCCESS)
-    call MPI_File_get_info(file, used, ierr)
-    CHECK(ierr == MPI_SUCCESS)
+    CALL(MPI_File_open(MPI_COMM_SELF, name, mode, info, file, ierr))
+    CALL(MPI_File_get_info(file, used, ierr))
     text = value_of(used, 'cb_buffer_size')
     call MPI_Info_free(used, ierr)
-    call MPI_File_close(file, ierr)
-    CHECK(ierr == MPI_SUCCESS)
+    CALL(MPI_File_close(file, ierr))
   end function
 
   subroutine communicator()
     COMM_T :: comm
     INFO_T :: used
-    call MPI_Comm_dup_with_info(MPI_COMM_SELF, null, comm, ierr)
-    CHECK(ierr == MPI_SUCCESS)
+    CALL(MPI_Comm_dup_with_info(MPI_COMM_SELF, null, comm, ierr))
     call MPI_Comm_get_info(comm, used, ierr)
     CHECK(value_of(used, 'mpi_assert_no_any_source') == '[true]')
     call MPI_Info_free(used, ierr)

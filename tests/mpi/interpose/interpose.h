@@ -8,6 +8,7 @@
 
 #include "interpose/spy.h"
 #include "support/contents.h"
+#include "support/left.h"
 #include "support/phases.h"
 
 #include <stdbool.h>
@@ -52,11 +53,6 @@ static inline rcuinfo_stats_t stats_now(void)
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
     return stats;
-}
-
-static inline uint64_t count_live(void)
-{
-    return stats_now().live;
 }
 
 static inline uint64_t count_conversions(void)
@@ -115,7 +111,7 @@ static inline void interpose_begin(void)
 /* There were so many real infos at the beginning, and no object of the store. */
 static inline void interpose_end(int real_infos)
 {
-    CHECK_EQUAL(count_live(), 0);
+    CHECK_EQUAL(left_live(), 0);
     CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Handles of the real library, as its Fortran and its own layers bring them: the info functions answer for them too,
- * and what they do is done to the real info. And the integers of handles.
+ * and what they do is done to the real info. And the integers of handles; those of ours are in mpi.bad_handles.
  */
 #include "interpose/interpose.h"
 
@@ -30,7 +30,7 @@ static void get_string_of_a_real_info(void)
     static const struct {
         int size;
         const char *value;
-    } gets[] = {{0, "untouched"}, {16, "hello"}, {3, "he"}, {1, ""}};
+    } gets[] = {{0, "untouched"}, {16, "hello"}, {5, "hell"}, {3, "he"}, {1, ""}};
     /* What the library's own does with less room is its own affair. */
     size_t rows = GET_STRING_IS_OURS ? sizeof gets / sizeof *gets : 2;
     MPI_Info real = make_real("a", "hello");
@@ -55,32 +55,15 @@ static void get_string_of_a_real_info(void)
     free_info(real);
 }
 
-static void a_window_takes_it(void)
-{
-    MPI_Info real = make_real("no_locks", "true");
-    MPI_Win win = MPI_WIN_NULL;
-    void *memory = NULL;
-    uint64_t conversions = count_conversions();
-    CHECK_MPI(MPI_Win_allocate(64, 1, real, MPI_COMM_WORLD, &memory, &win), MPI_SUCCESS);
-    CHECK_MPI(MPI_Win_set_info(win, real), MPI_SUCCESS);
-    CHECK_EQUAL(count_conversions(), conversions);
-    CHECK_MPI(MPI_Win_free(&win), MPI_SUCCESS);
-    free_info(real);
-}
-
 static void ours_never_reach_the_library(void)
 {
-    MPI_Info info = make_info({"a", "1"});
+    MPI_Info info = make_empty();
     MPI_Fint integer = MPI_Info_c2f(info);
-    CHECK(MPI_Info_f2c(integer) == info);
-    CHECK_CONTENTS(MPI_Info_f2c(integer), {"a", "1"});
     if (IS_OPENMPI) {
         CHECK(integer < 0);
         CHECK((void *)(uintptr_t)PMPI_Info_f2c(integer) == NULL);
     }
     free_info(info);
-    int nkeys = -1;
-    CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_f2c(integer), &nkeys), MPI_ERR_INFO);
 }
 
 static void integers_of_the_rest(void)
@@ -102,8 +85,10 @@ static void integers_of_the_rest(void)
 int main(void)
 {
     static test_function *const tests[] = {
-        info_functions_reach_the_real_info, get_string_of_a_real_info, a_window_takes_it,
-        ours_never_reach_the_library,       integers_of_the_rest,
+        info_functions_reach_the_real_info,
+        get_string_of_a_real_info,
+        ours_never_reach_the_library,
+        integers_of_the_rest,
     };
     INTERPOSE_RUN(tests);
 }

@@ -12,8 +12,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/alloc.h"
 #include "support/describe.h"
+#include "support/faults.h"
 #include "support/threads.h"
 
 static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
@@ -150,10 +150,10 @@ static void initialize_beside_readers(void)
 static void initialize_failing(int k)
 {
     CHECK(rcuinfo_store_drain() == 0);
-    rcuinfo__alloc_fail_at(k);
+    faults_fail_at(k);
     initialize();
-    CHECKF(rcuinfo__alloc_faults() == (k <= (IS_OPENMPI ? 4 : 2)), "allocation %d", k);
-    rcuinfo__alloc_fail_at(0);
+    CHECKF(faults_met() == (k <= (IS_OPENMPI ? 4 : 2)), "allocation %d", k);
+    faults_fail_at(0);
 }
 
 int main(int argc, char **argv)
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
     READ(P, MPI_INFO_ENV, &native);
     CHECK(IS_OPENMPI == has(&native, "ompi_np") && IS_OPENMPI == has(&native, "thread_level"));
     READ(, MPI_INFO_ENV, &now);
-    check_pairs(&now, !rcuinfo__alloc_faults());
+    check_pairs(&now, !faults_met());
     CHECK(!atomic_load(&complete) || atomic_load(&complete) == now.count);
     read_created(&after);
     CHECK(memcmp(&after, &before, sizeof before) == 0);

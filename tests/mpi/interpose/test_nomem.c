@@ -52,7 +52,7 @@ static void fail_each(const struct gift *gift)
 {
     for (nomem_start(); nomem_next();) {
         int real_infos = atomic_load(&spy.real_infos), nkeys = -1, code;
-        uint64_t live = count_live();
+        uint64_t live = left_live();
         MPI_Info info = flavour_handle(0x12345678);
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
         NOMEM(code = gift->make(false, &info));
@@ -60,7 +60,7 @@ static void fail_each(const struct gift *gift)
         if (nomem.met) {
             CHECK_EQUAL(code, no_memory_of(gift->name));
             CHECK(info == flavour_handle(0x12345678));
-            CHECK_EQUAL(count_live(), live);
+            CHECK_EQUAL(left_live(), live);
         } else {
             CHECK_MPI(code, MPI_SUCCESS);
             CHECK_MPI(MPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
@@ -123,6 +123,6 @@ int main(void)
     spy.stubs = false;
     interpose_end(real_infos);
     counts_report(IS_OPENMPI ? "interpose.nomem.openmpi" : "interpose.nomem.mpich", "allocation points failed",
-                  (unsigned long)rcuinfo__alloc_faults());
+                  (unsigned long)faults_met());
     return 0;
 }

@@ -80,23 +80,12 @@ static void real_infos(void)
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
-static void errors_come_back_as_codes(void)
-{
-    MPI_Info stale = make_stale(), info = make_empty();
-    CHECK_MPI(MPI_Info_free(&stale), MPI_ERR_INFO);
-    CHECK_MPI(MPI_Info_free(NULL), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_delete(info, "a"), MPI_ERR_INFO_NOKEY);
-    CHECK_MPI(MPI_Info_free(&(MPI_Info){MPI_INFO_NULL}), MPI_ERR_INFO);
-    free_info(info);
-}
-
 int main(void)
 {
     static test_function *const tests[] = {
         the_library_complains_about_the_call,
         what_names_nothing_is_refused_without_asking,
         real_infos,
-        errors_come_back_as_codes,
     };
     RUN_TESTS("before MPI_Init", tests);
     interpose_begin();

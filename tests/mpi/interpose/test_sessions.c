@@ -197,7 +197,7 @@ int main(void)
     CHECK_MPI(MPI_Comm_free(&comm), MPI_SUCCESS);
     CHECK_MPI(MPI_Session_finalize(&session), MPI_SUCCESS);
     RUN_TESTS("after", after);
-    CHECK_EQUAL(count_live(), 0);
+    CHECK_EQUAL(left_live(), 0);
     CHECK_EQUAL(atomic_load(&spy.real_infos), 1); /* the one that keeps MPICH's memory */
     return 0;
 }

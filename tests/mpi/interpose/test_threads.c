@@ -3,6 +3,8 @@
  * Threads that lend one info to the real library while another writes it: each real info is of one version, and none is
  * left.
  */
+#include <malloc.h>
+
 #include "interpose/interpose.h"
 #include "support/scale.h"
 #include "support/threads.h"
@@ -61,8 +63,31 @@ static void stubbed(void)
     spy.stubs = false;
 }
 
+/* Each info that was lent is freed with its only version: the second half takes the memory of the first. */
+static void no_version_is_kept(void)
+{
+    enum { MANY = 8000, MOST_KEPT = 1 << 20 };
+    char value[200] = "";
+    size_t before = 0;
+    memset(value, 'v', sizeof value - 1);
+
+    spy.stubs = true;
+    for (int n = 0; n < 2 * MANY; n++) {
+        MPI_Info info = make_info({"a", value});
+        void *memory = NULL;
+        CHECK_MPI(MPI_Alloc_mem(64, info, &memory), MPI_SUCCESS);
+        free_info(info);
+        if (n == MANY)
+            before = mallinfo2().uordblks;
+    }
+    spy.stubs = false;
+
+    size_t after = mallinfo2().uordblks; /* both 0 where a sanitizer allocates */
+    CHECKF(after < before + MOST_KEPT, "%zu bytes, and then %zu", before, after);
+}
+
 int main(void)
 {
-    static test_function *const tests[] = {stubbed, lenders_and_a_writer};
+    static test_function *const tests[] = {stubbed, lenders_and_a_writer, no_version_is_kept};
     INTERPOSE_RUN(tests);
 }

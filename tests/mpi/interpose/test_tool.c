@@ -82,7 +82,7 @@ int main(void)
     CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
     RUN_TESTS("after MPI_Finalize", tests);
     CHECK_MPI(MPI_T_finalize(), MPI_SUCCESS);
-    CHECK_EQUAL(count_live(), 0);
+    CHECK_EQUAL(left_live(), 0);
     CHECK_EQUAL(atomic_load(&spy.real_infos), 1); /* the one that keeps MPICH's memory */
     return 0;
 }

@@ -10,11 +10,12 @@
 #include "env/env.h"
 #include "support/left.h"
 #include "support/nomem.h"
+#include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 
-enum { THREADS = 8, CHILDREN = SCALED(100), ROUNDS = SCALED(20000), MORE = 8 };
+enum { THREADS = 8, CHILDREN = SCALED(100) };
 
 static const struct {
     enum rcuinfo__env which;
@@ -35,10 +36,9 @@ static rcuinfo_t shared(unsigned i)
 /* The pairs of the one are the first of the other. */
 static void check_begins(rcuinfo_t info, rcuinfo_t with)
 {
-    const rcuinfo_snapshot_t *all, *first;
     rcuinfo_pair_t pair, wanted;
-    CHECK_OK(rcuinfo_snapshot_open(info, &all));
-    CHECK_OK(rcuinfo_snapshot_open(with, &first));
+    const rcuinfo_snapshot_t *all = object_open(info);
+    const rcuinfo_snapshot_t *first = object_open(with);
     CHECK(rcuinfo_snapshot_count(first) > 0);
     for (size_t n = 0; n < rcuinfo_snapshot_count(first); n++) {
         CHECK_OK(rcuinfo_snapshot_nth(all, n, &pair));
@@ -54,11 +54,10 @@ static void check_begins(rcuinfo_t info, rcuinfo_t with)
 static void check_shared(unsigned i, int more)
 {
     rcuinfo_t made;
-    int nkeys = 0, wanted = 0;
     CHECK_OK(rcuinfo__env_create(0, NULL, interfaces[i].limits, &made));
     check_begins(shared(i), made);
-    CHECK_OK(rcuinfo_get_nkeys(shared(i), &nkeys));
-    CHECK_OK(rcuinfo_get_nkeys(made, &wanted));
+    int nkeys = object_count(shared(i));
+    int wanted = object_count(made);
     CHECKF(nkeys == wanted + more, "%d keys, not %d and %d", nkeys, wanted, more);
     CHECK_OK(rcuinfo_free(&made));
 }
@@ -133,18 +132,10 @@ static void none_can_be_changed(void)
 
 static void add(unsigned i, rcuinfo_change_t *pairs, size_t n)
 {
-    rcuinfo_stats_t before, after;
-    rcuinfo_store_stats(&before);
+    rcuinfo_stats_t before = left_stats();
     rcuinfo__env_add(interfaces[i].which, interfaces[i].limits, pairs, n);
-    rcuinfo_store_stats(&after);
+    rcuinfo_stats_t after = left_stats();
     CHECK(after.sets == before.sets); /* the test runs with counting on */
-}
-
-static uint64_t version_of(rcuinfo_t info)
-{
-    uint64_t number = 0;
-    CHECK_OK(rcuinfo_version(info, &number));
-    return number;
 }
 
 /* Only of keys that create_env never has, also where it lacks one: nobody has asked for a thread level here, and this
@@ -154,19 +145,17 @@ static void what_another_library_knows(void)
     rcuinfo_change_t pairs[] = {{"thread_level", "theirs"}, {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"},
                                 {"file", "theirs"},         {"wdir", "theirs"}, {"x_second", ""}};
     rcuinfo_change_t known[] = {{"command", "theirs"}, {"maxprocs", "7"}, {"soft", "7"}, {"arch", "theirs"}};
-    const rcuinfo_snapshot_t *before;
     rcuinfo_t info = shared(OPENMPI);
-    uint64_t version = version_of(info);
+    uint64_t version = object_version(info);
     char key[RCUINFO_MAX_KEY];
-    int nkeys = 0;
-    CHECK_OK(rcuinfo_snapshot_open(info, &before));
+    const rcuinfo_snapshot_t *before = object_open(info);
     add(OPENMPI, pairs, 0);
     add(OPENMPI, known, 4);
-    CHECK(version_of(info) == version);
+    CHECK(object_version(info) == version);
     add(OPENMPI, pairs, 7);
-    CHECK(version_of(info) == version + 1 && shared(OPENMPI) == info);
+    CHECK(object_version(info) == version + 1 && shared(OPENMPI) == info);
     check_shared(OPENMPI, 2);
-    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    int nkeys = object_count(info);
     CHECK_EQUAL(rcuinfo_snapshot_count(before), nkeys - 2);
     rcuinfo_snapshot_close(before);
     CHECK_OK(rcuinfo_get_nthkey(info, nkeys - 2, key));
@@ -213,88 +202,6 @@ static void without_memory(void)
     check_shared(OPENMPI, 2);
 }
 
-static atomic_bool finished;
-
-/* Each round publishes its number as the value of all keys. */
-static void publish(rcuinfo_t info)
-{
-    for (int round = 1; round <= ROUNDS; round++) {
-        char keys[MORE][8], value[16];
-        rcuinfo_change_t pairs[MORE];
-        (void)snprintf(value, sizeof value, "%d", round);
-        for (int i = 0; i < MORE; i++) {
-            (void)snprintf(keys[i], sizeof keys[i], "x_%d", i);
-            pairs[i] = (rcuinfo_change_t){keys[i], value};
-        }
-        add(1, pairs, MORE);
-        CHECK(shared(1) == info);
-    }
-    atomic_store(&finished, true);
-}
-
-/* One version, which has all keys or none, and of one round. */
-static int round_of_snapshot(rcuinfo_t info, size_t own)
-{
-    const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_pair_t pair = {.value = "0"};
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    size_t count = rcuinfo_snapshot_count(snapshot);
-    int round = 0;
-    CHECKF(count == own || count == own + MORE, "%zu keys of %zu", count, own);
-    for (size_t n = own; n < count; n++) {
-        CHECK_OK(rcuinfo_snapshot_nth(snapshot, n, &pair));
-        CHECKF(n == own || atoi(pair.value) == round, "%s=%s, not %d", pair.key, pair.value, round);
-        round = atoi(pair.value);
-    }
-    rcuinfo_snapshot_close(snapshot);
-    return round;
-}
-
-/* What is seen later is never older, whichever call and key it is seen by; the handle is the first one. */
-static void watch(unsigned thread, void *argument)
-{
-    rcuinfo_t info = *(const rcuinfo_t *)argument;
-    int own = 0, nkeys = 0, seen = 0;
-    char key[RCUINFO_MAX_KEY];
-    if (thread == 0) {
-        publish(info);
-        return;
-    }
-    rcuinfo_t made;
-    CHECK_OK(rcuinfo__env_create(0, NULL, interfaces[1].limits, &made));
-    CHECK_OK(rcuinfo_get_nkeys(made, &own));
-    for (bool last = false; !last;) {
-        last = atomic_load(&finished);
-        CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
-        CHECKF(nkeys == own + MORE || (nkeys == own && !seen), "%d keys", nkeys);
-        const char *const keys[] = {"x_7", "x_0", "x_3"};
-        int first = nkeys > own;
-        for (int i = 0; i < 3; i++) {
-            int round = round_of(info, keys[i]);
-            CHECKF(round >= seen && round >= first, "%s is of round %d after %d", keys[i], round, seen);
-            seen = round;
-        }
-        int round = round_of_snapshot(info, (size_t)own);
-        CHECKF(round >= seen, "round %d after %d", round, seen);
-        seen = round;
-        if (nkeys > own) {
-            CHECK_OK(rcuinfo_get_nthkey(info, nkeys - 1, key));
-            CHECKF(strcmp(key, "x_7") == 0, "%s", key);
-        }
-        check_begins(info, made);
-    }
-    CHECK(seen == ROUNDS);
-    CHECK_OK(rcuinfo_free(&made));
-}
-
-static void threads_read_what_is_added(void)
-{
-    rcuinfo_t info = shared(1);
-    team_run(THREADS, watch, &info);
-    check_shared(1, MORE);
-    left_nothing();
-}
-
 int main(void)
 {
     first_calls_at_once();
@@ -302,6 +209,6 @@ int main(void)
     none_can_be_changed();
     what_another_library_knows();
     without_memory();
-    threads_read_what_is_added();
+    left_nothing();
     return 0;
 }

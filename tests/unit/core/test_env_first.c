@@ -20,6 +20,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/nomem.h"
+#include "support/objects.h"
 #include "support/spawn.h"
 
 enum { SKIPPED = 77 };
@@ -29,16 +30,6 @@ static char **own_argv;
 static char own_directory[4096];
 static bool skipped;
 static bool wanting; /* memory, or a descriptor */
-
-/* What a key has to say; NULL: it has to be missing. */
-static void check_key(rcuinfo_t info, const char *key, const char *wanted)
-{
-    char value[RCUINFO_MAX_VALUE] = "";
-    int flag = 0;
-    CHECK_OK(rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag));
-    CHECKF(flag == (wanted != NULL), "%s is %s", key, flag ? value : "missing");
-    CHECKF(!flag || strcmp(value, wanted) == 0, "%s is \"%s\" and should be \"%s\"", key, value, wanted);
-}
 
 /* What could be read. */
 enum sight { ALL, NO_ENVIRONMENT, NOTHING };
@@ -52,12 +43,12 @@ static void check_info(rcuinfo_t info, enum sight sight)
     }
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
     CHECK(size);
-    check_key(info, "command", sight == NOTHING ? NULL : own_argv[0]);
-    check_key(info, "argv", sight == NOTHING ? NULL : joined);
-    check_key(info, "maxprocs", sight == ALL ? size : NULL);
-    check_key(info, "soft", sight == ALL ? size : NULL);
+    CHECK_VALUE(info, "command", sight == NOTHING ? NULL : own_argv[0]);
+    CHECK_VALUE(info, "argv", sight == NOTHING ? NULL : joined);
+    CHECK_VALUE(info, "maxprocs", sight == ALL ? size : NULL);
+    CHECK_VALUE(info, "soft", sight == ALL ? size : NULL);
     if (sight != NOTHING) /* under another root there is no directory of that name */
-        check_key(info, "wdir", own_directory);
+        CHECK_VALUE(info, "wdir", own_directory);
 }
 
 /* create_env and env, with errno looked at. */

@@ -7,7 +7,7 @@
  *
  * Behind [NAME] stand the lines "VARIABLE=value" that a launcher has set, then "expect KEY=VALUE from SOURCE" for each
  * key but command and argv, in order; without "=VALUE", it is the host's name or architecture. Key by key, nothing else
- * may be there.
+ * may be there. "like NAME" stands for the lines of another environment, of which those that follow replace some.
  */
 #include <stdbool.h>
 #include <sys/utsname.h>
@@ -22,7 +22,7 @@
 
 extern char **environ;
 
-enum { LINES = 100, KEYS = 9 };
+enum { FILE_LINES = 1000, LINES = 100, KEYS = 9 };
 
 struct expectation {
     const char *key, *value, *source;
@@ -34,24 +34,56 @@ static const struct rcuinfo__limits every_limits[] = {{RCUINFO_MAX_KEY, RCUINFO_
                                                       {36, 256, RCUINFO__NATIVE_BITS}};
 
 static char contents[65536];
+static const char *file_lines[FILE_LINES];
 static const char *lines[LINES]; /* of the environment, without those of comments */
+
+/* The bytes of "VARIABLE", or of "expect KEY". */
+static size_t subject(const char *line)
+{
+    size_t begin = strncmp(line, "expect ", 7) == 0 ? 7 : 0;
+    return begin + strcspn(line + begin, "= ");
+}
+
+/* A line takes the place of one that has set the same variable, or expects the same key. */
+static void add_line(const char *line)
+{
+    size_t length = subject(line), n = 0;
+
+    while (lines[n] && (subject(lines[n]) != length || strncmp(lines[n], line, length) != 0))
+        n++;
+    CHECK(n < LINES - 1);
+    lines[n] = line;
+}
+
+static void add_environment(const char *name)
+{
+    size_t length = strlen(name), n = 0;
+
+    while (file_lines[n] && !(file_lines[n][0] == '[' && strncmp(file_lines[n] + 1, name, length) == 0 &&
+                              file_lines[n][1 + length] == ']'))
+        n++;
+    CHECKF(file_lines[n], "no [%s]", name);
+    for (n++; file_lines[n] && file_lines[n][0] != '['; n++) {
+        if (strncmp(file_lines[n], "like ", 5) == 0)
+            add_environment(file_lines[n] + 5);
+        else if (file_lines[n][0] != '#')
+            add_line(file_lines[n]);
+    }
+}
 
 static void read_lines(const char *path, const char *name)
 {
-    size_t count = 0, length = strlen(name);
-    bool inside = false;
+    size_t count = 0;
     FILE *file = fopen(path, "r");
     CHECKF(file, "%s", path);
     CHECK(fread(contents, 1, sizeof contents - 1, file) > 0 && feof(file));
     fclose(file);
+
     for (char *line = strtok(contents, "\n"); line; line = strtok(NULL, "\n")) {
-        CHECK(count < LINES - 1);
-        if (*line == '[')
-            inside = strncmp(line + 1, name, length) == 0 && line[1 + length] == ']';
-        else if (inside && *line != '#')
-            lines[count++] = line;
+        CHECK(count < FILE_LINES - 1);
+        file_lines[count++] = line;
     }
-    CHECKF(count > 0, "no [%s] in %s", name, path);
+    add_environment(name);
 }
 
 /* The pairs of the object are these, each value cut to the limit. */

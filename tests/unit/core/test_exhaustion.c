@@ -76,23 +76,34 @@ static void wait_for_room(rcuinfo_t *infos)
     CHECK_OK(rcuinfo_free(&info));
 }
 
+/* The table is full, and the queue is as long as it must stay: however few objects are freed, so many can be created.
+ */
+static void a_few_more(rcuinfo_t *infos, size_t n)
+{
+    enum { MORE = 100 };
+    free_all(infos, MORE);
+    for (size_t i = 0; i < MORE; i++)
+        CHECK_OK(rcuinfo_create(&infos[i]));
+    free_all(infos, n);
+}
+
 /* A hint set is no object, and has versions of its own. */
 static void hints_need_no_handle(rcuinfo_t given)
 {
     static const rcuinfo_hint_t row = {.key = "key", .type = RCUINFO_HINT_INT, .initial = "0"};
     rcuinfo_schema_t *schema;
-    rcuinfo_hints_t *hints = NULL;
+    rcuinfo_hint_set_t *hints = NULL;
     int64_t number = 0;
     CHECK_OK(rcuinfo_set(given, "key", "1"));
     CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
-    CHECK_OK(rcuinfo_hints_set(hints, given));
-    CHECK_OK(rcuinfo_hints_read(hints, 0, &number));
+    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    CHECK_OK(rcuinfo_hint_set_merge(hints, given));
+    CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
     CHECK(number == 1);
-    CHECK_OK(rcuinfo_hints_impose(hints, "key", "2"));
-    CHECK_OK(rcuinfo_hints_read(hints, 0, &number));
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "key", "2"));
+    CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
     CHECK(number == 2);
-    rcuinfo_hints_free(&hints);
+    rcuinfo_hint_set_free(&hints);
     rcuinfo_schema_free(&schema);
 }
 
@@ -138,6 +149,7 @@ int main(void)
     free_all(infos + again / 2, again - again / 2);
     CHECK(rcuinfo_store_drain() == 0);
     few_at_once();
+    a_few_more(infos, fill(infos));
     printf("%zu objects, then %zu\n", first, again);
     free(infos);
     return 0;

@@ -8,7 +8,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/layer.h"
-#include "support/check.h"
+#include "support/objects.h"
 #include "support/scale.h"
 
 #define MPICH_BITS 6  /* of generation, in MPICH's int */
@@ -18,27 +18,15 @@
  */
 enum { MPICH_FREES = 1 << 18, WIDE_FREES = TEST_SCALE == 1 ? 1 << 22 : 1 << 18, BATCH = 1000 };
 
-static rcuinfo_t new_object(void)
-{
-    rcuinfo_t info = RCUINFO_NULL;
-    CHECK_OK(rcuinfo_create(&info));
-    return info;
-}
-
-static void free_object(rcuinfo_t info)
-{
-    CHECK_OK(rcuinfo_free(&info));
-}
-
 static void narrow_and_back(void)
 {
-    rcuinfo_t info = new_object();
+    rcuinfo_t info = object_empty();
     uint32_t narrow = rcuinfo__handle_narrow(info, MPICH_BITS), wide = rcuinfo__handle_narrow(info, WIDE_BITS);
     CHECK(narrow != 0 && narrow >> (RCUINFO__INDEX_BITS + MPICH_BITS) == 0);
     CHECK(wide != 0 && wide >> (RCUINFO__INDEX_BITS + WIDE_BITS) == 0);
     CHECK(rcuinfo__handle_widen(narrow, MPICH_BITS) == info);
     CHECK(rcuinfo__handle_widen(wide, WIDE_BITS) == info);
-    free_object(info);
+    object_free(info);
     CHECK(rcuinfo__handle_widen(narrow, MPICH_BITS) == RCUINFO_NULL);
     CHECK(rcuinfo__handle_widen(wide, WIDE_BITS) == RCUINFO_NULL);
     CHECK(rcuinfo__handle_widen(0, MPICH_BITS) == RCUINFO_NULL);
@@ -52,15 +40,15 @@ static void narrow_and_back(void)
  */
 static void stale_over(long frees, unsigned bits)
 {
-    rcuinfo_t stale = new_object();
+    rcuinfo_t stale = object_empty();
     uint32_t narrow = rcuinfo__handle_narrow(stale, bits);
     int nkeys = -1;
-    free_object(stale);
+    object_free(stale);
     for (long i = 0; i < frees; i++) {
-        rcuinfo_t info = new_object();
+        rcuinfo_t info = object_empty();
         CHECKF(rcuinfo__handle_widen(narrow, bits) == RCUINFO_NULL && info != stale,
                "a handle of %u bits of generation names another object after %ld frees", bits, i);
-        free_object(info);
+        object_free(info);
         if (i % 16 == 0)
             (void)rcuinfo_store_drain();
     }
@@ -74,23 +62,23 @@ static void stale_in_batches(void)
     rcuinfo_t infos[BATCH], stale[BATCH];
     uint32_t narrow[BATCH];
     for (int i = 0; i < BATCH; i++) {
-        stale[i] = new_object();
+        stale[i] = object_empty();
         narrow[i] = rcuinfo__handle_narrow(stale[i], MPICH_BITS);
     }
     for (int i = 0; i < BATCH; i++)
-        free_object(stale[i]);
+        object_free(stale[i]);
     for (long frees = 0; frees + BATCH <= MPICH_FREES; frees += BATCH) {
         for (int i = 0; i < BATCH; i++)
-            infos[i] = new_object();
+            infos[i] = object_empty();
         for (int i = 0; i < BATCH; i++) {
             uint64_t version = 77;
             CHECKF(rcuinfo__handle_widen(narrow[i], MPICH_BITS) == RCUINFO_NULL,
                    "stale handle %d names another object after %ld frees", i, frees);
-            CHECKF(rcuinfo_version(stale[i], &version) == RCUINFO_ERR_INFO && version == 77,
+            CHECKF(rcuinfo_current_version(stale[i], &version) == RCUINFO_ERR_INFO && version == 77,
                    "stale native handle %d answers after %ld frees", i, frees);
         }
         for (int i = 0; i < BATCH; i++)
-            free_object(infos[i]);
+            object_free(infos[i]);
     }
 }
 
@@ -104,24 +92,19 @@ static void many_live_at_once(void)
     char value[16];
     rcuinfo_store_stats(&before);
     for (int i = 0; i < LIVE; i++) {
-        infos[i] = new_object();
-        narrow[i] = rcuinfo__handle_narrow(infos[i], MPICH_BITS);
         (void)snprintf(value, sizeof value, "%d", i);
-        CHECK_OK(rcuinfo_set(infos[i], "number", value));
+        infos[i] = OBJECT("number", value);
+        narrow[i] = rcuinfo__handle_narrow(infos[i], MPICH_BITS);
     }
     rcuinfo_store_stats(&stats);
     CHECK_EQUAL(stats.live - before.live, LIVE);
     for (int i = 0; i < LIVE; i++) {
-        char is[16] = "";
-        int flag = 0;
         (void)snprintf(value, sizeof value, "%d", i);
         CHECK(rcuinfo__handle_widen(narrow[i], MPICH_BITS) == infos[i]);
-        CHECK_OK(rcuinfo_get(infos[i], "number", 15, is, &flag));
-        CHECK(flag);
-        CHECK_TEXT(is, value);
+        CHECK_VALUE(infos[i], "number", value);
     }
     for (int i = 0; i < LIVE; i++)
-        free_object(infos[i]);
+        object_free(infos[i]);
     rcuinfo_store_stats(&stats);
     CHECK_EQUAL(stats.live, before.live);
     CHECK_EQUAL(rcuinfo_store_drain(), 0);

@@ -7,6 +7,8 @@
 #include "core/reclaim.h"
 #include "core/recycle.h"
 #include "support/inside.h"
+#include "support/left.h"
+#include "support/objects.h"
 
 /* The moment between the two stores of rcuinfo__handle_open, made by hand. */
 static void number_meets_a_slot_that_is_being_opened(void)
@@ -38,14 +40,12 @@ static void number_meets_a_slot_that_is_being_opened(void)
 static void too_many_references_are_refused(void)
 {
     const uint64_t most = UINT64_C(1) << 31, full = most << 32 | most;
-    rcuinfo_t info;
     rcuinfo_t copy = 5;
-    const rcuinfo_snapshot_t *snapshot = NULL, *last = NULL;
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "a", "b"));
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    rcuinfo_t info = OBJECT("a", "b");
     struct rcuinfo__block *block = block_of(info);
     atomic_store_explicit(&block->refcount, full - RCUINFO__BLOCK_REF, memory_order_relaxed);
-    CHECK_OK(rcuinfo_snapshot_open(info, &last));
+    const rcuinfo_snapshot_t *last = object_open(info);
     CHECK_STATUS(rcuinfo_snapshot_open(info, &snapshot), RCUINFO_ERR_NO_MEM);
     CHECK(!snapshot);
     CHECK_STATUS(rcuinfo_dup(info, &copy), RCUINFO_ERR_NO_MEM);
@@ -63,11 +63,9 @@ static void too_many_references_are_refused(void)
 static void bytes_kept_by_snapshots_are_within_the_limits(void)
 {
     enum { ROUNDS = 5000 };
-    rcuinfo_t info;
-    rcuinfo_stats_t stats;
     char value[RCUINFO_MAX_VALUE];
     char key[16];
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     memset(value, 'v', sizeof value - 1);
     value[sizeof value - 1] = '\0';
     for (int i = 0; i < 15; i++) {
@@ -77,11 +75,10 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void)
     (void)replace_block(info, "key7");
     size_t bytes = rcuinfo__block_bytes(block_of(info));
     CHECK(bytes > 15 * 1024);
-    rcuinfo_store_stats(&stats);
+    rcuinfo_stats_t stats = left_stats();
     uint64_t before = stats.grace_periods;
     for (int i = 0; i < ROUNDS; i++) {
-        const rcuinfo_snapshot_t *snapshot;
-        CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+        const rcuinfo_snapshot_t *snapshot = object_open(info);
         (void)replace_block(info, "key7");
         rcuinfo_snapshot_close(snapshot);
         rcuinfo_store_stats(&stats);
@@ -96,8 +93,7 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void)
 /* Of a handle's generation the low bits count that a layer has, each of them, and no other. */
 static void each_bit_of_a_generation_counts(void)
 {
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     for (unsigned bits = 1; bits <= RCUINFO__NATIVE_BITS; bits++) {
         CHECK(rcuinfo__handle_matches(slot, info, bits));
@@ -114,10 +110,9 @@ static void each_bit_of_a_generation_counts(void)
 static int blocks_of_sets(size_t value_length, int sets)
 {
     char value[RCUINFO_MAX_VALUE] = "";
-    rcuinfo_t info;
     int blocks = 0;
     memset(value, 'v', value_length);
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     for (int i = 0; i < 100; i++)
         CHECK_OK(rcuinfo_set(info, "key", value));
     for (int i = 0; i < sets; i++) {
@@ -135,10 +130,9 @@ static void memory_of_a_pair(void)
 {
     enum { PAIRS = 16 };
     static const char value[] = "a value of 24 characters";
-    rcuinfo_t info;
     char key[16];
     size_t text = 0;
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     for (int i = 0; i < PAIRS; i++) {
         text += (size_t)snprintf(key, sizeof key, "key_%d", i) + 1 + sizeof value;
         CHECK_OK(rcuinfo_set(info, key, value));
@@ -159,12 +153,11 @@ static void an_update_makes_an_object_hot(void)
     enum { PAIRS = 16 };
     rcuinfo_change_t changes[PAIRS];
     char keys[PAIRS][16];
-    rcuinfo_t info;
     for (int i = 0; i < PAIRS; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "key_%d", i);
         changes[i] = (rcuinfo_change_t){keys[i], "a value of 24 characters"};
     }
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     CHECK_OK(rcuinfo_update(info, changes, PAIRS, NULL));
     uint32_t capacity = block_of(info)->capacity;
     for (uint32_t i = PAIRS; i <= capacity; i++)
@@ -184,10 +177,8 @@ static void a_hot_object_is_copied_seldom(void)
 /* Bytes that snapshots let go of are looked at by who retires next, also where its own bytes are few. */
 static void closed_bytes_are_looked_at(void)
 {
-    rcuinfo_t info;
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "a", "b"));
+    rcuinfo_t info = OBJECT("a", "b");
     uint64_t before = rcuinfo__reclaim_grace_periods();
     rcuinfo__recycle_count(RCUINFO__RECLAIM_MOST_SOFT + 1);
     (void)replace_block(info, "a");
@@ -202,10 +193,8 @@ static void what_a_fork_loses_waits_for_the_next_batch(void)
 {
     static struct rcuinfo__batch lost; /* static, as is its block: what stays is no leak that a test should find */
     static const struct rcuinfo__block *block;
-    rcuinfo_t info;
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "a", "parent"));
+    rcuinfo_t info = OBJECT("a", "parent");
     block = block_of(info);
     (void)replace_block(info, "a");
     rcuinfo__recycle_detach(&lost);
@@ -218,9 +207,8 @@ static void what_a_fork_loses_waits_for_the_next_batch(void)
 
 static void layers_count_nothing_while_counting_is_off(void)
 {
-    rcuinfo_stats_t stats;
     rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 5);
-    rcuinfo_store_stats(&stats);
+    rcuinfo_stats_t stats = left_stats();
     CHECK_EQUAL(stats.conversions, 0);
 }
 

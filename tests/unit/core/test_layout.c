@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Keys that a lookup could confuse: of one hash, of one place in the finder, and of the fingerprint that the bytes have
- * where there is no entry; that nobody can make such keys who does not know the seed; and the check of a version's
- * invariant, which finds damage. White box: looks for such keys with the library's hash.
+ * where there is no entry, and of one text but for a byte; that nobody can make such keys who does not know the seed;
+ * and the check of a version's invariant, which finds damage. White box: looks for such keys with the library's hash.
  */
+#include "support/guard.h"
 #include "support/inside.h"
 #include "support/model.h"
+#include "support/objects.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/spawn.h"
@@ -15,20 +17,10 @@ static uint64_t seed; /* of the hashes of keys */
 
 static void find_seed(void)
 {
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "a", "b"));
+    rcuinfo_t info = OBJECT("a", "b");
     CHECK_OK(rcuinfo_free(&info));
     seed = rcuinfo__log_seed;
     CHECK(seed != 0);
-}
-
-static void check_value(rcuinfo_t info, const char *key, const char *wanted)
-{
-    char value[RCUINFO_MAX_VALUE];
-    int flag = 77;
-    CHECK_OK(rcuinfo_get(info, key, sizeof value - 1, value, &flag));
-    CHECK(flag == (wanted != NULL) && (!wanted || strcmp(value, wanted) == 0));
 }
 
 static void add_others(rcuinfo_t info, unsigned n)
@@ -44,20 +36,19 @@ static void add_others(rcuinfo_t info, unsigned n)
 static void twins_in(unsigned others, const char *first, const char *second)
 {
     const rcuinfo_change_t both[] = {{first, "3"}, {second, "4"}};
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     add_others(info, others);
     CHECK_OK(rcuinfo_set(info, first, "1"));
-    check_value(info, second, NULL);
+    CHECK_VALUE(info, second, NULL);
     CHECK_OK(rcuinfo_set(info, second, "2"));
-    check_value(info, first, "1");
-    check_value(info, second, "2");
+    CHECK_VALUE(info, first, "1");
+    CHECK_VALUE(info, second, "2");
     CHECK_OK(rcuinfo_update(info, both, 2, NULL));
-    check_value(info, first, "3");
-    check_value(info, second, "4");
+    CHECK_VALUE(info, first, "3");
+    CHECK_VALUE(info, second, "4");
     CHECK_OK(rcuinfo_delete(info, first));
-    check_value(info, first, NULL);
-    check_value(info, second, "4");
+    CHECK_VALUE(info, first, NULL);
+    CHECK_VALUE(info, second, "4");
     CHECK_OK(rcuinfo_free(&info));
 }
 
@@ -86,7 +77,7 @@ static void keys_of_one_place(void)
             char value[16];
             (void)snprintf(value, sizeof value, "%u", random_below(&rng, 1000));
             (void)(random_below(&rng, 3) ? modelled_set(&m, key, value) : modelled_delete(&m, key));
-            check_value(m.info, keys[n + random_below(&rng, CROWD - n)], NULL);
+            CHECK_VALUE(m.info, keys[n + random_below(&rng, CROWD - n)], NULL);
             if (i % 50 == 0) {
                 modelled_check(&m);
                 kept_open(&kept, &m);
@@ -116,15 +107,39 @@ static void both_scans_agree(void)
     }
 }
 
+/* Texts of every length, with each byte changed in turn, in memory that ends with them and, on the heap, begins so. */
+static void texts_are_compared_whole(void)
+{
+    enum { LONGEST = 80 };
+    char text[LONGEST];
+    struct random rng = {1};
+
+    for (size_t i = 0; i < LONGEST; i++)
+        text[i] = (char)random_below(&rng, 256);
+    for (size_t length = 0; length <= LONGEST; length++) {
+        char *other = guard_page_copy(text, length), *same = guard_new(length);
+        memcpy(same, text, length);
+        CHECK(rcuinfo__text_equal(other, same, length));
+        CHECK_EQUAL(rcuinfo__text_hash(other, length, 1), rcuinfo__text_hash(same, length, 1));
+        for (size_t at = 0; at < length; at++) {
+            other[at] ^= 1;
+            CHECK(!rcuinfo__text_equal(other, same, length));
+            CHECK(!rcuinfo__text_equal(same, other, length));
+            other[at] ^= 1;
+        }
+        guard_page_free(other, length);
+        guard_free(same);
+    }
+}
+
 /* A fingerprint of 0 meets every byte behind the last entry. */
 static void key_of_the_fingerprint_of_nothing(void)
 {
     char key[1][TWINS_CROWD_BYTES];
-    rcuinfo_t info;
     twins_crowd(seed, 0xff000000, 0, key, 1);
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     for (unsigned i = 0; i <= RCUINFO__BLOCK_SCANNED; i++) {
-        check_value(info, key[0], NULL);
+        CHECK_VALUE(info, key[0], NULL);
         add_others(info, i);
     }
     CHECK_OK(rcuinfo_free(&info));
@@ -229,8 +244,7 @@ static void damage_is_found(void)
     static const rcuinfo_change_t changes[] = {{"new", "1"}, {"other1", "back"}, {"other0", "2"}};
     for (size_t i = 0; i < 2; i++) {
         const struct rcuinfo__block *block;
-        rcuinfo_t info;
-        CHECK_OK(rcuinfo_create(&info));
+        rcuinfo_t info = object_empty();
         add_others(info, SIZES[i]);
         do {
             block = block_of(info);
@@ -266,14 +280,17 @@ static void each_process_has_a_seed_of_its_own(void)
 
 int main(int argc, char *argv[])
 {
-    (void)argv;
     find_seed();
-    if (argc > 1) {
+    if (argc > 1 && strcmp(argv[1], "seed") == 0) {
         printf("%llx", (unsigned long long)seed);
         return 0;
     }
-    each_process_has_a_seed_of_its_own();
+    if (argc > 1) { /* apart, as it starts this program anew */
+        each_process_has_a_seed_of_its_own();
+        return 0;
+    }
     both_scans_agree();
+    texts_are_compared_whole();
     keys_of_one_hash();
     keys_of_one_place();
     key_of_the_fingerprint_of_nothing();

@@ -9,6 +9,7 @@
 #include "support/inside.h"
 #include "support/model.h"
 #include "support/nomem.h"
+#include "support/objects.h"
 #include "support/random.h"
 #include "support/scale.h"
 
@@ -139,11 +140,10 @@ enum { MANY = 65536 / TEST_SCALE };
 static void check_keys(rcuinfo_t info, const unsigned *order, unsigned n)
 {
     static bool there[MANY];
-    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_pair_t pair;
     char key[16];
     memset(there, 0, sizeof there);
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_EQUAL(rcuinfo_snapshot_count(snapshot), n);
     for (unsigned i = 0; i < n; i++) {
         (void)snprintf(key, sizeof key, "key%u", order[i]);
@@ -205,8 +205,7 @@ static void large_objects_are_emptied_and_refilled(void)
     rcuinfo_pair_t pair;
     char key[16];
     for (enum end end = FRONT; end < ENDS; end++) {
-        rcuinfo_t info;
-        CHECK_OK(rcuinfo_create(&info));
+        rcuinfo_t info = object_empty();
         for (unsigned i = 0; i < MANY; i++)
             set_key(info, before[i] = order[i] = i * 7919 % MANY);
         CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));

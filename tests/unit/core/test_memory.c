@@ -4,9 +4,11 @@
  * refused; the pools serve every size, are bounded as a whole, and emptied by the drain; and what waits for a grace
  * period is counted to the byte, once, by who let go of it last. White box: looks into blocks and pools.
  */
+#include "core/alloc.h"
 #include "core/recycle.h"
 #include "support/inside.h"
 #include "support/nomem.h"
+#include "support/objects.h"
 #include "support/scale.h"
 
 enum { LARGEST_POOLED = 32768 - 8 };
@@ -131,9 +133,7 @@ static void too_large_an_object_is_refused(void)
     enum { SETS = 4300000 };
     rcuinfo_change_t *changes;
     char value[RCUINFO_MAX_VALUE], is[8] = "";
-    uint64_t version;
     size_t failed = 77;
-    rcuinfo_t info;
     int flag;
     if (TEST_SCALE > 1) /* two hundred megabytes of changes */
         return;
@@ -143,11 +143,10 @@ static void too_large_an_object_is_refused(void)
     CHECK(changes);
     for (size_t i = 0; i < SETS; i++)
         changes[i] = (rcuinfo_change_t){"a", value};
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "a", "before"));
+    rcuinfo_t info = OBJECT("a", "before");
     CHECK_STATUS(rcuinfo_update(info, changes, SETS, &failed), RCUINFO_ERR_NO_MEM);
     CHECK_EQUAL(failed, 77);
-    CHECK_OK(rcuinfo_version(info, &version));
+    uint64_t version = object_version(info);
     CHECK_EQUAL(version, 1);
     CHECK_OK(rcuinfo_get(info, "a", 7, is, &flag));
     CHECK_TEXT(is, "before");
@@ -177,8 +176,7 @@ static void pools_are_bounded_as_a_whole(void)
 
 static void the_drain_empties_the_pools(void)
 {
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     for (int i = 0; i < 100; i++)
         CHECK_OK(rcuinfo_set(info, "key", i % 2 ? "odd" : "even"));
     CHECK_OK(rcuinfo_free(&info));
@@ -192,8 +190,7 @@ static void the_empty_version(void)
     struct rcuinfo__block *block = &rcuinfo__empty.block;
     struct rcuinfo__record record = {0};
     uint64_t owners = 0;
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     const struct rcuinfo__entry *empty = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
     CHECK(rcuinfo__block_of(empty) == block);
     CHECK(rcuinfo__block_memory(block) == &rcuinfo__empty);
@@ -216,10 +213,8 @@ static void the_empty_version(void)
 
 static rcuinfo_t make_object(void)
 {
-    rcuinfo_t info;
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "key", "first"));
+    rcuinfo_t info = OBJECT("key", "first");
     CHECK_EQUAL(retired(), 0); /* what it was before is nobody's memory */
     return info;
 }
@@ -265,14 +260,13 @@ static void a_shared_block_counts_once(void)
 /* A snapshot keeps a block: it waits from the last close on, where the object has let go, and else not for it. */
 static void a_closed_snapshot_counts_what_it_kept(void)
 {
-    const rcuinfo_snapshot_t *first, *second;
     rcuinfo_t info = make_object();
-    CHECK_OK(rcuinfo_snapshot_open(info, &first));
+    const rcuinfo_snapshot_t *first = object_open(info);
     rcuinfo_snapshot_close(first);
     CHECK_EQUAL(retired(), 0);
 
     CHECK_OK(rcuinfo_snapshot_open(info, &first));
-    CHECK_OK(rcuinfo_snapshot_open(info, &second));
+    const rcuinfo_snapshot_t *second = object_open(info);
     size_t bytes = replace_block(info, "key");
     CHECK_EQUAL(retired(), RECORD);
     rcuinfo_snapshot_close(first);
@@ -299,14 +293,14 @@ static void a_closed_snapshot_counts_what_it_kept(void)
 
 static void an_allocation_fails_once(void)
 {
-    int faults = rcuinfo__alloc_faults();
-    rcuinfo__alloc_fail_at(2);
+    int faults = faults_met();
+    faults_fail_at(2);
     for (int i = 1; i <= 3; i++) {
         void *memory = rcuinfo__alloc(1);
         CHECK_EQUAL(memory == NULL, i == 2);
         rcuinfo__alloc_free(memory);
     }
-    CHECK_EQUAL(rcuinfo__alloc_faults(), faults + 1);
+    CHECK_EQUAL(faults_met(), faults + 1);
 }
 
 int main(void)

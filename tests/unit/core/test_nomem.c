@@ -165,6 +165,6 @@ int main(void)
     writes();
     left_nothing();
     CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
-    counts_report("core.nomem", "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
+    counts_report("core.nomem", "allocation points failed", (unsigned long)faults_met());
     return 0;
 }

@@ -155,7 +155,7 @@ int main(void)
         CHECK_OK(rcuinfo_free(&fillers[i]));
     CHECK_OK(rcuinfo_free(&source));
     left_nothing();
-    counts_report("core.nomem_objects", "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
+    counts_report("core.nomem_objects", "allocation points failed", (unsigned long)faults_met());
     free(fillers);
     return 0;
 }

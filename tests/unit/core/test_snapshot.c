@@ -6,21 +6,13 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/check.h"
-
-static rcuinfo_t sample(void)
-{
-    rcuinfo_t info = RCUINFO_NULL;
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, "a", "1"));
-    CHECK_OK(rcuinfo_set(info, "bb", ""));
-    return info;
-}
+#include "support/objects.h"
 
 static void errors_write_nothing(void)
 {
-    rcuinfo_t info = sample(), stale = info;
-    const rcuinfo_snapshot_t *snapshot, *none = NULL;
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    rcuinfo_t info = OBJECT("a", "1", "bb", ""), stale = info;
+    const rcuinfo_snapshot_t *none = NULL;
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     rcuinfo_pair_t pair = {"#", "#", 77, 77};
     char key[RCUINFO_MAX_KEY + 1] = "";
     memset(key, 'k', RCUINFO_MAX_KEY);
@@ -44,18 +36,20 @@ static void errors_write_nothing(void)
     rcuinfo_snapshot_close(NULL);
     rcuinfo_snapshot_close(snapshot);
     CHECK_OK(rcuinfo_free(&info));
-    CHECK_STATUS(rcuinfo_snapshot_open(stale, &none), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_snapshot_open(RCUINFO_NULL, &none), RCUINFO_ERR_INFO);
     CHECK_STATUS(rcuinfo_snapshot_open(stale, NULL), RCUINFO_ERR_ARG);
+    none = snapshot;
+    CHECK_STATUS(rcuinfo_snapshot_open(stale, &none), RCUINFO_ERR_INFO);
+    CHECK(!none);
+    none = snapshot;
+    CHECK_STATUS(rcuinfo_snapshot_open(RCUINFO_NULL, &none), RCUINFO_ERR_INFO);
     CHECK(!none);
 }
 
 static uint64_t version_of(rcuinfo_t info)
 {
-    const rcuinfo_snapshot_t *snapshot;
     uint64_t version = UINT64_MAX;
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    CHECK_OK(rcuinfo_version(info, &version));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
+    CHECK_OK(rcuinfo_current_version(info, &version));
     CHECK_EQUAL(version, rcuinfo_snapshot_version(snapshot));
     rcuinfo_snapshot_close(snapshot);
     return version;
@@ -65,9 +59,8 @@ static uint64_t version_of(rcuinfo_t info)
 static void versions_count_changes(void)
 {
     const rcuinfo_change_t changes[] = {{"x", "1"}, {"y", "2"}, {"x", NULL}}, absent = {"absent", NULL};
-    rcuinfo_t info = RCUINFO_NULL, copy = RCUINFO_NULL;
     int swapped = 77;
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     CHECK_EQUAL(version_of(info), 0);
     CHECK_OK(rcuinfo_set(info, "a", "1"));
     CHECK_OK(rcuinfo_set(info, "a", "1"));
@@ -82,12 +75,12 @@ static void versions_count_changes(void)
     CHECK_EQUAL(version_of(info), 3);
     CHECK_OK(rcuinfo_compare_and_set(info, "a", "1", "3", &swapped));
     CHECK_EQUAL(version_of(info), 4);
-    CHECK_OK(rcuinfo_dup(info, &copy));
+    rcuinfo_t copy = object_dup(info);
     CHECK_EQUAL(version_of(copy), 4);
     CHECK_OK(rcuinfo_delete(copy, "a"));
     CHECK_EQUAL(version_of(copy), 5);
     CHECK_EQUAL(version_of(info), 4);
-    CHECK_STATUS(rcuinfo_version(info, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_current_version(info, NULL), RCUINFO_ERR_ARG);
     CHECK_OK(rcuinfo_free(&info));
     CHECK_OK(rcuinfo_free(&copy));
 }

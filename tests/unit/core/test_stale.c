@@ -15,6 +15,7 @@
 #include "core/layer.h"
 #include "core/rcu.h"
 #include "support/check.h"
+#include "support/objects.h"
 
 /* Of the slots of one batch those of stripe 0 are given first. */
 enum { GENERATION_BITS = 6, PROMISED = 1 << 18, STRIPES = 16, OBJECTS = RCUINFO__HANDLE_KEEP * 2 };
@@ -68,17 +69,13 @@ int main(void)
         sched_yield();
     uint32_t narrow = rcuinfo__handle_narrow(stale, GENERATION_BITS);
     for (int frees = 0; frees < PROMISED; frees++) {
-        rcuinfo_t info;
-        CHECK_OK(rcuinfo_create(&info));
+        rcuinfo_t info = object_empty();
         CHECKF(frees > 0 || slot_of(info) == slot_of(stale), "slot %u was the oldest, not %u", slot_of(info),
                slot_of(stale));
         if (frees == 0) {
-            char value[8] = "";
-            int flag = 0;
             CHECK_OK(rcuinfo_set(info, "key", "mine"));
             CHECK_STATUS(rcuinfo_set(stale, "key", "stale"), RCUINFO_ERR_INFO);
-            CHECK_OK(rcuinfo_get(info, "key", sizeof value - 1, value, &flag));
-            CHECK(flag && strcmp(value, "mine") == 0);
+            CHECK_VALUE(info, "key", "mine");
         }
         CHECKF(rcuinfo__handle_widen(narrow, GENERATION_BITS) == RCUINFO_NULL, "it names another object after %d frees",
                frees);

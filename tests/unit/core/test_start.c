@@ -11,9 +11,9 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/alloc.h"
 #include "env/start.h"
 #include "support/counts.h"
+#include "support/faults.h"
 #include "support/spawn.h"
 
 #define FAILING "TEST_START_FAILING"
@@ -25,7 +25,7 @@ static char variable[200000] = "TEST_START_ROOM=";
 __attribute__((constructor(101))) static void fail_at_load(void)
 {
     const char *failing = getenv(FAILING);
-    rcuinfo__alloc_fail_at(failing ? atoi(failing) : 0);
+    faults_fail_at(failing ? atoi(failing) : 0);
 }
 
 /* Whether the list is the strings of `text`, one behind the other. */
@@ -43,7 +43,7 @@ static void same(char *const *list, const char *text, size_t bytes)
 /* In the process that was started for it; says whether it met the failure. */
 static void look(char **argv)
 {
-    rcuinfo__alloc_fail_at(0); /* what is met is met at load */
+    faults_fail_at(0); /* what is met is met at load */
     const struct rcuinfo__start *start = rcuinfo__start();
     const bool gone = strcmp(argv[1], "gone") == 0;
     char here[4096];
@@ -56,7 +56,7 @@ static void look(char **argv)
     CHECK_TEXT(rcuinfo__start_variable(FAILING), getenv(FAILING));
     CHECK_OK(rcuinfo_create_env(0, NULL, &info));
     CHECK_OK(rcuinfo_free(&info));
-    if (rcuinfo__alloc_faults())
+    if (faults_met())
         puts("failed");
 }
 

@@ -117,6 +117,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "on") == 0)
         rounds = (uint64_t)THREADS * ROUNDS;
     team_run(THREADS, body, NULL);
+    rcuinfo_store_stats(NULL);
     rcuinfo_store_stats(&stats);
     CHECKF(stats.gets == 5 * rounds, "%llu gets", (unsigned long long)stats.gets);
     CHECKF(stats.sets == 4 * rounds, "%llu sets", (unsigned long long)stats.sets);

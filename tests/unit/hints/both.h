@@ -7,7 +7,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "support/check.h"
+#include "support/objects.h"
 
 enum { FIRST = 0, SECOND = 1 };
 
@@ -15,41 +15,38 @@ static const rcuinfo_hint_t both_rows[2] = {{.key = "first", .type = RCUINFO_HIN
                                             {.key = "second", .type = RCUINFO_HINT_INT, .initial = "0"}};
 
 static rcuinfo_schema_t *both_schema;
-static rcuinfo_hints_t *both;
+static rcuinfo_hint_set_t *both;
 
 static inline void both_make(rcuinfo_hint_accept_t *accept)
 {
     if (!both_schema)
         CHECK_OK(rcuinfo_schema_create(NULL, both_rows, 2, &both_schema, NULL));
-    CHECK_OK(rcuinfo_hints_create(both_schema, RCUINFO_NULL, accept, NULL, &both));
+    CHECK_OK(rcuinfo_hint_set_create(both_schema, RCUINFO_NULL, accept, NULL, &both));
 }
 
 /* `row` comes first in the info that is given. */
 static inline void both_set(long number, long row)
 {
     char text[32];
-    rcuinfo_t info;
     (void)snprintf(text, sizeof text, "%ld", number);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_set(info, both_rows[row].key, text));
-    CHECK_OK(rcuinfo_set(info, both_rows[!row].key, text));
-    CHECK_OK(rcuinfo_hints_set(both, info));
+    rcuinfo_t info = OBJECT(both_rows[row].key, text, both_rows[!row].key, text);
+    CHECK_OK(rcuinfo_hint_set_merge(both, info));
     CHECK_OK(rcuinfo_free(&info));
 }
 
 static inline long both_read(size_t row)
 {
     int64_t number = -1;
-    CHECK_OK(rcuinfo_hints_read(both, row, &number));
+    CHECK_OK(rcuinfo_hint_set_read(both, row, &number));
     return (long)number;
 }
 
 static inline long both_read_string(size_t row)
 {
     char text[32];
-    int buflen = sizeof text;
-    CHECK_OK(rcuinfo_hints_read_string(both, row, &buflen, text));
-    CHECK(buflen == (int)strlen(text) + 1);
+    size_t length;
+    CHECK_OK(rcuinfo_hint_set_read_string(both, row, sizeof text, text, &length));
+    CHECK(length == strlen(text));
     return strtol(text, NULL, 10);
 }
 
@@ -58,14 +55,12 @@ static inline long both_get(void)
 {
     rcuinfo_t info;
     int64_t numbers[2] = {-1, -1};
-    int flag, nkeys;
-    CHECK_OK(rcuinfo_hints_get(both, &info));
+    int nkeys;
+    CHECK_OK(rcuinfo_hint_set_get_info(both, &info));
     CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
     CHECK(nkeys == 2);
-    for (size_t row = 0; row < 2; row++) {
-        CHECK_OK(rcuinfo_get_int64(info, both_rows[row].key, &numbers[row], &flag, NULL));
-        CHECK(flag);
-    }
+    for (size_t row = 0; row < 2; row++)
+        CHECK_OK(rcuinfo_get_int64(info, both_rows[row].key, &numbers[row], NULL));
     CHECKF(numbers[0] == numbers[1], "torn: %ld and %ld", (long)numbers[0], (long)numbers[1]);
     CHECK_OK(rcuinfo_free(&info));
     return (long)numbers[0];

@@ -31,7 +31,7 @@ static const rcuinfo_hint_t rows[ROWS] = {{.key = "low", .type = RCUINFO_HINT_IN
 
 struct trial {
     struct linear_history history;
-    rcuinfo_hints_t *hints;
+    rcuinfo_hint_set_t *hints;
     atomic_uint missing; /* threads that have not come yet */
     bool is_used[LINEAR_VALUES];
     rcuinfo_t given[LINEAR_OPS]; /* of an operation that sets an info; else RCUINFO_NULL */
@@ -53,12 +53,12 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 
 static int rises(void *context, size_t row, const char *value, int64_t number, int creating)
 {
-    rcuinfo_hints_t *const *hints = context;
+    rcuinfo_hint_set_t *const *hints = context;
     int64_t now;
     (void)value;
     if (creating || row != LOW)
         return 1;
-    CHECK_OK(rcuinfo_hints_read(*hints, LOW, &now));
+    CHECK_OK(rcuinfo_hint_set_read(*hints, LOW, &now));
     return number > now;
 }
 
@@ -126,7 +126,7 @@ static void make(struct trial *trial, struct random *random)
     for (uint8_t row = 0; row < ROWS; row++)
         initial->pairs[row] = (struct linear_pair){row, new_value(trial, random)};
     rcuinfo_t info = info_of(initial->pairs, ROWS);
-    CHECK_OK(rcuinfo_hints_create(schema, info, rises, &trial->hints, &trial->hints));
+    CHECK_OK(rcuinfo_hint_set_create(schema, info, rises, &trial->hints, &trial->hints));
     CHECK_OK(rcuinfo_free(&info));
     atomic_store(&trial->missing, THREADS);
     for (unsigned t = 0; t < THREADS; t++) {
@@ -135,12 +135,12 @@ static void make(struct trial *trial, struct random *random)
     }
 }
 
-static void get(const rcuinfo_hints_t *hints, struct linear_object *contents)
+static void get(const rcuinfo_hint_set_t *hints, struct linear_object *contents)
 {
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_pair_t pair;
     rcuinfo_t info;
-    CHECK_OK(rcuinfo_hints_get(hints, &info));
+    CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
     *contents = (struct linear_object){.life = LINEAR_LIVE, .count = (uint8_t)rcuinfo_snapshot_count(snapshot)};
     for (uint8_t row = 0; row < ROWS; row++) {
@@ -158,19 +158,19 @@ static void perform(struct trial *trial, struct linear_op *op)
     uint8_t row = op->changes[0].key;
     char text[32];
     int64_t number = 0;
-    int buflen = sizeof text;
+    size_t length;
     put_text(op->changes[0].value, text);
     op->invoked = atomic_fetch_add(&clock_now, 1);
     if (given != RCUINFO_NULL)
-        CHECK_OK(rcuinfo_hints_set(trial->hints, given));
+        CHECK_OK(rcuinfo_hint_set_merge(trial->hints, given));
     else if (op->kind == LINEAR_OFFER)
-        CHECK_OK(rcuinfo_hints_impose(trial->hints, rows[row].key, text));
+        CHECK_OK(rcuinfo_hint_set_impose(trial->hints, rows[row].key, text));
     else if (op->kind == LINEAR_SNAPSHOT)
         get(trial->hints, &op->result.contents);
     else if (op->kind == LINEAR_GET)
-        CHECK_OK(rcuinfo_hints_read(trial->hints, row, &number));
+        CHECK_OK(rcuinfo_hint_set_read(trial->hints, row, &number));
     else
-        CHECK_OK(rcuinfo_hints_read_string(trial->hints, row, &buflen, text));
+        CHECK_OK(rcuinfo_hint_set_read_string(trial->hints, row, sizeof text, text, &length));
     op->returned = atomic_fetch_add(&clock_now, 1);
     if (op->kind == LINEAR_GET)
         op->result.number = value_of(number);
@@ -208,12 +208,11 @@ static bool finish(struct linear_search *search, struct trial *trial)
         if (trial->given[i] != RCUINFO_NULL)
             CHECK_OK(rcuinfo_free(&trial->given[i]));
     }
-    rcuinfo_hints_free(&trial->hints);
+    rcuinfo_hint_set_free(&trial->hints);
     struct linear_verdict verdict = linear_check(search, history);
     if (!verdict.linearizable) {
-        uint32_t others, core = linear_shrink(search, history, verdict.part, &others);
         printf("not linearizable: no order explains these:\n");
-        linear_print(stdout, history, core, others);
+        linear_print(stdout, history, verdict.part);
     }
     return verdict.linearizable;
 }

@@ -9,7 +9,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "support/check.h"
+#include "support/objects.h"
 
 enum sets_row { NO_LOCKS, ORDERING, EAGER, NOTE, DEPTH, SAME_SIZE, PROVIDER, MODEL, SETS_ROWS };
 
@@ -39,18 +39,6 @@ static inline rcuinfo_schema_t *sets_schema(void)
     return schema;
 }
 
-/* An info of keys and values by turns, with a NULL behind them. */
-static inline rcuinfo_t sets_info(const char *const *texts)
-{
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
-    for (; texts[0]; texts += 2)
-        CHECK_OK(rcuinfo_set(info, texts[0], texts[1]));
-    return info;
-}
-
-#define SETS_INFO(...) sets_info((const char *const[]){__VA_ARGS__, NULL})
-
 /* The pairs of an info in their order, "key=value " each. */
 enum { SETS_TEXT = 8 * RCUINFO_MAX_VALUE };
 static inline const char *sets_text(rcuinfo_t info, char *text)
@@ -69,29 +57,31 @@ static inline const char *sets_text(rcuinfo_t info, char *text)
     return text;
 }
 
-/* What rcuinfo_hints_get gives, in the same way. */
-static inline const char *sets_used(const rcuinfo_hints_t *hints)
+/* What rcuinfo_hint_set_get_info gives, in the same way. */
+static inline const char *sets_used(const rcuinfo_hint_set_t *hints)
 {
     static char text[SETS_TEXT];
     rcuinfo_t info;
-    CHECK_OK(rcuinfo_hints_get(hints, &info));
+    CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
     sets_text(info, text);
     CHECK_OK(rcuinfo_free(&info));
     return text;
 }
 
 /* A row's value is read as text and as number: both are those of `info`. */
-static inline void sets_check_row(const rcuinfo_hints_t *hints, size_t row, rcuinfo_t info)
+static inline void sets_check_row(const rcuinfo_hint_set_t *hints, size_t row, rcuinfo_t info)
 {
     char value[RCUINFO_MAX_VALUE], text[RCUINFO_MAX_VALUE];
     int64_t wanted = INT64_MIN, number = INT64_MIN;
-    int flag, buflen = sizeof text;
+    size_t length;
+    int flag;
     CHECK_OK(rcuinfo_get(info, sets_rows[row].key, sizeof value - 1, value, &flag));
-    CHECK_STATUS(rcuinfo_hints_read_string(hints, row, &buflen, text), flag ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
+    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, row, sizeof text, text, &length),
+                 flag ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
     if (sets_rows[row].type == RCUINFO_HINT_STRING) {
-        CHECK_STATUS(rcuinfo_hints_read(hints, row, &number), RCUINFO_ERR_ARG);
+        CHECK_STATUS(rcuinfo_hint_set_read(hints, row, &number), RCUINFO_ERR_ARG);
     } else {
-        CHECK_STATUS(rcuinfo_hints_read(hints, row, &number), flag ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
+        CHECK_STATUS(rcuinfo_hint_set_read(hints, row, &number), flag ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
         if (flag)
             CHECK_OK(rcuinfo_hint_check(&sets_rows[row], value, &wanted, NULL));
         CHECK_EQUAL(number, wanted);
@@ -102,11 +92,11 @@ static inline void sets_check_row(const rcuinfo_hints_t *hints, size_t row, rcui
 
 /* In use is just this, however it is read. Reading changes nothing of it (on Open MPI a key shows once somebody has
  * read it). */
-static inline void sets_check(const rcuinfo_hints_t *hints, const char *wanted)
+static inline void sets_check(const rcuinfo_hint_set_t *hints, const char *wanted)
 {
     rcuinfo_t info;
     CHECK_TEXT(sets_used(hints), wanted);
-    CHECK_OK(rcuinfo_hints_get(hints, &info));
+    CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
     for (size_t row = 0; row < SETS_ROWS; row++)
         sets_check_row(hints, row, info);
     CHECK_OK(rcuinfo_free(&info));
@@ -114,28 +104,28 @@ static inline void sets_check(const rcuinfo_hints_t *hints, const char *wanted)
 }
 
 /* Sets hints and frees the info. */
-static inline void sets_set(rcuinfo_hints_t *hints, rcuinfo_t info)
+static inline void sets_set(rcuinfo_hint_set_t *hints, rcuinfo_t info)
 {
-    CHECK_OK(rcuinfo_hints_set(hints, info));
+    CHECK_OK(rcuinfo_hint_set_merge(hints, info));
     CHECK_OK(rcuinfo_free(&info));
 }
 
 /* Makes a set of an info, or of none, and frees the info. */
-static inline rcuinfo_hints_t *sets_make(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_hint_accept_t *accept,
-                                         void *context)
+static inline rcuinfo_hint_set_t *sets_make(const rcuinfo_schema_t *schema, rcuinfo_t info,
+                                            rcuinfo_hint_accept_t *accept, void *context)
 {
-    rcuinfo_hints_t *hints = NULL;
-    CHECK_OK(rcuinfo_hints_create(schema, info, accept, context, &hints));
+    rcuinfo_hint_set_t *hints = NULL;
+    CHECK_OK(rcuinfo_hint_set_create(schema, info, accept, context, &hints));
     CHECK(hints);
     if (info != RCUINFO_NULL)
         CHECK_OK(rcuinfo_free(&info));
     return hints;
 }
 
-static inline int64_t sets_read(const rcuinfo_hints_t *hints, size_t row)
+static inline int64_t sets_read(const rcuinfo_hint_set_t *hints, size_t row)
 {
     int64_t number = INT64_MIN;
-    CHECK_OK(rcuinfo_hints_read(hints, row, &number));
+    CHECK_OK(rcuinfo_hint_set_read(hints, row, &number));
     return number;
 }
 

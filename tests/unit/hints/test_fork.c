@@ -26,11 +26,11 @@ static _Noreturn void live_on(void)
         both_set(number + i, FIRST);
         both_check(number + i);
     }
-    rcuinfo_hints_free(&both);
+    rcuinfo_hint_set_free(&both);
     both_make(NULL);
     both_set(7, FIRST);
     both_check(7);
-    rcuinfo_hints_free(&both);
+    rcuinfo_hint_set_free(&both);
     both_end();
     _exit(0);
 }
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
     both_make(linger);
     team_run(1 + WRITERS, body, NULL);
     both_check(both_read(FIRST));
-    rcuinfo_hints_free(&both);
+    rcuinfo_hint_set_free(&both);
     CHECK(rcuinfo_store_drain() == 0);
     /* Both processes return from accept, and from the set. */
     both_make(fork_in_accept);
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     spawn_wait(forked, "child of accept");
     both_set(2, FIRST);
     both_check(2);
-    rcuinfo_hints_free(&both);
+    rcuinfo_hint_set_free(&both);
     both_end();
     return 0;
 }

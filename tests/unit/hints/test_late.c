@@ -14,13 +14,13 @@ enum { SETS = 50 };
 
 static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_HINT_INT, .initial = "5"};
 
-static rcuinfo_hints_t *hints;
+static rcuinfo_hint_set_t *hints;
 static _Thread_local int is_reader;
 static atomic_int batches, go, loaded, finish;
 
 static void set_number(const char *number)
 {
-    CHECK_OK(rcuinfo_hints_impose(hints, "number", number));
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "number", number));
 }
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
@@ -55,7 +55,7 @@ static void body(unsigned index, void *argument)
     while (!atomic_load(&go))
         team_relax(&spins);
     is_reader = 1;
-    CHECK_OK(rcuinfo_hints_read(hints, 0, &number));
+    CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
     CHECKF(number == 5, "%ld was read of a version with 5", (long)number);
 }
 
@@ -63,9 +63,9 @@ int main(void)
 {
     rcuinfo_schema_t *schema;
     CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hints_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
     team_run(2, body, NULL);
-    rcuinfo_hints_free(&hints);
+    rcuinfo_hint_set_free(&hints);
     rcuinfo_schema_free(&schema);
     CHECK(rcuinfo_store_drain() == 0);
     return 0;

@@ -3,11 +3,11 @@
  * The report of hints: equal lines are counted, lists of processes united, and what is the same but for the object's
  * name is one line of the table; differences between processes are found where the standard knows of them, and only
  * there; the JSON is some, whatever the texts are; what one process packs another merges, and damaged bytes do no harm;
- * where memory is short something is missing, and no more. White box: linked with the objects of the library, whose
- * allocator can be told to fail.
+ * where memory is short something is missing, and no more. White box: linked with the objects of the library.
  */
 #include <jansson.h>
 
+#include "core/alloc.h"
 #include "hints/library.h"
 #include "hints/report.h"
 #include "support/counts.h"
@@ -601,7 +601,7 @@ static void use_all(void)
     if (report && other) {
         free(text_of(9, ALL));
         free(text_of(9, JSON));
-        rcuinfo__alloc_fail_at(0);
+        faults_fail_at(0);
         json_t *json = json_of(9);
         CHECK(lines_of(json) == 3 || lost > 0 || json_integer_value(json_object_get(json, "lost")) > 0);
         json_decref(json);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Hint sets, sentence by sentence of the standard's text on window info (MPI-4.1, 12.2.7; "SET_INFO" is
- * rcuinfo_hints_set here, and so on) and of what we promise beyond it. Each sentence that says something that can be
- * seen stands, in our words, above what looks for it.
+ * rcuinfo_hint_set_merge here, and so on) and of what we promise beyond it. Each sentence that says something that can
+ * be seen stands, in our words, above what looks for it.
  */
 #include "hints/sets.h"
 #include "support/left.h"
@@ -66,12 +66,12 @@ static const struct {
 static void each_sentence(void)
 {
     for (size_t n = 0; n < sizeof sentences / sizeof *sentences; n++) {
-        rcuinfo_hints_t *hints = sets_make(schema, sets_info(sentences[n].created), sentences[n].accept, NULL);
+        rcuinfo_hint_set_t *hints = sets_make(schema, object_make(sentences[n].created), sentences[n].accept, NULL);
         for (size_t i = 0; i < 2; i++)
-            sets_set(hints, sets_info(sentences[n].set[i]));
+            sets_set(hints, object_make(sentences[n].set[i]));
         printf("sentence %zu\n", n);
         sets_check(hints, sentences[n].used);
-        rcuinfo_hints_free(&hints);
+        rcuinfo_hint_set_free(&hints);
         CHECK(!hints);
     }
 }
@@ -79,16 +79,16 @@ static void each_sentence(void)
 /* Hints are given for each window by itself, when it is created and by SET_INFO. */
 static void each_set_by_itself(void)
 {
-    rcuinfo_hints_t *one = sets_make(schema, SETS_INFO("depth", "1"), NULL, NULL);
-    rcuinfo_hints_t *other = sets_make(schema, SETS_INFO("depth", "2"), NULL, NULL);
-    sets_set(one, SETS_INFO("no_locks", "true", "depth", "3"));
+    rcuinfo_hint_set_t *one = sets_make(schema, OBJECT("depth", "1"), NULL, NULL);
+    rcuinfo_hint_set_t *other = sets_make(schema, OBJECT("depth", "2"), NULL, NULL);
+    sets_set(one, OBJECT("no_locks", "true", "depth", "3"));
     CHECK_EQUAL(sets_read(one, DEPTH), 3);
     CHECK_EQUAL(sets_read(one, NO_LOCKS), 1);
     CHECK_EQUAL(sets_read(other, DEPTH), 2);
     CHECK_EQUAL(sets_read(other, NO_LOCKS), 0);
-    rcuinfo_hints_free(&one);
+    rcuinfo_hint_set_free(&one);
     CHECK_EQUAL(sets_read(other, DEPTH), 2);
-    rcuinfo_hints_free(&other);
+    rcuinfo_hint_set_free(&other);
 }
 
 /* GET_INFO returns a new info object, each time; it is the user's, who changes and frees it, and the window's hints are
@@ -97,21 +97,21 @@ static void a_new_info_each_time(void)
 {
     static const char depth_4[] =
         "no_locks=false accumulate_ordering=rar,raw,war,waw depth=4 same_size=false provider=shm ";
-    rcuinfo_t first, second, given = SETS_INFO("depth", "4");
-    rcuinfo_hints_t *hints = NULL;
+    rcuinfo_t first, second, given = OBJECT("depth", "4");
+    rcuinfo_hint_set_t *hints = NULL;
     char text[SETS_TEXT];
-    CHECK_OK(rcuinfo_hints_create(schema, given, NULL, NULL, &hints));
-    CHECK_OK(rcuinfo_hints_get(hints, &first));
-    CHECK_OK(rcuinfo_hints_get(hints, &second));
+    CHECK_OK(rcuinfo_hint_set_create(schema, given, NULL, NULL, &hints));
+    CHECK_OK(rcuinfo_hint_set_get_info(hints, &first));
+    CHECK_OK(rcuinfo_hint_set_get_info(hints, &second));
     CHECK(first != second && first != given && first != RCUINFO_NULL);
     CHECK_OK(rcuinfo_set(first, "depth", "5"));
     CHECK_OK(rcuinfo_delete(first, "no_locks"));
     CHECK_OK(rcuinfo_set(given, "depth", "6"));
     sets_check(hints, depth_4);
     /* What is set afterwards does not show in it. */
-    sets_set(hints, SETS_INFO("depth", "7"));
+    sets_set(hints, OBJECT("depth", "7"));
     CHECK_TEXT(sets_text(second, text), depth_4);
-    rcuinfo_hints_free(&hints);
+    rcuinfo_hint_set_free(&hints);
     CHECK_TEXT(sets_text(second, text), depth_4);
     CHECK_OK(rcuinfo_free(&first));
     CHECK_OK(rcuinfo_free(&second));
@@ -122,16 +122,16 @@ static void a_new_info_each_time(void)
  * first in the order of the schema, with what the user gave at creation, the rest as it came. */
 static void get_has_all(void)
 {
-    rcuinfo_hints_t *hints =
-        sets_make(schema, SETS_INFO("note", "at creation", "unknown", "u", "eager", "false"), NULL, NULL);
+    rcuinfo_hint_set_t *hints =
+        sets_make(schema, OBJECT("note", "at creation", "unknown", "u", "eager", "false"), NULL, NULL);
     sets_check(hints, "no_locks=false accumulate_ordering=rar,raw,war,waw eager=false note=at creation depth=8 "
                       "same_size=false provider=shm ");
-    CHECK_OK(rcuinfo_hints_impose(hints, "fabric", "verbs"));
-    CHECK_OK(rcuinfo_hints_impose(hints, "model", "b"));
-    sets_set(hints, SETS_INFO("depth", "64", "no_locks", "true"));
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "fabric", "verbs"));
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "model", "b"));
+    sets_set(hints, OBJECT("depth", "64", "no_locks", "true"));
     sets_check(hints, "no_locks=true accumulate_ordering=rar,raw,war,waw eager=false note=at creation depth=64 "
                       "same_size=false provider=shm fabric=verbs model=b ");
-    rcuinfo_hints_free(&hints);
+    rcuinfo_hint_set_free(&hints);
 }
 
 /* If there are none, a new info without pairs is returned, which is freed as any other. */
@@ -142,15 +142,15 @@ static void none_is_an_empty_info(void)
     rcuinfo_t info = RCUINFO_NULL;
     for (size_t rows = 0; rows <= 1; rows++) {
         CHECK_OK(rcuinfo_schema_create(NULL, &row, rows, &small, NULL));
-        rcuinfo_hints_t *hints = sets_make(small, SETS_INFO("no_locks", "true"), NULL, NULL);
-        CHECK_OK(rcuinfo_hints_get(hints, &info));
+        rcuinfo_hint_set_t *hints = sets_make(small, OBJECT("no_locks", "true"), NULL, NULL);
+        CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
         CHECK(info != RCUINFO_NULL);
         CHECK_OK(rcuinfo_free(&info));
         CHECK_TEXT(sets_used(hints), "");
         /* The first that comes. */
-        CHECK_OK(rcuinfo_hints_impose(hints, "k", "v"));
+        CHECK_OK(rcuinfo_hint_set_impose(hints, "k", "v"));
         CHECK_TEXT(sets_used(hints), "k=v ");
-        rcuinfo_hints_free(&hints);
+        rcuinfo_hint_set_free(&hints);
         rcuinfo_schema_free(&small);
     }
 }
@@ -158,23 +158,23 @@ static void none_is_an_empty_info(void)
 /* Ours: the given info is never written to (MPICH cuts a list at its first comma there), nor need it be kept. */
 static void the_given_is_left_alone(void)
 {
-    rcuinfo_t given = SETS_INFO("accumulate_ordering", "rar, raw", "note", "  a,b:c ", "zzz", "1,2");
+    rcuinfo_t given = OBJECT("accumulate_ordering", "rar, raw", "note", "  a,b:c ", "zzz", "1,2");
     char before[SETS_TEXT], after[SETS_TEXT];
     uint64_t version, then;
-    rcuinfo_hints_t *hints = NULL;
+    rcuinfo_hint_set_t *hints = NULL;
     sets_text(given, before);
-    CHECK_OK(rcuinfo_version(given, &version));
-    CHECK_OK(rcuinfo_hints_create(schema, given, NULL, NULL, &hints));
-    CHECK_OK(rcuinfo_hints_set(hints, given));
+    CHECK_OK(rcuinfo_current_version(given, &version));
+    CHECK_OK(rcuinfo_hint_set_create(schema, given, NULL, NULL, &hints));
+    CHECK_OK(rcuinfo_hint_set_merge(hints, given));
     CHECK_TEXT(sets_text(given, after), before);
-    CHECK_OK(rcuinfo_version(given, &then));
+    CHECK_OK(rcuinfo_current_version(given, &then));
     CHECK_EQUAL(then, version);
     CHECK_OK(rcuinfo_free(&given));
     CHECK_EQUAL(sets_read(hints, ORDERING), 3);
     /* As they were given. */
     sets_check(hints,
                "no_locks=false accumulate_ordering=rar, raw note=  a,b:c  depth=8 same_size=false provider=shm ");
-    rcuinfo_hints_free(&hints);
+    rcuinfo_hint_set_free(&hints);
 }
 
 int main(void)

@@ -175,6 +175,6 @@ int main(void)
     arguments();
     no_memory();
     rcuinfo_schema_free(&schema);
-    counts_report("hints.split", "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
+    counts_report("hints.split", "allocation points failed", (unsigned long)faults_met());
     return 0;
 }

@@ -1,73 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A hint set in a storm: writers set two hints at once to one number, which only rises, and readers see in every order
- * of reading that the two belong together, and that nothing ever goes back. Reading waits for nobody, also not for one
- * who is asked by accept; and whoever sets hints inside a read section of its own never waits for itself.
+ * Reading a hint set waits for nobody, not even for a thread inside accept; a thread that sets hints reclaims old
+ * versions, and never waits for itself inside a read section of its own. hints.histories looks at what threads read
+ * while others set.
  */
 #include <urcu/urcu-bp.h>
 
 #include "hints/both.h"
+#include "support/left.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { WRITERS = 2, READERS = 3, SETS = SCALED(40000) };
+enum { SETS = SCALED(40000), SETS_ALONE = 40000 /* more than the soft limit */ };
 
-/* The hard limit, steps of 16 KiB that are not counted yet, and a version for each writer. */
+/* The hard limit, steps of 16 KiB that are not counted yet, and a version. */
 #define MOST_RETIRED (((size_t)16 << 20) + 17 * ((size_t)16 << 10) + 4096)
 
-static atomic_int writing;
-
-/* Under the set's lock no other can come in between: so no number below the one in use is taken. */
-static int rises(void *context, size_t row, const char *value, int64_t number, int creating)
-{
-    int64_t now = -1;
-    (void)context, (void)value, (void)creating;
-    CHECK_OK(rcuinfo_hints_read(both, row, &now));
-    return number > now;
-}
-
-static void read_on(unsigned reader)
-{
-    long seen = 0;
-    unsigned long reads = 0;
-    while (atomic_load(&writing) || reads < 100) {
-        size_t row = reads++ % 2;
-        long now = reads % 7 == 0 ? both_get() : reads % 3 == 0 ? both_read_string(row) : both_read(row);
-        CHECKF(now >= seen, "reader %u: %ld after %ld", reader, now, seen);
-        seen = now;
-    }
-}
-
-static void body(unsigned index, void *argument)
-{
-    (void)argument;
-    if (index >= WRITERS) {
-        read_on(index);
-        return;
-    }
-    for (long i = 1; i <= SETS; i++) {
-        both_set(i * WRITERS + (long)index, i % 2);
-        CHECK(both_read(SECOND) >= i * WRITERS + (long)index);
-    }
-    atomic_fetch_sub(&writing, 1);
-}
-
-static void storm(void)
+/* They stay within the hard limit, also where nobody frees an info meanwhile. */
+static void old_versions_go(void)
 {
     both_make(NULL);
-    rcuinfo_hints_free(&both);
-    CHECK(!both);
-    atomic_store(&writing, WRITERS);
-    both_make(rises);
-    team_run(WRITERS + READERS, body, NULL);
-    CHECK(both_get() == SETS * WRITERS + WRITERS - 1);
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    CHECKF(stats.peak_retired < MOST_RETIRED, "%llu bytes awaited a grace period",
-           (unsigned long long)stats.peak_retired);
+    for (int i = 0; i < SETS_ALONE; i++)
+        CHECK_OK(rcuinfo_hint_set_impose(both, both_rows[FIRST].key, i % 2 ? "1" : "2"));
+    rcuinfo_stats_t stats = left_stats();
     CHECK(stats.grace_periods > 0);
-    rcuinfo_hints_free(&both);
-    CHECK(rcuinfo_store_drain() == 0);
+    CHECK_RANGE(stats.peak_retired, 1, MOST_RETIRED);
+    rcuinfo_hint_set_free(&both);
+    CHECK(!both);
 }
 
 static atomic_int asked, answered;
@@ -113,14 +72,14 @@ static void inside(unsigned index, void *argument)
 
 int main(void)
 {
-    storm();
+    old_versions_go();
     both_make(block);
     team_run(2, stalled, NULL);
     CHECK(both_read(FIRST) == 5);
-    rcuinfo_hints_free(&both);
+    rcuinfo_hint_set_free(&both);
     both_make(NULL);
     team_run(3, inside, NULL);
-    rcuinfo_hints_free(&both);
+    rcuinfo_hint_set_free(&both);
     both_end();
     return 0;
 }

@@ -117,7 +117,7 @@ static char *sample(size_t *size)
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
     *size = rcuinfo_pack_size(snapshot);
     char *bytes = guard_new(*size + 1);
-    CHECK_OK(rcuinfo_pack(snapshot, bytes, *size));
+    CHECK_OK(rcuinfo_pack(snapshot, *size, bytes));
     rcuinfo_snapshot_close(snapshot);
     CHECK_OK(rcuinfo_free(&info));
     return bytes;

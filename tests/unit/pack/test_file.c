@@ -10,14 +10,16 @@
 
 #include "pack/files.h"
 
+#include "support/left.h"
+#include "support/objects.h"
+
 static void arguments(void)
 {
-    const rcuinfo_snapshot_t *snapshot;
-    rcuinfo_t info = RCUINFO_NULL, out = 77;
+    rcuinfo_t out = 77;
     FILE *file = tmpfile();
     CHECK(file);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    rcuinfo_t info = object_empty();
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_STATUS(rcuinfo_load(NULL, &out, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_load(file, NULL, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_save(NULL, file, NULL), RCUINFO_ERR_ARG);
@@ -32,8 +34,7 @@ static void arguments(void)
 static void reading_fails(void)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
-    rcuinfo_stats_t before, after;
-    rcuinfo_store_stats(&before);
+    rcuinfo_stats_t before = left_stats();
     for (int i = -1; i < 6; i++) {
         struct files_failing failing = {.reads = i / 2, .error = i % 2 ? EREMOTEIO : 0};
         FILE *file = i < 0 ? fopen("/", "r") : files_that_fail(&failing);
@@ -45,7 +46,7 @@ static void reading_fails(void)
         CHECK(info == RCUINFO_NULL);
         (void)fclose(file);
     }
-    rcuinfo_store_stats(&after);
+    rcuinfo_stats_t after = left_stats();
     CHECK_EQUAL(after.live, before.live);
     CHECK_TEXT(fault.what, "untouched");
 }
@@ -66,15 +67,13 @@ static void earlier_errors_do_not_count(void)
 /* An object of `pairs` pairs, opened. */
 static const rcuinfo_snapshot_t *opened(int pairs)
 {
-    const rcuinfo_snapshot_t *snapshot;
     char key[32];
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     for (int i = 0; i < pairs; i++) {
         (void)snprintf(key, sizeof key, "key%d", i);
         CHECK_OK(rcuinfo_set(info, key, "some value or other"));
     }
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_OK(rcuinfo_free(&info));
     return snapshot;
 }

@@ -37,12 +37,12 @@ static void sample_make(struct sample *s, int pairs)
     CHECK_OK(rcuinfo_snapshot_open(s->info, &s->snapshot));
     FILE *file = fmemopen(s->text, sizeof s->text, "w");
     CHECK(file);
-    rcuinfo__alloc_fail_at(1);
+    faults_fail_at(1);
     s->packed_size = rcuinfo_pack_size(s->snapshot);
     CHECK(s->packed_size <= sizeof s->packed);
-    CHECK_OK(rcuinfo_pack(s->snapshot, s->packed, sizeof s->packed));
+    CHECK_OK(rcuinfo_pack(s->snapshot, sizeof s->packed, s->packed));
     CHECK_OK(rcuinfo_save(s->snapshot, file, NULL));
-    rcuinfo__alloc_fail_at(0);
+    faults_fail_at(0);
     s->text_size = (size_t)ftell(file);
     (void)fclose(file);
 }
@@ -69,7 +69,7 @@ static void check_content(struct sample *s, rcuinfo_t info)
     const rcuinfo_snapshot_t *snapshot;
     CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
     CHECK_EQUAL(rcuinfo_pack_size(snapshot), s->packed_size);
-    CHECK_OK(rcuinfo_pack(snapshot, again, sizeof again));
+    CHECK_OK(rcuinfo_pack(snapshot, sizeof again, again));
     CHECK(memcmp(again, s->packed, s->packed_size) == 0);
     rcuinfo_snapshot_close(snapshot);
 }
@@ -112,6 +112,6 @@ int main(void)
     fail_all(load, 1);
     left_nothing();
     CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
-    counts_report("pack.nomem", "allocation points failed", (unsigned long)rcuinfo__alloc_faults());
+    counts_report("pack.nomem", "allocation points failed", (unsigned long)faults_met());
     return 0;
 }

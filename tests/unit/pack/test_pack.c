@@ -5,7 +5,9 @@
  */
 #include "support/check.h"
 #include "support/guard.h"
+#include "support/left.h"
 #include "support/model.h"
+#include "support/objects.h"
 #include "support/random.h"
 
 /* host = node 1, striping_factor = (nothing), \x80\xff = \n \t#, a = a value of 256 bytes: packed once, and for ever.
@@ -20,8 +22,7 @@ static const rcuinfo_change_t golden_pairs[] = {
 
 static rcuinfo_t golden_info(void)
 {
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     CHECK_OK(rcuinfo_update(info, golden_pairs, 4, NULL));
     return info;
 }
@@ -29,11 +30,10 @@ static rcuinfo_t golden_info(void)
 /* The packed bytes of an object, in a buffer of just their size. */
 static char *pack(rcuinfo_t info, size_t *size)
 {
-    const rcuinfo_snapshot_t *snapshot;
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     *size = rcuinfo_pack_size(snapshot);
     char *bytes = guard_new(*size);
-    CHECK_OK(rcuinfo_pack(snapshot, bytes, *size));
+    CHECK_OK(rcuinfo_pack(snapshot, *size, bytes));
     CHECK(guard_intact(bytes, *size, *size));
     rcuinfo_snapshot_close(snapshot);
     return bytes;
@@ -108,14 +108,13 @@ static void random_infos_come_back(void)
 /* A snapshot keeps its version: that is what is packed, whatever is written meanwhile, and after the object is gone. */
 static void packs_the_version_that_was_opened(void)
 {
-    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_t info = golden_info();
     char bytes[sizeof golden];
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_OK(rcuinfo_delete(info, "host"));
     CHECK_OK(rcuinfo_free(&info));
     CHECK_EQUAL(rcuinfo_pack_size(snapshot), sizeof golden);
-    CHECK_OK(rcuinfo_pack(snapshot, bytes, sizeof bytes));
+    CHECK_OK(rcuinfo_pack(snapshot, sizeof bytes, bytes));
     CHECK(memcmp(bytes, golden, sizeof golden) == 0);
     rcuinfo_snapshot_close(snapshot);
 }
@@ -123,12 +122,11 @@ static void packs_the_version_that_was_opened(void)
 static void any_alignment(void)
 {
     rcuinfo_t info = golden_info();
-    const rcuinfo_snapshot_t *snapshot;
     char buffer[sizeof golden + 16];
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     for (size_t shift = 0; shift < 16; shift++) {
         rcuinfo_t back;
-        CHECK_OK(rcuinfo_pack(snapshot, buffer + shift, sizeof buffer - shift));
+        CHECK_OK(rcuinfo_pack(snapshot, sizeof buffer - shift, buffer + shift));
         CHECK(memcmp(buffer + shift, golden, sizeof golden) == 0);
         CHECK_OK(rcuinfo_unpack(buffer + shift, sizeof golden, &back, NULL));
         CHECK_OK(rcuinfo_free(&back));
@@ -140,17 +138,16 @@ static void any_alignment(void)
 static void arguments(void)
 {
     rcuinfo_t info = golden_info(), out = 77;
-    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_fault_t fault = {.what = "untouched"};
     char *buffer = guard_new(sizeof golden + 1);
     CHECK_EQUAL(rcuinfo_pack_size(NULL), 0);
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
-    CHECK_STATUS(rcuinfo_pack(NULL, buffer, sizeof golden), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_pack(snapshot, NULL, sizeof golden), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_pack(snapshot, buffer, sizeof golden - 1), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_pack(snapshot, buffer, 0), RCUINFO_ERR_ARG);
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
+    CHECK_STATUS(rcuinfo_pack(NULL, sizeof golden, buffer), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_pack(snapshot, sizeof golden, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_pack(snapshot, sizeof golden - 1, buffer), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_pack(snapshot, 0, buffer), RCUINFO_ERR_ARG);
     CHECK(guard_intact(buffer, sizeof golden + 1, 0));
-    CHECK_OK(rcuinfo_pack(snapshot, buffer, sizeof golden + 1));
+    CHECK_OK(rcuinfo_pack(snapshot, sizeof golden + 1, buffer));
     CHECK(guard_intact(buffer, sizeof golden + 1, sizeof golden));
     CHECK_STATUS(rcuinfo_unpack(NULL, sizeof golden, &out, &fault), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_unpack(buffer, sizeof golden, NULL, &fault), RCUINFO_ERR_ARG);
@@ -167,22 +164,18 @@ static void arguments(void)
 static void result_is_an_object(void)
 {
     static char text[] = "key value\nhost here\n";
-    rcuinfo_stats_t before, after;
     rcuinfo_t info[2];
     FILE *file = fmemopen(text, sizeof text - 1, "r");
     CHECK(file);
-    rcuinfo_store_stats(&before);
+    rcuinfo_stats_t before = left_stats();
     CHECK_OK(rcuinfo_unpack(golden, sizeof golden, &info[0], NULL));
     CHECK_OK(rcuinfo_load(file, &info[1], NULL));
-    rcuinfo_store_stats(&after);
+    rcuinfo_stats_t after = left_stats();
     CHECK_EQUAL(after.live, before.live + 2);
     CHECK_EQUAL(after.sets, before.sets);
     for (int i = 0; i < 2; i++) {
-        int flag = 0;
-        char value[16];
         CHECK_OK(rcuinfo_set(info[i], "host", "other"));
-        CHECK_OK(rcuinfo_get(info[i], "host", 15, value, &flag));
-        CHECK_TEXT(value, "other");
+        CHECK_VALUE(info[i], "host", "other");
         CHECK_OK(rcuinfo_free(&info[i]));
     }
     rcuinfo_store_stats(&after);

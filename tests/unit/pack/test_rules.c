@@ -296,6 +296,31 @@ static void long_sections(void)
     }
 }
 
+static uint64_t digest_of(const char *text)
+{
+    struct rcuinfo__rules *rules = loaded(text, strlen(text));
+    uint64_t digest = rcuinfo__rules_digest(rules);
+    rcuinfo__rules_free(rules);
+    return digest;
+}
+
+/* Other rules, or the same in another order, have another digest. Only the rules count. */
+static void digests(void)
+{
+    static const char *const texts[] = {
+        "a 1\nb 2\n",          "b 2\na 1\n",         "a 1\nb 3\n",           "c 1\nb 2\n",
+        "a 1\n[impose] b 2\n", "a 1\n[file]\nb 2\n", "a 1\n[file x]\nb 2\n",
+    };
+    enum { TEXTS = sizeof texts / sizeof *texts };
+
+    for (size_t i = 0; i < TEXTS; i++) {
+        for (size_t j = 0; j < i; j++)
+            CHECKF(digest_of(texts[i]) != digest_of(texts[j]), "\"%s\" and \"%s\"", texts[i], texts[j]);
+    }
+    CHECK(digest_of("# c\n a  1\n\nb 2") == digest_of(texts[0]));
+    CHECK(rcuinfo__rules_digest(NULL) == 0);
+}
+
 /* Without a file of its own: lint asks for one section. */
 static void one_section(void)
 {
@@ -360,6 +385,7 @@ int main(void)
     nuls();
     long_imposed();
     long_sections();
+    digests();
     one_section();
     reading_fails();
     without_memory();

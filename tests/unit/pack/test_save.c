@@ -8,6 +8,7 @@
 
 #include "support/check.h"
 #include "support/model.h"
+#include "support/objects.h"
 #include "support/random.h"
 #include "support/scale.h"
 
@@ -24,14 +25,13 @@ static bool can_be_saved(const char *key, const char *value)
 static void check_save(const struct modelled *saved)
 {
     const struct model *model = &saved->model;
-    const rcuinfo_snapshot_t *snapshot;
     FILE *file = tmpfile();
     size_t failed = 77, expected = 0;
     rcuinfo_t back;
     CHECK(file);
     while (expected < model->count && can_be_saved(model->pairs[expected].key, model->pairs[expected].value))
         expected++;
-    CHECK_OK(rcuinfo_snapshot_open(saved->info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(saved->info);
     errno = 1234;
     rcuinfo_status_t status = rcuinfo_save(snapshot, file, &failed);
     CHECK_EQUAL(errno, 1234);
@@ -47,7 +47,7 @@ static void check_save(const struct modelled *saved)
         rewind(file);
         CHECK_OK(rcuinfo_load(file, &back, NULL));
         struct model same = *model;
-        CHECK_OK(rcuinfo_version(back, &same.version)); /* one a batch */
+        CHECK_OK(rcuinfo_current_version(back, &same.version)); /* one a batch */
         CHECK_EQUAL(model_differs_from_object(&same, back), 0);
         CHECK_OK(rcuinfo_free(&back));
     }
@@ -114,14 +114,12 @@ static void every_short_pair(void)
 static void format_of_what_is_saved(void)
 {
     static const rcuinfo_change_t pairs[] = {{"cb_nodes", "4"}, {"empty", ""}, {"path", "/a b/#c"}};
-    const rcuinfo_snapshot_t *snapshot;
     char text[64] = "";
-    rcuinfo_t info;
     FILE *file = tmpfile();
     CHECK(file);
-    CHECK_OK(rcuinfo_create(&info));
+    rcuinfo_t info = object_empty();
     CHECK_OK(rcuinfo_update(info, pairs, 3, NULL));
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_OK(rcuinfo_save(snapshot, file, NULL));
     CHECK_EQUAL(pread(fileno(file), text, sizeof text - 1, 0), 31); /* it is flushed */
     CHECK_TEXT(text, "cb_nodes 4\nempty \npath /a b/#c\n");

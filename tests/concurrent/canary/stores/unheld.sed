@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # An open snapshot has no reference on its block, which is used again under it.
-/^        \*snapshot = RCUINFO__BLOCK_CAST(const rcuinfo_snapshot_t, version);/ {
-s/^        /        rcuinfo__object_release(version), /
+/^    \*snapshot = status == RCUINFO_SUCCESS/ {
+s/^    /    if (status == RCUINFO_SUCCESS) rcuinfo__object_release(version); /
 }
 s/^        rcuinfo__object_release(rcuinfo__object_opened(snapshot));/        return;/

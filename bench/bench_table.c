@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * bench_table: what one call costs: a get of a key that is there and of one that is not, a set of a key that is there
+ * and of a new one; and what of it is protection.
+ *
+ * The limit is the same table with nothing around it. In each round every peer is measured once, on new objects.
+ *
+ * Gets may come from several threads, and are checked one by one. Sets come from one thread, overrides in random order;
+ * afterwards everything that was set is read back. Insertions take an object from half of its keys to all of them, so
+ * that a table that doubles now and then does it once; small objects are made many at a time.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cells.h"
+#include "options.h"
+#include "peers.h"
+#include "workload.h"
+
+#define BATCH       64   /* insertions between two looks at the clock */
+#define INSERTIONS  2048 /* in a measurement, where the objects are small */
+#define OBJECTS_MAX 256
+
+struct options {
+    struct bench_list keys;
+    struct bench_list threads;
+    struct bench_list misses;
+    unsigned value_bytes;
+    unsigned milliseconds;
+    unsigned repeats;
+    struct peer_list peers;
+    bool gets_only;
+    bool sets_only;
+};
+
+/* What a cell measures. */
+struct plan {
+    const struct call *call;
+    const struct workload *load;
+    const struct peer *peer;
+    const uint32_t *schedule;
+    size_t mask;
+    unsigned each; /* insertions into one object */
+    uint64_t nanoseconds;
+    size_t done; /* sets */
+    size_t objects;
+    rcuinfo_t object[OBJECTS_MAX];
+};
+
+/* Apart, so that the loop is compiled once and lies at the same place for the warm-up and for every peer. */
+static __attribute__((noinline, aligned(64))) void get_many(const struct plan *plan, size_t at, size_t calls)
+{
+    _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
+    for (size_t end = at + calls; at < end; at++) {
+        uint32_t operation = plan->schedule[at & plan->mask];
+        if (operation & WORKLOAD_MISS)
+            workload_miss(plan->load, plan->peer, plan->object[0], workload_key_of(operation), value);
+        else
+            workload_get(plan->load, plan->peer, plan->object[0], workload_key_of(operation), value);
+    }
+}
+
+static void get_work(void *context, unsigned index, bool warm_up)
+{
+    const struct cell *cell = context;
+    get_many(cell->mine, (size_t)index * 1031, cell_calls(cell, warm_up)); /* threads do not go in step */
+}
+
+static void override_work(void *context, unsigned index, bool warm_up)
+{
+    const struct cell *cell = context;
+    struct plan *plan = cell->mine;
+    (void)index;
+    for (size_t end = plan->done + cell_calls(cell, warm_up); plan->done < end; plan->done++)
+        workload_set(plan->load, plan->peer, plan->object[0], workload_key_of(plan->schedule[plan->done & plan->mask]),
+                     (unsigned)plan->done);
+}
+
+/* After `done` sets in the order of the schedule each key has the value of its last one. */
+static void override_check(const struct plan *plan)
+{
+    unsigned *last = bench_memory(plan->load->keys * sizeof *last);           /* 0: what it was filled with */
+    size_t first = plan->done > plan->mask ? plan->done - plan->mask - 1 : 0; /* all of the schedule from here on */
+    for (size_t at = first; at < plan->done; at++)
+        last[workload_key_of(plan->schedule[at & plan->mask])] = (unsigned)(at % WORKLOAD_VARIANTS);
+    for (unsigned key = 0; key < plan->load->keys; key++)
+        workload_check(plan->load, plan->peer, plan->object[0], key, last[key]);
+    free(last);
+}
+
+/* The key of insertion `at`: one object after the other gets the keys from the half on. */
+static unsigned inserted_key(const struct plan *plan, size_t at)
+{
+    return plan->load->keys - plan->each + (unsigned)(at % plan->each);
+}
+
+/* Ends with the time or with the last key. There is no warm-up: it would take the keys. */
+static void insert_work(void *context, unsigned index, bool warm_up)
+{
+    struct cell *cell = context;
+    struct plan *plan = cell->mine;
+    uint64_t start = bench_now();
+    (void)index;
+    if (warm_up)
+        return;
+    while (plan->done < cell->calls && bench_now() - start < plan->nanoseconds) {
+        size_t end = plan->done + BATCH < cell->calls ? plan->done + BATCH : cell->calls;
+        for (; plan->done < end; plan->done++)
+            workload_set(plan->load, plan->peer, plan->object[plan->done / plan->each], inserted_key(plan, plan->done),
+                         (unsigned)plan->done);
+    }
+    cell->calls = (unsigned)plan->done;
+}
+
+static void insert_check(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->objects; i++) {
+        for (unsigned key = 0; key < plan->load->keys - plan->each; key++)
+            workload_check(plan->load, plan->peer, plan->object[i], key, 0);
+    }
+    for (size_t at = 0; at < plan->done; at++)
+        workload_check(plan->load, plan->peer, plan->object[at / plan->each], inserted_key(plan, at), (unsigned)at);
+}
+
+static const struct call {
+    const char *name;
+    void (*work)(void *context, unsigned index, bool warm_up);
+    void (*check)(const struct plan *plan); /* afterwards, unless NULL */
+} GET = {"get", get_work, NULL}, OVERRIDE = {"override", override_work, override_check},
+  INSERT = {"insert", insert_work, insert_check};
+
+static void begin(struct cell *cell)
+{
+    struct plan *plan = cell->mine;
+    plan->done = 0;
+    plan->objects = plan->each ? cell->most / plan->each : 1;
+    for (size_t i = 0; i < plan->objects; i++)
+        plan->object[i] = workload_fill(plan->load, plan->peer, plan->load->keys - plan->each);
+}
+
+static void end(struct cell *cell)
+{
+    struct plan *plan = cell->mine;
+    if (plan->call->check)
+        plan->call->check(plan);
+    for (size_t i = 0; i < plan->objects; i++)
+        workload_empty(plan->peer, &plan->object[i]);
+}
+
+/* All peers, with one kind of call and one number of keys and of threads. */
+static void bench_peers(const struct options *options, struct report *report, const struct workload *load,
+                        const struct call *call, unsigned threads, unsigned misses)
+{
+    static struct cell cells[PEER_MAX];
+    static struct plan plans[PEER_MAX];
+    const struct peer_list *peers = &options->peers;
+    size_t store = peers_index(peers, PEER_STORE), mask;
+    struct workload_mix mix = {.sets = call == &GET ? 0 : 100, .misses = misses, .objects = 1};
+    uint32_t *schedule = workload_schedule(load, mix, load->keys, &mask);
+    unsigned each = call == &INSERT ? load->keys - load->keys / 2 : 0;
+    unsigned objects = each && each < INSERTIONS ? INSERTIONS / each : 1;
+
+    for (size_t p = 0; p < peers->n; p++) {
+        bool compared = store < peers->n && p != store;
+        plans[p] = (struct plan){.call = call,
+                                 .load = load,
+                                 .peer = peers->at[p],
+                                 .schedule = schedule,
+                                 .mask = mask,
+                                 .each = each,
+                                 .nanoseconds = (uint64_t)options->milliseconds * 1000000};
+        cells[p] = (struct cell){.fields = {{"keys", load->keys, NULL},
+                                            {"call", 0, call->name},
+                                            {"threads", threads, NULL},
+                                            {"misses_percent", misses, NULL},
+                                            {"peer", 0, peers->at[p]->name}},
+                                 .ratios = {{compared ? "ratio" : NULL, &cells[store], &cells[p]}},
+                                 .threads = threads,
+                                 .work = call->work,
+                                 .begin = begin,
+                                 .end = end,
+                                 .mine = &plans[p],
+                                 .parts = 1,
+                                 .most = each * (objects < OBJECTS_MAX ? objects : OBJECTS_MAX)};
+    }
+    cells_measure(cells, peers->n, options->milliseconds, options->repeats);
+    cells_print(report, cells, peers->n, options->repeats);
+    printf("\n");
+    free(schedule);
+}
+
+static void bench_all(const struct options *options, struct report *report)
+{
+    uint64_t start = bench_now();
+    for (size_t k = 0; k < options->keys.n; k++) {
+        struct workload load = workload_make(options->keys.at[k], options->value_bytes);
+        bench_progress(start, k, options->keys.n, "numbers of keys");
+        for (size_t t = 0; t < options->threads.n && !options->sets_only; t++) {
+            for (size_t m = 0; m < options->misses.n; m++)
+                bench_peers(options, report, &load, &GET, options->threads.at[t], options->misses.at[m]);
+        }
+        if (!options->gets_only) {
+            bench_peers(options, report, &load, &OVERRIDE, 1, 0);
+            bench_peers(options, report, &load, &INSERT, 1, 0);
+        }
+        workload_unmake(&load);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}},
+                              .threads = {1, {1}},
+                              .misses = {2, {0, 100}},
+                              .value_bytes = 24,
+                              .milliseconds = 8,
+                              .repeats = 15,
+                              .peers = peers_all()};
+    const struct option_row rows[] = {
+        {"gets", 'g', OPTION_FLAG, &options.gets_only, 0, 0, "gets only", NULL},
+        {"sets", 's', OPTION_FLAG, &options.sets_only, 0, 0, "sets only", NULL},
+        OPTION_KEYS(&options.keys),
+        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX, "threads that get", NULL},
+        {"misses", 'n', OPTION_LIST, &options.misses, 0, 100, "gets of a hundred of a key that is not there", NULL},
+        OPTION_VALUE(&options.value_bytes),
+        OPTION_MS(&options.milliseconds),
+        OPTION_REPEATS(&options.repeats),
+        OPTION_PEERS_OF(&options.peers),
+    };
+    struct program program = PROGRAM(
+        "bench_table",
+        "What one get and one set cost: the store beside the same table behind locks and alone, which override in\n"
+        "place, and beside other tables.\n",
+        rows, peers_help);
+    options_read(&program, argc, argv);
+    if (options.gets_only && options.sets_only)
+        bench_usage("--gets and --sets leave nothing to measure");
+    struct report report = report_open(&program);
+    report_enter(&report, "rows", '[');
+    printf("\n# ns per call, min / median / max of %u rounds; values of %u bytes, each one checked\n"
+           "# override: keys in random order; insert: new keys, from half of the keys to all of them\n"
+           "# ratio: time of " PEER_STORE " / of the peer, median (min to max) of the rounds' ratios\n",
+           options.repeats, options.value_bytes);
+    bench_all(&options, &report);
+    report_close(&report);
+    return 0;
+}

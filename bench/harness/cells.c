@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cells: see cells.h. */
+#include "cells.h"
+
+#include <rcuinfo/store.h>
+
+static void measure(void *context, size_t which, unsigned round)
+{
+    struct cell *cell = (struct cell *)context + which;
+    if (cell->most)
+        cell->calls = cell->most;
+    if (cell->begin)
+        cell->begin(cell);
+    cell->ns[round] = bench_time(cell->threads, cell->work, cell->conduct, cell).whole / cell->calls / cell->parts;
+    if (cell->end)
+        cell->end(cell);
+    rcuinfo_store_drain(); /* the next one does not pay for what this one left */
+}
+
+/* Nanoseconds of one call, where so many are made. */
+static double try(struct cell *cell, unsigned calls)
+{
+    cell->calls = calls;
+    measure(cell, 0, 0);
+    return cell->ns[0] * cell->parts;
+}
+
+/* Finds how many calls take the time, by runs that take up to an eighth of it. */
+static void calibrate(struct cell *cell, unsigned milliseconds)
+{
+    double ns = milliseconds * 1e6;
+    unsigned calls = 1;
+    double each = try(cell, calls);
+    while (each * calls <= ns / 8 && calls < 1U << 28) {
+        calls *= 4;
+        each = try(cell, calls);
+    }
+    double wanted = ns / each;
+    cell->calls = wanted < 1 ? 1 : wanted < 1e9 ? (unsigned)wanted : 1000000000;
+}
+
+void cells_measure(struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (cells[i].as || cells[i].most)
+            (void)try(&cells[i], cells[i].as ? cells[i].as->calls : cells[i].most);
+        else
+            calibrate(&cells[i], milliseconds);
+    }
+    bench_rounds(n, repeats, measure, cells);
+}
+
+static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
+{
+    double per_us[BENCH_REPEAT_MAX];
+    for (unsigned round = 0; round < repeats; round++)
+        per_us[round] = cell->threads / cell->ns[round] * 1000;
+
+    report_enter(report, NULL, '{');
+    rows_fields(report, cell->fields, CELL_FIELDS);
+    show_spread(report, "ns", bench_spread_of(cell->ns, repeats));
+    show_spread(report, "M_per_s", bench_spread_of(per_us, repeats));
+    for (size_t i = 0; i < CELL_RATIOS; i++) {
+        const struct cell_ratio *ratio = &cell->ratios[i];
+        if (!ratio->name)
+            continue;
+        printf(" %s", ratio->name);
+        show_ratio(report, ratio->name, bench_spread_of_ratios(ratio->above->ns, ratio->below->ns, repeats));
+    }
+    report_leave(report);
+    printf("\n");
+}
+
+void cells_print(struct report *report, const struct cell *cells, size_t n, unsigned repeats)
+{
+    rows_head(cells[0].fields, CELL_FIELDS, "ns, M/s, ratios");
+    for (size_t i = 0; i < n; i++)
+        print_cell(report, &cells[i], repeats);
+    fflush(stdout);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * cells: operations that are measured against each other. A cell is one operation in so many threads; all cells are
+ * measured once in each round, in an order that moves on from round to round, so that a ratio compares two numbers of
+ * one round.
+ */
+#ifndef BENCH_CELLS_H
+#define BENCH_CELLS_H
+
+#include "report.h"
+
+#define CELL_FIELDS 5
+#define CELL_RATIOS 2
+
+struct cell {
+    struct rows_field fields[CELL_FIELDS]; /* of its row */
+    struct cell_ratio {
+        const char *name; /* NULL: there is no such ratio */
+        const struct cell *above;
+        const struct cell *below;
+    } ratios[CELL_RATIOS];
+
+    /* As of bench_time; `context` is the cell. Each thread makes cell_calls(cell, warm_up) calls. */
+    unsigned threads;
+    void (*work)(void *context, unsigned index, bool warm_up);
+    void (*conduct)(void *context);
+    void (*begin)(struct cell *cell); /* before each measurement, and after it, unless NULL */
+    void (*end)(struct cell *cell);
+    void *mine; /* of the program */
+
+    unsigned parts;        /* of one call; what is reported is the time of one part */
+    const struct cell *as; /* makes as many calls as this one; NULL: as many as take the time */
+    unsigned most;         /* unless 0: it makes so many, or fewer, and then `work` lowers `calls` */
+    unsigned calls;        /* in each thread */
+    double ns[BENCH_REPEAT_MAX];
+};
+
+static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
+{
+    return warm_up ? cell->calls / 8 + 1 : cell->calls;
+}
+
+/* Fills ns of all cells, after a round that does not count: caches, clock speed, page faults. */
+void cells_measure(struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
+
+/* A line and a row of the report each: fields, ns, millions of parts a second of all threads, ratios; and ahead of them
+ * a line with the names of these. */
+void cells_print(struct report *report, const struct cell *cells, size_t n, unsigned repeats);
+
+#endif

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: processes.sh RUNS PROCESSES CONVERSIONS LINE COMMAND...: runs it RUNS times with counting switched on. In each run each
+# process has to print LINE, a pattern, and to have used the store, left no info, and had CONVERSIONS infos converted and no
+# pair left out.
+set -eu
+runs=$1 processes=$2 conversions=$3 line=$4
+shift 4
+export RCUINFO_STATS=1
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+count() { grep -c -E "$1" "$output" || [ $? -eq 1 ]; }
+run=0
+while [ "$run" -lt "$runs" ]; do
+    run=$((run + 1))
+    status=0
+    "$@" >"$output" 2>&1 || status=$?
+    if [ "$status" -ne 0 ] || [ "$(count "^ *$line\$")" -ne "$processes" ] ||
+        [ "$(count "^rcuinfo: process [0-9]+: live 0, gets [0-9]+, sets [1-9].*, conversions $conversions, left out 0,")" -ne "$processes" ]
+    then
+        cat "$output"
+        echo "run $run of $runs: status $status; $processes processes, '$line' and $conversions conversions in each wanted" >&2
+        exit 1
+    fi
+done

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* faults: see faults.h. */
+#include "support/faults.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static _Atomic int countdown; /* allocations until one fails; 0: none does */
+static _Atomic int met;
+
+static bool fails_now(void)
+{
+    int left = atomic_load(&countdown);
+
+    /* Threads that allocate at once must not count one step twice, or no allocation would be the k-th. */
+    while (left > 0 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
+        ;
+    if (left != 1)
+        return false;
+
+    atomic_fetch_add(&met, 1);
+    return true;
+}
+
+#define malloc(bytes)    (fails_now() ? NULL : malloc(bytes))
+#define calloc(n, bytes) (fails_now() ? NULL : calloc(n, bytes))
+#include "core/alloc.c"
+
+void faults_fail_at(int k)
+{
+    atomic_store(&countdown, k);
+}
+
+int faults_met(void)
+{
+    return atomic_load(&met);
+}

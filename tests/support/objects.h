@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * objects: objects of the native interface made from pairs, and what there is in one.
+ */
+#ifndef TESTS_SUPPORT_OBJECTS_H
+#define TESTS_SUPPORT_OBJECTS_H
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "support/check.h"
+
+/* Keys and values by turns, with a NULL behind them. */
+static inline rcuinfo_t object_make(const char *const *texts)
+{
+    rcuinfo_t info;
+
+    CHECK_OK(rcuinfo_create(&info));
+    for (; texts[0]; texts += 2)
+        CHECK_OK(rcuinfo_set(info, texts[0], texts[1]));
+    return info;
+}
+
+#define OBJECT(...) object_make((const char *const[]){__VA_ARGS__, NULL})
+
+static inline rcuinfo_t object_empty(void)
+{
+    return OBJECT(NULL);
+}
+
+static inline rcuinfo_t object_dup(rcuinfo_t info)
+{
+    rcuinfo_t copy;
+
+    CHECK_OK(rcuinfo_dup(info, &copy));
+    return copy;
+}
+
+static inline void object_free(rcuinfo_t info)
+{
+    CHECK_OK(rcuinfo_free(&info));
+}
+
+static inline const rcuinfo_snapshot_t *object_open(rcuinfo_t info)
+{
+    const rcuinfo_snapshot_t *snapshot;
+
+    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    return snapshot;
+}
+
+static inline int object_count(rcuinfo_t info)
+{
+    int nkeys = -1;
+
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    return nkeys;
+}
+
+static inline uint64_t object_version(rcuinfo_t info)
+{
+    uint64_t version = UINT64_MAX;
+
+    CHECK_OK(rcuinfo_current_version(info, &version));
+    return version;
+}
+
+/* The key has that value; NULL: it is not there. */
+#define CHECK_VALUE(info, key, wanted) object_check(info, key, wanted, __FILE__, __LINE__)
+
+static inline void object_check(rcuinfo_t info, const char *key, const char *wanted, const char *file, int line)
+{
+    char value[RCUINFO_MAX_VALUE] = "";
+    int flag = 0;
+    rcuinfo_status_t status = rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag);
+
+    if (status != RCUINFO_SUCCESS)
+        check_failed(file, line, "get", "\"%s\": %s", key, rcuinfo_status_string(status));
+    if (flag != (wanted != NULL) || (wanted && strcmp(value, wanted) != 0))
+        check_failed(file, line, "get", "\"%s\" is \"%s\", not \"%s\"", key, flag ? value : "(absent)",
+                     wanted ? wanted : "(absent)");
+}
+
+#endif
