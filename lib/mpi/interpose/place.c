@@ -102,11 +102,15 @@ char *rcuinfo__interpose_place(const void *caller)
 #if HAS_LIBDW
 
 #define FUNCTIONS(X)                                                                                                   \
+    X(dwarf_getsrc_die)                                                                                                \
+    X(dwarf_haspc)                                                                                                     \
+    X(dwarf_lineno)                                                                                                    \
+    X(dwarf_linesrc)                                                                                                   \
     X(dwfl_begin)                                                                                                      \
     X(dwfl_end)                                                                                                        \
-    X(dwfl_lineinfo)                                                                                                   \
+    X(dwfl_module_addrdie)                                                                                             \
     X(dwfl_module_getelf)                                                                                              \
-    X(dwfl_module_getsrc)                                                                                              \
+    X(dwfl_module_nextcu)                                                                                              \
     X(dwfl_offline_section_address)                                                                                    \
     X(dwfl_report_end)                                                                                                 \
     X(dwfl_report_offline)
@@ -142,6 +146,21 @@ static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name,
     return -1;
 }
 
+/* Finds the source line of an address in the module. */
+static Dwarf_Line *line_of(const struct libdw *libdw, Dwfl_Module *module, Dwarf_Addr address)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = libdw->dwfl_module_addrdie(module, address, &bias);
+
+    /* That needs .debug_aranges, which clang does not write: without it, ask each compilation unit. */
+    if (!unit) {
+        do
+            unit = libdw->dwfl_module_nextcu(module, unit, &bias);
+        while (unit && libdw->dwarf_haspc(unit, address - bias) != 1);
+    }
+    return unit ? libdw->dwarf_getsrc_die(unit, address - bias) : NULL;
+}
+
 /* Finds the "FILE:LINE" of an address. */
 static bool find_line(const struct libdw *libdw, const char *file, uintptr_t offset, char *text, size_t size)
 {
@@ -160,9 +179,9 @@ static bool find_line(const struct libdw *libdw, const char *file, uintptr_t off
 
         /* libdw assigns an address range to the file, which starts at the bias. */
         (void)libdw->dwfl_module_getelf(module, &bias);
-        Dwfl_Line *line = libdw->dwfl_module_getsrc(module, bias + offset);
-        const char *source = line ? libdw->dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-        if (source) {
+        Dwarf_Line *line = line_of(libdw, module, bias + offset);
+        const char *source = line ? libdw->dwarf_linesrc(line, NULL, NULL) : NULL;
+        if (source && libdw->dwarf_lineno(line, &number) == 0) {
             const char *slash = strrchr(source, '/');
             snprintf(text, size, "%s:%d", slash ? slash + 1 : source, number);
             found = true;

@@ -17,10 +17,14 @@
 
 #include <mpi.h>
 
-#define ROUNDS  3000000 /* of infos alone, and of what goes through MPI: */
-#define CALLS   20000
-#define LONGEST 20 /* seconds of a question; an MPI library that breaks its own lists may never end */
-#define NOT_SO  42 /* exit status; an MPI library that ends a process on its own takes others */
+#ifdef __OPTIMIZE__
+#define ROUNDS 3000000 /* of infos alone */
+#else
+#define ROUNDS 300000 /* the library of a debug build checks each step */
+#endif
+#define CALLS   20000 /* of what goes through MPI */
+#define LONGEST 20    /* seconds of a question; an MPI library that breaks its own lists may never end */
+#define NOT_SO  42    /* exit status; an MPI library that ends a process on its own takes others */
 
 extern char **environ;
 
