@@ -34,6 +34,9 @@ SHORTENED = (
     (re.compile(r"^(ctest .*)$"), r"\1 -N"),  # still there must be such tests
     (re.compile(r"^(bench/report) --quick$"), r"\1 --tiny"),
     (re.compile(r"^(build/release/bench/bench_\w+)$"), r"\1 --help"),
+    (re.compile(r"^(build/release/bench/bench_mpi) --quick (.*)$"), r"\1 --repeats 1 --ms 1 \2"),
+    (re.compile(r"^(\S+/rcuinfo stress) --seconds 10 (.*)$"), r"\1 --seconds 1 \2"),
+    (re.compile(r"^(\S+/linearize) --histories 200000$"), r"\1 --histories 2000"),
 )
 
 # What stands for the reader's program: its name, a pattern of the command, and a file of the tree. The first row counts.
