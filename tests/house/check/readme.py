@@ -171,8 +171,7 @@ class Place:
         made.output, command.output = command.output, None
         wrong, said = self.bash(command, folder, self.exports)
         if not wrong:
-            exports = [text for text in self.exports if "-rpath" not in command.text or "LD_LIBRARY_PATH" not in text]
-            wrong, said = self.bash(made, folder, exports)
+            wrong, said = self.bash(made, folder, self.exports)
             wrong = wrong and "makes a program that " + wrong
         return wrong, said
 
