@@ -29,7 +29,8 @@ OPEN_INPUT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..
 # What tools/check runs itself, takes hours, or changes the machine. With a second command behind it it is run all the same.
 SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|mutants|packages|quickstart))(?![\w/.])[^;&|]*")
 
-# Commands whose work tools/check has done when it comes to this, and what is run instead of doing it again.
+# Commands whose work tools/check has done when it comes to this, or that go on for as long as they are told to; and what is
+# run instead.
 SHORTENED = (
     (re.compile(r"^(ctest .*)$"), r"\1 -N"),  # still there must be such tests
     (re.compile(r"^(bench/report) --quick$"), r"\1 --tiny"),
@@ -37,6 +38,8 @@ SHORTENED = (
     (re.compile(r"^(build/release/bench/bench_mpi) --quick (.*)$"), r"\1 --repeats 1 --ms 1 \2"),
     (re.compile(r"^(\S+/rcuinfo stress) --seconds 10 (.*)$"), r"\1 --seconds 1 \2"),
     (re.compile(r"^(\S+/linearize) --histories 200000$"), r"\1 --histories 2000"),
+    (re.compile(r"^(tools/fuzz) --seconds 3$"), r"\1 --seconds 1"),
+    (re.compile(r"^(\S+/processes.sh) 50 "), r"\1 5 "),
 )
 
 # What stands for the reader's program: its name, a pattern of the command, and a file of the tree. The first row counts.
