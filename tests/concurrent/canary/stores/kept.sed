@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is freed is written to, but stays as it is: to read it is a data race still. Malloc would give it out again, and who
-# both freed it and got it again may read it, as far as ThreadSanitizer knows, and be led anywhere by what it holds now.
+# A freed block is written to with its own bytes and never reused, so that reading it is still a data race. malloc could
+# hand it back to the thread that freed it, whose stale snapshot may read it as far as ThreadSanitizer knows: that thread
+# would follow whatever the block holds by then, and crash or loop before another thread's read is reported.
 s/^#include <errno.h>/&\
 #include <malloc.h>/
 s/^    free(memory);/    volatile char *bytes = memory;\
