@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""That nothing under tests/ and tools/examples/ lies about unused, and that every ctest has a name and a limit.
+"""That nothing under tests/ and tools/examples/ lies about unused, and that every ctest is named after its folder.
 
 Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of folders
-without the group's name (a canary: canary.* or canary_control.*, wherever it is), that has no TIMEOUT, or whose program is not built; a folder with a CMakeLists.txt that
-registers no test; a program that no test runs; a source or script that no test builds or runs, and any other file that
-none of those names. What one of the builds uses is used.
+without the group's name (a canary: canary.* or canary_control.*, wherever it is), or whose program is not built; a folder
+with a CMakeLists.txt that registers no test; a program that no test runs; a source or script that no test builds or runs,
+and any other file that none of those names. What one of the builds uses is used.
 
 usage: registration.py SOURCE_ROOT BUILD...     configured with Ninja, and built; exit status 1 after a complaint
 """
@@ -60,8 +60,6 @@ class Build:
         prefix = ".".join(folder.split("/")[1:] or [folder])
         if not NAME.fullmatch(name) or not name.startswith((prefix + ".", "canary.", "canary_control.")):
             complain(f"the test {name} of tests/{folder} is not named {prefix}.<name>")
-        if not any(each["name"] == "TIMEOUT" for each in test.get("properties", [])):
-            complain(f"the test {name} has no TIMEOUT")
         if "command" not in test:
             complain(f"the test {name} in {self.folder}: its program is not built")
 

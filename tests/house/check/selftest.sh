@@ -108,7 +108,6 @@ add_custom_command(OUTPUT program DEPENDS test_one.c COMMAND touch program)
 add_custom_target(all_of_it ALL DEPENDS program)
 add_test(NAME one.run COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/run.sh ${CMAKE_CURRENT_BINARY_DIR}/program
     ${CMAKE_CURRENT_SOURCE_DIR}/data)
-set_tests_properties(one.run PROPERTIES TIMEOUT 10)
 END
 }
 
@@ -127,7 +126,6 @@ registered 'tests/kind/one/test_two.c: no test builds, runs or reads this source
 registered 'tests/kind/one/two.sh: no test builds, runs or reads this script' tests/kind/one/two.sh 'true'
 registered 'tests/kind/one/two.txt: no test builds, runs or reads this file' tests/kind/one/two.txt 'text'
 registered 'tests/kind/two/CMakeLists.txt registers no test' tests/kind/two/CMakeLists.txt '# nothing'
-registered 'the test one.two has no TIMEOUT' $cmakelists 'add_test(NAME one.two COMMAND true)'
 registered 'the test two.one of tests/kind/one is not named one.<name>' $cmakelists 'add_test(NAME two.one COMMAND true)'
 registered 'the test one of tests/kind/one is not named one.<name>' $cmakelists 'add_test(NAME one COMMAND true)'
 registered 'no test runs ' $cmakelists 'enable_language(C)
