@@ -84,7 +84,7 @@ static int bad_option(int refusal, char *const argv[])
 {
     if (refusal == ':')
         return command_complain(COMMAND_USAGE, "option '%s' needs an argument (see rcuinfo --help)", argv[optind - 1]);
-    if (optopt > 0 && optopt < 128 && strncmp(argv[optind - 1], "--", 2) != 0)
+    if (optopt > 0 && optopt < 128)
         return command_complain(COMMAND_USAGE, "unknown option '-%c' (see rcuinfo --help)", optopt);
     return command_complain(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
 }

@@ -88,6 +88,7 @@ test_usage() {
     misused "unknown subcommand 'walk': run, env, hints or stress" walk
     misused "unknown option '--fast'" --fast
     misused "unknown option '-x'" -xy
+    misused "unknown option '-x'" run --stats -xy "$PROBE_PLAIN"
     misused "unknown option '--fast'" run --fast "$PROBE_PLAIN"
     misused "unknown option '--fast'" env --fast
     misused "option '--mpi' needs an argument" run --mpi
