@@ -7,43 +7,19 @@
 
 #include "mpi/interpose/fortran_table.h"
 
-enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
-
-static struct spy_call call = {.symbol = ""};
-static int answer, given;
-static bool withheld;
-
-const struct spy_call *spy_call(void)
-{
-    return &call;
-}
-
-void spy_expect(int code)
-{
-    call = (struct spy_call){.symbol = ""};
-    answer = code;
-}
-
-void spy_withhold(bool on)
-{
-    withheld = on;
-}
-
-int spy_given(void)
-{
-    return given;
-}
+struct spy_fortran spy_fortran;
 
 static void keep_info(int place, MPI_Fint integer)
 {
     MPI_Info info = PMPI_Info_f2c(integer);
     int nkeys = 0, used = 0, flag = 0;
-    char *text = call.pairs[place];
-    call.integers[place] = integer;
+    char *text = spy_fortran.pairs[place];
+    spy_fortran.integers[place] = integer;
     if (info == MPI_INFO_NULL) {
         strcpy(text, "null");
         return;
     }
+    text[0] = '\0';
     PMPI_Info_get_nkeys(info, &nkeys);
     for (int n = 0; n < nkeys && used < SPY_TEXT; n++) {
         char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
@@ -56,7 +32,7 @@ static void keep_info(int place, MPI_Fint integer)
 static MPI_Fint give_info(void)
 {
     MPI_Info info = MPI_INFO_NULL;
-    given++;
+    spy_fortran.given++;
     PMPI_Info_create(&info);
     PMPI_Info_set(info, "given", "yes");
     return PMPI_Info_c2f(info);
@@ -64,20 +40,20 @@ static MPI_Fint give_info(void)
 
 static void keep(const char *symbol, enum kind kind, void *const words[], size_t count, int arguments, int info)
 {
-    call.symbol = symbol;
-    memcpy(call.words, words, count * sizeof words[0]);
+    spy_fortran.symbol = symbol;
+    memcpy(spy_fortran.words, words, count * sizeof words[0]);
     MPI_Fint *infos = info >= 0 ? words[info] : NULL;
-    if (kind == OUT && answer == MPI_SUCCESS && !withheld)
+    if (kind == OUT && spy_fortran.answer == MPI_SUCCESS && !spy_fortran.withheld)
         *infos = give_info();
     else if (kind != OUT && infos) {
         for (int n = 0; n < (kind == ARRAY ? *(MPI_Fint *)words[0] : 1); n++)
             keep_info(n, infos[n]);
     }
-    *(MPI_Fint *)words[arguments - 1] = answer;
+    *(MPI_Fint *)words[arguments - 1] = spy_fortran.answer;
 }
 
 #define PROCEDURE(kind, symbol, count, strings, info)                                                                  \
-    SPY_API void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);                                                          \
+    __attribute__((visibility("default"))) void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);                           \
     void symbol(RCUINFO__FORTRAN_PARAMETERS_##count)                                                                   \
     {                                                                                                                  \
         keep(#symbol, kind, (void *[]){RCUINFO__FORTRAN_WORDS_##count}, count, (count) - (strings), (info)-1);         \

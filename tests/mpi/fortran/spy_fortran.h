@@ -10,28 +10,24 @@
 
 #include <mpi.h>
 
-#define SPY_API __attribute__((visibility("default")))
-
 enum { SPY_WORDS = 12, SPY_INFOS = 2, SPY_TEXT = 256 };
 
-struct spy_call {
-    const char *symbol; /* "" when none came down since spy_expect */
+enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
+
+struct spy_fortran {
+    /* The procedures give this code and, when it is MPI_SUCCESS, those that give an info one of the pair given=yes. */
+    int answer;
+    /* While true they give none, as MPICH 5 when a handler of the user's has had the error. */
+    bool withheld;
+    int given; /* how many they have given; each is the interposer's to free */
+
+    /* The last call. */
+    const char *symbol; /* "": none */
     void *words[SPY_WORDS];
     MPI_Fint integers[SPY_INFOS];    /* the info, or as many of an array */
     char pairs[SPY_INFOS][SPY_TEXT]; /* what was in them, as "key=value;" each, or "null" */
 };
 
-/* The last call. */
-SPY_API const struct spy_call *spy_call(void);
-
-/* Forgets it. From now on the procedures give `code`, and those that give an info one of the pair given=yes. */
-SPY_API void spy_expect(int code);
-
-/* While true they write none, as MPICH 5 when a handler of the user's has had the error: the code is MPI_SUCCESS then.
- */
-SPY_API void spy_withhold(bool on);
-
-/* How many infos they have given; each is the interposer's to free. */
-SPY_API int spy_given(void);
+extern __attribute__((visibility("default"))) struct spy_fortran spy_fortran;
 
 #endif

@@ -15,6 +15,7 @@
 #if defined(TEST_FLAVOUR_ABI)
 typedef int MPI_Fint;
 #define MPI_Info_c2f MPI_Info_toint
+#define MPI_Info_f2c MPI_Info_fromint
 
 static int class_of(int code)
 {
@@ -31,6 +32,9 @@ static MPI_Info make_stale(void)
 
 /* Named in the calling convention of gfortran: references, and the lengths of strings by value. */
 void mpi_info_set_f08_(MPI_Fint *, const char *, const char *, MPI_Fint *, size_t, size_t);
+void mpi_info_dup_f08_(MPI_Fint *, MPI_Fint *, MPI_Fint *);
+void mpi_info_free_f08_(MPI_Fint *, MPI_Fint *);
+void mpi_info_get_nkeys_f08_(MPI_Fint *, MPI_Fint *, MPI_Fint *);
 void mpi_info_delete_f08_(MPI_Fint *, const char *, MPI_Fint *, size_t);
 typedef void get_t(MPI_Fint *, const char *, MPI_Fint *, char *, MPI_Fint *, MPI_Fint *, size_t, size_t);
 get_t mpi_info_get_, mpi_info_get_f08_, mpi_info_get_string_f08_;
@@ -191,6 +195,22 @@ static void nothing_comes_out(void)
     free_info(info);
 }
 
+/* An info of one language is one of the other, and so are the predefined ones. */
+static void handles_go_both_ways(void)
+{
+    MPI_Info info = make_info({"key", "value"});
+    MPI_Fint integer = MPI_Info_c2f(info), copy = -7, env = MPI_Info_c2f(MPI_INFO_ENV), nkeys = 0, code = -7;
+    CHECK(MPI_Info_f2c(integer) == info && MPI_Info_f2c(env) == MPI_INFO_ENV);
+    mpi_info_get_nkeys_f08_(&env, &nkeys, &code);
+    CHECK(code == MPI_SUCCESS && nkeys > 0);
+    mpi_info_dup_f08_(&integer, &copy, &code);
+    CHECK_CONTENTS(MPI_Info_f2c(copy), {"key", "value"});
+    free_info(MPI_Info_f2c(copy));
+    mpi_info_free_f08_(&integer, &code);
+    CHECK_MPI(code, MPI_SUCCESS);
+    CHECK(integer == MPI_Info_c2f(MPI_INFO_NULL) && MPI_Info_f2c(integer) == MPI_INFO_NULL);
+}
+
 #if !defined(TEST_FLAVOUR_ABI)
 static void nobody_takes_what_is_handed_on(void)
 {
@@ -215,6 +235,7 @@ int main(void)
         what_comes_out,
         keys_come_out,
         nothing_comes_out,
+        handles_go_both_ways,
 #if !defined(TEST_FLAVOUR_ABI)
         nobody_takes_what_is_handed_on,
 #endif
