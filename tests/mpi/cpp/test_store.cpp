@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rcuinfo.hpp: owners, calls, texts with a NUL inside and without one behind them. Linked with a second translation
- * unit that uses the same header. test_snapshot.cpp and test_store_faults.cpp have the rest.
+ * rcuinfo.hpp: owners, calls, texts with a NUL inside and without one behind them; what a snapshot shows, how one goes
+ * through it, and how long its views live. test_store_faults.cpp has the rest.
  */
-#include "cpp/other_store.h"
 #include "cpp/raises.h"
 
+#include <algorithm>
+#include <map>
+#include <thread>
 #include <type_traits>
+
+#include "support/scale.h"
 
 namespace
 {
 
 using rcuinfo::info;
+using rcuinfo::snapshot;
 
 static_assert(!std::is_copy_constructible_v<info> && !std::is_copy_assignable_v<info>);
 static_assert(std::is_nothrow_move_constructible_v<info> && std::is_nothrow_move_assignable_v<info>);
@@ -20,6 +25,20 @@ static_assert(!std::is_constructible_v<info, rcuinfo_t> && !std::is_convertible_
 static_assert(!std::is_convertible_v<info, bool> && std::is_constructible_v<bool, info>);
 static_assert(std::is_base_of_v<std::runtime_error, rcuinfo::error>);
 static_assert(std::is_nothrow_copy_constructible_v<rcuinfo::error>);
+
+static_assert(!std::is_copy_constructible_v<snapshot> && !std::is_copy_assignable_v<snapshot>);
+static_assert(std::is_nothrow_move_constructible_v<snapshot> && std::is_nothrow_move_assignable_v<snapshot>);
+static_assert(std::is_nothrow_default_constructible_v<snapshot> && std::is_nothrow_destructible_v<snapshot>);
+static_assert(!std::is_convertible_v<const info &, snapshot> && !std::is_convertible_v<rcuinfo_t, snapshot>);
+
+using traits = std::iterator_traits<snapshot::iterator>;
+static_assert(std::is_base_of_v<std::input_iterator_tag, traits::iterator_category>);
+static_assert(std::is_same_v<traits::value_type, std::pair<std::string_view, std::string_view>>);
+static_assert(std::is_same_v<traits::difference_type, std::ptrdiff_t>);
+static_assert(std::is_same_v<decltype(*std::declval<const snapshot::iterator &>()), traits::reference>);
+#if __cplusplus >= 202002L
+static_assert(std::forward_iterator<snapshot::iterator>);
+#endif
 
 /* A text without a NUL behind it, in memory that ends where it ends. */
 class bare
@@ -97,7 +116,7 @@ void nothing_owned()
     RAISES((void)none.dup(), RCUINFO_ERR_INFO);
     RAISES(none.update({{"a", "1"}}), RCUINFO_ERR_INFO);
     RAISES((void)none.compare_and_set("a", std::nullopt, "1"), RCUINFO_ERR_INFO);
-    RAISES(rcuinfo::snapshot{none}, RCUINFO_ERR_INFO);
+    RAISES(snapshot{none}, RCUINFO_ERR_INFO);
 }
 
 void pairs()
@@ -123,7 +142,7 @@ void long_texts()
     const std::string key(RCUINFO_MAX_KEY - 1, 'k'), value(RCUINFO_MAX_VALUE - 1, 'v');
     i.set(bare(key).view(), bare(value).view());
     CHECK(i.get(bare(key).view()) == value);
-    CHECK(rcuinfo::snapshot(i).find(bare(key).view()) == value);
+    CHECK(snapshot(i).find(bare(key).view()) == value);
     CHECK(i.compare_and_set(bare(key).view(), bare(value).view(), bare("short").view()));
     CHECK(i.get(key) == "short");
     const bare more("more"), thing("thing");
@@ -175,7 +194,7 @@ void updates()
     std::vector<std::string> texts;
     std::vector<rcuinfo::change> many;
     std::string wanted = contents(i);
-    for (int n = 0; n < 1000; n++)
+    for (int n = 0; n < 100; n++)
         texts.push_back("key" + std::to_string(n));
     for (const auto &text : texts) {
         many.push_back({text, text});
@@ -219,13 +238,117 @@ void typed()
     }
 }
 
-void two_units()
+info make(int n)
 {
-    info i = other_numbers(10);
-    CHECK(other_sum(rcuinfo::snapshot(i)) == 55);
-    RAISES(other_set(i, ""), RCUINFO_ERR_KEY); /* thrown there, caught here */
-    other_set(i, "x");
-    CHECK(i.get("x") == "value");
+    info made = info::create();
+    for (int i = 0; i < n; i++)
+        made.set("key" + std::to_string(i), "value" + std::to_string(i));
+    return made;
+}
+
+std::string written(const snapshot &pairs)
+{
+    std::string text;
+    for (const auto &[key, value] : pairs)
+        text.append(key).append("=").append(value).append(";");
+    return text;
+}
+
+void shows_all_pairs()
+{
+    for (const int n : {0, 1, 1000}) {
+        info i = make(n);
+        const snapshot s(i);
+        CHECK(s.size() == static_cast<std::size_t>(n) && s.empty() == (n == 0) && s.version() == i.version());
+        CHECK(written(s) == contents(i));
+        for (std::size_t k = 0; k < s.size(); k++) {
+            CHECK(s[k].first == "key" + std::to_string(k) && s[k].second == "value" + std::to_string(k));
+            CHECK(s.find(s[k].first) == s[k].second);
+        }
+        RAISES((void)s[s.size()], RCUINFO_ERR_ARG);
+        RAISES((void)s[static_cast<std::size_t>(-1)], RCUINFO_ERR_ARG);
+        CHECK(!s.find("absent"));
+        CHECK(snapshot(i.native()).size() == s.size());
+    }
+}
+
+void iterators()
+{
+    info i = make(5);
+    const snapshot s(i);
+    snapshot::iterator at = s.begin();
+    const snapshot::iterator first = at;
+    CHECK(at == s.begin() && at != s.end() && at->first == "key0" && (*at).second == "value0");
+    CHECK((at++)->first == "key0" && at->first == "key1" && (++at)->first == "key2" && first->first == "key0");
+    CHECK(std::distance(s.begin(), s.end()) == 5 && std::next(first, 5) == s.end());
+    CHECK(std::find_if(s.begin(), s.end(), [](const auto &pair) { return pair.second == "value3"; })->first == "key3");
+    const std::map<std::string, std::string> copy(s.begin(), s.end());
+    CHECK(copy.size() == 5 && copy.at("key4") == "value4");
+    const std::vector<snapshot::value_type> pairs(s.begin(), s.end());
+    CHECK(std::equal(s.begin(), s.end(), pairs.begin(), pairs.end()));
+    CHECK(snapshot::iterator() == snapshot::iterator());
+}
+
+void views_live_as_long_as_the_snapshot()
+{
+    info i = make(3);
+    snapshot s(i);
+    const std::string_view value = *s.find("key1");
+    const auto [key, same] = s[1];
+    const snapshot::iterator at = std::next(s.begin());
+    const std::string before = written(s);
+    i.set("key1", "other");
+    i.erase("key0");
+    snapshot assigned(i);
+    CHECK(written(s) == before && s.size() == 3);
+    i.reset();
+    (void)rcuinfo_store_drain(); /* what nobody holds is gone */
+    snapshot moved = std::move(s);
+    CHECK(value == "value1" && key == "key1" && same == "value1" && at->second == "value1");
+    CHECK(value.data()[value.size()] == '\0' && written(moved) == before);
+    assigned = std::move(moved); /* closes its own */
+    CHECK(value == "value1" && written(assigned) == before);
+}
+
+void without_an_object()
+{
+    snapshot none;
+    CHECK(none.empty() && none.size() == 0 && none.version() == 0 && !none.native());
+    CHECK(none.begin() == none.end() && !none.find("a"));
+    RAISES((void)none[0], RCUINFO_ERR_ARG);
+    RAISES((void)none.find(""), RCUINFO_ERR_KEY);
+    info i = make(1);
+    snapshot s(i);
+    none.swap(s);
+    CHECK(none.size() == 1 && s.empty() && written(s).empty());
+    snapshot &same = none;
+    none = std::move(same);
+    CHECK(none.size() == 1);
+    CHECK(snapshot(rcuinfo_env()).find("command")); /* an object that is nobody's own */
+}
+
+/* One object for several threads. */
+void threads()
+{
+    constexpr int rounds = SCALED(4000);
+    info shared = info::create();
+    shared.update({{"count", "0"}, {"left", "0"}, {"right", "0"}});
+    const auto count_up = [&shared] {
+        for (int i = 0; i < rounds; i++) {
+            std::optional<std::string> seen;
+            do
+                seen = shared.get("count");
+            while (!shared.compare_and_set("count", seen, std::to_string(std::stoi(*seen) + 1)));
+            shared.update({{"left", *seen}, {"right", *seen}});
+            RAISES_AT(shared.update({{"left", "torn"}, {"absent", std::nullopt}}), RCUINFO_ERR_NOKEY, 1);
+            const snapshot now(shared);
+            CHECK(now.find("left") == now.find("right"));
+        }
+    };
+    std::thread first(count_up), second(count_up);
+    first.join();
+    second.join();
+    CHECK(shared.get_int("count") == 2 * rounds);
 }
 
 } // namespace
@@ -240,6 +363,10 @@ int main()
     updates();
     compare_and_set();
     typed();
-    two_units();
+    shows_all_pairs();
+    iterators();
+    views_live_as_long_as_the_snapshot();
+    without_an_object();
+    threads();
     return 0;
 }

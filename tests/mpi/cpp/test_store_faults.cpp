@@ -9,7 +9,7 @@
 #include <new>
 
 extern "C" {
-#include "support/nomem.h"
+#include "support/faults.h"
 }
 
 namespace
@@ -44,50 +44,29 @@ int countdown; /* operator new that fails; 0: none */
 namespace
 {
 
-const std::string many(200, 'v'); /* longer than any string holds within itself */
+enum class whose { header, store };
 
-/* Makes the call; whether it threw that the store has no memory. */
-template <typename Call> bool throws_no_memory(Call call)
-{
-    try {
-        call();
-    } catch (const rcuinfo::error &e) {
-        CHECK(e.status() == RCUINFO_ERR_NO_MEM);
-        return true;
-    }
-    return false;
-}
-
-/* Fails allocation after allocation of the store in the call, until one succeeds; how many failed. */
-template <typename Call> int fail_store(const info &on, Call call)
-{
-    const std::string before = contents(on);
-    const auto objects = left_live();
-    for (nomem_start(); nomem_next();) {
-        CHECK(rcuinfo_store_drain() == 0);
-        bool thrown = false;
-        NOMEM(thrown = throws_no_memory(call));
-        CHECK(thrown == (nomem.met != 0));
-        CHECK(!thrown || (contents(on) == before && left_live() == objects));
-    }
-    return nomem.count;
-}
-
-/* The same of operator new. */
-template <typename Call> int fail_new(const info &on, Call call)
+/* Fails allocation after allocation in the call, until one succeeds; how many failed. */
+template <typename Call> int fail(whose allocation, const info &on, Call call)
 {
     const std::string before = contents(on);
     const auto objects = left_live();
     for (int k = 1;; k++) {
+        CHECK(rcuinfo_store_drain() == 0);
+        const int faults = faults_met();
         bool thrown = false;
-        countdown = k;
+        countdown = allocation == whose::header ? k : 0;
+        faults_fail_at(allocation == whose::store ? k : 0);
         try {
             call();
         } catch (const std::bad_alloc &) {
-            thrown = true;
+            thrown = allocation == whose::header;
+        } catch (const rcuinfo::error &e) {
+            thrown = allocation == whose::store && e.status() == RCUINFO_ERR_NO_MEM;
         }
-        const bool reached = countdown == 0;
+        const bool reached = allocation == whose::header ? countdown == 0 : faults_met() > faults;
         countdown = 0;
+        faults_fail_at(0);
         CHECK(thrown == reached);
         if (!reached)
             return k - 1;
@@ -95,61 +74,28 @@ template <typename Call> int fail_new(const info &on, Call call)
     }
 }
 
-/* The first change of a dup copies. */
-void the_store()
-{
-    for (const int size : {0, 30, 1000}) {
-        info i = info::create();
-        for (int n = 0; n < size; n++)
-            i.set("key" + std::to_string(n), many);
-        CHECK(fail_store(i = i.dup(), [&] { i.set("new", "1"); }) > 0 && i.get("new") == "1");
-        CHECK(fail_store(i = i.dup(), [&] { i.update({{"x", "1"}, {"new", std::nullopt}, {"y", "2"}}); }) > 0);
-        CHECK(i.get("x") == "1" && !i.get("new") && i.get("y") == "2");
-        CHECK(fail_store(i = i.dup(), [&] { CHECK(i.compare_and_set("x", "1", "2")); }) > 0 && i.get("x") == "2");
-        CHECK(fail_store(i = i.dup(), [&] { CHECK(i.erase("x")); }) > 0 && !i.get("x"));
-        CHECK(fail_store(i, [&] { (void)i.get("y"); }) == 0);
-        CHECK(fail_store(i, [&] { CHECK(rcuinfo::snapshot(i).size() == i.size()); }) == 0);
-    }
-}
-
-/* Handles come in chunks, so only some dup and create allocates: go on until one does. */
-void new_objects()
-{
-    std::vector<info> kept;
-    info source = info::create();
-    source.set("a", "1");
-    for (const bool dup : {true, false}) {
-        auto objects = left_live();
-        info made;
-        bool thrown = false;
-        while (!NOMEM_AT(1, thrown = throws_no_memory([&] { made = dup ? source.dup() : info::create(); }))) {
-            kept.push_back(std::move(made));
-            CHECK(left_live() == ++objects && kept.size() < 20000);
-        }
-        CHECK(thrown && !made && left_live() == objects);
-        CHECK((dup ? source.dup() : info::create()).size() == (dup ? 1 : 0));
-    }
-}
-
-/* What the header itself allocates: the text and the array of an update, and the string of a get. */
-void its_own_allocations()
-{
-    info i = info::create();
-    i.set("key", many);
-    const rcuinfo::change changes[] = {{"a", many}, {"key", std::nullopt}};
-    CHECK(fail_new(i, [&] { i.update(changes, 2); }) == 2);
-    CHECK(i.get("a") == many && !i.get("key"));
-    CHECK(fail_new(i, [&] { CHECK(i.get("a") == many); }) == 1);
-    CHECK(fail_new(i, [&] { i.set("a", many); }) == 0);
-    CHECK(fail_new(i, [&] { CHECK(rcuinfo::snapshot(i).find("a") == many); }) == 0);
-}
-
 } // namespace
 
 int main()
 {
-    the_store();
-    new_objects();
-    its_own_allocations();
+    const std::string many(200, 'v'); /* longer than any string holds within itself */
+    const rcuinfo::change changes[] = {{"a", many}, {"key", std::nullopt}};
+    info i = info::create();
+    i.set("key", many);
+
+    /* The text and the array of an update, and the string of a get. */
+    CHECK(fail(whose::header, i, [&] { i.update(changes, 2); }) == 2);
+    CHECK(i.get("a") == many && !i.get("key"));
+    CHECK(fail(whose::header, i, [&] { CHECK(i.get("a") == many); }) == 1);
+    CHECK(fail(whose::header, i, [&] { i.set("a", many); }) == 0);
+    CHECK(fail(whose::header, i, [&] { CHECK(rcuinfo::snapshot(i).find("a") == many); }) == 0);
+
+    /* The first change of a dup copies. */
+    CHECK(fail(whose::store, i = i.dup(), [&] { i.set("new", "1"); }) > 0 && i.get("new") == "1");
+    CHECK(fail(whose::store, i = i.dup(), [&] { i.update({{"x", "1"}, {"new", std::nullopt}}); }) > 0);
+    CHECK(i.get("x") == "1" && !i.get("new"));
+    CHECK(fail(whose::store, i = i.dup(), [&] { CHECK(i.compare_and_set("x", "1", "2")); }) > 0 && i.get("x") == "2");
+    CHECK(fail(whose::store, i = i.dup(), [&] { CHECK(i.erase("x")); }) > 0 && !i.get("x"));
+    CHECK(fail(whose::store, i, [&] { CHECK(rcuinfo::snapshot(i).size() == i.size()); }) == 0);
     return 0;
 }
