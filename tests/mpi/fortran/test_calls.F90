@@ -1,17 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Infos handed to procedures of Fortran and got from them, by one interface (interface.inc): what the real library says of
-! the hints, and that the info is as it was. test_forward.c has every procedure. For any number of processes. Prints "good"
+! the hints, and that the info is as it was. test_forward.c has all procedures. For any number of processes. Prints "good"
 ! and the line of each check that fails.
 #include "interface.inc"
-#if defined(OF_F08)
-#define POINTER_T type(c_ptr)
-#define C_POINTER(pointer) pointer
-#else
-#define POINTER_T integer(kind=MPI_ADDRESS_KIND)
-#define C_POINTER(pointer) transfer(pointer, c_null_ptr)
-#endif
 program test_calls
-  use, intrinsic :: iso_c_binding
   USE_MPI
   implicit none
   INCLUDE_MPI
@@ -37,7 +29,6 @@ program test_calls
 #if defined(FLAVOUR_OPENMPI)
   CHECK(value_of(env, 'ompi_np') /= 'none') ! its own MPI_INFO_ENV has more
 #endif
-  call memory()
   call communicators()
   call windows()
   call files()
@@ -51,49 +42,13 @@ contains
 
 #include "checks.inc"
 
-  ! 2 conversions: of hints and MPI_INFO_ENV.
-  subroutine memory()
-    POINTER_T :: place
-    integer(kind=MPI_ADDRESS_KIND) :: bytes
-    bytes = 64
-    CALL(MPI_Alloc_mem(bytes, hints, place, ierr))
-    call free_memory(C_POINTER(place))
-    CALL(MPI_Alloc_mem(bytes, env, place, ierr))
-    call free_memory(C_POINTER(place))
-#if defined(OF_MPI) && defined(FLAVOUR_OPENMPI)
-    call pointer_of_c()
-#endif
-  end subroutine
-
-  subroutine free_memory(place)
-    type(c_ptr), intent(in) :: place
-    integer, pointer :: memory(:)
-    call c_f_pointer(place, memory, [16])
-    memory(:) = 7
-    CALL(MPI_Free_mem(memory, ierr))
-  end subroutine
-
-#if defined(OF_MPI) && defined(FLAVOUR_OPENMPI)
-  ! Open MPI's `use mpi` has procedures of other names for a pointer of C. 3 conversions.
-  subroutine pointer_of_c()
-    type(c_ptr) :: place
-    integer :: window
-    integer(kind=MPI_ADDRESS_KIND) :: bytes
-    bytes = 64
-    CALL(MPI_Alloc_mem(bytes, hints, place, ierr))
-    call free_memory(place)
-    CALL(MPI_Win_allocate(bytes, 1, hints, MPI_COMM_WORLD, place, window, ierr))
-    call MPI_Win_free(window, ierr)
-    CALL(MPI_Win_allocate_shared(bytes, 1, hints, MPI_COMM_WORLD, place, window, ierr))
-    call MPI_Win_free(window, ierr)
-  end subroutine
-#endif
-
-  ! 4 conversions.
+  ! 5 conversions: one is of MPI_INFO_ENV.
   subroutine communicators()
     COMM_T :: comm, node
     INFO_T :: used
     integer :: count
+    CALL(MPI_Comm_dup_with_info(world, env, comm, ierr))
+    call MPI_Comm_free(comm, ierr)
     CALL(MPI_Comm_dup_with_info(world, hints, comm, ierr))
     CALL(MPI_Comm_set_info(comm, hints, ierr))
     CALL(MPI_Comm_get_info(comm, used, ierr))
@@ -135,9 +90,14 @@ contains
 
   ! 3 conversions.
   subroutine windows()
+    use, intrinsic :: iso_c_binding, only: c_ptr
     WIN_T :: window
     INFO_T :: used
-    POINTER_T :: place
+#if defined(OF_F08)
+    type(c_ptr) :: place
+#else
+    integer(kind=MPI_ADDRESS_KIND) :: place
+#endif
     integer(kind=MPI_ADDRESS_KIND) :: bytes
     bytes = 64
     CALL(MPI_Win_allocate(bytes, 1, hints, world, place, window, ierr))
