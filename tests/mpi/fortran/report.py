@@ -16,16 +16,13 @@ import tempfile
 
 from launch import environment, fail
 
-FUNCTIONS = {"mpi_file_open", "mpi_comm_dup_with_info"}
-
 
 def check(hint, program, lines, rules, way):
-    function = re.sub(r"(_f08(ts)?)?_$", "", hint["function"].lower())
-    if function not in FUNCTIONS:
+    if re.sub(r"(_f08)?_$", "", hint["function"].lower()) != "mpi_file_open":
         fail(f"the program calls no such function: {hint}")
     if way == "lines":
         found = re.fullmatch(r"test_rules\.F90:(\d+)", hint["place"])
-        if not found or not re.search(rf"call[ (]{function}\(", lines[int(found[1]) - 1].lower()):
+        if not found or not re.search(r"call[ (]mpi_file_open\(", lines[int(found[1]) - 1].lower()):
             fail(f"the call is not there: {hint}")
     elif not re.fullmatch(re.escape(program.name) + r"\+0x[0-9a-f]+", hint["place"]):
         fail(f"this is not in the program: {hint}")
@@ -33,7 +30,6 @@ def check(hint, program, lines, rules, way):
         file, number = hint["source"].rsplit(":", 1)
         if not os.path.samefile(file, rules) or hint["key"] not in rules.read_text().splitlines()[int(number) - 1].split():
             fail(f"the file does not say so there: {hint}")
-    return function
 
 
 def main():
@@ -44,14 +40,15 @@ def main():
         subprocess.run(words, cwd=directory, env=environment(), check=True, stdin=subprocess.DEVNULL)
         hints = json.loads((pathlib.Path(directory) / "report").read_text())["hints"]
     lines = pathlib.Path(source).read_text().splitlines()
-    functions = {check(hint, program, lines, rules, way) for hint in hints}
+    for hint in hints:
+        check(hint, program, lines, rules, way)
     sizes = {(hint["name"].rsplit(".", 1)[1], hint["given"], hint["verdict"], hint["source"] is None)
              for hint in hints if hint["key"] == "cb_buffer_size"}
     wanted = {("ruled", "1234567", "taken", False), ("ruled", "1048576", "taken", True),
               ("ruled", "1234567", "not handed down", False), ("imposed", "7654321", "taken", False),
               ("imposed", "1048576", "not handed down", True)}
-    if functions != FUNCTIONS or sizes != wanted:
-        fail(f"{functions} {sizes}")
+    if sizes != wanted:
+        fail(f"{sizes}")
 
 
 main()

@@ -20,7 +20,6 @@ program test_rules
   CHECK(size_in_use('ruled', hints) == '[1048576]')
   CHECK(size_in_use('imposed', hints) == '[7654321]')
   CHECK(value_of(hints, 'cb_buffer_size') == '[1048576]')
-  call communicator()
   call MPI_Info_free(hints, ierr)
   call MPI_Finalize(ierr)
   if (failed > 0) error stop 1
@@ -46,14 +45,4 @@ contains
     call MPI_Info_free(used, ierr)
     CALL(MPI_File_close(file, ierr))
   end function
-
-  subroutine communicator()
-    COMM_T :: comm
-    INFO_T :: used
-    CALL(MPI_Comm_dup_with_info(MPI_COMM_SELF, null, comm, ierr))
-    call MPI_Comm_get_info(comm, used, ierr)
-    CHECK(value_of(used, 'mpi_assert_no_any_source') == '[true]')
-    call MPI_Info_free(used, ierr)
-    call MPI_Comm_free(comm, ierr)
-  end subroutine
 end program
