@@ -13,8 +13,8 @@ rm -rf "$work"
 
 # configure LANGUAGE VERSION COMPILER [OPTION...]
 configure() {
-    "$cmake" -S "$consumer" -B "$work/$1" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" -DSOURCE="$source" -DLANGUAGE="$1" \
-        -DWANTED="$2" -DCMAKE_"$1"_COMPILER="$3" "${@:4}"
+    "$cmake" -S "$consumer" -B "$work/$1" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" -DSOURCE="$source" \
+        -DLANGUAGE="$1" -DWANTED="$2" -DCMAKE_"$1"_COMPILER="$3" "${@:4}"
 }
 
 if [ "${1-}" = fortran ]; then

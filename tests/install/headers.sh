@@ -27,7 +27,8 @@ compiles() {
 # wants_mpi HEADER: it says that an mpi.h is missing.
 wants_mpi() {
     local output
-    if output=$("${CC:-cc}" "${warnings[@]}" -x c - <<<"#include <$1>" 2>&1) || ! grep -q 'include mpi.h before' <<<"$output"; then
+    if output=$("${CC:-cc}" "${warnings[@]}" -x c - <<<"#include <$1>" 2>&1) ||
+        ! grep -q 'include mpi.h before' <<<"$output"; then
         echo "<$1> without an mpi.h says: $output"
         status=1
     fi

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Each example is built by the commands that its own comment gives, against an installed rcuinfo, and prints what stands in
-# its .txt file. `mpicc` and `mpicxx` are those of each flavour in turn, and each process of what they build has to use the
-# store and to leave no info; hybrid is for two processes, where there is a launcher, MPIRUN_mpich or MPIRUN_openmpi. Commands
-# with a package that is not there are left out. And the program that README.md prints under "Natively" is first.c.
+# Each example is built by the commands that its own comment gives, against an installed rcuinfo, and prints what stands
+# in its .txt file. `mpicc` and `mpicxx` are those of each flavour in turn, and each process of what they build has to
+# use the store and to leave no info; hybrid is for two, where there is a launcher, MPIRUN_mpich or MPIRUN_openmpi.
+# Commands with a package that is not there are left out. And the program that README.md prints under "Natively" is
+# first.c.
 # usage: build.sh README PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY VERSION "[mpich] [openmpi] [fortran]" FILE...
 set -u
 readme=$1 prefix=$2 libdir=$3 work=$4 version=$5 packages=" $6 "
@@ -29,11 +30,12 @@ commands() {
     sed -n '1,/\*\//s/^\( \*\|!\)\( Build:\|  *\) *\(\(cc\|c++\|mpicc\|mpicxx\|gfortran\) .*\)$/\3/p' "$1"
 }
 
-# try FILE COMMAND PROCESSES [WORD...]: builds it by the command, and runs it behind the words. So many processes say that
-# they have used the store. MPI_Info_get is deprecated since MPI-4.0, and an mpi.h may say so; gfortran warns of constants
-# that a program has no need of.
+# try FILE COMMAND PROCESSES [WORD...]: builds it by the command, and runs it behind the words. So many processes say
+# that they have used the store. MPI_Info_get is deprecated since MPI-4.0, and an mpi.h may say so; gfortran warns of
+# constants that a program has no need of.
 try() {
-    local program=${1%.*} command=$2 processes=$3 expected=${1%.*}.txt warnings="-Wall -Wextra -Werror -Wno-unused-parameter"
+    local program=${1%.*} command=$2 processes=$3 warnings="-Wall -Wextra -Werror -Wno-unused-parameter"
+    local expected=$program.txt
     shift 3
     [ -e "$expected" ] || expected=expected.txt # of the ten steps
     [[ $command == gfortran* ]] || warnings+=" -Wno-deprecated-declarations"
@@ -74,7 +76,7 @@ for package in "$libdir"/pkgconfig/*.pc; do
     [ "$installed" = "$version" ] || complain "$package is of version $installed, and should be $version"
 done
 # In front of an MPI library of the standard ABI, which pkg-config does not know.
-[[ " $(pkg-config --libs rcuinfo-mpi-abi) " == *" -lrcuinfo_mpi_abi "* ]] || complain "rcuinfo-mpi-abi lacks its library"
+[[ " $(pkg-config --libs rcuinfo-mpi-abi) " == *" -lrcuinfo_mpi_abi "* ]] || complain "rcuinfo-mpi-abi lacks it"
 # shellcheck disable=SC2016 # the backquotes are Markdown's
 sed -n '/^\*\*3\. Natively/,$p' "$readme" | sed -n '/^```c$/,/^```$/p;' | sed '1d;/^```$/,$d' >natively.c
 sed '1,/^ \*\/$/d' first.c | diff natively.c - || complain "$readme prints another program than first.c"

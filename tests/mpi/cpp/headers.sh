@@ -42,12 +42,13 @@ statements() {
 
 # The tests in all standards, since C++20 finds more ways to read a comparison. The headers of an mpi.h are not ours to
 # judge: as system headers they raise no warnings. MPI_Info_get is deprecated since MPI-4.0, and an mpi.h may say so.
-tests=(-Wno-deprecated-declarations -DTEST_ON_STORE=1 -D_GNU_SOURCE "-I$source/tests" "-I$source/tests/mpi")
+tests=$source/tests/mpi/cpp
+flags=(-Wno-deprecated-declarations -DTEST_ON_STORE=1 -D_GNU_SOURCE "-I$source/tests" "-I$source/tests/mpi")
 for standard in c++17 c++20 c++2b; do
     for mpi in "$abi" "$@"; do
-        taken "test_mpi_info.cpp with $mpi" $standard -isystem "$mpi" "${tests[@]}" <"$source/tests/mpi/cpp/test_mpi_info.cpp"
+        taken "test_mpi_info.cpp with $mpi" $standard -isystem "$mpi" "${flags[@]}" <"$tests/test_mpi_info.cpp"
     done
-    taken "test_store.cpp" $standard "${tests[@]}" <"$source/tests/mpi/cpp/test_store.cpp"
+    taken "test_store.cpp" $standard "${flags[@]}" <"$tests/test_store.cpp"
 done
 # By flags that are stricter than ours, which not every compiler has.
 taken "rcuinfo.hpp by strict flags" c++17 -Wno-unknown-warning-option -Wold-style-cast -Wuseless-cast -Weffc++ \

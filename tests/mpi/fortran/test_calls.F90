@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Infos handed to procedures of Fortran and got from them, by one interface (interface.inc): what the real library says of
-! the hints, and that the info is as it was. test_forward.c has all procedures. For any number of processes. Prints "good"
-! and the line of each check that fails.
+! Infos handed to procedures of Fortran and got from them, by one interface (interface.inc): what the real library says
+! of the hints, and that the info is as it was. test_forward.c has all procedures. For any number of processes. Prints
+! "good" and the line of each check that fails.
 #include "interface.inc"
 program test_calls
   USE_MPI

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The info functions of Fortran, all of them, by one interface (interface.inc): what the interface adds to the bytes that
-! test_strings.c looks at, which are its constants, the lengths that the compiler passes, logicals and the predefined
-! handles. In mpi_f08 a number that is INTENT(OUT) has no value when nothing is written to it. Prints "good" and the line
-! of each check that fails.
+! The info functions of Fortran, all of them, by one interface (interface.inc): what the interface adds to the bytes
+! that test_strings.c looks at, which are its constants, the lengths that the compiler passes, logicals and the
+! predefined handles. In mpi_f08 a number that is INTENT(OUT) has no value when nothing is written to it. Prints "good"
+! and the line of each check that fails.
 #include "interface.inc"
 program test_info
   USE_MPI

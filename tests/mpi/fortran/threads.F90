@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What a thread does with an info that others share with it, by one interface (interface.inc); see test_threads.c. It
 ! alone changes its own key, and reads back what it has set. All change "shared", to the value of each: the nth letter n
-! times, so a length or a letter of another version shows. `failed` counts checks that fail, and the line of each is printed.
+! times, so a length or a letter of another version shows. `failed` counts checks that fail, and the line of each is
+! printed.
 #include "interface.inc"
 recursive subroutine check(what, line, failed)
   implicit none

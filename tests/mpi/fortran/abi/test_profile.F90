@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A profiling tool in Fortran: it defines a procedure of its own in place of the library's, counts the calls, and goes on
-! by the second name. Prints "good".
+! A profiling tool in Fortran: it defines a procedure of its own in place of the library's, counts the calls, and goes
+! on by the second name. Prints "good".
 module counter
   implicit none
   integer :: calls = 0
