@@ -101,28 +101,16 @@ void handles()
     CHECK(MPI::INFO_NULL == MPI_INFO_NULL && other_has_null_at(&MPI::INFO_NULL) && other_early_null() == MPI_INFO_NULL);
 
     Info info = Info::Create();
-    CHECK(info != MPI::INFO_NULL && info != MPI_INFO_NULL && MPI_INFO_NULL != info && !(info == none));
     const Info copy = info; /* the same object */
-    Info assigned;
-    assigned = info;
-    CHECK(copy == info && assigned == info && !(copy != info));
+    CHECK(info != MPI::INFO_NULL && info != MPI_INFO_NULL && MPI_INFO_NULL != info && !(info == none));
+    CHECK(copy == info && !(copy != info));
     info.Set("a", "1");
-    CHECK(contents(copy) == "a=1;" && contents(assigned) == "a=1;");
-
     MPI_Info handle = copy; /* to C and back */
-    CHECK(MPI_Info_set(info, "b", "2") == MPI_SUCCESS && handle == copy && copy == handle);
+    CHECK(MPI_Info_set(handle, "b", "2") == MPI_SUCCESS && handle == copy && copy == handle);
     Info back = handle;
     CHECK(contents(back) == "a=1;b=2;");
-    back = MPI_INFO_NULL;
-    CHECK(back == MPI::INFO_NULL);
-    back = handle;
     back = {};
     CHECK(back == MPI::INFO_NULL);
-    {
-        const Info gone = info; /* destroying it frees nothing */
-        CHECK(gone == info);
-    }
-    CHECK(contents(info) == "a=1;b=2;");
     info.Free();
     CHECK(info == MPI::INFO_NULL && copy != MPI::INFO_NULL);
 

@@ -9,8 +9,6 @@ program test_session
   type(MPI_Group) :: group
   type(MPI_Comm) :: comm
   character(len=30) :: level
-  integer :: count, length
-  character(len=80) :: name
   logical :: flag
   call MPI_Info_create(info)
   call MPI_Info_set(info, 'thread_level', ' MPI_THREAD_SERIALIZED ')
@@ -21,15 +19,7 @@ program test_session
   call MPI_Info_get(used, 'thread_level', len(level), level, flag)
   if (.not. flag) error stop 2
   call MPI_Info_free(used)
-  call MPI_Session_get_num_psets(session, info, count)
-  if (count < 1) error stop 3
-  length = len(name)
-  call MPI_Session_get_nth_pset(session, info, 0, length, name)
-  call MPI_Session_get_pset_info(session, name, used)
-  call MPI_Info_get(used, 'mpi_size', len(level), level, flag)
-  if (.not. flag) error stop 4
-  call MPI_Info_free(used)
-  call MPI_Group_from_session_pset(session, name, group)
+  call MPI_Group_from_session_pset(session, 'mpi://SELF', group)
   call MPI_Comm_create_from_group(group, 'tag', info, MPI_ERRORS_RETURN, comm)
   call MPI_Comm_free(comm)
   call MPI_Group_free(group)
