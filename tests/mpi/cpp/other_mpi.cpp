@@ -20,14 +20,6 @@ MPI::Info other_early_null()
     return early;
 }
 
-MPI::Info other_make()
-{
-    MPI::Info info = MPI::Info::Create();
-    info.Set("a", "1");
-    info.Set("b", "2");
-    return info;
-}
-
 void other_delete(MPI::Info info, const char *key)
 {
     info.Delete(key);

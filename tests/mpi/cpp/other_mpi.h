@@ -14,9 +14,6 @@ bool other_has_null_at(const MPI::Info *null);
 /* INFO_NULL as it was when the other unit was initialized. */
 MPI::Info other_early_null();
 
-/* A new object with the pairs "a", "1" and "b", "2". */
-MPI::Info other_make();
-
 /* Throws what deleting this key throws. */
 void other_delete(MPI::Info info, const char *key);
 
