@@ -1,28 +1,14 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What a thread does with an info that others share with it, by one interface (interface.inc); see test_threads.c. It
 ! alone changes its own key, and reads back what it has set. All change "shared", to the value of each: the nth letter n
-! times, so a length or a letter of another version shows. `failed` counts checks that fail, and the line of each is
-! printed.
+! times, so a length or a letter of another version shows.
 #include "interface.inc"
-recursive subroutine check(what, line, failed)
-  implicit none
-  logical, intent(in) :: what
-  integer, intent(in) :: line
-  integer, intent(inout) :: failed
-  if (what) return
-  failed = failed + 1
-  print '(a,i0)', 'failed: line ', line
-end subroutine
-#undef CHECK
-#define CHECK(what) call check(what, __LINE__, failed)
-
-recursive subroutine in_thread(info, thread, rounds, failed)
+recursive subroutine in_thread(info, thread, rounds)
   USE_MPI
   implicit none
   INCLUDE_MPI
   INFO_T, intent(in) :: info
   integer, intent(in) :: thread, rounds
-  integer, intent(inout) :: failed
   INFO_T :: copy
   character(len=40) :: around, key
   character(len=26) :: mine
