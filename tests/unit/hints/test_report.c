@@ -61,6 +61,7 @@ static char *text_of(long processes, int most)
     return text;
 }
 
+/* A table of all lines, or of the first ones, or the JSON, must be that text. */
 static void check_first(long processes, int most, const char *expected)
 {
     char *text = text_of(processes, most);
@@ -73,7 +74,15 @@ static void check_table(long processes, const char *expected)
     check_first(processes, ALL, expected);
 }
 
-static json_t *read_json(long processes, size_t flags)
+/* What is said of the processes must be a part of that text, or, where `has` is false, none. */
+static void check_says(long processes, const char *part, bool has)
+{
+    char *text = text_of(processes, ALL);
+    CHECKF(!strstr(text, part) == !has, "\"%s\" is %sin\n%s", part, has ? "not " : "", text);
+    free(text);
+}
+
+static json_t *json_of(long processes, size_t flags)
 {
     json_error_t error;
     char *text = text_of(processes, JSON);
@@ -84,11 +93,6 @@ static json_t *read_json(long processes, size_t flags)
     return json;
 }
 
-static json_t *json_of(long processes)
-{
-    return read_json(processes, 0);
-}
-
 static const char *field_of(const json_t *json, size_t line, const char *name)
 {
     return json_string_value(json_object_get(json_array_get(json_object_get(json, "hints"), line), name));
@@ -97,7 +101,7 @@ static const char *field_of(const json_t *json, size_t line, const char *name)
 /* A field of a line must be that text, or not be there. */
 static void check_field(long processes, size_t line, const char *name, const char *expected)
 {
-    json_t *json = json_of(processes);
+    json_t *json = json_of(processes, 0);
     const char *text = field_of(json, line, name);
     CHECKF(text && expected ? strcmp(text, expected) == 0 : text == expected, "%s of line %zu is %s, not %s", name,
            line, text ? text : "null", expected ? expected : "null");
@@ -112,7 +116,7 @@ static size_t lines_of(const json_t *json)
 /* There must be so many lines, and so many lost. */
 static void check_counts(size_t lines, int lost)
 {
-    json_t *json = json_of(1);
+    json_t *json = json_of(1, 0);
     CHECK_EQUAL(lines_of(json), lines);
     CHECK_EQUAL(json_integer_value(json_object_get(json, "lost")), lost);
     json_decref(json);
@@ -244,44 +248,38 @@ static void majorities(void)
     check_field(100, 0, "note", "'4' on most");
 }
 
-/* Of two lines that differ in the value, and of which the second has another text in a field, none may be a difference
- * between the processes of an object. */
-static void check_no_difference(const char *on_a, const char *on_b, enum rcuinfo__report_field field, const char *text)
-{
-    const char *a[RCUINFO__REPORT_FIELDS] = {CB_NODES("4"), V(GROUP) = "0+2"};
-    const char *b[RCUINFO__REPORT_FIELDS] = {CB_NODES("1"), V(GROUP) = "0+2"};
-    b[field] = text;
-    CHECK(rcuinfo__report_add(report, a, on_a, 1));
-    CHECK(rcuinfo__report_add(report, b, on_b, 1));
-    for (size_t n = 0; n < 2; n++)
-        check_field(1, n, "verdict", "taken"); /* of one process: nobody waits for what the other gives */
-    renew(make());
-}
-
-/* The same, for a key that may differ, or is nobody's. */
-static void check_may_differ(const char *key, const char *object, const char *group)
-{
-    ADD("0", 1, TAKEN_KEY(key), V(GIVEN) = "4", V(OBJECT) = object, V(GROUP) = group);
-    ADD("1", 1, TAKEN_KEY(key), V(GIVEN) = "1", V(OBJECT) = object, V(GROUP) = group);
-    for (size_t n = 0; n < 2; n++)
-        check_field(2, n, "verdict", "taken");
-    renew(make());
-}
-
+/* Two values of a hint are no difference between the processes of an object where a field has these texts. */
 static void no_differences(void)
 {
-    check_no_difference("0", "0", RCUINFO__REPORT_NOTE, NULL);     /* one process at two times */
-    check_no_difference("0-1", "0-1", RCUINFO__REPORT_NOTE, NULL); /* and both */
-    check_no_difference("0", "1", RCUINFO__REPORT_NAME, "b.h5");   /* of two objects */
-    check_no_difference("0", "1", RCUINFO__REPORT_PLACE, "a.c:8");
-    check_no_difference("0", "1", RCUINFO__REPORT_FUNCTION, "MPI_File_set_info");
-    check_no_difference("0", "1", RCUINFO__REPORT_GROUP, "2+2");
-    check_may_differ("cb_nodes", "file", NULL); /* of objects that nobody knows to be one */
-    check_may_differ("access_style", "file", "0+2");
-    check_may_differ("romio_ds_write", "file", "0+2");
-    check_may_differ("cb_nodes", "window", "0+2");
-    check_may_differ("same_size", NULL, "0+2");
-    check_may_differ("same_size", "door", "0+2");
+    static const struct {
+        const char *on[2];
+        enum rcuinfo__report_field field;
+        const char *texts[2];
+    } cases[] = {
+        {{"0", "0"}, RCUINFO__REPORT_NOTE, {NULL, NULL}},     /* one process at two times */
+        {{"0-1", "0-1"}, RCUINFO__REPORT_NOTE, {NULL, NULL}}, /* and both */
+        {{"0", "1"}, RCUINFO__REPORT_NAME, {"a.h5", "b.h5"}}, /* of two objects */
+        {{"0", "1"}, RCUINFO__REPORT_PLACE, {"a.c:7", "a.c:8"}},
+        {{"0", "1"}, RCUINFO__REPORT_FUNCTION, {"MPI_File_open", "MPI_File_set_info"}},
+        {{"0", "1"}, RCUINFO__REPORT_GROUP, {"0+2", "2+2"}},
+        {{"0", "1"}, RCUINFO__REPORT_GROUP, {NULL, NULL}}, /* of objects that nobody knows to be one */
+        {{"0", "1"}, RCUINFO__REPORT_KEY, {"access_style", "access_style"}},
+        {{"0", "1"}, RCUINFO__REPORT_KEY, {"romio_ds_write", "romio_ds_write"}},
+        {{"0", "1"}, RCUINFO__REPORT_OBJECT, {"window", "window"}},
+        {{"0", "1"}, RCUINFO__REPORT_OBJECT, {NULL, NULL}},
+        {{"0", "1"}, RCUINFO__REPORT_OBJECT, {"door", "door"}},
+        {{"0", "1"}, RCUINFO__REPORT_VERDICT, {"taken", "not handed down"}},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        for (size_t i = 0; i < 2; i++) {
+            const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES(i ? "1" : "4"), V(GROUP) = "0+2"};
+            fields[cases[n].field] = cases[n].texts[i];
+            CHECK(rcuinfo__report_add(report, fields, cases[n].on[i], 1));
+        }
+        check_says(1, "differs", false); /* of one process: nobody waits for what the other gives */
+        check_says(1, "taken", true);
+        renew(make());
+    }
 }
 
 /* A hint that only some processes of an object give, where all that have it are here. */
@@ -290,31 +288,17 @@ static void given_by_some(void)
     static const struct {
         const char *on, *group;
         long processes;
-        const char *note;
+        bool differs;
     } cases[] = {
-        {"0-2", "0+4:1", 4, "given by 3 of its 4 processes"},
-        {"0-3", "0+4:1", 4, NULL},
-        {"0-2", "0+4:1", 3, NULL}, /* who knows */
-        {"0", "0+1:1", 4, NULL},
-        {"0", "no group", 4, NULL},
+        {"0-2", "0+4:1", 4, true}, {"0-3", "0+4:1", 4, false},  {"0-2", "0+4:1", 3, false}, /* who knows */
+        {"0", "0+1:1", 4, false},  {"0", "no group", 4, false},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         ADD(cases[n].on, 1, CB_NODES("4"), V(GROUP) = cases[n].group);
-        check_field(cases[n].processes, 0, "verdict", cases[n].note ? "differs between processes" : "taken");
-        check_field(cases[n].processes, 0, "note", cases[n].note);
+        check_says(cases[n].processes, "differs", cases[n].differs);
+        check_says(cases[n].processes, "; given by 3 of its 4 processes", cases[n].differs);
         renew(make());
     }
-}
-
-/* A value that was not handed down is no other value. */
-static void not_handed_down(void)
-{
-    const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("1"), V(GROUP) = "0+2"};
-    fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_LEFT);
-    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
-    CHECK(rcuinfo__report_add(report, fields, "1", 1));
-    check_field(2, 0, "verdict", "not handed down");
-    check_field(2, 1, "verdict", "taken");
 }
 
 static void names_are_summed_up(void)
@@ -388,7 +372,6 @@ static void columns_are_clipped(void)
         V(OBJECT) = "file",
         V(NAME) = "/begin/\xc3\xa4"
                   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-    char *text = text_of(40, ALL);
     static const char *const shown[] = {
         "taken    " A47 "  " A47 "  0  ",
         "taken    " A44 "...  " A44 "...  0  ",
@@ -400,8 +383,7 @@ static void columns_are_clipped(void)
         " 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32 ",
     };
     for (size_t n = 0; n < sizeof shown / sizeof *shown; n++)
-        CHECKF(strstr(text, shown[n]), "\"%s\" is not in\n%s", shown[n], text);
-    free(text);
+        check_says(40, shown[n], true);
 }
 
 static void full(void)
@@ -418,10 +400,6 @@ static void full(void)
                    "taken    b    v      all                \n"
                    "... and 10 more, lost for lack of room\n");
     check_counts(2, 10);
-    json_t *json = json_of(2);
-    CHECK_EQUAL(json_integer_value(json_object_get(json, "processes")), 2);
-    json_decref(json);
-
     renew(rcuinfo__report_create(0));
     CHECK(!ADD_TO(report, "0", 1, TAKEN_KEY("a"), V(GIVEN) = "v"));
     CHECK(!rcuinfo__report_is_empty(report));
@@ -471,7 +449,7 @@ static void json_of_any_text(void)
     };
     for (size_t n = 0; n < sizeof texts / sizeof *texts; n++)
         ADD("0", 1, V(VERDICT) = "taken", V(KEY) = (char[]){(char)('a' + n), '\0'}, V(GIVEN) = texts[n][0]);
-    json_t *json = json_of(1);
+    json_t *json = json_of(1, 0);
     for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
         CHECK_TEXT(field_of(json, n, "given"), texts[n][1]);
         CHECK(json_is_null(json_object_get(json_array_get(json_object_get(json, "hints"), n), "section")));
@@ -487,7 +465,7 @@ static void json_of_any_text(void)
         renew(make());
         fields[field] = all;
         CHECK(rcuinfo__report_add(report, fields, "0", 1));
-        json = json_of(1);
+        json = json_of(1, 0);
         const char *text = field_of(json, 0, rcuinfo__report_name((enum rcuinfo__report_field)field));
         CHECK(memcmp(text, all, 127) == 0);
         CHECK_EQUAL(strlen(text), 127 + 3 * 128);
@@ -555,7 +533,7 @@ static void merge_damaged(const char *bytes, size_t size)
     char *copy = guard_page_copy(bytes, size);
     rcuinfo__report_merge(report, copy, size);
     guard_page_free(copy, size);
-    json_decref(read_json(2, JSON_DECODE_INT_AS_REAL)); /* a number may have become too large */
+    json_decref(json_of(2, JSON_DECODE_INT_AS_REAL)); /* a number may have become too large */
     free(text_of(2, ALL));
 }
 
@@ -602,7 +580,7 @@ static void use_all(void)
         free(text_of(9, ALL));
         free(text_of(9, JSON));
         faults_fail_at(0);
-        json_t *json = json_of(9);
+        json_t *json = json_of(9, 0);
         CHECK(lines_of(json) == 3 || lost > 0 || json_integer_value(json_object_get(json, "lost")) > 0);
         json_decref(json);
     }
@@ -630,7 +608,6 @@ int main(void)
         majorities,
         no_differences,
         given_by_some,
-        not_handed_down,
         names_are_summed_up,
         order,
         columns_are_clipped,
