@@ -48,99 +48,6 @@ static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t obj
 #define CHECK_RULES(text, object, name, expected)                                                                      \
     check_rules(text, sizeof(text) - 1, RCUINFO_HINT_##object, name, expected)
 
-static void lines(void)
-{
-    CHECK_RULES("", FILE, "f", "");
-    CHECK_RULES("\n# [file]\n \t\r\n", FILE, "f", "");
-    CHECK_RULES("a 1\n\n b\t2  \n", FILE, "f", "1:a=1;3:b=2;");
-    CHECK_RULES("a\nb \n[impose] c\n", WINDOW, NULL, "1:a=;2:b=;3:!c=;");
-    CHECK_RULES("key value # no comment [file]", WINDOW, NULL, "1:key=value # no comment [file];");
-    CHECK_RULES("a 1\r\n[file]\r\nb 2\r\n [impose]\tc 3 \r\n", FILE, NULL, "1:a=1;3:b=2;4:!c=3;");
-    CHECK_RULES("]a 1\na[ [b]\n", PORT, NULL, "1:]a=1;2:a[=[b];");
-}
-
-static void sections(void)
-{
-    CHECK_RULES("[file]\na 1", FILE, "f", "2:a=1;");
-    CHECK_RULES(" \t[ \tfile\t ]\t \na 1", FILE, NULL, "2:a=1;");
-    CHECK_RULES("[file]", FILE, NULL, "");
-    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", WINDOW, NULL, "1:a=1;3:b=2;7:d=4;");
-    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", FILE, NULL, "1:a=1;5:c=3;");
-    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", OBJECTS, NULL, "1:a=1;");
-    char text[256] = "", expected[16];
-    for (int object = 0; object <= RCUINFO_HINT_SPLIT_TYPE; object++) {
-        size_t used = strlen(text);
-        (void)snprintf(text + used, sizeof text - used, "[%s]\nk v\n",
-                       rcuinfo_hint_object_name((rcuinfo_hint_object_t)object));
-    }
-    for (int object = 0; object <= RCUINFO_HINT_SPLIT_TYPE; object++) {
-        (void)snprintf(expected, sizeof expected, "%d:k=v;", 2 * object + 2);
-        check_rules(text, strlen(text), (rcuinfo_hint_object_t)object, NULL, expected);
-    }
-}
-
-static void patterns(void)
-{
-    CHECK_RULES("[file *.h5]\na 1", FILE, "x.h5", "2:a=1;");
-    CHECK_RULES("[file *.h5]\na 1", FILE, "/a folder/.b/x.h5", "2:a=1;");
-    CHECK_RULES("[file *.h5]\na 1", FILE, "x.h5~", "");
-    CHECK_RULES("[file *.h5]\na 1", FILE, "", "");
-    CHECK_RULES("[file *]\na 1", FILE, "", "2:a=1;");
-    CHECK_RULES("[ file  \t two  words ]\na 1", FILE, "two  words", "2:a=1;");
-    CHECK_RULES("[file a[0-9].h5]\na 1", FILE, "a7.h5", "2:a=1;");
-    CHECK_RULES("[file a[0-9].h5]\na 1", FILE, "a[0-9].h5", "");
-    CHECK_RULES("[file [ab]]\na 1", FILE, "b", "2:a=1;");
-    CHECK_RULES("[file []]]\na 1", FILE, "]", "2:a=1;");
-    CHECK_RULES("[file [ab] ]\na 1", FILE, "a", "2:a=1;");
-    CHECK_RULES("[file \\*]\na 1", FILE, "*", "2:a=1;");
-    CHECK_RULES("[file \\*]\na 1", FILE, "x", "");
-    CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", SPAWN, "x", "2:a=1;");
-    CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", PORT, "x", "4:b=2;");
-    /* Who has no name has none that matches, and a pattern ends with its section. */
-    CHECK_RULES("[file *]\na 1\n[file]\nb 2", FILE, NULL, "4:b=2;");
-    CHECK_RULES("[file x]\na 1\n[file y]\nb 2\n[file]\nc 3", FILE, "y", "4:b=2;6:c=3;");
-}
-
-/* A pattern goes before none, an object before all, and what is later before what is earlier. */
-static void precedence(void)
-{
-    CHECK_RULES("a 1\na 2\na 3\n", FILE, "x", "3:a=3;");
-    CHECK_RULES("[file]\na 1\n[window]\na 2\n[file]\na 3\n", FILE, "x", "6:a=3;");
-    CHECK_RULES("[file *]\na 1\n[file x]\na 2\n", FILE, "x", "4:a=2;");
-    CHECK_RULES("[file x]\na 1\n[file *]\na 2\n", FILE, "x", "4:a=2;");
-    CHECK_RULES("[file x]\na 1\n[file]\na 2\n", FILE, "x", "2:a=1;");
-    CHECK_RULES("[file x]\na 1\n[file]\na 2\n", FILE, "y", "4:a=2;");
-    CHECK_RULES("[file x]\na 1\n[file]\na 2\n", FILE, NULL, "4:a=2;");
-    CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", FILE, "x", "5:a=3;");
-    CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", FILE, "y", "3:a=2;");
-    CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", WINDOW, NULL, "1:a=1;");
-    CHECK_RULES("a 1\n[file]\na 2\n", OBJECTS, NULL, "1:a=1;");
-    /* That it is imposed makes a rule go before none. */
-    CHECK_RULES("[impose] a 1\na 2\n", FILE, "x", "2:a=2;");
-    CHECK_RULES("a 1\n[impose] a 2\n", FILE, "x", "2:!a=2;");
-    CHECK_RULES("[impose] a 1\n[file]\na 2\n", FILE, "x", "3:a=2;");
-    CHECK_RULES("[file x]\na 1\n[file]\n[impose] a 2\n", FILE, "x", "2:a=1;");
-    CHECK_RULES("[file x]\n[impose] a 1\n[file]\na 2\n", FILE, "x", "2:!a=1;");
-}
-
-static void order(void)
-{
-    CHECK_RULES("c 1\nb 2\na 3\nc 4\nd 5\nb 6\n", FILE, NULL, "3:a=3;4:c=4;5:d=5;6:b=6;");
-    CHECK_RULES("[file x]\nb 1\n[file]\na 2\nb 3\n[window]\nc 4\n[file *]\nd 5\n", FILE, "x", "2:b=1;4:a=2;9:d=5;");
-    /* Keys are compared whole, and case counts. */
-    CHECK_RULES("key 1\nkey2 2\nKey 3\nke 4\n", FILE, NULL, "1:key=1;2:key2=2;3:Key=3;4:ke=4;");
-}
-
-static void imposed(void)
-{
-    CHECK_RULES("[impose] a 1", FILE, NULL, "1:!a=1;");
-    CHECK_RULES("[impose]a 1", FILE, NULL, "1:!a=1;");
-    CHECK_RULES(" [impose] \t a \t 1  2 \nb 2", FILE, NULL, "1:!a=1  2;2:b=2;");
-    CHECK_RULES("[impose] ] [", FILE, NULL, "1:!]=[;");
-    CHECK_RULES("[impose] [file] x", FILE, NULL, "1:![file]=x;");
-    CHECK_RULES("[file]\n[impose] a 1\n[window]\n[impose] a 2", FILE, NULL, "2:!a=1;");
-}
-
 static void check_fault(const char *text, size_t size, const char *what, size_t line, size_t offset)
 {
     rcuinfo_fault_t fault = {.what = NULL};
@@ -160,37 +67,115 @@ static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 byt
                       "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type",
                   no_pattern[] = "a pattern, but only files, ports and spawns have names";
 
+static void lines(void)
+{
+    CHECK_RULES("\n# [file]\n \t\r\n", FILE, "f", "");
+    CHECK_RULES("a\nb \n[impose] c\n", WINDOW, NULL, "1:a=;2:b=;3:!c=;");
+    CHECK_RULES("key value # no comment [file]", WINDOW, NULL, "1:key=value # no comment [file];");
+    CHECK_RULES("a 1\r\n[file]\r\nb 2\r\n [impose]\tc 3 \r\n", FILE, NULL, "1:a=1;3:b=2;4:!c=3;");
+    CHECK_RULES("]a 1\na[ [b]\n", PORT, NULL, "1:]a=1;2:a[=[b];");
+}
+
+static void sections(void)
+{
+    CHECK_RULES(" \t[ \tfile\t ]\t \na 1", FILE, NULL, "2:a=1;");
+    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", WINDOW, NULL, "1:a=1;3:b=2;7:d=4;");
+    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", FILE, NULL, "1:a=1;5:c=3;");
+    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", OBJECTS, NULL, "1:a=1;");
+}
+
+/* Each kind of object whose hints a call takes has a section, and those that have names may have a pattern. */
+static void sections_of_objects(void)
+{
+    for (int n = 0; n < RCUINFO_HINT_OBJECTS; n++) {
+        const rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)n;
+        const bool is_named = n == RCUINFO_HINT_FILE || n == RCUINFO_HINT_PORT || n == RCUINFO_HINT_SPAWN;
+        const char *name = rcuinfo_hint_object_name(object);
+        char text[64];
+        (void)snprintf(text, sizeof text, "[%s]\nk v\n", name);
+        if (n > RCUINFO_HINT_SPLIT_TYPE) {
+            check_fault(text, strlen(text), no_section, 1, 1);
+            continue;
+        }
+        for (int other = 0; other < RCUINFO_HINT_OBJECTS; other++)
+            check_rules(text, strlen(text), (rcuinfo_hint_object_t)other, NULL, other == n ? "2:k=v;" : "");
+        (void)snprintf(text, sizeof text, "[%s ?]\nk v\n", name);
+        if (is_named)
+            check_rules(text, strlen(text), object, "x", "2:k=v;");
+        else
+            check_fault(text, strlen(text), no_pattern, 1, strlen(name) + 2);
+    }
+}
+
+static void patterns(void)
+{
+    CHECK_RULES("[file *.h5]\na 1", FILE, "x.h5", "2:a=1;");
+    CHECK_RULES("[file *.h5]\na 1", FILE, "/a folder/.b/x.h5", "2:a=1;");
+    CHECK_RULES("[file *.h5]\na 1", FILE, "", "");
+    CHECK_RULES("[file *]\na 1", FILE, "", "2:a=1;");
+    CHECK_RULES("[ file  \t two  words ]\na 1", FILE, "two  words", "2:a=1;");
+    CHECK_RULES("[file [ab]]\na 1", FILE, "b", "2:a=1;");
+    CHECK_RULES("[file []]]\na 1", FILE, "]", "2:a=1;");
+    CHECK_RULES("[file [ab] ]\na 1", FILE, "a", "2:a=1;");
+    CHECK_RULES("[file \\*]\na 1", FILE, "x", "");
+    CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", PORT, "x", "4:b=2;");
+    /* Who has no name has none that matches, and a pattern ends with its section. */
+    CHECK_RULES("[file *]\na 1\n[file]\nb 2", FILE, NULL, "4:b=2;");
+    CHECK_RULES("[file x]\na 1\n[file y]\nb 2\n[file]\nc 3", FILE, "y", "4:b=2;6:c=3;");
+}
+
+/* A pattern goes before none, an object before all, and what is later before what is earlier. */
+static void precedence(void)
+{
+    CHECK_RULES("a 1\na 2\na 3\n", FILE, "x", "3:a=3;");
+    CHECK_RULES("[file]\na 1\n[window]\na 2\n[file]\na 3\n", FILE, "x", "6:a=3;");
+    CHECK_RULES("[file *]\na 1\n[file x]\na 2\n", FILE, "x", "4:a=2;");
+    CHECK_RULES("[file x]\na 1\n[file *]\na 2\n", FILE, "x", "4:a=2;");
+    CHECK_RULES("[file x]\na 1\n[file]\na 2\n", FILE, "x", "2:a=1;");
+    CHECK_RULES("[file x]\na 1\n[file]\na 2\n", FILE, "y", "4:a=2;");
+    CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", FILE, "x", "5:a=3;");
+    CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", FILE, "y", "3:a=2;");
+    CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", WINDOW, NULL, "1:a=1;");
+    /* That it is imposed makes a rule go before none. */
+    CHECK_RULES("[impose] a 1\na 2\n", FILE, "x", "2:a=2;");
+    CHECK_RULES("a 1\n[impose] a 2\n", FILE, "x", "2:!a=2;");
+    CHECK_RULES("[file x]\na 1\n[file]\n[impose] a 2\n", FILE, "x", "2:a=1;");
+    CHECK_RULES("[file x]\n[impose] a 1\n[file]\na 2\n", FILE, "x", "2:!a=1;");
+}
+
+static void order(void)
+{
+    CHECK_RULES("c 1\nb 2\na 3\nc 4\nd 5\nb 6\n", FILE, NULL, "3:a=3;4:c=4;5:d=5;6:b=6;");
+    CHECK_RULES("[file x]\nb 1\n[file]\na 2\nb 3\n[window]\nc 4\n[file *]\nd 5\n", FILE, "x", "2:b=1;4:a=2;9:d=5;");
+    /* Keys are compared whole, and case counts. */
+    CHECK_RULES("key 1\nkey2 2\nKey 3\nke 4\n", FILE, NULL, "1:key=1;2:key2=2;3:Key=3;4:ke=4;");
+}
+
+static void imposed(void)
+{
+    CHECK_RULES("[impose]a 1", FILE, NULL, "1:!a=1;");
+    CHECK_RULES(" [impose] \t a \t 1  2 \nb 2", FILE, NULL, "1:!a=1  2;2:b=2;");
+    CHECK_RULES("[impose] ] [", FILE, NULL, "1:!]=[;");
+    CHECK_RULES("[impose] [file] x", FILE, NULL, "1:![file]=x;");
+    CHECK_RULES("[file]\n[impose] a 1\n[window]\n[impose] a 2", FILE, NULL, "2:!a=1;");
+}
+
 static void faults(void)
 {
     CHECK_FAULT("[", no_end, 1, 1);
     CHECK_FAULT("a 1\n[file\n", no_end, 2, 5);
     CHECK_FAULT("\t[file *.h5  \r\n", no_end, 1, 11);
-    CHECK_FAULT("[file] x\n", no_end, 1, 8);
     CHECK_FAULT("[file] # x\n", no_end, 1, 10);
-    CHECK_FAULT("[impose\n", no_end, 1, 7);
     CHECK_FAULT("[ impose ] a 1\n", no_end, 1, 14);
-    CHECK_FAULT("[]\n", no_name, 1, 0);
     CHECK_FAULT("\n \t[ \t ]\n", no_name, 2, 2);
     CHECK_FAULT("[impose]", no_pair, 1, 8);
     CHECK_FAULT("a 1\nb 2\n  [impose]  \t\r\n", no_pair, 3, 10);
-    CHECK_FAULT("[ impose ]\n", no_section, 1, 2);
-    CHECK_FAULT("[door]\n", no_section, 1, 1);
     CHECK_FAULT(" [ File ]\n", no_section, 1, 3);
-    CHECK_FAULT("[fil]\n", no_section, 1, 1);
     CHECK_FAULT("[files]\n", no_section, 1, 1);
     CHECK_FAULT("[file]]\n", no_section, 1, 1);
     CHECK_FAULT("[[file]]\n", no_section, 1, 1);
     CHECK_FAULT("[file*.h5]\n", no_section, 1, 1);
-    CHECK_FAULT("[door x]\n", no_section, 1, 1);
-    /* Objects that no call takes hints for. */
-    CHECK_FAULT("[init]\n", no_section, 1, 1);
-    CHECK_FAULT("[process_set]\n", no_section, 1, 1);
-    CHECK_FAULT("[env]\n", no_section, 1, 1);
-    CHECK_FAULT("[window *]\n", no_pattern, 1, 8);
-    CHECK_FAULT("[communicator *]\n", no_pattern, 1, 14);
-    CHECK_FAULT("[session *]\n", no_pattern, 1, 9);
     CHECK_FAULT("[ alloc_mem  * ]\n", no_pattern, 1, 13);
-    CHECK_FAULT("a 1\n[split_type *]\n", no_pattern, 2, 12);
     /* The first one counts, and what is before it counts for nothing. */
     CHECK_FAULT("a 1\n[door]\n[file\n", no_section, 2, 1);
     CHECK_FAULT("[file]\n[impose] a 1\n[]\n", no_name, 3, 0);
@@ -198,15 +183,11 @@ static void faults(void)
 
 static void nuls(void)
 {
-    CHECK_FAULT("k\0 v\n", nul, 1, 1);
-    CHECK_FAULT("[fi\0le]\n", nul, 1, 3);
     CHECK_FAULT("[\0file]\n", nul, 1, 1);
-    CHECK_FAULT("[file \0]\n", nul, 1, 6);
     CHECK_FAULT("[file a\0b]\n", nul, 1, 7);
     CHECK_FAULT("[file a]\0\n", nul, 1, 8);
     CHECK_FAULT("[file a]\n\n [impose] k\0\n", nul, 3, 11);
     CHECK_FAULT("[impose] k v\0\n", nul, 1, 12);
-    CHECK_FAULT("[impose]\0k v\n", nul, 1, 8);
     CHECK_FAULT("[\0impose] k v\n", nul, 1, 1);
 }
 
@@ -341,6 +322,7 @@ int main(void)
 {
     lines();
     sections();
+    sections_of_objects();
     patterns();
     precedence();
     order();
