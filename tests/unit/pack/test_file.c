@@ -91,9 +91,9 @@ static void faults(void)
  * behind many blanks is where it is. */
 static void long_lines(void)
 {
-    static const int many[] = {1, 1022, 1023, 1024, 1025, 5000, 20000};
+    static const int many[] = {1, 1021, 1022, 1023, 1024, 1025, 5000, 20000};
     static const char *const ends[] = {"", "\n", "\r\n"};
-    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE], spaced[RCUINFO_MAX_VALUE];
     (void)strcpy(key, files_run('k', sizeof key - 1));
     (void)strcpy(value, files_run('v', sizeof value - 1));
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
@@ -118,6 +118,14 @@ static void long_lines(void)
         check_loads(text, (size_t)size, (const rcuinfo_change_t[]){{"x", "y"}, {"key", "a?"}}, 2);
         text[2 * blanks + 8] = '\0';
         check_fault(text, (size_t)size, nul, 2, 2 * blanks + 4);
+        free(text);
+        /* Blanks inside of a value count, all of them. */
+        size = asprintf(&text, "%*skey%*sa%*sb", many[i], "", many[i], "", many[i], "");
+        CHECK(size > 0);
+        if (snprintf(spaced, sizeof spaced, "a%*sb", many[i], "") < RCUINFO_MAX_VALUE)
+            check_loads(text, (size_t)size, &(rcuinfo_change_t){"key", spaced}, 1);
+        else
+            check_fault(text, (size_t)size, value_long, 1, 2 * blanks + 3);
         free(text);
     }
 }
