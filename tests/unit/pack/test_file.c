@@ -4,19 +4,21 @@
  * compares any bytes with a naive reading of them. save: what is written comes back by load just as it was, and what
  * would not is not written. Both with files that fail, or keep them waiting, and with arguments that are none.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <unistd.h>
 
-#include "pack/files.h"
 #include "support/left.h"
 #include "support/model.h"
 #include "support/objects.h"
 
 static rcuinfo_status_t load(const char *text, size_t size, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
-    FILE *file = files_of(text, size);
+    FILE *file = fmemopen((void *)(uintptr_t)text, size, "r");
+    CHECK(file);
     errno = 1234;
     rcuinfo_status_t status = rcuinfo_load(file, info, fault);
     CHECK_EQUAL(errno, 1234);
@@ -94,21 +96,21 @@ static void long_lines(void)
     static const int many[] = {1, 1021, 1022, 1023, 1024, 1025, 5000, 20000};
     static const char *const ends[] = {"", "\n", "\r\n"};
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE], spaced[RCUINFO_MAX_VALUE];
-    (void)strcpy(key, files_run('k', sizeof key - 1));
-    (void)strcpy(value, files_run('v', sizeof value - 1));
+    (void)snprintf(key, sizeof key, "%0255d", 0);
+    (void)snprintf(value, sizeof value, "%01023d", 0);
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
-        static const size_t lengths[][2] = {{255, 1023}, {255, 1024}, {255, 6000}, {256, 1}, {10000, 6000}};
+        static const int lengths[][2] = {{255, 1023}, {255, 1024}, {255, 6000}, {256, 1}, {10000, 6000}};
         size_t blanks = (size_t)many[i];
         char *text;
         int size;
         for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
-            size = asprintf(&text, "%*s%s%*s%s%*s%s", many[i], "", files_run('k', lengths[n][0]), many[i], "",
-                            files_run('v', lengths[n][1]), many[i], "", ends[n % 3]);
+            size = asprintf(&text, "%*s%0*d%*s%0*d%*s%s", many[i], "", lengths[n][0], 0, many[i], "", lengths[n][1], 0,
+                            many[i], "", ends[n % 3]);
             CHECK(size > 0);
             if (n == 0)
                 check_loads(text, (size_t)size, &(rcuinfo_change_t){key, value}, 1);
             else if (n < 3)
-                check_fault(text, (size_t)size, value_long, 1, 2 * blanks + lengths[n][0]);
+                check_fault(text, (size_t)size, value_long, 1, 2 * blanks + (size_t)lengths[n][0]);
             else
                 check_fault(text, (size_t)size, key_long, 1, blanks);
             free(text);
@@ -202,14 +204,40 @@ static void arguments(void)
     object_free(info);
 }
 
+struct failing {
+    int reads; /* that do not fail */
+    int error; /* of the one that does; 0: none is said */
+};
+
+static ssize_t read_until(void *cookie, char *buffer, size_t size)
+{
+    struct failing *failing = cookie;
+    if (--failing->reads < 0) {
+        errno = failing->error;
+        return -1;
+    }
+    memset(buffer, 'k', size);
+    for (size_t i = 3; i < size; i += 4)
+        buffer[i] = '\n';
+    return (ssize_t)size;
+}
+
+/* Has lines, and then fails. */
+static FILE *file_that_fails(struct failing *failing)
+{
+    FILE *file = fopencookie(failing, "r", (cookie_io_functions_t){.read = read_until});
+    CHECK(file);
+    return file;
+}
+
 /* A folder cannot be read; a file, at once or after some lines. */
 static void reading_fails(void)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
     uint64_t live = left_live();
     for (int i = -1; i < 6; i++) {
-        struct files_failing failing = {.reads = i / 2, .error = i % 2 ? EREMOTEIO : 0};
-        FILE *file = i < 0 ? fopen("/", "r") : files_that_fail(&failing);
+        struct failing failing = {.reads = i / 2, .error = i % 2 ? EREMOTEIO : 0};
+        FILE *file = i < 0 ? fopen("/", "r") : file_that_fails(&failing);
         rcuinfo_t info = 77;
         CHECK(file);
         errno = 1234;

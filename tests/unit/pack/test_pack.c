@@ -34,18 +34,6 @@ static char long_value[257];
 static const rcuinfo_change_t golden_pairs[] = {
     {"host", "node 1"}, {"striping_factor", ""}, {"\x80\xff", "\n \t#"}, {"a", long_value}};
 
-/* The packed bytes of an object, in a buffer of just their size. */
-static char *pack(rcuinfo_t info, size_t *size)
-{
-    const rcuinfo_snapshot_t *snapshot = object_open(info);
-    *size = rcuinfo_pack_size(snapshot);
-    char *bytes = guard_new(*size);
-    CHECK_OK(rcuinfo_pack(snapshot, *size, bytes));
-    CHECK(guard_intact(bytes, *size, *size));
-    rcuinfo_snapshot_close(snapshot);
-    return bytes;
-}
-
 /* A snapshot keeps its version: that is what is packed, whatever is written meanwhile, and after the object is gone. */
 static void format_is_the_one_written_down(void)
 {
@@ -254,13 +242,6 @@ static void memory_is_bounded_by_the_bytes(void)
     }
 }
 
-/* An object packed, or, with `file`, saved in it. */
-struct sample {
-    FILE *file;
-    char *bytes;
-    size_t size;
-};
-
 /* A key or a value of a length at a limit now and then, of any bytes but 0, or of what a file can have. */
 static void random_text(struct random *r, char *text, unsigned least, unsigned most, bool any)
 {
@@ -272,48 +253,51 @@ static void random_text(struct random *r, char *text, unsigned least, unsigned m
     text[length] = '\0';
 }
 
-/* No pack and no save allocates. */
-static void sample_make(struct sample *sample, struct modelled *info, struct random *r, unsigned pairs, bool is_file)
+static void fill(struct modelled *info, struct random *r, unsigned pairs, bool any)
 {
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
     modelled_create(info);
     for (unsigned i = 0; i < pairs; i++) {
-        random_text(r, key, 1, RCUINFO_MAX_KEY - 1, !is_file);
-        random_text(r, value, 0, RCUINFO_MAX_VALUE - 1, !is_file);
+        random_text(r, key, 1, RCUINFO_MAX_KEY - 1, any);
+        random_text(r, value, 0, RCUINFO_MAX_VALUE - 1, any);
         CHECK_OK(modelled_set(info, key, value));
     }
-    *sample = (struct sample){.file = is_file ? tmpfile() : NULL};
-    CHECK(sample->file || !is_file);
-    faults_fail_at(1);
-    if (is_file) {
-        const rcuinfo_snapshot_t *snapshot = object_open(info->info);
-        CHECK_OK(rcuinfo_save(snapshot, sample->file, NULL));
-        rcuinfo_snapshot_close(snapshot);
-    } else {
-        sample->bytes = pack(info->info, &sample->size);
-    }
-    faults_fail_at(0);
 }
 
-static void sample_free(struct sample *sample)
+/* An object packed, or saved, neither of which allocates; to be freed. */
+static char *bytes_of(rcuinfo_t info, size_t *size, bool is_file)
 {
-    if (sample->file)
-        (void)fclose(sample->file);
-    else
-        guard_free(sample->bytes);
+    char *bytes = NULL;
+    FILE *file = is_file ? open_memstream(&bytes, size) : NULL;
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
+    faults_fail_at(1);
+    if (file) {
+        CHECK_OK(rcuinfo_save(snapshot, file, NULL));
+        (void)fclose(file);
+    } else {
+        *size = rcuinfo_pack_size(snapshot);
+        bytes = malloc(*size);
+        CHECK(bytes);
+        CHECK_OK(rcuinfo_pack(snapshot, *size, bytes));
+    }
+    faults_fail_at(0);
+    rcuinfo_snapshot_close(snapshot);
+    return bytes;
 }
 
 /* Unpacks from where the memory ends, or loads. */
-static rcuinfo_status_t sample_read(const struct sample *sample, rcuinfo_t *info, rcuinfo_fault_t *fault)
+static rcuinfo_status_t read_back(char *bytes, size_t size, bool is_file, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
     rcuinfo_status_t status;
-    if (sample->file) {
-        rewind(sample->file);
-        NOMEM(status = rcuinfo_load(sample->file, info, fault));
+    if (is_file) {
+        FILE *file = fmemopen(bytes, size, "r");
+        CHECK(file);
+        NOMEM(status = rcuinfo_load(file, info, fault));
+        (void)fclose(file);
     } else {
-        char *copy = guard_page_copy(sample->bytes, sample->size);
-        NOMEM(status = rcuinfo_unpack(copy, sample->size, info, fault));
-        guard_page_free(copy, sample->size);
+        char *copy = guard_page_copy(bytes, size);
+        NOMEM(status = rcuinfo_unpack(copy, size, info, fault));
+        guard_page_free(copy, size);
     }
     return status;
 }
@@ -325,9 +309,10 @@ static void comes_back(bool is_file)
     enum { LARGE = 1500, EACH = 200 /* of more pairs not each size */ };
     struct random random = {7};
     for (unsigned pairs = 0; pairs <= LARGE; pairs += pairs < EACH ? 1 + pairs / 16 : LARGE / 2) {
-        struct sample sample;
         struct modelled info;
-        sample_make(&sample, &info, &random, pairs, is_file);
+        size_t size;
+        fill(&info, &random, pairs, !is_file);
+        char *bytes = bytes_of(info.info, &size, is_file);
         uint64_t live = left_live();
         for (int pooled = 0; pooled < 2; pooled++) {
             for (nomem_start(); nomem_next();) {
@@ -335,7 +320,8 @@ static void comes_back(bool is_file)
                 rcuinfo_t back = 77;
                 if (!pooled)
                     CHECK(rcuinfo_store_drain() == 0);
-                CHECK_STATUS(sample_read(&sample, &back, &fault), nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
+                rcuinfo_status_t status = read_back(bytes, size, is_file, &back, &fault);
+                CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
                 CHECK_TEXT(fault.what, "untouched");
                 CHECK_EQUAL(left_live(), live + !nomem.met);
                 if (nomem.met) {
@@ -350,9 +336,8 @@ static void comes_back(bool is_file)
             /* The reader's, which no pool has; and the block of an object that is not empty. */
             CHECK(nomem.count >= is_file + (!pooled && pairs));
         }
-        sample_free(&sample);
-        object_free(info.info);
-        model_clear(&info.model);
+        free(bytes);
+        modelled_free(&info);
     }
 }
 
