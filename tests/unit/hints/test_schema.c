@@ -54,6 +54,8 @@ static const struct {
     {{LIST_OF_63}, "-", INT64_C(1) << 62, GOOD},
     {{LIST_OF_63}, many_words, INT64_MAX, GOOD},
     {{LIST_OF_63}, long_list, 3, GOOD},
+    {{.key = "k", .type = RCUINFO_HINT_RANGE}, " 3:10:0", NO_NUMBER, 6},
+    {{.key = "k", .type = RCUINFO_HINT_RANGE}, " 1\t:2", NO_NUMBER, 2},
     {{.key = "k", .type = RCUINFO_HINT_RANGE}, "1:2:3:4", NO_NUMBER, 5},
 };
 

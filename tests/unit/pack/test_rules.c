@@ -77,6 +77,11 @@ static void lines(void)
     CHECK_RULES("key value # no comment [file]", WINDOW, NULL, "1:key=value # no comment [file];");
     CHECK_RULES("a 1\r\n[file]\r\nb 2\r\n [impose]\tc 3 \r\n", FILE, NULL, "1:a=1;3:b=2;4:!c=3;");
     CHECK_RULES("]a 1\na[ [b]\n", PORT, NULL, "1:]a=1;2:a[=[b];");
+    CHECK_RULES("[impose]a 1", FILE, NULL, "1:!a=1;");
+    CHECK_RULES(" [impose] \t a \t 1  2 \nb 2", FILE, NULL, "1:!a=1  2;2:b=2;");
+    CHECK_RULES("[impose] ] [", FILE, NULL, "1:!]=[;");
+    CHECK_RULES("[impose] [file] x", FILE, NULL, "1:![file]=x;");
+    CHECK_RULES("[file]\n[impose] a 1\n[window]\n[impose] a 2", FILE, NULL, "2:!a=1;");
 }
 
 static void sections(void)
@@ -154,15 +159,6 @@ static void order(void)
     CHECK_RULES("key 1\nkey2 2\nKey 3\nke 4\n", FILE, NULL, "1:key=1;2:key2=2;3:Key=3;4:ke=4;");
 }
 
-static void imposed(void)
-{
-    CHECK_RULES("[impose]a 1", FILE, NULL, "1:!a=1;");
-    CHECK_RULES(" [impose] \t a \t 1  2 \nb 2", FILE, NULL, "1:!a=1  2;2:b=2;");
-    CHECK_RULES("[impose] ] [", FILE, NULL, "1:!]=[;");
-    CHECK_RULES("[impose] [file] x", FILE, NULL, "1:![file]=x;");
-    CHECK_RULES("[file]\n[impose] a 1\n[window]\n[impose] a 2", FILE, NULL, "2:!a=1;");
-}
-
 static void faults(void)
 {
     CHECK_FAULT("[", no_end, 1, 1);
@@ -179,19 +175,15 @@ static void faults(void)
     CHECK_FAULT("[[file]]\n", no_section, 1, 1);
     CHECK_FAULT("[file*.h5]\n", no_section, 1, 1);
     CHECK_FAULT("[ alloc_mem  * ]\n", no_pattern, 1, 13);
-    /* The first one counts, and what is before it counts for nothing. */
-    CHECK_FAULT("a 1\n[door]\n[file\n", no_section, 2, 1);
-    CHECK_FAULT("[file]\n[impose] a 1\n[]\n", no_name, 3, 0);
-}
-
-static void nuls(void)
-{
     CHECK_FAULT("[\0file]\n", nul, 1, 1);
     CHECK_FAULT("[file a\0b]\n", nul, 1, 7);
     CHECK_FAULT("[file a]\0\n", nul, 1, 8);
     CHECK_FAULT("[file a]\n\n [impose] k\0\n", nul, 3, 11);
     CHECK_FAULT("[impose] k v\0\n", nul, 1, 12);
     CHECK_FAULT("[\0impose] k v\n", nul, 1, 1);
+    /* The first one counts, and what is before it counts for nothing. */
+    CHECK_FAULT("a 1\n[door]\n[file\n", no_section, 2, 1);
+    CHECK_FAULT("[file]\n[impose] a 1\n[]\n", no_name, 3, 0);
 }
 
 /* So many times that byte, up to LONGEST, until it is asked for another number of the same one. */
@@ -284,20 +276,6 @@ static void digests(void)
     CHECK(rcuinfo__rules_digest(NULL) == 0);
 }
 
-/* Without a file of its own: lint asks for one section. */
-static void one_section(void)
-{
-    const struct rcuinfo__line parts = {1, 4, 6, 1};
-    rcuinfo_hint_object_t object = RCUINFO_HINT_ENV;
-    rcuinfo_fault_t fault = {.what = "untouched"};
-    CHECK_OK(rcuinfo__rules_section("[file\0x", &parts, &object, &fault));
-    CHECK_EQUAL(object, RCUINFO_HINT_FILE);
-    CHECK_TEXT(fault.what, "untouched");
-    CHECK_STATUS(rcuinfo__rules_section("[fire\0x", &parts, &object, &fault), RCUINFO_ERR_FORMAT);
-    CHECK_EQUAL(object, RCUINFO_HINT_OBJECTS);
-    CHECK_TEXT(fault.what, no_section);
-}
-
 static void reading_fails(void)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
@@ -337,12 +315,9 @@ int main(void)
     patterns();
     precedence();
     order();
-    imposed();
     faults();
-    nuls();
     lines_are_long();
     digests();
-    one_section();
     reading_fails();
     without_memory();
     return 0;
