@@ -306,7 +306,7 @@ static rcuinfo_status_t read_back(char *bytes, size_t size, bool is_file, rcuinf
  * hand in the pools and without: the call says so, makes no object and keeps nothing, and the next one works. */
 static void comes_back(bool is_file)
 {
-    enum { LARGE = 1500, EACH = 200 /* of more pairs not each size */ };
+    enum { LARGE = 2000, EACH = 200 /* of more pairs not each size */ };
     struct random random = {7};
     for (unsigned pairs = 0; pairs <= LARGE; pairs += pairs < EACH ? 1 + pairs / 16 : LARGE / 2) {
         struct modelled info;
