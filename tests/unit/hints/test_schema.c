@@ -1,13 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
+ * Rows: values at the limits of their types. What else is good or bad, what it stands for and where it is wrong,
+ * fuzz.hint compares; the sentences are in tests/house/tools/golden/hints_bad.txt, as `rcuinfo hints lint` prints them.
  * Schemas: rows are found by key, those of a base come first, a key that comes again takes the place of the first; and
- * each row that cannot be is refused, by its index; the tables of the standard are schemas. White box: linked with the
- * objects of the library, whose allocator can be told to fail.
+ * each row that cannot be is refused, by its index (more of them are in fuzz.hint); the tables of the standard are
+ * schemas. Views: the recognized pairs and the rest, each in the order of the info; objects of their own; and both or
+ * none where memory is short. White box: linked with the objects of the library, whose allocator can be told to fail.
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/counts.h"
+#include "support/guard.h"
+#include "support/left.h"
 #include "support/nomem.h"
+#include "support/objects.h"
 #include "support/twins.h"
+
+enum { NO_NUMBER = -77, GOOD = -1 };
+
+#define INT_FROM(from, to) .key = "k", .type = RCUINFO_HINT_INT, .least = (from), .most = (to)
+#define WORDS(words)       .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = (words)
+#define ANY_CASE           WORDS("one,Two"), .flags = RCUINFO_HINT_ANY_CASE
+#define LIST_OF_WORDS      WORDS("a,b"), .flags = RCUINFO_HINT_LIST
+#define LIST_OF_63         WORDS(many_words), .flags = RCUINFO_HINT_LIST
+
+/* The last of 63 words is bit 62; one letter each. And a list of two of them that is as long as a value can be. */
+static const char many_words[] = "0,1,2,3,4,5,6,7,8,9,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,"
+                                 "A,B,C,D,E,F,G,H,I,J,K,L,M,N,O,P,Q,R,S,T,U,V,W,X,Y,Z,-";
+static char long_list[RCUINFO_MAX_VALUE];
+
+/* The number that a value stands for, or NO_NUMBER; and where it is wrong, or GOOD. */
+static const struct {
+    rcuinfo_hint_t row;
+    const char *value;
+    int64_t number;
+    int offset;
+} checked[] = {
+    {{.key = "k", .type = RCUINFO_HINT_STRING}, " \t\xff, anything:", NO_NUMBER, GOOD},
+    {{.key = "k", .type = RCUINFO_HINT_BOOL}, "\tfalse  ", 0, GOOD},
+    {{INT_FROM(0, 0)}, " -9223372036854775808", INT64_MIN, GOOD},
+    {{INT_FROM(0, 0)}, "9223372036854775807\t", INT64_MAX, GOOD},
+    {{INT_FROM(1, 100)}, "1", 1, GOOD},
+    {{INT_FROM(1, 100)}, "100", 100, GOOD},
+    {{INT_FROM(1, 100)}, "  0", NO_NUMBER, 2},
+    {{INT_FROM(1, 100)}, "101", NO_NUMBER, 0},
+    {{INT_FROM(-5, 0)}, "-5", -5, GOOD},
+    {{INT_FROM(-5, 0)}, "-6", NO_NUMBER, 0},
+    {{INT_FROM(-5, 0)}, "1", NO_NUMBER, 0},
+    {{ANY_CASE}, "tWO", 1, GOOD},
+    {{ANY_CASE}, "t7o", NO_NUMBER, 0},
+    {{ANY_CASE}, "t\xd7o", NO_NUMBER, 0}, /* a W with its highest bit set, and a w */
+    {{ANY_CASE}, "t\xf7o", NO_NUMBER, 0},
+    {{LIST_OF_63}, "-", INT64_C(1) << 62, GOOD},
+    {{LIST_OF_63}, many_words, INT64_MAX, GOOD},
+    {{LIST_OF_63}, long_list, 3, GOOD},
+    {{.key = "k", .type = RCUINFO_HINT_RANGE}, " 3:10:0", NO_NUMBER, 6},
+    {{.key = "k", .type = RCUINFO_HINT_RANGE}, " 1\t:2", NO_NUMBER, 2},
+    {{.key = "k", .type = RCUINFO_HINT_RANGE}, "1:2:3:4", NO_NUMBER, 5},
+};
+
+/* Of no value more than its NUL is read. */
+static void values_of_rows(void)
+{
+    rcuinfo_fault_t fault = {"untouched", 7, 7};
+    int64_t number = NO_NUMBER;
+    for (size_t i = 0; i < sizeof long_list - 1; i++)
+        long_list[i] = i % 2 ? ',' : (char)('0' + i / 2 % 2);
+    for (size_t n = 0; n < sizeof checked / sizeof *checked; n++) {
+        bool good = checked[n].offset == GOOD;
+        char *copy = guard_page_copy(checked[n].value, strlen(checked[n].value) + 1);
+        rcuinfo_status_t status = rcuinfo_hint_check(&checked[n].row, copy, &number, &fault);
+        CHECKF(status == (good ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE) && number == checked[n].number &&
+                   (strcmp(fault.what, "untouched") == 0) == good &&
+                   (good || fault.offset == (size_t)checked[n].offset),
+               "\"%s\" gives %d, %lld: %s at %zu", copy, (int)status, (long long)number, fault.what, fault.offset);
+        CHECK_STATUS(rcuinfo_hint_check(&checked[n].row, copy, NULL, NULL), status);
+        guard_page_free(copy, strlen(checked[n].value) + 1);
+        fault = (rcuinfo_fault_t){"untouched", 7, 7};
+        number = NO_NUMBER;
+    }
+    CHECK_STATUS(rcuinfo_hint_check(NULL, "", &number, &fault), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hint_check(&checked[0].row, NULL, &number, &fault), RCUINFO_ERR_VALUE);
+    CHECK_TEXT(fault.what, "untouched");
+    CHECK_EQUAL(number, NO_NUMBER);
+}
 
 static const rcuinfo_hint_t first_rows[] = {
     {.key = "a", .type = RCUINFO_HINT_BOOL, .initial = "false"},
@@ -28,47 +104,40 @@ static rcuinfo_schema_t *make(const rcuinfo_schema_t *base, const rcuinfo_hint_t
     return schema;
 }
 
-static size_t find(const rcuinfo_schema_t *schema, const char *key)
+static void check_absent(const rcuinfo_schema_t *schema, const char *key)
 {
     size_t row = 77;
-    CHECK_OK(rcuinfo_schema_find(schema, key, &row));
-    CHECK_TEXT(rcuinfo_schema_row(schema, row)->key, key);
-    return row;
+    CHECK_STATUS(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_NOKEY);
+    CHECK_EQUAL(row, 77);
+}
+
+/* It has just these rows. Their keys are not looked for where they lie. */
+static void check_rows(const rcuinfo_schema_t *schema, const rcuinfo_hint_t *const *rows, size_t n)
+{
+    char key[RCUINFO_MAX_KEY];
+    CHECK_EQUAL(rcuinfo_schema_count(schema), n);
+    CHECK(!rcuinfo_schema_row(schema, n));
+    for (size_t i = 0; i < n; i++) {
+        size_t row = 77;
+        CHECK(memcmp(rcuinfo_schema_row(schema, i), rows[i], sizeof **rows) == 0);
+        CHECK_OK(rcuinfo_schema_find(schema, strcpy(key, rows[i]->key), &row));
+        CHECK_EQUAL(row, i);
+    }
 }
 
 static void rows_and_bases(void)
 {
-    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema = make(base, second_rows, 3);
-    size_t row = 77;
-    CHECK_EQUAL(rcuinfo_schema_count(base), 2);
-    CHECK_EQUAL(find(base, "a"), 0);
-    CHECK_EQUAL(rcuinfo_schema_row(base, 0)->type, RCUINFO_HINT_BOOL);
+    rcuinfo_schema_t *none = make(NULL, NULL, 0), *base = make(none, first_rows, 2);
+    rcuinfo_schema_t *schema = make(base, second_rows, 3);
+    check_rows(none, NULL, 0);
+    check_absent(none, "a");
+    check_rows(base, (const rcuinfo_hint_t *const[]){&first_rows[0], &first_rows[1]}, 2);
+    rcuinfo_schema_free(&none);
     rcuinfo_schema_free(&base);
     CHECK(!base);
-    CHECK_EQUAL(rcuinfo_schema_count(schema), 3);
-    CHECK_EQUAL(find(schema, "a"), 0);
-    CHECK_EQUAL(find(schema, "b"), 1);
-    CHECK_EQUAL(find(schema, "c"), 2);
-    CHECK(memcmp(rcuinfo_schema_row(schema, 0), &second_rows[1], sizeof *second_rows) == 0);
-    CHECK(memcmp(rcuinfo_schema_row(schema, 1), &first_rows[1], sizeof *first_rows) == 0);
-    CHECK(memcmp(rcuinfo_schema_row(schema, 2), &second_rows[2], sizeof *second_rows) == 0);
-    CHECK(!rcuinfo_schema_row(schema, 3));
-    CHECK_STATUS(rcuinfo_schema_find(schema, "d", &row), RCUINFO_ERR_NOKEY);
-    CHECK_STATUS(rcuinfo_schema_find(schema, "A", &row), RCUINFO_ERR_NOKEY);
-    CHECK_EQUAL(row, 77);
-    rcuinfo_schema_free(&schema);
-}
-
-static void empty_ones(void)
-{
-    rcuinfo_schema_t *schema = make(NULL, NULL, 0), *same;
-    size_t row;
-    CHECK_EQUAL(rcuinfo_schema_count(schema), 0);
-    CHECK(!rcuinfo_schema_row(schema, 0));
-    CHECK_STATUS(rcuinfo_schema_find(schema, "a", &row), RCUINFO_ERR_NOKEY);
-    same = make(schema, first_rows, 1);
-    CHECK_EQUAL(find(same, "a"), 0);
-    rcuinfo_schema_free(&same);
+    check_rows(schema, (const rcuinfo_hint_t *const[]){&second_rows[1], &first_rows[1], &second_rows[2]}, 3);
+    check_absent(schema, "d");
+    check_absent(schema, "A");
     rcuinfo_schema_free(&schema);
     rcuinfo_schema_free(&schema);
     rcuinfo_schema_free(NULL);
@@ -76,57 +145,34 @@ static void empty_ones(void)
     CHECK(!rcuinfo_schema_row(NULL, 0));
 }
 
-/* Enough rows that places of the index are taken, and every key that is none stays one. */
+/* Keys of one hash are two keys; and a schema of any size, half of it a base's, has every row, and an end to look for a
+ * key that is not there. */
 static void many_rows(void)
 {
-    enum { ROWS = 3000 };
-    static char keys[2 * ROWS][16];
-    static rcuinfo_hint_t rows[ROWS];
-    for (int i = 0; i < 2 * ROWS; i++)
+    enum { ROWS = 300, ABSENT = 200 };
+    static char keys[ROWS + ABSENT][TWINS_KEY_BYTES];
+    rcuinfo_hint_t rows[ROWS];
+    const rcuinfo_hint_t *wanted[ROWS];
+    for (int i = 2; i < ROWS + ABSENT; i++)
         (void)snprintf(keys[i], sizeof *keys, "key_%d", i);
-    for (int i = 0; i < ROWS; i++)
-        rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = i + 1, .most = i + 1};
-    rcuinfo_schema_t *base = make(NULL, rows, ROWS / 2), *schema = make(base, rows + ROWS / 2, ROWS / 2);
-    CHECK_EQUAL(rcuinfo_schema_count(schema), ROWS);
+    CHECK(twins_find(1, keys[1], keys[0])); /* the seed of hints/schema.c */
     for (size_t i = 0; i < ROWS; i++) {
-        size_t row = 77;
-        char copy[16];
-        memcpy(copy, keys[i], sizeof copy);
-        CHECK_EQUAL(find(schema, copy), i);
-        CHECK_STATUS(rcuinfo_schema_find(schema, keys[ROWS + i], &row), RCUINFO_ERR_NOKEY);
-        CHECK_EQUAL(row, 77);
+        rows[i] = (rcuinfo_hint_t){.key = keys[i + 1], .type = RCUINFO_HINT_INT, .least = 1, .most = (int64_t)i + 1};
+        wanted[i] = &rows[i];
     }
-    rcuinfo_schema_free(&schema);
-    rcuinfo_schema_free(&base);
-}
-
-/* Keys of one hash are two keys; and a schema of any size has an end to look for a key that is not there. */
-static void what_is_alike(void)
-{
-    enum { ROWS = 65 };
-    char keys[ROWS][TWINS_KEY_BYTES], first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
-    rcuinfo_hint_t rows[ROWS] = {{.key = first}};
-    size_t row;
-    CHECK(twins_find(1, first, second)); /* the seed of hints/schema.c */
-    for (uint32_t n = 1; n < ROWS; n++) {
-        rcuinfo_schema_t *schema = make(NULL, rows, n);
-        CHECK_EQUAL(rcuinfo_schema_count(schema), n);
-        CHECK_EQUAL(find(schema, first), 0);
-        CHECK_STATUS(rcuinfo_schema_find(schema, second, &row), RCUINFO_ERR_NOKEY);
-        for (uint32_t other = 0; other < 200; other++) {
-            char key[32];
-            (void)snprintf(key, sizeof key, "other_key_%u", other);
-            CHECK_STATUS(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_NOKEY);
-        }
+    for (size_t n = 1; n < ROWS; n += 1 + n / 16) {
+        rcuinfo_schema_t *base = make(NULL, rows, n / 2), *schema = make(base, rows + n / 2, n - n / 2);
+        check_rows(schema, wanted, n);
+        check_absent(schema, keys[0]);
+        for (size_t i = 0; i < ABSENT; i++)
+            check_absent(schema, keys[ROWS + i]);
         rcuinfo_schema_free(&schema);
-        (void)snprintf(keys[n], sizeof *keys, "row_%u", n);
-        rows[n].key = keys[n];
+        rcuinfo_schema_free(&base);
     }
-    rows[1].key = second;
-    rcuinfo_schema_t *schema = make(NULL, rows, 2);
-    CHECK_EQUAL(find(schema, first), 0);
-    CHECK_EQUAL(find(schema, second), 1);
-    rcuinfo_schema_free(&schema);
+    rows[1].key = keys[0];
+    rcuinfo_schema_t *twins = make(NULL, rows, 2);
+    check_rows(twins, wanted, 2);
+    rcuinfo_schema_free(&twins);
 }
 
 static void arguments(void)
@@ -148,73 +194,54 @@ static void arguments(void)
     rcuinfo_schema_free(&schema);
 }
 
-/* The row, behind one that is good, must be refused; without its index, too. */
-static void refused(rcuinfo_hint_t row, rcuinfo_status_t wanted)
+static char long_key[RCUINFO_MAX_KEY + 1], long_value[RCUINFO_MAX_VALUE + 1], more_words[sizeof many_words + 2];
+
+static const struct {
+    rcuinfo_status_t status;
+    rcuinfo_hint_t row;
+} refused[] = {
+    {RCUINFO_ERR_KEY, {.key = NULL}},
+    {RCUINFO_ERR_KEY, {.key = ""}},
+    {RCUINFO_ERR_KEY, {.key = long_key}},
+    {RCUINFO_ERR_VALUE, {.key = "k", .initial = long_value}},
+    {RCUINFO_ERR_VALUE, {.key = "k", .type = RCUINFO_HINT_INT, .least = 1, .most = 2, .initial = "3"}},
+    {RCUINFO_ERR_TYPE, {.key = "k", .type = (rcuinfo_hint_type_t)(RCUINFO_HINT_KIND + 1)}},
+    {RCUINFO_ERR_TYPE, {.key = "k", .type = (rcuinfo_hint_type_t)-1}},
+    {RCUINFO_ERR_TYPE, {.key = "k", .flags = 2 * RCUINFO_HINT_GET_ONLY}},
+    {RCUINFO_ERR_TYPE, {.key = "k", .flags = RCUINFO_HINT_ANY_CASE}},
+    {RCUINFO_ERR_TYPE, {.key = "k", .type = RCUINFO_HINT_INT, .least = 1}},
+    {RCUINFO_ERR_TYPE, {WORDS(NULL)}},
+    {RCUINFO_ERR_TYPE, {WORDS("a,,b")}},
+    {RCUINFO_ERR_TYPE, {WORDS("a\t,b")}},
+    {RCUINFO_ERR_TYPE, {WORDS(more_words)}}, /* 64 of them */
+    {RCUINFO_ERR_TYPE, {WORDS("a,b"), .alone = "none"}},
+    {RCUINFO_ERR_TYPE, {.key = "k", .flags = RCUINFO_HINT_LIST, .alone = "none"}},
+    {RCUINFO_ERR_TYPE, {LIST_OF_WORDS, .alone = " none"}},
+    {RCUINFO_ERR_TYPE, {LIST_OF_WORDS, .alone = "no,ne"}},
+    {RCUINFO_ERR_TYPE, {LIST_OF_WORDS, .alone = "b"}},
+};
+
+/* Each, behind a row that is good, must be refused; without its index, too. */
+static void bad_rows(void)
 {
-    const rcuinfo_hint_t rows[] = {first_rows[0], row, row};
-    rcuinfo_schema_t *schema = (void *)&row;
-    size_t failed = 77;
-    rcuinfo_status_t status = rcuinfo_schema_create(NULL, rows, 3, &schema, &failed);
-    CHECKF(status == wanted && failed == 1 && !schema, "row %s, %d gives %d at %zu", row.key, (int)row.type,
-           (int)status, failed);
-    CHECK_STATUS(rcuinfo_schema_create(NULL, rows, 3, &schema, NULL), wanted);
+    rcuinfo_schema_t *schema;
+    memset(long_key, 'k', RCUINFO_MAX_KEY);
+    memset(long_value, 'v', RCUINFO_MAX_VALUE);
+    (void)snprintf(more_words, sizeof more_words, "%s,+", many_words);
+    for (size_t n = 0; n < sizeof refused / sizeof *refused; n++) {
+        const rcuinfo_hint_t rows[] = {first_rows[0], refused[n].row, refused[n].row};
+        size_t failed = 77;
+        schema = (void *)long_key;
+        rcuinfo_status_t status = rcuinfo_schema_create(NULL, rows, 3, &schema, &failed);
+        CHECKF(status == refused[n].status && failed == 1 && !schema, "row %zu gives %d at %zu", n, (int)status,
+               failed);
+        CHECK_STATUS(rcuinfo_schema_create(NULL, rows, 3, &schema, NULL), refused[n].status);
+    }
 }
 
-#define REFUSED(status, ...) refused((rcuinfo_hint_t){__VA_ARGS__}, status)
-
-static void bad_keys_and_defaults(void)
+static void schemas_without_memory(void)
 {
-    char text[RCUINFO_MAX_VALUE + 1];
-    memset(text, 't', sizeof text);
-    text[RCUINFO_MAX_VALUE] = '\0';
-    REFUSED(RCUINFO_ERR_KEY, .key = NULL);
-    REFUSED(RCUINFO_ERR_KEY, .key = "");
-    REFUSED(RCUINFO_ERR_VALUE, .key = "k", .initial = text);
-    REFUSED(RCUINFO_ERR_VALUE, .key = "k", .type = RCUINFO_HINT_BOOL, .initial = "yes");
-    REFUSED(RCUINFO_ERR_VALUE, .key = "k", .type = RCUINFO_HINT_INT, .least = 1, .most = 2, .initial = "3");
-    REFUSED(RCUINFO_ERR_VALUE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,b", .initial = "");
-    text[RCUINFO_MAX_KEY] = '\0';
-    REFUSED(RCUINFO_ERR_KEY, .key = text);
-}
-
-static void bad_types(void)
-{
-    static char words[128];
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = (rcuinfo_hint_type_t)(RCUINFO_HINT_KIND + 1));
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = (rcuinfo_hint_type_t)-1);
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .flags = 2 * RCUINFO_HINT_GET_ONLY);
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .flags = RCUINFO_HINT_ANY_CASE);
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_INT, .least = 2, .most = 1);
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_INT, .least = 1);
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE);
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "");
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,,b");
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,");
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a, b");
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a\t,b");
-    for (int i = 0; i < 127; i++)
-        words[i] = i % 2 ? ',' : 'w';
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = words); /* 64 of them */
-    words[125] = '\0';
-    const rcuinfo_hint_t most = {.key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = words};
-    rcuinfo_schema_t *schema = make(NULL, &most, 1);
-    rcuinfo_schema_free(&schema);
-}
-
-#define LIST_OF_WORDS .key = "k", .type = RCUINFO_HINT_CHOICE, .flags = RCUINFO_HINT_LIST, .allowed = "a,b"
-
-static void bad_words_alone(void)
-{
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .type = RCUINFO_HINT_CHOICE, .allowed = "a,b", .alone = "none");
-    REFUSED(RCUINFO_ERR_TYPE, .key = "k", .flags = RCUINFO_HINT_LIST, .alone = "none");
-    REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = "");
-    REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = " none");
-    REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = "no,ne");
-    REFUSED(RCUINFO_ERR_TYPE, LIST_OF_WORDS, .alone = "b");
-}
-
-static void no_memory(void)
-{
+    static const size_t too_many[] = {SIZE_MAX, ((size_t)1 << 30) + 1};
     rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema;
     for (nomem_start(); nomem_next(); rcuinfo_schema_free(&schema)) {
         rcuinfo_status_t status;
@@ -224,75 +251,157 @@ static void no_memory(void)
         CHECK(nomem.met ? !schema : schema != base);
     }
     CHECK_EQUAL(nomem.count, 1);
-    schema = base;
-    CHECK_STATUS(rcuinfo_schema_create(base, second_rows, SIZE_MAX, &schema, NULL), RCUINFO_ERR_NO_MEM);
-    CHECK(!schema);
-    schema = base;
-    CHECK_STATUS(rcuinfo_schema_create(NULL, second_rows, ((size_t)1 << 30) + 1, &schema, NULL), RCUINFO_ERR_NO_MEM);
-    CHECK(!schema);
+    for (size_t i = 0; i < 2; i++) {
+        schema = base;
+        CHECK_STATUS(rcuinfo_schema_create(i ? NULL : base, second_rows, too_many[i], &schema, NULL),
+                     RCUINFO_ERR_NO_MEM);
+        CHECK(!schema);
+    }
     rcuinfo_schema_free(&base);
 }
 
-static void check_origin(const rcuinfo_hint_t *row)
-{
-    static const char *const versions[] = {"2.0", "3.0", "3.1", "4.0", "4.1"};
-    size_t known = 0;
-    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-        known += strcmp(row->since, versions[i]) == 0;
-    CHECK_EQUAL(known, 1);
-    int chapter = 0, part = 0, used = 0;
-    CHECK(sscanf(row->section, "MPI-4.1, %d.%d%n", &chapter, &part, &used) == 2);
-    CHECK(chapter >= 7 && chapter <= 14 && part >= 1);
-    CHECK(strspn(row->section + used, ".0123456789") == strlen(row->section + used));
-}
-
-/* Each makes a schema, which checks every row and default, and would be smaller if a row came twice; and each row says
- * where it comes from. What the rows are stands in tests/house/tools/golden/hints_list.txt, as `rcuinfo hints list`
- * prints them. */
+/* Each makes a schema, which checks every row and default, and would be smaller if a row came twice. What the rows and
+ * objects are stands in tests/house/tools/golden/hints_list.txt, as `rcuinfo hints list` prints them. */
 static void tables_are_schemas(void)
 {
-    for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++) {
-        rcuinfo_schema_t *schema = NULL;
-        size_t n = 0, failed = 0;
+    size_t n = 77;
+    CHECK(!rcuinfo_hint_standard(RCUINFO_HINT_WINDOW, NULL));
+    for (int object = -1; object <= RCUINFO_HINT_OBJECTS; object++) {
+        const char *name = rcuinfo_hint_object_name((rcuinfo_hint_object_t)object);
         const rcuinfo_hint_t *rows = rcuinfo_hint_standard((rcuinfo_hint_object_t)object, &n);
-        CHECK(rows && n > 0);
+        if (object < 0 || object == RCUINFO_HINT_OBJECTS) {
+            CHECK(!name && !rows && n == 77);
+            continue;
+        }
+        rcuinfo_schema_t *schema = NULL;
+        size_t failed = 0;
+        CHECK(name && rows && n > 0);
         CHECKF(rcuinfo_schema_create(NULL, rows, n, &schema, &failed) == RCUINFO_SUCCESS, "row %s of %s is none",
-               rows[failed].key, rcuinfo_hint_object_name((rcuinfo_hint_object_t)object));
+               rows[failed].key, name);
         CHECK_EQUAL(rcuinfo_schema_count(schema), n);
-        for (size_t row = 0; row < n; row++)
-            check_origin(rcuinfo_schema_row(schema, row));
         rcuinfo_schema_free(&schema);
+        n = 77;
     }
 }
 
-static void names_of_objects(void)
+/* Keys "even_0", "odd_1", "even_2", ...: those of the schema are every third even one. */
+enum { LARGE = 900 };
+
+static char keys[LARGE][16];
+static rcuinfo_schema_t *every_sixth;
+
+static int is_recognized(int i)
 {
-    static const char *const names[RCUINFO_HINT_OBJECTS] = {"window", "communicator", "file",      "session",
-                                                            "spawn",  "port",         "alloc_mem", "split_type",
-                                                            "init",   "process_set",  "env"};
-    size_t n = 77;
-    for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++)
-        CHECK_TEXT(rcuinfo_hint_object_name((rcuinfo_hint_object_t)object), names[object]);
-    CHECK(!rcuinfo_hint_object_name(RCUINFO_HINT_OBJECTS));
-    CHECK(!rcuinfo_hint_object_name((rcuinfo_hint_object_t)-1));
-    CHECK(!rcuinfo_hint_standard(RCUINFO_HINT_OBJECTS, &n));
-    CHECK(!rcuinfo_hint_standard((rcuinfo_hint_object_t)-1, &n));
-    CHECK(!rcuinfo_hint_standard(RCUINFO_HINT_WINDOW, NULL));
-    CHECK_EQUAL(n, 77);
+    return i % 6 == 0;
+}
+
+static void make_every_sixth(void)
+{
+    static rcuinfo_hint_t rows[LARGE];
+    size_t n = 0;
+    for (int i = 0; i < LARGE; i++) {
+        (void)snprintf(keys[i], sizeof *keys, "%s_%d", i % 2 ? "odd" : "even", i);
+        if (is_recognized(i))
+            rows[n++] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_BOOL};
+    }
+    every_sixth = make(NULL, rows, n);
+}
+
+/* The first n keys; the value is the key's number, which is of no recognized key's type. */
+static rcuinfo_t make_info(int n)
+{
+    static rcuinfo_change_t changes[LARGE];
+    static char values[LARGE][16];
+    rcuinfo_t info = object_empty();
+    for (int i = 0; i < n; i++) {
+        (void)snprintf(values[i], sizeof *values, "%d", i);
+        changes[i] = (rcuinfo_change_t){.key = keys[i], .value = values[i]};
+    }
+    CHECK_OK(rcuinfo_update(info, changes, (size_t)n, NULL));
+    return info;
+}
+
+/* The object must have the pairs of the first n that are recognized, or that are not, and is freed. */
+static void check_view(rcuinfo_t view, int n, int recognized)
+{
+    const rcuinfo_snapshot_t *snapshot = object_open(view);
+    rcuinfo_pair_t pair;
+    char value[16];
+    size_t at = 0;
+    for (int i = 0; i < n; i++) {
+        if (is_recognized(i) != recognized)
+            continue;
+        (void)snprintf(value, sizeof value, "%d", i);
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, at++, &pair));
+        CHECK_TEXT(pair.key, keys[i]);
+        CHECK_TEXT(pair.value, value);
+    }
+    CHECK_EQUAL(rcuinfo_snapshot_count(snapshot), at);
+    rcuinfo_snapshot_close(snapshot);
+    CHECK_OK(rcuinfo_set(view, "another", "key"));
+    object_free(view);
+}
+
+/* Each allocation fails in turn: both views come, or none. A block for each view that is not empty, and a larger one
+ * whenever it is full. Filling views counts as no set. */
+static void splits_without_memory(void)
+{
+    for (int pairs = 0; pairs <= LARGE; pairs += 1 + pairs / 8) {
+        rcuinfo_t info = make_info(pairs), recognized, rest;
+        rcuinfo_stats_t before = left_stats();
+        CHECK(before.sets > 0 || pairs == 0); /* the test runs with counting on */
+        for (nomem_start(); nomem_next();) {
+            rcuinfo_status_t status;
+            recognized = rest = 77;
+            CHECK(rcuinfo_store_drain() == 0);
+            NOMEM(status = rcuinfo_schema_split(every_sixth, info, &recognized, &rest));
+            CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
+            CHECK(!nomem.met || (recognized == RCUINFO_NULL && rest == RCUINFO_NULL));
+            CHECK_EQUAL(left_live(), before.live + (nomem.met ? 0 : 2));
+        }
+        CHECK(nomem.count >= (pairs > 0) + (pairs > 1));
+        CHECK_EQUAL(left_stats().sets, before.sets);
+        check_view(recognized, pairs, 1);
+        check_view(rest, pairs, 0);
+        CHECK_OK(rcuinfo_schema_split(every_sixth, info, &recognized, NULL));
+        check_view(recognized, pairs, 1);
+        CHECK_OK(rcuinfo_schema_split(every_sixth, info, NULL, &rest));
+        check_view(rest, pairs, 0);
+        CHECK_EQUAL(left_live(), before.live);
+        CHECK_EQUAL(object_count(info), pairs);
+        object_free(info);
+    }
+    CHECK(nomem.count > 10);
+}
+
+static void arguments_of_splits(void)
+{
+    rcuinfo_t info = make_info(3), stale = info, recognized = 77, rest = 77;
+    CHECK_STATUS(rcuinfo_schema_split(NULL, info, &recognized, &rest), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_schema_split(every_sixth, info, NULL, NULL), RCUINFO_ERR_ARG);
+    CHECK(recognized == 77 && rest == 77);
+    object_free(info);
+    CHECK_STATUS(rcuinfo_schema_split(every_sixth, stale, &recognized, &rest), RCUINFO_ERR_INFO);
+    CHECK(recognized == RCUINFO_NULL && rest == RCUINFO_NULL);
+    rest = 77;
+    CHECK_STATUS(rcuinfo_schema_split(every_sixth, RCUINFO_NULL, NULL, &rest), RCUINFO_ERR_INFO);
+    CHECK(rest == RCUINFO_NULL);
 }
 
 int main(void)
 {
+    values_of_rows();
     rows_and_bases();
-    empty_ones();
     many_rows();
-    what_is_alike();
     arguments();
-    bad_types();
-    bad_words_alone();
-    bad_keys_and_defaults();
-    no_memory();
+    bad_rows();
+    schemas_without_memory();
     tables_are_schemas();
-    names_of_objects();
+    make_every_sixth();
+    splits_without_memory();
+    arguments_of_splits();
+    rcuinfo_schema_free(&every_sixth);
+    left_nothing();
+    counts_report("hints.schema", "allocation points failed", (unsigned long)faults_met());
     return 0;
 }

@@ -1,60 +1,113 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reading a hint set waits for nobody, not even for a thread inside accept; a thread that sets hints reclaims old
- * versions, and never waits for itself inside a read section of its own. hints.histories looks at what threads read
- * while others set.
+ * A hint set of two numbers that are only ever set together, to one number. Reading it waits for nobody, not even for a
+ * thread inside accept; a thread that sets hints reclaims old versions, and never waits for itself inside a read
+ * section of its own. fork while other threads change it: the child, in which nobody else is left who could give its
+ * lock back, sees one version of it, sets it, and goes on; so does the parent. Some forks fall into accept, some are
+ * made by it. hints.histories looks at what threads read while others set.
+ *
+ * usage: test_threads [own]        own: as that of tests/concurrent/test_fork.c; forks only
  */
 #include <urcu/urcu-bp.h>
 
-#include "hints/both.h"
+#include "support/gate.h"
 #include "support/left.h"
-#include "support/scale.h"
+#include "support/objects.h"
+#include "support/spawn.h"
 #include "support/threads.h"
 
+enum { FIRST, SECOND, ROWS, WRITERS = 2, FORKS = TEST_SANITIZED ? 20 : 300 };
 enum { SETS = SCALED(40000), SETS_ALONE = 40000 /* more than the soft limit */ };
 
 /* The hard limit, steps of 16 KiB that are not counted yet, and a version. */
 #define MOST_RETIRED (((size_t)16 << 20) + 17 * ((size_t)16 << 10) + 4096)
 
+static const rcuinfo_hint_t rows[ROWS] = {{.key = "first", .type = RCUINFO_HINT_INT, .initial = "0"},
+                                          {.key = "second", .type = RCUINFO_HINT_INT, .initial = "0"}};
+
+static rcuinfo_schema_t *schema;
+static rcuinfo_hint_set_t *both;
+
+static void make(rcuinfo_hint_accept_t *accept)
+{
+    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, accept, NULL, &both));
+}
+
+/* `row` comes first in the info that is given. */
+static void set(long number, long row)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%ld", number);
+    rcuinfo_t info = OBJECT(rows[row].key, text, rows[!row].key, text);
+    CHECK_OK(rcuinfo_hint_set_merge(both, info));
+    object_free(info);
+}
+
+static long read_number(size_t row)
+{
+    int64_t number = -1;
+    CHECK_OK(rcuinfo_hint_set_read(both, row, &number));
+    return (long)number;
+}
+
+/* Whatever is read, by a thread beside which nobody changes it, is that number. */
+static void check(long number)
+{
+    char text[32];
+    size_t length;
+    rcuinfo_t info;
+    CHECK_OK(rcuinfo_hint_set_get_info(both, &info));
+    CHECK(object_count(info) == ROWS);
+    for (size_t row = 0; row < ROWS; row++) {
+        int64_t got = -1;
+        CHECK_OK(rcuinfo_get_int64(info, rows[row].key, &got, NULL));
+        CHECK_OK(rcuinfo_hint_set_read_string(both, row, sizeof text, text, &length));
+        CHECK(got == number && read_number(row) == number && strtol(text, NULL, 10) == number);
+    }
+    object_free(info);
+}
+
+static void end(void)
+{
+    rcuinfo_hint_set_free(&both);
+    CHECK(!both);
+    CHECK(rcuinfo_store_drain() == 0);
+}
+
 /* They stay within the hard limit, also where nobody frees an info meanwhile. */
 static void old_versions_go(void)
 {
-    both_make(NULL);
+    make(NULL);
     for (int i = 0; i < SETS_ALONE; i++)
-        CHECK_OK(rcuinfo_hint_set_impose(both, both_rows[FIRST].key, i % 2 ? "1" : "2"));
+        CHECK_OK(rcuinfo_hint_set_impose(both, rows[FIRST].key, i % 2 ? "1" : "2"));
     rcuinfo_stats_t stats = left_stats();
     CHECK(stats.grace_periods > 0);
     CHECK_RANGE(stats.peak_retired, 1, MOST_RETIRED);
-    rcuinfo_hint_set_free(&both);
-    CHECK(!both);
+    end();
 }
 
-static atomic_int asked, answered;
+static atomic_bool asked, answered;
 
 static int block(void *context, size_t row, const char *value, int64_t number, int creating)
 {
-    unsigned spins = 0;
     (void)context, (void)row, (void)value, (void)number, (void)creating;
-    atomic_store(&asked, 1);
-    while (!atomic_load(&answered))
-        team_relax(&spins);
+    atomic_store(&asked, true);
+    team_wait(&answered);
     return 1;
 }
 
 /* One thread is held up in accept until the other has read what was in use before, in every way. */
 static void stalled(unsigned index, void *argument)
 {
-    unsigned spins = 0;
     (void)argument;
     if (index == 0) {
-        both_set(5, FIRST);
+        set(5, FIRST);
         return;
     }
-    while (!atomic_load(&asked))
-        team_relax(&spins);
+    team_wait(&asked);
     for (int i = 0; i < 1000; i++)
-        CHECK(both_read(FIRST) == 0 && both_read_string(SECOND) == 0 && both_get() == 0);
-    atomic_store(&answered, 1);
+        check(0);
+    atomic_store(&answered, true);
 }
 
 /* More than the hard limit of what may wait for a grace period, set inside a section, while others set too, who may be
@@ -65,21 +118,109 @@ static void inside(unsigned index, void *argument)
     if (index == 0)
         urcu_bp_read_lock();
     for (long i = 1; i <= SETS; i++)
-        both_set(i, i % 2);
+        set(i, i % 2);
     if (index == 0)
         urcu_bp_read_unlock();
 }
 
-int main(void)
+static atomic_int forking = 1;
+static atomic_ulong sets;
+
+static _Noreturn void live_on(void)
 {
-    old_versions_go();
-    both_make(block);
-    team_run(2, stalled, NULL);
-    CHECK(both_read(FIRST) == 5);
+    long number = read_number(FIRST);
+    check(number);
+    for (int i = 1; i <= 20; i++) {
+        set(number + i, FIRST);
+        check(number + i);
+    }
     rcuinfo_hint_set_free(&both);
-    both_make(NULL);
-    team_run(3, inside, NULL);
-    rcuinfo_hint_set_free(&both);
-    both_end();
+    make(NULL);
+    set(7, FIRST);
+    check(7);
+    end();
+    _exit(0);
+}
+
+/* Has the lock for a while, so that forks fall into it. */
+static int linger(void *context, size_t row, const char *value, int64_t number, int creating)
+{
+    (void)context, (void)row, (void)value, (void)number, (void)creating;
+    sched_yield();
+    return 1;
+}
+
+static void fork_beside(unsigned index, void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < FORKS && index == 0; i++) {
+        unsigned long before = atomic_load(&sets);
+        unsigned spins = 0;
+        while (atomic_load(&sets) < before + 10)
+            team_relax(&spins);
+        pid_t child = gate_fork();
+        if (child == 0)
+            live_on();
+        CHECK(child > 0);
+        spawn_wait(child, "child");
+    }
+    if (index == 0)
+        atomic_store(&forking, 0);
+    for (long i = 1; atomic_load(&forking); i++) {
+        gate_enter();
+        set(i, FIRST);
+        atomic_fetch_add(&sets, 1);
+        gate_leave();
+    }
+}
+
+static pid_t forked;
+
+static int fork_in_accept(void *context, size_t row, const char *value, int64_t number, int creating)
+{
+    (void)context, (void)value, (void)creating;
+    if (row == 0 && number == 1) {
+        forked = fork();
+        CHECK(forked >= 0);
+    }
+    return 1;
+}
+
+static void forks(void)
+{
+    make(linger);
+    team_run(1 + WRITERS, fork_beside, NULL);
+    check(read_number(FIRST));
+    end();
+    /* Both processes return from accept, and from the set. */
+    make(fork_in_accept);
+    set(1, FIRST);
+    check(1);
+    if (forked == 0)
+        live_on();
+    spawn_wait(forked, "child of accept");
+    set(2, FIRST);
+    check(2);
+    end();
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_OK(rcuinfo_schema_create(NULL, rows, ROWS, &schema, NULL));
+    if (argc > 1) {
+        CHECK(strcmp(argv[1], "own") == 0);
+        CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
+    } else {
+        old_versions_go();
+        make(block);
+        team_run(2, stalled, NULL);
+        check(5);
+        end();
+        make(NULL);
+        team_run(3, inside, NULL);
+        end();
+    }
+    forks();
+    rcuinfo_schema_free(&schema);
     return 0;
 }

@@ -1,43 +1,243 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * load and save with files that fail, or keep them waiting, and with arguments that are none.
+ * load: what the lines of a hint file say, what is wrong with one and where, and how long a line may be; fuzz.file
+ * compares any bytes with a naive reading of them. save: what is written comes back by load just as it was, and what
+ * would not is not written. Both with files that fail, or keep them waiting, and with arguments that are none.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <unistd.h>
 
-#include <rcuinfo/rcuinfo.h>
-
-#include "pack/files.h"
-
 #include "support/left.h"
+#include "support/model.h"
 #include "support/objects.h"
+
+static rcuinfo_status_t load(const char *text, size_t size, rcuinfo_t *info, rcuinfo_fault_t *fault)
+{
+    FILE *file = fmemopen((void *)(uintptr_t)text, size, "r");
+    CHECK(file);
+    errno = 1234;
+    rcuinfo_status_t status = rcuinfo_load(file, info, fault);
+    CHECK_EQUAL(errno, 1234);
+    (void)fclose(file);
+    return status;
+}
+
+static void check_loads(const char *text, size_t size, const rcuinfo_change_t *pairs, size_t n)
+{
+    rcuinfo_fault_t fault = {.what = "untouched"};
+    struct model model;
+    size_t failed;
+    rcuinfo_t info;
+    CHECKF(load(text, size, &info, &fault) == RCUINFO_SUCCESS && strcmp(fault.what, "untouched") == 0,
+           "%s, at %zu of line %zu of \"%s\"", fault.what, fault.offset, fault.line, text);
+    model_init(&model);
+    CHECK_OK(model_update(&model, pairs, n, &failed));
+    model.version = object_version(info);
+    CHECKF(model_differs_from_object(&model, info) == 0, "of \"%s\"", text);
+    model_clear(&model);
+    object_free(info);
+}
+
+#define CHECK_LOADS(text, ...)                                                                                         \
+    check_loads(text, sizeof(text) - 1, (const rcuinfo_change_t[]){__VA_ARGS__},                                       \
+                sizeof((const rcuinfo_change_t[]){__VA_ARGS__}) / sizeof(rcuinfo_change_t))
+
+static void check_fault(const char *text, size_t size, const char *what, size_t line, size_t offset)
+{
+    rcuinfo_fault_t fault = {.what = NULL};
+    rcuinfo_t info = 77;
+    CHECK_STATUS(load(text, size, &info, NULL), RCUINFO_ERR_FORMAT);
+    CHECK_STATUS(load(text, size, &info, &fault), RCUINFO_ERR_FORMAT);
+    CHECK_EQUAL(info, RCUINFO_NULL);
+    CHECKF(strcmp(fault.what, what) == 0 && fault.line == line && fault.offset == offset,
+           "\"%s\" at %zu of line %zu of \"%s\"", fault.what, fault.offset, fault.line, text);
+}
+
+#define CHECK_FAULT(text, what, line, offset) check_fault(text, sizeof(text) - 1, what, line, offset)
+
+static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 bytes",
+                  value_long[] = "a value of more than 1023 bytes",
+                  bracket[] = "a section or an imposed pair: only for rcuinfo run --hints, not for an info";
+
+static void lines(void)
+{
+    check_loads("", 0, NULL, 0);
+    CHECK_LOADS("\n# a comment\n \t\r\n  # another\nkey", {"key", ""});
+    CHECK_LOADS("cb_nodes 4\n\tkey \t a  b\tc # no comment \t\n", {"cb_nodes", "4"}, {"key", "a  b\tc # no comment"});
+    CHECK_LOADS("a#b \x01\n=\"\\ '\n\x7f\xff \x80\v\f", {"a#b", "\x01"}, {"=\"\\", "'"}, {"\x7f\xff", "\x80\v\f"});
+    CHECK_LOADS("a[ [b]\n][ [\n", {"a[", "[b]"}, {"][", "["});
+    /* Elsewhere than before a newline a carriage return is a byte like any. */
+    CHECK_LOADS("key value\r\nother\r\n", {"key", "value"}, {"other", ""});
+    CHECK_LOADS("a 1\r\r\nb 2\r \nc\rd \re\r", {"a", "1\r"}, {"b", "2\r"}, {"c\rd", "\re\r"});
+    /* An override keeps its place. */
+    CHECK_LOADS("a 1\nb 2\na 3\nc 4\na\n", {"a", ""}, {"b", "2"}, {"c", "4"});
+}
+
+/* Sections and imposed pairs are of files of rules. A line that is bad as one is said to be that. */
+static void faults(void)
+{
+    CHECK_FAULT("a b\n\nk\0y v\n", nul, 3, 1);
+    CHECK_FAULT("# c\nk v\n  \t k v\0", nul, 3, 7);
+    CHECK_FAULT("ok 1\r\n \0", nul, 2, 1);
+    CHECK_FAULT("a 1\n\n \t[file *.h5]\r\n", bracket, 3, 2);
+    CHECK_FAULT("[door]", bracket, 1, 0);
+    CHECK_FAULT("  [impose]a\n", bracket, 1, 2);
+    CHECK_FAULT("[a 1\n", "a section that does not end with ]", 1, 4);
+}
+
+/* Lines of any length are read, as long as key and value are not too long; and else it is said where they begin. A NUL
+ * behind many blanks is where it is. */
+static void long_lines(void)
+{
+    static const int many[] = {1, 1021, 1022, 1023, 1024, 1025, 5000, 20000};
+    static const char *const ends[] = {"", "\n", "\r\n"};
+    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE], spaced[RCUINFO_MAX_VALUE];
+    (void)snprintf(key, sizeof key, "%0255d", 0);
+    (void)snprintf(value, sizeof value, "%01023d", 0);
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        static const int lengths[][2] = {{255, 1023}, {255, 1024}, {255, 6000}, {256, 1}, {10000, 6000}};
+        size_t blanks = (size_t)many[i];
+        char *text;
+        int size;
+        for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
+            size = asprintf(&text, "%*s%0*d%*s%0*d%*s%s", many[i], "", lengths[n][0], 0, many[i], "", lengths[n][1], 0,
+                            many[i], "", ends[n % 3]);
+            CHECK(size > 0);
+            if (n == 0)
+                check_loads(text, (size_t)size, &(rcuinfo_change_t){key, value}, 1);
+            else if (n < 3)
+                check_fault(text, (size_t)size, value_long, 1, 2 * blanks + (size_t)lengths[n][0]);
+            else
+                check_fault(text, (size_t)size, key_long, 1, blanks);
+            free(text);
+        }
+        size = asprintf(&text, "x y\n%*skey%*sa?\n%*s# %*sc", many[i], "", many[i], "", many[i], "", many[i], "");
+        CHECK(size > 0);
+        check_loads(text, (size_t)size, (const rcuinfo_change_t[]){{"x", "y"}, {"key", "a?"}}, 2);
+        text[2 * blanks + 8] = '\0';
+        check_fault(text, (size_t)size, nul, 2, 2 * blanks + 4);
+        free(text);
+        /* Blanks inside of a value count, all of them. */
+        size = asprintf(&text, "%*skey%*sa%*sb", many[i], "", many[i], "", many[i], "");
+        CHECK(size > 0);
+        if (snprintf(spaced, sizeof spaced, "a%*sb", many[i], "") < RCUINFO_MAX_VALUE)
+            check_loads(text, (size_t)size, &(rcuinfo_change_t){"key", spaced}, 1);
+        else
+            check_fault(text, (size_t)size, value_long, 1, 2 * blanks + 3);
+        free(text);
+    }
+}
+
+/* Whether a hint file can have a pair, in the words of the header. */
+static bool can_be_saved(const char *key, const char *value)
+{
+    size_t length = strlen(value);
+    if (strpbrk(key, " \t\n") || strchr("#[", key[0]) || strchr(value, '\n'))
+        return false;
+    return !length || (!strchr(" \t", value[0]) && !strchr(" \t\r", value[length - 1]));
+}
+
+/* Every key and every value of three bytes or fewer, of those that mean something and one that does not, behind a pair
+ * that can be saved: it comes back, or nothing is written. */
+static void what_is_saved_comes_back(void)
+{
+    static const char bytes[] = "x \t\n\r#[]";
+    for (unsigned i = 1; i < 2 * 9 * 9 * 9; i++) {
+        char key[8] = "", value[8] = "", written[32] = "";
+        char *text = i % 2 ? key : value;
+        size_t failed = 77;
+        for (unsigned n = i / 2, at = 0; n; n /= 9) {
+            if (n % 9 < 8)
+                text[at++] = bytes[n % 9];
+        }
+        if (!key[0])
+            (void)strcpy(key, "\r");
+        bool can = can_be_saved(key, value);
+        FILE *file = fmemopen(written, sizeof written, "w");
+        CHECK(file);
+        rcuinfo_t info = OBJECT("first", "", key, value);
+        const rcuinfo_snapshot_t *snapshot = object_open(info);
+        errno = 1234;
+        CHECK_STATUS(rcuinfo_save(snapshot, file, &failed), can ? RCUINFO_SUCCESS : RCUINFO_ERR_FORMAT);
+        CHECK_EQUAL(errno, 1234);
+        CHECK_EQUAL(failed, can ? 77 : 1);
+        if (can)
+            check_loads(written, (size_t)ftell(file), (const rcuinfo_change_t[]){{"first", ""}, {key, value}}, 2);
+        else
+            CHECK_STATUS(rcuinfo_save(snapshot, file, NULL), RCUINFO_ERR_FORMAT);
+        CHECK(can == (ftell(file) > 0));
+        rcuinfo_snapshot_close(snapshot);
+        object_free(info);
+        (void)fclose(file);
+    }
+}
+
+static void format_of_what_is_saved(void)
+{
+    char text[64] = "";
+    FILE *file = tmpfile();
+    CHECK(file);
+    rcuinfo_t info = OBJECT("cb_nodes", "4", "empty", "", "path", "/a b/#c");
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
+    CHECK_OK(rcuinfo_save(snapshot, file, NULL));
+    CHECK_EQUAL(pread(fileno(file), text, sizeof text - 1, 0), 31); /* it is flushed */
+    CHECK_TEXT(text, "cb_nodes 4\nempty \npath /a b/#c\n");
+    rcuinfo_snapshot_close(snapshot);
+    object_free(info);
+    (void)fclose(file);
+}
 
 static void arguments(void)
 {
-    rcuinfo_t out = 77;
-    FILE *file = tmpfile();
-    CHECK(file);
-    rcuinfo_t info = object_empty();
+    rcuinfo_t out = 77, info = object_empty();
     const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_STATUS(rcuinfo_load(NULL, &out, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_load(file, NULL, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_save(NULL, file, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_load(stdin, NULL, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_save(NULL, stdout, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_save(snapshot, NULL, NULL), RCUINFO_ERR_ARG);
     CHECK_EQUAL(out, 77);
     rcuinfo_snapshot_close(snapshot);
-    CHECK_OK(rcuinfo_free(&info));
-    (void)fclose(file);
+    object_free(info);
+}
+
+struct failing {
+    int reads; /* that do not fail */
+    int error; /* of the one that does; 0: none is said */
+};
+
+static ssize_t read_until(void *cookie, char *buffer, size_t size)
+{
+    struct failing *failing = cookie;
+    if (--failing->reads < 0) {
+        errno = failing->error;
+        return -1;
+    }
+    memset(buffer, 'k', size);
+    for (size_t i = 3; i < size; i += 4)
+        buffer[i] = '\n';
+    return (ssize_t)size;
+}
+
+/* Has lines, and then fails. */
+static FILE *file_that_fails(struct failing *failing)
+{
+    FILE *file = fopencookie(failing, "r", (cookie_io_functions_t){.read = read_until});
+    CHECK(file);
+    return file;
 }
 
 /* A folder cannot be read; a file, at once or after some lines. */
 static void reading_fails(void)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
-    rcuinfo_stats_t before = left_stats();
+    uint64_t live = left_live();
     for (int i = -1; i < 6; i++) {
-        struct files_failing failing = {.reads = i / 2, .error = i % 2 ? EREMOTEIO : 0};
-        FILE *file = i < 0 ? fopen("/", "r") : files_that_fail(&failing);
+        struct failing failing = {.reads = i / 2, .error = i % 2 ? EREMOTEIO : 0};
+        FILE *file = i < 0 ? fopen("/", "r") : file_that_fails(&failing);
         rcuinfo_t info = 77;
         CHECK(file);
         errno = 1234;
@@ -46,8 +246,7 @@ static void reading_fails(void)
         CHECK(info == RCUINFO_NULL);
         (void)fclose(file);
     }
-    rcuinfo_stats_t after = left_stats();
-    CHECK_EQUAL(after.live, before.live);
+    CHECK_EQUAL(left_live(), live);
     CHECK_TEXT(fault.what, "untouched");
 }
 
@@ -60,33 +259,22 @@ static void earlier_errors_do_not_count(void)
     CHECK_EQUAL(fputc('x', file), EOF);
     CHECK(ferror(file));
     CHECK_OK(rcuinfo_load(file, &info, NULL));
-    CHECK_OK(rcuinfo_free(&info));
+    object_free(info);
     (void)fclose(file);
-}
-
-/* An object of `pairs` pairs, opened. */
-static const rcuinfo_snapshot_t *opened(int pairs)
-{
-    char key[32];
-    rcuinfo_t info = object_empty();
-    for (int i = 0; i < pairs; i++) {
-        (void)snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, key, "some value or other"));
-    }
-    const rcuinfo_snapshot_t *snapshot = object_open(info);
-    CHECK_OK(rcuinfo_free(&info));
-    return snapshot;
 }
 
 /* Writing fails when the buffer is flushed at the end, and before, when it is full. */
 static void writing_fails(void)
 {
-    static const int sizes[] = {1, 1000};
-    for (size_t i = 0; i < 2; i++) {
-        const rcuinfo_snapshot_t *snapshot = opened(sizes[i]);
-        size_t failed = 77;
-        for (int full = 0; full < 2; full++) {
+    char key[32];
+    rcuinfo_t info = object_empty();
+    for (int pairs = 1; pairs <= 1000; pairs++) {
+        (void)snprintf(key, sizeof key, "key%d", pairs);
+        CHECK_OK(rcuinfo_set(info, key, "some value or other"));
+        const rcuinfo_snapshot_t *snapshot = object_open(info);
+        for (int full = 0; full < 2 && (pairs == 1 || pairs == 1000); full++) {
             FILE *file = full ? fopen("/dev/full", "w") : fopen("/dev/null", "r");
+            size_t failed = 77;
             CHECK(file);
             errno = 0;
             CHECK_STATUS(rcuinfo_save(snapshot, file, &failed), RCUINFO_ERR_IO);
@@ -96,6 +284,7 @@ static void writing_fails(void)
         }
         rcuinfo_snapshot_close(snapshot);
     }
+    object_free(info);
 }
 
 /* Who is cancelled while load waits for a pipe gets to the end of the call, and nothing is left locked. */
@@ -147,10 +336,16 @@ static void cancelled_while_it_waits(void)
 
 int main(void)
 {
+    lines();
+    faults();
+    long_lines();
+    what_is_saved_comes_back();
+    format_of_what_is_saved();
     arguments();
     reading_fails();
     earlier_errors_do_not_count();
     writing_fails();
     cancelled_while_it_waits();
+    left_nothing();
     return 0;
 }

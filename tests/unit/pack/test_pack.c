@@ -1,147 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pack and unpack: what goes in comes out, in its order, from any alignment; the bytes are those that are written down
- * here, so that the format cannot drift; and where the calls write what.
+ * pack and unpack: the bytes are those that are written down here, so that the format cannot drift; from any alignment;
+ * where the calls write what; what is said of each kind of damage, and where; that nothing behind the bytes is read, no
+ * object left, and no more memory asked for than the bytes justify. Of unpack and load: what comes back, and that every
+ * allocation fails once. White box: linked with the objects of the library, whose allocator can be told to fail.
  */
-#include "support/check.h"
+#include "core/recycle.h"
+#include "pack/asked.h"
+#include "pack/packed.h"
+#include "support/counts.h"
 #include "support/guard.h"
 #include "support/left.h"
 #include "support/model.h"
+#include "support/nomem.h"
 #include "support/objects.h"
 #include "support/random.h"
 
-/* host = node 1, striping_factor = (nothing), \x80\xff = \n \t#, a = a value of 256 bytes: packed once, and for ever.
- */
-static const unsigned char golden[] = {
-#include "golden_v1.inc"
-};
+#define V64 "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv"
+
+/* A packed info of version 1 of the format, made by another program after the text in lib/pack/pack.c: host = node 1,
+ * striping_factor = (nothing), \x80\xff = \n \t#, a = a value of 256 bytes, whose NUL is the literal's own. Never to be
+ * changed: there are such bytes outside. */
+static const unsigned char golden[] = "RCUI\1\0\0\0"
+                                      "\xdd\x82\xe1\xa7\x66\x30\x2e\xba"
+                                      "\x54\1\0\0\0\0\0\0"
+                                      "\4\0\0\0"
+                                      "\4\0\6\0host\0node 1\0"
+                                      "\17\0\0\0striping_factor\0\0"
+                                      "\2\0\4\0\x80\xff\0\n \t#\0"
+                                      "\1\0\0\1a\0" V64 V64 V64 V64;
 
 static char long_value[257];
 static const rcuinfo_change_t golden_pairs[] = {
     {"host", "node 1"}, {"striping_factor", ""}, {"\x80\xff", "\n \t#"}, {"a", long_value}};
 
-static rcuinfo_t golden_info(void)
-{
-    rcuinfo_t info = object_empty();
-    CHECK_OK(rcuinfo_update(info, golden_pairs, 4, NULL));
-    return info;
-}
-
-/* The packed bytes of an object, in a buffer of just their size. */
-static char *pack(rcuinfo_t info, size_t *size)
-{
-    const rcuinfo_snapshot_t *snapshot = object_open(info);
-    *size = rcuinfo_pack_size(snapshot);
-    char *bytes = guard_new(*size);
-    CHECK_OK(rcuinfo_pack(snapshot, *size, bytes));
-    CHECK(guard_intact(bytes, *size, *size));
-    rcuinfo_snapshot_close(snapshot);
-    return bytes;
-}
-
-/* Unpacks from where the memory ends, and packs again. What is unpacked is of version 1, or 0 when it is empty. */
-static void comes_back(const char *bytes, size_t size, struct model *model)
-{
-    model->version = model->count > 0;
-    char *copy = guard_page_copy(bytes, size);
-    rcuinfo_fault_t fault = {.what = "untouched"};
-    size_t again_size;
-    rcuinfo_t info = RCUINFO_NULL;
-    CHECK_OK(rcuinfo_unpack(copy, size, &info, &fault));
-    guard_page_free(copy, size);
-    CHECK_TEXT(fault.what, "untouched");
-    CHECK_EQUAL(model_differs_from_object(model, info), 0);
-    char *again = pack(info, &again_size);
-    CHECK_EQUAL(again_size, size);
-    CHECK(memcmp(again, bytes, size) == 0);
-    guard_free(again);
-    CHECK_OK(rcuinfo_free(&info));
-}
-
+/* A snapshot keeps its version: that is what is packed, whatever is written meanwhile, and after the object is gone. */
 static void format_is_the_one_written_down(void)
 {
+    char buffer[sizeof golden + 16];
     struct modelled info;
-    size_t size;
     modelled_create(&info);
     CHECK_OK(modelled_update(&info, golden_pairs, 4));
-    char *bytes = pack(info.info, &size);
-    CHECK_EQUAL(size, sizeof golden);
-    CHECK(memcmp(bytes, golden, size) == 0);
-    comes_back((const char *)golden, sizeof golden, &info.model);
-    guard_free(bytes);
-    modelled_free(&info);
-}
-
-/* A key or a value of a length at a limit now and then, of any bytes but 0. */
-static void random_text(struct random *r, char *text, unsigned least, unsigned most)
-{
-    unsigned length = least + random_below(r, random_below(r, 8) ? 12 : most - least + 1);
-    if (!random_below(r, 32))
-        length = random_below(r, 2) ? least : most;
-    for (unsigned i = 0; i < length; i++)
-        text[i] = (char)(1 + random_below(r, random_below(r, 2) ? 255 : 4));
-    text[length] = '\0';
-}
-
-static void random_infos_come_back(void)
-{
-    static const unsigned sizes[] = {0, 1, 2, 5, 31, 33, 60, 100, 300, 1500};
-    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
-    struct random random = {7};
-    for (size_t round = 0; round < 10 * sizeof sizes / sizeof sizes[0]; round++) {
-        unsigned count = sizes[round / 10];
-        struct modelled info;
-        size_t size;
-        modelled_create(&info);
-        for (unsigned i = 0; i < count; i++) {
-            random_text(&random, key, 1, RCUINFO_MAX_KEY - 1);
-            random_text(&random, value, 0, RCUINFO_MAX_VALUE - 1);
-            CHECK_OK(modelled_set(&info, key, value));
-        }
-        char *bytes = pack(info.info, &size);
-        comes_back(bytes, size, &info.model);
-        guard_free(bytes);
-        modelled_free(&info);
-    }
-}
-
-/* A snapshot keeps its version: that is what is packed, whatever is written meanwhile, and after the object is gone. */
-static void packs_the_version_that_was_opened(void)
-{
-    rcuinfo_t info = golden_info();
-    char bytes[sizeof golden];
-    const rcuinfo_snapshot_t *snapshot = object_open(info);
-    CHECK_OK(rcuinfo_delete(info, "host"));
-    CHECK_OK(rcuinfo_free(&info));
+    const rcuinfo_snapshot_t *snapshot = object_open(info.info);
+    CHECK_OK(rcuinfo_delete(info.info, "host"));
+    object_free(info.info);
     CHECK_EQUAL(rcuinfo_pack_size(snapshot), sizeof golden);
-    CHECK_OK(rcuinfo_pack(snapshot, sizeof bytes, bytes));
-    CHECK(memcmp(bytes, golden, sizeof golden) == 0);
-    rcuinfo_snapshot_close(snapshot);
-}
-
-static void any_alignment(void)
-{
-    rcuinfo_t info = golden_info();
-    char buffer[sizeof golden + 16];
-    const rcuinfo_snapshot_t *snapshot = object_open(info);
     for (size_t shift = 0; shift < 16; shift++) {
-        rcuinfo_t back;
         CHECK_OK(rcuinfo_pack(snapshot, sizeof buffer - shift, buffer + shift));
         CHECK(memcmp(buffer + shift, golden, sizeof golden) == 0);
-        CHECK_OK(rcuinfo_unpack(buffer + shift, sizeof golden, &back, NULL));
-        CHECK_OK(rcuinfo_free(&back));
+        CHECK_OK(rcuinfo_unpack(buffer + shift, sizeof golden, &info.info, NULL));
+        CHECK_EQUAL(model_differs_from_object(&info.model, info.info), 0);
+        object_free(info.info);
     }
     rcuinfo_snapshot_close(snapshot);
-    CHECK_OK(rcuinfo_free(&info));
+    model_clear(&info.model);
 }
 
 static void arguments(void)
 {
-    rcuinfo_t info = golden_info(), out = 77;
+    rcuinfo_t out = 77, info = object_empty();
     rcuinfo_fault_t fault = {.what = "untouched"};
     char *buffer = guard_new(sizeof golden + 1);
-    CHECK_EQUAL(rcuinfo_pack_size(NULL), 0);
+    CHECK_OK(rcuinfo_update(info, golden_pairs, 4, NULL));
     const rcuinfo_snapshot_t *snapshot = object_open(info);
+    CHECK_EQUAL(rcuinfo_pack_size(NULL), 0);
     CHECK_STATUS(rcuinfo_pack(NULL, sizeof golden, buffer), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_pack(snapshot, sizeof golden, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_pack(snapshot, sizeof golden - 1, buffer), RCUINFO_ERR_ARG);
@@ -157,7 +79,7 @@ static void arguments(void)
     CHECK_EQUAL(out, RCUINFO_NULL);
     rcuinfo_snapshot_close(snapshot);
     guard_free(buffer);
-    CHECK_OK(rcuinfo_free(&info));
+    object_free(info);
 }
 
 /* What is unpacked, or loaded, is an object like any other. Making it counts as no set: the program has made none. */
@@ -170,27 +92,268 @@ static void result_is_an_object(void)
     rcuinfo_stats_t before = left_stats();
     CHECK_OK(rcuinfo_unpack(golden, sizeof golden, &info[0], NULL));
     CHECK_OK(rcuinfo_load(file, &info[1], NULL));
-    rcuinfo_stats_t after = left_stats();
-    CHECK_EQUAL(after.live, before.live + 2);
-    CHECK_EQUAL(after.sets, before.sets);
+    CHECK_EQUAL(left_live(), before.live + 2);
+    CHECK_EQUAL(left_stats().sets, before.sets);
     for (int i = 0; i < 2; i++) {
         CHECK_OK(rcuinfo_set(info[i], "host", "other"));
         CHECK_VALUE(info[i], "host", "other");
-        CHECK_OK(rcuinfo_free(&info[i]));
+        object_free(info[i]);
     }
-    rcuinfo_store_stats(&after);
-    CHECK_EQUAL(after.sets, before.sets + 2); /* with RCUINFO_STATS they are counted */
+    CHECK_EQUAL(left_stats().sets, before.sets + 2); /* with RCUINFO_STATS they are counted */
     (void)fclose(file);
+}
+
+/* Bytes whose last one is the last of the memory are no packed info. */
+static void check_fault(const void *bytes, size_t size, const char *what, size_t offset)
+{
+    rcuinfo_fault_t fault = {.what = NULL, .line = 1, .offset = SIZE_MAX};
+    rcuinfo_t info = 77;
+    uint64_t live = left_live();
+    char *copy = guard_page_copy(bytes, size);
+    asked_begin();
+    CHECK_STATUS(rcuinfo_unpack(copy, size, &info, &fault), RCUINFO_ERR_FORMAT);
+    CHECK(asked_bytes() <= ASKED_MOST(size));
+    guard_page_free(copy, size);
+    CHECK_EQUAL(info, RCUINFO_NULL);
+    CHECK_EQUAL(left_live(), live);
+    CHECKF(strcmp(fault.what, what) == 0 && fault.line == 0 && fault.offset == offset, "%s at %zu, not %s at %zu",
+           fault.what, fault.offset, what, offset);
+}
+
+static const char few[] = "the header has more pairs than the bytes can hold",
+                  cut[] = "the bytes end before the last pair does", twice[] = "a duplicate key",
+                  other_size[] = "the size in the header is not the number of bytes",
+                  version[] = "the format has a version that this release does not know",
+                  damaged[] = "the checksum is wrong: the bytes are damaged";
+
+#define BYTES(text) (text), sizeof(text) - 1
+
+/* What follows the header, which promises so many pairs, and the offset from the first. */
+static const struct {
+    const char *bytes;
+    size_t size;
+    uint32_t pairs;
+    const char *what;
+    int offset;
+} bad_pairs[] = {
+    {BYTES("\1\0\1\0k\0v\0"), 2, few, PACKED_PAIRS - PACKED_HEADER},
+    {BYTES("\1\0\1\0k\0v\0"), 0xffffffff, few, PACKED_PAIRS - PACKED_HEADER},
+    {BYTES(""), 1, few, PACKED_PAIRS - PACKED_HEADER},
+    {BYTES("\1\0\1\0k\0v\0"), 0, "bytes follow the last pair", 0},
+    {BYTES("\1\0\1\0k\0v\0\0"), 1, "bytes follow the last pair", 8},
+    {BYTES("\0\0\1\0\0vv\0"), 1, "a key is empty", 0},
+    {BYTES("\1\0\1\0k\0v\0\0\0\1\0\0\0v\0"), 2, "a key is empty", 8},
+    {BYTES("\0\1\0\0k\0v\0"), 1, "a key is longer than 255 bytes", 0},
+    {BYTES("\xff\xff\0\0k\0v\0"), 1, "a key is longer than 255 bytes", 0},
+    {BYTES("\1\0\0\4k\0v\0"), 1, "a value is longer than 1,023 bytes", 2},
+    {BYTES("\1\0\xff\xffk\0v\0"), 1, "a value is longer than 1,023 bytes", 2},
+    {BYTES("\1\0\2\0k\0v\0"), 1, cut, 0},
+    {BYTES("\xff\0\xff\3k\0v\0"), 1, cut, 0},
+    {BYTES("\1\0\7\0k\0vvvvvvv\0\1\0\0"), 2, cut, 14},
+    {BYTES("\1\0\6\0k\0vvvvvv\0\1\0\0\0k"), 2, cut, 13},
+    {BYTES("\3\0\1\0k\0k\0v\0"), 1, "a NUL byte in a key", 5},
+    {BYTES("\1\0\3\0k\0\0vv\0"), 1, "a NUL byte in a value", 6},
+    {BYTES("\1\0\1\0kkv\0"), 1, "no NUL byte after a key", 5},
+    {BYTES("\1\0\1\0k\0vv"), 1, "no NUL byte after a value", 7},
+    {BYTES("\1\0\1\0k\0v\0\1\0\1\0k\0w\0"), 2, twice, 8},
+    {BYTES("\1\0\0\0a\0\0\1\0\0\0b\0\0\1\0\0\0c\0\0\1\0\0\0b\0\0\1\0\0\0d\0\0\1\0\0\0a\0\0"), 6, twice, 21},
+};
+
+/* Bytes of the header of no pairs that are changed, one after the other: what is looked at first is changed last. */
+static const struct {
+    size_t at;
+    char to;
+    const char *what;
+    size_t offset;
+} bad_headers[] = {
+    {PACKED_TOTAL, 27, other_size, 16},
+    {PACKED_TOTAL, 28, NULL, 0},
+    {PACKED_TOTAL + 7, '\x80', other_size, 16},
+    {PACKED_TOTAL + 7, 0, NULL, 0},
+    {PACKED_SUM, 'x', damaged, 8},
+    {7, 1, "the two bytes after the version are not 0", 6},
+    /* An unknown version is told as such, whatever else there is. */
+    {4, 2, version, 4},
+    {4, 1, NULL, 0},
+    {5, 1, version, 4},
+    {3, 'i', "the bytes do not begin with RCUI: not a packed info", 0},
+};
+
+static void each_fault_has_its_sentence_and_place(void)
+{
+    char bytes[PACKED_HEADER + 64];
+    for (size_t n = 0; n < sizeof bad_pairs / sizeof *bad_pairs; n++) {
+        size_t size = PACKED_HEADER + bad_pairs[n].size;
+        memcpy(bytes + PACKED_HEADER, bad_pairs[n].bytes, bad_pairs[n].size);
+        packed_head(bytes, size, bad_pairs[n].pairs);
+        check_fault(bytes, size, bad_pairs[n].what, (size_t)(PACKED_HEADER + bad_pairs[n].offset));
+    }
+    packed_head(bytes, PACKED_HEADER, 0);
+    for (size_t n = 0; n < sizeof bad_headers / sizeof *bad_headers; n++) {
+        bytes[bad_headers[n].at] = bad_headers[n].to;
+        if (bad_headers[n].what)
+            check_fault(bytes, PACKED_HEADER, bad_headers[n].what, bad_headers[n].offset);
+    }
+}
+
+/* Too short by any number of bytes, or too long, or with a byte that is another. */
+static void any_damage_is_noticed(void)
+{
+    char bytes[sizeof golden + 1] = "";
+    memcpy(bytes, golden, sizeof golden);
+    for (size_t size = 0; size <= sizeof bytes; size++) {
+        if (size < PACKED_HEADER)
+            check_fault(bytes, size, "the bytes end before the header does", size);
+        else if (size != sizeof golden)
+            check_fault(bytes, size, other_size, PACKED_TOTAL);
+    }
+    for (size_t at = PACKED_SUM; at < sizeof golden; at++) {
+        for (int change = 1; change < 256; change = change < 128 ? 2 * change : change + 127) {
+            memcpy(bytes, golden, sizeof golden);
+            bytes[at] = (char)(bytes[at] ^ change);
+            bool is_size = at >= PACKED_TOTAL && at < PACKED_PAIRS;
+            check_fault(bytes, sizeof golden, is_size ? other_size : damaged, is_size ? PACKED_TOTAL : PACKED_SUM);
+        }
+    }
+}
+
+/* The shortest pairs there can be, as many as fit, and as many of the same key: the worst that bytes can ask for. */
+static void memory_is_bounded_by_the_bytes(void)
+{
+    enum { MOST = 65025 }; /* keys of two bytes */
+    static char bytes[PACKED_HEADER + 8 * MOST];
+    for (uint32_t n = 2; n <= MOST; n *= 4) {
+        size_t size = PACKED_HEADER + 8 * (size_t)n;
+        rcuinfo_t info;
+        for (uint32_t i = 0; i < n; i++)
+            memcpy(bytes + PACKED_HEADER + 8 * (size_t)i, "\2\0\0\0kk\0\0", 8);
+        packed_head(bytes, size, n);
+        check_fault(bytes, size, twice, PACKED_HEADER + 8);
+        for (uint32_t i = 0; i < n; i++) {
+            bytes[PACKED_HEADER + 8 * (size_t)i + 4] = (char)(1 + i % 255);
+            bytes[PACKED_HEADER + 8 * (size_t)i + 5] = (char)(1 + i / 255);
+        }
+        packed_head(bytes, size, n);
+        asked_begin();
+        CHECK_OK(rcuinfo_unpack(bytes, size, &info, NULL));
+        CHECK(asked_bytes() > size); /* it is counted at all */
+        CHECK(asked_bytes() <= ASKED_MOST(size));
+        object_free(info);
+    }
+}
+
+/* A key or a value of a length at a limit now and then, of any bytes but 0, or of what a file can have. */
+static void random_text(struct random *r, char *text, unsigned least, unsigned most, bool any)
+{
+    unsigned length = least + random_below(r, random_below(r, 8) ? 12 : most - least + 1);
+    if (!random_below(r, 32))
+        length = random_below(r, 2) ? least : most;
+    for (unsigned i = 0; i < length; i++)
+        text[i] = (char)((any ? 1 : 'a') + (int)random_below(r, !random_below(r, 2) ? 4 : any ? 255 : 26));
+    text[length] = '\0';
+}
+
+static void fill(struct modelled *info, struct random *r, unsigned pairs, bool any)
+{
+    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+    modelled_create(info);
+    for (unsigned i = 0; i < pairs; i++) {
+        random_text(r, key, 1, RCUINFO_MAX_KEY - 1, any);
+        random_text(r, value, 0, RCUINFO_MAX_VALUE - 1, any);
+        CHECK_OK(modelled_set(info, key, value));
+    }
+}
+
+/* An object packed, or saved, neither of which allocates; to be freed. */
+static char *bytes_of(rcuinfo_t info, size_t *size, bool is_file)
+{
+    char *bytes = NULL;
+    FILE *file = is_file ? open_memstream(&bytes, size) : NULL;
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
+    faults_fail_at(1);
+    if (file) {
+        CHECK_OK(rcuinfo_save(snapshot, file, NULL));
+        (void)fclose(file);
+    } else {
+        *size = rcuinfo_pack_size(snapshot);
+        bytes = malloc(*size);
+        CHECK(bytes);
+        CHECK_OK(rcuinfo_pack(snapshot, *size, bytes));
+    }
+    faults_fail_at(0);
+    rcuinfo_snapshot_close(snapshot);
+    return bytes;
+}
+
+/* Unpacks from where the memory ends, or loads. */
+static rcuinfo_status_t read_back(char *bytes, size_t size, bool is_file, rcuinfo_t *info, rcuinfo_fault_t *fault)
+{
+    rcuinfo_status_t status;
+    if (is_file) {
+        FILE *file = fmemopen(bytes, size, "r");
+        CHECK(file);
+        NOMEM(status = rcuinfo_load(file, info, fault));
+        (void)fclose(file);
+    } else {
+        char *copy = guard_page_copy(bytes, size);
+        NOMEM(status = rcuinfo_unpack(copy, size, info, fault));
+        guard_page_free(copy, size);
+    }
+    return status;
+}
+
+/* Objects of any size come back, at the end, when no allocation fails; before, each fails in its turn, with memory at
+ * hand in the pools and without: the call says so, makes no object and keeps nothing, and the next one works. */
+static void comes_back(bool is_file)
+{
+    enum { LARGE = 2000, EACH = 200 /* of more pairs not each size */ };
+    struct random random = {7};
+    for (unsigned pairs = 0; pairs <= LARGE; pairs += pairs < EACH ? 1 + pairs / 16 : LARGE / 2) {
+        struct modelled info;
+        size_t size;
+        fill(&info, &random, pairs, !is_file);
+        char *bytes = bytes_of(info.info, &size, is_file);
+        uint64_t live = left_live();
+        for (int pooled = 0; pooled < 2; pooled++) {
+            for (nomem_start(); nomem_next();) {
+                rcuinfo_fault_t fault = {.what = "untouched"};
+                rcuinfo_t back = 77;
+                if (!pooled)
+                    CHECK(rcuinfo_store_drain() == 0);
+                rcuinfo_status_t status = read_back(bytes, size, is_file, &back, &fault);
+                CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
+                CHECK_TEXT(fault.what, "untouched");
+                CHECK_EQUAL(left_live(), live + !nomem.met);
+                if (nomem.met) {
+                    CHECK(back == RCUINFO_NULL);
+                    continue;
+                }
+                info.model.version = object_version(back); /* of unpack 1, of load one a batch */
+                CHECK(is_file || info.model.version == (pairs > 0));
+                CHECK_EQUAL(model_differs_from_object(&info.model, back), 0);
+                object_free(back);
+            }
+            /* The reader's, which no pool has; and the block of an object that is not empty. */
+            CHECK(nomem.count >= is_file + (!pooled && pairs));
+        }
+        free(bytes);
+        modelled_free(&info);
+    }
 }
 
 int main(void)
 {
     memset(long_value, 'v', sizeof long_value - 1);
     format_is_the_one_written_down();
-    random_infos_come_back();
-    packs_the_version_that_was_opened();
-    any_alignment();
     arguments();
     result_is_an_object();
+    each_fault_has_its_sentence_and_place();
+    any_damage_is_noticed();
+    memory_is_bounded_by_the_bytes();
+    comes_back(false);
+    comes_back(true);
+    left_nothing();
+    CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
+    counts_report("pack.pack", "allocation points failed", (unsigned long)faults_met());
     return 0;
 }

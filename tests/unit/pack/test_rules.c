@@ -2,36 +2,18 @@
 /*
  * Files of rules: what their lines say, what is wrong with one and where, which rules count for a call and in which
  * order; files that fail, and memory that does. White box: linked with the objects of the library, whose allocator can
- * be told to fail, and whose blocks are counted.
+ * be told to fail. That nothing is left shows under AddressSanitizer.
  */
-#include "pack/files.h"
+#include <errno.h>
+#include <stdint.h>
+
 #include "pack/rules.h"
 #include "support/nomem.h"
 
-/* Blocks of malloc that are in use, of those that this program has asked for itself. */
-static long blocks;
-
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void __real_free(void *memory);
-void __wrap_free(void *memory);
-
-void *__wrap_malloc(size_t bytes)
-{
-    void *memory = __real_malloc(bytes);
-    blocks += memory != NULL;
-    return memory;
-}
-
-void __wrap_free(void *memory)
-{
-    blocks -= memory != NULL;
-    __real_free(memory);
-}
-
 static rcuinfo_status_t load(const char *text, size_t size, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault)
 {
-    FILE *file = files_of(text, size);
+    FILE *file = fmemopen((void *)(uintptr_t)text, size, "r");
+    CHECK(file);
     *rules = (struct rcuinfo__rules *)-1;
     errno = 1234;
     rcuinfo_status_t status = rcuinfo__rules_load(file, rules, fault);
@@ -55,7 +37,6 @@ static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t obj
                         const char *expected)
 {
     char found[4096] = "";
-    long before = blocks;
     struct rcuinfo__rules *rules = loaded(text, size);
     const struct rcuinfo__rule *rule = NULL;
     while ((rule = rcuinfo__rules_next(rules, rule, object, name))) {
@@ -65,55 +46,86 @@ static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t obj
     }
     rcuinfo__rules_free(rules);
     CHECKF(strcmp(found, expected) == 0, "\"%s\", not \"%s\", of \"%s\"", found, expected, text);
-    CHECK_EQUAL(blocks, before);
 }
 
 #define CHECK_RULES(text, object, name, expected)                                                                      \
     check_rules(text, sizeof(text) - 1, RCUINFO_HINT_##object, name, expected)
 
+static void check_fault(const char *text, size_t size, const char *what, size_t line, size_t offset)
+{
+    rcuinfo_fault_t fault = {.what = NULL};
+    struct rcuinfo__rules *rules;
+    CHECK_STATUS(load(text, size, &rules, &fault), RCUINFO_ERR_FORMAT);
+    CHECK(!rules);
+    CHECKF(strcmp(fault.what, what) == 0 && fault.line == line && fault.offset == offset,
+           "\"%s\" at %zu of line %zu of \"%s\"", fault.what, fault.offset, fault.line, text);
+}
+
+#define CHECK_FAULT(text, what, line, offset) check_fault(text, sizeof(text) - 1, what, line, offset)
+
+static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 bytes",
+                  value_long[] = "a value of more than 1023 bytes", no_end[] = "a section that does not end with ]",
+                  no_name[] = "a section without a name", no_pair[] = "no pair behind [impose]",
+                  no_section[] =
+                      "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type",
+                  no_pattern[] = "a pattern, but only files, ports and spawns have names";
+
 static void lines(void)
 {
-    CHECK_RULES("", FILE, "f", "");
     CHECK_RULES("\n# [file]\n \t\r\n", FILE, "f", "");
-    CHECK_RULES("a 1\n\n b\t2  \n", FILE, "f", "1:a=1;3:b=2;");
     CHECK_RULES("a\nb \n[impose] c\n", WINDOW, NULL, "1:a=;2:b=;3:!c=;");
     CHECK_RULES("key value # no comment [file]", WINDOW, NULL, "1:key=value # no comment [file];");
     CHECK_RULES("a 1\r\n[file]\r\nb 2\r\n [impose]\tc 3 \r\n", FILE, NULL, "1:a=1;3:b=2;4:!c=3;");
     CHECK_RULES("]a 1\na[ [b]\n", PORT, NULL, "1:]a=1;2:a[=[b];");
+    CHECK_RULES("[impose]a 1", FILE, NULL, "1:!a=1;");
+    CHECK_RULES(" [impose] \t a \t 1  2 \nb 2", FILE, NULL, "1:!a=1  2;2:b=2;");
+    CHECK_RULES("[impose] ] [", FILE, NULL, "1:!]=[;");
+    CHECK_RULES("[impose] [file] x", FILE, NULL, "1:![file]=x;");
+    CHECK_RULES("[file]\n[impose] a 1\n[window]\n[impose] a 2", FILE, NULL, "2:!a=1;");
 }
 
 static void sections(void)
 {
-    CHECK_RULES("[file]\na 1", FILE, "f", "2:a=1;");
     CHECK_RULES(" \t[ \tfile\t ]\t \na 1", FILE, NULL, "2:a=1;");
-    CHECK_RULES("[file]", FILE, NULL, "");
     CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", WINDOW, NULL, "1:a=1;3:b=2;7:d=4;");
     CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", FILE, NULL, "1:a=1;5:c=3;");
     CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", OBJECTS, NULL, "1:a=1;");
-    CHECK_RULES("[window]\nw 1\n[communicator]\nc 2\n[file]\nf 3\n[session]\ns 4\n", SESSION, NULL, "8:s=4;");
-    CHECK_RULES("[spawn]\nsp 1\n[port]\np 2\n[alloc_mem]\na 3\n[split_type]\nsplit 4\n", SPAWN, "x", "2:sp=1;");
-    CHECK_RULES("[spawn]\nsp 1\n[port]\np 2\n[alloc_mem]\na 3\n[split_type]\nsplit 4\n", PORT, "x", "4:p=2;");
-    CHECK_RULES("[spawn]\nsp 1\n[port]\np 2\n[alloc_mem]\na 3\n[split_type]\ns 4\n", ALLOC_MEM, NULL, "6:a=3;");
-    CHECK_RULES("[spawn]\nsp 1\n[port]\np 2\n[alloc_mem]\na 3\n[split_type]\ns 4\n", SPLIT_TYPE, NULL, "8:s=4;");
-    CHECK_RULES("[communicator]\nc 1\n", COMMUNICATOR, NULL, "2:c=1;");
+}
+
+/* Each kind of object whose hints a call takes has a section, and those that have names may have a pattern. */
+static void sections_of_objects(void)
+{
+    for (int n = 0; n < RCUINFO_HINT_OBJECTS; n++) {
+        const rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)n;
+        const bool is_named = n == RCUINFO_HINT_FILE || n == RCUINFO_HINT_PORT || n == RCUINFO_HINT_SPAWN;
+        const char *name = rcuinfo_hint_object_name(object);
+        char text[64];
+        (void)snprintf(text, sizeof text, "[%s]\nk v\n", name);
+        if (n > RCUINFO_HINT_SPLIT_TYPE) {
+            check_fault(text, strlen(text), no_section, 1, 1);
+            continue;
+        }
+        for (int other = 0; other < RCUINFO_HINT_OBJECTS; other++)
+            check_rules(text, strlen(text), (rcuinfo_hint_object_t)other, NULL, other == n ? "2:k=v;" : "");
+        (void)snprintf(text, sizeof text, "[%s ?]\nk v\n", name);
+        if (is_named)
+            check_rules(text, strlen(text), object, "x", "2:k=v;");
+        else
+            check_fault(text, strlen(text), no_pattern, 1, strlen(name) + 2);
+    }
 }
 
 static void patterns(void)
 {
     CHECK_RULES("[file *.h5]\na 1", FILE, "x.h5", "2:a=1;");
     CHECK_RULES("[file *.h5]\na 1", FILE, "/a folder/.b/x.h5", "2:a=1;");
-    CHECK_RULES("[file *.h5]\na 1", FILE, "x.h5~", "");
     CHECK_RULES("[file *.h5]\na 1", FILE, "", "");
     CHECK_RULES("[file *]\na 1", FILE, "", "2:a=1;");
     CHECK_RULES("[ file  \t two  words ]\na 1", FILE, "two  words", "2:a=1;");
-    CHECK_RULES("[file a[0-9].h5]\na 1", FILE, "a7.h5", "2:a=1;");
-    CHECK_RULES("[file a[0-9].h5]\na 1", FILE, "a[0-9].h5", "");
     CHECK_RULES("[file [ab]]\na 1", FILE, "b", "2:a=1;");
     CHECK_RULES("[file []]]\na 1", FILE, "]", "2:a=1;");
     CHECK_RULES("[file [ab] ]\na 1", FILE, "a", "2:a=1;");
-    CHECK_RULES("[file \\*]\na 1", FILE, "*", "2:a=1;");
     CHECK_RULES("[file \\*]\na 1", FILE, "x", "");
-    CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", SPAWN, "x", "2:a=1;");
     CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", PORT, "x", "4:b=2;");
     /* Who has no name has none that matches, and a pattern ends with its section. */
     CHECK_RULES("[file *]\na 1\n[file]\nb 2", FILE, NULL, "4:b=2;");
@@ -129,15 +141,12 @@ static void precedence(void)
     CHECK_RULES("[file x]\na 1\n[file *]\na 2\n", FILE, "x", "4:a=2;");
     CHECK_RULES("[file x]\na 1\n[file]\na 2\n", FILE, "x", "2:a=1;");
     CHECK_RULES("[file x]\na 1\n[file]\na 2\n", FILE, "y", "4:a=2;");
-    CHECK_RULES("[file x]\na 1\n[file]\na 2\n", FILE, NULL, "4:a=2;");
     CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", FILE, "x", "5:a=3;");
     CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", FILE, "y", "3:a=2;");
     CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", WINDOW, NULL, "1:a=1;");
-    CHECK_RULES("a 1\n[file]\na 2\n", OBJECTS, NULL, "1:a=1;");
     /* That it is imposed makes a rule go before none. */
     CHECK_RULES("[impose] a 1\na 2\n", FILE, "x", "2:a=2;");
     CHECK_RULES("a 1\n[impose] a 2\n", FILE, "x", "2:!a=2;");
-    CHECK_RULES("[impose] a 1\n[file]\na 2\n", FILE, "x", "3:a=2;");
     CHECK_RULES("[file x]\na 1\n[file]\n[impose] a 2\n", FILE, "x", "2:a=1;");
     CHECK_RULES("[file x]\n[impose] a 1\n[file]\na 2\n", FILE, "x", "2:!a=1;");
 }
@@ -150,149 +159,95 @@ static void order(void)
     CHECK_RULES("key 1\nkey2 2\nKey 3\nke 4\n", FILE, NULL, "1:key=1;2:key2=2;3:Key=3;4:ke=4;");
 }
 
-static void imposed(void)
-{
-    CHECK_RULES("[impose] a 1", FILE, NULL, "1:!a=1;");
-    CHECK_RULES("[impose]a 1", FILE, NULL, "1:!a=1;");
-    CHECK_RULES(" [impose] \t a \t 1  2 \nb 2", FILE, NULL, "1:!a=1  2;2:b=2;");
-    CHECK_RULES("[impose] ] [", FILE, NULL, "1:!]=[;");
-    CHECK_RULES("[impose] [file] x", FILE, NULL, "1:![file]=x;");
-    CHECK_RULES("[file]\n[impose] a 1\n[window]\n[impose] a 2", FILE, NULL, "2:!a=1;");
-}
-
-static void check_fault(const char *text, size_t size, const char *what, size_t line, size_t offset)
-{
-    rcuinfo_fault_t fault = {.what = NULL};
-    struct rcuinfo__rules *rules;
-    long before = blocks;
-    CHECK_STATUS(load(text, size, &rules, &fault), RCUINFO_ERR_FORMAT);
-    CHECK(!rules);
-    CHECK_EQUAL(blocks, before);
-    CHECKF(strcmp(fault.what, what) == 0 && fault.line == line && fault.offset == offset,
-           "\"%s\" at %zu of line %zu of \"%s\"", fault.what, fault.offset, fault.line, text);
-}
-
-#define CHECK_FAULT(text, what, line, offset) check_fault(text, sizeof(text) - 1, what, line, offset)
-
-static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 bytes",
-                  value_long[] = "a value of more than 1023 bytes", no_end[] = "a section that does not end with ]",
-                  no_name[] = "a section without a name", no_pair[] = "no pair behind [impose]",
-                  no_section[] =
-                      "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type",
-                  no_pattern[] = "a pattern, but only files, ports and spawns have names";
-
 static void faults(void)
 {
     CHECK_FAULT("[", no_end, 1, 1);
     CHECK_FAULT("a 1\n[file\n", no_end, 2, 5);
     CHECK_FAULT("\t[file *.h5  \r\n", no_end, 1, 11);
-    CHECK_FAULT("[file] x\n", no_end, 1, 8);
     CHECK_FAULT("[file] # x\n", no_end, 1, 10);
-    CHECK_FAULT("[impose\n", no_end, 1, 7);
     CHECK_FAULT("[ impose ] a 1\n", no_end, 1, 14);
-    CHECK_FAULT("[]\n", no_name, 1, 0);
     CHECK_FAULT("\n \t[ \t ]\n", no_name, 2, 2);
     CHECK_FAULT("[impose]", no_pair, 1, 8);
     CHECK_FAULT("a 1\nb 2\n  [impose]  \t\r\n", no_pair, 3, 10);
-    CHECK_FAULT("[ impose ]\n", no_section, 1, 2);
-    CHECK_FAULT("[door]\n", no_section, 1, 1);
     CHECK_FAULT(" [ File ]\n", no_section, 1, 3);
-    CHECK_FAULT("[fil]\n", no_section, 1, 1);
     CHECK_FAULT("[files]\n", no_section, 1, 1);
     CHECK_FAULT("[file]]\n", no_section, 1, 1);
     CHECK_FAULT("[[file]]\n", no_section, 1, 1);
     CHECK_FAULT("[file*.h5]\n", no_section, 1, 1);
-    CHECK_FAULT("[door x]\n", no_section, 1, 1);
-    /* Objects that no call takes hints for. */
-    CHECK_FAULT("[init]\n", no_section, 1, 1);
-    CHECK_FAULT("[process_set]\n", no_section, 1, 1);
-    CHECK_FAULT("[env]\n", no_section, 1, 1);
-    CHECK_FAULT("[window *]\n", no_pattern, 1, 8);
-    CHECK_FAULT("[communicator *]\n", no_pattern, 1, 14);
-    CHECK_FAULT("[session *]\n", no_pattern, 1, 9);
     CHECK_FAULT("[ alloc_mem  * ]\n", no_pattern, 1, 13);
-    CHECK_FAULT("a 1\n[split_type *]\n", no_pattern, 2, 12);
+    CHECK_FAULT("[\0file]\n", nul, 1, 1);
+    CHECK_FAULT("[file a\0b]\n", nul, 1, 7);
+    CHECK_FAULT("[file a]\0\n", nul, 1, 8);
+    CHECK_FAULT("[file a]\n\n [impose] k\0\n", nul, 3, 11);
+    CHECK_FAULT("[impose] k v\0\n", nul, 1, 12);
+    CHECK_FAULT("[\0impose] k v\n", nul, 1, 1);
     /* The first one counts, and what is before it counts for nothing. */
     CHECK_FAULT("a 1\n[door]\n[file\n", no_section, 2, 1);
     CHECK_FAULT("[file]\n[impose] a 1\n[]\n", no_name, 3, 0);
 }
 
-static void nuls(void)
+/* So many times that byte, up to LONGEST, until it is asked for another number of the same one. */
+enum { LONGEST = 20000 };
+static const char *run_of(char byte, size_t n)
 {
-    CHECK_FAULT("k\0 v\n", nul, 1, 1);
-    CHECK_FAULT("[fi\0le]\n", nul, 1, 3);
-    CHECK_FAULT("[\0file]\n", nul, 1, 1);
-    CHECK_FAULT("[file \0]\n", nul, 1, 6);
-    CHECK_FAULT("[file a\0b]\n", nul, 1, 7);
-    CHECK_FAULT("[file a]\0\n", nul, 1, 8);
-    CHECK_FAULT("[file a]\n\n [impose] k\0\n", nul, 3, 11);
-    CHECK_FAULT("[impose] k v\0\n", nul, 1, 12);
-    CHECK_FAULT("[impose]\0k v\n", nul, 1, 8);
-    CHECK_FAULT("[\0impose] k v\n", nul, 1, 1);
+    static char runs[128][LONGEST + 1];
+    CHECK(n <= LONGEST);
+    memset(runs[(unsigned char)byte], byte, n);
+    runs[(unsigned char)byte][n] = '\0';
+    return runs[(unsigned char)byte];
 }
 
-/* A line put together, to be freed: what opens it, a key, a value, and what closes it, with blanks around each. */
-static char *make_line(const char *open, size_t key, size_t value, const char *close, size_t blanks)
-{
-    const char *b = files_run(' ', blanks);
-    char *text;
-    CHECK(asprintf(&text, "%s%s%s%s%s%s%s%s%s\n", b, open, b, files_run('k', key), b, files_run('v', value), b, close,
-                   b) > 0);
-    return text;
-}
-
-static void check_long(const char *open, size_t key, size_t value, const char *close, size_t blanks, const char *what,
-                       size_t offset)
-{
-    char *text = make_line(open, key, value, close, blanks);
-    check_fault(text, strlen(text), what, 1, offset);
-    free(text);
-}
-
-static const size_t many[] = {1, 2, 1022, 1023, 1024, 1025, 2048, 9000};
-enum { MANY = sizeof many / sizeof many[0] };
+/* What opens a line, a key, a value, and what closes it, with many blanks around each; what is wrong, and with which:
+ * the key, the value, or what is behind it. NULL: nothing is. */
+static const struct {
+    const char *open;
+    size_t key, value;
+    const char *close, *what;
+    enum { KEY, VALUE, END } where;
+} long_lines[] = {
+    {"[impose]", 255, 1023, "", NULL, END},
+    {"[impose]", 256, 1, "", key_long, KEY},
+    {"[impose]", 20000, 20000, "", key_long, KEY},
+    {"[impose]", 255, 1024, "", value_long, VALUE},
+    {"[impose]", 1, 20000, "", value_long, VALUE},
+    {"[port", 0, 1023, "]", NULL, END},
+    {"[", 255, 1023, "]", no_section, KEY},
+    {"[", 255, 1023, "", no_end, END},
+    {"[", 256, 1, "]", key_long, KEY},
+    {"[", 20000, 20000, "]", key_long, KEY},
+    {"[", 4, 1024, "]", value_long, VALUE},
+    {"[", 4, 20000, "]", value_long, VALUE},
+    {"[", 4, 20000, "", value_long, VALUE},
+};
 
 /* However many blanks there are, what is not too long is kept whole, and else it is said where it begins. */
-static void long_imposed(void)
+static void check_long(size_t n, size_t blanks)
 {
-    for (int i = 0; i < MANY; i++) {
-        size_t begin = 2 * many[i] + 8;
-        char *text = make_line("[impose]", 255, 1023, "", many[i]);
-        struct rcuinfo__rules *rules = loaded(text, strlen(text));
-        const struct rcuinfo__rule *rule = rcuinfo__rules_next(rules, NULL, RCUINFO_HINT_FILE, NULL);
-        CHECK(rule);
-        CHECK(rule->imposed);
-        CHECK_EQUAL(strlen(rule->key), 255);
-        CHECK_EQUAL(strlen(rule->value), 1023);
-        CHECK_EQUAL(rule->value[1022], 'v');
-        CHECK_EQUAL(*rule->pattern, '\0');
-        rcuinfo__rules_free(rules);
-        free(text);
-        check_long("[impose]", 256, 1, "", many[i], key_long, begin);
-        check_long("[impose]", 20000, 20000, "", many[i], key_long, begin);
-        check_long("[impose]", 255, 1024, "", many[i], value_long, begin + 255 + many[i]);
-        check_long("[impose]", 1, 20000, "", many[i], value_long, begin + 1 + many[i]);
+    const char *b = run_of(' ', blanks), *k = run_of('k', long_lines[n].key);
+    const char *v = run_of('v', long_lines[n].value), *open = long_lines[n].open, *close = long_lines[n].close;
+    const size_t key = 2 * blanks + strlen(open), value = key + strlen(k) + blanks, end = value + strlen(v);
+    const size_t places[] = {[KEY] = key, [VALUE] = value, [END] = end};
+    char *text, *imposed;
+    CHECK(asprintf(&text, "%s%s%s%s%s%s%s%s%s\na 1", b, open, b, k, b, v, b, close, b) > 0);
+    CHECK(asprintf(&imposed, "1:!%s=%s;2:a=1;", k, v) > 0);
+    if (long_lines[n].what) {
+        check_fault(text, strlen(text), long_lines[n].what, 1, places[long_lines[n].where]);
+    } else if (*close) {
+        check_rules(text, strlen(text), RCUINFO_HINT_PORT, v, "2:a=1;");
+        check_rules(text, strlen(text), RCUINFO_HINT_PORT, v + 1, "");
+    } else {
+        check_rules(text, strlen(text), RCUINFO_HINT_FILE, NULL, imposed);
     }
+    free(text);
+    free(imposed);
 }
 
-static void long_sections(void)
+static void lines_are_long(void)
 {
-    for (int i = 0; i < MANY; i++) {
-        size_t blanks = many[i], begin = 2 * blanks + 1;
-        const char *b = files_run(' ', blanks), *pattern = files_run('v', 1023);
-        char *text;
-        int size = asprintf(&text, "%s[%sport%s%s%s]%s\na 1", b, b, b, pattern, b, b);
-        CHECK(size > 0);
-        check_rules(text, (size_t)size, RCUINFO_HINT_PORT, pattern, "2:a=1;");
-        check_rules(text, (size_t)size, RCUINFO_HINT_PORT, pattern + 1, "");
-        free(text);
-        check_long("[", 255, 1023, "]", blanks, no_section, begin);
-        check_long("[", 255, 1023, "", blanks, no_end, begin + 255 + blanks + 1023);
-        check_long("[", 256, 1, "]", blanks, key_long, begin);
-        check_long("[", 20000, 20000, "]", blanks, key_long, begin);
-        check_long("[", 4, 1024, "]", blanks, value_long, begin + 4 + blanks);
-        check_long("[", 4, 20000, "]", blanks, value_long, begin + 4 + blanks);
-        check_long("[", 4, 20000, "", blanks, value_long, begin + 4 + blanks);
+    static const size_t many[] = {1, 2, 1022, 1023, 1024, 1025, 2048, 9000};
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        for (size_t n = 0; n < sizeof long_lines / sizeof *long_lines; n++)
+            check_long(n, many[i]);
     }
 }
 
@@ -321,36 +276,17 @@ static void digests(void)
     CHECK(rcuinfo__rules_digest(NULL) == 0);
 }
 
-/* Without a file of its own: lint asks for one section. */
-static void one_section(void)
-{
-    const struct rcuinfo__line parts = {1, 4, 6, 1};
-    rcuinfo_hint_object_t object = RCUINFO_HINT_ENV;
-    rcuinfo_fault_t fault = {.what = "untouched"};
-    CHECK_OK(rcuinfo__rules_section("[file\0x", &parts, &object, &fault));
-    CHECK_EQUAL(object, RCUINFO_HINT_FILE);
-    CHECK_TEXT(fault.what, "untouched");
-    CHECK_STATUS(rcuinfo__rules_section("[fire\0x", &parts, &object, &fault), RCUINFO_ERR_FORMAT);
-    CHECK_EQUAL(object, RCUINFO_HINT_OBJECTS);
-    CHECK_TEXT(fault.what, no_section);
-}
-
 static void reading_fails(void)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
-    for (int i = -1; i < 3; i++) {
-        struct files_failing failing = {i, EREMOTEIO};
-        FILE *file = i < 0 ? fopen("/", "r") : files_that_fail(&failing);
-        struct rcuinfo__rules *rules = (struct rcuinfo__rules *)-1;
-        long before = blocks;
-        CHECK(file);
-        CHECK_STATUS(rcuinfo__rules_load(file, &rules, &fault), RCUINFO_ERR_IO);
-        CHECK_EQUAL(errno, i < 0 ? EISDIR : EREMOTEIO);
-        CHECK(!rules);
-        CHECK_EQUAL(blocks, before);
-        (void)fclose(file);
-    }
+    struct rcuinfo__rules *rules = (struct rcuinfo__rules *)-1;
+    FILE *folder = fopen("/", "r");
+    CHECK(folder);
+    CHECK_STATUS(rcuinfo__rules_load(folder, &rules, &fault), RCUINFO_ERR_IO);
+    CHECK_EQUAL(errno, EISDIR);
+    CHECK(!rules);
     CHECK_TEXT(fault.what, "untouched");
+    (void)fclose(folder);
 }
 
 /* Each allocation fails once: that of the rules, that of the reader, and those of both rules. */
@@ -361,12 +297,10 @@ static void without_memory(void)
     for (nomem_start(); nomem_next();) {
         struct rcuinfo__rules *rules;
         rcuinfo_status_t status;
-        long before = blocks;
         NOMEM(status = load(text, sizeof text - 1, &rules, &fault));
         CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
         CHECK(nomem.met ? !rules : rules != NULL);
         rcuinfo__rules_free(rules);
-        CHECK_EQUAL(blocks, before);
     }
     CHECK_EQUAL(nomem.count, 4);
     CHECK_TEXT(fault.what, "untouched");
@@ -377,16 +311,13 @@ int main(void)
 {
     lines();
     sections();
+    sections_of_objects();
     patterns();
     precedence();
     order();
-    imposed();
     faults();
-    nuls();
-    long_imposed();
-    long_sections();
+    lines_are_long();
     digests();
-    one_section();
     reading_fails();
     without_memory();
     return 0;

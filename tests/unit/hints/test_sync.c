@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What happens at the sync points of a hint set and of a split. Linked with the copy of the library that has them.
+ */
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/debug.h"
+#include "core/reclaim.h"
+#include "support/left.h"
+#include "support/objects.h"
+#include "support/threads.h"
+
+enum { SETS = 50, SPLITS = 100 };
+
+static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_HINT_INT, .initial = "5"};
+
+static rcuinfo_schema_t *schema;
+static rcuinfo_hint_set_t *hints;
+static rcuinfo_t info;
+static int changes;
+static atomic_int batches;
+static atomic_bool go, loaded, finish;
+
+/* What this thread does at each sync point. */
+static _Thread_local void (*at_point)(enum rcuinfo__sync_point point);
+
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+{
+    void (*now)(enum rcuinfo__sync_point point) = at_point;
+    at_point = NULL;
+    if (now)
+        now(point);
+    at_point = now;
+}
+
+static void set_number(const char *number)
+{
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "number", number));
+}
+
+static void wait_with_version(enum rcuinfo__sync_point point)
+{
+    if (point != RCUINFO__SYNC_READ)
+        return;
+    atomic_store(&loaded, true);
+    team_wait(&finish);
+}
+
+static void retire_late(enum rcuinfo__sync_point point)
+{
+    if (point != RCUINFO__SYNC_PASSED || atomic_fetch_add(&batches, 1) > 0)
+        return;
+    atomic_store(&go, true);
+    team_wait(&loaded);
+    set_number("6");
+}
+
+/* A version of a hint set that is retired after a batch was detached waits for a grace period of its own: a reader that
+ * has loaded it, in a section that began after the batch's grace period, reads it to the end. */
+static void late(unsigned index, void *argument)
+{
+    int64_t number = -1;
+    (void)argument;
+    if (index == 0) {
+        at_point = retire_late;
+        CHECK(rcuinfo__reclaim_flush() && atomic_load(&batches) == 1);
+        /* New versions, in the memory that is free. */
+        for (int i = 0; i < SETS; i++)
+            set_number(i % 2 ? "7" : "8");
+        atomic_store(&finish, true);
+        return;
+    }
+    team_wait(&go);
+    at_point = wait_with_version;
+    CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
+    CHECKF(number == 5, "%ld was read of a version with 5", (long)number);
+}
+
+static void change(enum rcuinfo__sync_point point)
+{
+    char number[16];
+    if (point != RCUINFO__SYNC_READ && point != RCUINFO__SYNC_HOLD)
+        return;
+    (void)snprintf(number, sizeof number, "%d", ++changes);
+    const rcuinfo_change_t both[] = {{"number", number}, {"other", number}};
+    CHECK_OK(rcuinfo_update(info, both, 2, NULL));
+}
+
+/* The two views of one split are of one version, whatever is written meanwhile: the object changes at each sync point
+ * of a split at which it reads. Each version has its number under a key that is recognized and under one that is not.
+ */
+static void split(void)
+{
+    info = OBJECT("number", "0", "other", "0");
+    for (int i = 0; i < SPLITS; i++) {
+        rcuinfo_t recognized, rest;
+        char before[16];
+        int seen = changes;
+        (void)snprintf(before, sizeof before, "%d", seen);
+        at_point = change;
+        CHECK_OK(rcuinfo_schema_split(schema, info, &recognized, &rest));
+        at_point = NULL;
+        CHECK(changes > seen);
+        CHECK_VALUE(recognized, "number", before);
+        CHECK_VALUE(rest, "other", before);
+        object_free(recognized);
+        object_free(rest);
+    }
+    object_free(info);
+}
+
+int main(void)
+{
+    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
+    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    team_run(2, late, NULL);
+    rcuinfo_hint_set_free(&hints);
+    split();
+    rcuinfo_schema_free(&schema);
+    left_nothing();
+    return 0;
+}
