@@ -2,8 +2,10 @@
 """
 usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...: the interposer LIBRARY has in front of the real library
 each function of the flavour's mpi.h, and of its mpi-ext.h, that takes or gives an info, and no other but those that it
-has by intention.
+has by intention. And each row of the interposers' table hands its parameters on in their order, with the real info in the
+place of the one that came: of two that have one type the compiler does not see which is which.
 """
+import pathlib
 import re
 import subprocess
 import sys
@@ -55,6 +57,20 @@ def defined(library):
     return {line.split()[-1] for line in lines if re.match(r"MPIX?_", line.split()[-1])}
 
 
+def misplaced():
+    """The faults of the rows."""
+    folder = pathlib.Path(__file__).resolve().parents[3] / "lib/mpi/interpose"
+    text = "".join(path.read_text() for path in sorted(folder.glob("table*.h"))).replace("\\\n", " ")
+    rows = re.findall(r"__ROW\(ROW, [A-Z_]+, ([\w#]+), \([^)]*\),\s*\(([^)]*)\),\s*\(([^)]*)\)\)", text)
+    if len(rows) != len(re.findall(r"__ROW\(ROW, [A-Z]", text)):
+        yield "the table has rows that cannot be read"
+    for name, parameters, arguments in rows:
+        names = re.findall(r"(\w+)(?:\[\])?(?:,|$)", parameters)
+        wanted = ["real" if parameter in ("info", "info_used") else parameter for parameter in names]
+        if re.findall(r"\w+", arguments) != wanted or wanted.count("real") != 1:
+            yield f"{name} hands on {arguments} as {parameters}"
+
+
 def main():
     flavour, library, compiler, *directories = sys.argv[1:]
     names = declared(compiler, directories)
@@ -65,7 +81,7 @@ def main():
     wanted, had = (names | INIT | ADDED[flavour]) - THROUGH[flavour], defined(library)
     faults = [f"{name}: {library} lacks it" for name in sorted(wanted - had)]
     faults += [f"{name}: not of the flavour's mpi.h, or has no info there" for name in sorted(had - wanted)]
-    sys.exit("\n".join(faults) or None)
+    sys.exit("\n".join([*faults, *misplaced()]) or None)
 
 
 main()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Infos that the real library gives out are objects of the store, with its pairs in its order; its own are freed.
+ * Infos that the real library gives out are objects of the store, with its pairs in its order; its own are freed. The
+ * process is started with RCUINFO_HINTS_FILTERED, which is for what is handed down.
  */
 #include <stdlib.h>
 #include <unistd.h>
