@@ -105,29 +105,8 @@ static void of_a_session(void)
     snprintf(size, sizeof size, "%d", size_of_world());
     CHECK_GIVEN("thread_level", "MPI_THREAD_MULTIPLE", Session_get_info, session);
     CHECK_GIVEN("mpi_size", size, Session_get_pset_info, session, "mpi://WORLD");
-    CHECK_MPI(PMPI_Session_finalize(&session), MPI_SUCCESS);
-}
-
-static void nothing_is_given_where_the_library_gives_nothing(void)
-{
-    MPI_Info info = MPI_INFO_NULL, real = MPI_INFO_NULL;
-    MPI_Session session = MPI_SESSION_NULL;
-    uint64_t live = left_live();
-    CHECK_MPI(PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
-    /* Open MPI gives the size of any set. */
-    int code = class_of(MPI_Session_get_pset_info(session, "mpi://NONE", &info));
-    CHECK_EQUAL(code, class_of(PMPI_Session_get_pset_info(session, "mpi://NONE", &real)));
-    if (code == MPI_SUCCESS) {
-        check_same(info, real);
-        CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
-        free_info(info);
-        info = MPI_INFO_NULL;
-    }
     CHECK_EQUAL(class_of(MPI_Session_get_info(session, NULL)), class_of(PMPI_Session_get_info(session, NULL)));
     CHECK_MPI(PMPI_Session_finalize(&session), MPI_SUCCESS);
-    CHECK_MPI(class_of(MPI_Session_get_info(session, &info)), MPI_ERR_SESSION);
-    CHECK(info == MPI_INFO_NULL);
-    CHECK_EQUAL(left_live(), live);
 }
 
 #endif
@@ -161,60 +140,33 @@ static void many_pairs(void)
     free_info(info);
 }
 
+/* One of ours with what the library gives; where that is MPI_INFO_NULL, an empty one. Where it has written nothing,
+ * nothing is written: MPICH 5 says that it succeeded where a handler of the user's has had the error. */
 static void each_function_gives_one_of_ours(void)
 {
     static const char *const given[] = {"b", "2", "a", "1"};
+    const MPI_Info untouched = flavour_handle(0x12345678);
     int real_infos = atomic_load(&spy.real_infos);
-    spy_give(given, 2);
     spy.stubs = true;
-    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
-        MPI_Info info = MPI_INFO_NULL;
-        CHECK_MPI(gift->make(false, &info), MPI_SUCCESS);
-        CHECK_TEXT(came_down.function, gift->name);
-        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
-        CHECK(is_ours(info));
-        CHECK_CONTENTS(info, {"b", "2"}, {"a", "1"});
-        check_can_be_changed(info);
-    }
-    spy.stubs = false;
-}
-
-static void nothing_to_give_is_an_empty_info(void)
-{
-    spy.stubs = true;
-    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
-        MPI_Info empty = MPI_INFO_NULL, none = flavour_handle(0x12345678);
-        spy_give(NULL, 0);
-        CHECK_MPI(gift->make(false, &empty), MPI_SUCCESS);
-        CHECK_EMPTY(empty);
-        check_can_be_changed(empty);
-        spy_give(NULL, -1);
-        CHECK_MPI(gift->make(false, &none), MPI_SUCCESS);
-        CHECK((none == MPI_INFO_NULL) == is_tool(gift->name));
-        if (none != MPI_INFO_NULL) {
-            CHECK_EMPTY(none);
-            check_can_be_changed(none);
+    for (int count = -2; count <= 2; count++) {
+        spy_give(given, count);
+        for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
+            MPI_Info info = untouched;
+            CHECK_MPI(gift->make(false, &info), MPI_SUCCESS);
+            CHECK_TEXT(came_down.function, gift->name);
+            CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
+            CHECK((info == untouched) == (count == -2));
+            CHECK((info == MPI_INFO_NULL) == (count == -1 && is_tool(gift->name)));
+            if (is_ours(info)) {
+                contents_check(info, PAIRS({"b", "2"}, {"a", "1"}), count > 0 ? (size_t)count : 0, __FILE__, __LINE__);
+                check_can_be_changed(info);
+            } else {
+                CHECK(count == -2 || info == MPI_INFO_NULL);
+            }
         }
     }
     spy_give(NULL, 0);
     spy.stubs = false;
-}
-
-/* MPICH 5 says that it succeeded where a handler of the user's has had the error. */
-static void what_is_not_written_stays(void)
-{
-    uint64_t live = left_live();
-    spy_give(NULL, -2);
-    spy.stubs = true;
-    for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
-        MPI_Info info = flavour_handle(0x12345678);
-        CHECK_MPI(gift->make(false, &info), MPI_SUCCESS);
-        CHECK_TEXT(came_down.function, gift->name);
-        CHECK(info == flavour_handle(0x12345678));
-    }
-    spy_give(NULL, 0);
-    spy.stubs = false;
-    CHECK_EQUAL(left_live(), live);
 }
 
 static void what_the_library_says_is_its_own(void)
@@ -242,12 +194,9 @@ int main(void)
         of_a_file,
 #if defined(RCUINFO__HAS_MPI_Session_init)
         of_a_session,
-        nothing_is_given_where_the_library_gives_nothing,
 #endif
         many_pairs,
         each_function_gives_one_of_ours,
-        nothing_to_give_is_an_empty_info,
-        what_is_not_written_stays,
         what_the_library_says_is_its_own,
     };
     INTERPOSE_RUN(tests);
