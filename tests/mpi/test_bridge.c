@@ -23,22 +23,14 @@ static void both_handles_name_one_object(void)
     free_info(info);
     CHECK_STATUS(rcuinfo_set(native, "b", "2"), RCUINFO_ERR_INFO);
     CHECK(rcuinfo_to_mpi(native) == MPI_INFO_NULL);
-}
+    CHECK(rcuinfo_from_mpi(info) == RCUINFO_NULL);
 
-static void native_objects_have_mpi_handles(void)
-{
-    rcuinfo_t native = RCUINFO_NULL;
-    MPI_Info info;
-    int nkeys = -1;
     CHECK_OK(rcuinfo_create(&native));
-    CHECK_OK(rcuinfo_set(native, "a", "1"));
     info = rcuinfo_to_mpi(native);
     CHECK(info != MPI_INFO_NULL);
     CHECK(rcuinfo_from_mpi(info) == native);
-    CHECK_CONTENTS(info, {"a", "1"});
     CHECK_OK(rcuinfo_free(&native));
-    CHECK_MPI(MPI_Info_get_nkeys(info, &nkeys), MPI_ERR_INFO);
-    CHECK(rcuinfo_from_mpi(info) == RCUINFO_NULL);
+    CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
 }
 
 static void what_names_nothing_stays_null(void)
@@ -52,19 +44,7 @@ static void what_names_nothing_stays_null(void)
     CHECK(rcuinfo_to_mpi(UINT64_MAX) == MPI_INFO_NULL);
 }
 
-static void env_is_read_only_through_both(void)
-{
-    rcuinfo_t native = rcuinfo_from_mpi(MPI_INFO_ENV);
-    char value[8] = "";
-    int flag = 0;
-    CHECK(native != RCUINFO_NULL);
-    CHECK(native == rcuinfo_from_mpi(MPI_INFO_ENV));
-    CHECK_STATUS(rcuinfo_set(native, "a", "1"), RCUINFO_ERR_INFO);
-    CHECK_OK(rcuinfo_get(native, "maxprocs", 7, value, &flag));
-    CHECK(flag == 1 && strcmp(value, "1") == 0);
-}
-
-/* One object is behind MPI_INFO_ENV in all phases. The native interface has another. */
+/* One object is behind MPI_INFO_ENV in all phases, read-only through both. The native interface has another. */
 static void env_of_each_phase(void)
 {
     static rcuinfo_t first;
@@ -73,8 +53,9 @@ static void env_of_each_phase(void)
     int before = 0, after = 0;
     if (!first)
         first = now;
-    CHECK(now == first);
+    CHECK(now == first && now != RCUINFO_NULL);
     CHECK(rcuinfo_to_mpi(now) == MPI_INFO_ENV);
+    CHECK_STATUS(rcuinfo_set(now, "a", "1"), RCUINFO_ERR_INFO);
     CHECK_OK(rcuinfo_get_nkeys(now, &before));
     CHECK_MPI(MPI_Info_get_nkeys(MPI_INFO_ENV, &after), MPI_SUCCESS);
     CHECK_EQUAL(before, after);
@@ -115,8 +96,10 @@ static void longer_than_the_flavour_allows(void)
 }
 
 static test_function *const tests[] = {
-    both_handles_name_one_object,  native_objects_have_mpi_handles, what_names_nothing_stays_null,
-    env_is_read_only_through_both, longer_than_the_flavour_allows,  env_of_each_phase,
+    both_handles_name_one_object,
+    what_names_nothing_stays_null,
+    longer_than_the_flavour_allows,
+    env_of_each_phase,
 };
 
 PHASES_MAIN(tests)
