@@ -62,17 +62,6 @@ static void of_a_communicator(void)
     CHECK_MPI(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
-static void of_a_window(void)
-{
-    MPI_Info set = make_info({"no_locks", "true"}, {"same_size", "true"});
-    MPI_Win win = MPI_WIN_NULL;
-    void *memory = NULL;
-    CHECK_MPI(MPI_Win_allocate(64, 1, set, MPI_COMM_WORLD, &memory, &win), MPI_SUCCESS);
-    free_info(set);
-    CHECK_GIVEN(NULL, NULL, Win_get_info, win);
-    CHECK_MPI(MPI_Win_free(&win), MPI_SUCCESS);
-}
-
 static void of_a_file(void)
 {
     MPI_Info set = make_info({"cb_buffer_size", "65536"});
@@ -190,7 +179,6 @@ int main(void)
 {
     static test_function *const tests[] = {
         of_a_communicator,
-        of_a_window,
         of_a_file,
 #if defined(RCUINFO__HAS_MPI_Session_init)
         of_a_session,
