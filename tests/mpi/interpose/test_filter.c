@@ -4,7 +4,7 @@
  * keys of the standard and of that library, in their order, and else all. The info of the store keeps all its pairs.
  * That what the real library gives out is not filtered is in interpose.given.
  *
- * usage: test_filter yes|no        whether the test is to find pairs filtered
+ * usage: test_filter VALUE         that RCUINFO_HINTS_FILTERED had
  */
 #include <rcuinfo/hints.h>
 

@@ -4,7 +4,6 @@
  * A library under the interposer answers, so nothing is spawned. For 1 process and for 2.
  */
 #include "interpose/interpose.h"
-#include "support/nomem.h"
 
 static char command[] = "a command";
 
@@ -94,10 +93,6 @@ static void an_array_is_converted_whole_or_not_at_all(void)
         CHECK_MPI(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
         CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     }
-    int code;
-    CHECK(NOMEM_AT(1, code = spawn(COMMANDS, good, root)));
-    CHECK_MPI(code, MPI_ERR_NO_MEM);
-    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_TEXT(came_down.function, "");
     CHECK_MPI(spawn(COMMANDS, good, root), MPI_SUCCESS);
     CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
