@@ -15,27 +15,23 @@
 /* Runs a call that the real library ends the process for, in a child; gives what it said. */
 static void run_in_child(MPI_Info info, char *said, size_t size)
 {
-    int ends[2], status = 0;
-    CHECK_EQUAL(pipe(ends), 0);
+    int status = 0;
+    void *memory = NULL;
+    FILE *file = tmpfile();
+    CHECK(file);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        void *memory = NULL;
-        dup2(ends[1], STDERR_FILENO);
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
+        dup2(fileno(file), STDERR_FILENO);
+        dup2(fileno(file), STDOUT_FILENO);
         (void)MPI_Alloc_mem(8, info, &memory);
         _exit(0);
     }
-    close(ends[1]);
-    size_t used = 0;
-    ssize_t got;
-    while (used + 1 < size && (got = read(ends[0], said + used, size - used - 1)) > 0)
-        used += (size_t)got;
-    said[used] = '\0';
-    close(ends[0]);
     CHECK_EQUAL(waitpid(child, &status, 0), child);
     CHECK(!(WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    rewind(file);
+    said[fread(said, 1, size - 1, file)] = '\0';
+    CHECK(fclose(file) == 0);
 }
 
 static void the_library_complains_about_the_call(void)
@@ -90,8 +86,6 @@ static void begin_tool(void)
     MPI_T_event_registration registration = NULL;
     int provided = 0;
     CHECK_MPI(MPI_T_event_handle_alloc(0, NULL, info, &registration), MPI_T_ERR_NOT_INITIALIZED);
-    CHECK_MPI(MPI_T_event_handle_alloc(0, NULL, MPI_INFO_NULL, &registration), MPI_T_ERR_NOT_INITIALIZED);
-    CHECK_MPI(MPI_T_event_handle_alloc(0, NULL, MPI_INFO_ENV, &registration), MPI_T_ERR_NOT_INITIALIZED);
     CHECK_MPI(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
     free_info(info);
 #endif
