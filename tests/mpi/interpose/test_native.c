@@ -110,11 +110,46 @@ static void a_communicator_is_as_the_info_said(void)
 
 #endif
 
+/* By a port, with infos of ours, where the real library can; where it cannot, its own error comes back. */
+static void two_processes_meet(void)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    char port[MPI_MAX_PORT_NAME] = "";
+    int opened = MPI_SUCCESS, theirs = -1;
+    if (size_of_world() < 2) /* TEST_PROCESSES sees to it that the other run has two */
+        return;
+    MPI_Info info = make_info({"a", "1"});
+    if (rank_in_world() == 0)
+        opened = MPI_Open_port(info, port);
+    CHECK_MPI(MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    if (opened != MPI_SUCCESS) { /* of Debian's, MPICH */
+        CHECK(!IS_OPENMPI);
+        if (rank_in_world() == 0)
+            CHECK_EQUAL(class_of(opened), class_of(PMPI_Open_port(MPI_INFO_NULL, port)));
+        free_info(info);
+        return;
+    }
+    CHECK_MPI(MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank_in_world() == 0)
+        CHECK_MPI(MPI_Comm_accept(port, info, 0, MPI_COMM_SELF, &comm), MPI_SUCCESS);
+    else
+        CHECK_MPI(MPI_Comm_connect(port, info, 0, MPI_COMM_SELF, &comm), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"a", "1"});
+    free_info(info);
+    int own = rank_in_world();
+    CHECK_MPI(MPI_Sendrecv(&own, 1, MPI_INT, 0, 0, &theirs, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQUAL(theirs, 1 - own);
+    CHECK_MPI(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+    if (own == 0)
+        CHECK_MPI(MPI_Close_port(port), MPI_SUCCESS);
+}
+
 int main(void)
 {
     static test_function *const tests[] = {
         each_function_works,
         what_is_begun_ends,
+        two_processes_meet,
 #if defined(RCUINFO__HAS_MPI_Session_init)
         a_communicator_is_as_the_info_said,
 #endif
