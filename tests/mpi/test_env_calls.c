@@ -3,9 +3,9 @@
  * What create_env reads of the arguments that it is given, and no byte more: argv and its strings end where the mapped
  * memory ends. What it makes of any bytes, of many and long arguments, and of argc 0. (Bad arguments are in
  * mpi.semantics_env, equal ones in mpi.env_storm.) And that it, and reading MPI_INFO_ENV, leave the caller's thread as
- * it was: errno, on success and on every error (mpi.nomem has those of memory), and the cancel state and type, and no
- * pending cancel acts inside. The first test makes the first call of the process. For the first call before the library
- * is loaded completely see core.env_first.
+ * it was: errno, on success and on every error (mpi.nomem has those of memory), and no pending cancel acts inside. The
+ * first test makes the first call of the process. For the first call before the library is loaded completely see
+ * core.env_first.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -52,21 +52,6 @@ __attribute__((noinline)) static void call_all(void)
     describe_new(2, arguments_of_two, text);
     CHECK_MPI(MPI_Info_create_env(-1, NULL, NULL), MPI_ERR_ARG);
     describe(MPI_INFO_ENV, text);
-}
-
-static void cancel_state_is_kept(void)
-{
-    static const int states[] = {PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE};
-    static const int types[] = {PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS};
-    for (int i = 0; i < 4; i++) {
-        int state = -1, type = -1;
-        CHECK_EQUAL(pthread_setcanceltype(types[i / 2], NULL), 0);
-        CHECK_EQUAL(pthread_setcancelstate(states[i % 2], NULL), 0);
-        call_all();
-        CHECK_EQUAL(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state), 0);
-        CHECK_EQUAL(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type), 0);
-        CHECK(state == states[i % 2] && type == types[i / 2]);
-    }
 }
 
 /* A thread that is cancelled already, and whose very first calls these are. */
@@ -202,7 +187,6 @@ static void no_arguments(void)
 
 static test_function *const tests[] = {
     errno_is_kept,
-    cancel_state_is_kept,
     pending_cancel_does_not_act,
     arguments_end_where_memory_ends,
     values_about_the_limit,

@@ -276,11 +276,6 @@ static void commands_of_an_array(void)
     CHECK_TEXT(came_down.pairs[3], "kind=p;all=r;own=r;imposed=r;name=b;");
     CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_EQUAL(count_conversions(), conversions + 4);
-    for (int k = 1; k <= 4; k++) {
-        atomic_store(&spy.fail_create, k);
-        CHECK_MPI(spawn(4, infos, 0), MPI_ERR_OTHER);
-        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
-    }
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
     free_info(info);
 }
