@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What create_env reads of the arguments that it is given, and no byte more: argv and its strings end where the mapped
- * memory ends. What it makes of any bytes, of many and long arguments, and of argc 0. (Bad arguments are in
- * mpi.semantics_env, equal ones in mpi.env_storm.) And that it, and reading MPI_INFO_ENV, leave the caller's thread as
+ * memory ends. What it makes of any bytes, of many and long arguments, and of argc 0. (That
+ * equal ones give the same is in mpi.env_storm.) And that it, and reading MPI_INFO_ENV, leave the caller's thread as
  * it was: errno, on success and on every error (mpi.nomem has those of memory), and no pending cancel acts inside. The
  * first test makes the first call of the process. For the first call before the library is loaded completely see
  * core.env_first.
  */
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -38,10 +39,15 @@ static void errno_is_kept(void)
         CHECK_KEEPS_ERRNO(MPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys), MPI_SUCCESS);
         CHECK(nkeys > 0);
     }
+    MPI_Info untouched = info = flavour_handle(0x1234560);
     CHECK_KEEPS_ERRNO(MPI_Info_create_env(-1, arguments_of_two, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(INT_MIN, NULL, &info), MPI_ERR_ARG);
     CHECK_KEEPS_ERRNO(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(INT_MAX, NULL, &info), MPI_ERR_ARG);
     CHECK_KEEPS_ERRNO(MPI_Info_create_env(3, arguments_of_two, &info), MPI_ERR_ARG);
+    CHECK(info == untouched);
     CHECK_KEEPS_ERRNO(MPI_Info_create_env(2, arguments_of_two, NULL), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(0, NULL, NULL), MPI_ERR_ARG);
 }
 
 /* Not inlined: AddressSanitizer leaves the redzones of a frame that a cancel ends. */

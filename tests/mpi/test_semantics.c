@@ -106,14 +106,9 @@ static void values_up_to_the_limit(void)
     const size_t sizes[] = {0, 1, 127, 128, 129, VALUE_LIMIT - 2, VALUE_LIMIT - 1};
     MPI_Info info = make_info({"before", "1"}, {"key", "old"}, {"after", "2"});
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        char *value = make_text(sizes[i], 'v', 'z'), *read = malloc(VALUE_LIMIT);
-        int flag = 0, size = (int)VALUE_LIMIT;
+        char *value = make_text(sizes[i], 'v', 'z');
         CHECK_MPI(MPI_Info_set(info, "key", value), MPI_SUCCESS);
         CHECK_CONTENTS(info, {"before", "1"}, {"key", value}, {"after", "2"});
-        CHECK_MPI(MPI_Info_get_string(info, "key", &size, read, &flag), MPI_SUCCESS);
-        CHECK(flag && size == (int)sizes[i] + 1);
-        CHECK_TEXT(read, value);
-        free(read);
         free(value);
     }
     free_info(info);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * MPI_INFO_ENV and MPI_Info_create_env: which keys, in which order, from which source; that the one is read-only and
- * the objects of the other are ordinary. What becomes of arguments is in mpi.env_calls, and that nothing follows the
- * process in mpi.env_storm. The build runs this without any launcher's variables.
+ * the objects of the other are ordinary. What becomes of arguments, also bad ones, is in mpi.env_calls, and that
+ * nothing follows the process in mpi.env_storm. The build runs this without any launcher's variables.
  */
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -115,25 +114,9 @@ static void env_is_read_only(void)
     check_describes_this_process(MPI_INFO_ENV, true);
 }
 
-static void create_env_with_bad_arguments(void)
-{
-    char command[] = "cmd", *argv[] = {command, NULL, command};
-    MPI_Info info = flavour_handle(0x1234560), untouched = info;
-    CHECK_MPI(MPI_Info_create_env(-1, argv, &info), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_create_env(-1, NULL, &info), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_create_env(INT_MIN, argv, &info), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_create_env(INT_MAX, NULL, &info), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_create_env(3, argv, &info), MPI_ERR_ARG);
-    CHECK(info == untouched);
-    CHECK_MPI(MPI_Info_create_env(1, argv, NULL), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_create_env(0, NULL, NULL), MPI_ERR_ARG);
-}
-
 static test_function *const tests[] = {
     env_describes_this_process,
     env_is_read_only,
-    create_env_with_bad_arguments,
 };
 
 PHASES_MAIN(tests)
