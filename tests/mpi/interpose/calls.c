@@ -83,9 +83,9 @@ GIVEN MPIX_Stream made_stream, *const stream = &made_stream;
 #if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
 /* A library without events has neither an event nor a source of them, and nothing that can be registered for. */
 GIVEN void *no_registration[32], *const event_registration = no_registration;
+#define event_cb_function NULL
 enum { event_index = 9999, source_index = 9999 };
 GIVEN const MPI_T_cb_safety cb_safety = MPI_T_CB_REQUIRE_NONE;
-GIVEN MPI_T_event_cb_function *const event_cb_function = NULL;
 GIVEN void *const obj_handle = NULL, *const user_data = NULL;
 GIVEN char name[TEXT], desc[TEXT];
 GIVEN int lengths[] = {TEXT, TEXT}, numbers[2], *const name_len = &lengths[0], *const desc_len = &lengths[1];

@@ -51,6 +51,7 @@ static void of_a_communicator(void)
     CHECK_MPI(MPI_Comm_get_info(comm, &info), MPI_SUCCESS);
     check_value(info, "mpi_assert_no_any_source", "true");
     check_can_be_changed(info);
+    CHECK_EQUAL(class_of(MPI_Comm_get_info(comm, NULL)), class_of(PMPI_Comm_get_info(comm, NULL)));
     CHECK_MPI(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
@@ -75,23 +76,6 @@ static void of_a_file(void)
     CHECK_EQUAL(left_live(), live);
     CHECK_MPI(MPI_File_close(&file), MPI_SUCCESS);
 }
-
-#if defined(RCUINFO__HAS_MPI_Session_init)
-
-static void of_a_session(void)
-{
-    MPI_Info info = make_info({"thread_level", "MPI_THREAD_MULTIPLE"});
-    MPI_Session session = MPI_SESSION_NULL;
-    CHECK_MPI(MPI_Session_init(info, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
-    free_info(info);
-    CHECK_MPI(MPI_Session_get_info(session, &info), MPI_SUCCESS);
-    check_value(info, "thread_level", "MPI_THREAD_MULTIPLE");
-    check_can_be_changed(info);
-    CHECK_EQUAL(class_of(MPI_Session_get_info(session, NULL)), class_of(PMPI_Session_get_info(session, NULL)));
-    CHECK_MPI(MPI_Session_finalize(&session), MPI_SUCCESS);
-}
-
-#endif
 
 /* More pairs than any library gives, with the longest values: they come whole and in order. */
 static void many_pairs(void)
@@ -246,9 +230,6 @@ int main(void)
     static test_function *const tests[] = {
         of_a_communicator,
         of_a_file,
-#if defined(RCUINFO__HAS_MPI_Session_init)
-        of_a_session,
-#endif
         many_pairs,
         each_function_gives_one_of_ours,
         what_the_library_says_is_its_own,
