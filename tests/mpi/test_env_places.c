@@ -65,24 +65,15 @@ enum { PLACES = sizeof places / sizeof *places, OUTPUT = 3 * DESCRIBE_MAX };
 static const struct place *here; /* of this process; NULL: it starts the others */
 static pthread_key_t specific;
 
-static void print(const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t wrote = write(STDOUT_FILENO, text, length);
-        CHECK(wrote > 0);
-        text += wrote;
-        length -= (size_t)wrote;
-    }
-}
-
 /* The first calls of this process. */
 static void ask(void)
 {
     static char solver[] = "./solver", option[] = "-n";
-    char *arguments[] = {solver, option}, text[DESCRIBE_MAX];
-    print(text, describe_new(0, NULL, text));
-    print(text, describe_new(2, arguments, text));
-    print(text, describe(MPI_INFO_ENV, text));
+    char *arguments[] = {solver, option}, own[DESCRIBE_MAX], given[DESCRIBE_MAX], env[DESCRIBE_MAX];
+    describe_new(0, NULL, own);
+    describe_new(2, arguments, given);
+    describe(MPI_INFO_ENV, env);
+    CHECK(dprintf(STDOUT_FILENO, "%s%s%s", own, given, env) > 0);
 }
 
 static bool is(enum where where)

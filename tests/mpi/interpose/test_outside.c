@@ -78,10 +78,16 @@ static void real_infos(void)
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
+#if defined(RCUINFO__HAS_MPI_T_event_handle_alloc) && !defined(OPEN_MPI)
+#define HAS_TOOL 1
+#else
+#define HAS_TOOL 0
+#endif
+
 /* The interface is not left before the end: MPICH 4.0.2 crashes where that comes before MPI_Init. */
 static void begin_tool(void)
 {
-#if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
+#if HAS_TOOL
     MPI_Info info = make_info({"a", "1"});
     MPI_T_event_registration registration = NULL;
     int provided = 0;
@@ -93,7 +99,7 @@ static void begin_tool(void)
 
 static void end_tool(void)
 {
-#if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
+#if HAS_TOOL
     CHECK_MPI(MPI_T_finalize(), MPI_SUCCESS);
 #endif
 }
@@ -102,7 +108,7 @@ static void end_tool(void)
 static void the_tool_interface_takes_infos(void)
 {
     for (const struct call *call = calls; call < calls + calls_count; call++) {
-        if (!is_tool(call->name))
+        if (!HAS_TOOL || !is_tool(call->name))
             continue;
         MPI_Info info = make_info({"b", "2"}, {"a", "1"}), real = make_real("a", "1");
         spy.stubs = true;
@@ -125,7 +131,7 @@ static void the_tool_interface_gives_infos(void)
     spy.stubs = true;
     for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++) {
         MPI_Info info = MPI_INFO_NULL;
-        if (!is_tool(gift->name))
+        if (!HAS_TOOL || !is_tool(gift->name))
             continue;
         CHECK_MPI(gift->make(false, &info), MPI_SUCCESS);
         CHECK_CONTENTS(info, {"b", "2"}, {"a", "1"});
@@ -151,6 +157,6 @@ int main(void)
     RUN_TESTS("after MPI_Finalize", tests);
     end_tool();
     CHECK_EQUAL(left_live(), 0);
-    CHECK_EQUAL(atomic_load(&spy.real_infos), !IS_OPENMPI); /* the one that keeps MPICH's memory */
+    CHECK(IS_OPENMPI || atomic_load(&spy.real_infos) == 1); /* the one that keeps MPICH's memory */
     return 0;
 }
