@@ -4,6 +4,7 @@
  * the objects of the other are ordinary. What becomes of arguments, also bad ones, is in mpi.env_calls, and that
  * nothing follows the process in mpi.env_storm. The build runs this without any launcher's variables.
  */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -46,26 +47,13 @@ static void check_env_order(MPI_Info info, bool more)
            lines);
 }
 
-/* The first n strings that /proc/self/cmdline holds: the command this process was started with. */
-static void own_command(char *command, size_t size)
-{
-    FILE *file = fopen("/proc/self/cmdline", "r");
-    size_t length;
-    CHECK(file);
-    length = fread(command, 1, size - 1, file);
-    command[length] = '\0';
-    fclose(file);
-    if (size > VALUE_LIMIT)
-        command[VALUE_LIMIT - 1] = '\0';
-}
-
 /* What is known of a process that no launcher started. */
 static void check_describes_this_process(MPI_Info info, bool more)
 {
-    char host[256] = "", command[4096];
+    char host[256] = "", command[VALUE_LIMIT];
     struct utsname system;
     check_env_order(info, more && is_begun());
-    own_command(command, sizeof command);
+    snprintf(command, sizeof command, "%s", program_invocation_name);
     check_value(info, "command", command);
     check_value(info, "maxprocs", "1");
     check_value(info, "soft", "1");
