@@ -2,16 +2,18 @@
 /*
  * Handles that were never issued, are not live any more, or look like those of another flavour: every call answers
  * MPI_ERR_INFO, writes nothing but the handle that dup gives, and no live object changes. Values that could be the real
- * library's are left out while an interposer would ask that library about them. And pointers that are NULL, one at a
- * time, in every call, with the key there and not there, on writable and read-only objects: an error that says so.
+ * library's are left out while an interposer would ask that library about them. Handles that are freed while others use
+ * them. And pointers that are NULL, one at a time, in every call, with the key there and not there, on writable and
+ * read-only objects: an error that says so.
  */
 #include "support/contents.h"
 #include "support/guard.h"
 #include "support/phases.h"
 #include "support/random.h"
 #include "support/scale.h"
+#include "support/threads.h"
 
-enum { RANDOM_HANDLES = TEST_SANITIZED ? 20000 : 100000 };
+enum { RANDOM_HANDLES = TEST_SANITIZED ? 20000 : 100000, RACES = SCALED(20000) };
 
 static MPI_Info live; /* the one object that exists during each test, but for MPI_INFO_ENV's */
 static char *output;  /* of KEY_LIMIT bytes, never to be written to */
@@ -68,38 +70,30 @@ static void check_no_handle(uint64_t wanted)
 
 static void small_values(void)
 {
+    check_names_nothing(MPI_INFO_NULL);
     for (uint64_t bits = 0; bits < 5000; bits++)
         check_no_handle(bits);
 }
 
+/* And in the shapes that handles of the store have in some flavour, with random contents. */
 static void random_values(void)
 {
+    static const uint64_t edges[] = {0x130,     0x131,      0x1c000000, 0x5c000001,       UINT32_MAX,
+                                     INT32_MAX, UINT64_MAX, INT64_MAX,  UINT64_C(1) << 63};
     struct random random = {20240607};
-    for (int i = 0; i < RANDOM_HANDLES; i++)
-        check_no_handle(random_next(&random));
-}
-
-/* The shapes that handles of the store have in some flavour, with random contents. */
-static void shapes_of_every_flavour(void)
-{
-    struct random random = {42};
-    for (int i = 0; i < RANDOM_HANDLES / 4; i++) {
+    for (int i = 0; i < RANDOM_HANDLES; i++) {
         uint64_t value = random_next(&random);
+        check_no_handle(value);
+        if (i % 4)
+            continue;
         check_no_handle(0x1c000000u | (value & 0x3ffffff));        /* MPICH: kind invalid, type info */
         check_no_handle(UINT64_C(1) << 63 | (value & 0x7fffffff)); /* pointers with the top bit set */
         check_no_handle(UINT64_C(1) << 63 | value);
         check_no_handle(value & 0xfffff);          /* an index without a generation */
         check_no_handle((value & 0xff) << 20 | 3); /* a small index and a small generation */
     }
-    check_no_handle(0x130); /* null and env of the standard ABI */
-    check_no_handle(0x131);
-    check_no_handle(0x1c000000);
-    check_no_handle(0x5c000001);
-    check_no_handle(UINT64_MAX);
-    check_no_handle(INT64_MAX);
-    check_no_handle(UINT64_C(1) << 63);
-    check_no_handle(UINT32_MAX);
-    check_no_handle(INT32_MAX);
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        check_no_handle(edges[i]);
 }
 
 /* A live handle with one or two bits changed names nothing: there is no other object but MPI_INFO_ENV's. */
@@ -140,11 +134,6 @@ static void freed_handles(void)
         free_info(info);
     }
     check_names_nothing(infos[0]);
-}
-
-static void null_handle(void)
-{
-    check_names_nothing(MPI_INFO_NULL);
 }
 
 #if TEST_REAL_MPI
@@ -197,25 +186,13 @@ static void null_outputs_of_the_rest(void)
     CHECK_MPI(MPI_Info_get_nkeys(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
     CHECK_MPI(MPI_Info_get_nthkey(MPI_INFO_ENV, 0, NULL), MPI_ERR_ARG);
     CHECK_MPI(MPI_Info_dup(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
-}
 
-/* Several things wrong at once: an error, whichever, and nothing else. */
-static void everything_wrong_at_once(void)
-{
-    MPI_Info info = make_empty(), stale = info;
-    free_info(info);
-    for (int i = 0; i < 2; i++) {
-        MPI_Info object = i ? stale : MPI_INFO_NULL;
-        CHECK(MPI_Info_set(object, NULL, NULL) != MPI_SUCCESS);
-        CHECK(MPI_Info_set(object, "", NULL) != MPI_SUCCESS);
-        CHECK(MPI_Info_delete(object, "") != MPI_SUCCESS);
-        CHECK(MPI_Info_get(object, NULL, -1, NULL, NULL) != MPI_SUCCESS);
-        CHECK(MPI_Info_get_valuelen(object, NULL, NULL, NULL) != MPI_SUCCESS);
-        CHECK(MPI_Info_get_string(object, NULL, NULL, NULL, NULL) != MPI_SUCCESS);
-        CHECK(MPI_Info_get_nkeys(object, NULL) != MPI_SUCCESS);
-        CHECK(MPI_Info_get_nthkey(object, -1, NULL) != MPI_SUCCESS);
-        CHECK(MPI_Info_dup(object, NULL) != MPI_SUCCESS);
-    }
+    /* Several things wrong at once: an error, whichever. */
+    CHECK(MPI_Info_set(MPI_INFO_NULL, NULL, NULL) != MPI_SUCCESS);
+    CHECK(MPI_Info_delete(MPI_INFO_NULL, "") != MPI_SUCCESS);
+    CHECK(MPI_Info_get(MPI_INFO_NULL, NULL, -1, NULL, NULL) != MPI_SUCCESS);
+    CHECK(MPI_Info_get_string(MPI_INFO_NULL, NULL, NULL, NULL, NULL) != MPI_SUCCESS);
+    CHECK(MPI_Info_get_nthkey(MPI_INFO_NULL, -1, NULL) != MPI_SUCCESS);
 }
 
 /* Inputs that are outputs as well: the key that get_nthkey wrote is the key that is set, a value is read over its key.
@@ -235,9 +212,48 @@ static void overlapping_buffers(void)
     free_info(info);
 }
 
+static _Atomic(MPI_Info) current;
+static atomic_bool finished;
+
+/* Thread 0 frees what the others read: they find all of it or nothing (trap 9), and never what came after. */
+static void free_and_read(unsigned thread, void *unused)
+{
+    (void)unused;
+    for (int i = 0; thread == 0 && i < RACES; i++) {
+        MPI_Info old = atomic_load(&current);
+        atomic_store(&current, make_info({"key", "old content"}));
+        free_info(old);
+    }
+    if (thread == 0)
+        atomic_store(&finished, true);
+    while (!atomic_load(&finished)) {
+        MPI_Info object = atomic_load(&current), copy = MPI_INFO_NULL;
+        for (int i = 0; i < 4; i++) {
+            char value[16] = "#";
+            int flag = 1, code = (int)MPI_Info_get(object, "key", 15, value, &flag);
+            CHECKF(code == MPI_SUCCESS || code == MPI_ERR_INFO, "code %d", code);
+            CHECKF(strcmp(value, code == MPI_SUCCESS ? "old content" : "#") == 0, "code %d, \"%s\"", code, value);
+            CHECK(flag == 1);
+        }
+        if (MPI_Info_dup(object, &copy) == MPI_SUCCESS)
+            free_info(copy);
+        else
+            CHECK(copy == MPI_INFO_NULL);
+    }
+}
+
+static void free_races_with_reads(void)
+{
+    atomic_store(&finished, false);
+    atomic_store(&current, make_info({"key", "old content"}));
+    team_run(3, free_and_read, NULL);
+    free_info(atomic_load(&current));
+}
+
 static test_function *const tests_of_live[] = {
-    small_values, random_values,       shapes_of_every_flavour,  neighbours_of_a_live_handle, freed_handles,
-    null_handle,  null_outputs_of_get, null_outputs_of_the_rest, everything_wrong_at_once,    overlapping_buffers,
+    small_values,        random_values,       neighbours_of_a_live_handle,
+    freed_handles,       null_outputs_of_get, null_outputs_of_the_rest,
+    overlapping_buffers,
 #if TEST_REAL_MPI
     c2f_and_back,
 #endif
@@ -256,6 +272,6 @@ static void with_a_live_object(void)
     guard_free(output);
 }
 
-static test_function *const tests[] = {with_a_live_object};
+static test_function *const tests[] = {with_a_live_object, free_races_with_reads};
 
 PHASES_MAIN(tests)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rcuinfo_from_mpi and rcuinfo_to_mpi: one store behind two interfaces. Built for the flavours with MPI names.
+ * rcuinfo_from_mpi and rcuinfo_to_mpi: one store behind two interfaces. Built for the flavours with MPI names. And what
+ * is particular to the standard ABI: the values of its constants, the integers of its handles, the reserved values, and
+ * the PMPI names.
  */
+#include <limits.h>
+
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/contents.h"
@@ -23,22 +27,14 @@ static void both_handles_name_one_object(void)
     free_info(info);
     CHECK_STATUS(rcuinfo_set(native, "b", "2"), RCUINFO_ERR_INFO);
     CHECK(rcuinfo_to_mpi(native) == MPI_INFO_NULL);
-}
+    CHECK(rcuinfo_from_mpi(info) == RCUINFO_NULL);
 
-static void native_objects_have_mpi_handles(void)
-{
-    rcuinfo_t native = RCUINFO_NULL;
-    MPI_Info info;
-    int nkeys = -1;
     CHECK_OK(rcuinfo_create(&native));
-    CHECK_OK(rcuinfo_set(native, "a", "1"));
     info = rcuinfo_to_mpi(native);
     CHECK(info != MPI_INFO_NULL);
     CHECK(rcuinfo_from_mpi(info) == native);
-    CHECK_CONTENTS(info, {"a", "1"});
     CHECK_OK(rcuinfo_free(&native));
-    CHECK_MPI(MPI_Info_get_nkeys(info, &nkeys), MPI_ERR_INFO);
-    CHECK(rcuinfo_from_mpi(info) == RCUINFO_NULL);
+    CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
 }
 
 static void what_names_nothing_stays_null(void)
@@ -52,19 +48,7 @@ static void what_names_nothing_stays_null(void)
     CHECK(rcuinfo_to_mpi(UINT64_MAX) == MPI_INFO_NULL);
 }
 
-static void env_is_read_only_through_both(void)
-{
-    rcuinfo_t native = rcuinfo_from_mpi(MPI_INFO_ENV);
-    char value[8] = "";
-    int flag = 0;
-    CHECK(native != RCUINFO_NULL);
-    CHECK(native == rcuinfo_from_mpi(MPI_INFO_ENV));
-    CHECK_STATUS(rcuinfo_set(native, "a", "1"), RCUINFO_ERR_INFO);
-    CHECK_OK(rcuinfo_get(native, "maxprocs", 7, value, &flag));
-    CHECK(flag == 1 && strcmp(value, "1") == 0);
-}
-
-/* One object is behind MPI_INFO_ENV in all phases. The native interface has another. */
+/* One object is behind MPI_INFO_ENV in all phases, read-only through both. The native interface has another. */
 static void env_of_each_phase(void)
 {
     static rcuinfo_t first;
@@ -73,8 +57,9 @@ static void env_of_each_phase(void)
     int before = 0, after = 0;
     if (!first)
         first = now;
-    CHECK(now == first);
+    CHECK(now == first && now != RCUINFO_NULL);
     CHECK(rcuinfo_to_mpi(now) == MPI_INFO_ENV);
+    CHECK_STATUS(rcuinfo_set(now, "a", "1"), RCUINFO_ERR_INFO);
     CHECK_OK(rcuinfo_get_nkeys(now, &before));
     CHECK_MPI(MPI_Info_get_nkeys(MPI_INFO_ENV, &after), MPI_SUCCESS);
     CHECK_EQUAL(before, after);
@@ -114,9 +99,89 @@ static void longer_than_the_flavour_allows(void)
     free(value);
 }
 
+#if defined(TEST_FLAVOUR_ABI)
+
+_Static_assert(MPI_SUCCESS == 0 && MPI_ERR_ARG == 13 && MPI_ERR_OTHER == 16 && MPI_ERR_INTERN == 17, "ABI");
+_Static_assert(MPI_ERR_INFO_KEY == 31 && MPI_ERR_INFO_NOKEY == 32 && MPI_ERR_INFO_VALUE == 33, "ABI");
+_Static_assert(MPI_ERR_INFO == 34 && MPI_ERR_NO_MEM == 39, "ABI");
+_Static_assert(MPI_MAX_INFO_KEY == 256 && MPI_MAX_INFO_VAL == 1024, "ABI");
+_Static_assert(sizeof(MPI_Info) == sizeof(struct MPI_ABI_Info *), "ABI");
+
+static void predefined_handles(void)
+{
+    CHECK_EQUAL((uintptr_t)MPI_INFO_NULL, 0x130);
+    CHECK_EQUAL((uintptr_t)MPI_INFO_ENV, 0x131);
+    CHECK_EQUAL(MPI_Info_toint(MPI_INFO_NULL), 0x130);
+    CHECK_EQUAL(MPI_Info_toint(MPI_INFO_ENV), 0x131);
+    CHECK(MPI_Info_fromint(0x130) == MPI_INFO_NULL);
+    CHECK(MPI_Info_fromint(0x131) == MPI_INFO_ENV);
+}
+
+/* Handles never lie in 0..4095, where no integer and no pointer of ours may be. */
+static void integers_of_handles(void)
+{
+    enum { OBJECTS = 3000 };
+    static MPI_Info infos[OBJECTS];
+    for (int i = 0; i < OBJECTS; i++) {
+        int integer, nkeys = -1;
+        CHECK_MPI(MPI_Info_create(&infos[i]), MPI_SUCCESS);
+        CHECK((uintptr_t)infos[i] > 4095);
+        CHECK_EQUAL((uintptr_t)infos[i] >> (8 * sizeof infos[i] - 1), 1); /* no user address has the top bit */
+        integer = MPI_Info_toint(infos[i]);
+        CHECK(integer < 0 || integer > 4095);
+        CHECK(MPI_Info_fromint(integer) == infos[i]);
+        CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_fromint(integer), &nkeys), MPI_SUCCESS);
+        CHECK_EQUAL(nkeys, 0);
+        CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_fromint(integer | INT_MIN), &nkeys), MPI_ERR_INFO); /* not our mark */
+    }
+    for (int i = 0; i < OBJECTS; i++) {
+        int integer = MPI_Info_toint(infos[i]), nkeys = -1;
+        CHECK_MPI(MPI_Info_free(&infos[i]), MPI_SUCCESS);
+        CHECK(infos[i] == MPI_INFO_NULL);
+        CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_fromint(integer), &nkeys), MPI_ERR_INFO);
+        CHECK_EQUAL(nkeys, -1);
+    }
+}
+
+static void integers_that_were_never_given(void)
+{
+    static const int integers[] = {0, 1, -1, 2, 0x12f, 0x132, 4095, 4096, 1 << 20, INT_MAX, INT_MIN, INT_MIN + 1};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        int nkeys = -1;
+        MPI_Info info = MPI_Info_fromint(integers[i]);
+        CHECK_MPI(MPI_Info_get_nkeys(info, &nkeys), MPI_ERR_INFO);
+        CHECK_MPI(MPI_Info_set(info, "a", "1"), MPI_ERR_INFO);
+        CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
+        CHECK_EQUAL(nkeys, -1);
+    }
+}
+
+typedef void function_t(void);
+
+/* Each function by both names. The compiler is not to know what they are: it would take two names for two functions. */
+#define NAMES(name)                                                                                                    \
+    {                                                                                                                  \
+        (function_t *)MPI_Info_##name, (function_t *)PMPI_Info_##name                                                  \
+    }
+static function_t *volatile names[][2] = {
+    NAMES(create),       NAMES(create_env), NAMES(set),       NAMES(delete),     NAMES(get),
+    NAMES(get_valuelen), NAMES(get_string), NAMES(get_nkeys), NAMES(get_nthkey), NAMES(dup),
+    NAMES(free),         NAMES(toint),      NAMES(fromint),
+};
+
+static void profiling_names(void)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CHECK(names[i][0] == names[i][1]);
+}
+
+#endif
+
 static test_function *const tests[] = {
-    both_handles_name_one_object,  native_objects_have_mpi_handles, what_names_nothing_stays_null,
-    env_is_read_only_through_both, longer_than_the_flavour_allows,  env_of_each_phase,
+    both_handles_name_one_object, what_names_nothing_stays_null, longer_than_the_flavour_allows, env_of_each_phase,
+#if defined(TEST_FLAVOUR_ABI)
+    predefined_handles,           integers_of_handles,           integers_that_were_never_given, profiling_names,
+#endif
 };
 
 PHASES_MAIN(tests)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * create_env and MPI_INFO_ENV where few may be called: in constructors of the first priority, in destructors of all
- * kinds, in children of forks, before MPI_Init and after MPI_Finalize. For each place a process of its own, in which
- * nobody asks before; what it prints is what a process that asks in main prints.
+ * kinds, in children of forks (in the middle of a storm: mpi.env_storm), before MPI_Init and after MPI_Finalize. For
+ * each place a process of its own, in which nobody asks before; what it prints is what a process that asks in main
+ * prints.
  *
  * usage: test_env_places ARGUMENT...     any arguments; the place stands in the environment
  */
@@ -23,8 +24,6 @@ enum where {
     IN_END_OF_MAIN_THREAD,
     IN_CHILD,
     IN_GRANDCHILD,
-    IN_CHILD_OF_STORM,
-    IN_GRANDCHILD_OF_STORM,
     AFTER_STORM,
     AT_EXIT,
     IN_DESTRUCTOR,
@@ -46,8 +45,6 @@ static const struct place {
     {"end of main thread", IN_END_OF_MAIN_THREAD, MPI_NONE},
     {"child", IN_CHILD, MPI_NONE},
     {"grandchild", IN_GRANDCHILD, MPI_NONE},
-    {"child of storm", IN_CHILD_OF_STORM, MPI_NONE},
-    {"grandchild of storm", IN_GRANDCHILD_OF_STORM, MPI_NONE},
     {"after storm", AFTER_STORM, MPI_NONE},
     {"atexit", AT_EXIT, MPI_NONE},
     {"destructor", IN_DESTRUCTOR, MPI_NONE},
@@ -68,24 +65,15 @@ enum { PLACES = sizeof places / sizeof *places, OUTPUT = 3 * DESCRIBE_MAX };
 static const struct place *here; /* of this process; NULL: it starts the others */
 static pthread_key_t specific;
 
-static void print(const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t wrote = write(STDOUT_FILENO, text, length);
-        CHECK(wrote > 0);
-        text += wrote;
-        length -= (size_t)wrote;
-    }
-}
-
 /* The first calls of this process. */
 static void ask(void)
 {
     static char solver[] = "./solver", option[] = "-n";
-    char *arguments[] = {solver, option}, text[DESCRIBE_MAX];
-    print(text, describe_new(0, NULL, text));
-    print(text, describe_new(2, arguments, text));
-    print(text, describe(MPI_INFO_ENV, text));
+    char *arguments[] = {solver, option}, own[DESCRIBE_MAX], given[DESCRIBE_MAX], env[DESCRIBE_MAX];
+    describe_new(0, NULL, own);
+    describe_new(2, arguments, given);
+    describe(MPI_INFO_ENV, env);
+    CHECK(dprintf(STDOUT_FILENO, "%s%s%s", own, given, env) > 0);
 }
 
 static bool is(enum where where)
@@ -145,7 +133,7 @@ __attribute__((destructor(101))) static void end(void)
 /* The child asks, or a child of it. */
 static void run_child(bool asks)
 {
-    pid_t child = gate_fork();
+    pid_t child = fork();
     CHECK(child >= 0);
     if (child != 0) {
         spawn_wait(child, here->name);
@@ -184,11 +172,6 @@ static void live(int argc, char **argv)
     run_thread(IN_THREAD);
     if (is(IN_CHILD) || is(IN_GRANDCHILD))
         run_child(is(IN_CHILD));
-    if (is(IN_CHILD_OF_STORM) || is(IN_GRANDCHILD_OF_STORM)) {
-        storm_begin(STORM_WILD, argc, argv);
-        run_child(is(IN_CHILD_OF_STORM));
-        storm_end();
-    }
     if (is(AFTER_STORM)) {
         storm_once(argc, argv);
         ask();

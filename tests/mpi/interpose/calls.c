@@ -1,372 +1,342 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls: see calls.h. Here are the list and the calls of all but the persistent collectives. */
-#include "interpose/calls_own.h"
+/*
+ * calls: see calls.h. The calls are made from the rows of the table: each argument is what has its name here. What a
+ * function needs is made before, and what it has made is freed.
+ */
+#include "interpose/calls.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The function with these arguments. What it makes goes to `made`, and is freed. */
-#define MAKES_COMM(name, ...)                                                                                          \
-    CALL(MPI_##name)                                                                                                   \
-    {                                                                                                                  \
-        MPI_Comm made = MPI_COMM_NULL;                                                                                 \
-        int code = EITHER(native, name)(__VA_ARGS__);                                                                  \
-        drop_comm(made);                                                                                               \
-        return code;                                                                                                   \
-    }
+#include "mpi/interpose/table.h"
 
-static void drop_win(MPI_Win win)
+void (*calls_between)(void);
+char calls_received[CALLS_BYTES];
+
+enum { PROCESSES = 8, PARTITIONS = 4, TEXT = 64 };
+
+/* No mpi.h has functions for all of these. */
+#define GIVEN static __attribute__((unused))
+
+/* Communicators, and what belongs to one: most rows take a window's address, two its handle. */
+GIVEN MPI_Comm comm, made_comm, *const newcomm = &made_comm, *const newintercomm = &made_comm;
+GIVEN MPI_Comm *const intercomm = &made_comm;
+GIVEN MPI_Win made_win, *const win = &made_win;
+GIVEN char base[TEXT];
+GIVEN void *made_memory, *const baseptr = &made_memory;
+GIVEN const int size = TEXT, disp_unit = 1;
+GIVEN const int split_type = MPI_COMM_TYPE_SHARED, key = 0, n = 0, indegree = 0, outdegree = 0, reorder = 0;
+GIVEN const int none[] = {0}, *const sources = none, *const degrees = none, *const destinations = none;
+GIVEN const int *const weights = none, *const sourceweights = none, *const destweights = none;
+
+#define MPI_Win_set_info(win, info)  (MPI_Win_set_info)(made_win, info)
+#define PMPI_Win_set_info(win, info) (PMPI_Win_set_info)(made_win, info)
+#define MPI_Win_get_info(win, info)  (MPI_Win_get_info)(made_win, info)
+#define PMPI_Win_get_info(win, info) (PMPI_Win_get_info)(made_win, info)
+
+/* Files: the address of a handle, or one, which is an address as well. */
+GIVEN MPI_File made_file;
+GIVEN void *fh;
+GIVEN char filename[TEXT];
+GIVEN const int amode = MPI_MODE_RDWR | MPI_MODE_CREATE, disp = 0;
+GIVEN const MPI_Datatype etype = MPI_BYTE, filetype = MPI_BYTE;
+GIVEN const char datarep[] = "native";
+
+/* Other processes. */
+GIVEN char command[] = "a command", *commands[] = {command}, **const argv = MPI_ARGV_NULL;
+GIVEN const int maxprocs = 1;
+GIVEN int array_of_errcodes[1];
+GIVEN char service_name[TEXT], port_name[MPI_MAX_PORT_NAME];
+GIVEN bool published;
+
+/* Requests, and what is moved. Of arrays the elements are as wide as a function's counts. */
+GIVEN MPI_Request made_request, *const request = &made_request;
+GIVEN char sendbuf[CALLS_BYTES] = {11, 22, 33, 44, 55, 66, 77, 88};
+GIVEN char *const recvbuf = calls_received, *const buffer = calls_received, *buf;
+GIVEN const int sendcount = 1, recvcount = 1, count = 1, root = 0, partitions = PARTITIONS, rank = 0, tag = 7;
+GIVEN const MPI_Datatype sendtype = MPI_BYTE, recvtype = MPI_BYTE, datatype = MPI_BYTE;
+GIVEN const MPI_Datatype sendtypes[PROCESSES] = {MPI_BYTE, MPI_BYTE, MPI_BYTE, MPI_BYTE,
+                                                 MPI_BYTE, MPI_BYTE, MPI_BYTE, MPI_BYTE};
+GIVEN const MPI_Datatype *const recvtypes = sendtypes;
+GIVEN const MPI_Op op = MPI_BOR;
+GIVEN const int ones[PROCESSES] = {1, 1, 1, 1, 1, 1, 1, 1}, places[PROCESSES] = {0, 1, 2, 3, 4, 5, 6, 7};
+GIVEN const MPI_Count wide_ones[PROCESSES] = {1, 1, 1, 1, 1, 1, 1, 1};
+GIVEN const MPI_Aint wide_places[PROCESSES] = {0, 1, 2, 3, 4, 5, 6, 7};
+GIVEN const MPI_Aint *const wide_sdispls = wide_places, *const wide_rdispls = wide_places;
+GIVEN const void *sendcounts, *recvcounts, *displs, *sdispls, *rdispls;
+
+#if defined(RCUINFO__HAS_MPI_Session_init)
+GIVEN MPI_Session session, *const made_session = &session;
+GIVEN int pset_numbers[2], *const pset_len = &pset_numbers[0], *const npset_names = &pset_numbers[1];
+GIVEN char pset_name[] = "mpi://WORLD";
+GIVEN MPI_Group group, local_group, remote_group;
+GIVEN const int local_leader = 0, remote_leader = 0;
+GIVEN const char stringtag[] = "rcuinfo";
+GIVEN const MPI_Errhandler errhandler = MPI_ERRORS_RETURN;
+#endif
+
+#if defined(RCUINFO__HAS_MPIX_Stream_create)
+GIVEN MPIX_Stream made_stream, *const stream = &made_stream;
+#endif
+
+#if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
+/* A library without events has neither an event nor a source of them, and nothing that can be registered for. */
+GIVEN void *no_registration[32], *const event_registration = no_registration;
+#define event_cb_function NULL
+enum { event_index = 9999, source_index = 9999 };
+GIVEN const MPI_T_cb_safety cb_safety = MPI_T_CB_REQUIRE_NONE;
+GIVEN void *const obj_handle = NULL, *const user_data = NULL;
+GIVEN char name[TEXT], desc[TEXT];
+GIVEN int lengths[] = {TEXT, TEXT}, numbers[2], *const name_len = &lengths[0], *const desc_len = &lengths[1];
+GIVEN int *const verbosity = &numbers[0], *const bind = &numbers[1], *const num_elements = NULL;
+GIVEN MPI_Datatype *const array_of_datatypes = NULL;
+GIVEN MPI_Aint *const array_of_displacements = NULL;
+GIVEN MPI_T_enum type_of_enum, *const enumtype = &type_of_enum;
+GIVEN MPI_T_source_order order, *const ordering = &order;
+GIVEN MPI_Count ticks[2], *const ticks_per_second = &ticks[0], *const max_ticks = &ticks[1];
+#endif
+
+static bool is(const char *function, const char *part)
 {
-    if (win != MPI_WIN_NULL)
-        PMPI_Win_free(&win);
+    return strstr(function, part) != NULL;
 }
 
-#define MAKES_WIN(name, ...)                                                                                           \
-    CALL(MPI_##name)                                                                                                   \
-    {                                                                                                                  \
-        MPI_Win made = MPI_WIN_NULL;                                                                                   \
-        int code = EITHER(native, name)(__VA_ARGS__);                                                                  \
-        drop_win(made);                                                                                                \
-        return code;                                                                                                   \
-    }
-
-static char given_memory[64];
-static void *made_memory;
-static int zero, one = 1;
-static char command[] = "a command", *commands[] = {command};
-
-MAKES_COMM(Comm_dup_with_info, MPI_COMM_WORLD, info, &made)
-MAKES_COMM(Comm_split_type, MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, info, &made)
-MAKES_COMM(Dist_graph_create, MPI_COMM_WORLD, 0, &zero, &zero, &zero, &one, info, 0, &made)
-MAKES_COMM(Dist_graph_create_adjacent, MPI_COMM_WORLD, 0, &zero, &one, 0, &zero, &one, info, 0, &made)
-MAKES_COMM(Comm_accept, "a-port", info, 0, MPI_COMM_SELF, &made)
-MAKES_COMM(Comm_connect, "a-port", info, 0, MPI_COMM_SELF, &made)
-MAKES_COMM(Comm_spawn, command, MPI_ARGV_NULL, 1, info, 0, MPI_COMM_SELF, &made, &(int){0})
-MAKES_COMM(Comm_spawn_multiple, 1, commands, MPI_ARGVS_NULL, &one, &info, 0, MPI_COMM_SELF, &made, &(int){0})
-MAKES_WIN(Win_allocate, 64, 1, info, MPI_COMM_WORLD, &made_memory, &made)
-MAKES_WIN(Win_allocate_shared, 64, 1, info, MPI_COMM_WORLD, &made_memory, &made)
-MAKES_WIN(Win_create, given_memory, sizeof given_memory, 1, info, MPI_COMM_WORLD, &made)
-MAKES_WIN(Win_create_dynamic, info, MPI_COMM_WORLD, &made)
-
-CALL(MPI_Alloc_mem)
+static void tool(bool begins)
 {
-    void *memory = NULL;
-    int code = EITHER(native, Alloc_mem)(64, info, &memory);
-    if (memory)
-        PMPI_Free_mem(memory);
-    return code;
+#if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
+    int provided = 0;
+    if (begins)
+        PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    else
+        PMPI_T_finalize();
+#else
+    (void)begins;
+#endif
 }
 
-CALL(MPI_Comm_set_info)
+/* The neighbours are the processes before and after this one, the last before the first; what MPI_Bcast_init brings is
+ * not what was there. */
+static void begin_communicators(bool alone)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    int code = EITHER(native, Comm_set_info)(comm, info);
-    drop_comm(comm);
-    return code;
+    int processes = 1, mine = 0, periodic = 1;
+    PMPI_Comm_size(alone ? MPI_COMM_SELF : MPI_COMM_WORLD, &processes);
+    PMPI_Cart_create(alone ? MPI_COMM_SELF : MPI_COMM_WORLD, 1, &processes, &periodic, 0, &comm);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(comm, &mine);
+    made_comm = MPI_COMM_NULL;
+    memset(calls_received, 0, CALLS_BYTES);
+    calls_received[0] = (char)(100 + mine);
 }
 
-CALL(MPI_Win_set_info)
+static void begin_transfer(const char *function)
 {
-    MPI_Win win = MPI_WIN_NULL;
-    PMPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &made_memory, &win);
-    PMPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
-    int code = EITHER(native, Win_set_info)(win, info);
-    drop_win(win);
-    return code;
+    bool wide = is(function, "_init_c");
+    made_request = MPI_REQUEST_NULL;
+    sendcounts = recvcounts = wide ? (const void *)wide_ones : ones;
+    displs = sdispls = rdispls = wide ? (const void *)wide_places : places;
+    buf = is(function, "Psend") ? sendbuf : calls_received;
 }
 
-/* A file of this process; of no name when it could not be made. */
-static MPI_File open_file(char name[64])
+static void begin_window(const char *function)
 {
-    MPI_File file = MPI_FILE_NULL;
-    snprintf(name, 64, "interpose-%ld.tmp", (long)getpid());
-    PMPI_File_open(MPI_COMM_SELF, name, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
-    return file;
+    made_memory = NULL;
+    made_win = MPI_WIN_NULL;
+    if (!is(function, "Win_set_info") && !is(function, "Win_get_info"))
+        return;
+    PMPI_Win_allocate(TEXT, 1, MPI_INFO_NULL, comm, &made_memory, &made_win);
+    PMPI_Win_set_errhandler(made_win, MPI_ERRORS_RETURN);
 }
 
-static void drop_file(MPI_File file, const char *name)
+static void begin_file(const char *function)
 {
-    if (file != MPI_FILE_NULL)
-        PMPI_File_close(&file);
-    unlink(name);
-}
-
-/* `file` is open, as `path`. */
-#define ON_FILE(name, ...)                                                                                             \
-    CALL(MPI_##name)                                                                                                   \
-    {                                                                                                                  \
-        char path[64];                                                                                                 \
-        MPI_File file = open_file(path);                                                                               \
-        int code = EITHER(native, name)(__VA_ARGS__);                                                                  \
-        drop_file(file, path);                                                                                         \
-        return code;                                                                                                   \
-    }
-
-ON_FILE(File_set_info, file, info)
-ON_FILE(File_set_view, file, 0, MPI_BYTE, MPI_BYTE, "native", info)
-
-CALL(MPI_File_open)
-{
-    MPI_File file = MPI_FILE_NULL;
-    char name[64];
-    snprintf(name, sizeof name, "interpose-%ld.tmp", (long)getpid());
-    int code = EITHER(native, File_open)(MPI_COMM_SELF, name, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &file);
-    drop_file(file, name);
-    return code;
-}
-
-CALL(MPI_File_delete)
-{
-    char name[64];
-    MPI_File file = open_file(name);
-    if (file != MPI_FILE_NULL)
-        PMPI_File_close(&file);
-    int code = EITHER(native, File_delete)(name, info);
-    unlink(name);
-    return code;
-}
-
-CALL(MPI_Open_port)
-{
-    char port[MPI_MAX_PORT_NAME] = "";
-    int code = EITHER(native, Open_port)(info, port);
-    if (port[0])
-        PMPI_Close_port(port);
-    return code;
+    made_file = MPI_FILE_NULL;
+    snprintf(filename, sizeof filename, "interpose-%ld.tmp", (long)getpid());
+    fh = &made_file;
+    if (!is(function, "File_") || is(function, "File_open"))
+        return;
+    PMPI_File_open(MPI_COMM_SELF, filename, amode, MPI_INFO_NULL, &made_file);
+    fh = (void *)made_file;
+    if (is(function, "File_delete"))
+        PMPI_File_close(&made_file);
 }
 
 /* Each process publishes services of its own, and none twice: the server of Open MPI 5 may look at a name that is
  * published again before it has seen that it was taken back. */
-static void name_service(char service[32])
+static void begin_service(const char *function)
 {
-    static int count;
-    snprintf(service, 32, "rcuinfo-%ld-%d", (long)getpid(), count++);
+    static int services;
+    snprintf(service_name, sizeof service_name, "rcuinfo-%ld-%d", (long)getpid(), services++);
+    snprintf(port_name, sizeof port_name, "a-port");
+    published = (is(function, "Lookup") || is(function, "Unpublish")) &&
+                PMPI_Publish_name(service_name, MPI_INFO_NULL, port_name) == MPI_SUCCESS;
 }
 
-CALL(MPI_Publish_name)
+/* The groups of two are this process and all others. */
+static void begin_session(const char *function)
 {
-    char service[32];
-    name_service(service);
-    int code = EITHER(native, Publish_name)(service, info, "a-port");
-    if (code == MPI_SUCCESS)
-        PMPI_Unpublish_name(service, MPI_INFO_NULL, "a-port");
-    return code;
-}
-
-CALL(MPI_Lookup_name)
-{
-    char service[32], port[MPI_MAX_PORT_NAME] = "";
-    name_service(service);
-    int published = PMPI_Publish_name(service, MPI_INFO_NULL, "a-port");
-    int code = EITHER(native, Lookup_name)(service, info, port);
-    if (published == MPI_SUCCESS)
-        PMPI_Unpublish_name(service, MPI_INFO_NULL, "a-port");
-    return code;
-}
-
-CALL(MPI_Unpublish_name)
-{
-    char service[32];
-    name_service(service);
-    PMPI_Publish_name(service, MPI_INFO_NULL, "a-port");
-    return EITHER(native, Unpublish_name)(service, info, "a-port");
-}
-
-#if defined(RCUINFO__HAS_MPI_Win_allocate_c)
-MAKES_WIN(Win_allocate_c, 64, 1, info, MPI_COMM_WORLD, &made_memory, &made)
-MAKES_WIN(Win_allocate_shared_c, 64, 1, info, MPI_COMM_WORLD, &made_memory, &made)
-MAKES_WIN(Win_create_c, given_memory, sizeof given_memory, 1, info, MPI_COMM_WORLD, &made)
-#endif
-
 #if defined(RCUINFO__HAS_MPI_Session_init)
-
-CALL(MPI_Comm_idup_with_info)
-{
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Request request = MPI_REQUEST_NULL;
-    int code = EITHER(native, Comm_idup_with_info)(MPI_COMM_WORLD, info, &comm, &request);
-    call_complete(&request, false);
-    drop_comm(comm);
-    return code;
+    int mine = 0;
+    session = MPI_SESSION_NULL;
+    *pset_len = 0;
+    if (is(function, "Session_get") || is(function, "Session_set"))
+        PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    if (!is(function, "_from_group"))
+        return;
+    PMPI_Comm_rank(comm, &mine);
+    PMPI_Comm_group(comm, &group);
+    PMPI_Group_incl(group, 1, &mine, &local_group);
+    PMPI_Group_excl(group, 1, &mine, &remote_group);
+#else
+    (void)function;
+#endif
 }
 
-CALL(MPI_Comm_create_from_group)
+static void end_session(const char *function)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Group group = MPI_GROUP_NULL;
-    PMPI_Comm_group(MPI_COMM_WORLD, &group);
-    int code = EITHER(native, Comm_create_from_group)(group, "rcuinfo", info, MPI_ERRORS_RETURN, &comm);
-    PMPI_Group_free(&group);
-    drop_comm(comm);
-    return code;
-}
-
-/* Between this process and all others. */
-CALL(MPI_Intercomm_create_from_groups)
-{
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Group world = MPI_GROUP_NULL, mine = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Group_incl(world, 1, &rank, &mine);
-    PMPI_Group_excl(world, 1, &rank, &others);
-    int code =
-        EITHER(native, Intercomm_create_from_groups)(mine, 0, others, 0, "rcuinfo", info, MPI_ERRORS_RETURN, &comm);
-    PMPI_Group_free(&world);
-    PMPI_Group_free(&mine);
-    if (others != MPI_GROUP_EMPTY)
-        PMPI_Group_free(&others);
-    drop_comm(comm);
-    return code;
-}
-
-CALL(MPI_Session_init)
-{
-    MPI_Session session = MPI_SESSION_NULL;
-    int code = EITHER(native, Session_init)(info, MPI_ERRORS_RETURN, &session);
+#if defined(RCUINFO__HAS_MPI_Session_init)
     if (session != MPI_SESSION_NULL)
         PMPI_Session_finalize(&session);
-    return code;
+    if (!is(function, "_from_group"))
+        return;
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&local_group);
+    if (remote_group != MPI_GROUP_EMPTY)
+        PMPI_Group_free(&remote_group);
+#else
+    (void)function;
+#endif
 }
 
-#define ON_SESSION(name, ...)                                                                                          \
-    CALL(MPI_##name)                                                                                                   \
-    {                                                                                                                  \
-        MPI_Session session = MPI_SESSION_NULL;                                                                        \
-        PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);                                                 \
-        int code = EITHER(native, name)(__VA_ARGS__);                                                                  \
-        PMPI_Session_finalize(&session);                                                                               \
-        return code;                                                                                                   \
-    }
-
-ON_SESSION(Session_get_nth_pset, session, info, 0, &(int){0}, NULL)
-ON_SESSION(Session_get_num_psets, session, info, &(int){0})
-#if defined(RCUINFO__HAS_MPI_Session_set_info)
-ON_SESSION(Session_set_info, session, info)
-#endif
-
-#endif
-
-#if defined(RCUINFO__HAS_MPI_Psend_init)
-
-enum { PARTITIONS = 4, TAG = 7 };
-
-static void complete_both(MPI_Request *send, MPI_Request *receive)
+/* What the function has begun goes on to its end, twice where it is persistent, and calls_between comes before. In
+ * parts it goes to this process itself: what is sent is received by a native call, and the other way round. */
+static void complete(const char *function)
 {
-    MPI_Request both[] = {*send, *receive};
+    MPI_Request both[] = {made_request, MPI_REQUEST_NULL};
     MPI_Status statuses[2];
-    if (*send != MPI_REQUEST_NULL && *receive != MPI_REQUEST_NULL) {
-        if (calls_between)
-            calls_between();
-        PMPI_Startall(2, both);
-        PMPI_Pready_range(0, PARTITIONS - 1, *send);
-        PMPI_Waitall(2, both, statuses);
+    bool persistent = is(function, "_init");
+    if (made_request == MPI_REQUEST_NULL)
+        return;
+#if defined(RCUINFO__HAS_MPI_Psend_init)
+    if (is(function, "Psend"))
+        PMPI_Precv_init(calls_received, partitions, count, datatype, rank, tag, comm, MPI_INFO_NULL, &both[1]);
+    if (is(function, "Precv"))
+        PMPI_Psend_init(sendbuf, partitions, count, datatype, rank, tag, comm, MPI_INFO_NULL, &both[1]);
+#endif
+    bool in_parts = both[1] != MPI_REQUEST_NULL;
+    if (calls_between)
+        calls_between();
+    for (int round = 0; round < (persistent ? 2 : 1); round++) {
+        if (persistent)
+            PMPI_Startall(1 + in_parts, both);
+#if defined(RCUINFO__HAS_MPI_Psend_init)
+        if (in_parts)
+            PMPI_Pready_range(0, PARTITIONS - 1, both[is(function, "Precv")]);
+#endif
+        PMPI_Waitall(1 + in_parts, both, statuses);
     }
-    if (*send != MPI_REQUEST_NULL)
-        PMPI_Request_free(send);
-    if (*receive != MPI_REQUEST_NULL)
-        PMPI_Request_free(receive);
+    for (int i = 0; persistent && i <= in_parts; i++)
+        PMPI_Request_free(&both[i]);
 }
 
-/* To this process itself: what is sent is received by a native call, and the other way round. */
-CALL(MPI_Psend_init)
+/* Before MPI is initialized only the tool interface may be used. */
+static void begin(const char *function, bool alone)
 {
-    static const char sent[PARTITIONS] = {1, 2, 3, 4};
-    MPI_Request send = MPI_REQUEST_NULL, receive = MPI_REQUEST_NULL;
-    memset(calls_received, 0, CALLS_BYTES);
-    int code = EITHER(native, Psend_init)(sent, PARTITIONS, 1, MPI_BYTE, 0, TAG, MPI_COMM_SELF, info, &send);
-    if (send != MPI_REQUEST_NULL)
-        PMPI_Precv_init(calls_received, PARTITIONS, 1, MPI_BYTE, 0, TAG, MPI_COMM_SELF, MPI_INFO_NULL, &receive);
-    complete_both(&send, &receive);
-    return code;
-}
-
-CALL(MPI_Precv_init)
-{
-    static const char sent[PARTITIONS] = {1, 2, 3, 4};
-    MPI_Request send = MPI_REQUEST_NULL, receive = MPI_REQUEST_NULL;
-    memset(calls_received, 0, CALLS_BYTES);
-    int code =
-        EITHER(native, Precv_init)(calls_received, PARTITIONS, 1, MPI_BYTE, 0, TAG, MPI_COMM_SELF, info, &receive);
-    if (receive != MPI_REQUEST_NULL)
-        PMPI_Psend_init(sent, PARTITIONS, 1, MPI_BYTE, 0, TAG, MPI_COMM_SELF, MPI_INFO_NULL, &send);
-    complete_both(&send, &receive);
-    return code;
-}
-
-#endif
-
-#if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
-
-/* A library without events has nothing that can be registered for: the handle of none is refused as what it is. */
-static char no_registration[256];
-
-#define CALL_OF_TOOL(name, ...)                                                                                        \
-    CALL(MPI_##name)                                                                                                   \
-    {                                                                                                                  \
-        int provided = 0;                                                                                              \
-        PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided);                                                              \
-        int code = EITHER(native, name)(__VA_ARGS__);                                                                  \
-        PMPI_T_finalize();                                                                                             \
-        return code;                                                                                                   \
+    if (is_tool(function)) {
+        tool(true);
+        return;
     }
-
-#define REGISTRATION ((MPI_T_event_registration)(void *)no_registration)
-
-CALL_OF_TOOL(T_event_callback_set_info, REGISTRATION, MPI_T_CB_REQUIRE_NONE, info)
-CALL_OF_TOOL(T_event_handle_alloc, 9999, NULL, info, &(MPI_T_event_registration){NULL})
-CALL_OF_TOOL(T_event_handle_set_info, REGISTRATION, info)
-CALL_OF_TOOL(T_event_register_callback, REGISTRATION, MPI_T_CB_REQUIRE_NONE, info, NULL, NULL)
-
-#endif
-
-#if defined(RCUINFO__HAS_MPI_Abi_set_fortran_info)
-
-CALL(MPI_Abi_set_fortran_info)
-{
-    return EITHER(native, Abi_set_fortran_info)(info);
-}
-
-#endif
-
+    begin_communicators(alone || is(function, "File_") || is(function, "Psend") || is(function, "Precv"));
+    begin_transfer(function);
+    begin_window(function);
+    begin_file(function);
+    begin_service(function);
+    begin_session(function);
 #if defined(RCUINFO__HAS_MPIX_Stream_create)
+    made_stream = MPIX_STREAM_NULL;
+#endif
+}
 
-CALL(MPIX_Stream_create)
+static int end(const char *function, int code)
 {
-    MPIX_Stream stream = MPIX_STREAM_NULL;
-    int code = (native ? PMPIX_Stream_create : MPIX_Stream_create)(info, &stream);
-    if (stream != MPIX_STREAM_NULL)
-        PMPIX_Stream_free(&stream);
+    if (is_tool(function)) {
+        tool(false);
+        return code;
+    }
+    complete(function);
+    end_session(function);
+    if (is(function, "_Publish") ? code == MPI_SUCCESS : published && is(function, "Lookup"))
+        PMPI_Unpublish_name(service_name, MPI_INFO_NULL, "a-port");
+    if (strcmp(port_name, "a-port") != 0)
+        PMPI_Close_port(port_name);
+    if (made_file != MPI_FILE_NULL)
+        PMPI_File_close(&made_file);
+    if (is(function, "File_"))
+        unlink(filename);
+    if (made_win != MPI_WIN_NULL)
+        PMPI_Win_free(&made_win);
+    else if (made_memory)
+        PMPI_Free_mem(made_memory);
+    if (made_comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&made_comm);
+#if defined(RCUINFO__HAS_MPIX_Stream_create)
+    if (made_stream != MPIX_STREAM_NULL)
+        PMPIX_Stream_free(&made_stream);
+#endif
+    PMPI_Comm_free(&comm);
     return code;
 }
 
-#endif
+#define MADE(function, arguments, type, alone)                                                                         \
+    static int call_##function(bool native, type real)                                                                 \
+    {                                                                                                                  \
+        begin(#function, alone);                                                                                       \
+        return end(#function, native ? P##function arguments : function arguments);                                    \
+    }
+#define MADE_IN(function, arguments)                               MADE(function, arguments, MPI_Info, false)
+#define MADE_AT_ROOT(function, arguments)                          MADE(function, arguments, MPI_Info, true)
+#define MADE_OUT(function, arguments)                              MADE(function, arguments, MPI_Info *, false)
+#define MADE_TOOL_IN(function, arguments)                          MADE_IN(function, arguments)
+#define MADE_TOOL_OUT(function, arguments)                         MADE_OUT(function, arguments)
+#define MADE_OF_ROW(kind, function, object, parameters, arguments) MADE_##kind(function, arguments)
 
 /* The rows of the table, and the two functions that it has none for. */
-#define CALL_OF_IN(name)      {#name, call_##name},
-#define CALL_OF_AT_ROOT(name) {#name, call_##name},
-#define CALL_OF_TOOL_IN(name) {#name, call_##name},
-#define CALL_OF_OUT(name)
-#define CALL_OF_TOOL_OUT(name)
-#define CALL_OF(kind, name, object, parameters, arguments) CALL_OF_##kind(name)
+RCUINFO__INTERPOSE_TABLE(MADE_OF_ROW)
+MADE_AT_ROOT(MPI_Comm_spawn_multiple,
+             (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, root, comm, intercomm, array_of_errcodes))
+#if defined(RCUINFO__HAS_MPI_Session_init)
+MADE_IN(MPI_Session_init, (real, errhandler, made_session))
+#endif
+
+#define CALL_OF_IN(function)      {#function, call_##function},
+#define CALL_OF_AT_ROOT(function) CALL_OF_IN(function)
+#define CALL_OF_TOOL_IN(function) CALL_OF_IN(function)
+#define CALL_OF_OUT(function)
+#define CALL_OF_TOOL_OUT(function)
+#define CALL_OF(kind, function, object, parameters, arguments) CALL_OF_##kind(function)
 
 const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) CALL_OF_IN(MPI_Comm_spawn_multiple)
 #if defined(RCUINFO__HAS_MPI_Session_init)
                                  CALL_OF_IN(MPI_Session_init)
 #endif
 };
-
 const int calls_count = sizeof calls / sizeof calls[0];
+
+#define GIFT_OF_IN(function)
+#define GIFT_OF_AT_ROOT(function)
+#define GIFT_OF_TOOL_IN(function)
+#define GIFT_OF_OUT(function)                                  {#function, call_##function},
+#define GIFT_OF_TOOL_OUT(function)                             GIFT_OF_OUT(function)
+#define GIFT_OF(kind, function, object, parameters, arguments) GIFT_OF_##kind(function)
+
+const struct gift gifts[] = {RCUINFO__INTERPOSE_TABLE(GIFT_OF)};
+const int gifts_count = sizeof gifts / sizeof gifts[0];
 
 bool call_waits(const struct call *call)
 {
-    static const char *const waiting[] = {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_spawn",
-                                          "MPI_Comm_spawn_multiple", "MPI_Intercomm_create_from_groups"};
-    for (size_t n = 0; n < sizeof waiting / sizeof waiting[0]; n++)
-        if (strcmp(call->name, waiting[n]) == 0)
-            return true;
-    return false;
+    int processes = 1;
+    PMPI_Comm_size(MPI_COMM_WORLD, &processes);
+    if (is(call->name, "Intercomm_create"))
+        return processes < 2;
+    return is(call->name, "Comm_accept") || is(call->name, "Comm_connect") || is(call->name, "Comm_spawn");
 }

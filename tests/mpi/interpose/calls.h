@@ -20,7 +20,7 @@ struct call {
 extern const struct call calls[];
 extern const int calls_count;
 
-/* Whether it waits for others, who may not be there, where it is not stubbed. */
+/* Whether it waits for others, who are not there, where it is not stubbed. */
 bool call_waits(const struct call *call);
 
 /* Called, if it is not NULL, when a function has begun what is completed later, before it is. */

@@ -2,8 +2,11 @@
 """
 usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...: the interposer LIBRARY has in front of the real library
 each function of the flavour's mpi.h, and of its mpi-ext.h, that takes or gives an info, and no other but those that it
-has by intention.
+has by intention. And each row of the interposers' table hands its parameters on in their order, with the real info in the
+place of the one that came: of two that have one type the compiler does not see which is which. What it exports, and that
+it needs the real library by name, is for install.symbols to check.
 """
+import pathlib
 import re
 import subprocess
 import sys
@@ -23,6 +26,15 @@ THROUGH = {
     "openmpi": set(),
     "abi": {"MPI_Info_c2f", "MPI_Info_f2c"},
 }
+
+# Of the library that runs, which may be older than the mpi.h, an interposer needs what every version has since MPI-3: its
+# other references are weak. c2f and f2c are functions in all of Open MPI, of MPICH only since its version 4.1, but for
+# those of files.
+NEEDED = (r"PMPI_(Abort|Comm_(call_errhandler|free|get_info|get_name|get_parent|group|rank|set_errhandler|size|"
+          r"spawn_multiple|split)|(File|Win)_get_(group|info)|Finalized?|Get_version|Group_(free|size|translate_ranks)|"
+          r"Init|Init_thread|Initialized|Info_(create|delete|dup|free|get|get_nkeys|get_nthkey|get_valuelen|set)|"
+          r"Recv|Send|Win_get_name)|P?MPI_")
+FORTRAN = {"mpich": "File_(c2f|f2c)", "openmpi": "((File|Info)_(c2f|f2c)|(Comm|Win)_f2c)"}
 
 HEADERS = """#include <mpi.h>
 #if __has_include(<mpi-ext.h>)
@@ -55,6 +67,30 @@ def defined(library):
     return {line.split()[-1] for line in lines if re.match(r"MPIX?_", line.split()[-1])}
 
 
+def unsuitable(flavour, library):
+    """The names that it cannot do without, and whether it binds its own symbols."""
+    lines = [line.split() for line in output_of(["nm", "-D", "--undefined-only", library]).splitlines()]
+    for kind, name in lines:
+        if kind == "U" and re.match("P?MPIX?_", name) and not re.fullmatch(NEEDED + FORTRAN[flavour], name):
+            yield f"{library} cannot do without {name}"
+    if "SYMBOLIC" in output_of(["readelf", "-d", library]):
+        yield f"{library} binds its own symbols"
+
+
+def misplaced():
+    """The faults of the rows."""
+    folder = pathlib.Path(__file__).resolve().parents[3] / "lib/mpi/interpose"
+    text = "".join(path.read_text() for path in sorted(folder.glob("table*.h"))).replace("\\\n", " ")
+    rows = re.findall(r"__ROW\(ROW, [A-Z_]+, ([\w#]+), \([^)]*\),\s*\(([^)]*)\),\s*\(([^)]*)\)\)", text)
+    if len(rows) != len(re.findall(r"__ROW\(ROW, [A-Z]", text)):
+        yield "the table has rows that cannot be read"
+    for name, parameters, arguments in rows:
+        names = re.findall(r"(\w+)(?:\[\])?(?:,|$)", parameters)
+        wanted = ["real" if parameter in ("info", "info_used") else parameter for parameter in names]
+        if re.findall(r"\w+", arguments) != wanted or wanted.count("real") != 1:
+            yield f"{name} hands on {arguments} as {parameters}"
+
+
 def main():
     flavour, library, compiler, *directories = sys.argv[1:]
     names = declared(compiler, directories)
@@ -65,6 +101,9 @@ def main():
     wanted, had = (names | INIT | ADDED[flavour]) - THROUGH[flavour], defined(library)
     faults = [f"{name}: {library} lacks it" for name in sorted(wanted - had)]
     faults += [f"{name}: not of the flavour's mpi.h, or has no info there" for name in sorted(had - wanted)]
+    faults += misplaced()
+    if flavour in FORTRAN:
+        faults += unsuitable(flavour, library)
     sys.exit("\n".join(faults) or None)
 
 

@@ -48,21 +48,14 @@ static inline MPI_Info make_real(const char *key, const char *value)
     return info;
 }
 
-static inline rcuinfo_stats_t stats_now(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats;
-}
-
 static inline uint64_t count_conversions(void)
 {
-    return stats_now().conversions;
+    return left_stats().conversions;
 }
 
 static inline uint64_t count_left_out(void)
 {
-    return stats_now().left_out;
+    return left_stats().left_out;
 }
 
 static inline int class_of(int code)

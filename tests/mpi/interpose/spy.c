@@ -103,14 +103,20 @@ SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char *
                                                 array_of_info, root, comm, intercomm, array_of_errcodes);
 }
 
-/* The real library's own function: what comes after this library. */
-static void find_next(const char *name, void *function)
+typedef void function_t(void);
+
+static function_t *find_next(const char *name)
 {
+    function_t *next;
     void *found = dlsym(RTLD_NEXT, name);
     if (!found)
         abort();
-    memcpy(function, &found, sizeof found);
+    memcpy(&next, &found, sizeof next);
+    return next;
 }
+
+/* The real library's own function: what comes after this library. */
+#define NEXT(name) ((__typeof__(&name))find_next(#name))
 
 /* Whether the address of some code is the interposer's: the tests and the real library make such calls as well. */
 static bool is_interposer(void *address)
@@ -123,10 +129,8 @@ static bool is_interposer(void *address)
 
 SPY_API int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
 {
-    int (*next)(MPI_Comm, const char *, int, MPI_Info, MPI_File *);
-    find_next("PMPI_File_open", &next);
     in_file_open = true;
-    int code = next(comm, filename, amode, info, fh);
+    int code = NEXT(PMPI_File_open)(comm, filename, amode, info, fh);
     in_file_open = false;
     return code;
 }
@@ -139,39 +143,29 @@ static bool fails_now(_Atomic int *countdown)
 
 SPY_API int PMPI_Info_create(MPI_Info *info)
 {
-    int (*next)(MPI_Info *);
-    find_next("PMPI_Info_create", &next);
     if (!BY_INTERPOSER)
-        return next(info);
-    return fails_now(&spy.fail_create) ? spy.fail_as : counted(next(info), 1);
+        return NEXT(PMPI_Info_create)(info);
+    return fails_now(&spy.fail_create) ? spy.fail_as : counted(NEXT(PMPI_Info_create)(info), 1);
 }
 
 SPY_API int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 {
-    int (*next)(MPI_Info, MPI_Info *);
-    find_next("PMPI_Info_dup", &next);
     if (!BY_INTERPOSER)
-        return next(info, newinfo);
-    return fails_now(&spy.fail_create) ? spy.fail_as : counted(next(info, newinfo), 1);
+        return NEXT(PMPI_Info_dup)(info, newinfo);
+    return fails_now(&spy.fail_create) ? spy.fail_as : counted(NEXT(PMPI_Info_dup)(info, newinfo), 1);
 }
 
 SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
-    int (*next)(MPI_Info, const char *, const char *);
-    find_next("PMPI_Info_set", &next);
-    return BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as : next(info, key, value);
+    return BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as : NEXT(PMPI_Info_set)(info, key, value);
 }
 
 SPY_API int PMPI_Info_free(MPI_Info *info)
 {
-    int (*next)(MPI_Info *);
-    find_next("PMPI_Info_free", &next);
-    return counted(next(info), BY_INTERPOSER ? -1 : 0);
+    return counted(NEXT(PMPI_Info_free)(info), BY_INTERPOSER ? -1 : 0);
 }
 
 SPY_API int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
-    int (*next)(MPI_Comm, int *);
-    find_next("PMPI_Comm_rank", &next);
-    return BY_INTERPOSER && fails_now(&spy.fail_rank) ? spy.fail_as : next(comm, rank);
+    return BY_INTERPOSER && fails_now(&spy.fail_rank) ? spy.fail_as : NEXT(PMPI_Comm_rank)(comm, rank);
 }

@@ -3,9 +3,11 @@
  * What each forwarder hands down, seen by a library under it that answers in place of the real one: a real info with
  * the pairs of one version in their order, for one call only; everything else as it came. And what the rules of the
  * file that the process was started with (RCUINFO_HINTS, rules.hints) add: whatever the program gives, its own pairs
- * before the rules' but where one is imposed, and for the right object; and nothing of it stays.
+ * before the rules' but where one is imposed, and for the right object; and nothing of it stays. Of one process and of
+ * two: arguments that count at the root only are read there only, and an array of infos is converted whole or not at
+ * all.
  *
- * usage: test_forward [rules]      whether the process was started with rules.hints
+ * usage: test_forward each|rules|root      rules: the process was started with rules.hints
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -247,57 +249,48 @@ static void refused_pairs_are_left_out(void)
     free_info(info);
 }
 
-static int spawn(int count, char *commands[], const MPI_Info infos[], int root)
+enum { COMMANDS = 5 };
+
+static int spawn(int count, const MPI_Info infos[], int root)
 {
-    const int processes[] = {1, 1, 1, 1};
-    int errors[4];
+    static char a[] = "a command", b[] = "b", other[] = "/a command";
+    char *commands[COMMANDS] = {a, b, other, b, a};
+    const int processes[COMMANDS] = {1, 1, 1, 1, 1};
+    int errors[COMMANDS];
     MPI_Comm comm;
-    return MPI_Comm_spawn_multiple(count, commands, MPI_ARGVS_NULL, processes, infos, root, MPI_COMM_SELF, &comm,
+    return MPI_Comm_spawn_multiple(count, commands, MPI_ARGVS_NULL, processes, infos, root, MPI_COMM_WORLD, &comm,
                                    errors);
 }
 
 /* Each command by its own name. */
 static void commands_of_an_array(void)
 {
-    static char a[] = "a command", b[] = "b", other[] = "/a command";
-    char *commands[] = {a, b, other, b};
     MPI_Info info = make_info({"own", "p"}, {"name", "p"}), real = make_real("kind", "p");
     const MPI_Info infos[] = {info, MPI_INFO_NULL, MPI_INFO_NULL, real};
     int real_infos = atomic_load(&spy.real_infos);
     uint64_t conversions = count_conversions();
-    CHECK_MPI(spawn(4, commands, infos, 0), MPI_SUCCESS);
+    CHECK_MPI(spawn(4, infos, 0), MPI_SUCCESS);
     CHECK_TEXT(came_down.pairs[0], "own=p;name=p;all=r;imposed=r;kind=spawn;");
     CHECK_TEXT(came_down.pairs[1], "all=r;own=r;imposed=r;name=b;kind=special;");
     CHECK_TEXT(came_down.pairs[2], "all=r;own=r;imposed=r;kind=spawn;");
     CHECK_TEXT(came_down.pairs[3], "kind=p;all=r;own=r;imposed=r;name=b;");
     CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_EQUAL(count_conversions(), conversions + 4);
-    for (int k = 1; k <= 4; k++) {
-        atomic_store(&spy.fail_create, k);
-        CHECK_MPI(spawn(4, commands, infos, 0), MPI_ERR_OTHER);
-        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
-    }
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
     free_info(info);
 }
 
-/* What counts at another process only is not looked at here, and gets nothing. */
+/* What counts at another process only gets nothing here. (That it is not looked at is in interpose.root.) */
 static void nothing_where_it_is_not_read(void)
 {
     static char a[] = "a command";
-    char *commands[] = {a};
-    const MPI_Info stale[] = {make_stale()};
     uint64_t conversions = count_conversions();
     int error;
     MPI_Comm comm;
     CHECK_MPI(MPI_Comm_accept("a-port", MPI_INFO_NULL, 1, MPI_COMM_SELF, &comm), MPI_SUCCESS);
     CHECK(came_down.infos[0] == MPI_INFO_NULL);
-    CHECK_MPI(MPI_Comm_connect("a-port", stale[0], 1, MPI_COMM_SELF, &comm), MPI_SUCCESS);
-    CHECK(came_down.infos[0] == MPI_INFO_NULL);
     CHECK_MPI(MPI_Comm_spawn(a, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 1, MPI_COMM_SELF, &comm, &error), MPI_SUCCESS);
     CHECK(came_down.infos[0] == MPI_INFO_NULL);
-    CHECK_MPI(spawn(1, commands, stale, 1), MPI_SUCCESS);
-    CHECK(came_down.array == stale);
     CHECK_EQUAL(count_conversions(), conversions);
 }
 
@@ -330,10 +323,129 @@ static void the_real_library_does_what_a_rule_says(void)
     spy.stubs = true;
 }
 
+static void check_one_info(const char *name, bool at_root)
+{
+    CHECK_TEXT(came_down.function, name);
+    if (at_root)
+        CHECK_TEXT(came_down.pairs[0], "a=1;");
+    else
+        CHECK(came_down.infos[0] == MPI_INFO_NULL);
+    spy_forget();
+}
+
+static void one_info_is_read_at_the_root(void)
+{
+    static char command[] = "a command";
+    MPI_Comm comm;
+    int error = 0;
+    for (int root = 0; root < size_of_world(); root++) {
+        bool at_root = rank_in_world() == root;
+        MPI_Info info = at_root ? make_info({"a", "1"}) : make_stale();
+        CHECK_MPI(MPI_Comm_accept("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+        check_one_info("MPI_Comm_accept", at_root);
+        CHECK_MPI(MPI_Comm_connect("a port", info, root, MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+        check_one_info("MPI_Comm_connect", at_root);
+        CHECK_MPI(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, info, root, MPI_COMM_WORLD, &comm, &error), MPI_SUCCESS);
+        check_one_info("MPI_Comm_spawn", at_root);
+        if (at_root)
+            free_info(info);
+    }
+}
+
+static void an_array_is_read_at_the_root(void)
+{
+    for (int root = 0; root < size_of_world(); root++) {
+        if (rank_in_world() != root) {
+            const MPI_Info stale[COMMANDS] = {make_stale(), make_stale()};
+            CHECK_MPI(spawn(COMMANDS, stale, root), MPI_SUCCESS);
+            CHECK(came_down.array == stale);
+            spy_forget();
+            CHECK_MPI(spawn(COMMANDS, NULL, root), MPI_SUCCESS);
+            CHECK(!came_down.array);
+            continue;
+        }
+        MPI_Info real = make_real("r", "eal"), one = make_info({"a", "1"}), two = make_info({"b", "2"}, {"c", "3"});
+        const MPI_Info infos[COMMANDS] = {one, MPI_INFO_NULL, real, two, one};
+        int real_infos = atomic_load(&spy.real_infos);
+        CHECK_MPI(spawn(COMMANDS, infos, root), MPI_SUCCESS);
+        CHECK_TEXT(came_down.function, "MPI_Comm_spawn_multiple");
+        CHECK_TEXT(came_down.pairs[0], "a=1;");
+        CHECK(came_down.infos[1] == MPI_INFO_NULL);
+        CHECK(came_down.infos[2] == real);
+        CHECK_TEXT(came_down.pairs[3], "b=2;c=3;");
+        CHECK_TEXT(came_down.pairs[4], "a=1;");
+        CHECK(came_down.infos[0] != came_down.infos[4]);
+        CHECK(infos[0] == one && infos[3] == two);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
+        CHECK_MPI(PMPI_Info_get_nkeys(real, &real_infos), MPI_SUCCESS);
+        CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+        free_info(one);
+        free_info(two);
+    }
+}
+
+static void an_array_is_converted_whole_or_not_at_all(void)
+{
+    MPI_Info one = make_info({"a", "1"}), two = make_info({"b", "2"});
+    const MPI_Info bad[COMMANDS] = {one, two, make_stale(), one, one}, good[COMMANDS] = {one, two, one, two, one};
+    int root = rank_in_world(), real_infos = atomic_load(&spy.real_infos);
+    spy_forget();
+    CHECK_MPI(spawn(COMMANDS, bad, root), MPI_ERR_INFO);
+    for (int k = 1; k <= COMMANDS; k++) {
+        atomic_store(&spy.fail_create, k);
+        CHECK_MPI(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
+        atomic_store(&spy.fail_set, k);
+        CHECK_MPI(spawn(COMMANDS, good, root), MPI_ERR_OTHER);
+        CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
+    }
+    CHECK_TEXT(came_down.function, "");
+    CHECK_MPI(spawn(COMMANDS, good, root), MPI_SUCCESS);
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
+    free_info(one);
+    free_info(two);
+}
+
+/* No rank is no root, also where the library calls that a success. */
+static void without_a_rank_nothing_goes_down(void)
+{
+    static const int codes[] = {MPI_ERR_OTHER, MPI_SUCCESS};
+    MPI_Comm comm;
+    spy_forget();
+    for (size_t n = 0; n < sizeof codes / sizeof *codes; n++) {
+        int wanted = codes[n] == MPI_SUCCESS ? MPI_ERR_COMM : codes[n];
+        spy.fail_as = codes[n];
+        atomic_store(&spy.fail_rank, 1);
+        CHECK_EQUAL(MPI_Comm_accept("a port", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &comm), wanted);
+        atomic_store(&spy.fail_rank, 1);
+        CHECK_EQUAL(spawn(0, NULL, 0), wanted);
+    }
+    CHECK_TEXT(came_down.function, "");
+    spy.fail_as = MPI_ERR_OTHER;
+}
+
+/* What is no communicator, no array or no count goes down as it came, but infos of ours do not: Open MPI looks at the
+ * first of no infos. */
+static void bad_arguments_go_down(void)
+{
+    static char command[] = "a command";
+    MPI_Comm comm;
+    int error = 0;
+    CHECK_MPI(MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_NULL, &comm, &error), MPI_SUCCESS);
+    CHECK(came_down.infos[0] == MPI_INFO_NULL);
+    CHECK_MPI(spawn(0, NULL, rank_in_world()), MPI_SUCCESS);
+    CHECK(!came_down.array);
+    const MPI_Info infos[1] = {make_stale()};
+    for (int count = -1; count <= 0; count++) {
+        CHECK_MPI(spawn(count, infos, rank_in_world()), MPI_SUCCESS);
+        CHECK(came_down.array && came_down.array != infos);
+        spy_forget();
+    }
+}
+
 /* The file that the process was started with counts, whatever becomes of the variable. */
 int main(int argc, char **argv)
 {
-    static test_function *const tests[] = {
+    static test_function *const each[] = {
         an_info_of_ours_becomes_a_real_one,
         no_pairs,
         a_real_info_is_not_changed,
@@ -349,12 +461,19 @@ int main(int argc, char **argv)
         the_real_library_does_what_a_rule_says,
     };
     static test_function *const without_rules[] = {refused_pairs_are_left_out};
-    with_rules = argc == 2 && strcmp(argv[1], "rules") == 0;
+    static test_function *const of_root[] = {
+        one_info_is_read_at_the_root,     an_array_is_read_at_the_root, an_array_is_converted_whole_or_not_at_all,
+        without_a_rank_nothing_goes_down, bad_arguments_go_down,
+    };
+    CHECK(argc == 2);
+    with_rules = strcmp(argv[1], "rules") == 0;
     CHECK(setenv("RCUINFO_HINTS", "/nowhere", 1) == 0);
+    if (strcmp(argv[1], "root") == 0)
+        INTERPOSE_RUN_STUBBED(of_root);
     interpose_begin();
     int real_infos = atomic_load(&spy.real_infos);
     spy.stubs = true;
-    RUN_TESTS("forwarders", tests);
+    RUN_TESTS("forwarders", each);
     if (with_rules)
         RUN_TESTS("rules", of_rules);
     else

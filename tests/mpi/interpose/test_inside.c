@@ -20,14 +20,6 @@ static void the_library_itself_is_given_its_own(void)
     CHECK_MPI(PMPI_Info_free(&info), MPI_SUCCESS);
 }
 
-static void anyone_else_is_given_one_of_ours(void)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    CHECK_MPI(MPI_Comm_get_info(MPI_COMM_WORLD, &info), MPI_SUCCESS);
-    CHECK(is_ours(info));
-    free_info(info);
-}
-
 static void rules_are_for_anyone_else(void)
 {
     MPI_Info real = make_real("a", "1");
@@ -47,7 +39,6 @@ int main(void)
 {
     static test_function *const tests[] = {
         the_library_itself_is_given_its_own,
-        anyone_else_is_given_one_of_ours,
         rules_are_for_anyone_else,
     };
     interpose_begin();

@@ -77,6 +77,8 @@ static void no_version_is_kept(void)
         void *memory = NULL;
         CHECK_MPI(MPI_Alloc_mem(64, info, &memory), MPI_SUCCESS);
         free_info(info);
+        if (n % MANY == MANY - 1)
+            CHECK_EQUAL(rcuinfo_store_drain(), 0);
         if (n == MANY)
             before = mallinfo2().uordblks;
     }

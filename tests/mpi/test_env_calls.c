@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What create_env reads of the arguments that it is given, and no byte more: argv and its strings end where the mapped
+ * memory ends. What it makes of any bytes, of many and long arguments, and of argc 0. (That
+ * equal ones give the same is in mpi.env_storm.) And that it, and reading MPI_INFO_ENV, leave the caller's thread as
+ * it was: errno, on success and on every error (mpi.nomem has those of memory), and no pending cancel acts inside. The
+ * first test makes the first call of the process. For the first call before the library is loaded completely see
+ * core.env_first.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "support/contents.h"
+#include "support/describe.h"
+#include "support/guard.h"
+#include "support/phases.h"
+
+static char command[] = "command", argument[] = "an argument";
+static char *arguments_of_two[] = {command, argument, NULL};
+
+/* Whether the call gives a code, and keeps errno. */
+#define CHECK_KEEPS_ERRNO(call, code)                                                                                  \
+    do {                                                                                                               \
+        errno = 1234;                                                                                                  \
+        int keeps_code = (int)(call);                                                                                  \
+        CHECK_EQUAL(errno, 1234);                                                                                      \
+        CHECK_EQUAL(keeps_code, code);                                                                                 \
+    } while (0)
+
+static void errno_is_kept(void)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    int nkeys = 0;
+    for (int argc = 0; argc <= 2; argc++) {
+        CHECK_KEEPS_ERRNO(MPI_Info_create_env(argc, arguments_of_two, &info), MPI_SUCCESS);
+        free_info(info);
+        CHECK_KEEPS_ERRNO(MPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys), MPI_SUCCESS);
+        CHECK(nkeys > 0);
+    }
+    MPI_Info untouched = info = flavour_handle(0x1234560);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(-1, arguments_of_two, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(INT_MIN, NULL, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(1, NULL, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(INT_MAX, NULL, &info), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(3, arguments_of_two, &info), MPI_ERR_ARG);
+    CHECK(info == untouched);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(2, arguments_of_two, NULL), MPI_ERR_ARG);
+    CHECK_KEEPS_ERRNO(MPI_Info_create_env(0, NULL, NULL), MPI_ERR_ARG);
+}
+
+/* Not inlined: AddressSanitizer leaves the redzones of a frame that a cancel ends. */
+__attribute__((noinline)) static void call_all(void)
+{
+    char text[DESCRIBE_MAX];
+    describe_new(0, NULL, text);
+    describe_new(2, arguments_of_two, text);
+    CHECK_MPI(MPI_Info_create_env(-1, NULL, NULL), MPI_ERR_ARG);
+    describe(MPI_INFO_ENV, text);
+}
+
+/* A thread that is cancelled already, and whose very first calls these are. */
+static void *call_cancelled(void *called)
+{
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    call_all();
+    *(bool *)called = true;
+    pthread_testcancel();
+    *(bool *)called = false;
+    return NULL;
+}
+
+static void pending_cancel_does_not_act(void)
+{
+    pthread_t thread;
+    void *result = NULL;
+    bool called = false;
+    CHECK_EQUAL(pthread_create(&thread, NULL, call_cancelled, &called), 0);
+    CHECK_EQUAL(pthread_join(thread, &result), 0);
+    CHECK(called);
+    CHECK(result == PTHREAD_CANCELED);
+}
+
+/* A copy of an argument list, each string and the list itself right before memory that is not mapped. */
+static char **make_guarded(int argc, const char *const *arguments)
+{
+    char **argv = (char **)(void *)guard_page_copy(NULL, (size_t)argc * sizeof *argv);
+    for (int i = 0; i < argc; i++)
+        argv[i] = guard_page_copy(arguments[i], strlen(arguments[i]) + 1);
+    return argv;
+}
+
+static void free_guarded(int argc, char **argv, const char *const *arguments)
+{
+    for (int i = 0; i < argc; i++) {
+        CHECK_TEXT(argv[i], arguments[i]);
+        guard_page_free(argv[i], strlen(argv[i]) + 1);
+    }
+    guard_page_free((char *)argv, (size_t)argc * sizeof *argv);
+}
+
+/* What the arguments should be joined to. */
+static char *join(int argc, const char *const *arguments)
+{
+    char *joined = calloc(VALUE_LIMIT, 1);
+    size_t used = 0;
+    for (int i = 1; i < argc && used < VALUE_LIMIT - 1; i++)
+        used += (size_t)snprintf(joined + used, VALUE_LIMIT - used, i > 1 ? " %s" : "%s", arguments[i]);
+    return joined;
+}
+
+/* An object of these arguments, guarded, says them, cut at the limit, also when they are gone. */
+static void check_arguments(int argc, const char *const *arguments)
+{
+    char **argv = make_guarded(argc, arguments), *joined = join(argc, arguments), value[MPI_MAX_INFO_VAL] = "";
+    char *first = join(2, (const char *const[]){"", arguments[0]});
+    MPI_Info info = MPI_INFO_NULL;
+    int flag = 0;
+    CHECK_MPI(MPI_Info_create_env(argc, argv, &info), MPI_SUCCESS);
+    free_guarded(argc, argv, arguments);
+    check_value(info, "maxprocs", "1");
+    /* Whether what is empty is shown as "" or not at all is open; those of this process they are not. */
+    CHECK_MPI(MPI_Info_get(info, "command", MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
+    CHECK_TEXT(value, first);
+    value[0] = '\0';
+    CHECK_MPI(MPI_Info_get(info, "argv", MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
+    CHECK_TEXT(value, joined);
+    free_info(info);
+    free(joined);
+    free(first);
+}
+
+static void arguments_end_where_memory_ends(void)
+{
+    static const char *const arguments[] = {"./solver", "-n", "", "two words", "x", "", ""};
+    for (int argc = 1; argc <= 7; argc++)
+        check_arguments(argc, arguments);
+    check_arguments(1, arguments + 5);
+    check_arguments(2, arguments + 5);
+}
+
+/* The command and the joined arguments are some bytes short of the limit, as long as it, and longer, by one argument or
+ * by several, and with a blank as the last byte; and far longer. */
+static void values_about_the_limit(void)
+{
+    for (size_t size = VALUE_LIMIT - 9; size <= VALUE_LIMIT + 3; size++) {
+        char *text = make_text(size > VALUE_LIMIT + 2 ? 1 << 20 : size, 't', 'T');
+        const char *const arguments[] = {text, text, "", "b", "cd"};
+        for (int argc = 1; argc <= 5; argc++)
+            check_arguments(argc, arguments);
+        free(text);
+    }
+}
+
+static void many_arguments(void)
+{
+    enum { MANY = 1000 };
+    static const char *const texts[] = {"", "a", "two words", "abcdefg", "h"};
+    const char *arguments[MANY];
+    for (int i = 0; i < MANY; i++)
+        arguments[i] = texts[i % 5];
+    check_arguments(MANY, arguments);
+}
+
+static void any_bytes(void)
+{
+    char bytes[256] = "", high[129] = "";
+    const char *const arguments[] = {bytes, high, "", " ", "\t\n", bytes, high};
+    for (int i = 0; i < 255; i++)
+        bytes[i] = (char)(i + 1);
+    memset(high, 0xff, 128);
+    check_arguments(7, arguments);
+    check_arguments(5, arguments + 1);
+}
+
+/* With argc 0 the arguments are those of the process, whatever argv is. */
+static void no_arguments(void)
+{
+    static char own[DESCRIBE_MAX], text[DESCRIBE_MAX];
+    char *at_the_end = guard_page_copy(NULL, 0), *none = NULL;
+    char **const lists[] = {&none, arguments_of_two, (char **)(void *)at_the_end};
+    describe_new(0, NULL, own);
+    CHECK(!strstr(own, argument));
+    for (size_t i = 0; i < 3; i++) {
+        describe_new(0, lists[i], text);
+        CHECK_TEXT(text, own);
+    }
+    describe(MPI_INFO_ENV, text);
+    CHECK_TEXT(text, own);
+    guard_page_free(at_the_end, 0);
+}
+
+static test_function *const tests[] = {
+    errno_is_kept,
+    pending_cancel_does_not_act,
+    arguments_end_where_memory_ends,
+    values_about_the_limit,
+    many_arguments,
+    any_bytes,
+    no_arguments,
+};
+
+PHASES_MAIN(tests)

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What each call takes and refuses under the limits of the flavour, with which code, that a refusal changes and writes
+ * nothing, and exactly which bytes the reading calls write: every output buffer has the promised size. What happens to
+ * the pairs of objects of any size is in core.differential; what names no object is in mpi.bad_handles.
+ */
+#include <limits.h>
+
+#include "support/contents.h"
+#include "support/guard.h"
+#include "support/phases.h"
+
+static const char TEXT[] = "value of 20 bytes...";
+enum { LENGTH = sizeof TEXT - 1 };
+
+static MPI_Info make_sample(void)
+{
+    return make_info({"first", "1"}, {"text", TEXT}, {"empty", ""}, {"last", "9"});
+}
+
+static void pairs_are_in_order(void)
+{
+    MPI_Info info = make_empty();
+    CHECK_EMPTY(info);
+    CHECK_MPI(MPI_Info_set(info, "one", "1"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, "two", "2"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, "three", "3"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, "one", "a longer value than before"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"one", "a longer value than before"}, {"two", "2"}, {"three", "3"});
+    CHECK_MPI(MPI_Info_set(info, "two", ""), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"one", "a longer value than before"}, {"two", ""}, {"three", "3"});
+    CHECK_MPI(MPI_Info_delete(info, "one"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(info, "one", "again"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"two", ""}, {"three", "3"}, {"one", "again"});
+    CHECK_MPI(MPI_Info_delete(info, "tw"), MPI_ERR_INFO_NOKEY);
+    CHECK_MPI(MPI_Info_delete(info, "twoo"), MPI_ERR_INFO_NOKEY);
+    CHECK_MPI(MPI_Info_delete(info, "TWO"), MPI_ERR_INFO_NOKEY);
+    CHECK_MPI(MPI_Info_delete(info, "two"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "one"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "three"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "three"), MPI_ERR_INFO_NOKEY);
+    CHECK_EMPTY(info);
+    free_info(info);
+}
+
+static void dup_is_independent_both_ways(void)
+{
+    MPI_Info info = make_info({"a", "1"}, {"b", "2"}), copy = MPI_INFO_NULL, other = make_empty();
+    CHECK_MPI(MPI_Info_dup(info, &copy), MPI_SUCCESS);
+    CHECK(copy != info && copy != MPI_INFO_NULL && other != info && other != copy);
+    CHECK_CONTENTS(copy, {"a", "1"}, {"b", "2"});
+    CHECK_MPI(MPI_Info_set(info, "b", "of info"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_set(copy, "b", "of copy"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(copy, "a"), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"a", "1"}, {"b", "of info"});
+    free_info(info);
+    CHECK_CONTENTS(copy, {"b", "of copy"});
+    CHECK_EMPTY(other);
+    free_info(copy);
+    free_info(other);
+}
+
+static void free_sets_the_handle_to_null(void)
+{
+    MPI_Info info = make_info({"a", "1"}), stale = info;
+    CHECK_MPI(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK(info == MPI_INFO_NULL);
+    CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
+    CHECK(info == MPI_INFO_NULL);
+    info = stale;
+    CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
+    CHECK(info == stale);
+}
+
+/* Keys come back whole through every call (trap 3: cut by get_nthkey elsewhere), and get_nthkey writes no more. The key
+ * without its last byte is another one. */
+static void keys_up_to_the_limit(void)
+{
+    const size_t sizes[] = {1, 2, 31, KEY_LIMIT - 2, KEY_LIMIT - 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char *key = make_text(sizes[i], 'k', 'z'), *read = guard_new(sizes[i] + 1), value[6] = "";
+        MPI_Info info = make_info({"before", "1"}, {key, "value"}), copy = MPI_INFO_NULL;
+        int flag = 7, size = 6;
+        CHECK_CONTENTS(info, {"before", "1"}, {key, "value"});
+        CHECK_MPI(MPI_Info_get_nthkey(info, 1, read), MPI_SUCCESS);
+        CHECK_TEXT(read, key);
+        CHECK(guard_intact(read, sizes[i] + 1, sizes[i] + 1));
+        CHECK_MPI(MPI_Info_get_string(info, key, &size, value, &flag), MPI_SUCCESS);
+        CHECK(flag == 1 && size == 6 && strcmp(value, "value") == 0);
+        CHECK_MPI(MPI_Info_dup(info, &copy), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_delete(info, key), MPI_SUCCESS);
+        CHECK_CONTENTS(info, {"before", "1"});
+        CHECK_CONTENTS(copy, {"before", "1"}, {key, "value"});
+        key[sizes[i] - 1] = '\0';
+        if (*key)
+            CHECK_MPI(MPI_Info_delete(copy, key), MPI_ERR_INFO_NOKEY);
+        free_info(info);
+        free_info(copy);
+        guard_free(read);
+        free(key);
+    }
+}
+
+static void values_up_to_the_limit(void)
+{
+    const size_t sizes[] = {0, 1, 127, 128, 129, VALUE_LIMIT - 2, VALUE_LIMIT - 1};
+    MPI_Info info = make_info({"before", "1"}, {"key", "old"}, {"after", "2"});
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char *value = make_text(sizes[i], 'v', 'z');
+        CHECK_MPI(MPI_Info_set(info, "key", value), MPI_SUCCESS);
+        CHECK_CONTENTS(info, {"before", "1"}, {"key", value}, {"after", "2"});
+        free(value);
+    }
+    free_info(info);
+}
+
+/* By every call that takes a key or a value, and nothing shows of it. */
+static void what_is_refused(void)
+{
+    const size_t limits[] = {KEY_LIMIT, KEY_LIMIT + 1, 1 << 20, VALUE_LIMIT, VALUE_LIMIT + 1, 1 << 20};
+    MPI_Info info = make_info({"a", "1"}, {"b", "2"});
+    for (size_t i = 0; i < 8; i++) {
+        char *text = i < 6 ? make_text(limits[i], 'k', 'k') : i == 6 ? make_text(0, 'k', 'k') : NULL;
+        char value[8] = "before";
+        int flag = 77, number = 7;
+        if (i < 3 || i >= 6) {
+            CHECK_MPI(MPI_Info_set(info, text, "value"), MPI_ERR_INFO_KEY);
+            CHECK_MPI(MPI_Info_delete(info, text), MPI_ERR_INFO_KEY);
+            CHECK_MPI(MPI_Info_get(info, text, 7, value, &flag), MPI_ERR_INFO_KEY);
+            CHECK_MPI(MPI_Info_get_valuelen(info, text, &number, &flag), MPI_ERR_INFO_KEY);
+            CHECK_MPI(MPI_Info_get_string(info, text, &number, value, &flag), MPI_ERR_INFO_KEY);
+        }
+        if ((i >= 3 && i < 6) || !text) {
+            CHECK_MPI(MPI_Info_set(info, "a", text), MPI_ERR_INFO_VALUE);
+            CHECK_MPI(MPI_Info_set(info, "new", text), MPI_ERR_INFO_VALUE);
+        }
+        CHECK_TEXT(value, "before");
+        CHECK(flag == 77 && number == 7);
+        CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"});
+        free(text);
+    }
+    free_info(info);
+}
+
+/* Case counts, blanks are not stripped, any byte but NUL may stand in keys and values, and nobody needs to know them.
+ */
+static void bytes_are_kept_as_they_are(void)
+{
+    MPI_Info info =
+        make_info({"key", "  both ends  "}, {"KEY", "2"}, {" key", "3"}, {"key ", "4"}, {" ", "5"}, {"=", "6"});
+    CHECK_CONTENTS(info, {"key", "  both ends  "}, {"KEY", "2"}, {" key", "3"}, {"key ", "4"}, {" ", "5"}, {"=", "6"});
+    free_info(info);
+    for (unsigned first = 1; first < 256; first += 30) {
+        char key[31] = "";
+        for (unsigned i = 0; i < 30; i++)
+            key[i] = (char)(first + i < 256 ? first + i : 1);
+        info = make_info({key, key});
+        CHECK_CONTENTS(info, {key, key});
+        free_info(info);
+    }
+}
+
+/* With room for so many bytes and the NUL that many are written, never more than the value and its NUL, however large
+ * the caller says that the buffer is; a cut value is no error, and no room gives an empty string (trap 10: a flag that
+ * stays unset elsewhere). get_string counts the NUL, gives the size that is needed, and writes nothing at size 0. */
+static void reads_cut_and_never_pad(void)
+{
+    static const int rooms[] = {0, 1, LENGTH - 1, LENGTH, LENGTH + 1, INT_MAX - 1, INT_MAX};
+    MPI_Info info = make_sample();
+    for (size_t n = 0; n < 4 * sizeof rooms / sizeof *rooms; n++) {
+        const char *key = n & 1 ? "text" : "empty";
+        int length = n & 1 ? LENGTH : 0, room = rooms[n / 4], flag = 77, size = room < INT_MAX ? room + 1 : room;
+        size_t copied = (size_t)(room < length ? room : length),
+               bytes = room < length + 2 ? (size_t)room + 1 : copied + 1;
+        char *value = guard_new(bytes), *none = guard_new(0);
+        if (n & 2)
+            CHECK_MPI(MPI_Info_get(info, key, room, value, &flag), MPI_SUCCESS);
+        else
+            CHECK_MPI(MPI_Info_get_string(info, key, &size, value, &flag), MPI_SUCCESS);
+        CHECK(flag == 1 && (n & 2 || size == length + 1));
+        CHECK(memcmp(value, TEXT, copied) == 0 && value[copied] == '\0');
+        CHECK(guard_intact(value, bytes, copied + 1));
+        size = 0;
+        flag = 77;
+        CHECK_MPI(MPI_Info_get_string(info, key, &size, n & 2 ? none : NULL, &flag), MPI_SUCCESS);
+        CHECK(flag == 1 && size == length + 1 && guard_intact(none, 0, 0));
+        guard_free(value);
+        guard_free(none);
+    }
+    free_info(info);
+}
+
+static void reads_of_what_is_not_there(void)
+{
+    static const char *const keys[] = {"absent", "tex", "textt", "TEXT", " text", "text "};
+    MPI_Info info = make_sample(), empty = make_empty();
+    for (size_t i = 0; i < 4 * sizeof keys / sizeof *keys; i++) {
+        MPI_Info object = i & 1 ? info : empty;
+        const char *key = keys[i / 4];
+        char *value = guard_new(8);
+        int length = 55, size = i & 2 ? 8 : 0, flags[] = {77, 77, 77}, room = size;
+        CHECK_MPI(MPI_Info_get(object, key, size ? 7 : 0, value, &flags[0]), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_get_valuelen(object, key, &length, &flags[1]), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_get_string(object, key, &size, size ? value : NULL, &flags[2]), MPI_SUCCESS);
+        CHECK(!flags[0] && !flags[1] && !flags[2] && length == 55 && size == room);
+        CHECK(guard_intact(value, 8, 0));
+        guard_free(value);
+    }
+    free_info(info);
+    free_info(empty);
+}
+
+static void negative_lengths(void)
+{
+    static const char *const keys[] = {"text", "empty", "absent"};
+    static const int lengths[] = {-1, -2, -1024, INT_MIN + 1, INT_MIN};
+    MPI_Info info = make_sample();
+    for (size_t i = 0; i < 15; i++) {
+        const char *key = keys[i % 3];
+        char *value = guard_new(1);
+        int flag = 77, size = lengths[i / 3];
+        CHECK_MPI(MPI_Info_get(info, key, size, value, &flag), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_string(info, key, &size, value, &flag), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_string(info, key, &size, NULL, &flag), MPI_ERR_ARG);
+        CHECK(flag == 77 && size == lengths[i / 3] && guard_intact(value, 1, 0));
+        guard_free(value);
+    }
+    free_info(info);
+}
+
+/* Down to the last key and past it. */
+static void get_nthkey_out_of_range(void)
+{
+    const int bad[] = {-1, -2, INT_MIN, 4, 5, 1 << 20, INT_MAX};
+    MPI_Info info = make_sample();
+    char *key = guard_new(KEY_LIMIT);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK_MPI(MPI_Info_get_nthkey(info, bad[i], key), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_delete(info, "first"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "text"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_delete(info, "last"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_get_nthkey(info, 1, key), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_delete(info, "empty"), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_get_nthkey(info, 0, key), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_get_nthkey(info, -1, key), MPI_ERR_ARG);
+    CHECK(guard_intact(key, KEY_LIMIT, 0));
+    guard_free(key);
+    free_info(info);
+}
+
+static test_function *const tests[] = {
+    pairs_are_in_order,         dup_is_independent_both_ways, free_sets_the_handle_to_null,
+    keys_up_to_the_limit,       values_up_to_the_limit,       what_is_refused,
+    bytes_are_kept_as_they_are, reads_cut_and_never_pad,      reads_of_what_is_not_there,
+    negative_lengths,           get_nthkey_out_of_range,
+};
+
+PHASES_MAIN(tests)
