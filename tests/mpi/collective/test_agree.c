@@ -27,7 +27,6 @@ static void make_keys(void)
 static bool count_values(value_t *value, size_t key, rcuinfo_disagreement_t *found)
 {
     const char *values[64];
-    int most = 0;
     CHECK(size <= 64);
     memset(found, 0, sizeof *found);
     for (int r = 0; r < size; r++)
@@ -38,11 +37,10 @@ static bool count_values(value_t *value, size_t key, rcuinfo_disagreement_t *fou
         for (int other = 0; other < size; other++)
             have += EQUAL(values[other], values[r]);
         if (2 * have > size) {
-            most = have;
+            found->majority = have;
             found->rank = r;
         }
     }
-    found->majority = most;
     for (int r = size - 1; r >= 0; r--) {
         if (!EQUAL(values[r], values[found->rank])) {
             found->odd++;
@@ -263,15 +261,7 @@ static void keys_of_a_schema(void)
 
 int main(void)
 {
-    const struct test_case cases[] = {
-        CASE(all_agree),
-        CASE(one_is_odd),
-        CASE(no_majority),
-        CASE(many_keys),
-        CASE(less_room_than_needed),
-        CASE(bad_arguments_anywhere),
-        CASE(keys_of_a_schema),
-    };
     make_keys();
-    return RUN(MPI_THREAD_SINGLE, cases);
+    return RUN(MPI_THREAD_SINGLE, all_agree, one_is_odd, no_majority, many_keys, less_room_than_needed,
+               bad_arguments_anywhere, keys_of_a_schema);
 }

@@ -14,13 +14,6 @@ static void check_value(MPI_Info info, const char *key, const char *wanted)
     CHECKF(flag && strcmp(value, wanted) == 0, "%s=%s, not %s", key, value, wanted);
 }
 
-static uint64_t count_conversions(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.conversions;
-}
-
 static void infos_of_the_program(void)
 {
     const char *const keys[] = {"rank", "host"};
@@ -30,7 +23,7 @@ static void infos_of_the_program(void)
     size_t found = 77;
     int agree = -1, nkeys = 0;
     char text[16], mine[32];
-    uint64_t conversions = count_conversions();
+    uint64_t conversions = left_stats().conversions;
     (void)snprintf(text, sizeof text, "%d", rank);
     (void)snprintf(mine, sizeof mine, "of rank %d", rank);
     CHECK_MPI(MPI_Info_create(&info), MPI_SUCCESS);
@@ -51,7 +44,7 @@ static void infos_of_the_program(void)
     CHECK_MPI(rcuinfo_mpi_agree(rcuinfo_from_mpi(info), keys, 2, 0, MPI_COMM_WORLD, 1, &agree, &told, &found),
               MPI_SUCCESS);
     CHECK(agree == 0 && (rank != 0 || (found == 1 && strcmp(told.odd_value, "1") == 0)));
-    CHECK(count_conversions() == conversions);
+    CHECK(left_stats().conversions == conversions);
 
     CHECK_MPI(MPI_Info_free(&all), MPI_SUCCESS);
     CHECK_MPI(MPI_Info_free(&from_last), MPI_SUCCESS);
@@ -60,6 +53,5 @@ static void infos_of_the_program(void)
 
 int main(void)
 {
-    const struct test_case cases[] = {CASE(infos_of_the_program)};
-    return RUN(MPI_THREAD_SINGLE, cases);
+    return RUN(MPI_THREAD_SINGLE, infos_of_the_program);
 }
