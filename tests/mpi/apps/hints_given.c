@@ -43,7 +43,8 @@ static struct hints make(const char *const *pairs)
     for (int n = 0; pairs[2 * n]; n++) {
         hints.keys[n] = pairs[2 * n];
         hints.values[n] = pairs[2 * n + 1];
-        must(MPI_Info_set(hints.info, hints.keys[n], hints.values[n]), "MPI_Info_set");
+        int code = MPI_Info_set(hints.info, hints.keys[n], hints.values[n]);
+        must(*hints.values[n] ? code : MPI_SUCCESS, "MPI_Info_set"); /* Open MPI before 6 takes no empty values */
     }
     return hints;
 }
@@ -96,9 +97,8 @@ static void tell_of_window(struct hints *hints, MPI_Win window)
 {
     MPI_Info used;
     char name[MPI_MAX_OBJECT_NAME + 1] = "";
-    int length;
     must(MPI_Win_get_info(window, &used), "MPI_Win_get_info");
-    must(MPI_Win_get_name(window, name, &length), "MPI_Win_get_name");
+    must(MPI_Win_get_name(window, name, &(int){0}), "MPI_Win_get_name");
     tell("window", name, hints, used);
 }
 
@@ -106,9 +106,8 @@ static void tell_of_comm(const char *object, struct hints *hints, MPI_Comm comm)
 {
     MPI_Info used;
     char name[MPI_MAX_OBJECT_NAME + 1] = "";
-    int length;
     must(MPI_Comm_get_info(comm, &used), "MPI_Comm_get_info");
-    must(MPI_Comm_get_name(comm, name, &length), "MPI_Comm_get_name");
+    must(MPI_Comm_get_name(comm, name, &(int){0}), "MPI_Comm_get_name");
     tell(object, name, hints, used);
 }
 
