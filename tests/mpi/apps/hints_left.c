@@ -21,15 +21,6 @@ static MPI_Info make(const char *key, const char *value)
     return info;
 }
 
-static void allocate(void)
-{
-    void *memory;
-    MPI_Info info = make("mpi_minimum_memory_alignment", "64");
-    MPI_Alloc_mem(4096, info, &memory);
-    MPI_Free_mem(memory);
-    MPI_Info_free(&info);
-}
-
 static int use_session(void)
 {
 #if MPI_VERSION >= 4
@@ -37,10 +28,9 @@ static int use_session(void)
     MPI_Info info = make("thread_level", "MPI_THREAD_SINGLE");
     int code = MPI_Session_init(info, MPI_ERRORS_RETURN, &session);
     MPI_Info_free(&info);
-    return code == MPI_SUCCESS && MPI_Session_finalize(&session) == MPI_SUCCESS ? 0 : 1;
+    return code != MPI_SUCCESS || MPI_Session_finalize(&session) != MPI_SUCCESS;
 #else
-    puts("no sessions");
-    return 0;
+    return puts("no sessions") < 0;
 #endif
 }
 
@@ -48,11 +38,15 @@ int main(int argc, char *argv[])
 {
     const char *way = argc == 2 ? argv[1] : "";
     int rank, status;
+    void *memory;
     if (strcmp(way, "session") == 0)
         return use_session();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    allocate();
+    MPI_Info info = make("mpi_minimum_memory_alignment", "64");
+    MPI_Alloc_mem(4096, info, &memory);
+    MPI_Free_mem(memory);
+    MPI_Info_free(&info);
     if (strcmp(way, "child") == 0) {
         fflush(NULL);
         pid_t child = fork();
