@@ -5,7 +5,7 @@ That start_info sees the same through `rcuinfo run` before init, after it and af
 program's own command and arguments, what the launcher says, and from init on, in MPI_INFO_ENV alone, behind that what
 the library's own has more, as processes of the same job that run without rcuinfo see it.
 
-usage: start_info.py COMMAND PROGRAM FLAVOUR LAUNCHER
+usage: start_info.py COMMAND FLAVOUR LAUNCHER PROGRAM
 """
 import collections
 import os
@@ -35,7 +35,7 @@ def more_of_rank(pairs, rank):
 
 
 def main():
-    command, program, flavour, launcher = sys.argv[1:]
+    command, flavour, launcher, program = sys.argv[1:]
     its_host, _ = host(flavour, launcher)
     with tempfile.TemporaryDirectory() as directory:
         directory = os.path.realpath(directory)
