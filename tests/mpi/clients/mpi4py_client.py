@@ -29,16 +29,6 @@ def show_used(what, used):
     used.Free()
 
 
-def attempt(what, call, *arguments):
-    """What a call says that may be refused."""
-    try:
-        print(f"{what}: {call(*arguments)!r}")
-    except MPI.Exception as error:
-        print(f"{what}: error class {error.Get_error_class()}, {error.Get_error_string()}")
-    except KeyError as error:
-        print(f"{what}: KeyError {error}")
-
-
 def make(pairs):
     info = MPI.Info.Create()
     for key, value in pairs.items():
@@ -62,8 +52,14 @@ def methods():
                                    ("longest key", info.Set, "k" * (MPI.MAX_INFO_KEY - 1), "value"),
                                    ("long value", info.Set, "long", "v" * MPI.MAX_INFO_VAL),
                                    ("longest value", info.Set, "longest", "v" * (MPI.MAX_INFO_VAL - 1)),
-                                   ("empty value", info.Set, "empty", "")]:
-        attempt(what, call, *arguments)
+                                   ("empty value", info.Set, "empty", ""), ("set of null", MPI.Info().Set, "key", "value"),
+                                   ("item missing", info.__getitem__, "missing"), ("pop missing", info.pop, "missing")]:
+        try:
+            print(f"{what}: {call(*arguments)!r}")
+        except MPI.Exception as error:
+            print(f"{what}: error class {error.Get_error_class()}, {error.Get_error_string()}")
+        except KeyError as error:
+            print(f"{what}: KeyError {error}")
     info.pop("empty", None)
     copy = info.Dup()
     copy.Set("only here", "yes")
@@ -74,20 +70,18 @@ def methods():
     print("f2py:", handle == info, handle.Get("first"))
     info.Free()
     print("freed:", info == MPI.INFO_NULL, bool(info))
-    attempt("set of null", MPI.Info().Set, "key", "value")
     copy.Free()
 
 
 def windows(comm):
     info = make({"no_locks": "false", "accumulate_ordering": "rar,raw", "same_size": "true", "of nobody": "x"})
     empty = MPI.Info.Create()
-    made = [("allocate", MPI.Win.Allocate(64, 8, info, comm)), ("create", MPI.Win.Create(bytearray(64), 8, info, comm)),
-            ("allocate_shared", MPI.Win.Allocate_shared(64, 8, info, comm)),
-            ("create_dynamic", MPI.Win.Create_dynamic(info, comm)), ("null", MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm)),
-            ("empty", MPI.Win.Allocate(64, 8, empty, comm))]
+    made = {"allocate": MPI.Win.Allocate(64, 8, info, comm), "create": MPI.Win.Create(bytearray(64), 8, info, comm),
+            "allocate_shared": MPI.Win.Allocate_shared(64, 8, info, comm), "empty": MPI.Win.Allocate(64, 8, empty, comm),
+            "create_dynamic": MPI.Win.Create_dynamic(info, comm), "null": MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm)}
     show("after the windows", info)
     info.update({"no_locks": "false", "accumulate_ops": "same_op"})
-    for what, window in made:
+    for what, window in made.items():
         show_used(f"window {what}", window.Get_info())
         window.Set_info(info)
         show_used(f"window {what} changed", window.info)
@@ -117,15 +111,16 @@ def files(comm, name):
 
 def communicators(comm):
     info = make({"mpi_assert_no_any_tag": "true", "of nobody": "x"})
-    for what, made in [("dup_with_info", comm.Dup_with_info(info)), ("dup", comm.Dup()), ("dup given", comm.Dup(info)),
-                       ("split_type", comm.Split_type(MPI.COMM_TYPE_SHARED, comm.rank, info)),
-                       ("dist_graph_adjacent", comm.Create_dist_graph_adjacent([0], [0], info=info)),
-                       ("dist_graph", comm.Create_dist_graph([comm.rank], [1], [0], info=info))]:
-        show_used(f"communicator {what}", made.Get_info())
-        made.Set_info(info)
-        show_used(f"communicator {what} changed", made.info)
-        print("sum:", made.allreduce(comm.rank + 1))
-        made.Free()
+    made = {"dup_with_info": comm.Dup_with_info(info), "dup": comm.Dup(), "dup given": comm.Dup(info),
+            "split_type": comm.Split_type(MPI.COMM_TYPE_SHARED, comm.rank, info),
+            "dist_graph_adjacent": comm.Create_dist_graph_adjacent([0], [0], info=info),
+            "dist_graph": comm.Create_dist_graph([comm.rank], [1], [0], info=info)}
+    for what, other in made.items():
+        show_used(f"communicator {what}", other.Get_info())
+        other.Set_info(info)
+        show_used(f"communicator {what} changed", other.info)
+        print("sum:", other.allreduce(comm.rank + 1))
+        other.Free()
     memory = MPI.Alloc_mem(4096, info)
     print("memory:", len(memory))
     MPI.Free_mem(memory)
