@@ -7,13 +7,19 @@
  * An ordinary MPI program: nothing in it knows of rcuinfo.
  *
  * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: files are made in the directory; that program is spawned, with
- * the arguments and, as the last one, "child", and has to be this one.
+ *            the arguments and, as the last one, "child", and has to be this one.
+ *        hints_given --end finalize|exit|abort|fork|session: gives one hint, and finalizes MPI; exits without; aborts;
+ *            has a child that exits, and finalizes; or uses a session only
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MOST_KEYS = 8, MOST_NAME = 512, CELLS = 16 };
 
@@ -131,12 +137,11 @@ static void use_files(const char *directory)
     tell_of_file(name, &hints, file);
     must(MPI_File_close(&file), "MPI_File_close");
 
-    hints = HINTS("access_style", "random");
-    int code = TRY(MPI_File_delete, name, rank == 0 ? hints.info : MPI_INFO_NULL);
-    if (rank == 0 && code == MPI_SUCCESS)
+    if (rank == 0) {
+        hints = HINTS("access_style", "random");
+        GIVE(MPI_File_delete, name, hints.info);
         tell("file", name, &hints, MPI_INFO_NULL);
-    else
-        must(MPI_Info_free(&hints.info), "MPI_Info_free");
+    }
 
     /* Three files, of one line, each with the same hints. */
     for (int n = 0; n < 3; n++) {
@@ -242,6 +247,8 @@ static void use_session(void)
     must(MPI_Session_get_info(session, &used), "MPI_Session_get_info");
     tell("session", "", &hints, used);
     must(MPI_Session_finalize(&session), "MPI_Session_finalize");
+#else
+    puts("no sessions");
 #endif
 }
 
@@ -250,34 +257,63 @@ static void spawn(char *words[])
 {
     MPI_Comm child;
     struct hints hints = HINTS("soft", "1", "hsot", "nowhere");
-    int code = TRY(MPI_Comm_spawn, *words, words + 1, 1, hints.info, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
-    if (rank == 0 && code == MPI_SUCCESS)
+    if (TRY(MPI_Comm_spawn, *words, words + 1, 1, hints.info, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE)) {
+        failed(&hints);
+        return;
+    }
+    if (rank == 0)
         tell("spawn", *words, &hints, MPI_INFO_NULL);
     else
         must(MPI_Info_free(&hints.info), "MPI_Info_free");
-    if (code == MPI_SUCCESS) {
-        must(MPI_Barrier(child), "MPI_Barrier");
-        must(MPI_Comm_disconnect(&child), "MPI_Comm_disconnect");
-    } else {
-        printf("failed: MPI_Comm_spawn\n");
-    }
+    must(MPI_Barrier(child), "MPI_Barrier");
+    must(MPI_Comm_disconnect(&child), "MPI_Comm_disconnect");
+}
+
+static void allocate(const char *alignment)
+{
+    void *memory;
+    struct hints hints = HINTS("mpi_minimum_memory_alignment", alignment);
+    must(MPI_Alloc_mem(4096, hints.info, &memory), "MPI_Alloc_mem");
+    must(MPI_Free_mem(memory), "MPI_Free_mem");
+    must(MPI_Info_free(&hints.info), "MPI_Info_free");
 }
 
 /* A job of its own, with one hint; what it prints would be among its parents'. */
 static void be_child(MPI_Comm parent)
 {
-    void *memory;
-    struct hints hints = HINTS("mpi_minimum_memory_alignment", "128");
-    must(MPI_Alloc_mem(4096, hints.info, &memory), "MPI_Alloc_mem");
-    must(MPI_Free_mem(memory), "MPI_Free_mem");
-    must(MPI_Info_free(&hints.info), "MPI_Info_free");
+    allocate("128");
     must(MPI_Barrier(parent), "MPI_Barrier");
     must(MPI_Comm_disconnect(&parent), "MPI_Comm_disconnect");
+}
+
+static void end_by(const char *way)
+{
+    int status;
+    allocate("64");
+    if (strcmp(way, "fork") == 0) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0)
+            exit(3);
+        if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 3)
+            must(MPI_ERR_OTHER, "fork");
+    }
+    must(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    if (strcmp(way, "exit") == 0)
+        exit(7);
+    if (strcmp(way, "abort") == 0 && rank == 0)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    while (strcmp(way, "abort") == 0)
+        pause(); /* until it is ended */
 }
 
 int main(int argc, char *argv[])
 {
     MPI_Comm parent;
+    if (argc == 3 && strcmp(argv[2], "session") == 0) {
+        use_session();
+        return 0;
+    }
     must(MPI_Init(&argc, &argv), "MPI_Init");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -285,6 +321,8 @@ int main(int argc, char *argv[])
     MPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL) {
         be_child(parent);
+    } else if (argc == 3 && strcmp(argv[1], "--end") == 0) {
+        end_by(argv[2]);
     } else if (argc > 1) {
         use_files(argv[1]);
         use_odd_file(argv[1]);
