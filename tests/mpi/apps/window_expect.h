@@ -87,6 +87,13 @@ static int is(window_t window, struct pair wanted)
 
 enum { EXPECTED = 4 };
 
+#define NO_LOCKS  "no_locks", "true"
+#define SAME_SIZE "same_size", "true"
+#define SAME_UNIT "same_disp_unit", "true"
+#define UNORDERED "accumulate_ordering", "none"
+#define UNKNOWN   "rcuinfo_unknown", "1"
+#define NOT_THERE "rcuinfo_unknown", NULL
+
 /* What the window is created with, and what set_info is then given, one pair or none; what get_info has to say, NULL of
  * a key that it must not have, and what it must not say; and what is done before it is asked for the first time. */
 static const struct question {
@@ -97,42 +104,23 @@ static const struct question {
 } questions[] = {
     {"a hint with a default is given when the user has not set it",
      .wanted = {{"no_locks", "false"}, {"same_size", "false"}, {"accumulate_ops", "same_op_no_op"}}},
-    {"a hint of the creating call is given", {"no_locks", "true"}, .wanted = {{"no_locks", "true"}}},
-    {"the others keep their defaults then", {"no_locks", "true"}, .wanted = {{"same_size", "false"}}},
-    {"an unknown key of the creating call is not given",
-     {"rcuinfo_unknown", "1"},
-     .wanted = {{"rcuinfo_unknown", NULL}}},
-    {"a value that is none for its key is not used",
-     {"no_locks", "perhaps"},
-     .unwanted = {{"no_locks", "perhaps"}, {"no_locks", "true"}}},
-    {"a hint of set_info is given", .set = {"same_disp_unit", "true"}, .wanted = {{"same_disp_unit", "true"}}},
-    {"set_info leaves what it does not name",
-     {"no_locks", "true"},
-     {"same_disp_unit", "true"},
-     .wanted = {{"no_locks", "true"}}},
-    {"set_info of the value that is there leaves it",
-     {"accumulate_ordering", "none"},
-     {"accumulate_ordering", "none"},
-     .wanted = {{"accumulate_ordering", "none"}}},
-    {"set_info of an empty info changes nothing",
-     {"no_locks", "true"},
-     .wanted = {{"no_locks", "true"}},
-     .set_empty = 1,
-     .as_many = 1},
+    {"a hint of the creating call is given", {NO_LOCKS}, .wanted = {{NO_LOCKS}}},
+    {"the others keep their defaults then", {NO_LOCKS}, .wanted = {{"same_size", "false"}}},
+    {"an unknown key of the creating call is not given", {UNKNOWN}, .wanted = {{NOT_THERE}}},
+    {"a value that is none for its key is not used", .created = {"no_locks", "perhaps"},
+     .unwanted = {{"no_locks", "perhaps"}, {NO_LOCKS}}},
+    {"a hint of set_info is given", .set = {SAME_UNIT}, .wanted = {{SAME_UNIT}}},
+    {"set_info leaves what it does not name", {NO_LOCKS}, {SAME_UNIT}, .wanted = {{NO_LOCKS}}},
+    {"set_info of the value that is there leaves it", {UNORDERED}, {UNORDERED}, .wanted = {{UNORDERED}}},
+    {"set_info of an empty info changes nothing", {NO_LOCKS}, .wanted = {{NO_LOCKS}}, .set_empty = 1, .as_many = 1},
     {"an unknown key of set_info is not given, and changes nothing",
-     {"no_locks", "true"},
-     {"rcuinfo_unknown", "1"},
-     .wanted = {{"rcuinfo_unknown", NULL}, {"no_locks", "true"}}},
-    {"a value that is none for its key, in set_info, changes nothing",
-     {"same_size", "true"},
-     {"same_size", "perhaps"},
-     .wanted = {{"same_size", "true"}}},
-    {"each get_info gives an info of its own",
-     {"no_locks", "true"},
-     .wanted = {{"no_locks", "true"}},
-     .spoil = 1,
-     .as_many = 1},
-    {"reading changes nothing", .unwanted = {{"no_locks", "?"}, {"rcuinfo_unknown", "?"}}, .as_many = 1},
+     {NO_LOCKS},
+     {UNKNOWN},
+     .wanted = {{NOT_THERE}, {NO_LOCKS}}},
+    {"a value that is none for its key, in set_info, changes nothing", .created = {SAME_SIZE},
+     .set = {"same_size", "perhaps"}, .wanted = {{SAME_SIZE}}},
+    {"each get_info gives an info of its own", {NO_LOCKS}, .wanted = {{NO_LOCKS}}, .spoil = 1, .as_many = 1},
+    {"reading changes nothing", .unwanted = {{"no_locks", "?"}, {UNKNOWN}}, .as_many = 1},
 };
 
 static int answer_of(const struct question *question)
