@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What hints_given.c leaves behind in each of its ways to end: one file of all processes where they finalize MPI; where they
-do not, or use sessions only, one of each that got to its end, which `rcuinfo hints report` puts together; none of a
+What hints_given.c leaves behind in each of its ways to end: one file of all processes where they finalize MPI; where
+they do not, or use sessions only, one of each that got to its end, which `rcuinfo hints report` puts together; none of a
 child, none without the option, and one message where it cannot be written, which changes nothing for the program.
 
 usage: hints_left.py COMMAND FLAVOUR LAUNCHER PROGRAM
@@ -21,8 +21,8 @@ FILE, NO_FILE = ["--hints-report=r"], ["--hints-report"]
 MEMORY = ("mpi_minimum_memory_alignment", "64", "cannot be known")
 ALL = {"r": [(*MEMORY, "0-1", 2)]}
 EACH = {f"r.{rank}": [(*MEMORY, str(rank), 1)] for rank in (0, 1)}
-# How it ends, the options, the hints of each file that is left, and how many tables are printed. Open MPI's launcher may end
-# one process before it has done either; who aborts waits for that, whether the other has written anything or not.
+# How it ends, the options, the hints of each file that is left, and how many tables are printed. Of two that exit Open
+# MPI's launcher may end one before it has done either.
 ENDS = [("finalize", [], {}, 0), ("finalize", FILE, ALL, 1), ("finalize", NO_FILE, {}, 1), ("fork", FILE, ALL, 1),
         ("fork", NO_FILE, {}, 1), ("exit", FILE, EACH, 0), ("exit", NO_FILE, {}, 2),
         ("abort", FILE, {"r.0": EACH["r.0"]}, 0)]
@@ -44,7 +44,8 @@ def run(launched, way, options=(), variables=()):
 
 
 def pairs(files, fields=("key", "given", "verdict", "on", "count")):
-    return {name: [tuple(hint[field] for field in fields) for hint in report["hints"]] for name, report in files.items()}
+    return {name: [tuple(hint[field] for field in fields) for hint in report["hints"]]
+            for name, report in files.items()}
 
 
 def check(what, found, wanted):

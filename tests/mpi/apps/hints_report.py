@@ -82,7 +82,7 @@ def verdict(library, hint, rank, processes):
 
 
 def expected(library, texts, way):
-    """The lines of the report, as FIELDS, the verdict and its note, and on which processes each is, once for each time."""
+    """The lines of the report, as FIELDS, verdict and note, and on which processes each is, once for each time."""
     lines = collections.defaultdict(list)
     for rank, text in enumerate(texts):
         for hint in given(text):

@@ -29,7 +29,7 @@ def sections(text):
 
 
 def more_of_rank(pairs, rank):
-    """What the library has more on rank 3, as a process of that rank has it: since Open MPI 6 each has a directory of its own."""
+    """What the library has more on rank 3, as that rank has it: since Open MPI 6 each has a directory of its own."""
     return [(key, re.sub("/3$", f"/{rank}", value) if key == "ompi_positioned_file_dir" else value)
             for key, value in pairs if key not in OURS]
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-That a PMPI tool behind the interposer sees what it sees without it, and the program, hints_given, too: the tool comes by
-LD_PRELOAD, where `rcuinfo run` puts the interposer first, or is linked with the program ahead of the MPI library.
+That a PMPI tool behind the interposer sees what it sees without it, and the program, hints_given, too: the tool comes
+by LD_PRELOAD, where `rcuinfo run` puts the interposer first, or is linked with the program ahead of the MPI library.
 
 usage: tool.py COMMAND PROGRAM PROGRAM_LINKED_WITH_THE_TOOL TOOL
 """
@@ -13,7 +13,8 @@ import tempfile
 
 from launch import environment, fail
 
-FUNCTIONS = {"Alloc_mem", "Win_allocate", "Comm_dup_with_info", "File_open", "File_delete", "Comm_get_info", "File_get_info"}
+FUNCTIONS = {"Alloc_mem", "Win_allocate", "Comm_dup_with_info", "File_open", "File_delete", "Comm_get_info",
+             "File_get_info"}
 
 
 def output(words, tool=None):

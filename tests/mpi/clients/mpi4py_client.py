@@ -52,7 +52,8 @@ def methods():
                                    ("longest key", info.Set, "k" * (MPI.MAX_INFO_KEY - 1), "value"),
                                    ("long value", info.Set, "long", "v" * MPI.MAX_INFO_VAL),
                                    ("longest value", info.Set, "longest", "v" * (MPI.MAX_INFO_VAL - 1)),
-                                   ("empty value", info.Set, "empty", ""), ("set of null", MPI.Info().Set, "key", "value"),
+                                   ("empty value", info.Set, "empty", ""),
+                                   ("set of null", MPI.Info().Set, "key", "value"),
                                    ("item missing", info.__getitem__, "missing"), ("pop missing", info.pop, "missing")]:
         try:
             print(f"{what}: {call(*arguments)!r}")
@@ -77,8 +78,9 @@ def windows(comm):
     info = make({"no_locks": "false", "accumulate_ordering": "rar,raw", "same_size": "true", "of nobody": "x"})
     empty = MPI.Info.Create()
     made = {"allocate": MPI.Win.Allocate(64, 8, info, comm), "create": MPI.Win.Create(bytearray(64), 8, info, comm),
-            "allocate_shared": MPI.Win.Allocate_shared(64, 8, info, comm), "empty": MPI.Win.Allocate(64, 8, empty, comm),
-            "create_dynamic": MPI.Win.Create_dynamic(info, comm), "null": MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm)}
+            "allocate_shared": MPI.Win.Allocate_shared(64, 8, info, comm),
+            "create_dynamic": MPI.Win.Create_dynamic(info, comm),
+            "null": MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm), "empty": MPI.Win.Allocate(64, 8, empty, comm)}
     show("after the windows", info)
     info.update({"no_locks": "false", "accumulate_ops": "same_op"})
     for what, window in made.items():

@@ -43,7 +43,8 @@ def check(slip, filtered):
     # Open MPI 4 says of the slip, too, that it is in use.
     found = sorted((hint["source"], hint["key"], hint["verdict"], hint["note"] or hint["in_use"], hint["on"])
                    for hint in of_file if hint["source"])
-    wanted = [(f"{place}/site.hints:3", "ind_rd_buffer_size", reading, "1048576" if reading == "taken" else None, "0-1"),
+    read_size = "1048576" if reading == "taken" else None
+    wanted = [(f"{place}/site.hints:3", "ind_rd_buffer_size", reading, read_size, "0-1"),
               (f"{place}/site.hints:4", "cb_bufer_size", *slip, "0-1"),
               (f"{place}/site.hints:6", "cb_nodes", "taken" if nodes == "2" else "changed", nodes, "0-1")]
     if found != wanted:

@@ -110,10 +110,7 @@ static int left_at_end;
 
 static inline int see_end(MPI_Comm comm, int key, void *value, void *unused)
 {
-    (void)comm;
-    (void)key;
-    (void)value;
-    (void)unused;
+    (void)comm, (void)key, (void)value, (void)unused;
     left_at_end = atomic_load(&counted.duplicates);
     return MPI_SUCCESS;
 }
