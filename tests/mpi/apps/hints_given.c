@@ -21,12 +21,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_KEYS = 8, MOST_NAME = 512, CELLS = 16 };
+enum { MOST_NAME = 512, CELLS = 16 };
 
-/* What is given, and what the program calls the object. */
+/* What is given: key, value, and so on, up to a NULL. */
 struct hints {
-    const char *keys[MOST_KEYS];
-    const char *values[MOST_KEYS];
+    const char *const *pairs;
     MPI_Info info;
 };
 
@@ -41,16 +40,13 @@ static void must(int code, const char *what)
     abort();
 }
 
-/* An info with these pairs: key, value, and so on, up to a NULL. */
 static struct hints make(const char *const *pairs)
 {
-    struct hints hints = {.info = MPI_INFO_NULL};
+    struct hints hints = {pairs, MPI_INFO_NULL};
     must(MPI_Info_create(&hints.info), "MPI_Info_create");
-    for (int n = 0; pairs[2 * n]; n++) {
-        hints.keys[n] = pairs[2 * n];
-        hints.values[n] = pairs[2 * n + 1];
-        int code = MPI_Info_set(hints.info, hints.keys[n], hints.values[n]);
-        must(*hints.values[n] ? code : MPI_SUCCESS, "MPI_Info_set"); /* Open MPI before 6 takes no empty values */
+    for (; *pairs; pairs += 2) {
+        int code = MPI_Info_set(hints.info, pairs[0], pairs[1]);
+        must(*pairs[1] ? code : MPI_SUCCESS, "MPI_Info_set"); /* Open MPI before 6 takes no empty values */
     }
     return hints;
 }
@@ -70,12 +66,12 @@ static struct {
  * to ask. */
 static void tell(const char *object, const char *name, struct hints *hints, MPI_Info used)
 {
-    for (int n = 0; n < MOST_KEYS && hints->keys[n]; n++) {
+    for (const char *const *pair = hints->pairs; *pair; pair += 2) {
         char value[MPI_MAX_INFO_VAL + 1] = "";
         int found = 0;
         if (used != MPI_INFO_NULL)
-            must(MPI_Info_get(used, hints->keys[n], MPI_MAX_INFO_VAL, value, &found), "MPI_Info_get");
-        printf("%d\t%s\t%s\t%s\t%s\t%s\t%s\n", last.line, last.function, object, name, hints->keys[n], hints->values[n],
+            must(MPI_Info_get(used, *pair, MPI_MAX_INFO_VAL, value, &found), "MPI_Info_get");
+        printf("%d\t%s\t%s\t%s\t%s\t%s\t%s\n", last.line, last.function, object, name, pair[0], pair[1],
                used == MPI_INFO_NULL ? "?"
                : found               ? value
                                      : "-");

@@ -11,7 +11,7 @@
  * increasing numbers; a reader that finds a smaller number after a greater one, or the writer that does not find its
  * own last one, counts it as wrong (order). A call that fails although it may not counts as an error.
  *
- * Prints a line for each rank and one for all. Exit status 1 when anything was torn, wrong or an error.
+ * Prints the counts of all ranks. Exit status 1 when anything was torn, wrong or an error.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -254,19 +254,6 @@ static double run(int rank, double seconds, const char *file_name, struct worker
     return MPI_Wtime() - start;
 }
 
-/* One line, printed with one call, so that those of several ranks do not mix. */
-static void print_counts(const char *who, int number, const long long counts[COUNTS], double seconds)
-{
-    char line[512];
-    size_t used = (size_t)snprintf(line, sizeof line, "shared_info: %s %d", who, number);
-
-    for (int count = 0; count < COUNTS; count++)
-        used += (size_t)snprintf(line + used, sizeof line - used, " %s %lld", count_names[count], counts[count]);
-    snprintf(line + used, sizeof line - used, " seconds %.3f\n", seconds);
-    fputs(line, stdout);
-    fflush(stdout);
-}
-
 int main(int argc, char *argv[])
 {
     static struct worker total;
@@ -303,13 +290,15 @@ int main(int argc, char *argv[])
         seconds = run(rank, seconds, file_name, &total);
     total.counts[ERRORS] += MPI_Info_free(&shared) != MPI_SUCCESS;
 
-    print_counts("rank", rank, total.counts, seconds);
-    MPI_Reduce(total.counts, sums, COUNTS, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(total.counts, sums, COUNTS, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
     MPI_Reduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        print_counts("ranks", size, sums, longest);
-    else
-        memcpy(sums, total.counts, sizeof sums);
+    if (rank == 0) {
+        printf("shared_info: ranks %d", size);
+        for (int count = 0; count < COUNTS; count++)
+            printf(" %s %lld", count_names[count], sums[count]);
+        printf(" seconds %.3f\n", longest);
+        fflush(stdout);
+    }
     MPI_Finalize();
     return sums[TORN] + sums[WRONG] + sums[ERRORS] == 0 ? 0 : 1;
 }
