@@ -25,12 +25,11 @@
 
 #include <mpi.h>
 
-#define THREADS    4
-#define SPARE_KEYS 4 /* keys of each thread that come and go */
-#define KEY_SIZE   32
-#define MAX_TAIL   200 /* keeps every value below 255 bytes, which every MPI takes */
-#define LETTERS    26
-#define NO_NUMBER  (-1LL)
+#define THREADS   4
+#define KEY_SIZE  32
+#define MAX_TAIL  200 /* keeps every value below 255 bytes, which every MPI takes */
+#define LETTERS   26
+#define NO_NUMBER (-1LL)
 
 static const char hint_key[] = "which_accumulate_ops";
 static const char hint_value[] = "sum,max,cswap";
@@ -51,7 +50,6 @@ struct worker {
 
 /* Whole texts, made once: what a thread does between two calls should cost little beside the calls. */
 static char own_keys[THREADS][KEY_SIZE];
-static char spare_keys[THREADS][SPARE_KEYS][KEY_SIZE];
 static char letters[LETTERS + MAX_TAIL];
 
 static MPI_Info shared;
@@ -72,11 +70,8 @@ static bool good(struct worker *me, enum count count, int code)
 
 static void make_texts(void)
 {
-    for (int thread = 0; thread < THREADS; thread++) {
+    for (int thread = 0; thread < THREADS; thread++)
         snprintf(own_keys[thread], KEY_SIZE, "own_%d", thread);
-        for (int n = 0; n < SPARE_KEYS; n++)
-            snprintf(spare_keys[thread][n], KEY_SIZE, "spare_%d_%d", thread, n);
-    }
     for (int i = 0; i < LETTERS + MAX_TAIL; i++)
         letters[i] = (char)('a' + i % LETTERS);
 }
@@ -87,12 +82,13 @@ static size_t tail_length(long long number)
 }
 
 /* "thread.number.tail", the tail made from the number: its length and where in the alphabet it starts. */
-static bool set(struct worker *me, const char *key)
+static void set_own(struct worker *me)
 {
     char value[MPI_MAX_INFO_VAL + 1];
     snprintf(value, sizeof value, "%d.%lld.%.*s", me->id, me->next, (int)tail_length(me->next),
              letters + me->next % LETTERS);
-    return good(me, SETS, MPI_Info_set(shared, key, value));
+    if (good(me, SETS, MPI_Info_set(shared, own_keys[me->id], value)))
+        me->written = me->next++;
 }
 
 /* The number in a value of a thread's; NO_NUMBER when it is torn. */
@@ -109,24 +105,10 @@ static long long read_value(int thread, const char *value)
     return number;
 }
 
-static void set_own(struct worker *me)
-{
-    if (set(me, own_keys[me->id]))
-        me->written = me->next++;
-}
-
 static void delete_own(struct worker *me)
 {
     if (me->written != NO_NUMBER && good(me, DELETES, MPI_Info_delete(shared, own_keys[me->id])))
         me->written = NO_NUMBER;
-}
-
-/* Sets a key and deletes it again; both are this thread's alone, so both must succeed. */
-static void come_and_go(struct worker *me)
-{
-    const char *key = spare_keys[me->id][pick(me, SPARE_KEYS)];
-    if (set(me, key))
-        good(me, DELETES, MPI_Info_delete(shared, key));
 }
 
 /* Reads the key of a thread in the shared object, or in a dup of it that was made just now. */
@@ -161,11 +143,8 @@ static void get_hint(struct worker *me)
 static bool known_key(const char *key)
 {
     bool known = strcmp(key, hint_key) == 0;
-    for (int thread = 0; thread < THREADS; thread++) {
+    for (int thread = 0; thread < THREADS; thread++)
         known |= strcmp(key, own_keys[thread]) == 0;
-        for (int n = 0; n < SPARE_KEYS; n++)
-            known |= strcmp(key, spare_keys[thread][n]) == 0;
-    }
     return known;
 }
 
@@ -177,7 +156,7 @@ static void walk(struct worker *me)
     int nkeys = 0;
     if (!good(me, WALKS, MPI_Info_get_nkeys(shared, &nkeys)))
         return;
-    if (nkeys < 1 || nkeys > 1 + THREADS * (1 + SPARE_KEYS)) {
+    if (nkeys < 1 || nkeys > 1 + THREADS) {
         me->counts[TORN]++;
         return;
     }
@@ -197,8 +176,7 @@ static void dup_and_read(struct worker *me)
 
 static void *work(void *argument)
 {
-    static void (*const actions[16])(struct worker *) = {dup_and_read, walk,        walk,
-                                                         delete_own,   come_and_go, come_and_go};
+    static void (*const actions[16])(struct worker *) = {dup_and_read, walk, walk, delete_own, delete_own};
     struct worker *me = argument;
     while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
         set_own(me);
