@@ -32,10 +32,7 @@ static rcuinfo_t make_hints(int odd)
 
 static void print_value(int present, const char *value)
 {
-    if (present)
-        printf("has \"%s\"", value);
-    else
-        printf("does not have it");
+    printf(present ? "has \"%s\"" : "does not have it", value);
 }
 
 static void print(const rcuinfo_disagreement_t *one, int size)
@@ -45,9 +42,9 @@ static void print(const rcuinfo_disagreement_t *one, int size)
     printf("; rank %d", one->rank);
     if (one->majority > 0)
         printf(", with %d of %d,", one->majority, size);
-    printf(" ");
+    putchar(' ');
     print_value(one->present, one->value);
-    printf("\n");
+    putchar('\n');
 }
 
 int main(int argc, char *argv[])

@@ -32,8 +32,7 @@ static MPI_Info info;
 
 static bool before_init(void)
 {
-    int code = MPI_Info_create(&info);
-    return code == MPI_SUCCESS;
+    return MPI_Info_create(&info) == MPI_SUCCESS;
 }
 
 static void start(void)
@@ -62,19 +61,15 @@ static bool truncating_get(void)
     char value[4] = "";
     int flag = 0;
     MPI_Info_set(info, "key", "abcdef");
-    int code = MPI_Info_get(info, "key", 3, value, &flag);
-    return code == MPI_SUCCESS && flag && strcmp(value, "abc") == 0;
+    return MPI_Info_get(info, "key", 3, value, &flag) == MPI_SUCCESS && flag && strcmp(value, "abc") == 0;
 }
 
 static bool freed_handle(void)
 {
     MPI_Info stale = info;
-    int nkeys;
+    int nkeys, class;
     MPI_Info_free(&info);
-    int code = MPI_Info_get_nkeys(stale, &nkeys);
-    int class = MPI_SUCCESS;
-    if (code != MPI_SUCCESS)
-        MPI_Error_class(code, &class);
+    MPI_Error_class(MPI_Info_get_nkeys(stale, &nkeys), &class);
     return class == MPI_ERR_INFO;
 }
 
@@ -103,8 +98,6 @@ static bool hint_stays(void)
     return strcmp(value, "sum,max,cswap") == 0;
 }
 
-static atomic_bool is_done;
-
 /* Adds a key of the thread's own, or adds and removes it. */
 static void change(const char *prefix, int round)
 {
@@ -115,32 +108,19 @@ static void change(const char *prefix, int round)
         MPI_Info_delete(info, key);
 }
 
-/* Until the other thread is done. */
-static void *change_until_done(void *unused)
+static void change_own(int round)
 {
-    for (int i = 0; !atomic_load(&is_done); i = (i + 1) % 8)
-        change("other", i);
-    return unused;
+    change("key", round);
 }
 
-/* Uses the info for so many rounds while another thread does something with it. */
-static bool use_beside(void *(*other)(void *), void (*use)(int round), int rounds)
+static void change_other(int round)
 {
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, other, NULL) != 0)
-        return false;
-    for (int i = 0; i < rounds; i++)
-        use(i);
-    atomic_store(&is_done, true);
-    pthread_join(thread, NULL);
-    return true;
+    change("other", round);
 }
 
-static void *set_until_done(void *unused)
+static void set_value(int round)
 {
-    for (int i = 0; !atomic_load(&is_done); i = !i)
-        MPI_Info_set(info, "key", i ? "odd" : "an even longer value");
-    return unused;
+    MPI_Info_set(info, "key", round % 2 ? "odd" : "an even longer value");
 }
 
 static int wrong_values;
@@ -148,26 +128,10 @@ static int wrong_values;
 static void read_value(int round)
 {
     char value[64] = "";
-    int flag;
+    int flag = 0;
     (void)round;
     MPI_Info_get(info, "key", 63, value, &flag);
     wrong_values += strcmp(value, "odd") != 0 && strcmp(value, "an even longer value") != 0;
-}
-
-static bool one_sets_one_reads(void)
-{
-    MPI_Info_set(info, "key", "odd");
-    return use_beside(set_until_done, read_value, ROUNDS) && wrong_values == 0;
-}
-
-static void change_key(int round)
-{
-    change("key", round);
-}
-
-static bool two_change(void)
-{
-    return use_beside(change_until_done, change_key, ROUNDS);
 }
 
 static void dup_with_it(int round)
@@ -178,20 +142,10 @@ static void dup_with_it(int round)
     MPI_Comm_free(&comm);
 }
 
-static bool one_changes_one_hands_it_on(void)
-{
-    return use_beside(change_until_done, dup_with_it, CALLS);
-}
-
 static void set_it(int round)
 {
     (void)round;
     MPI_Comm_set_info(MPI_COMM_WORLD, info);
-}
-
-static bool one_changes_one_sets_it(void)
-{
-    return use_beside(change_until_done, set_it, CALLS);
 }
 
 static void *make_own(void *unused)
@@ -230,10 +184,13 @@ static bool create_env_is_filled(void)
     return nkeys > 0;
 }
 
-static const struct {
+static const struct question {
     const char *title;
     bool (*is_so)(void);
     bool before; /* not initialized */
+    /* Or a race: one thread uses the info so many times while another does something with it. */
+    void (*other)(int round), (*use)(int round);
+    int rounds;
 } questions[] = {
     {"MPI_Info_create before MPI_Init", before_init, true},
     {"MPI_INFO_ENV has keys", env_is_filled},
@@ -242,10 +199,12 @@ static const struct {
     {"a freed handle gives MPI_ERR_INFO", freed_handle},
     {"a key that MPI_Info_set takes comes back whole", longest_key},
     {"MPI_Win_allocate leaves the caller's info as it was", hint_stays},
-    {"one thread sets and one reads the same info", one_sets_one_reads},
-    {"two threads change the same info", two_change},
-    {"one changes the info that the other dups a communicator with", one_changes_one_hands_it_on},
-    {"one changes the info that the other sets on a communicator", one_changes_one_sets_it},
+    {"one thread sets and one reads the same info", .other = set_value, .use = read_value, .rounds = ROUNDS},
+    {"two threads change the same info", .other = change_other, .use = change_own, .rounds = ROUNDS},
+    {"one changes the info that the other dups a communicator with", .other = change_other, .use = dup_with_it,
+     .rounds = CALLS},
+    {"one changes the info that the other sets on a communicator", .other = change_other, .use = set_it,
+     .rounds = CALLS},
     {"eight threads make their first infos before MPI_Init", first_infos, true},
     {"MPI_Info_create_env before MPI_Init has keys", create_env_is_filled, true},
     {"MPI_INFO_ENV before MPI_Init has keys", env_is_filled, true},
@@ -253,14 +212,37 @@ static const struct {
 
 #define QUESTIONS ((int)(sizeof questions / sizeof questions[0]))
 
+static atomic_bool is_done;
+
+static void *do_other(void *argument)
+{
+    const struct question *question = argument;
+    for (int i = 0; !atomic_load(&is_done); i = (i + 1) % 8)
+        question->other(i);
+    return NULL;
+}
+
+static bool race(const struct question *question)
+{
+    pthread_t thread;
+    question->other(1);
+    if (pthread_create(&thread, NULL, do_other, (void *)question) != 0)
+        return false;
+    for (int i = 0; i < question->rounds; i++)
+        question->use(i);
+    atomic_store(&is_done, true);
+    pthread_join(thread, NULL);
+    return wrong_values == 0;
+}
+
 /* One question in this process. What it leaves behind ends with it. */
-static int ask(int question)
+static int ask(const struct question *question)
 {
     alarm(LONGEST);
-    if (!questions[question].before)
+    if (!question->before)
         start();
-    bool so = questions[question].is_so();
-    if (!questions[question].before)
+    bool so = question->is_so ? question->is_so() : race(question);
+    if (!question->before)
         MPI_Finalize();
     return so ? 0 : NOT_SO;
 }
@@ -292,7 +274,7 @@ int main(int argc, char **argv)
 {
     int wrong = 0;
     if (argc > 1)
-        return ask(atoi(argv[1]) % QUESTIONS);
+        return ask(&questions[atoi(argv[1]) % QUESTIONS]);
     for (int question = 0; question < QUESTIONS; question++)
         wrong += !is_so_apart(argv[0], question);
     return wrong;

@@ -7,20 +7,25 @@
  * An ordinary MPI program: nothing in it knows of rcuinfo.
  *
  * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: files are made in the directory; that program is spawned, with
- * the arguments and, as the last one, "child", and has to be this one.
+ *            the arguments and, as the last one, "child", and has to be this one.
+ *        hints_given --end finalize|exit|abort|fork|session: gives one hint, and finalizes MPI; exits without; aborts;
+ *            has a child that exits, and finalizes; or uses a session only
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { MOST_KEYS = 8, MOST_NAME = 512, CELLS = 16 };
+enum { MOST_NAME = 512, CELLS = 16 };
 
-/* What is given, and what the program calls the object. */
+/* What is given: key, value, and so on, up to a NULL. */
 struct hints {
-    const char *keys[MOST_KEYS];
-    const char *values[MOST_KEYS];
+    const char *const *pairs;
     MPI_Info info;
 };
 
@@ -35,15 +40,13 @@ static void must(int code, const char *what)
     abort();
 }
 
-/* An info with these pairs: key, value, and so on, up to a NULL. */
 static struct hints make(const char *const *pairs)
 {
-    struct hints hints = {.info = MPI_INFO_NULL};
+    struct hints hints = {pairs, MPI_INFO_NULL};
     must(MPI_Info_create(&hints.info), "MPI_Info_create");
-    for (int n = 0; pairs[2 * n]; n++) {
-        hints.keys[n] = pairs[2 * n];
-        hints.values[n] = pairs[2 * n + 1];
-        must(MPI_Info_set(hints.info, hints.keys[n], hints.values[n]), "MPI_Info_set");
+    for (; *pairs; pairs += 2) {
+        int code = MPI_Info_set(hints.info, pairs[0], pairs[1]);
+        must(*pairs[1] ? code : MPI_SUCCESS, "MPI_Info_set"); /* Open MPI before 6 takes no empty values */
     }
     return hints;
 }
@@ -63,12 +66,12 @@ static struct {
  * to ask. */
 static void tell(const char *object, const char *name, struct hints *hints, MPI_Info used)
 {
-    for (int n = 0; n < MOST_KEYS && hints->keys[n]; n++) {
+    for (const char *const *pair = hints->pairs; *pair; pair += 2) {
         char value[MPI_MAX_INFO_VAL + 1] = "";
         int found = 0;
         if (used != MPI_INFO_NULL)
-            must(MPI_Info_get(used, hints->keys[n], MPI_MAX_INFO_VAL, value, &found), "MPI_Info_get");
-        printf("%d\t%s\t%s\t%s\t%s\t%s\t%s\n", last.line, last.function, object, name, hints->keys[n], hints->values[n],
+            must(MPI_Info_get(used, *pair, MPI_MAX_INFO_VAL, value, &found), "MPI_Info_get");
+        printf("%d\t%s\t%s\t%s\t%s\t%s\t%s\n", last.line, last.function, object, name, pair[0], pair[1],
                used == MPI_INFO_NULL ? "?"
                : found               ? value
                                      : "-");
@@ -96,9 +99,8 @@ static void tell_of_window(struct hints *hints, MPI_Win window)
 {
     MPI_Info used;
     char name[MPI_MAX_OBJECT_NAME + 1] = "";
-    int length;
     must(MPI_Win_get_info(window, &used), "MPI_Win_get_info");
-    must(MPI_Win_get_name(window, name, &length), "MPI_Win_get_name");
+    must(MPI_Win_get_name(window, name, &(int){0}), "MPI_Win_get_name");
     tell("window", name, hints, used);
 }
 
@@ -106,9 +108,8 @@ static void tell_of_comm(const char *object, struct hints *hints, MPI_Comm comm)
 {
     MPI_Info used;
     char name[MPI_MAX_OBJECT_NAME + 1] = "";
-    int length;
     must(MPI_Comm_get_info(comm, &used), "MPI_Comm_get_info");
-    must(MPI_Comm_get_name(comm, name, &length), "MPI_Comm_get_name");
+    must(MPI_Comm_get_name(comm, name, &(int){0}), "MPI_Comm_get_name");
     tell(object, name, hints, used);
 }
 
@@ -132,12 +133,11 @@ static void use_files(const char *directory)
     tell_of_file(name, &hints, file);
     must(MPI_File_close(&file), "MPI_File_close");
 
-    hints = HINTS("access_style", "random");
-    int code = TRY(MPI_File_delete, name, rank == 0 ? hints.info : MPI_INFO_NULL);
-    if (rank == 0 && code == MPI_SUCCESS)
+    if (rank == 0) {
+        hints = HINTS("access_style", "random");
+        GIVE(MPI_File_delete, name, hints.info);
         tell("file", name, &hints, MPI_INFO_NULL);
-    else
-        must(MPI_Info_free(&hints.info), "MPI_Info_free");
+    }
 
     /* Three files, of one line, each with the same hints. */
     for (int n = 0; n < 3; n++) {
@@ -243,6 +243,8 @@ static void use_session(void)
     must(MPI_Session_get_info(session, &used), "MPI_Session_get_info");
     tell("session", "", &hints, used);
     must(MPI_Session_finalize(&session), "MPI_Session_finalize");
+#else
+    puts("no sessions");
 #endif
 }
 
@@ -251,34 +253,63 @@ static void spawn(char *words[])
 {
     MPI_Comm child;
     struct hints hints = HINTS("soft", "1", "hsot", "nowhere");
-    int code = TRY(MPI_Comm_spawn, *words, words + 1, 1, hints.info, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
-    if (rank == 0 && code == MPI_SUCCESS)
+    if (TRY(MPI_Comm_spawn, *words, words + 1, 1, hints.info, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE)) {
+        failed(&hints);
+        return;
+    }
+    if (rank == 0)
         tell("spawn", *words, &hints, MPI_INFO_NULL);
     else
         must(MPI_Info_free(&hints.info), "MPI_Info_free");
-    if (code == MPI_SUCCESS) {
-        must(MPI_Barrier(child), "MPI_Barrier");
-        must(MPI_Comm_disconnect(&child), "MPI_Comm_disconnect");
-    } else {
-        printf("failed: MPI_Comm_spawn\n");
-    }
+    must(MPI_Barrier(child), "MPI_Barrier");
+    must(MPI_Comm_disconnect(&child), "MPI_Comm_disconnect");
+}
+
+static void allocate(const char *alignment)
+{
+    void *memory;
+    struct hints hints = HINTS("mpi_minimum_memory_alignment", alignment);
+    must(MPI_Alloc_mem(4096, hints.info, &memory), "MPI_Alloc_mem");
+    must(MPI_Free_mem(memory), "MPI_Free_mem");
+    must(MPI_Info_free(&hints.info), "MPI_Info_free");
 }
 
 /* A job of its own, with one hint; what it prints would be among its parents'. */
 static void be_child(MPI_Comm parent)
 {
-    void *memory;
-    struct hints hints = HINTS("mpi_minimum_memory_alignment", "128");
-    must(MPI_Alloc_mem(4096, hints.info, &memory), "MPI_Alloc_mem");
-    must(MPI_Free_mem(memory), "MPI_Free_mem");
-    must(MPI_Info_free(&hints.info), "MPI_Info_free");
+    allocate("128");
     must(MPI_Barrier(parent), "MPI_Barrier");
     must(MPI_Comm_disconnect(&parent), "MPI_Comm_disconnect");
+}
+
+static void end_by(const char *way)
+{
+    int status;
+    allocate("64");
+    if (strcmp(way, "fork") == 0) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0)
+            exit(3);
+        if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 3)
+            must(MPI_ERR_OTHER, "fork");
+    }
+    must(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    if (strcmp(way, "exit") == 0)
+        exit(7);
+    if (strcmp(way, "abort") == 0 && rank == 0)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    while (strcmp(way, "abort") == 0)
+        pause(); /* until it is ended */
 }
 
 int main(int argc, char *argv[])
 {
     MPI_Comm parent;
+    if (argc == 3 && strcmp(argv[2], "session") == 0) {
+        use_session();
+        return 0;
+    }
     must(MPI_Init(&argc, &argv), "MPI_Init");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -286,6 +317,8 @@ int main(int argc, char *argv[])
     MPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL) {
         be_child(parent);
+    } else if (argc == 3 && strcmp(argv[1], "--end") == 0) {
+        end_by(argv[2]);
     } else if (argc > 1) {
         use_files(argv[1]);
         use_odd_file(argv[1]);

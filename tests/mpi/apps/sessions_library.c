@@ -15,8 +15,8 @@
 
 #include <mpi.h>
 
+#define THREADS   4
 #define WORLD     "mpi://WORLD"
-#define RING_TAG  7
 #define NAME_SIZE 64
 
 /* What one thread has. The infos outlive the session. */
@@ -25,26 +25,12 @@ struct worker {
     int number;
     int failures;
     MPI_Session session;
-    MPI_Comm comm;
     MPI_Info session_info, world_info;
     struct sessions_result result;
 };
 
 static pthread_barrier_t all_are_open;
 static int expected_size; /* of the environment: 0 where it does not say */
-
-/* Before main, and before any MPI. */
-__attribute__((constructor(101))) static void read_environment(void)
-{
-    MPI_Info env;
-    char value[NAME_SIZE] = "";
-    int flag = 0;
-    if (MPI_Info_create_env(0, NULL, &env) != MPI_SUCCESS)
-        return;
-    if (MPI_Info_get(env, "maxprocs", NAME_SIZE - 1, value, &flag) == MPI_SUCCESS && flag)
-        expected_size = atoi(value);
-    MPI_Info_free(&env);
-}
 
 static bool check(struct worker *me, bool good, const char *what)
 {
@@ -58,11 +44,23 @@ static bool check(struct worker *me, bool good, const char *what)
 #define CHECK(condition) check(me, (condition), #condition)
 #define CALL(call)       check(me, (call) == MPI_SUCCESS, #call)
 
-static bool has_value(MPI_Info info, const char *key, const char *wanted)
+/* "" where there is no such key. */
+static const char *value_of(MPI_Info info, const char *key, char value[NAME_SIZE])
 {
-    char value[NAME_SIZE] = "";
     int flag = 0;
-    return MPI_Info_get(info, key, NAME_SIZE - 1, value, &flag) == MPI_SUCCESS && flag && strcmp(value, wanted) == 0;
+    value[0] = '\0';
+    return MPI_Info_get(info, key, NAME_SIZE - 1, value, &flag) == MPI_SUCCESS && flag ? value : "";
+}
+
+/* Before main, and before any MPI. */
+__attribute__((constructor(101))) static void read_environment(void)
+{
+    MPI_Info env;
+    char value[NAME_SIZE];
+    if (MPI_Info_create_env(0, NULL, &env) != MPI_SUCCESS)
+        return;
+    expected_size = atoi(value_of(env, "maxprocs", value));
+    MPI_Info_free(&env);
 }
 
 /* The info ends before the session does. */
@@ -79,45 +77,34 @@ static bool open_session(struct worker *me)
     return open;
 }
 
-static int size_of(struct worker *me, MPI_Info info)
-{
-    char value[NAME_SIZE] = "";
-    int flag = 0;
-    CALL(MPI_Info_get(info, "mpi_size", NAME_SIZE - 1, value, &flag));
-    return flag ? atoi(value) : 0;
-}
-
 /* Every process set is asked for its name and size. */
 static void read_sets(struct worker *me)
 {
     int sets = 0;
-    bool found = false;
     CALL(MPI_Session_get_num_psets(me->session, MPI_INFO_NULL, &sets));
     for (int n = 0; n < sets; n++) {
-        char name[NAME_SIZE] = "";
+        char name[NAME_SIZE] = "", value[NAME_SIZE];
         int length = NAME_SIZE;
         MPI_Info info;
         if (!CALL(MPI_Session_get_nth_pset(me->session, MPI_INFO_NULL, n, &length, name)) ||
             !CALL(MPI_Session_get_pset_info(me->session, name, &info)))
             continue;
-        int size = size_of(me, info);
+        int size = atoi(value_of(info, "mpi_size", value));
         CHECK(size > 0);
-        if (strcmp(name, WORLD) == 0 && !found) {
-            found = true;
+        if (strcmp(name, WORLD) == 0 && me->world_info == MPI_INFO_NULL) {
             me->result.size = size;
             me->world_info = info;
         } else {
             CALL(MPI_Info_free(&info));
         }
     }
-    CHECK(found);
+    CHECK(me->world_info != MPI_INFO_NULL);
     CHECK(expected_size == 0 || expected_size == me->result.size);
-    if (CALL(MPI_Session_get_info(me->session, &me->session_info)))
-        CHECK(has_value(me->session_info, "thread_level", "MPI_THREAD_MULTIPLE"));
+    CALL(MPI_Session_get_info(me->session, &me->session_info));
 }
 
 /* Each thread's communicators are distinguished by the tag. */
-static bool make_communicator(struct worker *me)
+static bool make_communicator(struct worker *me, MPI_Comm *comm)
 {
     MPI_Group group;
     MPI_Info info;
@@ -127,54 +114,37 @@ static bool make_communicator(struct worker *me)
     CALL(MPI_Info_create(&info));
     CALL(MPI_Info_set(info, "mpi_assert_no_any_tag", "true"));
     snprintf(tag, sizeof tag, "sessions_library.%d", me->number);
-    bool made = CALL(MPI_Comm_create_from_group(group, tag, info, MPI_ERRORS_RETURN, &me->comm));
+    bool made = CALL(MPI_Comm_create_from_group(group, tag, info, MPI_ERRORS_RETURN, comm));
     CALL(MPI_Info_free(&info));
     CALL(MPI_Group_free(&group));
     return made;
 }
 
-/* What process `rank` brings in for a thread. */
-static long share(int rank, int number)
-{
-    return (long)(rank + 1) * (number + 1);
-}
-
-static long thread_sum(int size, int number)
-{
-    long sum = 0;
-    for (int rank = 0; rank < size; rank++)
-        sum += share(rank, number);
-    return sum;
-}
-
 static void communicate(struct worker *me)
 {
-    int rank = -1, size = 0;
-    CALL(MPI_Comm_rank(me->comm, &rank));
-    CALL(MPI_Comm_size(me->comm, &size));
+    MPI_Comm comm;
+    int size = 0;
+    if (!make_communicator(me, &comm))
+        return;
+    CALL(MPI_Comm_rank(comm, &me->result.rank));
+    CALL(MPI_Comm_size(comm, &size));
     CHECK(size == me->result.size);
-    me->result.rank = rank;
-    long mine = share(rank, me->number), sum = 0, left = 0;
-    CALL(MPI_Allreduce(&mine, &sum, 1, MPI_LONG, MPI_SUM, me->comm));
-    CALL(MPI_Sendrecv(&mine, 1, MPI_LONG, (rank + 1) % size, RING_TAG, &left, 1, MPI_LONG, (rank + size - 1) % size,
-                      RING_TAG, me->comm, MPI_STATUS_IGNORE));
-    CHECK(sum == thread_sum(size, me->number));
-    CHECK(left == share((rank + size - 1) % size, me->number));
-    me->result.sum = sum;
+    long mine = (long)(me->result.rank + 1) * (me->number + 1);
+    CALL(MPI_Allreduce(&mine, &me->result.sum, 1, MPI_LONG, MPI_SUM, comm));
+    CALL(MPI_Comm_free(&comm));
 }
 
 /* What the session has given out is the library's own: it is read, and freed, when the session is gone. */
 static void close_session(struct worker *me)
 {
-    char size[NAME_SIZE];
+    char value[NAME_SIZE];
     CALL(MPI_Session_finalize(&me->session));
-    snprintf(size, sizeof size, "%d", me->result.size);
     if (me->session_info != MPI_INFO_NULL) {
-        CHECK(has_value(me->session_info, "thread_level", "MPI_THREAD_MULTIPLE"));
+        CHECK(strcmp(value_of(me->session_info, "thread_level", value), "MPI_THREAD_MULTIPLE") == 0);
         CALL(MPI_Info_free(&me->session_info));
     }
     if (me->world_info != MPI_INFO_NULL) {
-        CHECK(has_value(me->world_info, "mpi_size", size));
+        CHECK(atoi(value_of(me->world_info, "mpi_size", value)) == me->result.size);
         CALL(MPI_Info_free(&me->world_info));
     }
 }
@@ -187,41 +157,30 @@ static void *work(void *argument)
     if (!open)
         return NULL;
     read_sets(me);
-    if (make_communicator(me)) {
-        communicate(me);
-        CALL(MPI_Comm_free(&me->comm));
-    }
+    communicate(me);
     close_session(me);
     return NULL;
 }
 
 int sessions_library_run(struct sessions_result *result)
 {
-    struct worker workers[SESSIONS_LIBRARY_THREADS];
+    struct worker workers[THREADS];
     int failures = 0;
-    if (pthread_barrier_init(&all_are_open, NULL, SESSIONS_LIBRARY_THREADS) != 0)
+    if (pthread_barrier_init(&all_are_open, NULL, THREADS) != 0)
         abort();
-    result->sum = 0;
-    for (int n = 0; n < SESSIONS_LIBRARY_THREADS; n++) {
+    for (int n = 0; n < THREADS; n++) {
         workers[n] = (struct worker){.number = n, .session_info = MPI_INFO_NULL, .world_info = MPI_INFO_NULL};
         if (pthread_create(&workers[n].thread, NULL, work, &workers[n]) != 0)
             abort();
     }
-    for (int n = 0; n < SESSIONS_LIBRARY_THREADS; n++) {
+    *result = (struct sessions_result){.sum = 0};
+    for (int n = 0; n < THREADS; n++) {
         pthread_join(workers[n].thread, NULL);
         failures += workers[n].failures;
+        result->rank = workers[n].result.rank;
+        result->size = workers[n].result.size;
         result->sum += workers[n].result.sum;
     }
     pthread_barrier_destroy(&all_are_open);
-    result->rank = workers[0].result.rank;
-    result->size = workers[0].result.size;
     return failures;
-}
-
-long sessions_library_sum(int size)
-{
-    long sum = 0;
-    for (int n = 0; n < SESSIONS_LIBRARY_THREADS; n++)
-        sum += thread_sum(size, n);
-    return sum;
 }

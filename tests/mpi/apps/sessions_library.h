@@ -6,17 +6,12 @@
 #ifndef SESSIONS_LIBRARY_H
 #define SESSIONS_LIBRARY_H
 
-#define SESSIONS_LIBRARY_THREADS 4
-
 struct sessions_result {
     int rank, size; /* of this process in mpi://WORLD */
-    long sum;       /* over all threads and processes; sessions_sum() of the size where all is well */
+    long sum;       /* over all threads and processes: 30 of two */
 };
 
 /* Collective over all processes. Returns how much went wrong, after one line on stderr for each. */
 int sessions_library_run(struct sessions_result *result);
-
-/* What result.sum must be. */
-long sessions_library_sum(int size);
 
 #endif

@@ -12,45 +12,39 @@
 int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info) __attribute__((weak)); /* an interposer has it */
 #endif
 
-static void print(const char *when, MPI_Info info)
+static void print(const char *of, const char *when, MPI_Info info)
 {
-    char key[MPI_MAX_INFO_KEY + 1];
-    char value[MPI_MAX_INFO_VAL + 1];
     int nkeys = 0;
-
     MPI_Info_get_nkeys(info, &nkeys);
     for (int n = 0; n < nkeys; n++) {
+        char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
         int flag = 0;
-
         MPI_Info_get_nthkey(info, n, key);
         MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &flag);
-        printf("%s %s=%s\n", when, key, flag ? value : "(gone)");
+        printf("%s_%s %s=%s\n", of, when, key, flag ? value : "(gone)");
     }
 }
 
-static void print_both(const char *env, const char *made, int argc, char *argv[])
+static void print_both(const char *when, int argc, char *argv[])
 {
     MPI_Info info = MPI_INFO_NULL;
-
-    print(env, MPI_INFO_ENV);
+    print("env", when, MPI_INFO_ENV);
     MPI_Info_create_env(argc, argv, &info);
-    print(made, info);
+    print("made", when, info);
     MPI_Info_free(&info);
 }
 
 int main(int argc, char *argv[])
 {
-    int provided;
-
     if (argc > 1)
-        print_both("env_before", "made_before", argc, argv);
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+        print_both("before", argc, argv);
+    MPI_Init(&argc, &argv);
     if (argc > 1)
-        print_both("env_between", "made_between", argc, argv);
+        print_both("between", argc, argv);
     else
-        print("env_between", MPI_INFO_ENV);
+        print("env", "between", MPI_INFO_ENV);
     MPI_Finalize();
     if (argc > 1)
-        print_both("env_after", "made_after", argc, argv);
+        print_both("after", argc, argv);
     return 0;
 }

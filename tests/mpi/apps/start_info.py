@@ -5,7 +5,7 @@ That start_info sees the same through `rcuinfo run` before init, after it and af
 program's own command and arguments, what the launcher says, and from init on, in MPI_INFO_ENV alone, behind that what
 the library's own has more, as processes of the same job that run without rcuinfo see it.
 
-usage: start_info.py COMMAND PROGRAM FLAVOUR LAUNCHER
+usage: start_info.py COMMAND FLAVOUR LAUNCHER PROGRAM
 """
 import collections
 import os
@@ -28,23 +28,14 @@ def sections(text):
     return dict(found)
 
 
-def native_rest(text, flavour):
-    """What the library has more."""
-    section = sections(text).get("env_between", [])
-    rest = [(key, value) for key, value in section if key not in OURS]
-    if (flavour == "openmpi") != bool(rest):
-        fail(f"{flavour} has by itself: {section}")
-    return rest
-
-
-def of_rank(rest, plain, rank):
-    """What that process has more: since Open MPI 6 each has a directory of its own, named by its rank."""
-    return [(key, re.sub(f"/{plain}$", f"/{rank}", value) if key == "ompi_positioned_file_dir" else value)
-            for key, value in rest]
+def more_of_rank(pairs, rank):
+    """What the library has more on rank 3, as that rank has it: since Open MPI 6 each has a directory of its own."""
+    return [(key, re.sub("/3$", f"/{rank}", value) if key == "ompi_positioned_file_dir" else value)
+            for key, value in pairs if key not in OURS]
 
 
 def main():
-    command, program, flavour, launcher = sys.argv[1:]
+    command, flavour, launcher, program = sys.argv[1:]
     its_host, _ = host(flavour, launcher)
     with tempfile.TemporaryDirectory() as directory:
         directory = os.path.realpath(directory)
@@ -56,21 +47,21 @@ def main():
             texts += ranks(flavour, launcher, directory, *job)
             size = sum(processes for processes, _ in job)
             sizes += [str(size)] * size
-        rest = native_rest(texts[3], flavour)
+        plain = sections(texts[3]).get("env_between", [])
+        if (flavour == "openmpi") != bool(more_of_rank(plain, 3)):
+            fail(f"{flavour} has by itself: {plain}")
         for rank, text in enumerate(texts[:3]):
             start = [("command", program), ("argv", "d" if rank == 2 else "a b c"), ("maxprocs", sizes[rank]),
                      ("soft", sizes[rank]), ("host", its_host), ("arch", platform.machine()),
                      ("wdir", "/usr" if rank == 2 else directory)]
-            more = start + of_rank(rest, 3, rank)
-            wanted = {"env_before": start, "made_before": start, "env_between": more, "made_between": start,
-                      "env_after": more, "made_after": start}
+            wanted = {f"{what}_{when}": start for what in ("env", "made") for when in ("before", "between", "after")}
+            wanted["env_between"] = wanted["env_after"] = start + more_of_rank(plain, rank)
             found = sections(text)
             if not one_job:  # what the library has more is of the job
                 found, wanted = ({when: [(key, value if key in OURS else "") for key, value in pairs]
                                   for when, pairs in of.items()} for of in (found, wanted))
-            for when in {**wanted, **found}:
-                if found.get(when) != wanted.get(when):
-                    fail(f"rank {rank}, {when}:\n{found.get(when)}\ninstead of\n{wanted.get(when)}")
+            if found != wanted:
+                fail(f"rank {rank}:\n{found}\ninstead of\n{wanted}")
         # A program without arguments has no argv, also where the launcher gave `rcuinfo run` some.
         alone = dict(sections(texts[4])["env_between"])
         if alone.get("command") != program or "argv" in alone:

@@ -9,10 +9,10 @@
 
 #pragma GCC visibility push(default)
 
-static void print_pairs(const char *when, const char *name, MPI_Info info)
+static void print_pairs(const char *name, MPI_Info info)
 {
     int nkeys = 0;
-    printf("tool: %s %s:", when, name);
+    printf("tool: %s:", name);
     if (info == MPI_INFO_NULL)
         printf(" MPI_INFO_NULL");
     else
@@ -27,44 +27,31 @@ static void print_pairs(const char *when, const char *name, MPI_Info info)
     printf("\n");
 }
 
-int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
-{
-    print_pairs("before", "MPI_Alloc_mem", info);
-    return PMPI_Alloc_mem(size, info, baseptr);
-}
+/* A function that takes an info, which is printed before the call, and one that gives an info, which is after it. */
+#define TAKES(name, parameters, arguments)                                                                             \
+    int MPI_##name parameters                                                                                          \
+    {                                                                                                                  \
+        print_pairs(#name, info);                                                                                      \
+        return PMPI_##name arguments;                                                                                  \
+    }
 
-int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
-{
-    print_pairs("before", "MPI_Win_allocate", info);
-    return PMPI_Win_allocate(size, disp_unit, info, comm, baseptr, win);
-}
+#define GIVES(name, object)                                                                                            \
+    int MPI_##name(object of, MPI_Info *info)                                                                          \
+    {                                                                                                                  \
+        int code = PMPI_##name(of, info);                                                                              \
+        if (code == MPI_SUCCESS)                                                                                       \
+            print_pairs(#name, *info);                                                                                 \
+        return code;                                                                                                   \
+    }
 
-int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
-{
-    print_pairs("before", "MPI_Comm_dup_with_info", info);
-    return PMPI_Comm_dup_with_info(comm, info, newcomm);
-}
-
-int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
-{
-    print_pairs("before", "MPI_File_open", info);
-    return PMPI_File_open(comm, filename, amode, info, fh);
-}
-
-int MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used)
-{
-    int code = PMPI_Comm_get_info(comm, info_used);
-    if (code == MPI_SUCCESS)
-        print_pairs("after", "MPI_Comm_get_info", *info_used);
-    return code;
-}
-
-int MPI_File_get_info(MPI_File file, MPI_Info *info_used)
-{
-    int code = PMPI_File_get_info(file, info_used);
-    if (code == MPI_SUCCESS)
-        print_pairs("after", "MPI_File_get_info", *info_used);
-    return code;
-}
+TAKES(Alloc_mem, (MPI_Aint size, MPI_Info info, void *base), (size, info, base))
+TAKES(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win),
+      (size, unit, info, comm, base, win))
+TAKES(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made))
+TAKES(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
+      (comm, name, mode, info, file))
+TAKES(File_delete, (const char *name, MPI_Info info), (name, info))
+GIVES(Comm_get_info, MPI_Comm)
+GIVES(File_get_info, MPI_File)
 
 #pragma GCC visibility pop

@@ -4,8 +4,9 @@
  * questions to any kind of window: real ones of an MPI library, and the in-process window on hint sets. One process,
  * one thread.
  *
- * The program includes mpi.h, or its names on the native interface, and defines the functions of its kind of window.
- * Here a call that fails ends it. `expect_window` prints a line for each question, "yes" or "no" and the sentence.
+ * The program includes mpi.h, or its names on the native interface, and defines window_t and the functions of its kind
+ * of window. Here a call that fails ends it. `expect_window` prints a line for each question, "yes" or "no" and the
+ * sentence.
  */
 #ifndef TESTS_APPS_WINDOW_EXPECT_H
 #define TESTS_APPS_WINDOW_EXPECT_H
@@ -21,71 +22,43 @@ struct pair {
 };
 
 /* The program's. */
-static void *make_window(MPI_Info info);
-static void set_info(void *window, MPI_Info info);
-static MPI_Info get_info(void *window);
-static void end_window(void *window);
-
-#define EXPECT_VALUE 1024 /* bytes that hold every value */
-
-/* The pairs end with a NULL key. */
-#define PAIRS(...)                                                                                                     \
-    (const struct pair[])                                                                                              \
-    {                                                                                                                  \
-        __VA_ARGS__,                                                                                                   \
-        {                                                                                                              \
-            NULL, NULL                                                                                                 \
-        }                                                                                                              \
-    }
-#define NO_PAIRS ((const struct pair[]){{NULL, NULL}})
+static window_t make_window(MPI_Info info);
+static void set_info(window_t window, MPI_Info info);
+static MPI_Info get_info(window_t window);
+static void end_window(window_t window);
 
 #define MUST(call) CHECKF((call) == MPI_SUCCESS, "%s", __func__)
 
-/* NULL: no info. */
-static MPI_Info info_of(const struct pair *pairs)
+/* Without a key it has no pair. */
+static MPI_Info info_of(struct pair pair)
 {
-    MPI_Info info = MPI_INFO_NULL;
-    if (!pairs)
-        return info;
+    MPI_Info info;
     MUST(MPI_Info_create(&info));
-    for (; pairs->key; pairs++)
-        MUST(MPI_Info_set(info, pairs->key, pairs->value));
+    if (pair.key)
+        MUST(MPI_Info_set(info, pair.key, pair.value));
     return info;
 }
 
-static void drop(MPI_Info info)
+/* Without a key there is no info. */
+static window_t create(struct pair pair)
 {
-    if (info != MPI_INFO_NULL)
-        MUST(MPI_Info_free(&info));
-}
-
-static void *create(const struct pair *pairs)
-{
-    MPI_Info info = info_of(pairs);
-    void *window = make_window(info);
-    drop(info);
+    if (!pair.key)
+        return make_window(MPI_INFO_NULL);
+    MPI_Info info = info_of(pair);
+    window_t window = make_window(info);
+    MUST(MPI_Info_free(&info));
     return window;
 }
 
-static void set(void *window, const struct pair *pairs)
+static void set(window_t window, struct pair pair)
 {
-    MPI_Info info = info_of(pairs);
+    MPI_Info info = info_of(pair);
     set_info(window, info);
-    drop(info);
-}
-
-/* Of a new get_info: whether the key is there. */
-static int get(void *window, const char *key, char *value)
-{
-    MPI_Info info = get_info(window);
-    int flag = 0;
-    MUST(MPI_Info_get(info, key, EXPECT_VALUE - 1, value, &flag));
-    drop(info);
-    return flag;
+    MUST(MPI_Info_free(&info));
 }
 
 /* How many keys a new get_info gives. With `spoil` they are deleted from it, and one is added. */
-static int count_keys(void *window, int spoil)
+static int count_keys(window_t window, int spoil)
 {
     MPI_Info info = get_info(window);
     int nkeys = -1;
@@ -97,109 +70,78 @@ static int count_keys(void *window, int spoil)
     }
     if (spoil)
         MUST(MPI_Info_set(info, "rcuinfo_unknown", "1"));
-    drop(info);
+    MUST(MPI_Info_free(&info));
     return nkeys;
 }
 
-static int is(void *window, const char *key, const char *wanted)
+/* Whether a new get_info has that value, or without one not the key. */
+static int is(window_t window, struct pair wanted)
 {
-    char value[EXPECT_VALUE];
-    int there = get(window, key, value);
-    return wanted ? there && strcmp(value, wanted) == 0 : !there;
-}
-
-/* Questions that take more than a look at the values. Each makes a window of its own, and leaves it in `window`. */
-typedef int question(void **window);
-
-static int ignores_ill_typed(void **window)
-{
-    *window = create(PAIRS({"no_locks", "perhaps"}));
-    return !is(*window, "no_locks", "perhaps") && !is(*window, "no_locks", "true");
-}
-
-static int empty_set_changes_nothing(void **window)
-{
-    *window = create(PAIRS({"no_locks", "true"}));
-    int count = count_keys(*window, 0);
-    set(*window, NO_PAIRS);
-    return is(*window, "no_locks", "true") && count_keys(*window, 0) == count;
-}
-
-static int each_get_is_new(void **window)
-{
-    *window = create(PAIRS({"no_locks", "true"}));
-    int count = count_keys(*window, 0);
-    return count_keys(*window, 1) == count && count_keys(*window, 0) == count && is(*window, "no_locks", "true");
-}
-
-static int reading_changes_nothing(void **window)
-{
-    char value[EXPECT_VALUE];
-    *window = create(NULL);
-    int count = count_keys(*window, 0);
-    (void)get(*window, "no_locks", value);
-    (void)get(*window, "rcuinfo_unknown", value);
-    return count_keys(*window, 0) == count;
+    MPI_Info info = get_info(window);
+    char value[MPI_MAX_INFO_VAL + 1];
+    int flag = 0;
+    MUST(MPI_Info_get(info, wanted.key, MPI_MAX_INFO_VAL - 1, value, &flag));
+    MUST(MPI_Info_free(&info));
+    return wanted.value ? flag && strcmp(value, wanted.value) == 0 : !flag;
 }
 
 enum { EXPECTED = 4 };
 
-/* What the window is created with, and what set_info is then given, one pair or none; and what get_info has to say,
- * NULL of a key that it must not have. Or the question. */
-static const struct {
+#define NO_LOCKS  "no_locks", "true"
+#define SAME_SIZE "same_size", "true"
+#define SAME_UNIT "same_disp_unit", "true"
+#define UNORDERED "accumulate_ordering", "none"
+#define UNKNOWN   "rcuinfo_unknown", "1"
+#define NOT_THERE "rcuinfo_unknown", NULL
+
+/* What the window is created with, and what set_info is then given, one pair or none; what get_info has to say, NULL of
+ * a key that it must not have, and what it must not say; and what is done before it is asked for the first time. */
+static const struct question {
     const char *sentence;
-    struct pair created, set, wanted[EXPECTED];
-    question *ask;
+    struct pair created, set, wanted[EXPECTED], unwanted[EXPECTED];
+    int set_empty, spoil; /* set_info of an empty info; what a get_info has given is changed */
+    int as_many;          /* it has as many keys at the end as at the beginning */
 } questions[] = {
     {"a hint with a default is given when the user has not set it",
      .wanted = {{"no_locks", "false"}, {"same_size", "false"}, {"accumulate_ops", "same_op_no_op"}}},
-    {"a hint of the creating call is given", {"no_locks", "true"}, .wanted = {{"no_locks", "true"}}},
-    {"the others keep their defaults then", {"no_locks", "true"}, .wanted = {{"same_size", "false"}}},
-    {"an unknown key of the creating call is not given",
-     {"rcuinfo_unknown", "1"},
-     .wanted = {{"rcuinfo_unknown", NULL}}},
-    {"a value that is none for its key is not used", .ask = ignores_ill_typed},
-    {"a hint of set_info is given", .set = {"same_disp_unit", "true"}, .wanted = {{"same_disp_unit", "true"}}},
-    {"set_info leaves what it does not name",
-     {"no_locks", "true"},
-     {"same_disp_unit", "true"},
-     .wanted = {{"no_locks", "true"}}},
-    {"set_info of the value that is there leaves it",
-     {"accumulate_ordering", "none"},
-     {"accumulate_ordering", "none"},
-     .wanted = {{"accumulate_ordering", "none"}}},
-    {"set_info of an empty info changes nothing", .ask = empty_set_changes_nothing},
+    {"a hint of the creating call is given", {NO_LOCKS}, .wanted = {{NO_LOCKS}}},
+    {"the others keep their defaults then", {NO_LOCKS}, .wanted = {{"same_size", "false"}}},
+    {"an unknown key of the creating call is not given", {UNKNOWN}, .wanted = {{NOT_THERE}}},
+    {"a value that is none for its key is not used", .created = {"no_locks", "perhaps"},
+     .unwanted = {{"no_locks", "perhaps"}, {NO_LOCKS}}},
+    {"a hint of set_info is given", .set = {SAME_UNIT}, .wanted = {{SAME_UNIT}}},
+    {"set_info leaves what it does not name", {NO_LOCKS}, {SAME_UNIT}, .wanted = {{NO_LOCKS}}},
+    {"set_info of the value that is there leaves it", {UNORDERED}, {UNORDERED}, .wanted = {{UNORDERED}}},
+    {"set_info of an empty info changes nothing", {NO_LOCKS}, .wanted = {{NO_LOCKS}}, .set_empty = 1, .as_many = 1},
     {"an unknown key of set_info is not given, and changes nothing",
-     {"no_locks", "true"},
-     {"rcuinfo_unknown", "1"},
-     .wanted = {{"rcuinfo_unknown", NULL}, {"no_locks", "true"}}},
-    {"a value that is none for its key, in set_info, changes nothing",
-     {"same_size", "true"},
-     {"same_size", "perhaps"},
-     .wanted = {{"same_size", "true"}}},
-    {"each get_info gives an info of its own", .ask = each_get_is_new},
-    {"reading changes nothing", .ask = reading_changes_nothing},
+     {NO_LOCKS},
+     {UNKNOWN},
+     .wanted = {{NOT_THERE}, {NO_LOCKS}}},
+    {"a value that is none for its key, in set_info, changes nothing", .created = {SAME_SIZE},
+     .set = {"same_size", "perhaps"}, .wanted = {{SAME_SIZE}}},
+    {"each get_info gives an info of its own", {NO_LOCKS}, .wanted = {{NO_LOCKS}}, .spoil = 1, .as_many = 1},
+    {"reading changes nothing", .unwanted = {{"no_locks", "?"}, {UNKNOWN}}, .as_many = 1},
 };
 
-/* Whether a window of these pairs says what is wanted. */
-static int answers(struct pair created, struct pair given, const struct pair wanted[EXPECTED], void **window)
+static int answer_of(const struct question *question)
 {
-    int answer = 1;
-    *window = create(created.key ? PAIRS(created) : NULL);
-    if (given.key)
-        set(*window, PAIRS(given));
-    for (; wanted->key; wanted++)
-        answer &= is(*window, wanted->key, wanted->value);
+    window_t window = create(question->created);
+    int count = count_keys(window, question->spoil), answer = 1;
+    if (question->set.key || question->set_empty)
+        set(window, question->set);
+    for (const struct pair *pair = question->wanted; pair->key; pair++)
+        answer &= is(window, *pair);
+    for (const struct pair *pair = question->unwanted; pair->key; pair++)
+        answer &= !is(window, *pair);
+    answer &= !question->as_many || count_keys(window, 0) == count;
+    end_window(window);
     return answer;
 }
 
 static void expect_window(FILE *to)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
-        void *window = NULL;
-        int answer = questions[i].ask ? questions[i].ask(&window)
-                                      : answers(questions[i].created, questions[i].set, questions[i].wanted, &window);
-        end_window(window);
+        int answer = answer_of(&questions[i]);
         if (to)
             fprintf(to, "%-3s %s\n", answer ? "yes" : "no", questions[i].sentence);
     }

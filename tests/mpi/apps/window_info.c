@@ -5,35 +5,33 @@
  * An ordinary MPI program: nothing in it knows of rcuinfo.
  */
 #include <mpi.h>
-#include <stdlib.h>
 
+typedef MPI_Win window_t;
 #include "window_expect.h"
 
-static void *make_window(MPI_Info info)
+static window_t make_window(MPI_Info info)
 {
-    MPI_Win *window = malloc(sizeof *window);
     static int memory;
-    CHECK(window);
-    MUST(MPI_Win_create(&memory, sizeof memory, 1, info, MPI_COMM_WORLD, window));
+    window_t window;
+    MUST(MPI_Win_create(&memory, sizeof memory, 1, info, MPI_COMM_WORLD, &window));
     return window;
 }
 
-static void set_info(void *window, MPI_Info info)
+static void set_info(window_t window, MPI_Info info)
 {
-    MUST(MPI_Win_set_info(*(MPI_Win *)window, info));
+    MUST(MPI_Win_set_info(window, info));
 }
 
-static MPI_Info get_info(void *window)
+static MPI_Info get_info(window_t window)
 {
-    MPI_Info info = MPI_INFO_NULL;
-    MUST(MPI_Win_get_info(*(MPI_Win *)window, &info));
+    MPI_Info info;
+    MUST(MPI_Win_get_info(window, &info));
     return info;
 }
 
-static void end_window(void *window)
+static void end_window(window_t window)
 {
-    MUST(MPI_Win_free(window));
-    free(window);
+    MUST(MPI_Win_free(&window));
 }
 
 int main(int argc, char *argv[])

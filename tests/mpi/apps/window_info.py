@@ -22,19 +22,9 @@ def cells(line):
 
 def told(document, column):
     """The sentences of the table, with what its column says; None where there is no such column."""
-    lines = iter(pathlib.Path(document).read_text().splitlines())
-    for line in lines:
-        if line.startswith(f"| {FIRST} |"):
-            if column not in cells(line):
-                return None
-            place = cells(line).index(column)
-            next(lines)
-            rows = []
-            for row in lines:
-                if not row.startswith("|"):
-                    return rows
-                rows.append((cells(row)[0], cells(row)[place]))
-    return fail(f"{document} has no table of {FIRST}")
+    text = pathlib.Path(document).read_text()
+    first, _, *rows = map(cells, text[text.index(f"| {FIRST} |"):].partition("\n\n")[0].splitlines())
+    return [(row[0], row[first.index(column)]) for row in rows] if column in first else None
 
 
 def answers(text):

@@ -5,6 +5,8 @@
  * it lets a user change when the standard's row does not, and has one more. One that it cannot follow it refuses.
  */
 #include "support/native_mpi.h"
+
+typedef rcuinfo_hint_set_t *window_t;
 #include "window_expect.h"
 
 static const rcuinfo_hint_t own_rows[] = {
@@ -33,29 +35,28 @@ static int accept(void *context, size_t row, const char *value, int64_t number, 
     return row != noncontiguous || !number;
 }
 
-static void *make_window(MPI_Info info)
+static window_t make_window(MPI_Info info)
 {
-    rcuinfo_hint_set_t *hints;
-    MUST(rcuinfo_hint_set_create(schema, info, accept, NULL, &hints));
-    return hints;
+    window_t window;
+    MUST(rcuinfo_hint_set_create(schema, info, accept, NULL, &window));
+    return window;
 }
 
-static void set_info(void *window, MPI_Info info)
+static void set_info(window_t window, MPI_Info info)
 {
     MUST(rcuinfo_hint_set_merge(window, info));
 }
 
-static MPI_Info get_info(void *window)
+static MPI_Info get_info(window_t window)
 {
     MPI_Info info;
     MUST(rcuinfo_hint_set_get_info(window, &info));
     return info;
 }
 
-static void end_window(void *window)
+static void end_window(window_t window)
 {
-    rcuinfo_hint_set_t *hints = window;
-    rcuinfo_hint_set_free(&hints);
+    rcuinfo_hint_set_free(&window);
 }
 
 int main(void)
@@ -63,8 +64,10 @@ int main(void)
     make_schema();
     expect_window(stdout);
 
-    void *window = create(PAIRS({"alloc_shared_noncontig", "true"}, {"window_copy_size", "100"}));
-    CHECK(is(window, "alloc_shared_noncontig", "false") && is(window, "window_copy_size", "100"));
+    window_t window = create((struct pair){"alloc_shared_noncontig", "true"});
+    set(window, (struct pair){"window_copy_size", "100"});
+    CHECK(is(window, (struct pair){"alloc_shared_noncontig", "false"}));
+    CHECK(is(window, (struct pair){"window_copy_size", "100"}));
     end_window(window);
     rcuinfo_schema_free(&schema);
     CHECKF(rcuinfo_store_drain() == 0, "something is left");

@@ -6,27 +6,24 @@ program coarray_client
     implicit none
     integer, parameter :: length = 8
     integer :: row(length)[*]
-    integer, allocatable :: table(:, :)[:]
+    integer, allocatable :: table(:)[:]
     type(event_type) :: ready[*]
     type(lock_type) :: door[*]
     integer :: counter[*]
     integer :: n, me, all, next, total
-    real :: largest
 
     me = this_image()
     all = num_images()
     next = merge(1, me + 1, me == all)
-    allocate (table(length, 2)[*])
+    allocate (table(length)[*])
     counter = 0
     table = -me
     row = [(100 * me + n, n=1, length)]
     sync all
 
-    table(:, 1)[next] = row
-    table(3:5, 2)[next] = row(3:5)
+    table(:)[next] = row
     sync all
-    print '(a,i0,a,8i5)', "image ", me, " has the row ", table(:, 1)
-    print '(a,i0,a,8i5)', "image ", me, " has the part ", table(:, 2)
+    print '(a,i0,a,8i5)', "image ", me, " has the row ", table
     print '(a,i0,a,8i5)', "image ", me, " gets ", row(:)[next]
 
     do n = 1, 50
@@ -39,8 +36,6 @@ program coarray_client
     sync all
     total = sum(row)
     call co_sum(total)
-    largest = 1.5*me
-    call co_max(largest)
-    print '(a,i0,a,i0,a,i0,a,f4.1)', "image ", me, " counts ", counter[1], ", sums ", total, ", largest", largest
+    print '(a,i0,a,i0,a,i0)', "image ", me, " counts ", counter[1], ", sums ", total
     deallocate (table)
 end program coarray_client

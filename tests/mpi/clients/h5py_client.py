@@ -17,16 +17,11 @@ if not hasattr(h5py, "File"):  # Debian's, where there is only the one for MPI
 ROWS = 64
 
 
-def show(what, info):
-    for key, value in sorted(info.items()):
-        print(f"{what}: {key}={value}")
-
-
 def opened(name, mode, comm, info):
     file = h5py.File(name, mode, driver="mpio", comm=comm, info=info)
     comm_used, info_used = file.id.get_access_plist().get_fapl_mpio()
     print(f"{mode}: driver {file.driver}, {comm_used.size} processes")
-    show(mode, info_used)
+    print(info_used.items())
     comm_used.Free()
     info_used.Free()
     return file

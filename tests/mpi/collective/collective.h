@@ -30,11 +30,6 @@
 
 static int rank, size;
 
-struct test_case {
-    const char *name;
-    void (*body)(void);
-};
-
 #define CHECK_MPI(call, wanted)                                                                                        \
     do {                                                                                                               \
         int check_code = (call);                                                                                       \
@@ -60,6 +55,24 @@ static inline rcuinfo_t make_stale(void)
     free_info(info);
     return stale;
 }
+
+/* The calls that make an info; the root counts for the first alone. */
+typedef int call_t(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo);
+
+static inline int call_union(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo)
+{
+    (void)root;
+    return rcuinfo_mpi_union(info, comm, newinfo);
+}
+
+static inline int call_intersection(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo)
+{
+    (void)root;
+    return rcuinfo_mpi_intersection(info, comm, newinfo);
+}
+
+enum { CALLS = 3 };
+static call_t *const calls[CALLS] = {rcuinfo_mpi_bcast, call_union, call_intersection};
 
 /* Both have the same pairs in the same order. */
 static inline void check_same(rcuinfo_t got, rcuinfo_t wanted)
@@ -97,10 +110,7 @@ static int left_at_end;
 
 static inline int see_end(MPI_Comm comm, int key, void *value, void *unused)
 {
-    (void)comm;
-    (void)key;
-    (void)value;
-    (void)unused;
+    (void)comm, (void)key, (void)value, (void)unused;
     left_at_end = atomic_load(&counted.duplicates);
     return MPI_SUCCESS;
 }
@@ -117,19 +127,17 @@ static inline void watch_for_end(void)
 }
 
 /* Runs the cases between MPI_Init and MPI_Finalize. TEST_PROCESSES is how many processes there have to be. */
-static inline int run_cases(int level, const struct test_case *cases, size_t n)
+static inline int run_cases(int level, void (*const *cases)(void))
 {
     const char *processes = getenv("TEST_PROCESSES");
     start_mpi(level);
     watch_for_end();
     CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && MPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS);
     CHECKF(processes && atoi(processes) == size, "%d processes", size);
-    for (size_t i = 0; i < n; i++) {
+    for (int n = 0; cases[n]; n++) {
         uint64_t live = left_live();
-        if (rank == 0)
-            printf("%s\n", cases[i].name);
-        cases[i].body();
-        CHECKF(left_live() == live, "%s leaves objects behind", cases[i].name);
+        cases[n]();
+        CHECKF(left_live() == live, "case %d leaves objects behind", n);
     }
     CHECK(MPI_Finalize() == MPI_SUCCESS);
     CHECKF(left_at_end == 0, "%d communicators are left", left_at_end);
@@ -138,10 +146,6 @@ static inline int run_cases(int level, const struct test_case *cases, size_t n)
     return 0;
 }
 
-#define CASE(name)                                                                                                     \
-    {                                                                                                                  \
-#name, name                                                                                                    \
-    }
-#define RUN(level, cases) run_cases(level, cases, sizeof(cases) / sizeof(cases)[0])
+#define RUN(level, ...) run_cases(level, (void (*const[])(void)){__VA_ARGS__, NULL})
 
 #endif

@@ -27,7 +27,6 @@ static void make_keys(void)
 static bool count_values(value_t *value, size_t key, rcuinfo_disagreement_t *found)
 {
     const char *values[64];
-    int most = 0;
     CHECK(size <= 64);
     memset(found, 0, sizeof *found);
     for (int r = 0; r < size; r++)
@@ -38,11 +37,10 @@ static bool count_values(value_t *value, size_t key, rcuinfo_disagreement_t *fou
         for (int other = 0; other < size; other++)
             have += EQUAL(values[other], values[r]);
         if (2 * have > size) {
-            most = have;
+            found->majority = have;
             found->rank = r;
         }
     }
-    found->majority = most;
     for (int r = size - 1; r >= 0; r--) {
         if (!EQUAL(values[r], values[found->rank])) {
             found->odd++;
@@ -131,44 +129,23 @@ static void all_agree(void)
 
 static int odd_rank;
 
-static const char *odd_value(int of_rank, size_t key)
+/* For each key another way in which one rank is odd, or there is no majority, or one of half or a third. */
+static const char *value_of_way(int of_rank, size_t key)
 {
-    static const char *const odd[] = {"another", "", NULL, "the value "};
-    return of_rank == odd_rank ? odd[key % 4] : "the value";
-}
-
-static const char *only_one(int of_rank, size_t key)
-{
-    return of_rank == odd_rank ? key % 2 ? "" : "here" : NULL;
-}
-
-static void one_is_odd(void)
-{
-    for (odd_rank = 0; odd_rank < size; odd_rank++) {
-        check_values(odd_value, 4, (odd_rank + 3) % size, 4);
-        check_values(only_one, 2, odd_rank, 2);
-    }
-}
-
-static const char *value_of_rank(int of_rank, size_t key)
-{
+    static const char *const odd[] = {"another", "", NULL, "the value ", "here", ""}, *const few[] = {"a", "b", NULL};
     static char text[64][RCUINFO_MAX_VALUE];
-    (void)snprintf(text[of_rank], sizeof text[of_rank], "%0*d", key % 2 ? RCUINFO_MAX_VALUE - 1 : 1, of_rank);
+    if (key < 6)
+        return of_rank == odd_rank ? odd[key] : key < 4 ? "the value" : NULL;
+    if (key < 8)
+        return few[(size_t)of_rank % (key - 4)];
+    (void)snprintf(text[of_rank], sizeof text[of_rank], "%0*d", key == 8 ? RCUINFO_MAX_VALUE - 1 : 1, of_rank);
     return text[of_rank];
 }
 
-/* Half and half, and by thirds. */
-static const char *halves(int of_rank, size_t key)
+static void one_is_odd_or_many_are(void)
 {
-    static const char *const values[] = {"a", "b", NULL};
-    return values[(size_t)of_rank % (key + 2)];
-}
-
-static void no_majority(void)
-{
-    check_values(value_of_rank, 2, 0, 2);
-    check_values(value_of_rank, 2, size - 1, 2);
-    check_values(halves, 2, size / 2, 2);
+    for (odd_rank = 0; odd_rank < size; odd_rank++)
+        check_values(value_of_way, 10, (odd_rank + 3) % size, 10);
 }
 
 /* Of many keys some agree, others in every way not. */
@@ -263,15 +240,7 @@ static void keys_of_a_schema(void)
 
 int main(void)
 {
-    const struct test_case cases[] = {
-        CASE(all_agree),
-        CASE(one_is_odd),
-        CASE(no_majority),
-        CASE(many_keys),
-        CASE(less_room_than_needed),
-        CASE(bad_arguments_anywhere),
-        CASE(keys_of_a_schema),
-    };
     make_keys();
-    return RUN(MPI_THREAD_SINGLE, cases);
+    return RUN(MPI_THREAD_SINGLE, all_agree, one_is_odd_or_many_are, many_keys, less_room_than_needed,
+               bad_arguments_anywhere, keys_of_a_schema);
 }

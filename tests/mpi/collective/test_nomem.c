@@ -6,33 +6,15 @@
 #include "collective/collective.h"
 #include "support/faults.h"
 
-/* Makes a call with `info`; the info that it gives is compared with `wanted`. */
-typedef int call_t(rcuinfo_t info, rcuinfo_t *got);
-
-static int call_bcast(rcuinfo_t info, rcuinfo_t *got)
-{
-    return rcuinfo_mpi_bcast(info, size - 1, MPI_COMM_WORLD, got);
-}
-
-static int call_union(rcuinfo_t info, rcuinfo_t *got)
-{
-    return rcuinfo_mpi_union(info, MPI_COMM_WORLD, got);
-}
-
-static int call_intersection(rcuinfo_t info, rcuinfo_t *got)
-{
-    return rcuinfo_mpi_intersection(info, MPI_COMM_WORLD, got);
-}
-
 static rcuinfo_schema_t *schema;
 
-/* These give no info: the same one stands in, where there was no error. */
-static int call_agree(rcuinfo_t info, rcuinfo_t *got)
+/* It gives no info: the same one stands in, where there was no error. */
+static int call_agree(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *got)
 {
     size_t found;
     int agree = -1;
     *got = RCUINFO_NULL;
-    int code = rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, 0, &agree, NULL, &found);
+    int code = rcuinfo_mpi_agree_schema(info, schema, root, comm, 0, &agree, NULL, &found);
     CHECK(agree == (code == MPI_SUCCESS ? 1 : -1));
     if (code == MPI_SUCCESS)
         CHECK_OK(rcuinfo_dup(info, got));
@@ -61,7 +43,7 @@ static bool fail_one(call_t *call, rcuinfo_t info, int where, int k)
     rcuinfo_t got = UNTOUCHED;
     int faults = faults_met();
     faults_fail_at(rank == where ? k : 0);
-    int code = call(info, &got);
+    int code = call(info, size - 1, MPI_COMM_WORLD, &got);
     faults_fail_at(0);
     int failed = faults_met() - faults;
     CHECK_MPI(PMPI_Bcast(&failed, 1, MPI_INT, where, MPI_COMM_WORLD), MPI_SUCCESS);
@@ -88,18 +70,12 @@ static void check_call(call_t *call, int pairs, int least)
     free_info(info);
 }
 
-static void bcast(void)
+static void infos(void)
 {
-    check_call(call_bcast, 16, 0);
-    check_call(call_bcast, 300, 1);
-}
-
-static void merges(void)
-{
-    check_call(call_union, 16, 0);
-    check_call(call_union, 300, 1);
-    check_call(call_intersection, 16, 0);
-    check_call(call_intersection, 300, 1);
+    for (int i = 0; i < CALLS; i++) {
+        check_call(calls[i], 16, 0);
+        check_call(calls[i], 300, 1);
+    }
 }
 
 /* Keys and hashes. */
@@ -114,6 +90,5 @@ static void agreement(void)
 
 int main(void)
 {
-    const struct test_case cases[] = {CASE(bcast), CASE(merges), CASE(agreement)};
-    return RUN(MPI_THREAD_SINGLE, cases);
+    return RUN(MPI_THREAD_SINGLE, infos, agreement);
 }
