@@ -16,7 +16,7 @@
 #include "support/random.h"
 #include "support/scale.h"
 
-enum { VARIANTS = SCALED(200), MOST_CHANGED = 8 };
+enum { VARIANTS = SCALED(500), MOST_CHANGED = 8 };
 
 static unsigned long replayed;
 
