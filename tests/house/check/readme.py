@@ -113,9 +113,9 @@ def place(folder, root, programs, command):
     """The reader's programs that the command names, in the folder; false when nothing stands for one."""
     for name in set(READERS.findall(command)):
         paths = [path for program, pattern, path in PROGRAMS if program == name and re.search(pattern, command)]
-        if paths:
+        if paths and (root / paths[0]).exists():
             shutil.copy(root / paths[0], folder / name)
-        elif name in programs:
+        elif not paths and name in programs:
             (folder / name).write_text(programs[name], encoding="utf-8")
         else:
             return False
