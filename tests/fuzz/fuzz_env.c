@@ -228,20 +228,6 @@ static void check_found(const struct rcuinfo__start *start, const char *name)
     CHECK(rcuinfo__start_find(start, name) == variable(start, name));
 }
 
-/* The public call with the same arguments: refused as its header says, else an object. */
-static void check_arguments(int argc, char *argv[], int count, bool no_argv, bool no_info)
-{
-    rcuinfo_t info = 77;
-    bool valid = !no_info && argc >= 0 && (argc == 0 || !no_argv);
-    for (int i = 0; i < count; i++)
-        valid = valid && (no_argv || argv[i]);
-    rcuinfo_status_t status = rcuinfo_create_env(argc, no_argv ? NULL : argv, no_info ? NULL : &info);
-    CHECK(status == (valid ? RCUINFO_SUCCESS : RCUINFO_ERR_ARG));
-    CHECK(valid || info == 77);
-    if (valid)
-        CHECK_OK(rcuinfo_free(&info));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input in = {data, size};
@@ -267,11 +253,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (*name && !strchr(name, '='))
         check_found(&start, name);
     free(name);
-    if (count && flags & 8) {
-        free(argv[count / 2]);
-        argv[count / 2] = NULL;
-    }
-    check_arguments(flags & 16 ? -count - 1 : count, argv, count, flags & 32, flags & 64);
     for (int i = 0; i < count; i++)
         free(argv[i]);
     free(argv);
