@@ -4,12 +4,12 @@
 what others are said to come after (After `COMMAND`), then the lines of indented blocks, and the first column of tables
 headed `command`, or by a folder, whose programs it names. What is written twice is run once.
 
-A command ends with status 0, or with what the paragraph above says, line by line (exit status 5 or 6, 2, 0). An indented
-block after "prints" is the output of the command before it. Blocks fenced as c, cpp, fortran are programs: program.c and
-so on where no row of PROGRAMS says otherwise. A command that names such a program is run in a folder that has it and what
-is in ROOT, and the program that it makes is run, too; with lines fenced as cmake program.c is built. What is fenced as text
-is not looked at. HOME is a folder for this run. Where tools/check has done the work itself, a short form of the command is
-run instead, but for --full.
+A command ends with status 0, or with what the paragraph above says, line by line (exit status 5 or 6, 2, 0). An
+indented block after "prints" is the output of the command before it. Blocks fenced as c, cpp, fortran are programs:
+program.c and so on where no row of PROGRAMS says otherwise. A command that names such a program is run in a folder that
+has it and what is in ROOT, and the program that it makes is run, too; with lines fenced as cmake program.c is built.
+What is fenced as text is not looked at. HOME is a folder for this run. Where tools/check has done the work itself, a
+short form of the command is run instead, but for --full.
 
 usage: readme.py ROOT [--full]   after the build of the preset release; exit status 1 if one does not do what is written
 """

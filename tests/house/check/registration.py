@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """That nothing under tests/ and tools/examples/ lies about unused, and that every ctest is named after its folder.
 
-Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of folders
-without the group's name (a canary: canary.* or canary_control.*, wherever it is), or whose program is not built; a folder
-with a CMakeLists.txt that registers no test; a program that no test runs; a source or script that no test builds or names,
-nor a script or CMakeLists.txt of theirs, and any other file that none of these nor a source names. What one of the builds
-uses is used.
+Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of
+folders without the group's name (a canary: canary.* or canary_control.*, wherever it is), or whose program is not
+built; a folder with a CMakeLists.txt that registers no test; a program that no test runs; a source or script that no
+test builds or names, nor a script or CMakeLists.txt of theirs, and any other file that none of these nor a source names.
+What one of the builds uses is used.
 
 usage: registration.py SOURCE_ROOT BUILD...     configured with Ninja, and built; exit status 1 after a complaint
 """
@@ -59,18 +59,16 @@ def unused(root, folders, reached):
     """Yields complaints of files."""
     files = [path for place in ("tests", "tools/examples") for path in sorted((root / place).rglob("*"))
              if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md"]
-    texts = {path: words_in(path.read_text(encoding="utf-8", errors="replace")) for path in [*files, root / "tools/check"]
-             if path.exists()}
+    texts = {path: words_in(path.read_text(encoding="utf-8", errors="replace"))
+             for path in [*files, root / "tools/check"] if path.exists()}
     for path in files:
         local, folder = path.relative_to(root), path.parent
-        is_list = path.name == "CMakeLists.txt"
-        if local.parent in folders or is_list and "project(" in path.read_text(encoding="utf-8") or local.parent.name == "tests":
-            if is_list:
-                continue
-        elif is_list:
-            yield f"{local} registers no test: is its folder in tests/CMakeLists.txt?"
+        if path.name == "CMakeLists.txt":
+            is_whole = local.parts == ("tests", path.name) or "project(" in path.read_text(encoding="utf-8")
+            if not is_whole and local.parent not in folders:
+                yield f"{local} registers no test: is its folder in tests/CMakeLists.txt?"
             continue
-        if any(str(place) in reached for place in (path, folder)):
+        if {str(path), str(folder)} & reached:
             continue
         kind = "source" if path.suffix in SOURCES else "script" if path.suffix in SCRIPTS[:3] else "file"
         by = {other for other in texts if other != path and (kind == "file" or other.suffix in (*SCRIPTS, ""))}

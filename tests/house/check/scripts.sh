@@ -21,6 +21,6 @@ those() {
 # SC2013 wants lines to be read where words are: names without blanks, one by one.
 those '^#!.*[/ ](ba|da)?sh( |$)' '*.@(sh|bash)' | xargs -0 shellcheck -x -P SCRIPTDIR -e SC2013 || status=1
 those '^#!.*[/ ]python3( |$)' '*.py' | xargs -0 pyflakes3 || status=1
-find . \( -path ./build -o -path ./.git \) -prune -o -type f -regex '.*\.\(c\|h\|cpp\|hpp\|f\|F\|[fF]90\|py\|sh\|cmake\)' -print0 |
-    xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause' | sed 's/$/ says nothing of its licence/' | grep . && status=1
+those '^no line$' '*.@(c|h|cpp|hpp|f|F|f90|F90|py|sh|cmake)' | xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause' |
+    sed 's/$/ says nothing of its licence/' | grep . && status=1
 exit $status

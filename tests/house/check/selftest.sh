@@ -12,10 +12,10 @@ status=0
 
 # finds COMPLAINT CHECK ARGUMENT...: it fails with that complaint, or passes when that is empty.
 finds() {
-    local wanted=$1 output code=0
-    output=$("$here/$2" "${@:3}" 2>&1) || code=$?
-    if [ $code -eq 0 ] && [ -n "$wanted" ] || [ $code -ne 0 ] && [ -z "$wanted" ] || ! grep -qF -- "$wanted" <<<"$output"; then
-        echo "$2 ends with $code and should say '$wanted', but says: $output"
+    local wanted=$1 output code=''
+    output=$("$here/$2" "${@:3}" 2>&1) || code=1
+    if [ "$code" != "${wanted:+1}" ] || ! grep -qF -- "$wanted" <<<"$output"; then
+        echo "$2 ends with ${code:-0} and should say '$wanted', but says: $output"
         status=1
     fi
 }

@@ -21,8 +21,8 @@ ONLY = (
     (r"# *include *<urcu", r"core/rcu\.[ch]"),
     (r"# *include *<ck_", r"core/ck\.h"),
     (r"# *include *<xxhash\.h", r"core/text\.h"),
-    (r"(?<![\w>.])(malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|free|strn?dup|v?asprintf|getline|"
-     r"getdelim|open_memstream)\s*\(", r"core/alloc\.c"),
+    (r"(?<![\w>.])(malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|free|strn?dup|v?asprintf|"
+     r"getline|getdelim|open_memstream)\s*\(", r"core/alloc\.c"),
     (r"memory_order_", r"core/order\.h|mpi/.*|fortran/.*"),
     (r"atomic_(load|store|exchange|fetch_[a-z]+|compare_exchange_(weak|strong))\s*\(", r"nothing"),  # of implicit order
     (r"uatomic_|ck_pr_|cmm_", r"core/ck\.h"),
@@ -75,7 +75,8 @@ def includes(lib, sources, design):
 def pairs(_, sources, design):
     text = "\n".join(source for path, source in sources.items() if path != "core/order.h")
     ends = re.findall(r"(\[P\d+\]) *([a-z]*)", text)
-    for number in sorted({number for number, _ in ends} | set(re.findall(r"\[P\d+\]", design + sources["core/order.h"]))):
+    named = re.findall(r"\[P\d+\]", design + sources["core/order.h"])
+    for number in sorted({*named, *(number for number, _ in ends)}):
         for end in ("field", "publish", "acquire"):
             if (number, end) not in ends:
                 yield f"{number} has no place that says '{number} {end}'"

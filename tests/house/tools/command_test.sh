@@ -197,8 +197,9 @@ test_links_abi() {
     preloads mpi_abi --mpi abi "$PROBE_PLAIN"
     wrong "'$PROBE_ABI' links abi: --mpi openmpi cannot serve it" run --mpi openmpi "$PROBE_ABI"
 
-    fails 0 env LD_PRELOAD="$LIBRARIES/librcuinfo_mpi.so" "$PROBE_ABI" <<<"rcuinfo: librcuinfo_mpi.so has only the info \
-functions, but this process has an MPI library, which must not be passed these infos: start the program with 'rcuinfo run'"
+    fails 0 env LD_PRELOAD="$LIBRARIES/librcuinfo_mpi.so" "$PROBE_ABI" <<<"rcuinfo: librcuinfo_mpi.so has only the \
+info functions, but this process has an MPI library, which must not be passed these infos: start the program with \
+'rcuinfo run'"
     grep -x 'info=some value' found
     quietly "$PROBE_ABI"
     fails 0 "$PROBE_ALONE" </dev/null
@@ -235,7 +236,8 @@ test_launcher_environment_openmpi() {
 test_arguments_untouched() {
     ln -s "$PROBE_PLAIN" probe
     PATH=$work:$PATH "$COMMAND" run --mpi mpich -- probe --stats 'two words' '' -- --mpi x | sed -n 's/^argv//p' >found
-    diff -u - found < <(printf '%s\n' '[0]=<probe>' '[1]=<--stats>' '[2]=<two words>' '[3]=<>' '[4]=<-->' '[5]=<--mpi>' '[6]=<x>')
+    printf '%s\n' '[0]=<probe>' '[1]=<--stats>' '[2]=<two words>' '[3]=<>' '[4]=<-->' '[5]=<--mpi>' '[6]=<x>' |
+        diff -u - found
     mkdir 'a b'
     mv probe 'a b'
     "$COMMAND" run --mpi mpich 'a b/probe' --help | grep -x 'argv\[1\]=<--help>'
@@ -290,7 +292,8 @@ test_run_hints_bad() {
 # Whoever sets it by hand is told by the library, and has the program run.
 test_hints_variable() {
     printf 'a 1\n[file\n' >bad
-    RCUINFO_HINTS=nowhere fails 0 "$COMMAND" run "$PROBE_MPICH" <<<"rcuinfo: nowhere: No such file or directory; this file is ignored"
+    RCUINFO_HINTS=nowhere fails 0 "$COMMAND" run "$PROBE_MPICH" \
+        <<<"rcuinfo: nowhere: No such file or directory; this file is ignored"
     grep -x 'info=some value' found
     RCUINFO_HINTS=bad fails 0 "$COMMAND" run "$PROBE_MPICH" \
         <<<"rcuinfo: bad:2:6: a section that does not end with ]; this file is ignored"
@@ -339,7 +342,8 @@ test_stress_large() {
     ! grep -Ex '  (get|set|delete|swap|update|dup|snapshot|hot|stay|drain) +0' found
 }
 
-# Only what it is told to do. With readers alone nothing was freed, so nothing was found out about what is freed too early.
+# Only what it is told to do. With readers alone nothing was freed, so nothing was found out about what is freed too
+# early.
 test_stress_mix() {
     "$COMMAND" stress --seconds 2 --threads 3 --objects 5 --keys 40 --mix get=70,set=20,dup=5,free=5 >found
     cat found

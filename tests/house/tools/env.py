@@ -94,7 +94,8 @@ WORDS = [
 
 
 def output(command, *words, **options):
-    return subprocess.run([command, "env", *words], env=environment(), check=True, stdout=subprocess.PIPE, **options).stdout
+    done = subprocess.run([command, "env", *words], env=environment(), check=True, stdout=subprocess.PIPE, **options)
+    return done.stdout
 
 
 def check_words(command, words):
@@ -128,8 +129,9 @@ def check_json(command):
         same("the first write", reading.recv(1 << 17), output(command, *longest))
     with tempfile.TemporaryDirectory() as place:
         place = os.path.realpath(place)
-        same("alone", triples(output(command, "--json", "--explain", cwd=place)),
-             description(command, None, ("1", "no launcher"), (platform.node(), "uname"), (place, "the directory at load")))
+        wanted = description(command, None, ("1", "no launcher"), (platform.node(), "uname"),
+                             (place, "the directory at load"))
+        same("alone", triples(output(command, "--json", "--explain", cwd=place)), wanted)
 
 
 if sys.argv[2] == "json":
