@@ -8,9 +8,10 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
-#include "fuzz/fuzz.h"
+#include "fuzz/parts.h"
 #include "pack/rules.h"
 #include "support/model.h"
+#include "support/objects.h"
 
 enum { REPEAT = 0x02, MOST = 1 << 18 };
 
@@ -33,11 +34,6 @@ static char *expand(struct fuzz_input *in, size_t *size)
     return bytes;
 }
 
-static bool blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* What is wrong with a line: how far from its beginning each kind of fault is, or NONE. */
 #define NONE SIZE_MAX
 struct wrong {
@@ -48,35 +44,25 @@ struct wrong {
     size_t value;
 };
 
-/* Reads one line, [from, to) without its newline; `ended`: it had one. False when it is bad. */
-static bool read_line(const char *from, const char *to, bool ended, struct model *model, struct wrong *wrong)
+/* Reads one line, without what ends it. False when it is bad. */
+static bool read_line(const char *text, size_t length, struct model *model, struct wrong *wrong)
 {
-    const char *start = from;
-    if (ended && to > from && to[-1] == '\r')
-        to--;
-    while (to > from && blank(to[-1]))
-        to--;
-    while (from < to && blank(*from))
-        from++;
-    if (from == to || *from == '#')
+    struct part line = strip((struct part){text, 0, length}), key = {text, line.begin, 0};
+    if (!line.length || text[line.begin] == '#')
         return true;
-    wrong->bracket = *from == '[' ? (size_t)(from - start) : NONE;
-    if (*from == '[')
+    wrong->bracket = text[line.begin] == '[' ? line.begin : NONE;
+    if (wrong->bracket != NONE)
         return false;
-    const char *key = from;
-    while (from < to && !blank(*from))
-        from++;
-    size_t key_length = (size_t)(from - key);
-    while (from < to && blank(*from))
-        from++;
-    size_t value_length = (size_t)(to - from);
-    const char *zero = memchr(key, 0, (size_t)(to - key));
-    wrong->zero = zero ? (size_t)(zero - start) : NONE;
-    wrong->key = key_length > 255 ? (size_t)(key - start) : NONE;
-    wrong->value = value_length > 1023 ? (size_t)(from - start) : NONE;
-    if (zero || key_length > 255 || value_length > 1023)
+    while (key.length < line.length && !blank(text[key.begin + key.length]))
+        key.length++;
+    struct part value = strip((struct part){text, key.begin + key.length, line.length - key.length});
+    const char *zero = memchr(text + key.begin, 0, line.length);
+    wrong->zero = zero ? (size_t)(zero - text) : NONE;
+    wrong->key = key.length > 255 ? key.begin : NONE;
+    wrong->value = value.length > 1023 ? value.begin : NONE;
+    if (zero || key.length > 255 || value.length > 1023)
         return false;
-    char *key_text = strndup(key, key_length), *value_text = strndup(from, value_length);
+    char *key_text = strndup(text + key.begin, key.length), *value_text = strndup(text + value.begin, value.length);
     CHECK(key_text && value_text);
     CHECK_OK(model_set(model, key_text, value_text));
     free(key_text);
@@ -91,7 +77,10 @@ static struct wrong read_all(const char *bytes, size_t size, struct model *model
     struct wrong wrong = {.bracket = NONE};
     for (wrong.line = 1; bytes < end; wrong.line++) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
-        if (!read_line(bytes, newline ? newline : end, newline, model, &wrong))
+        size_t length = (size_t)((newline ? newline : end) - bytes);
+        if (newline && length && newline[-1] == '\r')
+            length--;
+        if (!read_line(bytes, length, model, &wrong))
             return wrong;
         bytes = newline ? newline + 1 : end;
     }
@@ -139,13 +128,12 @@ static void check_same(rcuinfo_t info, struct model *model)
 
 static void check_save(rcuinfo_t info, struct model *model)
 {
-    const rcuinfo_snapshot_t *snapshot;
     char *text = NULL;
     size_t size = 0;
     rcuinfo_t back;
     FILE *file = open_memstream(&text, &size);
     CHECK(file);
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     rcuinfo_status_t status = rcuinfo_save(snapshot, file, NULL);
     rcuinfo_snapshot_close(snapshot);
     (void)fclose(file);

@@ -9,6 +9,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "fuzz/parts.h"
+#include "support/objects.h"
 
 enum { MOST_ELEMENTS = 8 };
 
@@ -73,8 +74,9 @@ static void check_list(rcuinfo_list_t *list, const char *text, size_t length)
     CHECK(rcuinfo_list_next(list, &element) == 0);
 }
 
-static void check_text(struct fuzz_input *in)
+static void check_text(struct fuzz_input *in, rcuinfo_t info)
 {
+    (void)info;
     size_t length;
     rcuinfo_list_t list;
     char *text = fuzz_bytes(in, fuzz_size(in, 2) % (RCUINFO_MAX_VALUE + 8), &length);
@@ -91,13 +93,12 @@ static void check_object(struct fuzz_input *in, rcuinfo_t info)
 {
     char *text = fuzz_text(in, fuzz_byte(in));
     struct wanted wanted = judge(text, strlen(text));
-    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_list_t list;
     rcuinfo_fault_t fault = {0};
     int64_t wide = 0, shown = 0;
     int truth = 0;
     CHECK_OK(rcuinfo_set(info, "key", text));
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     check_status(rcuinfo_get_int64(info, "key", &wide, &fault), wanted.wide, &fault);
     fault.what = NULL;
     check_status(rcuinfo_snapshot_get_int64(snapshot, "key", &shown, &fault), wanted.wide, &fault);
@@ -119,8 +120,6 @@ static void check_words(struct fuzz_input *in, rcuinfo_t info)
 {
     size_t n = fuzz_byte(in) % (MOST_ELEMENTS + 1), bad = n, length = n ? n - 1 : 0, failed = 77;
     char *elements[MOST_ELEMENTS] = {NULL};
-    rcuinfo_list_t list;
-    rcuinfo_element_t element;
     for (size_t i = n; i-- > 0;) {
         elements[i] = fuzz_text(in, fuzz_byte(in));
         const struct part all = {elements[i], 0, strlen(elements[i])};
@@ -128,20 +127,22 @@ static void check_words(struct fuzz_input *in, rcuinfo_t info)
             bad = i;
         length += all.length;
     }
-    rcuinfo_status_t wanted = bad < n                       ? RCUINFO_ERR_TYPE
-                              : length >= RCUINFO_MAX_VALUE ? RCUINFO_ERR_VALUE
-                                                            : RCUINFO_SUCCESS;
-    CHECK_STATUS(rcuinfo_set_list(info, "words", (const char *const *)elements, n, &failed), wanted);
+    rcuinfo_status_t wanted = length >= RCUINFO_MAX_VALUE ? RCUINFO_ERR_VALUE : RCUINFO_SUCCESS;
+    CHECK_STATUS(rcuinfo_set_list(info, "words", (const char *const *)elements, n, &failed),
+                 bad < n ? RCUINFO_ERR_TYPE : wanted);
     CHECK(failed == (bad < n ? bad : 77));
-    if (wanted == RCUINFO_SUCCESS)
+    rcuinfo_list_t list;
+    rcuinfo_element_t element;
+    bool is_set = bad == n && wanted == RCUINFO_SUCCESS;
+    if (is_set)
         CHECK_OK(rcuinfo_get_list(info, "words", &list));
     for (size_t i = 0; i < n; i++) {
-        if (wanted == RCUINFO_SUCCESS)
+        if (is_set)
             CHECK(rcuinfo_list_next(&list, &element) == 1 && element.length == strlen(elements[i]) &&
                   memcmp(element.text, elements[i], element.length) == 0);
         free(elements[i]);
     }
-    CHECK(wanted != RCUINFO_SUCCESS || rcuinfo_list_next(&list, &element) == 0);
+    CHECK(!is_set || rcuinfo_list_next(&list, &element) == 0);
 }
 
 static void check_numbers(struct fuzz_input *in, rcuinfo_t info)
@@ -167,25 +168,13 @@ static void check_numbers(struct fuzz_input *in, rcuinfo_t info)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static void (*const checks[])(struct fuzz_input * in, rcuinfo_t info) = {check_text, check_object, check_words,
+                                                                             check_numbers};
     struct fuzz_input in = {data, size};
-    rcuinfo_t info;
-    CHECK_OK(rcuinfo_create(&info));
-    while (fuzz_left(&in)) {
-        switch (fuzz_byte(&in) % 4) {
-        case 0:
-            check_text(&in);
-            break;
-        case 1:
-            check_object(&in, info);
-            break;
-        case 2:
-            check_words(&in, info);
-            break;
-        default:
-            check_numbers(&in, info);
-        }
-    }
-    CHECK_OK(rcuinfo_free(&info));
+    rcuinfo_t info = object_empty();
+    while (fuzz_left(&in))
+        checks[fuzz_byte(&in) % 4](&in, info);
+    object_free(info);
     CHECK(rcuinfo_store_drain() == 0);
     return 0;
 }

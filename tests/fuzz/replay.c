@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * replay: the main function of a fuzz target in builds without libFuzzer: each file that is named, and each file of a
- * folder that is named, goes through the target, and then VARIANTS times with some bytes changed, always the same ones.
- * A finding ends the process; the line before it names the file.
+ * replay: the main function of a fuzz target in builds without libFuzzer: each file of a folder goes through the
+ * target, and then VARIANTS times with some bytes changed, always the same ones. A finding ends the process; the line
+ * before it names the file.
  *
- * usage: fuzz_TARGET FILE|FOLDER...
+ * usage: fuzz_TARGET FOLDER
  */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "fuzz/fuzz.h"
 #include "support/counts.h"
 #include "support/random.h"
 #include "support/scale.h"
 
-enum { VARIANTS = SCALED(200), MOST_CHANGED = 8 };
-
-static unsigned long replayed;
+enum { VARIANTS = SCALED(500), MOST_CHANGED = 8 };
 
 static void replay_file(const char *path)
 {
@@ -39,32 +38,22 @@ static void replay_file(const char *path)
             data[random_below(&rng, (unsigned)size)] = (uint8_t)random_next(&rng);
     }
     free(data);
-    replayed++;
-}
-
-static void replay(const char *path)
-{
-    DIR *folder = opendir(path);
-    if (!folder) {
-        replay_file(path);
-        return;
-    }
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char inside[4096];
-        if (entry->d_name[0] == '.')
-            continue;
-        CHECK((size_t)snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name) < sizeof inside);
-        replay_file(inside);
-    }
-    closedir(folder);
 }
 
 int main(int argc, char *argv[])
 {
-    for (int i = 1; i < argc; i++)
-        replay(argv[i]);
-    CHECKF(replayed > 0, "no file in %s", argc > 1 ? argv[1] : "no folder");
+    unsigned long replayed = 0;
+    CHECKF(argc == 2 && chdir(argv[1]) == 0, "no folder");
+    DIR *folder = opendir(".");
+    CHECK(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        replay_file(entry->d_name);
+        replayed++;
+    }
+    closedir(folder);
+    CHECK(replayed > 0);
     counts_report("fuzz." FUZZ_TARGET, "seeds replayed", replayed);
-    printf("%lu seeds replayed\n", replayed);
     return 0;
 }

@@ -5,10 +5,6 @@
 #ifndef TESTS_SUPPORT_CONTENTS_H
 #define TESTS_SUPPORT_CONTENTS_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/flavour.h"
 
 struct pair {
@@ -23,26 +19,20 @@ struct pair {
 
 static inline void contents_check(MPI_Info info, const struct pair *pairs, size_t n, const char *file, int line)
 {
-#define CONTENTS_CHECKF(condition, ...)                                                                                \
-    do {                                                                                                               \
-        if (!(condition))                                                                                              \
-            check_failed(file, line, #condition, __VA_ARGS__);                                                         \
-    } while (0)
     int nkeys = -1;
-    CONTENTS_CHECKF(MPI_Info_get_nkeys(info, &nkeys) == MPI_SUCCESS && nkeys == (int)n, "%d keys, not %zu", nkeys, n);
+    if (MPI_Info_get_nkeys(info, &nkeys) != MPI_SUCCESS || nkeys != (int)n)
+        check_failed(file, line, "get_nkeys", "%d keys, not %zu", nkeys, n);
     for (size_t i = 0; i < n; i++) {
         char key[MPI_MAX_INFO_KEY] = "", value[MPI_MAX_INFO_VAL] = "";
         int flag = 0, length = -1;
-        CONTENTS_CHECKF(MPI_Info_get_nthkey(info, (int)i, key) == MPI_SUCCESS && strcmp(key, pairs[i].key) == 0,
-                        "key %zu is \"%s\", not \"%s\"", i, key, pairs[i].key);
-        CONTENTS_CHECKF(MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag) == MPI_SUCCESS && flag &&
-                            strcmp(value, pairs[i].value) == 0,
-                        "the value of \"%s\" is \"%s\", not \"%s\"", key, value, pairs[i].value);
-        CONTENTS_CHECKF(MPI_Info_get_valuelen(info, key, &length, &flag) == MPI_SUCCESS && flag &&
-                            length == (int)strlen(value),
-                        "the length of \"%s\" is %d, not %zu", key, length, strlen(value));
+        if (MPI_Info_get_nthkey(info, (int)i, key) != MPI_SUCCESS || strcmp(key, pairs[i].key) != 0)
+            check_failed(file, line, "get_nthkey", "key %zu is \"%s\", not \"%s\"", i, key, pairs[i].key);
+        if (MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag) != MPI_SUCCESS || !flag ||
+            strcmp(value, pairs[i].value) != 0)
+            check_failed(file, line, "get", "\"%s\" is \"%s\", not \"%s\"", key, value, pairs[i].value);
+        if (MPI_Info_get_valuelen(info, key, &length, &flag) != MPI_SUCCESS || !flag || length != (int)strlen(value))
+            check_failed(file, line, "get_valuelen", "\"%s\": %d, not %zu", key, length, strlen(value));
     }
-#undef CONTENTS_CHECKF
 }
 
 /* It has that pair, and may have others. */

@@ -14,51 +14,43 @@ static struct kept views[SNAPSHOTS];
 static rcuinfo_t stale[STALE];
 static unsigned stale_next, thorough_calls;
 
-/* Mostly keys that come again, now and then any bytes, or a length around the limit; NULL for no key at all. The caller
- * frees it. */
+/* A text of so many bytes. The caller frees it, as all that is taken here. */
+static char *repeated(char c, size_t length)
+{
+    char *text = calloc(length + 1, 1);
+    CHECK(text);
+    memset(text, c, length);
+    return text;
+}
+
+static char *numbered(const char *prefix, int digits, unsigned number)
+{
+    char *text = repeated('\0', RCUINFO_MAX_KEY);
+    (void)snprintf(text, RCUINFO_MAX_KEY, "%s%0*u", prefix, digits, number);
+    return text;
+}
+
+/* Mostly keys that come again, now and then any bytes, or a length around the limit; NULL for no key at all. */
 static char *take_key(struct fuzz_input *in)
 {
     unsigned kind = fuzz_byte(in), number = fuzz_byte(in);
-    char *key = malloc(RCUINFO_MAX_KEY + 8);
-    CHECK(key);
-    if (kind < 200) {
-        (void)snprintf(key, RCUINFO_MAX_KEY, "k%u",
-                       kind < 100 ? number % FEW_PAIRS : (2 * number + kind % 2) % MOST_PAIRS);
-    } else if (kind < 220) {
-        (void)snprintf(key, RCUINFO_MAX_KEY, "%0250u", number);
-    } else if (kind < 240) {
-        size_t length = RCUINFO_MAX_KEY - 3 + number % 6;
-        memset(key, 'x', length);
-        key[length] = '\0';
-    } else if (kind < 255) {
-        free(key);
-        return fuzz_text(in, number);
-    } else {
-        free(key);
-        return NULL;
-    }
-    return key;
+    if (kind < 200)
+        return numbered("k", 1, kind < 100 ? number % FEW_PAIRS : (2 * number + kind % 2) % MOST_PAIRS);
+    if (kind < 220)
+        return numbered("", 250, number);
+    if (kind < 240)
+        return repeated('x', RCUINFO_MAX_KEY - 3 + number % 6);
+    return kind < 255 ? fuzz_text(in, number) : NULL;
 }
 
 static char *take_value(struct fuzz_input *in)
 {
     unsigned kind = fuzz_byte(in), number = fuzz_byte(in);
-    char *value = malloc(RCUINFO_MAX_VALUE + 8);
-    CHECK(value);
-    if (kind < 160) {
-        (void)snprintf(value, RCUINFO_MAX_VALUE, "v%u", number);
-    } else if (kind < 230) {
-        size_t length = kind < 190 ? number : RCUINFO_MAX_VALUE - 3 + number % 6;
-        memset(value, 'a' + (int)number % 26, length);
-        value[length] = '\0';
-    } else if (kind < 250) {
-        free(value);
-        return fuzz_text(in, number);
-    } else {
-        free(value);
-        return NULL;
-    }
-    return value;
+    if (kind < 160)
+        return numbered("v", 1, number);
+    if (kind < 230)
+        return repeated((char)('a' + number % 26), kind < 190 ? number : RCUINFO_MAX_VALUE - 3 + number % 6);
+    return kind < 250 ? fuzz_text(in, number) : NULL;
 }
 
 static void view_close(struct kept *view)

@@ -7,11 +7,10 @@
 #ifndef TESTS_SUPPORT_GUARD_H
 #define TESTS_SUPPORT_GUARD_H
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "support/check.h"
 #include "support/scale.h"
 
 #define GUARD_BYTE 0xa5
@@ -21,8 +20,7 @@
 static inline char *guard_new(size_t size)
 {
     char *memory = malloc(size + 2 * GUARD_SIZE + (size + 2 * GUARD_SIZE == 0));
-    if (memory == NULL)
-        abort();
+    CHECK(memory);
     memset(memory, GUARD_BYTE, size + 2 * GUARD_SIZE);
     return memory + GUARD_SIZE;
 }
@@ -55,8 +53,7 @@ static inline char *guard_page_copy(const void *bytes, size_t size)
 {
     size_t span = guard_page_span(size), page = (size_t)sysconf(_SC_PAGESIZE);
     char *memory = mmap(NULL, span + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED || mprotect(memory + span, page, PROT_NONE) != 0)
-        abort();
+    CHECK(memory != MAP_FAILED && mprotect(memory + span, page, PROT_NONE) == 0);
     if (bytes)
         memcpy(memory + span - size, bytes, size);
     return memory + span - size;
@@ -65,8 +62,7 @@ static inline char *guard_page_copy(const void *bytes, size_t size)
 static inline void guard_page_free(char *copy, size_t size)
 {
     size_t span = guard_page_span(size);
-    if (munmap(copy + size - span, span + (size_t)sysconf(_SC_PAGESIZE)) != 0)
-        abort();
+    CHECK(munmap(copy + size - span, span + (size_t)sysconf(_SC_PAGESIZE)) == 0);
 }
 
 #endif

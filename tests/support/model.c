@@ -10,8 +10,7 @@
 static char *copy_text(const char *text)
 {
     char *copy = strdup(text);
-    if (copy == NULL)
-        abort();
+    CHECK(copy);
     return copy;
 }
 
@@ -35,8 +34,7 @@ static void append(struct model *m, const char *key, const char *value)
     if (m->count == m->capacity) {
         m->capacity = m->capacity * 2 + 4;
         m->pairs = realloc(m->pairs, m->capacity * sizeof *m->pairs);
-        if (m->pairs == NULL)
-            abort();
+        CHECK(m->pairs);
     }
     m->pairs[m->count].key = copy_text(key);
     m->pairs[m->count++].value = copy_text(value);
@@ -58,9 +56,12 @@ size_t model_find(const struct model *m, const char *key)
     return i;
 }
 
-static int bad_key(const char *key)
+/* What is wrong with a key, or with a value, if there is one. */
+static rcuinfo_status_t judge(const char *key, const char *value)
 {
-    return key == NULL || key[0] == '\0' || strlen(key) > RCUINFO_MAX_KEY - 1;
+    if (key == NULL || key[0] == '\0' || strlen(key) > RCUINFO_MAX_KEY - 1)
+        return RCUINFO_ERR_KEY;
+    return value && strlen(value) > RCUINFO_MAX_VALUE - 1 ? RCUINFO_ERR_VALUE : RCUINFO_SUCCESS;
 }
 
 static void put(struct model *m, const char *key, const char *value)
@@ -83,10 +84,9 @@ static void cut(struct model *m, size_t i)
 
 rcuinfo_status_t model_set(struct model *m, const char *key, const char *value)
 {
-    if (bad_key(key))
-        return RCUINFO_ERR_KEY;
-    if (value == NULL || strlen(value) > RCUINFO_MAX_VALUE - 1)
-        return RCUINFO_ERR_VALUE;
+    rcuinfo_status_t status = judge(key, value);
+    if (status != RCUINFO_SUCCESS || !value)
+        return status == RCUINFO_SUCCESS ? RCUINFO_ERR_VALUE : status;
     put(m, key, value);
     m->version++;
     return RCUINFO_SUCCESS;
@@ -94,12 +94,10 @@ rcuinfo_status_t model_set(struct model *m, const char *key, const char *value)
 
 rcuinfo_status_t model_delete(struct model *m, const char *key)
 {
-    size_t i;
-    if (bad_key(key))
-        return RCUINFO_ERR_KEY;
-    i = model_find(m, key);
+    rcuinfo_status_t status = judge(key, NULL);
+    size_t i = status == RCUINFO_SUCCESS ? model_find(m, key) : m->count;
     if (i == m->count)
-        return RCUINFO_ERR_NOKEY;
+        return status == RCUINFO_SUCCESS ? RCUINFO_ERR_NOKEY : status;
     cut(m, i);
     m->version++;
     return RCUINFO_SUCCESS;
@@ -111,10 +109,8 @@ rcuinfo_status_t model_update(struct model *m, const rcuinfo_change_t *changes, 
     struct model next;
     for (size_t i = 0; i < n; i++) {
         *failed = i;
-        if (bad_key(changes[i].key))
-            return RCUINFO_ERR_KEY;
-        if (changes[i].value && strlen(changes[i].value) > RCUINFO_MAX_VALUE - 1)
-            return RCUINFO_ERR_VALUE;
+        if (judge(changes[i].key, changes[i].value) != RCUINFO_SUCCESS)
+            return judge(changes[i].key, changes[i].value);
     }
     if (n == 0)
         return RCUINFO_SUCCESS;
@@ -140,20 +136,16 @@ rcuinfo_status_t model_update(struct model *m, const rcuinfo_change_t *changes, 
 rcuinfo_status_t model_compare_and_set(struct model *m, const char *key, const char *expected, const char *desired,
                                        int *swapped)
 {
-    size_t i;
-    if (bad_key(key))
-        return RCUINFO_ERR_KEY;
-    if ((expected && strlen(expected) > RCUINFO_MAX_VALUE - 1) || (desired && strlen(desired) > RCUINFO_MAX_VALUE - 1))
-        return RCUINFO_ERR_VALUE;
-    i = model_find(m, key);
+    rcuinfo_status_t status = judge(key, expected);
+    if (status == RCUINFO_SUCCESS)
+        status = judge(key, desired);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    size_t i = model_find(m, key);
     *swapped = expected ? i < m->count && strcmp(m->pairs[i].value, expected) == 0 : i == m->count;
-    if (!*swapped)
-        return RCUINFO_SUCCESS;
-    if (desired)
+    if (*swapped && desired)
         return model_set(m, key, desired);
-    if (i == m->count)
-        return RCUINFO_SUCCESS; /* absent as expected, and stays so */
-    return model_delete(m, key);
+    return *swapped && i < m->count ? model_delete(m, key) : RCUINFO_SUCCESS;
 }
 
 static int differs(const char *what, size_t i, const char *is, const char *wanted)
@@ -164,29 +156,28 @@ static int differs(const char *what, size_t i, const char *is, const char *wante
     return 1;
 }
 
+static int size_differs(const struct model *m, size_t count, uint64_t version)
+{
+    if (count == m->count && version == m->version)
+        return 0;
+    fprintf(stderr, "%zu keys in version %llu, and %zu in version %llu in the model\n", count,
+            (unsigned long long)version, m->count, (unsigned long long)m->version);
+    return 1;
+}
+
 int model_differs_from_snapshot(const struct model *m, const rcuinfo_snapshot_t *snapshot)
 {
-    if (rcuinfo_snapshot_count(snapshot) != m->count || rcuinfo_snapshot_version(snapshot) != m->version) {
-        fprintf(stderr, "%zu keys in version %llu, and %zu in version %llu in the model\n",
-                rcuinfo_snapshot_count(snapshot), (unsigned long long)rcuinfo_snapshot_version(snapshot), m->count,
-                (unsigned long long)m->version);
+    if (size_differs(m, rcuinfo_snapshot_count(snapshot), rcuinfo_snapshot_version(snapshot)))
         return 1;
-    }
     for (size_t i = 0; i < m->count; i++) {
         rcuinfo_pair_t pair, found;
-        if (rcuinfo_snapshot_nth(snapshot, i, &pair) != RCUINFO_SUCCESS ||
-            rcuinfo_snapshot_find(snapshot, m->pairs[i].key, &found) != RCUINFO_SUCCESS) {
-            fprintf(stderr, "pair %zu, \"%s\", is not found\n", i, m->pairs[i].key);
-            return 1;
-        }
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
+        CHECK_OK(rcuinfo_snapshot_find(snapshot, m->pairs[i].key, &found));
         if (differs("key", i, pair.key, m->pairs[i].key) || differs("value", i, pair.value, m->pairs[i].value))
             return 1;
-        if (pair.key_length != strlen(pair.key) || pair.value_length != strlen(pair.value) || found.key != pair.key ||
-            found.value != pair.value || found.key_length != pair.key_length ||
-            found.value_length != pair.value_length) {
-            fprintf(stderr, "pair %zu, \"%s\": lengths or pointers do not fit\n", i, pair.key);
-            return 1;
-        }
+        CHECK(pair.key_length == strlen(pair.key) && pair.value_length == strlen(pair.value));
+        CHECK(found.key == pair.key && found.value == pair.value);
+        CHECK(found.key_length == pair.key_length && found.value_length == pair.value_length);
     }
     return 0;
 }
@@ -194,22 +185,17 @@ int model_differs_from_snapshot(const struct model *m, const rcuinfo_snapshot_t 
 int model_differs_from_object(const struct model *m, rcuinfo_t info)
 {
     int nkeys = -1;
-    uint64_t version = 0;
-    if (rcuinfo_get_nkeys(info, &nkeys) != RCUINFO_SUCCESS || nkeys != (int)m->count ||
-        rcuinfo_current_version(info, &version) != RCUINFO_SUCCESS || version != m->version) {
-        fprintf(stderr, "%d keys in version %llu, and %zu in version %llu in the model\n", nkeys,
-                (unsigned long long)version, m->count, (unsigned long long)m->version);
+    uint64_t version;
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    CHECK_OK(rcuinfo_current_version(info, &version));
+    if (size_differs(m, (size_t)nkeys, version))
         return 1;
-    }
     for (size_t i = 0; i < m->count; i++) {
-        char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+        char key[RCUINFO_MAX_KEY] = "", value[RCUINFO_MAX_VALUE] = "";
         int flag = 0;
-        if (rcuinfo_get_nthkey(info, (int)i, key) != RCUINFO_SUCCESS ||
-            rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag) != RCUINFO_SUCCESS || !flag) {
-            fprintf(stderr, "pair %zu, \"%s\", is not found\n", i, m->pairs[i].key);
-            return 1;
-        }
-        if (differs("key", i, key, m->pairs[i].key) || differs("value", i, value, m->pairs[i].value))
+        CHECK_OK(rcuinfo_get_nthkey(info, (int)i, key));
+        CHECK_OK(rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &flag));
+        if (!flag || differs("key", i, key, m->pairs[i].key) || differs("value", i, value, m->pairs[i].value))
             return 1;
     }
     return 0;
@@ -248,7 +234,7 @@ rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *v
     int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_set(m->info, key, value);
     if (no_memory(status, faults))
-        CHECK(!bad_key(key) && value && strlen(value) < RCUINFO_MAX_VALUE);
+        CHECK(judge(key, value) == RCUINFO_SUCCESS && value);
     else
         CHECK_STATUS(status, model_set(&m->model, key, value));
     return status;

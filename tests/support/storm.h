@@ -48,17 +48,22 @@ static const char *const storm_names[] = {"OMPI_COMM_WORLD_SIZE",
                                           "MPIR_CVAR_DEFAULT_THREAD_LEVEL"};
 enum { STORM_HARMLESS = 8, STORM_ALL = sizeof storm_names / sizeof *storm_names };
 
+/* A text, where it was when the storm began, and what it said. */
+struct storm_text {
+    char *at;
+    char *copy;
+};
+
 static struct {
     pthread_t threads[STORM_THREADS];
     enum storm_kind kind;
     atomic_bool stop;
     atomic_ulong rounds[STORM_THREADS];
-    char *values[STORM_ALL]; /* of the variables, where they were when the storm began; NULL: not set */
-    char *copies[STORM_ALL]; /* what was there */
+    struct storm_text variables[STORM_ALL]; /* NULL: not set */
+    struct storm_text arguments[STORM_ARGUMENTS];
     char directory[STORM_PATH];
     int argc;
     char **argv;
-    char *pointers[STORM_ARGUMENTS], *strings[STORM_ARGUMENTS]; /* argv, and copies of what it says */
 } storm;
 
 static inline void storm_overwrite(char *text, char with)
@@ -76,8 +81,8 @@ static inline void storm_environment(unsigned long round)
         char value[16];
         (void)snprintf(value, sizeof value, "%lu", 70 + round % 20);
         CHECK(setenv(storm_names[i], value, 1) == 0);
-        if (storm.values[i])
-            storm_overwrite(storm.values[i], (char)('5' + round % 5));
+        if (storm.variables[i].at)
+            storm_overwrite(storm.variables[i].at, (char)('5' + round % 5));
     }
     if (storm.kind == STORM_GENTLE)
         return;
@@ -101,8 +106,8 @@ static inline void storm_argv(unsigned long round)
     static char other[] = "another argument";
     /* MPI_Init of MPICH asks hwloc, which looks at the program's name. */
     for (int i = storm.kind == STORM_GENTLE; i < storm.argc; i++) {
-        storm_overwrite(storm.pointers[i], (char)('a' + round % 26));
-        storm.argv[i] = round % 2 ? other : storm.pointers[i];
+        storm_overwrite(storm.arguments[i].at, (char)('a' + round % 26));
+        storm.argv[i] = round % 2 ? other : storm.arguments[i].at;
     }
 }
 
@@ -131,39 +136,41 @@ static inline void storm_wait(unsigned long n)
     }
 }
 
+static inline struct storm_text storm_keep(char *text)
+{
+    struct storm_text kept = {text, text ? strdup(text) : NULL};
+    CHECK(!text == !kept.copy);
+    return kept;
+}
+
+static inline char *storm_put_back(struct storm_text kept)
+{
+    memcpy(kept.at, kept.copy, strlen(kept.copy));
+    free(kept.copy);
+    return kept.at;
+}
+
 static inline void storm_remember(int argc, char **argv)
 {
-    CHECK(getcwd(storm.directory, sizeof storm.directory) != NULL);
-    for (int i = 0; i < STORM_ALL; i++) {
-        storm.values[i] = getenv(storm_names[i]);
-        CHECK(!storm.values[i] || (storm.copies[i] = strdup(storm.values[i])));
-    }
-    CHECK(argc <= STORM_ARGUMENTS);
+    CHECK(getcwd(storm.directory, sizeof storm.directory) != NULL && argc <= STORM_ARGUMENTS);
+    for (int i = 0; i < STORM_ALL; i++)
+        storm.variables[i] = storm_keep(getenv(storm_names[i]));
     storm.argc = argc;
     storm.argv = argv;
-    for (int i = 0; i < argc; i++) {
-        storm.pointers[i] = argv[i];
-        CHECK(storm.strings[i] = strdup(argv[i]));
-    }
+    for (int i = 0; i < argc; i++)
+        storm.arguments[i] = storm_keep(argv[i]);
 }
 
 static inline void storm_restore(void)
 {
     for (int i = 0; i < STORM_ALL; i++) {
-        if (storm.values[i]) {
-            memcpy(storm.values[i], storm.copies[i], strlen(storm.copies[i]));
-            CHECK(putenv(storm.values[i] - strlen(storm_names[i]) - 1) == 0); /* the very string that was there */
-        } else {
+        if (storm.variables[i].at) /* the very string that was there */
+            CHECK(putenv(storm_put_back(storm.variables[i]) - strlen(storm_names[i]) - 1) == 0);
+        else
             CHECK(unsetenv(storm_names[i]) == 0);
-        }
-        free(storm.copies[i]);
-        storm.copies[i] = NULL;
     }
-    for (int i = 0; i < storm.argc; i++) {
-        storm.argv[i] = storm.pointers[i];
-        memcpy(storm.argv[i], storm.strings[i], strlen(storm.strings[i]));
-        free(storm.strings[i]);
-    }
+    for (int i = 0; i < storm.argc; i++)
+        storm.argv[i] = storm_put_back(storm.arguments[i]);
     CHECK(chdir(storm.directory) == 0);
 }
 

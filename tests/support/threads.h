@@ -15,15 +15,11 @@
 
 #define TEAM_MAX 64
 
-struct team_gate {
-    atomic_uint missing; /* threads that have not come yet */
-};
-
 struct team_member {
     pthread_t thread;
     void (*body)(unsigned index, void *argument);
     void *argument;
-    struct team_gate *gate;
+    atomic_uint *missing; /* threads that have not come yet */
     unsigned index;
 };
 
@@ -59,8 +55,8 @@ static inline void *team_main(void *argument)
 {
     struct team_member *self = argument;
     unsigned spins = 0;
-    atomic_fetch_sub(&self->gate->missing, 1);
-    while (atomic_load(&self->gate->missing) != 0)
+    atomic_fetch_sub(self->missing, 1);
+    while (atomic_load(self->missing) != 0)
         team_relax(&spins);
     self->body(self->index, self->argument);
     return NULL;
@@ -69,12 +65,12 @@ static inline void *team_main(void *argument)
 /* Runs body(0..n-1, argument) in n threads that start together, and waits for all of them. */
 static inline void team_run(unsigned n, void (*body)(unsigned index, void *argument), void *argument)
 {
-    struct team_gate gate;
+    atomic_uint missing;
     struct team_member members[TEAM_MAX];
     CHECK(n >= 1 && n <= TEAM_MAX);
-    atomic_init(&gate.missing, n);
+    atomic_init(&missing, n);
     for (unsigned i = 0; i < n; i++) {
-        members[i] = (struct team_member){.body = body, .argument = argument, .gate = &gate, .index = i};
+        members[i] = (struct team_member){.body = body, .argument = argument, .missing = &missing, .index = i};
         CHECK(pthread_create(&members[i].thread, NULL, team_main, &members[i]) == 0);
     }
     for (unsigned i = 0; i < n; i++)

@@ -31,8 +31,7 @@ static inline void twins_key(char *key, uint32_t number)
 
 static inline int twins_by_hash(const void *a, const void *b)
 {
-    uint32_t left = ((const struct twins_hashed *)a)->hash;
-    uint32_t right = ((const struct twins_hashed *)b)->hash;
+    uint32_t left = ((const struct twins_hashed *)a)->hash, right = ((const struct twins_hashed *)b)->hash;
     return left < right ? -1 : left > right;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The command `rcuinfo`: picks the subcommand. What each of them does is in run.c, env.c, hints.c and stress.c, and in
- * the manual page rcuinfo.1 beside this file. The help text here has a golden copy in tests/house/tools.
+ * the manual page rcuinfo.1 beside this file.
  */
 #include "command.h"
 

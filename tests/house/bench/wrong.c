@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * wrong: preloaded, it makes one kind of mistake in the store's name, which BENCH_MISTAKE says: "value" (a byte of a
- * value, or the number of a hint, is wrong, seldom), "found" (a key is found that is not there, seldom), "lost" (a set
- * does nothing), "pair" (a snapshot gives one pair in place of another); "none".
+ * value, or the number of a hint, is wrong), "found" (a key is found that is not there), "lost" (a set does nothing),
+ * "pair" (a snapshot gives one pair in place of another). Or in MPI's name, under a plain MPI program: "mpi_value",
+ * "mpi_found", "mpi_lost", "mpi_set" (a byte in the middle of what is set is wrong), "mpi_nth", "mpi_nkeys" (those
+ * calls give another key, another number). Most are made seldom. An MPI handle goes through as it came, in a register
+ * that has room for either MPI's.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -15,55 +18,105 @@
 
 #define SELDOM 10 /* calls; fewer than any program reads back at its end, however few it came to before */
 
-static rcuinfo_status_t (*real_get)(rcuinfo_t, const char *, int, char *, int *);
-static rcuinfo_status_t (*real_set)(rcuinfo_t, const char *, const char *);
-static rcuinfo_status_t (*real_nth)(const rcuinfo_snapshot_t *, size_t, rcuinfo_pair_t *);
-static rcuinfo_status_t (*real_hints_set)(rcuinfo_hint_set_t *, rcuinfo_t);
-static rcuinfo_status_t (*real_hints_read)(const rcuinfo_hint_set_t *, size_t, int64_t *);
-static const char *mistake;
-static atomic_uint calls;
+/* The function of that name which this one stands before. */
+#define FIND(real) (*(void **)&(real) = dlsym(RTLD_NEXT, __func__))
 
-static __attribute__((constructor)) void wrong_init(void)
+static int is(const char *mistake)
 {
-    *(void **)&real_get = dlsym(RTLD_NEXT, "rcuinfo_get");
-    *(void **)&real_set = dlsym(RTLD_NEXT, "rcuinfo_set");
-    *(void **)&real_nth = dlsym(RTLD_NEXT, "rcuinfo_snapshot_nth");
-    *(void **)&real_hints_set = dlsym(RTLD_NEXT, "rcuinfo_hint_set_merge");
-    *(void **)&real_hints_read = dlsym(RTLD_NEXT, "rcuinfo_hint_set_read");
-    mistake = getenv("BENCH_MISTAKE");
+    return strcmp(getenv("BENCH_MISTAKE"), mistake) == 0;
+}
+
+static int seldom(const char *mistake)
+{
+    static atomic_uint calls;
+    return is(mistake) && atomic_fetch_add(&calls, 1) % SELDOM == SELDOM - 1;
+}
+
+static void change_found(const char *value_mistake, char *value, const char *found_mistake, int *flag)
+{
+    if (*flag && seldom(value_mistake))
+        value[0] ^= 1;
+    if (!*flag && seldom(found_mistake))
+        *flag = 1;
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag)
 {
-    rcuinfo_status_t status = real_get(info, key, valuelen, value, flag);
-    if (atomic_fetch_add(&calls, 1) % SELDOM == SELDOM - 1) {
-        if (*flag && strcmp(mistake, "value") == 0)
-            value[0] ^= 1;
-        if (!*flag && strcmp(mistake, "found") == 0)
-            *flag = 1;
-    }
+    rcuinfo_status_t (*real)(rcuinfo_t, const char *, int, char *, int *);
+    FIND(real);
+    rcuinfo_status_t status = real(info, key, valuelen, value, flag);
+    change_found("value", value, "found", flag);
     return status;
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value)
 {
-    return strcmp(mistake, "lost") == 0 ? RCUINFO_SUCCESS : real_set(info, key, value);
+    rcuinfo_status_t (*real)(rcuinfo_t, const char *, const char *);
+    FIND(real);
+    return is("lost") ? RCUINFO_SUCCESS : real(info, key, value);
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n, rcuinfo_pair_t *pair)
 {
-    return real_nth(snapshot, strcmp(mistake, "pair") == 0 && n == SELDOM ? n - 1 : n, pair);
+    rcuinfo_status_t (*real)(const rcuinfo_snapshot_t *, size_t, rcuinfo_pair_t *);
+    FIND(real);
+    return real(snapshot, is("pair") && n == SELDOM ? n - 1 : n, pair);
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t info)
 {
-    return strcmp(mistake, "lost") == 0 ? RCUINFO_SUCCESS : real_hints_set(hints, info);
+    rcuinfo_status_t (*real)(rcuinfo_hint_set_t *, rcuinfo_t);
+    FIND(real);
+    return is("lost") ? RCUINFO_SUCCESS : real(hints, info);
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_hint_set_read(const rcuinfo_hint_set_t *hints, size_t row, int64_t *number)
 {
-    rcuinfo_status_t status = real_hints_read(hints, row, number);
-    if (atomic_fetch_add(&calls, 1) % SELDOM == SELDOM - 1 && strcmp(mistake, "value") == 0)
-        *number ^= 1;
+    rcuinfo_status_t (*real)(const rcuinfo_hint_set_t *, size_t, int64_t *);
+    FIND(real);
+    rcuinfo_status_t status = real(hints, row, number);
+    *number ^= seldom("value");
     return status;
+}
+
+RCUINFO_API int MPI_Info_get(void *info, const char *key, int valuelen, char *value, int *flag);
+RCUINFO_API int MPI_Info_set(void *info, const char *key, const char *value);
+RCUINFO_API int MPI_Info_get_nthkey(void *info, int n, char *key);
+RCUINFO_API int MPI_Info_get_nkeys(void *info, int *nkeys);
+
+int MPI_Info_get(void *info, const char *key, int valuelen, char *value, int *flag)
+{
+    int (*real)(void *, const char *, int, char *, int *);
+    FIND(real);
+    int code = real(info, key, valuelen, value, flag);
+    change_found("mpi_value", value, "mpi_found", flag);
+    return code;
+}
+
+int MPI_Info_set(void *info, const char *key, const char *value)
+{
+    int (*real)(void *, const char *, const char *);
+    char text[256];
+    FIND(real);
+    strncpy(text, value, sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    if (is("mpi_set"))
+        text[strlen(text) / 2] ^= 1;
+    return seldom("mpi_lost") ? 0 : real(info, key, text);
+}
+
+int MPI_Info_get_nthkey(void *info, int n, char *key)
+{
+    int (*real)(void *, int, char *);
+    FIND(real);
+    return real(info, n > 0 && seldom("mpi_nth") ? n - 1 : n, key);
+}
+
+int MPI_Info_get_nkeys(void *info, int *nkeys)
+{
+    int (*real)(void *, int *);
+    FIND(real);
+    int code = real(info, nkeys);
+    *nkeys += seldom("mpi_nkeys");
+    return code;
 }

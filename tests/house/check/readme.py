@@ -1,30 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the commands of README.md, of the README.md of each folder and of .github/*.md as they are written there: first what
-others are said to come after (After `COMMAND`), then the lines of indented blocks, and the first column of tables headed
-`command`, or by a folder, whose programs it names. What is written twice is run once.
+"""Runs the commands of README.md, of the README.md of each folder and of .github/*.md as they are written there: first
+what others are said to come after (After `COMMAND`), then the lines of indented blocks, and the first column of tables
+headed `command`, or by a folder, whose programs it names. What is written twice is run once.
 
-A command ends with status 0, or with what the paragraph above says, line by line (exit status 5 or 6, 2, 0). An indented
-block after "prints" is the output of the command before it. Blocks fenced as c, cpp, fortran are programs: program.c and so
-on where no row of PROGRAMS says otherwise. A command that names such a program is run in a folder that has it and what is
-in ROOT, and the program that it makes is run, too; with lines fenced as cmake program.c is built. What is fenced as text is
-not looked at. HOME is a folder for this run. Where tools/check has done the work itself, a short form of the command is run instead, but for --full.
+A command ends with status 0, or with what the paragraph above says, line by line (exit status 5 or 6, 2, 0). An
+indented block after "prints" is the output of the command before it. Blocks fenced as c, cpp, fortran are programs:
+program.c and so on where no row of PROGRAMS says otherwise. A command that names such a program is run in a folder that
+has it and what is in ROOT, and the program that it makes is run, too; with lines fenced as cmake program.c is built.
+What is fenced as text is not looked at. HOME is a folder for this run. Where tools/check has done the work itself, a
+short form of the command is run instead, but for --full.
 
 usage: readme.py ROOT [--full]   after the build of the preset release; exit status 1 if one does not do what is written
 """
-import glob
 import os
+import pathlib
 import platform
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
-
-LIMIT = 600  # seconds, of one command
-OPEN_INPUT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "support", "open_input.sh")
 
 # What tools/check runs itself, takes hours, or changes the machine. With a second command behind it it is run all the same.
 SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|mutants|packages|quickstart))(?![\w/.])[^;&|]*")
@@ -32,14 +28,14 @@ SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|mutants|packages
 # Commands whose work tools/check has done when it comes to this, or that go on for as long as they are told to; and what is
 # run instead.
 SHORTENED = (
-    (re.compile(r"^(ctest .*)$"), r"\1 -N"),  # still there must be such tests
-    (re.compile(r"^(bench/report) --quick$"), r"\1 --tiny"),
-    (re.compile(r"^(build/release/bench/bench_\w+)$"), r"\1 --help"),
-    (re.compile(r"^(build/release/bench/bench_mpi) --quick (.*)$"), r"\1 --repeats 1 --ms 1 \2"),
-    (re.compile(r"^(\S+/rcuinfo stress) --seconds 10 (.*)$"), r"\1 --seconds 1 \2"),
-    (re.compile(r"^(\S+/linearize) --histories 200000$"), r"\1 --histories 2000"),
-    (re.compile(r"^(tools/fuzz) --seconds 3$"), r"\1 --seconds 1"),
-    (re.compile(r"^(\S+/processes.sh) 50 "), r"\1 5 "),
+    (r"^(ctest .*)$", r"\1 -N"),  # still there must be such tests
+    (r"^(bench/report) --quick$", r"\1 --tiny"),
+    (r"^(build/release/bench/bench_\w+)$", r"\1 --help"),
+    (r"^(build/release/bench/bench_mpi) --quick (.*)$", r"\1 --repeats 1 --ms 1 \2"),
+    (r"^(\S+/rcuinfo stress) --seconds 10 (.*)$", r"\1 --seconds 1 \2"),
+    (r"^(\S+/linearize) --histories 200000$", r"\1 --histories 2000"),
+    (r"^(tools/fuzz) --seconds 3$", r"\1 --seconds 1"),
+    (r"^(\S+/processes.sh) 50 ", r"\1 5 "),
 )
 
 # What stands for the reader's program: its name, a pattern of the command, and a file of the tree. The first row counts.
@@ -53,17 +49,15 @@ PROGRAMS = (
     ("program.cpp", r"rcuinfo-mpi\b", "tools/examples/ten_steps/ten_steps.cpp"),
 )
 FENCED = re.compile(r"^```(c|cpp|fortran|cmake|text)\n(.*?)^```$", re.M | re.S)
-SUFFIXES = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
-READERS = re.compile(r"(?<![\w/.-])(?:\./)?(app|program(?:\.\w+)?)(?![\w/.-])")
+FILES = {"c": "program.c", "cpp": "program.cpp", "fortran": "program.f90", "cmake": "lines", "text": "text"}
+READERS = re.compile(r"(?<![\w/.-])(?:\./)?(app|lines|program\.\w+)(?![\w/.-])")
+CMAKE = """mkdir made && cp program.c made && (echo 'cmake_minimum_required(VERSION 3.25)'
+    echo 'project(program C)'; echo 'add_executable(program program.c)'; cat lines) >made/CMakeLists.txt &&
+    cmake -S made -B made/b -DCMAKE_PREFIX_PATH=$HOME/rcuinfo && cmake --build made/b && made/b/program"""
 
 # What a shell, a linker or ctest says while the exit status may be 0.
 COMPLAINT = re.compile(r"command not found|No such file or directory|cannot find|error while loading|"
                        r"No tests were found|^Total Tests: 0$", re.M)
-
-
-class Command:
-    def __init__(self, text, statuses=(0,)):
-        self.text, self.statuses, self.output = text, statuses, None
 
 
 def statuses_of(paragraph):
@@ -71,154 +65,105 @@ def statuses_of(paragraph):
     said = re.search(r"\(exit status (\d[^)]*)\)\W*$", paragraph)
     everywhere, *elsewhere = (said.group(1) if said else "0").split("; on Debian ")
     releases = dict(part.split(" ", 1) for part in elsewhere)
-    found = []
-    for text in releases.get(platform.freedesktop_os_release().get("VERSION_ID"), everywhere).split(","):
-        ends = [int(status) for status in re.split(" or | to ", text)]
-        found.append(range(ends[0], ends[1] + 1) if " to " in text else ends)
-    return found
+    here = releases.get(platform.freedesktop_os_release().get("VERSION_ID"), everywhere)
+    ends = [[int(status) for status in re.split(" or | to ", text)] for text in here.split(",")]
+    return [range(each[0], each[1] + 1) if " to " in text else each for each, text in zip(ends, here.split(","))]
 
 
-class Readme:
-    """What a text has to be run: before and commands, programs by name, snippets of cmake."""
-
-    def __init__(self, text):
-        self.before, self.commands, self.programs, self.snippets = [], [], {}, []
-        for language, code in FENCED.findall(text):
-            if language == "cmake":
-                self.snippets.append(code)
-            elif language != "text":
-                self.programs.setdefault("program" + SUFFIXES[language], code)
-        text = FENCED.sub("", text)
-        if re.search("^```", text, re.M):
-            sys.exit("there is a block of a language that is not run here")
-        paragraph = ""
-        for part in re.split(r"\n(?:[ \t]*\n)+", text):
-            if part.startswith("    "):
-                self.block(part.replace("\\\n", "").splitlines(), paragraph)
-            elif part.startswith("|"):
-                self.table([re.split(r"(?<!\\)\|", line)[1].strip().replace("\\|", "|") for line in part.splitlines()])
-            else:
-                paragraph = " ".join(part.split())
-                self.before += re.findall(r"\b[Aa]fter `([^` ]+ [^`]+)`", paragraph)
-
-    def block(self, lines, paragraph):
-        lines = [line[4:] for line in lines]
-        if re.search(r"\bprints\W*$", paragraph):
-            self.commands[-1].output = "\n".join(lines) + "\n"
-            return
-        statuses = statuses_of(paragraph)
-        self.commands += [Command(line, statuses[min(at, len(statuses) - 1)]) for at, line in enumerate(lines)]
-
-    def table(self, cells):
-        folder = re.fullmatch(r"`([^`]+/)`", cells[0])
-        if folder or cells[0] == "command":
-            before = folder.group(1) if folder else ""
-            self.commands += [Command(before + span) for cell in cells[1:] for span in re.findall(r"`([^`]+)`", cell)]
+def commands_of(text):
+    """[command, statuses, output or None] of each, in order; what the commands come after."""
+    found, before, paragraph = [], [], ""
+    for part in re.split(r"\n(?:[ \t]*\n)+", text):
+        lines = [line[4:] for line in part.replace("\\\n", "").splitlines()]
+        if part.startswith("|"):
+            cells = [re.split(r"(?<!\\)\|", line)[1].strip().replace("\\|", "|") for line in part.splitlines()]
+            folder = re.fullmatch(r"`([^`]+/)`|command", cells[0])
+            spans = [span for cell in cells[1:] for span in re.findall(r"`([^`]+)`", cell)] if folder else []
+            found += [[(folder.group(1) or "") + span, [0], None] for span in spans]
+        elif not part.startswith("    "):
+            paragraph = " ".join(part.split())
+            before += re.findall(r"\b[Aa]fter `([^` ]+ [^`]+)`", paragraph)
+        elif re.search(r"\bprints\W*$", paragraph):
+            found[-1][2] = "\n".join(lines) + "\n"
+        else:
+            statuses = statuses_of(paragraph)
+            found += [[line, statuses[min(at, len(statuses) - 1)], None] for at, line in enumerate(lines)]
+    return found, list(dict.fromkeys(before))
 
 
-class Place:
-    """Where the commands are run: the checkout, and a folder for what they leave."""
+def run(text, statuses, output, folder, environment):
+    """What is wrong with a command, or None."""
+    reading, writing = os.pipe()  # at the end of its input Hydra 4.0.2 may die
+    done = subprocess.run(["timeout", "600", "bash", "-c", text], cwd=folder, env=environment, stdin=reading, text=True,
+                          errors="replace", capture_output=True)
+    os.close(reading)
+    os.close(writing)
+    complaint = COMPLAINT.search(done.stdout + done.stderr)
+    wrong = None
+    if done.returncode not in statuses:
+        wrong = f"ends with {done.returncode}, not with {' or '.join(map(str, statuses))}"
+    elif complaint:
+        wrong = f"says '{complaint.group()}'"
+    elif output not in (None, done.stdout):
+        wrong = f"does not print what is written:\n{output}---"
+    return wrong and f"{wrong}\n{done.stdout}{done.stderr}"
 
-    def __init__(self, root, scratch, readme):
-        self.root, self.scratch, self.readme = root, scratch, readme
-        self.exports = [text for text in readme.before if text.startswith("export ")]
-        self.environment = {name: value for name, value in os.environ.items()
-                            if not name.startswith(("RCUINFO_", "LD_", "PKG_CONFIG", "CMAKE_", "OMPI_"))}
-        for name in ("HOME", "TMPDIR"):
-            self.environment[name] = tempfile.mkdtemp(dir=scratch)
 
-    def bash(self, command, folder, exports):
-        """Runs it; returns what is wrong, or None, and what it said."""
-        with subprocess.Popen([OPEN_INPUT, "bash", "-c", "\n".join([*exports, command.text])], cwd=folder, text=True,
-                              env=self.environment, errors="replace", start_new_session=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as process:
-            try:
-                output, errors = process.communicate(timeout=LIMIT)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                return f"does not end within {LIMIT} s", "".join(process.communicate())
-        complaint = COMPLAINT.search(errors) or COMPLAINT.search(output)
-        wrong = None
-        if process.returncode not in command.statuses:
-            wrong = f"ends with {process.returncode}, not with {' or '.join(map(str, command.statuses))}"
-        elif complaint:
-            wrong = f"says '{complaint.group()}'"
-        elif command.output not in (None, output):
-            wrong = f"does not print what is written:\n{command.output}---"
-        return wrong, output + errors
-
-    def write(self, folder, name, command=""):
-        """The reader's program of that name; whether there is one."""
-        place = os.path.join(folder, name)
-        for program, pattern, path in PROGRAMS:
-            if program == name and re.search(pattern, command):
-                shutil.copy(os.path.join(self.root, path), place)
-                return True
-        if name in self.readme.programs:
-            with open(place, "w", encoding="utf-8") as file:
-                file.write(self.readme.programs[name])
-        return name in self.readme.programs
-
-    def run(self, command):
-        if not READERS.search(command.text):
-            return self.bash(command, self.root, self.exports)
-        folder = tempfile.mkdtemp(dir=self.scratch)
-        for name in os.listdir(self.root):
-            os.symlink(os.path.join(self.root, name), os.path.join(folder, name))
-        for name in set(READERS.findall(command.text)):
-            if not self.write(folder, name, command.text):
-                return f"nothing stands for {name} in this command", ""
-        made = Command("./a.out")
-        if not re.match(r"(cc|c\+\+|gfortran|mpi(cc|cxx)\.\w+) ", command.text):
-            return self.bash(command, folder, self.exports)
-        made.output, command.output = command.output, None
-        wrong, said = self.bash(command, folder, self.exports)
-        if not wrong:
-            wrong, said = self.bash(made, folder, self.exports)
-            wrong = wrong and "makes a program that " + wrong
-        return wrong, said
-
-    def build(self, snippet):
-        """Builds program.c with the lines for CMake; the same answer."""
-        folder = tempfile.mkdtemp(dir=self.scratch)
-        self.write(folder, "program.c")
-        with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
-            file.write("cmake_minimum_required(VERSION 3.25)\nproject(program C)\nadd_executable(program program.c)\n" + snippet)
-        text = "cmake -S . -B b -G Ninja -DCMAKE_PREFIX_PATH=$HOME/rcuinfo && cmake --build b && b/program"
-        return self.bash(Command(text), folder, self.exports)
+def place(folder, root, programs, command):
+    """The reader's programs that the command names, in the folder; false when nothing stands for one."""
+    for name in set(READERS.findall(command)):
+        paths = [path for program, pattern, path in PROGRAMS if program == name and re.search(pattern, command)]
+        if paths and (root / paths[0]).exists():
+            shutil.copy(root / paths[0], folder / name)
+        elif not paths and name in programs:
+            (folder / name).write_text(programs[name], encoding="utf-8")
+        else:
+            return False
+    return True
 
 
 def main():
     if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--full"]):
         sys.exit(__doc__)
-    root = os.path.realpath(sys.argv[1])
-    texts = []
-    for pattern in ("README.md", "*/README.md", ".github/*.md"):
-        for path in sorted(glob.glob(os.path.join(root, pattern))):
-            with open(path, encoding="utf-8") as file:
-                texts.append(file.read())
-    readme = Readme("\n\n".join(texts))
-    commands = {str(vars(command)): command for command in readme.commands}
+    root = pathlib.Path(sys.argv[1]).resolve()
+    text = "\n\n".join(path.read_text(encoding="utf-8") for pattern in ("README.md", "*/README.md", ".github/*.md")
+                       for path in sorted(root.glob(pattern)))
+    programs = {}
+    for language, code in FENCED.findall(text):
+        programs.setdefault(FILES[language], code)
+    text = FENCED.sub("", text)
+    if re.search("^```", text, re.M):
+        sys.exit("there is a block of a language that is not run here")
+    commands, before = commands_of(text)
+    exports = [line for line in before if line.startswith("export ")]
+    commands = [[line, [0], None] for line in before if line not in exports] + commands
+    if "lines" in programs:
+        commands.append([CMAKE, [0], None])
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("RCUINFO_", "LD_", "PKG_CONFIG", "CMAKE_", "OMPI_"))}
     counts = {"passed": 0, "FAILED": 0, "skipped": 0}
     with tempfile.TemporaryDirectory(prefix="readme.") as scratch:
-        place = Place(root, scratch, readme)
-        before = [Command(text) for text in dict.fromkeys(readme.before) if text not in place.exports]
-        for work in before + readme.snippets + list(commands.values()):
-            start, wrong, said, what = time.monotonic(), None, "", "passed"
-            if isinstance(work, str):
-                text = "CMakeLists.txt: " + work.splitlines()[0]
-                wrong, said = place.build(work)
-            else:
-                for pattern, short in SHORTENED if len(sys.argv) == 2 else ():
-                    work.text = pattern.sub(short, work.text)
-                text = work.text
-                if SKIPPED.fullmatch(text):
-                    what = "skipped"
-                else:
-                    wrong, said = place.run(work)
-            what = "FAILED" if wrong else what
+        readers = pathlib.Path(scratch, "reader")
+        for folder in (readers, pathlib.Path(scratch, "home"), pathlib.Path(scratch, "tmp")):
+            folder.mkdir()
+        environment.update(HOME=f"{scratch}/home", TMPDIR=f"{scratch}/tmp")
+        for path in root.iterdir():
+            (readers / path.name).symlink_to(path)
+        for command in [command for at, command in enumerate(commands) if command not in commands[:at]]:
+            line, statuses, output = command
+            for pattern, short in SHORTENED if len(sys.argv) == 2 else ():
+                line = re.sub(pattern, short, line)
+            folder = readers if READERS.search(line) else root
+            makes = re.match(r"(cc|c\+\+|gfortran|mpi(cc|cxx)\.\w+) ", line) and folder == readers
+            wrong, what = None, "skipped"
+            if not SKIPPED.fullmatch(line):
+                wrong = "nothing stands for its program"
+                if place(readers, root, programs, line):
+                    text = "\n".join([*exports, line + (" && ./a.out" if makes else "")])
+                    wrong = run(text, statuses, output, folder, environment)
+                what = "FAILED" if wrong else "passed"
             counts[what] += 1
-            print(f"{what:8}{time.monotonic() - start:6.1f} s  {text}" + (f"\n    {wrong}\n{said}" if wrong else ""), flush=True)
+            print(f"{what:8} {line}" + (f"\n    {wrong}" if wrong else ""), flush=True)
     print("commands: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
     sys.exit(1 if counts["FAILED"] or not counts["passed"] else 0)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What shellcheck says of the shell scripts of the tree, and pyflakes of those in Python; a script is known by its first
-# line, one in Python also by its name.
-# usage: scripts.sh SOURCE_ROOT        prints what they complain of; exit status 1 if they do
+# line, one in Python also by its name. And sources that do not say their licence.
+# usage: scripts.sh SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 set -u
 cd "$1" || exit 2
 status=0
@@ -21,4 +21,6 @@ those() {
 # SC2013 wants lines to be read where words are: names without blanks, one by one.
 those '^#!.*[/ ](ba|da)?sh( |$)' '*.@(sh|bash)' | xargs -0 shellcheck -x -P SCRIPTDIR -e SC2013 || status=1
 those '^#!.*[/ ]python3( |$)' '*.py' | xargs -0 pyflakes3 || status=1
+those '^no line$' '*.@(c|h|cpp|hpp|f|F|f90|F90|py|sh|cmake)' | xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause' |
+    sed 's/$/ says nothing of its licence/' | grep . && status=1
 exit $status

@@ -39,28 +39,17 @@ def described(page):
     return found
 
 
-def compare(what, expected, has):
-    faults = []
-    for name in sorted(set(expected) | set(has)):
-        missing = expected.get(name, set()) - has.get(name, set()) if name in has else {"the whole of it"}
-        extra = has.get(name, set()) - expected.get(name, set()) if name in expected else {"the whole of it"}
-        faults += [f"{what}: rcuinfo {name}: lacks {option}" for option in sorted(missing)]
-        faults += [f"{what}: rcuinfo {name}: has {option}, which the help text lacks" for option in sorted(extra)]
-    return faults
-
-
 def main():
     page = output("man", "-l", sys.argv[1], MANWIDTH="80", LC_ALL="C")
     command = sys.argv[2]
     help_text = output(command, "--help")
     offered = usage(help_text.split("\n\n")[0])
-    faults = []
-    for name in filter(None, offered):
-        if output(command, *name.split(), "--help") != help_text:
-            faults.append(f"rcuinfo {name} --help: is another text than that of rcuinfo --help")
     synopsis = page[page.index("\nSYNOPSIS\n") : page.index("\nDESCRIPTION\n")]
-    faults += compare("SYNOPSIS", offered, usage(synopsis))
-    faults += compare("DESCRIPTION", offered, described(page))
+    faults = [f"rcuinfo {name} --help: is another text than that of rcuinfo --help"
+              for name in filter(None, offered) if output(command, *name.split(), "--help") != help_text]
+    for what, has in (("SYNOPSIS", usage(synopsis)), ("DESCRIPTION", described(page))):
+        faults += [f"{what}: rcuinfo {name}: has {has.get(name)}, and the help text {offered.get(name)}"
+                   for name in sorted({*offered, *has}) if has.get(name) != offered.get(name)]
     faults += [f"{option}: is somewhere in the help text, but not of a subcommand"
                for option in set(re.findall(OPTION, help_text)) - set().union(*offered.values())]
     print("\n".join(faults))

@@ -9,7 +9,6 @@ usage: examples.py LIBRARY_DIRECTORY HEADER_DIRECTORY WORK_DIRECTORY native
 native runs the examples that need no MPI library, the others those that work over one. LAUNCHER starts that of
 mpi_collective.h, which is built only if there is none. Prints what is wrong; exit status 1 if anything is.
 """
-import difflib
 import os
 import pathlib
 import re
@@ -32,53 +31,45 @@ def package(header):
     return "rcuinfo" if flavour == "native" else None
 
 
-def output(command):
-    """The standard output of a command, its standard error output, and whether it has failed."""
+def run(*command):
+    """The standard output of a command, and its standard error output; it must not fail."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    return done.stdout, done.stderr, done.returncode != 0
+    assert done.returncode == 0, f"{command} fails: {done.stderr}"
+    return done.stdout, done.stderr
 
 
 def check(header):
-    """What is wrong with a header's example."""
     found = re.findall(r"^ \* @code\{\.\w+\}\n((?: \*.*\n)*?) \* @endcode$", header.read_text(), re.MULTILINE)
-    if len(found) != 1:
-        return f"has {len(found)} examples\n"
+    assert len(found) == 1, f"has {len(found)} examples"
     lines = [line[3:] for line in found[0].splitlines()]
-
     is_c = header.suffix == ".h"
     source = work / (header.name + (".c" if is_c else ".cpp"))
     source.write_text("\n".join(lines) + "\n")
     program = source.with_suffix("")
-    flags, errors, failed = output(["pkg-config", "--cflags", "--libs", package(header.name)])
-    if failed:
-        return errors
+    flags, _ = run("pkg-config", "--cflags", "--libs", package(header.name))
     compiler = [os.environ.get("CC", "cc"), "-std=c11"] if is_c else [os.environ.get("CXX", "c++"), "-std=c++17"]
-    _, errors, failed = output([*compiler, *WARNINGS, source, "-o", program, *flags.split()])
-    if failed:
-        return errors
+    run(*compiler, *WARNINGS, source, "-o", program, *flags.split())
     if header.name == COLLECTIVE and not launcher:
-        return ""
-
-    got, errors, failed = output([*(launcher if header.name == COLLECTIVE else []), program])
-    wanted = [line.split("// prints: ")[1] for line in lines if "// prints: " in line]
+        return
+    got, errors = run(*(launcher if header.name == COLLECTIVE else []), program)
     left = re.findall(r"^rcuinfo: process \d+: live (\d+),", errors, re.MULTILINE)
-    if failed or not left or set(left) != {"0"}:
-        return f"{'fails' if failed else 'does not free all'}: {errors}\n"
-    if not wanted:
-        return "does not state what it prints\n"
-    differs = "\n".join(difflib.unified_diff(wanted, got.splitlines(), "stated", "printed", lineterm="", n=99))
-    return differs + "\n" if differs else ""
+    assert set(left) == {"0"}, f"does not free all: {errors}"
+    wanted = [line.split("// prints: ")[1] for line in lines if "// prints: " in line]
+    assert wanted, "does not state what it prints"
+    assert got.splitlines() == wanted, f"prints {got.splitlines()}, and states {wanted}"
 
 
 def main():
-    os.environ["PKG_CONFIG_PATH"] = str(libraries / "pkgconfig")
-    os.environ["LD_LIBRARY_PATH"] = str(libraries)
-    os.environ["RCUINFO_STATS"] = "1"
+    os.environ.update(PKG_CONFIG_PATH=str(libraries / "pkgconfig"), LD_LIBRARY_PATH=str(libraries), RCUINFO_STATS="1")
     work.mkdir(parents=True, exist_ok=True)
-    faults = [f"{header.name}: {fault}" for header in sorted(headers.glob("*.h*"))
-              if package(header.name) and (fault := check(header))]
-    print("".join(faults), end="")
-    sys.exit(1 if faults else 0)
+    status = 0
+    for header in filter(lambda path: package(path.name), sorted(headers.glob("*.h*"))):
+        try:
+            check(header)
+        except AssertionError as fault:
+            print(f"{header.name}: {fault}")
+            status = 1
+    sys.exit(status)
 
 
 main()

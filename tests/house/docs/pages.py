@@ -38,9 +38,9 @@ def check(name, pages):
 
 
 def main():
-    functions = set(exported("lib/rcuinfo.map") + exported("lib/mpi/collective/collective.map"))
-    functions |= set(exported("lib/mpi/abi/rcuinfo_mpi.map"))
-    functions |= set(re.findall(r"\b(MPI_\w+)\(", (root / "include/rcuinfo/abi/mpi.h").read_text()))
+    functions = {*exported("lib/rcuinfo.map"), *exported("lib/mpi/collective/collective.map"),
+                 *exported("lib/mpi/abi/rcuinfo_mpi.map"),
+                 *re.findall(r"\b(MPI_\w+)\(", (root / "include/rcuinfo/abi/mpi.h").read_text())}
     if len(functions) < 80:
         faults.append(f"only {len(functions)} public functions were found")
     pages = {path.name.split(".")[0]: path for path in (tree / "man3").iterdir()}
@@ -48,14 +48,13 @@ def main():
     found = subprocess.run(["man", "-M", str(tree), "-w", "-S", "3", *functions], capture_output=True, text=True)
     if found.returncode != 0:
         faults.append(f"man -w: {found.stderr.strip()}")
-    known = set(pages) | {path.stem for folder in ("man1", "man7") for path in (tree / folder).iterdir()}
-    for name, path in sorted(pages.items()):
-        if path.read_text().startswith(".so ") and name not in functions:
-            faults.append(f"{path.name}: is no public function")
+    known = {path.name.split(".")[0] for path in tree.glob("man*/*")}
     for path in sorted(tree.glob("man*/*")):
-        for other in re.findall(r"^\.BR (rcuinfo\w*) \([137]\)|\\fB(rcuinfo\w*)\\fP\(3\)", path.read_text(), re.MULTILINE):
-            if (other[0] or other[1]) not in known:
-                faults.append(f"{path.name}: names the page {other[0] or other[1]}, which is not there")
+        text = path.read_text()
+        if text.startswith(".so ") and path.name.split(".")[0] not in functions:
+            faults.append(f"{path.name}: is no public function")
+        others = re.findall(r"(?:^\.BR |\\fB)(rcuinfo\w*)(?: \([137]\)|\\fP\(3\))", text, re.MULTILINE)
+        faults.extend(f"{path.name}: names the page {other}, which is not there" for other in {*others} - known)
     # Doxygen passes over a file without it, and says nothing.
     for path in sorted((root / "include/rcuinfo").rglob("*.h*")):
         if path.suffix in (".h", ".hpp") and path.name != "mpif.h" and "@file" not in path.read_text():

@@ -34,22 +34,15 @@ usage_of() {
         here { print }' | grep -oE -e "$2" | LC_ALL=C sort -u | paste -s -d ' '
 }
 
-# choices OPTION: the words that the help text lists for it.
-choices() {
-    "$command" --help | sed -n "/^  $1 /,/^\$/p" | sed '2,${/^  --/,$d}'
-}
-
 offers '--help --version env hints run stress' ''
-for subcommand in run env stress; do
-    offers "$(usage_of $subcommand '--[a-z-]+')" $subcommand --
+for words in run env stress 'hints list' 'hints lint'; do
+    # shellcheck disable=SC2086 # words
+    offers "$(usage_of "$words" '--[a-z-]+')" $words --
 done
-offers "$(usage_of 'hints list' '--[a-z-]+')" hints list --
-offers "$(usage_of 'hints lint' '--[a-z-]+')" hints lint --
-offers "$(usage_of hints ' (list|lint|report)' | tr -s ' ' | sed 's/^ //')" hints ''
+offers 'lint list report' hints ''
 offers "$(usage_of run '(mpich|openmpi|abi)')" run --mpi ''
 offers "$(usage_of 'hints list' '(mpich|openmpi|abi)')" hints list --mpi ''
 for object in window communicator file session spawn port alloc_mem split_type init process_set env; do
-    choices --for | grep -q "\<$object\>"
     offers $object hints list --for "${object%?}"
     "$command" hints list --for $object >/dev/null
 done

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from launch import environment, fail, host, ranks, takes_several
+from launch import environment, fail, host, ranks
 
 LIMIT = 1023  # bytes of a value
 CALLER = "the caller's arguments"
@@ -54,62 +54,37 @@ def under_launcher(command, flavour, launcher):
     env = [command, "env", "--json", "--explain"]
     with tempfile.TemporaryDirectory() as place:
         place = os.path.realpath(place)
-        here = (place, WDIR[flavour])
-        usr = ("/usr", WDIR[flavour])
+        here, usr = (place, WDIR[flavour]), ("/usr", WDIR[flavour])
 
-        def check(what, wanted, *contexts):
-            found = [triples(text) for text in ranks(flavour, launcher, place, *contexts)]
-            same(f"{flavour}, {what}", found, wanted)
+        def check(n, options, words, its_host=its_host, wdir=here, more=()):
+            wanted = description(command, words, (str(n), SIZE[flavour]), its_host, wdir, more)
+            found = [triples(text) for text in ranks(flavour, launcher, place, (n, [*options, *env, *(words or [])]))]
+            same(f"{flavour}, {options}", found, [wanted] * n)
 
-        def size(n):
-            return (str(n), SIZE[flavour])
-
-        for n in 2, 4:
-            check(f"-n {n}", [description(command, ["a", "b"], size(n), its_host, here)] * n, (n, [*env, "a", "b"]))
-        check("no arguments", [description(command, None, size(2), its_host, here)] * 2, (2, env))
-        check("-wdir", [description(command, ["a"], size(2), its_host, usr)] * 2, (2, ["-wdir", "/usr", *env, "a"]))
-        if takes_several(launcher):
-            check("several programs", [description(command, ["a"], size(3), its_host, here)] +
-                  [description(command, ["b", "c  d", ""], size(3), its_host, usr)] * 2,
-                  (1, [*env, "a"]), (2, ["-wdir", "/usr", *env, "b", "c  d", ""]))
         options, level = LEVEL[flavour]
-        check("a thread level", [description(command, ["a"], size(2), its_host, here, [level])] * 2,
-              (2, [*options, *env, "a"]))
+        check(4, [], ["a", "b"])
+        check(2, ["-wdir", "/usr", *options], ["a"], wdir=usr, more=[level])
         # orterun says where it has started the script, and that counts; Hydra says nothing.
-        script = ["sh", "-c", 'cd /usr && exec "$0" "$@"']
-        there = usr if flavour == "mpich" else here
-        check("behind a script", [description(command, None, size(2), its_host, there)] * 2, (2, [*script, *env]))
+        check(2, ["sh", "-c", 'cd /usr && exec "$0" "$@"'], None, wdir=usr if flavour == "mpich" else here)
         if flavour == "mpich":
-            check("-hosts", [description(command, ["a"], size(2), ("localhost", its_host[1]), here)] * 2,
-                  (2, ["-hosts", "localhost", *env, "a"]))
-        else:
-            hosts = os.path.join(place, "hosts")
-            with open(hosts, "w", encoding="ascii") as file:
-                file.write("localhost slots=2\n")
-            option, name = ["--default-hostfile", hosts], "OMPI_MCA_orte_default_hostfile"
-            # Open MPI 5 says it to nobody.
-            is_told = f"\n{name}=" in ranks(flavour, launcher, place, (1, [*option, "env"]))[0]
-            check("--default-hostfile", [description(command, ["a"], size(2), its_host, here,
-                                                     [("file", hosts, name)] if is_told else [])] * 2,
-                  (2, [*option, *env, "a"]))
-        table = subprocess.run([command, "env", "a", "b"], env=environment(), cwd=place, stdout=subprocess.PIPE,
-                               check=True, text=True).stdout
-        wanted = table.replace("  1\n", "  2\n").replace(f"host      {platform.node()}\n", f"host      {its_host[0]}\n")
-        same(f"{flavour}, table", ranks(flavour, launcher, place, (2, [command, "env", "a", "b"])), [wanted] * 2)
+            check(2, ["-hosts", "localhost"], ["a"], its_host=("localhost", its_host[1]))
+            return
+        hosts = os.path.join(place, "hosts")
+        with open(hosts, "w", encoding="ascii") as file:
+            file.write("localhost slots=2\n")
+        option, name = ["--default-hostfile", hosts], "OMPI_MCA_orte_default_hostfile"
+        # Open MPI 5 says it to nobody.
+        is_told = f"\n{name}=" in ranks(flavour, launcher, place, (1, [*option, "env"]))[0]
+        check(2, option, ["a"], more=[("file", hosts, name)] if is_told else [])
 
 
 WORDS = [
     [b"a"],
-    [b"a", b"b", b"c"],
     [b"", b"", b""],
-    [b"two words", b" three  more "],
-    [b"-x", b"--stats"],
-    [b'"', b"\\", b'\\"', b"/", b"\\u0041"],
-    [b"a\nb", b"\t\r\b\f", b"{}[]:,'"],
-    [bytes(range(1, 32)), b"\x7f"],
+    [b"two words", b" three  more ", b"-x", b"--stats"],
+    [b'"', b"\\", b'\\"', b"/", b"\\u0041", b"a\nb", b"\t\r\b\f", b"{}[]:,'", bytes(range(1, 32)), b"\x7f"],
     ["äß€ 漢 😀".encode(), b"\xef\xbf\xbd", b"\xef\xbb\xbf"],
-    [bytes(range(128, 256))],
-    [b"\xff", b"a\xffb", b"\xe2\x82", b"\xe2\x82a\xf0\x9f\x98"],
+    [bytes(range(128, 256)), b"\xff", b"a\xffb", b"\xe2\x82", b"\xe2\x82a\xf0\x9f\x98"],
     [b"\xc0\xaf", b"\xc1\xbf", b"\xe0\x80\xaf", b"\xf0\x80\x80\xaf"],  # longer than need be
     [b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xed\x9f\xbf", b"\xee\x80\x80"],  # surrogates, and what is next to them
     [b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xfe"],  # the last character, and beyond
@@ -118,43 +93,45 @@ WORDS = [
 ]
 
 
-def output(command, *words):
-    return subprocess.run([command, "env", *words], env=environment(), stdout=subprocess.PIPE, check=True).stdout
+def output(command, *words, **options):
+    done = subprocess.run([command, "env", *words], env=environment(), check=True, stdout=subprocess.PIPE, **options)
+    return done.stdout
+
+
+def check_words(command, words):
+    pairs = json.loads(output(command, "--json", "--", *words).decode())  # strictly UTF-8
+    values = [words[0], *([b" ".join(words[1:])] if words[1:] else [])]
+    wanted = [value[:LIMIT].decode(errors="each byte") for value in values]
+    same(f"--json of {words}", list(pairs.values())[:len(values)], wanted)
+    same(f"keys of {words}", list(pairs)[:3], ["command", *(["argv"] * (len(values) - 1)), "maxprocs", "soft"][:3])
+    both = json.loads(output(command, "--json", "--explain", "--", *words))
+    same(f"--json --explain of {words}", {key: pair["value"] for key, pair in both.items()}, pairs)
+    same("its members", {tuple(pair) for pair in both.values()}, {("value", "source")})
+    shown = bytes(63 if byte < 32 or byte == 127 else byte for byte in range(256))
+    raw = {**{key: value.encode() for key, value in pairs.items()},
+           **{key: value[:LIMIT].translate(shown) for key, value in zip(pairs, values)}}
+    width = max(len(pair["source"]) for pair in both.values())
+    plain = [b"%-8s  %s\n" % (key.encode(), raw[key]) for key in pairs]
+    same(f"table of {words}", output(command, "--", *words), b"".join(plain))
+    explained = [b"%-8s  %-*s  %s\n" % (key.encode(), width, both[key]["source"].encode(), raw[key]) for key in pairs]
+    same(f"--explain of {words}", output(command, "--explain", "--", *words), b"".join(explained))
 
 
 def check_json(command):
     for words in WORDS:
-        text = output(command, "--json", "--", *words).decode()  # strictly UTF-8
-        pairs = json.loads(text)
-        values = [words[0], *([b" ".join(words[1:])] if words[1:] else [])]
-        wanted = [value[:LIMIT].decode(errors="each byte") for value in values]
-        same(f"--json of {words}", list(pairs.values())[:len(values)], wanted)
-        same(f"keys of {words}", list(pairs)[:3], ["command", *(["argv"] * (len(values) - 1)), "maxprocs", "soft"][:3])
-        both = json.loads(output(command, "--json", "--explain", "--", *words))
-        same(f"--json --explain of {words}", {key: pair["value"] for key, pair in both.items()}, pairs)
-        same("its members", {tuple(pair) for pair in both.values()}, {("value", "source")})
-        shown = bytes(63 if byte < 32 or byte == 127 else byte for byte in range(256))
-        raw = {**{key: value.encode() for key, value in pairs.items()},
-               **{key: value[:LIMIT].translate(shown) for key, value in zip(pairs, values)}}
-        table = b"".join(b"%-8s  %s\n" % (key.encode(), raw[key]) for key in pairs)
-        same(f"table of {words}", output(command, "--", *words), table)
-        width = max(len(pair["source"]) for pair in both.values())
-        table = b"".join(b"%-8s  %-*s  %s\n" % (key.encode(), width, both[key]["source"].encode(), raw[key])
-                         for key in pairs)
-        same(f"--explain of {words}", output(command, "--explain", "--", *words), table)
+        check_words(command, words)
     same("options of the program", output(command, b"a", b"--json"), output(command, b"--", b"a", b"--json"))
     # A socket that keeps writes apart: all comes at once, however long.
     reading, writing = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    longest = [b"\1" * LIMIT, b"\1" * LIMIT]
+    longest = ["--json", "--", b"\1" * LIMIT, b"\1" * LIMIT]
     with reading, writing:
-        subprocess.run([command, "env", "--json", "--", *longest], env=environment(), stdout=writing, check=True)
-        same("the first write", reading.recv(1 << 17), output(command, "--json", "--", *longest))
+        subprocess.run([command, "env", *longest], env=environment(), stdout=writing, check=True)
+        same("the first write", reading.recv(1 << 17), output(command, *longest))
     with tempfile.TemporaryDirectory() as place:
         place = os.path.realpath(place)
-        text = subprocess.run([command, "env", "--json", "--explain"], env=environment(), cwd=place, check=True,
-                              stdout=subprocess.PIPE).stdout
-        same("alone", triples(text), description(command, None, ("1", "no launcher"), (platform.node(), "uname"),
-                                                 (place, "the directory at load")))
+        wanted = description(command, None, ("1", "no launcher"), (platform.node(), "uname"),
+                             (place, "the directory at load"))
+        same("alone", triples(output(command, "--json", "--explain", cwd=place)), wanted)
 
 
 if sys.argv[2] == "json":

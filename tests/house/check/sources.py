@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rules of the sources that no compiler checks.
+
+includes  What the sources under lib/ may use: includes point down the layers of lib/DESIGN.md only; liburcu,
+          ConcurrencyKit and xxHash each have one includer, malloc and its fellows one caller; in lib/core every atomic
+          access names its order, and the orders are named in order.h alone.
+pairs     Every numbered pair [Pn] has `field`, `publish` and `acquire`, each at a place in the code, and a line in the
+          table of lib/DESIGN.md, which has no others.
+exports   lib/rcuinfo.map exports each function of the public headers, and nothing else. (install.symbols looks at the
+          libraries; a function that the map lacks would be private.)
+
+usage: sources.py includes|pairs|exports SOURCE_ROOT      prints what is wrong; exit status 1 if anything is
+"""
+import pathlib
+import re
+import sys
+
+# What is used by the files whose paths in lib/ match alone.
+ONLY = (
+    (r"# *include *<urcu", r"core/rcu\.[ch]"),
+    (r"# *include *<ck_", r"core/ck\.h"),
+    (r"# *include *<xxhash\.h", r"core/text\.h"),
+    (r"(?<![\w>.])(malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|free|strn?dup|v?asprintf|"
+     r"getline|getdelim|open_memstream)\s*\(", r"core/alloc\.c"),
+    (r"memory_order_", r"core/order\.h|mpi/.*|fortran/.*"),
+    (r"atomic_(load|store|exchange|fetch_[a-z]+|compare_exchange_(weak|strong))\s*\(", r"nothing"),  # of implicit order
+    (r"uatomic_|ck_pr_|cmm_", r"core/ck\.h"),
+)
+# Folders of lib/, and what of lib/ they may include; the first that fits counts.
+BESIDE = (
+    (r"mpi/collective/", r"mpi/collective/|core/(alloc|text)\.h"),
+    (r"mpi/abi/", r"(?!mpi/(interpose|collective)/)"),
+    (r"mpi/interpose/", r"(?!mpi/(abi|collective)/)"),
+    (r"(env|value|hints|pack)/", r"\1/|core/"),
+    (r"", r"(?!mpi/collective/)"),
+)
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def layers(design):
+    """The number of each layer, by the names of files of core/ and of folders."""
+    line = re.search(r"^## Layers\n+`(.*)`$", design, re.M)
+    return {name: number for number, names in enumerate(line.group(1).split(" -> ")) for name in names.split(", ")}
+
+
+def includes(lib, sources, design):
+    numbers = layers(design)
+
+    def layer(path):
+        return numbers.get(re.sub(r"\.[ch]$", "", path)[5:] if path.startswith("core/") else path.split("/")[-2])
+
+    for path, text in sources.items():
+        code = re.sub(r'/\*.*?\*/|//[^\n]*|(?<!include )"[^"\n]*"', " ", text, flags=re.S)
+        if layer(path) is None:
+            yield f"lib/{path}: has no place among the layers"
+        for pattern, where in ONLY:
+            for found in re.finditer(pattern, code):
+                if not re.fullmatch(where, path):
+                    yield f"lib/{path}: uses {found.group()}"
+        folder, allowed = next(row for row in BESIDE if re.match(row[0], path))
+        allowed = allowed.replace(r"\1", path.split("/")[0])
+        for header in re.findall(r'^ *# *include *"(.*)"', code, re.M):
+            if not (lib / header).is_file():
+                yield f'lib/{path}: includes "{header}", which is not named from lib/'
+            elif (layer(header) or 0) > (layer(path) or 0):
+                yield f'lib/{path}: includes "{header}", of a layer above its own'
+            elif not re.match(allowed, header):
+                yield f'lib/{path}: includes "{header}", of a layer beside its own'
+
+
+def pairs(_, sources, design):
+    text = "\n".join(source for path, source in sources.items() if path != "core/order.h")
+    ends = re.findall(r"(\[P\d+\]) *([a-z]*)", text)
+    named = re.findall(r"\[P\d+\]", design + sources["core/order.h"])
+    for number in sorted({*named, *(number for number, _ in ends)}):
+        for end in ("field", "publish", "acquire"):
+            if (number, end) not in ends:
+                yield f"{number} has no place that says '{number} {end}'"
+        if number not in design:
+            yield f"{number} is not in lib/DESIGN.md"
+    for number, end in ends:
+        if end not in ("field", "publish", "acquire"):
+            yield f"'{number} {end}' says none of field, publish, acquire"
+
+
+def exports(lib, *_):
+    # Those of the MPI layers are in libraries of their own.
+    headers = [read(path) for path in (lib.parent / "include/rcuinfo").glob("*.h*") if not path.name.startswith("mpi_")]
+    declared = set(re.findall(r"RCUINFO_(?:API|CHECKED)[^;(]*[ *\n](rcuinfo_\w+)\(", "\n".join(headers)))
+    versions = re.findall(r"^RCUINFO_\d[^}]*", read(lib / "rcuinfo.map"), re.M)
+    exported = set(re.findall(r"\b(rcuinfo_\w+);", "".join(versions)))
+    yield from (f"{name} is declared, but lib/rcuinfo.map does not export it" for name in declared - exported)
+    yield from (f"{name} is exported by lib/rcuinfo.map, but no header declares it" for name in exported - declared)
+
+
+def main():
+    rule, lib = sys.argv[1], pathlib.Path(sys.argv[2]) / "lib"
+    sources = {str(path.relative_to(lib)): read(path) for path in sorted(lib.rglob("*.[ch]"))}
+    rules = {"includes": includes, "pairs": pairs, "exports": exports}
+    faults = list(rules[rule](lib, sources, read(lib / "DESIGN.md")))
+    print("\n".join(faults))
+    sys.exit(1 if faults else 0)
+
+
+main()
