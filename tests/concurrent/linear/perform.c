@@ -2,11 +2,63 @@
 /* perform: see perform.h. */
 #include "linear/perform.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/debug.h"
-#include "linear/texts.h"
 #include "support/age.h"
 #include "support/check.h"
 #include "support/threads.h"
+
+/* The strings behind the numbers of keys and values. Each value has a length of its own and is all of one letter with
+ * its number in front, so that its length alone, and every part of it, tells which it is. What is no key or value of
+ * this history is LINEAR_GARBAGE; value 0 is NULL. */
+enum { SHORTEST = 4, STEP = 5 };
+
+static char values[LINEAR_VALUES][SHORTEST + LINEAR_VALUES * STEP];
+static const char *const keys[LINEAR_KEYS] = {"a", "access_style", "c", "cb_buffer_size"};
+
+/* Before any thread uses the rest. */
+__attribute__((constructor)) static void texts_make(void)
+{
+    for (unsigned i = 1; i < LINEAR_VALUES; i++) {
+        int head = snprintf(values[i], sizeof values[i], "%u", i);
+        memset(values[i] + head, (int)('a' + i % 26), SHORTEST + i * STEP - (size_t)head);
+    }
+}
+
+static const char *texts_key(uint8_t number)
+{
+    return keys[number];
+}
+
+static const char *texts_value(uint8_t number)
+{
+    return number ? values[number] : NULL;
+}
+
+static uint8_t texts_key_number(const char *key)
+{
+    for (unsigned i = 0; i < LINEAR_KEYS; i++) {
+        if (strcmp(key, keys[i]) == 0)
+            return (uint8_t)i;
+    }
+    return LINEAR_GARBAGE;
+}
+
+static uint8_t texts_value_number(const char *value)
+{
+    unsigned long number = strtoul(value, NULL, 10);
+    return number > 0 && number < LINEAR_VALUES && strcmp(value, values[number]) == 0 ? (uint8_t)number
+                                                                                      : LINEAR_GARBAGE;
+}
+
+static uint8_t texts_length_number(size_t length)
+{
+    size_t number = (length - SHORTEST) / STEP;
+    return length > SHORTEST && (length - SHORTEST) % STEP == 0 && number < LINEAR_VALUES ? (uint8_t)number
+                                                                                          : LINEAR_GARBAGE;
+}
 
 /* The clock: what a thread has done before it takes a stamp happens before all that others do after a later one. */
 static _Atomic uint64_t clock_now = 1;
@@ -64,75 +116,6 @@ static uint8_t beyond(uint64_t number, uint64_t fixed)
 static unsigned fixed_pairs(const struct perform *perform)
 {
     return perform->fill ? perform->fill->pairs : 0;
-}
-
-static rcuinfo_status_t change(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
-{
-    rcuinfo_change_t changes[LINEAR_CHANGES] = {{NULL, NULL}};
-    size_t failed = 0;
-    int swapped = 0;
-    rcuinfo_status_t status;
-    for (unsigned i = 0; i < op->changed; i++)
-        changes[i] = (rcuinfo_change_t){texts_key(op->changes[i].key), texts_value(op->changes[i].value)};
-    switch (op->kind) {
-    case LINEAR_SET:
-        return rcuinfo_set(handle, changes[0].key, changes[0].value);
-    case LINEAR_DELETE:
-        return rcuinfo_delete(handle, changes[0].key);
-    case LINEAR_COMPARE_AND_SET:
-        status = rcuinfo_compare_and_set(handle, changes[0].key, texts_value(op->expected), changes[0].value, &swapped);
-        *number = (uint8_t)swapped;
-        return status;
-    default:
-        status = rcuinfo_update(handle, changes, op->changed, &failed);
-        *number = (uint8_t)failed;
-        return status;
-    }
-}
-
-static rcuinfo_status_t read_key(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
-{
-    const char *key = texts_key(op->changes[0].key);
-    char value[RCUINFO_MAX_VALUE];
-    int found = 0, length = 0;
-    rcuinfo_status_t status;
-    if (op->kind == LINEAR_GET) {
-        status = rcuinfo_get(handle, key, sizeof value - 1, value, &found);
-        *number = found ? texts_value_number(value) : 0;
-    } else if (op->kind == LINEAR_VALUELEN) {
-        status = rcuinfo_get_valuelen(handle, key, &length, &found);
-        *number = found ? texts_length_number((size_t)length) : 0;
-    } else {
-        length = sizeof value;
-        status = rcuinfo_get_string(handle, key, &length, value, &found);
-        *number = found ? texts_value_number(value) : 0;
-        if (found && texts_length_number((size_t)length - 1) != *number)
-            *number = LINEAR_GARBAGE;
-    }
-    return status;
-}
-
-static rcuinfo_status_t read_object(const struct perform *perform, rcuinfo_t handle, const struct linear_op *op,
-                                    uint8_t *number)
-{
-    char key[RCUINFO_MAX_KEY];
-    uint64_t version = 0;
-    int count = 0;
-    rcuinfo_status_t status;
-    switch (op->kind) {
-    case LINEAR_NKEYS:
-        status = rcuinfo_get_nkeys(handle, &count);
-        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, fixed_pairs(perform)) : 0;
-        return status;
-    case LINEAR_VERSION:
-        status = rcuinfo_current_version(handle, &version);
-        *number = status == RCUINFO_SUCCESS ? beyond(version, perform->objects[op->object].version) : 0;
-        return status;
-    default:
-        status = rcuinfo_get_nthkey(handle, (int)fixed_pairs(perform) + op->nth, key);
-        *number = status == RCUINFO_SUCCESS ? texts_key_number(key) : 0;
-        return status;
-    }
 }
 
 /* Whether a snapshot finds what it lists, and nothing else. */
@@ -200,27 +183,63 @@ static rcuinfo_status_t create(struct perform *perform, const struct linear_op *
 static rcuinfo_status_t call(struct perform *perform, const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
                              const rcuinfo_snapshot_t **snapshot, uint8_t *number)
 {
+    struct perform_object *object = &perform->objects[op->object];
+    rcuinfo_change_t changes[LINEAR_CHANGES];
+    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+    size_t failed = 0;
+    uint64_t version = 0;
+    int found = 0, count = sizeof value;
+    rcuinfo_status_t status;
+    for (unsigned i = 0; i < LINEAR_CHANGES; i++)
+        changes[i] = (rcuinfo_change_t){texts_key(op->changes[i].key), texts_value(op->changes[i].value)};
     switch (op->kind) {
     case LINEAR_CREATE:
         return create(perform, op, made);
     case LINEAR_DUP:
-        perform->objects[op->target].version = perform->objects[op->object].version;
+        perform->objects[op->target].version = object->version;
         return rcuinfo_dup(handle, made);
     case LINEAR_FREE:
         return rcuinfo_free(&handle);
     case LINEAR_SNAPSHOT:
         return rcuinfo_snapshot_open(handle, snapshot);
     case LINEAR_SET:
+        return rcuinfo_set(handle, changes[0].key, changes[0].value);
     case LINEAR_DELETE:
-    case LINEAR_UPDATE:
+        return rcuinfo_delete(handle, changes[0].key);
     case LINEAR_COMPARE_AND_SET:
-        return change(handle, op, number);
+        status = rcuinfo_compare_and_set(handle, changes[0].key, texts_value(op->expected), changes[0].value, &found);
+        *number = (uint8_t)found;
+        return status;
     case LINEAR_GET:
+        status = rcuinfo_get(handle, changes[0].key, sizeof value - 1, value, &found);
+        *number = found ? texts_value_number(value) : 0;
+        return status;
     case LINEAR_VALUELEN:
+        status = rcuinfo_get_valuelen(handle, changes[0].key, &count, &found);
+        *number = found ? texts_length_number((size_t)count) : 0;
+        return status;
     case LINEAR_GET_STRING:
-        return read_key(handle, op, number);
+        status = rcuinfo_get_string(handle, changes[0].key, &count, value, &found);
+        *number = found ? texts_value_number(value) : 0;
+        if (found && texts_length_number((size_t)count - 1) != *number)
+            *number = LINEAR_GARBAGE;
+        return status;
+    case LINEAR_NKEYS:
+        status = rcuinfo_get_nkeys(handle, &count);
+        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, fixed_pairs(perform)) : 0;
+        return status;
+    case LINEAR_VERSION:
+        status = rcuinfo_current_version(handle, &version);
+        *number = status == RCUINFO_SUCCESS ? beyond(version, object->version) : 0;
+        return status;
+    case LINEAR_NTHKEY:
+        status = rcuinfo_get_nthkey(handle, (int)fixed_pairs(perform) + op->nth, key);
+        *number = status == RCUINFO_SUCCESS ? texts_key_number(key) : 0;
+        return status;
     default:
-        return read_object(perform, handle, op, number);
+        status = rcuinfo_update(handle, changes, op->changed, &failed);
+        *number = (uint8_t)failed;
+        return status;
     }
 }
 

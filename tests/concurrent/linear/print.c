@@ -4,131 +4,98 @@
 
 #include <rcuinfo/info.h>
 
-static void print_value(FILE *to, unsigned value)
+static const char *const names[] = {
+    "create", "dup",          "free",       "set",   "delete", "update",  "offer",    "compare_and_set",
+    "get",    "get_valuelen", "get_string", "nkeys", "nthkey", "version", "snapshot", /* in the order of enum
+                                                                                         linear_kind */
+};
+
+static void print_value(FILE *to, const char *before, unsigned value)
 {
-    if (value == 0)
-        fputs("absent", to);
-    else if (value < LINEAR_VALUES)
+    fputs(before, to);
+    if (value > 0 && value < LINEAR_VALUES)
         fprintf(to, "v%u", value);
     else
-        fputs("garbage", to);
+        fputs(value ? "garbage" : "absent", to);
 }
 
-static void print_key(FILE *to, unsigned key)
+static void print_key(FILE *to, const char *before, unsigned key)
 {
-    if (key < LINEAR_KEYS)
-        fputc((int)('a' + key), to);
-    else
-        fputs("garbage", to);
+    static const char *const keys[LINEAR_KEYS] = {"a", "b", "c", "d"};
+    fprintf(to, "%s%s", before, key < LINEAR_KEYS ? keys[key] : "garbage");
+}
+
+static void print_pairs(FILE *to, const char *before, const struct linear_pair *pairs, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        print_key(to, i ? ", " : before, pairs[i].key);
+        print_value(to, ": ", pairs[i].value);
+    }
 }
 
 static void print_contents(FILE *to, const struct linear_object *object)
 {
     fputc('{', to);
-    for (unsigned i = 0; i < object->count && i < LINEAR_KEYS; i++) {
-        fputs(i ? ", " : "", to);
-        print_key(to, object->pairs[i].key);
-        fputs(": ", to);
-        print_value(to, object->pairs[i].value);
-    }
+    print_pairs(to, "", object->pairs, object->count < LINEAR_KEYS ? object->count : LINEAR_KEYS);
     fprintf(to, "} version %u", object->version);
 }
 
-static const char *const names[] = {
-    [LINEAR_CREATE] = "create",
-    [LINEAR_DUP] = "dup",
-    [LINEAR_FREE] = "free",
-    [LINEAR_SET] = "set",
-    [LINEAR_DELETE] = "delete",
-    [LINEAR_UPDATE] = "update",
-    [LINEAR_OFFER] = "offer",
-    [LINEAR_COMPARE_AND_SET] = "compare_and_set",
-    [LINEAR_GET] = "get",
-    [LINEAR_VALUELEN] = "get_valuelen",
-    [LINEAR_GET_STRING] = "get_string",
-    [LINEAR_NKEYS] = "nkeys",
-    [LINEAR_NTHKEY] = "nthkey",
-    [LINEAR_VERSION] = "version",
-    [LINEAR_SNAPSHOT] = "snapshot",
-};
-
 static void print_call(FILE *to, const struct linear_op *op)
 {
-    const struct linear_pair *one = &op->changes[0];
     fprintf(to, "%s(", names[op->kind]);
     if (op->kind != LINEAR_CREATE)
         fputc('A' + op->object, to);
-    if (linear_single_key(op)) {
-        fputs(", ", to);
-        print_key(to, one->key);
-    }
+    if (linear_single_key(op))
+        print_key(to, ", ", op->changes[0].key);
     if (op->kind == LINEAR_NTHKEY)
         fprintf(to, ", %u", op->nth);
-    if (op->kind == LINEAR_COMPARE_AND_SET) {
-        fputs(", ", to);
-        print_value(to, op->expected);
-    }
-    if (op->kind == LINEAR_SET || op->kind == LINEAR_COMPARE_AND_SET) {
-        fputs(", ", to);
-        print_value(to, one->value);
-    }
-    for (unsigned i = 0; (op->kind == LINEAR_UPDATE || op->kind == LINEAR_OFFER) && i < op->changed; i++) {
-        fputs(", ", to);
-        print_key(to, op->changes[i].key);
-        fputs(": ", to);
-        print_value(to, op->changes[i].value);
-    }
+    if (op->kind == LINEAR_COMPARE_AND_SET)
+        print_value(to, ", ", op->expected);
+    if (op->kind == LINEAR_SET || op->kind == LINEAR_COMPARE_AND_SET)
+        print_value(to, ", ", op->changes[0].value);
+    if (op->kind == LINEAR_UPDATE || op->kind == LINEAR_OFFER)
+        print_pairs(to, ", ", op->changes, op->changed);
     fputs(") = ", to);
 }
 
 static void print_result(FILE *to, const struct linear_op *op)
 {
     const struct linear_result *result = &op->result;
-    if (result->status != RCUINFO_SUCCESS) {
-        fputs(rcuinfo_status_string((rcuinfo_status_t)result->status), to);
-        if (op->kind == LINEAR_UPDATE && result->status == RCUINFO_ERR_NOKEY)
-            fprintf(to, " (change %u)", result->number);
-        return;
-    }
-    switch (op->kind) {
-    case LINEAR_CREATE:
+    if (op->kind == LINEAR_CREATE)
         fputc('A' + op->object, to);
-        break;
-    case LINEAR_DUP:
+    else if (op->kind == LINEAR_DUP)
         fputc('A' + op->target, to);
-        break;
-    case LINEAR_GET:
-    case LINEAR_VALUELEN:
-    case LINEAR_GET_STRING:
-        print_value(to, result->number);
-        break;
-    case LINEAR_NTHKEY:
-        print_key(to, result->number);
-        break;
-    case LINEAR_COMPARE_AND_SET:
+    else if (op->kind == LINEAR_COMPARE_AND_SET)
         fputs(result->number == 1 ? "swapped" : "not swapped", to);
-        break;
-    case LINEAR_NKEYS:
-    case LINEAR_VERSION:
-        fprintf(to, "%u", result->number);
-        break;
-    case LINEAR_SNAPSHOT:
-        print_contents(to, &result->contents);
-        break;
-    default:
+    else if (op->kind < LINEAR_GET)
         fputs("success", to);
-    }
+    else if (op->kind <= LINEAR_GET_STRING)
+        print_value(to, "", result->number);
+    else if (op->kind == LINEAR_NTHKEY)
+        print_key(to, "", result->number);
+    else if (op->kind == LINEAR_SNAPSHOT)
+        print_contents(to, &result->contents);
+    else
+        fprintf(to, "%u", result->number);
 }
 
-/* Place of a stamp among those of the operations in `which`, from 1. */
-static unsigned place(const struct linear_history *history, uint32_t which, uint64_t stamp)
+static void print_op(FILE *to, const struct linear_op *op, uint64_t start)
 {
-    unsigned before = 0;
-    for (unsigned i = 0; i < history->count; i++) {
-        if (which & UINT32_C(1) << i)
-            before += (unsigned)(history->ops[i].invoked < stamp) + (unsigned)(history->ops[i].returned < stamp);
-    }
-    return before + 1;
+    char times[48];
+    snprintf(times, sizeof times, "%llu to %llu", (unsigned long long)(op->invoked - start + 1),
+             (unsigned long long)(op->returned - start + 1));
+    if (op->thread < LINEAR_THREADS)
+        fprintf(to, "  thread %u  %-8s  ", op->thread, times);
+    else
+        fprintf(to, "  at last   %-8s  ", times);
+    print_call(to, op);
+    if (op->result.status == RCUINFO_SUCCESS)
+        print_result(to, op);
+    else
+        fputs(rcuinfo_status_string((rcuinfo_status_t)op->result.status), to);
+    if (op->kind == LINEAR_UPDATE && op->result.status == RCUINFO_ERR_NOKEY)
+        fprintf(to, " (change %u)", op->result.number);
+    fputc('\n', to);
 }
 
 static unsigned first_invoked(const struct linear_history *history, uint32_t which)
@@ -141,20 +108,9 @@ static unsigned first_invoked(const struct linear_history *history, uint32_t whi
     return first;
 }
 
-static void print_op(FILE *to, const struct linear_op *op, const char *times)
-{
-    if (op->thread < LINEAR_THREADS)
-        fprintf(to, "  thread %u  %-8s  ", op->thread, times);
-    else
-        fprintf(to, "  at last   %-8s  ", times);
-    print_call(to, op);
-    print_result(to, op);
-    fputc('\n', to);
-}
-
 void linear_print(FILE *to, const struct linear_history *history, uint32_t which)
 {
-    char times[32];
+    uint64_t start = history->ops[first_invoked(history, which)].invoked;
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
         if (history->initial.objects[i].life == LINEAR_LIVE) {
             fprintf(to, "  at first  %c = ", (char)('A' + i));
@@ -164,10 +120,7 @@ void linear_print(FILE *to, const struct linear_history *history, uint32_t which
     }
     for (uint32_t left = which; left;) {
         unsigned next = first_invoked(history, left);
-        const struct linear_op *op = &history->ops[next];
         left &= ~(UINT32_C(1) << next);
-        snprintf(times, sizeof times, "%u to %u", place(history, which, op->invoked),
-                 place(history, which, op->returned));
-        print_op(to, op, times);
+        print_op(to, &history->ops[next], start);
     }
 }
