@@ -2,7 +2,7 @@
 /*
  * fork in the middle of a storm of writers, by two threads, a thousand times: the parent goes on, and so does the
  * child, which reads, writes, creates, frees, drains and forks again on the very objects that other threads of the
- * parent were writing to. The child of a fork inside a read section of the program's does all that but drain.
+ * parent were writing to.
  *
  * usage: test_fork [own]        own: the program registers liburcu-bp's fork handlers itself, and RCUINFO_ATFORK is
  * "no"
@@ -64,14 +64,6 @@ static void use_the_store(void)
     CHECK_OK(rcuinfo_free(&info));
 }
 
-/* Ends a child by exit, which runs the destructors too. LeakSanitizer's would look for the threads that it lacks. */
-static _Noreturn void leave(void)
-{
-    if (TEST_SANITIZED)
-        _exit(0);
-    exit(0);
-}
-
 /* What a child does, and its descendants down to `last`. Only this thread is left of its parent's. */
 static _Noreturn void live_on(int generation, int last)
 {
@@ -91,31 +83,9 @@ static _Noreturn void live_on(int generation, int last)
         CHECK_OK(rcuinfo_free(&objects[n]));
     if (last > 1) /* it touches, and so copies, all memory of the pools */
         CHECK(rcuinfo_store_drain() == 0);
-    leave();
-}
-
-static void use_in_a_thread(unsigned index, void *argument)
-{
-    (void)index, (void)argument;
-    use_the_store();
-}
-
-static void fork_inside_a_section(void)
-{
-    urcu_bp_read_lock();
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0)
-        use_the_store();
-    urcu_bp_read_unlock();
-    if (child == 0) {
-        use_the_store();
-        if (!TEST_THREAD_SANITIZER) /* it lets no such child start threads */
-            team_run(2, use_in_a_thread, NULL);
-        CHECK(rcuinfo_store_drain() > 0);
-        leave();
-    }
-    spawn_wait(child, "child of the section");
+    if (TEST_SANITIZED) /* LeakSanitizer would look for the threads that it lacks */
+        _exit(0);
+    exit(0); /* with the destructors */
 }
 
 static void fork_on(void)
@@ -162,8 +132,6 @@ int main(int argc, char **argv)
         CHECK_OK(rcuinfo_create(&objects[n]));
     team_run(FORKERS + WRITERS, body, NULL);
     read_all();
-    if (argc == 1) /* with handlers of its own the program answers for such a fork */
-        fork_inside_a_section();
     for (unsigned n = 0; n < OBJECTS; n++)
         CHECK_OK(rcuinfo_free(&objects[n]));
     CHECK(rcuinfo_store_drain() == 0);

@@ -3,10 +3,9 @@
  * fork by one thread while another stands in the middle of a change: its entries are written, or the finder names them,
  * or the version is published, and it has the lock. The child reads and writes the object, and finds what was published
  * and nothing else, in the object, in copies and in snapshots; its first write begins a block of its own. The parent
- * goes on as if nothing had happened. Where the thread that makes the change forks by itself, in a signal handler, the
- * child ends it.
+ * goes on as if nothing had happened. (Where the thread that makes the change forks by itself, in a signal handler, the
+ * child ends it: test_signal.c.)
  */
-#include <signal.h>
 #include <stdbool.h>
 
 #include <rcuinfo/rcuinfo.h>
@@ -15,7 +14,6 @@
 #include "core/object.h"
 #include "support/inside.h"
 #include "support/model.h"
-#include "support/scale.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 
@@ -44,7 +42,6 @@ static struct modelled before; /* the object, and what it is before the change *
 static struct modelled after;  /* the same one, and what it is then */
 static size_t which;
 static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
-static bool by_itself;
 static pid_t child;
 static atomic_bool stopped, goes_on;
 
@@ -53,19 +50,8 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     if (point != stops)
         return;
     stops = RCUINFO__SYNC_POINTS;
-    if (by_itself) {
-        CHECK(raise(SIGUSR1) == 0);
-        return;
-    }
     atomic_store(&stopped, true);
     team_wait(&goes_on);
-}
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    child = fork();
-    CHECK(child >= 0);
 }
 
 static void check(const struct modelled *m)
@@ -102,7 +88,7 @@ static void write_all(struct modelled *m)
 }
 
 /* With the lock left behind, and in a child of the child. */
-static _Noreturn void live_on(struct modelled *m, bool left)
+static _Noreturn void live_on(struct modelled *m)
 {
     struct kept kept = {.snapshot = NULL};
     struct modelled copy;
@@ -114,7 +100,7 @@ static _Noreturn void live_on(struct modelled *m, bool left)
 
     const struct rcuinfo__block *block = block_of(m->info);
     set(m, "key6", "first");
-    CHECKF(!left || block_of(m->info) != block, "the first write goes on in a block whose end is not known");
+    CHECKF(block_of(m->info) != block, "the first write goes on in a block whose end is not known");
     CHECK(rcuinfo__handle_slot(m->info)->appends);
     write_all(m);
     check(&copy);
@@ -153,7 +139,7 @@ static void body(unsigned index, void *argument)
     child = fork();
     CHECK(child >= 0);
     if (child == 0)
-        live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before, true);
+        live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before);
     atomic_store(&goes_on, true);
 }
 
@@ -190,13 +176,7 @@ static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
     after.info = before.info;
     model_copy(&after.model, &before.model);
     CHECK_OK(model_update(&after.model, cases[which].changes, cases[which].n, &failed));
-    if (by_itself) {
-        change(point);
-        if (child == 0)
-            live_on(&after, false);
-    } else {
-        run(body, point);
-    }
+    run(body, point);
     check(&after);
     spawn_wait(child, cases[which].name);
     write_all(&after);
@@ -259,18 +239,12 @@ static void fork_in_change_of_reserved(void)
 
 int main(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
-    for (int own = 0; own <= !TEST_THREAD_SANITIZER; own++) {
-        by_itself = own;
-        for (which = 0; which < CASES; which++) {
-            for (int point = 0; point < POINTS; point++) {
-                fork_in_change(FEW, points[point]);
-                fork_in_change(MANY, points[point]);
-            }
+    for (which = 0; which < CASES; which++) {
+        for (int point = 0; point < POINTS; point++) {
+            fork_in_change(FEW, points[point]);
+            fork_in_change(MANY, points[point]);
         }
     }
-    by_itself = false;
     fork_in_change_of_reserved();
     CHECK(rcuinfo_store_drain() == 0);
     return 0;
