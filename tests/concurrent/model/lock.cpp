@@ -143,5 +143,5 @@ struct lock : rl::test_suite<lock, 3> {
 
 int main(int argc, char **argv)
 {
-    return model_main<lock>("model.lock", 2, argc, argv);
+    return model_main<lock>("lock", 2, argc, argv);
 }

@@ -115,12 +115,11 @@ class variant
 
     static bool choose(const char *wanted)
     {
-        bool found = false;
         for (variant *one = all; one; one = one->next) {
-            one->on = strcmp(one->name, wanted) == 0;
-            found = found || one->on;
+            if (strcmp(one->name, wanted) == 0)
+                return one->on = true;
         }
-        return found;
+        return false;
     }
 
   private:
@@ -320,9 +319,9 @@ bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long sched
     return false;
 }
 
-static inline int model_usage(const char *program)
+static inline int model_usage()
 {
-    fprintf(stderr, "usage: %s [--iterations N] [--broken VARIANT | --weaken MACRO=ORDER]\n", program);
+    fputs("usage: [MODEL] [--broken VARIANT | --weaken MACRO=ORDER]\n", stderr);
     return 2;
 }
 
@@ -346,40 +345,26 @@ static inline bool order_weaken(const char *wanted)
 }
 
 /*
- * First every schedule with at most `bound` preemptions, then random ones: --iterations, or RCUINFO_MODEL_ITERATIONS in
- * the environment, or 10,000. Returns 0 when no fault was found.
+ * First every schedule with at most `bound` preemptions, then random ones: RCUINFO_MODEL_ITERATIONS in the environment,
+ * or 10,000. Returns 0 when no fault was found.
  */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
     const char *from_environment = getenv("RCUINFO_MODEL_ITERATIONS");
     unsigned long schedules = from_environment ? strtoul(from_environment, 0, 10) : 10000;
-    unsigned long bounded = 0;
     unsigned long total = 0;
-    bool sound = true;
-    for (int i = 1; i < argc; i += 2) {
-        if (i + 1 == argc)
-            return model_usage(argv[0]);
-        if (strcmp(argv[i], "--iterations") == 0)
-            schedules = strtoul(argv[i + 1], 0, 10);
-        else if ((strcmp(argv[i], "--broken") == 0 && variant::choose(argv[i + 1])) ||
-                 (strcmp(argv[i], "--weaken") == 0 && order_weaken(argv[i + 1])))
-            sound = false;
-        else
-            return model_usage(argv[0]);
-    }
-    if (!schedules)
-        return model_usage(argv[0]);
+    bool sound = argc == 1;
+    if (!sound && !(argc == 3 && ((strcmp(argv[1], "--broken") == 0 && variant::choose(argv[2])) ||
+                                  (strcmp(argv[1], "--weaken") == 0 && order_weaken(argv[2])))))
+        return model_usage();
     typedef rl::context_bound_scheduler<suite::params::thread_count> by_bound;
     typedef rl::random_scheduler<suite::params::thread_count> by_chance;
-    if (!model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &bounded))
+    if (!model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &total) ||
+        !model_search<suite, by_chance>(rl::sched_random, bound, schedules, sound, &total))
         return 1;
-    total = bounded;
-    if (!model_search<suite, by_chance>(rl::sched_random, bound, schedules, sound, &total))
-        return 1;
-    printf("%s: %lu executions with at most %u preemptions, %lu random\n", name, bounded, bound, total - bounded);
-    printf("%lu executions\n", total);
+    printf("%s: %lu executions, with at most %u preemptions and random\n", name, total, bound);
     if (sound)
-        counts_report(name, "model executions", total);
+        counts_report((std::string("model.") + name).c_str(), "model executions", total);
     return 0;
 }
 

@@ -184,5 +184,5 @@ struct start : rl::test_suite<start, 2> {
 
 int main(int argc, char **argv)
 {
-    return model_main<start>("model.start", 2, argc, argv);
+    return model_main<start>("start", 2, argc, argv);
 }
