@@ -14,33 +14,33 @@
 #include "core/object.h"
 #include "support/inside.h"
 #include "support/model.h"
+#include "support/objects.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 
-enum { FEW = 8, MANY = 200, RESERVED = 7 };
+enum { FEW = 8, MANY = 200, SLOT = 7 };
 
 /* The changes. The copy's block is not its own; the filled one's has no room for all. */
 static const struct {
-    const char *name;
     size_t n;
     rcuinfo_change_t changes[5];
     bool of_copy;
 } cases[] = {
-    {"override", 1, {{"key3", "changed"}}, false},
-    {"add", 1, {{"new", "added"}}, false},
-    {"delete", 1, {{"key3", NULL}}, false},
-    {"update", 5, {{"key3", "1"}, {"new", "2"}, {"key4", NULL}, {"key3", "3"}, {"key0", "4"}}, false},
-    {"copy", 1, {{"key3", "changed"}}, true},
-    {"update a copy", 3, {{"key3", "1"}, {"key4", NULL}, {"new", "2"}}, true},
+    {1, {{"key3", "changed"}}, false},
+    {1, {{"new", "added"}}, false},
+    {1, {{"key3", NULL}}, false},
+    {5, {{"key3", "1"}, {"new", "2"}, {"key4", NULL}, {"key3", "3"}, {"key0", "4"}}, false},
+    {1, {{"key3", "changed"}}, true},
+    {3, {{"key3", "1"}, {"key4", NULL}, {"new", "2"}}, true},
 };
-enum { CASES = sizeof cases / sizeof *cases };
+enum { CASES = sizeof cases / sizeof *cases, RESERVED = CASES };
 
 static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_WRITTEN, RCUINFO__SYNC_LOCKED, RCUINFO__SYNC_PUBLISHED};
 enum { POINTS = sizeof points / sizeof *points };
 
 static struct modelled before; /* the object, and what it is before the change */
 static struct modelled after;  /* the same one, and what it is then */
-static size_t which;
+static size_t which;           /* of the cases, or RESERVED: a set of a read-only object */
 static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static pid_t child;
 static atomic_bool stopped, goes_on;
@@ -116,28 +116,53 @@ static _Noreturn void live_on(struct modelled *m)
     _exit(0);
 }
 
-static void change(enum rcuinfo__sync_point point)
+/* A read-only object, as MPI_INFO_ENV is: the calls that are refused in the child do not hide that its lock was left.
+ */
+static void update_reserved(struct modelled *reserved, const char *key, const char *value)
 {
-    stops = point;
-    if (cases[which].n > 1)
-        CHECK_OK(rcuinfo_update(before.info, cases[which].changes, cases[which].n, NULL));
-    else if (cases[which].changes[0].value)
-        CHECK_OK(rcuinfo_set(before.info, cases[which].changes[0].key, cases[which].changes[0].value));
+    const rcuinfo_change_t one = {key, value};
+    CHECK_OK(model_set(&reserved->model, key, value));
+    CHECK_OK(rcuinfo__object_update(reserved->info, &one, 1));
+}
+
+static _Noreturn void live_on_reserved(void)
+{
+    rcuinfo_t given = before.info;
+    check(&before);
+    CHECK_STATUS(rcuinfo_free(&given), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_set(before.info, "key3", "mine"), RCUINFO_ERR_INFO);
+    update_reserved(&before, "key4", "mine");
+    check(&before);
+    _exit(0);
+}
+
+static void change(void)
+{
+    const rcuinfo_change_t *first = cases[which].changes;
+    if (which == RESERVED)
+        update_reserved(&after, "key3", "left");
+    else if (cases[which].n > 1)
+        CHECK_OK(rcuinfo_update(before.info, first, cases[which].n, NULL));
+    else if (first->value)
+        CHECK_OK(rcuinfo_set(before.info, first->key, first->value));
     else
-        CHECK_OK(rcuinfo_delete(before.info, cases[which].changes[0].key));
-    CHECK(stops == RCUINFO__SYNC_POINTS);
+        CHECK_OK(rcuinfo_delete(before.info, first->key));
 }
 
 static void body(unsigned index, void *argument)
 {
     enum rcuinfo__sync_point point = *(const enum rcuinfo__sync_point *)argument;
     if (index == 0) {
-        change(point);
+        stops = point;
+        change();
+        CHECK(stops == RCUINFO__SYNC_POINTS);
         return;
     }
     team_wait(&stopped);
     child = fork();
     CHECK(child >= 0);
+    if (child == 0 && which == RESERVED)
+        live_on_reserved();
     if (child == 0)
         live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before);
     atomic_store(&goes_on, true);
@@ -156,11 +181,13 @@ static void make_object(int pairs)
         CHECK_OK(modelled_set(&before, "key1", "other"));
 }
 
-static void run(void (*in_threads)(unsigned index, void *argument), enum rcuinfo__sync_point point)
+static void run(enum rcuinfo__sync_point point)
 {
     atomic_store(&stopped, false);
     atomic_store(&goes_on, false);
-    team_run(2, in_threads, &point);
+    team_run(2, body, &point);
+    check(&after);
+    spawn_wait(child, "child");
 }
 
 static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
@@ -176,9 +203,7 @@ static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
     after.info = before.info;
     model_copy(&after.model, &before.model);
     CHECK_OK(model_update(&after.model, cases[which].changes, cases[which].n, &failed));
-    run(body, point);
-    check(&after);
-    spawn_wait(child, cases[which].name);
+    run(point);
     write_all(&after);
     modelled_free(&after);
     model_clear(&before.model);
@@ -186,53 +211,19 @@ static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
         modelled_free(&original);
 }
 
-/* A read-only object, as MPI_INFO_ENV is: the calls that are refused in the child do not hide that its lock was left.
- */
-static void update_reserved(struct modelled *reserved, const char *key, const char *value)
-{
-    const rcuinfo_change_t one = {key, value};
-    CHECK_OK(model_set(&reserved->model, key, value));
-    CHECK_OK(rcuinfo__object_update(reserved->info, &one, 1));
-}
-
-static void reserved_body(unsigned index, void *argument)
-{
-    (void)argument;
-    if (index == 0) {
-        stops = RCUINFO__SYNC_LOCKED;
-        update_reserved(&after, "key3", "left");
-        return;
-    }
-    team_wait(&stopped);
-    child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        rcuinfo_t given = before.info;
-        check(&before);
-        CHECK_STATUS(rcuinfo_free(&given), RCUINFO_ERR_INFO);
-        CHECK_STATUS(rcuinfo_set(before.info, "key3", "mine"), RCUINFO_ERR_INFO);
-        update_reserved(&before, "key4", "mine");
-        check(&before);
-        _exit(0);
-    }
-    atomic_store(&goes_on, true);
-}
-
 static void fork_in_change_of_reserved(void)
 {
     const struct rcuinfo__entry *version;
-    rcuinfo_t original;
+    which = RESERVED;
     make_object(MANY);
     CHECK_OK(rcuinfo__object_hold(before.info, RCUINFO__NATIVE_BITS, &version));
-    CHECK_OK(rcuinfo__object_reserve(RESERVED, version));
-    original = before.info;
-    before.info = after.info = rcuinfo__object_reserved(RESERVED);
+    CHECK_OK(rcuinfo__object_reserve(SLOT, version));
+    rcuinfo_t original = before.info;
+    before.info = after.info = rcuinfo__object_reserved(SLOT);
     update_reserved(&before, "key1", "own"); /* from here on the block is its own */
     model_copy(&after.model, &before.model);
-    run(reserved_body, RCUINFO__SYNC_LOCKED);
-    check(&after);
-    spawn_wait(child, "child");
-    CHECK_OK(rcuinfo_free(&original));
+    run(RCUINFO__SYNC_LOCKED);
+    object_free(original);
     model_clear(&before.model);
     model_clear(&after.model);
 }
