@@ -13,7 +13,11 @@
 /* The strings behind the numbers of keys and values. Each value has a length of its own and is all of one letter with
  * its number in front, so that its length alone, and every part of it, tells which it is. What is no key or value of
  * this history is LINEAR_GARBAGE; value 0 is NULL. */
-enum { SHORTEST = 4, STEP = 5 };
+enum {
+    SHORTEST = 4,
+    STEP = 5,
+    HOT = 64, /* sets after which a block gets as much room as there is for its pairs */
+};
 
 static char values[LINEAR_VALUES][SHORTEST + LINEAR_VALUES * STEP];
 static const char *const keys[LINEAR_KEYS] = {"a", "access_style", "c", "cb_buffer_size"};
@@ -84,6 +88,64 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
             ;
 }
 
+struct fill fill_any(struct random *random)
+{
+    static const struct fill kinds[] = {
+        {.pairs = 3, .bytes = 60}, {.pairs = 20, .bytes = 100}, {.pairs = 40, .bytes = 20}};
+    struct fill fill = kinds[random_below(random, 3)]; /* the finder is bytes, or may come to be places, or is places */
+    fill.sets = HOT + random_below(random, HOT);
+    fill.holes = random_below(random, 3) == 0 ? random_below(random, 16) : 0;
+    return fill;
+}
+
+static void fill_set(const struct fill *fill, rcuinfo_t object, const char *kind, unsigned number)
+{
+    char key[16], value[RCUINFO_MAX_VALUE];
+    (void)snprintf(key, sizeof key, "%s%u", kind, number);
+    memset(value, 'A' + (int)number % 26, fill->bytes);
+    value[fill->bytes] = '\0';
+    CHECK_OK(rcuinfo_set(object, key, value));
+}
+
+/* Whether the fixed pairs are there, in front. */
+static bool fill_whole(const struct fill *fill, const rcuinfo_snapshot_t *snapshot)
+{
+    for (unsigned i = 0; i < fill->pairs; i++) {
+        const char letter[] = {(char)('A' + i % 26), '\0'};
+        rcuinfo_pair_t pair, found;
+        char key[16];
+        (void)snprintf(key, sizeof key, "fixed%u", i);
+        if (rcuinfo_snapshot_nth(snapshot, i, &pair) != RCUINFO_SUCCESS || strcmp(pair.key, key) != 0 ||
+            pair.value_length != fill->bytes || strspn(pair.value, letter) != fill->bytes ||
+            rcuinfo_snapshot_find(snapshot, key, &found) != RCUINFO_SUCCESS || found.value != pair.value)
+            return false;
+    }
+    return true;
+}
+
+/* A new object with the pairs of `initial`; *zero is the store's number of the history's version 0. */
+static rcuinfo_t make(const struct fill *fill, const struct linear_object *initial, uint64_t *zero)
+{
+    char key[16];
+    rcuinfo_t object;
+    CHECK_OK(rcuinfo_create(&object));
+    for (unsigned i = 0; i < fill->pairs; i++)
+        fill_set(fill, object, "fixed", i);
+    for (unsigned i = 0; i < fill->holes; i++)
+        fill_set(fill, object, "hole", i);
+    for (unsigned i = 0; i < initial->count; i++)
+        CHECK_OK(rcuinfo_set(object, texts_key(initial->pairs[i].key), texts_value(initial->pairs[i].value)));
+    for (unsigned i = 0; i < fill->sets; i++)
+        fill_set(fill, object, "fixed", fill->pairs - 1);
+    for (unsigned i = 0; i < fill->holes; i++) {
+        (void)snprintf(key, sizeof key, "hole%u", i);
+        CHECK_OK(rcuinfo_delete(object, key));
+    }
+    CHECK_OK(rcuinfo_current_version(object, zero));
+    *zero -= initial->version;
+    return object;
+}
+
 void perform_begin(struct perform *perform, unsigned threads)
 {
     atomic_store(&perform->missing, threads);
@@ -91,16 +153,8 @@ void perform_begin(struct perform *perform, unsigned threads)
         const struct linear_object *initial = &perform->history.initial.objects[i];
         struct perform_object *object = &perform->objects[i];
         rcuinfo_t handle = RCUINFO_NULL;
-        object->version = 0;
         if (initial->life == LINEAR_LIVE) {
-            if (perform->fill)
-                handle = fill_begin(perform->fill);
-            else
-                CHECK_OK(rcuinfo_create(&handle));
-            for (unsigned j = 0; j < initial->count; j++)
-                CHECK_OK(rcuinfo_set(handle, texts_key(initial->pairs[j].key), texts_value(initial->pairs[j].value)));
-            if (perform->fill)
-                object->version = fill_end(perform->fill, handle) - initial->version;
+            handle = make(&perform->fill, initial, &object->version);
             object->memory = age_of(handle);
         }
         atomic_store(&object->handle, handle);
@@ -111,11 +165,6 @@ void perform_begin(struct perform *perform, unsigned threads)
 static uint8_t beyond(uint64_t number, uint64_t fixed)
 {
     return number >= fixed && number - fixed < LINEAR_GARBAGE ? (uint8_t)(number - fixed) : LINEAR_GARBAGE;
-}
-
-static unsigned fixed_pairs(const struct perform *perform)
-{
-    return perform->fill ? perform->fill->pairs : 0;
 }
 
 /* Whether a snapshot finds what it lists, and nothing else. */
@@ -138,11 +187,11 @@ static struct linear_object read_snapshot(const struct perform *perform, const s
                                           const rcuinfo_snapshot_t *snapshot)
 {
     struct linear_object contents = {.life = LINEAR_LIVE};
-    size_t fixed = fixed_pairs(perform);
+    size_t fixed = perform->fill.pairs;
     size_t count = rcuinfo_snapshot_count(snapshot) - fixed;
     contents.version = beyond(rcuinfo_snapshot_version(snapshot), perform->objects[op->object].version);
     contents.count = LINEAR_GARBAGE;
-    if (count > LINEAR_KEYS || (perform->fill && !fill_whole(perform->fill, snapshot)))
+    if (count > LINEAR_KEYS || !fill_whole(&perform->fill, snapshot))
         return contents;
     for (size_t i = 0; i < count; i++) {
         rcuinfo_pair_t pair;
@@ -171,15 +220,6 @@ static void read_held(struct perform *perform, bool all, unsigned thread)
     }
 }
 
-static rcuinfo_status_t create(struct perform *perform, const struct linear_op *op, rcuinfo_t *made)
-{
-    if (!perform->fill)
-        return rcuinfo_create(made);
-    *made = fill_begin(perform->fill);
-    perform->objects[op->object].version = fill_end(perform->fill, *made);
-    return RCUINFO_SUCCESS;
-}
-
 static rcuinfo_status_t call(struct perform *perform, const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
                              const rcuinfo_snapshot_t **snapshot, uint8_t *number)
 {
@@ -194,7 +234,8 @@ static rcuinfo_status_t call(struct perform *perform, const struct linear_op *op
         changes[i] = (rcuinfo_change_t){texts_key(op->changes[i].key), texts_value(op->changes[i].value)};
     switch (op->kind) {
     case LINEAR_CREATE:
-        return create(perform, op, made);
+        *made = make(&perform->fill, &perform->history.initial.objects[op->object], &object->version);
+        return RCUINFO_SUCCESS;
     case LINEAR_DUP:
         perform->objects[op->target].version = object->version;
         return rcuinfo_dup(handle, made);
@@ -226,14 +267,14 @@ static rcuinfo_status_t call(struct perform *perform, const struct linear_op *op
         return status;
     case LINEAR_NKEYS:
         status = rcuinfo_get_nkeys(handle, &count);
-        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, fixed_pairs(perform)) : 0;
+        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, perform->fill.pairs) : 0;
         return status;
     case LINEAR_VERSION:
         status = rcuinfo_current_version(handle, &version);
         *number = status == RCUINFO_SUCCESS ? beyond(version, object->version) : 0;
         return status;
     case LINEAR_NTHKEY:
-        status = rcuinfo_get_nthkey(handle, (int)fixed_pairs(perform) + op->nth, key);
+        status = rcuinfo_get_nthkey(handle, (int)perform->fill.pairs + op->nth, key);
         *number = status == RCUINFO_SUCCESS ? texts_key_number(key) : 0;
         return status;
     default:

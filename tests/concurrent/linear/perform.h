@@ -16,9 +16,18 @@
 #include <stdatomic.h>
 #include <rcuinfo/rcuinfo.h>
 
-#include "linear/fill.h"
 #include "linear/history.h"
 #include "support/random.h"
+
+/* What objects have beside what a history says of them, so that one of the next changes may copy their block. */
+struct fill {
+    unsigned pairs; /* fixed ones, which come first; 0: nothing */
+    unsigned bytes; /* of their values */
+    unsigned sets;  /* of them */
+    unsigned holes; /* pairs that were deleted again */
+};
+
+struct fill fill_any(struct random *random);
 
 struct perform_object {
     _Atomic rcuinfo_t handle;       /* RCUINFO_NULL: not made (yet) */
@@ -28,9 +37,9 @@ struct perform_object {
 
 struct perform {
     struct linear_history history;
-    const struct fill *fill; /* of all objects, or NULL */
-    atomic_uint missing;     /* threads that have not come to the start yet */
-    bool copied;             /* out: an object's block was copied */
+    struct fill fill;    /* of all objects */
+    atomic_uint missing; /* threads that have not come to the start yet */
+    bool copied;         /* out: an object's block was copied */
     struct perform_object objects[LINEAR_OBJECTS];
     const rcuinfo_snapshot_t *held[LINEAR_OPS]; /* open snapshots, by operation: of its thread until all have ended */
 };

@@ -38,37 +38,24 @@ struct place {
     uint32_t search; /* number of the search that was here; places of earlier ones are empty */
 };
 
+enum { PLACES = 1 << 14 }; /* what another place has taken the room of is forgotten, and may be entered again */
+
 struct linear_search {
     const struct linear_history *history;
     uint32_t number;
-    struct place *places; /* open addressing, at most half full */
-    size_t mask;
-    size_t used;
+    struct place places[PLACES];
 };
-
-static struct place *places_new(size_t n)
-{
-    struct place *places = calloc(n, sizeof *places);
-    if (!places) {
-        fputs("linear: no memory\n", stderr);
-        abort();
-    }
-    return places;
-}
 
 struct linear_search *linear_search_new(void)
 {
     struct linear_search *search = calloc(1, sizeof *search);
     if (!search)
         abort();
-    search->mask = 1023;
-    search->places = places_new(search->mask + 1);
     return search;
 }
 
 void linear_search_free(struct linear_search *search)
 {
-    free(search->places);
     free(search);
 }
 
@@ -84,38 +71,13 @@ static size_t hash(const struct linear_state *state, uint32_t left)
     return (size_t)h;
 }
 
-/* Where a place is, or where it would go. */
-static struct place *seek(const struct linear_search *search, const struct linear_state *state, uint32_t left)
-{
-    size_t at = hash(state, left) & search->mask;
-    while (search->places[at].search == search->number &&
-           (search->places[at].left != left || memcmp(&search->places[at].state, state, sizeof *state) != 0))
-        at = (at + 1) & search->mask;
-    return &search->places[at];
-}
-
-static void grow(struct linear_search *search)
-{
-    struct place *old = search->places;
-    size_t n = search->mask + 1;
-    search->mask = 2 * n - 1;
-    search->places = places_new(2 * n);
-    for (size_t i = 0; i < n; i++) {
-        if (old[i].search == search->number)
-            *seek(search, &old[i].state, old[i].left) = old[i];
-    }
-    free(old);
-}
-
-/* Whether the search is here for the first time. */
+/* False: the search was here before. */
 static bool enter(struct linear_search *search, const struct linear_state *state, uint32_t left)
 {
-    struct place *place = seek(search, state, left);
-    if (place->search == search->number)
+    struct place *place = &search->places[hash(state, left) % PLACES];
+    if (place->search == search->number && place->left == left && memcmp(&place->state, state, sizeof *state) == 0)
         return false;
     *place = (struct place){.state = *state, .left = left, .search = search->number};
-    if (++search->used > search->mask / 2)
-        grow(search);
     return true;
 }
 
@@ -170,9 +132,8 @@ static bool explore(struct linear_search *search, uint32_t left, const struct li
 bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t which)
 {
     search->history = history;
-    search->used = 0;
     if (++search->number == 0) { /* gone round: numbers of old would be taken for this one's */
-        memset(search->places, 0, (search->mask + 1) * sizeof *search->places);
+        memset(search->places, 0, sizeof search->places);
         search->number = 1;
     }
     return explore(search, which, &history->initial);

@@ -214,12 +214,12 @@ static void test_parts(void)
     CHECK(to);
     linear_print(to, &h, verdict.part);
     CHECK(fclose(to) == 0);
-    CHECK_TEXT(text, "  at first  A = {a: v1, b: v2} version 2\n"
-                     "  at first  B = {a: v1, b: v2} version 2\n"
-                     "  thread 2  1 to 2    nkeys(A) = 2\n"
-                     "  thread 1  5 to 8    set(A, a, v4) = success\n"
-                     "  thread 2  6 to 7    get(A, a) = v1\n"
-                     "  thread 2  9 to 10   get(A, a) = v3\n");
+    CHECK_TEXT(text, "  at first: A = {a: v1, b: v2} version 2\n"
+                     "  at first: B = {a: v1, b: v2} version 2\n"
+                     "  thread 2, 1 to 2: nkeys A = success, 2\n"
+                     "  thread 1, 5 to 8: set A a: v4 = success\n"
+                     "  thread 2, 6 to 7: get A a = success, v1\n"
+                     "  thread 2, 9 to 10: get A a = success, v3\n");
     free(text);
 }
 

@@ -4,10 +4,10 @@
  * after the other: it picks the thread that takes the next step and, for a load to which the memory orders leave a
  * choice, an older value. It reports data races, failed assertions, deadlocks and livelocks.
  *
- * Here: C11's atomic operations in Relacy's terms, so that a model reads as the code that it is a model of; the memory
- * orders, which are those of lib/core/order.h, included by orders.h (which CMake writes), where one of them can be
- * weakened at run time; read sections and grace periods, as liburcu-bp makes them of membarrier; ConcurrencyKit's stack
- * and ring, with the orders that core/ck.h speaks of; and the program around it all.
+ * Here: read sections and grace periods, as liburcu-bp makes them of membarrier; ConcurrencyKit's stack and ring, with
+ * the orders that core/ck.h speaks of; and the program around it all. The memory orders are those of lib/core/order.h,
+ * included by orders.h (which CMake writes), where one of them can be weakened at run time. An order is two arguments:
+ * the order, and the place in the source, for Relacy.
  *
  * What stands for memory of the library is rl::atomic or rl::var. Plain variables are the model's own bookkeeping:
  * Relacy runs one thread at a time, so they are exact. A variant is a way to break the model, off unless it is asked
@@ -15,7 +15,7 @@
  *
  * What Relacy does not play: loads that see a store yet to come, and more than two older values of a variable.
  *
- * Callers owe: a C++ file is one model, with a suite and a main that calls model_main.
+ * Callers owe: a C++ file has a suite for each of its models, and a main that calls model_main.
  */
 #ifndef TESTS_MODEL_MODEL_H
 #define TESTS_MODEL_MODEL_H
@@ -31,73 +31,6 @@
 #include <relacy/relacy.hpp>
 
 #include "orders.h"
-
-/* C11's operations. An order RCUINFO__* is two arguments: the order, and the place in the source, for Relacy. */
-
-static inline void order_check(bool valid)
-{
-    if (valid)
-        return;
-    fprintf(stderr, "an order that its operation cannot have\n");
-    abort();
-}
-
-template <typename type> struct same {
-    typedef type as;
-};
-
-template <typename type>
-type atomic_load_explicit(const rl::atomic<type> *at, rl::memory_order order, rl::debug_info_param info)
-{
-    order_check(order != rl::mo_release && order != rl::mo_acq_rel);
-    return at->load(order, info);
-}
-
-template <typename type>
-void atomic_store_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
-                           rl::debug_info_param info)
-{
-    order_check(order != rl::mo_acquire && order != rl::mo_acq_rel);
-    at->store(value, order, info);
-}
-
-template <typename type>
-type atomic_exchange_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
-                              rl::debug_info_param info)
-{
-    return at->exchange(value, order, info);
-}
-
-template <typename type>
-type atomic_fetch_add_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
-                               rl::debug_info_param info)
-{
-    return at->fetch_add(value, order, info);
-}
-
-template <typename type>
-type atomic_fetch_sub_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
-                               rl::debug_info_param info)
-{
-    return at->fetch_sub(value, order, info);
-}
-
-/* C11 wants a failure order that is no stronger than the order of success. Relacy takes a stronger one for relaxed. */
-template <typename type>
-bool atomic_compare_exchange_strong_explicit(rl::atomic<type> *at, type *expected, typename same<type>::as value,
-                                             rl::memory_order order, rl::debug_info_param info,
-                                             rl::memory_order failure, rl::debug_info_param failure_info)
-{
-    return at->compare_exchange_strong(*expected, value, order, info, failure, failure_info);
-}
-
-template <typename type>
-bool atomic_compare_exchange_weak_explicit(rl::atomic<type> *at, type *expected, typename same<type>::as value,
-                                           rl::memory_order order, rl::debug_info_param info, rl::memory_order failure,
-                                           rl::debug_info_param failure_info)
-{
-    return at->compare_exchange_weak(*expected, value, order, info, failure, failure_info);
-}
 
 /* A way to break a model, chosen by --broken NAME. */
 class variant
@@ -153,7 +86,7 @@ template <rl::thread_id_t threads> class rcu_domain
         for (rl::thread_id_t i = 0; i < threads; i++) {
             sections[i] = 0;
             depth[i] = 0;
-            atomic_store_explicit(&inside[i], 0U, memory_order_relaxed);
+            inside[i].store(0, memory_order_relaxed);
         }
     }
 
@@ -180,8 +113,8 @@ template <rl::thread_id_t threads> class rcu_domain
             return;
         membarrier();
         for (rl::thread_id_t i = 0; i < threads; i++) {
-            unsigned seen = atomic_load_explicit(&inside[i], memory_order_relaxed);
-            while (seen % 2 && atomic_load_explicit(&inside[i], memory_order_relaxed) == seen)
+            unsigned seen = inside[i].load(memory_order_relaxed);
+            while (seen % 2 && inside[i].load(memory_order_relaxed) == seen)
                 rl::yield(1, RL_INFO);
         }
         membarrier();
@@ -196,7 +129,7 @@ template <rl::thread_id_t threads> class rcu_domain
     {
         rl::thread_id_t self = rl::ctx().current_thread();
         if (!no_read_section)
-            atomic_store_explicit(&inside[self], ++sections[self], memory_order_relaxed);
+            inside[self].store(++sections[self], memory_order_relaxed);
     }
 
     static void membarrier()
@@ -224,21 +157,20 @@ template <typename entry> class ck_stack
   public:
     void init()
     {
-        atomic_store_explicit(&head, static_cast<entry *>(0), memory_order_relaxed);
+        head.store(0, memory_order_relaxed);
     }
 
     void push_upmc(entry *one)
     {
-        entry *first = atomic_load_explicit(&head, memory_order_acquire);
+        entry *first = head.load(memory_order_acquire);
         do {
             VAR(one->next) = first;
-        } while (
-            !atomic_compare_exchange_strong_explicit(&head, &first, one, memory_order_acq_rel, memory_order_acquire));
+        } while (!head.compare_exchange_strong(first, one, memory_order_acq_rel, memory_order_acquire));
     }
 
     entry *batch_pop_upmc()
     {
-        return atomic_exchange_explicit(&head, static_cast<entry *>(0), memory_order_acq_rel);
+        return head.exchange(0, memory_order_acq_rel);
     }
 
   private:
@@ -252,31 +184,30 @@ template <typename entry> class ck_ring
     void init()
     {
         VAR(tail) = 0;
-        atomic_store_explicit(&c_head, 0U, memory_order_relaxed);
-        atomic_store_explicit(&p_tail, 0U, memory_order_relaxed);
+        c_head.store(0, memory_order_relaxed);
+        p_tail.store(0, memory_order_relaxed);
     }
 
     bool enqueue_spmc(entry *one)
     {
-        unsigned consumer = atomic_load_explicit(&c_head, memory_order_acquire);
+        unsigned consumer = c_head.load(memory_order_acquire);
         unsigned producer = VAR(tail);
         if ((producer + 1) % places == consumer % places)
             return false;
-        atomic_store_explicit(&buffer[producer % places], one, memory_order_relaxed);
+        buffer[producer % places].store(one, memory_order_relaxed);
         VAR(tail) = producer + 1;
-        atomic_store_explicit(&p_tail, producer + 1, memory_order_release);
+        p_tail.store(producer + 1, memory_order_release);
         return true;
     }
 
     bool dequeue_spmc(entry **one)
     {
-        unsigned consumer = atomic_load_explicit(&c_head, memory_order_acquire);
+        unsigned consumer = c_head.load(memory_order_acquire);
         do {
-            if (consumer == atomic_load_explicit(&p_tail, memory_order_acquire))
+            if (consumer == p_tail.load(memory_order_acquire))
                 return false;
-            *one = atomic_load_explicit(&buffer[consumer % places], memory_order_relaxed);
-        } while (!atomic_compare_exchange_strong_explicit(&c_head, &consumer, consumer + 1, memory_order_acq_rel,
-                                                          memory_order_acquire));
+            *one = buffer[consumer % places].load(memory_order_relaxed);
+        } while (!c_head.compare_exchange_strong(consumer, consumer + 1, memory_order_acq_rel, memory_order_acquire));
         return true;
     }
 
