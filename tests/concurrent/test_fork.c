@@ -33,7 +33,7 @@ static void write_one(unsigned writer, unsigned long i)
     if (i % 7 == 0) {
         rcuinfo_t copy = object_dup(objects[i % OBJECTS]);
         CHECK_OK(rcuinfo_set(copy, "mine", "x"));
-        CHECK_OK(rcuinfo_free(&copy));
+        object_free(copy);
     }
     atomic_fetch_add_explicit(&writes, 1, memory_order_relaxed);
 }
@@ -60,8 +60,7 @@ static void use_the_store(void)
     for (unsigned long i = 0; i < CHILD_WRITES; i++)
         write_one(7, i);
     read_all();
-    rcuinfo_t info = OBJECT("key", "value");
-    CHECK_OK(rcuinfo_free(&info));
+    object_free(OBJECT("key", "value"));
 }
 
 /* What a child does, and its descendants down to `last`. Only this thread is left of its parent's. */
@@ -80,7 +79,7 @@ static _Noreturn void live_on(int generation, int last)
         use_the_store();
     }
     for (unsigned n = 0; n < OBJECTS; n++)
-        CHECK_OK(rcuinfo_free(&objects[n]));
+        object_free(objects[n]);
     if (last > 1) /* it touches, and so copies, all memory of the pools */
         CHECK(rcuinfo_store_drain() == 0);
     if (TEST_SANITIZED) /* LeakSanitizer would look for the threads that it lacks */
@@ -129,11 +128,11 @@ int main(int argc, char **argv)
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     }
     for (unsigned n = 0; n < OBJECTS; n++)
-        CHECK_OK(rcuinfo_create(&objects[n]));
+        objects[n] = object_empty();
     team_run(FORKERS + WRITERS, body, NULL);
     read_all();
     for (unsigned n = 0; n < OBJECTS; n++)
-        CHECK_OK(rcuinfo_free(&objects[n]));
+        object_free(objects[n]);
     CHECK(rcuinfo_store_drain() == 0);
     printf("%d forks, %lu writes of the parent\n", FORKS, atomic_load(&writes));
     return 0;

@@ -54,6 +54,15 @@ static void on_signal(int signal)
     errno = saved_errno;
 }
 
+/* The signal waits while the thread holds what a fork takes. */
+static void interrupt_now(bool waits)
+{
+    reclaiming = waits;
+    CHECK(raise(SIGUSR1) == 0);
+    CHECK(handled == !waits);
+    reclaiming = 0;
+}
+
 static _Thread_local int stops; /* this thread stops with the lock */
 static sem_t stopped, go_on;
 
@@ -67,10 +76,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
         return;
     armed = 0;
     passed[point]++;
-    reclaiming = point == RCUINFO__SYNC_DETACHED || point == RCUINFO__SYNC_PASSED;
-    CHECK(raise(SIGUSR1) == 0);
-    CHECK(handled == !reclaiming);
-    reclaiming = 0;
+    interrupt_now(point == RCUINFO__SYNC_DETACHED || point == RCUINFO__SYNC_PASSED);
 }
 
 static atomic_int asleep; /* a signal comes to the thread that is about to sleep */
@@ -79,7 +85,7 @@ static void at_system_call(long number)
 {
     if (number != SYS_futex || !atomic_exchange(&asleep, 0))
         return;
-    CHECK(raise(SIGUSR1) == 0);
+    interrupt_now(false);
     if (child > 0)
         CHECK(sem_post(&go_on) == 0);
 }
@@ -90,10 +96,7 @@ static void in_fork(void)
 {
     if (forking) {
         forking = 0;
-        reclaiming = 1;
-        CHECK(raise(SIGUSR1) == 0);
-        CHECK(!handled);
-        reclaiming = 0;
+        interrupt_now(true);
     }
 }
 

@@ -58,13 +58,6 @@ static void body(unsigned index, void *argument)
     made[index] = OBJECT("of", "a thread that is gone");
 }
 
-/* The same thread body again and again, each the only one besides main. */
-static void *alone(void *argument)
-{
-    first_call(*(unsigned *)argument % FIRST_CALLS, &made[0]);
-    return NULL;
-}
-
 int main(void)
 {
     size_t early = 0, late;
@@ -77,11 +70,6 @@ int main(void)
     late = resident_bytes();
     CHECKF(TEST_SANITIZED || late <= early + GROWTH_BYTES, "%zu bytes after %d threads, %zu after %d", early,
            EARLY * WIDTH, late, WAVES * WIDTH);
-    for (unsigned i = 0; i < 10 * FIRST_CALLS; i++) {
-        pthread_t thread;
-        CHECK(pthread_create(&thread, NULL, alone, &i) == 0);
-        CHECK(pthread_join(thread, NULL) == 0);
-    }
     for (unsigned i = 0; i < WIDTH; i++) {
         if (made[i] != RCUINFO_NULL)
             object_free(made[i]);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * linearize: has threads do small random programs on the store and decides of each history whether it is linearizable.
- * Threads and memory are reused from batch to batch. See `usage` for the options and the exit status.
+ * Threads and memory are reused from batch to batch.
+ *
+ * usage: linearize [HISTORIES [FILL [SECONDS]]]
+ * One history in FILL (default: 4; 0: none) has objects with further pairs. After SECONDS it ends with what was checked
+ * until then. Exit status: 0 all are linearizable, 1 one is not, or too few had concurrent operations, or copied a
+ * block.
  */
-#include <limits.h>
 #include <time.h>
 
 #include "linear/perform.h"
@@ -14,12 +18,7 @@
 
 enum { BATCH = 64, HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), LEAST = 3 };
 
-static const char usage[] =
-    "usage: linearize [--histories N] [--seconds N] [--seed N] [--fill N]\n"
-    "  --fill N  one history in so many has objects with further pairs (default: 4; 0: none)\n"
-    "exit status: 0 all are linearizable, 1 one is not, or too few had concurrent operations, or copied a block\n";
-
-static unsigned long histories = HISTORIES, seconds = INT_MAX, seed = 1, fill = 4;
+static unsigned long histories = HISTORIES, fill = 4;
 
 /* What was checked. */
 static atomic_ulong per_key, operations, overlaps;
@@ -35,27 +34,21 @@ static unsigned size;       /* of the batch */
 static bool more = true;
 static time_t end;
 
-static void set_size(void)
-{
-    unsigned long left = histories - first;
-    size = left < BATCH ? (unsigned)left : BATCH;
-}
-
-/* Goes on to the next batch, unless this one was the last. */
+/* Goes on to the next batch, unless there was a failure, or enough is done. */
 static void next_batch(void)
 {
     for (unsigned i = 0; i < size; i++)
         more = more && verdicts[i].linearizable;
-    more = more && first + size < histories && time(NULL) < end;
+    more = more && first + size < histories && (!end || time(NULL) < end);
     if (more) {
-        first += size;
-        set_size();
+        unsigned long left = histories - (first += size);
+        size = left < BATCH ? (unsigned)left : BATCH;
     }
 }
 
 static void prepare(unsigned i)
 {
-    struct random random = {seed};
+    struct random random = {1};
     random.state = random_next(&random) + (first + i) * UINT64_C(0xd1342543de82ef95);
     threads[i] = LEAST + random_below(&random, LINEAR_THREADS - LEAST + 1);
     linear_generate(&batch[i].history, &random, threads[i]);
@@ -91,7 +84,7 @@ static void check(unsigned i, struct linear_search *search)
 static void work(unsigned index, void *unused)
 {
     struct linear_search *search = linear_search_new();
-    struct random random = {seed * LINEAR_THREADS + index};
+    struct random random = {LINEAR_THREADS + index};
     unsigned long phase = 0;
     (void)unused;
     while (more) {
@@ -129,8 +122,8 @@ static bool report_failure(void)
     if (shortest == BATCH)
         return false;
 
-    printf("not linearizable: history %lu of seed %lu. No order explains these %d of its %u operations:\n",
-           first + shortest, seed, length, batch[shortest].history.count);
+    printf("not linearizable: history %lu. No order explains these %d of its %u operations:\n", first + shortest,
+           length, batch[shortest].history.count);
     if (batch[shortest].fill.pairs)
         puts("(its objects have fixed pairs besides)");
     linear_print(stdout, &batch[shortest].history, verdicts[shortest].part);
@@ -142,9 +135,9 @@ static int report(void)
     unsigned long checked = first + size;
     bool failed = report_failure();
     printf("%lu histories checked (per key %lu, whole %lu), operations %lu, overlapping pairs %lu in %lu histories, "
-           "copies in %lu, seed %lu\n",
+           "copies in %lu\n",
            checked, atomic_load(&per_key), checked - atomic_load(&per_key), atomic_load(&operations),
-           atomic_load(&overlaps), atomic_load(&overlapping), atomic_load(&copied), seed);
+           atomic_load(&overlaps), atomic_load(&overlapping), atomic_load(&copied));
     if (!failed && (atomic_load(&overlapping) < checked / 10 || atomic_load(&copied) < checked / 10)) {
         puts("too few of them had concurrent operations, or copied a block, to say anything");
         failed = true;
@@ -154,35 +147,16 @@ static int report(void)
     return failed;
 }
 
-static bool parse(int argc, char *argv[])
-{
-    static const struct {
-        const char *name;
-        unsigned long *to, least;
-    } names[] = {
-        {"--histories", &histories, 1}, {"--seconds", &seconds, 1}, {"--seed", &seed, 0}, {"--fill", &fill, 0}};
-    bool good = argc % 2;
-    for (int i = 1; good && i < argc; i += 2) {
-        char *behind = argv[i];
-        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-            if (strcmp(argv[i], names[n].name) == 0) {
-                *names[n].to = strtoul(argv[i + 1], &behind, 10);
-                good = *names[n].to >= names[n].least && *names[n].to <= INT_MAX && *argv[i + 1];
-            }
-        }
-        good = good && !*behind;
-    }
-    return good;
-}
-
 int main(int argc, char *argv[])
 {
-    if (!parse(argc, argv)) {
-        fputs(usage, stderr);
-        return 2;
-    }
-    set_size();
-    end = time(NULL) + (time_t)seconds;
-    team_run(LINEAR_THREADS, work, NULL);
+    if (argc > 1)
+        histories = strtoul(argv[1], NULL, 10);
+    if (argc > 2)
+        fill = strtoul(argv[2], NULL, 10);
+    if (argc > 3)
+        end = time(NULL) + strtol(argv[3], NULL, 10);
+    next_batch();
+    if (more)
+        team_run(LINEAR_THREADS, work, NULL);
     return report();
 }

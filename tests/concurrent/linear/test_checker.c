@@ -180,7 +180,7 @@ static void test_by_hand(void)
     BAD(SET(0, 1, 3, A, a, 3), GET(0, 5, 7, B, a, 1), SET(1, 2, 4, B, a, 4), GET(1, 6, 8, A, a, 1));
     /* A get of a dup says what its source was: then the source has moved on, or not yet. */
     BAD(SET(0, 1, 10, A, a, 3), OP(DUP, 1, 2, 3, A, .target = C), GET(1, 4, 5, C, a, 3), GET(2, 6, 7, A, a, 1));
-    BAD(OP(FREE, 0, 1, 2, A), GET(1, 3, 4, A, a, 1));
+    BAD(OP(FREE, 0, 1, 2, A, .target = 0), GET(1, 3, 4, A, a, 1));
 }
 
 /* A key that may only rise takes no value below its own; another takes any, and neither makes a version. */

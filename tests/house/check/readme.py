@@ -37,7 +37,7 @@ SHORTENED = (
     (re.compile(r"^(build/release/bench/bench_\w+)$"), r"\1 --help"),
     (re.compile(r"^(build/release/bench/bench_mpi) --quick (.*)$"), r"\1 --repeats 1 --ms 1 \2"),
     (re.compile(r"^(\S+/rcuinfo stress) --seconds 10 (.*)$"), r"\1 --seconds 1 \2"),
-    (re.compile(r"^(\S+/linearize) --histories 200000$"), r"\1 --histories 2000"),
+    (re.compile(r"^(\S+/linearize) 200000$"), r"\1 2000"),
     (re.compile(r"^(tools/fuzz) --seconds 3$"), r"\1 --seconds 1"),
     (re.compile(r"^(\S+/processes.sh) 50 "), r"\1 5 "),
 )
