@@ -32,7 +32,7 @@
 
 #include "orders.h"
 
-/* A way to break a model, chosen by --broken NAME. */
+/* A way to break a model, chosen by its name. */
 class variant
 {
   public:
@@ -250,23 +250,13 @@ bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long sched
     return false;
 }
 
-static inline int model_usage()
-{
-    fputs("usage: [MODEL] [--broken VARIANT | --weaken MACRO=ORDER]\n", stderr);
-    return 2;
-}
-
-/* --weaken: MACRO without RCUINFO__, ORDER without memory_order_. */
-static inline bool order_weaken(const char *wanted)
+/* A macro without RCUINFO__, an order without memory_order_. */
+static inline bool order_weaken(const char *macro, const char *weaker)
 {
     static const rl::memory_order to[] = {rl::mo_relaxed, rl::mo_acquire, rl::mo_release, rl::mo_acq_rel};
-    const char *equals = strchr(wanted, '=');
-    for (size_t i = 0; equals && i < sizeof orders / sizeof *orders; i++) {
-        if (strlen(orders[i].name) != static_cast<size_t>(equals - wanted) ||
-            strncmp(orders[i].name, wanted, strlen(orders[i].name)) != 0)
-            continue;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         for (size_t j = 0; j < sizeof to / sizeof *to; j++) {
-            if (strcmp(rl::format(to[j]), equals + 1) == 0 && *orders[i].order != to[j]) {
+            if (strcmp(orders[i].name, macro) == 0 && strcmp(rl::format(to[j]), weaker) == 0) {
                 *orders[i].order = to[j];
                 return true;
             }
@@ -276,8 +266,8 @@ static inline bool order_weaken(const char *wanted)
 }
 
 /*
- * First every schedule with at most `bound` preemptions, then random ones: RCUINFO_MODEL_ITERATIONS in the environment,
- * or 10,000. Returns 0 when no fault was found.
+ * Arguments: none, a variant, or a macro and a weaker order. First every schedule with at most `bound` preemptions,
+ * then random ones: RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 when no fault was found.
  */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
@@ -285,9 +275,8 @@ template <typename suite> int model_main(const char *name, unsigned bound, int a
     unsigned long schedules = from_environment ? strtoul(from_environment, 0, 10) : 10000;
     unsigned long total = 0;
     bool sound = argc == 1;
-    if (!sound && !(argc == 3 && ((strcmp(argv[1], "--broken") == 0 && variant::choose(argv[2])) ||
-                                  (strcmp(argv[1], "--weaken") == 0 && order_weaken(argv[2])))))
-        return model_usage();
+    if (!sound && !(argc == 2 ? variant::choose(argv[1]) : order_weaken(argv[1], argv[2])))
+        return 2;
     typedef rl::context_bound_scheduler<suite::params::thread_count> by_bound;
     typedef rl::random_scheduler<suite::params::thread_count> by_chance;
     if (!model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &total) ||

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The models of the store. usage: model_store MODEL [--broken VARIANT | --weaken MACRO=ORDER]
- */
+/* The models of the store. usage: model_store MODEL, and the arguments of model_main. */
 #include "store.h"
 
 /*
@@ -393,5 +391,5 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], models[i].name) == 0)
             return models[i].run(models[i].name, models[i].bound, argc - 1, argv + 1);
     }
-    return model_usage();
+    return 2;
 }
