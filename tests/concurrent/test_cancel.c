@@ -73,35 +73,29 @@ static void cancel_on(void)
 {
     for (int i = 0; i < VICTIMS; i++) {
         unsigned long others = atomic_load(&writes);
-        unsigned spins = 0;
         atomic_ulong written;
         pthread_t thread;
         void *result = NULL;
         atomic_init(&written, 0);
         CHECK(pthread_create(&thread, NULL, victim, &written) == 0);
-        while (atomic_load(&written) < LEAST_WRITES)
-            team_relax(&spins);
+        TEAM_UNTIL(atomic_load(&written) >= LEAST_WRITES);
         CHECK(pthread_cancel(thread) == 0);
         CHECK(pthread_join(thread, &result) == 0);
         CHECK(result == PTHREAD_CANCELED);
         CHECKF(atomic_load(&in_call) == 0, "victim %d was cancelled inside a call", i);
         /* The others go on: each of them could be held up by a lock that the victim kept. */
-        while (atomic_load(&writes) < others + (unsigned long)STORM * LEAST_WRITES)
-            team_relax(&spins);
+        TEAM_UNTIL(atomic_load(&writes) >= others + (unsigned long)STORM * LEAST_WRITES);
     }
 }
 
 /* One signal after another, each when some call has ended since the last: none is lost in the one before. */
 static void send_on(void)
 {
-    unsigned spins = 0;
-    while (atomic_load(&ready) < STORM)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&ready) >= STORM);
     for (unsigned i = 0; i < SIGNALS; i++) {
         unsigned long before = atomic_load(&writes);
         CHECK(pthread_kill(targets[i % STORM], i % 2 ? SIGUSR1 : SIGUSR2) == 0);
-        while (i % 8 == 0 && atomic_load(&writes) == before)
-            team_relax(&spins);
+        TEAM_UNTIL(i % 8 != 0 || atomic_load(&writes) != before);
     }
 }
 

@@ -91,10 +91,8 @@ static void fork_on(void)
 {
     for (int i = 0; i < FORKS / FORKERS; i++) {
         unsigned long before = atomic_load(&writes);
-        unsigned spins = 0;
         pid_t child;
-        while (atomic_load(&writes) < before + 20) /* fork while the storm blows */
-            team_relax(&spins);
+        TEAM_UNTIL(atomic_load(&writes) >= before + 20); /* fork while the storm blows */
         child = gate_fork();
         CHECK(child >= 0);
         if (child == 0)

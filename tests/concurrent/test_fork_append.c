@@ -32,15 +32,16 @@ static const struct {
     {5, {{"key3", "1"}, {"new", "2"}, {"key4", NULL}, {"key3", "3"}, {"key0", "4"}}, false},
     {1, {{"key3", "changed"}}, true},
     {3, {{"key3", "1"}, {"key4", NULL}, {"new", "2"}}, true},
+    {1, {{"key3", "left"}}, false}, /* of the read-only object */
 };
-enum { CASES = sizeof cases / sizeof *cases, RESERVED = CASES };
+enum { RESERVED = sizeof cases / sizeof *cases - 1 };
 
 static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_WRITTEN, RCUINFO__SYNC_LOCKED, RCUINFO__SYNC_PUBLISHED};
 enum { POINTS = sizeof points / sizeof *points };
 
 static struct modelled before; /* the object, and what it is before the change */
 static struct modelled after;  /* the same one, and what it is then */
-static size_t which;           /* of the cases, or RESERVED: a set of a read-only object */
+static size_t which;
 static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static pid_t child;
 static atomic_bool stopped, goes_on;
@@ -140,7 +141,7 @@ static void change(void)
 {
     const rcuinfo_change_t *first = cases[which].changes;
     if (which == RESERVED)
-        update_reserved(&after, "key3", "left");
+        update_reserved(&after, first->key, first->value);
     else if (cases[which].n > 1)
         CHECK_OK(rcuinfo_update(before.info, first, cases[which].n, NULL));
     else if (first->value)
@@ -230,7 +231,7 @@ static void fork_in_change_of_reserved(void)
 
 int main(void)
 {
-    for (which = 0; which < CASES; which++) {
+    for (which = 0; which < RESERVED; which++) {
         for (int point = 0; point < POINTS; point++) {
             fork_in_change(FEW, points[point]);
             fork_in_change(MANY, points[point]);

@@ -57,9 +57,7 @@ static void fork_here(bool inside)
  * grace period, of which the change of the counter tells, it waits for this section. */
 static void wait_until_the_other_waits(unsigned long counter)
 {
-    unsigned spins = 0;
-    while (listed ? !atomic_load(&stands) : *(volatile unsigned long *)&urcu_bp_gp.ctr == counter)
-        team_relax(&spins);
+    TEAM_UNTIL(listed ? atomic_load(&stands) : *(volatile unsigned long *)&urcu_bp_gp.ctr != counter);
 }
 
 static void fork_inside(void)

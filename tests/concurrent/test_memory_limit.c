@@ -93,16 +93,13 @@ static void go_without(unsigned index, void *argument)
 static void come_without(unsigned index, void *argument)
 {
     static atomic_uint turn;
-    unsigned spins = 0;
     (void)argument;
-    while (atomic_load(&turn) != index)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&turn) == index);
     if (index == 0)
         limit_memory(true);
     CHECK_EQUAL(object_count(common), 1);
     atomic_fetch_add(&turn, 1);
-    while (atomic_load(&turn) < NEWCOMERS)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&turn) >= NEWCOMERS);
 }
 
 static void newcomers_end_the_process(void)

@@ -67,13 +67,11 @@ static void write_on(unsigned writer)
 static void read_in_a_thread(const char *name, struct reader reader)
 {
     unsigned long before = atomic_load(&writes);
-    unsigned spins = 0;
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, read_without_system_calls, &reader) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECKF(reader.good == reader.times, "%s: %lu reads of %lu", name, reader.good, reader.times);
-    while (atomic_load(&writes) < before + 100)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&writes) >= before + 100);
 }
 
 static void body(unsigned index, void *argument)

@@ -96,18 +96,15 @@ static void find_functions(void *library)
 static void load(void)
 {
     pthread_t threads[THREADS + 1];
-    unsigned spins = 0;
     CHECK(size = strdup(getenv(SIZE)));
     CHECK(pthread_create(&threads[0], NULL, change_environment, NULL) == 0);
-    while (atomic_load(&changes) < 2)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&changes) >= 2);
     void *library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
     CHECKF(library != NULL, "%s", dlerror());
     find_functions(library);
     for (int i = 1; i <= THREADS; i++)
         CHECK(pthread_create(&threads[i], NULL, use, NULL) == 0);
-    while (atomic_load(&users) < THREADS)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&users) >= THREADS);
     CHECK(dlclose(library) == 0);
     check_info(info_env);
     atomic_store(&may_end, true);

@@ -42,7 +42,6 @@ static void at_exit(void)
 
 static int exit_in_the_middle(void)
 {
-    unsigned spins = 0;
     CHECK(atexit(at_exit) == 0);
     info = object_empty();
     for (int i = 0; i < THREADS; i++) {
@@ -50,8 +49,7 @@ static int exit_in_the_middle(void)
         CHECK(pthread_create(&thread, NULL, hammer, NULL) == 0);
         CHECK(pthread_detach(thread) == 0);
     }
-    while (atomic_load(&calls) < CALLS)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&calls) >= CALLS);
     return 0;
 }
 

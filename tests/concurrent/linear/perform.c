@@ -207,19 +207,6 @@ static struct linear_object read_snapshot(const struct perform *perform, const s
     return contents;
 }
 
-/* Reads the held snapshots of a thread again, or of all. */
-static void read_held(struct perform *perform, bool all, unsigned thread)
-{
-    for (unsigned i = 0; i < perform->history.count; i++) {
-        struct linear_op *op = &perform->history.ops[i];
-        if (!(all || op->thread == thread) || !perform->held[i])
-            continue;
-        struct linear_object now = read_snapshot(perform, op, perform->held[i]);
-        if (memcmp(&now, &op->result.contents, sizeof now) != 0)
-            op->result.contents.count = LINEAR_GARBAGE;
-    }
-}
-
 static rcuinfo_status_t call(struct perform *perform, const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
                              const rcuinfo_snapshot_t **snapshot, uint8_t *number)
 {
@@ -287,16 +274,16 @@ static rcuinfo_status_t call(struct perform *perform, const struct linear_op *op
 /*
  * One operation between its two stamps. A handle that another thread makes is looked up before the first and told after
  * the second, so the object's making has returned before anything else is done to it. An operation whose object is not
- * made yet is not done: its stamps stay 0. Returns the snapshot that is held.
+ * made yet is not done: its stamps stay 0.
  */
-static const rcuinfo_snapshot_t *perform_op(struct perform *perform, struct linear_op *op)
+static void perform_op(struct perform *perform, struct linear_op *op)
 {
     const rcuinfo_snapshot_t *snapshot = NULL;
     rcuinfo_t handle = atomic_load(&perform->objects[op->object].handle);
     rcuinfo_t made = RCUINFO_NULL;
     uint8_t number = 0;
     if (handle == RCUINFO_NULL && op->kind != LINEAR_CREATE)
-        return NULL;
+        return;
     op->invoked = stamp();
     rcuinfo_status_t status = call(perform, op, handle, &made, &snapshot, &number);
     op->returned = stamp();
@@ -307,28 +294,23 @@ static const rcuinfo_snapshot_t *perform_op(struct perform *perform, struct line
     if (snapshot)
         op->result.contents = read_snapshot(perform, op, snapshot);
     if (op->hold)
-        return snapshot;
-    rcuinfo_snapshot_close(snapshot);
-    return NULL;
+        perform->held[op - perform->history.ops] = snapshot;
+    else
+        rcuinfo_snapshot_close(snapshot);
 }
 
 static void perform_all(struct perform *perform, unsigned thread)
 {
-    struct linear_history *history = &perform->history;
-    for (unsigned i = 0; i < history->count; i++) {
-        if (history->ops[i].thread == thread) {
-            perform->held[i] = perform_op(perform, &history->ops[i]);
-            read_held(perform, false, thread);
-        }
+    for (unsigned i = 0; i < perform->history.count; i++) {
+        if (perform->history.ops[i].thread == thread)
+            perform_op(perform, &perform->history.ops[i]);
     }
 }
 
 void perform_thread(struct perform *perform, unsigned thread, struct random *random)
 {
-    unsigned spins = 0;
     atomic_fetch_sub(&perform->missing, 1);
-    while (atomic_load(&perform->missing) != 0)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&perform->missing) == 0);
     yielding = random;
     yield_at = random_next(random); /* at each sync point one time in two */
     perform_all(perform, thread);
@@ -357,12 +339,17 @@ void perform_end(struct perform *perform)
     unsigned done = 0;
     perform_all(perform, LINEAR_THREADS);
     perform->copied = free_objects(perform);
-    read_held(perform, true, 0);
     for (unsigned i = 0; i < history->count; i++) {
-        rcuinfo_snapshot_close(perform->held[i]);
-        perform->held[i] = NULL;
-        if (history->ops[i].invoked)
-            history->ops[done++] = history->ops[i];
+        struct linear_op *op = &history->ops[i];
+        if (perform->held[i]) {
+            struct linear_object now = read_snapshot(perform, op, perform->held[i]);
+            if (memcmp(&now, &op->result.contents, sizeof now) != 0)
+                op->result.contents.count = LINEAR_GARBAGE;
+            rcuinfo_snapshot_close(perform->held[i]);
+            perform->held[i] = NULL;
+        }
+        if (op->invoked)
+            history->ops[done++] = *op;
     }
     history->count = done;
 }
