@@ -13,11 +13,7 @@
 /* The strings behind the numbers of keys and values. Each value has a length of its own and is all of one letter with
  * its number in front, so that its length alone, and every part of it, tells which it is. What is no key or value of
  * this history is LINEAR_GARBAGE; value 0 is NULL. */
-enum {
-    SHORTEST = 4,
-    STEP = 5,
-    HOT = 64, /* sets after which a block gets as much room as there is for its pairs */
-};
+enum { SHORTEST = 4, STEP = 5 };
 
 static char values[LINEAR_VALUES][SHORTEST + LINEAR_VALUES * STEP];
 static const char *const keys[LINEAR_KEYS] = {"a", "access_style", "c", "cb_buffer_size"};
@@ -87,6 +83,8 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
         for (volatile unsigned i = 0; i < spins; i++)
             ;
 }
+
+enum { HOT = 64 }; /* sets after which a block gets as much room as there is for its pairs */
 
 struct fill fill_any(struct random *random)
 {
