@@ -44,11 +44,9 @@ int main(void)
 {
     pthread_t thread;
     void *result = NULL;
-    unsigned spins = 0;
     urcu_bp_read_lock();
     CHECK(pthread_create(&thread, NULL, drain_and_end, NULL) == 0);
-    while (!atomic_load(&polled))
-        team_relax(&spins);
+    team_wait(&polled);
     urcu_bp_read_unlock();
     CHECK(pthread_join(thread, &result) == 0);
     CHECK(result == PTHREAD_CANCELED);

@@ -2,7 +2,7 @@
 /*
  * fork in the middle of a storm of writers, by two threads, a thousand times: the parent goes on, and so does the
  * child, which reads, writes, creates, frees, drains and forks again on the very objects that other threads of the
- * parent were writing to. The child of a fork inside a read section of the program's does all that but drain.
+ * parent were writing to.
  *
  * usage: test_fork [own]        own: the program registers liburcu-bp's fork handlers itself, and RCUINFO_ATFORK is
  * "no"
@@ -33,7 +33,7 @@ static void write_one(unsigned writer, unsigned long i)
     if (i % 7 == 0) {
         rcuinfo_t copy = object_dup(objects[i % OBJECTS]);
         CHECK_OK(rcuinfo_set(copy, "mine", "x"));
-        CHECK_OK(rcuinfo_free(&copy));
+        object_free(copy);
     }
     atomic_fetch_add_explicit(&writes, 1, memory_order_relaxed);
 }
@@ -60,16 +60,7 @@ static void use_the_store(void)
     for (unsigned long i = 0; i < CHILD_WRITES; i++)
         write_one(7, i);
     read_all();
-    rcuinfo_t info = OBJECT("key", "value");
-    CHECK_OK(rcuinfo_free(&info));
-}
-
-/* Ends a child by exit, which runs the destructors too. LeakSanitizer's would look for the threads that it lacks. */
-static _Noreturn void leave(void)
-{
-    if (TEST_SANITIZED)
-        _exit(0);
-    exit(0);
+    object_free(OBJECT("key", "value"));
 }
 
 /* What a child does, and its descendants down to `last`. Only this thread is left of its parent's. */
@@ -88,44 +79,20 @@ static _Noreturn void live_on(int generation, int last)
         use_the_store();
     }
     for (unsigned n = 0; n < OBJECTS; n++)
-        CHECK_OK(rcuinfo_free(&objects[n]));
+        object_free(objects[n]);
     if (last > 1) /* it touches, and so copies, all memory of the pools */
         CHECK(rcuinfo_store_drain() == 0);
-    leave();
-}
-
-static void use_in_a_thread(unsigned index, void *argument)
-{
-    (void)index, (void)argument;
-    use_the_store();
-}
-
-static void fork_inside_a_section(void)
-{
-    urcu_bp_read_lock();
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0)
-        use_the_store();
-    urcu_bp_read_unlock();
-    if (child == 0) {
-        use_the_store();
-        if (!TEST_THREAD_SANITIZER) /* it lets no such child start threads */
-            team_run(2, use_in_a_thread, NULL);
-        CHECK(rcuinfo_store_drain() > 0);
-        leave();
-    }
-    spawn_wait(child, "child of the section");
+    if (TEST_SANITIZED) /* LeakSanitizer would look for the threads that it lacks */
+        _exit(0);
+    exit(0); /* with the destructors */
 }
 
 static void fork_on(void)
 {
     for (int i = 0; i < FORKS / FORKERS; i++) {
         unsigned long before = atomic_load(&writes);
-        unsigned spins = 0;
         pid_t child;
-        while (atomic_load(&writes) < before + 20) /* fork while the storm blows */
-            team_relax(&spins);
+        TEAM_UNTIL(atomic_load(&writes) >= before + 20); /* fork while the storm blows */
         child = gate_fork();
         CHECK(child >= 0);
         if (child == 0)
@@ -159,13 +126,11 @@ int main(int argc, char **argv)
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     }
     for (unsigned n = 0; n < OBJECTS; n++)
-        CHECK_OK(rcuinfo_create(&objects[n]));
+        objects[n] = object_empty();
     team_run(FORKERS + WRITERS, body, NULL);
     read_all();
-    if (argc == 1) /* with handlers of its own the program answers for such a fork */
-        fork_inside_a_section();
     for (unsigned n = 0; n < OBJECTS; n++)
-        CHECK_OK(rcuinfo_free(&objects[n]));
+        object_free(objects[n]);
     CHECK(rcuinfo_store_drain() == 0);
     printf("%d forks, %lu writes of the parent\n", FORKS, atomic_load(&writes));
     return 0;

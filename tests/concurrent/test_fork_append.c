@@ -3,10 +3,9 @@
  * fork by one thread while another stands in the middle of a change: its entries are written, or the finder names them,
  * or the version is published, and it has the lock. The child reads and writes the object, and finds what was published
  * and nothing else, in the object, in copies and in snapshots; its first write begins a block of its own. The parent
- * goes on as if nothing had happened. Where the thread that makes the change forks by itself, in a signal handler, the
- * child ends it.
+ * goes on as if nothing had happened. (Where the thread that makes the change forks by itself, in a signal handler, the
+ * child ends it: test_signal.c.)
  */
-#include <signal.h>
 #include <stdbool.h>
 
 #include <rcuinfo/rcuinfo.h>
@@ -15,27 +14,27 @@
 #include "core/object.h"
 #include "support/inside.h"
 #include "support/model.h"
-#include "support/scale.h"
+#include "support/objects.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 
-enum { FEW = 8, MANY = 200, RESERVED = 7 };
+enum { FEW = 8, MANY = 200, SLOT = 7 };
 
 /* The changes. The copy's block is not its own; the filled one's has no room for all. */
 static const struct {
-    const char *name;
     size_t n;
     rcuinfo_change_t changes[5];
     bool of_copy;
 } cases[] = {
-    {"override", 1, {{"key3", "changed"}}, false},
-    {"add", 1, {{"new", "added"}}, false},
-    {"delete", 1, {{"key3", NULL}}, false},
-    {"update", 5, {{"key3", "1"}, {"new", "2"}, {"key4", NULL}, {"key3", "3"}, {"key0", "4"}}, false},
-    {"copy", 1, {{"key3", "changed"}}, true},
-    {"update a copy", 3, {{"key3", "1"}, {"key4", NULL}, {"new", "2"}}, true},
+    {1, {{"key3", "changed"}}, false},
+    {1, {{"new", "added"}}, false},
+    {1, {{"key3", NULL}}, false},
+    {5, {{"key3", "1"}, {"new", "2"}, {"key4", NULL}, {"key3", "3"}, {"key0", "4"}}, false},
+    {1, {{"key3", "changed"}}, true},
+    {3, {{"key3", "1"}, {"key4", NULL}, {"new", "2"}}, true},
+    {1, {{"key3", "left"}}, false}, /* of the read-only object */
 };
-enum { CASES = sizeof cases / sizeof *cases };
+enum { RESERVED = sizeof cases / sizeof *cases - 1 };
 
 static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_WRITTEN, RCUINFO__SYNC_LOCKED, RCUINFO__SYNC_PUBLISHED};
 enum { POINTS = sizeof points / sizeof *points };
@@ -44,7 +43,6 @@ static struct modelled before; /* the object, and what it is before the change *
 static struct modelled after;  /* the same one, and what it is then */
 static size_t which;
 static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
-static bool by_itself;
 static pid_t child;
 static atomic_bool stopped, goes_on;
 
@@ -53,19 +51,8 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     if (point != stops)
         return;
     stops = RCUINFO__SYNC_POINTS;
-    if (by_itself) {
-        CHECK(raise(SIGUSR1) == 0);
-        return;
-    }
     atomic_store(&stopped, true);
     team_wait(&goes_on);
-}
-
-static void on_signal(int signal)
-{
-    (void)signal;
-    child = fork();
-    CHECK(child >= 0);
 }
 
 static void check(const struct modelled *m)
@@ -102,7 +89,7 @@ static void write_all(struct modelled *m)
 }
 
 /* With the lock left behind, and in a child of the child. */
-static _Noreturn void live_on(struct modelled *m, bool left)
+static _Noreturn void live_on(struct modelled *m)
 {
     struct kept kept = {.snapshot = NULL};
     struct modelled copy;
@@ -114,7 +101,7 @@ static _Noreturn void live_on(struct modelled *m, bool left)
 
     const struct rcuinfo__block *block = block_of(m->info);
     set(m, "key6", "first");
-    CHECKF(!left || block_of(m->info) != block, "the first write goes on in a block whose end is not known");
+    CHECKF(block_of(m->info) != block, "the first write goes on in a block whose end is not known");
     CHECK(rcuinfo__handle_slot(m->info)->appends);
     write_all(m);
     check(&copy);
@@ -130,30 +117,55 @@ static _Noreturn void live_on(struct modelled *m, bool left)
     _exit(0);
 }
 
-static void change(enum rcuinfo__sync_point point)
+/* A read-only object, as MPI_INFO_ENV is: the calls that are refused in the child do not hide that its lock was left.
+ */
+static void update_reserved(struct modelled *reserved, const char *key, const char *value)
 {
-    stops = point;
-    if (cases[which].n > 1)
-        CHECK_OK(rcuinfo_update(before.info, cases[which].changes, cases[which].n, NULL));
-    else if (cases[which].changes[0].value)
-        CHECK_OK(rcuinfo_set(before.info, cases[which].changes[0].key, cases[which].changes[0].value));
+    const rcuinfo_change_t one = {key, value};
+    CHECK_OK(model_set(&reserved->model, key, value));
+    CHECK_OK(rcuinfo__object_update(reserved->info, &one, 1));
+}
+
+static _Noreturn void live_on_reserved(void)
+{
+    rcuinfo_t given = before.info;
+    check(&before);
+    CHECK_STATUS(rcuinfo_free(&given), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_set(before.info, "key3", "mine"), RCUINFO_ERR_INFO);
+    update_reserved(&before, "key4", "mine");
+    check(&before);
+    _exit(0);
+}
+
+static void change(void)
+{
+    const rcuinfo_change_t *first = cases[which].changes;
+    if (which == RESERVED)
+        update_reserved(&after, first->key, first->value);
+    else if (cases[which].n > 1)
+        CHECK_OK(rcuinfo_update(before.info, first, cases[which].n, NULL));
+    else if (first->value)
+        CHECK_OK(rcuinfo_set(before.info, first->key, first->value));
     else
-        CHECK_OK(rcuinfo_delete(before.info, cases[which].changes[0].key));
-    CHECK(stops == RCUINFO__SYNC_POINTS);
+        CHECK_OK(rcuinfo_delete(before.info, first->key));
 }
 
 static void body(unsigned index, void *argument)
 {
     enum rcuinfo__sync_point point = *(const enum rcuinfo__sync_point *)argument;
     if (index == 0) {
-        change(point);
+        stops = point;
+        change();
+        CHECK(stops == RCUINFO__SYNC_POINTS);
         return;
     }
     team_wait(&stopped);
     child = fork();
     CHECK(child >= 0);
+    if (child == 0 && which == RESERVED)
+        live_on_reserved();
     if (child == 0)
-        live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before, true);
+        live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before);
     atomic_store(&goes_on, true);
 }
 
@@ -170,11 +182,13 @@ static void make_object(int pairs)
         CHECK_OK(modelled_set(&before, "key1", "other"));
 }
 
-static void run(void (*in_threads)(unsigned index, void *argument), enum rcuinfo__sync_point point)
+static void run(enum rcuinfo__sync_point point)
 {
     atomic_store(&stopped, false);
     atomic_store(&goes_on, false);
-    team_run(2, in_threads, &point);
+    team_run(2, body, &point);
+    check(&after);
+    spawn_wait(child, "child");
 }
 
 static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
@@ -190,15 +204,7 @@ static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
     after.info = before.info;
     model_copy(&after.model, &before.model);
     CHECK_OK(model_update(&after.model, cases[which].changes, cases[which].n, &failed));
-    if (by_itself) {
-        change(point);
-        if (child == 0)
-            live_on(&after, false);
-    } else {
-        run(body, point);
-    }
-    check(&after);
-    spawn_wait(child, cases[which].name);
+    run(point);
     write_all(&after);
     modelled_free(&after);
     model_clear(&before.model);
@@ -206,71 +212,31 @@ static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
         modelled_free(&original);
 }
 
-/* A read-only object, as MPI_INFO_ENV is: the calls that are refused in the child do not hide that its lock was left.
- */
-static void update_reserved(struct modelled *reserved, const char *key, const char *value)
-{
-    const rcuinfo_change_t one = {key, value};
-    CHECK_OK(model_set(&reserved->model, key, value));
-    CHECK_OK(rcuinfo__object_update(reserved->info, &one, 1));
-}
-
-static void reserved_body(unsigned index, void *argument)
-{
-    (void)argument;
-    if (index == 0) {
-        stops = RCUINFO__SYNC_LOCKED;
-        update_reserved(&after, "key3", "left");
-        return;
-    }
-    team_wait(&stopped);
-    child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        rcuinfo_t given = before.info;
-        check(&before);
-        CHECK_STATUS(rcuinfo_free(&given), RCUINFO_ERR_INFO);
-        CHECK_STATUS(rcuinfo_set(before.info, "key3", "mine"), RCUINFO_ERR_INFO);
-        update_reserved(&before, "key4", "mine");
-        check(&before);
-        _exit(0);
-    }
-    atomic_store(&goes_on, true);
-}
-
 static void fork_in_change_of_reserved(void)
 {
     const struct rcuinfo__entry *version;
-    rcuinfo_t original;
+    which = RESERVED;
     make_object(MANY);
     CHECK_OK(rcuinfo__object_hold(before.info, RCUINFO__NATIVE_BITS, &version));
-    CHECK_OK(rcuinfo__object_reserve(RESERVED, version));
-    original = before.info;
-    before.info = after.info = rcuinfo__object_reserved(RESERVED);
+    CHECK_OK(rcuinfo__object_reserve(SLOT, version));
+    rcuinfo_t original = before.info;
+    before.info = after.info = rcuinfo__object_reserved(SLOT);
     update_reserved(&before, "key1", "own"); /* from here on the block is its own */
     model_copy(&after.model, &before.model);
-    run(reserved_body, RCUINFO__SYNC_LOCKED);
-    check(&after);
-    spawn_wait(child, "child");
-    CHECK_OK(rcuinfo_free(&original));
+    run(RCUINFO__SYNC_LOCKED);
+    object_free(original);
     model_clear(&before.model);
     model_clear(&after.model);
 }
 
 int main(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
-    for (int own = 0; own <= !TEST_THREAD_SANITIZER; own++) {
-        by_itself = own;
-        for (which = 0; which < CASES; which++) {
-            for (int point = 0; point < POINTS; point++) {
-                fork_in_change(FEW, points[point]);
-                fork_in_change(MANY, points[point]);
-            }
+    for (which = 0; which < RESERVED; which++) {
+        for (int point = 0; point < POINTS; point++) {
+            fork_in_change(FEW, points[point]);
+            fork_in_change(MANY, points[point]);
         }
     }
-    by_itself = false;
     fork_in_change_of_reserved();
     CHECK(rcuinfo_store_drain() == 0);
     return 0;

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fork inside a read section, while another thread waits for the grace period that this section holds up: fork does not
- * wait for that thread, and parent and child both go on. The child makes every call, and has new threads, and forks
- * again; it reclaims nothing, also past the hard limit; and the thread that forked ends as others do.
+ * fork with a read section open, of this thread or of another one. Parent and child go on.
  *
  * usage: test_fork_section handler|own [listed]
- * handler: the section is rcuinfo_get's, and a signal handler forks. own: it is the program's, which forks.
- * listed: the other thread has the lock of liburcu's list of readers at that moment.
+ * The section is this thread's, rcuinfo_get's (a signal handler forks) or the program's own, while another thread waits
+ * for the grace period that the section holds up. fork does not wait for that thread, and the child reclaims nothing,
+ * also past the hard limit; it makes every call, has new threads, and forks again, and the thread that forked ends as
+ * others do. listed: the other thread has the lock of liburcu's list of readers at that moment.
+ *
+ * usage: test_fork_section beside [own_handlers]
+ * The section is another thread's, which stands still in it: the child, which does not have it, does not wait for it,
+ * and reclaims. own_handlers: the program registers liburcu-bp's handlers itself, and RCUINFO_ATFORK is "no"; then also
+ * while another thread stands in the middle of reclaiming, which such a fork does not wait for: the child reclaims by
+ * itself as soon as the soft limit is passed.
  */
 #include <urcu/static/urcu-bp.h>
 #include <urcu/urcu-bp.h>
@@ -14,7 +20,6 @@
 #include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdbool.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -30,19 +35,29 @@ enum { NEWCOMERS = 3, VALUE = 1000 };
 
 static bool own, listed;
 static rcuinfo_t info;
-static pid_t child = -1;
+static pid_t child;
+static bool abandoned;                 /* this process was forked inside a read section */
 static _Thread_local bool interrupted; /* by a signal, at its next sync point in a read section */
-static sem_t reading;                  /* the section is open */
-static atomic_bool reclaims;           /* the other thread is about to wait */
-static atomic_bool waits, goes_on;     /* with `listed`: it has the lock; and may give it back */
+static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
+static sem_t reading;                                                       /* the section is open */
+static atomic_bool reclaims;                                                /* the other thread is about to wait */
+static atomic_bool stands, goes_on; /* the other thread stands still, and may go on */
+
+static void fork_here(bool inside)
+{
+    child = fork();
+    CHECK(child >= 0);
+    if (child > 0)
+        atomic_store(&goes_on, true);
+    else
+        abandoned = inside;
+}
 
 /* Until the other thread has liburcu's lock of those who wait for grace periods, and keeps it: in the second half of a
  * grace period, of which the change of the counter tells, it waits for this section. */
 static void wait_until_the_other_waits(unsigned long counter)
 {
-    unsigned spins = 0;
-    while (listed ? !atomic_load(&waits) : *(volatile unsigned long *)&urcu_bp_gp.ctr == counter)
-        team_relax(&spins);
+    TEAM_UNTIL(listed ? atomic_load(&stands) : *(volatile unsigned long *)&urcu_bp_gp.ctr != counter);
 }
 
 static void fork_inside(void)
@@ -50,10 +65,7 @@ static void fork_inside(void)
     unsigned long counter = *(volatile unsigned long *)&urcu_bp_gp.ctr;
     CHECK(sem_post(&reading) == 0);
     wait_until_the_other_waits(counter);
-    child = fork();
-    CHECK(child >= 0);
-    if (child > 0)
-        atomic_store(&goes_on, true);
+    fork_here(true);
 }
 
 static void on_signal(int signal)
@@ -64,6 +76,12 @@ static void on_signal(int signal)
     errno = saved_errno;
 }
 
+static void stand(void)
+{
+    atomic_store(&stands, true);
+    team_wait(&goes_on);
+}
+
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
     if (point == RCUINFO__SYNC_READ && interrupted) {
@@ -72,17 +90,17 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     }
     if (point == RCUINFO__SYNC_DETACHED)
         atomic_store(&reclaims, true);
+    if (point == stops) {
+        stops = RCUINFO__SYNC_POINTS;
+        stand();
+    }
 }
 
 /* liburcu calls membarrier first with the lock of its list. */
 static void at_system_call(long number)
 {
-    unsigned spins = 0;
-    if (number != SYS_membarrier || !listed || !atomic_exchange(&reclaims, false))
-        return;
-    atomic_store(&waits, true);
-    while (!atomic_load(&goes_on))
-        team_relax(&spins);
+    if (number == SYS_membarrier && listed && atomic_exchange(&reclaims, false))
+        stand();
 }
 
 static void use_the_store(const char *value)
@@ -90,22 +108,28 @@ static void use_the_store(const char *value)
     CHECK_VALUE(info, "key", value);
     rcuinfo_t made = OBJECT("key", "made");
     rcuinfo_t copy = object_dup(made);
-    CHECK_OK(rcuinfo_free(&made));
+    object_free(made);
     CHECK_VALUE(copy, "key", "made");
-    CHECK_OK(rcuinfo_free(&copy));
+    object_free(copy);
 }
 
+/* Whoever reclaims does so at the soft limit, which is never raised past half of the way to the hard one. */
 static void set_past_the_limit(char *value)
 {
+    uint64_t grace_periods = left_stats().grace_periods;
     memset(value, 'v', VALUE);
     value[VALUE] = '\0';
-    for (size_t bytes = 0; bytes < RCUINFO__RECLAIM_HARD_LIMIT + RCUINFO__RECLAIM_HARD_LIMIT / 2; bytes += VALUE) {
+    for (size_t bytes = 0; bytes < 2 * RCUINFO__RECLAIM_HARD_LIMIT; bytes += VALUE) {
         value[bytes % VALUE] ^= 1;
         CHECK_OK(rcuinfo_set(info, "key", value));
+        CHECKF(abandoned || left_stats().retired < (RCUINFO__RECLAIM_MOST_SOFT + RCUINFO__RECLAIM_HARD_LIMIT) / 2,
+               "nothing is reclaimed before the hard limit");
     }
     rcuinfo_stats_t stats = left_stats();
-    CHECKF(stats.retired > RCUINFO__RECLAIM_HARD_LIMIT, "only %llu bytes wait", (unsigned long long)stats.retired);
-    CHECKF(rcuinfo_store_drain() >= stats.retired, "something was reclaimed");
+    CHECKF((stats.retired > RCUINFO__RECLAIM_HARD_LIMIT) == abandoned, "%llu bytes wait",
+           (unsigned long long)stats.retired);
+    CHECK((stats.grace_periods == grace_periods) == abandoned);
+    CHECK(abandoned ? rcuinfo_store_drain() >= stats.retired : rcuinfo_store_drain() == 0);
 }
 
 static void newcomer(unsigned index, void *value)
@@ -130,6 +154,8 @@ static void live_on(void)
     char value[VALUE + 1];
     use_the_store("before");
     set_past_the_limit(value);
+    if (!abandoned) /* ThreadSanitizer and emulators let no child start threads */
+        _exit(0);
     team_run(NEWCOMERS, newcomer, value);
     child = fork();
     CHECK(child >= 0);
@@ -141,9 +167,9 @@ static void live_on(void)
     CHECK(pthread_create(&last, NULL, outlive, NULL) == 0);
 }
 
-static void body(unsigned index, void *argument)
+static void inside(unsigned index, void *unused)
 {
-    (void)argument;
+    (void)unused;
     if (index == 1) {
         CHECK(sem_wait(&reading) == 0);
         CHECK(rcuinfo_store_drain() == 0);
@@ -162,16 +188,43 @@ static void body(unsigned index, void *argument)
         live_on();
 }
 
+static void beside(unsigned index, void *point)
+{
+    if (index == 1) {
+        stops = *(const enum rcuinfo__sync_point *)point;
+        CHECK_VALUE(info, "key", "before");
+        (void)rcuinfo_store_drain();
+        CHECK(stops == RCUINFO__SYNC_POINTS);
+        return;
+    }
+    team_wait(&stands);
+    fork_here(false);
+    if (child == 0)
+        live_on();
+}
+
+static void run(void (*body)(unsigned index, void *point), enum rcuinfo__sync_point point)
+{
+    atomic_store(&stands, false);
+    atomic_store(&goes_on, false);
+    team_run(2, body, &point);
+    spawn_wait(child, "child");
+    use_the_store("before");
+    CHECK(rcuinfo_store_drain() == 0);
+}
+
 int main(int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
-    CHECK(argc == 2 || argc == 3);
+    bool is_beside = strcmp(argv[1], "beside") == 0, own_handlers = is_beside && argc == 3;
     own = strcmp(argv[1], "own") == 0;
-    listed = argc == 3;
+    listed = !is_beside && argc == 3;
     if (listed && !urcu_bp_has_sys_membarrier) {
         puts("skipped: liburcu-bp calls no membarrier here");
         return 77;
     }
+    if (own_handlers)
+        CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     /* A thread that has read nothing: liburcu would end the process where it has no memory for one that does. */
     child = fork();
     CHECK(child >= 0 && !URCU_TLS(urcu_bp_reader));
@@ -182,11 +235,12 @@ int main(int argc, char **argv)
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
     CHECK(sem_init(&reading, 0, 0) == 0);
     info = OBJECT("key", "before");
-    team_run(2, body, NULL);
-    spawn_wait(child, "child");
-    use_the_store("before");
-    CHECK(rcuinfo_store_drain() == 0);
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK(rcuinfo_store_drain() == 0);
+    run(is_beside ? beside : inside, RCUINFO__SYNC_READ);
+    if (own_handlers) {
+        run(beside, RCUINFO__SYNC_DETACHED);
+        run(beside, RCUINFO__SYNC_PASSED);
+    }
+    object_free(info);
+    left_nothing();
     return 0;
 }

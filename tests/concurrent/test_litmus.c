@@ -5,11 +5,11 @@
  * object gone. Many rounds, each entered by both at the same moment: fewer on a machine that has no two cores to spare,
  * where each round waits for the scheduler.
  */
-#include <stdbool.h>
 #include <time.h>
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/objects.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -17,7 +17,7 @@ enum { ROUNDS = SCALED(1200000), FREE_ROUNDS = SCALED(300000), SECONDS = 20 };
 
 static rcuinfo_t objects[2];
 static struct spin_barrier barrier = {.width = 2};
-static int missed[2];
+static bool missed[2];
 static unsigned long outcomes[4];
 static time_t end;
 static bool more; /* rounds to come; written by thread 0 between two barriers */
@@ -29,73 +29,59 @@ static void stagger(unsigned index, unsigned long round)
         __asm__ volatile("" ::: "memory");
 }
 
-static void tally(unsigned index, const char *what, unsigned long round, unsigned long rounds)
+/* Whether it missed the other thread's set, or free. */
+static bool change_and_look(rcuinfo_t mine, rcuinfo_t others, const char *value)
 {
-    if (index == 0) {
-        more = round < rounds && time(NULL) < end;
-        outcomes[missed[0] * 2 + missed[1]]++;
-        CHECKF(!(missed[0] && missed[1]), "%s, round %lu: both missed the other's call", what, round);
+    char text[24] = "";
+    int flag = 0;
+    if (!value) {
+        object_free(mine);
+        return rcuinfo_get_nkeys(others, &flag) == RCUINFO_SUCCESS;
     }
+    CHECK_OK(rcuinfo_set(mine, "key", value));
+    CHECK_OK(rcuinfo_get(others, "key", sizeof text - 1, text, &flag));
+    return strcmp(text, value) != 0;
 }
 
-static void set_and_get(unsigned index, void *argument)
-{
-    unsigned long phase = 0;
-    (void)argument;
-    for (unsigned long round = 1; more; round++) {
-        char mine[24], others[24] = "";
-        int flag = 0;
-        (void)snprintf(mine, sizeof mine, "%lu", round);
-        spin_barrier_wait(&barrier, &phase);
-        stagger(index, round);
-        CHECK_OK(rcuinfo_set(objects[index], "key", mine));
-        CHECK_OK(rcuinfo_get(objects[!index], "key", sizeof others - 1, others, &flag));
-        CHECK(flag == 1);
-        missed[index] = strcmp(mine, others) != 0;
-        spin_barrier_wait(&barrier, &phase);
-        tally(index, "set", round, ROUNDS);
-        spin_barrier_wait(&barrier, &phase);
-    }
-}
-
-static void free_and_get(unsigned index, void *argument)
+static void body(unsigned index, void *frees)
 {
     unsigned long phase = 0;
-    (void)argument;
     for (unsigned long round = 1; more; round++) {
-        rcuinfo_t mine, others;
-        int nkeys;
-        CHECK_OK(rcuinfo_create(&objects[index]));
+        char value[24];
+        (void)snprintf(value, sizeof value, "%lu", round);
+        if (frees)
+            objects[index] = object_empty();
         spin_barrier_wait(&barrier, &phase);
-        mine = objects[index];
-        others = objects[!index];
+        rcuinfo_t mine = objects[index], others = objects[!index];
         stagger(index, round);
-        CHECK_OK(rcuinfo_free(&mine));
-        missed[index] = rcuinfo_get_nkeys(others, &nkeys) == RCUINFO_SUCCESS;
+        missed[index] = change_and_look(mine, others, frees ? NULL : value);
         spin_barrier_wait(&barrier, &phase);
-        tally(index, "free", round, FREE_ROUNDS);
+        if (index == 0) {
+            more = round < (frees ? FREE_ROUNDS : ROUNDS) && time(NULL) < end;
+            outcomes[missed[0] * 2 + missed[1]]++;
+            CHECKF(!(missed[0] && missed[1]), "%s, round %lu: both missed the other's call", frees ? "free" : "set",
+                   round);
+        }
         spin_barrier_wait(&barrier, &phase);
     }
 }
 
-static void run(void (*body)(unsigned index, void *argument))
+static void run(void *frees)
 {
     atomic_store(&barrier.arrived, 0);
     end = time(NULL) + SECONDS;
     more = true;
-    team_run(2, body, NULL);
+    team_run(2, body, frees);
 }
 
 int main(void)
 {
-    CHECK_OK(rcuinfo_create(&objects[0]));
-    CHECK_OK(rcuinfo_create(&objects[1]));
-    CHECK_OK(rcuinfo_set(objects[0], "key", "0"));
-    CHECK_OK(rcuinfo_set(objects[1], "key", "0"));
-    run(set_and_get);
-    CHECK_OK(rcuinfo_free(&objects[0]));
-    CHECK_OK(rcuinfo_free(&objects[1]));
-    run(free_and_get);
+    objects[0] = OBJECT("key", "0");
+    objects[1] = OBJECT("key", "0");
+    run(NULL);
+    object_free(objects[0]);
+    object_free(objects[1]);
+    run(objects);
     printf("both seen %lu, one missed %lu and %lu\n", outcomes[0], outcomes[1], outcomes[2]);
     return 0;
 }

@@ -50,19 +50,20 @@ static unsigned long fill(rcuinfo_t info, unsigned writer)
 
 static void check_filled(rcuinfo_t info, unsigned writer, unsigned long count)
 {
-    uint64_t version = object_version(info);
-    CHECK(version == count);
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
+    CHECK_EQUAL(rcuinfo_snapshot_count(snapshot), count);
+    CHECK_EQUAL(object_version(info), count);
     for (unsigned long n = 0; n < count; n++) {
-        char key[32], wanted[32], value[SELFCHECK_MAX + 1];
+        char wanted[32];
+        rcuinfo_pair_t pair;
         unsigned by = 0;
         unsigned long number = 0;
-        int flag = 0;
         (void)snprintf(wanted, sizeof wanted, "key%lu", n);
-        CHECK_OK(rcuinfo_get_nthkey(info, (int)n, key));
-        CHECK(strcmp(key, wanted) == 0);
-        CHECK_OK(rcuinfo_get(info, key, SELFCHECK_MAX, value, &flag));
-        CHECK(flag && selfcheck_verify(value, &by, &number) && by == writer && number == n);
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, n, &pair));
+        CHECK_TEXT(pair.key, wanted);
+        CHECK(selfcheck_verify(pair.value, &by, &number) && by == writer && number == n);
     }
+    rcuinfo_snapshot_close(snapshot);
 }
 
 /* Each fills an object of its own; what one gives back meanwhile another may get, so the ends differ. */
@@ -71,42 +72,34 @@ static void go_without(unsigned index, void *argument)
     unsigned long phase = 0, count;
     (void)argument;
     rcuinfo_t info = object_empty();
-    int nkeys = object_count(info);
+    CHECK_EQUAL(object_count(info), 0);
     spin_barrier_wait(&barrier, &phase);
     if (index == 0)
         limit_memory(true);
     spin_barrier_wait(&barrier, &phase);
     count = fill(info, index);
     check_filled(info, index, count);
-    CHECK_OK(rcuinfo_get_nkeys(common, &nkeys));
-    CHECK(nkeys == 1);
-    const rcuinfo_snapshot_t *snapshot = object_open(info);
-    CHECK(rcuinfo_snapshot_count(snapshot) == count);
-    rcuinfo_snapshot_close(snapshot);
+    CHECK_VALUE(common, "key", "value");
     spin_barrier_wait(&barrier, &phase);
     if (index == 0)
         limit_memory(false);
     spin_barrier_wait(&barrier, &phase);
     check_filled(info, index, count);
     CHECK_OK(rcuinfo_set(info, "after", "all"));
-    CHECK_OK(rcuinfo_free(&info));
+    object_free(info);
 }
 
 /* The first reads of many threads, one after the other, each staying to the end. */
 static void come_without(unsigned index, void *argument)
 {
     static atomic_uint turn;
-    unsigned spins = 0;
     (void)argument;
-    while (atomic_load(&turn) != index)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&turn) == index);
     if (index == 0)
         limit_memory(true);
-    int nkeys = object_count(common);
-    CHECK(nkeys == 1);
+    CHECK_EQUAL(object_count(common), 1);
     atomic_fetch_add(&turn, 1);
-    while (atomic_load(&turn) < NEWCOMERS)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&turn) >= NEWCOMERS);
 }
 
 static void newcomers_end_the_process(void)
@@ -128,11 +121,10 @@ int main(void)
 {
     /* One arena: a thread's own would have room set aside that the limit does not touch. */
     CHECK(mallopt(M_ARENA_MAX, 1) == 1);
-    CHECK_OK(rcuinfo_create(&common));
-    CHECK_OK(rcuinfo_set(common, "key", "value"));
+    common = OBJECT("key", "value");
     newcomers_end_the_process();
     team_run(THREADS, go_without, NULL);
-    CHECK_OK(rcuinfo_free(&common));
+    object_free(common);
     CHECK(rcuinfo_store_drain() == 0);
     return 0;
 }

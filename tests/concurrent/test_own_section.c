@@ -8,6 +8,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/left.h"
+#include "support/objects.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -30,17 +32,12 @@ static void set_inside(int sets)
 
 static void alone(void)
 {
-    rcuinfo_stats_t stats;
-    rcuinfo_t copy;
-    uint64_t grace_periods;
-    rcuinfo_store_stats(&stats);
-    grace_periods = stats.grace_periods;
+    uint64_t grace_periods = left_stats().grace_periods;
     urcu_bp_read_lock();
     set_inside(SETS_ALONE);
-    CHECK_OK(rcuinfo_dup(info, &copy));
-    CHECK_OK(rcuinfo_free(&copy));
+    object_free(object_dup(info));
     CHECK(rcuinfo_store_drain() > 0);
-    rcuinfo_store_stats(&stats);
+    rcuinfo_stats_t stats = left_stats();
     CHECKF(stats.retired > (size_t)16 << 20, "only %llu bytes are retired", (unsigned long long)stats.retired);
     CHECK(stats.grace_periods == grace_periods);
     urcu_bp_read_lock(); /* sections nest */
@@ -68,11 +65,11 @@ static void body(unsigned index, void *argument)
 
 int main(void)
 {
-    CHECK_OK(rcuinfo_create(&info));
+    info = object_empty();
     alone();
     team_run(1 + OTHERS, body, NULL);
     CHECK(rcuinfo_store_drain() == 0);
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK(rcuinfo_store_drain() == 0);
+    object_free(info);
+    left_nothing();
     return 0;
 }

@@ -20,7 +20,7 @@
 #include "support/system_call.h"
 #include "support/threads.h"
 
-enum { FILL = 40 }; /* pairs: enough for a finder of places, and for copies on the way */
+enum { FEW = 12, MANY = 40 }; /* pairs: the finder is bytes, or places; there are copies on the way */
 
 static const rcuinfo_hint_t rows[] = {{.key = "row", .type = RCUINFO_HINT_INT, .initial = "0"}};
 
@@ -34,6 +34,7 @@ static int abandoned; /* this process was forked inside a read section */
 
 static rcuinfo_t info, other;
 static rcuinfo_hint_set_t *hints;
+static int fill; /* pairs of info */
 static unsigned long sets;
 
 static bool in_section(enum rcuinfo__sync_point point)
@@ -53,6 +54,15 @@ static void on_signal(int signal)
     errno = saved_errno;
 }
 
+/* The signal waits while the thread holds what a fork takes. */
+static void interrupt_now(bool waits)
+{
+    reclaiming = waits;
+    CHECK(raise(SIGUSR1) == 0);
+    CHECK(handled == !waits);
+    reclaiming = 0;
+}
+
 static _Thread_local int stops; /* this thread stops with the lock */
 static sem_t stopped, go_on;
 
@@ -66,10 +76,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
         return;
     armed = 0;
     passed[point]++;
-    reclaiming = point == RCUINFO__SYNC_DETACHED || point == RCUINFO__SYNC_PASSED;
-    CHECK(raise(SIGUSR1) == 0);
-    CHECK(handled == !reclaiming);
-    reclaiming = 0;
+    interrupt_now(point == RCUINFO__SYNC_DETACHED || point == RCUINFO__SYNC_PASSED);
 }
 
 static atomic_int asleep; /* a signal comes to the thread that is about to sleep */
@@ -78,7 +85,7 @@ static void at_system_call(long number)
 {
     if (number != SYS_futex || !atomic_exchange(&asleep, 0))
         return;
-    CHECK(raise(SIGUSR1) == 0);
+    interrupt_now(false);
     if (child > 0)
         CHECK(sem_post(&go_on) == 0);
 }
@@ -89,10 +96,7 @@ static void in_fork(void)
 {
     if (forking) {
         forking = 0;
-        reclaiming = 1;
-        CHECK(raise(SIGUSR1) == 0);
-        CHECK(!handled);
-        reclaiming = 0;
+        interrupt_now(true);
     }
 }
 
@@ -106,8 +110,7 @@ __attribute__((constructor(101))) static void register_handler(void)
 
 static void create_and_free(void)
 {
-    rcuinfo_t made = OBJECT("a", "b");
-    CHECK_OK(rcuinfo_free(&made));
+    object_free(OBJECT("a", "b"));
 }
 
 static void set_and_get(void)
@@ -124,6 +127,7 @@ static void update_many(void)
     const rcuinfo_change_t back[] = {{"new", NULL}, {"key2", "back"}};
     CHECK_OK(rcuinfo_update(info, changes, 4, NULL));
     CHECK_VALUE(info, "key1", "3");
+    CHECK_VALUE(info, "new", "2");
     CHECK_VALUE(info, "key2", NULL);
     CHECK_OK(rcuinfo_update(info, back, 2, NULL));
 }
@@ -133,15 +137,14 @@ static void dup_and_set(void)
 {
     rcuinfo_t copy = object_dup(info);
     CHECK_OK(rcuinfo_set(copy, "more", "text"));
-    int nkeys = object_count(copy);
-    CHECK(nkeys == FILL + 1);
-    CHECK_OK(rcuinfo_free(&copy));
+    CHECK_EQUAL(object_count(copy), fill + 1);
+    object_free(copy);
 }
 
 static void open_and_close(void)
 {
     const rcuinfo_snapshot_t *snapshot = object_open(info);
-    CHECK(rcuinfo_snapshot_count(snapshot) == FILL);
+    CHECK_EQUAL(rcuinfo_snapshot_count(snapshot), fill);
     rcuinfo_snapshot_close(snapshot);
 }
 
@@ -246,18 +249,13 @@ static void body(unsigned index, void *argument)
     live_on();
 }
 
-int main(void)
+/* Every call, at every sync point. */
+static void interrupt_all(int pairs)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    rcuinfo_schema_t *schema;
     char key[16];
-    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
-    CHECK(sem_init(&stopped, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
-    CHECK_OK(rcuinfo_schema_create(NULL, rows, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
-    CHECK_OK(rcuinfo_create(&other));
-    CHECK_OK(rcuinfo_create(&info));
-    for (int i = 0; i < FILL; i++) {
+    fill = pairs;
+    info = object_empty();
+    for (int i = 0; i < pairs; i++) {
         (void)snprintf(key, sizeof key, "key%d", i);
         CHECK_OK(rcuinfo_set(info, key, "value"));
     }
@@ -265,6 +263,20 @@ int main(void)
         for (int point = 0; point < RCUINFO__SYNC_POINTS; point++)
             interrupt(calls[i], (enum rcuinfo__sync_point)point);
     }
+}
+
+int main(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    rcuinfo_schema_t *schema;
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+    CHECK(sem_init(&stopped, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
+    CHECK_OK(rcuinfo_schema_create(NULL, rows, 1, &schema, NULL));
+    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    other = object_empty();
+    interrupt_all(FEW);
+    object_free(info);
+    interrupt_all(MANY);
     for (int point = 0; point < RCUINFO__SYNC_POINTS; point++)
         CHECKF(passed[point] || point == RCUINFO__SYNC_FULL, "sync point %d", point); /* no table is full here */
     interrupt_fork();
@@ -272,8 +284,8 @@ int main(void)
     make_all_calls();
     rcuinfo_hint_set_free(&hints);
     rcuinfo_schema_free(&schema);
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK_OK(rcuinfo_free(&other));
+    object_free(info);
+    object_free(other);
     CHECK(rcuinfo_store_drain() == 0);
     return 0;
 }

@@ -29,11 +29,16 @@ static inline void team_relax(unsigned *spins)
         sched_yield();
 }
 
+/* Waits until the condition holds. */
+#define TEAM_UNTIL(condition)                                                                                          \
+    do {                                                                                                               \
+        for (unsigned team_spins = 0; !(condition); team_relax(&team_spins))                                           \
+            continue;                                                                                                  \
+    } while (0)
+
 static inline void team_wait(atomic_bool *flag)
 {
-    unsigned spins = 0;
-    while (!atomic_load(flag))
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(flag));
 }
 
 /* Waits until the first thread of the process, or of this child, has ended. The kernel keeps its number, the process's,

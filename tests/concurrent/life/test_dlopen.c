@@ -1,89 +1,146 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that loads the library when it needs it may close it again while threads that have used it live on, use it
- * at that moment, or end afterwards: the library stays in memory, and so do its objects. Twenty times over.
+ * The library loaded by a running program, while another thread of it changes the environment: what create_env and
+ * MPI_INFO_ENV say is the environment that the process was started with. The program may close the library again while
+ * threads that have used it live on, use it at that moment, or end afterwards: it stays in memory, and so do its
+ * objects. So each round is a process of its own; every other one ends its first thread before, whose number is the
+ * process's.
  *
- * usage: test_dlopen PATH-OF-LIBRARY
+ * usage: test_dlopen PATH-OF-LIBRARY ARGUMENT
  */
 #include <dlfcn.h>
 
-#include <rcuinfo/rcuinfo.h>
+#include "support/flavour.h"
+#include "support/spawn.h"
+#include "support/storm.h"
 
-#include "support/threads.h"
+#define ROUND "RCUINFO_TEST_ROUND"
+#define SIZE  "OMPI_COMM_WORLD_SIZE" /* storm sets it to 70 and more */
+enum { ROUNDS = TEST_SANITIZED ? 8 : 30, CALLS = 50, THREADS = 3 };
 
-enum { ROUNDS = 20, THREADS = 3, CALLS = 200 };
+static atomic_bool may_end;
+static atomic_ulong changes;
+static atomic_uint users;
+static char *size, **arguments; /* of this process, from the start */
 
-#define FUNCTIONS(X) X(create) X(set) X(get) X(dup) X(free) X(store_drain)
-
-#define DECLARE(name) static __typeof__(rcuinfo_##name) *p_##name;
+/* By their names in the library, which are macros natively. */
+#define FUNCTIONS(X)  X(MPI_Info_create_env) X(MPI_Info_dup) X(MPI_Info_set) X(MPI_Info_get) X(MPI_Info_free)
+#define DECLARE(name) static __typeof__(&name) p_##name;
+#define TEXT_OF(name) #name
+#define FIND(name)                                                                                                     \
+    *(void **)(void *)&p_##name = dlsym(library, TEXT_OF(name));                                                       \
+    CHECKF(p_##name != NULL, "%s", dlerror());
 FUNCTIONS(DECLARE)
 
-static rcuinfo_t info; /* from the first round to the last */
-static atomic_uint users, may_end;
+static MPI_Info info_env;
 
-static void find_functions(void *library)
+static void *change_environment(void *unused)
 {
-#define FIND(name)                                                                                                     \
-    do {                                                                                                               \
-        *(void **)(void *)&p_##name = dlsym(library, "rcuinfo_" #name);                                                \
-        CHECKF(p_##name != NULL, "%s", dlerror());                                                                     \
-    } while (0);
-    FUNCTIONS(FIND)
+    for (unsigned long round = 0; !atomic_load(&may_end); round++) {
+        storm_environment(round);
+        atomic_fetch_add(&changes, 1);
+    }
+    return unused;
 }
 
-static void use_once(unsigned long i)
+static void check_value(MPI_Info info, const char *key, const char *wanted)
 {
-    char value[32];
-    rcuinfo_t copy;
+    char value[MPI_MAX_INFO_VAL] = "";
     int flag = 0;
-    (void)snprintf(value, sizeof value, "%lu", i);
-    CHECK(p_set(info, "key", value) == RCUINFO_SUCCESS);
-    CHECK(p_dup(info, &copy) == RCUINFO_SUCCESS);
-    CHECK(p_get(copy, "key", sizeof value - 1, value, &flag) == RCUINFO_SUCCESS);
-    CHECK(flag == 1);
-    CHECK(p_free(&copy) == RCUINFO_SUCCESS);
+    CHECK(p_MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag) == MPI_SUCCESS);
+    CHECKF(flag == 1 && strcmp(value, wanted) == 0, "%s is \"%s\" and should be \"%s\"", key, value, wanted);
+}
+
+static void check_info(MPI_Info info)
+{
+    char joined[MPI_MAX_INFO_VAL];
+    (void)snprintf(joined, sizeof joined, "%.*s %s", (int)sizeof joined / 2, arguments[1], arguments[2]);
+    check_value(info, "command", arguments[0]);
+    check_value(info, "argv", joined);
+    check_value(info, "maxprocs", size);
+    check_value(info, "soft", size);
 }
 
 /* Uses the library from before it is closed until after. */
 static void *use(void *unused)
 {
-    (void)unused;
-    for (unsigned long i = 0; i < CALLS || !atomic_load(&may_end); i++) {
-        use_once(i);
+    MPI_Info info, copy;
+    for (unsigned i = 0; i < CALLS || !atomic_load(&may_end); i++) {
+        CHECK(p_MPI_Info_create_env(0, NULL, &info) == MPI_SUCCESS);
+        check_info(info);
+        CHECK(p_MPI_Info_set(info, "host", "another") == MPI_SUCCESS);
+        CHECK(p_MPI_Info_dup(info, &copy) == MPI_SUCCESS);
+        check_value(copy, "host", "another");
+        CHECK(p_MPI_Info_free(&info) == MPI_SUCCESS);
+        CHECK(p_MPI_Info_free(&copy) == MPI_SUCCESS);
+        check_info(info_env);
         if (i == CALLS / 2)
             atomic_fetch_add(&users, 1);
     }
-    return NULL;
+    return unused;
 }
 
-static void one_round(const char *path, unsigned round)
+static void find_functions(void *library)
 {
-    pthread_t threads[THREADS];
-    unsigned spins = 0;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    FUNCTIONS(FIND)
+#ifdef TEST_FLAVOUR_NATIVE
+    rcuinfo_t (*find)(void);
+    *(void **)(void *)&find = dlsym(library, "rcuinfo_env");
+    CHECKF(find != NULL, "%s", dlerror());
+    info_env = find();
+#else
+    info_env = MPI_INFO_ENV;
+#endif
+}
+
+static void load(void)
+{
+    pthread_t threads[THREADS + 1];
+    CHECK(size = strdup(getenv(SIZE)));
+    CHECK(pthread_create(&threads[0], NULL, change_environment, NULL) == 0);
+    TEAM_UNTIL(atomic_load(&changes) >= 2);
+    void *library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
     CHECKF(library != NULL, "%s", dlerror());
     find_functions(library);
-    if (round == 0)
-        CHECK(p_create(&info) == RCUINFO_SUCCESS);
-    atomic_store(&users, 0);
-    atomic_store(&may_end, 0);
-    for (int i = 0; i < THREADS; i++)
+    for (int i = 1; i <= THREADS; i++)
         CHECK(pthread_create(&threads[i], NULL, use, NULL) == 0);
-    while (atomic_load(&users) < THREADS)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&users) >= THREADS);
     CHECK(dlclose(library) == 0);
-    use_once(round);
-    atomic_store(&may_end, 1);
-    for (int i = 0; i < THREADS; i++)
+    check_info(info_env);
+    atomic_store(&may_end, true);
+    for (int i = 0; i <= THREADS; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
+    free(size);
+}
+
+static void *load_alone(void *unused)
+{
+    (void)unused;
+    team_outlive_first();
+    load();
+    exit(0);
 }
 
 int main(int argc, char **argv)
 {
-    CHECK(argc == 2);
-    for (unsigned round = 0; round < ROUNDS; round++)
-        one_round(argv[1], round);
-    CHECK(p_free(&info) == RCUINFO_SUCCESS);
-    CHECK(p_store_drain() == 0);
+    char text[32];
+    pthread_t thread;
+    CHECK(argc == 3);
+    arguments = argv;
+    if (getenv(ROUND)) {
+        if (strcmp(getenv(ROUND), "whole") == 0) {
+            load();
+            return 0;
+        }
+        CHECK(pthread_create(&thread, NULL, load_alone, NULL) == 0);
+        pthread_exit(NULL);
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+        CHECK(setenv(ROUND, i % 2 ? "without its first thread" : "whole", 1) == 0);
+        (void)snprintf(text, sizeof text, "%d", i + 2);
+        CHECK(setenv(SIZE, text, 1) == 0);
+        spawn_again(argv, text, sizeof text);
+    }
+    printf("%d processes\n", ROUNDS);
     return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
 #include "support/threads.h"
@@ -16,24 +17,21 @@ static atomic_ulong calls;
 
 static void *hammer(void *unused)
 {
-    (void)unused;
     for (unsigned long i = 0;; i++) {
         char value[RCUINFO_MAX_VALUE];
-        const rcuinfo_snapshot_t *snapshot;
-        rcuinfo_t copy;
         int flag;
         (void)snprintf(value, sizeof value, "%*lu", (int)(i % 200), i);
         CHECK_OK(rcuinfo_set(info, i % 2 ? "odd" : "even", value));
         CHECK_OK(rcuinfo_get(info, "odd", RCUINFO_MAX_VALUE - 1, value, &flag));
-        CHECK_OK(rcuinfo_dup(info, &copy));
-        CHECK_OK(rcuinfo_snapshot_open(copy, &snapshot));
-        CHECK_OK(rcuinfo_free(&copy));
+        rcuinfo_t copy = object_dup(info);
+        const rcuinfo_snapshot_t *snapshot = object_open(copy);
+        object_free(copy);
         rcuinfo_snapshot_close(snapshot);
         if (i % 64 == 0)
             (void)rcuinfo_store_drain();
         atomic_fetch_add(&calls, 1);
     }
-    return NULL;
+    return unused;
 }
 
 static void at_exit(void)
@@ -44,16 +42,14 @@ static void at_exit(void)
 
 static int exit_in_the_middle(void)
 {
-    unsigned spins = 0;
     CHECK(atexit(at_exit) == 0);
-    CHECK_OK(rcuinfo_create(&info));
+    info = object_empty();
     for (int i = 0; i < THREADS; i++) {
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, hammer, NULL) == 0);
         CHECK(pthread_detach(thread) == 0);
     }
-    while (atomic_load(&calls) < CALLS)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&calls) >= CALLS);
     return 0;
 }
 

@@ -10,6 +10,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/left.h"
+#include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
 
@@ -20,21 +22,17 @@ static enum { NONE, ENDS, RETURNS } spawned; /* which of the processes that live
 /* One of each kind of call, on the shared object and on one of the phase's own. */
 static void use(const char *phase)
 {
-    const rcuinfo_snapshot_t *snapshot;
-    char value[64] = "";
-    int flag = 0;
-    rcuinfo_t copy, mine;
+    rcuinfo_t mine;
     CHECK_OK(rcuinfo_set(info, phase, "was here"));
-    CHECK_OK(rcuinfo_get(info, phase, sizeof value - 1, value, &flag));
-    CHECK(flag == 1 && strcmp(value, "was here") == 0);
-    CHECK_OK(rcuinfo_dup(info, &copy));
-    CHECK_OK(rcuinfo_snapshot_open(copy, &snapshot));
-    CHECK_OK(rcuinfo_free(&copy));
+    CHECK_VALUE(info, phase, "was here");
+    rcuinfo_t copy = object_dup(info);
+    const rcuinfo_snapshot_t *snapshot = object_open(copy);
+    object_free(copy);
     CHECK(rcuinfo_snapshot_count(snapshot) > 0);
     rcuinfo_snapshot_close(snapshot);
     CHECK_OK(rcuinfo_create_env(0, NULL, &mine));
     CHECK_OK(rcuinfo_delete(mine, "arch"));
-    CHECK_OK(rcuinfo_free(&mine));
+    object_free(mine);
     CHECK(rcuinfo_env() != RCUINFO_NULL);
     CHECK(rcuinfo_store_drain() == 0);
     if (spawned)
@@ -72,7 +70,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv)
     if (argc > 1)
         spawned = strcmp(argv[1], "ends") == 0 ? ENDS : RETURNS;
     CHECK(pthread_key_create(&specific, end_of_thread) == 0);
-    CHECK_OK(rcuinfo_create(&info));
+    info = object_empty();
     use("constructor ");
     use_and_end_thread("thread-of-constructor ");
 }
@@ -80,15 +78,10 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv)
 __attribute__((destructor(101))) static void end(void)
 {
     static const int phases[] = {[NONE] = 4, [ENDS] = 6, [RETURNS] = 7};
-    rcuinfo_stats_t stats;
-    int nkeys = 0;
     use("destructor ");
-    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
-    CHECKF(nkeys == phases[spawned], "%d phases", nkeys);
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK(rcuinfo_store_drain() == 0);
-    rcuinfo_store_stats(&stats);
-    CHECK(stats.live == 0 && stats.retired == 0);
+    CHECK_EQUAL(object_count(info), phases[spawned]);
+    object_free(info);
+    left_nothing();
     if (spawned)
         CHECK(write(STDOUT_FILENO, "end", 3) == 3);
 }

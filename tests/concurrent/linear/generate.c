@@ -1,51 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* generate: see generate.h. */
-#include "linear/generate.h"
+/* generate: see history.h. */
+#include "linear/history.h"
 
 #include <string.h>
 
 /* What programs are made of. Changes are as frequent as reads: without them nothing can go wrong. */
 static const struct shape {
-    uint8_t objects; /* at most, at the beginning */
-    uint8_t keys;    /* at most */
-    uint8_t length;  /* of a thread, at most */
-    uint8_t kinds;
-    enum linear_kind kind[24];
+    uint8_t objects;                      /* at most, at the beginning */
+    uint8_t keys;                         /* at most */
+    uint8_t length;                       /* of a thread, at most */
+    uint8_t weights[LINEAR_SNAPSHOT + 1]; /* how frequent each kind is */
 } shapes[] = {
-    /* Decided key by key. */
-    {2,
-     2,
-     6,
-     9,
-     {LINEAR_SET, LINEAR_SET, LINEAR_DELETE, LINEAR_COMPARE_AND_SET, LINEAR_COMPARE_AND_SET, LINEAR_GET, LINEAR_GET,
-      LINEAR_VALUELEN, LINEAR_GET_STRING}},
+    /* create, dup, free, set, delete, update, offer, compare-and-set, get, valuelen, get_string, nkeys, nthkey,
+     * version, snapshot. Decided key by key: */
+    {2, 2, 6, {0, 0, 0, 2, 1, 0, 0, 2, 2, 1, 1, 0, 0, 0, 0}},
     /* All that one object can do. */
-    {1,
-     4,
-     4,
-     15,
-     {LINEAR_SET, LINEAR_SET, LINEAR_DELETE, LINEAR_DELETE, LINEAR_UPDATE, LINEAR_UPDATE, LINEAR_COMPARE_AND_SET,
-      LINEAR_GET, LINEAR_VALUELEN, LINEAR_GET_STRING, LINEAR_NKEYS, LINEAR_NTHKEY, LINEAR_VERSION, LINEAR_SNAPSHOT,
-      LINEAR_SNAPSHOT}},
+    {1, 4, 4, {0, 0, 0, 2, 2, 2, 0, 1, 1, 1, 1, 1, 1, 1, 2}},
     /* Old versions of an object that goes on. */
-    {1,
-     3,
-     5,
-     12,
-     {LINEAR_SNAPSHOT, LINEAR_SNAPSHOT, LINEAR_SNAPSHOT, LINEAR_SET, LINEAR_SET, LINEAR_SET, LINEAR_SET, LINEAR_DELETE,
-      LINEAR_UPDATE, LINEAR_UPDATE, LINEAR_GET, LINEAR_NTHKEY}},
+    {1, 3, 5, {0, 0, 0, 4, 1, 2, 0, 0, 1, 0, 0, 0, 1, 0, 3}},
     /* Objects that come and go. */
-    {2, 3, 4, 21, {LINEAR_CREATE,  LINEAR_DUP,
-                   LINEAR_DUP,     LINEAR_DUP,
-                   LINEAR_DUP,     LINEAR_FREE,
-                   LINEAR_FREE,    LINEAR_SET,
-                   LINEAR_SET,     LINEAR_SET,
-                   LINEAR_DELETE,  LINEAR_UPDATE,
-                   LINEAR_UPDATE,  LINEAR_COMPARE_AND_SET,
-                   LINEAR_GET,     LINEAR_GET_STRING,
-                   LINEAR_NKEYS,   LINEAR_NTHKEY,
-                   LINEAR_VERSION, LINEAR_SNAPSHOT,
-                   LINEAR_SNAPSHOT}},
+    {2, 3, 4, {1, 4, 2, 3, 1, 2, 0, 1, 1, 0, 1, 1, 1, 1, 2}},
 };
 
 struct generator {
@@ -94,11 +68,21 @@ static void start(struct generator *g)
     }
 }
 
+static enum linear_kind any_kind(struct generator *g)
+{
+    unsigned kind = 0, sum = 0, n;
+    for (unsigned i = 0; i <= LINEAR_SNAPSHOT; i++)
+        sum += g->shape->weights[i];
+    for (n = below(g, sum); n >= g->shape->weights[kind]; kind++)
+        n -= g->shape->weights[kind];
+    return (enum linear_kind)kind;
+}
+
 /* One more operation. One that would make more objects than there may be only looks. */
 static void add(struct generator *g, uint8_t thread)
 {
     struct linear_op *op = &g->history->ops[g->history->count++];
-    op->kind = g->shape->kind[below(g, g->shape->kinds)];
+    op->kind = any_kind(g);
     op->thread = thread;
     op->object = below(g, g->objects);
     if ((op->kind == LINEAR_CREATE || op->kind == LINEAR_DUP) && g->objects == LINEAR_OBJECTS)

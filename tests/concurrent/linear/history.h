@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "support/random.h"
+
 enum {
     LINEAR_OPS = 32,       /* sets of operations are bits of a uint32_t */
     LINEAR_OBJECTS = 5,    /* of a history, those that it makes included */
@@ -82,7 +84,7 @@ struct linear_op {
     uint8_t nth;                                /* nthkey; offer: the key that may only rise, or none */
     uint8_t expected;                           /* compare-and-set; 0: the key must be absent */
     uint8_t changed;                            /* update, offer: how many changes */
-    bool hold;                                  /* snapshot: stays open, and says the same all the time */
+    bool hold;                                  /* snapshot: stays open, and says the same at the end */
     struct linear_pair changes[LINEAR_CHANGES]; /* value 0: delete. Operations on one key have it in the first */
     struct linear_result result;
     uint64_t invoked;
@@ -98,17 +100,18 @@ struct linear_history {
 /* Whether an operation looks at or changes one key and nothing else. */
 bool linear_single_key(const struct linear_op *op);
 
-/* Whether an operation changed something, going by its result. */
-bool linear_changed(const struct linear_op *op);
-
-/* Pairs of operations on one object of which neither returned before the other was invoked. */
-unsigned linear_overlaps(const struct linear_history *history);
-
-/* Prints the objects at the beginning and the operations in `which`, by the time of invocation, their stamps numbered
- * anew from 1. */
+/* Prints the objects at the beginning and the operations in `which`, by the time of invocation, their stamps counted
+ * from that of the first. */
 void linear_print(FILE *to, const struct linear_history *history, uint32_t which);
 
 /* The sequential specification: does the operation to the state, and says what it has to return. */
 void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result);
+
+/*
+ * Makes a history without results and stamps: a random program for `threads` threads (2 to LINEAR_THREADS), by the
+ * generator's state alone. The operations of one thread stand in their order. Those of thread LINEAR_THREADS read at
+ * last what is left of all objects, so that a change that was lost shows.
+ */
+void linear_generate(struct linear_history *history, struct random *random, unsigned threads);
 
 #endif

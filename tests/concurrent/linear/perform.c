@@ -2,11 +2,63 @@
 /* perform: see perform.h. */
 #include "linear/perform.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/debug.h"
-#include "linear/texts.h"
 #include "support/age.h"
 #include "support/check.h"
 #include "support/threads.h"
+
+/* The strings behind the numbers of keys and values. Each value has a length of its own and is all of one letter with
+ * its number in front, so that its length alone, and every part of it, tells which it is. What is no key or value of
+ * this history is LINEAR_GARBAGE; value 0 is NULL. */
+enum { SHORTEST = 4, STEP = 5 };
+
+static char values[LINEAR_VALUES][SHORTEST + LINEAR_VALUES * STEP];
+static const char *const keys[LINEAR_KEYS] = {"a", "access_style", "c", "cb_buffer_size"};
+
+/* Before any thread uses the rest. */
+__attribute__((constructor)) static void texts_make(void)
+{
+    for (unsigned i = 1; i < LINEAR_VALUES; i++) {
+        int head = snprintf(values[i], sizeof values[i], "%u", i);
+        memset(values[i] + head, (int)('a' + i % 26), SHORTEST + i * STEP - (size_t)head);
+    }
+}
+
+static const char *texts_key(uint8_t number)
+{
+    return keys[number];
+}
+
+static const char *texts_value(uint8_t number)
+{
+    return number ? values[number] : NULL;
+}
+
+static uint8_t texts_key_number(const char *key)
+{
+    for (unsigned i = 0; i < LINEAR_KEYS; i++) {
+        if (strcmp(key, keys[i]) == 0)
+            return (uint8_t)i;
+    }
+    return LINEAR_GARBAGE;
+}
+
+static uint8_t texts_value_number(const char *value)
+{
+    unsigned long number = strtoul(value, NULL, 10);
+    return number > 0 && number < LINEAR_VALUES && strcmp(value, values[number]) == 0 ? (uint8_t)number
+                                                                                      : LINEAR_GARBAGE;
+}
+
+static uint8_t texts_length_number(size_t length)
+{
+    size_t number = (length - SHORTEST) / STEP;
+    return length > SHORTEST && (length - SHORTEST) % STEP == 0 && number < LINEAR_VALUES ? (uint8_t)number
+                                                                                          : LINEAR_GARBAGE;
+}
 
 /* The clock: what a thread has done before it takes a stamp happens before all that others do after a later one. */
 static _Atomic uint64_t clock_now = 1;
@@ -32,6 +84,66 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
             ;
 }
 
+enum { HOT = 64 }; /* sets after which a block gets as much room as there is for its pairs */
+
+struct fill fill_any(struct random *random)
+{
+    static const struct fill kinds[] = {
+        {.pairs = 3, .bytes = 60}, {.pairs = 20, .bytes = 100}, {.pairs = 40, .bytes = 20}};
+    struct fill fill = kinds[random_below(random, 3)]; /* the finder is bytes, or may come to be places, or is places */
+    fill.sets = HOT + random_below(random, HOT);
+    fill.holes = random_below(random, 3) == 0 ? random_below(random, 16) : 0;
+    return fill;
+}
+
+static void fill_set(const struct fill *fill, rcuinfo_t object, const char *kind, unsigned number)
+{
+    char key[16], value[RCUINFO_MAX_VALUE];
+    (void)snprintf(key, sizeof key, "%s%u", kind, number);
+    memset(value, 'A' + (int)number % 26, fill->bytes);
+    value[fill->bytes] = '\0';
+    CHECK_OK(rcuinfo_set(object, key, value));
+}
+
+/* Whether the fixed pairs are there, in front. */
+static bool fill_whole(const struct fill *fill, const rcuinfo_snapshot_t *snapshot)
+{
+    for (unsigned i = 0; i < fill->pairs; i++) {
+        const char letter[] = {(char)('A' + i % 26), '\0'};
+        rcuinfo_pair_t pair, found;
+        char key[16];
+        (void)snprintf(key, sizeof key, "fixed%u", i);
+        if (rcuinfo_snapshot_nth(snapshot, i, &pair) != RCUINFO_SUCCESS || strcmp(pair.key, key) != 0 ||
+            pair.value_length != fill->bytes || strspn(pair.value, letter) != fill->bytes ||
+            rcuinfo_snapshot_find(snapshot, key, &found) != RCUINFO_SUCCESS || found.value != pair.value)
+            return false;
+    }
+    return true;
+}
+
+/* A new object with the pairs of `initial`; *zero is the store's number of the history's version 0. */
+static rcuinfo_t make(const struct fill *fill, const struct linear_object *initial, uint64_t *zero)
+{
+    char key[16];
+    rcuinfo_t object;
+    CHECK_OK(rcuinfo_create(&object));
+    for (unsigned i = 0; i < fill->pairs; i++)
+        fill_set(fill, object, "fixed", i);
+    for (unsigned i = 0; i < fill->holes; i++)
+        fill_set(fill, object, "hole", i);
+    for (unsigned i = 0; i < initial->count; i++)
+        CHECK_OK(rcuinfo_set(object, texts_key(initial->pairs[i].key), texts_value(initial->pairs[i].value)));
+    for (unsigned i = 0; i < fill->sets; i++)
+        fill_set(fill, object, "fixed", fill->pairs - 1);
+    for (unsigned i = 0; i < fill->holes; i++) {
+        (void)snprintf(key, sizeof key, "hole%u", i);
+        CHECK_OK(rcuinfo_delete(object, key));
+    }
+    CHECK_OK(rcuinfo_current_version(object, zero));
+    *zero -= initial->version;
+    return object;
+}
+
 void perform_begin(struct perform *perform, unsigned threads)
 {
     atomic_store(&perform->missing, threads);
@@ -39,16 +151,8 @@ void perform_begin(struct perform *perform, unsigned threads)
         const struct linear_object *initial = &perform->history.initial.objects[i];
         struct perform_object *object = &perform->objects[i];
         rcuinfo_t handle = RCUINFO_NULL;
-        object->version = 0;
         if (initial->life == LINEAR_LIVE) {
-            if (perform->fill)
-                handle = fill_begin(perform->fill);
-            else
-                CHECK_OK(rcuinfo_create(&handle));
-            for (unsigned j = 0; j < initial->count; j++)
-                CHECK_OK(rcuinfo_set(handle, texts_key(initial->pairs[j].key), texts_value(initial->pairs[j].value)));
-            if (perform->fill)
-                object->version = fill_end(perform->fill, handle) - initial->version;
+            handle = make(&perform->fill, initial, &object->version);
             object->memory = age_of(handle);
         }
         atomic_store(&object->handle, handle);
@@ -59,80 +163,6 @@ void perform_begin(struct perform *perform, unsigned threads)
 static uint8_t beyond(uint64_t number, uint64_t fixed)
 {
     return number >= fixed && number - fixed < LINEAR_GARBAGE ? (uint8_t)(number - fixed) : LINEAR_GARBAGE;
-}
-
-static unsigned fixed_pairs(const struct perform *perform)
-{
-    return perform->fill ? perform->fill->pairs : 0;
-}
-
-static rcuinfo_status_t change(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
-{
-    rcuinfo_change_t changes[LINEAR_CHANGES] = {{NULL, NULL}};
-    size_t failed = 0;
-    int swapped = 0;
-    rcuinfo_status_t status;
-    for (unsigned i = 0; i < op->changed; i++)
-        changes[i] = (rcuinfo_change_t){texts_key(op->changes[i].key), texts_value(op->changes[i].value)};
-    switch (op->kind) {
-    case LINEAR_SET:
-        return rcuinfo_set(handle, changes[0].key, changes[0].value);
-    case LINEAR_DELETE:
-        return rcuinfo_delete(handle, changes[0].key);
-    case LINEAR_COMPARE_AND_SET:
-        status = rcuinfo_compare_and_set(handle, changes[0].key, texts_value(op->expected), changes[0].value, &swapped);
-        *number = (uint8_t)swapped;
-        return status;
-    default:
-        status = rcuinfo_update(handle, changes, op->changed, &failed);
-        *number = (uint8_t)failed;
-        return status;
-    }
-}
-
-static rcuinfo_status_t read_key(rcuinfo_t handle, const struct linear_op *op, uint8_t *number)
-{
-    const char *key = texts_key(op->changes[0].key);
-    char value[RCUINFO_MAX_VALUE];
-    int found = 0, length = 0;
-    rcuinfo_status_t status;
-    if (op->kind == LINEAR_GET) {
-        status = rcuinfo_get(handle, key, sizeof value - 1, value, &found);
-        *number = found ? texts_value_number(value) : 0;
-    } else if (op->kind == LINEAR_VALUELEN) {
-        status = rcuinfo_get_valuelen(handle, key, &length, &found);
-        *number = found ? texts_length_number((size_t)length) : 0;
-    } else {
-        length = sizeof value;
-        status = rcuinfo_get_string(handle, key, &length, value, &found);
-        *number = found ? texts_value_number(value) : 0;
-        if (found && texts_length_number((size_t)length - 1) != *number)
-            *number = LINEAR_GARBAGE;
-    }
-    return status;
-}
-
-static rcuinfo_status_t read_object(const struct perform *perform, rcuinfo_t handle, const struct linear_op *op,
-                                    uint8_t *number)
-{
-    char key[RCUINFO_MAX_KEY];
-    uint64_t version = 0;
-    int count = 0;
-    rcuinfo_status_t status;
-    switch (op->kind) {
-    case LINEAR_NKEYS:
-        status = rcuinfo_get_nkeys(handle, &count);
-        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, fixed_pairs(perform)) : 0;
-        return status;
-    case LINEAR_VERSION:
-        status = rcuinfo_current_version(handle, &version);
-        *number = status == RCUINFO_SUCCESS ? beyond(version, perform->objects[op->object].version) : 0;
-        return status;
-    default:
-        status = rcuinfo_get_nthkey(handle, (int)fixed_pairs(perform) + op->nth, key);
-        *number = status == RCUINFO_SUCCESS ? texts_key_number(key) : 0;
-        return status;
-    }
 }
 
 /* Whether a snapshot finds what it lists, and nothing else. */
@@ -155,11 +185,11 @@ static struct linear_object read_snapshot(const struct perform *perform, const s
                                           const rcuinfo_snapshot_t *snapshot)
 {
     struct linear_object contents = {.life = LINEAR_LIVE};
-    size_t fixed = fixed_pairs(perform);
+    size_t fixed = perform->fill.pairs;
     size_t count = rcuinfo_snapshot_count(snapshot) - fixed;
     contents.version = beyond(rcuinfo_snapshot_version(snapshot), perform->objects[op->object].version);
     contents.count = LINEAR_GARBAGE;
-    if (count > LINEAR_KEYS || (perform->fill && !fill_whole(perform->fill, snapshot)))
+    if (count > LINEAR_KEYS || !fill_whole(&perform->fill, snapshot))
         return contents;
     for (size_t i = 0; i < count; i++) {
         rcuinfo_pair_t pair;
@@ -175,68 +205,83 @@ static struct linear_object read_snapshot(const struct perform *perform, const s
     return contents;
 }
 
-/* Reads the held snapshots of a thread again, or of all. */
-static void read_held(struct perform *perform, bool all, unsigned thread)
-{
-    for (unsigned i = 0; i < perform->history.count; i++) {
-        struct linear_op *op = &perform->history.ops[i];
-        if (!(all || op->thread == thread) || !perform->held[i])
-            continue;
-        struct linear_object now = read_snapshot(perform, op, perform->held[i]);
-        if (memcmp(&now, &op->result.contents, sizeof now) != 0)
-            op->result.contents.count = LINEAR_GARBAGE;
-    }
-}
-
-static rcuinfo_status_t create(struct perform *perform, const struct linear_op *op, rcuinfo_t *made)
-{
-    if (!perform->fill)
-        return rcuinfo_create(made);
-    *made = fill_begin(perform->fill);
-    perform->objects[op->object].version = fill_end(perform->fill, *made);
-    return RCUINFO_SUCCESS;
-}
-
 static rcuinfo_status_t call(struct perform *perform, const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
                              const rcuinfo_snapshot_t **snapshot, uint8_t *number)
 {
+    struct perform_object *object = &perform->objects[op->object];
+    rcuinfo_change_t changes[LINEAR_CHANGES];
+    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+    size_t failed = 0;
+    uint64_t version = 0;
+    int found = 0, count = sizeof value;
+    rcuinfo_status_t status;
+    for (unsigned i = 0; i < LINEAR_CHANGES; i++)
+        changes[i] = (rcuinfo_change_t){texts_key(op->changes[i].key), texts_value(op->changes[i].value)};
     switch (op->kind) {
     case LINEAR_CREATE:
-        return create(perform, op, made);
+        *made = make(&perform->fill, &perform->history.initial.objects[op->object], &object->version);
+        return RCUINFO_SUCCESS;
     case LINEAR_DUP:
-        perform->objects[op->target].version = perform->objects[op->object].version;
+        perform->objects[op->target].version = object->version;
         return rcuinfo_dup(handle, made);
     case LINEAR_FREE:
         return rcuinfo_free(&handle);
     case LINEAR_SNAPSHOT:
         return rcuinfo_snapshot_open(handle, snapshot);
     case LINEAR_SET:
+        return rcuinfo_set(handle, changes[0].key, changes[0].value);
     case LINEAR_DELETE:
-    case LINEAR_UPDATE:
+        return rcuinfo_delete(handle, changes[0].key);
     case LINEAR_COMPARE_AND_SET:
-        return change(handle, op, number);
+        status = rcuinfo_compare_and_set(handle, changes[0].key, texts_value(op->expected), changes[0].value, &found);
+        *number = (uint8_t)found;
+        return status;
     case LINEAR_GET:
+        status = rcuinfo_get(handle, changes[0].key, sizeof value - 1, value, &found);
+        *number = found ? texts_value_number(value) : 0;
+        return status;
     case LINEAR_VALUELEN:
+        status = rcuinfo_get_valuelen(handle, changes[0].key, &count, &found);
+        *number = found ? texts_length_number((size_t)count) : 0;
+        return status;
     case LINEAR_GET_STRING:
-        return read_key(handle, op, number);
+        status = rcuinfo_get_string(handle, changes[0].key, &count, value, &found);
+        *number = found ? texts_value_number(value) : 0;
+        if (found && texts_length_number((size_t)count - 1) != *number)
+            *number = LINEAR_GARBAGE;
+        return status;
+    case LINEAR_NKEYS:
+        status = rcuinfo_get_nkeys(handle, &count);
+        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, perform->fill.pairs) : 0;
+        return status;
+    case LINEAR_VERSION:
+        status = rcuinfo_current_version(handle, &version);
+        *number = status == RCUINFO_SUCCESS ? beyond(version, object->version) : 0;
+        return status;
+    case LINEAR_NTHKEY:
+        status = rcuinfo_get_nthkey(handle, (int)perform->fill.pairs + op->nth, key);
+        *number = status == RCUINFO_SUCCESS ? texts_key_number(key) : 0;
+        return status;
     default:
-        return read_object(perform, handle, op, number);
+        status = rcuinfo_update(handle, changes, op->changed, &failed);
+        *number = (uint8_t)failed;
+        return status;
     }
 }
 
 /*
  * One operation between its two stamps. A handle that another thread makes is looked up before the first and told after
  * the second, so the object's making has returned before anything else is done to it. An operation whose object is not
- * made yet is not done: its stamps stay 0. Returns the snapshot that is held.
+ * made yet is not done: its stamps stay 0.
  */
-static const rcuinfo_snapshot_t *perform_op(struct perform *perform, struct linear_op *op)
+static void perform_op(struct perform *perform, struct linear_op *op)
 {
     const rcuinfo_snapshot_t *snapshot = NULL;
     rcuinfo_t handle = atomic_load(&perform->objects[op->object].handle);
     rcuinfo_t made = RCUINFO_NULL;
     uint8_t number = 0;
     if (handle == RCUINFO_NULL && op->kind != LINEAR_CREATE)
-        return NULL;
+        return;
     op->invoked = stamp();
     rcuinfo_status_t status = call(perform, op, handle, &made, &snapshot, &number);
     op->returned = stamp();
@@ -247,28 +292,23 @@ static const rcuinfo_snapshot_t *perform_op(struct perform *perform, struct line
     if (snapshot)
         op->result.contents = read_snapshot(perform, op, snapshot);
     if (op->hold)
-        return snapshot;
-    rcuinfo_snapshot_close(snapshot);
-    return NULL;
+        perform->held[op - perform->history.ops] = snapshot;
+    else
+        rcuinfo_snapshot_close(snapshot);
 }
 
 static void perform_all(struct perform *perform, unsigned thread)
 {
-    struct linear_history *history = &perform->history;
-    for (unsigned i = 0; i < history->count; i++) {
-        if (history->ops[i].thread == thread) {
-            perform->held[i] = perform_op(perform, &history->ops[i]);
-            read_held(perform, false, thread);
-        }
+    for (unsigned i = 0; i < perform->history.count; i++) {
+        if (perform->history.ops[i].thread == thread)
+            perform_op(perform, &perform->history.ops[i]);
     }
 }
 
 void perform_thread(struct perform *perform, unsigned thread, struct random *random)
 {
-    unsigned spins = 0;
     atomic_fetch_sub(&perform->missing, 1);
-    while (atomic_load(&perform->missing) != 0)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&perform->missing) == 0);
     yielding = random;
     yield_at = random_next(random); /* at each sync point one time in two */
     perform_all(perform, thread);
@@ -297,12 +337,17 @@ void perform_end(struct perform *perform)
     unsigned done = 0;
     perform_all(perform, LINEAR_THREADS);
     perform->copied = free_objects(perform);
-    read_held(perform, true, 0);
     for (unsigned i = 0; i < history->count; i++) {
-        rcuinfo_snapshot_close(perform->held[i]);
-        perform->held[i] = NULL;
-        if (history->ops[i].invoked)
-            history->ops[done++] = history->ops[i];
+        struct linear_op *op = &history->ops[i];
+        if (perform->held[i]) {
+            struct linear_object now = read_snapshot(perform, op, perform->held[i]);
+            if (memcmp(&now, &op->result.contents, sizeof now) != 0)
+                op->result.contents.count = LINEAR_GARBAGE;
+            rcuinfo_snapshot_close(perform->held[i]);
+            perform->held[i] = NULL;
+        }
+        if (op->invoked)
+            history->ops[done++] = *op;
     }
     history->count = done;
 }

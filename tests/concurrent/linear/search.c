@@ -5,6 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rcuinfo/info.h>
+
+bool linear_single_key(const struct linear_op *op)
+{
+    switch (op->kind) {
+    case LINEAR_SET:
+    case LINEAR_DELETE:
+    case LINEAR_COMPARE_AND_SET:
+    case LINEAR_GET:
+    case LINEAR_VALUELEN:
+    case LINEAR_GET_STRING:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Whether an operation changed something, going by its result. */
+static bool changed(const struct linear_op *op)
+{
+    if (op->kind == LINEAR_COMPARE_AND_SET)
+        return op->result.number == 1 && (op->expected || op->changes[0].value);
+    return op->kind <= LINEAR_OFFER && op->result.status == RCUINFO_SUCCESS;
+}
+
 /* A place where the search has been: what is left of the operations, and the state that the others have led to. Both
  * are kept whole: two places that merely hash alike must not be taken for one. */
 struct place {
@@ -13,37 +38,24 @@ struct place {
     uint32_t search; /* number of the search that was here; places of earlier ones are empty */
 };
 
+enum { PLACES = 1 << 14 }; /* what another place has taken the room of is forgotten, and may be entered again */
+
 struct linear_search {
     const struct linear_history *history;
     uint32_t number;
-    struct place *places; /* open addressing, at most half full */
-    size_t mask;
-    size_t used;
+    struct place places[PLACES];
 };
-
-static struct place *places_new(size_t n)
-{
-    struct place *places = calloc(n, sizeof *places);
-    if (!places) {
-        fputs("linear: no memory\n", stderr);
-        abort();
-    }
-    return places;
-}
 
 struct linear_search *linear_search_new(void)
 {
     struct linear_search *search = calloc(1, sizeof *search);
     if (!search)
         abort();
-    search->mask = 1023;
-    search->places = places_new(search->mask + 1);
     return search;
 }
 
 void linear_search_free(struct linear_search *search)
 {
-    free(search->places);
     free(search);
 }
 
@@ -59,38 +71,13 @@ static size_t hash(const struct linear_state *state, uint32_t left)
     return (size_t)h;
 }
 
-/* Where a place is, or where it would go. */
-static struct place *seek(const struct linear_search *search, const struct linear_state *state, uint32_t left)
-{
-    size_t at = hash(state, left) & search->mask;
-    while (search->places[at].search == search->number &&
-           (search->places[at].left != left || memcmp(&search->places[at].state, state, sizeof *state) != 0))
-        at = (at + 1) & search->mask;
-    return &search->places[at];
-}
-
-static void grow(struct linear_search *search)
-{
-    struct place *old = search->places;
-    size_t n = search->mask + 1;
-    search->mask = 2 * n - 1;
-    search->places = places_new(2 * n);
-    for (size_t i = 0; i < n; i++) {
-        if (old[i].search == search->number)
-            *seek(search, &old[i].state, old[i].left) = old[i];
-    }
-    free(old);
-}
-
-/* Whether the search is here for the first time. */
+/* False: the search was here before. */
 static bool enter(struct linear_search *search, const struct linear_state *state, uint32_t left)
 {
-    struct place *place = seek(search, state, left);
-    if (place->search == search->number)
+    struct place *place = &search->places[hash(state, left) % PLACES];
+    if (place->search == search->number && place->left == left && memcmp(&place->state, state, sizeof *state) == 0)
         return false;
     *place = (struct place){.state = *state, .left = left, .search = search->number};
-    if (++search->used > search->mask / 2)
-        grow(search);
     return true;
 }
 
@@ -127,7 +114,7 @@ static bool explore(struct linear_search *search, uint32_t left, const struct li
         linear_apply(&after, op, &result);
         if (memcmp(&result, &op->result, sizeof result) != 0)
             continue;
-        if (!linear_changed(op) && memcmp(&after, state, sizeof after) == 0)
+        if (!changed(op) && memcmp(&after, state, sizeof after) == 0)
             return explore(search, left & ~(rest & -rest), state);
         fits |= rest & -rest;
     }
@@ -145,10 +132,67 @@ static bool explore(struct linear_search *search, uint32_t left, const struct li
 bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t which)
 {
     search->history = history;
-    search->used = 0;
     if (++search->number == 0) { /* gone round: numbers of old would be taken for this one's */
-        memset(search->places, 0, (search->mask + 1) * sizeof *search->places);
+        memset(search->places, 0, sizeof search->places);
         search->number = 1;
     }
     return explore(search, which, &history->initial);
+}
+
+/* Of each object the operations on it and on those that dup ties to it. */
+static void tie(const struct linear_history *history, uint32_t parts[LINEAR_OBJECTS])
+{
+    unsigned group[LINEAR_OBJECTS];
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        group[i] = i;
+        parts[i] = 0;
+    }
+    for (unsigned i = 0; i < history->count; i++) {
+        const struct linear_op *op = &history->ops[i];
+        unsigned from = group[op->target];
+        for (unsigned j = 0; op->kind == LINEAR_DUP && j < LINEAR_OBJECTS; j++)
+            group[j] = group[j] == from ? group[op->object] : group[j];
+    }
+    for (unsigned i = 0; i < history->count; i++)
+        parts[group[history->ops[i].object]] |= UINT32_C(1) << i;
+}
+
+/* The operations of a part on one key, when all of them are on single keys. */
+static uint32_t on_key(const struct linear_history *history, uint32_t part, unsigned key)
+{
+    uint32_t found = 0;
+    for (; part; part &= part - 1) {
+        if (history->ops[__builtin_ctz(part)].changes[0].key == key)
+            found |= part & -part;
+    }
+    return found;
+}
+
+static bool single_keys(const struct linear_history *history, uint32_t part)
+{
+    for (; part; part &= part - 1) {
+        if (!linear_single_key(&history->ops[__builtin_ctz(part)]))
+            return false;
+    }
+    return true;
+}
+
+struct linear_verdict linear_check(struct linear_search *search, const struct linear_history *history)
+{
+    struct linear_verdict verdict = {.linearizable = true, .per_key = true};
+    uint32_t parts[LINEAR_OBJECTS];
+    tie(history, parts);
+    for (unsigned i = 0; i < LINEAR_OBJECTS && verdict.linearizable; i++) {
+        if (!single_keys(history, parts[i])) {
+            verdict.per_key = false;
+            verdict.part = parts[i];
+            verdict.linearizable = linear_explained(search, history, parts[i]);
+            continue;
+        }
+        for (unsigned key = 0; key < LINEAR_KEYS && verdict.linearizable; key++) {
+            verdict.part = on_key(history, parts[i], key);
+            verdict.linearizable = linear_explained(search, history, verdict.part);
+        }
+    }
+    return verdict;
 }

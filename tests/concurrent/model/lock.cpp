@@ -27,7 +27,7 @@ class futex
     void wait(rl::atomic<uint32_t> *word, uint32_t expected)
     {
         bucket.lock(RL_INFO);
-        if (no_check || atomic_load_explicit(word, memory_order_relaxed) == expected)
+        if (no_check || word->load(memory_order_relaxed) == expected)
             sleepers.wait(bucket, RL_INFO);
         bucket.unlock(RL_INFO);
     }
@@ -57,8 +57,8 @@ struct lock : rl::test_suite<lock, 3> {
     {
         static const uint32_t words[] = {LOCK_EPOCH, 0, LOCK_HELD, LOCK_HELD | LOCK_SLEEPERS};
         uint32_t found = words[rl::rand(4)];
-        atomic_store_explicit(&free_word, LOCK_EPOCH, memory_order_relaxed);
-        atomic_store_explicit(&word, found, memory_order_relaxed);
+        free_word.store(LOCK_EPOCH, memory_order_relaxed);
+        word.store(found, memory_order_relaxed);
         VAR(entered) = 0;
         tries = rl::rand(2);
         expected = 3;
@@ -78,15 +78,15 @@ struct lock : rl::test_suite<lock, 3> {
     /* lock.c rcuinfo__lock_wait */
     bool wait()
     {
-        uint32_t free = atomic_load_explicit(&free_word, RCUINFO__COUNT);
+        uint32_t free = free_word.load(RCUINFO__COUNT);
         uint32_t asleep = free | LOCK_HELD | (no_sleepers ? 0 : LOCK_SLEEPERS);
-        uint32_t seen = atomic_load_explicit(&word, RCUINFO__COUNT);
+        uint32_t seen = word.load(RCUINFO__COUNT);
         uint32_t first = seen;
         if (!is_held(seen, free) &&
-            atomic_compare_exchange_strong_explicit(&word, &seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__COUNT))
+            word.compare_exchange_strong(seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__COUNT))
             return !untold && was_left(seen, free); /* [P7] acquire */
         /* [P7] acquire */
-        while (is_held(seen = atomic_exchange_explicit(&word, asleep, RCUINFO__LOCK_TAKE), free))
+        while (is_held(seen = word.exchange(asleep, RCUINFO__LOCK_TAKE), free))
             kernel.wait(&word, asleep);
         return was_left(told_late ? first : seen, free);
     }
@@ -94,27 +94,27 @@ struct lock : rl::test_suite<lock, 3> {
     /* lock.h rcuinfo__lock_take */
     bool take()
     {
-        uint32_t seen = atomic_load_explicit(&free_word, RCUINFO__COUNT);
-        return !atomic_compare_exchange_strong_explicit(&word, &seen, seen | LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                        RCUINFO__COUNT) /* [P7] acquire */
+        uint32_t seen = free_word.load(RCUINFO__COUNT);
+        return !word.compare_exchange_strong(seen, seen | LOCK_HELD, RCUINFO__LOCK_TAKE,
+                                             RCUINFO__COUNT) /* [P7] acquire */
                && wait();
     }
 
     /* lock.h rcuinfo__lock_try */
     bool try_take()
     {
-        uint32_t free = atomic_load_explicit(&free_word, RCUINFO__COUNT);
-        uint32_t seen = try_left ? atomic_load_explicit(&word, RCUINFO__COUNT) : free;
-        return !is_held(seen, free) && atomic_compare_exchange_strong_explicit(&word, &seen, free | LOCK_HELD,
-                                                                               RCUINFO__LOCK_TAKE, RCUINFO__COUNT);
+        uint32_t free = free_word.load(RCUINFO__COUNT);
+        uint32_t seen = try_left ? word.load(RCUINFO__COUNT) : free;
+        return !is_held(seen, free) &&
+               word.compare_exchange_strong(seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__COUNT);
     }
 
     /* lock.h rcuinfo__lock_give */
     void give()
     {
-        uint32_t free = atomic_load_explicit(&free_word, RCUINFO__COUNT);
+        uint32_t free = free_word.load(RCUINFO__COUNT);
         /* [P7] publish */
-        if (atomic_exchange_explicit(&word, free, RCUINFO__LOCK_GIVE) & LOCK_SLEEPERS && !no_wake)
+        if (word.exchange(free, RCUINFO__LOCK_GIVE) & LOCK_SLEEPERS && !no_wake)
             kernel.wake();
     }
 
@@ -143,5 +143,5 @@ struct lock : rl::test_suite<lock, 3> {
 
 int main(int argc, char **argv)
 {
-    return model_main<lock>("model.lock", 2, argc, argv);
+    return model_main<lock>("lock", 2, argc, argv);
 }

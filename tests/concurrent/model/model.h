@@ -4,10 +4,10 @@
  * after the other: it picks the thread that takes the next step and, for a load to which the memory orders leave a
  * choice, an older value. It reports data races, failed assertions, deadlocks and livelocks.
  *
- * Here: C11's atomic operations in Relacy's terms, so that a model reads as the code that it is a model of; the memory
- * orders, which are those of lib/core/order.h, included by orders.h (which CMake writes), where one of them can be
- * weakened at run time; read sections and grace periods, as liburcu-bp makes them of membarrier; ConcurrencyKit's stack
- * and ring, with the orders that core/ck.h speaks of; and the program around it all.
+ * Here: read sections and grace periods, as liburcu-bp makes them of membarrier; ConcurrencyKit's stack and ring, with
+ * the orders that core/ck.h speaks of; and the program around it all. The memory orders are those of lib/core/order.h,
+ * included by orders.h (which CMake writes), where one of them can be weakened at run time. An order is two arguments:
+ * the order, and the place in the source, for Relacy.
  *
  * What stands for memory of the library is rl::atomic or rl::var. Plain variables are the model's own bookkeeping:
  * Relacy runs one thread at a time, so they are exact. A variant is a way to break the model, off unless it is asked
@@ -15,7 +15,7 @@
  *
  * What Relacy does not play: loads that see a store yet to come, and more than two older values of a variable.
  *
- * Callers owe: a C++ file is one model, with a suite and a main that calls model_main.
+ * Callers owe: a C++ file has a suite for each of its models, and a main that calls model_main.
  */
 #ifndef TESTS_MODEL_MODEL_H
 #define TESTS_MODEL_MODEL_H
@@ -32,74 +32,7 @@
 
 #include "orders.h"
 
-/* C11's operations. An order RCUINFO__* is two arguments: the order, and the place in the source, for Relacy. */
-
-static inline void order_check(bool valid)
-{
-    if (valid)
-        return;
-    fprintf(stderr, "an order that its operation cannot have\n");
-    abort();
-}
-
-template <typename type> struct same {
-    typedef type as;
-};
-
-template <typename type>
-type atomic_load_explicit(const rl::atomic<type> *at, rl::memory_order order, rl::debug_info_param info)
-{
-    order_check(order != rl::mo_release && order != rl::mo_acq_rel);
-    return at->load(order, info);
-}
-
-template <typename type>
-void atomic_store_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
-                           rl::debug_info_param info)
-{
-    order_check(order != rl::mo_acquire && order != rl::mo_acq_rel);
-    at->store(value, order, info);
-}
-
-template <typename type>
-type atomic_exchange_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
-                              rl::debug_info_param info)
-{
-    return at->exchange(value, order, info);
-}
-
-template <typename type>
-type atomic_fetch_add_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
-                               rl::debug_info_param info)
-{
-    return at->fetch_add(value, order, info);
-}
-
-template <typename type>
-type atomic_fetch_sub_explicit(rl::atomic<type> *at, typename same<type>::as value, rl::memory_order order,
-                               rl::debug_info_param info)
-{
-    return at->fetch_sub(value, order, info);
-}
-
-/* C11 wants a failure order that is no stronger than the order of success. Relacy takes a stronger one for relaxed. */
-template <typename type>
-bool atomic_compare_exchange_strong_explicit(rl::atomic<type> *at, type *expected, typename same<type>::as value,
-                                             rl::memory_order order, rl::debug_info_param info,
-                                             rl::memory_order failure, rl::debug_info_param failure_info)
-{
-    return at->compare_exchange_strong(*expected, value, order, info, failure, failure_info);
-}
-
-template <typename type>
-bool atomic_compare_exchange_weak_explicit(rl::atomic<type> *at, type *expected, typename same<type>::as value,
-                                           rl::memory_order order, rl::debug_info_param info, rl::memory_order failure,
-                                           rl::debug_info_param failure_info)
-{
-    return at->compare_exchange_weak(*expected, value, order, info, failure, failure_info);
-}
-
-/* A way to break a model, chosen by --broken NAME. */
+/* A way to break a model, chosen by its name. */
 class variant
 {
   public:
@@ -115,12 +48,11 @@ class variant
 
     static bool choose(const char *wanted)
     {
-        bool found = false;
         for (variant *one = all; one; one = one->next) {
-            one->on = strcmp(one->name, wanted) == 0;
-            found = found || one->on;
+            if (strcmp(one->name, wanted) == 0)
+                return one->on = true;
         }
-        return found;
+        return false;
     }
 
   private:
@@ -154,7 +86,7 @@ template <rl::thread_id_t threads> class rcu_domain
         for (rl::thread_id_t i = 0; i < threads; i++) {
             sections[i] = 0;
             depth[i] = 0;
-            atomic_store_explicit(&inside[i], 0U, memory_order_relaxed);
+            inside[i].store(0, memory_order_relaxed);
         }
     }
 
@@ -181,8 +113,8 @@ template <rl::thread_id_t threads> class rcu_domain
             return;
         membarrier();
         for (rl::thread_id_t i = 0; i < threads; i++) {
-            unsigned seen = atomic_load_explicit(&inside[i], memory_order_relaxed);
-            while (seen % 2 && atomic_load_explicit(&inside[i], memory_order_relaxed) == seen)
+            unsigned seen = inside[i].load(memory_order_relaxed);
+            while (seen % 2 && inside[i].load(memory_order_relaxed) == seen)
                 rl::yield(1, RL_INFO);
         }
         membarrier();
@@ -197,7 +129,7 @@ template <rl::thread_id_t threads> class rcu_domain
     {
         rl::thread_id_t self = rl::ctx().current_thread();
         if (!no_read_section)
-            atomic_store_explicit(&inside[self], ++sections[self], memory_order_relaxed);
+            inside[self].store(++sections[self], memory_order_relaxed);
     }
 
     static void membarrier()
@@ -225,21 +157,20 @@ template <typename entry> class ck_stack
   public:
     void init()
     {
-        atomic_store_explicit(&head, static_cast<entry *>(0), memory_order_relaxed);
+        head.store(0, memory_order_relaxed);
     }
 
     void push_upmc(entry *one)
     {
-        entry *first = atomic_load_explicit(&head, memory_order_acquire);
+        entry *first = head.load(memory_order_acquire);
         do {
             VAR(one->next) = first;
-        } while (
-            !atomic_compare_exchange_strong_explicit(&head, &first, one, memory_order_acq_rel, memory_order_acquire));
+        } while (!head.compare_exchange_strong(first, one, memory_order_acq_rel, memory_order_acquire));
     }
 
     entry *batch_pop_upmc()
     {
-        return atomic_exchange_explicit(&head, static_cast<entry *>(0), memory_order_acq_rel);
+        return head.exchange(0, memory_order_acq_rel);
     }
 
   private:
@@ -253,31 +184,30 @@ template <typename entry> class ck_ring
     void init()
     {
         VAR(tail) = 0;
-        atomic_store_explicit(&c_head, 0U, memory_order_relaxed);
-        atomic_store_explicit(&p_tail, 0U, memory_order_relaxed);
+        c_head.store(0, memory_order_relaxed);
+        p_tail.store(0, memory_order_relaxed);
     }
 
     bool enqueue_spmc(entry *one)
     {
-        unsigned consumer = atomic_load_explicit(&c_head, memory_order_acquire);
+        unsigned consumer = c_head.load(memory_order_acquire);
         unsigned producer = VAR(tail);
         if ((producer + 1) % places == consumer % places)
             return false;
-        atomic_store_explicit(&buffer[producer % places], one, memory_order_relaxed);
+        buffer[producer % places].store(one, memory_order_relaxed);
         VAR(tail) = producer + 1;
-        atomic_store_explicit(&p_tail, producer + 1, memory_order_release);
+        p_tail.store(producer + 1, memory_order_release);
         return true;
     }
 
     bool dequeue_spmc(entry **one)
     {
-        unsigned consumer = atomic_load_explicit(&c_head, memory_order_acquire);
+        unsigned consumer = c_head.load(memory_order_acquire);
         do {
-            if (consumer == atomic_load_explicit(&p_tail, memory_order_acquire))
+            if (consumer == p_tail.load(memory_order_acquire))
                 return false;
-            *one = atomic_load_explicit(&buffer[consumer % places], memory_order_relaxed);
-        } while (!atomic_compare_exchange_strong_explicit(&c_head, &consumer, consumer + 1, memory_order_acq_rel,
-                                                          memory_order_acquire));
+            *one = buffer[consumer % places].load(memory_order_relaxed);
+        } while (!c_head.compare_exchange_strong(consumer, consumer + 1, memory_order_acq_rel, memory_order_acquire));
         return true;
     }
 
@@ -320,23 +250,13 @@ bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long sched
     return false;
 }
 
-static inline int model_usage(const char *program)
-{
-    fprintf(stderr, "usage: %s [--iterations N] [--broken VARIANT | --weaken MACRO=ORDER]\n", program);
-    return 2;
-}
-
-/* --weaken: MACRO without RCUINFO__, ORDER without memory_order_. */
-static inline bool order_weaken(const char *wanted)
+/* A macro without RCUINFO__, an order without memory_order_. */
+static inline bool order_weaken(const char *macro, const char *weaker)
 {
     static const rl::memory_order to[] = {rl::mo_relaxed, rl::mo_acquire, rl::mo_release, rl::mo_acq_rel};
-    const char *equals = strchr(wanted, '=');
-    for (size_t i = 0; equals && i < sizeof orders / sizeof *orders; i++) {
-        if (strlen(orders[i].name) != static_cast<size_t>(equals - wanted) ||
-            strncmp(orders[i].name, wanted, strlen(orders[i].name)) != 0)
-            continue;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         for (size_t j = 0; j < sizeof to / sizeof *to; j++) {
-            if (strcmp(rl::format(to[j]), equals + 1) == 0 && *orders[i].order != to[j]) {
+            if (strcmp(orders[i].name, macro) == 0 && strcmp(rl::format(to[j]), weaker) == 0) {
                 *orders[i].order = to[j];
                 return true;
             }
@@ -346,40 +266,25 @@ static inline bool order_weaken(const char *wanted)
 }
 
 /*
- * First every schedule with at most `bound` preemptions, then random ones: --iterations, or RCUINFO_MODEL_ITERATIONS in
- * the environment, or 10,000. Returns 0 when no fault was found.
+ * Arguments: none, a variant, or a macro and a weaker order. First every schedule with at most `bound` preemptions,
+ * then random ones: RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 when no fault was found.
  */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
     const char *from_environment = getenv("RCUINFO_MODEL_ITERATIONS");
     unsigned long schedules = from_environment ? strtoul(from_environment, 0, 10) : 10000;
-    unsigned long bounded = 0;
     unsigned long total = 0;
-    bool sound = true;
-    for (int i = 1; i < argc; i += 2) {
-        if (i + 1 == argc)
-            return model_usage(argv[0]);
-        if (strcmp(argv[i], "--iterations") == 0)
-            schedules = strtoul(argv[i + 1], 0, 10);
-        else if ((strcmp(argv[i], "--broken") == 0 && variant::choose(argv[i + 1])) ||
-                 (strcmp(argv[i], "--weaken") == 0 && order_weaken(argv[i + 1])))
-            sound = false;
-        else
-            return model_usage(argv[0]);
-    }
-    if (!schedules)
-        return model_usage(argv[0]);
+    bool sound = argc == 1;
+    if (!sound && !(argc == 2 ? variant::choose(argv[1]) : order_weaken(argv[1], argv[2])))
+        return 2;
     typedef rl::context_bound_scheduler<suite::params::thread_count> by_bound;
     typedef rl::random_scheduler<suite::params::thread_count> by_chance;
-    if (!model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &bounded))
+    if (!model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &total) ||
+        !model_search<suite, by_chance>(rl::sched_random, bound, schedules, sound, &total))
         return 1;
-    total = bounded;
-    if (!model_search<suite, by_chance>(rl::sched_random, bound, schedules, sound, &total))
-        return 1;
-    printf("%s: %lu executions with at most %u preemptions, %lu random\n", name, bounded, bound, total - bounded);
-    printf("%lu executions\n", total);
+    printf("%s: %lu executions, with at most %u preemptions and random\n", name, total, bound);
     if (sound)
-        counts_report(name, "model executions", total);
+        counts_report((std::string("model.") + name).c_str(), "model executions", total);
     return 0;
 }
 

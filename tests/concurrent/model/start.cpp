@@ -45,10 +45,10 @@ struct start : rl::test_suite<start, 2> {
     void before()
     {
         slabs = 0;
-        atomic_store_explicit(&captured, static_cast<started *>(0), memory_order_relaxed);
+        captured.store(0, memory_order_relaxed);
         for (unsigned i = 0; i < CHUNKS; i++)
-            atomic_store_explicit(&chunks[i], static_cast<slot *>(0), memory_order_relaxed);
-        atomic_store_explicit(&used, RESERVED, memory_order_relaxed);
+            chunks[i].store(0, memory_order_relaxed);
+        used.store(RESERVED, memory_order_relaxed);
     }
 
     /* alloc.c rcuinfo__alloc_slab: zeroed */
@@ -57,8 +57,8 @@ struct start : rl::test_suite<start, 2> {
         RL_ASSERT(slabs < 2 * CHUNKS);
         slot *chunk = memory[slabs++];
         for (unsigned i = 0; i < CHUNK_SLOTS; i++) {
-            atomic_store_explicit(&chunk[i].generation, UINT64_C(0), memory_order_relaxed);
-            atomic_store_explicit(&chunk[i].root, static_cast<rl::var<unsigned> *>(0), memory_order_relaxed);
+            chunk[i].generation.store(0, memory_order_relaxed);
+            chunk[i].root.store(0, memory_order_relaxed);
             VAR(chunk[i].read_only) = false;
             VAR(chunk[i].index) = 0;
         }
@@ -68,7 +68,7 @@ struct start : rl::test_suite<start, 2> {
     /* handle.h rcuinfo__handle_slot */
     slot *handle_slot(unsigned index)
     {
-        slot *chunk = atomic_load_explicit(&chunks[index / CHUNK_SLOTS], RCUINFO__CHUNK_LOAD); /* [P3] acquire */
+        slot *chunk = chunks[index / CHUNK_SLOTS].load(RCUINFO__CHUNK_LOAD); /* [P3] acquire */
         return chunk ? &chunk[index % CHUNK_SLOTS] : 0;
     }
 
@@ -79,10 +79,9 @@ struct start : rl::test_suite<start, 2> {
         slot *none = 0;
         /* [P3] publish */
         if (chunk_stored)
-            atomic_exchange_explicit(&chunks[index / CHUNK_SLOTS], chunk, RCUINFO__CHUNK_PUBLISH);
+            chunks[index / CHUNK_SLOTS].exchange(chunk, RCUINFO__CHUNK_PUBLISH);
         else
-            atomic_compare_exchange_strong_explicit(&chunks[index / CHUNK_SLOTS], &none, chunk, RCUINFO__CHUNK_PUBLISH,
-                                                    RCUINFO__COUNT);
+            chunks[index / CHUNK_SLOTS].compare_exchange_strong(none, chunk, RCUINFO__CHUNK_PUBLISH, RCUINFO__COUNT);
         return handle_slot(index);
     }
 
@@ -96,12 +95,12 @@ struct start : rl::test_suite<start, 2> {
     /* handle.c first_use_of_slot */
     slot *first_use_of_slot()
     {
-        unsigned index = atomic_load_explicit(&used, RCUINFO__COUNT);
+        unsigned index = used.load(RCUINFO__COUNT);
         slot *one;
         do {
             RL_ASSERT(index < CHUNKS * CHUNK_SLOTS);
             one = handle_reserved(index);
-        } while (!atomic_compare_exchange_weak_explicit(&used, &index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
+        } while (!used.compare_exchange_weak(index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
         VAR(one->index) = index;
         return one;
     }
@@ -109,22 +108,22 @@ struct start : rl::test_suite<start, 2> {
     /* handle.c rcuinfo__handle_open */
     void handle_open(slot *one, rl::var<unsigned> *version, bool read_only)
     {
-        uint64_t generation = atomic_load_explicit(&one->generation, RCUINFO__COUNT) + 1;
+        uint64_t generation = one->generation.load(RCUINFO__COUNT) + 1;
         VAR(one->read_only) = read_only;
-        atomic_store_explicit(&one->root, version, RCUINFO__COUNT);
-        atomic_store_explicit(&one->generation, generation | HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+        one->root.store(version, RCUINFO__COUNT);
+        one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
     }
 
     /* start.c rcuinfo__start */
     started *start_now(unsigned thread)
     {
-        started *one = atomic_load_explicit(&captured, RCUINFO__START_LOAD); /* [P8] acquire */
+        started *one = captured.load(RCUINFO__START_LOAD); /* [P8] acquire */
         if (one)
             return one;
         started *mine = &starts[thread];
         VAR(mine->directory) = OURS; /* read_start */
         /* [P8] publish */
-        if (atomic_compare_exchange_strong_explicit(&captured, &one, mine, RCUINFO__START_PUBLISH, RCUINFO__START_LOAD))
+        if (captured.compare_exchange_strong(one, mine, RCUINFO__START_PUBLISH, RCUINFO__START_LOAD))
             return mine;
         VAR(mine->directory) = 0; /* free_start */
         return started_stored ? mine : one;
@@ -134,10 +133,10 @@ struct start : rl::test_suite<start, 2> {
     void object_reserve(unsigned index, rl::var<unsigned> *version)
     {
         slot *one = handle_reserved(index);
-        bool lives = made_unlocked && atomic_load_explicit(&one->generation, RCUINFO__COUNT) & HANDLE_LIVE;
+        bool lives = made_unlocked && one->generation.load(RCUINFO__COUNT) & HANDLE_LIVE;
         one->lock.lock(RL_INFO);
         if (!made_unlocked)
-            lives = atomic_load_explicit(&one->generation, RCUINFO__COUNT) & HANDLE_LIVE;
+            lives = one->generation.load(RCUINFO__COUNT) & HANDLE_LIVE;
         if (!lives || made_again) {
             VAR(one->index) = index;
             handle_open(one, version, true);
@@ -149,7 +148,7 @@ struct start : rl::test_suite<start, 2> {
     slot *object_reserved(unsigned index)
     {
         slot *one = handle_slot(index);
-        return one && atomic_load_explicit(&one->generation, RCUINFO__GENERATION_LOAD) == (1 | HANDLE_LIVE) ? one : 0;
+        return one && one->generation.load(RCUINFO__GENERATION_LOAD) == (1 | HANDLE_LIVE) ? one : 0;
     }
 
     /* env.c rcuinfo__env_shared */
@@ -167,7 +166,7 @@ struct start : rl::test_suite<start, 2> {
     {
         slot *shared = env_shared(index);
         RL_ASSERT(shared && VAR(shared->read_only));
-        shown[index] = atomic_load_explicit(&shared->root, RCUINFO__ROOT_LOAD);
+        shown[index] = shared->root.load(RCUINFO__ROOT_LOAD);
         RL_ASSERT(VAR((*shown[index])) == OURS);
 
         slot *own = first_use_of_slot();
@@ -184,5 +183,5 @@ struct start : rl::test_suite<start, 2> {
 
 int main(int argc, char **argv)
 {
-    return model_main<start>("model.start", 2, argc, argv);
+    return model_main<start>("start", 2, argc, argv);
 }

@@ -124,22 +124,22 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         memset(empty.entries[0].says, 0, sizeof empty.entries[0].says);
         VAR(empty.version) = 0;
         for (unsigned i = 0; i < slot_count; i++) {
-            atomic_store_explicit(&slots[i].generation, UINT64_C(0), memory_order_relaxed);
-            atomic_store_explicit(&slots[i].root, static_cast<entry *>(0), memory_order_relaxed);
+            slots[i].generation.store(0, memory_order_relaxed);
+            slots[i].root.store(0, memory_order_relaxed);
             VAR(slots[i].appends) = false;
             slots[i].rec.in = 0;
             slots[i].rec.home = &slots[i];
             slots[i].index = i;
         }
-        atomic_store_explicit(&used, 0U, memory_order_relaxed);
+        used.store(0, memory_order_relaxed);
         pool.init();
         queue.init();
         for (unsigned i = 0; i < stripe_count; i++) {
             stripes[i].records.init();
-            atomic_store_explicit(&stripes[i].bytes, static_cast<size_t>(0), memory_order_relaxed);
+            stripes[i].bytes.store(0, memory_order_relaxed);
         }
-        atomic_store_explicit(&closed, static_cast<size_t>(0), memory_order_relaxed);
-        atomic_store_explicit(&recycled, static_cast<size_t>(0), memory_order_relaxed);
+        closed.store(0, memory_order_relaxed);
+        recycled.store(0, memory_order_relaxed);
         soft_limit = soft;
         hard_limit = hard;
         waiting_now = 0;
@@ -162,7 +162,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     bool handle_matches(slot *one, uint64_t info)
     {
         uint64_t wanted = info >> INDEX_BITS | HANDLE_LIVE;
-        return atomic_load_explicit(&one->generation, RCUINFO__GENERATION_LOAD) == wanted; /* [P2] acquire */
+        return one->generation.load(RCUINFO__GENERATION_LOAD) == wanted; /* [P2] acquire */
     }
 
     /* handle.h rcuinfo__handle_root */
@@ -170,12 +170,12 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         slot *one = handle_slot(info);
         if (root_first) {
-            entry *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_LOAD);
+            entry *root = one->root.load(RCUINFO__ROOT_LOAD);
             return handle_matches(one, info) ? root : 0;
         }
         if (!generation_missing && !handle_matches(one, info))
             return 0;
-        return atomic_load_explicit(&one->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
+        return one->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
     }
 
     /* object.c rcuinfo_create */
@@ -234,7 +234,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         if (take_outside)
             rcu.read_unlock();
         if (root && root != &empty.entries[0] && !hold_missing)
-            atomic_fetch_add_explicit(&root->in->refcount, BLOCK_REF, RCUINFO__REFS_TAKE);
+            root->in->refcount.fetch_add(BLOCK_REF, RCUINFO__REFS_TAKE);
         if (!take_outside)
             rcu.read_unlock();
         return root;
@@ -245,7 +245,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         uint64_t owners;
         if (!hold_missing && !block_drop(last->in, true, &owners) && !owners)
-            atomic_fetch_add_explicit(&closed, block_bytes, RCUINFO__COUNT); /* recycle.c rcuinfo__recycle_count */
+            closed.fetch_add(block_bytes, RCUINFO__COUNT); /* recycle.c rcuinfo__recycle_count */
     }
 
     /* write.c commit_one, of a set; with `fails`, update of that and of another edit, which cannot be made */
@@ -293,7 +293,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         bool may = handle_matches(one, info);
         if (may) {
             handle_close(one);
-            entry *root = atomic_load_explicit(&one->root, RCUINFO__ROOT_LOAD);
+            entry *root = one->root.load(RCUINFO__ROOT_LOAD);
             VAR(one->rec.drop) = static_cast<block *>(0);
             size_t bytes = block_announce(root->in, &one->rec);
             if (slot_at_once)
@@ -313,9 +313,9 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         size_t before;
         size_t bytes;
         do {
-            before = atomic_load_explicit(&recycled, RCUINFO__DONE_LOAD);
+            before = recycled.load(RCUINFO__DONE_LOAD);
             bytes = sum_retired();
-        } while (before != atomic_load_explicit(&recycled, RCUINFO__COUNT));
+        } while (before != recycled.load(RCUINFO__COUNT));
         RL_ASSERT(bytes >= before);
         return bytes - before;
     }
@@ -348,10 +348,10 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     block *block_init(block *one)
     {
         for (unsigned i = 0; i < entry_count / word_bits; i++)
-            atomic_store_explicit(&one->words[i], 0U, memory_order_relaxed);
+            one->words[i].store(0, memory_order_relaxed);
         for (unsigned i = 0; i < place_count; i++)
-            atomic_store_explicit(&one->places[i], 0U, memory_order_relaxed);
-        atomic_store_explicit(&one->refcount, BLOCK_REF, RCUINFO__COUNT);
+            one->places[i].store(0, memory_order_relaxed);
+        one->refcount.store(BLOCK_REF, RCUINFO__COUNT);
         VAR(one->find_by) = find_by;
         one->rec.in = one;
         one->rec.home = 0;
@@ -381,13 +381,13 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             VAR(rec->owner) = false;
             return 0;
         }
-        bool owner = atomic_load_explicit(&one->refcount, RCUINFO__COUNT) == BLOCK_REF;
+        bool owner = one->refcount.load(RCUINFO__COUNT) == BLOCK_REF;
         VAR(rec->owner) = owner || owner_twice;
         if (owner)
             return block_bytes;
         if (owner_kept)
             return 0;
-        uint64_t before = atomic_fetch_sub_explicit(&one->refcount, UINT64_C(1) << 32, RCUINFO__COUNT);
+        uint64_t before = one->refcount.fetch_sub(UINT64_C(1) << 32, RCUINFO__COUNT);
         RL_ASSERT(before >> 32);
         return before >> 32 == 1 ? block_bytes : 0;
     }
@@ -401,8 +401,8 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         if (one == &empty)
             return false;
         /* [P6] publish, acquire */
-        if (!owner || atomic_load_explicit(&one->refcount, RCUINFO__REFS_SOLE) != BLOCK_REF)
-            left = atomic_fetch_sub_explicit(&one->refcount, less, RCUINFO__REFS_DROP) - less;
+        if (!owner || one->refcount.load(RCUINFO__REFS_SOLE) != BLOCK_REF)
+            left = one->refcount.fetch_sub(less, RCUINFO__REFS_DROP) - less;
         *owners = left >> 32;
         RL_ASSERT(*owners <= static_cast<uint32_t>(left));
         if (static_cast<uint32_t>(left))
@@ -435,7 +435,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         unsigned bits = 0;
         for (unsigned i = 0; i * word_bits < prefix; i++)
-            bits |= atomic_load_explicit(&in->words[i], RCUINFO__COUNT) << i * word_bits;
+            bits |= in->words[i].load(RCUINFO__COUNT) << i * word_bits;
         for (unsigned i = prefix; i-- > 0;) {
             if (bits & 1U << i && VAR(in->entries[i].key) == key)
                 return &in->entries[i];
@@ -448,7 +448,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         for (unsigned place = 0;; place++) {
             RL_ASSERT(place < place_count);
-            unsigned found = atomic_load_explicit(&in->places[place], RCUINFO__PLACE_LOAD); /* [P9] acquire */
+            unsigned found = in->places[place].load(RCUINFO__PLACE_LOAD); /* [P9] acquire */
             if (!found)
                 return 0;
             if (VAR(in->entries[found - 1].key) != key)
@@ -464,16 +464,16 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         if (find_by == BY_BYTES) {
             rl::atomic<unsigned> *word = &in->words[position / word_bits];
-            unsigned bits = atomic_load_explicit(word, RCUINFO__COUNT) | 1U << position % word_bits;
-            atomic_store_explicit(word, bits, RCUINFO__COUNT);
+            unsigned bits = word->load(RCUINFO__COUNT) | 1U << position % word_bits;
+            word->store(bits, RCUINFO__COUNT);
             return;
         }
         unsigned place = 0;
-        while (atomic_load_explicit(&in->places[place], RCUINFO__COUNT) != newest) {
+        while (in->places[place].load(RCUINFO__COUNT) != newest) {
             place++;
             RL_ASSERT(place < place_count);
         }
-        atomic_store_explicit(&in->places[place], position + 1, RCUINFO__PLACE_PUBLISH); /* [P9] publish */
+        in->places[place].store(position + 1, RCUINFO__PLACE_PUBLISH); /* [P9] publish */
     }
 
     /* log_write.c write_entry; `newest` is the position + 1 of the newest entry of the key so far, or 0 */
@@ -549,41 +549,41 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         slot *one;
         if (queue.dequeue_spmc(&one)) /* rcuinfo__handle_reuse. [P5] acquire */
             return one;
-        unsigned index = atomic_load_explicit(&used, RCUINFO__COUNT); /* first_use_of_slot */
+        unsigned index = used.load(RCUINFO__COUNT); /* first_use_of_slot */
         do {
             RL_ASSERT(index < slot_count);
-        } while (!atomic_compare_exchange_weak_explicit(&used, &index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
+        } while (!used.compare_exchange_weak(index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
         return &slots[index];
     }
 
     /* handle.c rcuinfo__handle_open */
     uint64_t handle_open(slot *one, entry *root)
     {
-        uint64_t generation = atomic_load_explicit(&one->generation, RCUINFO__COUNT) + 1;
+        uint64_t generation = one->generation.load(RCUINFO__COUNT) + 1;
         if (open_unlocked)
             VAR(one->appends) = false;
-        atomic_store_explicit(&one->root, root, RCUINFO__COUNT);
+        one->root.store(root, RCUINFO__COUNT);
         /* [P2] publish */
-        atomic_store_explicit(&one->generation, generation | HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+        one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
         return generation << INDEX_BITS | one->index;
     }
 
     /* handle.c rcuinfo__handle_close */
     void handle_close(slot *one)
     {
-        uint64_t generation = atomic_load_explicit(&one->generation, RCUINFO__COUNT);
+        uint64_t generation = one->generation.load(RCUINFO__COUNT);
         RL_ASSERT(generation & HANDLE_LIVE);
         if (!open_unlocked)
             VAR(one->appends) = false;
         /* [P2] publish */
-        atomic_store_explicit(&one->generation, generation & ~HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+        one->generation.store(generation & ~HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
     }
 
     /* handle.c rcuinfo__handle_clear */
     entry *handle_clear(slot *one)
     {
-        entry *root = atomic_load_explicit(&one->root, RCUINFO__COUNT);
-        atomic_store_explicit(&one->root, static_cast<entry *>(0), RCUINFO__COUNT);
+        entry *root = one->root.load(RCUINFO__COUNT);
+        one->root.store(0, RCUINFO__COUNT);
         return root;
     }
 
@@ -596,7 +596,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     /* write.c attempt, attempt_copy; false: there is no block to copy to */
     bool attempt(slot *at, unsigned key, unsigned value, bool appends, bool fails, block **room, bool *balance)
     {
-        entry *last = atomic_load_explicit(&at->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
+        entry *last = at->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
         if (appends && append(at, last, key, value, fails))
             return true;
         if (!*room)
@@ -611,7 +611,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     /* write.c publish */
     static void publish(slot *at, entry *last, entry *next)
     {
-        entry *old = atomic_exchange_explicit(&at->root, next, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
+        entry *old = at->root.exchange(next, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
         RL_ASSERT(old == last);
     }
 
@@ -642,19 +642,19 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         waiting_now += bytes;
         waiting_most = waiting_now > waiting_most ? waiting_now : waiting_most;
         if (bytes_first)
-            atomic_fetch_add_explicit(&mine->bytes, bytes, RCUINFO__DONE_PUBLISH);
+            mine->bytes.fetch_add(bytes, RCUINFO__DONE_PUBLISH);
         mine->records.push_upmc(rec); /* [P4] publish */
         if (!bytes_first)
-            atomic_fetch_add_explicit(&mine->bytes, bytes, RCUINFO__DONE_PUBLISH);
+            mine->bytes.fetch_add(bytes, RCUINFO__DONE_PUBLISH);
         return true;
     }
 
     /* recycle.c sum_retired */
     size_t sum_retired()
     {
-        size_t bytes = atomic_load_explicit(&closed, RCUINFO__DONE_LOAD);
+        size_t bytes = closed.load(RCUINFO__DONE_LOAD);
         for (unsigned i = 0; i < stripe_count; i++)
-            bytes += atomic_load_explicit(&stripes[i].bytes, RCUINFO__DONE_LOAD);
+            bytes += stripes[i].bytes.load(RCUINFO__DONE_LOAD);
         return bytes;
     }
 
@@ -714,7 +714,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             rcu.synchronize();
         for (unsigned i = 0; i < stripe_count; i++)
             drop_of_objects(batches[i]);
-        atomic_store_explicit(&recycled, bytes, RCUINFO__DONE_PUBLISH);
+        recycled.store(bytes, RCUINFO__DONE_PUBLISH);
     }
 
     /* reclaim.c reclaim_guarded */

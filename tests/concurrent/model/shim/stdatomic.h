@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * stdatomic.h in place of the compiler's, for core/order.h in the models. Relacy's macros turn the names of the memory
- * orders into mo_* and the place in the source; model.h has the operations. Callers owe: Relacy is included first.
+ * orders into mo_* and the place in the source. Callers owe: Relacy is included first.
  */
 #ifndef TESTS_MODEL_SHIM_STDATOMIC_H
 #define TESTS_MODEL_SHIM_STDATOMIC_H

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What others do between two steps of a call. One thread plays both parts, at the sync points of the store. With
+ * AddressSanitizer a block that is left behind shows, too.
+ */
+#include <rcuinfo/rcuinfo.h>
+
+#include "core/debug.h"
+#include "core/reclaim.h"
+#include "core/recycle.h"
+#include "reads.h"
+#include "support/age.h"
+#include "support/left.h"
+
+static rcuinfo_t info;
+static enum rcuinfo__sync_point place; /* where the other part is played */
+static unsigned steps;                 /* how often the call comes there until then; 0: it was played */
+static void (*interfere)(void);
+
+void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+{
+    if (point == place && steps > 0 && --steps == 0)
+        interfere();
+}
+
+static void prepare(enum rcuinfo__sync_point point, unsigned times, void (*other_part)(void))
+{
+    place = point;
+    steps = times;
+    interfere = other_part;
+}
+
+/* Behind the version in its block. */
+static void append(void)
+{
+    CHECK_OK(rcuinfo_set(info, "key", "later"));
+    CHECK_OK(rcuinfo_set(info, "other", "later"));
+}
+
+/* Sets, until the pairs are in another block. */
+static void replace_block(void)
+{
+    const _Atomic uint32_t *before = age_of(info);
+    while (age_of(info) == before)
+        append();
+}
+
+/*
+ * What a call reads it reads within one read section: when the object is changed, or freed, between the steps of the
+ * call, and all is reclaimed that can be, the call still has the version that it met, and no memory of it has gone.
+ */
+static void free_it(void)
+{
+    rcuinfo_t handle = info;
+    CHECK_OK(rcuinfo_free(&handle));
+}
+
+static void (*disturb)(void); /* one of free_it, append, replace_block */
+
+static void disturb_and_drain(void)
+{
+    const _Atomic uint32_t *age = age_of(info);
+    uint32_t before = atomic_load(age);
+    disturb();
+    (void)rcuinfo_store_drain();
+    CHECKF(atomic_load(age) == before, "the version is gone");
+}
+
+static void take_snapshot(void)
+{
+    rcuinfo_pair_t pair;
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
+    (void)rcuinfo_store_drain();
+    CHECK_OK(rcuinfo_snapshot_find(snapshot, "key", &pair));
+    CHECK_TEXT(pair.value, "before");
+    CHECK_EQUAL(rcuinfo_snapshot_count(snapshot), 1);
+    rcuinfo_snapshot_close(snapshot);
+}
+
+static void take_dup(void)
+{
+    rcuinfo_t copy = object_dup(info);
+    (void)rcuinfo_store_drain();
+    CHECK_VALUE(copy, "key", "before");
+    CHECK_EQUAL(object_count(copy), 1);
+    object_free(copy);
+}
+
+static void read_disturbed(size_t call, void (*how)(void))
+{
+    info = OBJECT("key", "before");
+    disturb = how;
+    prepare(how == free_it ? RCUINFO__SYNC_MATCHED
+            : call < READS ? RCUINFO__SYNC_READ
+                           : RCUINFO__SYNC_HOLD,
+            1, disturb_and_drain);
+    if (call < READS)
+        CHECK_EQUAL(reads[call].call(info), reads[call].answer);
+    else if (call == READS)
+        take_snapshot();
+    else
+        take_dup();
+    CHECK(steps == 0);
+    if (how != free_it)
+        object_free(info);
+    left_nothing();
+}
+
+/*
+ * What others do to an object before a change has its lock, or while the change allocates a block without it: the
+ * object is freed, or its version needs a larger block by then, or has room for the change again.
+ */
+enum { FEW = 7, MANY = 40 }; /* pairs: too much text for a block of 4 KiB, and too many entries */
+
+static rcuinfo_t sharing; /* a dup of info, or RCUINFO_NULL */
+
+/* From here on the change may append, and needs no block. */
+static void make_room(void)
+{
+    CHECK_OK(rcuinfo_set(info, "other0", "in the way"));
+}
+
+/* Here it may not: a dup has the block, too. */
+static void grow(int pairs)
+{
+    char key[16], value[RCUINFO_MAX_VALUE] = "";
+
+    memset(value, 'v', sizeof value - 1);
+    for (int i = 0; i < pairs; i++) {
+        (void)snprintf(key, sizeof key, "other%d", i);
+        CHECK_OK(rcuinfo_set(info, key, value));
+    }
+    sharing = object_dup(info);
+}
+
+static void grow_text(void)
+{
+    grow(FEW);
+}
+
+static void grow_entries(void)
+{
+    grow(MANY);
+}
+
+static rcuinfo_status_t set(void)
+{
+    return rcuinfo_set(info, "key", "after");
+}
+
+static rcuinfo_status_t update(void)
+{
+    const rcuinfo_change_t changes[] = {{"new", "1"}, {"key", "after"}, {"new", NULL}};
+    return rcuinfo_update(info, changes, 3, NULL);
+}
+
+static rcuinfo_status_t compare_and_set(void)
+{
+    int swapped = 0;
+    rcuinfo_status_t status = rcuinfo_compare_and_set(info, "key", "before", "after", &swapped);
+    CHECK(swapped == (status == RCUINFO_SUCCESS));
+    return status;
+}
+
+static const struct {
+    unsigned steps; /* 1: before the first lock, 2: once a block was allocated */
+    void (*interfere)(void);
+    int nkeys; /* 0: the object is gone */
+} cases[] = {
+    {1, free_it, 0},   {1, make_room, 2},       {1, grow_text, 1 + FEW},     {2, free_it, 0},
+    {2, make_room, 2}, {2, grow_text, 1 + FEW}, {2, grow_entries, 1 + MANY},
+};
+
+static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
+{
+    rcuinfo_t original = OBJECT("key", "before");
+
+    /* Before the lock, of an object that may append. Else of one that copies, since its block is not its own, and that
+     * finds no block at hand. */
+    info = cases[which].steps == 1 ? OBJECT("key", "before") : object_dup(original);
+    CHECK(rcuinfo_store_drain() == 0);
+    prepare(RCUINFO__SYNC_TO_LOCK, cases[which].steps, cases[which].interfere);
+    CHECK_STATUS(change(), cases[which].nkeys ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO);
+    CHECK(steps == 0);
+
+    if (cases[which].nkeys) {
+        CHECK_VALUE(info, "key", "after");
+        CHECK_EQUAL(object_count(info), cases[which].nkeys);
+        object_free(info);
+    }
+    if (sharing != RCUINFO_NULL) {
+        CHECK_VALUE(sharing, "key", "before");
+        CHECK_OK(rcuinfo_free(&sharing));
+    }
+    CHECK_VALUE(original, "key", "before");
+    object_free(original);
+    left_nothing();
+}
+
+/* What is retired after a batch was detached waits for a grace period of its own: a reader may have begun to read it
+ * after the batch's began. */
+static void retire_late(void)
+{
+    info = OBJECT("key", "first");
+    replace_block();
+    const _Atomic uint32_t *age = age_of(info);
+    uint32_t before = atomic_load(age);
+    prepare(RCUINFO__SYNC_PASSED, 1, replace_block);
+    CHECK(rcuinfo__reclaim_flush() && steps == 0);
+    CHECKF(atomic_load(age) == before, "the block went in the batch before its own");
+    CHECK(rcuinfo__recycle_waiting() > 0);
+    CHECK(rcuinfo__reclaim_flush());
+    CHECKF(atomic_load(age) == before + 1, "the block did not go in its own batch");
+    object_free(info);
+    left_nothing();
+}
+
+int main(void)
+{
+    void (*const disturbances[])(void) = {free_it, append, replace_block};
+    rcuinfo_status_t (*const changes[])(void) = {set, update, compare_and_set};
+
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t call = 0; call < READS + 2; call++)
+            read_disturbed(call, disturbances[i]);
+        for (size_t which = 0; which < sizeof cases / sizeof *cases; which++)
+            change_disturbed(changes[i], which);
+    }
+    retire_late();
+    return 0;
+}
