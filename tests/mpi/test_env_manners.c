@@ -3,7 +3,7 @@
  * create_env and reading MPI_INFO_ENV leave the caller's thread and process as they were: errno, on success and on
  * every error (mpi.nomem has those of memory); the cancel state and type, and no pending cancel acts inside; no
  * descriptor stays open. The first test makes the first call of the process. For the first call before the library is
- * loaded completely see core.env_first.
+ * loaded completely see core.start.
  */
 #include <dirent.h>
 #include <errno.h>
