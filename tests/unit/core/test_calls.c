@@ -65,7 +65,7 @@ static void update_applies_in_order(void)
 
 static void updates(void)
 {
-    const rcuinfo_change_t change = {"a", "x"}, bad[] = {{"a", "x"}, {"", NULL}};
+    const rcuinfo_change_t change = {"a", "x"}, bad[] = {{"a", "x"}, {"", NULL}}, absent[] = {{"a", "x"}, {"b", NULL}};
     rcuinfo_t info = OBJECT("a", "1"), stale = info;
     size_t failed = 99;
     int swapped = 77;
@@ -73,11 +73,18 @@ static void updates(void)
     CHECK_STATUS(rcuinfo_update(info, NULL, SIZE_MAX, &failed), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_update(info, &change, SIZE_MAX, &failed), RCUINFO_ERR_NO_MEM); /* no array has so many */
     CHECK_STATUS(rcuinfo_update(info, bad, 2, NULL), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_update(info, absent, 2, NULL), RCUINFO_ERR_NOKEY);
     CHECK_OK(rcuinfo_update(info, NULL, 0, &failed));
     CHECK_OK(rcuinfo_update(info, &change, 0, &failed));
     CHECK_STATUS(rcuinfo_compare_and_set(info, "a", "1", "x", NULL), RCUINFO_ERR_ARG);
     CHECK_EQUAL(object_version(info), 1);
+    CHECK_OK(rcuinfo_compare_and_set(info, "a", NULL, "x", &swapped));
+    CHECK_EQUAL(swapped, 0);
+    CHECK_OK(rcuinfo_compare_and_set(info, "a", "1", "x", &swapped));
+    CHECK_EQUAL(swapped, 1);
+    CHECK_VALUE(info, "a", "x");
     object_free(info);
+    swapped = 77;
     const rcuinfo_t refused[] = {RCUINFO_NULL, rcuinfo_env(), stale};
     for (size_t i = 0; i < 3; i++) {
         CHECK_STATUS(rcuinfo_update(refused[i], &change, 1, &failed), RCUINFO_ERR_INFO);

@@ -178,11 +178,18 @@ static void fill_chunk(uint32_t left)
     }
 }
 
+static void make_and_free(rcuinfo_t source)
+{
+    object_free(object_dup(source));
+    object_free(object_empty());
+}
+
 /* The description of a process and that of its sources: both or none, also where one of them is the first object of a
  * chunk. And a dup that is. Of a description there are its texts, two blocks and a chunk to allocate. */
 static void makes(void)
 {
     rcuinfo_t source = OBJECT("key", "value"), info, sources;
+    CHECK(!NOMEM_AT(1, make_and_free(source))); /* there is room for both */
     for (uint32_t left = 0; left < 2; left++) {
         for (nomem_start(); nomem_next();) {
             rcuinfo_status_t status;
