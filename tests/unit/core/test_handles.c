@@ -17,6 +17,7 @@
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
+#include "support/spawn.h"
 
 enum { MPICH_BITS = 6, WIDE_BITS = 11 }; /* of generation, in MPICH's int, and in Open MPI's pointers */
 
@@ -134,8 +135,14 @@ static void many_live_at_once(void)
 
 int main(void)
 {
+    pid_t child = fork(); /* each begins with an empty queue */
+    CHECK(child >= 0);
+    if (child == 0) {
+        one_at_a_time();
+        return 0;
+    }
+    spawn_wait(child, "child");
     oldest_in_the_queue();
-    one_at_a_time();
     many_live_at_once();
     return 0;
 }
