@@ -15,59 +15,6 @@
 
 static struct random rng = {1};
 
-/* Entry i of a block in which each of so many keys is set in turn: what the version that it ends has to say. */
-static void check_version(const struct rcuinfo__entry *last, uint32_t keys)
-{
-    const uint32_t i = last->position, pairs = i < keys ? i + 1 : keys;
-    char key[RCUINFO_MAX_KEY], value[16]; /* as long as any: for less gcc warns of what xxHash does with longer ones */
-    rcuinfo_pair_t pair = {0};
-    CHECK_EQUAL(last->pairs, pairs);
-    CHECK_EQUAL(rcuinfo__log_version(last), i + 1);
-    CHECK(rcuinfo__log_valid(last));
-    for (uint32_t n = 0; n <= keys; n++) {
-        uint32_t length = (uint32_t)snprintf(key, sizeof key, "key%u", n);
-        CHECK_EQUAL(rcuinfo__log_get(last, key, length, &pair), n < pairs);
-        if (n >= pairs)
-            continue;
-        (void)snprintf(value, sizeof value, "%u", (i - n) / keys * keys + n); /* the entry that set it last */
-        CHECK_TEXT(pair.key, key);
-        CHECK_TEXT(pair.value, value);
-        CHECK_TEXT(rcuinfo__log_key(rcuinfo__log_nth_key(last, n)), key);
-        CHECK_TEXT(rcuinfo__log_value(rcuinfo__log_nth(last, n)), value);
-    }
-}
-
-/* Filled to the last entry, with as many keys as that, or with few. */
-static void blocks_of_every_capacity(void)
-{
-    for (uint32_t entries = 1; entries <= 100; entries++) {
-        for (uint32_t keys = 1; keys <= entries; keys = 4 * keys + 1) {
-            const struct rcuinfo__shape shape = {entries, UINT64_C(60) * entries, 60};
-            struct rcuinfo__block *block = rcuinfo__recycle_alloc(&shape);
-            struct rcuinfo__writing writing;
-            struct rcuinfo__edit edit;
-            char key[RCUINFO_MAX_KEY], value[16];
-            CHECK(block);
-            CHECK_OK(rcuinfo__build_edit(&edit, "key0", "0", RCUINFO__NATIVE_LIMITS));
-            rcuinfo__log_copy(&writing, block, RCUINFO__EMPTY);
-            CHECK_EQUAL(rcuinfo__log_write(&writing, &edit, NULL), RCUINFO__WROTE);
-            struct rcuinfo__end end = writing.end;
-            const struct rcuinfo__entry *last = rcuinfo__log_finish(&writing, 1), *next = last;
-            for (uint32_t i = 1; next; i++) {
-                last = next;
-                (void)snprintf(key, sizeof key, "key%u", i % keys);
-                (void)snprintf(value, sizeof value, "%u", i);
-                CHECK_OK(rcuinfo__build_edit(&edit, key, value, RCUINFO__NATIVE_LIMITS));
-                next = rcuinfo__log_append(last, &end, &edit, rcuinfo__log_find(last, key, edit.key_length, edit.hash));
-            }
-            CHECK_EQUAL(last->position + 1, block->capacity);
-            for (uint32_t i = 0; i < block->capacity; i++)
-                check_version(rcuinfo__block_entry(block, i), keys);
-            rcuinfo__recycle_free(block);
-        }
-    }
-}
-
 /* The way from the newest entry of a key to that of an older version takes each jump that leads there: it is found also
  * where the entries on that way do not name the one before. Returns the steps. */
 static unsigned follow_jumps(const struct rcuinfo__entry *last, const struct rcuinfo__entry *version)
@@ -136,41 +83,37 @@ static void old_versions_are_few_steps_away(void)
 
 enum { MANY = 65536 / TEST_SCALE };
 
+/* Valid until the next call. */
+static const char *name(unsigned key)
+{
+    static char text[16];
+    (void)snprintf(text, sizeof text, "key%u", key);
+    return text;
+}
+
 /* The object has these keys, in this order, and of the others none. */
 static void check_keys(rcuinfo_t info, const unsigned *order, unsigned n)
 {
     static bool there[MANY];
     rcuinfo_pair_t pair;
-    char key[16];
     memset(there, 0, sizeof there);
     const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_EQUAL(rcuinfo_snapshot_count(snapshot), n);
     for (unsigned i = 0; i < n; i++) {
-        (void)snprintf(key, sizeof key, "key%u", order[i]);
         there[order[i]] = true;
         CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
-        CHECK_TEXT(pair.key, key);
-        CHECK_TEXT(pair.value, key);
+        CHECK_TEXT(pair.key, name(order[i]));
+        CHECK_TEXT(pair.value, pair.key);
     }
-    for (unsigned i = 0; i < MANY; i++) {
-        (void)snprintf(key, sizeof key, "key%u", i);
-        CHECK_EQUAL(rcuinfo_snapshot_find(snapshot, key, &pair), there[i] ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
-    }
+    for (unsigned i = 0; i < MANY; i++)
+        CHECK_EQUAL(rcuinfo_snapshot_find(snapshot, name(i), &pair), there[i] ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY);
     rcuinfo_snapshot_close(snapshot);
 }
 
 static void set_key(rcuinfo_t info, unsigned key)
 {
-    char text[16];
-    (void)snprintf(text, sizeof text, "key%u", key);
+    const char *text = name(key);
     CHECK_OK(rcuinfo_set(info, text, text));
-}
-
-static void delete_key(rcuinfo_t info, unsigned key)
-{
-    char text[16];
-    (void)snprintf(text, sizeof text, "key%u", key);
-    CHECK_OK(rcuinfo_delete(info, text));
 }
 
 enum end { FRONT, BACK, ANYWHERE, ENDS };
@@ -185,7 +128,7 @@ static void empty(rcuinfo_t info, unsigned *order, enum end end)
     for (unsigned n = MANY; n; n--) {
         unsigned place = end == FRONT ? 0 : end == BACK ? n - 1 : random_below(&rng, n);
         const struct rcuinfo__block *block = block_of(info);
-        delete_key(info, order[place]);
+        CHECK_OK(rcuinfo_delete(info, name(order[place])));
         const struct rcuinfo__entry *last = root_of(info);
         uint64_t holes = last->flags & RCUINFO__ENTRY_DELETED ? last->value_length / sizeof(uint32_t) : 0;
         CHECK(holes * holes <= 2 * (8 * 8 + 2 * 2 * (uint64_t)n));
@@ -203,7 +146,6 @@ static void large_objects_are_emptied_and_refilled(void)
     static unsigned order[MANY], before[MANY];
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_pair_t pair;
-    char key[16];
     for (enum end end = FRONT; end < ENDS; end++) {
         rcuinfo_t info = object_empty();
         for (unsigned i = 0; i < MANY; i++)
@@ -214,9 +156,8 @@ static void large_objects_are_emptied_and_refilled(void)
             set_key(info, order[i] = i * 6143 % MANY);
         check_keys(info, order, MANY);
         for (unsigned i = 0; i < MANY; i += 7) {
-            (void)snprintf(key, sizeof key, "key%u", before[i]);
             CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
-            CHECK_TEXT(pair.key, key);
+            CHECK_TEXT(pair.key, name(before[i]));
         }
         rcuinfo_snapshot_close(snapshot);
         CHECK_OK(rcuinfo_free(&info));
@@ -313,7 +254,6 @@ static void only_one_appends(void)
 
 int main(void)
 {
-    blocks_of_every_capacity();
     old_versions_are_few_steps_away();
     large_objects_are_emptied_and_refilled();
     only_one_appends();

@@ -3,15 +3,19 @@
  * Every allocation of every call fails once, in every state that changes what a call allocates: the call says
  * RCUINFO_ERR_NO_MEM and has changed nothing, nothing is lost, and the next one works. White box: linked with the
  * objects of the library, whose allocator can be told to fail. (That what changes nothing asks for no memory at all,
- * core.differential watches.)
+ * core.differential watches; create and create_env are in mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
  */
+#include "core/layer.h"
 #include "core/reclaim.h"
 #include "core/recycle.h"
+#include "env/env.h"
+#include "env/start.h"
 #include "support/counts.h"
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/model.h"
 #include "support/nomem.h"
+#include "support/objects.h"
 
 /* Sizes around which the finder of a block changes. Of 56 pairs there were many more. */
 static const int SIZES[] = {0, 1, 2, 5, 12, 13, 16, 17, 28, 29, 31, 32, 33, 56, 104, 300};
@@ -159,10 +163,62 @@ static void writes(void)
     }
 }
 
+/* Objects that fill a chunk of slots up. They stay: slots that are free would be used before a chunk is made. */
+static rcuinfo_t fillers[64 * RCUINFO__CHUNK_SLOTS];
+static size_t fillers_used;
+
+/* Leaves `left` slots in the last chunk. */
+static void fill_chunk(uint32_t left)
+{
+    uint32_t index = 0;
+    while ((index + left + 1) % RCUINFO__CHUNK_SLOTS != 0) {
+        CHECK(fillers_used < sizeof fillers / sizeof *fillers);
+        fillers[fillers_used] = object_empty();
+        index = (uint32_t)fillers[fillers_used++] & (RCUINFO__SLOTS - 1);
+    }
+}
+
+static void make_and_free(rcuinfo_t source)
+{
+    object_free(object_dup(source));
+    object_free(object_empty());
+}
+
+/* The description of a process and that of its sources: both or none, also where one of them is the first object of a
+ * chunk. And a dup that is. Of a description there are its texts, two blocks and a chunk to allocate. */
+static void makes(void)
+{
+    rcuinfo_t source = OBJECT("key", "value"), info, sources;
+    CHECK(!NOMEM_AT(1, make_and_free(source))); /* there is room for both */
+    for (uint32_t left = 0; left < 2; left++) {
+        for (nomem_start(); nomem_next();) {
+            rcuinfo_status_t status;
+            CHECK_EQUAL(rcuinfo_store_drain(), 0);
+            fill_chunk(0);
+            CHECK(NOMEM_AT(1, status = rcuinfo_dup(source, &info)));
+            CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
+            fill_chunk(left);
+            uint64_t live = left_live();
+            info = sources = RCUINFO_NULL;
+            NOMEM(status = rcuinfo__env_describe(rcuinfo__start(), 0, NULL, RCUINFO__NATIVE_LIMITS, &info, &sources));
+            CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
+            CHECK((info == RCUINFO_NULL) == nomem.met && (sources == RCUINFO_NULL) == nomem.met);
+            CHECK_EQUAL(left_live(), live + (nomem.met ? 0 : 2));
+        }
+        CHECK_EQUAL(nomem.count, 4);
+        object_free(info);
+        object_free(sources);
+    }
+    while (fillers_used)
+        object_free(fillers[--fillers_used]);
+    object_free(source);
+}
+
 int main(void)
 {
     memset(long_value, 'l', sizeof long_value - 1);
     writes();
+    makes();
     left_nothing();
     CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
     counts_report("core.nomem", "allocation points failed", (unsigned long)faults_met());

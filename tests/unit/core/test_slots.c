@@ -5,8 +5,9 @@
  * sync points, but for core/handle.c, which is compiled here: a slot that comes into the queue is taken out and used
  * again, as another thread might, before whoever put it there goes on.
  *
- * With the argument `full`, a million objects: nobody is told that there are no handles left because other threads
- * reclaim some just then.
+ * With the argument `full`, a million objects: running out of handles is an error and not a crash, what lives goes on,
+ * once objects were freed there are new ones again, and nobody is told that there are no handles left because other
+ * threads reclaim some just then.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -16,6 +17,7 @@
 #include "support/check.h"
 #include "support/left.h"
 #include "support/objects.h"
+#include "support/threads.h"
 
 static unsigned queued;
 
@@ -78,10 +80,8 @@ static void nobody_looks_at_a_queued_slot(void)
     enum { OBJECTS = RCUINFO__HANDLE_KEEP + 1000 };
     static rcuinfo_t infos[OBJECTS];
     CHECK(rcuinfo_store_drain() == 0);
-    for (int i = 0; i < OBJECTS; i++) {
-        CHECK_OK(rcuinfo_create(&infos[i]));
-        CHECK_OK(rcuinfo_set(infos[i], "key", "value"));
-    }
+    for (int i = 0; i < OBJECTS; i++)
+        infos[i] = OBJECT("key", "value");
     queued = 0;
     rcuinfo__rcu_read_lock(); /* one batch: nobody reclaims in a read section */
     for (int i = 0; i < OBJECTS; i++)
@@ -89,8 +89,7 @@ static void nobody_looks_at_a_queued_slot(void)
     rcuinfo__rcu_read_unlock();
     CHECK(rcuinfo_store_drain() == 0);
     CHECKF(queued == OBJECTS, "%u slots of %d objects are free", queued, OBJECTS);
-    rcuinfo_stats_t stats = left_stats();
-    CHECK(stats.live == 0);
+    CHECK_EQUAL(left_live(), 0);
 
     rcuinfo_t info = object_empty();
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
@@ -101,6 +100,89 @@ static void nobody_looks_at_a_queued_slot(void)
 static rcuinfo_t *all; /* as many objects as there are handles */
 static size_t n_all;
 
+/* Creates objects until there are no more. */
+static void fill(void)
+{
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    for (n_all = 0; n_all < RCUINFO__SLOTS; n_all++) {
+        all[n_all] = 0x1234567;
+        status = rcuinfo_create(&all[n_all]);
+        if (status != RCUINFO_SUCCESS)
+            break;
+    }
+    CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
+    CHECK(all[n_all] == RCUINFO_NULL);
+    CHECKF(n_all > RCUINFO__SLOTS / 2, "%zu objects", n_all);
+}
+
+static void free_from_to(size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        object_free(all[i]);
+}
+
+/* A hint set is no object, and has versions of its own. */
+static void hints_need_no_handle(rcuinfo_t info)
+{
+    static const rcuinfo_hint_t row = {.key = "key", .type = RCUINFO_HINT_INT, .initial = "0"};
+    rcuinfo_schema_t *schema;
+    rcuinfo_hint_set_t *hints = NULL;
+    int64_t number = 0;
+    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
+    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    CHECK_OK(rcuinfo_hint_set_merge(hints, info));
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "key", "2"));
+    CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
+    CHECK(number == 2);
+    rcuinfo_hint_set_free(&hints);
+    rcuinfo_schema_free(&schema);
+}
+
+/* There is no handle left. */
+static void what_lives_is_not_harmed(void)
+{
+    rcuinfo_t copy = 0x1234567;
+    CHECK_STATUS(rcuinfo_dup(all[0], &copy), RCUINFO_ERR_NO_MEM);
+    CHECK(copy == RCUINFO_NULL);
+    CHECK_STATUS(rcuinfo_create_env(0, NULL, &copy), RCUINFO_ERR_NO_MEM);
+    CHECK(copy == RCUINFO_NULL);
+    for (size_t i = 0; i < n_all; i += 997) {
+        CHECK_OK(rcuinfo_set(all[i], "key", "1"));
+        CHECK_EQUAL(object_count(all[i]), 1);
+    }
+    hints_need_no_handle(all[0]);
+    CHECK_EQUAL(left_live(), n_all);
+}
+
+/* Objects are freed that await a grace period: create waits for it, but not inside a read section of the caller's own,
+ * which would never end. */
+static void a_full_table_waits(void)
+{
+    rcuinfo_t info;
+    rcuinfo__rcu_read_lock();
+    free_from_to(0, RCUINFO__HANDLE_KEEP + 1000);
+    CHECK_STATUS(rcuinfo_create(&info), RCUINFO_ERR_NO_MEM);
+    rcuinfo__rcu_read_unlock();
+    object_free(object_empty());
+}
+
+static void use_a_few(void)
+{
+    rcuinfo_t few[2 * RCUINFO__HANDLE_RESERVED];
+    for (size_t i = 0; i < 2 * RCUINFO__HANDLE_RESERVED; i++)
+        few[i] = object_empty();
+    for (size_t i = 0; i < 2 * RCUINFO__HANDLE_RESERVED; i++)
+        object_free(few[i]);
+}
+
+static void use_few_often(unsigned index, void *argument)
+{
+    (void)index;
+    (void)argument;
+    for (int round = 0; round < 20000; round++)
+        use_a_few();
+}
+
 static void reclaim_all(void)
 {
     CHECK(rcuinfo_store_drain() == 0);
@@ -109,11 +191,7 @@ static void reclaim_all(void)
 /* The queue is as long as it can be, and each turn enqueues more slots than there are places left. */
 static void come_and_go(void)
 {
-    rcuinfo_t few[2 * RCUINFO__HANDLE_RESERVED];
-    for (size_t i = 0; i < 2 * RCUINFO__HANDLE_RESERVED; i++)
-        CHECK_OK(rcuinfo_create(&few[i]));
-    for (size_t i = 0; i < 2 * RCUINFO__HANDLE_RESERVED; i++)
-        CHECK_OK(rcuinfo_free(&few[i]));
+    use_a_few();
     reclaim_all();
 }
 
@@ -132,29 +210,48 @@ static void create_while(enum rcuinfo__sync_point point, void (*act)(void))
 
 static void others_reclaim_meanwhile(void)
 {
-    all = malloc(RCUINFO__SLOTS * sizeof *all);
-    CHECK(all != NULL);
-    while (n_all < RCUINFO__SLOTS && rcuinfo_create(&all[n_all]) == RCUINFO_SUCCESS)
-        n_all++;
-    CHECKF(n_all > RCUINFO__SLOTS / 2, "%zu objects", n_all);
-
     rcuinfo__rcu_read_lock(); /* nobody reclaims yet */
-    for (size_t i = 0; i <= RCUINFO__HANDLE_KEEP; i++)
-        CHECK_OK(rcuinfo_free(&all[i]));
+    free_from_to(0, RCUINFO__HANDLE_KEEP + 1);
     rcuinfo__rcu_read_unlock();
     create_while(RCUINFO__SYNC_FULL, reclaim_all);
 
-    for (size_t i = RCUINFO__HANDLE_KEEP + 1; i < n_all; i++)
-        CHECK_OK(rcuinfo_free(&all[i]));
+    free_from_to(RCUINFO__HANDLE_KEEP + 1, n_all);
     reclaim_all();
     create_while(RCUINFO__SYNC_LENGTH, come_and_go);
+}
+
+/* The queue is as long as it must stay: however few objects are freed, so many can be created. */
+static void a_few_more(void)
+{
+    enum { MORE = 100 };
+    free_from_to(0, MORE);
+    for (size_t i = 0; i < MORE; i++)
+        all[i] = object_empty();
+}
+
+static void handles_run_out(void)
+{
+    int nkeys = 77;
+    all = malloc(RCUINFO__SLOTS * sizeof *all);
+    CHECK(all != NULL);
+    fill();
+    what_lives_is_not_harmed();
+    rcuinfo_t stale = all[n_all - 1];
+    others_reclaim_meanwhile();
+    team_run(8, use_few_often, NULL); /* none must be told that no slot is free: nearly all are */
+    fill();
+    CHECK_STATUS(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
+    for (size_t i = 0; i < n_all; i += 991)
+        CHECK_EQUAL(object_count(all[i]), 0);
+    a_few_more();
+    a_full_table_waits();
     free(all);
 }
 
 int main(int argc, char *argv[])
 {
     if (argc == 2 && strcmp(argv[1], "full") == 0) {
-        others_reclaim_meanwhile();
+        handles_run_out();
         return 0;
     }
     fields_are_final_when_the_object_is_seen();

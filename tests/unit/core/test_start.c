@@ -1,31 +1,190 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is captured at load: the environment, however long, the command line and the directory, also where an allocation
- * fails while the library is loaded: the next one who asks then captures them. White box: makes each allocation fail,
- * in a process of its own.
+ * The very first call of a process, before the library's own constructors, which has to read what the process was
+ * started with: it leaves errno, the cancel state and the descriptors alone, a pending cancel does not act inside, and
+ * where it cannot read it says nothing wrong. And what is read: the environment, however long, the command line, the
+ * directory and the system, also where an allocation fails in the first call, or while the library is loaded: the next
+ * one who asks then reads them. White box: linked statically, so that a constructor of the program comes first, and
+ * makes each allocation fail, in a process of its own.
  *
- * usage: test_start ROOM        the environment has ROOM bytes more
- *        test_start gone        in a directory that does not exist any more
+ * usage: test_start CASE            exit status 77: the case needs rights that this user does not have
+ *        test_start ROOM|gone       the environment has ROOM bytes more; in a directory that does not exist any more
+ *        test_start ROOM|gone K     the K-th allocation fails, at load if K < 0
  */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include <rcuinfo/rcuinfo.h>
 
 #include "env/start.h"
 #include "support/counts.h"
-#include "support/faults.h"
+#include "support/nomem.h"
+#include "support/objects.h"
 #include "support/spawn.h"
 
-#define FAILING "TEST_START_FAILING"
-enum { MOST_ALLOCATIONS = 64 };
+#define SIZE "OMPI_COMM_WORLD_SIZE"
+enum { SKIPPED = 77, MOST_ALLOCATIONS = 64 };
 
-static char variable[200000] = "TEST_START_ROOM=";
+static int own_argc;
+static char **own_argv;
+static char *own_directory; /* NULL: it is gone */
+static bool skipped;
+static bool wanting; /* memory, or a descriptor */
 
-/* Before the library's own constructors, which have no priority. */
-__attribute__((constructor(101))) static void fail_at_load(void)
+/* What could be read. */
+enum sight { ALL, NO_ENVIRONMENT, NOTHING };
+
+static void check_info(rcuinfo_t info, enum sight sight)
 {
-    const char *failing = getenv(FAILING);
-    faults_fail_at(failing ? atoi(failing) : 0);
+    char joined[RCUINFO_MAX_VALUE] = "";
+    for (int i = 1; i < own_argc; i++) {
+        strcat(joined, i > 1 ? " " : "");
+        strcat(joined, own_argv[i]);
+    }
+    const char *size = sight == ALL ? getenv(SIZE) : NULL;
+    CHECK(size || sight != ALL);
+    CHECK_VALUE(info, "command", sight == NOTHING ? NULL : own_argv[0]);
+    CHECK_VALUE(info, "argv", sight == NOTHING ? NULL : joined);
+    CHECK_VALUE(info, "maxprocs", size);
+    CHECK_VALUE(info, "soft", size);
+    if (sight != NOTHING) /* under another root there is no directory of that name */
+        CHECK_VALUE(info, "wdir", own_directory);
+}
+
+/* create_env and env, with errno looked at. */
+static void ask(enum sight sight)
+{
+    rcuinfo_t info = 77;
+    errno = 1234;
+    rcuinfo_status_t status = rcuinfo_create_env(0, NULL, &info);
+    CHECKF(errno == 1234, "errno is %d after \"%s\"", errno, rcuinfo_status_string(status));
+    CHECK(status == RCUINFO_SUCCESS || (wanting && status == RCUINFO_ERR_NO_MEM && info == RCUINFO_NULL));
+    if (status == RCUINFO_SUCCESS) {
+        check_info(info, sight);
+        CHECK_OK(rcuinfo_free(&info));
+    }
+    errno = 1234;
+    info = rcuinfo_env();
+    CHECK(errno == 1234);
+    CHECK(info != RCUINFO_NULL || wanting);
+    if (info != RCUINFO_NULL)
+        check_info(info, sight);
+}
+
+static int count_descriptors(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    int count = 0;
+    CHECK(directory != NULL);
+    while (readdir(directory))
+        count++;
+    CHECK(closedir(directory) == 0);
+    return count;
+}
+
+/* With a cancel state and type that are not the usual ones. */
+static void first_manners(void)
+{
+    int state = -1, type = -1, descriptors = count_descriptors();
+    CHECK(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL) == 0);
+    CHECK(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL) == 0);
+    ask(ALL);
+    CHECK(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type) == 0);
+    CHECK(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state) == 0);
+    CHECK(state == PTHREAD_CANCEL_DISABLE && type == PTHREAD_CANCEL_ASYNCHRONOUS);
+    CHECK_EQUAL(count_descriptors(), descriptors);
+}
+
+static void *ask_cancelled(void *done)
+{
+    CHECK(pthread_cancel(pthread_self()) == 0);
+    ask(ALL);
+    *(bool *)done = true;
+    pthread_testcancel();
+    *(bool *)done = false;
+    return NULL;
+}
+
+static void first_cancelled(void)
+{
+    pthread_t thread;
+    void *result = NULL;
+    bool done = false;
+    CHECK(pthread_create(&thread, NULL, ask_cancelled, &done) == 0);
+    CHECK(pthread_join(thread, &result) == 0);
+    CHECK(done && result == PTHREAD_CANCELED);
+}
+
+/* While no descriptor is to be had the call fails; when there are some again the next one knows all. */
+static void first_no_descriptor(void)
+{
+    struct rlimit limit, none;
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    none = (struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max};
+    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    wanting = true;
+    ask(ALL);
+    wanting = false;
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    ask(ALL);
+}
+
+/* Under a root directory that has nothing in it. An ordinary user may do that in a name space of his own. */
+static void first_no_proc(void)
+{
+    char directory[] = "/tmp/rcuinfo-test-XXXXXX";
+    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    CHECK(root >= 0 && mkdtemp(directory) != NULL);
+    skipped = chroot(directory) != 0 && (unshare(CLONE_NEWUSER) != 0 || chroot(directory) != 0);
+    CHECKF(!skipped || errno == EPERM || errno == EACCES || errno == ENOSPC, "%s", strerror(errno)); /* not allowed */
+    if (!skipped) {
+        ask(NOTHING);
+        CHECK(fchdir(root) == 0 && chroot(".") == 0); /* LeakSanitizer needs /proc */
+    }
+    CHECK(rmdir(directory) == 0);
+}
+
+/* A process whose environment in /proc is root's, as that of a set-user-ID program is, or of one that may be executed
+ * and not read. */
+static void first_not_readable(void)
+{
+    uid_t user = geteuid();
+    CHECK(user != 0 || seteuid(65534) == 0);
+    CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
+    ask(NO_ENVIRONMENT);
+    CHECK(prctl(PR_SET_DUMPABLE, 1) == 0 && seteuid(user) == 0);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"manners", first_manners}, {"cancelled", first_cancelled},       {"no_descriptor", first_no_descriptor},
+    {"no_proc", first_no_proc}, {"not_readable", first_not_readable},
+};
+
+__attribute__((constructor(101))) static void first(int argc, char **argv)
+{
+    own_argc = argc;
+    own_argv = argv;
+    own_directory = getcwd(NULL, 0);
+    CHECK(argc >= 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (strcmp(cases[i].name, argv[1]) == 0)
+            cases[i].run();
+    }
+    if (argc == 3) {
+        faults_fail_at(abs(atoi(argv[2])));
+        wanting = true;
+        if (*argv[2] != '-')
+            ask(ALL);
+    }
 }
 
 /* Whether the list is the strings of `text`, one behind the other. */
@@ -40,50 +199,64 @@ static void same(char *const *list, const char *text, size_t bytes)
     CHECK(at == text + bytes);
 }
 
-/* In the process that was started for it; says whether it met the failure. */
-static void look(char **argv)
+/* In the process that was started for it, when there is memory again; says whether it met the failure. */
+static void look(void)
 {
-    faults_fail_at(0); /* what is met is met at load */
+    struct utsname system;
+    faults_fail_at(0);
+    wanting = false;
     const struct rcuinfo__start *start = rcuinfo__start();
-    const bool gone = strcmp(argv[1], "gone") == 0;
-    char here[4096];
-    rcuinfo_t info;
     CHECK(start && start == rcuinfo__start());
     same(environ, start->environment, start->environment_bytes);
-    same(argv, start->arguments, start->arguments_bytes);
-    CHECK(gone ? !start->directory : getcwd(here, sizeof here) && strcmp(here, start->directory) == 0);
-    CHECK(rcuinfo__start_variable("TEST_START_FAILIN") == NULL); /* but the beginning of a name */
-    CHECK_TEXT(rcuinfo__start_variable(FAILING), getenv(FAILING));
-    CHECK_OK(rcuinfo_create_env(0, NULL, &info));
-    CHECK_OK(rcuinfo_free(&info));
+    same(own_argv, start->arguments, start->arguments_bytes);
+    CHECK(own_directory ? strcmp(start->directory, own_directory) == 0 : !start->directory);
+    CHECK(uname(&system) == 0 && memcmp(start->system, &system, sizeof system) == 0);
+    CHECK(rcuinfo__start_variable("OMPI_COMM_WORLD_SIZ") == NULL); /* but the beginning of a name */
+    CHECK_TEXT(rcuinfo__start_variable(SIZE), getenv(SIZE));
+    ask(ALL);
     if (faults_met())
         puts("failed");
 }
 
-int main(int argc, char **argv)
+/* A process for each allocation. Returns how many failed. */
+static int fail_each_allocation(const char *sign)
 {
-    char directory[] = "/tmp/rcuinfo-test-XXXXXX", number[16], output[16] = "failed\n";
+    char number[16], output[16] = "failed\n";
+    char *argv[] = {own_argv[0], own_argv[1], number, NULL};
     int k = 0;
-    CHECK(argc == 2);
-    if (getenv(FAILING)) {
-        look(argv);
-        return 0;
-    }
-    if (strcmp(argv[1], "gone") == 0) {
-        CHECK(mkdtemp(directory) && chdir(directory) == 0 && rmdir(directory) == 0);
-    } else {
-        memset(variable + strlen(variable), 'x', (size_t)atoi(argv[1])); /* execve takes up to 128 KiB a string */
-        CHECK(strlen(variable) < sizeof variable && putenv(variable) == 0);
-    }
     while (strcmp(output, "failed\n") == 0) {
         CHECKF(k < MOST_ALLOCATIONS, "%d allocations", k);
-        (void)snprintf(number, sizeof number, "%d", ++k);
-        CHECK(setenv(FAILING, number, 1) == 0);
+        (void)snprintf(number, sizeof number, "%s%d", sign, ++k);
         spawn_again(argv, output, sizeof output);
     }
-    /* The record, the environment, the command line, the directory. */
-    CHECKF(k > 4 && output[0] == '\0', "%d allocations, \"%s\"", k - 1, output);
-    (void)snprintf(variable, sizeof variable, "core.start.%s", argv[1]);
-    counts_report(variable, "allocation points failed", (unsigned long)k - 1);
-    return 0;
+    CHECK_TEXT(output, "");
+    return k - 1;
+}
+
+/* Starts the process as it is to be read. */
+static void start(const char *how)
+{
+    static char variable[200000] = "TEST_START_ROOM=";
+    char directory[] = "/tmp/rcuinfo-test-XXXXXX", name[64];
+    if (strcmp(how, "gone") == 0) {
+        CHECK(mkdtemp(directory) && chdir(directory) == 0 && rmdir(directory) == 0);
+    } else {
+        memset(variable + strlen(variable), 'x', (size_t)atoi(how)); /* execve takes up to 128 KiB a string */
+        CHECK(strlen(variable) < sizeof variable && putenv(variable) == 0);
+    }
+    /* The record, the environment, the command line, the directory, the system; then the object and its texts. */
+    int at_load = fail_each_allocation("-"), in_call = fail_each_allocation("");
+    CHECK(at_load >= 5 && in_call >= at_load + 2);
+    (void)snprintf(name, sizeof name, "core.start.%s", how);
+    counts_report(name, "allocation points failed", (unsigned long)(at_load + in_call));
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3)
+        look();
+    else if (strcmp(argv[1], "gone") == 0 || atoi(argv[1]) > 0 || argv[1][0] == '0')
+        start(argv[1]);
+    free(own_directory);
+    return skipped ? SKIPPED : 0;
 }

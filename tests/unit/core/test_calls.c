@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Snapshots, update and compare_and_set: what they refuse, with nothing written, and one update written out, since else
+ * only the model says what its result is. (core.differential has any calls with any keys, values and changes.) Also
+ * that arguments are looked at before the handle, and the texts.
+ */
+#include <rcuinfo/version.h>
+
+#include "support/objects.h"
+
+static char long_key[RCUINFO_MAX_KEY + 1];
+
+static void snapshots(void)
+{
+    rcuinfo_t info = OBJECT("a", "1", "bb", ""), stale = info;
+    const rcuinfo_snapshot_t *none = NULL, *snapshot = object_open(info);
+    rcuinfo_pair_t pair = {"#", "#", 77, 77};
+    const uint64_t beyond[] = {2, UINT32_MAX, UINT32_MAX + UINT64_C(1), SIZE_MAX};
+    for (size_t i = 0; i < 4; i++) {
+        if (beyond[i] <= SIZE_MAX)
+            CHECK_STATUS(rcuinfo_snapshot_nth(snapshot, (size_t)beyond[i], &pair), RCUINFO_ERR_ARG);
+    }
+    CHECK_STATUS(rcuinfo_snapshot_nth(snapshot, 0, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_snapshot_nth(NULL, 0, &pair), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_snapshot_find(snapshot, "b", &pair), RCUINFO_ERR_NOKEY);
+    CHECK_STATUS(rcuinfo_snapshot_find(snapshot, "", &pair), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_snapshot_find(snapshot, NULL, &pair), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_snapshot_find(snapshot, long_key, &pair), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_snapshot_find(snapshot, "a", NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_snapshot_find(NULL, "a", &pair), RCUINFO_ERR_ARG);
+    CHECK(pair.key_length == 77 && pair.value_length == 77 && pair.key[0] == '#' && pair.value[0] == '#');
+    CHECK_EQUAL(rcuinfo_snapshot_count(NULL), 0);
+    CHECK_EQUAL(rcuinfo_snapshot_version(NULL), 0);
+    rcuinfo_snapshot_close(NULL);
+    rcuinfo_snapshot_close(snapshot);
+    CHECK_STATUS(rcuinfo_current_version(info, NULL), RCUINFO_ERR_ARG);
+    object_free(info);
+    CHECK_STATUS(rcuinfo_snapshot_open(stale, NULL), RCUINFO_ERR_ARG);
+    const rcuinfo_t refused[] = {RCUINFO_NULL, stale};
+    for (size_t i = 0; i < 2; i++) {
+        none = snapshot;
+        CHECK_STATUS(rcuinfo_snapshot_open(refused[i], &none), RCUINFO_ERR_INFO);
+        CHECK(!none);
+    }
+}
+
+/* Changes apply in their order: a key may be set, overridden, deleted and set again by one update. */
+static void update_applies_in_order(void)
+{
+    const rcuinfo_change_t changes[] = {{"d", "4"}, {"a", NULL}, {"b", "two"}, {"d", "four"}, {"a", "back"},
+                                        {"e", "5"}, {"c", NULL}, {"e", NULL},  {"f", ""},     {"b", "zwei"}};
+    static const char *const wanted[][2] = {{"b", "zwei"}, {"d", "four"}, {"a", "back"}, {"f", ""}};
+    rcuinfo_t info = OBJECT("a", "1", "b", "2", "c", "3");
+    CHECK_OK(rcuinfo_update(info, changes, 10, NULL));
+    CHECK_EQUAL(object_count(info), 4);
+    for (int i = 0; i < 4; i++) {
+        char key[RCUINFO_MAX_KEY];
+        CHECK_OK(rcuinfo_get_nthkey(info, i, key));
+        CHECK_TEXT(key, wanted[i][0]);
+        CHECK_VALUE(info, key, wanted[i][1]);
+    }
+    CHECK_EQUAL(object_version(info), 4);
+    object_free(info);
+}
+
+static void updates(void)
+{
+    const rcuinfo_change_t change = {"a", "x"}, bad[] = {{"a", "x"}, {"", NULL}}, absent[] = {{"a", "x"}, {"b", NULL}};
+    rcuinfo_t info = OBJECT("a", "1"), stale = info;
+    size_t failed = 99;
+    int swapped = 77;
+    CHECK_STATUS(rcuinfo_update(info, NULL, 1, &failed), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_update(info, NULL, SIZE_MAX, &failed), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_update(info, &change, SIZE_MAX, &failed), RCUINFO_ERR_NO_MEM); /* no array has so many */
+    CHECK_STATUS(rcuinfo_update(info, bad, 2, NULL), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_update(info, absent, 2, NULL), RCUINFO_ERR_NOKEY);
+    CHECK_OK(rcuinfo_update(info, NULL, 0, &failed));
+    CHECK_OK(rcuinfo_update(info, &change, 0, &failed));
+    CHECK_STATUS(rcuinfo_compare_and_set(info, "a", "1", "x", NULL), RCUINFO_ERR_ARG);
+    CHECK_EQUAL(object_version(info), 1);
+    CHECK_OK(rcuinfo_compare_and_set(info, "a", NULL, "x", &swapped));
+    CHECK_EQUAL(swapped, 0);
+    CHECK_OK(rcuinfo_compare_and_set(info, "a", "1", "x", &swapped));
+    CHECK_EQUAL(swapped, 1);
+    CHECK_VALUE(info, "a", "x");
+    object_free(info);
+    swapped = 77;
+    const rcuinfo_t refused[] = {RCUINFO_NULL, rcuinfo_env(), stale};
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_STATUS(rcuinfo_update(refused[i], &change, 1, &failed), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_update(refused[i], NULL, 0, &failed), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_compare_and_set(refused[i], "a", NULL, "x", &swapped), RCUINFO_ERR_INFO);
+    }
+    CHECK(failed == 99 && swapped == 77);
+}
+
+static void arguments_come_before_the_handle(void)
+{
+    int flag = 77;
+    CHECK_STATUS(rcuinfo_set(RCUINFO_NULL, "", "x"), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_set(RCUINFO_NULL, "a", NULL), RCUINFO_ERR_VALUE);
+    CHECK_STATUS(rcuinfo_delete(RCUINFO_NULL, NULL), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_get(RCUINFO_NULL, "a", 4, NULL, &flag), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_nkeys(RCUINFO_NULL, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_dup(RCUINFO_NULL, NULL), RCUINFO_ERR_ARG);
+    CHECK_EQUAL(flag, 77);
+}
+
+static void texts(void)
+{
+    for (int i = 0; i <= RCUINFO_ERR_IO; i++) {
+        const char *text = rcuinfo_status_string((rcuinfo_status_t)i);
+        CHECK(text != NULL && text[0] != '\0' && strcmp(text, "unknown status") != 0);
+        for (int j = 0; j < i; j++)
+            CHECK(strcmp(text, rcuinfo_status_string((rcuinfo_status_t)j)) != 0);
+    }
+    CHECK_TEXT(rcuinfo_status_string((rcuinfo_status_t)(RCUINFO_ERR_IO + 1)), "unknown status");
+    CHECK_TEXT(rcuinfo_status_string((rcuinfo_status_t)1000), "unknown status");
+    CHECK_TEXT(rcuinfo_version_string(), RCUINFO_VERSION);
+}
+
+int main(void)
+{
+    memset(long_key, 'k', RCUINFO_MAX_KEY);
+    snapshots();
+    update_applies_in_order();
+    updates();
+    arguments_come_before_the_handle();
+    texts();
+    return 0;
+}
