@@ -5,7 +5,7 @@
  * equal ones give the same is in mpi.env_storm.) And that it, and reading MPI_INFO_ENV, leave the caller's thread as
  * it was: errno, on success and on every error (mpi.nomem has those of memory), and no pending cancel acts inside. The
  * first test makes the first call of the process. For the first call before the library is loaded completely see
- * core.env_first.
+ * core.start.
  */
 #include <errno.h>
 #include <limits.h>
