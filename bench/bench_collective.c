@@ -174,18 +174,18 @@ int main(int argc, char **argv)
     struct options options = {
         .processes = {3, {2, 4, 8}}, .keys = {4, {1, 16, 256, 4096}}, .repeats = 5, .milliseconds = 20};
     const struct option_row rows[] = {
-        {"processes", 'p', OPTION_LIST, &options.processes, 2, PROCESSES_MAX, "numbers of processes", NULL},
-        {"keys", 'k', OPTION_LIST, &options.keys, 1, KEYS_MAX, "numbers of keys in the info", NULL},
-        OPTION_REPEATS(&options.repeats),
-        OPTION_MS(&options.milliseconds),
+        {"processes", 'p', OPTION_LIST, 2, PROCESSES_MAX, "numbers of processes", &options.processes},
+        {"keys", 'k', OPTION_LIST, 1, KEYS_MAX, "numbers of keys in the info", &options.keys},
+        {OPTION_REPEATS, &options.repeats},
+        {OPTION_MS, &options.milliseconds},
     };
-    struct program program = PROGRAM(
+    struct program program = {
         "bench_collective",
         "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same "
         "bytes.\n"
         "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
         "\"calls\" is how many calls of MPI the busiest process makes for one.\n",
-        rows, NULL);
+        PROGRAM_OPTIONS(rows), NULL, NULL};
     options_read(&program, argc, argv);
     if (geteuid() == 0 &&
         (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))

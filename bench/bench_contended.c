@@ -304,25 +304,24 @@ int main(int argc, char **argv)
     struct options options = {
         .objects = {1, {1}}, .keys = 16, .value_bytes = 24, .repeats = 5, .milliseconds = 25, .peers = peers_all()};
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, &quick, 0, 0, "all of the below within about 25 seconds (3 short runs each)", NULL},
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX,
-         "threads that get and set (1, and 1, 2 and 4 times the cores)", NULL},
-        {"sets", 's', OPTION_LIST, &options.sets, 0, 100, "sets of a hundred of their operations (0,1,10,50,100)",
-         NULL},
-        {"roles", 'o', OPTION_PAIRS, &options.roles, 0, BENCH_THREAD_MAX, "readers+writers (" ROLES ")", NULL},
-        {"objects", 'b', OPTION_LIST, &options.objects, 1, WORKLOAD_OBJECT_MAX,
-         "objects, of which each call takes one at random", NULL},
-        {"keys", 'k', OPTION_NUMBER, &options.keys, 1, WORKLOAD_KEY_MAX, "keys in an object", NULL},
-        OPTION_VALUE(&options.value_bytes),
-        OPTION_REPEATS(&options.repeats),
-        OPTION_MS(&options.milliseconds),
-        OPTION_PEERS_OF(&options.peers),
+        {"quick", 'q', OPTION_FLAG, 0, 0, "all of the below within about 25 seconds (3 short runs each)", &quick},
+        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX,
+         "threads that get and set (1, and 1, 2 and 4 times the cores)", &options.threads},
+        {"sets", 's', OPTION_LIST, 0, 100, "sets of a hundred of their operations (0,1,10,50,100)", &options.sets},
+        {"roles", 'o', OPTION_PAIRS, 0, BENCH_THREAD_MAX, "readers+writers (" ROLES ")", &options.roles},
+        {"objects", 'b', OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects, of which each call takes one at random",
+         &options.objects},
+        {"keys", 'k', OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &options.keys},
+        {OPTION_VALUE, &options.value_bytes},
+        {OPTION_REPEATS, &options.repeats},
+        {OPTION_MS, &options.milliseconds},
+        {OPTION_PEERS, &options.peers},
     };
-    struct program program = PROGRAM(
+    struct program program = {
         "bench_contended",
         "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
         "--threads or --sets alone give only rows in which each thread does both, --roles alone only the others.\n",
-        rows, peers_help);
+        PROGRAM_OPTIONS(rows), peers_help, NULL};
     options_read(&program, argc, argv);
     choose_rows(&options);
     if (quick)

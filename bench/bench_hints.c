@@ -248,12 +248,12 @@ int main(int argc, char **argv)
     if (bench_cores() > 1)
         options.threads = (struct bench_list){2, {1, bench_cores()}};
     const struct option_row table[] = {
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX - 1, "threads", NULL},
-        OPTION_MS(&options.milliseconds),
-        OPTION_REPEATS(&options.repeats),
+        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &options.threads},
+        {OPTION_MS, &options.milliseconds},
+        {OPTION_REPEATS, &options.repeats},
     };
-    struct program program =
-        PROGRAM("bench_hints", "What reading, setting and getting hints of a hint set costs.\n", table, more_help);
+    struct program program = {"bench_hints", "What reading, setting and getting hints of a hint set costs.\n",
+                              PROGRAM_OPTIONS(table), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     uint64_t start = bench_now();

@@ -254,15 +254,15 @@ int main(int argc, char **argv)
                               .milliseconds = 3,
                               .repeats = 21};
     const struct option_row rows[] = {
-        OPTION_KEYS(&options.keys),
-        OPTION_THREADS(&options.threads),
-        OPTION_VALUE(&options.value_bytes),
-        {"sets", 's', OPTION_NUMBER, &options.sets, 1, 1000000000, "sets of a key after an old snapshot", NULL},
-        OPTION_MS(&options.milliseconds),
-        OPTION_REPEATS(&options.repeats),
+        {OPTION_KEYS, &options.keys},
+        {OPTION_THREADS, &options.threads},
+        {OPTION_VALUE, &options.value_bytes},
+        {"sets", 's', OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &options.sets},
+        {OPTION_MS, &options.milliseconds},
+        {OPTION_REPEATS, &options.repeats},
     };
-    struct program program =
-        PROGRAM("bench_iterate", "What going once through all pairs of an object costs, a pair.\n", rows, more_help);
+    struct program program = {"bench_iterate", "What going once through all pairs of an object costs, a pair.\n",
+                              PROGRAM_OPTIONS(rows), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     size_t all = options.threads.n * options.keys.n, done = 0;

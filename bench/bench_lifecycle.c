@@ -351,11 +351,11 @@ int main(int argc, char **argv)
                               .milliseconds = 10,
                               .repeats = 11};
     const struct option_row rows[] = {
-        OPTION_KEYS(&options.keys),       OPTION_THREADS(&options.threads), OPTION_VALUE(&options.value_bytes),
-        OPTION_MS(&options.milliseconds), OPTION_REPEATS(&options.repeats),
+        {OPTION_KEYS, &options.keys},       {OPTION_THREADS, &options.threads}, {OPTION_VALUE, &options.value_bytes},
+        {OPTION_MS, &options.milliseconds}, {OPTION_REPEATS, &options.repeats},
     };
-    struct program program =
-        PROGRAM("bench_lifecycle", "What making and unmaking objects and snapshots costs.\n", rows, more_help);
+    struct program program = {"bench_lifecycle", "What making and unmaking objects and snapshots costs.\n",
+                              PROGRAM_OPTIONS(rows), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     uint64_t start = bench_now();

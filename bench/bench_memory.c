@@ -309,23 +309,21 @@ int main(int argc, char **argv)
                               .repeats = 9};
     options.storm.readers = options.storm.writers = default_threads();
     const struct option_row rows[] = {
-        OPTION_KEYS(&options.keys),
-        {"values", 'v', OPTION_LIST, &options.values, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values",
-         NULL},
-        {"mib", 'M', OPTION_NUMBER, &options.mebibytes, 1, 65536, "MiB to fill with objects of each shape", NULL},
-        {"storm-keys", 's', OPTION_LIST, &options.storm_keys, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms",
-         NULL},
-        {"writers", 'w', OPTION_NUMBER, &options.storm.writers, 1, BENCH_THREAD_MAX / 2, "writers in a storm", NULL},
-        {"readers", 't', OPTION_NUMBER, &options.storm.readers, 0, BENCH_THREAD_MAX / 2, "readers in a storm", NULL},
-        {"objects", 'o', OPTION_NUMBER, &options.storm.objects, 1, 65536, "objects of a storm", NULL},
-        {"held", 'H', OPTION_NUMBER, &options.storm.held, 0, 65536,
-         "snapshots that each reader holds open in half of the storms", NULL},
-        OPTION_MS(&options.storm.milliseconds),
-        OPTION_REPEATS(&options.repeats),
+        {OPTION_KEYS, &options.keys},
+        {"values", 'v', OPTION_LIST, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values", &options.values},
+        {"mib", 'M', OPTION_NUMBER, 1, 65536, "MiB to fill with objects of each shape", &options.mebibytes},
+        {"storm-keys", 's', OPTION_LIST, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms", &options.storm_keys},
+        {"writers", 'w', OPTION_NUMBER, 1, BENCH_THREAD_MAX / 2, "writers in a storm", &options.storm.writers},
+        {"readers", 't', OPTION_NUMBER, 0, BENCH_THREAD_MAX / 2, "readers in a storm", &options.storm.readers},
+        {"objects", 'o', OPTION_NUMBER, 1, 65536, "objects of a storm", &options.storm.objects},
+        {"held", 'H', OPTION_NUMBER, 0, 65536, "snapshots that each reader holds open in half of the storms",
+         &options.storm.held},
+        {OPTION_MS, &options.storm.milliseconds},
+        {OPTION_REPEATS, &options.repeats},
     };
-    struct program program =
-        PROGRAM("bench_memory", "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
-                rows, NULL);
+    struct program program = {"bench_memory",
+                              "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
+                              PROGRAM_OPTIONS(rows), NULL, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');

@@ -387,17 +387,16 @@ int main(int argc, char **argv)
     static struct bench bench;
     struct options *options = &bench.options;
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, &quick, 0, 0, "the same rows within about 20 seconds", NULL},
-        {"repeats", 'r', OPTION_NUMBER, &options->repeats, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)",
-         NULL},
-        {"ms", 'm', OPTION_NUMBER, &options->milliseconds, 1, 60000,
-         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", NULL},
+        {"quick", 'q', OPTION_FLAG, 0, 0, "the same rows within about 20 seconds", &quick},
+        {"repeats", 'r', OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &options->repeats},
+        {"ms", 'm', OPTION_NUMBER, 1, 60000,
+         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", &options->milliseconds},
     };
-    struct program program = PROGRAM(
+    struct program program = {
         "bench_mpi",
         "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
         "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
-        rows, NULL);
+        PROGRAM_OPTIONS(rows), NULL, NULL};
     options_read(&program, argc, argv);
     options->repeats = options->repeats ? options->repeats : quick ? 5 : 11;
     options->milliseconds = options->milliseconds ? options->milliseconds : quick ? 100 : 200;

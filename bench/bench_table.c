@@ -217,21 +217,21 @@ int main(int argc, char **argv)
                               .repeats = 15,
                               .peers = peers_all()};
     const struct option_row rows[] = {
-        {"gets", 'g', OPTION_FLAG, &options.gets_only, 0, 0, "gets only", NULL},
-        {"sets", 's', OPTION_FLAG, &options.sets_only, 0, 0, "sets only", NULL},
-        OPTION_KEYS(&options.keys),
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX, "threads that get", NULL},
-        {"misses", 'n', OPTION_LIST, &options.misses, 0, 100, "gets of a hundred of a key that is not there", NULL},
-        OPTION_VALUE(&options.value_bytes),
-        OPTION_MS(&options.milliseconds),
-        OPTION_REPEATS(&options.repeats),
-        OPTION_PEERS_OF(&options.peers),
+        {"gets", 'g', OPTION_FLAG, 0, 0, "gets only", &options.gets_only},
+        {"sets", 's', OPTION_FLAG, 0, 0, "sets only", &options.sets_only},
+        {OPTION_KEYS, &options.keys},
+        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &options.threads},
+        {"misses", 'n', OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &options.misses},
+        {OPTION_VALUE, &options.value_bytes},
+        {OPTION_MS, &options.milliseconds},
+        {OPTION_REPEATS, &options.repeats},
+        {OPTION_PEERS, &options.peers},
     };
-    struct program program = PROGRAM(
+    struct program program = {
         "bench_table",
         "What one get and one set cost: the store beside the same table behind locks and alone, which override in\n"
         "place, and beside other tables.\n",
-        rows, peers_help);
+        PROGRAM_OPTIONS(rows), peers_help, NULL};
     options_read(&program, argc, argv);
     if (options.gets_only && options.sets_only)
         bench_usage("--gets and --sets leave nothing to measure");
