@@ -6,7 +6,12 @@
  * Two kinds of rows. Mixed: every thread gets and sets, by a schedule in which the share of sets is exact; so the share
  * is one of operations, whatever they cost. Roles: some threads only get, the others only set. The tables behind locks
  * override in place, which favours them.
+ *
+ * The calls of all threads are read at two instants by one clock: a thread that is not on a processor meanwhile has
+ * simply done nothing. Of the calls between these two instants about one in SAMPLE_* is timed, at random distances, so
+ * that the clock takes a few hundredths of the time.
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +19,140 @@
 
 #include <rcuinfo/store.h>
 
-#include "contended.h"
+#include "histogram.h"
 #include "options.h"
 #include "report.h"
+#include "workload.h"
 
 #define QUICK_S 12 /* seconds that --quick measures for, all in all */
 #define ROLES   "1+1,4+4,7+1,1+7,0+2,0+8"
+
+#define SAMPLE_GETS 64
+#define SAMPLE_SETS 8
+
+/* What a thread has done. The counts are written by that thread alone and read by the conductor. */
+struct worker {
+    _Alignas(BENCH_APART) _Atomic uint64_t gets;
+    _Atomic uint64_t sets;
+    const uint32_t *schedule;
+    struct histogram get_latency;
+    struct histogram set_latency;
+};
+
+struct run {
+    const struct workload *load;
+    const struct peer *peer;
+    rcuinfo_t *objects;
+    unsigned objects_n;
+    unsigned threads;
+    uint64_t duration;
+    size_t mask;        /* of the schedules */
+    double gets_per_us; /* the results: millions a second */
+    double sets_per_us;
+    uint64_t grace_periods;
+    struct worker *workers;
+    _Alignas(BENCH_APART) atomic_int phase;
+};
+
+enum phase { WARM_UP, MEASURE, STOP };
+
+/* Calls until the next one that is timed: `mean` on average, never in step with the schedule. */
+static unsigned gap(unsigned mean, uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return 1 + *state % (2 * mean - 1);
+}
+
+static inline void perform(const struct run *run, uint32_t operation, unsigned turn, char *value)
+{
+    rcuinfo_t object = run->objects[workload_object_of(operation)];
+    if (operation & WORKLOAD_SET)
+        workload_set(run->load, run->peer, object, workload_key_of(operation), turn);
+    else
+        workload_get(run->load, run->peer, object, workload_key_of(operation), value);
+}
+
+static __attribute__((noinline)) void perform_timed(const struct run *run, uint32_t operation, unsigned turn,
+                                                    char *value, struct histogram *latency)
+{
+    uint64_t start = bench_now();
+    perform(run, operation, turn, value);
+    histogram_add(latency, bench_now() - start);
+}
+
+static void body(void *context, unsigned index)
+{
+    _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
+    struct run *run = context;
+    struct worker *worker = &run->workers[index];
+    uint32_t state = index + 1;
+    unsigned left[2] = {gap(SAMPLE_GETS, &state), gap(SAMPLE_SETS, &state)};
+    uint64_t done[2] = {0, 0};
+    for (int phase; (phase = atomic_load_explicit(&run->phase, memory_order_relaxed)) != STOP;) {
+        uint32_t operation = worker->schedule[(done[0] + done[1]) & run->mask];
+        unsigned set = operation / WORKLOAD_SET, turn = (unsigned)done[1] + index;
+        if (phase != MEASURE || --left[set]) {
+            perform(run, operation, turn, value);
+        } else {
+            perform_timed(run, operation, turn, value, set ? &worker->set_latency : &worker->get_latency);
+            left[set] = gap(set ? SAMPLE_SETS : SAMPLE_GETS, &state);
+        }
+        atomic_store_explicit(set ? &worker->sets : &worker->gets, ++done[set], memory_order_relaxed);
+    }
+}
+
+struct sample {
+    uint64_t when;
+    uint64_t gets;
+    uint64_t sets;
+    rcuinfo_stats_t stats;
+};
+
+static struct sample sample(const struct run *run)
+{
+    struct sample now = {.when = bench_now()};
+    for (unsigned i = 0; i < run->threads; i++) {
+        now.gets += atomic_load_explicit(&run->workers[i].gets, memory_order_relaxed);
+        now.sets += atomic_load_explicit(&run->workers[i].sets, memory_order_relaxed);
+    }
+    rcuinfo_store_stats(&now.stats);
+    return now;
+}
+
+static void conduct(void *context)
+{
+    struct run *run = context;
+    bench_sleep_until(bench_now() + run->duration / 10); /* warm-up */
+    atomic_store_explicit(&run->phase, MEASURE, memory_order_relaxed);
+    struct sample before = sample(run);
+    bench_sleep_until(before.when + run->duration);
+    struct sample after = sample(run);
+    atomic_store_explicit(&run->phase, STOP, memory_order_relaxed);
+    double microseconds = (double)(after.when - before.when) / 1000;
+    run->gets_per_us = (double)(after.gets - before.gets) / microseconds;
+    run->sets_per_us = (double)(after.sets - before.sets) / microseconds;
+    run->grace_periods = after.stats.grace_periods - before.stats.grace_periods;
+}
+
+/* Fills the objects, lets the threads run, reads everything back, and frees the objects. The histograms of the workers
+ * are those of this run alone. */
+static void run_once(struct run *run)
+{
+    char value[RCUINFO_MAX_VALUE];
+    for (unsigned i = 0; i < run->objects_n; i++)
+        run->objects[i] = workload_fill(run->load, run->peer, run->load->keys);
+    for (unsigned i = 0; i < run->threads; i++)
+        run->workers[i] = (struct worker){.schedule = run->workers[i].schedule};
+    atomic_store(&run->phase, WARM_UP);
+    bench_threads(run->threads, body, conduct, run);
+    for (unsigned i = 0; i < run->objects_n; i++) {
+        for (unsigned key = 0; key < run->load->keys; key++)
+            workload_get(run->load, run->peer, run->objects[i], key, value);
+        workload_empty(run->peer, &run->objects[i]);
+    }
+}
 
 struct options {
     struct bench_list threads;
@@ -48,7 +181,7 @@ typedef double rows_values[PEER_MAX][BENCH_REPEAT_MAX];
 struct cell {
     struct shape shape;
     struct peer_list peers;
-    struct contended run;
+    struct run run;
     rows_values gets, sets, all; /* millions a second */
     double grace_periods[BENCH_REPEAT_MAX];
     struct histogram get_latency[PEER_MAX], set_latency[PEER_MAX];
@@ -57,9 +190,9 @@ struct cell {
 static void measure(void *context, size_t p, unsigned round)
 {
     struct cell *cell = context;
-    struct contended *run = &cell->run;
+    struct run *run = &cell->run;
     run->peer = cell->peers.at[p];
-    contended_run(run);
+    run_once(run);
     cell->gets[p][round] = run->gets_per_us;
     cell->sets[p][round] = run->sets_per_us;
     cell->all[p][round] = run->gets_per_us + run->sets_per_us;
@@ -197,7 +330,7 @@ static void bench_cell(const struct options *options, struct report *report, con
     memset(&cell, 0, sizeof cell);
     cell.shape = shape;
     cell.peers = is_exclusive(&shape) ? options->peers : peers_shared(&options->peers);
-    struct contended *run = &cell.run;
+    struct run *run = &cell.run;
     run->load = load;
     run->threads = shape.roles ? shape.left + shape.right : shape.left;
     run->duration = (uint64_t)options->milliseconds * 1000000;
@@ -329,14 +462,13 @@ int main(int argc, char **argv)
     struct report report = report_open(&program);
     double clock_ns = bench_clock_ns();
     report_number(&report, "clock_ns", clock_ns);
-    report_number(&report, "sample_gets", CONTENDED_SAMPLE_GETS);
-    report_number(&report, "sample_sets", CONTENDED_SAMPLE_SETS);
+    report_number(&report, "sample_gets", SAMPLE_GETS);
+    report_number(&report, "sample_sets", SAMPLE_SETS);
     printf(
         "\n# objects of %u keys, values of %u bytes, each get checked; min / median / max of %u runs of %u ms\n"
         "# " PEER_STORE " / peer: median of the rounds' ratios (min to max), for all operations\n"
         "# of the calls about one get in %d and one set in %d was timed; a look at the clock, %.0f ns, is included\n",
-        options.keys, options.value_bytes, options.repeats, options.milliseconds, CONTENDED_SAMPLE_GETS,
-        CONTENDED_SAMPLE_SETS, clock_ns);
+        options.keys, options.value_bytes, options.repeats, options.milliseconds, SAMPLE_GETS, SAMPLE_SETS, clock_ns);
     report_enter(&report, "rows", '[');
     bench_all(&options, &report);
     report_close(&report);
