@@ -174,15 +174,21 @@ struct shape {
     unsigned right;
 };
 
-/* One value a round of each peer, in the order of the list. */
-typedef double rows_values[PEER_MAX][BENCH_REPEAT_MAX];
+/* Millions a second, and how the store's stand to a peer's: names in the report. */
+enum rate { GETS, SETS, BOTH, RATES };
+static const struct {
+    const char *name;
+    const char *ratio;
+} RATE[RATES] = {[GETS] = {"gets_M_per_s", "gets_ratio"},
+                 [SETS] = {"sets_M_per_s", "sets_ratio"},
+                 [BOTH] = {"operations_M_per_s", "operations_ratio"}};
 
 /* Its repeats. */
 struct cell {
     struct shape shape;
     struct peer_list peers;
     struct run run;
-    rows_values gets, sets, all; /* millions a second */
+    double rate[RATES][PEER_MAX][BENCH_REPEAT_MAX];
     double grace_periods[BENCH_REPEAT_MAX];
     struct histogram get_latency[PEER_MAX], set_latency[PEER_MAX];
 };
@@ -193,9 +199,9 @@ static void measure(void *context, size_t p, unsigned round)
     struct run *run = &cell->run;
     run->peer = cell->peers.at[p];
     run_once(run);
-    cell->gets[p][round] = run->gets_per_us;
-    cell->sets[p][round] = run->sets_per_us;
-    cell->all[p][round] = run->gets_per_us + run->sets_per_us;
+    cell->rate[GETS][p][round] = run->gets_per_us;
+    cell->rate[SETS][p][round] = run->sets_per_us;
+    cell->rate[BOTH][p][round] = run->gets_per_us + run->sets_per_us;
     if (p == peers_index(&cell->peers, PEER_STORE))
         cell->grace_periods[round] = (double)run->grace_periods;
     for (unsigned i = 0; i < run->threads; i++) {
@@ -215,31 +221,19 @@ static void fields_of(const struct shape *shape, const char *peer, struct rows_f
     fields[4] = (struct rows_field){"peer", 0, peer};
 }
 
-/* The store's values over those of peer p, round by round; false for the store itself and where it takes no part. */
-static bool ratio_of(const struct cell *cell, rows_values values, size_t p, size_t repeats, struct bench_spread *ratio)
-{
-    size_t store = peers_index(&cell->peers, PEER_STORE);
-    if (store == cell->peers.n || store == p)
-        return false;
-    *ratio = bench_spread_of_ratios(values[store], values[p], repeats);
-    return true;
-}
-
 /* How the store stands to peer p in gets, sets and both, as far as the row has them; whether the peer does more. */
-static bool print_ratios(struct report *report, struct cell *cell, size_t p, size_t repeats)
+static bool print_ratios(struct report *report, const struct cell *cell, size_t p, size_t repeats)
 {
     const struct shape *shape = &cell->shape;
-    bool has_gets = shape->roles ? shape->left > 0 : shape->right != 100;
-    struct bench_spread ratio;
-    if (!ratio_of(cell, cell->all, p, repeats, &ratio))
-        return false;
-    show_ratio(report, "operations_ratio", ratio);
-    bool ahead = ratio.median < 1 && cell->peers.at[p]->shared;
-    if (has_gets && ratio_of(cell, cell->gets, p, repeats, &ratio))
-        report_spread(report, "gets_ratio", ratio);
-    if (shape->right > 0 && ratio_of(cell, cell->sets, p, repeats, &ratio))
-        report_spread(report, "sets_ratio", ratio);
-    return ahead;
+    const bool has[RATES] = {shape->roles ? shape->left > 0 : shape->right != 100, shape->right > 0, true};
+    size_t store = peers_index(&cell->peers, PEER_STORE);
+    struct bench_spread ratio = {.median = 1};
+    for (enum rate r = GETS; r < RATES && store < cell->peers.n && store != p; r++) {
+        ratio = bench_spread_of_ratios(cell->rate[r][store], cell->rate[r][p], repeats);
+        if (has[r])
+            (r == BOTH ? show_ratio : report_spread)(report, RATE[r].ratio, ratio);
+    }
+    return ratio.median < 1 && cell->peers.at[p]->shared;
 }
 
 static const struct {
@@ -302,9 +296,8 @@ static void print_rows(struct report *report, struct cell *cell, size_t repeats)
         rows_fields(report, fields, FIELDS);
         if (cell->shape.roles)
             report_number(report, "threads", cell->run.threads);
-        show_spread(report, "gets_M_per_s", bench_spread_of(cell->gets[p], repeats));
-        show_spread(report, "sets_M_per_s", bench_spread_of(cell->sets[p], repeats));
-        report_spread(report, "operations_M_per_s", bench_spread_of(cell->all[p], repeats));
+        for (enum rate r = GETS; r < RATES; r++)
+            (r == BOTH ? report_spread : show_spread)(report, RATE[r].name, bench_spread_of(cell->rate[r][p], repeats));
         bool ahead = print_ratios(report, cell, p, repeats);
         if (p == store)
             print_store(report, cell, repeats);
@@ -353,36 +346,33 @@ static void bench_cell(const struct options *options, struct report *report, con
     free(run->objects);
 }
 
-/* The cells, in the order of their rows; as many as `most` of them into `shapes`. Returns how many there are. */
-static size_t shapes_of(const struct options *options, struct shape *shapes, size_t most)
+static size_t number_of_cells(const struct options *options)
 {
-    size_t n = 0;
+    return options->objects.n * (options->threads.n * options->sets.n + options->roles.n);
+}
+
+/* The cells, in the order of their rows. */
+static void list_shapes(const struct options *options, struct shape *shape)
+{
     for (size_t o = 0; o < options->objects.n; o++) {
         for (size_t t = 0; t < options->threads.n; t++) {
-            for (size_t s = 0; s < options->sets.n; s++, n++) {
-                if (n < most)
-                    shapes[n] =
-                        (struct shape){false, options->objects.at[o], options->threads.at[t], options->sets.at[s]};
-            }
+            for (size_t s = 0; s < options->sets.n; s++)
+                *shape++ = (struct shape){false, options->objects.at[o], options->threads.at[t], options->sets.at[s]};
         }
     }
     for (size_t o = 0; o < options->objects.n; o++) {
-        for (size_t r = 0; r < options->roles.n; r++, n++) {
-            if (n < most)
-                shapes[n] =
-                    (struct shape){true, options->objects.at[o], options->roles.left[r], options->roles.right[r]};
-        }
+        for (size_t r = 0; r < options->roles.n; r++)
+            *shape++ = (struct shape){true, options->objects.at[o], options->roles.left[r], options->roles.right[r]};
     }
-    return n;
 }
 
 static void bench_all(const struct options *options, struct report *report)
 {
     struct workload load = workload_make(options->keys, options->value_bytes);
-    size_t cells = shapes_of(options, NULL, 0);
+    size_t cells = number_of_cells(options);
     struct shape *shapes = bench_memory(cells * sizeof *shapes);
     uint64_t start = bench_now();
-    shapes_of(options, shapes, cells);
+    list_shapes(options, shapes);
     for (size_t i = 0; i < cells; i++) {
         const struct shape *shape = &shapes[i];
         char what[96];
@@ -404,31 +394,23 @@ static void bench_all(const struct options *options, struct report *report)
 static void shorten(struct options *options)
 {
     options->repeats = 3;
-    size_t runs = shapes_of(options, NULL, 0) * options->peers.n * options->repeats;
-    options->milliseconds = (unsigned)(QUICK_S * 1000 / runs);
-    if (options->milliseconds < 1)
-        options->milliseconds = 1;
-    if (options->milliseconds > 250)
-        options->milliseconds = 250;
+    size_t runs = number_of_cells(options) * options->peers.n * options->repeats;
+    size_t milliseconds = QUICK_S * 1000 / runs;
+    options->milliseconds = milliseconds < 1 ? 1 : milliseconds < 250 ? (unsigned)milliseconds : 250;
 }
 
 /* What is measured when nobody says. */
 static void choose_rows(struct options *options)
 {
     bool roles = options->roles.n, mixed = options->threads.n || options->sets.n;
-    unsigned cores = bench_cores(), times[] = {1, cores, 2 * cores, 4 * cores};
     if (!roles && !mixed)
         options->roles = bench_pairs("roles", ROLES, BENCH_THREAD_MAX);
     if (roles && !mixed)
         return;
     if (!options->sets.n)
         options->sets = (struct bench_list){5, {0, 1, 10, 50, 100}};
-    if (options->threads.n)
-        return;
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        if (i == 0 || (times[i] > times[i - 1] && times[i] <= BENCH_THREAD_MAX))
-            options->threads.at[options->threads.n++] = times[i];
-    }
+    if (!options->threads.n)
+        options->threads = bench_default_threads();
 }
 
 int main(int argc, char **argv)

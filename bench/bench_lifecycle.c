@@ -333,20 +333,10 @@ static void bench_all(const struct options *options, struct report *report, unsi
     free(sources);
 }
 
-/* Numbers of threads: 1, and 1, 2 and 4 times the cores. */
-static struct bench_list default_threads(void)
-{
-    unsigned cores = bench_cores();
-    struct bench_list list = {.n = 0};
-    for (unsigned n = 1; n <= 4 * cores && n <= BENCH_THREAD_MAX; n = n < cores ? cores : 2 * n)
-        list.at[list.n++] = n;
-    return list;
-}
-
 int main(int argc, char **argv)
 {
     struct options options = {.keys = {4, {1, 16, 1024, 65536}},
-                              .threads = default_threads(),
+                              .threads = bench_default_threads(),
                               .value_bytes = 24,
                               .milliseconds = 10,
                               .repeats = 11};

@@ -11,7 +11,7 @@ static void measure(void *context, size_t which, unsigned round)
         cell->calls = cell->most;
     if (cell->begin)
         cell->begin(cell);
-    cell->ns[round] = bench_time(cell->threads, cell->work, cell->conduct, cell).whole / cell->calls / cell->parts;
+    cell->ns[round] = bench_time(cell->threads, cell->work, cell->conduct, cell) / cell->calls / cell->parts;
     if (cell->end)
         cell->end(cell);
     rcuinfo_store_drain(); /* the next one does not pay for what this one left */

@@ -20,6 +20,15 @@ unsigned bench_cores(void)
     return (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+struct bench_list bench_default_threads(void)
+{
+    unsigned cores = bench_cores();
+    struct bench_list list = {.n = 0};
+    for (unsigned n = 1; n <= 4 * cores && n <= BENCH_THREAD_MAX; n = n < cores ? cores : 2 * n)
+        list.at[list.n++] = n;
+    return list;
+}
+
 uint64_t bench_now(void)
 {
     struct timespec now;
@@ -128,20 +137,17 @@ static void time_conduct(void *context)
         timed->conduct(timed->context);
 }
 
-struct bench_times bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
-                              void (*conduct)(void *context), void *context)
+double bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
+                  void (*conduct)(void *context), void *context)
 {
     struct timed timed = {.work = work, .conduct = conduct, .context = context};
-    struct bench_times times = {.mean = 0};
     uint64_t first = UINT64_MAX, last = 0;
     bench_threads(threads, time_body, time_conduct, &timed);
     for (unsigned i = 0; i < threads; i++) {
         first = timed.start[i] < first ? timed.start[i] : first;
         last = timed.end[i] > last ? timed.end[i] : last;
-        times.mean += (double)(timed.end[i] - timed.start[i]) / threads;
     }
-    times.whole = (double)(last - first);
-    return times;
+    return (double)(last - first);
 }
 
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),

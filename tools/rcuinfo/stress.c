@@ -93,7 +93,6 @@ static int parse(int argc, char *argv[], struct stress_options *o)
         {"mix", COMMAND_CALL, .into = o->weights, .take = parse_mix},
         {.name = NULL}};
     struct timespec now;
-    int status;
 
     *o = (struct stress_options){.seconds = 10, .threads = 8, .objects = 16, .keys = 8};
     for (int i = 0; i < STRESS_KINDS; i++)
@@ -101,7 +100,7 @@ static int parse(int argc, char *argv[], struct stress_options *o)
     clock_gettime(CLOCK_REALTIME, &now);
     o->seed = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 20 ^ (uint64_t)getpid() << 40;
 
-    status = command_options(argc, argv, options, true);
+    int status = command_options(argc, argv, options, true);
     if (status == COMMAND_GO_ON && optind < argc)
         return command_complain(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
     return status;

@@ -40,13 +40,12 @@ void stress_violation(const char *format, ...)
     char text[4096];
     char mix[512];
     va_list arguments;
-    int used;
 
     while (!reporting && atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
         pause();
     reporting = true;
     va_start(arguments, format);
-    used = vsnprintf(text, 2000, format, arguments);
+    int used = vsnprintf(text, 2000, format, arguments);
     va_end(arguments);
     print_mix(o->weights, mix, sizeof mix);
     if (used > 1999)
@@ -180,14 +179,13 @@ void stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64_t object)
     size_t count = rcuinfo_snapshot_count(snapshot);
 
     for (size_t n = 0; n < count; n++) {
-        struct stress_last last;
         rcuinfo_pair_t pair, found;
         unsigned key;
 
         if (rcuinfo_snapshot_nth(snapshot, n, &pair) != RCUINFO_SUCCESS)
             stress_violation("a torn snapshot: no pair %zu of %zu", n, count);
         key = key_by_name(pair.key);
-        last = stress_whole(pair.value, pair.value_length, object, key);
+        struct stress_last last = stress_whole(pair.value, pair.value_length, object, key);
         if (rcuinfo_snapshot_find(snapshot, pair.key, &found) != RCUINFO_SUCCESS || found.value != pair.value)
             stress_violation("a torn snapshot: key %u is listed with another value than it is found with", key);
         if (key < stress.options.keys || key == stress_counter_key())
@@ -236,11 +234,9 @@ void stress_open_old(struct stress_old *old, const rcuinfo_snapshot_t *snapshot,
 
 void stress_check_old(const struct stress_old *old)
 {
-    struct stress_old now;
-
     if (old->snapshot == NULL)
         return;
-    now = listen(old->snapshot, old->object);
+    struct stress_old now = listen(old->snapshot, old->object);
     if (now.version != old->version || now.count != old->count || now.listed != old->listed || now.found != old->found)
         stress_violation("a snapshot has changed: version %llu of object %llx, %zu keys, is version %llu, %zu keys%s%s",
                          (unsigned long long)old->version, (unsigned long long)old->object, old->count,
