@@ -53,7 +53,7 @@ def main():
         if path.read_text().startswith(".so ") and name not in functions:
             faults.append(f"{path.name}: is no public function")
     for path in sorted(tree.glob("man*/*")):
-        for other in re.findall(r"^\.BR (rcuinfo\w*) \([137]\)|\\fB(rcuinfo\w*)\\fP\(3\)", path.read_text(), re.MULTILINE):
+        for other in re.findall(r"^\.BR (rcuinfo\w*) \([137]\)|\\fB(rcuinfo\w*)\\fP\([137]\)", path.read_text(), re.MULTILINE):
             if (other[0] or other[1]) not in known:
                 faults.append(f"{path.name}: names the page {other[0] or other[1]}, which is not there")
     # Doxygen passes over a file without it, and says nothing.
