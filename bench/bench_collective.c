@@ -154,11 +154,8 @@ static void bench_flavour(const struct options *options, struct report *report, 
 {
     size_t part = COLLECTIVE_CALLS * options->keys.n;
     struct cell *cells = bench_memory(options->processes.n * part * sizeof *cells);
-    uint64_t start = bench_now();
-    for (size_t p = 0; p < options->processes.n; p++) {
-        bench_progress(start, p, options->processes.n, FLAVOURS[flavour].name);
+    for (size_t p = 0; p < options->processes.n; p++)
         run(options, flavour, options->processes.at[p], cells + p * part);
-    }
     for (unsigned call = 0; call < COLLECTIVE_CALLS; call++) {
         for (size_t k = 0; k < options->keys.n; k++) {
             const struct cell *cell = &cells[call * options->keys.n + k];

@@ -371,14 +371,9 @@ static void bench_all(const struct options *options, struct report *report)
     struct workload load = workload_make(options->keys, options->value_bytes);
     size_t cells = number_of_cells(options);
     struct shape *shapes = bench_memory(cells * sizeof *shapes);
-    uint64_t start = bench_now();
     list_shapes(options, shapes);
     for (size_t i = 0; i < cells; i++) {
         const struct shape *shape = &shapes[i];
-        char what[96];
-        snprintf(what, sizeof what, "objects %u, %s %u, %s %u", shape->objects, shape->roles ? "readers" : "threads",
-                 shape->left, shape->roles ? "writers" : "sets %", shape->right);
-        bench_progress(start, i, cells, what);
         if (i == 0 || shape->roles != shapes[i - 1].roles) {
             struct rows_field fields[FIELDS];
             fields_of(shape, "", fields);

@@ -256,7 +256,6 @@ int main(int argc, char **argv)
                               PROGRAM_OPTIONS(table), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
-    uint64_t start = bench_now();
     for (unsigned i = 0; i < HINTS; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "hint_%u", i);
         rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = LOW, .most = HIGH};
@@ -267,10 +266,8 @@ int main(int argc, char **argv)
     printf("\n# ns of one operation in each thread, min / median / max of %u rounds; %d hints in use\n"
            "# ratio to plain, median (min to max) of the rounds; writer: one more thread sets the hint all the time\n",
            options.repeats, HINTS);
-    for (size_t t = 0; t < options.threads.n; t++) {
-        bench_progress(start, t, options.threads.n, "numbers of threads");
+    for (size_t t = 0; t < options.threads.n; t++)
         bench_all(&options, &report, options.threads.at[t]);
-    }
     report_close(&report);
     rcuinfo_schema_free(&schema);
     return 0;

@@ -378,17 +378,13 @@ int main(int argc, char **argv)
                               PROGRAM_OPTIONS(rows), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
-    size_t all = options.threads.n * options.keys.n, done = 0;
-    uint64_t start = bench_now();
     report_enter(&report, "rows", '[');
     printf("\n# ns per pair in each thread, min / median / max of %u rounds; values of %u bytes, each pair checked\n"
            "# ratios: median (min to max) of the ratios of the rounds\n",
            options.repeats, options.value_bytes);
     for (size_t t = 0; t < options.threads.n; t++) {
-        for (size_t k = 0; k < options.keys.n; k++) {
-            bench_progress(start, done++, all, "rows");
+        for (size_t k = 0; k < options.keys.n; k++)
             bench_cells(&options, &report, options.threads.at[t], options.keys.at[k]);
-        }
     }
     report_close(&report);
     return 0;

@@ -348,16 +348,13 @@ int main(int argc, char **argv)
                               PROGRAM_OPTIONS(rows), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
-    uint64_t start = bench_now();
     report_enter(&report, "rows", '[');
     printf("\n# ns in which each thread does one operation, min / median / max of %u rounds; values of %u bytes\n"
            "# M/s, millions of operations a second: all threads together; shared: one source for all threads\n"
            "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
            options.repeats, options.value_bytes, options.keys.at[0]);
-    for (size_t t = 0; t < options.threads.n; t++) {
-        bench_progress(start, t, options.threads.n, "numbers of threads");
+    for (size_t t = 0; t < options.threads.n; t++)
         bench_all(&options, &report, options.threads.at[t]);
-    }
     report_close(&report);
     return 0;
 }

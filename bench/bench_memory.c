@@ -180,8 +180,6 @@ static void bench_objects(struct report *report, struct shape shape)
 
 static void bench_all_objects(const struct options *options, struct report *report)
 {
-    uint64_t start = bench_now();
-    size_t done = 0, rows = options->keys.n * options->values.n;
     printf("\n# bytes of malloc's, its overhead included, for an object: its slot, and its share of the rest\n"
            "# strings: of all keys and values, without their NULs; over: (object - strings) / keys\n"
            "# object, over: each key set once; hot: over, after each key was overridden many times\n"
@@ -189,10 +187,8 @@ static void bench_all_objects(const struct options *options, struct report *repo
            "# dup: an object more that is a dup; dup, set: the same after one set of a value\n"
            "   keys  value measured        object      strings  over/pair  hot/pair       dup     dup, set\n");
     for (size_t v = 0; v < options->values.n; v++) {
-        for (size_t k = 0; k < options->keys.n; k++) {
-            bench_progress(start, done++, rows, "shapes of objects");
+        for (size_t k = 0; k < options->keys.n; k++)
             bench_objects(report, (struct shape){options->keys.at[k], options->values.at[v], options->mebibytes});
-        }
     }
 }
 
@@ -221,19 +217,10 @@ struct cell {
     const struct cell *none_held; /* the same without snapshots, unless this is it */
 };
 
-struct storms {
-    struct cell *cells;
-    uint64_t start;
-    size_t done;
-    size_t all;
-};
-
 static void measure_storm(void *context, size_t which, unsigned round)
 {
-    struct storms *storms = context;
-    struct cell *cell = &storms->cells[which];
+    struct cell *cell = (struct cell *)context + which;
     struct storm_result result;
-    bench_progress(storms->start, storms->done++, storms->all, "storms");
     heap_child(storm_run, &cell->storm, &result, sizeof result);
     for (size_t m = 0; m < MEMBERS; m++) {
         double value;
@@ -285,8 +272,7 @@ static void bench_storms(const struct options *options, struct report *report)
            "# peak ratio: median (min to max) of the rounds' ratios to the same without snapshots\n",
            options->storm.milliseconds, options->storm.writers, options->storm.readers, options->storm.objects,
            options->storm.value_bytes, options->repeats);
-    struct storms storms = {.cells = cells, .start = bench_now(), .all = n * options->repeats};
-    bench_rounds(n, options->repeats, measure_storm, &storms);
+    bench_rounds(n, options->repeats, measure_storm, cells);
     for (size_t i = 0; i < n; i++)
         print_storm(report, &cells[i], options->repeats);
     free(cells);

@@ -191,10 +191,8 @@ static void bench_peers(const struct options *options, struct report *report, co
 
 static void bench_all(const struct options *options, struct report *report)
 {
-    uint64_t start = bench_now();
     for (size_t k = 0; k < options->keys.n; k++) {
         struct workload load = workload_make(options->keys.at[k], options->value_bytes);
-        bench_progress(start, k, options->keys.n, "numbers of keys");
         for (size_t t = 0; t < options->threads.n && !options->sets_only; t++) {
             for (size_t m = 0; m < options->misses.n; m++)
                 bench_peers(options, report, &load, &GET, options->threads.at[t], options->misses.at[m]);

@@ -159,17 +159,6 @@ void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, siz
     }
 }
 
-void bench_progress(uint64_t start, size_t done, size_t total, const char *what)
-{
-    if (!isatty(STDERR_FILENO))
-        return;
-    fprintf(stderr, "[%zu/%zu] %s", done + 1, total, what);
-    if (done)
-        fprintf(stderr, ": about %.0f s left",
-                (double)(bench_now() - start) / 1e9 / (double)done * (double)(total - done));
-    fputc('\n', stderr);
-}
-
 /* The number that `text` opens with; *end is where it ends. */
 static unsigned number_at(const char *option, const char *text, unsigned least, unsigned most, const char **end)
 {

@@ -77,10 +77,6 @@ double bench_time(unsigned threads, void (*work)(void *context, unsigned index, 
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context);
 
-/* Says on the standard error output, where that is a terminal, that `what` comes now, after `done` parts of `total`,
- * and how long the rest may take, as the clock stood at `start` when the first part began. */
-void bench_progress(uint64_t start, size_t done, size_t total, const char *what);
-
 /* A number from least to most, or a list of such with commas between; anything else ends the program. */
 unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most);
 struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most);
