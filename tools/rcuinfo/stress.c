@@ -259,8 +259,12 @@ static void run(const rcuinfo_stats_t *at_start)
 /* Everything is freed: the store must be empty. */
 static void check_end(rcuinfo_stats_t *stats)
 {
-    for (unsigned place = 0; place < stress.options.objects; place++)
-        stress_empty_place(place);
+    for (unsigned place = 0; place < stress.options.objects; place++) {
+        rcuinfo_t info = atomic_load(&stress.places[place].handle);
+
+        if (rcuinfo_free(&info) != RCUINFO_SUCCESS)
+            stress_violation("an object cannot be freed, at the end");
+    }
     if (rcuinfo_store_drain() != 0)
         stress_violation("bytes that are never reclaimed");
     rcuinfo_store_stats(stats);
@@ -269,14 +273,19 @@ static void check_end(rcuinfo_stats_t *stats)
         stress_violation("something is left: %" PRIu64 " objects, %" PRIu64 " bytes", stats->live, stats->retired);
 }
 
+static int too_little(uint64_t number, const char *what)
+{
+    return command_complain(COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " %s", number,
+                            what);
+}
+
 /* Prints what happened; returns whether it was enough. */
 static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
 {
     const struct stress_options *o = &stress.options;
     uint64_t reuses = end->reused_slots - start->reused_slots;
     uint64_t grace_periods = end->grace_periods - start->grace_periods;
-    uint64_t ages = 0;
-    uint64_t gone = 0;
+    uint64_t ages = 0, gone = 0;
     int status = COMMAND_OK;
 
     for (unsigned i = 0; i < o->threads; i++) {
@@ -294,15 +303,12 @@ static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
         status = command_complain(COMMAND_FAILED, "stress: the output could not be written");
     for (int kind = 0; kind < STRESS_KINDS; kind++) {
         if (o->weights[kind] > 0 && sum_kind(kind) == 0)
-            status = command_complain(COMMAND_FAILED, "stress: too little happened to mean anything: no %s",
-                                      stress_kinds[kind].name);
+            status = too_little(0, stress_kinds[kind].name);
     }
     if (reuses < o->seconds)
-        status = command_complain(COMMAND_FAILED,
-                                  "stress: too little happened to mean anything: %" PRIu64 " slot reuses", reuses);
+        status = too_little(reuses, "slot reuses");
     if (grace_periods < o->seconds)
-        status = command_complain(
-            COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " grace periods", grace_periods);
+        status = too_little(grace_periods, "grace periods");
     return status;
 }
 

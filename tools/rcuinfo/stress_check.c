@@ -205,8 +205,7 @@ static uint64_t add_pair(uint64_t sum, const rcuinfo_pair_t *pair)
     return XXH3_64bits_withSeed(pair->value, pair->value_length + 1, sum);
 }
 
-/* What a snapshot says now. */
-static struct stress_old listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
+struct stress_old stress_listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
 {
     struct stress_old now = {.snapshot = snapshot, .object = object};
     rcuinfo_pair_t pair;
@@ -227,16 +226,11 @@ static struct stress_old listen(const rcuinfo_snapshot_t *snapshot, uint64_t obj
     return now;
 }
 
-void stress_open_old(struct stress_old *old, const rcuinfo_snapshot_t *snapshot, uint64_t object)
-{
-    *old = listen(snapshot, object);
-}
-
 void stress_check_old(const struct stress_old *old)
 {
     if (old->snapshot == NULL)
         return;
-    struct stress_old now = listen(old->snapshot, old->object);
+    struct stress_old now = stress_listen(old->snapshot, old->object);
     if (now.version != old->version || now.count != old->count || now.listed != old->listed || now.found != old->found)
         stress_violation("a snapshot has changed: version %llu of object %llx, %zu keys, is version %llu, %zu keys%s%s",
                          (unsigned long long)old->version, (unsigned long long)old->object, old->count,

@@ -227,7 +227,7 @@ static void do_snapshot(struct stress_worker *self)
         return;
     stress_note_version(rcuinfo_snapshot_version(snapshot), false);
     stress_one_version(snapshot, object_at_work(self));
-    stress_open_old(old, snapshot, object_at_work(self));
+    *old = stress_listen(snapshot, object_at_work(self));
 }
 
 /* Sets one key very often. Open snapshots, some of which are of this object, stay as they were. */
@@ -289,14 +289,6 @@ void stress_fill_place(struct stress_worker *self, unsigned place)
 {
     self->place = place;
     fill(self, 2);
-}
-
-void stress_empty_place(unsigned place)
-{
-    rcuinfo_t info = atomic_load(&stress.places[place].handle);
-
-    if (rcuinfo_free(&info) != RCUINFO_SUCCESS)
-        stress_violation("an object cannot be freed, at the end");
 }
 
 /* Replaces the objects of several places and frees those that were there, while others go on with their handles. */
