@@ -234,8 +234,7 @@ static void bench_all(const struct options *options, struct report *report, unsi
             n++;
         }
     }
-    cells_measure(cells, n, options->milliseconds, options->repeats);
-    cells_print(report, cells, n, options->repeats);
+    cells_run(report, cells, n, options->milliseconds, options->repeats);
     for (size_t i = 0; i < n; i++)
         unmake(&plans[i], threads);
     free(cells);

@@ -352,9 +352,7 @@ static void bench_cells(const struct options *options, struct report *report, un
         for (unsigned i = 0; i < CELL_RATIOS && way->ratios[i].name; i++)
             cells[w].ratios[i] = (struct cell_ratio){way->ratios[i].name, &cells[w], &cells[way->ratios[i].to]};
     }
-    cells_measure(cells, WAYS, options->milliseconds, options->repeats);
-    cells_print(report, cells, WAYS, options->repeats);
-    printf("\n");
+    cells_run(report, cells, WAYS, options->milliseconds, options->repeats);
     subject_unmake(subject);
 }
 

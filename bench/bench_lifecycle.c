@@ -56,6 +56,13 @@ static void must_count(rcuinfo_t object, unsigned count, const char *what)
         bench_die("%s: %d pairs, not %u", what, nkeys, count);
 }
 
+/* What was made has all keys of its source, and this one's value of that turn. */
+static void must_be_whole(const struct step *s, rcuinfo_t object, unsigned key, unsigned turn, const char *what)
+{
+    must_count(object, s->from->load.keys, what);
+    workload_check(&s->from->load, s->from->store, object, key, turn);
+}
+
 static void create_free(const struct step *s)
 {
     rcuinfo_t object;
@@ -94,10 +101,8 @@ static void dup_free(const struct step *s)
 {
     rcuinfo_t object;
     must(rcuinfo_dup(s->source, &object), "dup");
-    if (s->verify) {
-        must_count(object, s->from->load.keys, "dup");
-        workload_check(&s->from->load, s->from->store, object, s->turn % s->from->load.keys, 0);
-    }
+    if (s->verify)
+        must_be_whole(s, object, s->turn % s->from->load.keys, 0, "dup");
     must(rcuinfo_free(&object), "free");
 }
 
@@ -108,9 +113,8 @@ static void dup_set_free(const struct step *s)
     must(rcuinfo_dup(s->source, &object), "dup");
     must(rcuinfo_set(object, s->from->load.key[key], workload_value(&s->from->load, key, 1)), "set");
     if (s->verify) {
-        must_count(object, s->from->load.keys, "dup and set");
-        workload_check(&s->from->load, s->from->store, object, key, 1);
-        workload_check(&s->from->load, s->from->store, s->source, key, 0);
+        must_be_whole(s, object, key, 1, "dup and set");
+        must_be_whole(s, s->source, key, 0, "source");
     }
     must(rcuinfo_free(&object), "free");
 }
@@ -138,10 +142,8 @@ static void unpack_free(const struct step *s)
 {
     rcuinfo_t object;
     must(rcuinfo_unpack(s->from->packed, s->from->packed_bytes, &object, NULL), "unpack");
-    if (s->verify) {
-        must_count(object, s->from->load.keys, "unpack");
-        workload_check(&s->from->load, s->from->store, object, s->turn % s->from->load.keys, 0);
-    }
+    if (s->verify)
+        must_be_whole(s, object, s->turn % s->from->load.keys, 0, "unpack");
     must(rcuinfo_free(&object), "free");
 }
 
@@ -321,10 +323,9 @@ static void bench_all(const struct options *options, struct report *report, unsi
     make_sources(&sources[options->keys.n], FEW_SETS, options->value_bytes, 0);
     size_t n = list_cells(cells, plans, sources, &options->keys, threads);
     uint64_t live = live_objects();
-    cells_measure(cells, n, options->milliseconds, options->repeats);
+    cells_run(report, cells, n, options->milliseconds, options->repeats);
     if (live_objects() != live)
         bench_die("%ld objects too many", (long)(live_objects() - live));
-    cells_print(report, cells, n, options->repeats);
     for (size_t k = 0; k < options->keys.n; k++)
         unmake_sources(&sources[k], threads);
     unmake_sources(&sources[options->keys.n], 0);

@@ -183,9 +183,7 @@ static void bench_peers(const struct options *options, struct report *report, co
                                  .parts = 1,
                                  .most = each * (objects < OBJECTS_MAX ? objects : OBJECTS_MAX)};
     }
-    cells_measure(cells, peers->n, options->milliseconds, options->repeats);
-    cells_print(report, cells, peers->n, options->repeats);
-    printf("\n");
+    cells_run(report, cells, peers->n, options->milliseconds, options->repeats);
     free(schedule);
 }
 
