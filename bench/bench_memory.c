@@ -90,16 +90,28 @@ struct storm {
     unsigned milliseconds;
 };
 
-/* Heap bytes are those in use over what was before the objects were made. */
-struct storm_result {
-    double filled;       /* with the objects */
-    double peak_retired; /* as the store counts it: what waited for a grace period, at most */
-    double stopped;      /* heap when the threads are gone, snapshots still open */
-    double drained;      /* then after rcuinfo_store_drain */
-    double closed;       /* then with the snapshots closed too, after one more drain */
-    double grace_periods;
-    double sets_per_us;
-    double gets_per_us;
+/* What comes of a storm, in the order in which it is shown. Heap bytes are those in use over what was before the
+ * objects were made. */
+enum {
+    FILLED,  /* with the objects */
+    PEAK,    /* as the store counts it: what waited for a grace period, at most */
+    STOPPED, /* heap when the threads are gone, snapshots still open */
+    DRAINED, /* then after rcuinfo_store_drain */
+    CLOSED,  /* then with the snapshots closed too, after one more drain */
+    SETS,    /* a microsecond */
+    GETS,
+    GRACE_PERIODS,
+    MEMBERS
+};
+static const struct {
+    const char *name;
+    const char *head;
+    double unit;
+} MEMBER[MEMBERS] = {
+    [FILLED] = {"filled_KiB", "filled", KIB},    [PEAK] = {"peak_retired_KiB", "peak retired", KIB},
+    [STOPPED] = {"stopped_KiB", "stopped", KIB}, [DRAINED] = {"drained_KiB", "drained", KIB},
+    [CLOSED] = {"closed_KiB", "closed", KIB},    [SETS] = {"sets_M_per_s", "M sets/s", 1},
+    [GETS] = {"gets_M_per_s", "M gets/s", 1},    [GRACE_PERIODS] = {"grace_periods", "grace periods", 1},
 };
 
 struct options {
@@ -376,52 +388,34 @@ static void check_and_close(struct state *state)
     }
 }
 
-/* For heap_child: context is a struct storm, result a struct storm_result. */
+/* For heap_child: context is a struct storm, result the MEMBERS. */
 static void storm_run(const void *context, void *result)
 {
     const struct storm *storm = context;
-    struct storm_result *out = result;
+    double *out = result;
     struct state *state = make_state(storm);
     rcuinfo_stats_t stats;
     size_t before = heap_in_use();
     for (unsigned i = 0; i < storm->objects; i++)
         state->object[i] = workload_fill(&state->load, state->store, storm->keys);
     drain();
-    out->filled = (double)heap_in_use() - (double)before;
+    out[FILLED] = (double)heap_in_use() - (double)before;
     bench_threads(storm->writers + storm->readers, storm_body, conduct, state);
-    out->stopped = (double)heap_in_use() - (double)before;
+    out[STOPPED] = (double)heap_in_use() - (double)before;
     rcuinfo_store_stats(&stats);
     drain();
-    out->drained = (double)heap_in_use() - (double)before;
+    out[DRAINED] = (double)heap_in_use() - (double)before;
     check_and_close(state);
     drain();
-    out->closed = (double)heap_in_use() - (double)before;
-    out->peak_retired = (double)stats.peak_retired;
-    out->grace_periods = (double)stats.grace_periods;
+    out[CLOSED] = (double)heap_in_use() - (double)before;
+    out[PEAK] = (double)stats.peak_retired;
+    out[GRACE_PERIODS] = (double)stats.grace_periods;
     for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
         double microseconds = (double)state->worker[i].nanoseconds / 1000;
-        out->sets_per_us += (double)state->worker[i].sets / microseconds;
-        out->gets_per_us += (double)state->worker[i].gets / microseconds;
+        out[SETS] += (double)state->worker[i].sets / microseconds;
+        out[GETS] += (double)state->worker[i].gets / microseconds;
     }
 }
-
-/* The members of a storm's result, in the order in which they are shown. */
-static const struct {
-    const char *name;
-    const char *head;
-    size_t offset;
-    double unit;
-} MEMBER[] = {
-    {"filled_KiB", "filled", offsetof(struct storm_result, filled), KIB},
-    {"peak_retired_KiB", "peak retired", offsetof(struct storm_result, peak_retired), KIB},
-    {"stopped_KiB", "stopped", offsetof(struct storm_result, stopped), KIB},
-    {"drained_KiB", "drained", offsetof(struct storm_result, drained), KIB},
-    {"closed_KiB", "closed", offsetof(struct storm_result, closed), KIB},
-    {"sets_M_per_s", "M sets/s", offsetof(struct storm_result, sets_per_us), 1},
-    {"gets_M_per_s", "M gets/s", offsetof(struct storm_result, gets_per_us), 1},
-    {"grace_periods", "grace periods", offsetof(struct storm_result, grace_periods), 1},
-};
-enum { PEAK = 1, MEMBERS = sizeof MEMBER / sizeof MEMBER[0] };
 
 /* One storm in all rounds. */
 struct cell {
@@ -433,13 +427,10 @@ struct cell {
 static void measure_storm(void *context, size_t which, unsigned round)
 {
     struct cell *cell = (struct cell *)context + which;
-    struct storm_result result;
-    heap_child(storm_run, &cell->storm, &result, sizeof result);
-    for (size_t m = 0; m < MEMBERS; m++) {
-        double value;
-        memcpy(&value, (const char *)&result + MEMBER[m].offset, sizeof value);
-        cell->member[m][round] = value / MEMBER[m].unit;
-    }
+    double result[MEMBERS];
+    heap_child(storm_run, &cell->storm, result, sizeof result);
+    for (size_t m = 0; m < MEMBERS; m++)
+        cell->member[m][round] = result[m] / MEMBER[m].unit;
 }
 
 static void print_storm(struct report *report, const struct cell *cell, unsigned repeats)
