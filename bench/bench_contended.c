@@ -8,7 +8,7 @@
  * override in place, which favours them.
  *
  * The calls of all threads are read at two instants by one clock: a thread that is not on a processor meanwhile has
- * simply done nothing. Of the calls between these two instants about one in SAMPLE_* is timed, at random distances, so
+ * simply done nothing. Of the calls between these two instants about one in SAMPLE is timed, at random distances, so
  * that the clock takes a few hundredths of the time.
  */
 #include <stdatomic.h>
@@ -27,16 +27,23 @@
 #define QUICK_S 12 /* seconds that --quick measures for, all in all */
 #define ROLES   "1+1,4+4,7+1,1+7,0+2,0+8"
 
-#define SAMPLE_GETS 64
-#define SAMPLE_SETS 8
+/* Millions a second, and how the store's stand to a peer's: names in the report. */
+enum rate { GETS, SETS, BOTH, RATES };
+static const struct {
+    const char *name;
+    const char *ratio;
+} RATE[RATES] = {[GETS] = {"gets_M_per_s", "gets_ratio"},
+                 [SETS] = {"sets_M_per_s", "sets_ratio"},
+                 [BOTH] = {"operations_M_per_s", "operations_ratio"}};
+
+/* Of so many calls about one is timed. */
+static const unsigned SAMPLE[] = {[GETS] = 64, [SETS] = 8};
 
 /* What a thread has done. The counts are written by that thread alone and read by the conductor. */
 struct worker {
-    _Alignas(BENCH_APART) _Atomic uint64_t gets;
-    _Atomic uint64_t sets;
+    _Alignas(BENCH_APART) _Atomic uint64_t calls[2]; /* gets, sets */
     const uint32_t *schedule;
-    struct histogram get_latency;
-    struct histogram set_latency;
+    struct histogram latency[2];
 };
 
 struct run {
@@ -46,9 +53,8 @@ struct run {
     unsigned objects_n;
     unsigned threads;
     uint64_t duration;
-    size_t mask;        /* of the schedules */
-    double gets_per_us; /* the results: millions a second */
-    double sets_per_us;
+    size_t mask;            /* of the schedules */
+    double calls_per_us[2]; /* the results: millions a second */
     uint64_t grace_periods;
     struct worker *workers;
     _Alignas(BENCH_APART) atomic_int phase;
@@ -88,7 +94,7 @@ static void body(void *context, unsigned index)
     struct run *run = context;
     struct worker *worker = &run->workers[index];
     uint32_t state = index + 1;
-    unsigned left[2] = {gap(SAMPLE_GETS, &state), gap(SAMPLE_SETS, &state)};
+    unsigned left[2] = {gap(SAMPLE[GETS], &state), gap(SAMPLE[SETS], &state)};
     uint64_t done[2] = {0, 0};
     for (int phase; (phase = atomic_load_explicit(&run->phase, memory_order_relaxed)) != STOP;) {
         uint32_t operation = worker->schedule[(done[0] + done[1]) & run->mask];
@@ -96,17 +102,16 @@ static void body(void *context, unsigned index)
         if (phase != MEASURE || --left[set]) {
             perform(run, operation, turn, value);
         } else {
-            perform_timed(run, operation, turn, value, set ? &worker->set_latency : &worker->get_latency);
-            left[set] = gap(set ? SAMPLE_SETS : SAMPLE_GETS, &state);
+            perform_timed(run, operation, turn, value, &worker->latency[set]);
+            left[set] = gap(SAMPLE[set], &state);
         }
-        atomic_store_explicit(set ? &worker->sets : &worker->gets, ++done[set], memory_order_relaxed);
+        atomic_store_explicit(&worker->calls[set], ++done[set], memory_order_relaxed);
     }
 }
 
 struct sample {
     uint64_t when;
-    uint64_t gets;
-    uint64_t sets;
+    uint64_t calls[2];
     rcuinfo_stats_t stats;
 };
 
@@ -114,8 +119,8 @@ static struct sample sample(const struct run *run)
 {
     struct sample now = {.when = bench_now()};
     for (unsigned i = 0; i < run->threads; i++) {
-        now.gets += atomic_load_explicit(&run->workers[i].gets, memory_order_relaxed);
-        now.sets += atomic_load_explicit(&run->workers[i].sets, memory_order_relaxed);
+        now.calls[GETS] += atomic_load_explicit(&run->workers[i].calls[GETS], memory_order_relaxed);
+        now.calls[SETS] += atomic_load_explicit(&run->workers[i].calls[SETS], memory_order_relaxed);
     }
     rcuinfo_store_stats(&now.stats);
     return now;
@@ -131,8 +136,8 @@ static void conduct(void *context)
     struct sample after = sample(run);
     atomic_store_explicit(&run->phase, STOP, memory_order_relaxed);
     double microseconds = (double)(after.when - before.when) / 1000;
-    run->gets_per_us = (double)(after.gets - before.gets) / microseconds;
-    run->sets_per_us = (double)(after.sets - before.sets) / microseconds;
+    for (enum rate r = GETS; r <= SETS; r++)
+        run->calls_per_us[r] = (double)(after.calls[r] - before.calls[r]) / microseconds;
     run->grace_periods = after.stats.grace_periods - before.stats.grace_periods;
 }
 
@@ -174,15 +179,6 @@ struct shape {
     unsigned right;
 };
 
-/* Millions a second, and how the store's stand to a peer's: names in the report. */
-enum rate { GETS, SETS, BOTH, RATES };
-static const struct {
-    const char *name;
-    const char *ratio;
-} RATE[RATES] = {[GETS] = {"gets_M_per_s", "gets_ratio"},
-                 [SETS] = {"sets_M_per_s", "sets_ratio"},
-                 [BOTH] = {"operations_M_per_s", "operations_ratio"}};
-
 /* Its repeats. */
 struct cell {
     struct shape shape;
@@ -190,7 +186,7 @@ struct cell {
     struct run run;
     double rate[RATES][PEER_MAX][BENCH_REPEAT_MAX];
     double grace_periods[BENCH_REPEAT_MAX];
-    struct histogram get_latency[PEER_MAX], set_latency[PEER_MAX];
+    struct histogram latency[2][PEER_MAX];
 };
 
 static void measure(void *context, size_t p, unsigned round)
@@ -199,15 +195,14 @@ static void measure(void *context, size_t p, unsigned round)
     struct run *run = &cell->run;
     run->peer = cell->peers.at[p];
     run_once(run);
-    cell->rate[GETS][p][round] = run->gets_per_us;
-    cell->rate[SETS][p][round] = run->sets_per_us;
-    cell->rate[BOTH][p][round] = run->gets_per_us + run->sets_per_us;
+    for (enum rate r = GETS; r <= SETS; r++) {
+        cell->rate[r][p][round] = run->calls_per_us[r];
+        for (unsigned i = 0; i < run->threads; i++)
+            histogram_merge(&cell->latency[r][p], &run->workers[i].latency[r]);
+    }
+    cell->rate[BOTH][p][round] = run->calls_per_us[GETS] + run->calls_per_us[SETS];
     if (p == peers_index(&cell->peers, PEER_STORE))
         cell->grace_periods[round] = (double)run->grace_periods;
-    for (unsigned i = 0; i < run->threads; i++) {
-        histogram_merge(&cell->get_latency[p], &run->workers[i].get_latency);
-        histogram_merge(&cell->set_latency[p], &run->workers[i].set_latency);
-    }
 }
 
 #define FIELDS 5
@@ -279,8 +274,8 @@ static void print_latencies(const struct cell *cell)
            "timed\n");
     for (size_t p = 0; p < cell->peers.n; p++) {
         printf("%*s%-14s", 20, "", cell->peers.at[p]->name);
-        print_latency(&cell->get_latency[p]);
-        print_latency(&cell->set_latency[p]);
+        print_latency(&cell->latency[GETS][p]);
+        print_latency(&cell->latency[SETS][p]);
         printf("\n");
     }
     printf("\n");
@@ -301,8 +296,8 @@ static void print_rows(struct report *report, struct cell *cell, size_t repeats)
         bool ahead = print_ratios(report, cell, p, repeats);
         if (p == store)
             print_store(report, cell, repeats);
-        report_latency(report, "get_latency_us", &cell->get_latency[p]);
-        report_latency(report, "set_latency_us", &cell->set_latency[p]);
+        report_latency(report, "get_latency_us", &cell->latency[GETS][p]);
+        report_latency(report, "set_latency_us", &cell->latency[SETS][p]);
         report_leave(report);
         printf("%s\n", ahead ? "  <-- ahead of " PEER_STORE : "");
     }
@@ -439,13 +434,13 @@ int main(int argc, char **argv)
     struct report report = report_open(&program);
     double clock_ns = bench_clock_ns();
     report_number(&report, "clock_ns", clock_ns);
-    report_number(&report, "sample_gets", SAMPLE_GETS);
-    report_number(&report, "sample_sets", SAMPLE_SETS);
+    report_number(&report, "sample_gets", SAMPLE[GETS]);
+    report_number(&report, "sample_sets", SAMPLE[SETS]);
     printf(
         "\n# objects of %u keys, values of %u bytes, each get checked; min / median / max of %u runs of %u ms\n"
         "# " PEER_STORE " / peer: median of the rounds' ratios (min to max), for all operations\n"
-        "# of the calls about one get in %d and one set in %d was timed; a look at the clock, %.0f ns, is included\n",
-        options.keys, options.value_bytes, options.repeats, options.milliseconds, SAMPLE_GETS, SAMPLE_SETS, clock_ns);
+        "# of the calls about one get in %u and one set in %u was timed; a look at the clock, %.0f ns, is included\n",
+        options.keys, options.value_bytes, options.repeats, options.milliseconds, SAMPLE[GETS], SAMPLE[SETS], clock_ns);
     report_enter(&report, "rows", '[');
     bench_all(&options, &report);
     report_close(&report);
