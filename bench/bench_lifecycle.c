@@ -7,7 +7,6 @@
  * their ratios compare numbers of one round. Before the clock starts everything that is made is read back; afterwards
  * the sources are, and the store must hold as many objects as before.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +38,9 @@ struct sources {
     char *buffer[BENCH_THREAD_MAX];
 };
 
+/* In which the keys of an object are deleted. */
+enum order { ANY, FRONT, BACK, RANDOM };
+
 /* One time of an operation; in the warm-up `verify` asks to read back what was made. */
 struct step {
     const struct sources *from;
@@ -46,6 +48,7 @@ struct step {
     char *buffer; /* the thread's own, for the packed source */
     unsigned turn;
     bool verify;
+    enum order order;
 };
 
 static void must_count(rcuinfo_t object, unsigned count, const char *what)
@@ -147,31 +150,19 @@ static void unpack_free(const struct step *s)
     must(rcuinfo_free(&object), "free");
 }
 
-/* Deletes all keys of a dup, key `first` + i * `step`, or in any order where that is 0. */
-static void empty(const struct step *s, unsigned first, unsigned step)
+/* Deletes all keys of a dup. */
+static void empty(const struct step *s)
 {
+    unsigned keys = s->from->load.keys;
     rcuinfo_t object;
     must(rcuinfo_dup(s->source, &object), "dup");
-    for (unsigned i = 0; i < s->from->load.keys; i++)
-        must(rcuinfo_delete(object, s->from->load.key[step ? first + i * step : s->from->shuffled[i]]), "delete");
+    for (unsigned i = 0; i < keys; i++) {
+        unsigned key = s->order == FRONT ? i : s->order == BACK ? keys - 1 - i : s->from->shuffled[i];
+        must(rcuinfo_delete(object, s->from->load.key[key]), "delete");
+    }
     if (s->verify)
         must_count(object, 0, "deletes");
     must(rcuinfo_free(&object), "free");
-}
-
-static void empty_front(const struct step *s)
-{
-    empty(s, 0, 1);
-}
-
-static void empty_back(const struct step *s)
-{
-    empty(s, s->from->load.keys - 1, UINT_MAX);
-}
-
-static void empty_random(const struct step *s)
-{
-    empty(s, 0, 0);
 }
 
 static const struct operation {
@@ -179,19 +170,19 @@ static const struct operation {
     const char *what;
     bool keyed; /* has a source */
     void (*once)(const struct step *s);
-    bool alone; /* measured with one thread only */
+    enum order order; /* measured with one thread only, unless ANY */
 } ALL[] = {
-    {"create_free", "create, free", false, create_free, false},
-    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets_free, false},
-    {"env_free", "create_env of this process, free", false, env_free, false},
-    {"dup_free", "dup of the source, free", true, dup_free, false},
-    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free, false},
-    {"snapshot", "snapshot of the source opened, closed", true, snapshot, false},
-    {"pack", "snapshot of the source opened, packed, closed", true, pack, false},
-    {"unpack_free", "the packed source unpacked, free", true, unpack_free, false},
-    {"empty_front", "dup of the source, a delete of each key from the first on, free", true, empty_front, true},
-    {"empty_back", "the same from the last one back", true, empty_back, true},
-    {"empty_random", "the same at random; of each we want less than a second at 65,536 keys", true, empty_random, true},
+    {"create_free", "create, free", false, create_free, ANY},
+    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets_free, ANY},
+    {"env_free", "create_env of this process, free", false, env_free, ANY},
+    {"dup_free", "dup of the source, free", true, dup_free, ANY},
+    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free, ANY},
+    {"snapshot", "snapshot of the source opened, closed", true, snapshot, ANY},
+    {"pack", "snapshot of the source opened, packed, closed", true, pack, ANY},
+    {"unpack_free", "the packed source unpacked, free", true, unpack_free, ANY},
+    {"empty_front", "dup of the source, a delete of each key from the first on, free", true, empty, FRONT},
+    {"empty_back", "the same from the last one back", true, empty, BACK},
+    {"empty_random", "the same at random; of each we want less than a second at 65,536 keys", true, empty, RANDOM},
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
@@ -210,7 +201,8 @@ static void work(void *context, unsigned index, bool warm_up)
     struct step step = {.from = sources,
                         .source = sources->object[plan->shared ? 0 : index],
                         .buffer = sources->buffer[index],
-                        .verify = warm_up};
+                        .verify = warm_up,
+                        .order = plan->operation->order};
     for (unsigned calls = cell_calls(cell, warm_up); step.turn < calls; step.turn++)
         plan->operation->once(&step);
 }
@@ -283,7 +275,7 @@ static size_t list_cells(struct cell *cells, struct plan *plans, struct sources 
 {
     size_t n = 0;
     for (size_t i = 0; i < OPERATIONS; i++) {
-        if (ALL[i].alone && threads > 1)
+        if (ALL[i].order != ANY && threads > 1)
             continue;
         if (!ALL[i].keyed) {
             plans[n] = (struct plan){&ALL[i], &sources[keys->n], false};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """page: report.html out of the results of all programs."""
-import os
 from html import escape
+from pathlib import Path
 
 from page import plots, tables
 from page.results import (LIMIT, MPIS, STORE, against_peers, cells_of, mpi_cells, mpi_series, peer_series,
@@ -296,7 +296,6 @@ def make(record):
     body.append(f"<h2>How it was measured</h2><p>Each program measures all peers in turn in every round, so that a "
                 f"ratio compares what was measured side by side; every value read is checked. Numbers are medians, and "
                 f"in brackets the least and the most of the rounds. The commands:</p><pre>{escape(commands)}</pre>")
-    with open(os.path.join(os.path.dirname(__file__), "page.css"), encoding="utf-8") as file:
-        css = file.read()
+    css = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>rcuinfo, measured</title>'
             f"<style>{css}</style></head><body>{''.join(body)}</body></html>\n")
