@@ -56,7 +56,7 @@ static int parse_weight(char *text, unsigned weights[STRESS_KINDS])
 /* What --mix does not name is not done. */
 static int parse_mix(const char *text, void *into)
 {
-    unsigned *weights = into;
+    struct stress_options *o = into;
     char *copy = strdup(text);
     char *rest = copy;
     char *one;
@@ -65,12 +65,13 @@ static int parse_mix(const char *text, void *into)
 
     if (copy == NULL)
         return command_complain(COMMAND_FAILED, "no memory");
-    memset(weights, 0, STRESS_KINDS * sizeof *weights);
+    o->mix = text;
+    memset(o->weights, 0, sizeof o->weights);
     while (status == COMMAND_OK && (one = strsep(&rest, ",")) != NULL)
-        status = parse_weight(one, weights);
+        status = parse_weight(one, o->weights);
     free(copy);
     for (int i = 0; i < STRESS_KINDS; i++)
-        sum += weights[i];
+        sum += o->weights[i];
     if (status == COMMAND_OK && sum == 0)
         status = command_complain(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
     return status;
@@ -90,7 +91,7 @@ static int parse(int argc, char *argv[], struct stress_options *o)
         {"objects", COMMAND_NUMBER, .into = &o->objects, .least = 1, .most = OBJECTS_MOST},
         {"keys", COMMAND_NUMBER, .into = &o->keys, .least = 1, .most = STRESS_KEYS_MAX},
         {"seed", COMMAND_CALL, .into = &o->seed, .take = parse_seed},
-        {"mix", COMMAND_CALL, .into = o->weights, .take = parse_mix},
+        {"mix", COMMAND_CALL, .into = o, .take = parse_mix},
         {.name = NULL}};
     struct timespec now;
 

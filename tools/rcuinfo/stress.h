@@ -49,6 +49,7 @@ struct stress_options {
     unsigned objects;
     unsigned keys;
     uint64_t seed;
+    const char *mix; /* as it was given; NULL: it was not */
     unsigned weights[STRESS_KINDS];
 };
 

@@ -18,19 +18,6 @@
 
 _Thread_local struct stress_worker *stress_self;
 
-/* Writes --mix as it would be given. */
-static void print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t size)
-{
-    size_t used = 0;
-
-    *text = '\0';
-    for (int i = 0; i < STRESS_KINDS && used < size; i++) {
-        if (weights[i] > 0)
-            used += (size_t)snprintf(text + used, size - used, "%s%s=%u", used > 0 ? "," : "", stress_kinds[i].name,
-                                     weights[i]);
-    }
-}
-
 void stress_violation(const char *format, ...)
 {
     static atomic_flag reported = ATOMIC_FLAG_INIT;
@@ -38,7 +25,6 @@ void stress_violation(const char *format, ...)
     const struct stress_options *o = &stress.options;
     const struct stress_worker *self = stress_self;
     char text[4096];
-    char mix[512];
     va_list arguments;
 
     while (!reporting && atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
@@ -47,7 +33,6 @@ void stress_violation(const char *format, ...)
     va_start(arguments, format);
     int used = vsnprintf(text, 2000, format, arguments);
     va_end(arguments);
-    print_mix(o->weights, mix, sizeof mix);
     if (used > 1999)
         used = 1999;
     if (self != NULL)
@@ -58,9 +43,10 @@ void stress_violation(const char *format, ...)
                          self->place, (unsigned long long)self->turn, (unsigned long long)self->info);
     (void)snprintf(text + used, 1000,
                    "\nrcuinfo: stress: to repeat: rcuinfo stress --seconds %u --threads %u --objects %u --keys %u "
-                   "--seed %llu --mix %s\nrcuinfo: stress: one seed gives each thread the same operations; how the "
+                   "--seed %llu%s%s\nrcuinfo: stress: one seed gives each thread the same operations; how the "
                    "threads meet differs from run to run\n",
-                   o->seconds, o->threads, o->objects, o->keys, (unsigned long long)o->seed, mix);
+                   o->seconds, o->threads, o->objects, o->keys, (unsigned long long)o->seed,
+                   o->mix != NULL ? " --mix " : "", o->mix != NULL ? o->mix : "");
     fflush(stdout);
     fprintf(stderr, "\nrcuinfo: stress: violation: %s", text);
     _exit(COMMAND_FAILED);
