@@ -73,9 +73,13 @@ int command_stress(int argc, char *argv[]);
 /** What is called with each name, and with the caller's argument. */
 typedef void links_see_t(const char *name, void *argument);
 
-/** Has the dynamic linker find all libraries of a program, as ldd does, also those that others need and those that are
- * not there; none for what it does not start on this machine: a script, a program that is linked statically or built
- * for another machine. */
+/**
+ * Reads those that the program at path names itself. Returns false, having called nothing, for what no dynamic linker
+ * starts on this machine: a script, a program that is linked statically or built for another machine.
+ */
+bool links_direct(const char *path, links_see_t *see, void *argument);
+
+/** Has the dynamic linker find all of them, as ldd does, also those that others need and those that are not there. */
 void links_all(const char *path, links_see_t *see, void *argument);
 
 /** Prints the reports of so many files as one. Returns the command's exit status. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The libraries that a program is linked with. The dynamic linker finds them, as it does at a start of the program, and
- * lists them instead of starting it: what ldd does, without ldd's shell, which takes longer than the rest of
- * `rcuinfo run`.
+ * The libraries that a program is linked with. Those that it names itself are read from its dynamic section. The others
+ * the dynamic linker finds, as it does at a start of the program, and lists them instead of starting it: what ldd does,
+ * without ldd's shell, which takes longer than the rest of `rcuinfo run`.
  */
 #include "command.h"
 
@@ -19,26 +19,84 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whether the dynamic linker starts this program, which then names it. It crashes on one that is linked statically. */
-static bool has_interpreter(const char *path)
+#define MOST_SEGMENTS 64 /* the linkers make some 13 */
+#define NAME_SIZE     256
+
+/* Reads at an offset of a file. Returns whether all of it was there. */
+static bool read_at(int file, void *data, size_t size, ElfW(Off) offset)
+{
+    return pread(file, data, size, (off_t)offset) == (ssize_t)size;
+}
+
+/* Reads the program headers. Returns how many there are; 0 for what no dynamic linker starts here. */
+static size_t read_segments(int file, ElfW(Phdr) segments[MOST_SEGMENTS])
 {
     static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, __ELF_NATIVE_CLASS / 32};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
     ElfW(Ehdr) header;
-    ElfW(Phdr) segment;
-    bool found = false;
 
-    if (file < 0)
-        return false;
-    if (pread(file, &header, sizeof header, 0) == (ssize_t)sizeof header &&
-        memcmp(header.e_ident, magic, sizeof magic) == 0) {
-        for (size_t n = 0; n < header.e_phnum && !found; n++)
-            found =
-                pread(file, &segment, sizeof segment, (off_t)(header.e_phoff + n * sizeof segment)) == sizeof segment &&
-                segment.p_type == PT_INTERP;
+    if (!read_at(file, &header, sizeof header, 0) || memcmp(header.e_ident, magic, sizeof magic) != 0 ||
+        header.e_phentsize != sizeof *segments || header.e_phnum > MOST_SEGMENTS ||
+        !read_at(file, segments, header.e_phnum * sizeof *segments, header.e_phoff))
+        return 0;
+
+    for (size_t n = 0; n < header.e_phnum; n++) {
+        if (segments[n].p_type == PT_INTERP)
+            return header.e_phnum;
     }
-    close(file);
-    return found;
+    return 0;
+}
+
+/* The offset in the file of an address of the program; 0, where no name is, if it has none. */
+static ElfW(Off) offset_of(ElfW(Addr) address, const ElfW(Phdr) * segments, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        if (segments[n].p_type == PT_LOAD && address - segments[n].p_vaddr < segments[n].p_filesz)
+            return segments[n].p_offset + (address - segments[n].p_vaddr);
+    }
+    return 0;
+}
+
+/* Reads the n-th entry of the dynamic section. Returns false past the last one. */
+static bool read_entry(int file, const ElfW(Phdr) * dynamic, size_t n, ElfW(Dyn) * entry)
+{
+    return n < dynamic->p_filesz / sizeof *entry &&
+           read_at(file, entry, sizeof *entry, dynamic->p_offset + n * sizeof *entry) && entry->d_tag != DT_NULL;
+}
+
+/* A library may be named by its path. */
+static void see_name(const char *name, links_see_t *see, void *argument)
+{
+    const char *slash = strrchr(name, '/');
+
+    see(slash != NULL ? slash + 1 : name, argument);
+}
+
+bool links_direct(const char *path, links_see_t *see, void *argument)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ElfW(Phdr) segments[MOST_SEGMENTS];
+    size_t count = file >= 0 ? read_segments(file, segments) : 0;
+
+    for (size_t segment = 0; segment < count; segment++) {
+        ElfW(Off) names = 0;
+        ElfW(Dyn) entry;
+
+        if (segments[segment].p_type != PT_DYNAMIC)
+            continue;
+        for (size_t n = 0; read_entry(file, &segments[segment], n, &entry); n++) {
+            if (entry.d_tag == DT_STRTAB)
+                names = offset_of(entry.d_un.d_ptr, segments, count);
+        }
+        for (size_t n = 0; read_entry(file, &segments[segment], n, &entry); n++) {
+            char name[NAME_SIZE] = ""; /* what follows the name in the file comes along, after the NUL */
+
+            if (entry.d_tag == DT_NEEDED && pread(file, name, sizeof name - 1, (off_t)(names + entry.d_un.d_val)) > 0)
+                see_name(name, see, argument);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return count > 0;
 }
 
 /*
@@ -65,7 +123,7 @@ void links_all(const char *path, links_see_t *see, void *argument)
     size_t size = 0;
     int ends[2];
 
-    if (!has_interpreter(path) || realpath(path, program) == NULL || dladdr((void *)getauxval(AT_BASE), &linker) == 0 ||
+    if (realpath(path, program) == NULL || dladdr((void *)getauxval(AT_BASE), &linker) == 0 ||
         pipe2(ends, O_CLOEXEC) != 0)
         return;
     pid_t child = fork();
@@ -75,11 +133,9 @@ void links_all(const char *path, links_see_t *see, void *argument)
     FILE *listing = fdopen(ends[0], "r");
     while (listing != NULL && getline(&line, &size, listing) > 0) {
         char *name = line + strspn(line, " \t");
-        char *slash;
 
         name[strcspn(name, " \t\n")] = '\0';
-        slash = strrchr(name, '/'); /* a library may be named by its path */
-        see(slash != NULL ? slash + 1 : name, argument);
+        see_name(name, see, argument);
     }
     free(line);
     if (listing != NULL)

@@ -123,19 +123,59 @@ static int is_launcher(const char *name)
     return 0;
 }
 
+/* What is known of a program after some of the libraries that it links. */
+struct linked {
+    enum flavour flavour;
+    bool others; /* there are some that could link an MPI */
+};
+
+static bool begins(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
 static void add_library(const char *name, void *argument)
 {
-    enum flavour *linked = argument;
+    /* Of the compilers, and what the wrappers and pkg-config link beside the library of MPICH or Open MPI. */
+    static const char *const harmless[] = {"ld-linux",         "libc.so.",        "libm.so.",         "libpthread.so.",
+                                           "libdl.so.",        "librt.so.",       "libgcc_s.so.",     "libstdc++.so.",
+                                           "libgfortran.so.",  "libquadmath.so.", "libmpichfort.so.", "libmpichcxx.so.",
+                                           "libmpi_mpifh.so.", "libmpi_usempi",   "libmpi_cxx.so.",   "libopen-rte.so.",
+                                           "libopen-pal.so.",  "libhwloc.so.",    "libucp.so.",       "libucs.so.",
+                                           "libevent_",        "libz.so."};
+    struct linked *linked = argument;
 
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-        if (strncmp(name, libraries[i].prefix, strlen(libraries[i].prefix)) != 0)
+        if (!begins(name, libraries[i].prefix))
             continue;
         /* A real MPI weighs more than what serves info calls only. */
-        if (*linked == UNKNOWN || *linked == ALONE)
-            *linked = libraries[i].flavour;
-        else if (libraries[i].flavour != *linked && libraries[i].flavour != ALONE)
-            *linked = AMBIGUOUS;
+        if (linked->flavour == UNKNOWN || linked->flavour == ALONE)
+            linked->flavour = libraries[i].flavour;
+        else if (libraries[i].flavour != linked->flavour && libraries[i].flavour != ALONE)
+            linked->flavour = AMBIGUOUS;
+        return;
     }
+    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
+        if (begins(name, harmless[i]))
+            return;
+    }
+    linked->others = true;
+}
+
+/*
+ * What the program links: a flavour, UNKNOWN for none (scripts too), AMBIGUOUS for more than one MPI. An ordinary
+ * program names an MPI itself and nothing that could link another. The dynamic linker finds the libraries of any other
+ * program, which takes two milliseconds.
+ */
+static enum flavour flavour_by_links(const char *path)
+{
+    struct linked linked = {.flavour = UNKNOWN};
+
+    if (links_direct(path, add_library, &linked) && (linked.others || linked.flavour >= ALONE)) {
+        linked.flavour = UNKNOWN;
+        links_all(path, add_library, &linked);
+    }
+    return linked.flavour;
 }
 
 /* What the launcher's environment says. Open MPI's comes first: a Hydra under it would set PMI_RANK as well. */
@@ -225,9 +265,8 @@ static int preload(enum flavour flavour)
 /* Decides the flavour, from what --mpi said or UNKNOWN. Returns COMMAND_OK or an exit status, having complained. */
 static int decide(const char *program, const char *path, enum flavour *flavour)
 {
-    enum flavour linked = UNKNOWN; /* for scripts, too */
+    enum flavour linked = flavour_by_links(path);
 
-    links_all(path, add_library, &linked); /* AMBIGUOUS: more than one MPI */
     /* The library of another MPI than the program's would not end in an error, but in a crash. */
     if (*flavour != UNKNOWN && linked < ALONE && linked != *flavour)
         return command_complain(COMMAND_USAGE, "'%s' links %s: --mpi %s cannot serve it", program,
