@@ -72,7 +72,7 @@ double bench_time(unsigned threads, void (*work)(void *context, unsigned index, 
 
 /*
  * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round
- * to round, so that nobody is always measured after the same other one.
+ * to round, so that nobody is always measured after the same other one. A terminal shows the round.
  */
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context);
