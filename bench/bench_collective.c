@@ -4,12 +4,10 @@
  * info, beside a plain MPI call of the same bytes. Starts bench_collective_calls by each MPI's own mpirun.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "collective_work.h"
@@ -19,7 +17,6 @@
 
 #define PROCESSES_MAX 64
 #define KEYS_MAX      65536
-#define NUMBER_TEXT   12
 
 static const struct {
     const char *name;
@@ -53,73 +50,39 @@ struct cell {
     double plain[BENCH_REPEAT_MAX];
 };
 
-struct job {
-    pid_t pid;
-    FILE *output;
-    int input; /* stays open: Hydra ends badly when its input does before its processes */
-};
-
-static struct job job_start(const struct options *options, size_t flavour, unsigned processes)
+static FILE *job_start(const struct options *options, size_t flavour, unsigned processes)
 {
-    char text[3 + BENCH_LIST_MAX][NUMBER_TEXT];
-    const char *argv[16 + BENCH_LIST_MAX] = {FLAVOURS[flavour].mpirun, "-n", text[0]};
-    size_t at = 3;
-    struct job job;
-    int in[2], out[2];
-    snprintf(text[0], NUMBER_TEXT, "%u", processes);
-    snprintf(text[1], NUMBER_TEXT, "%u", options->repeats);
-    snprintf(text[2], NUMBER_TEXT, "%u", options->milliseconds);
-    if (FLAVOURS[flavour].oversubscribe)
-        argv[at++] = "--oversubscribe";
-    argv[at++] = FLAVOURS[flavour].program;
-    argv[at++] = text[1];
-    argv[at++] = text[2];
-    for (size_t k = 0; k < options->keys.n; k++) {
-        snprintf(text[3 + k], NUMBER_TEXT, "%u", options->keys.at[k]);
-        argv[at++] = text[3 + k];
-    }
-    if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || (job.pid = fork()) < 0)
-        bench_die("cannot start a process: %s", strerror(errno));
-    if (job.pid == 0) {
-        if (dup2(in[0], STDIN_FILENO) == STDIN_FILENO && dup2(out[1], STDOUT_FILENO) == STDOUT_FILENO)
-            execv(FLAVOURS[flavour].mpirun, (char *const *)argv);
+    char command[4096];
+    int at = snprintf(command, sizeof command, "exec '%s' -n %u %s '%s' %u %u", FLAVOURS[flavour].mpirun, processes,
+                      FLAVOURS[flavour].oversubscribe ? "--oversubscribe" : "", FLAVOURS[flavour].program,
+                      options->repeats, options->milliseconds);
+    for (size_t k = 0; k < options->keys.n && at < (int)sizeof command; k++)
+        at += snprintf(command + at, sizeof command - (size_t)at, " %u", options->keys.at[k]);
+    FILE *job = at < (int)sizeof command ? popen(command, "re") : NULL;
+    if (!job)
         bench_die("cannot run %s: %s", FLAVOURS[flavour].mpirun, strerror(errno));
-    }
-    close(in[0]);
-    close(out[1]);
-    job.input = in[1];
-    job.output = fdopen(out[0], "r");
-    if (!job.output)
-        bench_die("no memory");
     return job;
-}
-
-static void job_end(const struct job *job, const char *name)
-{
-    int status = 0;
-    fclose(job->output);
-    if (waitpid(job->pid, &status, 0) != job->pid || status != 0)
-        bench_die("%s: the job ended with %#x", name, (unsigned)status);
-    close(job->input);
 }
 
 /* The cells of one number of processes: [call][keys]. */
 static void run(const struct options *options, size_t flavour, unsigned processes, struct cell *cells)
 {
-    struct job job = job_start(options, flavour, processes);
+    FILE *job = job_start(options, flavour, processes);
     for (unsigned call = 0; call < COLLECTIVE_CALLS; call++) {
         for (size_t k = 0; k < options->keys.n; k++) {
             struct cell *cell = &cells[call * options->keys.n + k];
             for (unsigned round = 0; round < options->repeats; round++) {
                 unsigned which, keys;
-                if (fscanf(job.output, COLLECTIVE_LINE, &which, &keys, &cell->bytes, &cell->calls, &cell->ours[round],
+                if (fscanf(job, COLLECTIVE_LINE, &which, &keys, &cell->bytes, &cell->calls, &cell->ours[round],
                            &cell->plain[round]) != COLLECTIVE_FIELDS ||
                     which != call || keys != options->keys.at[k])
                     bench_die("%s, %u processes: the job failed", FLAVOURS[flavour].name, processes);
             }
         }
     }
-    job_end(&job, FLAVOURS[flavour].name);
+    int status = pclose(job);
+    if (status != 0)
+        bench_die("%s: the job ended with %#x", FLAVOURS[flavour].name, (unsigned)status);
 }
 
 static struct bench_spread spread_us(const double *ns, unsigned n)
@@ -154,11 +117,8 @@ static void bench_flavour(const struct options *options, struct report *report, 
 {
     size_t part = COLLECTIVE_CALLS * options->keys.n;
     struct cell *cells = bench_memory(options->processes.n * part * sizeof *cells);
-    uint64_t start = bench_now();
-    for (size_t p = 0; p < options->processes.n; p++) {
-        bench_progress(start, p, options->processes.n, FLAVOURS[flavour].name);
+    for (size_t p = 0; p < options->processes.n; p++)
         run(options, flavour, options->processes.at[p], cells + p * part);
-    }
     for (unsigned call = 0; call < COLLECTIVE_CALLS; call++) {
         for (size_t k = 0; k < options->keys.n; k++) {
             const struct cell *cell = &cells[call * options->keys.n + k];
@@ -174,19 +134,22 @@ int main(int argc, char **argv)
     struct options options = {
         .processes = {3, {2, 4, 8}}, .keys = {4, {1, 16, 256, 4096}}, .repeats = 5, .milliseconds = 20};
     const struct option_row rows[] = {
-        {"processes", 'p', OPTION_LIST, &options.processes, 2, PROCESSES_MAX, "numbers of processes", NULL},
-        {"keys", 'k', OPTION_LIST, &options.keys, 1, KEYS_MAX, "numbers of keys in the info", NULL},
-        OPTION_REPEATS(&options.repeats),
-        OPTION_MS(&options.milliseconds),
+        {"processes", 'p', OPTION_LIST, 2, PROCESSES_MAX, "numbers of processes", &options.processes},
+        {"keys", 'k', OPTION_LIST, 1, KEYS_MAX, "numbers of keys in the info", &options.keys},
+        {OPTION_REPEATS, &options.repeats},
+        {OPTION_MS, &options.milliseconds},
     };
-    struct program program = PROGRAM(
+    struct program program = {
         "bench_collective",
         "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same "
         "bytes.\n"
         "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
         "\"calls\" is how many calls of MPI the busiest process makes for one.\n",
-        rows, NULL);
+        PROGRAM_OPTIONS(rows), NULL, NULL};
     options_read(&program, argc, argv);
+    int input[2];
+    if (pipe(input) || dup2(input[0], STDIN_FILENO) < 0) /* Hydra ends badly when its input does before its processes */
+        bench_die("cannot make a pipe");
     if (geteuid() == 0 &&
         (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))
         bench_die("no memory");

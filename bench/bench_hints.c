@@ -234,8 +234,7 @@ static void bench_all(const struct options *options, struct report *report, unsi
             n++;
         }
     }
-    cells_measure(cells, n, options->milliseconds, options->repeats);
-    cells_print(report, cells, n, options->repeats);
+    cells_run(report, cells, n, options->milliseconds, options->repeats);
     for (size_t i = 0; i < n; i++)
         unmake(&plans[i], threads);
     free(cells);
@@ -248,15 +247,14 @@ int main(int argc, char **argv)
     if (bench_cores() > 1)
         options.threads = (struct bench_list){2, {1, bench_cores()}};
     const struct option_row table[] = {
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX - 1, "threads", NULL},
-        OPTION_MS(&options.milliseconds),
-        OPTION_REPEATS(&options.repeats),
+        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &options.threads},
+        {OPTION_MS, &options.milliseconds},
+        {OPTION_REPEATS, &options.repeats},
     };
-    struct program program =
-        PROGRAM("bench_hints", "What reading, setting and getting hints of a hint set costs.\n", table, more_help);
+    struct program program = {"bench_hints", "What reading, setting and getting hints of a hint set costs.\n",
+                              PROGRAM_OPTIONS(table), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
-    uint64_t start = bench_now();
     for (unsigned i = 0; i < HINTS; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "hint_%u", i);
         rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = LOW, .most = HIGH};
@@ -267,10 +265,8 @@ int main(int argc, char **argv)
     printf("\n# ns of one operation in each thread, min / median / max of %u rounds; %d hints in use\n"
            "# ratio to plain, median (min to max) of the rounds; writer: one more thread sets the hint all the time\n",
            options.repeats, HINTS);
-    for (size_t t = 0; t < options.threads.n; t++) {
-        bench_progress(start, t, options.threads.n, "numbers of threads");
+    for (size_t t = 0; t < options.threads.n; t++)
         bench_all(&options, &report, options.threads.at[t]);
-    }
     report_close(&report);
     rcuinfo_schema_free(&schema);
     return 0;

@@ -9,14 +9,15 @@
  * moves on from round to round. Each pair that is visited is compared with what is due at its place: in the first pass
  * whole keys, then their last eight bytes, which no two keys share; why not more is said in workload.h.
  */
+#include <glib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rcuinfo/snapshot.h>
 
 #include "cells.h"
 #include "options.h"
-#include "subject.h"
 #include "table.h"
 #include "workload.h"
 
@@ -28,6 +29,118 @@ struct options {
     unsigned milliseconds;
     unsigned repeats;
 };
+
+/* What a way is to meet at one step. */
+struct due {
+    const char *key;
+    size_t tail_at; /* of its last eight bytes, the NUL included */
+    uint64_t tail;
+    uint64_t mask; /* of its value */
+};
+
+/* The same pairs in the store, in a bare table and in GLib's, and what whoever goes through them is to meet at each
+ * step. And two snapshots of one more object, between which one key was set many times. */
+struct subject {
+    struct workload load;
+    rcuinfo_t object;
+    struct table table;
+    const rcuinfo_snapshot_t *old;
+    const rcuinfo_snapshot_t *fresh;
+    GHashTable *hash;
+    GRWLock lock;
+    struct due *inserted; /* one a step */
+    struct due *hashed;
+};
+
+static void make_table(struct subject *s)
+{
+    const struct workload *load = &s->load;
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    table_create(&s->table);
+    for (unsigned key = 0; key < load->keys && status == RCUINFO_SUCCESS; key++) {
+        struct rcuinfo__edit edit;
+        status = table_check_set(load->key[key], workload_value(load, key, 0), &edit);
+        if (status == RCUINFO_SUCCESS)
+            status = table_set(&s->table, &edit);
+    }
+    must(status, "table");
+}
+
+static struct due due_of(const struct workload *load, unsigned key)
+{
+    struct due due = {.key = load->key[key], .mask = load->mask[key]};
+    due.tail_at = strlen(due.key) + 1 - sizeof due.tail;
+    memcpy(&due.tail, due.key + due.tail_at, sizeof due.tail);
+    return due;
+}
+
+/* GLib's table keeps no order but does not change the one it has, so what is due at each step is noted beforehand: then
+ * the check goes through memory as it does for the others. */
+static void make_hash(struct subject *s)
+{
+    const struct workload *load = &s->load;
+    GHashTable *numbers = g_hash_table_new(g_str_hash, g_str_equal);
+    GHashTableIter iterator;
+    gpointer key;
+    g_rw_lock_init(&s->lock);
+    s->hash = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    for (unsigned i = 0; i < load->keys; i++) {
+        g_hash_table_insert(s->hash, g_strdup(load->key[i]), g_strdup(workload_value(load, i, 0)));
+        g_hash_table_insert(numbers, load->key[i], GUINT_TO_POINTER(i));
+    }
+    g_hash_table_iter_init(&iterator, s->hash);
+    for (unsigned n = 0; g_hash_table_iter_next(&iterator, &key, NULL); n++)
+        s->hashed[n] = due_of(load, GPOINTER_TO_UINT(g_hash_table_lookup(numbers, key)));
+    g_hash_table_destroy(numbers);
+}
+
+static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rcuinfo_t object, unsigned sets)
+{
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    for (unsigned turn = 1; turn <= sets; turn++)
+        workload_set(&s->load, peers_named(PEER_STORE).at[0], object, 0, turn);
+    must(rcuinfo_snapshot_open(object, &snapshot), "snapshot");
+    return snapshot;
+}
+
+static void make_snapshots(struct subject *s, unsigned sets)
+{
+    const struct peer *store = peers_named(PEER_STORE).at[0];
+    rcuinfo_t object = workload_fill(&s->load, store, s->load.keys);
+    s->old = snapshot_after_sets(s, object, sets);
+    s->fresh = snapshot_after_sets(s, object, sets);
+    workload_empty(store, &object);
+}
+
+/* `sets`: of key 0, between the snapshots, and as many before: by then the store gives the object room for many. */
+static struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigned sets)
+{
+    struct subject *s = bench_memory(sizeof *s);
+    s->load = workload_make(keys, value_bytes);
+    s->inserted = bench_memory(keys * sizeof *s->inserted);
+    s->hashed = bench_memory(keys * sizeof *s->hashed);
+    for (unsigned key = 0; key < keys; key++)
+        s->inserted[key] = due_of(&s->load, key);
+    s->object = workload_fill(&s->load, peers_named(PEER_STORE).at[0], keys);
+    make_table(s);
+    make_snapshots(s, sets);
+    make_hash(s);
+    return s;
+}
+
+static void subject_unmake(struct subject *s)
+{
+    must(rcuinfo_free(&s->object), "free");
+    rcuinfo_snapshot_close(s->old);
+    rcuinfo_snapshot_close(s->fresh);
+    table_destroy(&s->table);
+    g_hash_table_destroy(s->hash);
+    g_rw_lock_clear(&s->lock);
+    free(s->inserted);
+    free(s->hashed);
+    workload_unmake(&s->load);
+    free(s);
+}
 
 /* What a pass needs of its thread's own. */
 struct buffers {
@@ -239,9 +352,7 @@ static void bench_cells(const struct options *options, struct report *report, un
         for (unsigned i = 0; i < CELL_RATIOS && way->ratios[i].name; i++)
             cells[w].ratios[i] = (struct cell_ratio){way->ratios[i].name, &cells[w], &cells[way->ratios[i].to]};
     }
-    cells_measure(cells, WAYS, options->milliseconds, options->repeats);
-    cells_print(report, cells, WAYS, options->repeats);
-    printf("\n");
+    cells_run(report, cells, WAYS, options->milliseconds, options->repeats);
     subject_unmake(subject);
 }
 
@@ -254,28 +365,24 @@ int main(int argc, char **argv)
                               .milliseconds = 3,
                               .repeats = 21};
     const struct option_row rows[] = {
-        OPTION_KEYS(&options.keys),
-        OPTION_THREADS(&options.threads),
-        OPTION_VALUE(&options.value_bytes),
-        {"sets", 's', OPTION_NUMBER, &options.sets, 1, 1000000000, "sets of a key after an old snapshot", NULL},
-        OPTION_MS(&options.milliseconds),
-        OPTION_REPEATS(&options.repeats),
+        {OPTION_KEYS, &options.keys},
+        {OPTION_THREADS, &options.threads},
+        {OPTION_VALUE, &options.value_bytes},
+        {"sets", 's', OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &options.sets},
+        {OPTION_MS, &options.milliseconds},
+        {OPTION_REPEATS, &options.repeats},
     };
-    struct program program =
-        PROGRAM("bench_iterate", "What going once through all pairs of an object costs, a pair.\n", rows, more_help);
+    struct program program = {"bench_iterate", "What going once through all pairs of an object costs, a pair.\n",
+                              PROGRAM_OPTIONS(rows), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
-    size_t all = options.threads.n * options.keys.n, done = 0;
-    uint64_t start = bench_now();
     report_enter(&report, "rows", '[');
     printf("\n# ns per pair in each thread, min / median / max of %u rounds; values of %u bytes, each pair checked\n"
            "# ratios: median (min to max) of the ratios of the rounds\n",
            options.repeats, options.value_bytes);
     for (size_t t = 0; t < options.threads.n; t++) {
-        for (size_t k = 0; k < options.keys.n; k++) {
-            bench_progress(start, done++, all, "rows");
+        for (size_t k = 0; k < options.keys.n; k++)
             bench_cells(&options, &report, options.threads.at[t], options.keys.at[k]);
-        }
     }
     report_close(&report);
     return 0;

@@ -7,7 +7,6 @@
  * their ratios compare numbers of one round. Before the clock starts everything that is made is read back; afterwards
  * the sources are, and the store must hold as many objects as before.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +38,9 @@ struct sources {
     char *buffer[BENCH_THREAD_MAX];
 };
 
+/* In which the keys of an object are deleted. */
+enum order { ANY, FRONT, BACK, RANDOM };
+
 /* One time of an operation; in the warm-up `verify` asks to read back what was made. */
 struct step {
     const struct sources *from;
@@ -46,6 +48,7 @@ struct step {
     char *buffer; /* the thread's own, for the packed source */
     unsigned turn;
     bool verify;
+    enum order order;
 };
 
 static void must_count(rcuinfo_t object, unsigned count, const char *what)
@@ -54,6 +57,13 @@ static void must_count(rcuinfo_t object, unsigned count, const char *what)
     must(rcuinfo_get_nkeys(object, &nkeys), what);
     if (nkeys != (int)count)
         bench_die("%s: %d pairs, not %u", what, nkeys, count);
+}
+
+/* What was made has all keys of its source, and this one's value of that turn. */
+static void must_be_whole(const struct step *s, rcuinfo_t object, unsigned key, unsigned turn, const char *what)
+{
+    must_count(object, s->from->load.keys, what);
+    workload_check(&s->from->load, s->from->store, object, key, turn);
 }
 
 static void create_free(const struct step *s)
@@ -94,10 +104,8 @@ static void dup_free(const struct step *s)
 {
     rcuinfo_t object;
     must(rcuinfo_dup(s->source, &object), "dup");
-    if (s->verify) {
-        must_count(object, s->from->load.keys, "dup");
-        workload_check(&s->from->load, s->from->store, object, s->turn % s->from->load.keys, 0);
-    }
+    if (s->verify)
+        must_be_whole(s, object, s->turn % s->from->load.keys, 0, "dup");
     must(rcuinfo_free(&object), "free");
 }
 
@@ -108,9 +116,8 @@ static void dup_set_free(const struct step *s)
     must(rcuinfo_dup(s->source, &object), "dup");
     must(rcuinfo_set(object, s->from->load.key[key], workload_value(&s->from->load, key, 1)), "set");
     if (s->verify) {
-        must_count(object, s->from->load.keys, "dup and set");
-        workload_check(&s->from->load, s->from->store, object, key, 1);
-        workload_check(&s->from->load, s->from->store, s->source, key, 0);
+        must_be_whole(s, object, key, 1, "dup and set");
+        must_be_whole(s, s->source, key, 0, "source");
     }
     must(rcuinfo_free(&object), "free");
 }
@@ -138,38 +145,24 @@ static void unpack_free(const struct step *s)
 {
     rcuinfo_t object;
     must(rcuinfo_unpack(s->from->packed, s->from->packed_bytes, &object, NULL), "unpack");
-    if (s->verify) {
-        must_count(object, s->from->load.keys, "unpack");
-        workload_check(&s->from->load, s->from->store, object, s->turn % s->from->load.keys, 0);
-    }
+    if (s->verify)
+        must_be_whole(s, object, s->turn % s->from->load.keys, 0, "unpack");
     must(rcuinfo_free(&object), "free");
 }
 
-/* Deletes all keys of a dup, key `first` + i * `step`, or in any order where that is 0. */
-static void empty(const struct step *s, unsigned first, unsigned step)
+/* Deletes all keys of a dup. */
+static void empty(const struct step *s)
 {
+    unsigned keys = s->from->load.keys;
     rcuinfo_t object;
     must(rcuinfo_dup(s->source, &object), "dup");
-    for (unsigned i = 0; i < s->from->load.keys; i++)
-        must(rcuinfo_delete(object, s->from->load.key[step ? first + i * step : s->from->shuffled[i]]), "delete");
+    for (unsigned i = 0; i < keys; i++) {
+        unsigned key = s->order == FRONT ? i : s->order == BACK ? keys - 1 - i : s->from->shuffled[i];
+        must(rcuinfo_delete(object, s->from->load.key[key]), "delete");
+    }
     if (s->verify)
         must_count(object, 0, "deletes");
     must(rcuinfo_free(&object), "free");
-}
-
-static void empty_front(const struct step *s)
-{
-    empty(s, 0, 1);
-}
-
-static void empty_back(const struct step *s)
-{
-    empty(s, s->from->load.keys - 1, UINT_MAX);
-}
-
-static void empty_random(const struct step *s)
-{
-    empty(s, 0, 0);
 }
 
 static const struct operation {
@@ -177,19 +170,19 @@ static const struct operation {
     const char *what;
     bool keyed; /* has a source */
     void (*once)(const struct step *s);
-    bool alone; /* measured with one thread only */
+    enum order order; /* measured with one thread only, unless ANY */
 } ALL[] = {
-    {"create_free", "create, free", false, create_free, false},
-    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets_free, false},
-    {"env_free", "create_env of this process, free", false, env_free, false},
-    {"dup_free", "dup of the source, free", true, dup_free, false},
-    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free, false},
-    {"snapshot", "snapshot of the source opened, closed", true, snapshot, false},
-    {"pack", "snapshot of the source opened, packed, closed", true, pack, false},
-    {"unpack_free", "the packed source unpacked, free", true, unpack_free, false},
-    {"empty_front", "dup of the source, a delete of each key from the first on, free", true, empty_front, true},
-    {"empty_back", "the same from the last one back", true, empty_back, true},
-    {"empty_random", "the same at random; of each we want less than a second at 65,536 keys", true, empty_random, true},
+    {"create_free", "create, free", false, create_free, ANY},
+    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets_free, ANY},
+    {"env_free", "create_env of this process, free", false, env_free, ANY},
+    {"dup_free", "dup of the source, free", true, dup_free, ANY},
+    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free, ANY},
+    {"snapshot", "snapshot of the source opened, closed", true, snapshot, ANY},
+    {"pack", "snapshot of the source opened, packed, closed", true, pack, ANY},
+    {"unpack_free", "the packed source unpacked, free", true, unpack_free, ANY},
+    {"empty_front", "dup of the source, a delete of each key from the first on, free", true, empty, FRONT},
+    {"empty_back", "the same from the last one back", true, empty, BACK},
+    {"empty_random", "the same at random; of each we want less than a second at 65,536 keys", true, empty, RANDOM},
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
@@ -208,7 +201,8 @@ static void work(void *context, unsigned index, bool warm_up)
     struct step step = {.from = sources,
                         .source = sources->object[plan->shared ? 0 : index],
                         .buffer = sources->buffer[index],
-                        .verify = warm_up};
+                        .verify = warm_up,
+                        .order = plan->operation->order};
     for (unsigned calls = cell_calls(cell, warm_up); step.turn < calls; step.turn++)
         plan->operation->once(&step);
 }
@@ -281,7 +275,7 @@ static size_t list_cells(struct cell *cells, struct plan *plans, struct sources 
 {
     size_t n = 0;
     for (size_t i = 0; i < OPERATIONS; i++) {
-        if (ALL[i].alone && threads > 1)
+        if (ALL[i].order != ANY && threads > 1)
             continue;
         if (!ALL[i].keyed) {
             plans[n] = (struct plan){&ALL[i], &sources[keys->n], false};
@@ -321,10 +315,9 @@ static void bench_all(const struct options *options, struct report *report, unsi
     make_sources(&sources[options->keys.n], FEW_SETS, options->value_bytes, 0);
     size_t n = list_cells(cells, plans, sources, &options->keys, threads);
     uint64_t live = live_objects();
-    cells_measure(cells, n, options->milliseconds, options->repeats);
+    cells_run(report, cells, n, options->milliseconds, options->repeats);
     if (live_objects() != live)
         bench_die("%ld objects too many", (long)(live_objects() - live));
-    cells_print(report, cells, n, options->repeats);
     for (size_t k = 0; k < options->keys.n; k++)
         unmake_sources(&sources[k], threads);
     unmake_sources(&sources[options->keys.n], 0);
@@ -333,41 +326,28 @@ static void bench_all(const struct options *options, struct report *report, unsi
     free(sources);
 }
 
-/* Numbers of threads: 1, and 1, 2 and 4 times the cores. */
-static struct bench_list default_threads(void)
-{
-    unsigned cores = bench_cores();
-    struct bench_list list = {.n = 0};
-    for (unsigned n = 1; n <= 4 * cores && n <= BENCH_THREAD_MAX; n = n < cores ? cores : 2 * n)
-        list.at[list.n++] = n;
-    return list;
-}
-
 int main(int argc, char **argv)
 {
     struct options options = {.keys = {4, {1, 16, 1024, 65536}},
-                              .threads = default_threads(),
+                              .threads = bench_default_threads(),
                               .value_bytes = 24,
                               .milliseconds = 10,
                               .repeats = 11};
     const struct option_row rows[] = {
-        OPTION_KEYS(&options.keys),       OPTION_THREADS(&options.threads), OPTION_VALUE(&options.value_bytes),
-        OPTION_MS(&options.milliseconds), OPTION_REPEATS(&options.repeats),
+        {OPTION_KEYS, &options.keys},       {OPTION_THREADS, &options.threads}, {OPTION_VALUE, &options.value_bytes},
+        {OPTION_MS, &options.milliseconds}, {OPTION_REPEATS, &options.repeats},
     };
-    struct program program =
-        PROGRAM("bench_lifecycle", "What making and unmaking objects and snapshots costs.\n", rows, more_help);
+    struct program program = {"bench_lifecycle", "What making and unmaking objects and snapshots costs.\n",
+                              PROGRAM_OPTIONS(rows), more_help, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
-    uint64_t start = bench_now();
     report_enter(&report, "rows", '[');
     printf("\n# ns in which each thread does one operation, min / median / max of %u rounds; values of %u bytes\n"
            "# M/s, millions of operations a second: all threads together; shared: one source for all threads\n"
            "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
            options.repeats, options.value_bytes, options.keys.at[0]);
-    for (size_t t = 0; t < options.threads.n; t++) {
-        bench_progress(start, t, options.threads.n, "numbers of threads");
+    for (size_t t = 0; t < options.threads.n; t++)
         bench_all(&options, &report, options.threads.at[t]);
-    }
     report_close(&report);
     return 0;
 }

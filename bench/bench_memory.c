@@ -3,22 +3,31 @@
  * bench_memory: what memory the store takes.
  *
  * Bytes are malloc's: what is in use, its overhead included, after less before. Each measurement is made in a process
- * of its own (memory.h): objects once, since it comes out the same each time; storms in rounds, in an order that moves
- * on from round to round.
+ * of its own, so that none meets the heap, the slots, the pools or the counters that another one has left: objects
+ * once, since it comes out the same each time; storms in rounds, in an order that moves on from round to round.
+ *
+ * A storm: threads that set and get as fast as they can, and what memory the store holds meanwhile and afterwards.
+ * Readers may hold snapshots open: each keeps so many, and closes its oldest for each new one.
  *
  * For the bytes of objects of one shape, and of dups of them, slots are grown beforehand, and counted by themselves,
  * since they come many at a time; the rest is the difference that as many objects make as fit into a given amount of
  * memory, after a drain.
  */
+#include <errno.h>
+#include <malloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <rcuinfo/info.h>
+#include <rcuinfo/snapshot.h>
 #include <rcuinfo/store.h>
 
 #include "harness.h"
-#include "memory.h"
 #include "options.h"
 #include "report.h"
 #include "workload.h"
@@ -27,7 +36,83 @@
 #define SLOTS       32768 /* a multiple of what a chunk has */
 #define SLOT_BYTES  128   /* about; for the budget only */
 #define OBJECTS_MAX 4096
+#define BATCH       16 /* operations between two looks at the stop flag; gets between two snapshots */
 #define HOT_SETS    64 /* of an object at least until it is hot; of each of its keys at least 8 */
+
+/* There when the program was built with a sanitizer, which has a malloc of its own. */
+extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+/*
+ * Bytes in use: every block with malloc's own overhead, and mapped ones in whole pages. malloc counts what it keeps for
+ * a thread as in use. With a sanitizer, the bytes that were asked of it.
+ */
+static size_t heap_in_use(void)
+{
+    if (__sanitizer_get_current_allocated_bytes)
+        return __sanitizer_get_current_allocated_bytes();
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+/*
+ * Calls body(context, result) in a new process and copies the `bytes` bytes of its result, zeroed before, into *result.
+ * Ends the program when that process fails, which has said why. Callers owe: no other thread.
+ */
+static void heap_child(void (*body)(const void *context, void *result), const void *context, void *result, size_t bytes)
+{
+    int status = 0;
+    void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        bench_die("no memory for %zu bytes", bytes);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child < 0)
+        bench_die("cannot fork: %s", strerror(errno));
+    if (child == 0) {
+        body(context, shared);
+        _Exit(0);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        bench_die("a process that measured has failed (wait status %d)", status);
+    memcpy(result, shared, bytes);
+    munmap(shared, bytes);
+}
+
+struct storm {
+    unsigned keys;
+    unsigned value_bytes;
+    unsigned objects;
+    unsigned readers;
+    unsigned writers;
+    unsigned held; /* snapshots a reader */
+    unsigned milliseconds;
+};
+
+/* What comes of a storm, in the order in which it is shown. Heap bytes are those in use over what was before the
+ * objects were made. */
+enum {
+    FILLED,  /* with the objects */
+    PEAK,    /* as the store counts it: what waited for a grace period, at most */
+    STOPPED, /* heap when the threads are gone, snapshots still open */
+    DRAINED, /* then after rcuinfo_store_drain */
+    CLOSED,  /* then with the snapshots closed too, after one more drain */
+    SETS,    /* a microsecond */
+    GETS,
+    GRACE_PERIODS,
+    MEMBERS
+};
+static const struct {
+    const char *name;
+    const char *head;
+    double unit;
+} MEMBER[MEMBERS] = {
+    [FILLED] = {"filled_KiB", "filled", KIB},    [PEAK] = {"peak_retired_KiB", "peak retired", KIB},
+    [STOPPED] = {"stopped_KiB", "stopped", KIB}, [DRAINED] = {"drained_KiB", "drained", KIB},
+    [CLOSED] = {"closed_KiB", "closed", KIB},    [SETS] = {"sets_M_per_s", "M sets/s", 1},
+    [GETS] = {"gets_M_per_s", "M gets/s", 1},    [GRACE_PERIODS] = {"grace_periods", "grace periods", 1},
+};
 
 struct options {
     struct bench_list keys;
@@ -180,8 +265,6 @@ static void bench_objects(struct report *report, struct shape shape)
 
 static void bench_all_objects(const struct options *options, struct report *report)
 {
-    uint64_t start = bench_now();
-    size_t done = 0, rows = options->keys.n * options->values.n;
     printf("\n# bytes of malloc's, its overhead included, for an object: its slot, and its share of the rest\n"
            "# strings: of all keys and values, without their NULs; over: (object - strings) / keys\n"
            "# object, over: each key set once; hot: over, after each key was overridden many times\n"
@@ -189,30 +272,150 @@ static void bench_all_objects(const struct options *options, struct report *repo
            "# dup: an object more that is a dup; dup, set: the same after one set of a value\n"
            "   keys  value measured        object      strings  over/pair  hot/pair       dup     dup, set\n");
     for (size_t v = 0; v < options->values.n; v++) {
-        for (size_t k = 0; k < options->keys.n; k++) {
-            bench_progress(start, done++, rows, "shapes of objects");
+        for (size_t k = 0; k < options->keys.n; k++)
             bench_objects(report, (struct shape){options->keys.at[k], options->values.at[v], options->mebibytes});
+    }
+}
+
+/* What a thread has done, and the snapshots that it has open; its own until it ends. */
+struct worker {
+    _Alignas(BENCH_APART) uint64_t gets;
+    uint64_t sets;
+    uint64_t nanoseconds;
+    uint32_t *schedule;
+    const rcuinfo_snapshot_t **held;
+    size_t opened;
+};
+
+struct state {
+    const struct storm *storm;
+    const struct peer *store;
+    struct workload load;
+    rcuinfo_t *object;
+    size_t mask;
+    _Alignas(BENCH_APART) atomic_bool stop;
+    struct worker worker[BENCH_THREAD_MAX];
+};
+
+/* Whatever was written since, a snapshot has all pairs, in their order, whole. */
+static void close_whole(const struct state *state, const rcuinfo_snapshot_t *snapshot)
+{
+    rcuinfo_pair_t pair;
+    bool good = rcuinfo_snapshot_count(snapshot) == state->load.keys;
+    for (unsigned n = 0; good && n < state->load.keys; n++)
+        good = rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS &&
+               strcmp(pair.key, state->load.key[n]) == 0 && pair.value_length == state->load.value_bytes &&
+               workload_whole(&state->load, pair.value, state->load.mask[n]);
+    if (!good)
+        bench_die("a snapshot is not what it should be");
+    rcuinfo_snapshot_close(snapshot);
+}
+
+static void hold(const struct state *state, struct worker *worker, rcuinfo_t object)
+{
+    const rcuinfo_snapshot_t **place = &worker->held[worker->opened % state->storm->held];
+    if (*place)
+        close_whole(state, *place);
+    must(rcuinfo_snapshot_open(object, place), "snapshot");
+    worker->opened++;
+}
+
+static void storm_body(void *context, unsigned index)
+{
+    _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
+    struct state *state = context;
+    struct worker *worker = &state->worker[index];
+    bool writes = index < state->storm->writers;
+    uint64_t done = 0, start = bench_now();
+    do {
+        rcuinfo_t object = state->object[(done / BATCH + index) % state->storm->objects];
+        if (!writes && state->storm->held)
+            hold(state, worker, object);
+        for (unsigned i = 0; i < BATCH; i++, done++) {
+            unsigned key = worker->schedule[done & state->mask];
+            if (writes)
+                workload_set(&state->load, state->store, object, key, (unsigned)done);
+            else
+                workload_get(&state->load, state->store, object, key, value);
+        }
+    } while (!atomic_load_explicit(&state->stop, memory_order_relaxed));
+    *(writes ? &worker->sets : &worker->gets) = done;
+    worker->nanoseconds = bench_now() - start;
+}
+
+static void conduct(void *context)
+{
+    struct state *state = context;
+    bench_sleep_until(bench_now() + (uint64_t)state->storm->milliseconds * 1000000);
+    atomic_store_explicit(&state->stop, true, memory_order_relaxed);
+}
+
+static struct state *make_state(const struct storm *storm)
+{
+    struct state *state = bench_memory(sizeof *state);
+    state->storm = storm;
+    state->store = peers_named(PEER_STORE).at[0];
+    state->load = workload_make(storm->keys, storm->value_bytes);
+    state->object = bench_memory(storm->objects * sizeof *state->object);
+    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
+        state->worker[i].schedule =
+            workload_schedule(&state->load, (struct workload_mix){.objects = 1}, i + 1, &state->mask);
+        state->worker[i].held = bench_memory(storm->held * sizeof *state->worker[i].held);
+    }
+    return state;
+}
+
+static void drain(void)
+{
+    if (rcuinfo_store_drain() != 0)
+        bench_die("something still waits for a grace period after a drain that nobody disturbed");
+}
+
+/* Every object still has all its keys; every snapshot that is open is whole. */
+static void check_and_close(struct state *state)
+{
+    char value[RCUINFO_MAX_VALUE];
+    const struct storm *storm = state->storm;
+    for (unsigned i = 0; i < storm->objects; i++) {
+        for (unsigned key = 0; key < storm->keys; key++)
+            workload_get(&state->load, state->store, state->object[i], key, value);
+    }
+    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
+        for (unsigned h = 0; h < storm->held; h++) {
+            if (state->worker[i].held[h])
+                close_whole(state, state->worker[i].held[h]);
         }
     }
 }
 
-/* The members of a storm's result, in the order in which they are shown. */
-static const struct {
-    const char *name;
-    const char *head;
-    size_t offset;
-    double unit;
-} MEMBER[] = {
-    {"filled_KiB", "filled", offsetof(struct storm_result, filled), KIB},
-    {"peak_retired_KiB", "peak retired", offsetof(struct storm_result, peak_retired), KIB},
-    {"stopped_KiB", "stopped", offsetof(struct storm_result, stopped), KIB},
-    {"drained_KiB", "drained", offsetof(struct storm_result, drained), KIB},
-    {"closed_KiB", "closed", offsetof(struct storm_result, closed), KIB},
-    {"sets_M_per_s", "M sets/s", offsetof(struct storm_result, sets_per_us), 1},
-    {"gets_M_per_s", "M gets/s", offsetof(struct storm_result, gets_per_us), 1},
-    {"grace_periods", "grace periods", offsetof(struct storm_result, grace_periods), 1},
-};
-enum { PEAK = 1, MEMBERS = sizeof MEMBER / sizeof MEMBER[0] };
+/* For heap_child: context is a struct storm, result the MEMBERS. */
+static void storm_run(const void *context, void *result)
+{
+    const struct storm *storm = context;
+    double *out = result;
+    struct state *state = make_state(storm);
+    rcuinfo_stats_t stats;
+    size_t before = heap_in_use();
+    for (unsigned i = 0; i < storm->objects; i++)
+        state->object[i] = workload_fill(&state->load, state->store, storm->keys);
+    drain();
+    out[FILLED] = (double)heap_in_use() - (double)before;
+    bench_threads(storm->writers + storm->readers, storm_body, conduct, state);
+    out[STOPPED] = (double)heap_in_use() - (double)before;
+    rcuinfo_store_stats(&stats);
+    drain();
+    out[DRAINED] = (double)heap_in_use() - (double)before;
+    check_and_close(state);
+    drain();
+    out[CLOSED] = (double)heap_in_use() - (double)before;
+    out[PEAK] = (double)stats.peak_retired;
+    out[GRACE_PERIODS] = (double)stats.grace_periods;
+    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
+        double microseconds = (double)state->worker[i].nanoseconds / 1000;
+        out[SETS] += (double)state->worker[i].sets / microseconds;
+        out[GETS] += (double)state->worker[i].gets / microseconds;
+    }
+}
 
 /* One storm in all rounds. */
 struct cell {
@@ -221,25 +424,13 @@ struct cell {
     const struct cell *none_held; /* the same without snapshots, unless this is it */
 };
 
-struct storms {
-    struct cell *cells;
-    uint64_t start;
-    size_t done;
-    size_t all;
-};
-
 static void measure_storm(void *context, size_t which, unsigned round)
 {
-    struct storms *storms = context;
-    struct cell *cell = &storms->cells[which];
-    struct storm_result result;
-    bench_progress(storms->start, storms->done++, storms->all, "storms");
-    heap_child(storm_run, &cell->storm, &result, sizeof result);
-    for (size_t m = 0; m < MEMBERS; m++) {
-        double value;
-        memcpy(&value, (const char *)&result + MEMBER[m].offset, sizeof value);
-        cell->member[m][round] = value / MEMBER[m].unit;
-    }
+    struct cell *cell = (struct cell *)context + which;
+    double result[MEMBERS];
+    heap_child(storm_run, &cell->storm, result, sizeof result);
+    for (size_t m = 0; m < MEMBERS; m++)
+        cell->member[m][round] = result[m] / MEMBER[m].unit;
 }
 
 static void print_storm(struct report *report, const struct cell *cell, unsigned repeats)
@@ -285,8 +476,7 @@ static void bench_storms(const struct options *options, struct report *report)
            "# peak ratio: median (min to max) of the rounds' ratios to the same without snapshots\n",
            options->storm.milliseconds, options->storm.writers, options->storm.readers, options->storm.objects,
            options->storm.value_bytes, options->repeats);
-    struct storms storms = {.cells = cells, .start = bench_now(), .all = n * options->repeats};
-    bench_rounds(n, options->repeats, measure_storm, &storms);
+    bench_rounds(n, options->repeats, measure_storm, cells);
     for (size_t i = 0; i < n; i++)
         print_storm(report, &cells[i], options->repeats);
     free(cells);
@@ -309,23 +499,21 @@ int main(int argc, char **argv)
                               .repeats = 9};
     options.storm.readers = options.storm.writers = default_threads();
     const struct option_row rows[] = {
-        OPTION_KEYS(&options.keys),
-        {"values", 'v', OPTION_LIST, &options.values, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values",
-         NULL},
-        {"mib", 'M', OPTION_NUMBER, &options.mebibytes, 1, 65536, "MiB to fill with objects of each shape", NULL},
-        {"storm-keys", 's', OPTION_LIST, &options.storm_keys, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms",
-         NULL},
-        {"writers", 'w', OPTION_NUMBER, &options.storm.writers, 1, BENCH_THREAD_MAX / 2, "writers in a storm", NULL},
-        {"readers", 't', OPTION_NUMBER, &options.storm.readers, 0, BENCH_THREAD_MAX / 2, "readers in a storm", NULL},
-        {"objects", 'o', OPTION_NUMBER, &options.storm.objects, 1, 65536, "objects of a storm", NULL},
-        {"held", 'H', OPTION_NUMBER, &options.storm.held, 0, 65536,
-         "snapshots that each reader holds open in half of the storms", NULL},
-        OPTION_MS(&options.storm.milliseconds),
-        OPTION_REPEATS(&options.repeats),
+        {OPTION_KEYS, &options.keys},
+        {"values", 'v', OPTION_LIST, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values", &options.values},
+        {"mib", 'M', OPTION_NUMBER, 1, 65536, "MiB to fill with objects of each shape", &options.mebibytes},
+        {"storm-keys", 's', OPTION_LIST, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms", &options.storm_keys},
+        {"writers", 'w', OPTION_NUMBER, 1, BENCH_THREAD_MAX / 2, "writers in a storm", &options.storm.writers},
+        {"readers", 't', OPTION_NUMBER, 0, BENCH_THREAD_MAX / 2, "readers in a storm", &options.storm.readers},
+        {"objects", 'o', OPTION_NUMBER, 1, 65536, "objects of a storm", &options.storm.objects},
+        {"held", 'H', OPTION_NUMBER, 0, 65536, "snapshots that each reader holds open in half of the storms",
+         &options.storm.held},
+        {OPTION_MS, &options.storm.milliseconds},
+        {OPTION_REPEATS, &options.repeats},
     };
-    struct program program =
-        PROGRAM("bench_memory", "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
-                rows, NULL);
+    struct program program = {"bench_memory",
+                              "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
+                              PROGRAM_OPTIONS(rows), NULL, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');

@@ -33,13 +33,9 @@ struct mpi_child {
     char version[128];
 };
 
-struct options {
+struct bench {
     unsigned repeats;
     unsigned milliseconds;
-};
-
-struct bench {
-    struct options options;
     struct report *report;
     struct mpi_child plain[MPI_FLAVOURS];
     struct mpi_child store[MPI_FLAVOURS]; /* the same programs on the store */
@@ -146,11 +142,6 @@ static const struct {
     [MPI_FLAVOUR_OPENMPI] = {"Open MPI", "rcuinfo on Open MPI", BENCH_MPI_CALLS_OPENMPI},
 };
 
-static bool mpi_child_exists(enum mpi_flavour flavour)
-{
-    return FLAVOURS[flavour].program != NULL;
-}
-
 /* In the new process. Of the sockets it keeps the one that it is told of. */
 static _Noreturn void become(const char *program, bool interposed, int socket)
 {
@@ -237,7 +228,7 @@ static void put_line(const struct bench *bench, const struct line *line, const s
                      const double *store, const double *other)
 {
     struct report *report = bench->report;
-    unsigned n = bench->options.repeats;
+    unsigned n = bench->repeats;
     struct bench_spread ours = bench_spread_of(store, n), ratio = bench_spread_of_ratios(store, other, n);
     report_enter(report, NULL, '{');
     show_text(report, "call", -23, line->call);
@@ -260,19 +251,15 @@ static void put_line(const struct bench *bench, const struct line *line, const s
 static void compare(const struct bench *bench, const struct mpi_child *store, struct mpi_order order,
                     const struct mpi_child *other, struct mpi_order other_order, const struct line *lines, size_t n)
 {
-    static struct side sides[2];
-    sides[0].child = store;
-    sides[0].order = order;
-    sides[1].child = other;
-    sides[1].order = other_order;
-    bench_rounds(2, bench->options.repeats, measure_one, sides);
+    struct side sides[] = {{.child = store, .order = order}, {.child = other, .order = other_order}};
+    bench_rounds(2, bench->repeats, measure_one, sides);
     for (size_t i = 0; i < n; i++)
         put_line(bench, &lines[i], &order, sides[0].value[lines[i].value], sides[1].value[lines[i].value]);
 }
 
 static uint64_t run_ns(const struct bench *bench)
 {
-    return (uint64_t)bench->options.milliseconds * 1000000;
+    return (uint64_t)bench->milliseconds * 1000000;
 }
 
 /* `natively`: what the plain program does meanwhile. */
@@ -283,7 +270,7 @@ static void bench_calls(const struct bench *bench, const struct calls_row *row, 
     plain.work = natively;
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
         struct line line = {.call = row->name, .target = row->target[f], .against = bench->plain[f].name, .unit = "ns"};
-        if (mpi_child_exists(f))
+        if (FLAVOURS[f].program)
             compare(bench, &bench->store[f], order, &bench->plain[f], plain, &line, 1);
     }
 }
@@ -294,7 +281,7 @@ static void bench_growth(const struct bench *bench, const struct growth_row *row
     struct mpi_order order = {row->work, row->keys, 0, longest, longest ? run_ns(bench) : run_ns(bench) / CALLS_PART};
     struct mpi_order few = order;
     const struct mpi_child *store =
-        &bench->store[mpi_child_exists(MPI_FLAVOUR_MPICH) ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI];
+        &bench->store[FLAVOURS[MPI_FLAVOUR_MPICH].program ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI];
     struct line line = {.call = row->name,
                         .value = longest ? MPI_WORK_VALUES - 1 : 0,
                         .target = row->target,
@@ -337,7 +324,7 @@ static void start(struct bench *bench)
 {
     report_enter(bench->report, "mpi", '{');
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        if (!mpi_child_exists(f))
+        if (!FLAVOURS[f].program)
             continue;
         bench->plain[f] = mpi_child_start(f, false);
         bench->store[f] = mpi_child_start(f, true);
@@ -350,10 +337,10 @@ static void start(struct bench *bench)
 static void stop(struct bench *bench)
 {
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        if (mpi_child_exists(f)) {
-            mpi_child_stop(&bench->plain[f]);
-            mpi_child_stop(&bench->store[f]);
-        }
+        if (!FLAVOURS[f].program)
+            continue;
+        mpi_child_stop(&bench->plain[f]);
+        mpi_child_stop(&bench->store[f]);
     }
 }
 
@@ -367,13 +354,13 @@ static void bench_all(const struct bench *bench)
         "\n# min / median / max of %u rounds; ratio: rcuinfo / the other, median (min to max) of the rounds' ratios\n"
         "call                       keys readers writers against            unit the other, rcuinfo, ratio, target "
         "(median)\n",
-        bench->options.repeats);
+        bench->repeats);
     for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++)
         bench_calls(bench, &CALLS[i], CALLS[i].work);
     bench_calls(bench, &LENDING, MPI_WORK_CREATE);
     for (size_t i = 0; i < sizeof GROWTH / sizeof GROWTH[0]; i++)
         bench_growth(bench, &GROWTH[i]);
-    if (!mpi_child_exists(MPI_FLAVOUR_OPENMPI))
+    if (!FLAVOURS[MPI_FLAVOUR_OPENMPI].program)
         return;
     for (size_t i = 0; i < sizeof SHARED / sizeof SHARED[0]; i++)
         bench_shared(bench, &SHARED[i]);
@@ -385,22 +372,20 @@ int main(int argc, char **argv)
 {
     bool quick = false;
     static struct bench bench;
-    struct options *options = &bench.options;
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, &quick, 0, 0, "the same rows within about 20 seconds", NULL},
-        {"repeats", 'r', OPTION_NUMBER, &options->repeats, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)",
-         NULL},
-        {"ms", 'm', OPTION_NUMBER, &options->milliseconds, 1, 60000,
-         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", NULL},
+        {"quick", 'q', OPTION_FLAG, 0, 0, "the same rows within about 20 seconds", &quick},
+        {"repeats", 'r', OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &bench.repeats},
+        {"ms", 'm', OPTION_NUMBER, 1, 60000,
+         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", &bench.milliseconds},
     };
-    struct program program = PROGRAM(
+    struct program program = {
         "bench_mpi",
         "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
         "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
-        rows, NULL);
+        PROGRAM_OPTIONS(rows), NULL, NULL};
     options_read(&program, argc, argv);
-    options->repeats = options->repeats ? options->repeats : quick ? 5 : 11;
-    options->milliseconds = options->milliseconds ? options->milliseconds : quick ? 100 : 200;
+    bench.repeats = bench.repeats ? bench.repeats : quick ? 5 : 11;
+    bench.milliseconds = bench.milliseconds ? bench.milliseconds : quick ? 100 : 200;
     struct report report = report_open(&program);
     bench.report = &report;
     start(&bench);

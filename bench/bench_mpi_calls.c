@@ -127,12 +127,6 @@ LOOP get_nkeys(const struct load *load, size_t calls)
     }
 }
 
-LOOP set(const struct load *load, size_t calls)
-{
-    for (size_t i = 0; i < calls; i++)
-        calls_set(load, load->info, calls_key(load, i), i);
-}
-
 LOOP create_free(const struct load *load, size_t calls)
 {
     for (size_t i = 0; i < calls; i++) {
@@ -160,8 +154,8 @@ static struct {
     MPI_File file;
 } taker;
 
-/* What gives the info away, and what asks for one, which is freed. */
-#define LOOP_GIVE(NAME, CALL)                                                                                          \
+/* What takes the info, and what asks for one, which is freed. */
+#define LOOP_CALL(NAME, CALL)                                                                                          \
     LOOP NAME(const struct load *load, size_t calls)                                                                   \
     {                                                                                                                  \
         for (size_t i = 0; i < calls; i++)                                                                             \
@@ -177,8 +171,9 @@ static struct {
             MPI_Info_free(&info);                                                                                      \
         }                                                                                                              \
     }
-LOOP_GIVE(comm_set, MPI_Comm_set_info(taker.comm, load->info))
-LOOP_GIVE(win_set, MPI_Win_set_info(taker.win, load->info))
+LOOP_CALL(set, calls_set(load, load->info, calls_key(load, i), i))
+LOOP_CALL(comm_set, MPI_Comm_set_info(taker.comm, load->info))
+LOOP_CALL(win_set, MPI_Win_set_info(taker.win, load->info))
 LOOP_ASK(dup_free, MPI_Info_dup(load->info, &info))
 LOOP_ASK(comm_get, MPI_Comm_get_info(taker.comm, &info))
 LOOP_ASK(file_get, MPI_File_get_info(taker.file, &info))

@@ -183,18 +183,14 @@ static void bench_peers(const struct options *options, struct report *report, co
                                  .parts = 1,
                                  .most = each * (objects < OBJECTS_MAX ? objects : OBJECTS_MAX)};
     }
-    cells_measure(cells, peers->n, options->milliseconds, options->repeats);
-    cells_print(report, cells, peers->n, options->repeats);
-    printf("\n");
+    cells_run(report, cells, peers->n, options->milliseconds, options->repeats);
     free(schedule);
 }
 
 static void bench_all(const struct options *options, struct report *report)
 {
-    uint64_t start = bench_now();
     for (size_t k = 0; k < options->keys.n; k++) {
         struct workload load = workload_make(options->keys.at[k], options->value_bytes);
-        bench_progress(start, k, options->keys.n, "numbers of keys");
         for (size_t t = 0; t < options->threads.n && !options->sets_only; t++) {
             for (size_t m = 0; m < options->misses.n; m++)
                 bench_peers(options, report, &load, &GET, options->threads.at[t], options->misses.at[m]);
@@ -217,21 +213,21 @@ int main(int argc, char **argv)
                               .repeats = 15,
                               .peers = peers_all()};
     const struct option_row rows[] = {
-        {"gets", 'g', OPTION_FLAG, &options.gets_only, 0, 0, "gets only", NULL},
-        {"sets", 's', OPTION_FLAG, &options.sets_only, 0, 0, "sets only", NULL},
-        OPTION_KEYS(&options.keys),
-        {"threads", 't', OPTION_LIST, &options.threads, 1, BENCH_THREAD_MAX, "threads that get", NULL},
-        {"misses", 'n', OPTION_LIST, &options.misses, 0, 100, "gets of a hundred of a key that is not there", NULL},
-        OPTION_VALUE(&options.value_bytes),
-        OPTION_MS(&options.milliseconds),
-        OPTION_REPEATS(&options.repeats),
-        OPTION_PEERS_OF(&options.peers),
+        {"gets", 'g', OPTION_FLAG, 0, 0, "gets only", &options.gets_only},
+        {"sets", 's', OPTION_FLAG, 0, 0, "sets only", &options.sets_only},
+        {OPTION_KEYS, &options.keys},
+        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &options.threads},
+        {"misses", 'n', OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &options.misses},
+        {OPTION_VALUE, &options.value_bytes},
+        {OPTION_MS, &options.milliseconds},
+        {OPTION_REPEATS, &options.repeats},
+        {OPTION_PEERS, &options.peers},
     };
-    struct program program = PROGRAM(
+    struct program program = {
         "bench_table",
         "What one get and one set cost: the store beside the same table behind locks and alone, which override in\n"
         "place, and beside other tables.\n",
-        rows, peers_help);
+        PROGRAM_OPTIONS(rows), peers_help, NULL};
     options_read(&program, argc, argv);
     if (options.gets_only && options.sets_only)
         bench_usage("--gets and --sets leave nothing to measure");

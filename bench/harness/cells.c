@@ -11,7 +11,7 @@ static void measure(void *context, size_t which, unsigned round)
         cell->calls = cell->most;
     if (cell->begin)
         cell->begin(cell);
-    cell->ns[round] = bench_time(cell->threads, cell->work, cell->conduct, cell).whole / cell->calls / cell->parts;
+    cell->ns[round] = bench_time(cell->threads, cell->work, cell->conduct, cell) / cell->calls / cell->parts;
     if (cell->end)
         cell->end(cell);
     rcuinfo_store_drain(); /* the next one does not pay for what this one left */
@@ -39,17 +39,6 @@ static void calibrate(struct cell *cell, unsigned milliseconds)
     cell->calls = wanted < 1 ? 1 : wanted < 1e9 ? (unsigned)wanted : 1000000000;
 }
 
-void cells_measure(struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (cells[i].as || cells[i].most)
-            (void)try(&cells[i], cells[i].as ? cells[i].as->calls : cells[i].most);
-        else
-            calibrate(&cells[i], milliseconds);
-    }
-    bench_rounds(n, repeats, measure, cells);
-}
-
 static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
 {
     double per_us[BENCH_REPEAT_MAX];
@@ -71,10 +60,18 @@ static void print_cell(struct report *report, const struct cell *cell, unsigned 
     printf("\n");
 }
 
-void cells_print(struct report *report, const struct cell *cells, size_t n, unsigned repeats)
+void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
 {
+    for (size_t i = 0; i < n; i++) {
+        if (cells[i].as || cells[i].most)
+            (void)try(&cells[i], cells[i].as ? cells[i].as->calls : cells[i].most);
+        else
+            calibrate(&cells[i], milliseconds);
+    }
+    bench_rounds(n, repeats, measure, cells);
     rows_head(cells[0].fields, CELL_FIELDS, "ns, M/s, ratios");
     for (size_t i = 0; i < n; i++)
         print_cell(report, &cells[i], repeats);
+    printf("\n");
     fflush(stdout);
 }

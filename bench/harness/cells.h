@@ -40,11 +40,9 @@ static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
     return warm_up ? cell->calls / 8 + 1 : cell->calls;
 }
 
-/* Fills ns of all cells, after a round that does not count: caches, clock speed, page faults. */
-void cells_measure(struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
-
-/* A line and a row of the report each: fields, ns, millions of parts a second of all threads, ratios; and ahead of them
- * a line with the names of these. */
-void cells_print(struct report *report, const struct cell *cells, size_t n, unsigned repeats);
+/* Fills ns of all cells, after a round that does not count: caches, clock speed, page faults. Then a line and a row of
+ * the report each: fields, ns, millions of parts a second of all threads, ratios; and ahead of them a line with the
+ * names of these. */
+void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
 
 #endif

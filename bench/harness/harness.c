@@ -20,6 +20,15 @@ unsigned bench_cores(void)
     return (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+struct bench_list bench_default_threads(void)
+{
+    unsigned cores = bench_cores();
+    struct bench_list list = {.n = 0};
+    for (unsigned n = 1; n <= 4 * cores && n <= BENCH_THREAD_MAX; n = n < cores ? cores : 2 * n)
+        list.at[list.n++] = n;
+    return list;
+}
+
 uint64_t bench_now(void)
 {
     struct timespec now;
@@ -128,40 +137,39 @@ static void time_conduct(void *context)
         timed->conduct(timed->context);
 }
 
-struct bench_times bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
-                              void (*conduct)(void *context), void *context)
+double bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
+                  void (*conduct)(void *context), void *context)
 {
     struct timed timed = {.work = work, .conduct = conduct, .context = context};
-    struct bench_times times = {.mean = 0};
     uint64_t first = UINT64_MAX, last = 0;
     bench_threads(threads, time_body, time_conduct, &timed);
     for (unsigned i = 0; i < threads; i++) {
         first = timed.start[i] < first ? timed.start[i] : first;
         last = timed.end[i] > last ? timed.end[i] : last;
-        times.mean += (double)(timed.end[i] - timed.start[i]) / threads;
     }
-    times.whole = (double)(last - first);
-    return times;
+    return (double)(last - first);
+}
+
+/* Shows on a terminal which round it is; clears the line after the last one. */
+static void show_round(unsigned round, unsigned repeats)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (round < repeats)
+        fprintf(stderr, "\rround %u of %u ", round + 1, repeats);
+    else
+        fputs("\r\033[K", stderr);
 }
 
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context)
 {
     for (unsigned round = 0; round < repeats; round++) {
+        show_round(round, repeats);
         for (size_t i = 0; i < peers; i++)
             one(context, (i + round) % peers, round);
     }
-}
-
-void bench_progress(uint64_t start, size_t done, size_t total, const char *what)
-{
-    if (!isatty(STDERR_FILENO))
-        return;
-    fprintf(stderr, "[%zu/%zu] %s", done + 1, total, what);
-    if (done)
-        fprintf(stderr, ": about %.0f s left",
-                (double)(bench_now() - start) / 1e9 / (double)done * (double)(total - done));
-    fputc('\n', stderr);
+    show_round(repeats, repeats);
 }
 
 /* The number that `text` opens with; *end is where it ends. */

@@ -40,6 +40,9 @@ struct bench_spread {
 /* Processors that this process may run on. */
 unsigned bench_cores(void);
 
+/* Numbers of threads: 1, and 1, 2 and 4 times the cores. */
+struct bench_list bench_default_threads(void);
+
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t bench_now(void);
 
@@ -62,27 +65,17 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
 void bench_threads(unsigned threads, void (*body)(void *context, unsigned index), void (*conduct)(void *context),
                    void *context);
 
-/* Nanoseconds of the threads' own times, and from the first one's start to the last one's end. */
-struct bench_times {
-    double mean;
-    double whole;
-};
-
 /* As bench_threads; in each thread work(context, index, true) is the warm-up, and then work(context, index, false) is
- * what is timed. */
-struct bench_times bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
-                              void (*conduct)(void *context), void *context);
+ * what is timed. Nanoseconds from the first one's start to the last one's end. */
+double bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
+                  void (*conduct)(void *context), void *context);
 
 /*
  * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round
- * to round, so that nobody is always measured after the same other one.
+ * to round, so that nobody is always measured after the same other one. A terminal shows the round.
  */
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context);
-
-/* Says on the standard error output, where that is a terminal, that `what` comes now, after `done` parts of `total`,
- * and how long the rest may take, as the clock stood at `start` when the first part began. */
-void bench_progress(uint64_t start, size_t done, size_t total, const char *what);
 
 /* A number from least to most, or a list of such with commas between; anything else ends the program. */
 unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most);

@@ -7,6 +7,7 @@
 #ifndef BENCH_HISTOGRAM_H
 #define BENCH_HISTOGRAM_H
 
+#include <math.h>
 #include <stdint.h>
 
 #define HISTOGRAM_STEP_BITS 5 /* 32 buckets a power of two */
@@ -39,9 +40,34 @@ static inline void histogram_add(struct histogram *histogram, uint64_t ns)
 }
 
 /* Adds the counts of one histogram to another. */
-void histogram_merge(struct histogram *to, const struct histogram *from);
+static inline void histogram_merge(struct histogram *to, const struct histogram *from)
+{
+    to->samples += from->samples;
+    if (from->max > to->max)
+        to->max = from->max;
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+        to->buckets[i] += from->buckets[i];
+}
+
+/* The largest number of nanoseconds that falls into the bucket. */
+static inline uint64_t histogram_upper_end(unsigned bucket)
+{
+    unsigned row = bucket >> HISTOGRAM_STEP_BITS;
+    unsigned shift = row ? row - 1 : 0;
+    uint64_t first = bucket - (shift << HISTOGRAM_STEP_BITS);
+    return ((first + 1) << shift) - 1;
+}
 
 /* Nanoseconds that `share` (0 to 1) of the samples do not exceed: the upper end of a bucket, or the maximum. */
-uint64_t histogram_percentile(const struct histogram *histogram, double share);
+static inline uint64_t histogram_percentile(const struct histogram *histogram, double share)
+{
+    uint64_t wanted = (uint64_t)ceil((double)histogram->samples * share), seen = 0;
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        seen += histogram->buckets[i];
+        if (seen >= wanted && seen)
+            return histogram_upper_end(i) < histogram->max ? histogram_upper_end(i) : histogram->max;
+    }
+    return histogram->max;
+}
 
 #endif

@@ -13,7 +13,7 @@ static const char *const VALUES[] = {[OPTION_FLAG] = "",
                                      [OPTION_NUMBER] = " N",
                                      [OPTION_LIST] = " LIST",
                                      [OPTION_PAIRS] = " LIST",
-                                     [OPTION_PEERS] = " LIST"};
+                                     [OPTION_NAMES] = " LIST"};
 
 static void take(const struct option_row *row, const char *text)
 {
@@ -30,7 +30,7 @@ static void take(const struct option_row *row, const char *text)
     case OPTION_PAIRS:
         *(struct bench_pairs *)row->into = bench_pairs(row->name, text, row->most);
         break;
-    case OPTION_PEERS:
+    case OPTION_NAMES:
         *(struct peer_list *)row->into = peers_named(text);
         break;
     }

@@ -16,29 +16,22 @@ enum option_kind {
     OPTION_NUMBER, /* unsigned, from least to most */
     OPTION_LIST,   /* struct bench_list of such */
     OPTION_PAIRS,  /* struct bench_pairs; a pair has 1 to most together */
-    OPTION_PEERS,  /* struct peer_list */
+    OPTION_NAMES,  /* struct peer_list */
 };
 
 struct option_row {
     const char *name;
     char letter;
     enum option_kind kind;
-    void *into; /* holds the default until the option is given; 0 and an empty list: `what` says it */
     unsigned least;
     unsigned most;
-    const char *what;   /* for the help */
-    const char *report; /* the name of a number in the report; NULL: that of the option */
+    const char *what; /* for the help */
+    void *into;       /* holds the default until the option is given; 0 and an empty list: `what` says it */
 };
 
-/* Those that several programs have. */
-#define OPTION_REPEATS(INTO)                                                                                           \
-    {                                                                                                                  \
-        "repeats", 'r', OPTION_NUMBER, INTO, 1, BENCH_REPEAT_MAX, "rounds", NULL                                       \
-    }
-#define OPTION_MS(INTO)                                                                                                \
-    {                                                                                                                  \
-        "ms", 'm', OPTION_NUMBER, INTO, 1, 60000, "milliseconds of one measurement", NULL                              \
-    }
+/* Those that several programs have; `into` comes next. */
+#define OPTION_REPEATS "repeats", 'r', OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds"
+#define OPTION_MS      "ms", 'm', OPTION_NUMBER, 1, 60000, "milliseconds of one measurement"
 
 #define OPTIONS_MAX 16
 
@@ -51,11 +44,8 @@ struct program {
     const char *json;        /* what options_read finds; NULL: no such file */
 };
 
-/* OPTIONS: an array. */
-#define PROGRAM(NAME, ABOUT, OPTIONS, MORE_HELP)                                                                       \
-    {                                                                                                                  \
-        NAME, ABOUT, OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0], MORE_HELP, NULL                                    \
-    }
+/* Of the array of a program's options. */
+#define PROGRAM_OPTIONS(OPTIONS) OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0]
 
 void options_read(struct program *program, int argc, char **argv);
 

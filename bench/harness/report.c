@@ -117,7 +117,7 @@ struct report report_open(const struct program *program)
     for (size_t i = 0; i < program->n; i++) {
         const struct option_row *row = &program->options[i];
         if (row->kind == OPTION_NUMBER)
-            report_number(&report, row->report ? row->report : row->name, *(unsigned *)row->into);
+            report_number(&report, row->name, *(unsigned *)row->into);
     }
     return report;
 }

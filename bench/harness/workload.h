@@ -20,24 +20,11 @@
 #define WORKLOAD_VALUE_MIN 16
 #define WORKLOAD_VARIANTS  4 /* values of each key that setters take in turn */
 
-/* Options of those who make a workload. */
-#define OPTION_KEYS(INTO)                                                                                              \
-    {                                                                                                                  \
-        "keys", 'k', OPTION_LIST, INTO, 1, WORKLOAD_KEY_MAX, "numbers of keys in the object", NULL                     \
-    }
-#define OPTION_VALUE(INTO)                                                                                             \
-    {                                                                                                                  \
-        "value", 'v', OPTION_NUMBER, INTO, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "bytes of each value",           \
-            "value_bytes"                                                                                              \
-    }
-#define OPTION_THREADS(INTO)                                                                                           \
-    {                                                                                                                  \
-        "threads", 't', OPTION_LIST, INTO, 1, BENCH_THREAD_MAX, "threads", NULL                                        \
-    }
-#define OPTION_PEERS_OF(INTO)                                                                                          \
-    {                                                                                                                  \
-        "peers", 'p', OPTION_PEERS, INTO, 0, 0, "of the peers below (all)", NULL                                       \
-    }
+/* Options of those who make a workload; see OPTION_MS. */
+#define OPTION_KEYS    "keys", 'k', OPTION_LIST, 1, WORKLOAD_KEY_MAX, "numbers of keys in the object"
+#define OPTION_VALUE   "value", 'v', OPTION_NUMBER, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "bytes of each value"
+#define OPTION_THREADS "threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX, "threads"
+#define OPTION_PEERS   "peers", 'p', OPTION_NAMES, 0, 0, "of the peers below (all)"
 
 /* An operation: what it does, to which object, to which key. */
 #define WORKLOAD_SET         0x80000000u

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """page: report.html out of the results of all programs."""
-import os
 from html import escape
+from pathlib import Path
 
 from page import plots, tables
 from page.results import (LIMIT, MPIS, STORE, against_peers, cells_of, mpi_cells, mpi_series, peer_series,
@@ -27,25 +27,29 @@ def over_keys(name, title, ylabel, series, **options):
     return plots.lines(name, title, "keys in the object", ylabel, series, **options)
 
 
+def each_of(threads):
+    return "one thread" if threads == 1 else f"each of {threads:.0f} threads"
+
+
+def objects_text(objects):
+    return "one object" if objects == 1 else f"{objects:.0f} objects"
+
+
 def fold(summary, html):
     return f"<details><summary>{escape(summary)}</summary>{html}</details>"
 
 
-def own_text(rows, measure, unit):
-    store = next((row for row in rows if row["peer"] == STORE), None)
-    return f"{tables.number(store[measure]['median'])} {unit}" if store else "–"
+def own_text(median, unit):
+    return f"{tables.number(median)} {unit}"
 
 
-def peer_row(labels, rows, measure, ratio, unit, more):
-    return labels, against_peers(rows, measure, ratio, unit, more), own_text(rows, measure, unit)
-
-
-def time_row(labels, rows):
-    return peer_row(labels, rows, "ns", "ratio", "ns", False)
+def peer_row(labels, rows, measure="ns", ratio="ratio", unit="ns"):
+    own = next((own_text(row[measure]["median"], unit) for row in rows if row["peer"] == STORE), "–")
+    return labels, against_peers(rows, measure, ratio, unit, unit != "ns"), own
 
 
 def rate_row(labels, rows):
-    return peer_row(labels, rows, "operations_M_per_s", "operations_ratio", "M/s", True)
+    return peer_row(labels, rows, "operations_M_per_s", "operations_ratio", "M/s")
 
 
 def columns_of(peers):
@@ -56,10 +60,11 @@ def columns_of(peers):
 # At a glance: rows of one question each, against everyone who was asked it.
 
 
-def mpi_own(rows, cell):
-    found = [row for row in rows if (row["call"], row["keys"], row["readers"], row["writers"]) == cell
-             and row["against"] in MPIS]
-    return f"{tables.number(found[-1]['rcuinfo']['median'])} {found[-1]['unit']}" if found else "–"
+def mpi_row(mpi, *cell):
+    """What MPI calls take on plain MPI, and on the store."""
+    comparisons = dict(mpi.get(cell, {}))
+    last = next(reversed(comparisons.values()), None)
+    return comparisons, own_text(last.store, last.unit) if last else "–"
 
 
 # A question, the call of bench_mpi, that of bench_table with its misses, and numbers of keys.
@@ -73,42 +78,34 @@ GLANCE_CALLS = (
 )
 
 
-def glance_one_thread(results):
+def glance_one_thread(results, mpi):
     """Calls of one thread: times of the table peers, and those that MPI calls take on plain MPI."""
-    mpi_rows = results["bench_mpi"]["rows"] if "bench_mpi" in results else []
-    mpi = mpi_cells(mpi_rows)
     cells = cells_of(results["bench_table"]["rows"], TABLE_FIELDS)
     rows = []
     for text, call, of_table, numbers in GLANCE_CALLS:
         for keys in numbers:
-            comparisons = dict(mpi.get((call, keys, 0, 0), {}))
-            own = mpi_own(mpi_rows, (call, keys, 0, 0))
+            comparisons, own = mpi_row(mpi, call, keys, 0, 0)
             found = of_table and cells.get((of_table[0], 1, of_table[1], keys))
             if found:
-                _, peers, own = time_row([], found)
+                _, peers, own = peer_row([], found)
                 comparisons.update(peers)
             if comparisons:
                 rows.append(([text.format(f"{keys:,}", "" if keys == 1 else "s")], comparisons, own))
     return rows
 
 
-def glance_threads(results):
+def glance_threads(results, mpi):
     """Operations of several threads on one object."""
-    mpi_rows = results["bench_mpi"]["rows"] if "bench_mpi" in results else []
-    mpi = mpi_cells(mpi_rows)
     contended = [row for row in results["bench_contended"]["rows"] if row["objects"] == 1]
     roles = cells_of([row for row in contended if row["kind"] == "roles"], ("readers", "writers"))
     mixed = cells_of([row for row in contended if row["kind"] == "mixed"], ("threads", "sets_percent"))
     most = max((threads for threads, _ in mixed), default=0)
-    rows = []
-    for (threads, percent), found in mixed.items():
-        if threads == most:
-            rows.append(rate_row([f"{tables.threads_text(threads)}, {percent:.0f} % sets"], found))
-    shared = {key[2:]: key for key in mpi if key[2] + key[3] > 0 and key[0] in ("gets and sets", "sets")}
+    rows = [rate_row([f"{tables.threads_text(threads)}, {percent:.0f} % sets"], found)
+            for (threads, percent), found in mixed.items() if threads == most]
+    shared = [key[2:] for key in mpi if key[2] + key[3] > 0 and key[0] in ("gets and sets", "sets")]
     for readers, writers in dict.fromkeys([*shared, *roles]):
         call = "gets and sets" if readers and writers else "sets" if writers else "gets"
-        comparisons = dict(mpi.get((call, 16, readers, writers), {}))
-        own = mpi_own(mpi_rows, (call, 16, readers, writers))
+        comparisons, own = mpi_row(mpi, call, 16, readers, writers)
         if (readers, writers) in roles:
             _, found, own = rate_row([], roles[(readers, writers)])
             comparisons.update(found)
@@ -117,7 +114,9 @@ def glance_threads(results):
 
 
 def glance(results):
-    one, many = glance_one_thread(results), glance_threads(results)
+    mpi_rows = results["bench_mpi"]["rows"] if "bench_mpi" in results else []
+    mpi = mpi_cells(mpi_rows)
+    one, many = glance_one_thread(results, mpi), glance_threads(results, mpi)
     peers = columns_of(dict.fromkeys(
         [*MPIS, *peers_of(results["bench_table"]["rows"]), *peers_of(results["bench_contended"]["rows"])]))
     peers = [peer for peer in peers if any(peer in row[1] for row in one + many)]
@@ -127,10 +126,9 @@ def glance(results):
     lost = [c for c in compared if c.times < 1 - tables.EVEN]
     score = [f"<div><b>{len(compared) - len(lost)} of {len(compared)}</b>comparisons below in which rcuinfo is ahead "
              "or even</div>"]
-    if "bench_mpi" in results:
-        judged = [row for row in results["bench_mpi"]["rows"] if "met" in row]
-        met = sum(row["met"] == 1 for row in judged)
-        score.append(f"<div><b>{met} of {len(judged)}</b>targets of the calls of MPI met</div>")
+    judged = [row["met"] for row in mpi_rows if "met" in row]
+    if judged:
+        score.append(f"<div><b>{judged.count(1)} of {len(judged)}</b>targets of the calls of MPI met</div>")
     return (f'<div class="score">{"".join(score)}</div>{LEGEND}' + tables.matrix(["question"], rows, peers) +
             "<p>The table peers are the store's own table behind a lock (or ck_epoch), and two other tables; without "
             "protection at all, it can only serve one thread, or readers. Plain MPICH crashes when threads share an "
@@ -142,11 +140,9 @@ def glance(results):
 
 def mpi_part(result):
     rows = result["rows"]
-    drawings = []
-    for call, title in (("get hit", "MPI_Info_get"), ("set", "MPI_Info_set of a key that is there"),
-                        ("dup + free", "MPI_Info_dup and free"), ("get_nthkey", "MPI_Info_get_nthkey")):
-        drawings.append(over_keys("mpi_" + call.split()[0], f"{title}, one thread", "ns per call",
-                                  mpi_series(rows, call)))
+    drawings = [over_keys("mpi_" + call.split()[0], f"{title}, one thread", "ns per call", mpi_series(rows, call))
+                for call, title in (("get hit", "MPI_Info_get"), ("set", "MPI_Info_set of a key that is there"),
+                                    ("dup + free", "MPI_Info_dup and free"), ("get_nthkey", "MPI_Info_get_nthkey"))]
     shared = [row for row in rows if row["against"] == "Open MPI" and row["unit"] == "M/s" and row["writers"]]
     for call in ("gets", "sets"):
         mine = [row for row in shared if row["call"] == call]
@@ -174,10 +170,10 @@ def tables_part(result):
     drawings = []
     for (call, threads, misses), found in cells_of(rows, TABLE_FIELDS[:-1]).items():
         what = TITLES.get((call, misses), f"{call}, {misses:.0f} % not there")
-        who = "one thread" if threads == 1 else f"each of {threads:.0f} threads on one object"
+        who = each_of(threads) + (" on one object" if threads > 1 else "")
         drawings.append(over_keys(f"{call}_{threads:.0f}_{misses:.0f}", f"{what}, {who}", "ns per call",
                                   peer_series(found, "keys", "ns")))
-    cells = [time_row([call, f"{threads:.0f}", f"{misses:.0f} %", f"{keys:,.0f}"], found)
+    cells = [peer_row([call, f"{threads:.0f}", f"{misses:.0f} %", f"{keys:,.0f}"], found)
              for (call, threads, misses, keys), found in sorted(cells_of(rows, TABLE_FIELDS).items())]
     return ("<h2>Gets and sets, against other tables</h2><p>The band around rcuinfo's line is from the least to the "
             "most of the rounds.</p>" + figures(drawings)
@@ -189,17 +185,15 @@ LATENCIES = {"p50": "p50", "p99": "p99", "p99_9": "p99.9", "p99_99": "p99.99", "
 
 
 def latency_drawing(name, title, rows, measure):
-    series = {}
-    for row in sorted((row for row in rows if measure in row), key=lambda row: row["peer"] != STORE):
-        series[row["peer"]] = [(place, row[measure][key], row[measure][key], row[measure][key])
-                               for place, key in enumerate(LATENCIES)]
+    series = {row["peer"]: [(place, *[row[measure][key]] * 3) for place, key in enumerate(LATENCIES)]
+              for row in sorted(rows, key=lambda row: row["peer"] != STORE) if measure in row}
     if not series:
         return []
     return [plots.lines(name, title, "percentile", "µs", series, log="y", labels=dict(enumerate(LATENCIES.values())))]
 
 
 def contended_label(row):
-    objects = "one object" if row["objects"] == 1 else f"{row['objects']:.0f} objects"
+    objects = objects_text(row["objects"])
     if row["kind"] == "mixed":
         return [objects, tables.threads_text(row["threads"]), f"{row['sets_percent']:.0f} % sets"]
     return [objects, tables.roles_text(row["readers"], row["writers"]), ""]
@@ -211,8 +205,8 @@ def contended_part(result):
     drawings = []
     for (objects, percent), found in cells_of([row for row in rows if row["kind"] == "mixed"],
                                               ("objects", "sets_percent")).items():
-        where = "one object" if objects == 1 else f"{objects:.0f} objects"
-        drawings.append(plots.lines(f"mixed_{objects:.0f}_{percent:.0f}", f"{percent:.0f} % sets, {where}", "threads",
+        title = f"{percent:.0f} % sets, {objects_text(objects)}"
+        drawings.append(plots.lines(f"mixed_{objects:.0f}_{percent:.0f}", title, "threads",
                                     "million operations a second", peer_series(found, "threads", "operations_M_per_s"),
                                     log=""))
     latencies, more = [], []
@@ -244,9 +238,8 @@ def iterate_part(result):
     for (threads,), found in cells_of(result["rows"], ("threads",)).items():
         series = {name: [spread_point(row["keys"], row["ns"]) for row in found if row["operation"] == way]
                   for way, name in WAYS.items()}
-        who = "one thread" if threads == 1 else f"each of {threads:.0f} threads"
-        drawings.append(over_keys(f"iterate_{threads:.0f}", f"visiting all pairs, {who}", "ns per pair",
-                                    series))
+        title = f"visiting all pairs, {each_of(threads)}"
+        drawings.append(over_keys(f"iterate_{threads:.0f}", title, "ns per pair", series))
     return drawings, fold("bench_iterate: all rows, ns per pair", tables.all_rows(result["rows"]))
 
 
@@ -265,9 +258,8 @@ def memory_part(result):
     storms = [row for row in result["rows"] if row["kind"] == "storm"]
     series = {f"values of {value_bytes:.0f} bytes": [(row["keys"], *[row["over_per_pair"]] * 3) for row in found]
               for (value_bytes,), found in cells_of(objects, ("value_bytes",)).items()}
-    drawings = [over_keys("memory", "memory beside the strings themselves", "bytes per pair", series,
-                            log="x")]
-    return drawings, (fold("bench_memory: objects", tables.all_rows(objects))
+    drawing = over_keys("memory", "memory beside the strings themselves", "bytes per pair", series, log="x")
+    return [drawing], (fold("bench_memory: objects", tables.all_rows(objects))
                       + fold("bench_memory: a storm of writers", tables.all_rows(storms)))
 
 
@@ -304,7 +296,6 @@ def make(record):
     body.append(f"<h2>How it was measured</h2><p>Each program measures all peers in turn in every round, so that a "
                 f"ratio compares what was measured side by side; every value read is checked. Numbers are medians, and "
                 f"in brackets the least and the most of the rounds. The commands:</p><pre>{escape(commands)}</pre>")
-    with open(os.path.join(os.path.dirname(__file__), "page.css"), encoding="utf-8") as file:
-        css = file.read()
+    css = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>rcuinfo, measured</title>'
             f"<style>{css}</style></head><body>{''.join(body)}</body></html>\n")

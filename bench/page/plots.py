@@ -34,14 +34,6 @@ class PlotError(Exception):
     """gnuplot is not there, or did not draw."""
 
 
-def is_store(name):
-    return name.startswith("rcuinfo")
-
-
-def thousands(number):
-    return f"{number:,.0f}"
-
-
 def quoted(text):
     return "'" + str(text).replace("'", "''") + "'"
 
@@ -70,44 +62,38 @@ def head(name, width=660, height=380):
     ]
 
 
-def styles_of(names):
-    others = cycle(OTHERS)
-    return {name: STYLES.get(name) or (next(others), 1.5, 1) for name in names}
-
-
 def line_panel(title, xlabel, ylabel, series, log="xy", labels=None, key=True):
     """
     Commands for one panel of lines. series: {name: [(x, median, min, max)]}; the store's has a band from min to max.
     labels: {x: text} instead of the numbers.
     """
-    styles = styles_of(series)
+    others = cycle(OTHERS)
+    styles = {name: STYLES.get(name) or (next(others), 1.5, 1) for name in series}
     xs = sorted({point[0] for points in series.values() for point in points})
-    tics = ", ".join(f"{quoted(labels[x] if labels else thousands(x))} {x}" for x in xs)
-    margin = 1.25 if "x" in log else None
+    tics = ", ".join(f"{quoted(labels[x] if labels else f'{x:,.0f}')} {x}" for x in xs)
     thousandfold = "y" in log and all(point[1] >= 1 for points in series.values() for point in points)  # 10k, not 10000
-    low, high = (xs[0] / margin, xs[-1] * margin) if margin else (xs[0] - 0.2, xs[-1] + 0.2)
+    low, high = (xs[0] / 1.25, xs[-1] * 1.25) if "x" in log else (xs[0] - 0.2, xs[-1] + 0.2)
     script = [
         f"set title {quoted(title)} font ',15'", f"set xlabel {quoted(xlabel)}", f"set ylabel {quoted(ylabel)}",
         "unset logscale", f"set logscale {log}" if log else "", f"set xtics ({tics})", f"set xrange [{low}:{high}]",
         f"set yrange [{'*' if 'y' in log else 0}:*]",
         f"set format y '{'%.0s%c' if thousandfold else '%g'}'", "" if key else "unset key",
     ]
-    plots = []
-    for index, (name, points) in enumerate(series.items()):
+    plots, drawn = [], {}
+    for index, points in enumerate(series.values()):
         script.append(f"$d{index} << EOD")
         script += [" ".join(f"{value:.9g}" for value in point) for point in sorted(points)]
         script.append("EOD")
-    if key:
-        for name in series:
-            colour, width, dash = styles[name]
-            style = f"lc rgb '{colour}' lw {width} dt {dash} pt 7 ps 0.4"
-            plots.append(f"keyentry with linespoints {style} title {quoted(name)}")
+    for name, (colour, width, dash) in styles.items():
+        drawn[name] = f"with linespoints lc rgb '{colour}' lw {width} dt {dash} pt 7 ps 0.4"
+        if key:
+            plots.append(f"keyentry {drawn[name]} title {quoted(name)}")
     # The store comes last: on top.
-    for index, name in sorted(enumerate(series), key=lambda item: is_store(item[1])):
-        colour, width, dash = styles[name]
-        if is_store(name):
-            plots.append(f"$d{index} using 1:3:4 with filledcurves fc rgb '{colour}' fs transparent solid 0.15 notitle")
-        plots.append(f"$d{index} using 1:2 with linespoints lc rgb '{colour}' lw {width} dt {dash} pt 7 ps 0.4 notitle")
+    for index, name in sorted(enumerate(series), key=lambda item: item[1].startswith("rcuinfo")):
+        if name.startswith("rcuinfo"):
+            plots.append(f"$d{index} using 1:3:4 with filledcurves fc rgb '{styles[name][0]}' "
+                         "fs transparent solid 0.15 notitle")
+        plots.append(f"$d{index} using 1:2 {drawn[name]} notitle")
     return script + ["plot " + ", \\\n ".join(plots)]
 
 
@@ -117,7 +103,6 @@ def lines(name, *panel, **options):
 
 def bars(name, title, xlabel, ylabel, groups, series):
     """Bars beside each other. groups: labels along the axis; series: {name: [height for each group]}."""
-    styles = styles_of(series)
     script = head(name) + [
         f"set title {quoted(title)} font ',15'", f"set xlabel {quoted(xlabel)}", f"set ylabel {quoted(ylabel)}",
         "set style data histograms",
@@ -128,7 +113,7 @@ def bars(name, title, xlabel, ylabel, groups, series):
         script.append(" ".join([f'"{group}"'] + [f"{heights[index]:.9g}" for heights in series.values()]))
     script.append("EOD")
     plots = [
-        f"$d using {column + 2}:xtic(1) lc rgb '{styles[name][0]}' title {quoted(name)}"
+        f"$d using {column + 2}:xtic(1) lc rgb '{STYLES[name][0]}' title {quoted(name)}"
         for column, name in enumerate(series)
     ]
     return run_gnuplot("\n".join(script + ["plot " + ", \\\n ".join(plots)]))

@@ -48,24 +48,17 @@ def peers_of(rows):
 
 def against_peers(rows, measure, ratio, unit, more_is_better):
     """{peer: Comparison} of the rows of one cell; the store itself is left out."""
-    store = next((row for row in rows if row["peer"] == STORE), None)
-    if store is None or measure not in store:
-        return {}
-    return {
-        row["peer"]: compare(row.get(ratio), store[measure], row[measure], unit, more_is_better)
-        for row in rows if row["peer"] != STORE
-    }
+    store = next((row for row in rows if row["peer"] == STORE), {})
+    return {row["peer"]: compare(row.get(ratio), store[measure], row[measure], unit, more_is_better)
+            for row in rows if row["peer"] != STORE and measure in store}
 
 
 def mpi_cells(rows):
     """{(call, keys, readers, writers): {MPI: Comparison}} of bench_mpi, without the store's comparisons with itself."""
-    cells = {}
-    for row in rows:
-        if row["against"] in MPIS:
-            key = row["call"], int(row["keys"]), int(row["readers"]), int(row["writers"])
-            cells.setdefault(key, {})[row["against"]] = compare(
-                row["ratio"], row["rcuinfo"], row["other"], row["unit"], row["more_is_better"])
-    return cells
+    cells = cells_of([row for row in rows if row["against"] in MPIS], ("call", "keys", "readers", "writers"))
+    fields = ("ratio", "rcuinfo", "other", "unit", "more_is_better")
+    return {key: {row["against"]: compare(*(row[field] for field in fields)) for row in found}
+            for key, found in cells.items()}
 
 
 def spread_point(x, spread):

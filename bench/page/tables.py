@@ -15,11 +15,7 @@ def number(value):
     """Three digits that count, with commas in the thousands."""
     if value is None:
         return "–"
-    if value == 0:
-        return "0"
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def times_text(times):
@@ -49,10 +45,13 @@ def cell(comparison):
     return f'<td class="{colour}" title="{escape(tip)}">{mark}{times_text(c.times)}</td>'
 
 
+def head_cells(texts):
+    return "".join(f"<th>{escape(text)}</th>" for text in texts)
+
+
 def table(head, body):
     """head: names of columns; body: rows that are HTML already."""
-    columns = "".join(f"<th>{escape(name)}</th>" for name in head)
-    return (f'<div class="wide"><table><thead><tr>{columns}</tr></thead>'
+    return (f'<div class="wide"><table><thead><tr>{head_cells(head)}</tr></thead>'
             f'<tbody>{"".join(body)}</tbody></table></div>')
 
 
@@ -67,8 +66,7 @@ def matrix(labels, rows, peers):
             body.append(f'<tr class="part"><th colspan="{len(labels) + len(peers) + 1}">{escape(texts[0])}</th></tr>')
             continue
         lost = any(c and peer != LIMIT and c.times < 1 - EVEN for peer, c in comparisons.items())
-        cells = "".join(f"<th>{escape(text)}</th>" for text in texts)
-        cells += f'<td class="own">{escape(own)}</td>'
+        cells = head_cells(texts) + f'<td class="own">{escape(own)}</td>'
         cells += "".join(cell(comparisons.get(peer)) for peer in peers)
         body.append(f'<tr class="{"lost" if lost else ""}">{cells}</tr>')
     return table([*labels, STORE, *(NAMES.get(peer, peer) for peer in peers)], body)
@@ -78,20 +76,11 @@ def spread_text(spread):
     return f"{number(spread['median'])} <small>({number(spread['min'])} to {number(spread['max'])})</small>"
 
 
-def plain(head, rows):
-    """rows: lists of texts, numbers or spreads."""
-    body = []
-    for row in rows:
-        cells = []
-        for value in row:
-            if isinstance(value, dict):
-                cells.append(f"<td>{spread_text(value)}</td>")
-            elif isinstance(value, str):
-                cells.append(f"<th>{escape(value)}</th>")
-            else:
-                cells.append(f"<td>{number(value)}</td>")
-        body.append(f"<tr>{''.join(cells)}</tr>")
-    return table(head, body)
+def plain_cell(value):
+    """Of a text, a number or a spread."""
+    if isinstance(value, str):
+        return f"<th>{escape(value)}</th>"
+    return f"<td>{spread_text(value) if isinstance(value, dict) else number(value)}</td>"
 
 
 def all_rows(rows):
@@ -103,7 +92,8 @@ def all_rows(rows):
             group = isinstance(value, dict) and "median" not in value
             found[-1].update({f"{name} {inner}": value[inner] for inner in value} if group else {name: value})
     head = list(dict.fromkeys(name for row in found for name in row))
-    return plain([name.replace("_", " ") for name in head], [[row.get(name, "") for name in head] for row in found])
+    body = [f"<tr>{''.join(plain_cell(row.get(name, '')) for name in head)}</tr>" for row in found]
+    return table([name.replace("_", " ") for name in head], body)
 
 
 def threads_text(threads):
@@ -130,8 +120,8 @@ def targets(rows):
         ratio = row["ratio"]["median"]
         ahead = ratio is None or (ratio > 1 - EVEN if row["more_is_better"] else ratio < 1 + EVEN)
         lost = not ahead and not row["against"].startswith(STORE)
-        texts = [row["call"], f"{row['keys']:,.0f}", roles_text(row["readers"], row["writers"]), row["against"]]
-        cells = "".join(f"<th>{escape(text)}</th>" for text in texts)
+        threads = roles_text(row["readers"], row["writers"])
+        cells = head_cells([row["call"], f"{row['keys']:,.0f}", threads, row["against"]])
         cells += f'<td>{row["unit"].replace("us", "µs")}</td><td>{spread_text(row["other"])}</td>'
         cells += f'<td class="own">{spread_text(row["rcuinfo"])}</td>'
         cells += f'<td>{"▼ " if lost else ""}{spread_text(row["ratio"])}</td>'

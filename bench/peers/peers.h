@@ -62,9 +62,7 @@ size_t peers_index(const struct peer_list *list, const char *name);
 void peers_help(void);
 
 /* One by one, each where it is made. */
-extern const struct peer peer_unprotected, peer_mutex, peer_pthread_rwlock; /* peers_lock.c */
-extern const struct peer peer_ck_rwlock, peer_ck_brlock, peer_ck_epoch;     /* peers_ck.c */
-extern const struct peer peer_glib;                                         /* peers_glib.c */
-extern const struct peer peer_rculfhash;                                    /* peers_urcu.c */
+extern const struct peer peer_unprotected, peer_mutex, peer_pthread_rwlock, peer_ck_rwlock, peer_ck_brlock,
+    peer_ck_epoch, peer_glib, peer_rculfhash;
 
 #endif

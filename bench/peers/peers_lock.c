@@ -1,8 +1,81 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peers_lock: the table with nothing around it, and behind the locks of POSIX; see peers.h. */
-#include "peers_lock.h"
-
+/*
+ * peers_lock: the table (table.h) with nothing around it, and with a lock of POSIX or ConcurrencyKit on the same line
+ * of memory, so that whoever gets the lock has the pointer too; and versions of it under ck_epoch. See peers.h.
+ *
+ * ck_brlock wants a record of each thread for each lock, ck_epoch one of each thread. Both are kept by the number of
+ * the thread, which it is given at its first call and which goes to another thread after its end.
+ */
+#include <ck_brlock.h>
+#include <ck_epoch.h>
+#include <ck_rwlock.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "harness.h"
+#include "peers.h"
+#include "table.h"
+
+/*
+ * Defines peer_NAME. One text for all of them, so that they differ by their lock and by nothing else: the macro's
+ * arguments are the lock's type and how it is made, unmade, taken and given back.
+ */
+#define DEFINE_PEER(NAME, WHAT, SHARED, LOCK, INIT, DESTROY, READ_LOCK, READ_UNLOCK, WRITE_LOCK, WRITE_UNLOCK)         \
+    struct NAME##_peer {                                                                                               \
+        LOCK lock;                                                                                                     \
+        struct table table;                                                                                            \
+    };                                                                                                                 \
+                                                                                                                       \
+    static rcuinfo_status_t NAME##_create(rcuinfo_t *object)                                                           \
+    {                                                                                                                  \
+        struct NAME##_peer *peer = bench_memory(sizeof *peer);                                                         \
+        INIT(&peer->lock);                                                                                             \
+        *object = (rcuinfo_t)(uintptr_t)peer;                                                                          \
+        table_create(&peer->table);                                                                                    \
+        return RCUINFO_SUCCESS;                                                                                        \
+    }                                                                                                                  \
+                                                                                                                       \
+    static rcuinfo_status_t NAME##_get(rcuinfo_t object, const char *key, int valuelen, char *value, int *flag)        \
+    {                                                                                                                  \
+        struct NAME##_peer *peer = (struct NAME##_peer *)(uintptr_t)object;                                            \
+        struct table_key measured;                                                                                     \
+        rcuinfo_status_t status = table_check_get(key, valuelen, value, flag, &measured);                              \
+        if (status != RCUINFO_SUCCESS)                                                                                 \
+            return status;                                                                                             \
+        READ_LOCK(&peer->lock);                                                                                        \
+        table_find(peer->table.last, measured, valuelen, value, flag);                                                 \
+        READ_UNLOCK(&peer->lock);                                                                                      \
+        return RCUINFO_SUCCESS;                                                                                        \
+    }                                                                                                                  \
+                                                                                                                       \
+    static rcuinfo_status_t NAME##_set(rcuinfo_t object, const char *key, const char *value)                           \
+    {                                                                                                                  \
+        struct NAME##_peer *peer = (struct NAME##_peer *)(uintptr_t)object;                                            \
+        struct rcuinfo__edit edit;                                                                                     \
+        rcuinfo_status_t status = table_check_set(key, value, &edit);                                                  \
+        if (status != RCUINFO_SUCCESS)                                                                                 \
+            return status;                                                                                             \
+        WRITE_LOCK(&peer->lock);                                                                                       \
+        status = table_set(&peer->table, &edit);                                                                       \
+        WRITE_UNLOCK(&peer->lock);                                                                                     \
+        return status;                                                                                                 \
+    }                                                                                                                  \
+                                                                                                                       \
+    static rcuinfo_status_t NAME##_free(rcuinfo_t *object)                                                             \
+    {                                                                                                                  \
+        struct NAME##_peer *peer = (struct NAME##_peer *)(uintptr_t)*object;                                           \
+        table_destroy(&peer->table);                                                                                   \
+        DESTROY(&peer->lock);                                                                                          \
+        free(peer);                                                                                                    \
+        *object = RCUINFO_NULL;                                                                                        \
+        return RCUINFO_SUCCESS;                                                                                        \
+    }                                                                                                                  \
+                                                                                                                       \
+    const struct peer peer_##NAME = {#NAME, WHAT, SHARED, NAME##_create, NAME##_get, NAME##_set, NAME##_free, NULL};
+
+#define NOTHING(LOCK) ((void)(LOCK))
 
 #define MUTEX_INIT(LOCK)  pthread_mutex_init(LOCK, NULL)
 #define RWLOCK_INIT(LOCK) pthread_rwlock_init(LOCK, NULL)
@@ -14,3 +87,227 @@ DEFINE_PEER(mutex, "the same table, a pthread_mutex_t", true, pthread_mutex_t, M
 DEFINE_PEER(pthread_rwlock, "the same table, a pthread_rwlock_t", true, pthread_rwlock_t, RWLOCK_INIT,
             pthread_rwlock_destroy, pthread_rwlock_rdlock, pthread_rwlock_unlock, pthread_rwlock_wrlock,
             pthread_rwlock_unlock)
+
+#define NUMBERS (BENCH_THREAD_MAX + 1) /* the main thread has one too */
+
+static pthread_mutex_t numbers_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t numbers_once = PTHREAD_ONCE_INIT;
+static pthread_key_t numbers_key; /* only for its destructor */
+static bool numbers_taken[NUMBERS];
+static _Thread_local unsigned number_plus_one; /* 0: none yet */
+
+static void number_give(void *taken)
+{
+    pthread_mutex_lock(&numbers_lock);
+    *(bool *)taken = false;
+    pthread_mutex_unlock(&numbers_lock);
+}
+
+static void numbers_init(void)
+{
+    if (pthread_key_create(&numbers_key, number_give))
+        bench_die("cannot make a thread-specific key");
+}
+
+static __attribute__((noinline, cold)) void number_take(void)
+{
+    unsigned number = 0;
+    pthread_once(&numbers_once, numbers_init);
+    pthread_mutex_lock(&numbers_lock);
+    while (number < NUMBERS && numbers_taken[number])
+        number++;
+    if (number == NUMBERS)
+        bench_die("more than %d threads", NUMBERS);
+    numbers_taken[number] = true;
+    pthread_mutex_unlock(&numbers_lock);
+    if (pthread_setspecific(numbers_key, &numbers_taken[number]))
+        bench_die("cannot remember the number of a thread");
+    number_plus_one = number + 1;
+}
+
+static inline unsigned thread_number(void)
+{
+    if (__builtin_expect(!number_plus_one, 0))
+        number_take();
+    return number_plus_one - 1;
+}
+
+struct brlock {
+    ck_brlock_t lock;
+    ck_brlock_reader_t **readers; /* by thread number; NULL: has not read here yet */
+};
+
+static void brlock_init(struct brlock *brlock)
+{
+    ck_brlock_init(&brlock->lock);
+    brlock->readers = bench_memory(NUMBERS * sizeof *brlock->readers);
+}
+
+static void brlock_destroy(struct brlock *brlock)
+{
+    for (unsigned i = 0; i < NUMBERS; i++)
+        free(brlock->readers[i]);
+    free(brlock->readers);
+}
+
+static inline ck_brlock_reader_t *brlock_reader(struct brlock *brlock)
+{
+    ck_brlock_reader_t **reader = &brlock->readers[thread_number()];
+    if (__builtin_expect(!*reader, 0)) {
+        *reader = bench_memory(sizeof **reader);
+        ck_brlock_read_register(&brlock->lock, *reader);
+    }
+    return *reader;
+}
+
+#define BRLOCK_READ_LOCK(LOCK)    ck_brlock_read_lock(&(LOCK)->lock, brlock_reader(LOCK))
+#define BRLOCK_READ_UNLOCK(LOCK)  ck_brlock_read_unlock(brlock_reader(LOCK))
+#define BRLOCK_WRITE_LOCK(LOCK)   ck_brlock_write_lock(&(LOCK)->lock)
+#define BRLOCK_WRITE_UNLOCK(LOCK) ck_brlock_write_unlock(&(LOCK)->lock)
+
+DEFINE_PEER(ck_rwlock, "the same table, ConcurrencyKit's ck_rwlock_t", true, ck_rwlock_t, ck_rwlock_init, NOTHING,
+            ck_rwlock_read_lock, ck_rwlock_read_unlock, ck_rwlock_write_lock, ck_rwlock_write_unlock)
+DEFINE_PEER(ck_brlock, "the same table, ConcurrencyKit's ck_brlock_t", true, struct brlock, brlock_init, brlock_destroy,
+            BRLOCK_READ_LOCK, BRLOCK_READ_UNLOCK, BRLOCK_WRITE_LOCK, BRLOCK_WRITE_UNLOCK)
+
+/* A version: the last entry of a block that the store's own functions fill, never changed, and freed when no reader can
+ * be in it any more. What ck_epoch needs for that lies in front. */
+#define FRONT 64
+_Static_assert(sizeof(ck_epoch_entry_t) <= FRONT, "fits");
+
+struct epoch_peer {
+    _Atomic(const struct rcuinfo__entry *) current;
+    pthread_mutex_t writers;
+    uint32_t text; /* bytes of the pairs of the current version; the writers' */
+};
+
+#define POLL_EACH    4    /* versions that a thread retires between two looks whether some can be freed */
+#define PENDING_MOST 4096 /* and from how many on it waits for that */
+
+static ck_epoch_t epoch;
+static ck_epoch_record_t epoch_records[NUMBERS];
+static bool epoch_registered[NUMBERS];
+static pthread_once_t epoch_once = PTHREAD_ONCE_INIT;
+
+static void epoch_init(void)
+{
+    ck_epoch_init(&epoch);
+}
+
+/* The records stay registered when their threads end: those that come later go on with them. */
+static inline ck_epoch_record_t *epoch_record(void)
+{
+    unsigned number = thread_number();
+    if (__builtin_expect(!epoch_registered[number], 0)) {
+        pthread_once(&epoch_once, epoch_init);
+        ck_epoch_register(&epoch, &epoch_records[number], NULL);
+        epoch_registered[number] = true;
+    }
+    return &epoch_records[number];
+}
+
+static void version_free(ck_epoch_entry_t *retired)
+{
+    free(retired);
+}
+
+static void epoch_retire(const struct rcuinfo__entry *old)
+{
+    ck_epoch_record_t *record = epoch_record();
+    if (old == RCUINFO__EMPTY)
+        return;
+    ck_epoch_call(record, table_memory(old, FRONT), version_free);
+    if (record->n_pending >= PENDING_MOST)
+        ck_epoch_barrier(record);
+    else if (record->n_pending % POLL_EACH == 0)
+        ck_epoch_poll(record);
+}
+
+static rcuinfo_status_t epoch_create(rcuinfo_t *object)
+{
+    struct epoch_peer *peer = bench_memory(sizeof *peer);
+    struct table empty;
+    table_create(&empty);
+    atomic_init(&peer->current, empty.last);
+    pthread_mutex_init(&peer->writers, NULL);
+    *object = (rcuinfo_t)(uintptr_t)peer;
+    return RCUINFO_SUCCESS;
+}
+
+static rcuinfo_status_t epoch_get(rcuinfo_t object, const char *key, int valuelen, char *value, int *flag)
+{
+    struct epoch_peer *peer = (struct epoch_peer *)(uintptr_t)object;
+    struct table_key measured;
+    rcuinfo_status_t status = table_check_get(key, valuelen, value, flag, &measured);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    ck_epoch_record_t *record = epoch_record();
+    ck_epoch_begin(record, NULL);
+    const struct rcuinfo__entry *version = atomic_load_explicit(&peer->current, memory_order_acquire);
+    table_find(version, measured, valuelen, value, flag);
+    ck_epoch_end(record, NULL);
+    return RCUINFO_SUCCESS;
+}
+
+/* Publishes the version after the current one: a copy with the edits. */
+static rcuinfo_status_t epoch_commit(struct epoch_peer *peer, const struct rcuinfo__edit *edits, size_t n)
+{
+    struct rcuinfo__writing writing;
+    pthread_mutex_lock(&peer->writers);
+    const struct rcuinfo__entry *old = atomic_load_explicit(&peer->current, memory_order_relaxed);
+    struct rcuinfo__shape shape = {.entries = old->pairs + n, .text = peer->text};
+    for (size_t i = 0; i < n; i++)
+        shape.text += rcuinfo__log_pair_bytes(edits[i].key_length, edits[i].value_length);
+    if (!table_copy(&writing, old, &shape, FRONT))
+        bench_die("no memory for a version");
+    for (size_t i = 0; i < n; i++)
+        (void)rcuinfo__log_write(&writing, &edits[i], rcuinfo__log_written(&writing, &edits[i]));
+    peer->text = writing.end.live;
+    atomic_store_explicit(&peer->current, writing.last, memory_order_release);
+    pthread_mutex_unlock(&peer->writers);
+    epoch_retire(old);
+    return RCUINFO_SUCCESS;
+}
+
+static rcuinfo_status_t epoch_set(rcuinfo_t object, const char *key, const char *value)
+{
+    struct rcuinfo__edit edit;
+    rcuinfo_status_t status = table_check_set(key, value, &edit);
+    return status == RCUINFO_SUCCESS ? epoch_commit((struct epoch_peer *)(uintptr_t)object, &edit, 1) : status;
+}
+
+static rcuinfo_status_t epoch_update(rcuinfo_t object, const rcuinfo_change_t *changes, size_t n, size_t *failed)
+{
+    struct rcuinfo__edit *edits = bench_memory(n * sizeof *edits);
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    for (size_t i = 0; i < n && status == RCUINFO_SUCCESS; i++) {
+        status = table_check_set(changes[i].key, changes[i].value, &edits[i]);
+        if (failed)
+            *failed = i;
+    }
+    if (status == RCUINFO_SUCCESS)
+        status = epoch_commit((struct epoch_peer *)(uintptr_t)object, edits, n);
+    free(edits);
+    return status;
+}
+
+/* Also frees what ended threads have retired: nobody else looks after their records now. */
+static rcuinfo_status_t epoch_free(rcuinfo_t *object)
+{
+    struct epoch_peer *peer = (struct epoch_peer *)(uintptr_t)*object;
+    ck_epoch_synchronize(epoch_record());
+    for (unsigned i = 0; i < NUMBERS; i++) {
+        if (epoch_registered[i])
+            ck_epoch_reclaim(&epoch_records[i]);
+    }
+    table_free(atomic_load(&peer->current), FRONT);
+    pthread_mutex_destroy(&peer->writers);
+    free(peer);
+    *object = RCUINFO_NULL;
+    return RCUINFO_SUCCESS;
+}
+
+const struct peer peer_ck_epoch = {"ck_epoch", "versions of the same table, a mutex for writers, ck_epoch for readers",
+                                   true,       epoch_create,
+                                   epoch_get,  epoch_set,
+                                   epoch_free, epoch_update};

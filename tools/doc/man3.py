@@ -45,14 +45,6 @@ def flat(element):
     return " ".join("".join(element.itertext()).split()) if element is not None else ""
 
 
-def own(name, page, pages):
-    """How a page calls a function."""
-    where = next((p for p in pages.values() if any(f.findtext("name") == name for f in p.functions)), None)
-    if where is None:
-        return f"\\fB{name}\\fP"
-    return f"\\fB{name}\\fP()" if where is page else f"\\fB{name}\\fP(3)"
-
-
 def escape(text):
     """Text as troff wants it."""
     text = text.replace("\\", "\\e")
@@ -67,19 +59,23 @@ def code(text):
 
 
 class Writer:
-    """Writes one page."""
+    """Writes one page. `pages` are all of them, `meanings` what each status code means."""
 
     def __init__(self, page, pages, meanings):
         self.page, self.pages, self.meanings = page, pages, meanings
         self.lines = []
         self.fresh = True  # nothing stands below the last heading
+        self.places = {f.findtext("name"): p for p in pages.values() for f in p.functions}
+        self.places.update({name: p for p in pages.values() for name, _ in p.files})
 
     def heading(self, kind, title):
         self.lines.append(f"{kind} {title}")
         self.fresh = True
 
-    def macro(self, line):
-        self.lines.append(line)
+    def own(self, name):
+        """How the page calls a function."""
+        where = self.places.get(name)
+        return f"\\fB{name}\\fP" + ("" if where is None else "()" if where is self.page else "(3)")
 
     def text(self, text):
         """Lines of text, each sentence in lines of its own."""
@@ -107,30 +103,26 @@ class Writer:
         """Escaped text in which functions, constants and headers look like what they are."""
 
         def replace(match):
-            word, behind = match.group(0), text[match.end() : match.end() + 1]
+            word = match.group(0)
             if word.endswith(".h"):
-                page = next((p for p in self.pages.values() if word in (name for name, _ in p.files)), None)
-                return f"\\fB{page.name}\\fP(3)" if page and page is not self.page else code(word)
-            return own(word, self.page, self.pages) if behind != "(" else f"\\fB{word}\\fP"
+                page = self.places.get(word, self.page)
+                return code(word) if page is self.page else f"\\fB{page.name}\\fP(3)"
+            return f"\\fB{word}\\fP" if match.string[match.end() :].startswith("(") else self.own(word)
 
-        parts, end = [], 0
-        for match in re.finditer(r"(?<![\w/.<-])(?:[a-z_]+\.h|(?:rcuinfo|RCUINFO|P?MPI)_\w+)\b", text):
-            parts += [escape(text[end : match.start()]), replace(match)]
-            end = match.end()
-        return "".join(parts) + escape(text[end:])
+        return re.sub(r"(?<![\w/.<-])(?:[a-z_]+\.h|(?:rcuinfo|RCUINFO|P?MPI)_\w+)\b", replace, escape(text))
 
     def inline(self, element):
         """The text of an element that has no paragraphs in it."""
-        parts = [self.names(element.text or "")]
+        text = self.names(element.text or "")
         for child in element:
             if child.tag == "computeroutput":
-                parts.append(f"\\fB{code(flat(child))}\\fP")
+                text += f"\\fB{code(flat(child))}\\fP"
             elif child.tag == "simplesect":
-                parts.append(f"{child.findtext('title')}: {self.inline(child.find('para'))}")
+                text += f"{child.findtext('title')}: {self.inline(child.find('para'))}"
             else:
-                parts.append(self.inline(child))
-            parts.append(self.names(child.tail or ""))
-        return " ".join("".join(parts).split())
+                text += self.inline(child)
+            text += self.names(child.tail or "")
+        return " ".join(text.split())
 
     def blocks(self, element):
         """The paragraphs and lists of a description, without what has a title."""
@@ -148,8 +140,7 @@ class Writer:
             self.block(rest)
 
     def block(self, para):
-        text = self.inline(para)
-        if text:
+        if text := self.inline(para):
             self.paragraph(text)
 
     def example(self, element):
@@ -184,10 +175,10 @@ class Writer:
 
     def returns(self, element):
         """What a function returns: a list where that is made of codes."""
-        section = element.find(".//simplesect[@kind='return']")
-        if section is None:
+        text = flat(element.find(".//simplesect[@kind='return']"))
+        if not text:
             return
-        before, items, after = split_returns(flat(section))
+        before, items, after = split_returns(text)
         self.paragraph("\\fBReturns:\\fP" + (f" {self.names(before)}" if before else ""))
         self.items([(f"\\fB{name}\\fP", self.names(self.meaning(name, text))) for name, text in items])
         if after:
@@ -219,13 +210,9 @@ class Writer:
 
     def synopsis(self):
         self.heading(".SH", "SYNOPSIS")
-        self.macro(".nf")
-        for name, _ in self.page.files:
-            self.macro(f".B #include <rcuinfo/{name}>")
-        self.macro(".PP")
-        for element in self.page.functions + self.page.profiling:
-            self.lines += prototype(element)
-        self.macro(".fi")
+        prototypes = [line for element in self.page.functions + self.page.profiling for line in prototype(element)]
+        includes = [f".B #include <rcuinfo/{name}>" for name, _ in self.page.files]
+        self.lines += [".nf", *includes, ".PP", *prototypes, ".fi"]
 
     def type(self, element):
         name = element.findtext("name") or element.findtext("compoundname") or ""
@@ -233,12 +220,11 @@ class Writer:
             self.lines += [".PP", ".nf", *prototype(element), ".fi"]
         else:
             self.paragraph(f"\\fB{'enum' if name[:1] in ('', '@') else name}\\fP")
-        self.macro(".RS 4")
-        self.fresh = True
+        self.heading(".RS", "4")
         self.description(element)
         self.parameters(element)
         self.returns(element)
-        self.macro(".RE")
+        self.lines.append(".RE")
         members = element.findall("enumvalue") or element.findall(".//memberdef[@kind='variable']")
         self.items([(tag(member), self.member(member)) for member in members])
 
@@ -252,19 +238,17 @@ class Writer:
 
     def standards(self):
         self.heading(".SH", "STANDARDS")
-        sources = []
-        for _, element in self.page.files:
-            sources += [("all", flat(s.find("para"))) for s in source_sections(element.find("detaileddescription"))]
-        for element in self.page.functions:
-            name = own(element.findtext("name"), self.page, self.pages)
-            sources += [(name, flat(s.find("para"))) for s in source_sections(element)]
-        for name, text in sources:
-            if name == "all":
-                self.paragraph(self.names(text))
-        functions = [(name, self.names(text)) for name, text in sources if name != "all"]
-        self.lines += [line for name, text in functions for line in (".TP", name, text)]
-        if not sources:
-            self.paragraph("None: these calls are rcuinfo's own.")
+        sources = [text for _, element in self.page.files for text in self.sources(element.find("detaileddescription"))]
+        functions = [line for element in self.page.functions for text in self.sources(element)
+                     for line in (".TP", self.own(element.findtext("name")), text)]
+        if not sources and not functions:
+            sources = ["None: these calls are rcuinfo's own."]
+        for text in sources:
+            self.paragraph(text)
+        self.lines += functions
+
+    def sources(self, element):
+        return [self.names(flat(s.find("para"))) for s in element.iter("simplesect") if s.findtext("title") == "Source"]
 
     def errors(self):
         """The codes of all functions, by what they mean in general."""
@@ -279,13 +263,13 @@ class Writer:
         page = self.page
         names = dict.fromkeys([page.name] + [f.findtext("name") for f in page.functions])
         brief = flat(page.files[0][1].find("briefdescription")).rstrip(".")
-        self.macro('.\\" Made by tools/doc/man3.py of ' + ", ".join(f"rcuinfo/{name}" for name, _ in page.files))
-        self.macro(f'.TH {page.name} 3 "{date}" "rcuinfo {version}" "Library Functions"')
-        self.lines += [".nh", ".ad l"]  # names and code stay whole
-        self.heading(".SH", "NAME")
-        self.macro(", ".join(names) + " \\- " + escape(brief[0].lower() + brief[1:]))
-        self.heading(".SH", "LIBRARY")
-        self.macro(LIBRARIES.get(page.name, LIBRARY))
+        self.lines = [
+            '.\\" Made by tools/doc/man3.py of ' + ", ".join(f"rcuinfo/{name}" for name, _ in page.files),
+            f'.TH {page.name} 3 "{date}" "rcuinfo {version}" "Library Functions"',
+            ".nh", ".ad l",  # names and code stay whole
+            ".SH NAME", ", ".join(names) + " \\- " + escape(brief[0].lower() + brief[1:]),
+            ".SH LIBRARY", LIBRARIES.get(page.name, LIBRARY),
+        ]
         self.synopsis()
         self.heading(".SH", "DESCRIPTION")
         for name, element in page.files:
@@ -305,25 +289,20 @@ class Writer:
             self.description(page.profiling[0])
         self.heading(".SH", '"RETURN VALUE"')
         if any(flat(function.find("type")) == "rcuinfo_status_t" for function in page.functions):
-            name = own("rcuinfo_status_string", page, self.pages)
-            self.text(f"A function of type rcuinfo_status_t returns \\fBRCUINFO_SUCCESS\\fP (0), or an error, of which {name} "
-                      "makes a sentence.")
+            self.text("A function of type rcuinfo_status_t returns \\fBRCUINFO_SUCCESS\\fP (0), or an error, of which "
+                      f"{self.own('rcuinfo_status_string')} makes a sentence.")
         self.text("What each function returns is said with it above.")
         self.errors()
         self.standards()
         self.heading(".SH", '"SEE ALSO"')
         others = sorted(name for name in self.pages if name != page.name)
-        self.macro(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))
+        self.lines.append(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))
         return "\n".join(self.lines) + "\n"
 
 
 def sentences(element):
     """The paragraphs of a description that has no lists."""
     return [para for name in ("briefdescription", "detaileddescription") for para in element.findall(f"{name}/para")]
-
-
-def source_sections(element):
-    return [s for s in element.iter("simplesect") if s.findtext("title") == "Source"]
 
 
 def split_returns(text):
@@ -382,7 +361,8 @@ def load(folder):
             name = element.find("location").get("file").removeprefix("rcuinfo/")
             if not name.endswith(".h"):
                 continue
-            page = pages.setdefault(PAGES.get(name, "rcuinfo_" + name[:-2]), Page(PAGES.get(name, "rcuinfo_" + name[:-2])))
+            page_name = PAGES.get(name, "rcuinfo_" + name[:-2])
+            page = pages.setdefault(page_name, Page(page_name))
             page.files.append((name, element))
             read_members(page, element)
             for inner in element.findall("innerclass"):

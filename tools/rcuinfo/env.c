@@ -90,11 +90,10 @@ static rcuinfo_status_t describe(int argc, char *argv[], struct description *des
 {
     const struct rcuinfo__start *start = rcuinfo__start();
     rcuinfo_t values, sources;
-    rcuinfo_status_t status;
 
     if (start == NULL)
         return RCUINFO_ERR_NO_MEM;
-    status = rcuinfo__env_describe(start, argc, argv, RCUINFO__NATIVE_LIMITS, &values, &sources);
+    rcuinfo_status_t status = rcuinfo__env_describe(start, argc, argv, RCUINFO__NATIVE_LIMITS, &values, &sources);
     if (status == RCUINFO_SUCCESS)
         status = rcuinfo_snapshot_open(values, &description->values);
     if (status == RCUINFO_SUCCESS)
@@ -110,7 +109,6 @@ int command_env(int argc, char *argv[])
 {
     static char buffer[1 << 16];
     struct description description;
-    rcuinfo_status_t status;
     bool json = false, explain = false, printed;
     const struct command_option options[] = {
         {"json", COMMAND_FLAG, .into = &json}, {"explain", COMMAND_FLAG, .into = &explain}, {.name = NULL}};
@@ -118,7 +116,7 @@ int command_env(int argc, char *argv[])
 
     if (exit_status != COMMAND_GO_ON)
         return exit_status;
-    status = describe(argc - optind, argv + optind, &description);
+    rcuinfo_status_t status = describe(argc - optind, argv + optind, &description);
     if (status != RCUINFO_SUCCESS)
         return command_complain(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
     /* One write, so that launchers do not mix the lines of several processes. */

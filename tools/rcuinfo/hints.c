@@ -13,13 +13,8 @@
 
 #include "hints/library.h"
 
-/* A row as it is listed; what a value has to be comes last, since it is of any length. */
-enum { OBJECT, KEY, SINCE, SECTION, MARKS, DEFAULT, COLUMNS };
-
-struct line {
-    const char *columns[COLUMNS];
-    const rcuinfo_hint_t *hint; /* NULL: nothing says what a value has to be */
-};
+/* Of a row as it is listed; what a value has to be comes last, since it is of any length. */
+enum { COLUMNS = 6 };
 
 struct arguments {
     rcuinfo_hint_object_t object;
@@ -87,83 +82,66 @@ static const struct {
 } libraries[] = {{"mpich", RCUINFO__MPICH}, {"openmpi", RCUINFO__OPENMPI}};
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-/* The same for the keys of libraries. */
-static void walk_libraries(const struct arguments *arguments,
-                           void (*each)(const struct line *line, int widths[COLUMNS]), int widths[COLUMNS])
-{
-    for (int i = 0; i < LIBRARIES; i++) {
-        size_t n = 0;
-        const struct rcuinfo__hint_key *keys = rcuinfo__hint_library(libraries[i].mpi, &n);
+/* Every line is visited twice: first for the widths of the columns, then to be printed. */
+struct listing {
+    const struct arguments *wanted;
+    int widths[COLUMNS];
+    bool print;
+};
 
-        for (size_t key = 0; key < n && (arguments->mpis & libraries[i].mpi); key++) {
-            if (arguments->object == keys[key].object || arguments->object == RCUINFO_HINT_OBJECTS)
-                each(&(struct line){{rcuinfo_hint_object_name(keys[key].object), keys[key].key, "-", libraries[i].name,
-                                     "-", "-"},
-                                    NULL},
-                     widths);
-        }
-    }
-}
-
-/* Calls `each` with every row of the objects that are meant. */
-static void walk(const struct arguments *arguments, void (*each)(const struct line *line, int widths[COLUMNS]),
-                 int widths[COLUMNS])
-{
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
-        rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
-        size_t n = 0;
-        const rcuinfo_hint_t *rows = rcuinfo_hint_standard(at, &n);
-        rcuinfo_hint_object_t object = arguments->object;
-
-        for (size_t row = 0; row < n && (object == at || object == RCUINFO_HINT_OBJECTS); row++) {
-            const rcuinfo_hint_t *hint = &rows[row];
-            const char *initial = hint->initial ? hint->initial : "-";
-
-            each(&(struct line){{rcuinfo_hint_object_name(at), hint->key, hint->since, hint->section, marks_of(hint),
-                                 initial},
-                                hint},
-                 widths);
-        }
-    }
-    walk_libraries(arguments, each, widths);
-}
-
-static void widen(const struct line *line, int widths[COLUMNS])
+/* Without a hint nothing says what a value has to be, and `rest` stands there. */
+static void visit(struct listing *list, const char *const columns[COLUMNS], const rcuinfo_hint_t *hint,
+                  const char *rest)
 {
     for (int i = 0; i < COLUMNS; i++) {
-        int length = (int)strlen(line->columns[i]);
+        int length = (int)strlen(columns[i]);
 
-        if (length > widths[i])
-            widths[i] = length;
+        if (list->print)
+            printf("%-*s  ", list->widths[i], columns[i]);
+        else if (length > list->widths[i])
+            list->widths[i] = length;
     }
-}
-
-static void print_columns(const struct line *line, int widths[COLUMNS])
-{
-    for (int i = 0; i < COLUMNS; i++)
-        printf("%-*s  ", widths[i], line->columns[i]);
-}
-
-static void print_line(const struct line *line, int widths[COLUMNS])
-{
-    print_columns(line, widths);
-    if (line->hint != NULL)
-        hints_print_type(line->hint);
+    if (!list->print)
+        return;
+    if (hint != NULL)
+        hints_print_type(hint);
     else
-        putchar('-');
+        fputs(rest, stdout);
     putchar('\n');
 }
 
-static void print_list(const struct arguments *arguments)
+static bool is_wanted(const struct listing *list, rcuinfo_hint_object_t object)
 {
-    static const struct line heading = {.columns = {"OBJECT", "KEY", "SINCE", "SECTION", "MARKS", "DEFAULT"}};
-    int widths[COLUMNS] = {0};
+    return list->wanted->object == object || list->wanted->object == RCUINFO_HINT_OBJECTS;
+}
 
-    widen(&heading, widths);
-    walk(arguments, widen, widths);
-    print_columns(&heading, widths);
-    puts("VALUE");
-    walk(arguments, print_line, widths);
+static void walk(struct listing *list)
+{
+    static const char *const heading[COLUMNS] = {"OBJECT", "KEY", "SINCE", "SECTION", "MARKS", "DEFAULT"};
+    size_t n = 0;
+
+    visit(list, heading, NULL, "VALUE");
+    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+        rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
+        const rcuinfo_hint_t *hint = rcuinfo_hint_standard(at, &n);
+
+        for (; n > 0 && is_wanted(list, at); n--, hint++) {
+            const char *const columns[] = {
+                rcuinfo_hint_object_name(at),       hint->key, hint->since, hint->section, marks_of(hint),
+                hint->initial ? hint->initial : "-"};
+            visit(list, columns, hint, "-");
+        }
+    }
+    for (int i = 0; i < LIBRARIES; i++) {
+        const struct rcuinfo__hint_key *key = rcuinfo__hint_library(libraries[i].mpi, &n);
+
+        for (; n > 0 && (list->wanted->mpis & libraries[i].mpi); n--, key++) {
+            const char *const columns[] = {
+                rcuinfo_hint_object_name(key->object), key->key, "-", libraries[i].name, "-", "-"};
+            if (is_wanted(list, key->object))
+                visit(list, columns, NULL, "-");
+        }
+    }
 }
 
 static int take_object(const char *name, void *into)
@@ -217,7 +195,10 @@ static int list(int argc, char *argv[])
         return status;
     if (optind < argc)
         return command_complain(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
-    print_list(&arguments);
+    struct listing listing = {.wanted = &arguments};
+    walk(&listing);
+    listing.print = true;
+    walk(&listing);
     return COMMAND_OK;
 }
 

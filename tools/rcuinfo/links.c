@@ -119,20 +119,18 @@ void links_all(const char *path, links_see_t *see, void *argument)
 {
     char program[PATH_MAX]; /* without symbolic links, as $ORIGIN has it */
     Dl_info linker;
-    FILE *listing;
     char *line = NULL;
     size_t size = 0;
     int ends[2];
-    pid_t child;
 
     if (realpath(path, program) == NULL || dladdr((void *)getauxval(AT_BASE), &linker) == 0 ||
         pipe2(ends, O_CLOEXEC) != 0)
         return;
-    child = fork();
+    pid_t child = fork();
     if (child == 0)
         list(linker.dli_fname, program, ends[1]);
     close(ends[1]);
-    listing = fdopen(ends[0], "r");
+    FILE *listing = fdopen(ends[0], "r");
     while (listing != NULL && getline(&line, &size, listing) > 0) {
         char *name = line + strspn(line, " \t");
 

@@ -167,10 +167,9 @@ int main(int argc, char *argv[])
         {"run", command_run}, {"env", command_env}, {"hints", command_hints}, {"stress", command_stress}};
     bool version = false;
     const struct command_option options[] = {{"version", COMMAND_FLAG, .into = &version}, {.name = NULL}};
-    int status;
 
     opterr = 0;
-    status = command_options(argc, argv, options, true);
+    int status = command_options(argc, argv, options, true);
     if (status != COMMAND_GO_ON)
         return status;
     if (version) {

@@ -92,11 +92,10 @@ static int find_program(const char *name, char **path)
     for (const char *next = directories != NULL ? directories : "/bin:/usr/bin"; next != NULL;) {
         size_t length = strcspn(next, ":");
         char *candidate;
-        int found;
 
         if (asprintf(&candidate, "%.*s/%s", length > 0 ? (int)length : 1, length > 0 ? next : ".", name) < 0)
             return ENOMEM;
-        found = executable(candidate);
+        int found = executable(candidate);
         if (found == 0) {
             *path = candidate;
             return 0;
@@ -227,13 +226,12 @@ static int prepend(const char *variable, const char *word)
 {
     const char *old = getenv(variable);
     char *value;
-    int result;
 
     if (old == NULL || *old == '\0')
         return setenv(variable, word, 1);
     if (asprintf(&value, "%s:%s", word, old) < 0)
         return -1;
-    result = setenv(variable, value, 1);
+    int result = setenv(variable, value, 1);
     free(value);
     return result;
 }
@@ -325,11 +323,10 @@ static int tell_file(const char *variable, const char *name)
 {
     char *directory = *name != '\0' && *name != '/' ? getcwd(NULL, 0) : NULL;
     char *path = NULL;
-    int failed;
 
     if (directory != NULL && asprintf(&path, "%s/%s", directory, name) < 0)
         path = NULL;
-    failed = setenv(variable, path != NULL ? path : name, 1);
+    int failed = setenv(variable, path != NULL ? path : name, 1);
     free(path);
     free(directory);
     return failed;
@@ -360,7 +357,6 @@ int command_run(int argc, char *argv[])
     const char *program;
     char *path = NULL;
     int status = command_options(argc, argv, options, true);
-    int error;
 
     if (status != COMMAND_GO_ON)
         return status;
@@ -369,7 +365,7 @@ int command_run(int argc, char *argv[])
     program = argv[optind];
     if (is_launcher(program))
         return command_complain(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
-    error = find_program(program, &path);
+    int error = find_program(program, &path);
     if (error == 0) {
         status = decide(program, path, &wanted.flavour);
         if (status == COMMAND_OK)

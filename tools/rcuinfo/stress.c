@@ -56,7 +56,7 @@ static int parse_weight(char *text, unsigned weights[STRESS_KINDS])
 /* What --mix does not name is not done. */
 static int parse_mix(const char *text, void *into)
 {
-    unsigned *weights = into;
+    struct stress_options *o = into;
     char *copy = strdup(text);
     char *rest = copy;
     char *one;
@@ -65,12 +65,13 @@ static int parse_mix(const char *text, void *into)
 
     if (copy == NULL)
         return command_complain(COMMAND_FAILED, "no memory");
-    memset(weights, 0, STRESS_KINDS * sizeof *weights);
+    o->mix = text;
+    memset(o->weights, 0, sizeof o->weights);
     while (status == COMMAND_OK && (one = strsep(&rest, ",")) != NULL)
-        status = parse_weight(one, weights);
+        status = parse_weight(one, o->weights);
     free(copy);
     for (int i = 0; i < STRESS_KINDS; i++)
-        sum += weights[i];
+        sum += o->weights[i];
     if (status == COMMAND_OK && sum == 0)
         status = command_complain(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
     return status;
@@ -90,10 +91,9 @@ static int parse(int argc, char *argv[], struct stress_options *o)
         {"objects", COMMAND_NUMBER, .into = &o->objects, .least = 1, .most = OBJECTS_MOST},
         {"keys", COMMAND_NUMBER, .into = &o->keys, .least = 1, .most = STRESS_KEYS_MAX},
         {"seed", COMMAND_CALL, .into = &o->seed, .take = parse_seed},
-        {"mix", COMMAND_CALL, .into = o->weights, .take = parse_mix},
+        {"mix", COMMAND_CALL, .into = o, .take = parse_mix},
         {.name = NULL}};
     struct timespec now;
-    int status;
 
     *o = (struct stress_options){.seconds = 10, .threads = 8, .objects = 16, .keys = 8};
     for (int i = 0; i < STRESS_KINDS; i++)
@@ -101,7 +101,7 @@ static int parse(int argc, char *argv[], struct stress_options *o)
     clock_gettime(CLOCK_REALTIME, &now);
     o->seed = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 20 ^ (uint64_t)getpid() << 40;
 
-    status = command_options(argc, argv, options, true);
+    int status = command_options(argc, argv, options, true);
     if (status == COMMAND_GO_ON && optind < argc)
         return command_complain(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
     return status;
@@ -260,8 +260,12 @@ static void run(const rcuinfo_stats_t *at_start)
 /* Everything is freed: the store must be empty. */
 static void check_end(rcuinfo_stats_t *stats)
 {
-    for (unsigned place = 0; place < stress.options.objects; place++)
-        stress_empty_place(place);
+    for (unsigned place = 0; place < stress.options.objects; place++) {
+        rcuinfo_t info = atomic_load(&stress.places[place].handle);
+
+        if (rcuinfo_free(&info) != RCUINFO_SUCCESS)
+            stress_violation("an object cannot be freed, at the end");
+    }
     if (rcuinfo_store_drain() != 0)
         stress_violation("bytes that are never reclaimed");
     rcuinfo_store_stats(stats);
@@ -270,14 +274,19 @@ static void check_end(rcuinfo_stats_t *stats)
         stress_violation("something is left: %" PRIu64 " objects, %" PRIu64 " bytes", stats->live, stats->retired);
 }
 
+static int too_little(uint64_t number, const char *what)
+{
+    return command_complain(COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " %s", number,
+                            what);
+}
+
 /* Prints what happened; returns whether it was enough. */
 static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
 {
     const struct stress_options *o = &stress.options;
     uint64_t reuses = end->reused_slots - start->reused_slots;
     uint64_t grace_periods = end->grace_periods - start->grace_periods;
-    uint64_t ages = 0;
-    uint64_t gone = 0;
+    uint64_t ages = 0, gone = 0;
     int status = COMMAND_OK;
 
     for (unsigned i = 0; i < o->threads; i++) {
@@ -295,15 +304,12 @@ static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
         status = command_complain(COMMAND_FAILED, "stress: the output could not be written");
     for (int kind = 0; kind < STRESS_KINDS; kind++) {
         if (o->weights[kind] > 0 && sum_kind(kind) == 0)
-            status = command_complain(COMMAND_FAILED, "stress: too little happened to mean anything: no %s",
-                                      stress_kinds[kind].name);
+            status = too_little(0, stress_kinds[kind].name);
     }
     if (reuses < o->seconds)
-        status = command_complain(COMMAND_FAILED,
-                                  "stress: too little happened to mean anything: %" PRIu64 " slot reuses", reuses);
+        status = too_little(reuses, "slot reuses");
     if (grace_periods < o->seconds)
-        status = command_complain(
-            COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " grace periods", grace_periods);
+        status = too_little(grace_periods, "grace periods");
     return status;
 }
 

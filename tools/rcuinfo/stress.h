@@ -49,6 +49,7 @@ struct stress_options {
     unsigned objects;
     unsigned keys;
     uint64_t seed;
+    const char *mix; /* as it was given; NULL: it was not */
     unsigned weights[STRESS_KINDS];
 };
 
@@ -136,9 +137,6 @@ void stress_work(struct stress_worker *self);
 /** Puts the first object into a place. */
 void stress_fill_place(struct stress_worker *self, unsigned place);
 
-/** Frees the object of a place. */
-void stress_empty_place(unsigned place);
-
 /** Reports what was seen, by whom, and how to repeat it, and ends the process with COMMAND_FAILED. */
 _Noreturn void stress_violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -164,8 +162,8 @@ void stress_note_own(unsigned key, unsigned long number);
 /** All pairs of a snapshot are whole values of the object and are found by their keys; the group shows one number. */
 void stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64_t object);
 
-/** Writes down what a snapshot says; that it still says the same, if it is open; and this before it is closed. */
-void stress_open_old(struct stress_old *old, const rcuinfo_snapshot_t *snapshot, uint64_t object);
+/** What a snapshot says now; that it still says the same, if it is open; and this before it is closed. */
+struct stress_old stress_listen(const rcuinfo_snapshot_t *snapshot, uint64_t object);
 void stress_check_old(const struct stress_old *old);
 void stress_close_old(struct stress_old *old);
 

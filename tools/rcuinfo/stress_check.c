@@ -18,19 +18,6 @@
 
 _Thread_local struct stress_worker *stress_self;
 
-/* Writes --mix as it would be given. */
-static void print_mix(const unsigned weights[STRESS_KINDS], char *text, size_t size)
-{
-    size_t used = 0;
-
-    *text = '\0';
-    for (int i = 0; i < STRESS_KINDS && used < size; i++) {
-        if (weights[i] > 0)
-            used += (size_t)snprintf(text + used, size - used, "%s%s=%u", used > 0 ? "," : "", stress_kinds[i].name,
-                                     weights[i]);
-    }
-}
-
 void stress_violation(const char *format, ...)
 {
     static atomic_flag reported = ATOMIC_FLAG_INIT;
@@ -38,17 +25,14 @@ void stress_violation(const char *format, ...)
     const struct stress_options *o = &stress.options;
     const struct stress_worker *self = stress_self;
     char text[4096];
-    char mix[512];
     va_list arguments;
-    int used;
 
     while (!reporting && atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
         pause();
     reporting = true;
     va_start(arguments, format);
-    used = vsnprintf(text, 2000, format, arguments);
+    int used = vsnprintf(text, 2000, format, arguments);
     va_end(arguments);
-    print_mix(o->weights, mix, sizeof mix);
     if (used > 1999)
         used = 1999;
     if (self != NULL)
@@ -59,9 +43,10 @@ void stress_violation(const char *format, ...)
                          self->place, (unsigned long long)self->turn, (unsigned long long)self->info);
     (void)snprintf(text + used, 1000,
                    "\nrcuinfo: stress: to repeat: rcuinfo stress --seconds %u --threads %u --objects %u --keys %u "
-                   "--seed %llu --mix %s\nrcuinfo: stress: one seed gives each thread the same operations; how the "
+                   "--seed %llu%s%s\nrcuinfo: stress: one seed gives each thread the same operations; how the "
                    "threads meet differs from run to run\n",
-                   o->seconds, o->threads, o->objects, o->keys, (unsigned long long)o->seed, mix);
+                   o->seconds, o->threads, o->objects, o->keys, (unsigned long long)o->seed,
+                   o->mix != NULL ? " --mix " : "", o->mix != NULL ? o->mix : "");
     fflush(stdout);
     fprintf(stderr, "\nrcuinfo: stress: violation: %s", text);
     _exit(COMMAND_FAILED);
@@ -180,14 +165,13 @@ void stress_one_version(const rcuinfo_snapshot_t *snapshot, uint64_t object)
     size_t count = rcuinfo_snapshot_count(snapshot);
 
     for (size_t n = 0; n < count; n++) {
-        struct stress_last last;
         rcuinfo_pair_t pair, found;
         unsigned key;
 
         if (rcuinfo_snapshot_nth(snapshot, n, &pair) != RCUINFO_SUCCESS)
             stress_violation("a torn snapshot: no pair %zu of %zu", n, count);
         key = key_by_name(pair.key);
-        last = stress_whole(pair.value, pair.value_length, object, key);
+        struct stress_last last = stress_whole(pair.value, pair.value_length, object, key);
         if (rcuinfo_snapshot_find(snapshot, pair.key, &found) != RCUINFO_SUCCESS || found.value != pair.value)
             stress_violation("a torn snapshot: key %u is listed with another value than it is found with", key);
         if (key < stress.options.keys || key == stress_counter_key())
@@ -207,8 +191,7 @@ static uint64_t add_pair(uint64_t sum, const rcuinfo_pair_t *pair)
     return XXH3_64bits_withSeed(pair->value, pair->value_length + 1, sum);
 }
 
-/* What a snapshot says now. */
-static struct stress_old listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
+struct stress_old stress_listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
 {
     struct stress_old now = {.snapshot = snapshot, .object = object};
     rcuinfo_pair_t pair;
@@ -229,18 +212,11 @@ static struct stress_old listen(const rcuinfo_snapshot_t *snapshot, uint64_t obj
     return now;
 }
 
-void stress_open_old(struct stress_old *old, const rcuinfo_snapshot_t *snapshot, uint64_t object)
-{
-    *old = listen(snapshot, object);
-}
-
 void stress_check_old(const struct stress_old *old)
 {
-    struct stress_old now;
-
     if (old->snapshot == NULL)
         return;
-    now = listen(old->snapshot, old->object);
+    struct stress_old now = stress_listen(old->snapshot, old->object);
     if (now.version != old->version || now.count != old->count || now.listed != old->listed || now.found != old->found)
         stress_violation("a snapshot has changed: version %llu of object %llx, %zu keys, is version %llu, %zu keys%s%s",
                          (unsigned long long)old->version, (unsigned long long)old->object, old->count,

@@ -91,7 +91,6 @@ static void get_one(struct stress_worker *self, unsigned key)
 static void do_get(struct stress_worker *self)
 {
     char name[RCUINFO_MAX_KEY];
-    rcuinfo_status_t status;
     int number;
 
     get_one(self, any_key(self));
@@ -102,7 +101,7 @@ static void do_get(struct stress_worker *self)
         (number <= STRESS_GROUP || number > (int)stress.all_keys))
         stress_violation("a wrong number of keys: %d", number);
     /* The keys that are never deleted stand first. */
-    status = rcuinfo_get_nthkey(self->info, STRESS_GROUP, name);
+    rcuinfo_status_t status = rcuinfo_get_nthkey(self->info, STRESS_GROUP, name);
     if (stress_met(status, "get_nthkey") && strcmp(name, stress.key_names[stress_counter_key()]) != 0)
         stress_violation("a key has lost its place: \"%.*s\"", RCUINFO_MAX_KEY, name);
 }
@@ -135,14 +134,13 @@ static void do_swap(struct stress_worker *self)
     const char *name = stress.key_names[key];
     char old[RCUINFO_MAX_VALUE];
     char new[RCUINFO_MAX_VALUE];
-    struct stress_last before;
     int flag = 0;
 
     if (!stress_met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, old, &flag), "get"))
         return;
     if (!flag)
         stress_violation("a key is lost: the counter");
-    before = stress_not_older(old, strnlen(old, sizeof old), key);
+    struct stress_last before = stress_not_older(old, strnlen(old, sizeof old), key);
     make_value(self, new, object_at_work(self), key, before.number + 1);
     if (!stress_met(rcuinfo_compare_and_set(self->info, name, old, new, &flag), "compare_and_set") || !flag)
         return;
@@ -229,7 +227,7 @@ static void do_snapshot(struct stress_worker *self)
         return;
     stress_note_version(rcuinfo_snapshot_version(snapshot), false);
     stress_one_version(snapshot, object_at_work(self));
-    stress_open_old(old, snapshot, object_at_work(self));
+    *old = stress_listen(snapshot, object_at_work(self));
 }
 
 /* Sets one key very often. Open snapshots, some of which are of this object, stay as they were. */
@@ -255,13 +253,12 @@ static void do_hot(struct stress_worker *self)
  */
 static void do_stay(struct stress_worker *self)
 {
-    const _Atomic uint32_t *age;
     uint32_t before = 0;
     uint32_t after = 0;
     int number;
 
     urcu_bp_read_lock();
-    age = age_of(self->info);
+    const _Atomic uint32_t *age = age_of(self->info);
     if (age != NULL) {
         before = atomic_load(age);
         for (unsigned i = random_below(&self->random, 8); i > 0; i--)
@@ -292,14 +289,6 @@ void stress_fill_place(struct stress_worker *self, unsigned place)
 {
     self->place = place;
     fill(self, 2);
-}
-
-void stress_empty_place(unsigned place)
-{
-    rcuinfo_t info = atomic_load(&stress.places[place].handle);
-
-    if (rcuinfo_free(&info) != RCUINFO_SUCCESS)
-        stress_violation("an object cannot be freed, at the end");
 }
 
 /* Replaces the objects of several places and frees those that were there, while others go on with their handles. */

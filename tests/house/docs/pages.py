@@ -53,7 +53,7 @@ def main():
         text = path.read_text()
         if text.startswith(".so ") and path.name.split(".")[0] not in functions:
             faults.append(f"{path.name}: is no public function")
-        others = re.findall(r"(?:^\.BR |\\fB)(rcuinfo\w*)(?: \([137]\)|\\fP\(3\))", text, re.MULTILINE)
+        others = re.findall(r"(?:^\.BR |\\fB)(rcuinfo\w*)(?: |\\fP)\([137]\)", text, re.MULTILINE)
         faults.extend(f"{path.name}: names the page {other}, which is not there" for other in {*others} - known)
     # Doxygen passes over a file without it, and says nothing.
     for path in sorted((root / "include/rcuinfo").rglob("*.h*")):
