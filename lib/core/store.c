@@ -130,8 +130,8 @@ __attribute__((destructor)) static void report(void)
 void rcuinfo__store_begin(void)
 {
     report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100); /* out of the way of the program's descriptors */
-    if (report_to < 0) /* the process may have fewer than these */
-        report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (report_to < 0)
+        report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* the process may have fewer than 100 */
     atomic_store_explicit(&rcuinfo__store_counts, true, RCUINFO__COUNT);
 }
 
