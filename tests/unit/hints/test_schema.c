@@ -237,6 +237,10 @@ static void bad_rows(void)
                failed);
         CHECK_STATUS(rcuinfo_schema_create(NULL, rows, 3, &schema, NULL), refused[n].status);
     }
+    for (size_t n = 0; n < sizeof checked / sizeof *checked; n++) { /* those above are good */
+        schema = make(NULL, &checked[n].row, 1);
+        rcuinfo_schema_free(&schema);
+    }
 }
 
 static void schemas_without_memory(void)

@@ -117,14 +117,15 @@ static void sections_of_objects(void)
 
 static void patterns(void)
 {
-    CHECK_RULES("[file *.h5]\na 1", FILE, "x.h5", "2:a=1;");
+    CHECK_RULES("[file *.h5]\na 1", FILE, ".h5", "2:a=1;");
     CHECK_RULES("[file *.h5]\na 1", FILE, "/a folder/.b/x.h5", "2:a=1;");
-    CHECK_RULES("[file *.h5]\na 1", FILE, "", "");
+    CHECK_RULES("[file *.h5]\na 1", FILE, "x.H5", "");
     CHECK_RULES("[file *]\na 1", FILE, "", "2:a=1;");
     CHECK_RULES("[ file  \t two  words ]\na 1", FILE, "two  words", "2:a=1;");
     CHECK_RULES("[file [ab]]\na 1", FILE, "b", "2:a=1;");
     CHECK_RULES("[file []]]\na 1", FILE, "]", "2:a=1;");
     CHECK_RULES("[file [ab] ]\na 1", FILE, "a", "2:a=1;");
+    CHECK_RULES("[file \\*]\na 1", FILE, "*", "2:a=1;");
     CHECK_RULES("[file \\*]\na 1", FILE, "x", "");
     CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", PORT, "x", "4:b=2;");
     /* Who has no name has none that matches, and a pattern ends with its section. */
