@@ -131,6 +131,7 @@ void pairs()
     CHECK(info.Get_valuelen("c", length) && length == 5);
     CHECK(!info.Get("b", 15, value) && std::strcmp(value, "untouched") == 0);
     CHECK(info.Get("c", 5, value) && std::strcmp(value, "three") == 0);
+    CHECK(!TEST_ON_STORE || (info.Get("c", 2, value) && std::strcmp(value, "th") == 0)); /* else MPICH has an error */
 
     Info dup = info.Dup();
     info.Set("a", "other");

@@ -97,5 +97,10 @@ int main()
     CHECK(fail(whose::store, i = i.dup(), [&] { CHECK(i.compare_and_set("x", "1", "2")); }) > 0 && i.get("x") == "2");
     CHECK(fail(whose::store, i = i.dup(), [&] { CHECK(i.erase("x")); }) > 0 && !i.get("x"));
     CHECK(fail(whose::store, i, [&] { CHECK(rcuinfo::snapshot(i).size() == i.size()); }) == 0);
+
+    /* Handles come in chunks, so only some create allocates. */
+    std::vector<info> kept;
+    while (fail(whose::store, i, [&] { kept.push_back(info::create()); }) == 0)
+        CHECK(kept.back() && kept.size() < 20000);
     return 0;
 }
