@@ -29,7 +29,8 @@ those '^#!.*[/ ]python3( |$)' '*.py' | xargs -0 pyflakes3 || status=1
 # Formats without comments, and what a test reads or compares byte by byte.
 unmarked='LICENSE|.*\.(md|json|svg)|tests/(fuzz/seeds|house/tools/(golden|hints))/.*|tools/examples/.*\.txt'
 files | xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause' |
-    grep -vxE "\./($unmarked|tools/package/(CHANGES|changelog|copyright))" | sed 's/$/ says nothing of its licence/' | grep . && status=1
+    grep -vxE "\./($unmarked|tools/package/(CHANGES|changelog|copyright))" |
+    sed 's/$/ says nothing of its licence/' | grep . && status=1
 # Also the place of this very checkout. Recordings of launchers stand in the home of a user.
 files | xargs -0 grep -HInE -e '(^|[^A-Za-z0-9_.})-])/(home|root)/' -e "$PWD/" | grep -v '/home/user/' && status=1
 find lib -name '*.c' -exec wc -l {} + | awk '$1 > 420 && $2 != "total"' | grep . && status=1

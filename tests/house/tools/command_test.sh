@@ -84,7 +84,7 @@ test_help() {
     done <<'END'
 keys of window, communicator, file, session, spawn, port, alloc_mem, split_type, init, process_set or env only
 --mix of get, set, delete, swap, update, dup, snapshot, hot, stay, free, stale and drain,
-Exit status: PROGRAM's; 2: wrong usage, or no MPI was recognised; 126: PROGRAM cannot be executed; 127: PROGRAM is not there; 1:
+126: PROGRAM cannot be executed; 127: PROGRAM is not there; 1: anything else.
 END
     for words in -h 'run --help' 'env --help' 'hints --help' 'hints lint --help' 'hints report --help' 'stress --help'; do
         # shellcheck disable=SC2086 # words
