@@ -169,8 +169,7 @@ static const char *join(const char **texts, size_t n)
     return n ? joined : NULL;
 }
 
-/* The next key has to be there with that value, cut at the limit, and its source; without a value it has to be missing.
- */
+/* The next key has to be there with that value, cut at the limit, and its source; or missing, without a value. */
 static void check_next(const rcuinfo_snapshot_t *snapshot, const rcuinfo_snapshot_t *sources, size_t *next,
                        const char *key, struct wanted wanted, struct rcuinfo__limits limits)
 {

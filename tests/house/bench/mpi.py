@@ -36,6 +36,8 @@ def main(program, wrong, path, *flavours):
         found = {row["call"] for row in rows if row["against"] == name}
         assert found == calls, f"{name}: {found ^ calls}"
     assert OWN <= {row["call"] for row in rows if row["against"].startswith("rcuinfo, ")}, rows
+    wanted = len(OWN) + len(flavours) * 31 + ("openmpi" in flavours) * 20  # of 1 to 8192 keys; of 1 to 8 threads
+    assert len(rows) == wanted, f"{len(rows)} rows, not {wanted}"
     for row in rows:
         # A writer that did not come to run within a millisecond has done nothing; calls of one thread always take time.
         if row["readers"] + row["writers"] == 0:

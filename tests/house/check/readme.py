@@ -111,6 +111,7 @@ def run(text, statuses, output, folder, environment):
 
 def place(folder, root, programs, command):
     """The reader's programs that the command names, in the folder; false when nothing stands for one."""
+    (folder / "a.out").unlink(missing_ok=True)
     for name in set(READERS.findall(command)):
         paths = [path for program, pattern, path in PROGRAMS if program == name and re.search(pattern, command)]
         if paths and (root / paths[0]).exists():

@@ -4,9 +4,9 @@
 
 Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of
 folders without the group's name (a canary: canary.* or canary_control.*, wherever it is), or whose program is not
-built; a folder with a CMakeLists.txt that registers no test; a program that no test runs; a source or script that no
-test builds or names, nor a script or CMakeLists.txt of theirs, and any other file that none of these nor a source names.
-What one of the builds uses is used.
+built; a folder with a CMakeLists.txt that registers no test; a program that no test runs; a source that no test builds
+or names, nor a script or a project of its own; a script that these and no CMakeLists.txt name; any other file that
+nothing names. What one of the builds uses is used.
 
 usage: registration.py SOURCE_ROOT BUILD...     configured with Ninja, and built; exit status 1 after a complaint
 """
@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 SOURCES = (".c", ".cpp", ".f", ".F", ".f90", ".F90")
-SCRIPTS = (".sh", ".py", ".cmake", ".txt")
+SCRIPTS = (".sh", ".py", ".cmake")
 NAME = re.compile(r"[a-z]+[a-z_]*(\.[A-Za-z0-9_-]+)+")
 
 
@@ -27,7 +27,8 @@ def output(*command):
 
 def words_in(text):
     """The names of files and folders in it, or what may be such."""
-    return set(re.findall(r"[\w.-]+", text))
+    modules = re.findall(r"^\s*(?:import|from) (\w+)", text, re.M)
+    return {*re.findall(r"[\w.-]+", text), *(f"{module}.py" for module in modules)}
 
 
 def look_at(build, folders, reached):
@@ -59,23 +60,27 @@ def unused(root, folders, reached):
     """Yields complaints of files."""
     files = [path for place in ("tests", "tools/examples") for path in sorted((root / place).rglob("*"))
              if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md"]
-    texts = {path: words_in(path.read_text(encoding="utf-8", errors="replace"))
+    texts = {path: path.read_text(encoding="utf-8", errors="replace")
              for path in [*files, root / "tools/check"] if path.exists()}
+    words = {path: words_in(text) for path, text in texts.items()}
+    lists = {path for path in files if path.name == "CMakeLists.txt"}
+    projects = {path for path in lists if path == root / "tests" / path.name or "project(" in texts[path]}
+    scripts = {path for path in texts if path.suffix in (*SCRIPTS, "")} | projects
     for path in files:
         local, folder = path.relative_to(root), path.parent
-        if path.name == "CMakeLists.txt":
-            is_whole = local.parts == ("tests", path.name) or "project(" in path.read_text(encoding="utf-8")
-            if not is_whole and local.parent not in folders:
+        if path in lists:
+            if path not in projects and local.parent not in folders:
                 yield f"{local} registers no test: is its folder in tests/CMakeLists.txt?"
             continue
         if {str(path), str(folder)} & reached:
             continue
-        kind = "source" if path.suffix in SOURCES else "script" if path.suffix in SCRIPTS[:3] else "file"
-        by = {other for other in texts if other != path and (kind == "file" or other.suffix in (*SCRIPTS, ""))}
-        names = {path.name, path.stem if path.suffix == ".py" else path.name}
-        if local.parent not in folders:
-            names.add(folder.name)
-        if not any(names & texts[other] for other in by):
+        kind, by = "file", texts
+        if path.suffix in SOURCES:
+            kind, by = "source", scripts
+        elif path.suffix in SCRIPTS:
+            kind, by = "script", scripts | lists
+        names = {path.name} if local.parent in folders else {path.name, folder.name}
+        if not any(names & words[other] for other in by if other != path):
             yield f"{local}: no test builds, runs or reads this {kind}"
 
 

@@ -92,7 +92,7 @@ registered() {
     put $cmakelists 'add_custom_command(OUTPUT program DEPENDS test_one.c COMMAND touch program)' \
         'add_custom_target(all_of_it ALL DEPENDS program)' \
         'add_test(NAME one.run COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/run.sh ${CMAKE_CURRENT_BINARY_DIR}/program' \
-        '    ${CMAKE_CURRENT_SOURCE_DIR}/data)'
+        '    ${CMAKE_CURRENT_SOURCE_DIR}/data)' '# test_two.c'
     mkdir -p "$work/$(dirname "$2")"
     echo "$3" >>"$work/$2"
     cmake -S "$work" -B "$work/build" -G Ninja >/dev/null
@@ -103,6 +103,7 @@ cmakelists=tests/kind/one/CMakeLists.txt
 registered '' $cmakelists '# nothing'
 registered 'tests/kind/one/test_two.c: no test builds, runs or reads this source' tests/kind/one/test_two.c 'int x;'
 registered 'tests/kind/one/two.sh: no test builds, runs or reads this script' tests/kind/one/two.sh 'true'
+registered 'tests/kind/one/true.py: no test builds, runs or reads this script' tests/kind/one/true.py 'import sys'
 registered 'tests/kind/one/two.txt: no test builds, runs or reads this file' tests/kind/one/two.txt 'text'
 registered 'tests/kind/two/CMakeLists.txt registers no test' tests/kind/two/CMakeLists.txt '# nothing'
 registered 'the test two.one of tests/kind/one is not named one.<name>' $cmakelists 'add_test(NAME two.one COMMAND true)'
@@ -110,10 +111,11 @@ registered 'no test runs ' $cmakelists 'enable_language(C)
 add_executable(idle test_one.c)'
 registered 'its program is not built' $cmakelists 'add_test(NAME one.two COMMAND no_such_program)'
 
-# readme COMPLAINT LINE...: the commands of README.md.
+# readme COMPLAINT LINE...: the commands of a document.
+document=README.md
 readme() {
     rm -rf "$work"
-    put README.md "${@:2}"
+    put $document "${@:2}"
     finds "$1" readme.py "$work"
 }
 
@@ -132,5 +134,8 @@ readme() {
     readme 'nothing stands for' 'Text' '' '    cat program.f90'
     readme 'a block of a language that is not run here' 'Text' '' '    true' '```sh' 'true' '```'
     readme '0 passed' 'Text'
+    for document in tools/README.md .github/CONTRIBUTING.md; do
+        readme 'ends with 127' 'Text' '' '    tools/quickstart && true'
+    done
 }
 exit $status

@@ -74,11 +74,18 @@ preloads() {
     }
 }
 
-# What is in the text, docs.command and completion.sh compare with the manual page and with what is completed.
+# Which options are in the text, docs.command compares with the manual page, and completion.sh with what is completed.
 test_help() {
-    local words
+    local words text
     "$COMMAND" --help >help
     grep -q '^Usage: rcuinfo run ' help
+    while IFS= read -r text; do
+        tr -s '\n ' ' ' <help | grep -qF -- "$text"
+    done <<'END'
+keys of window, communicator, file, session, spawn, port, alloc_mem, split_type, init, process_set or env only
+--mix of get, set, delete, swap, update, dup, snapshot, hot, stay, free, stale and drain,
+126: PROGRAM cannot be executed; 127: PROGRAM is not there; 1: anything else.
+END
     for words in -h 'run --help' 'env --help' 'hints --help' 'hints lint --help' 'hints report --help' 'stress --help'; do
         # shellcheck disable=SC2086 # words
         expect 0 "$COMMAND" $words <help
@@ -95,6 +102,7 @@ test_usage() {
     misused "unknown option '-x'" -xy
     misused "unknown option '-x'" run --stats -xy "$PROBE_PLAIN"
     misused "unknown option '--fast'" run --fast "$PROBE_PLAIN"
+    misused "unknown option '--fast'" env --fast
     misused "option '--mpi' needs an argument" run --mpi
     misused "option '--hints' needs an argument" run --hints
     misused "run: no program" run
