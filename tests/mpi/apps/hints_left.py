@@ -44,7 +44,7 @@ def run(launched, way, options=(), variables=()):
 
 
 def pairs(files, fields=("key", "given", "verdict", "on", "count")):
-    return {name: [tuple(hint[field] for field in fields) for hint in report["hints"]]
+    return {name: sorted(tuple(hint[field] for field in fields) for hint in report["hints"])
             for name, report in files.items()}
 
 
