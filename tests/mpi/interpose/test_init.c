@@ -4,8 +4,8 @@
  * after it and after it is finalized, whatever thread level the program asks for: equal calls give equal infos
  * (MPI-4.0, 11.2.1; MPICH asks that in its own test of the call). Objects that were made before are looked at again
  * after. And what MPI_Init and MPI_Init_thread leave in MPI_INFO_ENV to the end of the process: behind what is there
- * from the start, what the real library's own has that create_env never does. (That it comes as one version is in
- * core.env, that threads may read meanwhile in mpi.env_storm.)
+ * from the start, and as one version, what the real library's own has that create_env never does. (That threads may
+ * read meanwhile is in mpi.env_storm.)
  *
  * usage: test_init HOW LEVEL K     HOW: init, 0 to 3 (MPI_Init_thread), session, or none; LEVEL: what thread_level has
  *                                  to say, or "absent"; the Kth allocation in the call fails, and nobody has read
@@ -95,12 +95,16 @@ static void use_world(const char *how, int k)
     static char native[DESCRIBE_MAX];
     char maxprocs[32];
     int size;
+    uint64_t before = 0, after = 0;
     if (k) {
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
         CHECK_EQUAL(NOMEM_AT(k, initialize(how)), k <= (IS_OPENMPI ? 4 : 2));
     } else {
         check_more("");
+        CHECK_OK(rcuinfo_current_version(rcuinfo_from_mpi(MPI_INFO_ENV), &before));
         initialize(how);
+        CHECK_OK(rcuinfo_current_version(rcuinfo_from_mpi(MPI_INFO_ENV), &after));
+        CHECK_EQUAL(after - before, IS_OPENMPI);
     }
     describe_more(true, native);
     CHECK(IS_OPENMPI == (strstr(native, "ompi_np=") != NULL));
