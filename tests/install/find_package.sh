@@ -1,27 +1,41 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A CMake project finds an installed rcuinfo, builds against its targets, and runs.
-# usage: find_package.sh CMAKE GENERATOR PREFIX CONSUMER_DIRECTORY WORK_DIRECTORY VERSION [mpich] [openmpi]
+# A CMake project finds an installed rcuinfo, builds against its targets, and runs; so does one in Fortran alone.
+# usage: find_package.sh CMAKE GENERATOR PREFIX SOURCE_DIRECTORY WORK_DIRECTORY VERSION [fortran] [mpich] [openmpi]
 set -eu
-cmake=$1 generator=$2 prefix=$3 consumer=$4 work=$5 version=$6
+cmake=$1 generator=$2 prefix=$3 source=$4 work=$5 version=$6
 shift 6
-flavours=$*
+consumer=$source/tests/install/consumer expected=$source/tools/examples/ten_steps/expected.txt
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # shellcheck source=consumer/expect.sh
 . "$consumer/expect.sh"
 rm -rf "$work"
-"$cmake" -S "$consumer" -B "$work" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="${CC:-cc}" \
-    -DWANTED="$version" -DFLAVOURS="${flavours// /;}"
-"$cmake" --build "$work"
-expect "$work/native" "rcuinfo $version"
-expect "$work/native_static" "rcuinfo $version"
-expect "$work/abi"
-for flavour in $flavours; do
-    expect "$work/collective_$flavour"
+
+# configure LANGUAGE VERSION COMPILER [OPTION...]
+configure() {
+    "$cmake" -S "$consumer" -B "$work/$1" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" -DSOURCE="$source" \
+        -DLANGUAGE="$1" -DWANTED="$2" -DCMAKE_"$1"_COMPILER="$3" "${@:4}"
+}
+
+if [ "${1-}" = fortran ]; then
+    shift
+    configure Fortran "$version" "$FC"
+    "$cmake" --build "$work/Fortran"
+    for program in "$work"/Fortran/ten_steps_*; do
+        "$program" | diff "$expected" -
+    done
+fi
+flavours=$*
+configure C "$version" "${CC:-cc}" -DFLAVOURS="${flavours// /;}"
+"$cmake" --build "$work/C"
+expect "$work/C/native" "rcuinfo $version"
+expect "$work/C/native_static" "rcuinfo $version"
+"$work/C/ten_steps" | diff "$expected" -
+for flavour; do
+    "$work/C/agree_$flavour" | diff <(echo "all 1 agree") -
 done
-# A later minor version is not there.
-if "$cmake" -S "$consumer" -B "$work/later" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" \
-    -DCMAKE_C_COMPILER="${CC:-cc}" -DWANTED=99.0 >"$work/later.log" 2>&1; then
+# A later version is not there.
+if configure C 99.0 "${CC:-cc}" >"$work/later.log" 2>&1; then
     echo "version 99.0 was found"
     exit 1
 fi

@@ -2,38 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every installed header compiles by itself, and twice, as strict C and as C++, of the oldest standard that it is for and
 # of the newest that gcc 12 and clang 14 know, with both of them. mpi_compat.h and mpi_collective.h ask for an mpi.h
-# first, and say so when there was none; the latter for that of a real MPI, whose packages are named. mpif.h is Fortran's
-# (fortran.sh).
-# usage: headers.sh INCLUDE_DIRECTORY WORK_DIRECTORY [PACKAGE...]
+# first, and say so when there was none; the latter for that of a real MPI. mpif.h is Fortran's.
+# usage: headers.sh INCLUDE_DIRECTORY [mpich] [openmpi]
 set -u
 include=$1
-work=$2
-shift 2
+shift
 status=0
-mkdir -p "$work"
 warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fsyntax-only "-I$include")
 
 # compiles HEADER [FIRST [FLAG...]]
 compiles() {
-    local header=$1 first=${2-} flags=("${@:3}")
-    {
-        [ -z "$first" ] || echo "#include <$first>"
-        echo "#include <$header>"
-        echo "#include <$header>"
-        echo "int rcuinfo_header_test(void);"
-    } >"$work/header.c"
-    cp "$work/header.c" "$work/header.cpp"
-    local compiler standard
-    for compiler in gcc clang; do
-        for standard in c11 c2x; do
-            [ "${header##*.}" = h ] || continue
-            "$compiler" -std=$standard "${warnings[@]}" "${flags[@]}" "$work/header.c" ||
-                { echo "<$header> does not compile as $standard with $compiler" && status=1; }
-        done
-    done
-    for compiler in g++ clang++; do
-        for standard in c++17 c++20; do
-            "$compiler" -std=$standard "${warnings[@]}" "${flags[@]}" "$work/header.cpp" ||
+    local header=$1 first=${2-} flags=("${@:3}") source standard language compiler
+    source=$(printf '#include <%s>\n' ${first:+"$first"} "$header" "$header" && echo "int rcuinfo_header_test(void);")
+    for standard in c11 c2x c++17 c++20; do
+        language=${standard%%[0-9]*}
+        [ "$language" = c++ ] || [ "${header##*.}" = h ] || continue
+        for compiler in gcc clang; do
+            "$compiler" -std=$standard "${warnings[@]}" "${flags[@]}" -x "$language" - <<<"$source" ||
                 { echo "<$header> does not compile as $standard with $compiler" && status=1; }
         done
     done
@@ -42,8 +27,8 @@ compiles() {
 # wants_mpi HEADER: it says that an mpi.h is missing.
 wants_mpi() {
     local output
-    echo "#include <$1>" >"$work/header.c"
-    if output=$("${CC:-cc}" "${warnings[@]}" "$work/header.c" 2>&1) || ! grep -q 'include mpi.h before' <<<"$output"; then
+    if output=$("${CC:-cc}" "${warnings[@]}" -x c - <<<"#include <$1>" 2>&1) ||
+        ! grep -q 'include mpi.h before' <<<"$output"; then
         echo "<$1> without an mpi.h says: $output"
         status=1
     fi
@@ -63,9 +48,9 @@ for header in $headers; do
             ;;
         rcuinfo/mpi_collective.h)
             # Without a package there is no library that it belongs to, and only its complaint is looked at.
-            for package; do
+            for flavour; do
                 # Their headers are not ours to judge: as system headers they raise no warnings.
-                mpi_flags=$(pkg-config --cflags-only-I "$package" | sed 's/-I/-isystem /g')
+                mpi_flags=$(pkg-config --cflags-only-I "${flavour/openmpi/ompi-c}" | sed 's/-I/-isystem /g')
                 # shellcheck disable=SC2086
                 compiles "$header" mpi.h $mpi_flags
             done

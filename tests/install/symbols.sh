@@ -74,11 +74,9 @@ done
 
 if [ "${1-}" = fortran ]; then
     shift
-    procedures=("${calls[@]/#/mpi_info_}" "${calls[@]/#/pmpi_info_}")
-    # What the module holds besides is a matter of gfortran.
+    # Its procedures are for check_interfaces.py; what the module holds besides is a matter of gfortran.
     library rcuinfo_mpi_fortran 'p?mpi_info_[a-z0-9_]+_|__rcuinfo_mpi_f08_MOD_[A-Za-z0-9_]+' \
-        "$store" 'librcuinfo_|libmpi|libgfortran' "${procedures[@]/%/_}" "${procedures[@]/%/__}" \
-        "${procedures[@]/%/_f08_}" __rcuinfo_mpi_f08_MOD_{equal,differ}
+        "$store" 'librcuinfo_|libmpi|libgfortran' __rcuinfo_mpi_f08_MOD_{equal,differ}
     calls_nothing rcuinfo_mpi_fortran MPI_ # the functions of C behind it are its own
 fi
 

@@ -6,33 +6,37 @@
  * program's own, whose descendants reclaim nothing.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <urcu/urcu-bp.h>
 #include <rcuinfo/abi/mpi.h>
 #include <rcuinfo/rcuinfo.h>
 
-enum { MINE = 3, THEIRS = 5 };
-
-static int failed(const char *what)
-{
-    printf("failed: %s\n", what);
-    return 1;
-}
-
+static rcuinfo_t mine;
+static MPI_Info theirs;
 static int reclaims = 1; /* not in the descendants of a fork inside a read section */
 
+static void check(int good, const char *what)
+{
+    if (!good) {
+        printf("failed: %s\n", what);
+        exit(1);
+    }
+}
+
 /* Sets in both stores, and waits for a grace period. */
-static int use_both(rcuinfo_t mine, MPI_Info theirs)
+static void use_both(void)
 {
     rcuinfo_t made;
 
-    return rcuinfo_set(mine, "of", "the program") != RCUINFO_SUCCESS ||
-           MPI_Info_set(theirs, "of", "MPI again") != MPI_SUCCESS || rcuinfo_create(&made) != RCUINFO_SUCCESS ||
-           rcuinfo_free(&made) != RCUINFO_SUCCESS || (rcuinfo_store_drain() == 0) != reclaims;
+    check(rcuinfo_set(mine, "of", "the program") == RCUINFO_SUCCESS, "rcuinfo_set");
+    check(MPI_Info_set(theirs, "of", "MPI") == MPI_SUCCESS, "MPI_Info_set");
+    check(rcuinfo_create(&made) == RCUINFO_SUCCESS && rcuinfo_free(&made) == RCUINFO_SUCCESS, "rcuinfo_create");
+    check((rcuinfo_store_drain() == 0) == reclaims, "rcuinfo_store_drain");
 }
 
-static int fork_and_use_both(rcuinfo_t mine, MPI_Info theirs, int inside, int generations)
+static void fork_and_use_both(int inside, int generations)
 {
     int status;
     pid_t child;
@@ -42,44 +46,30 @@ static int fork_and_use_both(rcuinfo_t mine, MPI_Info theirs, int inside, int ge
     child = fork();
     if (inside)
         urcu_bp_read_unlock();
-    if (child == 0) {
+    if (child == 0)
         reclaims &= !inside;
-        _exit(use_both(mine, theirs) || (generations > 1 && fork_and_use_both(mine, theirs, 0, generations - 1)));
+    use_both();
+    if (child == 0) {
+        if (generations > 1)
+            fork_and_use_both(0, generations - 1);
+        _exit(0);
     }
-    return child < 0 || use_both(mine, theirs) || waitpid(child, &status, 0) != child || status != 0;
+    check(child > 0 && waitpid(child, &status, 0) == child && status == 0, "fork");
 }
 
 int main(void)
 {
     rcuinfo_stats_t stats;
-    rcuinfo_t mine[MINE];
-    MPI_Info theirs[THEIRS];
     int nkeys;
 
-    for (int i = 0; i < THEIRS; i++) {
-        if (MPI_Info_create(&theirs[i]) != MPI_SUCCESS || MPI_Info_set(theirs[i], "of", "MPI") != MPI_SUCCESS)
-            return failed("MPI_Info_create and MPI_Info_set");
-    }
-    for (int i = 0; i < MINE; i++) {
-        if (rcuinfo_create(&mine[i]) != RCUINFO_SUCCESS)
-            return failed("rcuinfo_create");
-    }
+    check(MPI_Info_create(&theirs) == MPI_SUCCESS, "MPI_Info_create");
     rcuinfo_store_stats(&stats);
-    if (stats.live != MINE)
-        return failed("the program's store has objects of the other");
-    if (fork_and_use_both(mine[0], theirs[0], 0, 3))
-        return failed("fork");
-    if (fork_and_use_both(mine[0], theirs[0], 1, 3))
-        return failed("fork inside a read section");
-    for (int i = 0; i < MINE; i++) {
-        if (rcuinfo_get_nkeys(mine[i], &nkeys) != RCUINFO_SUCCESS || nkeys != (i == 0) ||
-            rcuinfo_free(&mine[i]) != RCUINFO_SUCCESS)
-            return failed("an object of the program's store");
-    }
-    for (int i = 0; i < THEIRS; i++) {
-        if (MPI_Info_get_nkeys(theirs[i], &nkeys) != MPI_SUCCESS || nkeys != 1 ||
-            MPI_Info_free(&theirs[i]) != MPI_SUCCESS)
-            return failed("an object of the other store");
-    }
+    check(stats.live == 0, "the program's store has objects of the other");
+    check(rcuinfo_create(&mine) == RCUINFO_SUCCESS, "rcuinfo_create");
+    fork_and_use_both(0, 3);
+    fork_and_use_both(1, 3);
+    check(rcuinfo_get_nkeys(mine, &nkeys) == RCUINFO_SUCCESS && nkeys == 1, "an object of the program's store");
+    check(MPI_Info_get_nkeys(theirs, &nkeys) == MPI_SUCCESS && nkeys == 1, "an object of the other store");
+    check(rcuinfo_free(&mine) == RCUINFO_SUCCESS && MPI_Info_free(&theirs) == MPI_SUCCESS, "free");
     return 0;
 }
