@@ -275,17 +275,12 @@ static size_t list_cells(struct cell *cells, struct plan *plans, struct sources 
     for (size_t i = 0; i < OPERATIONS; i++) {
         if (ALL[i].order != ANY && threads > 1)
             continue;
-        if (!ALL[i].keyed) {
-            plans[n] = (struct plan){&ALL[i], &sources[keys->n], false};
-            cells[n] = cell_of(&plans[n], 0, threads);
-            n++;
-            continue;
-        }
-        for (unsigned shared = 0; shared <= (threads > 1); shared++) {
+        bool keyed = ALL[i].keyed;
+        for (unsigned shared = 0; shared <= (keyed && threads > 1); shared++) {
             const struct cell *first = &cells[n];
-            for (size_t k = 0; k < keys->n; k++, n++) {
-                plans[n] = (struct plan){&ALL[i], &sources[k], shared};
-                cells[n] = cell_of(&plans[n], keys->at[k], threads);
+            for (size_t k = 0; k < (keyed ? keys->n : 1); k++, n++) {
+                plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : keys->n], shared};
+                cells[n] = cell_of(&plans[n], keyed ? keys->at[k] : 0, threads);
                 if (k)
                     cells[n].ratios[0] = (struct cell_ratio){"ratio_first_keys", &cells[n], first};
                 if (shared)
