@@ -117,8 +117,11 @@ static void bench_flavour(const struct options *options, struct report *report, 
 {
     size_t part = COLLECTIVE_CALLS * options->keys.n;
     struct cell *cells = bench_memory(options->processes.n * part * sizeof *cells);
-    for (size_t p = 0; p < options->processes.n; p++)
+    for (size_t p = 0; p < options->processes.n; p++) {
+        bench_progress(p, options->processes.n);
         run(options, flavour, options->processes.at[p], cells + p * part);
+    }
+    bench_progress(options->processes.n, options->processes.n);
     for (unsigned call = 0; call < COLLECTIVE_CALLS; call++) {
         for (size_t k = 0; k < options->keys.n; k++) {
             const struct cell *cell = &cells[call * options->keys.n + k];

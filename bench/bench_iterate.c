@@ -98,18 +98,17 @@ static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rc
 {
     const rcuinfo_snapshot_t *snapshot = NULL;
     for (unsigned turn = 1; turn <= sets; turn++)
-        workload_set(&s->load, peers_named(PEER_STORE).at[0], object, 0, turn);
+        workload_set(&s->load, &peer_store, object, 0, turn);
     must(rcuinfo_snapshot_open(object, &snapshot), "snapshot");
     return snapshot;
 }
 
 static void make_snapshots(struct subject *s, unsigned sets)
 {
-    const struct peer *store = peers_named(PEER_STORE).at[0];
-    rcuinfo_t object = workload_fill(&s->load, store, s->load.keys);
+    rcuinfo_t object = workload_fill(&s->load, &peer_store, s->load.keys);
     s->old = snapshot_after_sets(s, object, sets);
     s->fresh = snapshot_after_sets(s, object, sets);
-    workload_empty(store, &object);
+    workload_empty(&peer_store, &object);
 }
 
 /* `sets`: of key 0, between the snapshots, and as many before: by then the store gives the object room for many. */
@@ -121,7 +120,7 @@ static struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigne
     s->hashed = bench_memory(keys * sizeof *s->hashed);
     for (unsigned key = 0; key < keys; key++)
         s->inserted[key] = due_of(&s->load, key);
-    s->object = workload_fill(&s->load, peers_named(PEER_STORE).at[0], keys);
+    s->object = workload_fill(&s->load, &peer_store, keys);
     make_table(s);
     make_snapshots(s, sets);
     make_hash(s);

@@ -30,7 +30,6 @@ struct options {
 /* The sources of one number of keys, one a thread; the first is also the one that is shared. */
 struct sources {
     struct workload load;
-    const struct peer *store;
     rcuinfo_t object[BENCH_THREAD_MAX];
     unsigned *shuffled; /* the numbers of its keys */
     char *packed;       /* what each of them packs to */
@@ -63,7 +62,7 @@ static void must_count(rcuinfo_t object, unsigned count, const char *what)
 static void must_be_whole(const struct step *s, rcuinfo_t object, unsigned key, unsigned turn, const char *what)
 {
     must_count(object, s->from->load.keys, what);
-    workload_check(&s->from->load, s->from->store, object, key, turn);
+    workload_check(&s->from->load, &peer_store, object, key, turn);
 }
 
 static void create_free(const struct step *s)
@@ -82,7 +81,7 @@ static void create_8_sets_free(const struct step *s)
     for (unsigned key = 0; key < FEW_SETS; key++)
         must(rcuinfo_set(object, s->from->load.key[key], workload_value(&s->from->load, key, s->turn)), "set");
     for (unsigned key = 0; s->verify && key < FEW_SETS; key++)
-        workload_check(&s->from->load, s->from->store, object, key, s->turn);
+        workload_check(&s->from->load, &peer_store, object, key, s->turn);
     must(rcuinfo_free(&object), "free");
 }
 
@@ -230,7 +229,6 @@ static void pack_sources(struct sources *sources, unsigned threads)
 static void make_sources(struct sources *sources, unsigned keys, unsigned value_bytes, unsigned threads)
 {
     sources->load = workload_make(keys, value_bytes);
-    sources->store = peers_named(PEER_STORE).at[0];
     sources->shuffled = bench_memory(keys * sizeof *sources->shuffled);
     for (unsigned i = 0; i < keys; i++) {
         unsigned other = (unsigned)random() % (i + 1);
@@ -238,7 +236,7 @@ static void make_sources(struct sources *sources, unsigned keys, unsigned value_
         sources->shuffled[other] = i;
     }
     for (unsigned i = 0; i < threads; i++)
-        sources->object[i] = workload_fill(&sources->load, sources->store, keys);
+        sources->object[i] = workload_fill(&sources->load, &peer_store, keys);
     if (threads)
         pack_sources(sources, threads);
 }
@@ -248,7 +246,7 @@ static void unmake_sources(struct sources *sources, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         must_count(sources->object[i], sources->load.keys, "source");
         for (unsigned key = 0; key < sources->load.keys; key++)
-            workload_check(&sources->load, sources->store, sources->object[i], key, 0);
+            workload_check(&sources->load, &peer_store, sources->object[i], key, 0);
         must(rcuinfo_free(&sources->object[i]), "free");
         free(sources->buffer[i]);
     }
@@ -277,17 +275,12 @@ static size_t list_cells(struct cell *cells, struct plan *plans, struct sources 
     for (size_t i = 0; i < OPERATIONS; i++) {
         if (ALL[i].order != ANY && threads > 1)
             continue;
-        if (!ALL[i].keyed) {
-            plans[n] = (struct plan){&ALL[i], &sources[keys->n], false};
-            cells[n] = cell_of(&plans[n], 0, threads);
-            n++;
-            continue;
-        }
-        for (unsigned shared = 0; shared <= (threads > 1); shared++) {
+        bool keyed = ALL[i].keyed;
+        for (unsigned shared = 0; shared <= (keyed && threads > 1); shared++) {
             const struct cell *first = &cells[n];
-            for (size_t k = 0; k < keys->n; k++, n++) {
-                plans[n] = (struct plan){&ALL[i], &sources[k], shared};
-                cells[n] = cell_of(&plans[n], keys->at[k], threads);
+            for (size_t k = 0; k < (keyed ? keys->n : 1); k++, n++) {
+                plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : keys->n], shared};
+                cells[n] = cell_of(&plans[n], keyed ? keys->at[k] : 0, threads);
                 if (k)
                     cells[n].ratios[0] = (struct cell_ratio){"ratio_first_keys", &cells[n], first};
                 if (shared)

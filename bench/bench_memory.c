@@ -170,34 +170,34 @@ static double grown_each(size_t before, unsigned n)
 }
 
 /* An object with all keys, each of which was set once, as programs fill them. */
-static rcuinfo_t grow_object(const struct workload *load, const struct peer *store)
+static rcuinfo_t grow_object(const struct workload *load)
 {
     rcuinfo_t object = RCUINFO_NULL;
     must(rcuinfo_create(&object), "create");
     for (unsigned key = 0; key < load->keys; key++)
-        workload_set(load, store, object, key, 0);
+        workload_set(load, &peer_store, object, key, 0);
     return object;
 }
 
 /* Overrides each key many times; at last with the value of turn 0. */
-static void heat_object(const struct workload *load, const struct peer *store, rcuinfo_t object)
+static void heat_object(const struct workload *load, rcuinfo_t object)
 {
     unsigned turns = (HOT_SETS / load->keys + 8) / WORKLOAD_VARIANTS * WORKLOAD_VARIANTS;
     for (unsigned turn = 1; turn <= turns; turn++) {
         for (unsigned key = 0; key < load->keys; key++)
-            workload_set(load, store, object, key, turn);
+            workload_set(load, &peer_store, object, key, turn);
     }
 }
 
 /* All keys have the value of turn 0, but for `changed`, which has that of turn 1. */
-static void check_object(const struct workload *load, const struct peer *store, rcuinfo_t object, unsigned changed)
+static void check_object(const struct workload *load, rcuinfo_t object, unsigned changed)
 {
     int nkeys = 0;
     must(rcuinfo_get_nkeys(object, &nkeys), "nkeys");
     if (nkeys != (int)load->keys)
         bench_die("an object is not what it should be: %d pairs, not %u", nkeys, load->keys);
     for (unsigned key = 0; key < load->keys; key++)
-        workload_check(load, store, object, key, key == changed);
+        workload_check(load, &peer_store, object, key, key == changed);
 }
 
 /* For heap_child. */
@@ -205,24 +205,23 @@ static void footprint_measure(const void *context, void *result)
 {
     const struct shape *shape = context;
     struct footprint *out = result;
-    const struct peer *store = peers_named(PEER_STORE).at[0];
     struct workload load = workload_make(shape->keys, shape->value_bytes);
     rcuinfo_t *object = bench_memory(2 * OBJECTS_MAX * sizeof *object), *dup = object + OBJECTS_MAX;
     out->slot = grow_slots();
     for (unsigned key = 0; key < load.keys; key++)
         out->strings += (double)(strlen(load.key[key]) + load.value_bytes);
 
-    rcuinfo_t warm = grow_object(&load, store); /* what malloc keeps for this thread, it keeps from here on */
-    heat_object(&load, store, warm);
+    rcuinfo_t warm = grow_object(&load); /* what malloc keeps for this thread, it keeps from here on */
+    heat_object(&load, warm);
     must(rcuinfo_free(&warm), "free");
     rcuinfo_store_drain();
     unsigned n = how_many(shape, out->strings + SLOT_BYTES);
     size_t before = heap_in_use();
     for (unsigned i = 0; i < n; i++)
-        object[i] = grow_object(&load, store);
+        object[i] = grow_object(&load);
     out->object = out->slot + grown_each(before, n);
     for (unsigned i = 0; i < n; i++)
-        heat_object(&load, store, object[i]);
+        heat_object(&load, object[i]);
     out->hot = out->slot + grown_each(before, n);
     out->objects = n;
 
@@ -232,13 +231,13 @@ static void footprint_measure(const void *context, void *result)
         must(rcuinfo_dup(object[0], &dup[i]), "dup");
     out->dup = out->slot + grown_each(before, dups);
     for (unsigned i = 0; i < dups; i++)
-        workload_set(&load, store, dup[i], i % load.keys, 1);
+        workload_set(&load, &peer_store, dup[i], i % load.keys, 1);
     out->dup_set = out->slot + grown_each(before, dups);
 
     for (unsigned i = 0; i < n; i++)
-        check_object(&load, store, object[i], load.keys);
+        check_object(&load, object[i], load.keys);
     for (unsigned i = 0; i < dups; i++)
-        check_object(&load, store, dup[i], i % load.keys);
+        check_object(&load, dup[i], i % load.keys);
 }
 
 static void bench_objects(struct report *report, struct shape shape)
@@ -289,7 +288,6 @@ struct worker {
 
 struct state {
     const struct storm *storm;
-    const struct peer *store;
     struct workload load;
     rcuinfo_t *object;
     size_t mask;
@@ -334,9 +332,9 @@ static void storm_body(void *context, unsigned index)
         for (unsigned i = 0; i < BATCH; i++, done++) {
             unsigned key = worker->schedule[done & state->mask];
             if (writes)
-                workload_set(&state->load, state->store, object, key, (unsigned)done);
+                workload_set(&state->load, &peer_store, object, key, (unsigned)done);
             else
-                workload_get(&state->load, state->store, object, key, value);
+                workload_get(&state->load, &peer_store, object, key, value);
         }
     } while (!atomic_load_explicit(&state->stop, memory_order_relaxed));
     *(writes ? &worker->sets : &worker->gets) = done;
@@ -354,7 +352,6 @@ static struct state *make_state(const struct storm *storm)
 {
     struct state *state = bench_memory(sizeof *state);
     state->storm = storm;
-    state->store = peers_named(PEER_STORE).at[0];
     state->load = workload_make(storm->keys, storm->value_bytes);
     state->object = bench_memory(storm->objects * sizeof *state->object);
     for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
@@ -378,7 +375,7 @@ static void check_and_close(struct state *state)
     const struct storm *storm = state->storm;
     for (unsigned i = 0; i < storm->objects; i++) {
         for (unsigned key = 0; key < storm->keys; key++)
-            workload_get(&state->load, state->store, state->object[i], key, value);
+            workload_get(&state->load, &peer_store, state->object[i], key, value);
     }
     for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
         for (unsigned h = 0; h < storm->held; h++) {
@@ -397,7 +394,7 @@ static void storm_run(const void *context, void *result)
     rcuinfo_stats_t stats;
     size_t before = heap_in_use();
     for (unsigned i = 0; i < storm->objects; i++)
-        state->object[i] = workload_fill(&state->load, state->store, storm->keys);
+        state->object[i] = workload_fill(&state->load, &peer_store, storm->keys);
     drain();
     out[FILLED] = (double)heap_in_use() - (double)before;
     bench_threads(storm->writers + storm->readers, storm_body, conduct, state);

@@ -150,13 +150,12 @@ double bench_time(unsigned threads, void (*work)(void *context, unsigned index, 
     return (double)(last - first);
 }
 
-/* Shows on a terminal which round it is; clears the line after the last one. */
-static void show_round(unsigned round, unsigned repeats)
+void bench_progress(size_t done, size_t all)
 {
     if (!isatty(STDERR_FILENO))
         return;
-    if (round < repeats)
-        fprintf(stderr, "\rround %u of %u ", round + 1, repeats);
+    if (done < all)
+        fprintf(stderr, "\rpart %zu of %zu ", done + 1, all);
     else
         fputs("\r\033[K", stderr);
 }
@@ -165,11 +164,11 @@ void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, siz
                   void *context)
 {
     for (unsigned round = 0; round < repeats; round++) {
-        show_round(round, repeats);
+        bench_progress(round, repeats);
         for (size_t i = 0; i < peers; i++)
             one(context, (i + round) % peers, round);
     }
-    show_round(repeats, repeats);
+    bench_progress(repeats, repeats);
 }
 
 /* The number that `text` opens with; *end is where it ends. */

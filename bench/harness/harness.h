@@ -77,6 +77,9 @@ double bench_time(unsigned threads, void (*work)(void *context, unsigned index, 
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context);
 
+/* Shows on a terminal which part is at work; clears the line after the last one. */
+void bench_progress(size_t done, size_t all);
+
 /* A number from least to most, or a list of such with commas between; anything else ends the program. */
 unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most);
 struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most);

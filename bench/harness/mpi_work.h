@@ -28,7 +28,6 @@ enum mpi_work {
     /* All threads on one object of `keys` keys. */
     MPI_WORK_SHARED = MPI_WORK_CALLS, /* value: millions a second, by enum mpi_rate */
     MPI_WORK_LATENCY,                 /* value: the sets' quantiles below and their maximum, in microseconds */
-    MPI_WORKS,
 };
 
 enum mpi_rate { MPI_WORK_GETS, MPI_WORK_SETS, MPI_WORK_BOTH };

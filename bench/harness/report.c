@@ -116,8 +116,9 @@ struct report report_open(const struct program *program)
     report_text(&report, "commit", BENCH_COMMIT);
     for (size_t i = 0; i < program->n; i++) {
         const struct option_row *row = &program->options[i];
+        bool value = strcmp(row->name, "value") == 0; /* which alone would not say what of it */
         if (row->kind == OPTION_NUMBER)
-            report_number(&report, row->name, *(unsigned *)row->into);
+            report_number(&report, value ? "value_bytes" : row->name, *(unsigned *)row->into);
     }
     return report;
 }

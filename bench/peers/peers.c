@@ -16,11 +16,11 @@ static rcuinfo_status_t store_free(rcuinfo_t *object)
     return status;
 }
 
-static const struct peer STORE = {PEER_STORE,  "the store", true,       rcuinfo_create,
-                                  rcuinfo_get, rcuinfo_set, store_free, rcuinfo_update};
+const struct peer peer_store = {PEER_STORE,  "the store", true,       rcuinfo_create,
+                                rcuinfo_get, rcuinfo_set, store_free, rcuinfo_update};
 
 static const struct peer *const ALL[] = {
-    &peer_unprotected, &STORE,         &peer_mutex, &peer_pthread_rwlock, &peer_ck_rwlock,
+    &peer_unprotected, &peer_store,    &peer_mutex, &peer_pthread_rwlock, &peer_ck_rwlock,
     &peer_ck_brlock,   &peer_ck_epoch, &peer_glib,  &peer_rculfhash,
 };
 

@@ -32,7 +32,6 @@ struct peer {
 #define PEER_MAX 16
 
 #define PEER_STORE "rcuinfo"
-#define PEER_LIMIT "unprotected"
 
 struct peer_list {
     size_t n;
@@ -62,7 +61,7 @@ size_t peers_index(const struct peer_list *list, const char *name);
 void peers_help(void);
 
 /* One by one, each where it is made. */
-extern const struct peer peer_unprotected, peer_mutex, peer_pthread_rwlock, peer_ck_rwlock, peer_ck_brlock,
+extern const struct peer peer_store, peer_unprotected, peer_mutex, peer_pthread_rwlock, peer_ck_rwlock, peer_ck_brlock,
     peer_ck_epoch, peer_glib, peer_rculfhash;
 
 #endif
