@@ -54,6 +54,7 @@ static void write_on(unsigned writer)
         char key[16];
         (void)snprintf(key, sizeof key, "key%lu", i % KEYS);
         CHECK_OK(rcuinfo_set(info, key, i % 3 ? "short" : "a value that is longer than the other one"));
+        CHECK_OK(rcuinfo_set(info, "key", "before")); /* which they read, in another entry */
         if (i % KEYS == 0) {
             CHECK_OK(rcuinfo_set(info, "comes and goes", "x"));
             rcuinfo_status_t status = rcuinfo_delete(info, "comes and goes");

@@ -84,7 +84,7 @@ struct linear_op {
     uint8_t nth;                                /* nthkey; offer: the key that may only rise, or none */
     uint8_t expected;                           /* compare-and-set; 0: the key must be absent */
     uint8_t changed;                            /* update, offer: how many changes */
-    bool hold;                                  /* snapshot: stays open, and says the same at the end */
+    bool hold;                                  /* snapshot: stays open, and says the same all the time */
     struct linear_pair changes[LINEAR_CHANGES]; /* value 0: delete. Operations on one key have it in the first */
     struct linear_result result;
     uint64_t invoked;

@@ -297,11 +297,26 @@ static void perform_op(struct perform *perform, struct linear_op *op)
         rcuinfo_snapshot_close(snapshot);
 }
 
+/* Reads the held snapshots of a thread again; those of all, when they have ended. */
+static void read_held(struct perform *perform, unsigned thread)
+{
+    for (unsigned i = 0; i < perform->history.count; i++) {
+        struct linear_op *op = &perform->history.ops[i];
+        if ((thread < LINEAR_THREADS && op->thread != thread) || !perform->held[i])
+            continue;
+        struct linear_object now = read_snapshot(perform, op, perform->held[i]);
+        if (memcmp(&now, &op->result.contents, sizeof now) != 0)
+            op->result.contents.count = LINEAR_GARBAGE;
+    }
+}
+
 static void perform_all(struct perform *perform, unsigned thread)
 {
     for (unsigned i = 0; i < perform->history.count; i++) {
-        if (perform->history.ops[i].thread == thread)
+        if (perform->history.ops[i].thread == thread) {
             perform_op(perform, &perform->history.ops[i]);
+            read_held(perform, thread);
+        }
     }
 }
 
@@ -337,17 +352,12 @@ void perform_end(struct perform *perform)
     unsigned done = 0;
     perform_all(perform, LINEAR_THREADS);
     perform->copied = free_objects(perform);
+    read_held(perform, LINEAR_THREADS);
     for (unsigned i = 0; i < history->count; i++) {
-        struct linear_op *op = &history->ops[i];
-        if (perform->held[i]) {
-            struct linear_object now = read_snapshot(perform, op, perform->held[i]);
-            if (memcmp(&now, &op->result.contents, sizeof now) != 0)
-                op->result.contents.count = LINEAR_GARBAGE;
-            rcuinfo_snapshot_close(perform->held[i]);
-            perform->held[i] = NULL;
-        }
-        if (op->invoked)
-            history->ops[done++] = *op;
+        rcuinfo_snapshot_close(perform->held[i]);
+        perform->held[i] = NULL;
+        if (history->ops[i].invoked)
+            history->ops[done++] = history->ops[i];
     }
     history->count = done;
 }

@@ -3,8 +3,8 @@
  * perform: carries out programs on the store, with a team of threads that yield at the store's sync points, and writes
  * down results and stamps. Linked with the copy of the store that has sync points; defines rcuinfo__sync_point.
  *
- * A snapshot that is held is read again when the objects are gone. Where it does not say the same it says
- * LINEAR_GARBAGE.
+ * A snapshot that is held is read again after each operation of its thread that follows, and when the objects are gone.
+ * Where it does not say the same each time it says LINEAR_GARBAGE.
  *
  * Each history has objects of its own. perform_begin makes them; then every thread calls perform_thread; when all have
  * returned, perform_end does the operations of thread LINEAR_THREADS and frees the objects. Many histories may be on
@@ -41,7 +41,7 @@ struct perform {
     atomic_uint missing; /* threads that have not come to the start yet */
     bool copied;         /* out: an object's block was copied */
     struct perform_object objects[LINEAR_OBJECTS];
-    const rcuinfo_snapshot_t *held[LINEAR_OPS]; /* open snapshots, by operation */
+    const rcuinfo_snapshot_t *held[LINEAR_OPS]; /* open snapshots, by operation: of its thread until all have ended */
 };
 
 /* The history's initial state becomes real. `threads` of them will come. */
