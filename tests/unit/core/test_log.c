@@ -140,6 +140,24 @@ static void empty(rcuinfo_t info, unsigned *order, enum end end)
     CHECK(copies * copies <= 4 * MANY);
 }
 
+/* By one update: it sets all keys, then deletes every other one and sets it again, so that these come last. */
+static void refill(rcuinfo_t info, unsigned *order)
+{
+    static rcuinfo_change_t changes[2 * MANY];
+    static char keys[MANY][16];
+    unsigned n = 0;
+    for (unsigned i = 0; i < MANY; i++) {
+        unsigned key = order[i / 2 + i % 2 * (MANY / 2)] = i * 6143 % MANY;
+        (void)snprintf(keys[i], sizeof keys[i], "key%u", key);
+        changes[n++] = (rcuinfo_change_t){keys[i], keys[i]};
+    }
+    for (unsigned i = 1; i < MANY; i += 2) {
+        changes[n++] = (rcuinfo_change_t){keys[i], NULL};
+        changes[n++] = (rcuinfo_change_t){keys[i], keys[i]};
+    }
+    CHECK_OK(rcuinfo_update(info, changes, n, NULL));
+}
+
 /* And is filled again, in another order, while a snapshot has it as it was. */
 static void large_objects_are_emptied_and_refilled(void)
 {
@@ -152,8 +170,7 @@ static void large_objects_are_emptied_and_refilled(void)
             set_key(info, before[i] = order[i] = i * 7919 % MANY);
         CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
         empty(info, order, end);
-        for (unsigned i = 0; i < MANY; i++)
-            set_key(info, order[i] = i * 6143 % MANY);
+        refill(info, order);
         check_keys(info, order, MANY);
         for (unsigned i = 0; i < MANY; i += 7) {
             CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));

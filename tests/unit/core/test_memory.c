@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The memory of versions: blocks have the room that was asked for, and no more than their memory; what is too large is
- * refused; the pools serve every size, are bounded as a whole, and emptied by the drain; and what waits for a grace
- * period is counted to the byte, once, by who let go of it last. White box: looks into blocks and pools.
+ * refused; the pools serve every size, and are bounded as a whole; and what waits for a grace period is counted to the
+ * byte, once, by who let go of it last. White box: looks into blocks and pools.
  */
 #include "core/recycle.h"
 #include "support/inside.h"
