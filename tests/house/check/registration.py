@@ -4,8 +4,8 @@
 
 Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of
 folders without the group's name (a canary: canary.* or canary_control.*, wherever it is), or whose program is not
-built; a folder with a CMakeLists.txt that registers no test; a program that no test runs; a source that no test builds
-or names, nor a script or a project of its own; a script that these and no CMakeLists.txt name; any other file that
+built; a folder with a CMakeLists.txt that registers no test; a program that no test runs; a source or script that no
+test builds or names, nor a script or a CMakeLists.txt (which may have no library for it here); any other file that
 nothing names. What one of the builds uses is used.
 
 usage: registration.py SOURCE_ROOT BUILD...     configured with Ninja, and built; exit status 1 after a complaint
@@ -62,8 +62,9 @@ def unused(root, folders, reached):
              if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md"]
     texts = {path: path.read_text(encoding="utf-8", errors="replace")
              for path in [*files, root / "tools/check"] if path.exists()}
-    words = {path: words_in(text) for path, text in texts.items()}
     lists = {path for path in files if path.name == "CMakeLists.txt"}
+    texts.update({path: re.sub(r"#.*", "", texts[path]) for path in lists})
+    words = {path: words_in(text) for path, text in texts.items()}
     projects = {path for path in lists if path == root / "tests" / path.name or "project(" in texts[path]}
     scripts = {path for path in texts if path.suffix in (*SCRIPTS, "")} | projects
     for path in files:
@@ -75,10 +76,8 @@ def unused(root, folders, reached):
         if {str(path), str(folder)} & reached:
             continue
         kind, by = "file", texts
-        if path.suffix in SOURCES:
-            kind, by = "source", scripts
-        elif path.suffix in SCRIPTS:
-            kind, by = "script", scripts | lists
+        if path.suffix in (*SOURCES, *SCRIPTS):
+            kind, by = "source" if path.suffix in SOURCES else "script", scripts | lists
         names = {path.name} if local.parent in folders else {path.name, folder.name}
         if not any(names & words[other] for other in by if other != path):
             yield f"{local}: no test builds, runs or reads this {kind}"
