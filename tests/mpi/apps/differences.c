@@ -98,24 +98,16 @@ static bool hint_stays(void)
     return strcmp(value, "sum,max,cswap") == 0;
 }
 
-/* Adds a key of the thread's own, or adds and removes it. */
-static void change(const char *prefix, int round)
+static _Thread_local const char *own = "key"; /* what the keys that this thread changes begin with */
+
+/* Adds a key, or adds and removes it. */
+static void change(int round)
 {
     char key[16];
-    snprintf(key, sizeof key, "%s%d", prefix, round % 8);
+    snprintf(key, sizeof key, "%s%d", own, round % 8);
     MPI_Info_set(info, key, "value");
     if (round % 2)
         MPI_Info_delete(info, key);
-}
-
-static void change_own(int round)
-{
-    change("key", round);
-}
-
-static void change_other(int round)
-{
-    change("other", round);
 }
 
 static void set_value(int round)
@@ -200,11 +192,10 @@ static const struct question {
     {"a key that MPI_Info_set takes comes back whole", longest_key},
     {"MPI_Win_allocate leaves the caller's info as it was", hint_stays},
     {"one thread sets and one reads the same info", .other = set_value, .use = read_value, .rounds = ROUNDS},
-    {"two threads change the same info", .other = change_other, .use = change_own, .rounds = ROUNDS},
-    {"one changes the info that the other dups a communicator with", .other = change_other, .use = dup_with_it,
+    {"two threads change the same info", .other = change, .use = change, .rounds = ROUNDS},
+    {"one changes the info that the other dups a communicator with", .other = change, .use = dup_with_it,
      .rounds = CALLS},
-    {"one changes the info that the other sets on a communicator", .other = change_other, .use = set_it,
-     .rounds = CALLS},
+    {"one changes the info that the other sets on a communicator", .other = change, .use = set_it, .rounds = CALLS},
     {"eight threads make their first infos before MPI_Init", first_infos, true},
     {"MPI_Info_create_env before MPI_Init has keys", create_env_is_filled, true},
     {"MPI_INFO_ENV before MPI_Init has keys", env_is_filled, true},
@@ -217,6 +208,7 @@ static atomic_bool is_done;
 static void *do_other(void *argument)
 {
     const struct question *question = argument;
+    own = "other";
     for (int i = 0; !atomic_load(&is_done); i = (i + 1) % 8)
         question->other(i);
     return NULL;

@@ -53,7 +53,7 @@ def check(slip, filtered):
         # Where the client gives cb_nodes too, what it says has to yield.
         if hint["key"] == "cb_nodes" and hint["source"] is None and hint["verdict"] != "not handed down":
             fail(f"imposed all the same: {hint}")
-        if not re.fullmatch(r"(libhdf5\S*|ncmpigen)\+0x[0-9a-f]+", hint["place"]):
+        if not re.fullmatch(r"(libhdf5\S*|libpnetcdf\S*|ncmpigen)\+0x[0-9a-f]+", hint["place"]):
             fail(f"not where the client opens it: {hint}")
 
 
