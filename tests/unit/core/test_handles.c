@@ -125,8 +125,11 @@ static void many_live_at_once(void)
     CHECK_EQUAL(left_live() - before, LIVE);
     for (int i = 0; i < LIVE; i++) {
         (void)snprintf(value, sizeof value, "%d", i);
-        for (unsigned bits = MPICH_BITS; bits <= WIDE_BITS; bits += WIDE_BITS - MPICH_BITS)
-            CHECK(rcuinfo__handle_widen(rcuinfo__handle_narrow(infos[i], bits), bits) == infos[i]);
+        for (unsigned bits = MPICH_BITS; bits <= WIDE_BITS; bits += WIDE_BITS - MPICH_BITS) {
+            uint32_t narrow = rcuinfo__handle_narrow(infos[i], bits);
+            CHECK(narrow >> (RCUINFO__INDEX_BITS + bits) == 0);
+            CHECK(rcuinfo__handle_widen(narrow, bits) == infos[i]);
+        }
         CHECK_VALUE(infos[i], "number", value);
         object_free(infos[i]);
     }

@@ -147,7 +147,7 @@ static void refill(rcuinfo_t info, unsigned *order)
     static char keys[MANY][16];
     unsigned n = 0;
     for (unsigned i = 0; i < MANY; i++) {
-        unsigned key = order[i / 2 + i % 2 * (MANY / 2)] = i * 6143 % MANY;
+        unsigned key = order[i / 2 + i % 2 * ((MANY + 1) / 2)] = i * 6143 % MANY;
         (void)snprintf(keys[i], sizeof keys[i], "key%u", key);
         changes[n++] = (rcuinfo_change_t){keys[i], keys[i]};
     }
