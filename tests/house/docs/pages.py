@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Every public function has a manual page, or a link to one that has its name and its prototype; nothing else has; and
-what a page names as another page is one. Every header that Doxygen reads says @file.
+what a page names as another page is one. Every page is clean for mandoc and for man-db with groff, and fits into 80
+columns. Every header that Doxygen reads says @file.
 
 usage: pages.py MAN_TREE SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -37,6 +39,16 @@ def check(name, pages):
     return None
 
 
+def lint(path):
+    """What mandoc and man say of a page."""
+    for command in (("mandoc", "-T", "lint", "-W", "warning"), ("man", "--warnings", "-l")):
+        done = subprocess.run([*command, path], env={**os.environ, "MANWIDTH": "80"}, capture_output=True, text=True)
+        if done.returncode or done.stderr or command[0] == "mandoc" and done.stdout:
+            yield f"{path.name}: {command[0]}: {done.stdout if command[0] == 'mandoc' else ''}{done.stderr}"
+    if max(map(len, done.stdout.splitlines()), default=81) > 80:
+        yield f"{path.name}: nothing is shown, or a line longer than 80 columns"
+
+
 def main():
     functions = {*exported("lib/rcuinfo.map"), *exported("lib/mpi/collective/collective.map"),
                  *exported("lib/mpi/abi/rcuinfo_mpi.map"),
@@ -51,7 +63,9 @@ def main():
     known = {path.name.split(".")[0] for path in tree.glob("man*/*")}
     for path in sorted(tree.glob("man*/*")):
         text = path.read_text()
-        if text.startswith(".so ") and path.name.split(".")[0] not in functions:
+        if not text.startswith(".so "):
+            faults.extend(lint(path))
+        elif path.name.split(".")[0] not in functions:
             faults.append(f"{path.name}: is no public function")
         others = re.findall(r"(?:^\.BR |\\fB)(rcuinfo\w*)(?: |\\fP)\([137]\)", text, re.MULTILINE)
         faults.extend(f"{path.name}: names the page {other}, which is not there" for other in {*others} - known)
