@@ -33,6 +33,16 @@ need_root() {
     as_root=(sudo)
 }
 
+# ctest_totals LOG: how many tests passed, failed and were skipped, of ctest's output; fails when it ran none.
+ctest_totals() {
+    awk '/ Test +#[0-9]+: .*\*\*\*Skipped/ { skipped++ }
+        /^[0-9]+% tests passed,/ { failed = $4; all = $(NF) }
+        END {
+            if (all) print all - failed - skipped, failed, skipped + 0
+            exit !all
+        }' "$1"
+}
+
 # logged NAME COMMAND...: its output goes to NAME.log in the folder $out, and is shown when it fails.
 logged() {
     local log=$out/$1.log
