@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The programs of tools/examples, by the commands in their comments, and the one in each public header build without a
 warning against an installed rcuinfo, print what stands in their .txt file, or behind `// prints: `, and leave no info
-behind. `mpicc` and `mpicxx` are those of each flavour in turn, and each process of what they build has to use the store;
-hybrid.c and mpi_collective.h are for two processes, where there is a launcher. What is for a package that is not there
-is left out. And the program that README.md prints under "Natively" is first.c.
+behind. `mpicc` and `mpicxx` are those of each flavour in turn, and each process of what they build has to use the
+store; hybrid.c and mpi_collective.h are for two processes, where there is a launcher. What is for a package that is not
+there is left out. And the program that README.md prints under "Natively" is first.c.
 
 usage: build.py SOURCE PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY VERSION PACKAGE...
 
-PACKAGE: fortran, mpich, openmpi; the environment has LAUNCHER_mpich, LAUNCHER_openmpi, lists of CMake, and CC, CXX, FC.
-Prints what is wrong; exit status 1 if anything is.
+PACKAGE: fortran, mpich, openmpi. The environment has EXAMPLES, the folders; LAUNCHER_mpich and LAUNCHER_openmpi, lists
+of CMake; and CC, CXX, FC. Prints what is wrong; exit status 1 if anything is.
 """
 import os
 import pathlib
@@ -102,8 +102,8 @@ def main():
             (work / "bin" / name).symlink_to(compiler)
     os.environ.update(PATH=f"{work}/bin:{os.environ['PATH']}", PKG_CONFIG_PATH=f"{libraries}/pkgconfig",
                       LD_LIBRARY_PATH=str(libraries), RCUINFO_STATS="1")
-    for path in sorted((source / "tools/examples").rglob("*.*")):
-        if path.suffix != ".txt":
+    for folder in os.environ["EXAMPLES"].split(":"):
+        for path in sorted(pathlib.Path(folder).glob("*.[!t]*")):
             shutil.copy(path, work)
             try_file(path)
     for path in sorted((prefix / "include/rcuinfo").glob("*.h*")):
