@@ -3,8 +3,8 @@
 """The programs of tools/examples, by the commands in their comments, and the one in each public header build without a
 warning against an installed rcuinfo, print what stands in their .txt file, or behind `// prints: `, and leave no info
 behind. `mpicc` and `mpicxx` are those of each flavour in turn, and each process of what they build has to use the
-store; hybrid.c and mpi_collective.h are for two processes, where there is a launcher. What is for a package that is not
-there is left out. And the program that README.md prints under "Natively" is first.c.
+store; mpi_collective.h is for two processes, where there is a launcher. What is for a package that is not there is left
+out. And the program that README.md prints under "Natively" is first.c.
 
 usage: build.py SOURCE PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY VERSION PACKAGE...
 
@@ -50,12 +50,6 @@ def try_it(name, command, wanted, launcher=(), processes=1, report="live"):
         faults.append(f"{command}: prints {done.stdout!r}, and should print {wanted!r}; of {processes}: {done.stderr}")
 
 
-def launcher_of(flavour):
-    """The words, or None where there is no launcher."""
-    words = os.environ.get(f"LAUNCHER_{flavour}")
-    return words.split(";") if words else None
-
-
 def try_file(path):
     text = path.read_text()
     commands = COMMAND.findall(text if path.suffix.startswith(".f") else text[:text.index("\n */")])
@@ -67,10 +61,8 @@ def try_file(path):
         needs = re.search(r"rcuinfo-(?:mpi-)?(mpich|openmpi|fortran)", command)
         if command.startswith("mpi"):
             for flavour in mpis:
-                launcher, processes = ([], 1) if path.name != "hybrid.c" else (launcher_of(flavour), 2)
-                if launcher is not None:
-                    try_it(path.name, command.replace(" ", f".{flavour} ", 1), wanted,
-                           [*launcher, prefix / "bin/rcuinfo", "run"], processes, r"live \d+, gets \d+, sets [1-9]")
+                try_it(path.name, command.replace(" ", f".{flavour} ", 1), wanted, [prefix / "bin/rcuinfo", "run"],
+                       report=r"live \d+, gets \d+, sets [1-9]")
         elif not needs or needs.group(1) in packages:
             try_it(path.name, command, wanted)
 
@@ -87,7 +79,8 @@ def try_header(path):
     build = f"{compiler} {name} $(pkg-config --cflags --libs rcuinfo%s)"
     if path.name == "mpi_collective.h":
         for flavour in mpis:
-            try_it(name, build % f"-collective-{flavour}", wanted, launcher_of(flavour), 2)
+            launcher = os.environ[f"LAUNCHER_{flavour}"]
+            try_it(name, build % f"-collective-{flavour}", wanted, launcher.split(";") if launcher else None, 2)
     else:
         over_mpi = path.name in ("mpi_compat.h", "mpi_info.hpp")
         for package in ["-mpi", *(f"-{flavour}" for flavour in mpis)] if over_mpi else [""]:
