@@ -244,11 +244,6 @@ class Page:
                 self.type(element)
         for element in self.functions:
             self.function(element)
-        self.heading(".SH", '"RETURN VALUE"')
-        if any(flat(function.find("type")) == "rcuinfo_status_t" for function in self.functions):
-            self.text("A function of type rcuinfo_status_t returns \\fBRCUINFO_SUCCESS\\fP (0), or an error, of which "
-                      f"{self.own('rcuinfo_status_string')} makes a sentence.")
-        self.text("What each function returns is said with it above.")
         self.heading(".SH", '"SEE ALSO"')
         others = sorted(name for name in pages if name != self.name)
         self.lines.append(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))

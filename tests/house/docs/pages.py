@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every public function has a manual page, or a link to one that has its name and its prototype; nothing else has; and
-what a page names as another page is one. Every page is clean for mandoc and for man-db with groff, and fits into 80
-columns. Every header that Doxygen reads says @file.
+"""Every exported function has a manual page, made of its declaration, or a link to one that has its name and its
+prototype; nothing else has, so that lib/rcuinfo.map and the headers have the same functions; and what a page names as
+another page is one. Every page is clean for mandoc and for man-db with groff, and fits into 80 columns. Every header
+that Doxygen reads says @file.
 
 usage: pages.py MAN_TREE SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 """
@@ -17,9 +18,9 @@ faults = []
 
 
 def exported(name):
-    """The functions of the first node of a symbol list, without patterns."""
-    text = (root / name).read_text()
-    return re.findall(r"^\s*(rcuinfo_[a-z]\w*);", text[: text.index("}")], re.MULTILINE)
+    """The functions of the versions of a symbol list, without patterns and what is private."""
+    versions = re.findall(r"^(?:RCUINFO_\d.*)?\{[^}]*", (root / name).read_text(), re.MULTILINE)
+    return re.findall(r"\b(rcuinfo_[a-z]\w*);", "".join(versions))
 
 
 def check(name, pages):
