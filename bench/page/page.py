@@ -22,8 +22,8 @@ def figures(drawings):
     return '<div class="plots">' + "".join(f"<figure>{svg}</figure>" for svg in drawings) + "</div>"
 
 
-def over_keys(name, title, ylabel, series, **options):
-    return plots.lines(name, (title, "keys in the object", ylabel, series), **options)
+def over_keys(name, title, ylabel, series):
+    return plots.lines(name, (title, "keys in the object", ylabel, series))
 
 
 def each_of(threads):
@@ -184,23 +184,14 @@ WAYS = {"snapshot": "rcuinfo: snapshot", "nthkey": "rcuinfo: nthkey", "mpi": "rc
         "ghashtable": "glib"}
 
 
-def objects_part(results):
+def iterate_part(result):
     drawings = []
-    for (threads,), found in cells_of(results["bench_iterate"]["rows"], ("threads",)).items():
+    for (threads,), found in cells_of(result["rows"], ("threads",)).items():
         series = {name: [spread_point(row["keys"], row["ns"]) for row in found if row["operation"] == way]
                   for way, name in WAYS.items()}
         title = f"visiting all pairs, {each_of(threads)}"
         drawings.append(over_keys(f"iterate_{threads:.0f}", title, "ns per pair", series))
-    mine = [row for row in results["bench_lifecycle"]["rows"] if row["threads"] == 1 and not row["shared"]
-            and row["keys"] and not row["operation"].startswith("empty")]
-    series = {operation: [spread_point(row["keys"], row["ns"]) for row in found]
-              for (operation,), found in cells_of(mine, ("operation",)).items()}
-    drawings.append(over_keys("lifecycle", "dup, snapshots and packing, one thread", "ns per operation", series))
-    objects = [row for row in results["bench_memory"]["rows"] if row["kind"] == "object"]
-    series = {f"values of {value_bytes:.0f} bytes": [(row["keys"], *[row["over_per_pair"]] * 3) for row in found]
-              for (value_bytes,), found in cells_of(objects, ("value_bytes",)).items()}
-    drawings.append(over_keys("memory", "memory beside the strings themselves", "bytes per pair", series, log="x"))
-    return "<h2>Iterating, dup, memory</h2>" + figures(drawings)
+    return "<h2>Iterating</h2>" + figures(drawings)
 
 
 def numbers_part(results):
@@ -225,8 +216,8 @@ def make(record):
     body = [f'<h1>rcuinfo, measured</h1><p class="meta">{escape(meta)}</p>', glance(results)]
     if "bench_mpi" in results:
         body.append(mpi_part(results["bench_mpi"]))
-    body += [tables_part(results["bench_table"]), contended_part(results["bench_contended"]), objects_part(results),
-             numbers_part(results)]
+    body += [tables_part(results["bench_table"]), contended_part(results["bench_contended"]),
+             iterate_part(results["bench_iterate"]), numbers_part(results)]
     body.append(f"<h2>How it was measured</h2><p>Each program measures all peers in turn in every round, so that a "
                 f"ratio compares what was measured side by side; every value read is checked. Numbers are medians, and "
                 f"in brackets the least and the most of the rounds. The commands:</p><pre>{escape(commands)}</pre>")

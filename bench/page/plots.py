@@ -2,7 +2,6 @@
 """plots: figures of lines as SVG texts, drawn by gnuplot. One colour a name, the same in every figure."""
 import re
 import subprocess
-from itertools import cycle
 
 STORE = "#0a58ca"
 COLOURS = {
@@ -12,7 +11,6 @@ COLOURS = {
     "ck_brlock": "#2b8a3e", "ck_epoch": "#087f5b", "glib": "#a07800", "rculfhash": "#343a40",
     "table: snapshot": STORE, "table: nthkey": "#4dabf7", "table: nthkey, get": "#845ef7",
 }
-OTHERS = ["#c92a2a", "#2b8a3e", "#9c36b5", "#e8890c", "#343a40", "#087f5b", "#a07800"]
 
 
 class PlotError(Exception):
@@ -49,12 +47,11 @@ def panel(title, xlabel, ylabel, series, log="xy", labels=None):
         "unset logscale", f"set logscale {log}" if log else "", f"set xtics ({tics})", f"set xrange [{low}:{high}]",
         f"set yrange [{'*' if 'y' in log else 0}:*]", f"set format y '{'%.0s%c' if thousandfold else '%g'}'",
     ]
-    others = cycle(OTHERS)
     keys, plots = [], []
     for index, (name, points) in enumerate(series.items()):
         rows = [" ".join(f"{value:.9g}" for value in point) for point in sorted(points)]
         script += [f"$d{index} << EOD", *rows, "EOD"]
-        colour = COLOURS.get(name) or next(others)
+        colour = COLOURS[name]
         width, dash = 3 if name.startswith("rcuinfo") else 1.5, 2 if name.startswith(("table", "unprotected")) else 1
         drawn = f"with linespoints lc rgb '{colour}' lw {width} dt {dash} pt 7 ps 0.4"
         keys.append(f"keyentry {drawn} title {quoted(name)}")
