@@ -12,7 +12,12 @@ fail() {
     exit 1
 }
 
+# For arguments that a script does not know; --help is one of them, and no mistake.
+first_argument=${1-}
 wrong_usage() {
+    case $first_argument in
+        --help | -h) echo "usage: $*" && exit 0 ;;
+    esac
     echo "usage: $*" >&2
     exit 2
 }
