@@ -244,6 +244,9 @@ class Page:
                 self.type(element)
         for element in self.functions:
             self.function(element)
+        self.heading(".SH", '"RETURN VALUE"')
+        self.text(f"What a function returns is said with it above; {self.own('rcuinfo_status_string')} makes a sentence of "
+                  "an rcuinfo_status_t.")
         self.heading(".SH", '"SEE ALSO"')
         others = sorted(name for name in pages if name != self.name)
         self.lines.append(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))
