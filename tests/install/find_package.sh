@@ -19,7 +19,7 @@ if [ "${1-}" = fortran ]; then
     shift
     configure Fortran "$version" "$FC"
     "$cmake" --build "$work/Fortran"
-    for program in "$work"/Fortran/ten_steps_*; do
+    for program in "$work"/Fortran/ten_steps*; do
         "$program" | diff "$expected" -
     done
 fi

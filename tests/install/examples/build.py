@@ -52,7 +52,7 @@ def try_it(name, command, wanted, launcher=(), processes=1, report="live"):
 
 def try_file(path):
     text = path.read_text()
-    commands = COMMAND.findall(text if path.suffix.startswith(".f") else text[:text.index("\n */")])
+    commands = COMMAND.findall(text if path.suffix.lower().startswith(".f") else text[:text.index("\n */")])
     if not commands:
         faults.append(f"{path} does not say how it is built")
     expected = path.with_suffix(".txt")

@@ -1,11 +1,17 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Ten steps with an info object by the module whose handles are integers: the compiler checks the arguments of each call.
-! ierror is looked at where handles come and go.
+! Ten steps with an info object whose handle is an integer, as older programs have it: by the module, with which the
+! compiler checks the arguments of each call, or by mpif.h. ierror is looked at where handles come and go.
 !
-! Build: gfortran ten_steps_use.f90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
+! Build: gfortran ten_steps.F90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
+!        gfortran -DOLD ten_steps.F90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
 program ten_steps
+#ifdef OLD
+  implicit none
+  include 'mpif.h'
+#else
   use rcuinfo_mpi
   implicit none
+#endif
   integer :: info, copy, n, count, length, ierror
   logical :: flag
   character(len=MPI_MAX_INFO_KEY) :: keys(3)
