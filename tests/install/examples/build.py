@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of tools/examples, by the commands in their comments, and the one in each public header build without a
-warning against an installed rcuinfo, print what stands in their .txt file, or behind `// prints: `, and leave no info
-behind. `mpicc` and `mpicxx` are those of each flavour in turn, and each process of what they build has to use the
-store; mpi_collective.h is for two processes, where there is a launcher. What is for a package that is not there is left
-out. And the program that README.md prints under "Natively" is first.c.
+"""The programs of tools/examples, by the commands in their comments, the one in each public header, and that of README.md
+under "Natively" build without a warning against an installed rcuinfo, print what stands in their .txt file, or behind
+`// prints: `, and leave no info behind. `mpicc` and `mpicxx` are those of each flavour in turn, and each process of what
+they build has to use the store; mpi_collective.h is for two processes, where there is a launcher. What is for a package
+that is not there is left out.
 
 usage: build.py SOURCE PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY VERSION PACKAGE...
 
@@ -108,8 +108,8 @@ def main():
     if "-lrcuinfo_mpi_abi " not in subprocess.getoutput("pkg-config --libs rcuinfo-mpi-abi") + " ":
         faults.append("rcuinfo-mpi-abi lacks it")
     natively = re.search(r"^\*\*3\. Natively.*?^```c\n(.*?)^```$", (source / "README.md").read_text(), re.M | re.S)
-    if natively.group(1) != (source / "tools/examples/first.c").read_text().split("\n */\n", 1)[1]:
-        faults.append("README.md prints another program than first.c")
+    (work / "natively.c").write_text(natively.group(1))
+    try_it("natively.c", "cc natively.c $(pkg-config --cflags --libs rcuinfo)", "cb_nodes=4\ncb_buffer_size=1048576\n")
     print("\n".join(faults))
     sys.exit(1 if faults else 0)
 
