@@ -165,15 +165,15 @@ def latency_drawings(readers, writers, rows):
 
 def contended_part(result):
     drawings, latencies = [], []
-    for (kind, objects, *cell), found in cells_of(
-            result["rows"], ("kind", "objects", "sets_percent", "readers", "writers")).items():
+    fields = ("kind", "objects", "sets_percent", "readers", "writers")
+    for (kind, objects, percent, readers, writers), found in cells_of(result["rows"], fields).items():
         if kind == "mixed":
-            title = f"{cell[0]:.0f} % sets, " + ("one object" if objects == 1 else f"{objects:.0f} objects")
-            drawings.append(plots.lines(f"mixed_{objects:.0f}_{cell[0]:.0f}", (
+            title = f"{percent:.0f} % sets, " + ("one object" if objects == 1 else f"{objects:.0f} objects")
+            drawings.append(plots.lines(f"mixed_{objects:.0f}_{percent:.0f}", (
                 title, "threads", "million operations a second", peer_series(found, "threads", "operations_M_per_s")),
                 log=""))
-        elif objects == 1 and tuple(cell[1:]) in GLANCE_ROLES:
-            latencies += latency_drawings(*cell[1:], found)
+        elif objects == 1 and (readers, writers) in GLANCE_ROLES:
+            latencies += latency_drawings(readers, writers, found)
     return (f"<h2>Threads that share objects of {result['keys']:.0f} keys</h2>" + figures(drawings)
             + "<h3>Latency</h3><p>Of single calls. A peer without a line had not one call done of those that were "
             "timed: it was never let in.</p>" + figures(latencies))
