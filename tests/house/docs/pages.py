@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every exported function has a manual page, made of its declaration, or a link to one that has its name and its
 prototype; nothing else has, so that lib/rcuinfo.map and the headers have the same functions; and what a page names as
-another page is one. Every page is clean for mandoc and for man-db with groff, and fits into 80 columns. Every header
-that Doxygen reads says @file.
+another page is one. The pages have each @return, Threads, Linearizes and Source of the headers. Every page is clean for
+mandoc and for man-db with groff, and fits into 80 columns. Every header that Doxygen reads says @file.
 
 usage: pages.py MAN_TREE SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 """
@@ -74,6 +74,13 @@ def main():
     for path in sorted((root / "include/rcuinfo").rglob("*.h*")):
         if path.suffix in (".h", ".hpp") and path.name != "mpif.h" and "@file" not in path.read_text():
             faults.append(f"{path.relative_to(root)}: has no @file")
+    headers = "".join(path.read_text() for path in (root / "include/rcuinfo").rglob("*.h*") if path.suffix != ".hpp")
+    made = "".join(path.read_text() for path in pages.values())
+    for word, title in (("@return", "Returns:"), (r"(?<!\d\. )\bThreads: ", "Threads:"), (r"\bLinearizes ", "Linearizes"),
+                        (r"\bSource: ", "Source:")):
+        wanted, found = len(re.findall(word, headers)), made.count(f"\\fB{title}\\fP")
+        if wanted != found:
+            faults.append(f"the pages have '{title}' {found} times, and the headers {wanted} times")
     print("\n".join(faults))
     sys.exit(1 if faults else 0)
 
