@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every exported function has a manual page, made of its declaration, or a link to one that has its name and its
 prototype; nothing else has, so that lib/rcuinfo.map and the headers have the same functions; and what a page names as
-another page is one. The pages have each @return, Threads, Linearizes and Source of the headers. Every page is clean for
-mandoc and for man-db with groff, and fits into 80 columns. Every header that Doxygen reads says @file.
+another page is one. Where the arguments of a function are described, its result is. The pages have each @return,
+Threads, Linearizes and Source of the headers. Every page is clean for mandoc and for man-db with groff, and fits into 80
+columns. Every header that Doxygen reads says @file.
 
 usage: pages.py MAN_TREE SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 """
@@ -37,6 +38,9 @@ def check(name, pages):
         return f"{name}: {page.name} does not have it in NAME"
     if not re.search(rf'^\.BI ".*\b{name}\(', text, re.MULTILINE):
         return f"{name}: {page.name} does not have it in SYNOPSIS"
+    section = re.search(rf"^\.SS {name}\(\)\n(.*?)^\.S[SH] ", text, re.MULTILINE | re.DOTALL).group(1)
+    if "Arguments:" in section and "Returns:" not in section and f'.BI "void {name}(' not in text:
+        return f"{name}: {page.name} has its arguments, and not what it returns"
     return None
 
 
