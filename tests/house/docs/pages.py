@@ -3,8 +3,8 @@
 """Every exported function has a manual page, made of its declaration, or a link to one that has its name and its
 prototype; nothing else has, so that lib/rcuinfo.map and the headers have the same functions; and what a page names as
 another page is one. Where the arguments of a function are described, its result is. The pages have each @return,
-Threads, Linearizes and Source of the headers. Every page is clean for mandoc and for man-db with groff, and fits into 80
-columns. Every header that Doxygen reads says @file.
+Threads, Linearizes and Source of the headers. Every page is clean for mandoc and for man-db with groff, and fits into
+80 columns. Every header that Doxygen reads says @file.
 
 usage: pages.py MAN_TREE SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 """
@@ -80,8 +80,8 @@ def main():
             faults.append(f"{path.relative_to(root)}: has no @file")
     headers = "".join(path.read_text() for path in (root / "include/rcuinfo").rglob("*.h*") if path.suffix != ".hpp")
     made = "".join(path.read_text() for path in pages.values())
-    for word, title in (("@return", "Returns:"), (r"(?<!\d\. )\bThreads: ", "Threads:"), (r"\bLinearizes ", "Linearizes"),
-                        (r"\bSource: ", "Source:")):
+    for word, title in (("@return", "Returns:"), (r"(?<!\d\. )\bThreads: ", "Threads:"),
+                        (r"\bLinearizes ", "Linearizes"), (r"\bSource: ", "Source:")):
         wanted, found = len(re.findall(word, headers)), made.count(f"\\fB{title}\\fP")
         if wanted != found:
             faults.append(f"the pages have '{title}' {found} times, and the headers {wanted} times")
