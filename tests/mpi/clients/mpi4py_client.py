@@ -1,20 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A client of mpi4py: what its Info has, infos of windows, files and communicators, and one info used by several
-threads. What it prints, in order, is what it saw.
+A client of mpi4py: what its Info has, and infos of windows, files, communicators and ports. What it prints, in order,
+is what it saw.
 
 usage: mpi4py_client.py FILE (to be made, and deleted; common to all processes)
 """
-import os
 import sys
-import threading
 
 import mpi4py
 from mpi4py import MPI
-
-THREADS = 4
-ROUNDS = 300
 
 
 def show(what, info):
@@ -129,15 +124,8 @@ def communicators(comm):
     info.Free()
 
 
-def report():
-    """What a spawned process does."""
-    parent = MPI.Comm.Get_parent()
-    parent.gather((MPI.COMM_WORLD.rank, os.getcwd()), root=0)
-    parent.Disconnect()
-
-
 def processes(comm):
-    """Processes that come from elsewhere: the infos count at the root only."""
+    """Processes that come from elsewhere."""
     info = make({"of nobody": "x"})
     port = comm.bcast(MPI.Open_port(info) if comm.rank == 0 else None)
     connected = MPI.COMM_SELF.Accept(port, info) if comm.rank == 0 else MPI.COMM_SELF.Connect(port, info)
@@ -147,61 +135,14 @@ def processes(comm):
         MPI.Close_port(port)
     info.Free()
 
-    if MPI.get_vendor()[:2] == ("Open MPI", (5, 0, 7)):
-        return  # whose launcher dies where several programs are to be started
-    command = [__file__, "spawned"]
-    here = make({"wdir": "/usr/bin"})
-    there = make({"wdir": "/usr/lib"})
-    if comm.rank == 0:
-        spawned = [comm.Spawn(sys.executable, command, 1, here),
-                   comm.Spawn_multiple([sys.executable] * 2, [command] * 2, [1, 1], [there, here])]
-    else:
-        spawned = [comm.Spawn("", maxprocs=1), comm.Spawn_multiple([""], maxprocs=[1])]
-    for children in spawned:
-        print("spawned:", children.gather(None, root=MPI.ROOT if comm.rank == 0 else MPI.PROC_NULL))
-        children.Disconnect()
-    here.Free()
-    there.Free()
-
-
-def work(info, number, wrong):
-    for n in range(ROUNDS):
-        if n % 50 == 0:
-            MPI.Free_mem(MPI.Alloc_mem(64, info))
-        key, value = f"thread {number} key {n % 5}", f"value {n}"
-        info.Set(key, value)
-        copy = info.Dup()
-        if info.Get(key) != value or copy.Get(key) != value:
-            wrong.append(key)
-        copy.Free()
-        if n % 7 == 0:
-            info.Delete(key)
-            if info.Get(key) is not None:
-                wrong.append(key)
-
-
-def threads():
-    info = make({"common": "yes"})
-    wrong = []
-    at_work = [threading.Thread(target=work, args=(info, number, wrong)) for number in range(THREADS)]
-    for thread in at_work:
-        thread.start()
-    for thread in at_work:
-        thread.join()
-    print("threads:", MPI.Query_thread() == MPI.THREAD_MULTIPLE, "wrong", wrong, sorted(info.items()))
-    info.Free()
-
 
 def main():
-    if sys.argv[1:] == ["spawned"]:
-        return report()
     comm = MPI.COMM_WORLD
     methods()
     windows(comm)
     files(comm, sys.argv[1])
     communicators(comm)
     processes(comm)
-    threads()
     show("env", MPI.INFO_ENV)
 
 
