@@ -72,13 +72,6 @@ def outputs(flavour, launcher, directory, *contexts):
         return texts
 
 
-def takes_several(launcher):
-    """Whether it can start several programs as one job: that of Open MPI 5.0.7 dies of SIGSEGV."""
-    job = [launcher, "-n", "1", "true", ":", "-n", "1", "true"]
-    return subprocess.run(job, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL).returncode == 0
-
-
 def ranks(flavour, launcher, directory, *contexts):
     """What each process prints to its standard output, by rank."""
     return [out for out, _ in outputs(flavour, launcher, directory, *contexts)]

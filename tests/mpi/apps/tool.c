@@ -42,12 +42,9 @@ static void print_pairs(const char *name, MPI_Info info)
     }
 
 TAKES(Alloc_mem, (MPI_Aint size, MPI_Info info, void *base), (size, info, base))
-TAKES(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win),
-      (size, unit, info, comm, base, win))
 TAKES(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made))
 TAKES(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
       (comm, name, mode, info, file))
-TAKES(File_delete, (const char *name, MPI_Info info), (name, info))
 GIVES(Comm_get_info, MPI_Comm)
 GIVES(File_get_info, MPI_File)
 

@@ -13,8 +13,7 @@ import tempfile
 
 from launch import environment, fail
 
-FUNCTIONS = {"Alloc_mem", "Win_allocate", "Comm_dup_with_info", "File_open", "File_delete", "Comm_get_info",
-             "File_get_info"}
+FUNCTIONS = {"Alloc_mem", "Comm_dup_with_info", "File_open", "Comm_get_info", "File_get_info"}
 
 
 def output(words, tool=None):
