@@ -6,7 +6,7 @@ usage: check_compiles.py COMPILER MODULE_DIRECTORY INCLUDE_DIRECTORY [FLAG...]
 
 A program with the statements of GOOD must compile without a warning; with one of BAD instead it must not, and the
 compiler must say what is named beside that, and nothing else. That each argument has its name, type and intent is for
-check_interfaces.py to say, and test_info.F90 calls each procedure by both names.
+check_interfaces.py to say, and that each procedure has its second name.
 """
 
 import os
