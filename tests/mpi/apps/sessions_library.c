@@ -20,12 +20,11 @@
 #define WORLD     "mpi://WORLD"
 #define NAME_SIZE 64
 
-/* What one thread has. The infos outlive the session. */
+/* What one thread has. */
 struct worker {
     pthread_t thread;
     int number;
     MPI_Session session;
-    MPI_Info session_info, world_info;
     struct sessions_result result;
 };
 
@@ -86,7 +85,7 @@ static bool open_session(struct worker *me)
 /* Every process set is asked for its name and size. */
 static void read_sets(struct worker *me)
 {
-    int sets = 0;
+    int sets = 0, world_size = 0;
     CALL(MPI_Session_get_num_psets(me->session, MPI_INFO_NULL, &sets));
     for (int n = 0; n < sets; n++) {
         char name[NAME_SIZE] = "";
@@ -97,11 +96,10 @@ static void read_sets(struct worker *me)
             continue;
         CHECK(size_in(info, "mpi_size") > 0);
         if (strcmp(name, WORLD) == 0)
-            me->world_info = info;
-        else
-            CALL(MPI_Info_free(&info));
+            world_size = size_in(info, "mpi_size");
+        CALL(MPI_Info_free(&info));
     }
-    CALL(MPI_Session_get_info(me->session, &me->session_info));
+    CHECK(world_size == me->result.size && (expected_size == 0 || expected_size == world_size));
 }
 
 /* Each thread's communicators are distinguished by the tag. */
@@ -128,7 +126,6 @@ static void communicate(struct worker *me)
         return;
     CALL(MPI_Comm_rank(comm, &me->result.rank));
     CALL(MPI_Comm_size(comm, &me->result.size));
-    CHECK(expected_size == 0 || expected_size == me->result.size);
     long mine = (long)(me->result.rank + 1) * (me->number + 1);
     CALL(MPI_Allreduce(&mine, &me->result.sum, 1, MPI_LONG, MPI_SUM, comm));
     CALL(MPI_Comm_free(&comm));
@@ -137,12 +134,12 @@ static void communicate(struct worker *me)
 /* What the session has given out is the library's own: it is read, and freed, when the session is gone. */
 static void close_session(struct worker *me)
 {
+    MPI_Info info;
     char value[NAME_SIZE];
+    CALL(MPI_Session_get_info(me->session, &info));
     CALL(MPI_Session_finalize(&me->session));
-    CHECK(strcmp(value_of(me->session_info, "thread_level", value), "MPI_THREAD_MULTIPLE") == 0);
-    CALL(MPI_Info_free(&me->session_info));
-    CHECK(size_in(me->world_info, "mpi_size") == me->result.size);
-    CALL(MPI_Info_free(&me->world_info));
+    CHECK(strcmp(value_of(info, "thread_level", value), "MPI_THREAD_MULTIPLE") == 0);
+    CALL(MPI_Info_free(&info));
 }
 
 static void *work(void *argument)
@@ -152,8 +149,8 @@ static void *work(void *argument)
     pthread_barrier_wait(&all_are_open);
     if (!open)
         return NULL;
-    read_sets(me);
     communicate(me);
+    read_sets(me);
     close_session(me);
     return NULL;
 }
@@ -165,7 +162,7 @@ int sessions_library_run(struct sessions_result *result)
     if (pthread_barrier_init(&all_are_open, NULL, THREADS) != 0)
         abort();
     for (int n = 0; n < THREADS; n++) {
-        workers[n] = (struct worker){.number = n, .session_info = MPI_INFO_NULL, .world_info = MPI_INFO_NULL};
+        workers[n] = (struct worker){.number = n};
         if (pthread_create(&workers[n].thread, NULL, work, &workers[n]) != 0)
             abort();
     }
