@@ -8,7 +8,6 @@ usage: mpi4py_client.py FILE (to be made, and deleted; common to all processes)
 """
 import sys
 
-import mpi4py
 from mpi4py import MPI
 
 
@@ -32,21 +31,14 @@ def make(pairs):
 
 
 def methods():
-    info = make({"first": "1", "second": "two", "blanks": "  in  between  ", "third": "3"})
-    info.Set("second", "again")
-    show("set", info)
-    print("get:", info.Get("third"), info.Get("missing"), "third" in info, list(info), info.items())
-    if int(mpi4py.__version__.split(".")[0]) < 4:  # the length has gone since
-        print("get cut:", info.Get("blanks", 4))
+    info = make({"first": "1", "second": "two", "blanks": "  in  between  "})
+    print("get:", info.Get("blanks"), info.Get("missing"), "second" in info, list(info), info.items())
     info.Delete("first")
     info.Set("first", "last")
     show("moved", info)
     for what, call, *arguments in [("delete missing", info.Delete, "missing"), ("nth too large", info.Get_nthkey, 99),
-                                   ("nth negative", info.Get_nthkey, -1), ("no key", info.Set, "", "value"),
                                    ("long key", info.Set, "k" * MPI.MAX_INFO_KEY, "value"),
                                    ("longest key", info.Set, "k" * (MPI.MAX_INFO_KEY - 1), "value"),
-                                   ("long value", info.Set, "long", "v" * MPI.MAX_INFO_VAL),
-                                   ("longest value", info.Set, "longest", "v" * (MPI.MAX_INFO_VAL - 1)),
                                    ("empty value", info.Set, "empty", ""),
                                    ("set of null", MPI.Info().Set, "key", "value"),
                                    ("item missing", info.__getitem__, "missing"), ("pop missing", info.pop, "missing")]:
@@ -56,26 +48,20 @@ def methods():
             print(f"{what}: error class {error.Get_error_class()}, {error.Get_error_string()}")
         except KeyError as error:
             print(f"{what}: KeyError {error}")
-    info.pop("empty", None)
     copy = info.Dup()
     copy.Set("only here", "yes")
-    show("original", info)
-    show("dup", copy)
-    print("equal:", info == info, info == copy, bool(info), bool(MPI.INFO_NULL))
-    handle = MPI.Info.f2py(info.py2f())
-    print("f2py:", handle == info, handle.Get("first"))
+    print("dup:", sorted(set(copy) - set(info)), info == copy, MPI.Info.f2py(info.py2f()) == info)
     info.Free()
-    print("freed:", info == MPI.INFO_NULL, bool(info))
+    print("freed:", info == MPI.INFO_NULL, bool(info), bool(copy))
     copy.Free()
 
 
 def windows(comm):
     info = make({"no_locks": "false", "accumulate_ordering": "rar,raw", "same_size": "true", "of nobody": "x"})
-    empty = MPI.Info.Create()
     made = {"allocate": MPI.Win.Allocate(64, 8, info, comm), "create": MPI.Win.Create(bytearray(64), 8, info, comm),
             "allocate_shared": MPI.Win.Allocate_shared(64, 8, info, comm),
             "create_dynamic": MPI.Win.Create_dynamic(info, comm),
-            "null": MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm), "empty": MPI.Win.Allocate(64, 8, empty, comm)}
+            "null": MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm)}
     show("after the windows", info)
     info.update({"no_locks": "false", "accumulate_ops": "same_op"})
     for what, window in made.items():
@@ -84,7 +70,6 @@ def windows(comm):
         show_used(f"window {what} changed", window.info)
         window.Free()
     info.Free()
-    empty.Free()
 
 
 def files(comm, name):
