@@ -46,6 +46,5 @@ TAKES(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm,
 TAKES(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
       (comm, name, mode, info, file))
 GIVES(Comm_get_info, MPI_Comm)
-GIVES(File_get_info, MPI_File)
 
 #pragma GCC visibility pop
