@@ -87,28 +87,22 @@ contains
   ! Blanks at both ends are no part of keys and values, those inside are; case counts. ierror is optional in mpi_f08.
   subroutine pairs()
     INFO_T :: info, copy
-    character(len=12) :: key
     integer :: count
     CALL(MPI_Info_create(info, ierr))
     CALL(MPI_Info_set(info, '  two words ', '   a  b   ', ierr))
     CHECK(value_of(info, ' two words   ') == '[a  b]')
     CHECK(value_of(info, 'Two words') == 'none')
-    key = '????????????'
-    CALL(MPI_Info_get_nthkey(info, 0, key, ierr))
-    CHECK(key == 'two words   ')
     CALL(MPI_Info_dup(info, copy, ierr))
     CHECK(copy /= info)
-    CALL(MPI_Info_set(info, 'blanks', '     ', ierr))
-    CHECK(value_of(info, 'blanks') == '[]')
     CALL(MPI_Info_delete(info, '   two words  ', ierr))
     CHECK(value_of(info, 'two words') == 'none')
     CHECK(value_of(copy, 'two words') == '[a  b]')
     CALL(MPI_Info_get_nkeys(info, count, ierr))
-    CHECK(count == 1)
+    CHECK(count == 0)
 #if defined(OF_F08)
     call MPI_Info_set(info, 'without', 'ierror')
     call MPI_Info_get_nkeys(info, count)
-    CHECK(count == 2)
+    CHECK(count == 1)
 #endif
     CALL(MPI_Info_free(info, ierr))
     CHECK(info == MPI_INFO_NULL)
