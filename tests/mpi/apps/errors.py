@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 That errors do through `rcuinfo run` what they do without it: the program errors prints the same both ways, but for the
-error classes that DECIDED has, and a fatal error ends it in the same way; and that the PMPI tool that the program is linked
-with, ahead of the MPI library, sees the same.
+error classes that DECIDED has, and a fatal error ends it in the same way; and that the PMPI tool that the program is
+linked with, ahead of the MPI library, sees the same.
 
 usage: errors.py COMMAND PROGRAM FLAVOUR
 """
