@@ -252,15 +252,20 @@ static test_function *const tests[] = {
 #endif
 };
 
-/* All change a pair of the shared info, to the nth letter n times, so a length or a letter of another version shows. */
+/* All change a pair of the shared info, to the nth letter n times, so a length or a letter of another version shows;
+ * and each a key of its own. */
 static void in_thread(unsigned thread, void *shared)
 {
+    const char own[] = {'k', (char)('A' + thread)};
     RUN_TESTS("in a thread", tests);
     for (unsigned round = 0; round < SCALED(2000); round++) {
         MPI_Fint length = 26, flag = 0, code;
         unsigned nth = (thread + round) % 26;
         char *text = make_text(26, (char)('a' + nth), (char)('a' + nth));
         mpi_info_set_f08_(shared, "key", text, &code, 3, nth + 1);
+        CHECK_MPI(code, MPI_SUCCESS);
+        mpi_info_set_f08_(shared, own, "value", &code, sizeof own, 5);
+        mpi_info_delete_f08_(shared, own, &code, sizeof own);
         CHECK_MPI(code, MPI_SUCCESS);
         mpi_info_get_string_f08_(shared, "key", &length, text, &flag, &code, 3, 26);
         CHECK(code == MPI_SUCCESS && flag && length >= 1 && text[length - 1] == 'a' + length - 1);
