@@ -258,7 +258,7 @@ static void in_thread(unsigned thread, void *shared)
 {
     const char own[] = {'k', (char)('A' + thread)};
     RUN_TESTS("in a thread", tests);
-    for (unsigned round = 0; round < SCALED(2000); round++) {
+    for (unsigned round = 0; round < SCALED(20000); round++) {
         MPI_Fint length = 26, flag = 0, code;
         unsigned nth = (thread + round) % 26;
         char *text = make_text(26, (char)('a' + nth), (char)('a' + nth));
