@@ -245,7 +245,7 @@ int main(void)
         pid_t process = fork();
         if (process == 0)
             return ask(question);
-        if (waitpid(process, &status, 0) != process)
+        if (process < 0 || waitpid(process, &status, 0) != process)
             return (int)QUESTIONS;
         if (WIFSIGNALED(status))
             how = WTERMSIG(status) == SIGALRM ? "hangs" : "crashes"; /* which is an answer, too */

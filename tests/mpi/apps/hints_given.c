@@ -58,10 +58,8 @@ static int tried(int line, const char *function, int code)
 {
     last.line = line;
     last.function = function;
-    if (code != MPI_SUCCESS) {
-        printf("failed: %s\n", function);
+    if (code != MPI_SUCCESS)
         must(MPI_Info_free(&hints), "MPI_Info_free");
-    }
     return code;
 }
 

@@ -141,7 +141,7 @@ def main():
         files = pathlib.Path(directory) / ("a folder whose name is not cut where others end " * 2)
         files.mkdir()
         words = [command, "run", "--hints-report=report.json", program]
-        texts = outputs(flavour, launcher, directory, (processes, [*words, str(files), *words, "child"]))
+        texts = outputs(flavour, launcher, directory, processes, [*words, str(files), *words, "child"])
         report = json.loads((pathlib.Path(directory) / "report.json").read_text())
         again = subprocess.run([command, "hints", "report", "report.json"], cwd=directory, env=environment(), text=True,
                                stdout=subprocess.PIPE, check=True).stdout

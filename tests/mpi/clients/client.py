@@ -93,7 +93,7 @@ def run(tool, flavour, launcher, client, least, programs, directory, through):
     printed = []
     directory.mkdir()
     for words in programs:
-        for output, errors in outputs(flavour, launcher, directory, (2, [*before, *words])):
+        for output, errors in outputs(flavour, launcher, directory, 2, [*before, *words]):
             printed.append(steady(output))
             if through:
                 check_counts(words, errors, least)

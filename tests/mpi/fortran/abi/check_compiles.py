@@ -43,7 +43,7 @@ GOOD_AND_BAD = {
     ]),
     "rcuinfo_mpi_f08": ([
         "call PMPI_Info_set(info, 'k', 'v')",
-        "same = any([info, copy] /= MPI_INFO_NULL)",
+        "same = any([info, copy] /= MPI_INFO_NULL .or. [info, copy] == MPI_INFO_NULL)",
         "info = MPI_Info(info%MPI_VAL)",
     ], [
         ("call MPI_Info_free(MPI_INFO_ENV)", "There is no specific subroutine"),
