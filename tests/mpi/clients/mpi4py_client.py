@@ -25,8 +25,7 @@ def show_used(what, used):
 
 def make(pairs):
     info = MPI.Info.Create()
-    for key, value in pairs.items():
-        info.Set(key, value)
+    info.update(pairs)
     return info
 
 
