@@ -4,12 +4,14 @@
  * delete, walk and dup one info object, while the main thread hands the same object to MPI_Win_allocate, MPI_File_open
  * and MPI_Comm_dup_with_info.
  *
+ * Usage: shared_info [-s SECONDS] [-d DIRECTORY FOR A SMALL FILE]
+ *
  * Every value proves itself: it says which thread wrote it and with which number, and the rest, of varying length,
  * follows from the number. What does not hold together counts as torn. Each thread sets a key of its own with
  * increasing numbers; a reader that finds a smaller number after a greater one, or the writer that does not find its
  * own last one, counts it as wrong (order). A call that fails although it may not counts as an error.
  *
- * Prints the counts of all ranks. Exit status 1 when anything was torn, wrong or an error.
+ * Prints the counts of all ranks, which tools/quickstart reads. Exit status 1 when anything was torn, wrong or an error.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -28,7 +30,6 @@
 #define MAX_TAIL  200 /* keeps every value below 255 bytes, which every MPI takes */
 #define LETTERS   26
 #define NO_NUMBER (-1LL)
-#define SECONDS   1.0
 
 static const char hint_key[] = "which_accumulate_ops";
 static const char hint_value[] = "sum,max,cswap";
@@ -193,7 +194,7 @@ static void hand_over(struct worker *me, const char *file_name)
 }
 
 /* Runs the threads until rank 0 says that the time is over. */
-static void run(int rank, const char *file_name, struct worker *total)
+static void run(int rank, double seconds, const char *file_name, struct worker *total)
 {
     static struct worker workers[THREADS];
     double start = MPI_Wtime();
@@ -206,7 +207,7 @@ static void run(int rank, const char *file_name, struct worker *total)
     }
     while (go_on) {
         hand_over(total, file_name);
-        go_on = MPI_Wtime() - start < SECONDS;
+        go_on = MPI_Wtime() - start < seconds;
         MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     atomic_store_explicit(&stop, true, memory_order_relaxed);
@@ -220,10 +221,20 @@ static void run(int rank, const char *file_name, struct worker *total)
 int main(int argc, char *argv[])
 {
     static struct worker total;
-    char file_name[64];
+    const char *directory = "/tmp";
+    char file_name[1024];
     long long sums[COUNTS] = {0};
-    int provided, rank, size;
+    double seconds = 2.0, longest = 0.0;
+    int provided, rank, size, option;
 
+    while ((option = getopt(argc, argv, "s:d:")) != -1) {
+        if (option == '?')
+            return 2;
+        if (option == 's')
+            seconds = atof(optarg);
+        else
+            directory = optarg;
+    }
     for (int thread = 0; thread < THREADS; thread++)
         snprintf(own_keys[thread], KEY_SIZE, "own_%d", thread);
     for (int i = 0; i < LETTERS + MAX_TAIL; i++)
@@ -236,19 +247,22 @@ int main(int argc, char *argv[])
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (provided < MPI_THREAD_MULTIPLE)
         give_up("this MPI does not provide MPI_THREAD_MULTIPLE");
-    snprintf(file_name, sizeof file_name, "/tmp/shared_info.%d.%ld", rank, (long)getpid());
+    snprintf(file_name, sizeof file_name, "%s/shared_info.%d.%ld", directory, rank, (long)getpid());
 
+    double start = MPI_Wtime();
     if (good(&total, OTHERS, MPI_Info_create(&shared)) &&
         good(&total, SETS, MPI_Info_set(shared, hint_key, hint_value)))
-        run(rank, file_name, &total);
+        run(rank, seconds, file_name, &total);
     good(&total, OTHERS, MPI_Info_free(&shared));
+    seconds = MPI_Wtime() - start;
 
     MPI_Allreduce(total.counts, sums, COUNTS, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) {
         printf("shared_info: ranks %d", size);
         for (int count = 0; count < COUNTS; count++)
             printf(" %s %lld", count_names[count], sums[count]);
-        printf("\n");
+        printf(" seconds %.3f\n", longest);
     }
     MPI_Finalize();
     return sums[TORN] + sums[WRONG] + sums[ERRORS] == 0 ? 0 : 1;
