@@ -136,10 +136,13 @@ static int answer_of(const struct question *question)
     return answer;
 }
 
-static void expect_window(void)
+static void expect_window(FILE *to)
 {
-    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
-        printf("%-3s %s\n", answer_of(&questions[i]) ? "yes" : "no", questions[i].sentence);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        int answer = answer_of(&questions[i]);
+        if (to)
+            fprintf(to, "%-3s %s\n", answer ? "yes" : "no", questions[i].sentence);
+    }
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * window_info: what a program may expect of the hints of a window (window_expect.h), asked of real windows over all
- * processes. An ordinary MPI program: nothing in it knows of rcuinfo.
+ * processes, of which rank 0 prints its answers.
+ * An ordinary MPI program: nothing in it knows of rcuinfo.
  */
 #include <mpi.h>
 
@@ -17,8 +18,10 @@ static MPI_Win make_window(MPI_Info info)
 
 int main(int argc, char *argv[])
 {
+    int rank;
     MUST(MPI_Init(&argc, &argv));
-    expect_window();
+    MUST(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    expect_window(rank == 0 ? stdout : NULL);
     MUST(MPI_Finalize());
     return 0;
 }

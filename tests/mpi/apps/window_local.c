@@ -48,7 +48,7 @@ static MPI_Win make_window(MPI_Info info)
 int main(void)
 {
     make_schema();
-    expect_window();
+    expect_window(stdout);
 
     MPI_Win window = create((struct pair){"alloc_shared_noncontig", "true"});
     set(window, (struct pair){"window_copy_size", "100"});
