@@ -6,7 +6,6 @@
  * allocation fails once. White box: linked with the objects of the library, whose allocator can be told to fail.
  */
 #include "core/recycle.h"
-#include "pack/asked.h"
 #include "pack/packed.h"
 #include "support/counts.h"
 #include "support/guard.h"
@@ -110,9 +109,9 @@ static void check_fault(const void *bytes, size_t size, const char *what, size_t
     rcuinfo_t info = 77;
     uint64_t live = left_live();
     char *copy = guard_page_copy(bytes, size);
-    asked_begin();
+    asked_bytes = 0;
     CHECK_STATUS(rcuinfo_unpack(copy, size, &info, &fault), RCUINFO_ERR_FORMAT);
-    CHECK(asked_bytes() <= ASKED_MOST(size));
+    CHECK(asked_bytes <= ASKED_MOST(size));
     guard_page_free(copy, size);
     CHECK_EQUAL(info, RCUINFO_NULL);
     CHECK_EQUAL(left_live(), live);
@@ -227,10 +226,10 @@ static void memory_is_bounded_by_the_bytes(void)
             bytes[PACKED_HEADER + 8 * (size_t)i + 5] = (char)(1 + i / 255);
         }
         packed_head(bytes, size, n);
-        asked_begin();
+        asked_bytes = 0;
         CHECK_OK(rcuinfo_unpack(bytes, size, &info, NULL));
-        CHECK(asked_bytes() > size); /* it is counted at all */
-        CHECK(asked_bytes() <= ASKED_MOST(size));
+        CHECK(asked_bytes > size); /* it is counted at all */
+        CHECK(asked_bytes <= ASKED_MOST(size));
         object_free(info);
     }
 }
