@@ -360,22 +360,6 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void)
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
-/* Of a handle's generation the low bits count that a layer has, each of them, and no other. */
-static void each_bit_of_a_generation_counts(void)
-{
-    rcuinfo_t info = object_empty();
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    for (unsigned bits = 1; bits <= RCUINFO__NATIVE_BITS; bits++) {
-        CHECK(rcuinfo__handle_matches(slot, info, bits));
-        for (unsigned bit = 0; bit < RCUINFO__NATIVE_BITS; bit++) {
-            rcuinfo_t other = info ^ UINT64_C(1) << (RCUINFO__INDEX_BITS + bit);
-            CHECK_EQUAL(rcuinfo__handle_matches(slot, other, bits), bit >= bits);
-        }
-    }
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK(!rcuinfo__handle_matches(slot, info, RCUINFO__NATIVE_BITS));
-}
-
 /* Blocks that so many sets of one key take, of an object that has been set often. */
 static int blocks_of_sets(size_t value_length, int sets)
 {
@@ -499,7 +483,6 @@ int main(void)
     too_many_references_are_refused();
     bytes_kept_by_snapshots_are_within_the_limits();
     closed_bytes_are_looked_at();
-    each_bit_of_a_generation_counts();
     memory_of_a_pair();
     an_update_makes_an_object_hot();
     a_hot_object_is_copied_seldom();
