@@ -471,6 +471,13 @@ int main(void)
     number_meets_a_slot_that_is_being_opened(); /* the first slot of all */
     layers_count_nothing_while_counting_is_off();
     number_meets_a_slot_that_is_being_opened();
+    too_many_references_are_refused();
+    bytes_kept_by_snapshots_are_within_the_limits(); /* which have not been reached before */
+    closed_bytes_are_looked_at();
+    memory_of_a_pair();
+    an_update_makes_an_object_hot();
+    a_hot_object_is_copied_seldom();
+    what_a_fork_loses_waits_for_the_next_batch();
     blocks_have_the_room_asked_for();
     pools_serve_every_size();
     too_large_a_block_is_refused();
@@ -480,12 +487,5 @@ int main(void)
     a_set_that_copies_counts_its_block();
     a_shared_block_counts_once();
     a_closed_snapshot_counts_what_it_kept();
-    too_many_references_are_refused();
-    bytes_kept_by_snapshots_are_within_the_limits();
-    closed_bytes_are_looked_at();
-    memory_of_a_pair();
-    an_update_makes_an_object_hot();
-    a_hot_object_is_copied_seldom();
-    what_a_fork_loses_waits_for_the_next_batch();
     return 0;
 }
