@@ -63,6 +63,7 @@ static void updates(void)
 {
     const rcuinfo_change_t change = {"a", "x"}, bad[] = {{"a", "x"}, {"", NULL}}, absent[] = {{"a", "x"}, {"b", NULL}};
     rcuinfo_t info = OBJECT("a", "1");
+    const rcuinfo_t refused[] = {rcuinfo_env(), info}; /* the object is gone by then */
     size_t failed = 99;
     int swapped = 77;
     CHECK_STATUS(rcuinfo_update(info, NULL, 1, &failed), RCUINFO_ERR_ARG);
@@ -81,9 +82,11 @@ static void updates(void)
     CHECK_VALUE(info, "a", "x");
     object_free(info);
     swapped = 77;
-    CHECK_STATUS(rcuinfo_update(rcuinfo_env(), &change, 1, &failed), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_update(rcuinfo_env(), NULL, 0, &failed), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_compare_and_set(rcuinfo_env(), "a", NULL, "x", &swapped), RCUINFO_ERR_INFO);
+    for (int i = 0; i < 2; i++) {
+        CHECK_STATUS(rcuinfo_update(refused[i], &change, 1, &failed), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_update(refused[i], NULL, 0, &failed), RCUINFO_ERR_INFO);
+        CHECK_STATUS(rcuinfo_compare_and_set(refused[i], "a", NULL, "x", &swapped), RCUINFO_ERR_INFO);
+    }
     CHECK(failed == 99 && swapped == 77);
 }
 
