@@ -2,7 +2,7 @@
 /*
  * Old versions and large ones are read in few steps, and large objects can be emptied and filled again in any order.
  * White box: looks at the entries of the log. (That a version is what it was when it was made, whatever came behind it
- * in its block, in the block of a dup, or in an update that failed, core.differential checks with random ones.)
+ * in its block, in the block of a dup, or in an update that failed, core.differential checks.)
  */
 #include "core/build.h"
 #include "core/recycle.h"
