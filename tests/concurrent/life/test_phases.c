@@ -15,13 +15,12 @@
 #include "support/spawn.h"
 #include "support/threads.h"
 
-enum { EXITS = TEST_SANITIZED ? 10 : 100, THREADS = 4, CALLS = 500 };
+enum { EXITS = TEST_SANITIZED ? 10 : 100, THREADS = 4, ROUNDS = 500 };
 
 static rcuinfo_t info; /* made by the constructor, freed by the destructor */
 static pthread_key_t specific;
 static enum { NONE, ENDS, RETURNS, LEAVES } spawned; /* which of the processes that live through the phases this is */
-static atomic_bool others;                           /* threads in the middle of every call */
-static atomic_ulong calls;                           /* of theirs */
+static atomic_ulong rounds;                          /* of calls, by threads that are left in the middle of them */
 
 /* One of each kind of call, on the shared object and on one of the phase's own. */
 static void make_calls(const char *phase)
@@ -38,12 +37,12 @@ static void make_calls(const char *phase)
     CHECK_OK(rcuinfo_delete(mine, "arch"));
     object_free(mine);
     CHECK(rcuinfo_env() != RCUINFO_NULL);
-    CHECK(rcuinfo_store_drain() == 0 || atomic_load(&others));
 }
 
 static void use(const char *phase)
 {
     make_calls(phase);
+    CHECK(rcuinfo_store_drain() == 0 || spawned == LEAVES);
     if (spawned)
         CHECK(write(STDOUT_FILENO, phase, strlen(phase)) == (ssize_t)strlen(phase));
 }
@@ -76,20 +75,22 @@ static void at_exit(void)
 
 static void *go_on(void *unused)
 {
-    for (;;)
-        make_calls(atomic_fetch_add(&calls, 1) % 2 ? "odd" : "even");
+    for (unsigned long i = 0;; i = atomic_fetch_add(&rounds, 1)) {
+        make_calls(i % 2 ? "odd" : "even");
+        if (i % 64 == 0)
+            (void)rcuinfo_store_drain();
+    }
     return unused;
 }
 
 static void leave_threads(void)
 {
-    atomic_store(&others, true);
     for (int i = 0; i < THREADS; i++) {
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, go_on, NULL) == 0);
         CHECK(pthread_detach(thread) == 0);
     }
-    TEAM_UNTIL(atomic_load(&calls) >= CALLS);
+    TEAM_UNTIL(atomic_load(&rounds) >= ROUNDS);
 }
 
 __attribute__((constructor(101))) static void begin(int argc, char **argv)
