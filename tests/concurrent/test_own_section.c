@@ -82,6 +82,7 @@ int main(void)
     void *result = NULL;
     info = object_empty();
     urcu_bp_read_lock();
+    set_inside(); /* nobody else has the lock */
     CHECK(pthread_create(&thread, NULL, drain_and_end, NULL) == 0);
     team_wait(&polled);
     set_inside();
