@@ -28,6 +28,9 @@ enum {
  */
 int command_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** A text, which the caller frees; without memory the process ends. */
+char *command_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /** A long option of a subcommand. */
 struct command_option {
     const char *name; /**< NULL ends a table */

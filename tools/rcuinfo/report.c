@@ -34,17 +34,12 @@ static json_t *read_file(const char *name)
 {
     FILE *file = fopen(name, "re");
     json_error_t error;
-    json_t *whole = NULL;
-    int first = file != NULL ? getc(file) : EOF; /* of a folder there is none */
+    json_t *whole = file != NULL ? json_loadf(file, JSON_REJECT_DUPLICATES, &error) : NULL;
 
-    if (file == NULL || (first == EOF && ferror(file))) {
+    if (file == NULL || (whole == NULL && ferror(file)))
         command_complain(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
-    } else {
-        (void)ungetc(first, file);
-        whole = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-        if (whole == NULL)
-            command_complain(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column, error.text);
-    }
+    else if (whole == NULL)
+        command_complain(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column, error.text);
     if (file != NULL)
         (void)fclose(file);
     return whole;
@@ -54,22 +49,24 @@ static json_t *read_file(const char *name)
 static int add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
 {
     json_t *whole = read_file(name);
-    const json_t *hints = json_object_get(whole, "hints"), *hint;
-    const char *rules = json_string_value(json_object_get(whole, "rules"));
-    const json_t *differ = json_object_get(whole, "rules_differ");
-    json_int_t count = json_integer_value(json_object_get(whole, "processes"));
-    json_int_t lost = json_integer_value(json_object_get(whole, "lost"));
-    bool good = json_is_array(hints) && rules != NULL && json_is_boolean(differ) && count > 0 && lost >= 0;
+    const char *rules;
+    json_t *hints, *hint;
+    json_int_t count, lost;
+    int differ;
     size_t n;
+    bool good = json_unpack(whole, "{s:o, s:s, s:b, s:I, s:I}", "hints", &hints, "rules", &rules, "rules_differ",
+                            &differ, "processes", &count, "lost", &lost) == 0 &&
+                json_is_array(hints) && count > 0 && lost >= 0;
 
     if (whole == NULL)
         return COMMAND_FAILED;
-    if (good && is_first)
-        rcuinfo__report_sign(report, 0, strtoull(rules, NULL, 10));
-    if (good)
-        rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10), json_is_true(differ));
-    json_array_foreach(hints, n, hint) good = good && add_hint(report, hint);
     if (good) {
+        uint64_t signature = strtoull(rules, NULL, 10);
+
+        if (is_first)
+            rcuinfo__report_sign(report, 0, signature);
+        rcuinfo__report_compare_rules(report, signature, differ);
+        json_array_foreach(hints, n, hint) good = good && add_hint(report, hint);
         rcuinfo__report_lose(report, (uint64_t)lost);
         *processes += (long)count;
     }
