@@ -23,44 +23,27 @@ struct arguments {
     const char *value;
 };
 
-static void print_words(const char *words)
-{
-    for (; *words; words++) {
-        putchar(*words);
-        if (*words == ',')
-            putchar(' ');
-    }
-}
-
-static void print_range(const rcuinfo_hint_t *hint)
-{
-    if (hint->most == INT64_MAX)
-        printf(", %" PRId64 " or more", hint->least);
-    else if (hint->least != 0 || hint->most != 0)
-        printf(", %" PRId64 " to %" PRId64, hint->least, hint->most);
-}
-
 void hints_print_type(const rcuinfo_hint_t *hint)
 {
-    static const char *const names[] = {
-        [RCUINFO_HINT_STRING] = "string", [RCUINFO_HINT_BOOL] = "boolean", [RCUINFO_HINT_INT] = "integer",
-        [RCUINFO_HINT_CHOICE] = "word",   [RCUINFO_HINT_RANGE] = "range",  [RCUINFO_HINT_KIND] = "memory kind",
+    static const struct {
+        const char *name, *form;
+    } types[] = {
+        [RCUINFO_HINT_STRING] = {"string", ""},
+        [RCUINFO_HINT_BOOL] = {"boolean", ": true, false"},
+        [RCUINFO_HINT_INT] = {"integer", ""},
+        [RCUINFO_HINT_CHOICE] = {"word", ": "},
+        [RCUINFO_HINT_RANGE] = {"range", ": a, a:b, a:b:c"},
+        [RCUINFO_HINT_KIND] = {"memory kind", ": kind[:restrictor[:...]]"},
     };
     bool list = hint->flags & RCUINFO_HINT_LIST;
 
-    printf("%s%s%s", list ? "list of " : "", names[hint->type], list ? "s" : "");
-    if (hint->type == RCUINFO_HINT_INT)
-        print_range(hint);
-    if (hint->type == RCUINFO_HINT_RANGE)
-        fputs(": a, a:b, a:b:c", stdout);
-    if (hint->type == RCUINFO_HINT_KIND)
-        fputs(": kind[:restrictor[:...]]", stdout);
-    if (hint->type == RCUINFO_HINT_BOOL)
-        fputs(": true, false", stdout);
-    if (hint->type == RCUINFO_HINT_CHOICE) {
-        fputs(": ", stdout);
-        print_words(hint->allowed);
-    }
+    printf("%s%s%s%s", list ? "list of " : "", types[hint->type].name, list ? "s" : "", types[hint->type].form);
+    if (hint->type == RCUINFO_HINT_INT && hint->most == INT64_MAX)
+        printf(", %" PRId64 " or more", hint->least);
+    else if (hint->type == RCUINFO_HINT_INT && (hint->least != 0 || hint->most != 0))
+        printf(", %" PRId64 " to %" PRId64, hint->least, hint->most);
+    for (const char *word = hint->type == RCUINFO_HINT_CHOICE ? hint->allowed : ""; *word; word++)
+        printf("%c%s", *word, *word == ',' ? " " : "");
     if (hint->alone)
         printf("; or %s", hint->alone);
     if (hint->flags & RCUINFO_HINT_ANY_CASE)
