@@ -108,19 +108,17 @@ int command_env(int argc, char *argv[])
     bool json = false, explain = false;
     const struct command_option options[] = {
         {"json", COMMAND_FLAG, .into = &json}, {"explain", COMMAND_FLAG, .into = &explain}, {.name = NULL}};
-    int exit_status = command_options(argc, argv, options, true);
 
-    if (exit_status != COMMAND_GO_ON)
-        return exit_status;
+    command_options(argc, argv, options, true);
     rcuinfo_status_t status = describe(argc - optind, argv + optind, &description);
     if (status != RCUINFO_SUCCESS)
-        return command_complain(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
+        command_die(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
     /* One write, so that launchers do not mix the lines of several processes. */
     (void)setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     (json ? print_json : print_table)(&description, explain);
     rcuinfo_snapshot_close(description.values);
     rcuinfo_snapshot_close(description.sources);
     if (fflush(stdout) != 0 || ferror(stdout))
-        return command_complain(COMMAND_FAILED, "env: the output could not be written");
+        command_die(COMMAND_FAILED, "env: the output could not be written");
     return COMMAND_OK;
 }

@@ -127,7 +127,7 @@ static void walk(struct listing *list)
     }
 }
 
-static int take_object(const char *name, void *into)
+static void take_object(const char *name, void *into)
 {
     rcuinfo_hint_object_t *object = into;
     char names[256] = "";
@@ -135,25 +135,25 @@ static int take_object(const char *name, void *into)
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         *object = (rcuinfo_hint_object_t)i;
         if (strcmp(rcuinfo_hint_object_name(*object), name) == 0)
-            return COMMAND_OK;
+            return;
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
                        rcuinfo_hint_object_name(*object));
     }
-    return command_complain(COMMAND_USAGE, "hints: no such object: '%s': %s", name, names);
+    command_die(COMMAND_USAGE, "hints: no such object: '%s': %s", name, names);
 }
 
-static int take_library(const char *name, void *into)
+static void take_library(const char *name, void *into)
 {
     for (int i = 0; i < LIBRARIES; i++) {
         if (strcmp(libraries[i].name, name) == 0) {
             *(unsigned *)into = libraries[i].mpi;
-            return COMMAND_OK;
+            return;
         }
     }
-    return command_complain(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", name);
+    command_die(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", name);
 }
 
-static int read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
+static void read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
 {
     const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &arguments->key}, /* of lint only */
                                              {"value", COMMAND_TEXT, .into = &arguments->value},
@@ -162,7 +162,7 @@ static int read_arguments(int argc, char *argv[], bool lint, struct arguments *a
                                              {.name = NULL}};
 
     *arguments = (struct arguments){.object = RCUINFO_HINT_OBJECTS};
-    return command_options(argc, argv, lint ? options : options + 2, false);
+    command_options(argc, argv, lint ? options : options + 2, false);
 }
 
 static const struct command_option none[] = {{.name = NULL}};
@@ -172,12 +172,10 @@ static const struct command_option none[] = {{.name = NULL}};
 static int list(int argc, char *argv[])
 {
     struct arguments arguments;
-    int status = read_arguments(argc, argv, false, &arguments);
 
-    if (status != COMMAND_GO_ON)
-        return status;
+    read_arguments(argc, argv, false, &arguments);
     if (optind < argc)
-        return command_complain(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
+        command_die(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
     struct listing listing = {.wanted = &arguments};
     walk(&listing);
     listing.print = true;
@@ -188,27 +186,22 @@ static int list(int argc, char *argv[])
 static int lint(int argc, char *argv[])
 {
     struct arguments arguments;
-    int status = read_arguments(argc, argv, true, &arguments);
-    bool pair = arguments.key || arguments.value;
 
-    if (status != COMMAND_GO_ON)
-        return status;
+    read_arguments(argc, argv, true, &arguments);
+    bool pair = arguments.key || arguments.value;
     if (pair && (!arguments.key || !arguments.value || optind < argc))
-        return command_complain(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
+        command_die(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
     if (!pair && argc - optind != 1)
-        return command_complain(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
     return pair ? hints_lint_pair(arguments.object, arguments.mpis, arguments.key, arguments.value)
                 : hints_lint_file(arguments.object, arguments.mpis, argv[optind]);
 }
 
 static int report(int argc, char *argv[])
 {
-    int status = command_options(argc, argv, none, false);
-
-    if (status != COMMAND_GO_ON)
-        return status;
+    command_options(argc, argv, none, false);
     if (optind == argc)
-        return command_complain(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
     return hints_report(argc - optind, argv + optind);
 }
 
@@ -218,17 +211,17 @@ int command_hints(int argc, char *argv[])
         const char *name;
         int (*run)(int argc, char *argv[]);
     } verbs[] = {{"list", list}, {"lint", lint}, {"report", report}};
-    int status = command_options(argc, argv, none, true);
 
+    command_options(argc, argv, none, true);
     argc -= optind;
     argv += optind;
-    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0] && status == COMMAND_GO_ON && argc > 0; i++) {
-        if (strcmp(argv[0], verbs[i].name) == 0)
-            status = verbs[i].run(argc, argv);
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0] && argc > 0; i++) {
+        if (strcmp(argv[0], verbs[i].name) != 0)
+            continue;
+        int status = verbs[i].run(argc, argv);
+        if (fflush(stdout) != 0 || ferror(stdout))
+            command_die(COMMAND_FAILED, "hints: the output could not be written");
+        return status;
     }
-    if (status == COMMAND_GO_ON)
-        return command_complain(COMMAND_USAGE, "hints: list, lint or report (see rcuinfo --help)");
-    if (status != COMMAND_USAGE && (fflush(stdout) != 0 || ferror(stdout)))
-        return command_complain(COMMAND_FAILED, "hints: the output could not be written");
-    return status;
+    command_die(COMMAND_USAGE, "hints: list, lint or report (see rcuinfo --help)");
 }

@@ -187,9 +187,9 @@ static int lint_lines(struct lint *lint, FILE *file)
     if (status == RCUINFO_SUCCESS)
         status = rcuinfo_free(&lint->seen);
     if (status != RCUINFO_SUCCESS)
-        return command_complain(COMMAND_FAILED, "hints lint: %s", rcuinfo_status_string(status));
+        command_die(COMMAND_FAILED, "hints lint: %s", rcuinfo_status_string(status));
     if (!feof(file))
-        return command_complain(COMMAND_FAILED, "hints lint: cannot read '%s': %s", lint->file, strerror(error));
+        command_die(COMMAND_FAILED, "hints lint: cannot read '%s': %s", lint->file, strerror(error));
     return lint->findings > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
@@ -200,7 +200,7 @@ int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *nam
     FILE *file = input ? stdin : fopen(name, "r");
 
     if (!file)
-        return command_complain(COMMAND_FAILED, "hints lint: cannot read '%s': %s", name, strerror(errno));
+        command_die(COMMAND_FAILED, "hints lint: cannot read '%s': %s", name, strerror(errno));
     int status = lint_lines(&lint, file);
     if (!input)
         (void)fclose(file);

@@ -45,7 +45,7 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "cannot be executed; 127: PROGRAM is not there; 1: anything else, also findings.\n"
                                 "rcuinfo(1) has the rest.\n";
 
-int command_complain(int status, const char *format, ...)
+void command_die(int status, const char *format, ...)
 {
     va_list arguments;
 
@@ -54,7 +54,7 @@ int command_complain(int status, const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-    return status;
+    exit(status);
 }
 
 char *command_text(const char *format, ...)
@@ -64,40 +64,36 @@ char *command_text(const char *format, ...)
 
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0)
-        exit(command_complain(COMMAND_FAILED, "no memory"));
+        command_die(COMMAND_FAILED, "no memory");
     va_end(arguments);
     return text;
 }
 
 /* Says which option getopt_long has just refused. */
-static int bad_option(int refusal, char *const argv[])
+static _Noreturn void refuse(int refusal, char *const argv[])
 {
     if (refusal == ':')
-        return command_complain(COMMAND_USAGE, "option '%s' needs an argument (see rcuinfo --help)", argv[optind - 1]);
+        command_die(COMMAND_USAGE, "option '%s' needs an argument (see rcuinfo --help)", argv[optind - 1]);
     if (optopt > 0 && optopt < 128)
-        return command_complain(COMMAND_USAGE, "unknown option '-%c' (see rcuinfo --help)", optopt);
-    return command_complain(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
+        command_die(COMMAND_USAGE, "unknown option '-%c' (see rcuinfo --help)", optopt);
+    command_die(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
 }
 
-int command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most,
-                   uint64_t *number)
+uint64_t command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most)
 {
     char *end;
 
     errno = 0;
-    *number = strtoull(text, &end, 0);
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || *number < least || *number > most)
-        return command_complain(COMMAND_USAGE, "%s: --%s '%s': not a whole number from %" PRIu64 " to %" PRIu64,
-                                subcommand, option, text, least, most);
-    return COMMAND_OK;
+    uint64_t number = strtoull(text, &end, 0);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number < least || number > most)
+        command_die(COMMAND_USAGE, "%s: --%s '%s': not a whole number from %" PRIu64 " to %" PRIu64, subcommand, option,
+                    text, least, most);
+    return number;
 }
 
 /* Puts the argument of an option where its row says. */
-static int take(const char *subcommand, const struct command_option *row, const char *argument)
+static void take(const char *subcommand, const struct command_option *row, const char *argument)
 {
-    uint64_t number;
-    int status = COMMAND_OK;
-
     switch (row->kind) {
     case COMMAND_FLAG:
         *(bool *)row->into = true;
@@ -107,22 +103,18 @@ static int take(const char *subcommand, const struct command_option *row, const 
         *(const char **)row->into = argument != NULL ? argument : "";
         break;
     case COMMAND_NUMBER:
-        status = command_number(subcommand, row->name, argument, row->least, row->most, &number);
-        if (status == COMMAND_OK)
-            *(unsigned *)row->into = (unsigned)number;
+        *(unsigned *)row->into = (unsigned)command_number(subcommand, row->name, argument, row->least, row->most);
         break;
     case COMMAND_CALL:
-        status = row->take(argument, row->into);
+        row->take(argument, row->into);
         break;
     }
-    return status;
 }
 
-int command_options(int argc, char *argv[], const struct command_option *rows, bool leading)
+void command_options(int argc, char *argv[], const struct command_option *rows, bool leading)
 {
     enum { FIRST = 256 }; /* behind all letters */
     struct option options[COMMAND_OPTIONS_MOST + 2] = {{"help", no_argument, NULL, 'h'}};
-    int status = COMMAND_OK;
     int option;
 
     for (int n = 0; n < COMMAND_OPTIONS_MOST && rows[n].name != NULL; n++) {
@@ -134,14 +126,15 @@ int command_options(int argc, char *argv[], const struct command_option *rows, b
     }
 
     optind = 0; /* glibc: start again */
-    while (status == COMMAND_OK && (option = getopt_long(argc, argv, leading ? "+:h" : ":h", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, leading ? "+:h" : ":h", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(help_text, stdout);
-            return COMMAND_OK;
+            exit(COMMAND_OK);
         }
-        status = option < FIRST ? bad_option(option, argv) : take(argv[0], &rows[option - FIRST], optarg);
+        if (option < FIRST)
+            refuse(option, argv);
+        take(argv[0], &rows[option - FIRST], optarg);
     }
-    return status == COMMAND_OK ? COMMAND_GO_ON : status;
 }
 
 void command_print_text(const char *text)
@@ -161,15 +154,13 @@ int main(int argc, char *argv[])
     const struct command_option options[] = {{"version", COMMAND_FLAG, .into = &version}, {.name = NULL}};
 
     opterr = 0;
-    int status = command_options(argc, argv, options, true);
-    if (status != COMMAND_GO_ON)
-        return status;
+    command_options(argc, argv, options, true);
     if (version) {
         printf("rcuinfo %s\n", RCUINFO_VERSION);
         return COMMAND_OK;
     }
     if (optind >= argc)
-        return command_complain(COMMAND_USAGE, "no subcommand: run, env, hints or stress (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "no subcommand: run, env, hints or stress (see rcuinfo --help)");
 
     argc -= optind;
     argv += optind;
@@ -177,6 +168,5 @@ int main(int argc, char *argv[])
         if (strcmp(argv[0], subcommands[i].name) == 0)
             return subcommands[i].run(argc, argv);
     }
-    return command_complain(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)",
-                            argv[0]);
+    command_die(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)", argv[0]);
 }

@@ -49,7 +49,7 @@ static const struct {
     {"libmpi_abi.so.", ABI}, {"librcuinfo_mpi.so.", ALONE}, {"librcuinfo_mpi_fortran.so.", ALONE},
 };
 
-static int take_flavour(const char *name, void *into)
+static void take_flavour(const char *name, void *into)
 {
     enum flavour *flavour = into;
 
@@ -57,9 +57,9 @@ static int take_flavour(const char *name, void *into)
         *flavour = (enum flavour)i;
         /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): getopt_long gives --mpi an argument */
         if (flavours[i].name != NULL && strcmp(flavours[i].name, name) == 0)
-            return COMMAND_OK;
+            return;
     }
-    return command_complain(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", name);
+    command_die(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", name);
 }
 
 /* Whether a file can be executed: 0 or an errno value. */
@@ -210,7 +210,7 @@ static bool find_library(enum flavour flavour, char path[PATH_MAX])
 static void set(const char *variable, char *value)
 {
     if (setenv(variable, value, 1) != 0)
-        exit(command_complain(COMMAND_FAILED, "no memory"));
+        command_die(COMMAND_FAILED, "no memory");
     free(value);
 }
 
@@ -222,16 +222,16 @@ static void prepend(const char *variable, const char *word)
     set(variable, old != NULL && *old != '\0' ? command_text("%s:%s", word, old) : command_text("%s", word));
 }
 
-/* Sets LD_PRELOAD. Returns COMMAND_OK or an exit status, having complained. */
-static int preload(enum flavour flavour)
+/* Sets LD_PRELOAD. */
+static void preload(enum flavour flavour)
 {
     char path[PATH_MAX];
 
     if (!find_library(flavour, path))
-        return command_complain(COMMAND_FAILED, "%s is not there: rcuinfo was built on a machine without that MPI",
-                                flavours[flavour].file);
+        command_die(COMMAND_FAILED, "%s is not there: rcuinfo was built on a machine without that MPI",
+                    flavours[flavour].file);
     if (strpbrk(path, ":;") != NULL)
-        return command_complain(COMMAND_FAILED, "no library can be preloaded from a path with ':' or ';': %s", path);
+        command_die(COMMAND_FAILED, "no library can be preloaded from a path with ':' or ';': %s", path);
     char *name = path;
     if (strpbrk(path, " \t\n") != NULL) {
         /* In LD_PRELOAD a blank separates, in LD_LIBRARY_PATH it does not. */
@@ -240,37 +240,33 @@ static int preload(enum flavour flavour)
         prepend("LD_LIBRARY_PATH", path);
     }
     prepend("LD_PRELOAD", name);
-    return COMMAND_OK;
 }
 
-/* Decides the flavour, from what --mpi said or UNKNOWN. Returns COMMAND_OK or an exit status, having complained. */
-static int decide(const char *program, const char *path, enum flavour *flavour)
+/* Decides the flavour, from what --mpi said or UNKNOWN. */
+static void decide(const char *program, const char *path, enum flavour *flavour)
 {
     enum flavour linked = flavour_by_links(path);
 
     /* The library of another MPI than the program's would not end in an error, but in a crash. */
     if (*flavour != UNKNOWN && linked < ALONE && linked != *flavour)
-        return command_complain(COMMAND_USAGE, "'%s' links %s: --mpi %s cannot serve it", program,
-                                flavours[linked].name, flavours[*flavour].name);
+        command_die(COMMAND_USAGE, "'%s' links %s: --mpi %s cannot serve it", program, flavours[linked].name,
+                    flavours[*flavour].name);
     if (*flavour == UNKNOWN || (*flavour == ABI && linked == ALONE))
         *flavour = linked;
     if (*flavour == AMBIGUOUS)
-        return command_complain(COMMAND_USAGE,
-                                "'%s' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi", program);
+        command_die(COMMAND_USAGE, "'%s' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi",
+                    program);
     if (*flavour == UNKNOWN)
         *flavour = flavour_by_launcher();
     if (*flavour == UNKNOWN)
-        return command_complain(COMMAND_USAGE,
-                                "'%s' links no MPI and was not started by mpirun: say which MPI it uses, with "
-                                "--mpi mpich, --mpi openmpi or --mpi abi",
-                                program);
-    return COMMAND_OK;
+        command_die(COMMAND_USAGE,
+                    "'%s' links no MPI and was not started by mpirun: say which MPI it uses, with "
+                    "--mpi mpich, --mpi openmpi or --mpi abi",
+                    program);
 }
 
-/* Whether a file of rules can be read, and what is wrong with it. Returns COMMAND_OK or an exit status, having
- * complained.
- */
-static int check_rules(const char *name)
+/* A file of rules can be read, or the process ends. */
+static void check_rules(const char *name)
 {
     struct rcuinfo__rules *rules = NULL;
     rcuinfo_fault_t fault;
@@ -283,12 +279,13 @@ static int check_rules(const char *name)
         (void)fclose(file);
     rcuinfo__rules_free(rules);
     if (status == RCUINFO_SUCCESS && (stat(name, &kind) != 0 || !S_ISREG(kind.st_mode)))
-        return command_complain(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
+        command_die(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
     if (status == RCUINFO_ERR_FORMAT)
-        return command_complain(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
+        command_die(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
     if (status == RCUINFO_ERR_IO)
-        return command_complain(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(error));
-    return status == RCUINFO_SUCCESS ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
+        command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(error));
+    if (status != RCUINFO_SUCCESS)
+        command_die(COMMAND_FAILED, "no memory");
 }
 
 struct options {
@@ -307,21 +304,17 @@ static void tell_file(const char *variable, const char *name)
     set(variable, relative ? command_text("%s/%s", here, name) : command_text("%s", name));
 }
 
-/* What the interposer is told by the environment. Returns COMMAND_OK or an exit status, having complained. */
-static int tell(const struct options *wanted)
+/* What the interposer is told by the environment. */
+static void tell(const struct options *wanted)
 {
     if (wanted->hints != NULL) {
-        int status = check_rules(wanted->hints);
-
-        if (status != COMMAND_OK)
-            return status;
+        check_rules(wanted->hints);
         tell_file("RCUINFO_HINTS", wanted->hints);
     }
     if (wanted->report != NULL)
         tell_file("RCUINFO_HINTS_REPORT", wanted->report);
     if (wanted->stats)
         set("RCUINFO_STATS", command_text("1"));
-    return COMMAND_OK;
 }
 
 int command_run(int argc, char *argv[])
@@ -333,27 +326,21 @@ int command_run(int argc, char *argv[])
                                              {"hints-report", COMMAND_MAYBE_TEXT, .into = &wanted.report},
                                              {.name = NULL}};
     char path[PATH_MAX];
-    int status = command_options(argc, argv, options, true);
 
-    if (status != COMMAND_GO_ON)
-        return status;
+    command_options(argc, argv, options, true);
     if (optind >= argc)
-        return command_complain(COMMAND_USAGE, "run: no program (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "run: no program (see rcuinfo --help)");
     const char *program = argv[optind];
     if (is_launcher(program))
-        return command_complain(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
+        command_die(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
     int error = find_program(program, path);
     if (error == 0) {
-        status = decide(program, path, &wanted.flavour);
-        if (status == COMMAND_OK)
-            status = tell(&wanted);
-        if (status == COMMAND_OK)
-            status = preload(wanted.flavour);
-        if (status != COMMAND_OK)
-            return status;
+        decide(program, path, &wanted.flavour);
+        tell(&wanted);
+        preload(wanted.flavour);
         execvp(path, argv + optind); /* by path, and with the fallback to /bin/sh for a script without #! */
         error = errno;
     }
-    return command_complain(error == ENOENT || error == ENOTDIR ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN,
-                            "cannot run '%s': %s", program, strerror(error));
+    command_die(error == ENOENT || error == ENOTDIR ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN, "cannot run '%s': %s",
+                program, strerror(error));
 }

@@ -656,17 +656,15 @@ static void *work(void *worker)
 }
 
 /* What --mix does not name is not done. */
-static int parse_mix(const char *text, void *into)
+static void parse_mix(const char *text, void *into)
 {
-    char *copy = strdup(text), *rest = copy, *name;
-    int status = copy != NULL ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
+    char *copy = command_text("%s", text), *rest = copy, *name;
 
     *(const char **)into = text;
     for (int i = 0; i < KINDS; i++)
         kinds[i].weight = 0;
-    while (status == COMMAND_OK && (name = strsep(&rest, ",")) != NULL) {
+    while ((name = strsep(&rest, ",")) != NULL) {
         char *weight = strchrnul(name, '=');
-        uint64_t number;
         int kind = 0;
 
         if (*weight != '\0')
@@ -674,13 +672,10 @@ static int parse_mix(const char *text, void *into)
         while (kind < KINDS && strcmp(name, kinds[kind].name) != 0)
             kind++;
         if (kind == KINDS)
-            status =
-                command_complain(COMMAND_USAGE, "stress: --mix: no such operation: '%s' (see rcuinfo --help)", name);
-        else if ((status = command_number("stress", "mix", weight, 0, WEIGHT_MOST, &number)) == COMMAND_OK)
-            kinds[kind].weight = (unsigned)number;
+            command_die(COMMAND_USAGE, "stress: --mix: no such operation: '%s' (see rcuinfo --help)", name);
+        kinds[kind].weight = (unsigned)command_number("stress", "mix", weight, 0, WEIGHT_MOST);
     }
     free(copy);
-    return status;
 }
 
 static uint64_t now_ns(void)
@@ -691,13 +686,12 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static int parse_seed(const char *text, void *seed)
+static void parse_seed(const char *text, void *seed)
 {
-    return command_number("stress", "seed", text, 0, UINT64_MAX, seed);
+    *(uint64_t *)seed = command_number("stress", "seed", text, 0, UINT64_MAX);
 }
 
-/* Returns COMMAND_GO_ON, or the exit status. */
-static int parse(int argc, char *argv[])
+static void parse(int argc, char *argv[])
 {
     const struct command_option options[] = {
         {"seconds", COMMAND_NUMBER, .into = &stress.seconds, .least = 1, .most = SECONDS_MOST},
@@ -709,14 +703,13 @@ static int parse(int argc, char *argv[])
         {.name = NULL}};
 
     stress.seed = now_ns() ^ (uint64_t)getpid() << 40;
-    int status = command_options(argc, argv, options, true);
+    command_options(argc, argv, options, true);
     for (int i = 0; i < KINDS; i++)
         stress.weights += kinds[i].weight;
-    if (status == COMMAND_GO_ON && optind < argc)
-        return command_complain(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
-    if (status == COMMAND_GO_ON && stress.weights == 0)
-        return command_complain(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
-    return status;
+    if (optind < argc)
+        command_die(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
+    if (stress.weights == 0)
+        command_die(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
 }
 
 /* Memory for all of it; the process ends when there is none. */
@@ -726,7 +719,7 @@ static void *need(size_t n, size_t size)
     void *memory = aligned_alloc(64, bytes);
 
     if (memory == NULL)
-        exit(command_complain(COMMAND_FAILED, "no memory"));
+        command_die(COMMAND_FAILED, "no memory");
     return memset(memory, 0, bytes);
 }
 
@@ -796,7 +789,7 @@ static void run(void)
         int error = pthread_create(&threads[i], NULL, work, &stress.workers[i]);
 
         if (error != 0)
-            exit(command_complain(COMMAND_FAILED, "stress: no thread: %s", strerror(error)));
+            command_die(COMMAND_FAILED, "stress: no thread: %s", strerror(error));
     }
     for (uint64_t end = now_ns() + stress.seconds * UINT64_C(1000000000); now_ns() < end;) {
         (void)nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
@@ -830,21 +823,18 @@ static void check_end(rcuinfo_stats_t *stats)
 }
 
 /* At least so many of them must have happened, or the run means nothing. */
-static int enough(uint64_t number, uint64_t least, const char *what)
+static void check_enough(uint64_t number, uint64_t least, const char *what)
 {
-    if (number >= least)
-        return COMMAND_OK;
-    return command_complain(COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " %s", number,
-                            what);
+    if (number < least)
+        command_die(COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " %s", number, what);
 }
 
-/* Prints what happened. Returns the exit status. */
-static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
+/* Prints what happened, which must be enough. */
+static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
 {
     uint64_t reuses = end->reused_slots - start->reused_slots;
     uint64_t grace_periods = end->grace_periods - start->grace_periods;
     uint64_t counts[KINDS] = {0}, all = 0, ages = 0, gone = 0;
-    int status = COMMAND_OK;
 
     for (unsigned i = 0; i < stress.threads; i++) {
         const struct worker *worker = &stress.workers[i];
@@ -858,26 +848,24 @@ static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
     }
     printf("%" PRIu64 " operations in %u s by %u threads, seed %" PRIu64 "\n", all, stress.seconds, stress.threads,
            stress.seed);
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < KINDS; kind++)
         printf("  %-9s %12" PRIu64 "\n", kinds[kind].name, counts[kind]);
-        status |= enough(counts[kind], kinds[kind].weight > 0, kinds[kind].name);
-    }
     printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages watched, %" PRIu64
            " calls on objects freed meanwhile\n%" PRIu64 " bytes retired at the peak, of %" PRIu64 " that may be\n",
            reuses, grace_periods, ages, gone, end->peak_retired, retired_most());
     if (fflush(stdout) != 0)
-        status = command_complain(COMMAND_FAILED, "stress: the output could not be written");
-    return status | enough(reuses, stress.seconds, "slot reuses") |
-           enough(grace_periods, stress.seconds, "grace periods");
+        command_die(COMMAND_FAILED, "stress: the output could not be written");
+    for (int kind = 0; kind < KINDS; kind++)
+        check_enough(counts[kind], kinds[kind].weight > 0, kinds[kind].name);
+    check_enough(reuses, stress.seconds, "slot reuses");
+    check_enough(grace_periods, stress.seconds, "grace periods");
 }
 
 int command_stress(int argc, char *argv[])
 {
     rcuinfo_stats_t at_start, at_end;
-    int status = parse(argc, argv);
 
-    if (status != COMMAND_GO_ON)
-        return status;
+    parse(argc, argv);
     set_up();
     catch_crashes();
     fill_slots();
@@ -888,5 +876,6 @@ int command_stress(int argc, char *argv[])
     rcuinfo_store_stats(&at_start);
     run();
     check_end(&at_end);
-    return report(&at_start, &at_end);
+    report(&at_start, &at_end);
+    return COMMAND_OK;
 }
