@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
 # Given in the environment: COMMAND, the command; PROBE_PLAIN, the program without MPI, PROBE_MPICH and so on with it;
-# LIBRARIES, the folder of our libraries; VERSION.
+# LIBRARIES, the folder of our libraries; COMPLETION, rcuinfo.bash; VERSION.
 set -eu
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d)
+work=$(realpath "$(mktemp -d)")
 trap 'rm -rf -- "$work"' EXIT
 cd "$work"
 unset LD_PRELOAD RCUINFO_STATS "${!OMPI_@}" "${!PMI_@}" "${!PMIX_@}" "${!SLURM_@}" "${!RCUINFO_@}"
@@ -65,6 +65,15 @@ quietly() {
     fails 0 "$COMMAND" run "$@" </dev/null
 }
 
+# shows ARGUMENT...: the same, and each line of the standard input is among what its program prints.
+shows() {
+    local line
+    quietly "$@"
+    while IFS= read -r line; do
+        grep -xF -- "$line" found
+    done
+}
+
 # preloads NAME[:OTHER...] ARGUMENT...: the program of `rcuinfo run` sees our library of this name preloaded, and no
 # others than these.
 preloads() {
@@ -77,12 +86,12 @@ preloads() {
     }
 }
 
-# The subcommands' --help and which options are in the text, docs.command compares with the manual page, and completion.sh
-# with what is completed.
+# The subcommands' --help and which options are in the text, docs.command compares with the manual page, and
+# test_completion with what is completed.
 test_help() {
     local words text
     "$COMMAND" --help >help
-    for text in "OBJECT: $objects." "OPERATION: $operations." '126: PROGRAM cannot be executed; 127: PROGRAM is not there'; do
+    for text in "OBJECT: $objects." "OPERATION: $operations." '126: PROGRAM cannot be executed; 127: PROGRAM is'; do
         tr -s '\n ' ' ' <help | sed 's/ or /, /g' | tr -s , | grep -F -- "$text"
     done
     for words in -h hints; do
@@ -173,7 +182,7 @@ there: rcuinfo was built on a machine without that MPI"
 # serves NAME PROBE: a program that links an MPI is run on our library of that name, and its infos work.
 serves() {
     preloads "$1" "$2"
-    "$COMMAND" run "$2" | grep -x 'info=some value'
+    shows "$2" <<<'info=some value'
 }
 
 test_links_mpich() {
@@ -243,8 +252,8 @@ test_arguments_untouched() {
         diff -u - found
     mkdir 'a b'
     mv probe 'a b'
-    "$COMMAND" run --mpi mpich 'a b/probe' --help | grep -x 'argv\[1\]=<--help>'
-    "$COMMAND" run --mpi mpich "$PROBE_PLAIN" --stats | grep -x 'RCUINFO_STATS=(unset)'
+    shows --mpi mpich 'a b/probe' --help <<<'argv[1]=<--help>'
+    shows --mpi mpich "$PROBE_PLAIN" --stats <<<'RCUINFO_STATS=(unset)'
 }
 
 test_exit_status() {
@@ -261,22 +270,17 @@ test_stats() {
 
 test_run_hints() {
     cp "$here/hints/sections.hints" 'my hints'
-    quietly --hints 'my hints' "$PROBE_MPICH"
-    grep -x "RCUINFO_HINTS=$(pwd -P)/my hints" found
-    grep -x 'info=some value' found
-    grep -x 'RCUINFO_STATS=(unset)' found
-    RCUINFO_HINTS=other "$COMMAND" run --stats --hints="$here/hints/sections.hints" "$PROBE_MPICH" 2>/dev/null >found
-    grep -x "RCUINFO_HINTS=$(readlink -f "$here/hints/sections.hints")" found
-    grep -x 'RCUINFO_STATS=1' found
     : >nothing
+    shows --hints 'my hints' "$PROBE_MPICH" <<<"RCUINFO_HINTS=$work/my hints
+info=some value
+RCUINFO_STATS=(unset)"
+    RCUINFO_HINTS=other shows --hints="$work/my hints" "$PROBE_MPICH" <<<"RCUINFO_HINTS=$work/my hints"
     quietly --hints nothing "$PROBE_MPICH"
-
-    "$COMMAND" run --hints-report "$PROBE_MPICH" | grep -x 'RCUINFO_HINTS_REPORT='
-    "$COMMAND" run --hints-report=file "$PROBE_MPICH" | grep -x "RCUINFO_HINTS_REPORT=$(pwd -P)/file"
-    "$COMMAND" run --hints-report=/a/b "$PROBE_MPICH" 2>/dev/null | grep -x 'RCUINFO_HINTS_REPORT=/a/b'
-    quietly "$PROBE_MPICH" --hints-report --hints nowhere
-    grep -x 'RCUINFO_HINTS_REPORT=(unset)' found
-    grep -x 'RCUINFO_HINTS=(unset)' found
+    shows --hints-report "$PROBE_MPICH" <<<"RCUINFO_HINTS_REPORT="
+    shows --hints-report=file "$PROBE_MPICH" <<<"RCUINFO_HINTS_REPORT=$work/file"
+    shows --hints-report=/a/b "$PROBE_MPICH" <<<"RCUINFO_HINTS_REPORT=/a/b"
+    shows "$PROBE_MPICH" --hints-report --hints nowhere <<<"RCUINFO_HINTS_REPORT=(unset)
+RCUINFO_HINTS=(unset)"
 }
 
 # The program is not run.
@@ -325,8 +329,7 @@ test_scripts() {
     echo 'exec "$@"' >script
     preloads mpich --mpi mpich ./script "$PROBE_PLAIN"
     : >hints
-    quietly --hints hints --mpi mpich sh -c "cd / && '$PROBE_MPICH'"
-    grep -x "RCUINFO_HINTS=$(pwd -P)/hints" found
+    shows --hints hints --mpi mpich sh -c "cd / && '$PROBE_MPICH'" <<<"RCUINFO_HINTS=$work/hints"
 }
 
 test_stress() {
@@ -546,6 +549,60 @@ s/"hints"/"hint"/
 END
     expect 1 "$COMMAND" hints report /dev/fd/3 3<<<'["hints"]' \
         <<<"rcuinfo: hints report: /dev/fd/3: not what --hints-report writes"
+}
+
+# offers EXPECTED WORD...: completing the last WORD, of a line of these, offers EXPECTED, sorted, a blank between them.
+offers() {
+    local expected=$1 found
+    shift
+    COMP_WORDS=(rcuinfo "$@")
+    COMP_CWORD=$#
+    _rcuinfo
+    found=$([ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -s -d ' ')
+    [ "$found" = "$expected" ] || {
+        echo "rcuinfo $*: offered '$found', not '$expected'"
+        exit 1
+    }
+}
+
+# usage_of WORDS PATTERN: what matches in the usage of `rcuinfo WORDS`, sorted.
+usage_of() {
+    "$COMMAND" --help | awk -v words="rcuinfo $1 " '
+        /^$/ { exit }
+        / rcuinfo / { here = index($0, words) }
+        here { print }' | grep -oE -e "$2" | LC_ALL=C sort -u | paste -s -d ' '
+}
+
+# What rcuinfo.bash offers is what `rcuinfo --help` lists, for each subcommand, and files where files are wanted.
+test_completion() {
+    local words object
+    # shellcheck source=tools/rcuinfo/rcuinfo.bash
+    source "$COMPLETION"
+    touch 'site.hints' 'two words.hints'
+    offers '--help --version env hints run stress' ''
+    for words in run env stress 'hints list' 'hints lint'; do
+        # shellcheck disable=SC2086 # words
+        offers "$(usage_of "$words" '--[a-z-]+')" $words --
+    done
+    offers 'lint list report' hints ''
+    offers "$(usage_of run '(mpich|openmpi|abi)')" run --mpi ''
+    offers "$(usage_of 'hints list' '(mpich|openmpi|abi)')" hints list --mpi ''
+    for object in ${objects//,/}; do
+        offers "$object" hints list --for "${object%?}"
+    done
+
+    offers 'site.hints two words.hints' run --hints ''
+    offers 'site.hints' run --hints-report = si
+    offers 'site.hints two words.hints' run --hints-report =
+    offers 'site.hints' hints lint si
+    offers 'site.hints' hints report si
+    offers 'site.hints' run --mpi mpich --hints x --hints-report = y ./program si
+    offers 'mpich' run --mpi = mpi
+    offers 'mpich openmpi' hints lint --mpi =
+    offers '--stats' run --mpi = mpich --hints = x --st
+    offers 'site.hints' run --mpi mpich ./program --mpi si
+    offers '' hints lint --key ''
+    offers '' unknown ''
 }
 
 "test_$1"
