@@ -110,10 +110,8 @@ test_usage() {
     misused "unknown option '--fast'" run --fast "$PROBE_PLAIN"
     misused "unknown option '--fast'" env --fast
     misused "option '--mpi' needs an argument" run --mpi
-    misused "option '--hints' needs an argument" run --hints
     misused "run: no program" run
     misused "run: no program" run --stats --
-    misused "run: no program" run --hints-report
     wrong "the launcher goes first: mpirun ... rcuinfo run PROGRAM" run mpirun -n 2 ./app
     wrong "the launcher goes first: /usr/bin/mpiexec.hydra ... rcuinfo run PROGRAM" run --mpi mpich /usr/bin/mpiexec.hydra ./app
     wrong "no such MPI: 'lam': mpich, openmpi or abi" run --mpi lam "$PROBE_PLAIN"
@@ -124,7 +122,6 @@ test_usage() {
     misused "stress: --mix: no such operation: 'fry'" stress --mix get=1,fry=2
     wrong "stress: --mix '': not a whole number from 0 to 1000000" stress --mix get
     wrong "stress: --mix: nothing to do: all weights are 0" stress --mix get=0
-    misused "option '--mix' needs an argument" stress --mix
     misused "stress: takes no argument 'now'" stress now
 
     misused "hints: list, lint or report" hints
@@ -136,7 +133,6 @@ test_usage() {
     misused "unknown option '--for'" hints report --for file
     misused "hints list: 'file' is too much" hints list file
     misused "unknown option '--key'" hints list --key k
-    misused "option '--for' needs an argument" hints lint --for
     misused "hints lint: one FILE, or --key K --value V" hints lint
     misused "hints lint: one FILE, or --key K --value V" hints lint a b
     wrong "$together" hints lint --key k
@@ -429,28 +425,14 @@ test_hints_lint_pair() {
 
 # What is near: a key of another case, with bytes too many, too few, swapped; not what shares nothing with any.
 test_hints_lint_suggestions() {
-    local given meant
-    while read -r given meant; do
-        # shellcheck disable=SC2016 # these quotes are part of the text
-        says 1 "--key:1:1: '$given' is no key that the standard reserves${meant:+; did you mean '$meant'?}" \
+    local row given meant
+    for row in NO_LOCKS:no_locks no-locks:no_locks nolocks:no_locks no_lcoks:no_locks hsot:host bc_ndoes:cb_nodes sof:soft \
+        mpi_assert_no_any_sources:mpi_assert_no_any_source mpi_asert_no_any_tag:mpi_assert_no_any_tag \
+        num_ionodes:num_io_nodes x: zz: romio_ds_write: _____: cachesizes:; do
+        given=${row%:*} meant=${row#*:}
+        says 1 "--key:1:1: '$given' is no key that the standard reserves${meant:+"; did you mean '$meant'?"}" \
             hints lint --key "$given" --value v
-    done <<'END'
-NO_LOCKS no_locks
-no-locks no_locks
-nolocks no_locks
-no_lcoks no_locks
-mpi_assert_no_any_sources mpi_assert_no_any_source
-mpi_asert_no_any_tag mpi_assert_no_any_tag
-num_ionodes num_io_nodes
-hsot host
-bc_ndoes cb_nodes
-sof soft
-x
-zz
-romio_ds_write
-_____
-cachesizes
-END
+    done
 }
 
 # What a library looks up besides: listed with its name, and good.
@@ -540,10 +522,7 @@ s/"lost": 0/"lost": -1/
 s/"rules": "0"/"rules": 0/
 s/"rules_differ": false/"rules_differ": 0/
 s/"key": "cb_nodes"/"key": null/
-s/"given": "4"/"given": 4/
-s/"verdict"/"verdicts"/
 s/"on": "0"/"on": "0-"/
-s/"on": "0"/"on": "9223372036854775807"/
 s/"count": 1/"count": 0/
 s/"hints"/"hint"/
 END
