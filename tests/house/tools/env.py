@@ -78,13 +78,14 @@ def under_launcher(command, flavour, launcher):
         check(2, option, ["a"], more=[("file", hosts, name)] if is_told else [])
 
 
-# Which bytes are UTF-8, hints.report holds.
+# More of what is UTF-8 and what is not: hints.report.
 WORDS = [
     [b"a"],
     [b"", b"", b""],
     [b"two words", b" three  more ", b"-x", b"--stats", "äß€ 漢 😀".encode()],
     [b'"', b"\\", b'\\"', b"/", b"\\u0041", b"{}[]:,'", bytes(range(1, 32)), b"\x7f"],
     [bytes(range(128, 256)), b"a\xffb", b"\xe2\x82a\xf0\x9f\x98"],
+    [b"\xc1\xbf", b"\xf5\x80\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xed\x9f\xbf", b"\xee\x80\x80"],
     [b"x" * (LIMIT - 1) + "€".encode(), "ä".encode() * LIMIT],
 ]
 
