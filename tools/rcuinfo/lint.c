@@ -171,40 +171,28 @@ static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t l
     return status;
 }
 
-static int lint_lines(struct lint *lint, FILE *file)
-{
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t length;
-    rcuinfo_status_t status = rcuinfo_create(&lint->seen);
-
-    while (status == RCUINFO_SUCCESS && (length = getline(&line, &size, file)) >= 0) {
-        lint->line++;
-        status = check_line(lint, line, (size_t)length);
-    }
-    int error = errno;
-    free(line);
-    if (status == RCUINFO_SUCCESS)
-        status = rcuinfo_free(&lint->seen);
-    if (status != RCUINFO_SUCCESS)
-        command_die(COMMAND_FAILED, "hints lint: %s", rcuinfo_status_string(status));
-    if (!feof(file))
-        command_die(COMMAND_FAILED, "hints lint: cannot read '%s': %s", lint->file, strerror(error));
-    return lint->findings > 0 ? COMMAND_FAILED : COMMAND_OK;
-}
-
 int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *name)
 {
     struct lint lint = {.object = object, .mpis = mpis, .file = name};
-    bool input = strcmp(name, "-") == 0;
-    FILE *file = input ? stdin : fopen(name, "r");
+    rcuinfo_status_t status = rcuinfo_create(&lint.seen);
+    FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
 
-    if (!file)
+    while (file && status == RCUINFO_SUCCESS && (length = getline(&line, &size, file)) >= 0) {
+        lint.line++;
+        status = check_line(&lint, line, (size_t)length);
+    }
+    if (!file || (status == RCUINFO_SUCCESS && !feof(file)))
         command_die(COMMAND_FAILED, "hints lint: cannot read '%s': %s", name, strerror(errno));
-    int status = lint_lines(&lint, file);
-    if (!input)
-        (void)fclose(file);
-    return status;
+    free(line);
+    (void)fclose(file);
+    if (status == RCUINFO_SUCCESS)
+        status = rcuinfo_free(&lint.seen);
+    if (status != RCUINFO_SUCCESS)
+        command_die(COMMAND_FAILED, "hints lint: %s", rcuinfo_status_string(status));
+    return lint.findings > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
 int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key, const char *value)
