@@ -183,10 +183,12 @@ static void catch_crashes(void)
     static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        void (*before)(int) = signal(signals[i], crashed);
+        struct sigaction action;
 
-        if (before != SIG_DFL)
-            (void)signal(signals[i], before);
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+            action.sa_handler = crashed;
+            (void)sigaction(signals[i], &action, NULL);
+        }
     }
 }
 
