@@ -23,8 +23,8 @@ enum {
     COMMAND_NOT_FOUND = 127   /**< as in a shell */
 };
 
-/** Prints "rcuinfo: " and the message, a line, and ends the process. */
-_Noreturn void command_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Prints "rcuinfo: " and the message, a line, and ends the process. (cppcheck does not see a _Noreturn.) */
+void command_die(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
 /** A text, which the caller frees; without memory the process ends. */
 char *command_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
