@@ -3,8 +3,8 @@
  * @file command.h
  * What the parts of the command `rcuinfo` share: one function per subcommand, and how they complain.
  *
- * A subcommand gets its own name as argv[0] and returns the process's exit status. Everything that it has to complain
- * about goes to the standard error output as one line "rcuinfo: ...".
+ * A subcommand gets its own name as argv[0] and returns the process's exit status, or dies: what is wrong goes to the
+ * standard error output as one line "rcuinfo: ...".
  */
 #ifndef RCUINFO_TOOLS_COMMAND_H
 #define RCUINFO_TOOLS_COMMAND_H
@@ -16,7 +16,6 @@
 
 /** Exit statuses of our own; once a program was executed the status is the program's. */
 enum {
-    COMMAND_GO_ON = -1, /**< none yet */
     COMMAND_OK = 0,
     COMMAND_FAILED = 1, /**< something is missing on this machine, or wrong with the store or with what was given */
     COMMAND_USAGE = 2,  /**< we were called in a way that cannot work */
@@ -24,9 +23,11 @@ enum {
     COMMAND_NOT_FOUND = 127   /**< as in a shell */
 };
 
-/** Prints "rcuinfo: " and the message, a line. Returns status, so that a caller can say `return command_complain(...)`.
- */
-int command_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Prints "rcuinfo: " and the message, a line, and ends the process. (cppcheck does not see a _Noreturn.) */
+void command_die(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+
+/** A text, which the caller frees; without memory the process ends. */
+char *command_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** A long option of a subcommand. */
 struct command_option {
@@ -36,24 +37,23 @@ struct command_option {
         COMMAND_TEXT,       /**< into: a const char * */
         COMMAND_MAYBE_TEXT, /**< the same, "" without an argument */
         COMMAND_NUMBER,     /**< into: an unsigned, from least to most */
-        COMMAND_CALL        /**< `take` gets the argument; returns COMMAND_OK or a status, having complained */
+        COMMAND_CALL        /**< `take` gets the argument */
     } kind;
     void *into;
     unsigned least, most;
-    int (*take)(const char *text, void *into);
+    void (*take)(const char *text, void *into);
 };
 
 enum { COMMAND_OPTIONS_MOST = 8 };
 
 /**
  * Reads the options of a subcommand, of which argv[0] is the name: with `leading`, those before its first operand.
- * Returns COMMAND_GO_ON, and the operands begin at argv[optind]; or, after --help or a complaint, the exit status.
+ * The operands begin at argv[optind]; --help and what is wrong end the process.
  */
-int command_options(int argc, char *argv[], const struct command_option *options, bool leading);
+void command_options(int argc, char *argv[], const struct command_option *options, bool leading);
 
-/** A whole number from least to most. Returns COMMAND_OK or COMMAND_USAGE, having complained of that option. */
-int command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most,
-                   uint64_t *number);
+/** A whole number from least to most, the argument of that option. */
+uint64_t command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most);
 
 /** Prints a text as a part of one line: control characters of ASCII are shown as question marks. */
 void command_print_text(const char *text);

@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -23,15 +24,14 @@ struct description {
     const rcuinfo_snapshot_t *sources;
 };
 
-struct line {
-    rcuinfo_pair_t value;
-    rcuinfo_pair_t source;
-};
-
-static bool read_line(const struct description *description, size_t n, struct line *line)
+/* Pair n of a snapshot that has more. */
+static rcuinfo_pair_t pair_of(const rcuinfo_snapshot_t *snapshot, size_t n)
 {
-    return rcuinfo_snapshot_nth(description->values, n, &line->value) == RCUINFO_SUCCESS &&
-           rcuinfo_snapshot_nth(description->sources, n, &line->source) == RCUINFO_SUCCESS;
+    rcuinfo_pair_t pair;
+
+    if (rcuinfo_snapshot_nth(snapshot, n, &pair) != RCUINFO_SUCCESS)
+        abort();
+    return pair;
 }
 
 static void widen(int *width, size_t length)
@@ -41,49 +41,45 @@ static void widen(int *width, size_t length)
 }
 
 /* One pair per line, in columns; the sources stand before the values, which are of any length. */
-static bool print_table(const struct description *description, bool explain)
+static void print_table(const struct description *description, bool explain)
 {
     size_t count = rcuinfo_snapshot_count(description->values);
     int key_width = 0, source_width = 0;
-    struct line line;
 
     for (size_t n = 0; n < count; n++) {
-        if (!read_line(description, n, &line))
-            return false;
-        widen(&key_width, line.value.key_length);
-        widen(&source_width, line.source.value_length);
+        rcuinfo_pair_t source = pair_of(description->sources, n);
+
+        widen(&key_width, source.key_length);
+        widen(&source_width, source.value_length);
     }
     for (size_t n = 0; n < count; n++) {
-        if (!read_line(description, n, &line))
-            return false;
-        printf("%-*s  ", key_width, line.value.key);
+        rcuinfo_pair_t pair = pair_of(description->values, n);
+
+        printf("%-*s  ", key_width, pair.key);
         if (explain)
-            printf("%-*s  ", source_width, line.source.value);
-        command_print_text(line.value.value);
+            printf("%-*s  ", source_width, pair_of(description->sources, n).value);
+        command_print_text(pair.value);
         putchar('\n');
     }
-    return true;
 }
 
-static bool print_json(const struct description *description, bool explain)
+static void print_json(const struct description *description, bool explain)
 {
     size_t count = rcuinfo_snapshot_count(description->values);
-    struct line line;
 
     putchar('{');
     for (size_t n = 0; n < count; n++) {
-        if (!read_line(description, n, &line))
-            return false;
-        printf("%s\n  \"%s\": %s", n > 0 ? "," : "", line.value.key, explain ? "{\n    \"value\": " : "");
-        rcuinfo__report_write_string(line.value.value, stdout);
+        rcuinfo_pair_t pair = pair_of(description->values, n);
+
+        printf("%s\n  \"%s\": %s", n > 0 ? "," : "", pair.key, explain ? "{\n    \"value\": " : "");
+        rcuinfo__report_write_string(pair.value, stdout);
         if (explain) {
             fputs(",\n    \"source\": ", stdout);
-            rcuinfo__report_write_string(line.source.value, stdout);
+            rcuinfo__report_write_string(pair_of(description->sources, n).value, stdout);
             fputs("\n  }", stdout);
         }
     }
     puts("\n}");
-    return true;
 }
 
 static rcuinfo_status_t describe(int argc, char *argv[], struct description *description)
@@ -109,22 +105,20 @@ int command_env(int argc, char *argv[])
 {
     static char buffer[1 << 16];
     struct description description;
-    bool json = false, explain = false, printed;
+    bool json = false, explain = false;
     const struct command_option options[] = {
         {"json", COMMAND_FLAG, .into = &json}, {"explain", COMMAND_FLAG, .into = &explain}, {.name = NULL}};
-    int exit_status = command_options(argc, argv, options, true);
 
-    if (exit_status != COMMAND_GO_ON)
-        return exit_status;
+    command_options(argc, argv, options, true);
     rcuinfo_status_t status = describe(argc - optind, argv + optind, &description);
     if (status != RCUINFO_SUCCESS)
-        return command_complain(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
+        command_die(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
     /* One write, so that launchers do not mix the lines of several processes. */
     (void)setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-    printed = json ? print_json(&description, explain) : print_table(&description, explain);
+    (json ? print_json : print_table)(&description, explain);
     rcuinfo_snapshot_close(description.values);
     rcuinfo_snapshot_close(description.sources);
-    if (!printed || fflush(stdout) != 0 || ferror(stdout))
-        return command_complain(COMMAND_FAILED, "env: the output could not be written");
+    if (fflush(stdout) != 0 || ferror(stdout))
+        command_die(COMMAND_FAILED, "env: the output could not be written");
     return COMMAND_OK;
 }

@@ -23,44 +23,27 @@ struct arguments {
     const char *value;
 };
 
-static void print_words(const char *words)
-{
-    for (; *words; words++) {
-        putchar(*words);
-        if (*words == ',')
-            putchar(' ');
-    }
-}
-
-static void print_range(const rcuinfo_hint_t *hint)
-{
-    if (hint->most == INT64_MAX)
-        printf(", %" PRId64 " or more", hint->least);
-    else if (hint->least != 0 || hint->most != 0)
-        printf(", %" PRId64 " to %" PRId64, hint->least, hint->most);
-}
-
 void hints_print_type(const rcuinfo_hint_t *hint)
 {
-    static const char *const names[] = {
-        [RCUINFO_HINT_STRING] = "string", [RCUINFO_HINT_BOOL] = "boolean", [RCUINFO_HINT_INT] = "integer",
-        [RCUINFO_HINT_CHOICE] = "word",   [RCUINFO_HINT_RANGE] = "range",  [RCUINFO_HINT_KIND] = "memory kind",
+    static const struct {
+        const char *name, *form;
+    } types[] = {
+        [RCUINFO_HINT_STRING] = {"string", ""},
+        [RCUINFO_HINT_BOOL] = {"boolean", ": true, false"},
+        [RCUINFO_HINT_INT] = {"integer", ""},
+        [RCUINFO_HINT_CHOICE] = {"word", ": "},
+        [RCUINFO_HINT_RANGE] = {"range", ": a, a:b, a:b:c"},
+        [RCUINFO_HINT_KIND] = {"memory kind", ": kind[:restrictor[:...]]"},
     };
     bool list = hint->flags & RCUINFO_HINT_LIST;
 
-    printf("%s%s%s", list ? "list of " : "", names[hint->type], list ? "s" : "");
-    if (hint->type == RCUINFO_HINT_INT)
-        print_range(hint);
-    if (hint->type == RCUINFO_HINT_RANGE)
-        fputs(": a, a:b, a:b:c", stdout);
-    if (hint->type == RCUINFO_HINT_KIND)
-        fputs(": kind[:restrictor[:...]]", stdout);
-    if (hint->type == RCUINFO_HINT_BOOL)
-        fputs(": true, false", stdout);
-    if (hint->type == RCUINFO_HINT_CHOICE) {
-        fputs(": ", stdout);
-        print_words(hint->allowed);
-    }
+    printf("%s%s%s%s", list ? "list of " : "", types[hint->type].name, list ? "s" : "", types[hint->type].form);
+    if (hint->type == RCUINFO_HINT_INT && hint->most == INT64_MAX)
+        printf(", %" PRId64 " or more", hint->least);
+    else if (hint->type == RCUINFO_HINT_INT && (hint->least != 0 || hint->most != 0))
+        printf(", %" PRId64 " to %" PRId64, hint->least, hint->most);
+    for (const char *word = hint->type == RCUINFO_HINT_CHOICE ? hint->allowed : ""; *word; word++)
+        printf("%c%s", *word, *word == ',' ? " " : "");
     if (hint->alone)
         printf("; or %s", hint->alone);
     if (hint->flags & RCUINFO_HINT_ANY_CASE)
@@ -144,7 +127,7 @@ static void walk(struct listing *list)
     }
 }
 
-static int take_object(const char *name, void *into)
+static void take_object(const char *name, void *into)
 {
     rcuinfo_hint_object_t *object = into;
     char names[256] = "";
@@ -152,25 +135,25 @@ static int take_object(const char *name, void *into)
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         *object = (rcuinfo_hint_object_t)i;
         if (strcmp(rcuinfo_hint_object_name(*object), name) == 0)
-            return COMMAND_OK;
+            return;
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
                        rcuinfo_hint_object_name(*object));
     }
-    return command_complain(COMMAND_USAGE, "hints: no such object: '%s': %s", name, names);
+    command_die(COMMAND_USAGE, "hints: no such object: '%s': %s", name, names);
 }
 
-static int take_library(const char *name, void *into)
+static void take_library(const char *name, void *into)
 {
     for (int i = 0; i < LIBRARIES; i++) {
         if (strcmp(libraries[i].name, name) == 0) {
             *(unsigned *)into = libraries[i].mpi;
-            return COMMAND_OK;
+            return;
         }
     }
-    return command_complain(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", name);
+    command_die(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", name);
 }
 
-static int read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
+static void read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
 {
     const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &arguments->key}, /* of lint only */
                                              {"value", COMMAND_TEXT, .into = &arguments->value},
@@ -179,7 +162,7 @@ static int read_arguments(int argc, char *argv[], bool lint, struct arguments *a
                                              {.name = NULL}};
 
     *arguments = (struct arguments){.object = RCUINFO_HINT_OBJECTS};
-    return command_options(argc, argv, lint ? options : options + 2, false);
+    command_options(argc, argv, lint ? options : options + 2, false);
 }
 
 static const struct command_option none[] = {{.name = NULL}};
@@ -189,12 +172,10 @@ static const struct command_option none[] = {{.name = NULL}};
 static int list(int argc, char *argv[])
 {
     struct arguments arguments;
-    int status = read_arguments(argc, argv, false, &arguments);
 
-    if (status != COMMAND_GO_ON)
-        return status;
+    read_arguments(argc, argv, false, &arguments);
     if (optind < argc)
-        return command_complain(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
+        command_die(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
     struct listing listing = {.wanted = &arguments};
     walk(&listing);
     listing.print = true;
@@ -205,27 +186,22 @@ static int list(int argc, char *argv[])
 static int lint(int argc, char *argv[])
 {
     struct arguments arguments;
-    int status = read_arguments(argc, argv, true, &arguments);
-    bool pair = arguments.key || arguments.value;
 
-    if (status != COMMAND_GO_ON)
-        return status;
+    read_arguments(argc, argv, true, &arguments);
+    bool pair = arguments.key || arguments.value;
     if (pair && (!arguments.key || !arguments.value || optind < argc))
-        return command_complain(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
+        command_die(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
     if (!pair && argc - optind != 1)
-        return command_complain(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
     return pair ? hints_lint_pair(arguments.object, arguments.mpis, arguments.key, arguments.value)
                 : hints_lint_file(arguments.object, arguments.mpis, argv[optind]);
 }
 
 static int report(int argc, char *argv[])
 {
-    int status = command_options(argc, argv, none, false);
-
-    if (status != COMMAND_GO_ON)
-        return status;
+    command_options(argc, argv, none, false);
     if (optind == argc)
-        return command_complain(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
     return hints_report(argc - optind, argv + optind);
 }
 
@@ -235,17 +211,17 @@ int command_hints(int argc, char *argv[])
         const char *name;
         int (*run)(int argc, char *argv[]);
     } verbs[] = {{"list", list}, {"lint", lint}, {"report", report}};
-    int status = command_options(argc, argv, none, true);
 
+    command_options(argc, argv, none, true);
     argc -= optind;
     argv += optind;
-    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0] && status == COMMAND_GO_ON && argc > 0; i++) {
-        if (strcmp(argv[0], verbs[i].name) == 0)
-            status = verbs[i].run(argc, argv);
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0] && argc > 0; i++) {
+        if (strcmp(argv[0], verbs[i].name) != 0)
+            continue;
+        int status = verbs[i].run(argc, argv);
+        if (fflush(stdout) != 0 || ferror(stdout))
+            command_die(COMMAND_FAILED, "hints: the output could not be written");
+        return status;
     }
-    if (status == COMMAND_GO_ON)
-        return command_complain(COMMAND_USAGE, "hints: list, lint or report (see rcuinfo --help)");
-    if (status != COMMAND_USAGE && (fflush(stdout) != 0 || ferror(stdout)))
-        return command_complain(COMMAND_FAILED, "hints: the output could not be written");
-    return status;
+    command_die(COMMAND_USAGE, "hints: list, lint or report (see rcuinfo --help)");
 }

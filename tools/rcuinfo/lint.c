@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,19 +31,27 @@ struct lint {
     size_t findings;
 };
 
-/* Begins a finding; the caller prints the rest of the line. */
-static void begin(struct lint *lint, const char *file, size_t offset)
+/* Prints a finding, and what a value of the row `wanted` has to be, where that is what was found. */
+static void finding(struct lint *lint, const char *file, size_t offset, const rcuinfo_hint_t *wanted,
+                    const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void finding(struct lint *lint, const char *file, size_t offset, const rcuinfo_hint_t *wanted,
+                    const char *format, ...)
 {
+    char text[2 * RCUINFO_MAX_VALUE];
+    va_list arguments;
+
     lint->findings++;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     command_print_text(file);
     printf(":%zu:%zu: ", lint->line, offset + 1);
-}
-
-static void print_quoted(const char *text)
-{
-    putchar('\'');
     command_print_text(text);
-    putchar('\'');
+    if (wanted != NULL) {
+        fputs("; wanted: ", stdout);
+        hints_print_type(wanted);
+    }
+    putchar('\n');
 }
 
 /* The row that decides on a key; NULL: there is none. */
@@ -61,30 +70,27 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
     return found;
 }
 
-/* The key is reserved for other objects than the one that is meant; false: for none. */
-static bool print_others(const struct lint *lint, const char *key)
-{
-    int n = 0;
-
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
-        if (rcuinfo__hint_row((rcuinfo_hint_object_t)i, key))
-            printf("%s%s", n++ ? ", " : " is a key of ", rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
-    }
-    if (n > 0)
-        printf(", not of %s", rcuinfo_hint_object_name(lint->object));
-    return n > 0;
-}
-
-static void print_unknown(const struct lint *lint, const char *key)
+/* A key that the standard reserves for other objects than the one that is meant, or for none. */
+static void find_unknown(struct lint *lint, const char *key, size_t offset)
 {
     const char *meant = rcuinfo__hint_nearest(lint->object, lint->mpis, key);
+    char others[256] = "";
 
-    print_quoted(key);
-    if (print_others(lint, key))
-        return;
-    fputs(" is no key that the standard reserves", stdout);
-    if (meant)
-        printf("; did you mean '%s'?", meant);
+    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+        size_t used = strlen(others);
+
+        if (rcuinfo__hint_row((rcuinfo_hint_object_t)i, key))
+            (void)snprintf(others + used, sizeof others - used, "%s%s", used > 0 ? ", " : "",
+                           rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
+    }
+    if (*others)
+        finding(lint, lint->file, offset, NULL, "'%s' is a key of %s, not of %s", key, others,
+                rcuinfo_hint_object_name(lint->object));
+    else if (meant)
+        finding(lint, lint->file, offset, NULL, "'%s' is no key that the standard reserves; did you mean '%s'?", key,
+                meant);
+    else
+        finding(lint, lint->file, offset, NULL, "'%s' is no key that the standard reserves", key);
 }
 
 /* A pair whose key and value are as long as can be at most; the offsets are where they begin in the line. */
@@ -96,19 +102,12 @@ static void check_pair(struct lint *lint, const char *key, const char *value, co
 
     if (!row && rcuinfo__hint_of_library(lint->mpis, key))
         return;
-    if (!row) {
-        begin(lint, lint->file, at->key);
-        print_unknown(lint, key);
-        putchar('\n');
-    } else if (row->flags & RCUINFO_HINT_GET_ONLY) {
-        begin(lint, lint->file, at->key);
-        printf("'%s' is get only: the implementation sets it, a user does not\n", key);
-    } else if (rcuinfo_hint_check(row, value, NULL, &fault) == RCUINFO_ERR_TYPE) {
-        begin(lint, value_file, at->value + fault.offset);
-        printf("value of '%s': %s; wanted: ", key, fault.what);
-        hints_print_type(row);
-        putchar('\n');
-    }
+    if (!row)
+        find_unknown(lint, key, at->key);
+    else if (row->flags & RCUINFO_HINT_GET_ONLY)
+        finding(lint, lint->file, at->key, NULL, "'%s' is get only: the implementation sets it, a user does not", key);
+    else if (rcuinfo_hint_check(row, value, NULL, &fault) == RCUINFO_ERR_TYPE)
+        finding(lint, value_file, at->value + fault.offset, row, "value of '%s': %s", key, fault.what);
 }
 
 /* Notes where a key comes first, and finds fault with where it comes again. */
@@ -117,13 +116,11 @@ static rcuinfo_status_t check_again(struct lint *lint, const char *key, size_t o
     int64_t first = 0;
     rcuinfo_status_t status = rcuinfo_get_int64(lint->seen, key, &first, NULL);
 
-    if (status == RCUINFO_SUCCESS) {
-        begin(lint, lint->file, offset);
-        print_quoted(key);
-        printf(" was given before, in line %" PRId64 "; this one overrides it\n", first);
-    } else if (status == RCUINFO_ERR_NOKEY) {
+    if (status == RCUINFO_SUCCESS)
+        finding(lint, lint->file, offset, NULL, "'%s' was given before, in line %" PRId64 "; this one overrides it",
+                key, first);
+    else if (status == RCUINFO_ERR_NOKEY)
         status = rcuinfo_set_int64(lint->seen, key, (int64_t)lint->line);
-    }
     return status;
 }
 
@@ -141,10 +138,8 @@ static rcuinfo_status_t begin_section(struct lint *lint, const char *line, size_
     rcuinfo_status_t status = rcuinfo__rules_section(text, at, &object, &fault);
     free(text);
     lint->object = object;
-    if (status == RCUINFO_ERR_FORMAT) {
-        begin(lint, lint->file, fault.offset);
-        puts(fault.what);
-    }
+    if (status == RCUINFO_ERR_FORMAT)
+        finding(lint, lint->file, fault.offset, NULL, "%s", fault.what);
     status = rcuinfo_free(&lint->seen);
     return status == RCUINFO_SUCCESS ? rcuinfo_create(&lint->seen) : status;
 }
@@ -159,8 +154,8 @@ static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t l
     case RCUINFO__LINE_NOTHING:
         return RCUINFO_SUCCESS;
     case RCUINFO__LINE_BAD:
-        begin(lint, lint->file, fault.offset);
-        printf("%s%s\n", line[strspn(line, " \t")] == '[' ? "" : "no pair: ", fault.what);
+        finding(lint, lint->file, fault.offset, NULL, "%s%s",
+                line[strspn(line, " \t")] == '[' ? "" : "no pair: ", fault.what);
         return RCUINFO_SUCCESS;
     case RCUINFO__LINE_SECTION:
         return begin_section(lint, line, length, &at);
@@ -176,40 +171,28 @@ static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t l
     return status;
 }
 
-static int lint_lines(struct lint *lint, FILE *file)
-{
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t length;
-    rcuinfo_status_t status = rcuinfo_create(&lint->seen);
-
-    while (status == RCUINFO_SUCCESS && (length = getline(&line, &size, file)) >= 0) {
-        lint->line++;
-        status = check_line(lint, line, (size_t)length);
-    }
-    int error = errno;
-    free(line);
-    if (status == RCUINFO_SUCCESS)
-        status = rcuinfo_free(&lint->seen);
-    if (status != RCUINFO_SUCCESS)
-        return command_complain(COMMAND_FAILED, "hints lint: %s", rcuinfo_status_string(status));
-    if (!feof(file))
-        return command_complain(COMMAND_FAILED, "hints lint: cannot read '%s': %s", lint->file, strerror(error));
-    return lint->findings > 0 ? COMMAND_FAILED : COMMAND_OK;
-}
-
 int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *name)
 {
     struct lint lint = {.object = object, .mpis = mpis, .file = name};
-    bool input = strcmp(name, "-") == 0;
-    FILE *file = input ? stdin : fopen(name, "r");
+    rcuinfo_status_t status = rcuinfo_create(&lint.seen);
+    FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length;
 
-    if (!file)
-        return command_complain(COMMAND_FAILED, "hints lint: cannot read '%s': %s", name, strerror(errno));
-    int status = lint_lines(&lint, file);
-    if (!input)
-        (void)fclose(file);
-    return status;
+    while (file && status == RCUINFO_SUCCESS && (length = getline(&line, &size, file)) >= 0) {
+        lint.line++;
+        status = check_line(&lint, line, (size_t)length);
+    }
+    if (!file || (status == RCUINFO_SUCCESS && !feof(file)))
+        command_die(COMMAND_FAILED, "hints lint: cannot read '%s': %s", name, strerror(errno));
+    free(line);
+    (void)fclose(file);
+    if (status == RCUINFO_SUCCESS)
+        status = rcuinfo_free(&lint.seen);
+    if (status != RCUINFO_SUCCESS)
+        command_die(COMMAND_FAILED, "hints lint: %s", rcuinfo_status_string(status));
+    return lint.findings > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
 int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key, const char *value)
@@ -218,14 +201,10 @@ int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key
     static const struct rcuinfo__line at;
     bool good_key = strlen(key) > 0 && strlen(key) < RCUINFO_MAX_KEY, good_value = strlen(value) < RCUINFO_MAX_VALUE;
 
-    if (!good_key) {
-        begin(&lint, lint.file, 0);
-        printf("no pair: %s\n", *key ? "a key of more than 255 bytes" : "an empty key");
-    }
-    if (!good_value) {
-        begin(&lint, "--value", 0);
-        puts("no pair: a value of more than 1023 bytes");
-    }
+    if (!good_key)
+        finding(&lint, lint.file, 0, NULL, "no pair: %s", *key ? "a key of more than 255 bytes" : "an empty key");
+    if (!good_value)
+        finding(&lint, "--value", 0, NULL, "no pair: a value of more than 1023 bytes");
     if (good_key && good_value)
         check_pair(&lint, key, value, "--value", &at);
     return lint.findings > 0 ? COMMAND_FAILED : COMMAND_OK;

@@ -26,42 +26,26 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "                      [--seed N] [--mix OPERATION=WEIGHT,...]\n"
                                 "       rcuinfo --help | --version\n"
                                 "\n"
-                                "run  executes PROGRAM with its MPI_Info_* calls served by rcuinfo's store.\n"
-                                "     Goes behind the launcher: mpirun -n 2 rcuinfo run PROGRAM\n"
-                                "  --mpi FLAVOUR  the MPI that PROGRAM uses; without it: what PROGRAM links,\n"
-                                "                 else what the launcher's environment says\n"
-                                "  --stats        each process prints the store's counters when it exits\n"
-                                "  --hints FILE   calls that take an info are given the pairs of this hint file\n"
-                                "                 too, below what PROGRAM gives. Sections say which: [file *.h5],\n"
-                                "                 [window]; [impose] KEY VALUE goes before PROGRAM's pair\n"
-                                "  --hints-report[=FILE]  when PROGRAM finalizes MPI, process 0 prints what MPI made\n"
-                                "                 of each hint that it was given, and writes it to FILE, as JSON.\n"
-                                "                 All processes of the job take this option, or none\n"
-                                "\n"
-                                "env  prints what is known of how a process was started, as MPI_INFO_ENV has it;\n"
-                                "     with ARGs, for a program whose command line they are.\n"
-                                "  --json     as one JSON object\n"
-                                "  --explain  also which source gave each value\n"
-                                "\n"
-                                "hints  list prints the info keys that the MPI standard reserves; lint checks the\n"
-                                "     hint file FILE (-: the standard input), or one pair, and prints what it\n"
-                                "     finds, one line each. Exit status 1: something was found. report prints what\n"
-                                "     run --hints-report=FILE has written, of several files as one.\n"
-                                "  --for OBJECT  the keys of window, communicator, file, session, spawn, port,\n"
-                                "                alloc_mem, split_type, init, process_set or env only\n"
-                                "  --mpi FLAVOUR also the keys that this MPI library looks up besides\n"
-                                "\n"
+                                "run     executes PROGRAM with its MPI_Info_* calls served by rcuinfo's store.\n"
+                                "        Goes behind the launcher: mpirun -n 2 rcuinfo run PROGRAM. It prints the\n"
+                                "        store's counters (--stats), gives hints from outside (--hints), and shows\n"
+                                "        what MPI made of each hint (--hints-report).\n"
+                                "env     prints what is known of how a process was started, as MPI_INFO_ENV has it;\n"
+                                "        with ARGs, for a program whose command line they are.\n"
+                                "hints   lists the info keys that the MPI standard reserves, and with --mpi those of\n"
+                                "        a library; finds what is wrong with a hint file (-: the standard input) or\n"
+                                "        a pair; shows what run --hints-report=FILE has written.\n"
+                                "        OBJECT: window, communicator, file, session, spawn, port, alloc_mem,\n"
+                                "        split_type, init, process_set or env.\n"
                                 "stress  threads use the store in every way at once and check all that they see.\n"
-                                "     Without options: 10 seconds, 8 threads, 16 objects, 8 keys, a seed of the\n"
-                                "     clock's. Exit status 1: a violation, with a report and how to repeat it, or\n"
-                                "     too little happened.\n"
-                                "  --mix  of get, set, delete, swap, update, dup, snapshot, hot, stay, free, stale\n"
-                                "         and drain, each as often as its weight says: get=70,set=20,dup=5,free=5\n"
+                                "        OPERATION: get, set, delete, swap, update, dup, snapshot, hot, stay, free,\n"
+                                "        stale or drain.\n"
                                 "\n"
                                 "Exit status: PROGRAM's; 2: wrong usage, or no MPI was recognised; 126: PROGRAM\n"
-                                "cannot be executed; 127: PROGRAM is not there; 1: anything else.\n";
+                                "cannot be executed; 127: PROGRAM is not there; 1: anything else, also findings.\n"
+                                "rcuinfo(1) has the rest.\n";
 
-int command_complain(int status, const char *format, ...)
+void command_die(int status, const char *format, ...)
 {
     va_list arguments;
 
@@ -70,44 +54,46 @@ int command_complain(int status, const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-    return status;
+    exit(status);
 }
 
-static int help(void)
+char *command_text(const char *format, ...)
 {
-    fputs(help_text, stdout);
-    return COMMAND_OK;
+    va_list arguments;
+    char *text;
+
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        command_die(COMMAND_FAILED, "no memory");
+    va_end(arguments);
+    return text;
 }
 
 /* Says which option getopt_long has just refused. */
-static int bad_option(int refusal, char *const argv[])
+static _Noreturn void refuse(int refusal, char *const argv[])
 {
     if (refusal == ':')
-        return command_complain(COMMAND_USAGE, "option '%s' needs an argument (see rcuinfo --help)", argv[optind - 1]);
+        command_die(COMMAND_USAGE, "option '%s' needs an argument (see rcuinfo --help)", argv[optind - 1]);
     if (optopt > 0 && optopt < 128)
-        return command_complain(COMMAND_USAGE, "unknown option '-%c' (see rcuinfo --help)", optopt);
-    return command_complain(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
+        command_die(COMMAND_USAGE, "unknown option '-%c' (see rcuinfo --help)", optopt);
+    command_die(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
 }
 
-int command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most,
-                   uint64_t *number)
+uint64_t command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most)
 {
     char *end;
 
     errno = 0;
-    *number = strtoull(text, &end, 0);
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || *number < least || *number > most)
-        return command_complain(COMMAND_USAGE, "%s: --%s '%s': not a whole number from %" PRIu64 " to %" PRIu64,
-                                subcommand, option, text, least, most);
-    return COMMAND_OK;
+    uint64_t number = strtoull(text, &end, 0);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number < least || number > most)
+        command_die(COMMAND_USAGE, "%s: --%s '%s': not a whole number from %" PRIu64 " to %" PRIu64, subcommand, option,
+                    text, least, most);
+    return number;
 }
 
 /* Puts the argument of an option where its row says. */
-static int take(const char *subcommand, const struct command_option *row, const char *argument)
+static void take(const char *subcommand, const struct command_option *row, const char *argument)
 {
-    uint64_t number;
-    int status = COMMAND_OK;
-
     switch (row->kind) {
     case COMMAND_FLAG:
         *(bool *)row->into = true;
@@ -117,22 +103,18 @@ static int take(const char *subcommand, const struct command_option *row, const 
         *(const char **)row->into = argument != NULL ? argument : "";
         break;
     case COMMAND_NUMBER:
-        status = command_number(subcommand, row->name, argument, row->least, row->most, &number);
-        if (status == COMMAND_OK)
-            *(unsigned *)row->into = (unsigned)number;
+        *(unsigned *)row->into = (unsigned)command_number(subcommand, row->name, argument, row->least, row->most);
         break;
     case COMMAND_CALL:
-        status = row->take(argument, row->into);
+        row->take(argument, row->into);
         break;
     }
-    return status;
 }
 
-int command_options(int argc, char *argv[], const struct command_option *rows, bool leading)
+void command_options(int argc, char *argv[], const struct command_option *rows, bool leading)
 {
     enum { FIRST = 256 }; /* behind all letters */
     struct option options[COMMAND_OPTIONS_MOST + 2] = {{"help", no_argument, NULL, 'h'}};
-    int status = COMMAND_OK;
     int option;
 
     for (int n = 0; n < COMMAND_OPTIONS_MOST && rows[n].name != NULL; n++) {
@@ -144,12 +126,15 @@ int command_options(int argc, char *argv[], const struct command_option *rows, b
     }
 
     optind = 0; /* glibc: start again */
-    while (status == COMMAND_OK && (option = getopt_long(argc, argv, leading ? "+:h" : ":h", options, NULL)) != -1) {
-        if (option == 'h')
-            return help();
-        status = option < FIRST ? bad_option(option, argv) : take(argv[0], &rows[option - FIRST], optarg);
+    while ((option = getopt_long(argc, argv, leading ? "+:h" : ":h", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(help_text, stdout);
+            exit(COMMAND_OK);
+        }
+        if (option < FIRST)
+            refuse(option, argv);
+        take(argv[0], &rows[option - FIRST], optarg);
     }
-    return status == COMMAND_OK ? COMMAND_GO_ON : status;
 }
 
 void command_print_text(const char *text)
@@ -169,15 +154,13 @@ int main(int argc, char *argv[])
     const struct command_option options[] = {{"version", COMMAND_FLAG, .into = &version}, {.name = NULL}};
 
     opterr = 0;
-    int status = command_options(argc, argv, options, true);
-    if (status != COMMAND_GO_ON)
-        return status;
+    command_options(argc, argv, options, true);
     if (version) {
         printf("rcuinfo %s\n", RCUINFO_VERSION);
         return COMMAND_OK;
     }
     if (optind >= argc)
-        return command_complain(COMMAND_USAGE, "no subcommand: run, env, hints or stress (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "no subcommand: run, env, hints or stress (see rcuinfo --help)");
 
     argc -= optind;
     argv += optind;
@@ -185,6 +168,5 @@ int main(int argc, char *argv[])
         if (strcmp(argv[0], subcommands[i].name) == 0)
             return subcommands[i].run(argc, argv);
     }
-    return command_complain(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)",
-                            argv[0]);
+    command_die(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)", argv[0]);
 }

@@ -29,65 +29,58 @@ static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
     return on != NULL && count > 0 && rcuinfo__report_add(report, fields, on, (uint64_t)count);
 }
 
-/* Reads a file. NULL: having complained. */
 static json_t *read_file(const char *name)
 {
     FILE *file = fopen(name, "re");
     json_error_t error;
-    json_t *whole = NULL;
-    int first = file != NULL ? getc(file) : EOF; /* of a folder there is none */
+    json_t *whole = file != NULL ? json_loadf(file, JSON_REJECT_DUPLICATES, &error) : NULL;
 
-    if (file == NULL || (first == EOF && ferror(file))) {
-        command_complain(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
-    } else {
-        (void)ungetc(first, file);
-        whole = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-        if (whole == NULL)
-            command_complain(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column, error.text);
-    }
-    if (file != NULL)
-        (void)fclose(file);
+    if (file == NULL || (whole == NULL && ferror(file)))
+        command_die(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
+    if (whole == NULL)
+        command_die(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column, error.text);
+    (void)fclose(file);
     return whole;
 }
 
-/* Adds what a file has. Returns COMMAND_OK or an exit status, having complained. */
-static int add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
+/* Adds what a file has. */
+static void add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
 {
     json_t *whole = read_file(name);
-    const json_t *hints = json_object_get(whole, "hints"), *hint;
-    const char *rules = json_string_value(json_object_get(whole, "rules"));
-    const json_t *differ = json_object_get(whole, "rules_differ");
-    json_int_t count = json_integer_value(json_object_get(whole, "processes"));
-    json_int_t lost = json_integer_value(json_object_get(whole, "lost"));
-    bool good = json_is_array(hints) && rules != NULL && json_is_boolean(differ) && count > 0 && lost >= 0;
+    const char *rules;
+    json_t *hints, *hint;
+    json_int_t count, lost;
+    int differ;
     size_t n;
+    bool good = json_unpack(whole, "{s:o, s:s, s:b, s:I, s:I}", "hints", &hints, "rules", &rules, "rules_differ",
+                            &differ, "processes", &count, "lost", &lost) == 0 &&
+                json_is_array(hints) && count > 0 && lost >= 0;
 
-    if (whole == NULL)
-        return COMMAND_FAILED;
-    if (good && is_first)
-        rcuinfo__report_sign(report, 0, strtoull(rules, NULL, 10));
-    if (good)
-        rcuinfo__report_compare_rules(report, strtoull(rules, NULL, 10), json_is_true(differ));
-    json_array_foreach(hints, n, hint) good = good && add_hint(report, hint);
     if (good) {
+        uint64_t signature = strtoull(rules, NULL, 10);
+
+        if (is_first)
+            rcuinfo__report_sign(report, 0, signature);
+        rcuinfo__report_compare_rules(report, signature, differ);
+        json_array_foreach(hints, n, hint) good = good && add_hint(report, hint);
         rcuinfo__report_lose(report, (uint64_t)lost);
         *processes += (long)count;
     }
     json_decref(whole);
-    return good ? COMMAND_OK
-                : command_complain(COMMAND_FAILED, "hints report: %s: not what --hints-report writes", name);
+    if (!good)
+        command_die(COMMAND_FAILED, "hints report: %s: not what --hints-report writes", name);
 }
 
 int hints_report(int files, char *const names[])
 {
     struct rcuinfo__report *report = rcuinfo__report_create(MOST_LINES);
-    int status = report != NULL ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
     long processes = 0;
 
-    for (int n = 0; n < files && status == COMMAND_OK; n++)
-        status = add_file(report, names[n], n == 0, &processes);
-    if (status == COMMAND_OK)
-        rcuinfo__report_print(report, processes, 0, stdout);
+    if (report == NULL)
+        command_die(COMMAND_FAILED, "no memory");
+    for (int n = 0; n < files; n++)
+        add_file(report, names[n], n == 0, &processes);
+    rcuinfo__report_print(report, processes, 0, stdout);
     rcuinfo__report_free(report);
-    return status;
+    return COMMAND_OK;
 }

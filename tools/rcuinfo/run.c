@@ -49,7 +49,7 @@ static const struct {
     {"libmpi_abi.so.", ABI}, {"librcuinfo_mpi.so.", ALONE}, {"librcuinfo_mpi_fortran.so.", ALONE},
 };
 
-static int take_flavour(const char *name, void *into)
+static void take_flavour(const char *name, void *into)
 {
     enum flavour *flavour = into;
 
@@ -57,9 +57,9 @@ static int take_flavour(const char *name, void *into)
         *flavour = (enum flavour)i;
         /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): getopt_long gives --mpi an argument */
         if (flavours[i].name != NULL && strcmp(flavours[i].name, name) == 0)
-            return COMMAND_OK;
+            return;
     }
-    return command_complain(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", name);
+    command_die(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", name);
 }
 
 /* Whether a file can be executed: 0 or an errno value. */
@@ -74,42 +74,35 @@ static int executable(const char *path)
     return access(path, X_OK) == 0 ? 0 : errno;
 }
 
-/*
- * Finds a program as execvp does: a name with a slash is a path, any other is looked for in PATH.
- * Returns 0 and the path in memory of the caller's, or an errno value.
- */
-static int find_program(const char *name, char **path)
+/* Finds a program as execvp does: a name with a slash is a path, any other is looked for in PATH. Returns 0 or an errno
+ * value. */
+static int find_program(const char *name, char path[PATH_MAX])
 {
-    const char *directories = getenv("PATH");
+    const char *next = getenv("PATH");
     int error = ENOENT;
 
-    if (strchr(name, '/') != NULL || *name == '\0') {
-        error = *name == '\0' ? ENOENT : executable(name);
-        if (error == 0 && (*path = strdup(name)) == NULL)
-            error = ENOMEM;
-        return error;
-    }
-    for (const char *next = directories != NULL ? directories : "/bin:/usr/bin"; next != NULL;) {
+    if (strchr(name, '/') != NULL)
+        return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX ? executable(path) : ENAMETOOLONG;
+    if (next == NULL)
+        next = "/bin:/usr/bin";
+    for (bool last = *name == '\0'; !last;) {
         size_t length = strcspn(next, ":");
-        char *candidate;
+        const char *directory = length > 0 ? next : ".";
+        bool fits = snprintf(path, PATH_MAX, "%.*s/%s", length > 0 ? (int)length : 1, directory, name) < PATH_MAX;
+        int found = fits ? executable(path) : ENAMETOOLONG;
 
-        if (asprintf(&candidate, "%.*s/%s", length > 0 ? (int)length : 1, length > 0 ? next : ".", name) < 0)
-            return ENOMEM;
-        int found = executable(candidate);
-        if (found == 0) {
-            *path = candidate;
+        if (found == 0)
             return 0;
-        }
-        free(candidate);
         if (found == EACCES)
             error = EACCES; /* as a shell: "not executable" only if no other directory has one that is */
-        next = next[length] == ':' ? next + length + 1 : NULL;
+        last = next[length] == '\0';
+        next += length + 1;
     }
     return error;
 }
 
 /* Whether this is a program that starts other programs: preloading it would serve nobody. */
-static int is_launcher(const char *name)
+static bool is_launcher(const char *name)
 {
     static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun"};
     const char *slash = strrchr(name, '/');
@@ -118,9 +111,9 @@ static int is_launcher(const char *name)
 
     for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
         if (strlen(launchers[i]) == length && strncmp(base, launchers[i], length) == 0)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* What is known of a program after some of the libraries that it links. */
@@ -188,108 +181,92 @@ static enum flavour flavour_by_launcher(void)
     return UNKNOWN;
 }
 
-/*
- * The directory and the name of a flavour's library: beside this executable as installed, or as in a build tree.
- * Returns 0 when there is none.
- */
-static int find_library(enum flavour flavour, char directory[PATH_MAX], char name[NAME_MAX])
+/* Finds a flavour's library: beside this executable as installed, or as in a build tree. */
+static bool find_library(enum flavour flavour, char path[PATH_MAX])
 {
     static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
     char here[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
-    int found = 0;
 
     if (length <= 0)
-        return 0;
+        return false;
     here[length] = '\0';
     *strrchr(here, '/') = '\0';
-    for (size_t i = 0; i < 2 && !found; i++) {
-        char *path;
+    for (size_t i = 0; i < 2; i++) {
+        char *way = command_text("%s/%s", here, ways[i]);
+        char *directory = realpath(way, NULL);
+        int used = snprintf(path, PATH_MAX, "%s/%s.%d", directory != NULL ? directory : way, flavours[flavour].file,
+                            RCUINFO_VERSION_MAJOR);
 
-        if (asprintf(&path, "%s/%s", here, ways[i]) < 0)
-            return 0;
-        found = realpath(path, directory) != NULL;
-        free(path);
-        if (!found)
-            continue;
-        snprintf(name, NAME_MAX, "%s.%d", flavours[flavour].file, RCUINFO_VERSION_MAJOR);
-        if (asprintf(&path, "%s/%s", directory, name) < 0)
-            return 0;
-        found = access(path, R_OK) == 0;
-        free(path);
+        free(way);
+        free(directory);
+        if (used < PATH_MAX && access(path, R_OK) == 0)
+            return true;
     }
-    return found;
+    return false;
 }
 
-/* Puts a word before what a variable holds already. Returns 0, or -1 when there is no memory. */
-static int prepend(const char *variable, const char *word)
+/* Sets a variable of the environment. */
+static void set(const char *variable, char *value)
+{
+    if (setenv(variable, value, 1) != 0)
+        command_die(COMMAND_FAILED, "no memory");
+    free(value);
+}
+
+/* Puts a word before what a variable holds already. */
+static void prepend(const char *variable, const char *word)
 {
     const char *old = getenv(variable);
-    char *value;
 
-    if (old == NULL || *old == '\0')
-        return setenv(variable, word, 1);
-    if (asprintf(&value, "%s:%s", word, old) < 0)
-        return -1;
-    int result = setenv(variable, value, 1);
-    free(value);
-    return result;
+    set(variable, old != NULL && *old != '\0' ? command_text("%s:%s", word, old) : command_text("%s", word));
 }
 
-/* Sets LD_PRELOAD. Returns COMMAND_OK or an exit status, having complained. */
-static int preload(enum flavour flavour)
+/* Sets LD_PRELOAD. */
+static void preload(enum flavour flavour)
 {
-    char directory[PATH_MAX];
-    char name[NAME_MAX];
-    char *word = NULL;
-    int result;
+    char path[PATH_MAX];
 
-    if (!find_library(flavour, directory, name))
-        return command_complain(COMMAND_FAILED, "%s is not there: rcuinfo was built on a machine without that MPI",
-                                flavours[flavour].file);
-    if (strpbrk(directory, ":;") != NULL)
-        return command_complain(COMMAND_FAILED, "no library can be preloaded from a path with ':' or ';': %s",
-                                directory);
-    if (strpbrk(directory, " \t\n") == NULL) {
-        if (asprintf(&word, "%s/%s", directory, name) < 0)
-            word = NULL;
-        result = word != NULL ? prepend("LD_PRELOAD", word) : -1;
-        free(word);
-    } else {
+    if (!find_library(flavour, path))
+        command_die(COMMAND_FAILED, "%s is not there: rcuinfo was built on a machine without that MPI",
+                    flavours[flavour].file);
+    if (strpbrk(path, ":;") != NULL)
+        command_die(COMMAND_FAILED, "no library can be preloaded from a path with ':' or ';': %s", path);
+    char *name = path;
+    if (strpbrk(path, " \t\n") != NULL) {
         /* In LD_PRELOAD a blank separates, in LD_LIBRARY_PATH it does not. */
-        result = prepend("LD_LIBRARY_PATH", directory) != 0 ? -1 : prepend("LD_PRELOAD", name);
+        name = strrchr(path, '/');
+        *name++ = '\0';
+        prepend("LD_LIBRARY_PATH", path);
     }
-    return result == 0 ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
+    prepend("LD_PRELOAD", name);
 }
 
-/* Decides the flavour, from what --mpi said or UNKNOWN. Returns COMMAND_OK or an exit status, having complained. */
-static int decide(const char *program, const char *path, enum flavour *flavour)
+/* Decides the flavour, from what --mpi said or UNKNOWN. */
+static void decide(const char *program, const char *path, enum flavour *flavour)
 {
     enum flavour linked = flavour_by_links(path);
 
     /* The library of another MPI than the program's would not end in an error, but in a crash. */
     if (*flavour != UNKNOWN && linked < ALONE && linked != *flavour)
-        return command_complain(COMMAND_USAGE, "'%s' links %s: --mpi %s cannot serve it", program,
-                                flavours[linked].name, flavours[*flavour].name);
+        command_die(COMMAND_USAGE, "'%s' links %s: --mpi %s cannot serve it", program, flavours[linked].name,
+                    flavours[*flavour].name);
     if (*flavour == UNKNOWN || (*flavour == ABI && linked == ALONE))
         *flavour = linked;
     if (*flavour == AMBIGUOUS)
-        return command_complain(COMMAND_USAGE,
-                                "'%s' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi", program);
+        command_die(COMMAND_USAGE, "'%s' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi",
+                    program);
     if (*flavour == UNKNOWN)
         *flavour = flavour_by_launcher();
     if (*flavour == UNKNOWN)
-        return command_complain(COMMAND_USAGE,
-                                "'%s' links no MPI and was not started by mpirun: say which MPI it uses, with "
-                                "--mpi mpich, --mpi openmpi or --mpi abi",
-                                program);
-    return COMMAND_OK;
+        command_die(COMMAND_USAGE,
+                    "'%s' links no MPI and was not started by mpirun: say which MPI it uses, with "
+                    "--mpi mpich, --mpi openmpi or --mpi abi",
+                    program);
 }
 
-/* Whether a file of rules can be read, and what is wrong with it. Returns COMMAND_OK or an exit status, having
- * complained.
- */
-static int check_rules(const char *name)
+/* A file of rules can be read, or the process ends. */
+static void check_rules(const char *name)
 {
     struct rcuinfo__rules *rules = NULL;
     rcuinfo_fault_t fault;
@@ -302,12 +279,13 @@ static int check_rules(const char *name)
         (void)fclose(file);
     rcuinfo__rules_free(rules);
     if (status == RCUINFO_SUCCESS && (stat(name, &kind) != 0 || !S_ISREG(kind.st_mode)))
-        return command_complain(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
+        command_die(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
     if (status == RCUINFO_ERR_FORMAT)
-        return command_complain(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
+        command_die(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
     if (status == RCUINFO_ERR_IO)
-        return command_complain(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(error));
-    return status == RCUINFO_SUCCESS ? COMMAND_OK : command_complain(COMMAND_FAILED, "no memory");
+        command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(error));
+    if (status != RCUINFO_SUCCESS)
+        command_die(COMMAND_FAILED, "no memory");
 }
 
 struct options {
@@ -317,33 +295,26 @@ struct options {
     bool stats;
 };
 
-/* Names a file, which may not be there yet, so that a program that is elsewhere finds it. Returns 0, or -1 without
- * memory. */
-static int tell_file(const char *variable, const char *name)
+/* Names a file, which may not be there yet, so that a program that is elsewhere finds it. */
+static void tell_file(const char *variable, const char *name)
 {
-    char *directory = *name != '\0' && *name != '/' ? getcwd(NULL, 0) : NULL;
-    char *path = NULL;
+    char here[PATH_MAX];
+    bool relative = *name != '\0' && *name != '/' && getcwd(here, sizeof here) != NULL;
 
-    if (directory != NULL && asprintf(&path, "%s/%s", directory, name) < 0)
-        path = NULL;
-    int failed = setenv(variable, path != NULL ? path : name, 1);
-    free(path);
-    free(directory);
-    return failed;
+    set(variable, relative ? command_text("%s/%s", here, name) : command_text("%s", name));
 }
 
-/* What the interposer is told by the environment. Returns COMMAND_OK or an exit status, having complained. */
-static int tell(const struct options *wanted)
+/* What the interposer is told by the environment. */
+static void tell(const struct options *wanted)
 {
-    int status = wanted->hints != NULL ? check_rules(wanted->hints) : COMMAND_OK;
-
-    if (status != COMMAND_OK)
-        return status;
-    if ((wanted->hints != NULL && tell_file("RCUINFO_HINTS", wanted->hints) != 0) ||
-        (wanted->report != NULL && tell_file("RCUINFO_HINTS_REPORT", wanted->report) != 0) ||
-        (wanted->stats && setenv("RCUINFO_STATS", "1", 1) != 0))
-        return command_complain(COMMAND_FAILED, "no memory");
-    return COMMAND_OK;
+    if (wanted->hints != NULL) {
+        check_rules(wanted->hints);
+        tell_file("RCUINFO_HINTS", wanted->hints);
+    }
+    if (wanted->report != NULL)
+        tell_file("RCUINFO_HINTS_REPORT", wanted->report);
+    if (wanted->stats)
+        set("RCUINFO_STATS", command_text("1"));
 }
 
 int command_run(int argc, char *argv[])
@@ -354,32 +325,22 @@ int command_run(int argc, char *argv[])
                                              {"hints", COMMAND_TEXT, .into = &wanted.hints},
                                              {"hints-report", COMMAND_MAYBE_TEXT, .into = &wanted.report},
                                              {.name = NULL}};
-    const char *program;
-    char *path = NULL;
-    int status = command_options(argc, argv, options, true);
+    char path[PATH_MAX];
 
-    if (status != COMMAND_GO_ON)
-        return status;
+    command_options(argc, argv, options, true);
     if (optind >= argc)
-        return command_complain(COMMAND_USAGE, "run: no program (see rcuinfo --help)");
-    program = argv[optind];
+        command_die(COMMAND_USAGE, "run: no program (see rcuinfo --help)");
+    const char *program = argv[optind];
     if (is_launcher(program))
-        return command_complain(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
-    int error = find_program(program, &path);
+        command_die(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
+    int error = find_program(program, path);
     if (error == 0) {
-        status = decide(program, path, &wanted.flavour);
-        if (status == COMMAND_OK)
-            status = tell(&wanted);
-        if (status == COMMAND_OK)
-            status = preload(wanted.flavour);
-        if (status != COMMAND_OK) {
-            free(path);
-            return status;
-        }
+        decide(program, path, &wanted.flavour);
+        tell(&wanted);
+        preload(wanted.flavour);
         execvp(path, argv + optind); /* by path, and with the fallback to /bin/sh for a script without #! */
         error = errno;
-        free(path);
     }
-    return command_complain(error == ENOENT || error == ENOTDIR ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN,
-                            "cannot run '%s': %s", program, strerror(error));
+    command_die(error == ENOENT || error == ENOTDIR ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN, "cannot run '%s': %s",
+                program, strerror(error));
 }

@@ -1,110 +1,717 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo stress`: threads use one store in every way at once and check all that they see (stress_work.c,
- * stress_check.c), for a number of seconds. The main thread watches the bytes that await a grace period, and at the end
- * says what happened, and whether that was enough to mean anything.
+ * `rcuinfo stress`: threads use one store in every way at once and check all that they see. The main thread watches the
+ * bytes that await a grace period, and at the end says what happened, and whether that was enough to mean anything.
+ *
+ * Places. A place shows one object at a time, as its handle and a turn. A thread that takes the turn (makes it odd) may
+ * put another object in, and frees the one that was there; all others go on with the handle that they took before.
+ * Place and turn are the identity of an object: every value says for which it was written, so a handle that answers
+ * with the data of another object is told whatever the handles look like.
+ *
+ * Keys. The first --keys ones are set and deleted, each by as few threads as possible; the values of one writer in one
+ * key carry rising numbers. Those of the group are written by updates only, all with one number. The last is counted up
+ * by compare_and_set.
+ *
+ * An operation follows from the seed, the thread and the operation's number alone, never from what the store answered,
+ * so one seed repeats it.
  */
-#include "stress.h"
+#include "command.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <urcu/urcu-bp.h>
 
-#include "command.h"
+#include <rcuinfo/rcuinfo.h>
+
 #include "core/reclaim.h"
 #include "core/recycle.h"
+#include "core/text.h"
+#include "support/age.h"
+#include "support/random.h"
+#include "support/selfcheck.h"
 #include "support/workload.h"
 
-#define LOOK_NS      10000000 /* between looks at the retired bytes */
-#define PATIENCE_S   120      /* for calls to return after the end */
-#define WEIGHT_MOST  1000000
-#define SECONDS_MOST 31536000
-#define OBJECTS_MOST 10000
+enum {
+    THREADS_MOST = 256,
+    OBJECTS_MOST = 10000,
+    KEYS_MOST = 256,
+    SECONDS_MOST = 31536000,
+    WEIGHT_MOST = 1000000,
+    PATIENCE_S = 120,   /* for calls to return after the end */
+    LOOK_NS = 10000000, /* between looks at the retired bytes */
+    GROUP = 4,          /* keys */
+    STALE = 64,         /* freed handles that a thread remembers */
+    OLD = 16,           /* snapshots that a thread keeps open */
+    STORM = 4,          /* objects that one free replaces */
+    SETS = 256,         /* of a hot key, at most */
+    KINDS = 12          /* of operations */
+};
 
-struct stress stress;
+struct place {
+    _Alignas(64) _Atomic uint64_t turn; /* even: the handle is that of the object of this turn */
+    _Atomic rcuinfo_t handle;
+};
 
-/* One "kind=weight" of --mix. */
-static int parse_weight(char *text, unsigned weights[STRESS_KINDS])
+/* What a thread can do in one operation: its name in --mix, and how often it is done. */
+struct kind {
+    const char *name;
+    unsigned weight;
+    void (*work)(void);
+};
+
+/* What a thread has seen last of one key of an object. */
+struct last {
+    unsigned long number;
+    unsigned writer;
+};
+
+/* What a thread has seen last of the object of one place. */
+struct seen {
+    uint64_t turn;
+    uint64_t version;
+    struct last *last; /* by key */
+};
+
+/* A snapshot that a thread keeps open. */
+struct old {
+    const rcuinfo_snapshot_t *snapshot;
+    uint64_t object;
+    uint64_t said; /* a checksum */
+};
+
+/* One thread. */
+struct worker {
+    _Alignas(64) unsigned index;
+    uint64_t counts[KINDS];
+    uint64_t ages;        /* looks at an age inside a read section */
+    uint64_t on_gone;     /* calls that met an object which was freed meanwhile */
+    unsigned long number; /* of the last value that it wrote */
+    struct seen *seen;    /* by place */
+    rcuinfo_t stale[STALE];
+    struct old old[OLD];
+    /* The operation at work. */
+    uint64_t operation;
+    struct random random; /* made anew for each, out of the seed, the thread and the operation's number */
+    const struct kind *kind;
+    unsigned place;
+    uint64_t turn;
+    rcuinfo_t info;
+};
+
+/* What all threads work on. */
+static struct {
+    unsigned seconds, threads, objects, keys;
+    uint64_t seed;
+    const char *mix;   /* as it was given, or NULL */
+    unsigned weights;  /* their sum */
+    unsigned all_keys; /* keys, the group and the counter */
+    char (*key_names)[RCUINFO_MAX_KEY];
+    struct place *places;
+    struct worker *workers;
+    atomic_bool stop;
+} stress = {.seconds = 10, .threads = 8, .objects = 16, .keys = 8};
+
+static _Thread_local struct worker *self; /* NULL: the thread that watches */
+
+/* The first key of the group; those of the group follow, then the counter. */
+static unsigned group_key(unsigned n)
 {
-    char *weight = strchr(text, '=');
-    uint64_t number;
-    int status;
+    return stress.keys + n;
+}
 
-    if (weight == NULL)
-        return command_complain(COMMAND_USAGE, "stress: --mix: '%s' has no weight, as in get=70", text);
-    *weight++ = '\0';
-    for (int i = 0; i < STRESS_KINDS; i++) {
-        if (strcmp(text, stress_kinds[i].name) == 0) {
-            status = command_number("stress", "mix", weight, 0, WEIGHT_MOST, &number);
-            weights[i] = (unsigned)number;
-            return status;
+static unsigned counter_key(void)
+{
+    return group_key(GROUP);
+}
+
+/* The identity of the object at work. */
+static uint64_t object_at_work(void)
+{
+    return self->turn / 2 * stress.objects + self->place;
+}
+
+/*
+ * Reports what was seen, by whom, and how to repeat it, and ends the process: after a violation nothing that the store
+ * says means anything.
+ */
+static _Noreturn void violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void violation(const char *format, ...)
+{
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
+    static _Thread_local bool reporting; /* what the report quotes may have crashed it: the crash is reported then */
+    va_list arguments;
+
+    while (!reporting && atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
+        pause();
+    reporting = true;
+    fputs("\nrcuinfo: stress: violation: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    if (self != NULL)
+        fprintf(stderr,
+                "\nrcuinfo: stress: seen by thread %u in operation %" PRIu64 ": %s on place %u, turn %" PRIu64
+                ", handle %#" PRIx64,
+                self->index, self->operation, self->kind->name, self->place, self->turn, (uint64_t)self->info);
+    fprintf(stderr,
+            "\nrcuinfo: stress: to repeat: rcuinfo stress --seconds %u --threads %u --objects %u --keys %u --seed "
+            "%" PRIu64 "%s%s\nrcuinfo: stress: one seed gives each thread the same operations; how the threads meet "
+            "differs from run to run\n",
+            stress.seconds, stress.threads, stress.objects, stress.keys, stress.seed, stress.mix ? " --mix " : "",
+            stress.mix ? stress.mix : "");
+    _exit(COMMAND_FAILED);
+}
+
+static void crashed(int number)
+{
+    violation("a call crashed: %s", strsignal(number));
+}
+
+/* A sanitizer has its own report, which says more. */
+static void catch_crashes(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
+
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction action;
+
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+            action.sa_handler = crashed;
+            (void)sigaction(signals[i], &action, NULL);
         }
     }
-    return command_complain(COMMAND_USAGE,
-                            "stress: --mix: no such operation: '%s': get, set, delete, swap, update, dup, snapshot, "
-                            "hot, stay, free, stale or drain",
-                            text);
+}
+
+/* A call that may also find its object freed: whether it met it. Any other status is a violation, and so is a live
+ * object that is said not to be there. */
+static bool met(rcuinfo_status_t status, const char *call)
+{
+    if (status == RCUINFO_SUCCESS)
+        return true;
+    if (status != RCUINFO_ERR_INFO)
+        violation("an unexpected status: %s gives \"%s\"", call, rcuinfo_status_string(status));
+    if (atomic_load(&stress.places[self->place].turn) == self->turn)
+        violation("a live object is denied: %s gives \"%s\"", call, rcuinfo_status_string(status));
+    self->on_gone++;
+    return false;
+}
+
+/* The value must be whole, of the object and of the key. Tells who wrote it and its number. */
+static struct last whole(const char *value, size_t length, uint64_t object, const char *name, unsigned *key)
+{
+    struct last last;
+    uint64_t found;
+
+    if (strnlen(value, RCUINFO_MAX_VALUE) != length || !selfcheck_verify_for(value, &found, &last.writer, &last.number))
+        violation("a torn value: %zu bytes of key \"%.*s\": \"%.*s\"", length, RCUINFO_MAX_KEY, name, RCUINFO_MAX_VALUE,
+                  value);
+    if (found != object)
+        violation("another object's data: that of object %" PRIx64 " for object %" PRIx64 ": \"%s\"", found, object,
+                  value);
+    *key = last.writer / THREADS_MOST;
+    if (*key >= stress.all_keys || strcmp(name, stress.key_names[*key]) != 0)
+        violation("another key's value: that of key %u for key \"%.*s\": \"%s\"", *key, RCUINFO_MAX_KEY, name, value);
+    last.writer %= THREADS_MOST;
+    return last;
+}
+
+/* What this thread saw last of the object at work: nothing yet, where it saw another object in this place. */
+static struct seen *seen(void)
+{
+    struct seen *at = &self->seen[self->place];
+
+    if (at->turn != self->turn) {
+        at->turn = self->turn;
+        at->version = 0;
+        memset(at->last, 0, stress.all_keys * sizeof *at->last);
+    }
+    return at;
+}
+
+/* A whole value of the object at work, and not older than what this thread saw of the key. */
+static struct last not_older(const char *value, size_t length, unsigned key)
+{
+    struct last now = whole(value, length, object_at_work(), stress.key_names[key], &key);
+    struct last *last = &seen()->last[key];
+
+    /* The counter's numbers rise whoever writes; elsewhere those of one writer do. */
+    if ((now.writer == last->writer || key == counter_key()) && now.number < last->number)
+        violation("an older version after a newer one: number %lu of key %u after %lu", now.number, key, last->number);
+    *last = now;
+    return now;
+}
+
+/* What this thread has written itself. */
+static void note_own(unsigned key, unsigned long number)
+{
+    seen()->last[key] = (struct last){.number = number, .writer = self->index};
+}
+
+/* The version is not older than what this thread saw of the object at work; with `newer` it must be later. */
+static void note_version(uint64_t version, bool newer)
+{
+    uint64_t before = seen()->version;
+
+    if (version < before + newer)
+        violation("an older version after a newer one: version %" PRIu64 " after %" PRIu64 "%s", version, before,
+                  newer ? " and a change of its own" : "");
+    seen()->version = version;
+}
+
+/* All pairs of a snapshot are whole values of the object and are found by their keys; the group shows one number.
+ * Returns a checksum of what it says. */
+static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
+{
+    uint64_t sum = rcuinfo_snapshot_version(snapshot);
+    size_t count = rcuinfo_snapshot_count(snapshot);
+    size_t in_group = 0, found = 0;
+    struct last group = {0, 0};
+    rcuinfo_pair_t pair, same;
+
+    for (size_t n = 0; n < count; n++) {
+        unsigned key;
+
+        if (rcuinfo_snapshot_nth(snapshot, n, &pair) != RCUINFO_SUCCESS)
+            violation("a torn snapshot: no pair %zu of %zu", n, count);
+        struct last last = whole(pair.value, pair.value_length, object, pair.key, &key);
+        if (rcuinfo_snapshot_find(snapshot, pair.key, &same) != RCUINFO_SUCCESS || same.value != pair.value)
+            violation("a torn snapshot: key %u is listed with another value than it is found with", key);
+        sum = XXH3_64bits_withSeed(pair.key, pair.key_length + 1, sum);
+        sum = XXH3_64bits_withSeed(pair.value, pair.value_length + 1, sum);
+        if (key < stress.keys || key == counter_key())
+            continue;
+        if (in_group++ > 0 && (last.number != group.number || last.writer != group.writer))
+            violation("two versions in one: number %lu of thread %u beside %lu of thread %u", last.number, last.writer,
+                      group.number, group.writer);
+        group = last;
+    }
+    if (in_group != GROUP)
+        violation("half an update: %zu of %d keys", in_group, GROUP);
+    for (unsigned key = 0; key < stress.all_keys; key++)
+        found += rcuinfo_snapshot_find(snapshot, stress.key_names[key], &same) == RCUINFO_SUCCESS;
+    if (found != count)
+        violation("a torn snapshot: %zu keys are listed, %zu are found", count, found);
+    return sum;
+}
+
+/* A snapshot says what it said, if there is one. */
+static void check_old(const struct old *old)
+{
+    if (old->snapshot != NULL && listen(old->snapshot, old->object) != old->said)
+        violation("a snapshot has changed: now version %" PRIu64 " of object %" PRIx64 ", %zu keys",
+                  rcuinfo_snapshot_version(old->snapshot), old->object, rcuinfo_snapshot_count(old->snapshot));
+}
+
+static void close_old(struct old *old)
+{
+    check_old(old);
+    if (old->snapshot != NULL)
+        rcuinfo_snapshot_close(old->snapshot);
+    old->snapshot = NULL;
+}
+
+/* A freed handle must be none, for every call. */
+static void check_gone(rcuinfo_t info)
+{
+    const char *key = stress.key_names[counter_key()];
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_t copy = info;
+    uint64_t version;
+    char value[RCUINFO_MAX_VALUE];
+    int number;
+
+    if (rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &number) != RCUINFO_ERR_INFO ||
+        rcuinfo_get_nkeys(info, &number) != RCUINFO_ERR_INFO ||
+        rcuinfo_current_version(info, &version) != RCUINFO_ERR_INFO ||
+        rcuinfo_snapshot_open(info, &snapshot) != RCUINFO_ERR_INFO || rcuinfo_dup(info, &copy) != RCUINFO_ERR_INFO ||
+        rcuinfo_set(info, key, "x") != RCUINFO_ERR_INFO || rcuinfo_delete(info, key) != RCUINFO_ERR_INFO ||
+        rcuinfo_free(&info) != RCUINFO_ERR_INFO)
+        violation("a freed handle answers: %#" PRIx64, (uint64_t)info);
+}
+
+/* Takes the handle and the turn of the place at work; false while another thread replaces its object. */
+static bool take(void)
+{
+    struct place *place = &stress.places[self->place];
+
+    self->turn = atomic_load(&place->turn);
+    self->info = atomic_load(&place->handle);
+    return self->turn % 2 == 0 && atomic_load(&place->turn) == self->turn;
+}
+
+/* A new value for a key of the object at work: mostly short. */
+static void make_value(char *value, unsigned key, unsigned long number)
+{
+    size_t length = SELFCHECK_MIN + random_below(&self->random, 64);
+
+    if (random_below(&self->random, 16) == 0)
+        length = SELFCHECK_MIN + random_below(&self->random, SELFCHECK_MAX - SELFCHECK_MIN + 1);
+    selfcheck_make_for(value, object_at_work(), key * THREADS_MOST + self->index, number, length);
+}
+
+/* A key that few other threads write: none where there are as many keys as threads. */
+static unsigned own_key(void)
+{
+    unsigned keys = stress.keys, threads = stress.threads;
+
+    if (keys < threads)
+        return self->index % keys;
+    return self->index + threads * random_below(&self->random, (keys - self->index - 1) / threads + 1);
+}
+
+static void look_at_version(bool newer)
+{
+    uint64_t version;
+
+    if (met(rcuinfo_current_version(self->info, &version), "version"))
+        note_version(version, newer);
+}
+
+/* Gives a key a new value. Returns whether the object was there. */
+static bool set_one(unsigned key)
+{
+    char value[RCUINFO_MAX_VALUE];
+
+    make_value(value, key, ++self->number);
+    if (!met(rcuinfo_set(self->info, stress.key_names[key], value), "set"))
+        return false;
+    note_own(key, self->number);
+    return true;
+}
+
+static void get_one(unsigned key)
+{
+    const char *name = stress.key_names[key];
+    char value[RCUINFO_MAX_VALUE];
+    int flag = 0;
+    int size = sizeof value;
+
+    if (random_below(&self->random, 2)) {
+        if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, value, &flag), "get"))
+            return;
+        size = flag ? (int)strnlen(value, sizeof value) + 1 : 0;
+    } else if (!met(rcuinfo_get_string(self->info, name, &size, value, &flag), "get_string")) {
+        return;
+    }
+    if (flag)
+        (void)not_older(value, (size_t)size - 1, key);
+    else if (key >= stress.keys)
+        violation("a key is lost: %u, which nobody deletes", key);
+}
+
+static void do_get(void)
+{
+    char name[RCUINFO_MAX_KEY];
+    int number;
+
+    get_one(random_below(&self->random, stress.all_keys));
+    if (random_below(&self->random, 4) > 0)
+        return;
+    look_at_version(false);
+    if (met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys") && (number <= GROUP || number > (int)stress.all_keys))
+        violation("a wrong number of keys: %d", number);
+    /* The keys that are never deleted stand first. */
+    rcuinfo_status_t status = rcuinfo_get_nthkey(self->info, GROUP, name);
+    if (met(status, "get_nthkey") && strcmp(name, stress.key_names[counter_key()]) != 0)
+        violation("a key has lost its place: \"%.*s\"", RCUINFO_MAX_KEY, name);
+}
+
+static void do_set(void)
+{
+    unsigned key = own_key();
+
+    look_at_version(false);
+    if (set_one(key))
+        look_at_version(true);
+}
+
+static void do_delete(void)
+{
+    rcuinfo_status_t status = rcuinfo_delete(self->info, stress.key_names[own_key()]);
+
+    if (status != RCUINFO_ERR_NOKEY)
+        (void)met(status, "delete");
+}
+
+/* Counts up by one. Of two that swap the same number one must fail. */
+static void do_swap(void)
+{
+    unsigned key = counter_key();
+    const char *name = stress.key_names[key];
+    char old[RCUINFO_MAX_VALUE], new[RCUINFO_MAX_VALUE];
+    int flag = 0;
+
+    if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, old, &flag), "get"))
+        return;
+    if (!flag)
+        violation("a key is lost: the counter");
+    unsigned long next = not_older(old, strnlen(old, sizeof old), key).number + 1;
+    make_value(new, key, next);
+    if (!met(rcuinfo_compare_and_set(self->info, name, old, new, &flag), "compare_and_set") || !flag)
+        return;
+    note_own(key, next);
+    if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, old, &flag), "get"))
+        return;
+    if (not_older(old, strnlen(old, sizeof old), key).number == next && strcmp(old, new) != 0)
+        violation("a lost change: \"%s\" and \"%s\" have both got number %lu", old, new, next);
+}
+
+/* Gives the whole group one number. With `first`, also a counter: the content of a new object. */
+static bool write_group(bool first)
+{
+    rcuinfo_change_t changes[GROUP + 1];
+    char values[GROUP + 1][RCUINFO_MAX_VALUE];
+    size_t n = first ? GROUP + 1 : GROUP;
+
+    ++self->number;
+    for (unsigned i = 0; i < n; i++) {
+        make_value(values[i], group_key(i), i < GROUP ? self->number : 1);
+        changes[i] = (rcuinfo_change_t){stress.key_names[group_key(i)], values[i]};
+    }
+    return met(rcuinfo_update(self->info, changes, n, NULL), "update");
+}
+
+static void do_update(void)
+{
+    look_at_version(false);
+    if (!write_group(false))
+        return;
+    for (unsigned i = 0; i < GROUP; i++)
+        note_own(group_key(i), self->number);
+    look_at_version(true);
+}
+
+/* Free must succeed; the handle, as it was, is remembered and must be none from now on. */
+static void free_own(rcuinfo_t info)
+{
+    rcuinfo_t freed = info;
+    rcuinfo_status_t status = rcuinfo_free(&freed);
+
+    if (status != RCUINFO_SUCCESS)
+        violation("an object cannot be freed: \"%s\"", rcuinfo_status_string(status));
+    check_gone(info);
+    self->stale[random_below(&self->random, STALE)] = info;
+}
+
+/* A dup is one version, not older than what was seen of its source, and goes its own way from then on. */
+static void do_dup(void)
+{
+    unsigned key = own_key();
+    const rcuinfo_snapshot_t *snapshot;
+    char value[RCUINFO_MAX_VALUE];
+    char found[RCUINFO_MAX_VALUE] = "";
+    rcuinfo_t copy;
+    int flag = 0;
+
+    if (!met(rcuinfo_dup(self->info, &copy), "dup"))
+        return;
+    if (rcuinfo_snapshot_open(copy, &snapshot) != RCUINFO_SUCCESS)
+        violation("a new dup is none");
+    note_version(rcuinfo_snapshot_version(snapshot), false);
+    (void)listen(snapshot, object_at_work());
+    rcuinfo_snapshot_close(snapshot);
+    make_value(value, key, ++self->number);
+    if (rcuinfo_set(copy, stress.key_names[key], value) != RCUINFO_SUCCESS ||
+        rcuinfo_get(copy, stress.key_names[key], RCUINFO_MAX_VALUE - 1, found, &flag) != RCUINFO_SUCCESS || !flag ||
+        strcmp(found, value) != 0)
+        violation("a lost change: a dup does not hold \"%s\"", value);
+    get_one(key);
+    free_own(copy);
+}
+
+/* Opens a snapshot, which takes the place of another; that must be as it was. */
+static void do_snapshot(void)
+{
+    struct old *old = &self->old[random_below(&self->random, OLD)];
+
+    close_old(old);
+    if (!met(rcuinfo_snapshot_open(self->info, &old->snapshot), "snapshot_open"))
+        return;
+    note_version(rcuinfo_snapshot_version(old->snapshot), false);
+    old->object = object_at_work();
+    old->said = listen(old->snapshot, old->object);
+}
+
+/* Sets one key very often. Open snapshots, some of which are of this object, stay as they were. */
+static void do_hot(void)
+{
+    unsigned key = own_key();
+
+    for (unsigned i = random_below(&self->random, SETS); i > 0 && set_one(key); i--)
+        continue;
+    for (int i = 0; i < OLD; i++)
+        check_old(&self->old[i]);
+}
+
+/*
+ * Stays for a while in a read section of its own, with a version that it has reached there: no grace period may pass it
+ * by, which its age would show. The last call in there comes after the last look: it tells ThreadSanitizer, which does
+ * not see a section of our own, that the look is before the end.
+ */
+static void do_stay(void)
+{
+    uint32_t before = 0, after = 0;
+    int number;
+
+    urcu_bp_read_lock();
+    const _Atomic uint32_t *age = age_of(self->info);
+    if (age != NULL) {
+        before = atomic_load(age);
+        for (unsigned i = random_below(&self->random, 8); i > 0; i--)
+            sched_yield();
+        after = atomic_load(age);
+        self->ages++;
+    }
+    (void)met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys");
+    urcu_bp_read_unlock();
+    if (before != after)
+        violation("a grace period has passed within a read section: age %u became %u", before, after);
+}
+
+/* Puts a new object into the place at work, whose turn the caller has taken; `turn` is the new one. */
+static void fill(uint64_t turn)
+{
+    struct place *place = &stress.places[self->place];
+
+    self->turn = turn;
+    if (rcuinfo_create(&self->info) != RCUINFO_SUCCESS || !write_group(true))
+        violation("a new object is none");
+    atomic_store(&place->handle, self->info);
+    atomic_store(&place->turn, turn);
+}
+
+/* Replaces the objects of several places and frees those that were there, while others go on with their handles. */
+static void do_free(void)
+{
+    for (int i = 0; i < STORM; i++) {
+        struct random rest = self->random; /* what comes next does not depend on whether this place was to be had */
+
+        if (i > 0)
+            self->place = random_below(&self->random, stress.objects);
+        if (take() && atomic_compare_exchange_strong(&stress.places[self->place].turn, &self->turn, self->turn + 1)) {
+            rcuinfo_t old = self->info;
+
+            fill(self->turn + 2);
+            free_own(old);
+        }
+        self->random = rest;
+        (void)random_next(&self->random);
+    }
+}
+
+static void do_stale(void)
+{
+    rcuinfo_t info = self->stale[random_below(&self->random, STALE)];
+
+    if (info != RCUINFO_NULL)
+        check_gone(info);
+}
+
+static void do_drain(void)
+{
+    (void)rcuinfo_store_drain();
+}
+
+static struct kind kinds[KINDS] = {
+    {"get", 440, do_get},      {"set", 200, do_set},  {"delete", 20, do_delete},     {"swap", 60, do_swap},
+    {"update", 60, do_update}, {"dup", 80, do_dup},   {"snapshot", 80, do_snapshot}, {"hot", 10, do_hot},
+    {"stay", 20, do_stay},     {"free", 10, do_free}, {"stale", 20, do_stale},       {"drain", 1, do_drain},
+};
+
+static const struct kind *any_kind(void)
+{
+    unsigned n = random_below(&self->random, stress.weights);
+    const struct kind *kind = kinds;
+
+    while (n >= kind->weight)
+        n -= kind++->weight;
+    return kind;
+}
+
+/* A thread: operations until it is told to stop. */
+static void *work(void *worker)
+{
+    self = worker;
+    for (; !atomic_load_explicit(&stress.stop, memory_order_relaxed); self->operation++) {
+        self->random.state = stress.seed ^ (uint64_t)self->index << 48 ^ self->operation;
+        self->random.state = random_next(&self->random);
+        self->kind = any_kind();
+        self->place = random_below(&self->random, stress.objects);
+        if (take()) {
+            self->kind->work();
+            self->counts[self->kind - kinds]++;
+        }
+    }
+    for (int i = 0; i < OLD; i++)
+        close_old(&self->old[i]);
+    return NULL;
 }
 
 /* What --mix does not name is not done. */
-static int parse_mix(const char *text, void *into)
+static void parse_mix(const char *text, void *into)
 {
-    struct stress_options *o = into;
-    char *copy = strdup(text);
-    char *rest = copy;
-    char *one;
-    int status = COMMAND_OK;
-    unsigned sum = 0;
+    char *copy = command_text("%s", text), *rest = copy, *name;
 
-    if (copy == NULL)
-        return command_complain(COMMAND_FAILED, "no memory");
-    o->mix = text;
-    memset(o->weights, 0, sizeof o->weights);
-    while (status == COMMAND_OK && (one = strsep(&rest, ",")) != NULL)
-        status = parse_weight(one, o->weights);
+    *(const char **)into = text;
+    for (int i = 0; i < KINDS; i++)
+        kinds[i].weight = 0;
+    while ((name = strsep(&rest, ",")) != NULL) {
+        char *weight = strchrnul(name, '=');
+        int kind = 0;
+
+        if (*weight != '\0')
+            *weight++ = '\0';
+        while (kind < KINDS && strcmp(name, kinds[kind].name) != 0)
+            kind++;
+        if (kind == KINDS)
+            command_die(COMMAND_USAGE, "stress: --mix: no such operation: '%s' (see rcuinfo --help)", name);
+        kinds[kind].weight = (unsigned)command_number("stress", "mix", weight, 0, WEIGHT_MOST);
+    }
     free(copy);
-    for (int i = 0; i < STRESS_KINDS; i++)
-        sum += o->weights[i];
-    if (status == COMMAND_OK && sum == 0)
-        status = command_complain(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
-    return status;
 }
 
-static int parse_seed(const char *text, void *seed)
+static uint64_t now_ns(void)
 {
-    return command_number("stress", "seed", text, 0, UINT64_MAX, seed);
-}
-
-/* Returns COMMAND_GO_ON, or the exit status. */
-static int parse(int argc, char *argv[], struct stress_options *o)
-{
-    const struct command_option options[] = {
-        {"seconds", COMMAND_NUMBER, .into = &o->seconds, .least = 1, .most = SECONDS_MOST},
-        {"threads", COMMAND_NUMBER, .into = &o->threads, .least = 1, .most = STRESS_THREADS_MAX},
-        {"objects", COMMAND_NUMBER, .into = &o->objects, .least = 1, .most = OBJECTS_MOST},
-        {"keys", COMMAND_NUMBER, .into = &o->keys, .least = 1, .most = STRESS_KEYS_MAX},
-        {"seed", COMMAND_CALL, .into = &o->seed, .take = parse_seed},
-        {"mix", COMMAND_CALL, .into = o, .take = parse_mix},
-        {.name = NULL}};
     struct timespec now;
 
-    *o = (struct stress_options){.seconds = 10, .threads = 8, .objects = 16, .keys = 8};
-    for (int i = 0; i < STRESS_KINDS; i++)
-        o->weights[i] = stress_kinds[i].weight;
-    clock_gettime(CLOCK_REALTIME, &now);
-    o->seed = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 20 ^ (uint64_t)getpid() << 40;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
-    int status = command_options(argc, argv, options, true);
-    if (status == COMMAND_GO_ON && optind < argc)
-        return command_complain(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
-    return status;
+static void parse_seed(const char *text, void *seed)
+{
+    *(uint64_t *)seed = command_number("stress", "seed", text, 0, UINT64_MAX);
+}
+
+static void parse(int argc, char *argv[])
+{
+    const struct command_option options[] = {
+        {"seconds", COMMAND_NUMBER, .into = &stress.seconds, .least = 1, .most = SECONDS_MOST},
+        {"threads", COMMAND_NUMBER, .into = &stress.threads, .least = 1, .most = THREADS_MOST},
+        {"objects", COMMAND_NUMBER, .into = &stress.objects, .least = 1, .most = OBJECTS_MOST},
+        {"keys", COMMAND_NUMBER, .into = &stress.keys, .least = 1, .most = KEYS_MOST},
+        {"seed", COMMAND_CALL, .into = &stress.seed, .take = parse_seed},
+        {"mix", COMMAND_CALL, .into = &stress.mix, .take = parse_mix},
+        {.name = NULL}};
+
+    stress.seed = now_ns() ^ (uint64_t)getpid() << 40;
+    command_options(argc, argv, options, true);
+    for (int i = 0; i < KINDS; i++)
+        stress.weights += kinds[i].weight;
+    if (optind < argc)
+        command_die(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
+    if (stress.weights == 0)
+        command_die(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
 }
 
 /* Memory for all of it; the process ends when there is none. */
@@ -114,25 +721,25 @@ static void *need(size_t n, size_t size)
     void *memory = aligned_alloc(64, bytes);
 
     if (memory == NULL)
-        exit(command_complain(COMMAND_FAILED, "no memory"));
+        command_die(COMMAND_FAILED, "no memory");
     return memset(memory, 0, bytes);
 }
 
 /* For as long as the process. */
 static void set_up(void)
 {
-    const struct stress_options *o = &stress.options;
-
-    stress.all_keys = o->keys + STRESS_GROUP + 1;
+    stress.all_keys = counter_key() + 1;
     stress.key_names = need(stress.all_keys, sizeof *stress.key_names);
     for (unsigned key = 0; key < stress.all_keys; key++)
         workload_key(stress.key_names[key], key);
-    stress.places = need(o->objects, sizeof *stress.places);
-    stress.workers = need(o->threads, sizeof *stress.workers);
-    for (unsigned i = 0; i < o->threads; i++) {
+    stress.places = need(stress.objects, sizeof *stress.places);
+    stress.workers = need(stress.threads, sizeof *stress.workers);
+    for (unsigned i = 0; i < stress.threads; i++) {
         stress.workers[i].index = i;
-        stress.workers[i].seen = need(o->objects, sizeof *stress.workers[i].seen);
-        stress.workers[i].last = need((size_t)o->objects * stress.all_keys, sizeof *stress.workers[i].last);
+        stress.workers[i].kind = kinds;
+        stress.workers[i].seen = need(stress.objects, sizeof *stress.workers[i].seen);
+        for (unsigned place = 0; place < stress.objects; place++)
+            stress.workers[i].seen[place].last = need(stress.all_keys, sizeof(struct last));
     }
 }
 
@@ -147,29 +754,11 @@ static void fill_slots(void)
             rcuinfo_t info;
 
             if (rcuinfo_create(&info) != RCUINFO_SUCCESS || rcuinfo_free(&info) != RCUINFO_SUCCESS)
-                stress_violation("a new object is none");
+                violation("a new object is none");
         }
         (void)rcuinfo_store_drain();
         rcuinfo_store_stats(&stats);
     } while (stats.reused_slots == 0);
-}
-
-static uint64_t sum_kind(int kind)
-{
-    uint64_t sum = 0;
-
-    for (unsigned i = 0; i < stress.options.threads; i++)
-        sum += atomic_load_explicit(&stress.workers[i].counts[kind], memory_order_relaxed);
-    return sum;
-}
-
-static uint64_t sum_all(void)
-{
-    uint64_t sum = 0;
-
-    for (int kind = 0; kind < STRESS_KINDS; kind++)
-        sum += sum_kind(kind);
-    return sum;
 }
 
 /* The hard limit, the largest block of each thread that may be at replacing it, with room for half of its pairs again,
@@ -178,81 +767,43 @@ static uint64_t retired_most(void)
 {
     uint64_t version = 8192 + (uint64_t)stress.all_keys * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
 
-    return RCUINFO__RECLAIM_HARD_LIMIT + stress.options.threads * version +
-           RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP;
+    return RCUINFO__RECLAIM_HARD_LIMIT + stress.threads * version + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP;
 }
 
-static void check_limit(const rcuinfo_stats_t *stats)
+static void check_limit(rcuinfo_stats_t *stats)
 {
+    rcuinfo_store_stats(stats);
     uint64_t most = stats->retired > stats->peak_retired ? stats->retired : stats->peak_retired;
 
     if (most > retired_most())
-        stress_violation("the limit is not kept: %" PRIu64 " bytes await a grace period, %" PRIu64 " may", most,
-                         retired_most());
-}
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-}
-
-static void watch(const rcuinfo_stats_t *at_start)
-{
-    bool terminal = isatty(STDERR_FILENO);
-    struct timespec start;
-    unsigned shown = 0;
-    double passed;
-
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    while ((passed = seconds_since(&start)) < stress.options.seconds) {
-        struct timespec look = {.tv_nsec = LOOK_NS};
-        rcuinfo_stats_t stats;
-
-        (void)nanosleep(&look, NULL);
-        rcuinfo_store_stats(&stats);
-        check_limit(&stats);
-        if (!terminal || (unsigned)passed == shown)
-            continue;
-        shown = (unsigned)passed;
-        fprintf(stderr,
-                "\rstress: %u s, %" PRIu64 " operations, %" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64
-                " KiB retired   ",
-                shown, sum_all(), stats.reused_slots - at_start->reused_slots,
-                stats.grace_periods - at_start->grace_periods, stats.retired >> 10);
-    }
-    if (terminal)
-        fputc('\n', stderr);
-}
-
-static void *worker_main(void *argument)
-{
-    stress_work(argument);
-    return NULL;
+        violation("the limit is not kept: %" PRIu64 " bytes await a grace period, %" PRIu64 " may", most,
+                  retired_most());
 }
 
 /* Starts the threads, watches, and waits for their last operations to end. */
-static void run(const rcuinfo_stats_t *at_start)
+static void run(void)
 {
-    pthread_t threads[STRESS_THREADS_MAX] = {0};
-    struct timespec latest;
+    pthread_t threads[THREADS_MOST] = {0};
+    struct timespec now;
+    rcuinfo_stats_t stats;
 
-    for (unsigned i = 0; i < stress.options.threads; i++) {
-        int error = pthread_create(&threads[i], NULL, worker_main, &stress.workers[i]);
+    for (unsigned i = 0; i < stress.threads; i++) {
+        int error = pthread_create(&threads[i], NULL, work, &stress.workers[i]);
 
         if (error != 0)
-            exit(command_complain(COMMAND_FAILED, "stress: no thread: %s", strerror(error)));
+            command_die(COMMAND_FAILED, "stress: no thread: %s", strerror(error));
     }
-    watch(at_start);
+    for (uint64_t end = now_ns() + stress.seconds * UINT64_C(1000000000); now_ns() < end;) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+        check_limit(&stats);
+    }
     atomic_store(&stress.stop, true);
-    clock_gettime(CLOCK_REALTIME, &latest);
-    latest.tv_sec += PATIENCE_S;
-    for (unsigned i = 0; i < stress.options.threads; i++) {
-        if (pthread_timedjoin_np(threads[i], NULL, &latest) != 0) {
-            stress_self = &stress.workers[i];
-            stress_violation("a call does not return");
+    clock_gettime(CLOCK_REALTIME, &now);
+    now.tv_sec += PATIENCE_S;
+    for (unsigned i = 0; i < stress.threads; i++) {
+        if (pthread_timedjoin_np(threads[i], NULL, &now) != 0) {
+            self = &stress.workers[i];
+            violation("a call does not return");
         }
     }
 }
@@ -260,76 +811,73 @@ static void run(const rcuinfo_stats_t *at_start)
 /* Everything is freed: the store must be empty. */
 static void check_end(rcuinfo_stats_t *stats)
 {
-    for (unsigned place = 0; place < stress.options.objects; place++) {
+    for (unsigned place = 0; place < stress.objects; place++) {
         rcuinfo_t info = atomic_load(&stress.places[place].handle);
 
         if (rcuinfo_free(&info) != RCUINFO_SUCCESS)
-            stress_violation("an object cannot be freed, at the end");
+            violation("an object cannot be freed, at the end");
     }
     if (rcuinfo_store_drain() != 0)
-        stress_violation("bytes that are never reclaimed");
-    rcuinfo_store_stats(stats);
+        violation("bytes that are never reclaimed");
     check_limit(stats);
     if (stats->live != 0 || stats->retired != 0)
-        stress_violation("something is left: %" PRIu64 " objects, %" PRIu64 " bytes", stats->live, stats->retired);
+        violation("something is left: %" PRIu64 " objects, %" PRIu64 " bytes", stats->live, stats->retired);
 }
 
-static int too_little(uint64_t number, const char *what)
+/* At least so many of them must have happened, or the run means nothing. */
+static void check_enough(uint64_t number, uint64_t least, const char *what)
 {
-    return command_complain(COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " %s", number,
-                            what);
+    if (number < least)
+        command_die(COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " %s", number, what);
 }
 
-/* Prints what happened; returns whether it was enough. */
-static int report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
+/* Prints what happened, which must be enough. */
+static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
 {
-    const struct stress_options *o = &stress.options;
     uint64_t reuses = end->reused_slots - start->reused_slots;
     uint64_t grace_periods = end->grace_periods - start->grace_periods;
-    uint64_t ages = 0, gone = 0;
-    int status = COMMAND_OK;
+    uint64_t counts[KINDS] = {0}, all = 0, ages = 0, gone = 0;
 
-    for (unsigned i = 0; i < o->threads; i++) {
-        ages += atomic_load(&stress.workers[i].ages);
-        gone += atomic_load(&stress.workers[i].on_gone);
+    for (unsigned i = 0; i < stress.threads; i++) {
+        const struct worker *worker = &stress.workers[i];
+
+        for (int kind = 0; kind < KINDS; kind++) {
+            counts[kind] += worker->counts[kind];
+            all += worker->counts[kind];
+        }
+        ages += worker->ages;
+        gone += worker->on_gone;
     }
-    printf("%" PRIu64 " operations in %u s by %u threads, seed %" PRIu64 "\n", sum_all(), o->seconds, o->threads,
-           o->seed);
-    for (int kind = 0; kind < STRESS_KINDS; kind++)
-        printf("  %-9s %12" PRIu64 "\n", stress_kinds[kind].name, sum_kind(kind));
+    printf("%" PRIu64 " operations in %u s by %u threads, seed %" PRIu64 "\n", all, stress.seconds, stress.threads,
+           stress.seed);
+    for (int kind = 0; kind < KINDS; kind++)
+        printf("  %-9s %12" PRIu64 "\n", kinds[kind].name, counts[kind]);
     printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages watched, %" PRIu64
            " calls on objects freed meanwhile\n%" PRIu64 " bytes retired at the peak, of %" PRIu64 " that may be\n",
            reuses, grace_periods, ages, gone, end->peak_retired, retired_most());
     if (fflush(stdout) != 0)
-        status = command_complain(COMMAND_FAILED, "stress: the output could not be written");
-    for (int kind = 0; kind < STRESS_KINDS; kind++) {
-        if (o->weights[kind] > 0 && sum_kind(kind) == 0)
-            status = too_little(0, stress_kinds[kind].name);
-    }
-    if (reuses < o->seconds)
-        status = too_little(reuses, "slot reuses");
-    if (grace_periods < o->seconds)
-        status = too_little(grace_periods, "grace periods");
-    return status;
+        command_die(COMMAND_FAILED, "stress: the output could not be written");
+    for (int kind = 0; kind < KINDS; kind++)
+        check_enough(counts[kind], kinds[kind].weight > 0, kinds[kind].name);
+    check_enough(reuses, stress.seconds, "slot reuses");
+    check_enough(grace_periods, stress.seconds, "grace periods");
 }
 
 int command_stress(int argc, char *argv[])
 {
-    rcuinfo_stats_t at_start;
-    rcuinfo_stats_t at_end;
-    int status = parse(argc, argv, &stress.options);
+    rcuinfo_stats_t at_start, at_end;
 
-    if (status != COMMAND_GO_ON)
-        return status;
+    parse(argc, argv);
     set_up();
-    stress_catch_crashes();
+    catch_crashes();
     fill_slots();
-    stress_self = &stress.workers[0];
-    for (unsigned place = 0; place < stress.options.objects; place++)
-        stress_fill_place(stress_self, place);
-    stress_self = NULL;
+    self = &stress.workers[0];
+    for (self->place = 0; self->place < stress.objects; self->place++)
+        fill(2);
+    self = NULL;
     rcuinfo_store_stats(&at_start);
-    run(&at_start);
+    run();
     check_end(&at_end);
-    return report(&at_start, &at_end);
+    report(&at_start, &at_end);
+    return COMMAND_OK;
 }

@@ -78,18 +78,15 @@ def under_launcher(command, flavour, launcher):
         check(2, option, ["a"], more=[("file", hosts, name)] if is_told else [])
 
 
+# More of what is UTF-8 and what is not: hints.report.
 WORDS = [
     [b"a"],
     [b"", b"", b""],
-    [b"two words", b" three  more ", b"-x", b"--stats"],
-    [b'"', b"\\", b'\\"', b"/", b"\\u0041", b"a\nb", b"\t\r\b\f", b"{}[]:,'", bytes(range(1, 32)), b"\x7f"],
-    ["äß€ 漢 😀".encode(), b"\xef\xbf\xbd", b"\xef\xbb\xbf"],
-    [bytes(range(128, 256)), b"\xff", b"a\xffb", b"\xe2\x82", b"\xe2\x82a\xf0\x9f\x98"],
-    [b"\xc0\xaf", b"\xc1\xbf", b"\xe0\x80\xaf", b"\xf0\x80\x80\xaf"],  # longer than need be
-    [b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xed\x9f\xbf", b"\xee\x80\x80"],  # surrogates, and what is next to them
-    [b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xfe"],  # the last character, and beyond
+    [b"two words", b" three  more ", b"-x", b"--stats", "äß€ 漢 😀".encode()],
+    [b'"', b"\\", b'\\"', b"/", b"\\u0041", b"{}[]:,'", bytes(range(1, 32)), b"\x7f"],
+    [bytes(range(128, 256)), b"a\xffb", b"\xe2\x82a\xf0\x9f\x98"],
+    [b"\xc1\xbf", b"\xf5\x80\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xed\x9f\xbf", b"\xee\x80\x80"],
     [b"x" * (LIMIT - 1) + "€".encode(), "ä".encode() * LIMIT],
-    [b"a", b"\xf0\x9f" * LIMIT],
 ]
 
 
