@@ -12,23 +12,9 @@
 #include "support/nomem.h"
 #include "support/objects.h"
 
-/* Those before NUMBERS have one. */
-enum {
-    NO_LOCKS,
-    ORDER,
-    EAGER,
-    DEPTH,
-    SAME_SIZE,
-    MODEL,
-    NUMBERS,
-    NOTE = NUMBERS,
-    PROVIDER,
-    BOOLS,
-    INTS,
-    RANGE,
-    KIND,
-    ROWS
-};
+/* The rows: first those that have a number. */
+enum { NO_LOCKS, ORDER, EAGER, DEPTH, SAME_SIZE, MODEL, NUMBERS };
+enum { NOTE = NUMBERS, PROVIDER, BOOLS, INTS, RANGE, KIND, ROWS };
 
 static const rcuinfo_hint_t rows[ROWS] = {
     [NO_LOCKS] = {.key = "no_locks", .type = RCUINFO_HINT_BOOL, .initial = "false"},
