@@ -3,10 +3,10 @@
  * linearize: has threads do small random programs on the store and decides of each history whether it is linearizable.
  * Threads and memory are reused from batch to batch.
  *
- * usage: linearize [HISTORIES [FILL [SECONDS]]]
+ * usage: linearize [HISTORIES [FILL [SECONDS [SEED]]]]
  * One history in FILL (default: 4; 0: none) has objects with further pairs. After SECONDS it ends with what was checked
- * until then. The programs are always the same; what the threads make of them differs from run to run. Exit status: 0
- * all are linearizable, 1 one is not, or too few had concurrent operations, or copied a block.
+ * until then. SEED (default: 1) is that of the programs; what the threads make of them differs from run to run. Exit
+ * status: 0 all are linearizable, 1 one is not, or too few had concurrent operations, or copied a block.
  */
 #include <time.h>
 
@@ -18,7 +18,7 @@
 
 enum { BATCH = 64, HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), LEAST = 3 };
 
-static unsigned long histories = HISTORIES, fill = 4;
+static unsigned long histories = HISTORIES, fill = 4, seed = 1;
 
 static atomic_ulong per_key, overlapping, copied; /* histories; the last, in which an object came to another block */
 
@@ -46,7 +46,7 @@ static void next_batch(void)
 
 static void prepare(unsigned i)
 {
-    struct random random = {1};
+    struct random random = {seed};
     random.state = random_next(&random) + (first + i) * UINT64_C(0xd1342543de82ef95);
     threads[i] = LEAST + random_below(&random, LINEAR_THREADS - LEAST + 1);
     linear_generate(&batch[i].history, &random, threads[i]);
@@ -79,7 +79,7 @@ static void check(unsigned i, struct linear_search *search)
 static void work(unsigned index, void *unused)
 {
     struct linear_search *search = linear_search_new();
-    struct random random = {LINEAR_THREADS + index};
+    struct random random = {seed * LINEAR_THREADS + index};
     unsigned long phase = 0;
     (void)unused;
     while (more) {
@@ -117,8 +117,8 @@ static bool report_failure(void)
     if (shortest == BATCH)
         return false;
 
-    printf("not linearizable: history %lu. No order explains these %d of its %u operations:\n", first + shortest,
-           length, batch[shortest].history.count);
+    printf("not linearizable: history %lu of seed %lu. No order explains these %d of its %u operations:\n",
+           first + shortest, seed, length, batch[shortest].history.count);
     if (batch[shortest].fill.pairs)
         puts("(its objects have fixed pairs besides)");
     linear_print(stdout, &batch[shortest].history, verdicts[shortest].part);
@@ -148,6 +148,8 @@ int main(int argc, char *argv[])
         fill = strtoul(argv[2], NULL, 10);
     if (argc > 3)
         end = time(NULL) + strtol(argv[3], NULL, 10);
+    if (argc > 4)
+        seed = strtoul(argv[4], NULL, 10);
     next_batch();
     if (more)
         team_run(LINEAR_THREADS, work, NULL);
