@@ -6,29 +6,22 @@
  * operations in an order, always one of those that nothing left out returned before, as long as the specification gives
  * their results; a place is the set of operations left and the state, and is entered once as long as it is remembered.
  * Linearizability is local (Herlihy and Wing, 1990), so objects that no dup ties together are decided by themselves,
- * and so is each key of an object on which nothing but single keys were looked at or changed (Lowe's partitioning). A
- * workspace serves one thread.
+ * and so is each key of an object on which nothing but single keys were looked at or changed (Lowe's partitioning).
+ * Each thread has a memory of its own.
  */
 #ifndef TOOLS_LINEAR_SEARCH_H
 #define TOOLS_LINEAR_SEARCH_H
 
 #include "linear/history.h"
 
-struct linear_search;
-
-/* Without memory the process ends. */
-struct linear_search *linear_search_new(void);
-void linear_search_free(struct linear_search *search);
-
 /* Whether some order of the operations in `which` explains their results. */
-bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t which);
+bool linear_explained(const struct linear_history *history, uint32_t which);
 
 struct linear_verdict {
     bool linearizable;
-    bool per_key;  /* every part was one key of one object */
     uint32_t part; /* the operations of the first part that has no order */
 };
 
-struct linear_verdict linear_check(struct linear_search *search, const struct linear_history *history);
+struct linear_verdict linear_check(const struct linear_history *history);
 
 #endif

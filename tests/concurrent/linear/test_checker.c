@@ -17,8 +17,6 @@ static bool before(const struct linear_op *first, const struct linear_op *second
     return first->returned < second->invoked;
 }
 
-static struct linear_search *search;
-
 /* Tries every order: no memory, no parts, nothing that goes first. */
 static bool simple(const struct linear_history *h, uint32_t left, const struct linear_state *state)
 {
@@ -104,8 +102,8 @@ static bool linearizable(struct linear_history h)
 {
     uint32_t all = (UINT32_C(1) << h.count) - 1;
     bool expected = simple(&h, all, &h.initial);
-    CHECK(linear_explained(search, &h, all) == expected);
-    CHECK(linear_check(search, &h).linearizable == expected);
+    CHECK(linear_explained(&h, all) == expected);
+    CHECK(linear_check(&h).linearizable == expected);
     return expected;
 }
 
@@ -117,7 +115,7 @@ static void test_random(void)
         struct linear_history h;
         linear_generate(&h, &random, 2 + random_below(&random, 2));
         simulate(&h, &random);
-        CHECK(linear_check(search, &h).linearizable);
+        CHECK(linear_check(&h).linearizable);
         if (h.count > MOST)
             continue;
         CHECK(linearizable(h));
@@ -205,10 +203,10 @@ static void test_parts(void)
                                       GET(2, 13, 14, A, a, 3), GET(0, 7, 8, B, b, 2));
     char *text = NULL;
     size_t bytes = 0;
-    struct linear_verdict verdict = linear_check(search, &mixed);
-    CHECK(!verdict.linearizable && !verdict.per_key);
+    struct linear_verdict verdict = linear_check(&mixed);
+    CHECK(!verdict.linearizable);
     CHECK_EQUAL(verdict.part, 1 << 2 | 1 << 3);
-    verdict = linear_check(search, &h);
+    verdict = linear_check(&h);
     CHECK(!verdict.linearizable);
     FILE *to = open_memstream(&text, &bytes);
     CHECK(to);
@@ -225,11 +223,9 @@ static void test_parts(void)
 
 int main(void)
 {
-    search = linear_search_new();
     test_random();
     test_by_hand();
     test_offers();
     test_parts();
-    linear_search_free(search);
     return 0;
 }

@@ -198,7 +198,7 @@ static void body(unsigned thread, void *argument)
 }
 
 /* Whether it has an order, with all that is there at last. */
-static bool finish(struct linear_search *search, struct trial *trial)
+static bool finish(struct trial *trial)
 {
     const struct linear_history *history = &trial->history;
     perform(trial, add(trial, LINEAR_SNAPSHOT, LINEAR_THREADS, 0));
@@ -209,7 +209,7 @@ static bool finish(struct linear_search *search, struct trial *trial)
             CHECK_OK(rcuinfo_free(&trial->given[i]));
     }
     rcuinfo_hint_set_free(&trial->hints);
-    struct linear_verdict verdict = linear_check(search, history);
+    struct linear_verdict verdict = linear_check(history);
     if (!verdict.linearizable) {
         printf("not linearizable: no order explains these:\n");
         linear_print(stdout, history, verdict.part);
@@ -219,7 +219,6 @@ static bool finish(struct linear_search *search, struct trial *trial)
 
 int main(int argc, char **argv)
 {
-    struct linear_search *search = linear_search_new();
     struct random random = {1};
     CHECK(argc >= 2);
     unsigned long wanted = SCALED(strtoul(argv[1], NULL, 10)), checked = 0;
@@ -231,11 +230,10 @@ int main(int argc, char **argv)
         seed += 10;
         team_run(THREADS, body, NULL);
         for (unsigned i = 0; i < BATCH; i++, checked++) {
-            if (!finish(search, &batch[i]))
+            if (!finish(&batch[i]))
                 return 1;
         }
     }
-    linear_search_free(search);
     rcuinfo_schema_free(&schema);
     CHECK(rcuinfo_store_drain() == 0);
     printf("%lu histories checked\n", checked);
