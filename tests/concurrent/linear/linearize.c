@@ -10,7 +10,7 @@
  * usage: linearize [HISTORIES [FILL [SECONDS [SEED]]]]
  * One history in FILL (default: 4; 0: none) has objects with further pairs. After SECONDS it ends with what was checked
  * until then. SEED (default: 1) is that of the programs; what the threads make of them differs from run to run. Exit
- * status: 0 all are linearizable, 1 one is not, or too few had concurrent operations, or copied a block.
+ * status: 0 all are linearizable, 1 one is not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ struct trial {
     struct linear_history history;
     struct fill fill;    /* of all objects */
     atomic_uint missing; /* threads that have not come to the start yet */
-    bool copied;         /* out: an object's block was copied */
+    unsigned threads;    /* that do it */
+    struct linear_verdict verdict;
     struct object objects[LINEAR_OBJECTS];
     const rcuinfo_snapshot_t *held[LINEAR_OPS]; /* open snapshots, by operation: of its thread until all have ended */
 };
@@ -179,21 +180,6 @@ static rcuinfo_t make(const struct fill *fill, const struct linear_object *initi
     CHECK_OK(rcuinfo_current_version(object, zero));
     *zero -= initial->version;
     return object;
-}
-
-static void begin(struct trial *trial, unsigned threads)
-{
-    atomic_store(&trial->missing, threads);
-    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
-        const struct linear_object *initial = &trial->history.initial.objects[i];
-        struct object *object = &trial->objects[i];
-        rcuinfo_t handle = RCUINFO_NULL;
-        if (initial->life == LINEAR_LIVE) {
-            handle = make(&trial->fill, initial, &object->version);
-            object->memory = age_of(handle);
-        }
-        atomic_store(&object->handle, handle);
-    }
 }
 
 /* A number of keys or of a version, without what a new object has. */
@@ -383,30 +369,9 @@ static bool free_objects(struct trial *trial)
     return copied;
 }
 
-/* Operations that could not be done because their object had not been made are taken out of the history. */
-static void finish(struct trial *trial)
-{
-    struct linear_history *history = &trial->history;
-    unsigned done = 0;
-    perform_all(trial, LINEAR_THREADS);
-    trial->copied = free_objects(trial);
-    read_held(trial, LINEAR_THREADS);
-    for (unsigned i = 0; i < history->count; i++) {
-        rcuinfo_snapshot_close(trial->held[i]);
-        trial->held[i] = NULL;
-        if (history->ops[i].invoked)
-            history->ops[done++] = history->ops[i];
-    }
-    history->count = done;
-}
-
 static unsigned long histories = HISTORIES, fill = 4, seed = 1;
-
 static atomic_ulong overlapping, copied; /* histories; the last, in which an object came to another block */
-
 static struct trial batch[BATCH];
-static unsigned threads[BATCH]; /* of each history */
-static struct linear_verdict verdicts[BATCH];
 static struct spin_barrier barrier = {.width = LINEAR_THREADS};
 /* Set by thread 0 between two barriers. */
 static unsigned long first; /* number of the batch's first history */
@@ -418,7 +383,7 @@ static time_t end;
 static void next_batch(void)
 {
     for (unsigned i = 0; i < size; i++)
-        more = more && verdicts[i].linearizable;
+        more = more && batch[i].verdict.linearizable;
     more = more && first + size < histories && (!end || time(NULL) < end);
     if (more) {
         unsigned long left = histories - (first += size);
@@ -426,14 +391,26 @@ static void next_batch(void)
     }
 }
 
+/* Makes a history, and its initial state real. */
 static void prepare(unsigned i)
 {
+    struct trial *trial = &batch[i];
     struct random random = {seed};
     random.state = random_next(&random) + (first + i) * UINT64_C(0xd1342543de82ef95);
-    threads[i] = LEAST + random_below(&random, LINEAR_THREADS - LEAST + 1);
-    linear_generate(&batch[i].history, &random, threads[i]);
-    batch[i].fill = fill && random_below(&random, (unsigned)fill) == 0 ? fill_any(&random) : (struct fill){0};
-    begin(&batch[i], threads[i]);
+    trial->threads = LEAST + random_below(&random, LINEAR_THREADS - LEAST + 1);
+    linear_generate(&trial->history, &random, trial->threads);
+    trial->fill = fill && random_below(&random, (unsigned)fill) == 0 ? fill_any(&random) : (struct fill){0};
+    atomic_store(&trial->missing, trial->threads);
+    for (unsigned n = 0; n < LINEAR_OBJECTS; n++) {
+        const struct linear_object *initial = &trial->history.initial.objects[n];
+        struct object *object = &trial->objects[n];
+        rcuinfo_t handle = RCUINFO_NULL;
+        if (initial->life == LINEAR_LIVE) {
+            handle = make(&trial->fill, initial, &object->version);
+            object->memory = age_of(handle);
+        }
+        atomic_store(&object->handle, handle);
+    }
 }
 
 /* Whether there are two operations on one object of which neither returned before the other was invoked. */
@@ -449,12 +426,23 @@ static bool overlap(const struct linear_history *history)
     return false;
 }
 
-static void check(unsigned i)
+/* Operations that could not be done because their object had not been made are taken out of the history. */
+static void check(struct trial *trial)
 {
-    finish(&batch[i]);
-    verdicts[i] = linear_check(&batch[i].history);
-    atomic_fetch_add(&overlapping, overlap(&batch[i].history));
-    atomic_fetch_add(&copied, batch[i].copied);
+    struct linear_history *history = &trial->history;
+    unsigned done = 0;
+    perform_all(trial, LINEAR_THREADS);
+    atomic_fetch_add(&copied, free_objects(trial));
+    read_held(trial, LINEAR_THREADS);
+    for (unsigned i = 0; i < history->count; i++) {
+        rcuinfo_snapshot_close(trial->held[i]);
+        trial->held[i] = NULL;
+        if (history->ops[i].invoked)
+            history->ops[done++] = history->ops[i];
+    }
+    history->count = done;
+    trial->verdict = linear_check(history);
+    atomic_fetch_add(&overlapping, overlap(history));
 }
 
 static void work(unsigned index, void *unused)
@@ -467,12 +455,12 @@ static void work(unsigned index, void *unused)
             prepare(i);
         spin_barrier_wait(&barrier, &phase);
         for (unsigned i = 0; i < size; i++) {
-            if (index < threads[i])
+            if (index < batch[i].threads)
                 perform_thread(&batch[i], index, &random);
         }
         spin_barrier_wait(&barrier, &phase);
         for (unsigned i = index; i < size; i += LINEAR_THREADS)
-            check(i);
+            check(&batch[i]);
         spin_barrier_wait(&barrier, &phase);
         if (index == 0)
             next_batch();
@@ -484,39 +472,22 @@ static void work(unsigned index, void *unused)
  * there is one. */
 static bool report_failure(void)
 {
-    unsigned shortest = BATCH;
+    const struct trial *shortest = NULL;
     int length = LINEAR_OPS + 1;
-
-    for (unsigned i = 0; i < size; i++) {
-        if (!verdicts[i].linearizable && __builtin_popcount(verdicts[i].part) < length) {
-            shortest = i;
-            length = __builtin_popcount(verdicts[i].part);
+    for (const struct trial *trial = batch; trial < batch + size; trial++) {
+        if (!trial->verdict.linearizable && __builtin_popcount(trial->verdict.part) < length) {
+            shortest = trial;
+            length = __builtin_popcount(trial->verdict.part);
         }
     }
-    if (shortest == BATCH)
+    if (!shortest)
         return false;
-
     printf("not linearizable: history %lu of seed %lu. No order explains these %d of its %u operations:\n",
-           first + shortest, seed, length, batch[shortest].history.count);
-    if (batch[shortest].fill.pairs)
+           first + (unsigned long)(shortest - batch), seed, length, shortest->history.count);
+    if (shortest->fill.pairs)
         puts("(its objects have fixed pairs besides)");
-    linear_print(stdout, &batch[shortest].history, verdicts[shortest].part);
+    linear_print(stdout, &shortest->history, shortest->verdict.part);
     return true;
-}
-
-static int report(void)
-{
-    unsigned long checked = first + size;
-    bool failed = report_failure();
-    printf("%lu histories checked, %lu with concurrent operations, %lu with copies\n", checked,
-           atomic_load(&overlapping), atomic_load(&copied));
-    if (!failed && (atomic_load(&overlapping) < checked / 10 || atomic_load(&copied) < checked / 10)) {
-        puts("too few of them had concurrent operations, or copied a block, to say anything");
-        failed = true;
-    }
-    if (!failed)
-        counts_report("linear.histories", "histories checked", checked);
-    return failed;
 }
 
 int main(int argc, char *argv[])
@@ -532,5 +503,13 @@ int main(int argc, char *argv[])
     next_batch();
     if (more)
         team_run(LINEAR_THREADS, work, NULL);
-    return report();
+
+    unsigned long checked = first + size, overlaps = atomic_load(&overlapping), copies = atomic_load(&copied);
+    bool failed = report_failure();
+    printf("%lu histories checked, %lu with concurrent operations, %lu with copies\n", checked, overlaps, copies);
+    if (failed)
+        return 1;
+    CHECKF(overlaps >= checked / 10 && copies >= checked / 10, "too few to say anything");
+    counts_report("linear.histories", "histories checked", checked);
+    return 0;
 }
