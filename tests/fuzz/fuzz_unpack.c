@@ -120,11 +120,8 @@ static void check_changed(struct fuzz_input *in)
     if (what & 4 && size > PACKED_HEADER)
         bytes[PACKED_HEADER + place % (size - PACKED_HEADER)] = (char)to;
     packed_head(bytes, size, pairs);
-    char *just = malloc(size);
-    CHECK(just);
-    memcpy(just, bytes, size);
-    check(just, size);
-    free(just);
+    CHECK(bytes = realloc(bytes, size));
+    check(bytes, size);
     free(bytes);
 }
 

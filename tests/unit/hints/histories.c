@@ -17,6 +17,7 @@
 #include "core/debug.h"
 #include "linear/search.h"
 #include "support/counts.h"
+#include "support/objects.h"
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/threads.h"
@@ -34,7 +35,6 @@ struct trial {
     rcuinfo_hint_set_t *hints;
     atomic_uint missing; /* threads that have not come yet */
     bool is_used[LINEAR_VALUES];
-    rcuinfo_t given[LINEAR_OPS]; /* of an operation that sets an info; else RCUINFO_NULL */
 };
 
 static struct trial batch[BATCH];
@@ -84,9 +84,8 @@ static uint8_t new_value(struct trial *trial, struct random *random)
 
 static rcuinfo_t info_of(const struct linear_pair *pairs, unsigned n)
 {
-    rcuinfo_t info;
+    rcuinfo_t info = object_empty();
     char text[32];
-    CHECK_OK(rcuinfo_create(&info));
     for (unsigned i = 0; i < n; i++) {
         put_text(pairs[i].value, text);
         CHECK_OK(rcuinfo_set(info, rows[pairs[i].key].key, text));
@@ -114,8 +113,6 @@ static void add_any(struct trial *trial, struct random *random, unsigned thread)
     op->changed = (uint8_t)(is_imposed ? 1 : 1 + random_below(random, ROWS));
     for (unsigned i = 0; i < op->changed; i++)
         op->changes[i] = (struct linear_pair){(uint8_t)(key ^ i), new_value(trial, random)};
-    if (!is_imposed)
-        trial->given[op - trial->history.ops] = info_of(op->changes, op->changed);
 }
 
 static void make(struct trial *trial, struct random *random)
@@ -127,7 +124,7 @@ static void make(struct trial *trial, struct random *random)
         initial->pairs[row] = (struct linear_pair){row, new_value(trial, random)};
     rcuinfo_t info = info_of(initial->pairs, ROWS);
     CHECK_OK(rcuinfo_hint_set_create(schema, info, rises, &trial->hints, &trial->hints));
-    CHECK_OK(rcuinfo_free(&info));
+    object_free(info);
     atomic_store(&trial->missing, THREADS);
     for (unsigned t = 0; t < THREADS; t++) {
         for (unsigned n = 2 + random_below(random, MOST_OPS - 1); n > 0; n--)
@@ -137,11 +134,10 @@ static void make(struct trial *trial, struct random *random)
 
 static void get(const rcuinfo_hint_set_t *hints, struct linear_object *contents)
 {
-    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_pair_t pair;
     rcuinfo_t info;
     CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     *contents = (struct linear_object){.life = LINEAR_LIVE, .count = (uint8_t)rcuinfo_snapshot_count(snapshot)};
     for (uint8_t row = 0; row < ROWS; row++) {
         CHECK_OK(rcuinfo_snapshot_nth(snapshot, row, &pair));
@@ -149,12 +145,13 @@ static void get(const rcuinfo_hint_set_t *hints, struct linear_object *contents)
         contents->pairs[row] = (struct linear_pair){row, value_of(strtoll(pair.value, NULL, 10))};
     }
     rcuinfo_snapshot_close(snapshot);
-    CHECK_OK(rcuinfo_free(&info));
+    object_free(info);
 }
 
+/* An offer that has a key that may only rise is an info; one that has none is imposed. */
 static void perform(struct trial *trial, struct linear_op *op)
 {
-    rcuinfo_t given = trial->given[op - trial->history.ops];
+    rcuinfo_t given = op->nth == LOW ? info_of(op->changes, op->changed) : RCUINFO_NULL;
     uint8_t row = op->changes[0].key;
     char text[32];
     int64_t number = 0;
@@ -172,6 +169,8 @@ static void perform(struct trial *trial, struct linear_op *op)
     else
         CHECK_OK(rcuinfo_hint_set_read_string(trial->hints, row, sizeof text, text, &length));
     op->returned = atomic_fetch_add(&clock_now, 1);
+    if (given != RCUINFO_NULL)
+        object_free(given);
     if (op->kind == LINEAR_GET)
         op->result.number = value_of(number);
     if (op->kind == LINEAR_GET_STRING)
@@ -183,11 +182,9 @@ static void body(unsigned thread, void *argument)
     struct random random = {seed + thread + 1};
     (void)argument;
     for (struct trial *trial = batch; trial < batch + BATCH; trial++) {
-        unsigned spins = 0;
         yield_at = random_next(&random) & random_next(&random);
         atomic_fetch_sub(&trial->missing, 1);
-        while (atomic_load(&trial->missing))
-            team_relax(&spins);
+        TEAM_UNTIL(atomic_load(&trial->missing) == 0);
         yielding = &random;
         for (struct linear_op *op = trial->history.ops; op < trial->history.ops + trial->history.count; op++) {
             if (op->thread == thread)
@@ -200,19 +197,14 @@ static void body(unsigned thread, void *argument)
 /* Whether it has an order, with all that is there at last. */
 static bool finish(struct trial *trial)
 {
-    const struct linear_history *history = &trial->history;
     perform(trial, add(trial, LINEAR_SNAPSHOT, LINEAR_THREADS, 0));
     for (uint8_t row = 0; row < ROWS; row++)
         perform(trial, add(trial, LINEAR_GET, LINEAR_THREADS, row));
-    for (unsigned i = 0; i < LINEAR_OPS; i++) {
-        if (trial->given[i] != RCUINFO_NULL)
-            CHECK_OK(rcuinfo_free(&trial->given[i]));
-    }
     rcuinfo_hint_set_free(&trial->hints);
-    struct linear_verdict verdict = linear_check(history);
+    struct linear_verdict verdict = linear_check(&trial->history);
     if (!verdict.linearizable) {
         printf("not linearizable: no order explains these:\n");
-        linear_print(stdout, history, verdict.part);
+        linear_print(stdout, &trial->history, verdict.part);
     }
     return verdict.linearizable;
 }
