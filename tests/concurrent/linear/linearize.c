@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * linearize: has threads do small random programs on the store, yielding at its sync points, and decides of each
- * history whether it is linearizable. Linked with the copy of the store that has sync points. Threads and memory are
- * reused from batch to batch; each history has objects of its own.
+ * linearize: small random programs on the store. Each history has objects of its own.
  *
  * A snapshot that is held is read again after each operation of its thread that follows, and when the objects are gone.
  * Where it does not say the same each time it says LINEAR_GARBAGE.
  *
- * usage: linearize [HISTORIES [FILL [SECONDS [SEED]]]]
- * One history in FILL (default: 4; 0: none) has objects with further pairs. After SECONDS it ends with what was checked
- * until then. SEED (default: 1) is that of the programs; what the threads make of them differs from run to run. Exit
- * status: 0 all are linearizable, 1 one is not.
+ * usage: linearize [HISTORIES [SECONDS [SEED [FILL]]]]     as linear/run.h says
+ * One history in FILL (default: 4; 0: none) has objects with further pairs.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
-#include "linear/search.h"
+#include "linear/run.h"
 #include "support/age.h"
 #include "support/check.h"
-#include "support/counts.h"
-#include "support/random.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { BATCH = 64, HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), LEAST = 3 };
+enum { HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), LEAST = 3 /* threads */ };
 
 /* What objects have beside what a history says of them, so that one of the next changes may copy their block. */
 struct fill {
@@ -43,15 +35,15 @@ struct object {
     const _Atomic uint32_t *memory; /* of its block at the beginning */
 };
 
-struct trial {
-    struct linear_history history;
-    struct fill fill;    /* of all objects */
-    atomic_uint missing; /* threads that have not come to the start yet */
-    unsigned threads;    /* that do it */
-    struct linear_verdict verdict;
+static struct trial {
+    struct linear_history *history;
+    struct fill fill; /* of all objects */
     struct object objects[LINEAR_OBJECTS];
     const rcuinfo_snapshot_t *held[LINEAR_OPS]; /* open snapshots, by operation: of its thread until all have ended */
-};
+} trials[LINEAR_BATCH];
+
+static unsigned one_in = 4;
+static atomic_ulong ended, copying; /* histories; those in which an object came to another block */
 
 /* The strings behind the numbers of keys and values. Each value has a length of its own and is all of one letter with
  * its number in front, so that its length alone, and every part of it, tells which it is. What is no key or value of
@@ -96,30 +88,6 @@ static uint8_t length_number(size_t length)
     size_t number = (length - SHORTEST) / STEP;
     return length > SHORTEST && (length - SHORTEST) % STEP == 0 && number < LINEAR_VALUES ? (uint8_t)number
                                                                                           : LINEAR_GARBAGE;
-}
-
-/* The clock: what a thread has done before it takes a stamp happens before all that others do after a later one. */
-static _Atomic uint64_t clock_now = 1;
-
-static uint64_t stamp(void)
-{
-    return atomic_fetch_add_explicit(&clock_now, 1, memory_order_seq_cst);
-}
-
-/* Of the thread, while it performs: where it yields, and the generator that says for how long. */
-static _Thread_local struct random *yielding;
-static _Thread_local uint64_t yield_at;
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
-{
-    if (!yielding || !(yield_at >> point & 1))
-        return;
-    unsigned spins = random_below(yielding, 256);
-    if (spins < 128)
-        sched_yield();
-    else
-        for (volatile unsigned i = 0; i < spins; i++)
-            ;
 }
 
 enum { HOT = 64 }; /* sets after which a block gets as much room as there is for its pairs */
@@ -242,7 +210,7 @@ static rcuinfo_status_t call(struct trial *trial, const struct linear_op *op, rc
         changes[i] = (rcuinfo_change_t){keys[op->changes[i].key], text_of(op->changes[i].value)};
     switch (op->kind) {
     case LINEAR_CREATE:
-        *made = make(&trial->fill, &trial->history.initial.objects[op->object], &object->version);
+        *made = make(&trial->fill, &trial->history->initial.objects[op->object], &object->version);
         return RCUINFO_SUCCESS;
     case LINEAR_DUP:
         trial->objects[op->target].version = object->version;
@@ -305,9 +273,9 @@ static void perform_op(struct trial *trial, struct linear_op *op)
     uint8_t number = 0;
     if (handle == RCUINFO_NULL && op->kind != LINEAR_CREATE)
         return;
-    op->invoked = stamp();
+    op->invoked = linear_stamp();
     rcuinfo_status_t status = call(trial, op, handle, &made, &snapshot, &number);
-    op->returned = stamp();
+    op->returned = linear_stamp();
     op->result.status = (uint8_t)status;
     op->result.number = number;
     if (made != RCUINFO_NULL)
@@ -315,7 +283,7 @@ static void perform_op(struct trial *trial, struct linear_op *op)
     if (snapshot)
         op->result.contents = read_snapshot(trial, op, snapshot);
     if (op->hold)
-        trial->held[op - trial->history.ops] = snapshot;
+        trial->held[op - trial->history->ops] = snapshot;
     else
         rcuinfo_snapshot_close(snapshot);
 }
@@ -323,8 +291,8 @@ static void perform_op(struct trial *trial, struct linear_op *op)
 /* Reads the held snapshots of a thread again; those of all, when they have ended. */
 static void read_held(struct trial *trial, unsigned thread)
 {
-    for (unsigned i = 0; i < trial->history.count; i++) {
-        struct linear_op *op = &trial->history.ops[i];
+    for (unsigned i = 0; i < trial->history->count; i++) {
+        struct linear_op *op = &trial->history->ops[i];
         if ((thread < LINEAR_THREADS && op->thread != thread) || !trial->held[i])
             continue;
         struct linear_object now = read_snapshot(trial, op, trial->held[i]);
@@ -333,24 +301,10 @@ static void read_held(struct trial *trial, unsigned thread)
     }
 }
 
-static void perform_all(struct trial *trial, unsigned thread)
+static void perform(unsigned number, struct linear_op *op)
 {
-    for (unsigned i = 0; i < trial->history.count; i++) {
-        if (trial->history.ops[i].thread == thread) {
-            perform_op(trial, &trial->history.ops[i]);
-            read_held(trial, thread);
-        }
-    }
-}
-
-static void perform_thread(struct trial *trial, unsigned thread, struct random *random)
-{
-    atomic_fetch_sub(&trial->missing, 1);
-    TEAM_UNTIL(atomic_load(&trial->missing) == 0);
-    yielding = random;
-    yield_at = random_next(random); /* at each sync point one time in two */
-    perform_all(trial, thread);
-    yielding = NULL;
+    perform_op(&trials[number], op);
+    read_held(&trials[number], op->thread);
 }
 
 /* Frees the objects; says whether one of them had come to another block. */
@@ -361,7 +315,7 @@ static bool free_objects(struct trial *trial)
         struct object *object = &trial->objects[i];
         rcuinfo_t handle = atomic_load(&object->handle);
         const _Atomic uint32_t *memory = age_of(handle);
-        if (trial->history.initial.objects[i].life == LINEAR_LIVE && memory)
+        if (trial->history->initial.objects[i].life == LINEAR_LIVE && memory)
             copied |= memory != object->memory;
         rcuinfo_status_t status = rcuinfo_free(&handle);
         CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_INFO);
@@ -369,41 +323,16 @@ static bool free_objects(struct trial *trial)
     return copied;
 }
 
-static unsigned long histories = HISTORIES, fill = 4, seed = 1;
-static atomic_ulong overlapping, copied; /* histories; the last, in which an object came to another block */
-static struct trial batch[BATCH];
-static struct spin_barrier barrier = {.width = LINEAR_THREADS};
-/* Set by thread 0 between two barriers. */
-static unsigned long first; /* number of the batch's first history */
-static unsigned size;       /* of the batch */
-static bool more = true;
-static time_t end;
-
-/* Goes on to the next batch, unless there was a failure, or enough is done. */
-static void next_batch(void)
+static unsigned make_any(unsigned number, struct linear_history *history, struct random *random)
 {
-    for (unsigned i = 0; i < size; i++)
-        more = more && batch[i].verdict.linearizable;
-    more = more && first + size < histories && (!end || time(NULL) < end);
-    if (more) {
-        unsigned long left = histories - (first += size);
-        size = left < BATCH ? (unsigned)left : BATCH;
-    }
-}
-
-/* Makes a history, and its initial state real. */
-static void prepare(unsigned i)
-{
-    struct trial *trial = &batch[i];
-    struct random random = {seed};
-    random.state = random_next(&random) + (first + i) * UINT64_C(0xd1342543de82ef95);
-    trial->threads = LEAST + random_below(&random, LINEAR_THREADS - LEAST + 1);
-    linear_generate(&trial->history, &random, trial->threads);
-    trial->fill = fill && random_below(&random, (unsigned)fill) == 0 ? fill_any(&random) : (struct fill){0};
-    atomic_store(&trial->missing, trial->threads);
-    for (unsigned n = 0; n < LINEAR_OBJECTS; n++) {
-        const struct linear_object *initial = &trial->history.initial.objects[n];
-        struct object *object = &trial->objects[n];
+    struct trial *trial = &trials[number];
+    unsigned threads = LEAST + random_below(random, LINEAR_THREADS - LEAST + 1);
+    linear_generate(history, random, threads);
+    trial->history = history;
+    trial->fill = one_in && random_below(random, one_in) == 0 ? fill_any(random) : (struct fill){0};
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        const struct linear_object *initial = &history->initial.objects[i];
+        struct object *object = &trial->objects[i];
         rcuinfo_t handle = RCUINFO_NULL;
         if (initial->life == LINEAR_LIVE) {
             handle = make(&trial->fill, initial, &object->version);
@@ -411,105 +340,28 @@ static void prepare(unsigned i)
         }
         atomic_store(&object->handle, handle);
     }
+    return threads;
 }
 
-/* Whether there are two operations on one object of which neither returned before the other was invoked. */
-static bool overlap(const struct linear_history *history)
+static void end(unsigned number, struct linear_history *history)
 {
-    for (unsigned i = 0; i < history->count; i++) {
-        for (unsigned j = i + 1; j < history->count; j++) {
-            const struct linear_op *a = &history->ops[i], *b = &history->ops[j];
-            if (a->object == b->object && a->invoked < b->returned && b->invoked < a->returned)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Operations that could not be done because their object had not been made are taken out of the history. */
-static void check(struct trial *trial)
-{
-    struct linear_history *history = &trial->history;
-    unsigned done = 0;
-    perform_all(trial, LINEAR_THREADS);
-    atomic_fetch_add(&copied, free_objects(trial));
+    struct trial *trial = &trials[number];
+    atomic_fetch_add(&ended, 1);
+    atomic_fetch_add(&copying, free_objects(trial));
     read_held(trial, LINEAR_THREADS);
     for (unsigned i = 0; i < history->count; i++) {
         rcuinfo_snapshot_close(trial->held[i]);
         trial->held[i] = NULL;
-        if (history->ops[i].invoked)
-            history->ops[done++] = history->ops[i];
     }
-    history->count = done;
-    trial->verdict = linear_check(history);
-    atomic_fetch_add(&overlapping, overlap(history));
-}
-
-static void work(unsigned index, void *unused)
-{
-    struct random random = {seed * LINEAR_THREADS + index};
-    unsigned long phase = 0;
-    (void)unused;
-    while (more) {
-        for (unsigned i = index; i < size; i += LINEAR_THREADS)
-            prepare(i);
-        spin_barrier_wait(&barrier, &phase);
-        for (unsigned i = 0; i < size; i++) {
-            if (index < batch[i].threads)
-                perform_thread(&batch[i], index, &random);
-        }
-        spin_barrier_wait(&barrier, &phase);
-        for (unsigned i = index; i < size; i += LINEAR_THREADS)
-            check(&batch[i]);
-        spin_barrier_wait(&barrier, &phase);
-        if (index == 0)
-            next_batch();
-        spin_barrier_wait(&barrier, &phase);
-    }
-}
-
-/* Prints, of the histories of the last batch that are not linearizable, the part that is shortest. Returns whether
- * there is one. */
-static bool report_failure(void)
-{
-    const struct trial *shortest = NULL;
-    int length = LINEAR_OPS + 1;
-    for (const struct trial *trial = batch; trial < batch + size; trial++) {
-        if (!trial->verdict.linearizable && __builtin_popcount(trial->verdict.part) < length) {
-            shortest = trial;
-            length = __builtin_popcount(trial->verdict.part);
-        }
-    }
-    if (!shortest)
-        return false;
-    printf("not linearizable: history %lu of seed %lu. No order explains these %d of its %u operations:\n",
-           first + (unsigned long)(shortest - batch), seed, length, shortest->history.count);
-    if (shortest->fill.pairs)
-        puts("(its objects have fixed pairs besides)");
-    linear_print(stdout, &shortest->history, shortest->verdict.part);
-    return true;
 }
 
 int main(int argc, char *argv[])
 {
-    if (argc > 1)
-        histories = strtoul(argv[1], NULL, 10);
-    if (argc > 2)
-        fill = strtoul(argv[2], NULL, 10);
-    if (argc > 3)
-        end = time(NULL) + strtol(argv[3], NULL, 10);
+    static const struct linear_subject store = {"linear.histories", HISTORIES, make_any, perform, end};
     if (argc > 4)
-        seed = strtoul(argv[4], NULL, 10);
-    next_batch();
-    if (more)
-        team_run(LINEAR_THREADS, work, NULL);
-
-    unsigned long checked = first + size, overlaps = atomic_load(&overlapping), copies = atomic_load(&copied);
-    bool failed = report_failure();
-    printf("%lu histories checked, %lu with concurrent operations, %lu with copies\n", checked, overlaps, copies);
-    if (failed)
-        return 1;
-    CHECKF(overlaps >= checked / 10 && copies >= checked / 10, "too few to say anything");
-    counts_report("linear.histories", "histories checked", checked);
-    return 0;
+        one_in = (unsigned)strtoul(argv[4], NULL, 10);
+    int status = linear_run(&store, argc, argv);
+    unsigned long copies = atomic_load(&copying);
+    CHECKF(status || copies >= atomic_load(&ended) / 10, "only %lu histories copied a block", copies);
+    return status;
 }
