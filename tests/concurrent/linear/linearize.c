@@ -196,9 +196,10 @@ static struct linear_object read_snapshot(const struct trial *trial, const struc
     return contents;
 }
 
-static rcuinfo_status_t call(struct trial *trial, const struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
-                             const rcuinfo_snapshot_t **snapshot, uint8_t *number)
+static rcuinfo_status_t call(struct trial *trial, struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
+                             const rcuinfo_snapshot_t **snapshot)
 {
+    uint8_t *number = &op->result.number;
     struct object *object = &trial->objects[op->object];
     rcuinfo_change_t changes[LINEAR_CHANGES];
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
@@ -270,14 +271,12 @@ static void perform_op(struct trial *trial, struct linear_op *op)
     const rcuinfo_snapshot_t *snapshot = NULL;
     rcuinfo_t handle = atomic_load(&trial->objects[op->object].handle);
     rcuinfo_t made = RCUINFO_NULL;
-    uint8_t number = 0;
     if (handle == RCUINFO_NULL && op->kind != LINEAR_CREATE)
         return;
     op->invoked = linear_stamp();
-    rcuinfo_status_t status = call(trial, op, handle, &made, &snapshot, &number);
+    rcuinfo_status_t status = call(trial, op, handle, &made, &snapshot);
     op->returned = linear_stamp();
     op->result.status = (uint8_t)status;
-    op->result.number = number;
     if (made != RCUINFO_NULL)
         atomic_store(&trial->objects[op->kind == LINEAR_CREATE ? op->object : op->target].handle, made);
     if (snapshot)

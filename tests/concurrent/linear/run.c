@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "core/debug.h"
-#include "linear/search.h"
 #include "support/check.h"
 #include "support/counts.h"
 #include "support/threads.h"
@@ -179,6 +178,7 @@ int linear_run(const struct linear_subject *what, int argc, char *argv[])
     printf("%lu histories checked, %lu with concurrent operations\n", checked, overlaps);
     if (failed)
         return 1;
+    CHECK(checked == histories || end);
     CHECKF(overlaps >= checked / 10, "too few to say anything");
     counts_report(subject->name, "histories checked", checked);
     return 0;

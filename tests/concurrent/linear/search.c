@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search: see search.h. */
-#include "linear/search.h"
+/*
+ * search: see history.h. It is that of Wing and Gong (1993) with Lowe's (2017) memory of the places where it has been:
+ * it lays operations in an order, always one of those that nothing left out returned before, as long as the
+ * specification gives their results; a place is the set of operations left and the state, and is entered once as long
+ * as it is remembered. Linearizability is local (Herlihy and Wing, 1990), so objects that no dup ties together are
+ * decided by themselves, and so is each key of an object on which nothing but single keys were looked at or changed
+ * (Lowe's partitioning). Each thread has a memory of its own.
+ */
+#include "linear/history.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include <rcuinfo/info.h>
 
-#include "linear/search.h"
+#include "linear/history.h"
 #include "support/check.h"
 #include "support/scale.h"
 
@@ -38,45 +38,43 @@ static bool simple(const struct linear_history *h, uint32_t left, const struct l
     return false;
 }
 
-/* What a thread is at: nothing, an operation that has not taken effect, or one that has. */
-enum phase { IDLE, INVOKED, APPLIED };
+/* What a thread does next: -1: nothing. */
+static int next_of(const struct linear_history *h, unsigned thread)
+{
+    for (unsigned i = 0; i < h->count; i++) {
+        if (h->ops[i].thread == thread && !h->ops[i].returned)
+            return (int)i;
+    }
+    return -1;
+}
 
 /*
- * Does the program as a store without a fault would: one random step of one thread after the other, the operations of
- * thread LINEAR_THREADS last. Operations on what is not made yet are left out.
+ * Does the program as a store without a fault would: one random step of one thread after the other (it is invoked,
+ * takes effect, returns), the operations of thread LINEAR_THREADS last. Operations on what is not made yet are left
+ * out.
  */
 static void simulate(struct linear_history *h, struct random *random)
 {
     struct linear_state state = h->initial;
-    unsigned next[LINEAR_THREADS + 1] = {0};
-    enum phase phase[LINEAR_THREADS + 1] = {IDLE};
-    struct linear_op *op;
+    bool applied[LINEAR_OPS] = {false};
     uint64_t stamp = 1;
-    for (unsigned ended = 0; ended <= LINEAR_THREADS;) {
-        unsigned thread = ended < LINEAR_THREADS ? random_below(random, LINEAR_THREADS) : LINEAR_THREADS;
-        while (next[thread] < h->count && h->ops[next[thread]].thread != thread)
-            next[thread]++;
-        if (next[thread] >= h->count) {
-            ended += next[thread] == h->count;
-            next[thread] = LINEAR_OPS + 1;
+    unsigned done = 0;
+    for (unsigned last = 0; last <= LINEAR_THREADS; last += next_of(h, last) < 0) {
+        int next = next_of(h, last < LINEAR_THREADS ? random_below(random, LINEAR_THREADS) : LINEAR_THREADS);
+        struct linear_op *op = &h->ops[next < 0 ? 0 : next];
+        if (next < 0)
             continue;
-        }
-        op = &h->ops[next[thread]];
-        if (phase[thread] == IDLE && state.objects[op->object].life == LINEAR_NOT_YET && op->kind != LINEAR_CREATE) {
-            next[thread]++;
-        } else if (phase[thread] == IDLE) {
+        if (!op->invoked && state.objects[op->object].life == LINEAR_NOT_YET && op->kind != LINEAR_CREATE) {
+            op->returned = stamp;
+        } else if (!op->invoked) {
             op->invoked = stamp++;
-            phase[thread] = INVOKED;
-        } else if (phase[thread] == INVOKED) {
+        } else if (!applied[next]) {
             linear_apply(&state, op, &op->result);
-            phase[thread] = APPLIED;
+            applied[next] = true;
         } else {
             op->returned = stamp++;
-            phase[thread] = IDLE;
-            next[thread]++;
         }
     }
-    unsigned done = 0;
     for (unsigned i = 0; i < h->count; i++) {
         if (h->ops[i].invoked)
             h->ops[done++] = h->ops[i];
