@@ -166,6 +166,7 @@ static void test_by_hand(void)
     /* A lost update, and a torn one. */
     BAD(SET(0, 1, 3, A, a, 3), SET(1, 2, 4, A, b, 4), NUMBER(VERSION, 3, 5, 6, A, 3));
     BAD(UPDATE(0, 1, 4, A, 3, 4), SNAPSHOT(1, 2, 3, A, 3, 3, 2));
+    BAD(UPDATE(0, 1, 6, A, 3, 4), GET(1, 2, 3, A, a, 3), GET(1, 4, 5, A, b, 2));
     /* A get of a dup says what its source was: then the source has moved on, or not yet. */
     BAD(SET(0, 1, 10, A, a, 3), OP(DUP, 1, 2, 3, A, .target = C), GET(1, 4, 5, C, a, 3), GET(2, 6, 7, A, a, 1));
 }
