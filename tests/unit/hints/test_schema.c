@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows: values at the limits of their types. What else is good or bad, what it stands for and where it is wrong,
- * fuzz.hint compares; the sentences are in tests/house/tools/golden/hints_bad.txt, as `rcuinfo hints lint` prints them.
- * Schemas: rows are found by key, those of a base come first, a key that comes again takes the place of the first; and
- * each row that cannot be is refused, by its index (more of them are in fuzz.hint); the tables of the standard are
- * schemas. Views: the recognized pairs and the rest, each in the order of the info; objects of their own; and both or
- * none where memory is short. White box: linked with the objects of the library, whose allocator can be told to fail.
+ * Rows: values at the limits of their types; what else is good or bad fuzz.hint compares. Schemas: rows are found by
+ * key, those of a base come first, a key that comes again takes the place of the first; and each row that cannot be is
+ * refused, by its index. Views: the recognized pairs and the rest, each in the order of the info; objects of their own;
+ * and both or none where memory is short. White box: linked with the objects of the library.
  */
 #include <rcuinfo/rcuinfo.h>
 
