@@ -552,24 +552,26 @@ static void without_memory(void)
 
 int main(void)
 {
-    void (*const tests[])(void) = {equal_lines_are_counted,
-                                   other_lines_are_not,
-                                   lists_are_united,
-                                   bad_lists,
-                                   lines_without_a_key,
-                                   differences,
-                                   majorities,
-                                   no_differences,
-                                   given_by_some,
-                                   names_are_summed_up,
-                                   order,
-                                   columns_are_clipped,
-                                   full,
-                                   fields_change,
-                                   json_of_any_text,
-                                   packed_and_merged,
-                                   damaged_bytes,
-                                   without_memory};
+    void (*const tests[])(void) = {
+        equal_lines_are_counted,
+        other_lines_are_not,
+        lists_are_united,
+        bad_lists,
+        lines_without_a_key,
+        differences,
+        majorities,
+        no_differences,
+        given_by_some,
+        names_are_summed_up,
+        order,
+        columns_are_clipped,
+        full,
+        fields_change,
+        json_of_any_text,
+        packed_and_merged,
+        damaged_bytes,
+        without_memory,
+    };
     for (size_t n = 0; n < sizeof tests / sizeof *tests; n++) {
         renew(make());
         tests[n]();
