@@ -261,13 +261,27 @@ static rcuinfo_status_t call(struct trial *trial, struct linear_op *op, rcuinfo_
     }
 }
 
+/* Reads the held snapshots of a thread again; those of all, when they have ended. */
+static void read_held(struct trial *trial, unsigned thread)
+{
+    for (unsigned i = 0; i < trial->history->count; i++) {
+        struct linear_op *op = &trial->history->ops[i];
+        if ((thread < LINEAR_THREADS && op->thread != thread) || !trial->held[i])
+            continue;
+        struct linear_object now = read_snapshot(trial, op, trial->held[i]);
+        if (memcmp(&now, &op->result.contents, sizeof now) != 0)
+            op->result.contents.count = LINEAR_GARBAGE;
+    }
+}
+
 /*
  * One operation between its two stamps. A handle that another thread makes is looked up before the first and told after
  * the second, so the object's making has returned before anything else is done to it. An operation whose object is not
  * made yet is not done: its stamps stay 0.
  */
-static void perform_op(struct trial *trial, struct linear_op *op)
+static void perform(unsigned number, struct linear_op *op)
 {
+    struct trial *trial = &trials[number];
     const rcuinfo_snapshot_t *snapshot = NULL;
     rcuinfo_t handle = atomic_load(&trial->objects[op->object].handle);
     rcuinfo_t made = RCUINFO_NULL;
@@ -285,41 +299,7 @@ static void perform_op(struct trial *trial, struct linear_op *op)
         trial->held[op - trial->history->ops] = snapshot;
     else
         rcuinfo_snapshot_close(snapshot);
-}
-
-/* Reads the held snapshots of a thread again; those of all, when they have ended. */
-static void read_held(struct trial *trial, unsigned thread)
-{
-    for (unsigned i = 0; i < trial->history->count; i++) {
-        struct linear_op *op = &trial->history->ops[i];
-        if ((thread < LINEAR_THREADS && op->thread != thread) || !trial->held[i])
-            continue;
-        struct linear_object now = read_snapshot(trial, op, trial->held[i]);
-        if (memcmp(&now, &op->result.contents, sizeof now) != 0)
-            op->result.contents.count = LINEAR_GARBAGE;
-    }
-}
-
-static void perform(unsigned number, struct linear_op *op)
-{
-    perform_op(&trials[number], op);
-    read_held(&trials[number], op->thread);
-}
-
-/* Frees the objects; says whether one of them had come to another block. */
-static bool free_objects(struct trial *trial)
-{
-    bool copied = false;
-    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
-        struct object *object = &trial->objects[i];
-        rcuinfo_t handle = atomic_load(&object->handle);
-        const _Atomic uint32_t *memory = age_of(handle);
-        if (trial->history->initial.objects[i].life == LINEAR_LIVE && memory)
-            copied |= memory != object->memory;
-        rcuinfo_status_t status = rcuinfo_free(&handle);
-        CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_INFO);
-    }
-    return copied;
+    read_held(trial, op->thread);
 }
 
 static unsigned make_any(unsigned number, struct linear_history *history, struct random *random)
@@ -345,8 +325,18 @@ static unsigned make_any(unsigned number, struct linear_history *history, struct
 static void end(unsigned number, struct linear_history *history)
 {
     struct trial *trial = &trials[number];
+    bool copied = false;
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        struct object *object = &trial->objects[i];
+        rcuinfo_t handle = atomic_load(&object->handle);
+        const _Atomic uint32_t *memory = age_of(handle);
+        if (history->initial.objects[i].life == LINEAR_LIVE && memory)
+            copied |= memory != object->memory;
+        rcuinfo_status_t status = rcuinfo_free(&handle);
+        CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_INFO);
+    }
     atomic_fetch_add(&ended, 1);
-    atomic_fetch_add(&copying, free_objects(trial));
+    atomic_fetch_add(&copying, copied);
     read_held(trial, LINEAR_THREADS);
     for (unsigned i = 0; i < history->count; i++) {
         rcuinfo_snapshot_close(trial->held[i]);
