@@ -222,11 +222,6 @@ static void check_described(const struct rcuinfo__start *start, int argc, char *
     object_free(from);
 }
 
-static void check_found(const struct rcuinfo__start *start, const char *name)
-{
-    CHECK(rcuinfo__start_find(start, name) == variable(start, name));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input in = {data, size};
@@ -247,10 +242,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         argv[i] = fuzz_text(&in, fuzz_size(&in, 2) % LONGEST);
     check_described(&start, count, argv, limits);
     for (int i = 0; i < VARIABLES; i++)
-        check_found(&start, variables[i].name);
+        CHECK(rcuinfo__start_find(&start, variables[i].name) == variable(&start, variables[i].name));
     char *name = fuzz_text(&in, 12);
     if (*name && !strchr(name, '='))
-        check_found(&start, name);
+        CHECK(rcuinfo__start_find(&start, name) == variable(&start, name));
     free(name);
     for (int i = 0; i < count; i++)
         free(argv[i]);

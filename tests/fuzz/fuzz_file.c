@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target file: any bytes are loaded as a hint file, and compared with a naive reading of the format: the same pairs, or
- * the same fault in the same place. What can be saved is saved and loads back the same; what cannot leaves no byte.
- * The same bytes are loaded as rules: what is a hint file is rules of the same pairs for all objects, and only lines
- * with a bracket can make rules of what is none. Inputs are short, so an input may say that a byte stands there many
- * times.
+ * Target file: any bytes are loaded as a hint file, and compared with a naive reading of the format. What can be saved
+ * loads back the same; what cannot leaves no byte. What is a hint file is rules of the same pairs for all objects, and
+ * only lines with a bracket can make rules of what is none.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -15,7 +13,7 @@
 
 enum { REPEAT = 0x02, MOST = 1 << 18 };
 
-/* The bytes of the file: those of the input, but REPEAT, a byte and a number are that byte so many times eight. */
+/* The bytes of the file. Inputs are short: REPEAT, a byte and a number are that byte so many times eight. */
 static char *expand(struct fuzz_input *in, size_t *size)
 {
     char *bytes = malloc(MOST);

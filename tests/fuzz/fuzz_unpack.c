@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target unpack: any bytes are unpacked, as they are; or behind a header that is right, so that the pairs are reached;
- * or as pairs that are right but for what the input changes. Compared with a reading of the format that takes no care
- * of anything but being right: what is valid unpacks, and packs to the same bytes; what is not is a fault that lies in
- * the bytes. No more memory is asked for than the bytes justify.
+ * Target unpack: any bytes, as they are; or behind a header that is right, so that the pairs are reached; or pairs that
+ * are right but for what the input changes. What is valid by a naive reading of the format unpacks, and packs to the
+ * same bytes; what is not is a fault that lies in them. No more memory is asked for than the bytes justify.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -119,11 +118,8 @@ static void check_changed(struct fuzz_input *in)
     if (what & 4 && size > PACKED_HEADER)
         bytes[PACKED_HEADER + place % (size - PACKED_HEADER)] = (char)to;
     packed_head(bytes, size, pairs);
-    char *just = malloc(size);
-    CHECK(just);
-    memcpy(just, bytes, size);
-    check(just, size);
-    free(just);
+    CHECK(bytes = realloc(bytes, size));
+    check(bytes, size);
     free(bytes);
 }
 

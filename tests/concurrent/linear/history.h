@@ -104,6 +104,16 @@ bool linear_single_key(const struct linear_op *op);
  * from that of the first. */
 void linear_print(FILE *to, const struct linear_history *history, uint32_t which);
 
+/* Whether some order of the operations in `which` explains their results. */
+bool linear_explained(const struct linear_history *history, uint32_t which);
+
+struct linear_verdict {
+    bool linearizable;
+    uint32_t part; /* the operations of the first part that has no order */
+};
+
+struct linear_verdict linear_check(const struct linear_history *history);
+
 /* The sequential specification: does the operation to the state, and says what it has to return. */
 void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result);
 

@@ -1,157 +1,356 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * linearize: has threads do small random programs on the store and decides of each history whether it is linearizable.
- * Threads and memory are reused from batch to batch.
+ * linearize: small random programs on the store. Each history has objects of its own.
  *
- * usage: linearize [HISTORIES [FILL [SECONDS [SEED]]]]
- * One history in FILL (default: 4; 0: none) has objects with further pairs. After SECONDS it ends with what was checked
- * until then. SEED (default: 1) is that of the programs; what the threads make of them differs from run to run. Exit
- * status: 0 all are linearizable, 1 one is not, or too few had concurrent operations, or copied a block.
+ * A snapshot that is held is read again after each operation of its thread that follows, and when the objects are gone.
+ * Where it does not say the same each time it says LINEAR_GARBAGE.
+ *
+ * usage: linearize [HISTORIES [SECONDS [SEED [FILL]]]]     as linear/run.h says
+ * One history in FILL (default: 4; 0: none) has objects with further pairs.
  */
-#include <time.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "linear/perform.h"
-#include "linear/search.h"
-#include "support/counts.h"
+#include <rcuinfo/rcuinfo.h>
+
+#include "linear/run.h"
+#include "support/age.h"
+#include "support/check.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { BATCH = 64, HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), LEAST = 3 };
+enum { HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), LEAST = 3 /* threads */ };
 
-static unsigned long histories = HISTORIES, fill = 4, seed = 1;
+/* What objects have beside what a history says of them, so that one of the next changes may copy their block. */
+struct fill {
+    unsigned pairs; /* fixed ones, which come first; 0: nothing */
+    unsigned bytes; /* of their values */
+    unsigned sets;  /* of them */
+    unsigned holes; /* pairs that were deleted again */
+};
 
-static atomic_ulong per_key, overlapping, copied; /* histories; the last, in which an object came to another block */
+struct object {
+    _Atomic rcuinfo_t handle;       /* RCUINFO_NULL: not made (yet) */
+    uint64_t version;               /* the store's number of the history's version 0; written before the handle */
+    const _Atomic uint32_t *memory; /* of its block at the beginning */
+};
 
-static struct perform batch[BATCH];
-static unsigned threads[BATCH]; /* of each history */
-static struct linear_verdict verdicts[BATCH];
-static struct spin_barrier barrier = {.width = LINEAR_THREADS};
-/* Set by thread 0 between two barriers. */
-static unsigned long first; /* number of the batch's first history */
-static unsigned size;       /* of the batch */
-static bool more = true;
-static time_t end;
+static struct trial {
+    struct linear_history *history;
+    struct fill fill; /* of all objects */
+    struct object objects[LINEAR_OBJECTS];
+    const rcuinfo_snapshot_t *held[LINEAR_OPS]; /* open snapshots, by operation: of its thread until all have ended */
+} trials[LINEAR_BATCH];
 
-/* Goes on to the next batch, unless there was a failure, or enough is done. */
-static void next_batch(void)
+static unsigned one_in = 4;
+static atomic_ulong ended, copying; /* histories; those in which an object came to another block */
+
+/* The strings behind the numbers of keys and values. Each value has a length of its own and is all of one letter with
+ * its number in front, so that its length alone, and every part of it, tells which it is. What is no key or value of
+ * this history is LINEAR_GARBAGE; value 0 is NULL. */
+enum { SHORTEST = 4, STEP = 5 };
+
+static char values[LINEAR_VALUES][SHORTEST + LINEAR_VALUES * STEP];
+static const char *const keys[LINEAR_KEYS] = {"a", "access_style", "c", "cb_buffer_size"};
+
+/* Before any thread uses the rest. */
+__attribute__((constructor)) static void make_texts(void)
 {
-    for (unsigned i = 0; i < size; i++)
-        more = more && verdicts[i].linearizable;
-    more = more && first + size < histories && (!end || time(NULL) < end);
-    if (more) {
-        unsigned long left = histories - (first += size);
-        size = left < BATCH ? (unsigned)left : BATCH;
+    for (unsigned i = 1; i < LINEAR_VALUES; i++) {
+        int head = snprintf(values[i], sizeof values[i], "%u", i);
+        memset(values[i] + head, (int)('a' + i % 26), SHORTEST + i * STEP - (size_t)head);
     }
 }
 
-static void prepare(unsigned i)
+static const char *text_of(uint8_t number)
 {
-    struct random random = {seed};
-    random.state = random_next(&random) + (first + i) * UINT64_C(0xd1342543de82ef95);
-    threads[i] = LEAST + random_below(&random, LINEAR_THREADS - LEAST + 1);
-    linear_generate(&batch[i].history, &random, threads[i]);
-    batch[i].fill = fill && random_below(&random, (unsigned)fill) == 0 ? fill_any(&random) : (struct fill){0};
-    perform_begin(&batch[i], threads[i]);
+    return number ? values[number] : NULL;
 }
 
-/* Whether there are two operations on one object of which neither returned before the other was invoked. */
-static bool overlap(const struct linear_history *history)
+static uint8_t key_number(const char *key)
 {
-    for (unsigned i = 0; i < history->count; i++) {
-        for (unsigned j = i + 1; j < history->count; j++) {
-            const struct linear_op *a = &history->ops[i], *b = &history->ops[j];
-            if (a->object == b->object && a->invoked < b->returned && b->invoked < a->returned)
-                return true;
-        }
+    for (unsigned i = 0; i < LINEAR_KEYS; i++) {
+        if (strcmp(key, keys[i]) == 0)
+            return (uint8_t)i;
     }
-    return false;
+    return LINEAR_GARBAGE;
 }
 
-static void check(unsigned i, struct linear_search *search)
+static uint8_t value_number(const char *value)
 {
-    perform_end(&batch[i]);
-    verdicts[i] = linear_check(search, &batch[i].history);
-    atomic_fetch_add(&per_key, verdicts[i].per_key);
-    atomic_fetch_add(&overlapping, overlap(&batch[i].history));
-    atomic_fetch_add(&copied, batch[i].copied);
+    unsigned long number = strtoul(value, NULL, 10);
+    return number > 0 && number < LINEAR_VALUES && strcmp(value, values[number]) == 0 ? (uint8_t)number
+                                                                                      : LINEAR_GARBAGE;
 }
 
-static void work(unsigned index, void *unused)
+static uint8_t length_number(size_t length)
 {
-    struct linear_search *search = linear_search_new();
-    struct random random = {seed * LINEAR_THREADS + index};
-    unsigned long phase = 0;
-    (void)unused;
-    while (more) {
-        for (unsigned i = index; i < size; i += LINEAR_THREADS)
-            prepare(i);
-        spin_barrier_wait(&barrier, &phase);
-        for (unsigned i = 0; i < size; i++) {
-            if (index < threads[i])
-                perform_thread(&batch[i], index, &random);
-        }
-        spin_barrier_wait(&barrier, &phase);
-        for (unsigned i = index; i < size; i += LINEAR_THREADS)
-            check(i, search);
-        spin_barrier_wait(&barrier, &phase);
-        if (index == 0)
-            next_batch();
-        spin_barrier_wait(&barrier, &phase);
+    size_t number = (length - SHORTEST) / STEP;
+    return length > SHORTEST && (length - SHORTEST) % STEP == 0 && number < LINEAR_VALUES ? (uint8_t)number
+                                                                                          : LINEAR_GARBAGE;
+}
+
+enum { HOT = 64 }; /* sets after which a block gets as much room as there is for its pairs */
+
+static struct fill fill_any(struct random *random)
+{
+    static const struct fill kinds[] = {
+        {.pairs = 3, .bytes = 60}, {.pairs = 20, .bytes = 100}, {.pairs = 40, .bytes = 20}};
+    struct fill fill = kinds[random_below(random, 3)]; /* the finder is bytes, or may come to be places, or is places */
+    fill.sets = HOT + random_below(random, HOT);
+    fill.holes = random_below(random, 3) == 0 ? random_below(random, 16) : 0;
+    return fill;
+}
+
+static void fill_set(const struct fill *fill, rcuinfo_t object, const char *kind, unsigned number)
+{
+    char key[16], value[RCUINFO_MAX_VALUE];
+    (void)snprintf(key, sizeof key, "%s%u", kind, number);
+    memset(value, 'A' + (int)number % 26, fill->bytes);
+    value[fill->bytes] = '\0';
+    CHECK_OK(rcuinfo_set(object, key, value));
+}
+
+/* Whether the fixed pairs are there, in front. */
+static bool fill_whole(const struct fill *fill, const rcuinfo_snapshot_t *snapshot)
+{
+    for (unsigned i = 0; i < fill->pairs; i++) {
+        const char letter[] = {(char)('A' + i % 26), '\0'};
+        rcuinfo_pair_t pair, found;
+        char key[16];
+        (void)snprintf(key, sizeof key, "fixed%u", i);
+        if (rcuinfo_snapshot_nth(snapshot, i, &pair) != RCUINFO_SUCCESS || strcmp(pair.key, key) != 0 ||
+            pair.value_length != fill->bytes || strspn(pair.value, letter) != fill->bytes ||
+            rcuinfo_snapshot_find(snapshot, key, &found) != RCUINFO_SUCCESS || found.value != pair.value)
+            return false;
     }
-    linear_search_free(search);
-}
-
-/* Prints, of the histories of the last batch that are not linearizable, the part that is shortest. Returns whether
- * there is one. */
-static bool report_failure(void)
-{
-    unsigned shortest = BATCH;
-    int length = LINEAR_OPS + 1;
-
-    for (unsigned i = 0; i < size; i++) {
-        if (!verdicts[i].linearizable && __builtin_popcount(verdicts[i].part) < length) {
-            shortest = i;
-            length = __builtin_popcount(verdicts[i].part);
-        }
-    }
-    if (shortest == BATCH)
-        return false;
-
-    printf("not linearizable: history %lu of seed %lu. No order explains these %d of its %u operations:\n",
-           first + shortest, seed, length, batch[shortest].history.count);
-    if (batch[shortest].fill.pairs)
-        puts("(its objects have fixed pairs besides)");
-    linear_print(stdout, &batch[shortest].history, verdicts[shortest].part);
     return true;
 }
 
-static int report(void)
+/* A new object with the pairs of `initial`; *zero is the store's number of the history's version 0. */
+static rcuinfo_t make(const struct fill *fill, const struct linear_object *initial, uint64_t *zero)
 {
-    unsigned long checked = first + size;
-    bool failed = report_failure();
-    printf("%lu histories checked, %lu per key, %lu with concurrent operations, %lu with copies\n", checked,
-           atomic_load(&per_key), atomic_load(&overlapping), atomic_load(&copied));
-    if (!failed && (atomic_load(&overlapping) < checked / 10 || atomic_load(&copied) < checked / 10)) {
-        puts("too few of them had concurrent operations, or copied a block, to say anything");
-        failed = true;
+    char key[16];
+    rcuinfo_t object;
+    CHECK_OK(rcuinfo_create(&object));
+    for (unsigned i = 0; i < fill->pairs; i++)
+        fill_set(fill, object, "fixed", i);
+    for (unsigned i = 0; i < fill->holes; i++)
+        fill_set(fill, object, "hole", i);
+    for (unsigned i = 0; i < initial->count; i++)
+        CHECK_OK(rcuinfo_set(object, keys[initial->pairs[i].key], text_of(initial->pairs[i].value)));
+    for (unsigned i = 0; i < fill->sets; i++)
+        fill_set(fill, object, "fixed", fill->pairs - 1);
+    for (unsigned i = 0; i < fill->holes; i++) {
+        (void)snprintf(key, sizeof key, "hole%u", i);
+        CHECK_OK(rcuinfo_delete(object, key));
     }
-    if (!failed)
-        counts_report("linear.histories", "histories checked", checked);
-    return failed;
+    CHECK_OK(rcuinfo_current_version(object, zero));
+    *zero -= initial->version;
+    return object;
+}
+
+/* A number of keys or of a version, without what a new object has. */
+static uint8_t beyond(uint64_t number, uint64_t fixed)
+{
+    return number >= fixed && number - fixed < LINEAR_GARBAGE ? (uint8_t)(number - fixed) : LINEAR_GARBAGE;
+}
+
+/* Whether a snapshot finds what it lists, and nothing else. */
+static bool finds(const rcuinfo_snapshot_t *snapshot, const struct linear_object *contents)
+{
+    for (uint8_t key = 0; key < LINEAR_KEYS; key++) {
+        rcuinfo_pair_t pair;
+        uint8_t listed = 0;
+        for (unsigned i = 0; i < contents->count; i++)
+            listed = contents->pairs[i].key == key ? contents->pairs[i].value : listed;
+        bool found = rcuinfo_snapshot_find(snapshot, keys[key], &pair) == RCUINFO_SUCCESS;
+        if ((found ? value_number(pair.value) : 0) != listed)
+            return false;
+    }
+    return true;
+}
+
+/* What an open snapshot says. */
+static struct linear_object read_snapshot(const struct trial *trial, const struct linear_op *op,
+                                          const rcuinfo_snapshot_t *snapshot)
+{
+    struct linear_object contents = {.life = LINEAR_LIVE};
+    size_t fixed = trial->fill.pairs;
+    size_t count = rcuinfo_snapshot_count(snapshot) - fixed;
+    contents.version = beyond(rcuinfo_snapshot_version(snapshot), trial->objects[op->object].version);
+    contents.count = LINEAR_GARBAGE;
+    if (count > LINEAR_KEYS || !fill_whole(&trial->fill, snapshot))
+        return contents;
+    for (size_t i = 0; i < count; i++) {
+        rcuinfo_pair_t pair;
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, fixed + i, &pair));
+        contents.pairs[i].key = key_number(pair.key);
+        contents.pairs[i].value = value_number(pair.value);
+        if (pair.key_length != strlen(pair.key) || pair.value_length != strlen(pair.value))
+            return contents;
+    }
+    contents.count = (uint8_t)count;
+    if (!finds(snapshot, &contents))
+        contents.count = LINEAR_GARBAGE;
+    return contents;
+}
+
+static rcuinfo_status_t call(struct trial *trial, struct linear_op *op, rcuinfo_t handle, rcuinfo_t *made,
+                             const rcuinfo_snapshot_t **snapshot)
+{
+    uint8_t *number = &op->result.number;
+    struct object *object = &trial->objects[op->object];
+    rcuinfo_change_t changes[LINEAR_CHANGES];
+    char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+    size_t failed = 0;
+    uint64_t version = 0;
+    int found = 0, count = sizeof value;
+    rcuinfo_status_t status;
+    for (unsigned i = 0; i < LINEAR_CHANGES; i++)
+        changes[i] = (rcuinfo_change_t){keys[op->changes[i].key], text_of(op->changes[i].value)};
+    switch (op->kind) {
+    case LINEAR_CREATE:
+        *made = make(&trial->fill, &trial->history->initial.objects[op->object], &object->version);
+        return RCUINFO_SUCCESS;
+    case LINEAR_DUP:
+        trial->objects[op->target].version = object->version;
+        return rcuinfo_dup(handle, made);
+    case LINEAR_FREE:
+        return rcuinfo_free(&handle);
+    case LINEAR_SNAPSHOT:
+        return rcuinfo_snapshot_open(handle, snapshot);
+    case LINEAR_SET:
+        return rcuinfo_set(handle, changes[0].key, changes[0].value);
+    case LINEAR_DELETE:
+        return rcuinfo_delete(handle, changes[0].key);
+    case LINEAR_COMPARE_AND_SET:
+        status = rcuinfo_compare_and_set(handle, changes[0].key, text_of(op->expected), changes[0].value, &found);
+        *number = (uint8_t)found;
+        return status;
+    case LINEAR_GET:
+        status = rcuinfo_get(handle, changes[0].key, sizeof value - 1, value, &found);
+        *number = found ? value_number(value) : 0;
+        return status;
+    case LINEAR_VALUELEN:
+        status = rcuinfo_get_valuelen(handle, changes[0].key, &count, &found);
+        *number = found ? length_number((size_t)count) : 0;
+        return status;
+    case LINEAR_GET_STRING:
+        status = rcuinfo_get_string(handle, changes[0].key, &count, value, &found);
+        *number = found ? value_number(value) : 0;
+        if (found && length_number((size_t)count - 1) != *number)
+            *number = LINEAR_GARBAGE;
+        return status;
+    case LINEAR_NKEYS:
+        status = rcuinfo_get_nkeys(handle, &count);
+        *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, trial->fill.pairs) : 0;
+        return status;
+    case LINEAR_VERSION:
+        status = rcuinfo_current_version(handle, &version);
+        *number = status == RCUINFO_SUCCESS ? beyond(version, object->version) : 0;
+        return status;
+    case LINEAR_NTHKEY:
+        status = rcuinfo_get_nthkey(handle, (int)trial->fill.pairs + op->nth, key);
+        *number = status == RCUINFO_SUCCESS ? key_number(key) : 0;
+        return status;
+    default:
+        status = rcuinfo_update(handle, changes, op->changed, &failed);
+        *number = (uint8_t)failed;
+        return status;
+    }
+}
+
+/* Reads the held snapshots of a thread again; those of all, when they have ended. */
+static void read_held(struct trial *trial, unsigned thread)
+{
+    for (unsigned i = 0; i < trial->history->count; i++) {
+        struct linear_op *op = &trial->history->ops[i];
+        if ((thread < LINEAR_THREADS && op->thread != thread) || !trial->held[i])
+            continue;
+        struct linear_object now = read_snapshot(trial, op, trial->held[i]);
+        if (memcmp(&now, &op->result.contents, sizeof now) != 0)
+            op->result.contents.count = LINEAR_GARBAGE;
+    }
+}
+
+/*
+ * One operation between its two stamps. A handle that another thread makes is looked up before the first and told after
+ * the second, so the object's making has returned before anything else is done to it. An operation whose object is not
+ * made yet is not done: its stamps stay 0.
+ */
+static void perform(unsigned number, struct linear_op *op)
+{
+    struct trial *trial = &trials[number];
+    const rcuinfo_snapshot_t *snapshot = NULL;
+    rcuinfo_t handle = atomic_load(&trial->objects[op->object].handle);
+    rcuinfo_t made = RCUINFO_NULL;
+    if (handle == RCUINFO_NULL && op->kind != LINEAR_CREATE)
+        return;
+    op->invoked = linear_stamp();
+    rcuinfo_status_t status = call(trial, op, handle, &made, &snapshot);
+    op->returned = linear_stamp();
+    op->result.status = (uint8_t)status;
+    if (made != RCUINFO_NULL)
+        atomic_store(&trial->objects[op->kind == LINEAR_CREATE ? op->object : op->target].handle, made);
+    if (snapshot)
+        op->result.contents = read_snapshot(trial, op, snapshot);
+    if (op->hold)
+        trial->held[op - trial->history->ops] = snapshot;
+    else
+        rcuinfo_snapshot_close(snapshot);
+    read_held(trial, op->thread);
+}
+
+static unsigned make_any(unsigned number, struct linear_history *history, struct random *random)
+{
+    struct trial *trial = &trials[number];
+    unsigned threads = LEAST + random_below(random, LINEAR_THREADS - LEAST + 1);
+    linear_generate(history, random, threads);
+    trial->history = history;
+    trial->fill = one_in && random_below(random, one_in) == 0 ? fill_any(random) : (struct fill){0};
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        const struct linear_object *initial = &history->initial.objects[i];
+        struct object *object = &trial->objects[i];
+        rcuinfo_t handle = RCUINFO_NULL;
+        if (initial->life == LINEAR_LIVE) {
+            handle = make(&trial->fill, initial, &object->version);
+            object->memory = age_of(handle);
+        }
+        atomic_store(&object->handle, handle);
+    }
+    return threads;
+}
+
+static void end(unsigned number, struct linear_history *history)
+{
+    struct trial *trial = &trials[number];
+    bool copied = false;
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        struct object *object = &trial->objects[i];
+        rcuinfo_t handle = atomic_load(&object->handle);
+        const _Atomic uint32_t *memory = age_of(handle);
+        if (history->initial.objects[i].life == LINEAR_LIVE && memory)
+            copied |= memory != object->memory;
+        rcuinfo_status_t status = rcuinfo_free(&handle);
+        CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_INFO);
+    }
+    atomic_fetch_add(&ended, 1);
+    atomic_fetch_add(&copying, copied);
+    read_held(trial, LINEAR_THREADS);
+    for (unsigned i = 0; i < history->count; i++) {
+        rcuinfo_snapshot_close(trial->held[i]);
+        trial->held[i] = NULL;
+    }
 }
 
 int main(int argc, char *argv[])
 {
-    if (argc > 1)
-        histories = strtoul(argv[1], NULL, 10);
-    if (argc > 2)
-        fill = strtoul(argv[2], NULL, 10);
-    if (argc > 3)
-        end = time(NULL) + strtol(argv[3], NULL, 10);
+    static const struct linear_subject store = {"linear.histories", HISTORIES, make_any, perform, end};
     if (argc > 4)
-        seed = strtoul(argv[4], NULL, 10);
-    next_batch();
-    if (more)
-        team_run(LINEAR_THREADS, work, NULL);
-    return report();
+        one_in = (unsigned)strtoul(argv[4], NULL, 10);
+    int status = linear_run(&store, argc, argv);
+    unsigned long copies = atomic_load(&copying);
+    CHECKF(status || copies >= atomic_load(&ended) / 10, "only %lu histories copied a block", copies);
+    return status;
 }

@@ -4,10 +4,10 @@
 
 #include <rcuinfo/info.h>
 
+/* In the order of enum linear_kind. */
 static const char *const names[] = {
     "create", "dup",          "free",       "set",   "delete", "update",  "offer",    "compare_and_set",
-    "get",    "get_valuelen", "get_string", "nkeys", "nthkey", "version", "snapshot", /* in the order of enum
-                                                                                         linear_kind */
+    "get",    "get_valuelen", "get_string", "nkeys", "nthkey", "version", "snapshot",
 };
 
 static void print_value(FILE *to, const char *before, unsigned value)

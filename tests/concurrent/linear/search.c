@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search: see search.h. */
-#include "linear/search.h"
+/*
+ * search: see history.h. It is that of Wing and Gong (1993) with Lowe's (2017) memory of the places where it has been:
+ * it lays operations in an order, always one of those that nothing left out returned before, as long as the
+ * specification gives their results; a place is the set of operations left and the state, and is entered once as long
+ * as it is remembered. Linearizability is local (Herlihy and Wing, 1990), so objects that no dup ties together are
+ * decided by themselves, and so is each key of an object on which nothing but single keys were looked at or changed
+ * (Lowe's partitioning). Each thread has a memory of its own.
+ */
+#include "linear/history.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <rcuinfo/info.h>
@@ -40,24 +46,12 @@ struct place {
 
 enum { PLACES = 1 << 14 }; /* what another place has taken the room of is forgotten, and may be entered again */
 
-struct linear_search {
+/* Of the thread: the history, the number of the search, and where that has been. */
+static _Thread_local struct {
     const struct linear_history *history;
     uint32_t number;
     struct place places[PLACES];
-};
-
-struct linear_search *linear_search_new(void)
-{
-    struct linear_search *search = calloc(1, sizeof *search);
-    if (!search)
-        abort();
-    return search;
-}
-
-void linear_search_free(struct linear_search *search)
-{
-    free(search);
-}
+} search;
 
 static size_t hash(const struct linear_state *state, uint32_t left)
 {
@@ -72,19 +66,19 @@ static size_t hash(const struct linear_state *state, uint32_t left)
 }
 
 /* False: the search was here before. */
-static bool enter(struct linear_search *search, const struct linear_state *state, uint32_t left)
+static bool enter(const struct linear_state *state, uint32_t left)
 {
-    struct place *place = &search->places[hash(state, left) % PLACES];
-    if (place->search == search->number && place->left == left && memcmp(&place->state, state, sizeof *state) == 0)
+    struct place *place = &search.places[hash(state, left) % PLACES];
+    if (place->search == search.number && place->left == left && memcmp(&place->state, state, sizeof *state) == 0)
         return false;
-    *place = (struct place){.state = *state, .left = left, .search = search->number};
+    *place = (struct place){.state = *state, .left = left, .search = search.number};
     return true;
 }
 
 /* The operations that can come next: of those that are left none returned before they were invoked. */
-static uint32_t candidates(const struct linear_search *search, uint32_t left)
+static uint32_t candidates(uint32_t left)
 {
-    const struct linear_op *ops = search->history->ops;
+    const struct linear_op *ops = search.history->ops;
     uint64_t end = UINT64_MAX;
     uint32_t found = 0;
     for (uint32_t rest = left; rest; rest &= rest - 1) {
@@ -100,43 +94,43 @@ static uint32_t candidates(const struct linear_search *search, uint32_t left)
 
 /* Whether the results of what is left have an order from here. One that fits and changes nothing, here or elsewhere,
  * goes first without a choice: in any order that starts here it can be moved to the front. */
-static bool explore(struct linear_search *search, uint32_t left, const struct linear_state *state)
+static bool explore(uint32_t left, const struct linear_state *state)
 {
-    const struct linear_op *ops = search->history->ops;
+    const struct linear_op *ops = search.history->ops;
     struct linear_state after;
     struct linear_result result;
     uint32_t fits = 0;
     if (!left)
         return true;
-    for (uint32_t rest = candidates(search, left); rest; rest &= rest - 1) {
+    for (uint32_t rest = candidates(left); rest; rest &= rest - 1) {
         const struct linear_op *op = &ops[__builtin_ctz(rest)];
         after = *state;
         linear_apply(&after, op, &result);
         if (memcmp(&result, &op->result, sizeof result) != 0)
             continue;
         if (!changed(op) && memcmp(&after, state, sizeof after) == 0)
-            return explore(search, left & ~(rest & -rest), state);
+            return explore(left & ~(rest & -rest), state);
         fits |= rest & -rest;
     }
-    if (!fits || !enter(search, state, left))
+    if (!fits || !enter(state, left))
         return false;
     for (; fits; fits &= fits - 1) {
         after = *state;
         linear_apply(&after, &ops[__builtin_ctz(fits)], &result);
-        if (explore(search, left & ~(fits & -fits), &after))
+        if (explore(left & ~(fits & -fits), &after))
             return true;
     }
     return false;
 }
 
-bool linear_explained(struct linear_search *search, const struct linear_history *history, uint32_t which)
+bool linear_explained(const struct linear_history *history, uint32_t which)
 {
-    search->history = history;
-    if (++search->number == 0) { /* gone round: numbers of old would be taken for this one's */
-        memset(search->places, 0, sizeof search->places);
-        search->number = 1;
+    search.history = history;
+    if (++search.number == 0) { /* gone round: numbers of old would be taken for this one's */
+        memset(search.places, 0, sizeof search.places);
+        search.number = 1;
     }
-    return explore(search, which, &history->initial);
+    return explore(which, &history->initial);
 }
 
 /* Of each object the operations on it and on those that dup ties to it. */
@@ -177,21 +171,20 @@ static bool single_keys(const struct linear_history *history, uint32_t part)
     return true;
 }
 
-struct linear_verdict linear_check(struct linear_search *search, const struct linear_history *history)
+struct linear_verdict linear_check(const struct linear_history *history)
 {
-    struct linear_verdict verdict = {.linearizable = true, .per_key = true};
+    struct linear_verdict verdict = {.linearizable = true};
     uint32_t parts[LINEAR_OBJECTS];
     tie(history, parts);
     for (unsigned i = 0; i < LINEAR_OBJECTS && verdict.linearizable; i++) {
         if (!single_keys(history, parts[i])) {
-            verdict.per_key = false;
             verdict.part = parts[i];
-            verdict.linearizable = linear_explained(search, history, parts[i]);
+            verdict.linearizable = linear_explained(history, parts[i]);
             continue;
         }
         for (unsigned key = 0; key < LINEAR_KEYS && verdict.linearizable; key++) {
             verdict.part = on_key(history, parts[i], key);
-            verdict.linearizable = linear_explained(search, history, verdict.part);
+            verdict.linearizable = linear_explained(history, verdict.part);
         }
     }
     return verdict;

@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Linearizability of hint sets: many small random histories, of three threads that set, impose, read and get on one
- * hint set at once, each decided by the search of tests/concurrent/linear. Linked with the copy of the library that has
- * sync points, where the threads yield; and with broken copies of it, which must be found out.
+ * Linearizability of hint sets: histories of three threads that set, impose, read and get on one hint set at once.
  *
  * There are two hints, both numbers. accept refuses a LOW that is less than the one in use, so what a set does depends
  * on what is there.
  *
- * usage: histories NUMBER [SECONDS]     of NUMBER, what this build does (support/scale.h)
- * Ends with 1, and prints what no order explains, at the first history that has none.
+ * usage: histories [HISTORIES [SECONDS [SEED]]]     as linear/run.h says
  */
-#include <time.h>
-
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
-#include "linear/search.h"
-#include "support/counts.h"
-#include "support/random.h"
+#include "linear/run.h"
+#include "support/objects.h"
 #include "support/scale.h"
-#include "support/threads.h"
 
-enum { THREADS = 3, MOST_OPS = 5, BATCH = 250, LOW = 0, ANY = 1, ROWS = 2, NONE = LINEAR_GARBAGE };
+enum { HISTORIES = SCALED(20000), THREADS = 3, MOST_OPS = 5, LOW = 0, ANY = 1, ROWS = 2, NONE = LINEAR_GARBAGE };
 
 /* A value in a hint set, so that no part of its bytes or digits is another. */
 #define SPREAD INT64_C(0x0101010101010101)
@@ -29,27 +21,13 @@ enum { THREADS = 3, MOST_OPS = 5, BATCH = 250, LOW = 0, ANY = 1, ROWS = 2, NONE 
 static const rcuinfo_hint_t rows[ROWS] = {{.key = "low", .type = RCUINFO_HINT_INT},
                                           {.key = "any", .type = RCUINFO_HINT_INT}};
 
-struct trial {
-    struct linear_history history;
+static struct trial {
+    struct linear_history *history;
     rcuinfo_hint_set_t *hints;
-    atomic_uint missing; /* threads that have not come yet */
     bool is_used[LINEAR_VALUES];
-    rcuinfo_t given[LINEAR_OPS]; /* of an operation that sets an info; else RCUINFO_NULL */
-};
+} trials[LINEAR_BATCH];
 
-static struct trial batch[BATCH];
 static rcuinfo_schema_t *schema;
-static _Atomic uint64_t clock_now = 1;
-static uint64_t seed;
-
-static _Thread_local struct random *yielding;
-static _Thread_local uint64_t yield_at;
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
-{
-    if (yielding && yield_at >> point & 1 && random_below(yielding, 2))
-        sched_yield();
-}
 
 static int rises(void *context, size_t row, const char *value, int64_t number, int creating)
 {
@@ -75,7 +53,7 @@ static void put_text(uint8_t value, char *text)
 /* Mostly more than those before it, and now and then less. */
 static uint8_t new_value(struct trial *trial, struct random *random)
 {
-    unsigned value = 1 + 2 * trial->history.count + random_below(random, random_below(random, 3) ? 24 : 6);
+    unsigned value = 1 + 2 * trial->history->count + random_below(random, random_below(random, 3) ? 24 : 6);
     while (trial->is_used[value])
         value++;
     trial->is_used[value] = true;
@@ -84,9 +62,8 @@ static uint8_t new_value(struct trial *trial, struct random *random)
 
 static rcuinfo_t info_of(const struct linear_pair *pairs, unsigned n)
 {
-    rcuinfo_t info;
+    rcuinfo_t info = object_empty();
     char text[32];
-    CHECK_OK(rcuinfo_create(&info));
     for (unsigned i = 0; i < n; i++) {
         put_text(pairs[i].value, text);
         CHECK_OK(rcuinfo_set(info, rows[pairs[i].key].key, text));
@@ -96,7 +73,7 @@ static rcuinfo_t info_of(const struct linear_pair *pairs, unsigned n)
 
 static struct linear_op *add(struct trial *trial, enum linear_kind kind, unsigned thread, uint8_t key)
 {
-    struct linear_op *op = &trial->history.ops[trial->history.count++];
+    struct linear_op *op = &trial->history->ops[trial->history->count++];
     *op = (struct linear_op){.kind = kind, .thread = (uint8_t)thread, .nth = NONE, .changes = {{.key = key}}};
     return op;
 }
@@ -114,34 +91,37 @@ static void add_any(struct trial *trial, struct random *random, unsigned thread)
     op->changed = (uint8_t)(is_imposed ? 1 : 1 + random_below(random, ROWS));
     for (unsigned i = 0; i < op->changed; i++)
         op->changes[i] = (struct linear_pair){(uint8_t)(key ^ i), new_value(trial, random)};
-    if (!is_imposed)
-        trial->given[op - trial->history.ops] = info_of(op->changes, op->changed);
 }
 
-static void make(struct trial *trial, struct random *random)
+/* All that is there at last is read, too. */
+static unsigned make(unsigned number, struct linear_history *history, struct random *random)
 {
-    struct linear_object *initial = trial->history.initial.objects;
-    memset(trial, 0, sizeof *trial);
+    struct trial *trial = &trials[number];
+    struct linear_object *initial = history->initial.objects;
+    memset(history, 0, sizeof *history);
+    *trial = (struct trial){.history = history};
     *initial = (struct linear_object){.life = LINEAR_LIVE, .count = ROWS};
     for (uint8_t row = 0; row < ROWS; row++)
         initial->pairs[row] = (struct linear_pair){row, new_value(trial, random)};
     rcuinfo_t info = info_of(initial->pairs, ROWS);
     CHECK_OK(rcuinfo_hint_set_create(schema, info, rises, &trial->hints, &trial->hints));
-    CHECK_OK(rcuinfo_free(&info));
-    atomic_store(&trial->missing, THREADS);
+    object_free(info);
     for (unsigned t = 0; t < THREADS; t++) {
         for (unsigned n = 2 + random_below(random, MOST_OPS - 1); n > 0; n--)
             add_any(trial, random, t);
     }
+    add(trial, LINEAR_SNAPSHOT, LINEAR_THREADS, 0);
+    for (uint8_t row = 0; row < ROWS; row++)
+        add(trial, LINEAR_GET, LINEAR_THREADS, row);
+    return THREADS;
 }
 
 static void get(const rcuinfo_hint_set_t *hints, struct linear_object *contents)
 {
-    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_pair_t pair;
     rcuinfo_t info;
     CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
-    CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+    const rcuinfo_snapshot_t *snapshot = object_open(info);
     *contents = (struct linear_object){.life = LINEAR_LIVE, .count = (uint8_t)rcuinfo_snapshot_count(snapshot)};
     for (uint8_t row = 0; row < ROWS; row++) {
         CHECK_OK(rcuinfo_snapshot_nth(snapshot, row, &pair));
@@ -149,96 +129,51 @@ static void get(const rcuinfo_hint_set_t *hints, struct linear_object *contents)
         contents->pairs[row] = (struct linear_pair){row, value_of(strtoll(pair.value, NULL, 10))};
     }
     rcuinfo_snapshot_close(snapshot);
-    CHECK_OK(rcuinfo_free(&info));
+    object_free(info);
 }
 
-static void perform(struct trial *trial, struct linear_op *op)
+/* An offer that has a key that may only rise is an info; one that has none is imposed. */
+static void perform(unsigned number, struct linear_op *op)
 {
-    rcuinfo_t given = trial->given[op - trial->history.ops];
+    rcuinfo_hint_set_t *hints = trials[number].hints;
+    rcuinfo_t given = op->nth == LOW ? info_of(op->changes, op->changed) : RCUINFO_NULL;
     uint8_t row = op->changes[0].key;
     char text[32];
-    int64_t number = 0;
+    int64_t value = 0;
     size_t length;
     put_text(op->changes[0].value, text);
-    op->invoked = atomic_fetch_add(&clock_now, 1);
+    op->invoked = linear_stamp();
     if (given != RCUINFO_NULL)
-        CHECK_OK(rcuinfo_hint_set_merge(trial->hints, given));
+        CHECK_OK(rcuinfo_hint_set_merge(hints, given));
     else if (op->kind == LINEAR_OFFER)
-        CHECK_OK(rcuinfo_hint_set_impose(trial->hints, rows[row].key, text));
+        CHECK_OK(rcuinfo_hint_set_impose(hints, rows[row].key, text));
     else if (op->kind == LINEAR_SNAPSHOT)
-        get(trial->hints, &op->result.contents);
+        get(hints, &op->result.contents);
     else if (op->kind == LINEAR_GET)
-        CHECK_OK(rcuinfo_hint_set_read(trial->hints, row, &number));
+        CHECK_OK(rcuinfo_hint_set_read(hints, row, &value));
     else
-        CHECK_OK(rcuinfo_hint_set_read_string(trial->hints, row, sizeof text, text, &length));
-    op->returned = atomic_fetch_add(&clock_now, 1);
+        CHECK_OK(rcuinfo_hint_set_read_string(hints, row, sizeof text, text, &length));
+    op->returned = linear_stamp();
+    if (given != RCUINFO_NULL)
+        object_free(given);
     if (op->kind == LINEAR_GET)
-        op->result.number = value_of(number);
+        op->result.number = value_of(value);
     if (op->kind == LINEAR_GET_STRING)
         op->result.number = value_of(strtoll(text, NULL, 10));
 }
 
-static void body(unsigned thread, void *argument)
+static void end(unsigned number, struct linear_history *history)
 {
-    struct random random = {seed + thread + 1};
-    (void)argument;
-    for (struct trial *trial = batch; trial < batch + BATCH; trial++) {
-        unsigned spins = 0;
-        yield_at = random_next(&random) & random_next(&random);
-        atomic_fetch_sub(&trial->missing, 1);
-        while (atomic_load(&trial->missing))
-            team_relax(&spins);
-        yielding = &random;
-        for (struct linear_op *op = trial->history.ops; op < trial->history.ops + trial->history.count; op++) {
-            if (op->thread == thread)
-                perform(trial, op);
-        }
-        yielding = NULL;
-    }
-}
-
-/* Whether it has an order, with all that is there at last. */
-static bool finish(struct linear_search *search, struct trial *trial)
-{
-    const struct linear_history *history = &trial->history;
-    perform(trial, add(trial, LINEAR_SNAPSHOT, LINEAR_THREADS, 0));
-    for (uint8_t row = 0; row < ROWS; row++)
-        perform(trial, add(trial, LINEAR_GET, LINEAR_THREADS, row));
-    for (unsigned i = 0; i < LINEAR_OPS; i++) {
-        if (trial->given[i] != RCUINFO_NULL)
-            CHECK_OK(rcuinfo_free(&trial->given[i]));
-    }
-    rcuinfo_hint_set_free(&trial->hints);
-    struct linear_verdict verdict = linear_check(search, history);
-    if (!verdict.linearizable) {
-        printf("not linearizable: no order explains these:\n");
-        linear_print(stdout, history, verdict.part);
-    }
-    return verdict.linearizable;
+    (void)history;
+    rcuinfo_hint_set_free(&trials[number].hints);
 }
 
 int main(int argc, char **argv)
 {
-    struct linear_search *search = linear_search_new();
-    struct random random = {1};
-    CHECK(argc >= 2);
-    unsigned long wanted = SCALED(strtoul(argv[1], NULL, 10)), checked = 0;
-    time_t end = argc > 2 ? time(NULL) + strtol(argv[2], NULL, 10) : 0;
+    static const struct linear_subject hint_sets = {"hints.histories", HISTORIES, make, perform, end};
     CHECK_OK(rcuinfo_schema_create(NULL, rows, ROWS, &schema, NULL));
-    while (checked < wanted && (!end || time(NULL) < end)) {
-        for (unsigned i = 0; i < BATCH; i++)
-            make(&batch[i], &random);
-        seed += 10;
-        team_run(THREADS, body, NULL);
-        for (unsigned i = 0; i < BATCH; i++, checked++) {
-            if (!finish(search, &batch[i]))
-                return 1;
-        }
-    }
-    linear_search_free(search);
+    int status = linear_run(&hint_sets, argc, argv);
     rcuinfo_schema_free(&schema);
     CHECK(rcuinfo_store_drain() == 0);
-    printf("%lu histories checked\n", checked);
-    counts_report("hints.histories", "histories checked", checked);
-    return 0;
+    return status;
 }

@@ -12,23 +12,9 @@
 #include "support/nomem.h"
 #include "support/objects.h"
 
-/* Those before NUMBERS have one. */
-enum {
-    NO_LOCKS,
-    ORDER,
-    EAGER,
-    DEPTH,
-    SAME_SIZE,
-    MODEL,
-    NUMBERS,
-    NOTE = NUMBERS,
-    PROVIDER,
-    BOOLS,
-    INTS,
-    RANGE,
-    KIND,
-    ROWS
-};
+/* The rows: first those that have a number. */
+enum { NO_LOCKS, ORDER, EAGER, DEPTH, SAME_SIZE, MODEL, NUMBERS };
+enum { NOTE = NUMBERS, PROVIDER, BOOLS, INTS, RANGE, KIND, ROWS };
 
 static const rcuinfo_hint_t rows[ROWS] = {
     [NO_LOCKS] = {.key = "no_locks", .type = RCUINFO_HINT_BOOL, .initial = "false"},
@@ -138,10 +124,25 @@ static int64_t read_depth(const rcuinfo_hint_set_t *hints)
     return number;
 }
 
-static int refuse(void *context, size_t row, const char *value, int64_t number, int creating)
+/* What accept was asked, "row:value:number:creating " each; it refuses the rows in `refused`. */
+struct asked {
+    rcuinfo_hint_set_t *hints; /* NULL: it is being created */
+    unsigned refused;
+    int64_t depth; /* what is read while it is asked */
+    char seen[TEXT];
+    char text[512];
+};
+
+static int ask(void *context, size_t row, const char *value, int64_t number, int creating)
 {
-    (void)context, (void)row, (void)value, (void)number, (void)creating;
-    return 0;
+    struct asked *asked = context;
+    size_t at = strlen(asked->text);
+    (void)snprintf(asked->text + at, sizeof asked->text - at, "%zu:%s:%ld:%d ", row, value, (long)number, creating);
+    if (asked->hints) {
+        asked->depth = read_depth(asked->hints);
+        (void)strcpy(asked->seen, used(asked->hints));
+    }
+    return !(asked->refused >> row & 1);
 }
 
 enum { MOST = 20 }; /* texts of an info, and the NULL behind them */
@@ -150,49 +151,50 @@ enum { MOST = 20 }; /* texts of an info, and the NULL behind them */
 static const struct {
     const char *created[MOST], *set[2][MOST];
     const char *used;
-    rcuinfo_hint_accept_t *accept;
+    unsigned refused; /* rows */
 } sentences[] = {
     /* No hint is mandatory: none need be given. Of each that is used a default is provided where the user gives no
      * value. Some have none here; those are not in use. */
-    {{NULL}, {{NULL}}, DEFAULTS, NULL},
+    {{NULL}, {{NULL}}, DEFAULTS, 0},
     /* An implementation is free to ignore all hints. (It still has defaults, and says that they are in use.) */
-    {{"no_locks", "true", "note", "x"}, {{"no_locks", "true", "depth", "9", "eager", "true"}}, DEFAULTS, refuse},
+    {{"no_locks", "true", "note", "x"}, {{"no_locks", "true", "depth", "9", "eager", "true"}}, DEFAULTS, ~0U},
     /* The hints that are in use are those that GET_INFO returns. SET_INFO has no effect on hints, set before or by
      * default, that its info does not name. An empty info names none.
      */
     {{"no_locks", "true", "depth", "31"},
      {{"note", "a note"}, {NULL}},
      "no_locks=true order=rar,raw depth=31 same_size=false provider=shm note=a note ",
-     NULL},
+     0},
     /* Hints that are not supported are simply ignored, by creation and by SET_INFO. */
     {{"NO_LOCKS", "true", "other", "x"},
      {{"another", "y", "no_lock", "true", "depth", "6"}},
      "no_locks=false order=rar,raw depth=6 same_size=false provider=shm ",
-     NULL},
+     0},
     /* SET_INFO updates the hints with those of the info; it has no effect on those that it names but that are ignored
      * in this call: they are not of their type, or out of range. What is not valid, or not to be had, is no error. */
     {{"depth", "65", "no_locks", "yes"},
      {{"depth", "9", "eager", "true", "order", "none"},
       {"depth", "0", "eager", "TRUE", "no_locks", "", "order", "rar,none", "note", "n"}},
      "no_locks=false order=none depth=9 same_size=false provider=shm eager=true note=n ",
-     NULL},
+     0},
     /* An implementation may ignore in SET_INFO what it would have taken at creation, and GET_INFO shows that it has. */
     {{"same_size", "true", "provider", "mine"},
      {{"same_size", "false", "provider", "mine", "model", "a"}},
      "no_locks=false order=rar,raw depth=8 same_size=true provider=shm ",
-     NULL},
+     0},
     /* Ours: the hints that had a value at creation come in the order of the schema, the others as they were set. */
     {{"note", "1", "unknown", "u", "eager", "false"},
      {{"kind", "a:b", "range", "1:2", "ints", "1,2", "bools", "true"}, {"eager", "true"}},
      "no_locks=false order=rar,raw eager=true depth=8 same_size=false note=1 provider=shm kind=a:b range=1:2 ints=1,2 "
      "bools=true ",
-     NULL},
+     0},
 };
 
 static void each_sentence(void)
 {
     for (size_t n = 0; n < sizeof sentences / sizeof *sentences; n++) {
-        rcuinfo_hint_set_t *hints = make(object_make(sentences[n].created), sentences[n].accept, NULL);
+        struct asked asked = {.refused = sentences[n].refused};
+        rcuinfo_hint_set_t *hints = make(object_make(sentences[n].created), asked.refused ? ask : NULL, &asked);
         for (size_t i = 0; i < 2; i++)
             merge(hints, object_make(sentences[n].set[i]));
         printf("sentence %zu\n", n);
@@ -249,27 +251,6 @@ static void none_is_an_empty_info(void)
         rcuinfo_hint_set_free(&hints);
         rcuinfo_schema_free(&small);
     }
-}
-
-/* What accept was asked, "row:value:number:creating " each; it refuses the rows in `refused`. */
-struct asked {
-    rcuinfo_hint_set_t *hints; /* NULL: it is being created */
-    unsigned refused;
-    int64_t depth; /* what is read while it is asked */
-    char seen[TEXT];
-    char text[512];
-};
-
-static int ask(void *context, size_t row, const char *value, int64_t number, int creating)
-{
-    struct asked *asked = context;
-    size_t at = strlen(asked->text);
-    (void)snprintf(asked->text + at, sizeof asked->text - at, "%zu:%s:%ld:%d ", row, value, (long)number, creating);
-    if (asked->hints) {
-        asked->depth = read_depth(asked->hints);
-        (void)strcpy(asked->seen, used(asked->hints));
-    }
-    return !(asked->refused >> row & 1);
 }
 
 /* It is asked in the info's order, and only of what is recognized, of its type, to be changed by a user, and new. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A hint set of two numbers that are only ever set together, to one number. Reading it waits for nobody, not even for a
- * thread inside accept; a thread that sets hints reclaims old versions, and never waits for itself inside a read
- * section of its own. fork while other threads change it: the child, in which nobody else is left who could give its
- * lock back, sees one version of it, sets it, and goes on; so does the parent. Some forks fall into accept, some are
- * made by it. hints.histories looks at what threads read while others set.
+ * A hint set of two numbers that are only ever set together, to one number. Reading it waits for nobody; a thread that
+ * sets hints reclaims old versions. fork while other threads change it: the child, in which nobody else is left who
+ * could give its lock back, sees one version of it, sets it, and goes on; so does the parent. What threads read while
+ * others set, hints.histories looks at.
  *
  * usage: test_threads [own]        own: as that of tests/concurrent/test_fork.c; forks only
  */
