@@ -346,37 +346,42 @@ static size_t number_of_cells(const struct options *options)
     return options->objects.n * (options->threads.n * options->sets.n + options->roles.n);
 }
 
-/* The cells, in the order of their rows. */
-static void list_shapes(const struct options *options, struct shape *shape)
+static void print_head(bool roles)
 {
+    struct rows_field fields[FIELDS];
+    fields_of(&(struct shape){.roles = roles}, "", fields);
+    rows_head(fields, FIELDS, "M gets/s, M sets/s, " PEER_STORE " / peer: all");
+}
+
+static void bench_mixed(const struct options *options, struct report *report, const struct workload *load)
+{
+    print_head(false);
     for (size_t o = 0; o < options->objects.n; o++) {
         for (size_t t = 0; t < options->threads.n; t++) {
             for (size_t s = 0; s < options->sets.n; s++)
-                *shape++ = (struct shape){false, options->objects.at[o], options->threads.at[t], options->sets.at[s]};
+                bench_cell(options, report, load,
+                           (struct shape){false, options->objects.at[o], options->threads.at[t], options->sets.at[s]});
         }
     }
+}
+
+static void bench_roles(const struct options *options, struct report *report, const struct workload *load)
+{
+    print_head(true);
     for (size_t o = 0; o < options->objects.n; o++) {
         for (size_t r = 0; r < options->roles.n; r++)
-            *shape++ = (struct shape){true, options->objects.at[o], options->roles.left[r], options->roles.right[r]};
+            bench_cell(options, report, load,
+                       (struct shape){true, options->objects.at[o], options->roles.left[r], options->roles.right[r]});
     }
 }
 
 static void bench_all(const struct options *options, struct report *report)
 {
     struct workload load = workload_make(options->keys, options->value_bytes);
-    size_t cells = number_of_cells(options);
-    struct shape *shapes = bench_memory(cells * sizeof *shapes);
-    list_shapes(options, shapes);
-    for (size_t i = 0; i < cells; i++) {
-        const struct shape *shape = &shapes[i];
-        if (i == 0 || shape->roles != shapes[i - 1].roles) {
-            struct rows_field fields[FIELDS];
-            fields_of(shape, "", fields);
-            rows_head(fields, FIELDS, "M gets/s, M sets/s, " PEER_STORE " / peer: all");
-        }
-        bench_cell(options, report, &load, *shape);
-    }
-    free(shapes);
+    if (options->threads.n)
+        bench_mixed(options, report, &load);
+    if (options->roles.n)
+        bench_roles(options, report, &load);
     workload_unmake(&load);
 }
 
@@ -432,15 +437,10 @@ int main(int argc, char **argv)
     if (quick)
         shorten(&options);
     struct report report = report_open(&program);
-    double clock_ns = bench_clock_ns();
-    report_number(&report, "clock_ns", clock_ns);
-    report_number(&report, "sample_gets", SAMPLE[GETS]);
-    report_number(&report, "sample_sets", SAMPLE[SETS]);
-    printf(
-        "\n# objects of %u keys, values of %u bytes, each get checked; min / median / max of %u runs of %u ms\n"
-        "# " PEER_STORE " / peer: median of the rounds' ratios (min to max), for all operations\n"
-        "# of the calls about one get in %u and one set in %u was timed; a look at the clock, %.0f ns, is included\n",
-        options.keys, options.value_bytes, options.repeats, options.milliseconds, SAMPLE[GETS], SAMPLE[SETS], clock_ns);
+    printf("\n# objects of %u keys, values of %u bytes, each get checked; min / median / max of %u runs of %u ms\n"
+           "# " PEER_STORE " / peer: median of the rounds' ratios (min to max), for all operations\n"
+           "# of the calls about one get in %u and one set in %u was timed; a look at the clock is included\n",
+           options.keys, options.value_bytes, options.repeats, options.milliseconds, SAMPLE[GETS], SAMPLE[SETS]);
     report_enter(&report, "rows", '[');
     bench_all(&options, &report);
     report_close(&report);

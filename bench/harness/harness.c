@@ -36,15 +36,6 @@ uint64_t bench_now(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-double bench_clock_ns(void)
-{
-    enum { LOOKS = 100000 };
-    uint64_t start = bench_now();
-    for (int i = 1; i < LOOKS; i++)
-        bench_now();
-    return (double)(bench_now() - start) / (double)LOOKS;
-}
-
 void bench_sleep_until(uint64_t when)
 {
     struct timespec until = {.tv_sec = (time_t)(when / 1000000000), .tv_nsec = (long)(when % 1000000000)};
@@ -75,6 +66,8 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
     return bench_spread_of(ratios, n);
 }
 
+_Thread_local unsigned bench_thread;
+
 struct thread {
     void (*body)(void *context, unsigned index);
     void *context;
@@ -86,6 +79,7 @@ struct thread {
 static void *thread_main(void *argument)
 {
     struct thread *thread = argument;
+    bench_thread = thread->index + 1;
     pthread_barrier_wait(thread->start);
     thread->body(thread->context, thread->index);
     return NULL;

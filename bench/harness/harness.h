@@ -46,9 +46,6 @@ struct bench_list bench_default_threads(void);
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t bench_now(void);
 
-/* Nanoseconds that one bench_now costs. */
-double bench_clock_ns(void);
-
 /* Sleeps until bench_now() has reached `when`. */
 void bench_sleep_until(uint64_t when);
 
@@ -64,6 +61,9 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
  */
 void bench_threads(unsigned threads, void (*body)(void *context, unsigned index), void (*conduct)(void *context),
                    void *context);
+
+/* The number of this thread: its index in bench_threads + 1, 0 for the main thread. */
+extern _Thread_local unsigned bench_thread;
 
 /* As bench_threads; in each thread work(context, index, true) is the warm-up, and then work(context, index, false) is
  * what is timed. Nanoseconds from the first one's start to the last one's end. */
