@@ -137,8 +137,8 @@ int main(int argc, char **argv)
     struct options options = {
         .processes = {3, {2, 4, 8}}, .keys = {4, {1, 16, 256, 4096}}, .repeats = 5, .milliseconds = 20};
     const struct option_row rows[] = {
-        {"processes", 'p', OPTION_LIST, 2, PROCESSES_MAX, "numbers of processes", &options.processes},
-        {"keys", 'k', OPTION_LIST, 1, KEYS_MAX, "numbers of keys in the info", &options.keys},
+        {"processes", OPTION_LIST, 2, PROCESSES_MAX, "numbers of processes", &options.processes},
+        {"keys", OPTION_LIST, 1, KEYS_MAX, "numbers of keys in the info", &options.keys},
         {OPTION_REPEATS, &options.repeats},
         {OPTION_MS, &options.milliseconds},
     };

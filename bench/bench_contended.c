@@ -414,14 +414,14 @@ int main(int argc, char **argv)
     struct options options = {
         .objects = {1, {1}}, .keys = 16, .value_bytes = 24, .repeats = 5, .milliseconds = 25, .peers = peers_all()};
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, 0, 0, "all of the below within about 25 seconds (3 short runs each)", &quick},
-        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX,
-         "threads that get and set (1, and 1, 2 and 4 times the cores)", &options.threads},
-        {"sets", 's', OPTION_LIST, 0, 100, "sets of a hundred of their operations (0,1,10,50,100)", &options.sets},
-        {"roles", 'o', OPTION_PAIRS, 0, BENCH_THREAD_MAX, "readers+writers (" ROLES ")", &options.roles},
-        {"objects", 'b', OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects, of which each call takes one at random",
+        {"quick", OPTION_FLAG, 0, 0, "all of the below within about 25 seconds (3 short runs each)", &quick},
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get and set (1, and 1, 2 and 4 times the cores)",
+         &options.threads},
+        {"sets", OPTION_LIST, 0, 100, "sets of a hundred of their operations (0,1,10,50,100)", &options.sets},
+        {"roles", OPTION_PAIRS, 0, BENCH_THREAD_MAX, "readers+writers (" ROLES ")", &options.roles},
+        {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects, of which each call takes one at random",
          &options.objects},
-        {"keys", 'k', OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &options.keys},
+        {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &options.keys},
         {OPTION_VALUE, &options.value_bytes},
         {OPTION_REPEATS, &options.repeats},
         {OPTION_MS, &options.milliseconds},

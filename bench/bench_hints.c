@@ -140,9 +140,8 @@ static void write_on(void *context)
     }
 }
 
-static void work(void *context, unsigned index, bool warm_up)
+static void work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     struct plan *plan = cell->mine;
     struct step step = plan->steps[index];
     step.calls = cell_calls(cell, warm_up);
@@ -247,7 +246,7 @@ int main(int argc, char **argv)
     if (bench_cores() > 1)
         options.threads = (struct bench_list){2, {1, bench_cores()}};
     const struct option_row table[] = {
-        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &options.threads},
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &options.threads},
         {OPTION_MS, &options.milliseconds},
         {OPTION_REPEATS, &options.repeats},
     };

@@ -315,9 +315,8 @@ struct plan {
     const struct way *way;
 };
 
-static void iterate_work(void *context, unsigned index, bool warm_up)
+static void iterate_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     const struct plan *plan = cell->mine;
     struct buffers buffers = {.way = plan->way->name, .first = warm_up};
     (void)index;
@@ -367,7 +366,7 @@ int main(int argc, char **argv)
         {OPTION_KEYS, &options.keys},
         {OPTION_THREADS, &options.threads},
         {OPTION_VALUE, &options.value_bytes},
-        {"sets", 's', OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &options.sets},
+        {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &options.sets},
         {OPTION_MS, &options.milliseconds},
         {OPTION_REPEATS, &options.repeats},
     };

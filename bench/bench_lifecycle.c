@@ -192,9 +192,8 @@ struct plan {
     bool shared; /* one source for all threads */
 };
 
-static void work(void *context, unsigned index, bool warm_up)
+static void work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     const struct plan *plan = cell->mine;
     const struct sources *sources = plan->sources;
     struct step step = {.from = sources,

@@ -373,9 +373,9 @@ int main(int argc, char **argv)
     bool quick = false;
     static struct bench bench;
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, 0, 0, "the same rows within about 20 seconds", &quick},
-        {"repeats", 'r', OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &bench.repeats},
-        {"ms", 'm', OPTION_NUMBER, 1, 60000,
+        {"quick", OPTION_FLAG, 0, 0, "the same rows within about 20 seconds", &quick},
+        {"repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &bench.repeats},
+        {"ms", OPTION_NUMBER, 1, 60000,
          "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", &bench.milliseconds},
     };
     struct program program = {

@@ -60,15 +60,13 @@ static __attribute__((noinline, aligned(64))) void get_many(const struct plan *p
     }
 }
 
-static void get_work(void *context, unsigned index, bool warm_up)
+static void get_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     get_many(cell->mine, (size_t)index * 1031, cell_calls(cell, warm_up)); /* threads do not go in step */
 }
 
-static void override_work(void *context, unsigned index, bool warm_up)
+static void override_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     struct plan *plan = cell->mine;
     (void)index;
     for (size_t end = plan->done + cell_calls(cell, warm_up); plan->done < end; plan->done++)
@@ -95,9 +93,8 @@ static unsigned inserted_key(const struct plan *plan, size_t at)
 }
 
 /* Ends with the time or with the last key. There is no warm-up: it would take the keys. */
-static void insert_work(void *context, unsigned index, bool warm_up)
+static void insert_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    struct cell *cell = context;
     struct plan *plan = cell->mine;
     uint64_t start = bench_now();
     (void)index;
@@ -124,7 +121,7 @@ static void insert_check(const struct plan *plan)
 
 static const struct call {
     const char *name;
-    void (*work)(void *context, unsigned index, bool warm_up);
+    void (*work)(struct cell *cell, unsigned index, bool warm_up);
     void (*check)(const struct plan *plan); /* afterwards, unless NULL */
 } GET = {"get", get_work, NULL}, OVERRIDE = {"override", override_work, override_check},
   INSERT = {"insert", insert_work, insert_check};
@@ -213,11 +210,11 @@ int main(int argc, char **argv)
                               .repeats = 15,
                               .peers = peers_all()};
     const struct option_row rows[] = {
-        {"gets", 'g', OPTION_FLAG, 0, 0, "gets only", &options.gets_only},
-        {"sets", 's', OPTION_FLAG, 0, 0, "sets only", &options.sets_only},
+        {"gets", OPTION_FLAG, 0, 0, "gets only", &options.gets_only},
+        {"sets", OPTION_FLAG, 0, 0, "sets only", &options.sets_only},
         {OPTION_KEYS, &options.keys},
-        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &options.threads},
-        {"misses", 'n', OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &options.misses},
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &options.threads},
+        {"misses", OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &options.misses},
         {OPTION_VALUE, &options.value_bytes},
         {OPTION_MS, &options.milliseconds},
         {OPTION_REPEATS, &options.repeats},

@@ -4,6 +4,16 @@
 
 #include <rcuinfo/store.h>
 
+static void time_body(void *context, unsigned index)
+{
+    struct cell *cell = context;
+    cell->work(cell, index, true);
+    uint64_t start = bench_now();
+    cell->work(cell, index, false);
+    cell->end_at[index] = bench_now();
+    cell->start[index] = start;
+}
+
 static void measure(void *context, size_t which, unsigned round)
 {
     struct cell *cell = (struct cell *)context + which;
@@ -11,7 +21,13 @@ static void measure(void *context, size_t which, unsigned round)
         cell->calls = cell->most;
     if (cell->begin)
         cell->begin(cell);
-    cell->ns[round] = bench_time(cell->threads, cell->work, cell->conduct, cell) / cell->calls / cell->parts;
+    bench_threads(cell->threads, time_body, cell->conduct, cell);
+    uint64_t first = UINT64_MAX, last = 0;
+    for (unsigned i = 0; i < cell->threads; i++) {
+        first = cell->start[i] < first ? cell->start[i] : first;
+        last = cell->end_at[i] > last ? cell->end_at[i] : last;
+    }
+    cell->ns[round] = (double)(last - first) / cell->calls / cell->parts;
     if (cell->end)
         cell->end(cell);
     rcuinfo_store_drain(); /* the next one does not pay for what this one left */

@@ -20,10 +20,11 @@ struct cell {
         const struct cell *below;
     } ratios[CELL_RATIOS];
 
-    /* As of bench_time; `context` is the cell. Each thread makes cell_calls(cell, warm_up) calls. */
+    /* In each thread work(cell, index, true) is the warm-up, and then work(cell, index, false) is what is timed, from
+     * the first one's start to the last one's end; each makes cell_calls(cell, warm_up) calls. */
     unsigned threads;
-    void (*work)(void *context, unsigned index, bool warm_up);
-    void (*conduct)(void *context);
+    void (*work)(struct cell *cell, unsigned index, bool warm_up);
+    void (*conduct)(void *cell);      /* meanwhile, unless NULL */
     void (*begin)(struct cell *cell); /* before each measurement, and after it, unless NULL */
     void (*end)(struct cell *cell);
     void *mine; /* of the program */
@@ -33,6 +34,8 @@ struct cell {
     unsigned most;         /* unless 0: it makes so many, or fewer, and then `work` lowers `calls` */
     unsigned calls;        /* in each thread */
     double ns[BENCH_REPEAT_MAX];
+    uint64_t start[BENCH_THREAD_MAX]; /* these two written once by each thread, at its end */
+    uint64_t end_at[BENCH_THREAD_MAX];
 };
 
 static inline unsigned cell_calls(const struct cell *cell, bool warm_up)

@@ -105,45 +105,6 @@ void bench_threads(unsigned threads, void (*body)(void *context, unsigned index)
     pthread_barrier_destroy(&start);
 }
 
-/* One run of bench_time. */
-struct timed {
-    void (*work)(void *context, unsigned index, bool warm_up);
-    void (*conduct)(void *context);
-    void *context;
-    uint64_t start[BENCH_THREAD_MAX]; /* these two written once by each thread, at its end */
-    uint64_t end[BENCH_THREAD_MAX];
-};
-
-static void time_body(void *context, unsigned index)
-{
-    struct timed *timed = context;
-    timed->work(timed->context, index, true);
-    uint64_t start = bench_now();
-    timed->work(timed->context, index, false);
-    timed->end[index] = bench_now();
-    timed->start[index] = start;
-}
-
-static void time_conduct(void *context)
-{
-    struct timed *timed = context;
-    if (timed->conduct)
-        timed->conduct(timed->context);
-}
-
-double bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
-                  void (*conduct)(void *context), void *context)
-{
-    struct timed timed = {.work = work, .conduct = conduct, .context = context};
-    uint64_t first = UINT64_MAX, last = 0;
-    bench_threads(threads, time_body, time_conduct, &timed);
-    for (unsigned i = 0; i < threads; i++) {
-        first = timed.start[i] < first ? timed.start[i] : first;
-        last = timed.end[i] > last ? timed.end[i] : last;
-    }
-    return (double)(last - first);
-}
-
 void bench_progress(size_t done, size_t all)
 {
     if (!isatty(STDERR_FILENO))

@@ -65,11 +65,6 @@ void bench_threads(unsigned threads, void (*body)(void *context, unsigned index)
 /* The number of this thread: its index in bench_threads + 1, 0 for the main thread. */
 extern _Thread_local unsigned bench_thread;
 
-/* As bench_threads; in each thread work(context, index, true) is the warm-up, and then work(context, index, false) is
- * what is timed. Nanoseconds from the first one's start to the last one's end. */
-double bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
-                  void (*conduct)(void *context), void *context);
-
 /*
  * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round
  * to round, so that nobody is always measured after the same other one. A terminal shows the round.

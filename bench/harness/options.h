@@ -21,7 +21,6 @@ enum option_kind {
 
 struct option_row {
     const char *name;
-    char letter;
     enum option_kind kind;
     unsigned least;
     unsigned most;
@@ -30,8 +29,8 @@ struct option_row {
 };
 
 /* Those that several programs have; `into` comes next. */
-#define OPTION_REPEATS "repeats", 'r', OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds"
-#define OPTION_MS      "ms", 'm', OPTION_NUMBER, 1, 60000, "milliseconds of one measurement"
+#define OPTION_REPEATS "repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds"
+#define OPTION_MS      "ms", OPTION_NUMBER, 1, 60000, "milliseconds of one measurement"
 
 #define OPTIONS_MAX 16
 
