@@ -105,13 +105,11 @@ enum {
 };
 static const struct {
     const char *name;
-    const char *head;
     double unit;
 } MEMBER[MEMBERS] = {
-    [FILLED] = {"filled_KiB", "filled", KIB},    [PEAK] = {"peak_retired_KiB", "peak retired", KIB},
-    [STOPPED] = {"stopped_KiB", "stopped", KIB}, [DRAINED] = {"drained_KiB", "drained", KIB},
-    [CLOSED] = {"closed_KiB", "closed", KIB},    [SETS] = {"sets_M_per_s", "M sets/s", 1},
-    [GETS] = {"gets_M_per_s", "M gets/s", 1},    [GRACE_PERIODS] = {"grace_periods", "grace periods", 1},
+    [FILLED] = {"filled_KiB", KIB},   [PEAK] = {"peak_retired_KiB", KIB},     [STOPPED] = {"stopped_KiB", KIB},
+    [DRAINED] = {"drained_KiB", KIB}, [CLOSED] = {"closed_KiB", KIB},         [SETS] = {"sets_M_per_s", 1},
+    [GETS] = {"gets_M_per_s", 1},     [GRACE_PERIODS] = {"grace_periods", 1},
 };
 
 struct options {
@@ -439,12 +437,12 @@ static void print_storm(struct report *report, const struct cell *cell, unsigned
     report_number(report, "value_bytes", cell->storm.value_bytes);
     report_number(report, "held", cell->storm.held);
     for (size_t m = 0; m < MEMBERS; m++) {
-        printf("  %-14s ", MEMBER[m].head);
+        printf("  %-16s ", MEMBER[m].name);
         show_spread(report, MEMBER[m].name, bench_spread_of(cell->member[m], repeats));
         printf("\n");
     }
     if (cell->none_held) {
-        printf("  %-14s ", "peak ratio");
+        printf("  %-16s ", "peak ratio");
         show_ratio(report, "ratio_peak_none_held",
                    bench_spread_of_ratios(cell->member[PEAK], cell->none_held->member[PEAK], repeats));
         printf("\n");

@@ -2,6 +2,7 @@
 /* harness: see harness.h. */
 #include "harness.h"
 
+#include <err.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -189,29 +190,19 @@ void *bench_memory(size_t bytes)
     return memset(memory, 0, rounded);
 }
 
-static void complain(const char *format, va_list arguments)
-{
-    fflush(stdout);
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-}
-
 void bench_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    complain(format, arguments);
-    va_end(arguments);
-    exit(2);
+    verrx(2, format, arguments);
 }
 
 void bench_die(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    complain(format, arguments);
-    va_end(arguments);
+    fflush(stdout);
+    vwarnx(format, arguments);
     /* Other threads may be at work: no destructor may run under them. */
     _Exit(1);
 }
