@@ -66,7 +66,7 @@ static _Noreturn void help(const struct program *program)
 
 void options_read(struct program *program, int argc, char **argv)
 {
-    struct option names[OPTIONS_MAX + 3] = {{NULL}};
+    struct option names[OPTIONS_MAX + 3] = {{.name = NULL}};
     size_t n = program->n;
     if (n > OPTIONS_MAX)
         bench_die("a table of more than %d options", OPTIONS_MAX);

@@ -21,9 +21,11 @@ const struct peer peer_store = {PEER_STORE,  "the store", true,       rcuinfo_cr
 
 struct peer_list peers_all(void)
 {
-    return (struct peer_list){9,
-                              {&peer_unprotected, &peer_store, &peer_mutex, &peer_pthread_rwlock, &peer_ck_rwlock,
-                               &peer_ck_brlock, &peer_ck_epoch, &peer_glib, &peer_rculfhash}};
+    struct peer_list list = {.at = {&peer_unprotected, &peer_store, &peer_mutex, &peer_pthread_rwlock, &peer_ck_rwlock,
+                                    &peer_ck_brlock, &peer_ck_epoch, &peer_glib, &peer_rculfhash}};
+    while (list.at[list.n])
+        list.n++;
+    return list;
 }
 
 struct peer_list peers_shared(const struct peer_list *list)
