@@ -98,19 +98,18 @@ static void put(const struct options *options, struct report *report, size_t fla
     unsigned repeats = options->repeats;
     struct bench_spread ours = spread_us(cell->ours, repeats);
     report_enter(report, NULL, '{');
-    show_text(report, "mpi", -9, FLAVOURS[flavour].name);
-    show_text(report, "call", -15, CALLS[call].name);
-    show_number(report, "keys", 6, options->keys.at[k]);
-    show_number(report, "bytes", 7, cell->bytes);
-    show_number(report, "processes", 4, options->processes.at[p]);
-    show_number(report, "mpi_calls", 6, cell->calls);
-    show_spread(report, "us", ours);
-    show_text(report, "peer", -20, CALLS[call].peer);
-    show_spread(report, "peer_us", spread_us(cell->plain, repeats));
-    show_ratio(report, "ratio", bench_spread_of_ratios(cell->ours, cell->plain, repeats));
-    show_number(report, "growth", 7, ours.median / spread_us(first->ours, repeats).median);
+    report_text(report, "mpi", FLAVOURS[flavour].name);
+    report_text(report, "call", CALLS[call].name);
+    report_number(report, "keys", options->keys.at[k]);
+    report_number(report, "bytes", cell->bytes);
+    report_number(report, "processes", options->processes.at[p]);
+    report_number(report, "mpi_calls", cell->calls);
+    report_spread(report, "us", ours);
+    report_text(report, "peer", CALLS[call].peer);
+    report_spread(report, "peer_us", spread_us(cell->plain, repeats));
+    report_spread(report, "ratio", bench_spread_of_ratios(cell->ours, cell->plain, repeats));
+    report_number(report, "growth", ours.median / spread_us(first->ours, repeats).median);
     report_leave(report);
-    printf("\n");
 }
 
 static void bench_flavour(const struct options *options, struct report *report, size_t flavour)
@@ -118,10 +117,8 @@ static void bench_flavour(const struct options *options, struct report *report, 
     size_t part = COLLECTIVE_CALLS * options->keys.n;
     struct cell *cells = bench_memory(options->processes.n * part * sizeof *cells);
     for (size_t p = 0; p < options->processes.n; p++) {
-        bench_progress(p, options->processes.n);
         run(options, flavour, options->processes.at[p], cells + p * part);
     }
-    bench_progress(options->processes.n, options->processes.n);
     for (unsigned call = 0; call < COLLECTIVE_CALLS; call++) {
         for (size_t k = 0; k < options->keys.n; k++) {
             const struct cell *cell = &cells[call * options->keys.n + k];
@@ -158,11 +155,8 @@ int main(int argc, char **argv)
         bench_die("no memory");
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    printf(
-        "\n# microseconds: min / median / max of %u rounds; ratio: median (min to max) of the rounds' ratios; growth:\n"
-        "# the median over that of %u processes\n"
-        "mpi       call              keys   bytes    P  calls  rcuinfo, beside, ratio, growth\n",
-        options.repeats, options.processes.at[0]);
+    printf("\n# ratio: to the peer, of the rounds; growth: the median over that of %u processes\n",
+           options.processes.at[0]);
     for (size_t flavour = 0; flavour < FLAVOURS_N; flavour++) {
         if (FLAVOURS[flavour].program)
             bench_flavour(&options, &report, flavour);

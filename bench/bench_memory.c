@@ -15,7 +15,6 @@
  */
 #include <errno.h>
 #include <malloc.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,54 +241,46 @@ static void bench_objects(struct report *report, struct shape shape)
 {
     struct footprint f;
     heap_child(footprint_measure, &shape, &f, sizeof f);
-    double over = (f.object - f.strings) / shape.keys, hot = (f.hot - f.strings) / shape.keys;
     report_enter(report, NULL, '{');
     report_text(report, "kind", "object");
-    show_number(report, "keys", 7, shape.keys);
-    show_number(report, "value_bytes", 6, shape.value_bytes);
-    show_number(report, "objects", 8, f.objects);
-    show_number(report, "bytes_per_object", 13, f.object);
-    show_number(report, "strings_per_object", 12, f.strings);
-    show_number(report, "over_per_pair", 10, over);
-    show_number(report, "hot_over_per_pair", 9, hot);
-    show_number(report, "bytes_per_dup", 9, f.dup);
-    show_number(report, "bytes_per_dup_set", 12, f.dup_set);
+    report_number(report, "keys", shape.keys);
+    report_number(report, "value_bytes", shape.value_bytes);
+    report_number(report, "objects", f.objects);
+    report_number(report, "bytes_per_object", f.object);
+    report_number(report, "strings_per_object", f.strings);
+    report_number(report, "over_per_pair", (f.object - f.strings) / shape.keys);
+    report_number(report, "hot_over_per_pair", (f.hot - f.strings) / shape.keys);
+    report_number(report, "bytes_per_dup", f.dup);
+    report_number(report, "bytes_per_dup_set", f.dup_set);
     report_number(report, "bytes_per_slot", f.slot);
     report_leave(report);
-    printf("\n");
-    fflush(stdout);
 }
 
 static void bench_all_objects(const struct options *options, struct report *report)
 {
-    printf("\n# bytes of malloc's, its overhead included, for an object: its slot, and its share of the rest\n"
-           "# strings: of all keys and values, without their NULs; over: (object - strings) / keys\n"
-           "# object, over: each key set once; hot: over, after each key was overridden many times\n"
-           "# targets at 16 keys, values of 24 bytes: over at most 45, hot at most 100\n"
-           "# dup: an object more that is a dup; dup, set: the same after one set of a value\n"
-           "   keys  value measured        object      strings  over/pair  hot/pair       dup     dup, set\n");
+    printf("\n# bytes of malloc's, its overhead included; of an object: its slot, and its share of the rest\n"
+           "# strings: of all keys and values, without their NULs; over: (object - strings) / keys, each key set once\n"
+           "# hot_over: after each key was overridden many times; dup_set: a dup after one set of a value\n"
+           "# targets at 16 keys, values of 24 bytes: over at most 45, hot_over at most 100\n");
     for (size_t v = 0; v < options->values.n; v++) {
         for (size_t k = 0; k < options->keys.n; k++)
             bench_objects(report, (struct shape){options->keys.at[k], options->values.at[v], options->mebibytes});
     }
 }
 
-/* What a thread has done, and the snapshots that it has open; its own until it ends. */
+/* The snapshots that a thread has open; its own until it ends. */
 struct worker {
-    _Alignas(BENCH_APART) uint64_t gets;
-    uint64_t sets;
-    uint64_t nanoseconds;
-    uint32_t *schedule;
+    _Alignas(BENCH_APART) uint32_t *schedule;
     const rcuinfo_snapshot_t **held;
     size_t opened;
 };
 
 struct state {
+    struct crowd crowd;
     const struct storm *storm;
     struct workload load;
     rcuinfo_t *object;
     size_t mask;
-    _Alignas(BENCH_APART) atomic_bool stop;
     struct worker worker[BENCH_THREAD_MAX];
 };
 
@@ -322,7 +313,7 @@ static void storm_body(void *context, unsigned index)
     struct state *state = context;
     struct worker *worker = &state->worker[index];
     bool writes = index < state->storm->writers;
-    uint64_t done = 0, start = bench_now();
+    uint64_t done = 0;
     do {
         rcuinfo_t object = state->object[(done / BATCH + index) % state->storm->objects];
         if (!writes && state->storm->held)
@@ -334,16 +325,8 @@ static void storm_body(void *context, unsigned index)
             else
                 workload_get(&state->load, &peer_store, object, key, value);
         }
-    } while (!atomic_load_explicit(&state->stop, memory_order_relaxed));
-    *(writes ? &worker->sets : &worker->gets) = done;
-    worker->nanoseconds = bench_now() - start;
-}
-
-static void conduct(void *context)
-{
-    struct state *state = context;
-    bench_sleep_until(bench_now() + (uint64_t)state->storm->milliseconds * 1000000);
-    atomic_store_explicit(&state->stop, true, memory_order_relaxed);
+        crowd_count(&state->crowd, index, writes ? CROWD_SETS : CROWD_GETS, done);
+    } while (crowd_phase(&state->crowd) != CROWD_STOP);
 }
 
 static struct state *make_state(const struct storm *storm)
@@ -352,7 +335,9 @@ static struct state *make_state(const struct storm *storm)
     state->storm = storm;
     state->load = workload_make(storm->keys, storm->value_bytes);
     state->object = bench_memory(storm->objects * sizeof *state->object);
-    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
+    state->crowd.threads = storm->writers + storm->readers;
+    state->crowd.nanoseconds = (uint64_t)storm->milliseconds * 1000000;
+    for (unsigned i = 0; i < state->crowd.threads; i++) {
         state->worker[i].schedule =
             workload_schedule(&state->load, (struct workload_mix){.objects = 1}, i + 1, &state->mask);
         state->worker[i].held = bench_memory(storm->held * sizeof *state->worker[i].held);
@@ -375,7 +360,7 @@ static void check_and_close(struct state *state)
         for (unsigned key = 0; key < storm->keys; key++)
             workload_get(&state->load, &peer_store, state->object[i], key, value);
     }
-    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
+    for (unsigned i = 0; i < state->crowd.threads; i++) {
         for (unsigned h = 0; h < storm->held; h++) {
             if (state->worker[i].held[h])
                 close_whole(state, state->worker[i].held[h]);
@@ -395,7 +380,7 @@ static void storm_run(const void *context, void *result)
         state->object[i] = workload_fill(&state->load, &peer_store, storm->keys);
     drain();
     out[FILLED] = (double)heap_in_use() - (double)before;
-    bench_threads(storm->writers + storm->readers, storm_body, conduct, state);
+    crowd_run(&state->crowd, storm_body);
     out[STOPPED] = (double)heap_in_use() - (double)before;
     rcuinfo_store_stats(&stats);
     drain();
@@ -405,11 +390,8 @@ static void storm_run(const void *context, void *result)
     out[CLOSED] = (double)heap_in_use() - (double)before;
     out[PEAK] = (double)stats.peak_retired;
     out[GRACE_PERIODS] = (double)stats.grace_periods;
-    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
-        double microseconds = (double)state->worker[i].nanoseconds / 1000;
-        out[SETS] += (double)state->worker[i].sets / microseconds;
-        out[GETS] += (double)state->worker[i].gets / microseconds;
-    }
+    out[SETS] = state->crowd.per_us[CROWD_SETS];
+    out[GETS] = state->crowd.per_us[CROWD_GETS];
 }
 
 /* One storm in all rounds. */
@@ -428,27 +410,19 @@ static void measure_storm(void *context, size_t which, unsigned round)
         cell->member[m][round] = result[m] / MEMBER[m].unit;
 }
 
-static void print_storm(struct report *report, const struct cell *cell, unsigned repeats)
+static void report_storm(struct report *report, const struct cell *cell, unsigned repeats)
 {
-    printf("\n%u keys, %u snapshots held by each reader\n", cell->storm.keys, cell->storm.held);
     report_enter(report, NULL, '{');
     report_text(report, "kind", "storm");
     report_number(report, "keys", cell->storm.keys);
     report_number(report, "value_bytes", cell->storm.value_bytes);
     report_number(report, "held", cell->storm.held);
-    for (size_t m = 0; m < MEMBERS; m++) {
-        printf("  %-16s ", MEMBER[m].name);
-        show_spread(report, MEMBER[m].name, bench_spread_of(cell->member[m], repeats));
-        printf("\n");
-    }
-    if (cell->none_held) {
-        printf("  %-16s ", "peak ratio");
-        show_ratio(report, "ratio_peak_none_held",
-                   bench_spread_of_ratios(cell->member[PEAK], cell->none_held->member[PEAK], repeats));
-        printf("\n");
-    }
+    for (size_t m = 0; m < MEMBERS; m++)
+        report_spread(report, MEMBER[m].name, bench_spread_of(cell->member[m], repeats));
+    if (cell->none_held)
+        report_spread(report, "ratio_peak_none_held",
+                      bench_spread_of_ratios(cell->member[PEAK], cell->none_held->member[PEAK], repeats));
     report_leave(report);
-    fflush(stdout);
 }
 
 static void bench_storms(const struct options *options, struct report *report)
@@ -463,17 +437,15 @@ static void bench_storms(const struct options *options, struct report *report)
             cells[n].none_held = kind ? &cells[n - 1] : NULL;
         }
     }
-    printf("\n# storms of %u ms: %u writers and %u readers on %u objects, values of %u bytes\n"
-           "# min / median / max of %u rounds; KiB of malloc's over what was in use before the objects were made:\n"
-           "#   filled   the objects, their slots    stopped  when the threads were gone, snapshots still open\n"
-           "#   drained  then, after a drain        closed   then, with the snapshots closed, after another drain\n"
-           "# peak retired: KiB that waited for a grace period at most, as the store counts it\n"
-           "# peak ratio: median (min to max) of the rounds' ratios to the same without snapshots\n",
-           options->storm.milliseconds, options->storm.writers, options->storm.readers, options->storm.objects,
-           options->storm.value_bytes, options->repeats);
+    printf(
+        "\n# storms of %u writers and %u readers, who hold so many snapshots open each, on %u objects\n"
+        "# KiB of malloc's over what was in use before the objects were made: filled, the objects; stopped, when the\n"
+        "# threads were gone; drained, then after a drain; closed, then without the snapshots after another drain\n"
+        "# peak_retired: what waited for a grace period at most, as the store counts it\n",
+        options->storm.writers, options->storm.readers, options->storm.objects);
     bench_rounds(n, options->repeats, measure_storm, cells);
     for (size_t i = 0; i < n; i++)
-        print_storm(report, &cells[i], options->repeats);
+        report_storm(report, &cells[i], options->repeats);
     free(cells);
 }
 

@@ -3,15 +3,13 @@
  * bench_mpi_calls: the program that bench_mpi measures, written to plain MPI and compiled once with each MPI's mpi.h.
  * It does not know whether the store is under it. A call that fails ends the program by MPI's default error handler.
  *
- * Where threads share one object, readers only get and writers only set, each as fast as it can. The counts of all
- * threads are read at two instants by one clock: a thread that is not on a processor meanwhile has simply done nothing.
- * Latencies are of every set from the first to the last, in a run of their own, for the clock that is read between two
- * sets would be measured with them.
+ * Where threads share one object, readers only get and writers only set, each as fast as it can. Latencies are of every
+ * set from the first to the last, in a run of their own, for the clock that is read between two sets would be measured
+ * with them.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,19 +254,12 @@ static struct mpi_result measure(const struct load *load, const struct mpi_order
     return (struct mpi_result){{(double)elapsed / (double)calls}};
 }
 
-/* A thread's number of calls; written by that thread alone. */
-struct count {
-    _Alignas(BENCH_APART) _Atomic uint64_t calls;
-};
-
+/* Threads on one object; the readers are the first of them. */
 struct shared {
+    struct crowd crowd;
     const struct load *load;
-    const struct mpi_order *order;
-    double gets_per_us;
-    double sets_per_us;
+    unsigned readers;
     struct histogram *latency; /* of the first writer; NULL: not measured */
-    _Alignas(BENCH_APART) atomic_bool stop;
-    struct count count[BENCH_THREAD_MAX]; /* the readers' first */
 };
 
 static void read_many(const struct load *load, size_t at)
@@ -296,38 +287,16 @@ static void body(void *context, unsigned index)
     struct shared *shared = context;
     uint64_t calls = 0;
     size_t at = (size_t)index * 1031; /* threads do not go through the keys in step */
-    bool reader = index < shared->order->readers;
-    struct histogram *latency = index == shared->order->readers ? shared->latency : NULL;
-    while (!atomic_load_explicit(&shared->stop, memory_order_relaxed)) {
+    bool reader = index < shared->readers;
+    struct histogram *latency = index == shared->readers ? shared->latency : NULL;
+    while (crowd_phase(&shared->crowd) != CROWD_STOP) {
         if (reader)
             read_many(shared->load, at + calls);
         else
             write_many(shared->load, at + calls, latency);
         calls += BATCH;
-        atomic_store_explicit(&shared->count[index].calls, calls, memory_order_relaxed);
+        crowd_count(&shared->crowd, index, reader ? CROWD_GETS : CROWD_SETS, calls);
     }
-}
-
-/* The calls so far of threads from `first` to before `end`. */
-static uint64_t calls_of(struct shared *shared, unsigned first, unsigned end)
-{
-    uint64_t sum = 0;
-    for (unsigned i = first; i < end; i++)
-        sum += atomic_load_explicit(&shared->count[i].calls, memory_order_relaxed);
-    return sum;
-}
-
-static void conduct(void *context)
-{
-    struct shared *shared = context;
-    unsigned readers = shared->order->readers, all = readers + shared->order->writers;
-    bench_sleep_until(bench_now() + shared->order->nanoseconds / 10); /* warm-up */
-    uint64_t start = bench_now(), gets = calls_of(shared, 0, readers), sets = calls_of(shared, readers, all);
-    bench_sleep_until(start + shared->order->nanoseconds);
-    double us = (double)(bench_now() - start) / 1000;
-    shared->gets_per_us = (double)(calls_of(shared, 0, readers) - gets) / us;
-    shared->sets_per_us = (double)(calls_of(shared, readers, all) - sets) / us;
-    atomic_store_explicit(&shared->stop, true, memory_order_relaxed);
 }
 
 static struct mpi_result calls_shared(const struct load *load, const struct mpi_order *order)
@@ -335,14 +304,17 @@ static struct mpi_result calls_shared(const struct load *load, const struct mpi_
     static const double quantiles[] = MPI_WORK_QUANTILES;
     struct mpi_result result = {{0}};
     struct shared *shared = bench_memory(sizeof *shared);
+    const double *per_us = shared->crowd.per_us;
+    shared->crowd.threads = order->readers + order->writers;
+    shared->crowd.nanoseconds = order->nanoseconds;
     shared->load = load;
-    shared->order = order;
+    shared->readers = order->readers;
     if (order->work == MPI_WORK_LATENCY)
         shared->latency = bench_memory(sizeof *shared->latency);
-    bench_threads(order->readers + order->writers, body, conduct, shared);
-    result.value[MPI_WORK_GETS] = shared->gets_per_us;
-    result.value[MPI_WORK_SETS] = shared->sets_per_us;
-    result.value[MPI_WORK_BOTH] = shared->gets_per_us + shared->sets_per_us;
+    crowd_run(&shared->crowd, body);
+    result.value[MPI_WORK_GETS] = per_us[CROWD_GETS];
+    result.value[MPI_WORK_SETS] = per_us[CROWD_SETS];
+    result.value[MPI_WORK_BOTH] = per_us[CROWD_GETS] + per_us[CROWD_SETS];
     if (shared->latency) {
         for (unsigned i = 0; i < MPI_WORK_VALUES - 1; i++)
             result.value[i] = (double)histogram_percentile(shared->latency, quantiles[i]) / 1000;

@@ -55,25 +55,25 @@ static void calibrate(struct cell *cell, unsigned milliseconds)
     cell->calls = wanted < 1 ? 1 : wanted < 1e9 ? (unsigned)wanted : 1000000000;
 }
 
-static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
+static void report_cell(struct report *report, const struct cell *cell, unsigned repeats)
 {
     double per_us[BENCH_REPEAT_MAX];
     for (unsigned round = 0; round < repeats; round++)
         per_us[round] = cell->threads / cell->ns[round] * 1000;
-
     report_enter(report, NULL, '{');
-    rows_fields(report, cell->fields, CELL_FIELDS);
-    show_spread(report, "ns", bench_spread_of(cell->ns, repeats));
-    show_spread(report, "M_per_s", bench_spread_of(per_us, repeats));
-    for (size_t i = 0; i < CELL_RATIOS; i++) {
-        const struct cell_ratio *ratio = &cell->ratios[i];
-        if (!ratio->name)
-            continue;
-        printf(" %s", ratio->name);
-        show_ratio(report, ratio->name, bench_spread_of_ratios(ratio->above->ns, ratio->below->ns, repeats));
+    for (const struct cell_field *field = cell->fields; field < cell->fields + CELL_FIELDS && field->name; field++) {
+        if (field->text)
+            report_text(report, field->name, field->text);
+        else
+            report_number(report, field->name, field->number);
+    }
+    report_spread(report, "ns", bench_spread_of(cell->ns, repeats));
+    report_spread(report, "M_per_s", bench_spread_of(per_us, repeats));
+    for (const struct cell_ratio *ratio = cell->ratios; ratio < cell->ratios + CELL_RATIOS; ratio++) {
+        if (ratio->name)
+            report_spread(report, ratio->name, bench_spread_of_ratios(ratio->above->ns, ratio->below->ns, repeats));
     }
     report_leave(report);
-    printf("\n");
 }
 
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
@@ -85,9 +85,7 @@ void cells_run(struct report *report, struct cell *cells, size_t n, unsigned mil
             calibrate(&cells[i], milliseconds);
     }
     bench_rounds(n, repeats, measure, cells);
-    rows_head(cells[0].fields, CELL_FIELDS, "ns, M/s, ratios");
     for (size_t i = 0; i < n; i++)
-        print_cell(report, &cells[i], repeats);
+        report_cell(report, &cells[i], repeats);
     printf("\n");
-    fflush(stdout);
 }

@@ -13,7 +13,11 @@
 #define CELL_RATIOS 2
 
 struct cell {
-    struct rows_field fields[CELL_FIELDS]; /* of its row */
+    struct cell_field {   /* of its row, a number, or a text where that is not NULL */
+        const char *name; /* NULL: there is no such field */
+        double number;
+        const char *text;
+    } fields[CELL_FIELDS];
     struct cell_ratio {
         const char *name; /* NULL: there is no such ratio */
         const struct cell *above;
@@ -43,9 +47,8 @@ static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
     return warm_up ? cell->calls / 8 + 1 : cell->calls;
 }
 
-/* Fills ns of all cells, after a round that does not count: caches, clock speed, page faults. Then a line and a row of
- * the report each: fields, ns, millions of parts a second of all threads, ratios; and ahead of them a line with the
- * names of these. */
+/* Fills ns of all cells, after a round that does not count: caches, clock speed, page faults. Then a row of the
+ * report each: fields, ns, millions of parts a second of all threads, ratios. */
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
 
 #endif

@@ -106,25 +106,41 @@ void bench_threads(unsigned threads, void (*body)(void *context, unsigned index)
     pthread_barrier_destroy(&start);
 }
 
-void bench_progress(size_t done, size_t all)
+static uint64_t crowd_calls(struct crowd *crowd, enum crowd_call call)
 {
-    if (!isatty(STDERR_FILENO))
-        return;
-    if (done < all)
-        fprintf(stderr, "\rpart %zu of %zu ", done + 1, all);
-    else
-        fputs("\r\033[K", stderr);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < crowd->threads; i++)
+        sum += atomic_load_explicit(&crowd->done[i].calls[call], memory_order_relaxed);
+    return sum;
+}
+
+static void crowd_conduct(void *context)
+{
+    struct crowd *crowd = context;
+    bench_sleep_until(bench_now() + crowd->nanoseconds / 10);
+    atomic_store_explicit(&crowd->phase, CROWD_MEASURE, memory_order_relaxed);
+    uint64_t start = bench_now(), gets = crowd_calls(crowd, CROWD_GETS), sets = crowd_calls(crowd, CROWD_SETS);
+    bench_sleep_until(start + crowd->nanoseconds);
+    double us = (double)(bench_now() - start) / 1000;
+    crowd->per_us[CROWD_GETS] = (double)(crowd_calls(crowd, CROWD_GETS) - gets) / us;
+    crowd->per_us[CROWD_SETS] = (double)(crowd_calls(crowd, CROWD_SETS) - sets) / us;
+    atomic_store_explicit(&crowd->phase, CROWD_STOP, memory_order_relaxed);
+}
+
+void crowd_run(struct crowd *crowd, void (*body)(void *crowd, unsigned index))
+{
+    crowd->phase = CROWD_WARM_UP;
+    memset(crowd->done, 0, sizeof crowd->done);
+    bench_threads(crowd->threads, body, crowd_conduct, crowd);
 }
 
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context)
 {
     for (unsigned round = 0; round < repeats; round++) {
-        bench_progress(round, repeats);
         for (size_t i = 0; i < peers; i++)
             one(context, (i + round) % peers, round);
     }
-    bench_progress(repeats, repeats);
 }
 
 /* The number that `text` opens with; *end is where it ends. */

@@ -8,6 +8,7 @@
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,18 +63,46 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
 void bench_threads(unsigned threads, void (*body)(void *context, unsigned index), void (*conduct)(void *context),
                    void *context);
 
+/*
+ * Threads that get and set as fast as they can. Their calls are read at two instants by one clock: a thread that is not
+ * on a processor meanwhile has simply done nothing.
+ */
+enum crowd_call { CROWD_GETS, CROWD_SETS, CROWD_CALLS };
+enum crowd_phase { CROWD_WARM_UP, CROWD_MEASURE, CROWD_STOP };
+
+struct crowd {
+    unsigned threads;
+    uint64_t nanoseconds; /* between the two instants; a tenth of that is the warm-up */
+    double per_us[CROWD_CALLS];
+    _Alignas(BENCH_APART) _Atomic enum crowd_phase phase;
+    struct {
+        _Alignas(BENCH_APART) _Atomic uint64_t calls[CROWD_CALLS];
+    } done[BENCH_THREAD_MAX];
+};
+
+/* Calls body(crowd, index) in each thread, which goes on until the phase is CROWD_STOP; sets per_us. */
+void crowd_run(struct crowd *crowd, void (*body)(void *crowd, unsigned index));
+
+static inline enum crowd_phase crowd_phase(struct crowd *crowd)
+{
+    return atomic_load_explicit(&crowd->phase, memory_order_relaxed);
+}
+
+/* The calls of that kind that this thread has made so far. */
+static inline void crowd_count(struct crowd *crowd, unsigned index, enum crowd_call call, uint64_t calls)
+{
+    atomic_store_explicit(&crowd->done[index].calls[call], calls, memory_order_relaxed);
+}
+
 /* The number of this thread: its index in bench_threads + 1, 0 for the main thread. */
 extern _Thread_local unsigned bench_thread;
 
 /*
  * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round
- * to round, so that nobody is always measured after the same other one. A terminal shows the round.
+ * to round, so that nobody is always measured after the same other one.
  */
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context);
-
-/* Shows on a terminal which part is at work; clears the line after the last one. */
-void bench_progress(size_t done, size_t all);
 
 /* A number from least to most, or a list of such with commas between; anything else ends the program. */
 unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most);
