@@ -29,8 +29,6 @@ struct options {
     unsigned milliseconds;
     unsigned repeats;
     struct peer_list peers;
-    bool gets_only;
-    bool sets_only;
 };
 
 /* What a cell measures. */
@@ -188,14 +186,12 @@ static void bench_all(const struct options *options, struct report *report)
 {
     for (size_t k = 0; k < options->keys.n; k++) {
         struct workload load = workload_make(options->keys.at[k], options->value_bytes);
-        for (size_t t = 0; t < options->threads.n && !options->sets_only; t++) {
+        for (size_t t = 0; t < options->threads.n; t++) {
             for (size_t m = 0; m < options->misses.n; m++)
                 bench_peers(options, report, &load, &GET, options->threads.at[t], options->misses.at[m]);
         }
-        if (!options->gets_only) {
-            bench_peers(options, report, &load, &OVERRIDE, 1, 0);
-            bench_peers(options, report, &load, &INSERT, 1, 0);
-        }
+        bench_peers(options, report, &load, &OVERRIDE, 1, 0);
+        bench_peers(options, report, &load, &INSERT, 1, 0);
         workload_unmake(&load);
     }
 }
@@ -210,8 +206,6 @@ int main(int argc, char **argv)
                               .repeats = 15,
                               .peers = peers_all()};
     const struct option_row rows[] = {
-        {"gets", OPTION_FLAG, 0, 0, "gets only", &options.gets_only},
-        {"sets", OPTION_FLAG, 0, 0, "sets only", &options.sets_only},
         {OPTION_KEYS, &options.keys},
         {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &options.threads},
         {"misses", OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &options.misses},
@@ -226,8 +220,6 @@ int main(int argc, char **argv)
         "place, and beside other tables.\n",
         PROGRAM_OPTIONS(rows), peers_help, NULL};
     options_read(&program, argc, argv);
-    if (options.gets_only && options.sets_only)
-        bench_usage("--gets and --sets leave nothing to measure");
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
     printf("\n# ns per call, min / median / max of %u rounds; values of %u bytes, each one checked\n"
