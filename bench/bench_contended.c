@@ -22,8 +22,6 @@
 #include "report.h"
 #include "workload.h"
 
-#define ROLES "1+1,4+4,7+1,1+7,0+2,0+8"
-
 /* Millions a second, and how the store's stand to a peer's: names in the report. */
 enum rate { GETS = CROWD_GETS, SETS = CROWD_SETS, BOTH, RATES };
 static const struct {
@@ -204,7 +202,8 @@ static void report_row(struct report *report, const struct cell *cell, size_t p,
 struct options {
     struct bench_list threads;
     struct bench_list sets;
-    struct bench_pairs roles;
+    struct bench_list readers;
+    struct bench_list writers; /* beside the readers at the same place */
     struct bench_list objects;
     unsigned keys;
     unsigned value_bytes;
@@ -242,7 +241,6 @@ static void bench_cell(const struct options *options, struct report *report, con
 static void bench_all(const struct options *options, struct report *report)
 {
     struct workload load = workload_make(options->keys, options->value_bytes);
-    const struct bench_pairs *roles = &options->roles;
     for (size_t o = 0; o < options->objects.n; o++) {
         unsigned objects = options->objects.at[o];
         for (size_t t = 0; t < options->threads.n; t++) {
@@ -250,8 +248,9 @@ static void bench_all(const struct options *options, struct report *report)
                 bench_cell(options, report, &load,
                            (struct shape){false, objects, options->threads.at[t], options->sets.at[s]});
         }
-        for (size_t r = 0; r < roles->n; r++)
-            bench_cell(options, report, &load, (struct shape){true, objects, roles->left[r], roles->right[r]});
+        for (size_t r = 0; r < options->readers.n; r++)
+            bench_cell(options, report, &load,
+                       (struct shape){true, objects, options->readers.at[r], options->writers.at[r]});
     }
     workload_unmake(&load);
 }
@@ -260,7 +259,8 @@ int main(int argc, char **argv)
 {
     struct options options = {.threads = bench_default_threads(),
                               .sets = {5, {0, 1, 10, 50, 100}},
-                              .roles = bench_pairs("roles", ROLES, BENCH_THREAD_MAX),
+                              .readers = {6, {1, 4, 7, 1, 0, 0}},
+                              .writers = {6, {1, 4, 1, 7, 2, 8}},
                               .objects = {1, {1}},
                               .keys = 16,
                               .value_bytes = 24,
@@ -270,7 +270,9 @@ int main(int argc, char **argv)
     const struct option_row rows[] = {
         {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get and set", &options.threads},
         {"sets", OPTION_LIST, 0, 100, "sets of a hundred of their operations", &options.sets},
-        {"roles", OPTION_PAIRS, 0, BENCH_THREAD_MAX, "readers+writers (" ROLES ")", &options.roles},
+        {"readers", OPTION_LIST, 0, BENCH_THREAD_MAX / 2, "threads that only get", &options.readers},
+        {"writers", OPTION_LIST, 1, BENCH_THREAD_MAX / 2, "threads beside each of these that only set",
+         &options.writers},
         {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects, of which each call takes one at random",
          &options.objects},
         {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &options.keys},
@@ -284,6 +286,8 @@ int main(int argc, char **argv)
         "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n",
         PROGRAM_OPTIONS(rows), peers_help, NULL};
     options_read(&program, argc, argv);
+    if (options.readers.n != options.writers.n)
+        bench_usage("--readers and --writers take lists of the same length");
     struct report report = report_open(&program);
     printf("\n# ratios: of the rounds, " PEER_STORE " / peer; about one get in %u and one set in %u was timed\n",
            SAMPLE[GETS], SAMPLE[SETS]);

@@ -178,25 +178,6 @@ struct bench_list bench_numbers(const char *option, const char *text, unsigned l
     }
 }
 
-struct bench_pairs bench_pairs(const char *option, const char *text, unsigned most)
-{
-    struct bench_pairs pairs = {.n = 0};
-    for (const char *end = text;; text = end + 1) {
-        if (pairs.n == BENCH_LIST_MAX)
-            bench_usage("--%s takes at most %d pairs", option, BENCH_LIST_MAX);
-        unsigned left = number_at(option, text, 0, most, &end);
-        if (*end != '+')
-            bench_usage("--%s takes pairs as 1+2 with commas between, not \"%s\"", option, text);
-        unsigned right = number_at(option, end + 1, 0, most - left, &end);
-        if (left + right == 0 || (*end && *end != ','))
-            bench_usage("--%s takes pairs of 1 to %u with commas between, not \"%s\"", option, most, text);
-        pairs.left[pairs.n] = left;
-        pairs.right[pairs.n++] = right;
-        if (!*end)
-            return pairs;
-    }
-}
-
 void *bench_memory(size_t bytes)
 {
     size_t rounded = (bytes + BENCH_APART - 1) / BENCH_APART * BENCH_APART;

@@ -25,13 +25,6 @@ struct bench_list {
     unsigned at[BENCH_LIST_MAX];
 };
 
-/* Pairs of numbers, "R+W". */
-struct bench_pairs {
-    size_t n;
-    unsigned left[BENCH_LIST_MAX];
-    unsigned right[BENCH_LIST_MAX];
-};
-
 struct bench_spread {
     double min;
     double median;
@@ -107,9 +100,6 @@ void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, siz
 /* A number from least to most, or a list of such with commas between; anything else ends the program. */
 unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most);
 struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most);
-
-/* A list of pairs "L+R" whose sums are from 1 to most. */
-struct bench_pairs bench_pairs(const char *option, const char *text, unsigned most);
 
 /* Memory aligned to BENCH_APART bytes and zeroed; given back with free. */
 void *bench_memory(size_t bytes);

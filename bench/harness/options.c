@@ -9,11 +9,8 @@
 
 #include "peers.h"
 
-static const char *const VALUES[] = {[OPTION_FLAG] = "",
-                                     [OPTION_NUMBER] = " N",
-                                     [OPTION_LIST] = " LIST",
-                                     [OPTION_PAIRS] = " LIST",
-                                     [OPTION_NAMES] = " LIST"};
+static const char *const VALUES[] = {
+    [OPTION_FLAG] = "", [OPTION_NUMBER] = " N", [OPTION_LIST] = " LIST", [OPTION_NAMES] = " LIST"};
 
 static void take(const struct option_row *row, const char *text)
 {
@@ -26,9 +23,6 @@ static void take(const struct option_row *row, const char *text)
         break;
     case OPTION_LIST:
         *(struct bench_list *)row->into = bench_numbers(row->name, text, row->least, row->most);
-        break;
-    case OPTION_PAIRS:
-        *(struct bench_pairs *)row->into = bench_pairs(row->name, text, row->most);
         break;
     case OPTION_NAMES:
         *(struct peer_list *)row->into = peers_named(text);

@@ -15,7 +15,6 @@ enum option_kind {
     OPTION_FLAG,   /* a bool; takes no value */
     OPTION_NUMBER, /* unsigned, from least to most */
     OPTION_LIST,   /* struct bench_list of such */
-    OPTION_PAIRS,  /* struct bench_pairs; a pair has 1 to most together */
     OPTION_NAMES,  /* struct peer_list */
 };
 

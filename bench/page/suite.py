@@ -16,7 +16,7 @@ SUITE = {
     "bench_table": {"quick": f"--keys {KEYS} --repeats 5 --ms 2", "full": f"--keys {KEYS} --threads 1,2",
                     "tiny": "--keys 1,2,16 --repeats 1 --ms 1"},
     "bench_contended": {"quick": "--repeats 3 --ms 17", "full": "--objects 1,64",
-                        "tiny": "--threads 1,2 --sets 0,50 --roles 1+1 --repeats 1 --ms 5"},
+                        "tiny": "--threads 1,2 --sets 0,50 --readers 1 --writers 1 --repeats 1 --ms 5"},
     "bench_iterate": {"quick": "--repeats 5 --ms 1", "full": "", "tiny": "--keys 1,16 --repeats 1 --ms 1"},
     "bench_lifecycle": {"quick": "--repeats 5 --ms 3", "full": "",
                         "tiny": "--keys 1,16 --threads 1,2 --repeats 1 --ms 1"},
