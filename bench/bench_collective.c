@@ -144,8 +144,9 @@ int main(int argc, char **argv)
         "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same "
         "bytes.\n"
         "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
-        "\"calls\" is how many calls of MPI the busiest process makes for one.\n",
-        PROGRAM_OPTIONS(rows), NULL, NULL};
+        "mpi_calls is how many calls of MPI the busiest process makes for one; growth, over the first number of "
+        "processes.\n",
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     options_read(&program, argc, argv);
     int input[2];
     if (pipe(input) || dup2(input[0], STDIN_FILENO) < 0) /* Hydra ends badly when its input does before its processes */
@@ -155,8 +156,6 @@ int main(int argc, char **argv)
         bench_die("no memory");
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    printf("\n# ratio: to the peer, of the rounds; growth: the median over that of %u processes\n",
-           options.processes.at[0]);
     for (size_t flavour = 0; flavour < FLAVOURS_N; flavour++) {
         if (FLAVOURS[flavour].program)
             bench_flavour(&options, &report, flavour);

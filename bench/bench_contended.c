@@ -283,14 +283,13 @@ int main(int argc, char **argv)
     };
     struct program program = {
         "bench_contended",
-        "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n",
-        PROGRAM_OPTIONS(rows), peers_help, NULL};
+        "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
+        "Ratios: " PEER_STORE " / peer. Latencies are of calls taken at random, the look at the clock included.\n",
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     options_read(&program, argc, argv);
     if (options.readers.n != options.writers.n)
         bench_usage("--readers and --writers take lists of the same length");
     struct report report = report_open(&program);
-    printf("\n# ratios: of the rounds, " PEER_STORE " / peer; about one get in %u and one set in %u was timed\n",
-           SAMPLE[GETS], SAMPLE[SETS]);
     report_enter(&report, "rows", '[');
     bench_all(&options, &report);
     report_close(&report);

@@ -200,13 +200,6 @@ static void unmake(struct plan *plan, unsigned threads)
     }
 }
 
-static void more_help(void)
-{
-    printf("\noperations:\n");
-    for (size_t i = 0; i < OPERATIONS; i++)
-        printf("  %-10s %s\n", ALL[i].name, ALL[i].what);
-}
-
 /* A writer may keep readers from their calls for long, so beside one they make as many as without. */
 static void bench_all(const struct options *options, struct report *report, unsigned threads)
 {
@@ -220,16 +213,14 @@ static void bench_all(const struct options *options, struct report *report, unsi
                 continue;
             plans[n] = (struct plan){.operation = &ALL[i], .written = written};
             make(&plans[n], threads);
-            cells[n] = (struct cell){
-                .fields = {{"threads", threads, NULL}, {"operation", 0, ALL[i].name}, {"writer", written, NULL}},
-                .ratios = {{i ? "ratio_plain" : NULL, &cells[n], plain}},
-                .threads = threads,
-                .work = work,
-                .conduct = written ? write_on : NULL,
-                .begin = begin,
-                .mine = &plans[n],
-                .parts = 1,
-                .as = written ? &cells[i] : NULL};
+            cells[n] = (struct cell){.fields = {{"operation", 0, ALL[i].name}, {"writer", written, NULL}},
+                                     .ratios = {{i ? "ratio_plain" : NULL, &cells[n], plain}},
+                                     .threads = threads,
+                                     .work = work,
+                                     .conduct = written ? write_on : NULL,
+                                     .begin = begin,
+                                     .mine = &plans[n],
+                                     .as = written ? &cells[i] : NULL};
             n++;
         }
     }
@@ -250,8 +241,11 @@ int main(int argc, char **argv)
         {OPTION_MS, &options.milliseconds},
         {OPTION_REPEATS, &options.repeats},
     };
-    struct program program = {"bench_hints", "What reading, setting and getting hints of a hint set costs.\n",
-                              PROGRAM_OPTIONS(table), more_help, NULL};
+    struct program program = {
+        "bench_hints",
+        "What reading, setting and getting hints of a hint set costs: ns of one operation in each thread.\n"
+        "writer: one more thread sets the hint all the time.\n",
+        PROGRAM_OPTIONS(table), PROGRAM_OPERATIONS(ALL), NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     for (unsigned i = 0; i < HINTS; i++) {
@@ -261,9 +255,6 @@ int main(int argc, char **argv)
     must(rcuinfo_schema_create(NULL, rows, HINTS, &schema, NULL), "schema_create");
     report_number(&report, "hints", HINTS);
     report_enter(&report, "rows", '[');
-    printf("\n# ns of one operation in each thread, min / median / max of %u rounds; %d hints in use\n"
-           "# ratio to plain, median (min to max) of the rounds; writer: one more thread sets the hint all the time\n",
-           options.repeats, HINTS);
     for (size_t t = 0; t < options.threads.n; t++)
         bench_all(&options, &report, options.threads.at[t]);
     report_close(&report);

@@ -311,13 +311,6 @@ static void iterate_work(struct cell *cell, unsigned index, bool warm_up)
     }
 }
 
-static void more_help(void)
-{
-    printf("\noperations:\n");
-    for (unsigned w = 0; w < WAYS; w++)
-        printf("  %-13s %s\n", WAY[w].name, WAY[w].what);
-}
-
 static void bench_cells(const struct options *options, struct report *report, unsigned threads, unsigned keys)
 {
     static struct cell cells[WAYS];
@@ -326,12 +319,11 @@ static void bench_cells(const struct options *options, struct report *report, un
     for (unsigned w = 0; w < WAYS; w++) {
         const struct way *way = &WAY[w];
         plans[w] = (struct plan){subject, way};
-        cells[w] =
-            (struct cell){.fields = {{"threads", threads, NULL}, {"keys", keys, NULL}, {"operation", 0, way->name}},
-                          .threads = threads,
-                          .work = iterate_work,
-                          .mine = &plans[w],
-                          .parts = keys};
+        cells[w] = (struct cell){.fields = {{"keys", keys, NULL}, {"operation", 0, way->name}},
+                                 .threads = threads,
+                                 .work = iterate_work,
+                                 .mine = &plans[w],
+                                 .parts = keys};
     }
     for (size_t r = 0; r < sizeof RATIO / sizeof RATIO[0]; r++) {
         struct cell_ratio *ratios = cells[RATIO[r].above].ratios;
@@ -358,14 +350,12 @@ int main(int argc, char **argv)
         {OPTION_MS, &options.milliseconds},
         {OPTION_REPEATS, &options.repeats},
     };
-    struct program program = {"bench_iterate", "What going once through all pairs of an object costs, a pair.\n",
-                              PROGRAM_OPTIONS(rows), more_help, NULL};
+    struct program program = {"bench_iterate",
+                              "What going once through all pairs of an object costs: ns a pair in each thread.\n",
+                              PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(WAY), NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    printf("\n# ns per pair in each thread, min / median / max of %u rounds; values of %u bytes, each pair checked\n"
-           "# ratios: median (min to max) of the ratios of the rounds\n",
-           options.repeats, options.value_bytes);
     for (size_t t = 0; t < options.threads.n; t++) {
         for (size_t k = 0; k < options.keys.n; k++)
             bench_cells(&options, &report, options.threads.at[t], options.keys.at[k]);

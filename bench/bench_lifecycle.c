@@ -205,13 +205,6 @@ static void work(struct cell *cell, unsigned index, bool warm_up)
         plan->operation->once(&step);
 }
 
-static void more_help(void)
-{
-    printf("\noperations:\n");
-    for (size_t i = 0; i < OPERATIONS; i++)
-        printf("  %-19s %s\n", ALL[i].name, ALL[i].what);
-}
-
 static void pack_sources(struct sources *sources, unsigned threads)
 {
     const rcuinfo_snapshot_t *open;
@@ -254,18 +247,6 @@ static void unmake_sources(struct sources *sources, unsigned threads)
     workload_unmake(&sources->load);
 }
 
-static struct cell cell_of(struct plan *plan, unsigned keys, unsigned threads)
-{
-    return (struct cell){.threads = threads,
-                         .fields = {{"threads", threads, NULL},
-                                    {"operation", 0, plan->operation->name},
-                                    {"keys", keys, NULL},
-                                    {"shared", plan->shared, NULL}},
-                         .work = work,
-                         .mine = plan,
-                         .parts = 1};
-}
-
 /* Lists what is measured with so many threads; returns how many cells. One thread has nothing to share. */
 static size_t list_cells(struct cell *cells, struct plan *plans, struct sources *sources, const struct bench_list *keys,
                          unsigned threads)
@@ -279,7 +260,12 @@ static size_t list_cells(struct cell *cells, struct plan *plans, struct sources 
             const struct cell *first = &cells[n];
             for (size_t k = 0; k < (keyed ? keys->n : 1); k++, n++) {
                 plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : keys->n], shared};
-                cells[n] = cell_of(&plans[n], keyed ? keys->at[k] : 0, threads);
+                cells[n] = (struct cell){.threads = threads,
+                                         .work = work,
+                                         .mine = &plans[n],
+                                         .fields = {{"operation", 0, ALL[i].name},
+                                                    {"keys", keyed ? keys->at[k] : 0, NULL},
+                                                    {"shared", shared, NULL}}};
                 if (k)
                     cells[n].ratios[0] = (struct cell_ratio){"ratio_first_keys", &cells[n], first};
                 if (shared)
@@ -329,15 +315,14 @@ int main(int argc, char **argv)
         {OPTION_KEYS, &options.keys},       {OPTION_THREADS, &options.threads}, {OPTION_VALUE, &options.value_bytes},
         {OPTION_MS, &options.milliseconds}, {OPTION_REPEATS, &options.repeats},
     };
-    struct program program = {"bench_lifecycle", "What making and unmaking objects and snapshots costs.\n",
-                              PROGRAM_OPTIONS(rows), more_help, NULL};
+    struct program program = {
+        "bench_lifecycle",
+        "What making and unmaking objects and snapshots costs: ns in which each thread does one operation.\n"
+        "shared: one source for all threads. Ratios: to the first number of keys; to a source for each thread.\n",
+        PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    printf("\n# ns in which each thread does one operation, min / median / max of %u rounds; values of %u bytes\n"
-           "# M/s, millions of operations a second: all threads together; shared: one source for all threads\n"
-           "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
-           options.repeats, options.value_bytes, options.keys.at[0]);
     for (size_t t = 0; t < options.threads.n; t++)
         bench_all(&options, &report, options.threads.at[t]);
     report_close(&report);

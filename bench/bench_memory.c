@@ -258,10 +258,6 @@ static void bench_objects(struct report *report, struct shape shape)
 
 static void bench_all_objects(const struct options *options, struct report *report)
 {
-    printf("\n# bytes of malloc's, its overhead included; of an object: its slot, and its share of the rest\n"
-           "# strings: of all keys and values, without their NULs; over: (object - strings) / keys, each key set once\n"
-           "# hot_over: after each key was overridden many times; dup_set: a dup after one set of a value\n"
-           "# targets at 16 keys, values of 24 bytes: over at most 45, hot_over at most 100\n");
     for (size_t v = 0; v < options->values.n; v++) {
         for (size_t k = 0; k < options->keys.n; k++)
             bench_objects(report, (struct shape){options->keys.at[k], options->values.at[v], options->mebibytes});
@@ -437,12 +433,6 @@ static void bench_storms(const struct options *options, struct report *report)
             cells[n].none_held = kind ? &cells[n - 1] : NULL;
         }
     }
-    printf(
-        "\n# storms of %u writers and %u readers, who hold so many snapshots open each, on %u objects\n"
-        "# KiB of malloc's over what was in use before the objects were made: filled, the objects; stopped, when the\n"
-        "# threads were gone; drained, then after a drain; closed, then without the snapshots after another drain\n"
-        "# peak_retired: what waited for a grace period at most, as the store counts it\n",
-        options->storm.writers, options->storm.readers, options->storm.objects);
     bench_rounds(n, options->repeats, measure_storm, cells);
     for (size_t i = 0; i < n; i++)
         report_storm(report, &cells[i], options->repeats);
@@ -478,9 +468,17 @@ int main(int argc, char **argv)
         {OPTION_MS, &options.storm.milliseconds},
         {OPTION_REPEATS, &options.repeats},
     };
-    struct program program = {"bench_memory",
-                              "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
-                              PROGRAM_OPTIONS(rows), NULL, NULL};
+    struct program program = {
+        "bench_memory",
+        "Bytes of malloc's, its overhead included, for each object, its slot among them, for each dup and each pair:\n"
+        "over the strings, after each key was set once (target at 16 keys, values of 24 bytes: at most 45), and hot, "
+        "after\n"
+        "each was overridden many times (100). And in a storm, KiB over what was in use before: filled, with the "
+        "objects;\n"
+        "stopped, when the threads were gone; drained, then after a drain; closed, then with the snapshots closed "
+        "after\n"
+        "another drain. peak_retired: what waited for a grace period at most, as the store counts it.\n",
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');

@@ -301,14 +301,13 @@ int main(int argc, char **argv)
         "bench_mpi",
         "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
         "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
-        PROGRAM_OPTIONS(rows), NULL, NULL};
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     options_read(&program, argc, argv);
     bench.repeats = bench.repeats ? bench.repeats : quick ? 5 : 11;
     bench.milliseconds = bench.milliseconds ? bench.milliseconds : quick ? 100 : 200;
     struct report report = report_open(&program);
     bench.report = &report;
     start(&bench);
-    printf("\n# ratio: rcuinfo / the other, of the rounds; targets are of the median\n");
     report_enter(&report, "rows", '[');
     bench_all(&bench);
     report_close(&report);

@@ -166,7 +166,6 @@ static void bench_peers(const struct options *options, struct report *report, co
                                  .nanoseconds = (uint64_t)options->milliseconds * 1000000};
         cells[p] = (struct cell){.fields = {{"keys", load->keys, NULL},
                                             {"call", 0, call->name},
-                                            {"threads", threads, NULL},
                                             {"misses_percent", misses, NULL},
                                             {"peer", 0, peers->at[p]->name}},
                                  .ratios = {{compared ? "ratio" : NULL, &cells[store], &cells[p]}},
@@ -175,7 +174,6 @@ static void bench_peers(const struct options *options, struct report *report, co
                                  .begin = begin,
                                  .end = end,
                                  .mine = &plans[p],
-                                 .parts = 1,
                                  .most = each * (objects < OBJECTS_MAX ? objects : OBJECTS_MAX)};
     }
     cells_run(report, cells, peers->n, options->milliseconds, options->repeats);
@@ -217,15 +215,12 @@ int main(int argc, char **argv)
     struct program program = {
         "bench_table",
         "What one get and one set cost: the store beside the same table behind locks and alone, which override in\n"
-        "place, and beside other tables.\n",
-        PROGRAM_OPTIONS(rows), peers_help, NULL};
+        "place, and beside other tables. override: keys in random order; insert: new keys, from half of the keys to "
+        "all.\n",
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    printf("\n# ns per call, min / median / max of %u rounds; values of %u bytes, each one checked\n"
-           "# override: keys in random order; insert: new keys, from half of the keys to all of them\n"
-           "# ratio: time of " PEER_STORE " / of the peer, median (min to max) of the rounds' ratios\n",
-           options.repeats, options.value_bytes);
     bench_all(&options, &report);
     report_close(&report);
     return 0;

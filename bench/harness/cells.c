@@ -61,6 +61,7 @@ static void report_cell(struct report *report, const struct cell *cell, unsigned
     for (unsigned round = 0; round < repeats; round++)
         per_us[round] = cell->threads / cell->ns[round] * 1000;
     report_enter(report, NULL, '{');
+    report_number(report, "threads", cell->threads);
     for (const struct cell_field *field = cell->fields; field < cell->fields + CELL_FIELDS && field->name; field++) {
         if (field->text)
             report_text(report, field->name, field->text);
@@ -79,6 +80,8 @@ static void report_cell(struct report *report, const struct cell *cell, unsigned
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
 {
     for (size_t i = 0; i < n; i++) {
+        if (!cells[i].parts)
+            cells[i].parts = 1;
         if (cells[i].as || cells[i].most)
             (void)try(&cells[i], cells[i].as ? cells[i].as->calls : cells[i].most);
         else

@@ -9,11 +9,11 @@
 
 #include "report.h"
 
-#define CELL_FIELDS 5
+#define CELL_FIELDS 4
 #define CELL_RATIOS 2
 
 struct cell {
-    struct cell_field {   /* of its row, a number, or a text where that is not NULL */
+    struct cell_field {   /* of its row, beside the threads: a number, or a text where that is not NULL */
         const char *name; /* NULL: there is no such field */
         double number;
         const char *text;
@@ -33,7 +33,7 @@ struct cell {
     void (*end)(struct cell *cell);
     void *mine; /* of the program */
 
-    unsigned parts;        /* of one call; what is reported is the time of one part */
+    unsigned parts;        /* of one call; what is reported is the time of one part; 0: it has one */
     const struct cell *as; /* makes as many calls as this one; NULL: as many as take the time */
     unsigned most;         /* unless 0: it makes so many, or fewer, and then `work` lowers `calls` */
     unsigned calls;        /* in each thread */
@@ -48,7 +48,7 @@ static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
 }
 
 /* Fills ns of all cells, after a round that does not count: caches, clock speed, page faults. Then a row of the
- * report each: fields, ns, millions of parts a second of all threads, ratios. */
+ * report each: threads, fields, ns, millions of parts a second of all threads, ratios. */
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
 
 #endif

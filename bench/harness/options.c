@@ -52,8 +52,16 @@ static _Noreturn void help(const struct program *program)
     for (size_t i = 0; i < program->n; i++)
         print_option(&program->options[i]);
     printf("  --json FILE        write the numbers there as well\n  --help\n");
-    if (program->more_help)
-        program->more_help();
+    if (program->operations_n)
+        printf("\noperations:\n");
+    for (size_t i = 0; i < program->operations_n; i++) {
+        const char *const *texts = (const void *)((const char *)program->operations + i * program->operation_bytes);
+        printf("  %-19s %s\n", texts[0], texts[1]);
+    }
+    for (size_t i = 0; i < program->n; i++) {
+        if (program->options[i].kind == OPTION_NAMES)
+            peers_help();
+    }
     printf("\nEnds with 0; with 1 when a call failed or gave something wrong; with 2 for a bad option.\n");
     exit(0);
 }

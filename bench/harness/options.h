@@ -37,13 +37,17 @@ struct program {
     const char *name;
     const char *about; /* for the help, a text of lines */
     const struct option_row *options;
-    size_t n;                /* OPTIONS_MAX at most */
-    void (*more_help)(void); /* prints what follows the options in the help, unless NULL */
-    const char *json;        /* what options_read finds; NULL: no such file */
+    size_t n;               /* OPTIONS_MAX at most */
+    const void *operations; /* for the help: structs that begin with two texts, a name and what it is */
+    size_t operations_n;
+    size_t operation_bytes;
+    const char *json; /* what options_read finds; NULL: no such file */
 };
 
-/* Of the array of a program's options. */
-#define PROGRAM_OPTIONS(OPTIONS) OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0]
+/* Of the arrays of a program's options and operations. */
+#define PROGRAM_OPTIONS(OPTIONS)       OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0]
+#define PROGRAM_OPERATIONS(OPERATIONS) OPERATIONS, sizeof(OPERATIONS) / sizeof(OPERATIONS)[0], sizeof(OPERATIONS)[0]
+#define NO_OPERATIONS                  NULL, 0, 0
 
 void options_read(struct program *program, int argc, char **argv);
 

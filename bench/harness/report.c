@@ -113,8 +113,8 @@ struct report report_open(const struct program *program)
     struct report report = {.path = program->json, .open = {json_object()}};
     char model[256];
     cpu_model(model, sizeof model);
-    printf("# %s\n# machine:  %s, %u cores usable\n# compiler: %s, %s\n# commit:   %s\n", program->name, model,
-           bench_cores(), COMPILER, BENCH_BUILD, BENCH_COMMIT);
+    printf("%s\nOn %s, %u cores usable, by %s, %s, commit %s.\n\n", program->about, model, bench_cores(), COMPILER,
+           BENCH_BUILD, BENCH_COMMIT);
     fflush(stdout);
     if (report.path && !(report.file = fopen(report.path, "we"))) /* now: not after minutes of measuring */
         bench_usage("--json: cannot write \"%s\"", report.path);
