@@ -22,6 +22,13 @@
 #include "report.h"
 #include "workload.h"
 
+static struct bench_list all_threads, all_sets = {5, {0, 1, 10, 50, 100}};
+static struct bench_list all_readers = {6, {1, 4, 7, 1, 0, 0}};
+static struct bench_list all_writers = {6, {1, 4, 1, 7, 2, 8}}; /* beside the readers at the same place */
+static struct bench_list all_objects = {1, {1}};
+static unsigned keys = 16, value_bytes = 24, repeats = 5, milliseconds = 25;
+static struct peer_list peers; /* those that cannot stand it are left out, cell by cell */
+
 /* Millions a second, and how the store's stand to a peer's: names in the report. */
 enum rate { GETS = CROWD_GETS, SETS = CROWD_SETS, BOTH, RATES };
 static const struct {
@@ -140,7 +147,7 @@ static void measure(void *context, size_t p, unsigned round)
 }
 
 /* How the store stands to peer p in gets, sets and both, as far as the row has them. */
-static void report_ratios(struct report *report, const struct cell *cell, size_t p, size_t repeats)
+static void report_ratios(struct report *report, const struct cell *cell, size_t p)
 {
     const struct shape *shape = &cell->shape;
     const bool has[RATES] = {shape->roles ? shape->left > 0 : shape->right != 100, shape->right > 0, true};
@@ -170,7 +177,7 @@ static void report_latency(struct report *report, const char *name, const struct
 }
 
 /* What the store had to do: grace periods in one run, and what it kept meanwhile. */
-static void report_store(struct report *report, const struct cell *cell, size_t repeats)
+static void report_store(struct report *report, const struct cell *cell)
 {
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
@@ -178,7 +185,7 @@ static void report_store(struct report *report, const struct cell *cell, size_t 
     report_number(report, "peak_retired_bytes", (double)stats.peak_retired);
 }
 
-static void report_row(struct report *report, const struct cell *cell, size_t p, size_t repeats)
+static void report_row(struct report *report, const struct cell *cell, size_t p)
 {
     const struct shape *shape = &cell->shape;
     report_enter(report, NULL, '{');
@@ -191,95 +198,70 @@ static void report_row(struct report *report, const struct cell *cell, size_t p,
         report_number(report, "threads", cell->crowd.threads);
     for (enum rate r = GETS; r < RATES; r++)
         report_spread(report, RATE[r].name, bench_spread_of(cell->rate[r][p], repeats));
-    report_ratios(report, cell, p, repeats);
+    report_ratios(report, cell, p);
     if (cell->peers.at[p] == &peer_store)
-        report_store(report, cell, repeats);
+        report_store(report, cell);
     report_latency(report, "get_latency_us", &cell->latency[GETS][p]);
     report_latency(report, "set_latency_us", &cell->latency[SETS][p]);
     report_leave(report);
 }
 
-struct options {
-    struct bench_list threads;
-    struct bench_list sets;
-    struct bench_list readers;
-    struct bench_list writers; /* beside the readers at the same place */
-    struct bench_list objects;
-    unsigned keys;
-    unsigned value_bytes;
-    unsigned repeats;
-    unsigned milliseconds;
-    struct peer_list peers; /* those that cannot stand it are left out, cell by cell */
-};
-
 /* Without a writer beside others, peers without protection are measured too. */
-static void bench_cell(const struct options *options, struct report *report, const struct workload *load,
-                       struct shape shape)
+static void bench_cell(struct report *report, const struct workload *load, struct shape shape)
 {
     unsigned threads = shape.roles ? shape.left + shape.right : shape.left;
     struct cell *cell = bench_memory(sizeof *cell);
     cell->crowd.threads = threads;
-    cell->crowd.nanoseconds = (uint64_t)options->milliseconds * 1000000;
+    cell->crowd.nanoseconds = (uint64_t)milliseconds * 1000000;
     cell->shape = shape;
     cell->load = load;
-    cell->peers = shape.right == 0 || threads == 1 ? options->peers : peers_shared(&options->peers);
+    cell->peers = shape.right == 0 || threads == 1 ? peers : peers_shared(&peers);
     cell->objects = bench_memory(shape.objects * sizeof *cell->objects);
     for (unsigned i = 0; i < threads; i++) {
         unsigned sets = !shape.roles ? shape.right : i < shape.left ? 0 : 100;
         struct workload_mix mix = {.sets = sets, .objects = shape.objects};
         cell->schedule[i] = workload_schedule(load, mix, i + 1, &cell->mask);
     }
-    bench_rounds(cell->peers.n, options->repeats, measure, cell);
+    bench_rounds(cell->peers.n, repeats, measure, cell);
     for (size_t p = 0; p < cell->peers.n; p++)
-        report_row(report, cell, p, options->repeats);
+        report_row(report, cell, p);
     for (unsigned i = 0; i < threads; i++)
         free(cell->schedule[i]);
     free(cell->objects);
     free(cell);
 }
 
-static void bench_all(const struct options *options, struct report *report)
+static void bench_all(struct report *report)
 {
-    struct workload load = workload_make(options->keys, options->value_bytes);
-    for (size_t o = 0; o < options->objects.n; o++) {
-        unsigned objects = options->objects.at[o];
-        for (size_t t = 0; t < options->threads.n; t++) {
-            for (size_t s = 0; s < options->sets.n; s++)
-                bench_cell(options, report, &load,
-                           (struct shape){false, objects, options->threads.at[t], options->sets.at[s]});
+    struct workload load = workload_make(keys, value_bytes);
+    for (size_t o = 0; o < all_objects.n; o++) {
+        unsigned objects = all_objects.at[o];
+        for (size_t t = 0; t < all_threads.n; t++) {
+            for (size_t s = 0; s < all_sets.n; s++)
+                bench_cell(report, &load, (struct shape){false, objects, all_threads.at[t], all_sets.at[s]});
         }
-        for (size_t r = 0; r < options->readers.n; r++)
-            bench_cell(options, report, &load,
-                       (struct shape){true, objects, options->readers.at[r], options->writers.at[r]});
+        for (size_t r = 0; r < all_readers.n; r++)
+            bench_cell(report, &load, (struct shape){true, objects, all_readers.at[r], all_writers.at[r]});
     }
     workload_unmake(&load);
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.threads = bench_default_threads(),
-                              .sets = {5, {0, 1, 10, 50, 100}},
-                              .readers = {6, {1, 4, 7, 1, 0, 0}},
-                              .writers = {6, {1, 4, 1, 7, 2, 8}},
-                              .objects = {1, {1}},
-                              .keys = 16,
-                              .value_bytes = 24,
-                              .repeats = 5,
-                              .milliseconds = 25,
-                              .peers = peers_all()};
+    all_threads = bench_default_threads();
+    peers = peers_all();
     const struct option_row rows[] = {
-        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get and set", &options.threads},
-        {"sets", OPTION_LIST, 0, 100, "sets of a hundred of their operations", &options.sets},
-        {"readers", OPTION_LIST, 0, BENCH_THREAD_MAX / 2, "threads that only get", &options.readers},
-        {"writers", OPTION_LIST, 1, BENCH_THREAD_MAX / 2, "threads beside each of these that only set",
-         &options.writers},
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get and set", &all_threads},
+        {"sets", OPTION_LIST, 0, 100, "sets of a hundred of their operations", &all_sets},
+        {"readers", OPTION_LIST, 0, BENCH_THREAD_MAX / 2, "threads that only get", &all_readers},
+        {"writers", OPTION_LIST, 1, BENCH_THREAD_MAX / 2, "threads beside each of these that only set", &all_writers},
         {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects, of which each call takes one at random",
-         &options.objects},
-        {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &options.keys},
-        {OPTION_VALUE, &options.value_bytes},
-        {OPTION_REPEATS, &options.repeats},
-        {OPTION_MS, &options.milliseconds},
-        {OPTION_PEERS, &options.peers},
+         &all_objects},
+        {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &keys},
+        {OPTION_VALUE, &value_bytes},
+        {OPTION_REPEATS, &repeats},
+        {OPTION_MS, &milliseconds},
+        {OPTION_PEERS, &peers},
     };
     struct program program = {
         "bench_contended",
@@ -287,11 +269,11 @@ int main(int argc, char **argv)
         "Ratios: " PEER_STORE " / peer. Latencies are of calls taken at random, the look at the clock included.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     options_read(&program, argc, argv);
-    if (options.readers.n != options.writers.n)
+    if (all_readers.n != all_writers.n)
         bench_usage("--readers and --writers take lists of the same length");
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    bench_all(&options, &report);
+    bench_all(&report);
     report_close(&report);
     return 0;
 }

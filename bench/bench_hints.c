@@ -18,11 +18,8 @@
 
 enum { HINTS = 16, SOME = 8, READ_ROW = 5, LOW = 5, HIGH = 6 };
 
-struct options {
-    struct bench_list threads;
-    unsigned milliseconds;
-    unsigned repeats;
-};
+static struct bench_list all_threads = {1, {1}};
+static unsigned milliseconds = 10, repeats = 11;
 
 static char keys[HINTS][16];
 static rcuinfo_hint_t rows[HINTS];
@@ -201,7 +198,7 @@ static void unmake(struct plan *plan, unsigned threads)
 }
 
 /* A writer may keep readers from their calls for long, so beside one they make as many as without. */
-static void bench_all(const struct options *options, struct report *report, unsigned threads)
+static void bench_all(struct report *report, unsigned threads)
 {
     struct cell *cells = bench_memory(2 * OPERATIONS * sizeof *cells);
     struct plan *plans = bench_memory(2 * OPERATIONS * sizeof *plans);
@@ -224,7 +221,7 @@ static void bench_all(const struct options *options, struct report *report, unsi
             n++;
         }
     }
-    cells_run(report, cells, n, options->milliseconds, options->repeats);
+    cells_run(report, cells, n, milliseconds, repeats);
     for (size_t i = 0; i < n; i++)
         unmake(&plans[i], threads);
     free(cells);
@@ -233,13 +230,12 @@ static void bench_all(const struct options *options, struct report *report, unsi
 
 int main(int argc, char **argv)
 {
-    struct options options = {.threads = {1, {1}}, .milliseconds = 10, .repeats = 11};
     if (bench_cores() > 1)
-        options.threads = (struct bench_list){2, {1, bench_cores()}};
+        all_threads = (struct bench_list){2, {1, bench_cores()}};
     const struct option_row table[] = {
-        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &options.threads},
-        {OPTION_MS, &options.milliseconds},
-        {OPTION_REPEATS, &options.repeats},
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &all_threads},
+        {OPTION_MS, &milliseconds},
+        {OPTION_REPEATS, &repeats},
     };
     struct program program = {
         "bench_hints",
@@ -255,8 +251,8 @@ int main(int argc, char **argv)
     must(rcuinfo_schema_create(NULL, rows, HINTS, &schema, NULL), "schema_create");
     report_number(&report, "hints", HINTS);
     report_enter(&report, "rows", '[');
-    for (size_t t = 0; t < options.threads.n; t++)
-        bench_all(&options, &report, options.threads.at[t]);
+    for (size_t t = 0; t < all_threads.n; t++)
+        bench_all(&report, all_threads.at[t]);
     report_close(&report);
     rcuinfo_schema_free(&schema);
     return 0;

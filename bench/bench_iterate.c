@@ -21,14 +21,8 @@
 #include "table.h"
 #include "workload.h"
 
-struct options {
-    struct bench_list keys;
-    struct bench_list threads;
-    unsigned value_bytes;
-    unsigned sets;
-    unsigned milliseconds;
-    unsigned repeats;
-};
+static struct bench_list all_keys = {6, {1, 16, 128, 1024, 8192, 65536}}, all_threads = {1, {1}};
+static unsigned value_bytes = 24, old_sets = 100000, milliseconds = 3, repeats = 21;
 
 /* What a way is to meet at one step. */
 struct due {
@@ -94,25 +88,25 @@ static void make_hash(struct subject *s)
     g_hash_table_destroy(numbers);
 }
 
-static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rcuinfo_t object, unsigned sets)
+static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rcuinfo_t object)
 {
     const rcuinfo_snapshot_t *snapshot = NULL;
-    for (unsigned turn = 1; turn <= sets; turn++)
+    for (unsigned turn = 1; turn <= old_sets; turn++)
         workload_set(&s->load, &peer_store, object, 0, turn);
     must(rcuinfo_snapshot_open(object, &snapshot), "snapshot");
     return snapshot;
 }
 
-static void make_snapshots(struct subject *s, unsigned sets)
+/* As many sets of key 0 before the old one as between the two: by then the store gives the object room for many. */
+static void make_snapshots(struct subject *s)
 {
     rcuinfo_t object = workload_fill(&s->load, &peer_store, s->load.keys);
-    s->old = snapshot_after_sets(s, object, sets);
-    s->fresh = snapshot_after_sets(s, object, sets);
+    s->old = snapshot_after_sets(s, object);
+    s->fresh = snapshot_after_sets(s, object);
     workload_empty(&peer_store, &object);
 }
 
-/* `sets`: of key 0, between the snapshots, and as many before: by then the store gives the object room for many. */
-static struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigned sets)
+static struct subject *subject_make(unsigned keys)
 {
     struct subject *s = bench_memory(sizeof *s);
     s->load = workload_make(keys, value_bytes);
@@ -122,7 +116,7 @@ static struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigne
         s->inserted[key] = due_of(&s->load, key);
     s->object = workload_fill(&s->load, &peer_store, keys);
     make_table(s);
-    make_snapshots(s, sets);
+    make_snapshots(s);
     make_hash(s);
     return s;
 }
@@ -311,11 +305,11 @@ static void iterate_work(struct cell *cell, unsigned index, bool warm_up)
     }
 }
 
-static void bench_cells(const struct options *options, struct report *report, unsigned threads, unsigned keys)
+static void bench_cells(struct report *report, unsigned threads, unsigned keys)
 {
     static struct cell cells[WAYS];
     struct plan plans[WAYS];
-    struct subject *subject = subject_make(keys, options->value_bytes, options->sets);
+    struct subject *subject = subject_make(keys);
     for (unsigned w = 0; w < WAYS; w++) {
         const struct way *way = &WAY[w];
         plans[w] = (struct plan){subject, way};
@@ -330,25 +324,19 @@ static void bench_cells(const struct options *options, struct report *report, un
         ratios[ratios->name != NULL] =
             (struct cell_ratio){RATIO[r].name, &cells[RATIO[r].above], &cells[RATIO[r].below]};
     }
-    cells_run(report, cells, WAYS, options->milliseconds, options->repeats);
+    cells_run(report, cells, WAYS, milliseconds, repeats);
     subject_unmake(subject);
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.keys = {6, {1, 16, 128, 1024, 8192, 65536}},
-                              .threads = {1, {1}},
-                              .value_bytes = 24,
-                              .sets = 100000,
-                              .milliseconds = 3,
-                              .repeats = 21};
     const struct option_row rows[] = {
-        {OPTION_KEYS, &options.keys},
-        {OPTION_THREADS, &options.threads},
-        {OPTION_VALUE, &options.value_bytes},
-        {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &options.sets},
-        {OPTION_MS, &options.milliseconds},
-        {OPTION_REPEATS, &options.repeats},
+        {OPTION_KEYS, &all_keys},
+        {OPTION_THREADS, &all_threads},
+        {OPTION_VALUE, &value_bytes},
+        {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &old_sets},
+        {OPTION_MS, &milliseconds},
+        {OPTION_REPEATS, &repeats},
     };
     struct program program = {"bench_iterate",
                               "What going once through all pairs of an object costs: ns a pair in each thread.\n",
@@ -356,9 +344,9 @@ int main(int argc, char **argv)
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    for (size_t t = 0; t < options.threads.n; t++) {
-        for (size_t k = 0; k < options.keys.n; k++)
-            bench_cells(&options, &report, options.threads.at[t], options.keys.at[k]);
+    for (size_t t = 0; t < all_threads.n; t++) {
+        for (size_t k = 0; k < all_keys.n; k++)
+            bench_cells(&report, all_threads.at[t], all_keys.at[k]);
     }
     report_close(&report);
     return 0;

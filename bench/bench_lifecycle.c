@@ -19,13 +19,8 @@
 
 #define FEW_SETS 8
 
-struct options {
-    struct bench_list keys;
-    struct bench_list threads;
-    unsigned value_bytes;
-    unsigned milliseconds;
-    unsigned repeats;
-};
+static struct bench_list all_keys = {4, {1, 16, 1024, 65536}}, all_threads;
+static unsigned value_bytes = 24, milliseconds = 10, repeats = 11;
 
 /* The sources of one number of keys, one a thread; the first is also the one that is shared. */
 struct sources {
@@ -218,7 +213,7 @@ static void pack_sources(struct sources *sources, unsigned threads)
 }
 
 /* A source for each thread, all of one number of keys. */
-static void make_sources(struct sources *sources, unsigned keys, unsigned value_bytes, unsigned threads)
+static void make_sources(struct sources *sources, unsigned keys, unsigned threads)
 {
     sources->load = workload_make(keys, value_bytes);
     sources->shuffled = bench_memory(keys * sizeof *sources->shuffled);
@@ -283,22 +278,22 @@ static uint64_t live_objects(void)
     return stats.live;
 }
 
-static void bench_all(const struct options *options, struct report *report, unsigned threads)
+static void bench_all(struct report *report, unsigned threads)
 {
-    struct sources *sources = bench_memory((options->keys.n + 1) * sizeof *sources);
-    struct cell *cells = bench_memory(OPERATIONS * 2 * options->keys.n * sizeof *cells);
-    struct plan *plans = bench_memory(OPERATIONS * 2 * options->keys.n * sizeof *plans);
-    for (size_t k = 0; k < options->keys.n; k++)
-        make_sources(&sources[k], options->keys.at[k], options->value_bytes, threads);
-    make_sources(&sources[options->keys.n], FEW_SETS, options->value_bytes, 0);
-    size_t n = list_cells(cells, plans, sources, &options->keys, threads);
+    struct sources *sources = bench_memory((all_keys.n + 1) * sizeof *sources);
+    struct cell *cells = bench_memory(OPERATIONS * 2 * all_keys.n * sizeof *cells);
+    struct plan *plans = bench_memory(OPERATIONS * 2 * all_keys.n * sizeof *plans);
+    for (size_t k = 0; k < all_keys.n; k++)
+        make_sources(&sources[k], all_keys.at[k], threads);
+    make_sources(&sources[all_keys.n], FEW_SETS, 0);
+    size_t n = list_cells(cells, plans, sources, &all_keys, threads);
     uint64_t live = live_objects();
-    cells_run(report, cells, n, options->milliseconds, options->repeats);
+    cells_run(report, cells, n, milliseconds, repeats);
     if (live_objects() != live)
         bench_die("%ld objects too many", (long)(live_objects() - live));
-    for (size_t k = 0; k < options->keys.n; k++)
+    for (size_t k = 0; k < all_keys.n; k++)
         unmake_sources(&sources[k], threads);
-    unmake_sources(&sources[options->keys.n], 0);
+    unmake_sources(&sources[all_keys.n], 0);
     free(cells);
     free(plans);
     free(sources);
@@ -306,14 +301,10 @@ static void bench_all(const struct options *options, struct report *report, unsi
 
 int main(int argc, char **argv)
 {
-    struct options options = {.keys = {4, {1, 16, 1024, 65536}},
-                              .threads = bench_default_threads(),
-                              .value_bytes = 24,
-                              .milliseconds = 10,
-                              .repeats = 11};
+    all_threads = bench_default_threads();
     const struct option_row rows[] = {
-        {OPTION_KEYS, &options.keys},       {OPTION_THREADS, &options.threads}, {OPTION_VALUE, &options.value_bytes},
-        {OPTION_MS, &options.milliseconds}, {OPTION_REPEATS, &options.repeats},
+        {OPTION_KEYS, &all_keys},   {OPTION_THREADS, &all_threads}, {OPTION_VALUE, &value_bytes},
+        {OPTION_MS, &milliseconds}, {OPTION_REPEATS, &repeats},
     };
     struct program program = {
         "bench_lifecycle",
@@ -323,8 +314,8 @@ int main(int argc, char **argv)
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    for (size_t t = 0; t < options.threads.n; t++)
-        bench_all(&options, &report, options.threads.at[t]);
+    for (size_t t = 0; t < all_threads.n; t++)
+        bench_all(&report, all_threads.at[t]);
     report_close(&report);
     return 0;
 }

@@ -111,14 +111,12 @@ static const struct {
     [GETS] = {"gets_M_per_s", 1},     [GRACE_PERIODS] = {"grace_periods", 1},
 };
 
-struct options {
-    struct bench_list keys;
-    struct bench_list values;
-    unsigned mebibytes;
-    struct bench_list storm_keys;
-    struct storm storm; /* keys apart */
-    unsigned repeats;
-};
+static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_values = {3, {16, 24, 200}};
+static struct bench_list storm_keys = {2, {16, 1024}};
+static unsigned mebibytes =
+    32; /* about so much is filled with objects of each shape, and then with dups that are set */
+static struct storm storms = {.value_bytes = 24, .objects = 16, .held = 64, .milliseconds = 200}; /* keys apart */
+static unsigned repeats = 9;
 
 struct shape {
     unsigned keys;
@@ -256,11 +254,11 @@ static void bench_objects(struct report *report, struct shape shape)
     report_leave(report);
 }
 
-static void bench_all_objects(const struct options *options, struct report *report)
+static void bench_all_objects(struct report *report)
 {
-    for (size_t v = 0; v < options->values.n; v++) {
-        for (size_t k = 0; k < options->keys.n; k++)
-            bench_objects(report, (struct shape){options->keys.at[k], options->values.at[v], options->mebibytes});
+    for (size_t v = 0; v < all_values.n; v++) {
+        for (size_t k = 0; k < all_keys.n; k++)
+            bench_objects(report, (struct shape){all_keys.at[k], all_values.at[v], mebibytes});
     }
 }
 
@@ -406,7 +404,7 @@ static void measure_storm(void *context, size_t which, unsigned round)
         cell->member[m][round] = result[m] / MEMBER[m].unit;
 }
 
-static void report_storm(struct report *report, const struct cell *cell, unsigned repeats)
+static void report_storm(struct report *report, const struct cell *cell)
 {
     report_enter(report, NULL, '{');
     report_text(report, "kind", "storm");
@@ -421,21 +419,21 @@ static void report_storm(struct report *report, const struct cell *cell, unsigne
     report_leave(report);
 }
 
-static void bench_storms(const struct options *options, struct report *report)
+static void bench_storms(struct report *report)
 {
-    size_t n = 0, kinds = options->storm.held && options->storm.readers ? 2 : 1;
-    struct cell *cells = bench_memory(options->storm_keys.n * kinds * sizeof *cells);
-    for (size_t k = 0; k < options->storm_keys.n; k++) {
+    size_t n = 0, kinds = storms.held && storms.readers ? 2 : 1;
+    struct cell *cells = bench_memory(storm_keys.n * kinds * sizeof *cells);
+    for (size_t k = 0; k < storm_keys.n; k++) {
         for (size_t kind = 0; kind < kinds; kind++, n++) {
-            cells[n].storm = options->storm;
-            cells[n].storm.keys = options->storm_keys.at[k];
-            cells[n].storm.held = kind ? options->storm.held : 0;
+            cells[n].storm = storms;
+            cells[n].storm.keys = storm_keys.at[k];
+            cells[n].storm.held = kind ? storms.held : 0;
             cells[n].none_held = kind ? &cells[n - 1] : NULL;
         }
     }
-    bench_rounds(n, options->repeats, measure_storm, cells);
+    bench_rounds(n, repeats, measure_storm, cells);
     for (size_t i = 0; i < n; i++)
-        report_storm(report, &cells[i], options->repeats);
+        report_storm(report, &cells[i]);
     free(cells);
 }
 
@@ -448,25 +446,18 @@ static unsigned default_threads(void)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}},
-                              .values = {3, {16, 24, 200}},
-                              .mebibytes = 32,
-                              .storm_keys = {2, {16, 1024}},
-                              .storm = {.value_bytes = 24, .objects = 16, .held = 64, .milliseconds = 200},
-                              .repeats = 9};
-    options.storm.readers = options.storm.writers = default_threads();
+    storms.readers = storms.writers = default_threads();
     const struct option_row rows[] = {
-        {OPTION_KEYS, &options.keys},
-        {"values", OPTION_LIST, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values", &options.values},
-        {"mib", OPTION_NUMBER, 1, 65536, "MiB to fill with objects of each shape", &options.mebibytes},
-        {"storm-keys", OPTION_LIST, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms", &options.storm_keys},
-        {"writers", OPTION_NUMBER, 1, BENCH_THREAD_MAX / 2, "writers in a storm", &options.storm.writers},
-        {"readers", OPTION_NUMBER, 0, BENCH_THREAD_MAX / 2, "readers in a storm", &options.storm.readers},
-        {"objects", OPTION_NUMBER, 1, 65536, "objects of a storm", &options.storm.objects},
-        {"held", OPTION_NUMBER, 0, 65536, "snapshots that each reader holds open in half of the storms",
-         &options.storm.held},
-        {OPTION_MS, &options.storm.milliseconds},
-        {OPTION_REPEATS, &options.repeats},
+        {OPTION_KEYS, &all_keys},
+        {"values", OPTION_LIST, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values", &all_values},
+        {"mib", OPTION_NUMBER, 1, 65536, "MiB to fill with objects of each shape", &mebibytes},
+        {"storm-keys", OPTION_LIST, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms", &storm_keys},
+        {"writers", OPTION_NUMBER, 1, BENCH_THREAD_MAX / 2, "writers in a storm", &storms.writers},
+        {"readers", OPTION_NUMBER, 0, BENCH_THREAD_MAX / 2, "readers in a storm", &storms.readers},
+        {"objects", OPTION_NUMBER, 1, 65536, "objects of a storm", &storms.objects},
+        {"held", OPTION_NUMBER, 0, 65536, "snapshots that each reader holds open in half of the storms", &storms.held},
+        {OPTION_MS, &storms.milliseconds},
+        {OPTION_REPEATS, &repeats},
     };
     struct program program = {
         "bench_memory",
@@ -482,8 +473,8 @@ int main(int argc, char **argv)
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    bench_all_objects(&options, &report);
-    bench_storms(&options, &report);
+    bench_all_objects(&report);
+    bench_storms(&report);
     report_close(&report);
     return 0;
 }

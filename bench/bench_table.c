@@ -21,15 +21,10 @@
 #define INSERTIONS  2048 /* in a measurement, where the objects are small */
 #define OBJECTS_MAX 256
 
-struct options {
-    struct bench_list keys;
-    struct bench_list threads;
-    struct bench_list misses;
-    unsigned value_bytes;
-    unsigned milliseconds;
-    unsigned repeats;
-    struct peer_list peers;
-};
+static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_threads = {1, {1}},
+                         all_misses = {2, {0, 100}};
+static unsigned value_bytes = 24, milliseconds = 8, repeats = 15;
+static struct peer_list peers;
 
 /* What a cell measures. */
 struct plan {
@@ -143,31 +138,30 @@ static void end(struct cell *cell)
 }
 
 /* All peers, with one kind of call and one number of keys and of threads. */
-static void bench_peers(const struct options *options, struct report *report, const struct workload *load,
-                        const struct call *call, unsigned threads, unsigned misses)
+static void bench_peers(struct report *report, const struct workload *load, const struct call *call, unsigned threads,
+                        unsigned misses)
 {
     static struct cell cells[PEER_MAX];
     static struct plan plans[PEER_MAX];
-    const struct peer_list *peers = &options->peers;
-    size_t store = peers_index(peers, PEER_STORE), mask;
+    size_t store = peers_index(&peers, PEER_STORE), mask;
     struct workload_mix mix = {.sets = call == &GET ? 0 : 100, .misses = misses, .objects = 1};
     uint32_t *schedule = workload_schedule(load, mix, load->keys, &mask);
     unsigned each = call == &INSERT ? load->keys - load->keys / 2 : 0;
     unsigned objects = each && each < INSERTIONS ? INSERTIONS / each : 1;
 
-    for (size_t p = 0; p < peers->n; p++) {
-        bool compared = store < peers->n && p != store;
+    for (size_t p = 0; p < peers.n; p++) {
+        bool compared = store < peers.n && p != store;
         plans[p] = (struct plan){.call = call,
                                  .load = load,
-                                 .peer = peers->at[p],
+                                 .peer = peers.at[p],
                                  .schedule = schedule,
                                  .mask = mask,
                                  .each = each,
-                                 .nanoseconds = (uint64_t)options->milliseconds * 1000000};
+                                 .nanoseconds = (uint64_t)milliseconds * 1000000};
         cells[p] = (struct cell){.fields = {{"keys", load->keys, NULL},
                                             {"call", 0, call->name},
                                             {"misses_percent", misses, NULL},
-                                            {"peer", 0, peers->at[p]->name}},
+                                            {"peer", 0, peers.at[p]->name}},
                                  .ratios = {{compared ? "ratio" : NULL, &cells[store], &cells[p]}},
                                  .threads = threads,
                                  .work = call->work,
@@ -176,41 +170,35 @@ static void bench_peers(const struct options *options, struct report *report, co
                                  .mine = &plans[p],
                                  .most = each * (objects < OBJECTS_MAX ? objects : OBJECTS_MAX)};
     }
-    cells_run(report, cells, peers->n, options->milliseconds, options->repeats);
+    cells_run(report, cells, peers.n, milliseconds, repeats);
     free(schedule);
 }
 
-static void bench_all(const struct options *options, struct report *report)
+static void bench_all(struct report *report)
 {
-    for (size_t k = 0; k < options->keys.n; k++) {
-        struct workload load = workload_make(options->keys.at[k], options->value_bytes);
-        for (size_t t = 0; t < options->threads.n; t++) {
-            for (size_t m = 0; m < options->misses.n; m++)
-                bench_peers(options, report, &load, &GET, options->threads.at[t], options->misses.at[m]);
+    for (size_t k = 0; k < all_keys.n; k++) {
+        struct workload load = workload_make(all_keys.at[k], value_bytes);
+        for (size_t t = 0; t < all_threads.n; t++) {
+            for (size_t m = 0; m < all_misses.n; m++)
+                bench_peers(report, &load, &GET, all_threads.at[t], all_misses.at[m]);
         }
-        bench_peers(options, report, &load, &OVERRIDE, 1, 0);
-        bench_peers(options, report, &load, &INSERT, 1, 0);
+        bench_peers(report, &load, &OVERRIDE, 1, 0);
+        bench_peers(report, &load, &INSERT, 1, 0);
         workload_unmake(&load);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}},
-                              .threads = {1, {1}},
-                              .misses = {2, {0, 100}},
-                              .value_bytes = 24,
-                              .milliseconds = 8,
-                              .repeats = 15,
-                              .peers = peers_all()};
+    peers = peers_all();
     const struct option_row rows[] = {
-        {OPTION_KEYS, &options.keys},
-        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &options.threads},
-        {"misses", OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &options.misses},
-        {OPTION_VALUE, &options.value_bytes},
-        {OPTION_MS, &options.milliseconds},
-        {OPTION_REPEATS, &options.repeats},
-        {OPTION_PEERS, &options.peers},
+        {OPTION_KEYS, &all_keys},
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &all_threads},
+        {"misses", OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &all_misses},
+        {OPTION_VALUE, &value_bytes},
+        {OPTION_MS, &milliseconds},
+        {OPTION_REPEATS, &repeats},
+        {OPTION_PEERS, &peers},
     };
     struct program program = {
         "bench_table",
@@ -221,7 +209,7 @@ int main(int argc, char **argv)
     options_read(&program, argc, argv);
     struct report report = report_open(&program);
     report_enter(&report, "rows", '[');
-    bench_all(&options, &report);
+    bench_all(&report);
     report_close(&report);
     return 0;
 }
