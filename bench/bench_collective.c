@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collective_work.h"
+#include "mpi_work.h"
 #include "harness.h"
 #include "options.h"
 #include "report.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_collective_calls: the MPI program that bench_collective starts (collective_work.h). In each round a call of the
+ * bench_collective_calls: the MPI program that bench_collective starts (mpi_work.h). In each round a call of the
  * collective library and the plain MPI call beside it are measured in turn. All processes have equal infos, but that
  * one is odd where that is what is measured, so every outcome is known; a wrong one ends the job with status 1.
  */
@@ -14,7 +14,7 @@
 #include <rcuinfo/pack.h>
 #include <rcuinfo/rcuinfo.h>
 
-#include "collective_work.h"
+#include "mpi_work.h"
 #include "peers.h"
 
 #define VALUE_BYTES 24

@@ -200,8 +200,8 @@ static void unmake(struct plan *plan, unsigned threads)
 /* A writer may keep readers from their calls for long, so beside one they make as many as without. */
 static void bench_all(struct report *report, unsigned threads)
 {
-    struct cell *cells = bench_memory(2 * OPERATIONS * sizeof *cells);
-    struct plan *plans = bench_memory(2 * OPERATIONS * sizeof *plans);
+    static struct cell cells[2 * OPERATIONS];
+    static struct plan plans[2 * OPERATIONS];
     size_t n = 0;
     for (unsigned written = 0; written < 2; written++) {
         const struct cell *plain = &cells[n];
@@ -224,8 +224,6 @@ static void bench_all(struct report *report, unsigned threads)
     cells_run(report, cells, n, milliseconds, repeats);
     for (size_t i = 0; i < n; i++)
         unmake(&plans[i], threads);
-    free(cells);
-    free(plans);
 }
 
 int main(int argc, char **argv)

@@ -242,9 +242,12 @@ static void unmake_sources(struct sources *sources, unsigned threads)
     workload_unmake(&sources->load);
 }
 
+static struct sources sources[BENCH_LIST_MAX + 1];
+static struct cell cells[OPERATIONS * 2 * BENCH_LIST_MAX];
+static struct plan plans[OPERATIONS * 2 * BENCH_LIST_MAX];
+
 /* Lists what is measured with so many threads; returns how many cells. One thread has nothing to share. */
-static size_t list_cells(struct cell *cells, struct plan *plans, struct sources *sources, const struct bench_list *keys,
-                         unsigned threads)
+static size_t list_cells(unsigned threads)
 {
     size_t n = 0;
     for (size_t i = 0; i < OPERATIONS; i++) {
@@ -253,18 +256,18 @@ static size_t list_cells(struct cell *cells, struct plan *plans, struct sources 
         bool keyed = ALL[i].keyed;
         for (unsigned shared = 0; shared <= (keyed && threads > 1); shared++) {
             const struct cell *first = &cells[n];
-            for (size_t k = 0; k < (keyed ? keys->n : 1); k++, n++) {
-                plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : keys->n], shared};
+            for (size_t k = 0; k < (keyed ? all_keys.n : 1); k++, n++) {
+                plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : all_keys.n], shared};
                 cells[n] = (struct cell){.threads = threads,
                                          .work = work,
                                          .mine = &plans[n],
                                          .fields = {{"operation", 0, ALL[i].name},
-                                                    {"keys", keyed ? keys->at[k] : 0, NULL},
+                                                    {"keys", keyed ? all_keys.at[k] : 0, NULL},
                                                     {"shared", shared, NULL}}};
                 if (k)
                     cells[n].ratios[0] = (struct cell_ratio){"ratio_first_keys", &cells[n], first};
                 if (shared)
-                    cells[n].ratios[1] = (struct cell_ratio){"ratio_own", &cells[n], &cells[n - keys->n]};
+                    cells[n].ratios[1] = (struct cell_ratio){"ratio_own", &cells[n], &cells[n - all_keys.n]};
             }
         }
     }
@@ -280,13 +283,10 @@ static uint64_t live_objects(void)
 
 static void bench_all(struct report *report, unsigned threads)
 {
-    struct sources *sources = bench_memory((all_keys.n + 1) * sizeof *sources);
-    struct cell *cells = bench_memory(OPERATIONS * 2 * all_keys.n * sizeof *cells);
-    struct plan *plans = bench_memory(OPERATIONS * 2 * all_keys.n * sizeof *plans);
     for (size_t k = 0; k < all_keys.n; k++)
         make_sources(&sources[k], all_keys.at[k], threads);
     make_sources(&sources[all_keys.n], FEW_SETS, 0);
-    size_t n = list_cells(cells, plans, sources, &all_keys, threads);
+    size_t n = list_cells(threads);
     uint64_t live = live_objects();
     cells_run(report, cells, n, milliseconds, repeats);
     if (live_objects() != live)
@@ -294,9 +294,6 @@ static void bench_all(struct report *report, unsigned threads)
     for (size_t k = 0; k < all_keys.n; k++)
         unmake_sources(&sources[k], threads);
     unmake_sources(&sources[all_keys.n], 0);
-    free(cells);
-    free(plans);
-    free(sources);
 }
 
 int main(int argc, char **argv)

@@ -113,7 +113,6 @@ static const struct row {
     {"sets", {MPI_WORK_SHARED, SHARED_KEYS, 0, 2, 0}, MPI_WORK_SETS, {0, 1.2}, PLAIN_MPI},
     {"sets", {MPI_WORK_SHARED, SHARED_KEYS, 0, 8, 0}, MPI_WORK_SETS, {0, 1.2}, PLAIN_MPI},
     {"gets", {MPI_WORK_SHARED, SHARED_KEYS, 2, 0, 0}, MPI_WORK_GETS, {1.9, 1.9}, "rcuinfo, 1 reader", &READING},
-    /* The quantiles of MPI_WORK_QUANTILES, and the maximum. */
     {"set, p50", {MPI_WORK_LATENCY, SHARED_KEYS, 1, 1, 0}, 0, {0, 0}, PLAIN_MPI},
     {"set, p99", {MPI_WORK_LATENCY, SHARED_KEYS, 1, 1, 0}, 1, {0, 0}, PLAIN_MPI},
     {"set, p99.9", {MPI_WORK_LATENCY, SHARED_KEYS, 1, 1, 0}, 2, {0, 100}, PLAIN_MPI},

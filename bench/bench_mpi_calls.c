@@ -259,7 +259,8 @@ struct shared {
     struct crowd crowd;
     const struct load *load;
     unsigned readers;
-    struct histogram *latency; /* of the first writer; NULL: not measured */
+    bool timed;
+    struct histogram latency; /* of the first writer, if timed */
 };
 
 static void read_many(const struct load *load, size_t at)
@@ -288,7 +289,7 @@ static void body(void *context, unsigned index)
     uint64_t calls = 0;
     size_t at = (size_t)index * 1031; /* threads do not go through the keys in step */
     bool reader = index < shared->readers;
-    struct histogram *latency = index == shared->readers ? shared->latency : NULL;
+    struct histogram *latency = shared->timed && index == shared->readers ? &shared->latency : NULL;
     while (crowd_phase(&shared->crowd) != CROWD_STOP) {
         if (reader)
             read_many(shared->load, at + calls);
@@ -301,7 +302,7 @@ static void body(void *context, unsigned index)
 
 static struct mpi_result calls_shared(const struct load *load, const struct mpi_order *order)
 {
-    static const double quantiles[] = MPI_WORK_QUANTILES;
+    static const double quantiles[MPI_WORK_VALUES] = {0.5, 0.99, 0.999, 0.9999, 1};
     struct mpi_result result = {{0}};
     struct shared *shared = bench_memory(sizeof *shared);
     const double *per_us = shared->crowd.per_us;
@@ -309,18 +310,13 @@ static struct mpi_result calls_shared(const struct load *load, const struct mpi_
     shared->crowd.nanoseconds = order->nanoseconds;
     shared->load = load;
     shared->readers = order->readers;
-    if (order->work == MPI_WORK_LATENCY)
-        shared->latency = bench_memory(sizeof *shared->latency);
+    shared->timed = order->work == MPI_WORK_LATENCY;
     crowd_run(&shared->crowd, body);
     result.value[MPI_WORK_GETS] = per_us[CROWD_GETS];
     result.value[MPI_WORK_SETS] = per_us[CROWD_SETS];
     result.value[MPI_WORK_BOTH] = per_us[CROWD_GETS] + per_us[CROWD_SETS];
-    if (shared->latency) {
-        for (unsigned i = 0; i < MPI_WORK_VALUES - 1; i++)
-            result.value[i] = (double)histogram_percentile(shared->latency, quantiles[i]) / 1000;
-        result.value[MPI_WORK_VALUES - 1] = (double)shared->latency->max / 1000;
-    }
-    free(shared->latency);
+    for (unsigned i = 0; shared->timed && i < MPI_WORK_VALUES; i++)
+        result.value[i] = (double)histogram_percentile(&shared->latency, quantiles[i]) / 1000;
     free(shared);
     return result;
 }
