@@ -109,6 +109,20 @@ static void bench_flavour(struct report *report, size_t flavour)
     free(cells);
 }
 
+static void bench_all(struct report *report)
+{
+    int input[2];
+    if (pipe(input) || dup2(input[0], STDIN_FILENO) < 0) /* Hydra ends badly when its input does before its processes */
+        bench_die("cannot make a pipe");
+    if (geteuid() == 0 &&
+        (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))
+        bench_die("no memory");
+    for (size_t flavour = 0; flavour < FLAVOURS_N; flavour++) {
+        if (FLAVOURS[flavour].program)
+            bench_flavour(report, flavour);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct option_row rows[] = {
@@ -125,19 +139,5 @@ int main(int argc, char **argv)
         "mpi_calls is how many calls of MPI the busiest process makes for one; growth, over the first number of "
         "processes.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
-    options_read(&program, argc, argv);
-    int input[2];
-    if (pipe(input) || dup2(input[0], STDIN_FILENO) < 0) /* Hydra ends badly when its input does before its processes */
-        bench_die("cannot make a pipe");
-    if (geteuid() == 0 &&
-        (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))
-        bench_die("no memory");
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    for (size_t flavour = 0; flavour < FLAVOURS_N; flavour++) {
-        if (FLAVOURS[flavour].program)
-            bench_flavour(&report, flavour);
-    }
-    report_close(&report);
-    return 0;
+    return report_main(&program, argc, argv, bench_all);
 }

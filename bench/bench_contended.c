@@ -29,14 +29,11 @@ static struct bench_list all_objects = {1, {1}};
 static unsigned keys = 16, value_bytes = 24, repeats = 5, milliseconds = 25;
 static struct peer_list peers; /* those that cannot stand it are left out, cell by cell */
 
-/* Millions a second, and how the store's stand to a peer's: names in the report. */
+/* Millions a second. */
 enum rate { GETS = CROWD_GETS, SETS = CROWD_SETS, BOTH, RATES };
-static const struct {
-    const char *name;
-    const char *ratio;
-} RATE[RATES] = {[GETS] = {"gets_M_per_s", "gets_ratio"},
-                 [SETS] = {"sets_M_per_s", "sets_ratio"},
-                 [BOTH] = {"operations_M_per_s", "operations_ratio"}};
+static const char *const RATE[RATES] = {"gets_M_per_s", "sets_M_per_s", "operations_M_per_s"};
+
+static struct workload load;
 
 /* Of so many calls about one is timed. */
 static const unsigned SAMPLE[] = {[GETS] = 64, [SETS] = 8};
@@ -53,7 +50,6 @@ struct shape {
 struct cell {
     struct crowd crowd;
     struct shape shape;
-    const struct workload *load;
     struct peer_list peers;
     const struct peer *peer; /* which is at work */
     rcuinfo_t *objects;
@@ -78,9 +74,9 @@ static inline void perform(const struct cell *cell, uint32_t operation, unsigned
 {
     rcuinfo_t object = cell->objects[workload_object_of(operation)];
     if (operation & WORKLOAD_SET)
-        workload_set(cell->load, cell->peer, object, workload_key_of(operation), turn);
+        workload_set(&load, cell->peer, object, workload_key_of(operation), turn);
     else
-        workload_get(cell->load, cell->peer, object, workload_key_of(operation), value);
+        workload_get(&load, cell->peer, object, workload_key_of(operation), value);
 }
 
 static __attribute__((noinline)) void perform_timed(const struct cell *cell, uint32_t operation, unsigned turn,
@@ -112,11 +108,11 @@ static void body(void *context, unsigned index)
     }
 }
 
-static uint64_t grace_periods(void)
+static rcuinfo_stats_t store_stats(void)
 {
     rcuinfo_stats_t stats;
     rcuinfo_store_stats(&stats);
-    return stats.grace_periods;
+    return stats;
 }
 
 /* Fills the objects, lets the threads run, reads everything back, and frees the objects. */
@@ -127,15 +123,15 @@ static void measure(void *context, size_t p, unsigned round)
     const double *per_us = cell->crowd.per_us;
     cell->peer = cell->peers.at[p];
     for (unsigned i = 0; i < cell->shape.objects; i++)
-        cell->objects[i] = workload_fill(cell->load, cell->peer, cell->load->keys);
+        cell->objects[i] = workload_fill(&load, cell->peer, load.keys);
     memset(cell->timed, 0, cell->crowd.threads * sizeof cell->timed[0]);
-    uint64_t before = grace_periods();
+    uint64_t before = store_stats().grace_periods;
     crowd_run(&cell->crowd, body);
     if (cell->peer == &peer_store)
-        cell->grace_periods[round] = (double)(grace_periods() - before);
+        cell->grace_periods[round] = (double)(store_stats().grace_periods - before);
     for (unsigned i = 0; i < cell->shape.objects; i++) {
-        for (unsigned key = 0; key < cell->load->keys; key++)
-            workload_get(cell->load, cell->peer, cell->objects[i], key, value);
+        for (unsigned key = 0; key < load.keys; key++)
+            workload_get(&load, cell->peer, cell->objects[i], key, value);
         workload_empty(cell->peer, &cell->objects[i]);
     }
     for (enum rate r = GETS; r < BOTH; r++) {
@@ -144,19 +140,6 @@ static void measure(void *context, size_t p, unsigned round)
             histogram_merge(&cell->latency[r][p], &cell->timed[i][r]);
     }
     cell->rate[BOTH][p][round] = per_us[GETS] + per_us[SETS];
-}
-
-/* How the store stands to peer p in gets, sets and both, as far as the row has them. */
-static void report_ratios(struct report *report, const struct cell *cell, size_t p)
-{
-    const struct shape *shape = &cell->shape;
-    const bool has[RATES] = {shape->roles ? shape->left > 0 : shape->right != 100, shape->right > 0, true};
-    size_t store = peers_index(&cell->peers, PEER_STORE);
-    for (enum rate r = GETS; r < RATES && store < cell->peers.n && store != p; r++) {
-        if (has[r])
-            report_spread(report, RATE[r].ratio,
-                          bench_spread_of_ratios(cell->rate[r][store], cell->rate[r][p], repeats));
-    }
 }
 
 static const struct {
@@ -176,18 +159,10 @@ static void report_latency(struct report *report, const char *name, const struct
     report_leave(report);
 }
 
-/* What the store had to do: grace periods in one run, and what it kept meanwhile. */
-static void report_store(struct report *report, const struct cell *cell)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    report_spread(report, "grace_periods", bench_spread_of(cell->grace_periods, repeats));
-    report_number(report, "peak_retired_bytes", (double)stats.peak_retired);
-}
-
 static void report_row(struct report *report, const struct cell *cell, size_t p)
 {
     const struct shape *shape = &cell->shape;
+    size_t store = peers_index(&cell->peers, PEER_STORE);
     report_enter(report, NULL, '{');
     report_text(report, "kind", shape->roles ? "roles" : "mixed");
     report_number(report, "objects", shape->objects);
@@ -197,30 +172,33 @@ static void report_row(struct report *report, const struct cell *cell, size_t p)
     if (shape->roles)
         report_number(report, "threads", cell->crowd.threads);
     for (enum rate r = GETS; r < RATES; r++)
-        report_spread(report, RATE[r].name, bench_spread_of(cell->rate[r][p], repeats));
-    report_ratios(report, cell, p);
-    if (cell->peers.at[p] == &peer_store)
-        report_store(report, cell);
+        report_spread(report, RATE[r], bench_spread_of(cell->rate[r][p], repeats));
+    if (store < cell->peers.n && store != p)
+        report_spread(report, "operations_ratio",
+                      bench_spread_of_ratios(cell->rate[BOTH][store], cell->rate[BOTH][p], repeats));
+    if (p == store) { /* what it had to do in a run, and what it has kept at most so far */
+        report_spread(report, "grace_periods", bench_spread_of(cell->grace_periods, repeats));
+        report_number(report, "peak_retired_bytes", (double)store_stats().peak_retired);
+    }
     report_latency(report, "get_latency_us", &cell->latency[GETS][p]);
     report_latency(report, "set_latency_us", &cell->latency[SETS][p]);
     report_leave(report);
 }
 
 /* Without a writer beside others, peers without protection are measured too. */
-static void bench_cell(struct report *report, const struct workload *load, struct shape shape)
+static void bench_cell(struct report *report, struct shape shape)
 {
     unsigned threads = shape.roles ? shape.left + shape.right : shape.left;
     struct cell *cell = bench_memory(sizeof *cell);
     cell->crowd.threads = threads;
     cell->crowd.nanoseconds = (uint64_t)milliseconds * 1000000;
     cell->shape = shape;
-    cell->load = load;
     cell->peers = shape.right == 0 || threads == 1 ? peers : peers_shared(&peers);
     cell->objects = bench_memory(shape.objects * sizeof *cell->objects);
     for (unsigned i = 0; i < threads; i++) {
         unsigned sets = !shape.roles ? shape.right : i < shape.left ? 0 : 100;
         struct workload_mix mix = {.sets = sets, .objects = shape.objects};
-        cell->schedule[i] = workload_schedule(load, mix, i + 1, &cell->mask);
+        cell->schedule[i] = workload_schedule(&load, mix, i + 1, &cell->mask);
     }
     bench_rounds(cell->peers.n, repeats, measure, cell);
     for (size_t p = 0; p < cell->peers.n; p++)
@@ -233,15 +211,17 @@ static void bench_cell(struct report *report, const struct workload *load, struc
 
 static void bench_all(struct report *report)
 {
-    struct workload load = workload_make(keys, value_bytes);
+    if (all_readers.n != all_writers.n)
+        bench_usage("--readers and --writers take lists of the same length");
+    load = workload_make(keys, value_bytes);
     for (size_t o = 0; o < all_objects.n; o++) {
         unsigned objects = all_objects.at[o];
         for (size_t t = 0; t < all_threads.n; t++) {
             for (size_t s = 0; s < all_sets.n; s++)
-                bench_cell(report, &load, (struct shape){false, objects, all_threads.at[t], all_sets.at[s]});
+                bench_cell(report, (struct shape){false, objects, all_threads.at[t], all_sets.at[s]});
         }
         for (size_t r = 0; r < all_readers.n; r++)
-            bench_cell(report, &load, (struct shape){true, objects, all_readers.at[r], all_writers.at[r]});
+            bench_cell(report, (struct shape){true, objects, all_readers.at[r], all_writers.at[r]});
     }
     workload_unmake(&load);
 }
@@ -266,14 +246,7 @@ int main(int argc, char **argv)
     struct program program = {
         "bench_contended",
         "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
-        "Ratios: " PEER_STORE " / peer. Latencies are of calls taken at random, the look at the clock included.\n",
+        "Ratio: " PEER_STORE " / peer. Latencies are of calls taken at random, the look at the clock included.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
-    options_read(&program, argc, argv);
-    if (all_readers.n != all_writers.n)
-        bench_usage("--readers and --writers take lists of the same length");
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    bench_all(&report);
-    report_close(&report);
-    return 0;
+    return report_main(&program, argc, argv, bench_all);
 }

@@ -22,7 +22,6 @@ static struct bench_list all_threads = {1, {1}};
 static unsigned milliseconds = 10, repeats = 11;
 
 static char keys[HINTS][16];
-static rcuinfo_hint_t rows[HINTS];
 static rcuinfo_schema_t *schema;
 
 /* What one thread of one cell works on. */
@@ -198,7 +197,7 @@ static void unmake(struct plan *plan, unsigned threads)
 }
 
 /* A writer may keep readers from their calls for long, so beside one they make as many as without. */
-static void bench_all(struct report *report, unsigned threads)
+static void bench_cells(struct report *report, unsigned threads)
 {
     static struct cell cells[2 * OPERATIONS];
     static struct plan plans[2 * OPERATIONS];
@@ -226,11 +225,24 @@ static void bench_all(struct report *report, unsigned threads)
         unmake(&plans[i], threads);
 }
 
+static void bench_all(struct report *report)
+{
+    static rcuinfo_hint_t rows[HINTS];
+    for (unsigned i = 0; i < HINTS; i++) {
+        (void)snprintf(keys[i], sizeof keys[i], "hint_%u", i);
+        rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = LOW, .most = HIGH};
+    }
+    must(rcuinfo_schema_create(NULL, rows, HINTS, &schema, NULL), "schema_create");
+    for (size_t t = 0; t < all_threads.n; t++)
+        bench_cells(report, all_threads.at[t]);
+    rcuinfo_schema_free(&schema);
+}
+
 int main(int argc, char **argv)
 {
     if (bench_cores() > 1)
         all_threads = (struct bench_list){2, {1, bench_cores()}};
-    const struct option_row table[] = {
+    const struct option_row rows[] = {
         {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &all_threads},
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
@@ -239,19 +251,6 @@ int main(int argc, char **argv)
         "bench_hints",
         "What reading, setting and getting hints of a hint set costs: ns of one operation in each thread.\n"
         "writer: one more thread sets the hint all the time.\n",
-        PROGRAM_OPTIONS(table), PROGRAM_OPERATIONS(ALL), NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
-    for (unsigned i = 0; i < HINTS; i++) {
-        (void)snprintf(keys[i], sizeof keys[i], "hint_%u", i);
-        rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = LOW, .most = HIGH};
-    }
-    must(rcuinfo_schema_create(NULL, rows, HINTS, &schema, NULL), "schema_create");
-    report_number(&report, "hints", HINTS);
-    report_enter(&report, "rows", '[');
-    for (size_t t = 0; t < all_threads.n; t++)
-        bench_all(&report, all_threads.at[t]);
-    report_close(&report);
-    rcuinfo_schema_free(&schema);
-    return 0;
+        PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
+    return report_main(&program, argc, argv, bench_all);
 }

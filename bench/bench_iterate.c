@@ -328,6 +328,14 @@ static void bench_cells(struct report *report, unsigned threads, unsigned keys)
     subject_unmake(subject);
 }
 
+static void bench_all(struct report *report)
+{
+    for (size_t t = 0; t < all_threads.n; t++) {
+        for (size_t k = 0; k < all_keys.n; k++)
+            bench_cells(report, all_threads.at[t], all_keys.at[k]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct option_row rows[] = {
@@ -341,13 +349,5 @@ int main(int argc, char **argv)
     struct program program = {"bench_iterate",
                               "What going once through all pairs of an object costs: ns a pair in each thread.\n",
                               PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(WAY), NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    for (size_t t = 0; t < all_threads.n; t++) {
-        for (size_t k = 0; k < all_keys.n; k++)
-            bench_cells(&report, all_threads.at[t], all_keys.at[k]);
-    }
-    report_close(&report);
-    return 0;
+    return report_main(&program, argc, argv, bench_all);
 }

@@ -281,7 +281,7 @@ static uint64_t live_objects(void)
     return stats.live;
 }
 
-static void bench_all(struct report *report, unsigned threads)
+static void bench_cells(struct report *report, unsigned threads)
 {
     for (size_t k = 0; k < all_keys.n; k++)
         make_sources(&sources[k], all_keys.at[k], threads);
@@ -296,6 +296,12 @@ static void bench_all(struct report *report, unsigned threads)
     unmake_sources(&sources[all_keys.n], 0);
 }
 
+static void bench_all(struct report *report)
+{
+    for (size_t t = 0; t < all_threads.n; t++)
+        bench_cells(report, all_threads.at[t]);
+}
+
 int main(int argc, char **argv)
 {
     all_threads = bench_default_threads();
@@ -308,11 +314,5 @@ int main(int argc, char **argv)
         "What making and unmaking objects and snapshots costs: ns in which each thread does one operation.\n"
         "shared: one source for all threads. Ratios: to the first number of keys; to a source for each thread.\n",
         PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    for (size_t t = 0; t < all_threads.n; t++)
-        bench_all(&report, all_threads.at[t]);
-    report_close(&report);
-    return 0;
+    return report_main(&program, argc, argv, bench_all);
 }

@@ -246,14 +246,6 @@ static void bench_objects(struct report *report, struct shape shape)
     report_leave(report);
 }
 
-static void bench_all_objects(struct report *report)
-{
-    for (size_t v = 0; v < all_values.n; v++) {
-        for (size_t k = 0; k < all_keys.n; k++)
-            bench_objects(report, (struct shape){all_keys.at[k], all_values.at[v], 0});
-    }
-}
-
 /* A storm, in the process that measures it; the writers are the first threads. */
 static struct crowd crowd;
 static rcuinfo_t *stormed;
@@ -414,6 +406,15 @@ static void bench_storms(struct report *report)
     free(cells);
 }
 
+static void bench_all(struct report *report)
+{
+    for (size_t v = 0; v < all_values.n; v++) {
+        for (size_t k = 0; k < all_keys.n; k++)
+            bench_objects(report, (struct shape){all_keys.at[k], all_values.at[v], 0});
+    }
+    bench_storms(report);
+}
+
 int main(int argc, char **argv)
 {
     readers = writers = bench_cores() < BENCH_THREAD_MAX / 2 ? bench_cores() : BENCH_THREAD_MAX / 2;
@@ -438,11 +439,5 @@ int main(int argc, char **argv)
         "In a storm, KiB over what was in use before: filled, with the objects; stopped, when the threads were gone;\n"
         "drained, after a drain; closed, after one without the snapshots; peak_retired, waiting for a grace period.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    bench_all_objects(&report);
-    bench_storms(&report);
-    report_close(&report);
-    return 0;
+    return report_main(&program, argc, argv, bench_all);
 }

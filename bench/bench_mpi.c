@@ -35,12 +35,8 @@ struct mpi_child {
     char version[128];
 };
 
-struct bench {
-    unsigned repeats;
-    unsigned milliseconds;
-    struct report *report;
-    struct mpi_child child[MPI_FLAVOURS][2]; /* plain, and on the store */
-};
+static unsigned repeats, milliseconds;
+static struct mpi_child children[MPI_FLAVOURS][2]; /* plain, and on the store */
 
 /* What a row is held against, unless that does the same. */
 static const struct mpi_order MAKING = {MPI_WORK_CREATE, 16, ONE_THREAD}, SETTING = {MPI_WORK_SET, 16, ONE_THREAD},
@@ -206,13 +202,11 @@ static void measure_one(void *context, size_t index, unsigned round)
         side->value[v][round] = result.value[v];
 }
 
-static void report_row(const struct bench *bench, const struct row *row, enum mpi_flavour flavour, const double *store,
+static void report_row(struct report *report, const struct row *row, enum mpi_flavour flavour, const double *store,
                        const double *other)
 {
-    struct report *report = bench->report;
-    unsigned n = bench->repeats;
     bool rate = row->order.work == MPI_WORK_SHARED, latency = row->order.work == MPI_WORK_LATENCY;
-    struct bench_spread ours = bench_spread_of(store, n), ratio = bench_spread_of_ratios(store, other, n);
+    struct bench_spread ours = bench_spread_of(store, repeats), ratio = bench_spread_of_ratios(store, other, repeats);
     double target = row->target[flavour], reached = latency ? ours.median : ratio.median;
     report_enter(report, NULL, '{');
     report_text(report, "call", row->call);
@@ -222,7 +216,7 @@ static void report_row(const struct bench *bench, const struct row *row, enum mp
     report_text(report, "against", row->against ? row->against : FLAVOURS[flavour].name[0]);
     report_text(report, "unit", rate ? "M/s" : latency ? "us" : "ns");
     report_number(report, "more_is_better", rate);
-    report_spread(report, "other", bench_spread_of(other, n));
+    report_spread(report, "other", bench_spread_of(other, repeats));
     report_spread(report, "rcuinfo", ours);
     report_spread(report, "ratio", ratio);
     if (target > 0) {
@@ -234,22 +228,22 @@ static void report_row(const struct bench *bench, const struct row *row, enum mp
 }
 
 /* Measures the order of the rows from `row` to before `end`, and what it is held against. */
-static void compare(const struct bench *bench, const struct row *row, const struct row *end, enum mpi_flavour flavour)
+static void compare(struct report *report, const struct row *row, const struct row *end, enum mpi_flavour flavour)
 {
     static struct side sides[2];
     bool one_thread = row->order.work < MPI_WORK_CALLS;
-    sides[0].child = &bench->child[flavour][1];
+    sides[0].child = &children[flavour][1];
     sides[0].order = row->order;
-    sides[1].child = &bench->child[flavour][row->against != NULL];
+    sides[1].child = &children[flavour][row->against != NULL];
     sides[1].order = row->other ? *row->other : row->order;
     for (size_t i = 0; i < 2; i++)
-        sides[i].order.nanoseconds = (uint64_t)bench->milliseconds * 1000000 / (one_thread ? CALLS_PART : 1);
-    bench_rounds(2, bench->repeats, measure_one, sides);
+        sides[i].order.nanoseconds = (uint64_t)milliseconds * 1000000 / (one_thread ? CALLS_PART : 1);
+    bench_rounds(2, repeats, measure_one, sides);
     for (; row < end; row++)
-        report_row(bench, row, flavour, sides[0].value[row->value], sides[1].value[row->value]);
+        report_row(report, row, flavour, sides[0].value[row->value], sides[1].value[row->value]);
 }
 
-static void bench_all(const struct bench *bench)
+static void bench_all(struct report *report)
 {
     enum mpi_flavour first = FLAVOURS[MPI_FLAVOUR_MPICH].program ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI;
     for (const struct row *row = ROWS, *end; row < ROWS_END; row = end) {
@@ -258,43 +252,42 @@ static void bench_all(const struct bench *bench)
         for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
             bool alone = row->order.work < MPI_WORK_CALLS;
             if (FLAVOURS[f].program && (row->against ? f == first : alone || f == MPI_FLAVOUR_OPENMPI))
-                compare(bench, row, end, f);
+                compare(report, row, end, f);
         }
     }
 }
 
-static void start(struct bench *bench)
+static void start(struct report *report)
 {
-    report_enter(bench->report, "mpi", '{');
+    report_enter(report, "mpi", '{');
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        struct mpi_child *child = bench->child[f];
+        struct mpi_child *child = children[f];
         if (!FLAVOURS[f].program)
             continue;
         child[0] = mpi_child_start(f, false);
         child[1] = mpi_child_start(f, true);
         printf("# %-9s %s\n", child[0].name, child[0].version);
-        report_text(bench->report, child[0].name, child[0].version);
+        report_text(report, child[0].name, child[0].version);
     }
-    report_leave(bench->report);
+    report_leave(report);
 }
 
-static void stop(struct bench *bench)
+static void stop(void)
 {
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
         for (size_t i = 0; i < 2 && FLAVOURS[f].program; i++)
-            mpi_child_stop(&bench->child[f][i]);
+            mpi_child_stop(&children[f][i]);
     }
 }
 
 int main(int argc, char **argv)
 {
     bool quick = false;
-    static struct bench bench;
     const struct option_row rows[] = {
         {"quick", OPTION_FLAG, 0, 0, "the same rows within about 20 seconds", &quick},
-        {"repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &bench.repeats},
+        {"repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &repeats},
         {"ms", OPTION_NUMBER, 1, 60000,
-         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", &bench.milliseconds},
+         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", &milliseconds},
     };
     struct program program = {
         "bench_mpi",
@@ -302,14 +295,13 @@ int main(int argc, char **argv)
         "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     options_read(&program, argc, argv);
-    bench.repeats = bench.repeats ? bench.repeats : quick ? 5 : 11;
-    bench.milliseconds = bench.milliseconds ? bench.milliseconds : quick ? 100 : 200;
+    repeats = repeats ? repeats : quick ? 5 : 11;
+    milliseconds = milliseconds ? milliseconds : quick ? 100 : 200;
     struct report report = report_open(&program);
-    bench.report = &report;
-    start(&bench);
+    start(&report);
     report_enter(&report, "rows", '[');
-    bench_all(&bench);
+    bench_all(&report);
     report_close(&report);
-    stop(&bench);
+    stop();
     return 0;
 }

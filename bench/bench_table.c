@@ -206,10 +206,5 @@ int main(int argc, char **argv)
         "place, and beside other tables. override: keys in random order; insert: new keys, from half of the keys to "
         "all.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    bench_all(&report);
-    report_close(&report);
-    return 0;
+    return report_main(&program, argc, argv, bench_all);
 }

@@ -57,9 +57,6 @@ static void calibrate(struct cell *cell, unsigned milliseconds)
 
 static void report_cell(struct report *report, const struct cell *cell, unsigned repeats)
 {
-    double per_us[BENCH_REPEAT_MAX];
-    for (unsigned round = 0; round < repeats; round++)
-        per_us[round] = cell->threads / cell->ns[round] * 1000;
     report_enter(report, NULL, '{');
     report_number(report, "threads", cell->threads);
     for (const struct cell_field *field = cell->fields; field < cell->fields + CELL_FIELDS && field->name; field++) {
@@ -69,7 +66,6 @@ static void report_cell(struct report *report, const struct cell *cell, unsigned
             report_number(report, field->name, field->number);
     }
     report_spread(report, "ns", bench_spread_of(cell->ns, repeats));
-    report_spread(report, "M_per_s", bench_spread_of(per_us, repeats));
     for (const struct cell_ratio *ratio = cell->ratios; ratio < cell->ratios + CELL_RATIOS; ratio++) {
         if (ratio->name)
             report_spread(report, ratio->name, bench_spread_of_ratios(ratio->above->ns, ratio->below->ns, repeats));

@@ -48,7 +48,7 @@ static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
 }
 
 /* Fills ns of all cells, after a round that does not count: caches, clock speed, page faults. Then a row of the
- * report each: threads, fields, ns, millions of parts a second of all threads, ratios. */
+ * report each: threads, fields, ns, ratios. */
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
 
 #endif

@@ -145,3 +145,13 @@ void report_close(struct report *report)
     if (failed)
         bench_die("--json: could not write all of \"%s\"", report->path);
 }
+
+int report_main(struct program *program, int argc, char **argv, void (*all)(struct report *report))
+{
+    options_read(program, argc, argv);
+    struct report report = report_open(program);
+    report_enter(&report, "rows", '[');
+    all(&report);
+    report_close(&report);
+    return 0;
+}

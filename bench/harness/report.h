@@ -21,6 +21,9 @@ struct report {
     unsigned depth;             /* of the innermost */
 };
 
+/* All of a program: reads its options, calls all(report), which adds to the array of rows, and writes the file. */
+int report_main(struct program *program, int argc, char **argv, void (*all)(struct report *report));
+
 /* Prints the machine, the compiler and the commit, and opens the JSON file, if the program was told of one. */
 struct report report_open(const struct program *program);
 
