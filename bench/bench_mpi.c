@@ -138,15 +138,17 @@ static _Noreturn void become(const char *program, bool interposed, int socket)
     bench_die("cannot run %s: %s", interposed ? BENCH_MPI_RCUINFO : program, strerror(errno));
 }
 
-/* Says how a child ended that should not have ended, and ends this program. */
-static _Noreturn void child_ended(const struct mpi_child *child)
+/* Waits for the end of a child that was told to end, or that should not have ended; unless all is well, says so, and
+ * ends this program. */
+static void mpi_child_end(const struct mpi_child *child, bool told)
 {
     int status = 0;
     waitpid(child->pid, &status, 0);
     if (WIFSIGNALED(status))
         bench_die("%s: its process was killed by signal %d (%s)", child->name, WTERMSIG(status),
                   strsignal(WTERMSIG(status)));
-    bench_die("%s: its process ended with status %d", child->name, WEXITSTATUS(status));
+    if (!told || status)
+        bench_die("%s: its process ended with status %d", child->name, WEXITSTATUS(status));
 }
 
 /* Starts one and waits for its hello; one without the store that should have it, or with it, ends this program. */
@@ -162,7 +164,7 @@ static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interpose
     close(ends[1]);
     child.socket = ends[0];
     if (recv(child.socket, &hello, sizeof hello, 0) != (ssize_t)sizeof hello)
-        child_ended(&child);
+        mpi_child_end(&child, false);
     if ((hello.interposed != 0) != interposed)
         bench_die("%s: the store is %s its process", child.name, interposed ? "not in" : "in");
     memcpy(child.version, hello.version, sizeof child.version);
@@ -175,16 +177,8 @@ static struct mpi_result mpi_child_ask(const struct mpi_child *child, const stru
     struct mpi_result result;
     if (send(child->socket, order, sizeof *order, MSG_NOSIGNAL) != (ssize_t)sizeof *order ||
         recv(child->socket, &result, sizeof result, 0) != (ssize_t)sizeof result)
-        child_ended(child);
+        mpi_child_end(child, false);
     return result;
-}
-
-static void mpi_child_stop(struct mpi_child *child)
-{
-    int status = 0;
-    close(child->socket);
-    if (waitpid(child->pid, &status, 0) != child->pid || status != 0)
-        bench_die("%s: its process did not end well", child->name);
 }
 
 /* One of those that measure a row: who, and what; then what came of it. */
@@ -275,8 +269,10 @@ static void start(struct report *report)
 static void stop(void)
 {
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        for (size_t i = 0; i < 2 && FLAVOURS[f].program; i++)
-            mpi_child_stop(&children[f][i]);
+        for (size_t i = 0; i < 2 && FLAVOURS[f].program; i++) {
+            close(children[f][i].socket);
+            mpi_child_end(&children[f][i], true);
+        }
     }
 }
 

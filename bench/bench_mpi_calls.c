@@ -213,10 +213,7 @@ static void check(const struct load *load, enum mpi_work work, size_t calls)
     MPI_Info info = load->info;
     int keys;
     if (work == MPI_WORK_COMM_GET || work == MPI_WORK_FILE_GET) {
-        if (work == MPI_WORK_COMM_GET)
-            MPI_Comm_get_info(taker.comm, &info);
-        else
-            MPI_File_get_info(taker.file, &info);
+        (void)(work == MPI_WORK_COMM_GET ? MPI_Comm_get_info(taker.comm, &info) : MPI_File_get_info(taker.file, &info));
         MPI_Info_get_nkeys(info, &keys);
         MPI_Info_free(&info);
         if (keys == 0)
@@ -234,24 +231,24 @@ static void check(const struct load *load, enum mpi_work work, size_t calls)
         MPI_Info_free(&info);
 }
 
+static double time_calls(const struct load *load, enum mpi_work work, size_t calls)
+{
+    uint64_t start = bench_now();
+    LOOPS[work](load, calls);
+    return (double)(bench_now() - start);
+}
+
 /* As many calls as fit into the time, by a warm-up that takes an eighth of it. */
 static struct mpi_result measure(const struct load *load, const struct mpi_order *order)
 {
+    double ns = (double)order->nanoseconds, elapsed;
     size_t calls = 1;
-    uint64_t start, elapsed;
-    for (;; calls *= 2) {
-        start = bench_now();
-        LOOPS[order->work](load, calls);
-        elapsed = bench_now() - start;
-        if (elapsed >= order->nanoseconds / 8)
-            break;
-    }
-    calls = (size_t)((double)calls * (double)order->nanoseconds / (double)(elapsed + 1)) + 1;
-    start = bench_now();
-    LOOPS[order->work](load, calls);
-    elapsed = bench_now() - start;
+    while ((elapsed = time_calls(load, order->work, calls)) < ns / 8)
+        calls *= 2;
+    calls = (size_t)((double)calls * ns / (elapsed + 1)) + 1;
+    elapsed = time_calls(load, order->work, calls);
     check(load, order->work, calls);
-    return (struct mpi_result){{(double)elapsed / (double)calls}};
+    return (struct mpi_result){{elapsed / (double)calls}};
 }
 
 /* Threads on one object; the readers are the first of them. */

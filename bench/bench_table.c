@@ -26,10 +26,11 @@ static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all
 static unsigned value_bytes = 24, milliseconds = 8, repeats = 15;
 static struct peer_list peers;
 
+static struct workload load;
+
 /* What a cell measures. */
 struct plan {
     const struct call *call;
-    const struct workload *load;
     const struct peer *peer;
     const uint32_t *schedule;
     size_t mask;
@@ -47,9 +48,9 @@ static __attribute__((noinline, aligned(64))) void get_many(const struct plan *p
     for (size_t end = at + calls; at < end; at++) {
         uint32_t operation = plan->schedule[at & plan->mask];
         if (operation & WORKLOAD_MISS)
-            workload_miss(plan->load, plan->peer, plan->object[0], workload_key_of(operation), value);
+            workload_miss(&load, plan->peer, plan->object[0], workload_key_of(operation), value);
         else
-            workload_get(plan->load, plan->peer, plan->object[0], workload_key_of(operation), value);
+            workload_get(&load, plan->peer, plan->object[0], workload_key_of(operation), value);
     }
 }
 
@@ -63,26 +64,26 @@ static void override_work(struct cell *cell, unsigned index, bool warm_up)
     struct plan *plan = cell->mine;
     (void)index;
     for (size_t end = plan->done + cell_calls(cell, warm_up); plan->done < end; plan->done++)
-        workload_set(plan->load, plan->peer, plan->object[0], workload_key_of(plan->schedule[plan->done & plan->mask]),
+        workload_set(&load, plan->peer, plan->object[0], workload_key_of(plan->schedule[plan->done & plan->mask]),
                      (unsigned)plan->done);
 }
 
 /* After `done` sets in the order of the schedule each key has the value of its last one. */
 static void override_check(const struct plan *plan)
 {
-    unsigned *last = bench_memory(plan->load->keys * sizeof *last);           /* 0: what it was filled with */
+    unsigned *last = bench_memory(load.keys * sizeof *last);                  /* 0: what it was filled with */
     size_t first = plan->done > plan->mask ? plan->done - plan->mask - 1 : 0; /* all of the schedule from here on */
     for (size_t at = first; at < plan->done; at++)
         last[workload_key_of(plan->schedule[at & plan->mask])] = (unsigned)(at % WORKLOAD_VARIANTS);
-    for (unsigned key = 0; key < plan->load->keys; key++)
-        workload_check(plan->load, plan->peer, plan->object[0], key, last[key]);
+    for (unsigned key = 0; key < load.keys; key++)
+        workload_check(&load, plan->peer, plan->object[0], key, last[key]);
     free(last);
 }
 
 /* The key of insertion `at`: one object after the other gets the keys from the half on. */
 static unsigned inserted_key(const struct plan *plan, size_t at)
 {
-    return plan->load->keys - plan->each + (unsigned)(at % plan->each);
+    return load.keys - plan->each + (unsigned)(at % plan->each);
 }
 
 /* Ends with the time or with the last key. There is no warm-up: it would take the keys. */
@@ -96,7 +97,7 @@ static void insert_work(struct cell *cell, unsigned index, bool warm_up)
     while (plan->done < cell->calls && bench_now() - start < plan->nanoseconds) {
         size_t end = plan->done + BATCH < cell->calls ? plan->done + BATCH : cell->calls;
         for (; plan->done < end; plan->done++)
-            workload_set(plan->load, plan->peer, plan->object[plan->done / plan->each], inserted_key(plan, plan->done),
+            workload_set(&load, plan->peer, plan->object[plan->done / plan->each], inserted_key(plan, plan->done),
                          (unsigned)plan->done);
     }
     cell->calls = (unsigned)plan->done;
@@ -105,11 +106,11 @@ static void insert_work(struct cell *cell, unsigned index, bool warm_up)
 static void insert_check(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->objects; i++) {
-        for (unsigned key = 0; key < plan->load->keys - plan->each; key++)
-            workload_check(plan->load, plan->peer, plan->object[i], key, 0);
+        for (unsigned key = 0; key < load.keys - plan->each; key++)
+            workload_check(&load, plan->peer, plan->object[i], key, 0);
     }
     for (size_t at = 0; at < plan->done; at++)
-        workload_check(plan->load, plan->peer, plan->object[at / plan->each], inserted_key(plan, at), (unsigned)at);
+        workload_check(&load, plan->peer, plan->object[at / plan->each], inserted_key(plan, at), (unsigned)at);
 }
 
 static const struct call {
@@ -125,7 +126,7 @@ static void begin(struct cell *cell)
     plan->done = 0;
     plan->objects = plan->each ? cell->most / plan->each : 1;
     for (size_t i = 0; i < plan->objects; i++)
-        plan->object[i] = workload_fill(plan->load, plan->peer, plan->load->keys - plan->each);
+        plan->object[i] = workload_fill(&load, plan->peer, load.keys - plan->each);
 }
 
 static void end(struct cell *cell)
@@ -138,27 +139,25 @@ static void end(struct cell *cell)
 }
 
 /* All peers, with one kind of call and one number of keys and of threads. */
-static void bench_peers(struct report *report, const struct workload *load, const struct call *call, unsigned threads,
-                        unsigned misses)
+static void bench_peers(struct report *report, const struct call *call, unsigned threads, unsigned misses)
 {
     static struct cell cells[PEER_MAX];
     static struct plan plans[PEER_MAX];
     size_t store = peers_index(&peers, PEER_STORE), mask;
     struct workload_mix mix = {.sets = call == &GET ? 0 : 100, .misses = misses, .objects = 1};
-    uint32_t *schedule = workload_schedule(load, mix, load->keys, &mask);
-    unsigned each = call == &INSERT ? load->keys - load->keys / 2 : 0;
+    uint32_t *schedule = workload_schedule(&load, mix, load.keys, &mask);
+    unsigned each = call == &INSERT ? load.keys - load.keys / 2 : 0;
     unsigned objects = each && each < INSERTIONS ? INSERTIONS / each : 1;
 
     for (size_t p = 0; p < peers.n; p++) {
         bool compared = store < peers.n && p != store;
         plans[p] = (struct plan){.call = call,
-                                 .load = load,
                                  .peer = peers.at[p],
                                  .schedule = schedule,
                                  .mask = mask,
                                  .each = each,
                                  .nanoseconds = (uint64_t)milliseconds * 1000000};
-        cells[p] = (struct cell){.fields = {{"keys", load->keys, NULL},
+        cells[p] = (struct cell){.fields = {{"keys", load.keys, NULL},
                                             {"call", 0, call->name},
                                             {"misses_percent", misses, NULL},
                                             {"peer", 0, peers.at[p]->name}},
@@ -177,13 +176,13 @@ static void bench_peers(struct report *report, const struct workload *load, cons
 static void bench_all(struct report *report)
 {
     for (size_t k = 0; k < all_keys.n; k++) {
-        struct workload load = workload_make(all_keys.at[k], value_bytes);
+        load = workload_make(all_keys.at[k], value_bytes);
         for (size_t t = 0; t < all_threads.n; t++) {
             for (size_t m = 0; m < all_misses.n; m++)
-                bench_peers(report, &load, &GET, all_threads.at[t], all_misses.at[m]);
+                bench_peers(report, &GET, all_threads.at[t], all_misses.at[m]);
         }
-        bench_peers(report, &load, &OVERRIDE, 1, 0);
-        bench_peers(report, &load, &INSERT, 1, 0);
+        bench_peers(report, &OVERRIDE, 1, 0);
+        bench_peers(report, &INSERT, 1, 0);
         workload_unmake(&load);
     }
 }

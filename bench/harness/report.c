@@ -90,20 +90,15 @@ void report_leave(struct report *report)
 }
 
 /* The processor's name as the kernel has it, or the kind of machine where it has none. */
-static void cpu_model(char *model, size_t size)
+static void cpu_model(char model[256])
 {
-    char line[256];
+    char line[512];
     struct utsname machine;
     uname(&machine);
-    snprintf(model, size, "%s", machine.machine);
+    snprintf(model, 256, "%s", machine.machine);
     FILE *info = fopen("/proc/cpuinfo", "re");
-    while (info && fgets(line, sizeof line, info)) {
-        const char *colon = strchr(line, ':');
-        if (colon && strncmp(line, "model name", 10) == 0) {
-            snprintf(model, size, "%.*s", (int)strcspn(colon + 1, "\n") - 1, colon + 2);
-            break;
-        }
-    }
+    while (info && fgets(line, sizeof line, info) && sscanf(line, "model name : %255[^\n]", model) != 1)
+        continue;
     if (info)
         fclose(info);
 }
@@ -112,7 +107,7 @@ struct report report_open(const struct program *program)
 {
     struct report report = {.path = program->json, .open = {json_object()}};
     char model[256];
-    cpu_model(model, sizeof model);
+    cpu_model(model);
     printf("%s\nOn %s, %u cores usable, by %s, %s, commit %s.\n\n", program->about, model, bench_cores(), COMPILER,
            BENCH_BUILD, BENCH_COMMIT);
     fflush(stdout);
