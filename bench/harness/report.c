@@ -55,8 +55,7 @@ static double number_of(const json_t *value)
     return json_is_number(value) ? json_number_value(value) : INFINITY;
 }
 
-/* Members behind their names, in columns where rows have the same members; a group, as of percentiles, on a new line.
- */
+/* Each member behind its name, in columns where rows have the same ones; a group, as of percentiles, on a new line. */
 static void print_members(json_t *members)
 {
     const char *name;

@@ -4,8 +4,10 @@
 That a bench program runs, writes its numbers and refuses bad options, or that it notices wrong values; never how large
 the numbers are.
 
-usage: programs.py smoke JSON ROWS MEASURE BAD PROGRAM [ARGUMENT...]    (MEASURE: a spread of each row, or empty; BAD: an option)
-       programs.py wrong LIBRARY MISTAKE,... PROGRAM [ARGUMENT...]      (wrong.c as a library)
+usage: programs.py smoke JSON ROWS MEASURE BAD PROGRAM [ARGUMENT...]
+           MEASURE: a spread that each row has, or empty; BAD: a bad option
+       programs.py wrong LIBRARY MISTAKE,... PROGRAM [ARGUMENT...]
+           LIBRARY: of wrong.c
 """
 import json
 import os
@@ -15,11 +17,6 @@ import sys
 
 BAD = ("--no-such-option", "--keys=0", "--keys=1,x", "--peers=nobody", "--repeats=", "--repeats=0",
        "--json=/no/such/folder/file", "surplus")
-CALLS = {"get hit", "get miss", "get_nthkey", "get_nkeys", "set", "dup + free", "create 8 sets free",
-         "MPI_Alloc_mem with info", "Comm_set_info", "Win_set_info", "Comm_get_info + free", "File_get_info + free",
-         "Alloc_mem + free"}
-SHARED = {"sets", "gets", "gets and sets", "set, p50", "set, p99", "set, p99.9", "set, p99.99", "set, maximum"}
-OWN = {"set", "dup + free", "set, maximum", "gets"}  # against rcuinfo itself
 
 
 def run(status, *command, **environment):
@@ -29,13 +26,9 @@ def run(status, *command, **environment):
 
 
 def check_mpi(result):
-    """All kinds of rows, each once and on each MPI that is there."""
+    """Each row once; what each says."""
     rows = result["rows"]
     assert len({(r["call"], r["keys"], r["readers"], r["writers"], r["against"]) for r in rows}) == len(rows), rows
-    for name in result["mpi"]:
-        found = {row["call"] for row in rows if row["against"] == name}
-        assert found == CALLS | (SHARED if name == "Open MPI" else set()), f"{name}: {found}"
-    assert OWN == {row["call"] for row in rows if row["against"].startswith("rcuinfo, ")}, rows
     for row in rows:
         # A writer that did not come to run within a millisecond has done nothing; calls of one thread always take time.
         if row["readers"] + row["writers"] == 0:
