@@ -12,7 +12,12 @@ fail() {
     exit 1
 }
 
+# For arguments that a script does not know; --help is one of them, and no mistake.
+first_argument=${1-}
 wrong_usage() {
+    case $first_argument in
+        --help | -h) echo "usage: $*" && exit 0 ;;
+    esac
     echo "usage: $*" >&2
     exit 2
 }
@@ -31,6 +36,16 @@ need_root() {
     [ "$(id -u)" -ne 0 ] || return 0
     command -v sudo >/dev/null || fail "neither root nor sudo: $*"
     as_root=(sudo)
+}
+
+# ctest_totals LOG: how many tests passed, failed and were skipped, of ctest's output; fails when it ran none.
+ctest_totals() {
+    awk '/ Test +#[0-9]+: .*\*\*\*Skipped/ { skipped++ }
+        /^[0-9]+% tests passed,/ { failed = $4; all = $(NF) }
+        END {
+            if (all) print all - failed - skipped, failed, skipped + 0
+            exit !all
+        }' "$1"
 }
 
 # logged NAME COMMAND...: its output goes to NAME.log in the folder $out, and is shown when it fails.

@@ -1,33 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""plots: figures as SVG texts, drawn by gnuplot. One colour a name, the same in every figure."""
+"""plots: figures of lines as SVG texts, drawn by gnuplot. One colour a name, the same in every figure."""
 import re
 import subprocess
-from itertools import cycle
 
 STORE = "#0a58ca"
-# Colour, width and dash of the lines whose meaning must not depend on the order of the data.
-STYLES = {
-    "rcuinfo": (STORE, 3, 1),
-    "rcuinfo on MPICH": (STORE, 3, 1),
-    "rcuinfo on Open MPI": ("#4dabf7", 3, 1),
-    "rcuinfo: snapshot": (STORE, 3, 1),
-    "rcuinfo: nthkey": ("#4dabf7", 2.5, 1),
-    "rcuinfo: nthkey, get": ("#845ef7", 2.5, 1),
-    "table: snapshot": (STORE, 1.5, 2),
-    "table: nthkey": ("#4dabf7", 1.5, 2),
-    "table: nthkey, get": ("#845ef7", 1.5, 2),
-    "MPICH": ("#c92a2a", 2, 1),
-    "Open MPI": ("#e8890c", 2, 1),
-    "unprotected": ("#868e96", 2, 2),
-    "mutex": ("#c92a2a", 1.5, 1),
-    "pthread_rwlock": ("#e8590c", 1.5, 1),
-    "ck_rwlock": ("#9c36b5", 1.5, 1),
-    "ck_brlock": ("#2b8a3e", 1.5, 1),
-    "ck_epoch": ("#087f5b", 1.5, 4),
-    "glib": ("#a07800", 1.5, 1),
-    "rculfhash": ("#343a40", 1.5, 4),
+COLOURS = {
+    "rcuinfo": STORE, "rcuinfo on MPICH": STORE, "rcuinfo on Open MPI": "#4dabf7", "rcuinfo: snapshot": STORE,
+    "rcuinfo: nthkey": "#4dabf7", "rcuinfo: nthkey, get": "#845ef7", "MPICH": "#c92a2a", "Open MPI": "#e8890c",
+    "unprotected": "#868e96", "mutex": "#c92a2a", "pthread_rwlock": "#e8590c", "ck_rwlock": "#9c36b5",
+    "ck_brlock": "#2b8a3e", "ck_epoch": "#087f5b", "glib": "#a07800", "rculfhash": "#343a40",
+    "table: snapshot": STORE, "table: nthkey": "#4dabf7", "table: nthkey, get": "#845ef7",
 }
-OTHERS = ["#c92a2a", "#2b8a3e", "#9c36b5", "#e8890c", "#343a40", "#087f5b", "#a07800"]
 
 
 class PlotError(Exception):
@@ -50,25 +33,11 @@ def run_gnuplot(script):
     return re.sub(r"<g [^>]*></g>", "", drawing)
 
 
-def head(name, width=660, height=380):
-    """Settings that all figures share."""
-    return [
-        f"set terminal svg noenhanced size {width},{height} font 'Helvetica,13' name '{name}' background rgb 'white'",
-        "set border 3 lc rgb '#868e96'",
-        "set tics nomirror textcolor rgb '#343a40'",
-        "set grid lc rgb '#dee2e6' lt 1 lw 1",
-        "set lmargin at screen 0.12", "set rmargin at screen 0.71",
-        "set key at screen 0.725, screen 0.55 left center Left reverse samplen 2 spacing 1.15 textcolor rgb '#212529'",
-    ]
-
-
-def line_panel(title, xlabel, ylabel, series, log="xy", labels=None, key=True):
+def panel(title, xlabel, ylabel, series, log="xy", labels=None):
     """
-    Commands for one panel of lines. series: {name: [(x, median, min, max)]}; the store's has a band from min to max.
+    Commands for one panel. series: {name: [(x, median, min, max)]}; the store's has a band from min to max.
     labels: {x: text} instead of the numbers.
     """
-    others = cycle(OTHERS)
-    styles = {name: STYLES.get(name) or (next(others), 1.5, 1) for name in series}
     xs = sorted({point[0] for points in series.values() for point in points})
     tics = ", ".join(f"{quoted(labels[x] if labels else f'{x:,.0f}')} {x}" for x in xs)
     thousandfold = "y" in log and all(point[1] >= 1 for points in series.values() for point in points)  # 10k, not 10000
@@ -76,54 +45,37 @@ def line_panel(title, xlabel, ylabel, series, log="xy", labels=None, key=True):
     script = [
         f"set title {quoted(title)} font ',15'", f"set xlabel {quoted(xlabel)}", f"set ylabel {quoted(ylabel)}",
         "unset logscale", f"set logscale {log}" if log else "", f"set xtics ({tics})", f"set xrange [{low}:{high}]",
-        f"set yrange [{'*' if 'y' in log else 0}:*]",
-        f"set format y '{'%.0s%c' if thousandfold else '%g'}'", "" if key else "unset key",
+        f"set yrange [{'*' if 'y' in log else 0}:*]", f"set format y '{'%.0s%c' if thousandfold else '%g'}'",
     ]
-    plots, drawn = [], {}
-    for index, points in enumerate(series.values()):
-        script.append(f"$d{index} << EOD")
-        script += [" ".join(f"{value:.9g}" for value in point) for point in sorted(points)]
-        script.append("EOD")
-    for name, (colour, width, dash) in styles.items():
-        drawn[name] = f"with linespoints lc rgb '{colour}' lw {width} dt {dash} pt 7 ps 0.4"
-        if key:
-            plots.append(f"keyentry {drawn[name]} title {quoted(name)}")
-    # The store comes last: on top.
-    for index, name in sorted(enumerate(series), key=lambda item: item[1].startswith("rcuinfo")):
+    keys, plots = [], []
+    for index, (name, points) in enumerate(series.items()):
+        rows = [" ".join(f"{value:.9g}" for value in point) for point in sorted(points)]
+        script += [f"$d{index} << EOD", *rows, "EOD"]
+        colour = COLOURS[name]
+        width, dash = 3 if name.startswith("rcuinfo") else 1.5, 2 if name.startswith(("table", "unprotected")) else 1
+        drawn = f"with linespoints lc rgb '{colour}' lw {width} dt {dash} pt 7 ps 0.4"
+        keys.append(f"keyentry {drawn} title {quoted(name)}")
+        lines = [f"$d{index} using 1:2 {drawn} notitle"]
         if name.startswith("rcuinfo"):
-            plots.append(f"$d{index} using 1:3:4 with filledcurves fc rgb '{styles[name][0]}' "
-                         "fs transparent solid 0.15 notitle")
-        plots.append(f"$d{index} using 1:2 {drawn[name]} notitle")
-    return script + ["plot " + ", \\\n ".join(plots)]
+            band = f"with filledcurves fc rgb '{colour}' fs transparent solid 0.15 notitle"
+            plots += [f"$d{index} using 1:3:4 {band}", *lines]  # the store comes last: on top
+        else:
+            plots = lines + plots
+    return script + ["plot " + ", \\\n ".join(keys + plots)]
 
 
-def lines(name, *panel, **options):
-    return run_gnuplot("\n".join(head(name) + line_panel(*panel, **options)))
-
-
-def bars(name, title, xlabel, ylabel, groups, series):
-    """Bars beside each other. groups: labels along the axis; series: {name: [height for each group]}."""
-    script = head(name) + [
-        f"set title {quoted(title)} font ',15'", f"set xlabel {quoted(xlabel)}", f"set ylabel {quoted(ylabel)}",
-        "set style data histograms",
-        "set style histogram clustered gap 1", "set style fill solid 0.9 border lc rgb 'white'", "set boxwidth 0.92",
-        "set yrange [0:*]", "unset grid", "set grid ytics lc rgb '#dee2e6' lt 1", "set format y '%g'", "$d << EOD",
+def lines(name, *panels, **options):
+    """A figure of panels beside each other, with lines of the same names; the last one has the key."""
+    width = 420 * len(panels) + 240
+    script = [
+        f"set terminal svg noenhanced size {width},380 font 'Helvetica,13' name '{name}' background rgb 'white'",
+        "set border 3 lc rgb '#868e96'", "set tics nomirror textcolor rgb '#343a40'",
+        "set grid lc rgb '#dee2e6' lt 1 lw 1", "set multiplot",
     ]
-    for index, group in enumerate(groups):
-        script.append(" ".join([f'"{group}"'] + [f"{heights[index]:.9g}" for heights in series.values()]))
-    script.append("EOD")
-    plots = [
-        f"$d using {column + 2}:xtic(1) lc rgb '{STYLES[name][0]}' title {quoted(name)}"
-        for column, name in enumerate(series)
-    ]
-    return run_gnuplot("\n".join(script + ["plot " + ", \\\n ".join(plots)]))
-
-
-def two_panels(name, left, right):
-    """Two panels of lines of the same names; the right one has the key."""
-    script = head(name, 1040, 380) + ["set multiplot"]
-    script += ["set lmargin at screen 0.07", "set rmargin at screen 0.405"] + line_panel(*left, key=False)
-    script += ["set lmargin at screen 0.485", "set rmargin at screen 0.82",
-               "set key at screen 0.83, screen 0.55 left center Left reverse samplen 2 spacing 1.15"]
-    script += line_panel(*right)
+    for place, each in enumerate(panels):
+        left, right = ((420 * place + x) / width for x in (80, 440))
+        script += [f"set lmargin at screen {left}", f"set rmargin at screen {right}"]
+        key = f"at screen {right + 12 / width}, screen 0.55 left center Left reverse samplen 2 spacing 1.15"
+        script += ["unset key" if each is not panels[-1] else f"set key {key} textcolor rgb '#212529'"]
+        script += panel(*each, **options)
     return run_gnuplot("\n".join(script + ["unset multiplot"]))

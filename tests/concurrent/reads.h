@@ -45,11 +45,11 @@ static inline long reads_version(rcuinfo_t info)
     return (long)object_version(info);
 }
 
+/* The answer is that of OBJECT("key", "before"); with further keys, and changes of these, it is at least that. */
 static const struct {
     const char *name;
     long (*call)(rcuinfo_t info);
-    long
-        answer; /* of OBJECT("key", "before"); one that has got further keys, and changes of these, gives at least it */
+    long answer;
 } reads[] = {
     {"get", reads_get, 1},
     {"get_string", reads_get_string, 7},

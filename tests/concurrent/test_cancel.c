@@ -20,18 +20,15 @@ enum { STORM = 3, SIGNALS = SCALED(6000), VICTIMS = TEST_SANITIZED ? 60 : 400, L
 static rcuinfo_t info;
 static pthread_t targets[STORM];
 static atomic_uint ready, finished, in_call;
-static atomic_ulong restarting, interrupting, writes;
+static atomic_ulong signals[2], writes; /* with SA_RESTART, and without */
 
 /* Signals that came to this thread. No atomics: ThreadSanitizer delivers what else is pending at each atomic operation,
  * and where that nests in a handler (clang 14) the thread is left with all signals blocked. */
-static _Thread_local volatile sig_atomic_t restarts, interrupts;
+static _Thread_local volatile sig_atomic_t came[2];
 
 static void handle(int signal)
 {
-    if (signal == SIGUSR1)
-        restarts = restarts + 1;
-    else
-        interrupts = interrupts + 1;
+    came[signal == SIGUSR2] = came[signal == SIGUSR2] + 1;
 }
 
 static void catch_signal(int signal, int flags)
@@ -115,8 +112,8 @@ static void storm(unsigned index)
         CHECK(state == PTHREAD_CANCEL_ENABLE);
         atomic_fetch_add(&writes, 1);
     }
-    atomic_fetch_add(&restarting, (unsigned long)restarts);
-    atomic_fetch_add(&interrupting, (unsigned long)interrupts);
+    for (int i = 0; i < 2; i++)
+        atomic_fetch_add(&signals[i], (unsigned long)came[i]);
 }
 
 static void body(unsigned index, void *argument)
@@ -137,11 +134,11 @@ int main(void)
     catch_signal(SIGUSR2, 0);
     info = object_empty();
     team_run(STORM + 1, body, NULL);
-    CHECK(atomic_load(&restarting) > 0 && atomic_load(&interrupting) > 0);
+    CHECK(atomic_load(&signals[0]) > 0 && atomic_load(&signals[1]) > 0);
     CHECK(left_stats().grace_periods > 1);
     object_free(info);
     left_nothing();
-    printf("%lu and %lu signals, %lu writes\n", atomic_load(&restarting), atomic_load(&interrupting),
+    printf("%lu and %lu signals, %lu writes\n", atomic_load(&signals[0]), atomic_load(&signals[1]),
            atomic_load(&writes));
     return 0;
 }

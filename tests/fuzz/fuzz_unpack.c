@@ -8,7 +8,6 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "fuzz/fuzz.h"
-#include "pack/asked.h"
 #include "pack/packed.h"
 
 static uint64_t number(const unsigned char *at, int bytes)
@@ -69,9 +68,9 @@ static void check(const char *bytes, size_t size)
 {
     rcuinfo_fault_t fault = {.what = NULL};
     rcuinfo_t info = 77;
-    asked_begin();
+    asked_bytes = 0;
     rcuinfo_status_t status = rcuinfo_unpack(bytes, size, &info, &fault);
-    CHECKF(asked_bytes() <= ASKED_MOST(size), "%zu bytes for %zu", asked_bytes(), size);
+    CHECKF(asked_bytes <= ASKED_MOST(size), "%zu bytes for %zu", asked_bytes, size);
     if (valid((const unsigned char *)bytes, size)) {
         CHECK(status == RCUINFO_SUCCESS && !fault.what);
         check_packs_again(info, bytes, size);

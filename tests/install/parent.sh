@@ -6,8 +6,6 @@
 # usage: parent.sh CMAKE GENERATOR SOURCE CONSUMER_DIRECTORY WORK_DIRECTORY VERSION add|fetch
 set -eu
 cmake=$1 generator=$2 source=$3 consumer=$4 work=$5 version=$6 way=$7
-# shellcheck source=consumer/expect.sh
-. "$consumer/expect.sh"
 fail() {
     echo "$*"
     exit 1
@@ -27,7 +25,7 @@ fi
 "$cmake" -S "$consumer/../parent" -B "$work/build" -G "$generator" -DCMAKE_C_COMPILER="${CC:-cc}" -DWAY="$way" \
     -DRCUINFO="$source" -DCONSUMER="$consumer" "${options[@]}"
 "$cmake" --build "$work/build" -j 2
-expect "$work/build/out/native" "rcuinfo $version"
+"$work/build/out/native" "$version"
 readelf -d "$work/build/out/libother_urcu.so" | grep -q 'NEEDED.*liburcu-memb' || fail "our liburcu took the place of theirs"
 DESTDIR=$work/stage "$cmake" --install "$work/build" --prefix "$work/prefix"
 if [ "$way" = add ]; then
@@ -36,7 +34,7 @@ if [ "$way" = add ]; then
     exit 0
 fi
 
-expect "$work/build/out/native_static" "rcuinfo $version"
+"$work/build/out/native_static" "$version"
 for file in "libraries/librcuinfo.so" "libraries/librcuinfo.a" "libraries/librcuinfo_mpi.so.${version%%.*}" \
     "libraries/pkgconfig/rcuinfo.pc" "libraries/cmake/rcuinfo/rcuinfo-config.cmake" headers/rcuinfo/version.h; do
     [ -e "$work/stage$work/$file" ] || fail "not installed: $file"
@@ -45,4 +43,4 @@ mv "$work/stage$work/libraries" "$work/stage$work/headers" "$work"
 [ -z "$(find "$work/stage" ! -type d)" ] || fail "installed elsewhere: $(find "$work/stage" ! -type d)"
 flags=$(PKG_CONFIG_PATH="$work/libraries/pkgconfig" pkg-config --cflags --libs rcuinfo)
 eval "\"${CC:-cc}\" \"$consumer/native.c\" -o \"$work/by_pkg_config\" $flags"
-LD_LIBRARY_PATH="$work/libraries" expect "$work/by_pkg_config" "rcuinfo $version"
+LD_LIBRARY_PATH="$work/libraries" "$work/by_pkg_config" "$version"

@@ -11,6 +11,7 @@
 #include "core/handle.h"
 #include "core/log.h"
 #include "support/check.h"
+#include "support/left.h"
 
 /* The last entry of its version. */
 static inline const struct rcuinfo__entry *root_of(rcuinfo_t info)
@@ -39,9 +40,7 @@ static inline void check_log(rcuinfo_t info)
 /* Bytes that wait for a grace period. */
 static inline size_t retired(void)
 {
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return (size_t)stats.retired;
+    return (size_t)left_stats().retired;
 }
 
 /* Sets until the pairs are in another block; returns the bytes of the one that they were in. */

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-# The launcher's options that a context may have, and their arguments.
+# The launcher's options that words may begin with, and how many arguments each has.
 OPTIONS = {"-wdir": 1, "-x": 1, "--default-hostfile": 1, "--mca": 2}
 OF_LAUNCHERS = ("OMPI_", "PMI_", "PMIX_", "MPIR_", "HYD", "SLURM")
 
@@ -46,25 +46,22 @@ def started(command, directory, variables=(), stderr=subprocess.PIPE):
     return done
 
 
-def outputs(flavour, launcher, directory, *contexts):
+def outputs(flavour, launcher, directory, processes, words):
     """
     What each process prints, by rank: its standard output and its standard error output, the launcher called in the
-    directory. A context is (processes, words); ahead of its program, its words may have options of the launcher's, of
-    which those of the first may be for all.
+    directory. Ahead of their program, the words may have options of the launcher's.
     """
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
         command = [launcher]
         if flavour == "openmpi":
             command += ["--oversubscribe"]
-            contexts = [(processes, kept(place, words)) for processes, words in contexts]
+            words = kept(place, words)
         else:
             command += [f"-outfile-pattern={place}/%r.stdout", f"-errfile-pattern={place}/%r.stderr"]
-        for n, (processes, words) in enumerate(contexts):
-            command += [":"] * (n > 0) + ["-n", str(processes), *words]
+        command += ["-n", str(processes), *words]
         done = started(command, directory, stderr=subprocess.STDOUT)
-        total = sum(processes for processes, _ in contexts)
-        files = [[place / f"{rank}.{stream}" for stream in ("stdout", "stderr")] for rank in range(total)]
+        files = [[place / f"{rank}.{stream}" for stream in ("stdout", "stderr")] for rank in range(processes)]
         # MPICH's makes no empty ones.
         texts = [[file.read_text() if file.exists() else "" for file in pair] for pair in files]
         if done.returncode != 0:
@@ -72,22 +69,15 @@ def outputs(flavour, launcher, directory, *contexts):
         return texts
 
 
-def takes_several(launcher):
-    """Whether it can start several programs as one job: that of Open MPI 5.0.7 dies of SIGSEGV."""
-    job = [launcher, "-n", "1", "true", ":", "-n", "1", "true"]
-    return subprocess.run(job, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL).returncode == 0
-
-
-def ranks(flavour, launcher, directory, *contexts):
+def ranks(flavour, launcher, directory, processes, words):
     """What each process prints to its standard output, by rank."""
-    return [out for out, _ in outputs(flavour, launcher, directory, *contexts)]
+    return [out for out, _ in outputs(flavour, launcher, directory, processes, words)]
 
 
 def host(flavour, launcher):
     """What the launcher calls this machine, and the variable that says so: Hydra's, or that of Hydra since MPICH 5."""
     names = {"mpich": ["MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PMI_HOSTNAME"], "openmpi": ["PMIX_HOSTNAME"]}[flavour]
-    lines = ranks(flavour, launcher, "/", (1, ["env"]))[0].splitlines()
+    lines = ranks(flavour, launcher, "/", 1, ["env"])[0].splitlines()
     said = dict(line.split("=", 1) for line in lines if "=" in line)
     found = [(said[name], name) for name in names if said.get(name)]
     return found[0] if found else fail(f"{launcher} does not name the host")

@@ -165,23 +165,6 @@ static int size_differs(const struct model *m, size_t count, uint64_t version)
     return 1;
 }
 
-int model_differs_from_snapshot(const struct model *m, const rcuinfo_snapshot_t *snapshot)
-{
-    if (size_differs(m, rcuinfo_snapshot_count(snapshot), rcuinfo_snapshot_version(snapshot)))
-        return 1;
-    for (size_t i = 0; i < m->count; i++) {
-        rcuinfo_pair_t pair, found;
-        CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
-        CHECK_OK(rcuinfo_snapshot_find(snapshot, m->pairs[i].key, &found));
-        if (differs("key", i, pair.key, m->pairs[i].key) || differs("value", i, pair.value, m->pairs[i].value))
-            return 1;
-        CHECK(pair.key_length == strlen(pair.key) && pair.value_length == strlen(pair.value));
-        CHECK(found.key == pair.key && found.value == pair.value);
-        CHECK(found.key_length == pair.key_length && found.value_length == pair.value_length);
-    }
-    return 0;
-}
-
 int model_differs_from_object(const struct model *m, rcuinfo_t info)
 {
     int nkeys = -1;
@@ -300,13 +283,19 @@ void kept_open(struct kept *k, const struct modelled *m)
 
 void kept_check(const struct kept *k, const struct model *other)
 {
-    rcuinfo_pair_t pair;
+    rcuinfo_pair_t pair, found;
     if (!k->snapshot)
         return;
-    CHECK(!model_differs_from_snapshot(&k->model, k->snapshot));
+    CHECK(!size_differs(&k->model, rcuinfo_snapshot_count(k->snapshot), rcuinfo_snapshot_version(k->snapshot)));
     for (size_t i = 0; i < k->model.count; i++) {
         CHECK_OK(rcuinfo_snapshot_nth(k->snapshot, i, &pair));
+        CHECK_TEXT(pair.key, k->model.pairs[i].key);
+        CHECK_TEXT(pair.value, k->model.pairs[i].value);
         CHECK(pair.key == k->pairs[i].key && pair.value == k->pairs[i].value);
+        CHECK(pair.key_length == strlen(pair.key) && pair.value_length == strlen(pair.value));
+        CHECK_OK(rcuinfo_snapshot_find(k->snapshot, pair.key, &found));
+        CHECK(found.key == pair.key && found.value == pair.value);
+        CHECK(found.key_length == pair.key_length && found.value_length == pair.value_length);
     }
     for (size_t i = 0; other && i < other->count; i++) {
         const char *key = other->pairs[i].key;

@@ -70,8 +70,7 @@ void kept_open(struct kept *k, const struct modelled *m);
 void kept_check(const struct kept *k, const struct model *other);
 void kept_close(struct kept *k);
 
-/* 0 when the object, or the snapshot, holds what the model holds; else the difference goes to stderr. */
+/* 0 when the object holds what the model holds; else the difference goes to stderr. */
 int model_differs_from_object(const struct model *m, rcuinfo_t info);
-int model_differs_from_snapshot(const struct model *m, const rcuinfo_snapshot_t *snapshot);
 
 #endif

@@ -21,31 +21,14 @@ enum storm_kind {
 
 enum { STORM_THREADS = 3, STORM_NAMES = 200, STORM_ARGUMENTS = 16, STORM_PATH = 4096 };
 
-/* The first STORM_HARMLESS of these mean nothing to an MPI library that no launcher has started. */
-static const char *const storm_names[] = {"OMPI_COMM_WORLD_SIZE",
-                                          "PMI_SIZE",
-                                          "SLURM_NTASKS",
-                                          "OMPI_MCA_initial_wdir",
-                                          "OMPI_COMMAND",
-                                          "OMPI_ARGV",
-                                          "PWD",
-                                          "HOSTNAME",
-                                          "OMPI_UNIVERSE_SIZE",
-                                          "OMPI_MCA_orte_default_hostfile",
-                                          "PMIX_HOSTNAME",
-                                          "PMIX_NAMESPACE",
-                                          "PMIX_RANK",
-                                          "PMI_RANK",
-                                          "PMI_PORT",
-                                          "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
-                                          "PMI_HOSTNAME",
-                                          "SLURM_STEP_NUM_TASKS",
-                                          "SLURM_NPROCS",
-                                          "SLURM_SUBMIT_DIR",
-                                          "SLURMD_NODENAME",
-                                          "SLURM_HOSTFILE",
-                                          "OMPI_MPI_THREAD_LEVEL",
-                                          "MPIR_CVAR_DEFAULT_THREAD_LEVEL"};
+static const char *const storm_names[] = {
+    /* The first STORM_HARMLESS mean nothing to an MPI library that no launcher has started. */
+    "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "OMPI_MCA_initial_wdir", "OMPI_COMMAND", "OMPI_ARGV", "PWD",
+    "HOSTNAME",
+    /* The others do. */
+    "OMPI_UNIVERSE_SIZE", "OMPI_MCA_orte_default_hostfile", "PMIX_HOSTNAME", "PMIX_NAMESPACE", "PMIX_RANK", "PMI_RANK",
+    "PMI_PORT", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PMI_HOSTNAME", "SLURM_STEP_NUM_TASKS", "SLURM_NPROCS",
+    "SLURM_SUBMIT_DIR", "SLURMD_NODENAME", "SLURM_HOSTFILE", "OMPI_MPI_THREAD_LEVEL", "MPIR_CVAR_DEFAULT_THREAD_LEVEL"};
 enum { STORM_HARMLESS = 8, STORM_ALL = sizeof storm_names / sizeof *storm_names };
 
 /* A text, where it was when the storm began, and what it said. */

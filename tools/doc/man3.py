@@ -11,33 +11,25 @@ a page of itself. MAN_FOLDER is emptied first. The links of functions that are c
 """
 import pathlib
 import re
+import shutil
 import sys
+import textwrap
 import xml.etree.ElementTree
 
 PAGES = {"abi/mpi.h": "rcuinfo_mpi", "mpi_compat.h": "rcuinfo_mpi", "version.h": "rcuinfo_version_string"}
 LIBRARY = "The store of info objects (librcuinfo, \\-lrcuinfo; pkg\\-config rcuinfo)"
 LIBRARIES = {
-    "rcuinfo_mpi": "The standard ABI (librcuinfo_mpi, \\-lrcuinfo_mpi; pkg\\-config rcuinfo\\-mpi).\n"
-    "The interposers (librcuinfo_mpich, librcuinfo_openmpi; pkg\\-config rcuinfo\\-mpich, rcuinfo\\-openmpi) have\n"
-    "what stands here of mpi_compat.h",
-    "rcuinfo_mpi_collective": "Infos across processes (librcuinfo_collective_mpich \\-lrcuinfo, "
-    "librcuinfo_collective_openmpi \\-lrcuinfo;\npkg\\-config rcuinfo\\-collective\\-mpich, "
-    "rcuinfo\\-collective\\-openmpi)",
+    "rcuinfo_mpi": "The standard ABI (librcuinfo_mpi; pkg\\-config rcuinfo\\-mpi), and for what is of mpi_compat.h "
+    "the interposers (librcuinfo_mpich, librcuinfo_openmpi; pkg\\-config rcuinfo\\-mpich, rcuinfo\\-openmpi)",
+    "rcuinfo_mpi_collective": "Infos across processes (librcuinfo_collective_mpich, librcuinfo_collective_openmpi; "
+    "pkg\\-config rcuinfo\\-collective\\-mpich, rcuinfo\\-collective\\-openmpi)",
 }
 WIDTH = 72  # columns of a prototype: 80 without the indent
 CODE = r"(?:RCUINFO|MPI)_(?:SUCCESS|ERR_[A-Z_]+)"
 
-
-class Page:
-    """What one manual page is made of."""
-
-    def __init__(self, name):
-        self.name = name
-        self.files = []  # (name behind rcuinfo/, the file's element)
-        self.functions = []  # the function elements, in the order of the headers
-        self.profiling = []  # those of a group of its own: they only say what others do
-        self.types = []  # (line, element of an enum, a typedef or a struct)
-        self.constants = []
+pages = {}  # by name
+places = {}  # the page that has a function, or is of a header
+meanings = {}  # what each status code means
 
 
 def flat(element):
@@ -47,10 +39,7 @@ def flat(element):
 
 def escape(text):
     """Text as troff wants it."""
-    text = text.replace("\\", "\\e")
-    for sign, name in (("^", "\\(ha"), ("~", "\\(ti"), ("`", "\\(ga")):
-        text = text.replace(sign, name)
-    return text
+    return re.sub(r"[\\^~`]", lambda sign: {"\\": "\\e", "^": "\\(ha", "~": "\\(ti", "`": "\\(ga"}[sign.group()], text)
 
 
 def code(text):
@@ -58,15 +47,17 @@ def code(text):
     return escape(text).replace("-", "\\-").replace("'", "\\(aq")
 
 
-class Writer:
-    """Writes one page. `pages` are all of them, `meanings` what each status code means."""
+class Page:
+    """One manual page: what it is made of, and its lines."""
 
-    def __init__(self, page, pages, meanings):
-        self.page, self.pages, self.meanings = page, pages, meanings
+    def __init__(self, name):
+        self.name = name
+        self.files = []  # (name behind rcuinfo/, the file's element)
+        self.functions = []  # the function elements, in the order of the headers
+        self.types = []  # (line, element of an enum, a typedef or a struct)
+        self.constants = []
         self.lines = []
         self.fresh = True  # nothing stands below the last heading
-        self.places = {f.findtext("name"): p for p in pages.values() for f in p.functions}
-        self.places.update({name: p for p in pages.values() for name, _ in p.files})
 
     def heading(self, kind, title):
         self.lines.append(f"{kind} {title}")
@@ -74,13 +65,11 @@ class Writer:
 
     def own(self, name):
         """How the page calls a function."""
-        where = self.places.get(name)
-        return f"\\fB{name}\\fP" + ("" if where is None else "()" if where is self.page else "(3)")
+        where = places.get(name)
+        return f"\\fB{name}\\fP" + ("" if where is None else "()" if where is self else "(3)")
 
     def text(self, text):
-        """Lines of text, each sentence in lines of its own."""
-        for line in re.sub(r"(?<=[a-z0-9)]\.) (?=[A-Z\\])", "\n", text).split("\n"):
-            self.lines.append("\\&" + line if line[:1] in (".", "'") else line)
+        self.lines.append("\\&" + text if text[:1] in (".", "'") else text)
         self.fresh = False
 
     def paragraph(self, text):
@@ -105,8 +94,8 @@ class Writer:
         def replace(match):
             word = match.group(0)
             if word.endswith(".h"):
-                page = self.places.get(word, self.page)
-                return code(word) if page is self.page else f"\\fB{page.name}\\fP(3)"
+                page = places.get(word, self)
+                return code(word) if page is self else f"\\fB{page.name}\\fP(3)"
             return f"\\fB{word}\\fP" if match.string[match.end() :].startswith("(") else self.own(word)
 
         return re.sub(r"(?<![\w/.<-])(?:[a-z_]+\.h|(?:rcuinfo|RCUINFO|P?MPI)_\w+)\b", replace, escape(text))
@@ -157,13 +146,12 @@ class Writer:
             self.lines.append(f".IP {number}. 4" if numbered else ".IP \\(bu 4")
             self.text(" ".join(self.inline(para) for para in item.findall("para")))
 
-    def sections(self, element, skip=()):
-        """What has a title: Threads, Linearizes."""
+    def sections(self, element):
+        """What has a title: Threads, Linearizes, Source."""
         for section in element.findall("para/simplesect[@kind='par']"):
             title = section.findtext("title")
-            if title not in skip:
-                text = " ".join(self.inline(para) for para in section.findall("para"))
-                self.paragraph(f"\\fB{title}{'' if title == 'Linearizes' else ':'}\\fP {text}")
+            text = " ".join(self.inline(para) for para in section.findall("para"))
+            self.paragraph(f"\\fB{title}{'' if title == 'Linearizes' else ':'}\\fP {text}")
 
     def description(self, element):
         """The brief sentence and what follows it; of a function or a type they are one paragraph."""
@@ -187,9 +175,9 @@ class Writer:
     def meaning(self, name, text):
         if text.startswith(": "):
             return text[2:]
-        if name not in self.meanings:
-            sys.exit(f"man3.py: {self.page.name}: nothing says what {name} means")
-        return self.meanings[name] + text
+        if name not in meanings:
+            sys.exit(f"man3.py: {self.name}: nothing says what {name} means")
+        return meanings[name] + text
 
     def parameters(self, element):
         items = []
@@ -206,13 +194,7 @@ class Writer:
         self.description(element)
         self.parameters(element)
         self.returns(element)
-        self.sections(element.find("detaileddescription"), skip=("Source",))
-
-    def synopsis(self):
-        self.heading(".SH", "SYNOPSIS")
-        prototypes = [line for element in self.page.functions + self.page.profiling for line in prototype(element)]
-        includes = [f".B #include <rcuinfo/{name}>" for name, _ in self.page.files]
-        self.lines += [".nf", *includes, ".PP", *prototypes, ".fi"]
+        self.sections(element.find("detaileddescription"))
 
     def type(self, element):
         name = element.findtext("name") or element.findtext("compoundname") or ""
@@ -236,68 +218,38 @@ class Writer:
         shown = f" ({code(value)})" if re.fullmatch(r"-?\w+", value) else ""
         return (f"\\fB{element.findtext('name')}\\fP{shown}", self.member(element))
 
-    def standards(self):
-        self.heading(".SH", "STANDARDS")
-        sources = [text for _, element in self.page.files for text in self.sources(element.find("detaileddescription"))]
-        functions = [line for element in self.page.functions for text in self.sources(element)
-                     for line in (".TP", self.own(element.findtext("name")), text)]
-        if not sources and not functions:
-            sources = ["None: these calls are rcuinfo's own."]
-        for text in sources:
-            self.paragraph(text)
-        self.lines += functions
-
-    def sources(self, element):
-        return [self.names(flat(s.find("para"))) for s in element.iter("simplesect") if s.findtext("title") == "Source"]
-
-    def errors(self):
-        """The codes of all functions, by what they mean in general."""
-        texts = [flat(s) for f in self.page.functions for s in f.findall(".//simplesect[@kind='return']")]
-        said = dict(item for text in reversed(texts) for item in split_returns(text)[1] if "_ERR_" in item[0])
-        if said:
-            self.heading(".SH", "ERRORS")
-        for name in sorted(said):
-            self.lines += [".TP", f"\\fB{name}\\fP", self.names(self.meanings.get(name, said[name].lstrip(":, ")))]
-
-    def page_text(self, version, date):
-        page = self.page
-        names = dict.fromkeys([page.name] + [f.findtext("name") for f in page.functions])
-        brief = flat(page.files[0][1].find("briefdescription")).rstrip(".")
+    def write(self, version, date):
+        """The lines of the page."""
+        names = dict.fromkeys([self.name] + [f.findtext("name") for f in self.functions])
+        brief = flat(self.files[0][1].find("briefdescription")).rstrip(".")
         self.lines = [
-            '.\\" Made by tools/doc/man3.py of ' + ", ".join(f"rcuinfo/{name}" for name, _ in page.files),
-            f'.TH {page.name} 3 "{date}" "rcuinfo {version}" "Library Functions"',
+            '.\\" Made by tools/doc/man3.py of ' + ", ".join(f"rcuinfo/{name}" for name, _ in self.files),
+            f'.TH {self.name} 3 "{date}" "rcuinfo {version}" "Library Functions"',
             ".nh", ".ad l",  # names and code stay whole
             ".SH NAME", ", ".join(names) + " \\- " + escape(brief[0].lower() + brief[1:]),
-            ".SH LIBRARY", LIBRARIES.get(page.name, LIBRARY),
+            ".SH LIBRARY", LIBRARIES.get(self.name, LIBRARY),
+            ".SH SYNOPSIS", ".nf", *(f".B #include <rcuinfo/{name}>" for name, _ in self.files), ".PP",
+            *(line for element in self.functions for line in prototype(element)), ".fi",
         ]
-        self.synopsis()
         self.heading(".SH", "DESCRIPTION")
-        for name, element in page.files:
-            if len(page.files) > 1:
+        for name, element in self.files:
+            if len(self.files) > 1:
                 self.heading(".SS", f"rcuinfo/{name}")
             self.description(element)
-            self.sections(element.find("detaileddescription"), skip=("Source",))
-        if page.constants or page.types:
+            self.sections(element.find("detaileddescription"))
+        if self.constants or self.types:
             self.heading(".SS", '"Types and constants"')
-            self.items([self.constant(element) for element in page.constants])
-            for _, element in sorted(page.types, key=lambda entry: entry[0]):
+            self.items([self.constant(element) for element in self.constants])
+            for _, element in sorted(self.types, key=lambda entry: entry[0]):
                 self.type(element)
-        for element in page.functions:
+        for element in self.functions:
             self.function(element)
-        if page.profiling:
-            self.heading(".SS", '"Profiling interface"')
-            self.description(page.profiling[0])
         self.heading(".SH", '"RETURN VALUE"')
-        if any(flat(function.find("type")) == "rcuinfo_status_t" for function in page.functions):
-            self.text("A function of type rcuinfo_status_t returns \\fBRCUINFO_SUCCESS\\fP (0), or an error, of which "
-                      f"{self.own('rcuinfo_status_string')} makes a sentence.")
-        self.text("What each function returns is said with it above.")
-        self.errors()
-        self.standards()
+        self.text(f"What a function returns is said with it above; {self.own('rcuinfo_status_string')} makes a sentence of "
+                  "an rcuinfo_status_t.")
         self.heading(".SH", '"SEE ALSO"')
-        others = sorted(name for name in self.pages if name != page.name)
+        others = sorted(name for name in pages if name != self.name)
         self.lines.append(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))
-        return "\n".join(self.lines) + "\n"
 
 
 def sentences(element):
@@ -322,22 +274,15 @@ def declaration(element):
     """(type, name, what stands behind it) of a parameter or a member."""
     kind = flat(element.find("type"))
     name = element.findtext("declname") or element.findtext("name") or ""
-    return kind if kind.endswith("*") or not name else kind + " ", name, element.findtext("array") or element.findtext("argsstring") or ""
+    behind = element.findtext("array") or element.findtext("argsstring") or ""
+    return kind if kind.endswith("*") or not name else kind + " ", name, behind
 
 
 def prototype(element):
-    """The lines of a prototype, none longer than WIDTH where that can be; arguments stay whole, their names in italics."""
-    head = f"{declaration(element)[0]}{element.findtext('name')}("
-    arguments = element.findtext("argsstring")[1:-1].split(", ")
-    longest = max(map(len, arguments)) + len(");")
-    indent = len(head) if len(head) + longest <= WIDTH else 8
-    rows = [head]
-    for place, argument in enumerate(arguments):
-        behind = ");" if place == len(arguments) - 1 else ","
-        if len(rows[-1]) + len(argument + behind) + 1 > WIDTH and (place or indent == 8):
-            rows.append(" " * indent + argument + behind)
-        else:
-            rows[-1] += (" " if place else "") + argument + behind
+    """The lines of a prototype; arguments stay whole, their names in italics."""
+    text = "".join(declaration(element)).replace(" ", "\0").replace(",\0", ", ").replace("(", "( ") + ";"
+    rows = textwrap.wrap(text, WIDTH, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
+    rows = [row.replace("( ", "(").replace("\0", " ") for row in rows]
     pieces = (re.split(r"(?<=[ *])(\w+)(?=\W*(?:, |,$|\);$))", row) for row in rows)
     return [".BI " + " ".join(f'"{code(piece)}"' for piece in row) for row in pieces]
 
@@ -353,9 +298,8 @@ def tag(member):
 
 
 def load(folder):
-    """The pages by name, and what each status code means."""
+    """Reads all pages."""
     trees = {path.name: xml.etree.ElementTree.parse(path).getroot() for path in sorted(folder.glob("*.xml"))}
-    pages, meanings = {}, {}
     for tree in trees.values():
         for element in tree.findall("compounddef[@kind='file']"):
             name = element.find("location").get("file").removeprefix("rcuinfo/")
@@ -364,30 +308,28 @@ def load(folder):
             page_name = PAGES.get(name, "rcuinfo_" + name[:-2])
             page = pages.setdefault(page_name, Page(page_name))
             page.files.append((name, element))
-            read_members(page, element)
+            places[name] = page
             for inner in element.findall("innerclass"):
                 struct = trees[inner.get("refid") + ".xml"].find("compounddef")
                 page.types.append((line(struct), struct))
             for member in element.iter("memberdef"):
+                read_member(page, member)
                 for value in [member] + member.findall("enumvalue"):
                     if re.fullmatch(CODE, value.findtext("name")):
                         meanings[value.findtext("name")] = " ".join(map(flat, sentences(value)))
-    return {name: page for name, page in pages.items() if page.functions}, meanings
+    for name in [name for name, page in pages.items() if not page.functions]:
+        del pages[name]
 
 
-def read_members(page, element):
-    for section in element.findall("sectiondef"):
-        for member in section.findall("memberdef"):
-            kind = member.get("kind")
-            if kind == "function":
-                if section.get("kind") == "user-defined":
-                    page.profiling.append(member)
-                elif all(f.findtext("name") != member.findtext("name") for f in page.functions):
-                    page.functions.append(member)
-            elif kind in ("enum", "typedef"):
-                page.types.append((line(member), member))
-            elif kind == "define" and not (member.findtext("initializer") or "").startswith("__attribute__"):
-                page.constants.append(member)
+def read_member(page, member):
+    kind, name = member.get("kind"), member.findtext("name")
+    if kind == "function" and name not in places and not name.startswith("PMPI_"):
+        page.functions.append(member)
+        places[name] = page
+    elif kind in ("enum", "typedef"):
+        page.types.append((line(member), member))
+    elif kind == "define" and not (member.findtext("initializer") or "").startswith("__attribute__"):
+        page.constants.append(member)
 
 
 def line(element):
@@ -396,19 +338,19 @@ def line(element):
 
 def main():
     if len(sys.argv) != 5:
-        sys.exit("usage: man3.py XML_FOLDER MAN_FOLDER VERSION DATE")
-    source, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    pages, meanings = load(source)
-    target.mkdir(parents=True, exist_ok=True)
-    for old in target.iterdir():
-        old.unlink()
+        sys.exit(__doc__)
+    target = pathlib.Path(sys.argv[2])
+    load(pathlib.Path(sys.argv[1]))
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
     for page in pages.values():
         page.files.sort(key=lambda entry: entry[0])
-        (target / f"{page.name}.3").write_text(Writer(page, pages, meanings).page_text(*sys.argv[3:]))
+        page.write(*sys.argv[3:])
+        (target / f"{page.name}.3").write_text("\n".join(page.lines) + "\n")
         for function in page.functions:
             name = function.findtext("name")
-            link = target / (f"{name}.3rcuinfo" if name.startswith("MPI_") else f"{name}.3")
             if name != page.name:
+                link = target / (f"{name}.3rcuinfo" if name.startswith("MPI_") else f"{name}.3")
                 link.write_text(f".so man3/{page.name}.3\n")
 
 

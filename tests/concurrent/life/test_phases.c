@@ -2,25 +2,28 @@
 /*
  * The store serves every phase of a process's life: constructors of the first priority, main, destructors of
  * thread-specific data (of a thread that ends and of the main thread), atexit, and destructors of the last priority,
- * each with the objects that the phases before have made. Two processes go through them: one whose main thread ends as
- * its last one, and one that returns, and has another thread at exit. (Both at once is not to be had: that thread would
- * be the last one while the process exits.)
+ * each with the objects that the phases before have made. Processes of three kinds go through them: one whose main
+ * thread ends as its last one; one that returns, and has another thread at exit (both at once is not to be had: that
+ * thread would be the last one while the process exits); and many that return while their other threads are in the
+ * middle of every call, where nothing hangs or crashes.
  */
-#include <pthread.h>
-
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
+#include "support/threads.h"
+
+enum { EXITS = TEST_SANITIZED ? 10 : 100, THREADS = 4, ROUNDS = 500 };
 
 static rcuinfo_t info; /* made by the constructor, freed by the destructor */
 static pthread_key_t specific;
-static enum { NONE, ENDS, RETURNS } spawned; /* which of the processes that live through the phases this is */
+static enum { NONE, ENDS, RETURNS, LEAVES } spawned; /* which of the processes that live through the phases this is */
+static atomic_ulong rounds;                          /* of calls, by threads that are left in the middle of them */
 
 /* One of each kind of call, on the shared object and on one of the phase's own. */
-static void use(const char *phase)
+static void make_calls(const char *phase)
 {
     rcuinfo_t mine;
     CHECK_OK(rcuinfo_set(info, phase, "was here"));
@@ -34,7 +37,12 @@ static void use(const char *phase)
     CHECK_OK(rcuinfo_delete(mine, "arch"));
     object_free(mine);
     CHECK(rcuinfo_env() != RCUINFO_NULL);
-    CHECK(rcuinfo_store_drain() == 0);
+}
+
+static void use(const char *phase)
+{
+    make_calls(phase);
+    CHECK(rcuinfo_store_drain() == 0 || spawned == LEAVES);
     if (spawned)
         CHECK(write(STDOUT_FILENO, phase, strlen(phase)) == (ssize_t)strlen(phase));
 }
@@ -65,10 +73,30 @@ static void at_exit(void)
         use_and_end_thread("thread-at-exit ");
 }
 
+static void *go_on(void *unused)
+{
+    for (unsigned long i = 0;; i = atomic_fetch_add(&rounds, 1)) {
+        make_calls(i % 2 ? "odd" : "even");
+        if (i % 64 == 0)
+            (void)rcuinfo_store_drain();
+    }
+    return unused;
+}
+
+static void leave_threads(void)
+{
+    for (int i = 0; i < THREADS; i++) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, go_on, NULL) == 0);
+        CHECK(pthread_detach(thread) == 0);
+    }
+    TEAM_UNTIL(atomic_load(&rounds) >= ROUNDS);
+}
+
 __attribute__((constructor(101))) static void begin(int argc, char **argv)
 {
     if (argc > 1)
-        spawned = strcmp(argv[1], "ends") == 0 ? ENDS : RETURNS;
+        spawned = strcmp(argv[1], "ends") == 0 ? ENDS : strcmp(argv[1], "returns") == 0 ? RETURNS : LEAVES;
     CHECK(pthread_key_create(&specific, end_of_thread) == 0);
     info = object_empty();
     use("constructor ");
@@ -79,32 +107,41 @@ __attribute__((destructor(101))) static void end(void)
 {
     static const int phases[] = {[NONE] = 4, [ENDS] = 6, [RETURNS] = 7};
     use("destructor ");
-    CHECK_EQUAL(object_count(info), phases[spawned]);
-    object_free(info);
-    left_nothing();
+    if (spawned != LEAVES) {
+        CHECK_EQUAL(object_count(info), phases[spawned]);
+        object_free(info);
+        left_nothing();
+    }
     if (spawned)
         CHECK(write(STDOUT_FILENO, "end", 3) == 3);
 }
 
-int main(void)
+/* A process that is spawned with that argument prints its phases. */
+static void check_phases(const char *kind, const char *phases)
 {
     char output[512];
+    spawn_self(kind, output, sizeof output);
+    CHECK_TEXT(output, phases);
+}
+
+int main(void)
+{
     if (spawned) {
         use("main ");
         CHECK(atexit(at_exit) == 0);
         CHECK(pthread_setspecific(specific, "specific ") == 0);
         if (spawned == ENDS)
             pthread_exit(NULL); /* its data goes, and the process exits */
+        if (spawned == LEAVES)
+            leave_threads();
         return 0;
     }
-    spawn_self("returns", output, sizeof output);
-    puts(output);
-    CHECK(strcmp(output, "constructor thread-of-constructor specific main atexit thread-at-exit specific destructor "
-                         "end") == 0);
-    if (TEST_THREAD_SANITIZER) /* it has a thread of its own, which never ends: so none is the last one */
-        return 0;
-    spawn_self("ends", output, sizeof output);
-    puts(output);
-    CHECK(strcmp(output, "constructor thread-of-constructor specific main specific atexit destructor end") == 0);
+    check_phases("returns", "constructor thread-of-constructor specific main atexit thread-at-exit specific destructor "
+                            "end");
+    if (!TEST_THREAD_SANITIZER) /* it has a thread of its own, which never ends: so none is the last one */
+        check_phases("ends", "constructor thread-of-constructor specific main specific atexit destructor end");
+    CHECK(setenv("RCUINFO_STATS", "1", 1) == 0);
+    for (int i = 0; i < EXITS; i++)
+        check_phases("leaves", "constructor thread-of-constructor specific main atexit destructor end");
     return 0;
 }

@@ -7,10 +7,8 @@ includes  What the sources under lib/ may use: includes point down the layers of
           access names its order, and the orders are named in order.h alone.
 pairs     Every numbered pair [Pn] has `field`, `publish` and `acquire`, each at a place in the code, and a line in the
           table of lib/DESIGN.md, which has no others.
-exports   lib/rcuinfo.map exports each function of the public headers, and nothing else. (install.symbols looks at the
-          libraries; a function that the map lacks would be private.)
 
-usage: sources.py includes|pairs|exports SOURCE_ROOT      prints what is wrong; exit status 1 if anything is
+usage: sources.py includes|pairs SOURCE_ROOT      prints what is wrong; exit status 1 if anything is
 """
 import pathlib
 import re
@@ -87,21 +85,10 @@ def pairs(_, sources, design):
             yield f"'{number} {end}' says none of field, publish, acquire"
 
 
-def exports(lib, *_):
-    # Those of the MPI layers are in libraries of their own.
-    headers = [read(path) for path in (lib.parent / "include/rcuinfo").glob("*.h*") if not path.name.startswith("mpi_")]
-    declared = set(re.findall(r"RCUINFO_(?:API|CHECKED)[^;(]*[ *\n](rcuinfo_\w+)\(", "\n".join(headers)))
-    versions = re.findall(r"^RCUINFO_\d[^}]*", read(lib / "rcuinfo.map"), re.M)
-    exported = set(re.findall(r"\b(rcuinfo_\w+);", "".join(versions)))
-    yield from (f"{name} is declared, but lib/rcuinfo.map does not export it" for name in declared - exported)
-    yield from (f"{name} is exported by lib/rcuinfo.map, but no header declares it" for name in exported - declared)
-
-
 def main():
     rule, lib = sys.argv[1], pathlib.Path(sys.argv[2]) / "lib"
     sources = {str(path.relative_to(lib)): read(path) for path in sorted(lib.rglob("*.[ch]"))}
-    rules = {"includes": includes, "pairs": pairs, "exports": exports}
-    faults = list(rules[rule](lib, sources, read(lib / "DESIGN.md")))
+    faults = list({"includes": includes, "pairs": pairs}[rule](lib, sources, read(lib / "DESIGN.md")))
     print("\n".join(faults))
     sys.exit(1 if faults else 0)
 

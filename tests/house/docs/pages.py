@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every public function has a manual page, or a link to one that has its name and its prototype; nothing else has; and
-what a page names as another page is one. Every header that Doxygen reads says @file.
+"""Every exported function has a manual page, made of its declaration, or a link to one that has its name and its
+prototype; nothing else has, so that lib/rcuinfo.map and the headers have the same functions; and what a page names as
+another page is one. Where the arguments of a function are described, its result is. The pages have each @return,
+Threads, Linearizes and Source of the headers. Every page is clean for mandoc and for man-db with groff, and fits into
+80 columns. Every header that Doxygen reads says @file.
 
 usage: pages.py MAN_TREE SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -15,9 +19,9 @@ faults = []
 
 
 def exported(name):
-    """The functions of the first node of a symbol list, without patterns."""
-    text = (root / name).read_text()
-    return re.findall(r"^\s*(rcuinfo_[a-z]\w*);", text[: text.index("}")], re.MULTILINE)
+    """The functions of the versions of a symbol list, without patterns and what is private."""
+    versions = re.findall(r"^(?:RCUINFO_\d.*)?\{[^}]*", (root / name).read_text(), re.MULTILINE)
+    return re.findall(r"\b(rcuinfo_[a-z]\w*);", "".join(versions))
 
 
 def check(name, pages):
@@ -34,7 +38,20 @@ def check(name, pages):
         return f"{name}: {page.name} does not have it in NAME"
     if not re.search(rf'^\.BI ".*\b{name}\(', text, re.MULTILINE):
         return f"{name}: {page.name} does not have it in SYNOPSIS"
+    section = re.search(rf"^\.SS {name}\(\)\n(.*?)^\.S[SH] ", text, re.MULTILINE | re.DOTALL).group(1)
+    if "Arguments:" in section and "Returns:" not in section and f'.BI "void {name}(' not in text:
+        return f"{name}: {page.name} has its arguments, and not what it returns"
     return None
+
+
+def lint(path):
+    """What mandoc and man say of a page."""
+    for command in (("mandoc", "-T", "lint", "-W", "warning"), ("man", "--warnings", "-l")):
+        done = subprocess.run([*command, path], env={**os.environ, "MANWIDTH": "80"}, capture_output=True, text=True)
+        if done.returncode or done.stderr or command[0] == "mandoc" and done.stdout:
+            yield f"{path.name}: {command[0]}: {done.stdout if command[0] == 'mandoc' else ''}{done.stderr}"
+    if max(map(len, done.stdout.splitlines()), default=81) > 80:
+        yield f"{path.name}: nothing is shown, or a line longer than 80 columns"
 
 
 def main():
@@ -51,7 +68,9 @@ def main():
     known = {path.name.split(".")[0] for path in tree.glob("man*/*")}
     for path in sorted(tree.glob("man*/*")):
         text = path.read_text()
-        if text.startswith(".so ") and path.name.split(".")[0] not in functions:
+        if not text.startswith(".so "):
+            faults.extend(lint(path))
+        elif path.name.split(".")[0] not in functions:
             faults.append(f"{path.name}: is no public function")
         others = re.findall(r"(?:^\.BR |\\fB)(rcuinfo\w*)(?: |\\fP)\([137]\)", text, re.MULTILINE)
         faults.extend(f"{path.name}: names the page {other}, which is not there" for other in {*others} - known)
@@ -59,6 +78,13 @@ def main():
     for path in sorted((root / "include/rcuinfo").rglob("*.h*")):
         if path.suffix in (".h", ".hpp") and path.name != "mpif.h" and "@file" not in path.read_text():
             faults.append(f"{path.relative_to(root)}: has no @file")
+    headers = "".join(path.read_text() for path in (root / "include/rcuinfo").rglob("*.h*") if path.suffix != ".hpp")
+    made = "".join(path.read_text() for path in pages.values())
+    for word, title in (("@return", "Returns:"), (r"(?<!\d\. )\bThreads: ", "Threads:"),
+                        (r"\bLinearizes ", "Linearizes"), (r"\bSource: ", "Source:")):
+        wanted, found = len(re.findall(word, headers)), made.count(f"\\fB{title}\\fP")
+        if wanted != found:
+            faults.append(f"the pages have '{title}' {found} times, and the headers {wanted} times")
     print("\n".join(faults))
     sys.exit(1 if faults else 0)
 

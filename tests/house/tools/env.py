@@ -58,7 +58,7 @@ def under_launcher(command, flavour, launcher):
 
         def check(n, options, words, its_host=its_host, wdir=here, more=()):
             wanted = description(command, words, (str(n), SIZE[flavour]), its_host, wdir, more)
-            found = [triples(text) for text in ranks(flavour, launcher, place, (n, [*options, *env, *(words or [])]))]
+            found = [triples(text) for text in ranks(flavour, launcher, place, n, [*options, *env, *(words or [])])]
             same(f"{flavour}, {options}", found, [wanted] * n)
 
         options, level = LEVEL[flavour]
@@ -74,7 +74,7 @@ def under_launcher(command, flavour, launcher):
             file.write("localhost slots=2\n")
         option, name = ["--default-hostfile", hosts], "OMPI_MCA_orte_default_hostfile"
         # Open MPI 5 says it to nobody.
-        is_told = f"\n{name}=" in ranks(flavour, launcher, place, (1, [*option, "env"]))[0]
+        is_told = f"\n{name}=" in ranks(flavour, launcher, place, 1, [*option, "env"])[0]
         check(2, option, ["a"], more=[("file", hosts, name)] if is_told else [])
 
 

@@ -12,28 +12,12 @@
 #include <mpi.h>
 
 #if defined(MPIX_CALLWORLD) || defined(MPIPP_H) /* of MPICH, of Open MPI before 5 */
-#define BINDINGS 1
-#endif
-
-static void set(MPI_Info info, const char *key, const char *value)
-{
-#ifdef BINDINGS
-    MPI::Info(info).Set(key, value);
+#define CREATE(info)          (info) = MPI::Info::Create()
+#define SET(info, key, value) MPI::Info(info).Set(key, value)
 #else
-    MPI_Info_set(info, key, value);
+#define CREATE(info)          MPI_Info_create(&(info))
+#define SET(info, key, value) MPI_Info_set(info, key, value)
 #endif
-}
-
-static MPI_Info create(void)
-{
-#ifdef BINDINGS
-    return MPI::Info::Create();
-#else
-    MPI_Info info;
-    MPI_Info_create(&info);
-    return info;
-#endif
-}
 
 static void print_pairs(MPI_Info info)
 {
@@ -61,9 +45,9 @@ int main(int argc, char *argv[])
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Info_get(MPI_INFO_ENV, "soft", (int)sizeof command - 1, command, &flag);
     printf("MPI_INFO_ENV has soft=%s\n", command);
-    info = create();
-    set(info, "which_accumulate_ops", "sum,max,cswap");
-    set(info, "mpi_assert_no_any_tag", "true");
+    CREATE(info);
+    SET(info, "which_accumulate_ops", "sum,max,cswap");
+    SET(info, "mpi_assert_no_any_tag", "true");
     printf("an empty value is taken: %d\n", MPI_Info_set(info, "empty", "") == MPI_SUCCESS);
     MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &memory, &win);
     MPI_Win_free(&win);

@@ -8,7 +8,8 @@
  * return, handler and freed make each mistake once, with MPI_ERRORS_RETURN or a handler of the user's on
  * MPI_COMM_WORLD and MPI_COMM_SELF, on a communicator of its own and on files; for freed the handles of the handlers
  * are gone by then. Each prints what came back: the error class, whether MPI_Error_string begins with the words for the
- * class, and what the handler was told. fatal sets no handler.
+ * class, and what the handler was told. fatal sets no handler. The program is linked with a tool (tool.c), which says
+ * what it sees.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,9 +30,8 @@ static void note(int code, const char *what)
     handled++;
     handled_code = code;
     handled_for = what;
-    if (MPI_Info_create(&own) != MPI_SUCCESS || MPI_Info_set(own, "key", "value") != MPI_SUCCESS ||
-        MPI_Info_get(own, "key", 7, value, &flag) != MPI_SUCCESS || !flag || strcmp(value, "value") != 0 ||
-        MPI_Info_free(&own) != MPI_SUCCESS)
+    if (MPI_Info_create(&own) || MPI_Info_set(own, "key", "value") || MPI_Info_get(own, "key", 7, value, &flag) ||
+        !flag || strcmp(value, "value") != 0 || MPI_Info_free(&own))
         printf("infos do not work in a handler\n");
 }
 
@@ -143,26 +143,15 @@ static void mistakes_beside_an_info(void)
     char *commands[] = {place};
     MAKE(MPI_Comm_dup_with_info(MPI_COMM_NULL, info, &comm));
     MAKE(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, NULL));
-    MAKE(MPI_Comm_set_info(MPI_COMM_NULL, info));
-    MAKE(MPI_Comm_get_info(MPI_COMM_NULL, &given));
     MAKE(MPI_Comm_split_type(MPI_COMM_WORLD, -77, 0, info, &comm));
     MAKE(MPI_Alloc_mem(-1, info, &memory));
     MAKE(MPI_Win_allocate(-1, 1, info, MPI_COMM_WORLD, &memory, &win));
-    MAKE(MPI_Win_allocate(8, 1, info, MPI_COMM_NULL, &memory, &win));
-    MAKE(MPI_Win_create(place, 4, 0, info, MPI_COMM_WORLD, &win));
-    MAKE(MPI_Win_create_dynamic(info, MPI_COMM_NULL, &win));
-    MAKE(MPI_Win_set_info(MPI_WIN_NULL, info));
     MAKE(MPI_Win_get_info(MPI_WIN_NULL, &given));
     MAKE(MPI_File_open(MPI_COMM_SELF, "/nowhere/at/all", MPI_MODE_RDONLY, info, &file));
-    MAKE(MPI_File_open(MPI_COMM_NULL, "a", MPI_MODE_RDONLY, info, &file));
-    MAKE(MPI_File_delete("/nowhere/at/all", info));
     MAKE(MPI_File_set_info(MPI_FILE_NULL, info));
     MAKE(MPI_File_get_info(MPI_FILE_NULL, &given));
     MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, 1, info, 99, MPI_COMM_WORLD, &comm, &error));
-    MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, -1, info, 0, MPI_COMM_WORLD, &comm, &error));
     MAKE(MPI_Comm_spawn_multiple(0, commands, MPI_ARGVS_NULL, processes, &info, 0, MPI_COMM_WORLD, &comm, &error));
-    MAKE(MPI_Comm_connect("nowhere", info, 99, MPI_COMM_WORLD, &comm));
-    MAKE(MPI_Comm_accept("nowhere", info, 0, MPI_COMM_NULL, &comm));
     MAKE(MPI_Comm_spawn("a", MPI_ARGV_NULL, 1, info, 0, NO_COMM, &comm, &error));
     MAKE(MPI_Comm_spawn_multiple(1, commands, MPI_ARGVS_NULL, processes, &info, 0, NO_COMM, &comm, &error));
     MAKE(MPI_Comm_connect("nowhere", info, 0, NO_COMM, &comm));
@@ -193,12 +182,15 @@ static void set_handlers(const char *how)
 int main(int argc, char *argv[])
 {
     const char *how = argc == 2 ? argv[1] : "";
+    MPI_Info given;
     memset(long_key, 'k', sizeof long_key - 1);
     memset(long_value, 'v', sizeof long_value - 1);
     MPI_Init(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &apart);
     MPI_Info_create(&info);
     MPI_Info_set(info, "key", "1");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &apart);
+    MPI_Comm_get_info(apart, &given);
+    MPI_Info_free(&given);
     if (strcmp(how, "fatal") == 0) {
         printf("before\n");
         fflush(stdout);

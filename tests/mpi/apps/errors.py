@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 That errors do through `rcuinfo run` what they do without it: the program errors prints the same both ways, but for the
-error classes that DECIDED has, and a fatal error ends it in the same way.
+error classes that DECIDED has, and a fatal error ends it in the same way; and that the PMPI tool that the program is
+linked with, ahead of the MPI library, sees the same.
 
 usage: errors.py COMMAND PROGRAM FLAVOUR
 """
@@ -27,14 +28,20 @@ WORDS = {
     "openmpi": ["MPI_ERR_INFO_NOKEY: unknown key for given info object", "on communicator MPI_COMM_WORLD",
                 "MPI_ERRORS_ARE_FATAL"],
 }
-MISTAKES = 57
+MISTAKES = 46
+# The functions that the tool has seen.
+TOLD = {"Alloc_mem", "Comm_dup_with_info", "Comm_get_info"}
 
 
 def done(words):
+    """A run's end, what it prints, by lines, and what its tool does."""
     # Without a daemon Open MPI says fatal errors itself: 4.1.4 loses some of the words on their way to one.
     variables = {**environment(), "OMPI_MCA_ess_singleton_isolated": "1"}
-    return subprocess.run(words, env=variables, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
+    run = subprocess.run(words, env=variables, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    lines = run.stdout.splitlines()
+    seen = [line for line in lines if line.startswith("tool: ")]
+    return run, [line for line in lines if line not in seen], seen
 
 
 def decided(flavour, line):
@@ -72,13 +79,14 @@ def remembered(returned, lines):
 
 
 def compare(flavour, run, program, how):
-    plain, ours = done([program, how]), done([*run, program, how])
+    (plain, wanted, seen), (ours, got, our_seen) = done([program, how]), done([*run, program, how])
     if plain.returncode != 0 or ours.returncode != 0:
         fail(f"{how} ended with {plain.returncode} and {ours.returncode}:\n{plain.stderr}\n{ours.stderr}")
-    got, wanted = ours.stdout.splitlines(), plain.stdout.splitlines()
+    if our_seen != seen or set(re.findall(r"^tool: (\w+): ", "\n".join(seen), re.M)) != TOLD:
+        fail(f"{how}: the tool sees\n{our_seen}\nand plain\n{seen}")
     forgets = any(": 0, words fit, handled 1" in line for line in wanted)
     if forgets:
-        wanted = remembered(done([program, "return"]).stdout.splitlines(), wanted)
+        wanted = remembered(done([program, "return"])[1], wanted)
     wanted = [decided(flavour, line) for line in wanted]
     if len(got) != MISTAKES or len(wanted) != MISTAKES:
         fail(f"{how} shows {len(got)} mistakes, and {len(wanted)} plain")
@@ -93,11 +101,12 @@ def compare(flavour, run, program, how):
 
 
 def compare_fatal(flavour, command, program):
-    plain, ours = done([program, "fatal"]), done([*command, program, "fatal"])
-    if plain.returncode != ours.returncode or plain.returncode == 0:
-        fail(f"fatal ended with {plain.returncode} and {ours.returncode}")
-    for run in plain, ours:
-        if run.stdout != "before\n" or any(word not in run.stderr for word in WORDS[flavour]):
+    runs = [done([*before, program, "fatal"]) for before in ([], command)]
+    plain, ours = (run.returncode for run, _, _ in runs)
+    if plain != ours or plain == 0:
+        fail(f"fatal ended with {plain} and {ours}")
+    for run, lines, _ in runs:
+        if lines != ["before"] or any(word not in run.stderr for word in WORDS[flavour]):
             fail(f"fatal goes on, or does not say what it should:\n{run.stdout}{run.stderr}")
 
 

@@ -8,6 +8,7 @@
 #include "sessions_library.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,30 +20,29 @@
 #define WORLD     "mpi://WORLD"
 #define NAME_SIZE 64
 
-/* What one thread has. The infos outlive the session. */
+/* What one thread has. */
 struct worker {
     pthread_t thread;
     int number;
-    int failures;
     MPI_Session session;
-    MPI_Info session_info, world_info;
     struct sessions_result result;
 };
 
 static pthread_barrier_t all_are_open;
 static int expected_size; /* of the environment: 0 where it does not say */
+static atomic_int failures;
 
-static bool check(struct worker *me, bool good, const char *what)
+static bool check(bool good, const char *what)
 {
     if (!good) {
-        me->failures++;
-        fprintf(stderr, "sessions_library: thread %d: not so: %s\n", me->number, what);
+        failures++;
+        fprintf(stderr, "sessions_library: not so: %s\n", what);
     }
     return good;
 }
 
-#define CHECK(condition) check(me, (condition), #condition)
-#define CALL(call)       check(me, (call) == MPI_SUCCESS, #call)
+#define CHECK(condition) check((condition), #condition)
+#define CALL(call)       check((call) == MPI_SUCCESS, #call)
 
 /* "" where there is no such key. */
 static const char *value_of(MPI_Info info, const char *key, char value[NAME_SIZE])
@@ -52,14 +52,19 @@ static const char *value_of(MPI_Info info, const char *key, char value[NAME_SIZE
     return MPI_Info_get(info, key, NAME_SIZE - 1, value, &flag) == MPI_SUCCESS && flag ? value : "";
 }
 
+static int size_in(MPI_Info info, const char *key)
+{
+    char value[NAME_SIZE];
+    return atoi(value_of(info, key, value));
+}
+
 /* Before main, and before any MPI. */
 __attribute__((constructor(101))) static void read_environment(void)
 {
     MPI_Info env;
-    char value[NAME_SIZE];
     if (MPI_Info_create_env(0, NULL, &env) != MPI_SUCCESS)
         return;
-    expected_size = atoi(value_of(env, "maxprocs", value));
+    expected_size = size_in(env, "maxprocs");
     MPI_Info_free(&env);
 }
 
@@ -80,27 +85,21 @@ static bool open_session(struct worker *me)
 /* Every process set is asked for its name and size. */
 static void read_sets(struct worker *me)
 {
-    int sets = 0;
+    int sets = 0, world_size = 0;
     CALL(MPI_Session_get_num_psets(me->session, MPI_INFO_NULL, &sets));
     for (int n = 0; n < sets; n++) {
-        char name[NAME_SIZE] = "", value[NAME_SIZE];
+        char name[NAME_SIZE] = "";
         int length = NAME_SIZE;
         MPI_Info info;
         if (!CALL(MPI_Session_get_nth_pset(me->session, MPI_INFO_NULL, n, &length, name)) ||
             !CALL(MPI_Session_get_pset_info(me->session, name, &info)))
             continue;
-        int size = atoi(value_of(info, "mpi_size", value));
-        CHECK(size > 0);
-        if (strcmp(name, WORLD) == 0 && me->world_info == MPI_INFO_NULL) {
-            me->result.size = size;
-            me->world_info = info;
-        } else {
-            CALL(MPI_Info_free(&info));
-        }
+        CHECK(size_in(info, "mpi_size") > 0);
+        if (strcmp(name, WORLD) == 0)
+            world_size = size_in(info, "mpi_size");
+        CALL(MPI_Info_free(&info));
     }
-    CHECK(me->world_info != MPI_INFO_NULL);
-    CHECK(expected_size == 0 || expected_size == me->result.size);
-    CALL(MPI_Session_get_info(me->session, &me->session_info));
+    CHECK(world_size == me->result.size && (expected_size == 0 || expected_size == world_size));
 }
 
 /* Each thread's communicators are distinguished by the tag. */
@@ -123,12 +122,10 @@ static bool make_communicator(struct worker *me, MPI_Comm *comm)
 static void communicate(struct worker *me)
 {
     MPI_Comm comm;
-    int size = 0;
     if (!make_communicator(me, &comm))
         return;
     CALL(MPI_Comm_rank(comm, &me->result.rank));
-    CALL(MPI_Comm_size(comm, &size));
-    CHECK(size == me->result.size);
+    CALL(MPI_Comm_size(comm, &me->result.size));
     long mine = (long)(me->result.rank + 1) * (me->number + 1);
     CALL(MPI_Allreduce(&mine, &me->result.sum, 1, MPI_LONG, MPI_SUM, comm));
     CALL(MPI_Comm_free(&comm));
@@ -137,16 +134,12 @@ static void communicate(struct worker *me)
 /* What the session has given out is the library's own: it is read, and freed, when the session is gone. */
 static void close_session(struct worker *me)
 {
+    MPI_Info info;
     char value[NAME_SIZE];
+    CALL(MPI_Session_get_info(me->session, &info));
     CALL(MPI_Session_finalize(&me->session));
-    if (me->session_info != MPI_INFO_NULL) {
-        CHECK(strcmp(value_of(me->session_info, "thread_level", value), "MPI_THREAD_MULTIPLE") == 0);
-        CALL(MPI_Info_free(&me->session_info));
-    }
-    if (me->world_info != MPI_INFO_NULL) {
-        CHECK(atoi(value_of(me->world_info, "mpi_size", value)) == me->result.size);
-        CALL(MPI_Info_free(&me->world_info));
-    }
+    CHECK(strcmp(value_of(info, "thread_level", value), "MPI_THREAD_MULTIPLE") == 0);
+    CALL(MPI_Info_free(&info));
 }
 
 static void *work(void *argument)
@@ -156,8 +149,8 @@ static void *work(void *argument)
     pthread_barrier_wait(&all_are_open);
     if (!open)
         return NULL;
-    read_sets(me);
     communicate(me);
+    read_sets(me);
     close_session(me);
     return NULL;
 }
@@ -165,22 +158,20 @@ static void *work(void *argument)
 int sessions_library_run(struct sessions_result *result)
 {
     struct worker workers[THREADS];
-    int failures = 0;
+    long sum = 0;
     if (pthread_barrier_init(&all_are_open, NULL, THREADS) != 0)
         abort();
     for (int n = 0; n < THREADS; n++) {
-        workers[n] = (struct worker){.number = n, .session_info = MPI_INFO_NULL, .world_info = MPI_INFO_NULL};
+        workers[n] = (struct worker){.number = n};
         if (pthread_create(&workers[n].thread, NULL, work, &workers[n]) != 0)
             abort();
     }
-    *result = (struct sessions_result){.sum = 0};
     for (int n = 0; n < THREADS; n++) {
         pthread_join(workers[n].thread, NULL);
-        failures += workers[n].failures;
-        result->rank = workers[n].result.rank;
-        result->size = workers[n].result.size;
-        result->sum += workers[n].result.sum;
+        *result = workers[n].result;
+        sum += result->sum;
     }
+    result->sum = sum;
     pthread_barrier_destroy(&all_are_open);
-    return failures;
+    return atomic_exchange(&failures, 0);
 }

@@ -11,7 +11,7 @@
  * increasing numbers; a reader that finds a smaller number after a greater one, or the writer that does not find its
  * own last one, counts it as wrong (order). A call that fails although it may not counts as an error.
  *
- * Prints the counts of all ranks. Exit status 1 when anything was torn, wrong or an error.
+ * Prints the counts of all ranks, which tools/quickstart reads. Exit status 1 when anything was torn, wrong or an error.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -34,9 +34,8 @@
 static const char hint_key[] = "which_accumulate_ops";
 static const char hint_value[] = "sum,max,cswap";
 
-enum count { GETS, SETS, DELETES, WALKS, DUPS, CALLS, TORN, WRONG, ERRORS, COUNTS };
-static const char *const count_names[COUNTS] = {"gets", "sets", "deletes", "walks", "dups",
-                                                "mpi",  "torn", "wrong",   "errors"};
+enum count { GETS, SETS, OTHERS, TORN, WRONG, ERRORS, COUNTS };
+static const char *const count_names[COUNTS] = {"gets", "sets", "others", "torn", "wrong", "errors"};
 
 struct worker {
     pthread_t thread;
@@ -55,25 +54,23 @@ static char letters[LETTERS + MAX_TAIL];
 static MPI_Info shared;
 static atomic_bool stop;
 
+static void give_up(const char *reason)
+{
+    fprintf(stderr, "shared_info: %s\n", reason);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static int pick(struct worker *me, unsigned below)
 {
     me->random = me->random * 6364136223846793005ULL + 1442695040888963407ULL;
     return (int)((unsigned)(me->random >> 33) % below);
 }
 
-/* Whether a call succeeded, which is counted; one that did not is an error. */
+/* Whether a call succeeded, which is counted; one that may not fail, and does, is an error. */
 static bool good(struct worker *me, enum count count, int code)
 {
     me->counts[code == MPI_SUCCESS ? count : ERRORS]++;
     return code == MPI_SUCCESS;
-}
-
-static void make_texts(void)
-{
-    for (int thread = 0; thread < THREADS; thread++)
-        snprintf(own_keys[thread], KEY_SIZE, "own_%d", thread);
-    for (int i = 0; i < LETTERS + MAX_TAIL; i++)
-        letters[i] = (char)('a' + i % LETTERS);
 }
 
 static size_t tail_length(long long number)
@@ -107,7 +104,7 @@ static long long read_value(int thread, const char *value)
 
 static void delete_own(struct worker *me)
 {
-    if (me->written != NO_NUMBER && good(me, DELETES, MPI_Info_delete(shared, own_keys[me->id])))
+    if (me->written != NO_NUMBER && good(me, OTHERS, MPI_Info_delete(shared, own_keys[me->id])))
         me->written = NO_NUMBER;
 }
 
@@ -140,38 +137,30 @@ static void get_hint(struct worker *me)
         me->counts[TORN] += !flag || strcmp(value, hint_value) != 0;
 }
 
-static bool known_key(const char *key)
-{
-    bool known = strcmp(key, hint_key) == 0;
-    for (int thread = 0; thread < THREADS; thread++)
-        known |= strcmp(key, own_keys[thread]) == 0;
-    return known;
-}
-
 /* Others write meanwhile, so keys may be met twice or not at all, and the last ones may be gone: an error past the end.
  */
 static void walk(struct worker *me)
 {
     char key[MPI_MAX_INFO_KEY + 1] = "";
     int nkeys = 0;
-    if (!good(me, WALKS, MPI_Info_get_nkeys(shared, &nkeys)))
-        return;
-    if (nkeys < 1 || nkeys > 1 + THREADS) {
-        me->counts[TORN]++;
-        return;
+    if (good(me, OTHERS, MPI_Info_get_nkeys(shared, &nkeys)))
+        me->counts[TORN] += nkeys < 1 || nkeys > 1 + THREADS;
+    for (int n = 0; n < nkeys && MPI_Info_get_nthkey(shared, n, key) == MPI_SUCCESS; n++) {
+        bool known = strcmp(key, hint_key) == 0;
+        for (int thread = 0; thread < THREADS; thread++)
+            known |= strcmp(key, own_keys[thread]) == 0;
+        me->counts[TORN] += !known;
     }
-    for (int n = 0; n < nkeys && MPI_Info_get_nthkey(shared, n, key) == MPI_SUCCESS; n++)
-        me->counts[TORN] += !known_key(key);
 }
 
 static void dup_and_read(struct worker *me)
 {
     MPI_Info copy;
-    if (!good(me, DUPS, MPI_Info_dup(shared, &copy)))
+    if (!good(me, OTHERS, MPI_Info_dup(shared, &copy)))
         return;
     for (int thread = 0; thread < THREADS; thread++)
         get_from(me, copy, thread);
-    me->counts[ERRORS] += MPI_Info_free(&copy) != MPI_SUCCESS;
+    good(me, OTHERS, MPI_Info_free(&copy));
 }
 
 static void *work(void *argument)
@@ -196,16 +185,16 @@ static void hand_over(struct worker *me, const char *file_name)
     MPI_File file;
     MPI_Comm comm;
     void *base;
-    if (good(me, CALLS, MPI_Win_allocate(4096, 1, shared, MPI_COMM_WORLD, &base, &window)))
-        me->counts[ERRORS] += MPI_Win_free(&window) != MPI_SUCCESS;
-    if (good(me, CALLS, MPI_File_open(MPI_COMM_SELF, file_name, mode, shared, &file)))
-        me->counts[ERRORS] += MPI_File_close(&file) != MPI_SUCCESS;
-    if (good(me, CALLS, MPI_Comm_dup_with_info(MPI_COMM_WORLD, shared, &comm)))
-        me->counts[ERRORS] += MPI_Comm_free(&comm) != MPI_SUCCESS;
+    if (good(me, OTHERS, MPI_Win_allocate(4096, 1, shared, MPI_COMM_WORLD, &base, &window)))
+        good(me, OTHERS, MPI_Win_free(&window));
+    if (good(me, OTHERS, MPI_File_open(MPI_COMM_SELF, file_name, mode, shared, &file)))
+        good(me, OTHERS, MPI_File_close(&file));
+    if (good(me, OTHERS, MPI_Comm_dup_with_info(MPI_COMM_WORLD, shared, &comm)))
+        good(me, OTHERS, MPI_Comm_free(&comm));
 }
 
-/* Runs the threads until rank 0 says that the time is over. Returns the seconds that it took, adds up in total. */
-static double run(int rank, double seconds, const char *file_name, struct worker *total)
+/* Runs the threads until rank 0 says that the time is over. */
+static void run(int rank, double seconds, const char *file_name, struct worker *total)
 {
     static struct worker workers[THREADS];
     double start = MPI_Wtime();
@@ -213,10 +202,8 @@ static double run(int rank, double seconds, const char *file_name, struct worker
 
     for (int i = 0; i < THREADS; i++) {
         workers[i] = (struct worker){.id = i, .random = (unsigned)(rank * THREADS + i + 1), .written = NO_NUMBER};
-        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) {
-            fprintf(stderr, "shared_info: no thread\n");
-            MPI_Abort(MPI_COMM_WORLD, 1);
-        }
+        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
+            give_up("no thread");
     }
     while (go_on) {
         hand_over(total, file_name);
@@ -229,7 +216,6 @@ static double run(int rank, double seconds, const char *file_name, struct worker
         for (int count = 0; count < COUNTS; count++)
             total->counts[count] += workers[i].counts[count];
     }
-    return MPI_Wtime() - start;
 }
 
 int main(int argc, char *argv[])
@@ -249,24 +235,26 @@ int main(int argc, char *argv[])
         else
             directory = optarg;
     }
+    for (int thread = 0; thread < THREADS; thread++)
+        snprintf(own_keys[thread], KEY_SIZE, "own_%d", thread);
+    for (int i = 0; i < LETTERS + MAX_TAIL; i++)
+        letters[i] = (char)('a' + i % LETTERS);
 
-    make_texts();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (provided < MPI_THREAD_MULTIPLE) {
-        fprintf(stderr, "shared_info: this MPI does not provide MPI_THREAD_MULTIPLE\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    if (provided < MPI_THREAD_MULTIPLE)
+        give_up("this MPI does not provide MPI_THREAD_MULTIPLE");
     snprintf(file_name, sizeof file_name, "%s/shared_info.%d.%ld", directory, rank, (long)getpid());
 
-    total.counts[ERRORS] +=
-        MPI_Info_create(&shared) != MPI_SUCCESS || MPI_Info_set(shared, hint_key, hint_value) != MPI_SUCCESS;
-    if (total.counts[ERRORS] == 0)
-        seconds = run(rank, seconds, file_name, &total);
-    total.counts[ERRORS] += MPI_Info_free(&shared) != MPI_SUCCESS;
+    double start = MPI_Wtime();
+    if (good(&total, OTHERS, MPI_Info_create(&shared)) &&
+        good(&total, SETS, MPI_Info_set(shared, hint_key, hint_value)))
+        run(rank, seconds, file_name, &total);
+    good(&total, OTHERS, MPI_Info_free(&shared));
+    seconds = MPI_Wtime() - start;
 
     MPI_Allreduce(total.counts, sums, COUNTS, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
     MPI_Reduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
@@ -275,7 +263,6 @@ int main(int argc, char *argv[])
         for (int count = 0; count < COUNTS; count++)
             printf(" %s %lld", count_names[count], sums[count]);
         printf(" seconds %.3f\n", longest);
-        fflush(stdout);
     }
     MPI_Finalize();
     return sums[TORN] + sums[WRONG] + sums[ERRORS] == 0 ? 0 : 1;

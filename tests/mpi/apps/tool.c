@@ -24,31 +24,24 @@ static void print_pairs(const char *name, MPI_Info info)
     printf("\n");
 }
 
-/* A function that takes an info, which is printed before the call, and one that gives an info, which is after it. */
-#define TAKES(name, parameters, arguments)                                                                             \
-    int MPI_##name parameters                                                                                          \
-    {                                                                                                                  \
-        print_pairs(#name, info);                                                                                      \
-        return PMPI_##name arguments;                                                                                  \
-    }
+int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *base)
+{
+    print_pairs("Alloc_mem", info);
+    return PMPI_Alloc_mem(size, info, base);
+}
 
-#define GIVES(name, object)                                                                                            \
-    int MPI_##name(object of, MPI_Info *info)                                                                          \
-    {                                                                                                                  \
-        int code = PMPI_##name(of, info);                                                                              \
-        if (code == MPI_SUCCESS)                                                                                       \
-            print_pairs(#name, *info);                                                                                 \
-        return code;                                                                                                   \
-    }
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
+{
+    print_pairs("Comm_dup_with_info", info);
+    return PMPI_Comm_dup_with_info(comm, info, made);
+}
 
-TAKES(Alloc_mem, (MPI_Aint size, MPI_Info info, void *base), (size, info, base))
-TAKES(Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win),
-      (size, unit, info, comm, base, win))
-TAKES(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made))
-TAKES(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
-      (comm, name, mode, info, file))
-TAKES(File_delete, (const char *name, MPI_Info info), (name, info))
-GIVES(Comm_get_info, MPI_Comm)
-GIVES(File_get_info, MPI_File)
+int MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info)
+{
+    int code = PMPI_Comm_get_info(comm, info);
+    if (code == MPI_SUCCESS)
+        print_pairs("Comm_get_info", *info);
+    return code;
+}
 
 #pragma GCC visibility pop

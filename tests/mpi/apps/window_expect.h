@@ -4,9 +4,8 @@
  * questions to any kind of window: real ones of an MPI library, and the in-process window on hint sets. One process,
  * one thread.
  *
- * The program includes mpi.h, or its names on the native interface, and defines window_t and the functions of its kind
- * of window. Here a call that fails ends it. `expect_window` prints a line for each question, "yes" or "no" and the
- * sentence.
+ * The program includes mpi.h, or has its names for its own kind of window, and defines make_window. A call that fails
+ * ends it. `expect_window` prints a line for each question, "yes" or "no" and the sentence.
  */
 #ifndef TESTS_APPS_WINDOW_EXPECT_H
 #define TESTS_APPS_WINDOW_EXPECT_H
@@ -22,10 +21,7 @@ struct pair {
 };
 
 /* The program's. */
-static window_t make_window(MPI_Info info);
-static void set_info(window_t window, MPI_Info info);
-static MPI_Info get_info(window_t window);
-static void end_window(window_t window);
+static MPI_Win make_window(MPI_Info info);
 
 #define MUST(call) CHECKF((call) == MPI_SUCCESS, "%s", __func__)
 
@@ -40,29 +36,30 @@ static MPI_Info info_of(struct pair pair)
 }
 
 /* Without a key there is no info. */
-static window_t create(struct pair pair)
+static MPI_Win create(struct pair pair)
 {
     if (!pair.key)
         return make_window(MPI_INFO_NULL);
     MPI_Info info = info_of(pair);
-    window_t window = make_window(info);
+    MPI_Win window = make_window(info);
     MUST(MPI_Info_free(&info));
     return window;
 }
 
-static void set(window_t window, struct pair pair)
+static void set(MPI_Win window, struct pair pair)
 {
     MPI_Info info = info_of(pair);
-    set_info(window, info);
+    MUST(MPI_Win_set_info(window, info));
     MUST(MPI_Info_free(&info));
 }
 
 /* How many keys a new get_info gives. With `spoil` they are deleted from it, and one is added. */
-static int count_keys(window_t window, int spoil)
+static int count_keys(MPI_Win window, int spoil)
 {
-    MPI_Info info = get_info(window);
+    MPI_Info info;
     int nkeys = -1;
     char key[MPI_MAX_INFO_KEY + 1];
+    MUST(MPI_Win_get_info(window, &info));
     MUST(MPI_Info_get_nkeys(info, &nkeys));
     for (int n = 0; spoil && n < nkeys; n++) {
         MUST(MPI_Info_get_nthkey(info, 0, key));
@@ -75,11 +72,12 @@ static int count_keys(window_t window, int spoil)
 }
 
 /* Whether a new get_info has that value, or without one not the key. */
-static int is(window_t window, struct pair wanted)
+static int is(MPI_Win window, struct pair wanted)
 {
-    MPI_Info info = get_info(window);
+    MPI_Info info;
     char value[MPI_MAX_INFO_VAL + 1];
     int flag = 0;
+    MUST(MPI_Win_get_info(window, &info));
     MUST(MPI_Info_get(info, wanted.key, MPI_MAX_INFO_VAL - 1, value, &flag));
     MUST(MPI_Info_free(&info));
     return wanted.value ? flag && strcmp(value, wanted.value) == 0 : !flag;
@@ -125,7 +123,7 @@ static const struct question {
 
 static int answer_of(const struct question *question)
 {
-    window_t window = create(question->created);
+    MPI_Win window = create(question->created);
     int count = count_keys(window, question->spoil), answer = 1;
     if (question->set.key || question->set_empty)
         set(window, question->set);
@@ -134,7 +132,7 @@ static int answer_of(const struct question *question)
     for (const struct pair *pair = question->unwanted; pair->key; pair++)
         answer &= !is(window, *pair);
     answer &= !question->as_many || count_keys(window, 0) == count;
-    end_window(window);
+    MUST(MPI_Win_free(&window));
     return answer;
 }
 

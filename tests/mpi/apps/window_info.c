@@ -6,32 +6,14 @@
  */
 #include <mpi.h>
 
-typedef MPI_Win window_t;
 #include "window_expect.h"
 
-static window_t make_window(MPI_Info info)
+static MPI_Win make_window(MPI_Info info)
 {
     static int memory;
-    window_t window;
+    MPI_Win window;
     MUST(MPI_Win_create(&memory, sizeof memory, 1, info, MPI_COMM_WORLD, &window));
     return window;
-}
-
-static void set_info(window_t window, MPI_Info info)
-{
-    MUST(MPI_Win_set_info(window, info));
-}
-
-static MPI_Info get_info(window_t window)
-{
-    MPI_Info info;
-    MUST(MPI_Win_get_info(window, &info));
-    return info;
-}
-
-static void end_window(window_t window)
-{
-    MUST(MPI_Win_free(&window));
 }
 
 int main(int argc, char *argv[])

@@ -35,7 +35,7 @@ def main():
     document, column, program, *launched = sys.argv[1:]
     if launched:
         command, flavour, launcher = launched
-        texts = [ranks(flavour, launcher, "/", (2, words))[0] for words in ([program], [command, "run", program])]
+        texts = [ranks(flavour, launcher, "/", 2, words)[0] for words in ([program], [command, "run", program])]
     else:
         texts = [subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout]
     wanted = told(document, column) or answers(texts[0])

@@ -6,7 +6,10 @@
  */
 #include "support/native_mpi.h"
 
-typedef rcuinfo_hint_set_t *window_t;
+typedef rcuinfo_hint_set_t *MPI_Win;
+#define MPI_Win_set_info     rcuinfo_hint_set_merge
+#define MPI_Win_get_info     rcuinfo_hint_set_get_info
+#define MPI_Win_free(window) (rcuinfo_hint_set_free(window), MPI_SUCCESS)
 #include "window_expect.h"
 
 static const rcuinfo_hint_t own_rows[] = {
@@ -35,28 +38,11 @@ static int accept(void *context, size_t row, const char *value, int64_t number, 
     return row != noncontiguous || !number;
 }
 
-static window_t make_window(MPI_Info info)
+static MPI_Win make_window(MPI_Info info)
 {
-    window_t window;
+    MPI_Win window;
     MUST(rcuinfo_hint_set_create(schema, info, accept, NULL, &window));
     return window;
-}
-
-static void set_info(window_t window, MPI_Info info)
-{
-    MUST(rcuinfo_hint_set_merge(window, info));
-}
-
-static MPI_Info get_info(window_t window)
-{
-    MPI_Info info;
-    MUST(rcuinfo_hint_set_get_info(window, &info));
-    return info;
-}
-
-static void end_window(window_t window)
-{
-    rcuinfo_hint_set_free(&window);
 }
 
 int main(void)
@@ -64,11 +50,11 @@ int main(void)
     make_schema();
     expect_window(stdout);
 
-    window_t window = create((struct pair){"alloc_shared_noncontig", "true"});
+    MPI_Win window = create((struct pair){"alloc_shared_noncontig", "true"});
     set(window, (struct pair){"window_copy_size", "100"});
     CHECK(is(window, (struct pair){"alloc_shared_noncontig", "false"}));
     CHECK(is(window, (struct pair){"window_copy_size", "100"}));
-    end_window(window);
+    MUST(MPI_Win_free(&window));
     rcuinfo_schema_free(&schema);
     CHECKF(rcuinfo_store_drain() == 0, "something is left");
     return 0;

@@ -5,10 +5,9 @@ Runs a client of MPI infos on 2 processes, plain and through `rcuinfo run --stat
 same name. What each process prints and the files that are left must be the same, but for what is listed here. Through
 the store, each process must have handed at least CONVERSIONS infos to MPI or got them from there, and left none.
 
-PROGRAM is called with the name of a file to make, "file"; what CLIENT calls instead is listed here too.
-
-usage: client.py RCUINFO FLAVOUR LAUNCHER CLIENT CONVERSIONS PROGRAM...
+usage: client.py RCUINFO FLAVOUR LAUNCHER CLIENT CONVERSIONS PROGRAM... [-- PROGRAM...]...
 """
+import itertools
 import os
 import pathlib
 import re
@@ -18,14 +17,6 @@ import sys
 import tempfile
 
 from launch import fail, outputs
-
-# What else than PROGRAM "file" a client calls, in order; PROGRAM is the text that a file is made of.
-STEPS = {
-    "pnetcdf": lambda program: [["ncmpigen", "-v", "5", "-o", "file", *program],
-                                ["ncmpigen", "-v", "5", "-o", "again", *program],
-                                ["ncmpidiff", "file", "again"],
-                                ["ncmpidump", "file"]],
-}
 
 # The environment of all.
 VARIABLES = {
@@ -96,13 +87,13 @@ def check_counts(words, errors, least):
         fail(f"{words}: one report, at least {least} conversions and no info left wanted:\n{errors}")
 
 
-def run(tool, flavour, launcher, client, least, program, directory, through):
-    """What each process of each step prints, and the files that are left."""
+def run(tool, flavour, launcher, client, least, programs, directory, through):
+    """What each process of each program prints, and the files that are left."""
     before = (romio() if client == "hdf5_romio" else []) + ([tool, "run", "--stats"] if through else [])
     printed = []
     directory.mkdir()
-    for words in STEPS.get(client, lambda program: [[*program, "file"]])(program):
-        for output, errors in outputs(flavour, launcher, directory, (2, [*before, *words])):
+    for words in programs:
+        for output, errors in outputs(flavour, launcher, directory, 2, [*before, *words]):
             printed.append(steady(output))
             if through:
                 check_counts(words, errors, least)
@@ -112,12 +103,13 @@ def run(tool, flavour, launcher, client, least, program, directory, through):
 
 
 def main():
-    tool, flavour, launcher, client, least, *program = sys.argv[1:]
+    tool, flavour, launcher, client, least, *words = sys.argv[1:]
+    programs = [list(program) for is_end, program in itertools.groupby(words, "--".__eq__) if not is_end]
     os.environ.update(VARIABLES)
     with tempfile.TemporaryDirectory() as place:
         directory = pathlib.Path(place) / "work"
         (plain, files), (ours, our_files) = (
-            run(tool, flavour, launcher, client, int(least), program, directory, through) for through in (False, True))
+            run(tool, flavour, launcher, client, int(least), programs, directory, through) for through in (False, True))
     for n, (before, after) in enumerate(zip(plain, ours, strict=True)):
         pairs = [pair for pair in DIFFERENT.get(client, [])
                  if pair[1] is None or not any(re.fullmatch(pair[1], line) for line in before)]

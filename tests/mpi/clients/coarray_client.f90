@@ -1,13 +1,11 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A client of OpenCoarrays: static and allocatable coarrays, puts and gets between images, a lock, an event and
-! collectives.
+! A client of OpenCoarrays: static and allocatable coarrays, puts and gets between images, a lock and a collective.
 program coarray_client
-    use iso_fortran_env, only: event_type, lock_type
+    use iso_fortran_env, only: lock_type
     implicit none
     integer, parameter :: length = 8
     integer :: row(length)[*]
     integer, allocatable :: table(:)[:]
-    type(event_type) :: ready[*]
     type(lock_type) :: door[*]
     integer :: counter[*]
     integer :: n, me, all, next, total
@@ -31,8 +29,6 @@ program coarray_client
         counter[1] = counter[1] + 1
         unlock (door[1])
     end do
-    event post (ready[next])
-    event wait (ready)
     sync all
     total = sum(row)
     call co_sum(total)

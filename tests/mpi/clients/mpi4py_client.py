@@ -1,20 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A client of mpi4py: what its Info has, infos of windows, files and communicators, and one info used by several
-threads. What it prints, in order, is what it saw.
+A client of mpi4py: what its Info has, and infos of windows, files, communicators and ports. What it prints, in order,
+is what it saw.
 
 usage: mpi4py_client.py FILE (to be made, and deleted; common to all processes)
 """
-import os
 import sys
-import threading
 
-import mpi4py
 from mpi4py import MPI
-
-THREADS = 4
-ROUNDS = 300
 
 
 def show(what, info):
@@ -31,27 +25,19 @@ def show_used(what, used):
 
 def make(pairs):
     info = MPI.Info.Create()
-    for key, value in pairs.items():
-        info.Set(key, value)
+    info.update(pairs)
     return info
 
 
 def methods():
-    info = make({"first": "1", "second": "two", "blanks": "  in  between  ", "third": "3"})
-    info.Set("second", "again")
-    show("set", info)
-    print("get:", info.Get("third"), info.Get("missing"), "third" in info, list(info), info.items())
-    if int(mpi4py.__version__.split(".")[0]) < 4:  # the length has gone since
-        print("get cut:", info.Get("blanks", 4))
+    info = make({"first": "1", "second": "two", "blanks": "  in  between  "})
+    print("get:", info.Get("blanks"), info.Get("missing"), "second" in info, list(info), info.items())
     info.Delete("first")
     info.Set("first", "last")
     show("moved", info)
     for what, call, *arguments in [("delete missing", info.Delete, "missing"), ("nth too large", info.Get_nthkey, 99),
-                                   ("nth negative", info.Get_nthkey, -1), ("no key", info.Set, "", "value"),
                                    ("long key", info.Set, "k" * MPI.MAX_INFO_KEY, "value"),
                                    ("longest key", info.Set, "k" * (MPI.MAX_INFO_KEY - 1), "value"),
-                                   ("long value", info.Set, "long", "v" * MPI.MAX_INFO_VAL),
-                                   ("longest value", info.Set, "longest", "v" * (MPI.MAX_INFO_VAL - 1)),
                                    ("empty value", info.Set, "empty", ""),
                                    ("set of null", MPI.Info().Set, "key", "value"),
                                    ("item missing", info.__getitem__, "missing"), ("pop missing", info.pop, "missing")]:
@@ -61,26 +47,20 @@ def methods():
             print(f"{what}: error class {error.Get_error_class()}, {error.Get_error_string()}")
         except KeyError as error:
             print(f"{what}: KeyError {error}")
-    info.pop("empty", None)
     copy = info.Dup()
     copy.Set("only here", "yes")
-    show("original", info)
-    show("dup", copy)
-    print("equal:", info == info, info == copy, bool(info), bool(MPI.INFO_NULL))
-    handle = MPI.Info.f2py(info.py2f())
-    print("f2py:", handle == info, handle.Get("first"))
+    print("dup:", sorted(set(copy) - set(info)), info == copy, MPI.Info.f2py(info.py2f()) == info)
     info.Free()
-    print("freed:", info == MPI.INFO_NULL, bool(info))
+    print("freed:", info == MPI.INFO_NULL, bool(info), bool(copy))
     copy.Free()
 
 
 def windows(comm):
     info = make({"no_locks": "false", "accumulate_ordering": "rar,raw", "same_size": "true", "of nobody": "x"})
-    empty = MPI.Info.Create()
     made = {"allocate": MPI.Win.Allocate(64, 8, info, comm), "create": MPI.Win.Create(bytearray(64), 8, info, comm),
             "allocate_shared": MPI.Win.Allocate_shared(64, 8, info, comm),
             "create_dynamic": MPI.Win.Create_dynamic(info, comm),
-            "null": MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm), "empty": MPI.Win.Allocate(64, 8, empty, comm)}
+            "null": MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm)}
     show("after the windows", info)
     info.update({"no_locks": "false", "accumulate_ops": "same_op"})
     for what, window in made.items():
@@ -89,7 +69,6 @@ def windows(comm):
         show_used(f"window {what} changed", window.info)
         window.Free()
     info.Free()
-    empty.Free()
 
 
 def files(comm, name):
@@ -129,15 +108,8 @@ def communicators(comm):
     info.Free()
 
 
-def report():
-    """What a spawned process does."""
-    parent = MPI.Comm.Get_parent()
-    parent.gather((MPI.COMM_WORLD.rank, os.getcwd()), root=0)
-    parent.Disconnect()
-
-
 def processes(comm):
-    """Processes that come from elsewhere: the infos count at the root only."""
+    """Processes that come from elsewhere."""
     info = make({"of nobody": "x"})
     port = comm.bcast(MPI.Open_port(info) if comm.rank == 0 else None)
     connected = MPI.COMM_SELF.Accept(port, info) if comm.rank == 0 else MPI.COMM_SELF.Connect(port, info)
@@ -147,61 +119,14 @@ def processes(comm):
         MPI.Close_port(port)
     info.Free()
 
-    if MPI.get_vendor()[:2] == ("Open MPI", (5, 0, 7)):
-        return  # whose launcher dies where several programs are to be started
-    command = [__file__, "spawned"]
-    here = make({"wdir": "/usr/bin"})
-    there = make({"wdir": "/usr/lib"})
-    if comm.rank == 0:
-        spawned = [comm.Spawn(sys.executable, command, 1, here),
-                   comm.Spawn_multiple([sys.executable] * 2, [command] * 2, [1, 1], [there, here])]
-    else:
-        spawned = [comm.Spawn("", maxprocs=1), comm.Spawn_multiple([""], maxprocs=[1])]
-    for children in spawned:
-        print("spawned:", children.gather(None, root=MPI.ROOT if comm.rank == 0 else MPI.PROC_NULL))
-        children.Disconnect()
-    here.Free()
-    there.Free()
-
-
-def work(info, number, wrong):
-    for n in range(ROUNDS):
-        if n % 50 == 0:
-            MPI.Free_mem(MPI.Alloc_mem(64, info))
-        key, value = f"thread {number} key {n % 5}", f"value {n}"
-        info.Set(key, value)
-        copy = info.Dup()
-        if info.Get(key) != value or copy.Get(key) != value:
-            wrong.append(key)
-        copy.Free()
-        if n % 7 == 0:
-            info.Delete(key)
-            if info.Get(key) is not None:
-                wrong.append(key)
-
-
-def threads():
-    info = make({"common": "yes"})
-    wrong = []
-    at_work = [threading.Thread(target=work, args=(info, number, wrong)) for number in range(THREADS)]
-    for thread in at_work:
-        thread.start()
-    for thread in at_work:
-        thread.join()
-    print("threads:", MPI.Query_thread() == MPI.THREAD_MULTIPLE, "wrong", wrong, sorted(info.items()))
-    info.Free()
-
 
 def main():
-    if sys.argv[1:] == ["spawned"]:
-        return report()
     comm = MPI.COMM_WORLD
     methods()
     windows(comm)
     files(comm, sys.argv[1])
     communicators(comm)
     processes(comm)
-    threads()
     show("env", MPI.INFO_ENV)
 
 

@@ -36,7 +36,7 @@ def check(slip, filtered):
         place = pathlib.Path(directory).resolve()
         (place / "site.hints").write_text(SITE)
         run = [command, "run", "--hints", "site.hints", "--hints-report=report", *program]
-        print(outputs(flavour, launcher, directory, (2, run))[0][1])
+        print(outputs(flavour, launcher, directory, 2, run)[0][1])
         hints = json.loads((place / "report").read_text())["hints"]
     of_file = [hint for hint in hints if hint["function"] == "MPI_File_open"]
 

@@ -9,6 +9,7 @@ program test_calls
   INCLUDE_MPI
   integer :: failed, ierr, rank, processes
   character(len=8) :: maxprocs
+  character(len=1000) :: program
   INFO_T :: hints, env
   COMM_T :: world
   failed = 0
@@ -22,6 +23,9 @@ program test_calls
   write (maxprocs, '(a,i0,a)') '[', processes, ']'
   CHECK(value_of(env, 'maxprocs') == maxprocs)
   CHECK(value_of(env, 'thread_level') == 'none')
+  call get_command_argument(0, program)
+  CHECK(value_of(env, 'command') == '[' // trim(program) // ']')
+  CHECK(value_of(env, 'argv') == 'none') ! also where the launcher has given `rcuinfo run` some
   call MPI_Info_create(hints, ierr)
   call MPI_Info_set(hints, ' no_locks ', ' true ', ierr)
   call MPI_Info_set(hints, 'which_accumulate_ops', 'sum,max,cswap', ierr)

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The rules that the process was started with (RCUINFO_HINTS, rules.hints) reach procedures of Fortran, by one interface
+! The rules that the process was started with (rules.hints) reach procedures of Fortran, by one interface
 ! (interface.inc), and by the name of a file without the blanks behind it: what the real library says is in use.
 ! Prints "good" and the line of each check that fails.
 #include "interface.inc"

@@ -2,7 +2,7 @@
 /*
  * The strings of Fortran's info functions, called as a compiler would, in memory that has no byte to spare, so that
  * AddressSanitizer sees any byte too much: lengths that do not fit together, strings of no length, nothing but blanks;
- * and, in front of a real MPI, a procedure that it does not have.
+ * and, in front of a real MPI, a procedure that it does not have. Once by one thread, then by many at a time.
  */
 #if defined(TEST_FLAVOUR_ABI)
 #include "support/contents.h"
@@ -11,6 +11,8 @@
 #else
 #include "interpose/interpose.h"
 #endif
+#include "support/scale.h"
+#include "support/threads.h"
 
 #if defined(TEST_FLAVOUR_ABI)
 typedef int MPI_Fint;
@@ -85,6 +87,8 @@ static void what_goes_in(void)
     mpi_info_delete_f08_(&integer, " key", &code, 4);
     CHECK_MPI(code, MPI_SUCCESS);
     mpi_info_delete_f08_(&integer, "a  b", NULL, 4);
+    mpi_info_delete_f08_(&integer, "key", &code, 3);
+    CHECK_MPI(class_of(code), MPI_ERR_INFO_NOKEY);
     CHECK_CONTENTS(info, {"empty", ""}, {"none", ""});
     free_info(info);
 }
@@ -163,11 +167,21 @@ static void keys_come_out(void)
     free_info(info);
 }
 
-/* Of a negative length, of no live info, of an absent key: nothing is written but flag. */
+/* Of a negative length, of no live info, of an absent key: nothing is written but flag, and a new handle. */
 static void nothing_comes_out(void)
 {
     MPI_Info info = make_info({"key", "abcdef"});
-    const MPI_Fint live = MPI_Info_c2f(info), stale = MPI_Info_c2f(make_stale());
+    const MPI_Fint live = MPI_Info_c2f(info), stale = MPI_Info_c2f(make_stale()), null = MPI_Info_c2f(MPI_INFO_NULL);
+    MPI_Fint still = stale, copy = live, nkeys = -7, no_code = -7;
+    mpi_info_free_f08_(&still, &no_code);
+    CHECK_MPI(class_of(no_code), MPI_ERR_INFO);
+    CHECK_EQUAL(still, stale);
+    mpi_info_dup_f08_(&still, &copy, &no_code);
+    CHECK_MPI(class_of(no_code), MPI_ERR_INFO);
+    CHECK_EQUAL(copy, null);
+    mpi_info_get_nkeys_f08_(&copy, &nkeys, &no_code);
+    CHECK_MPI(class_of(no_code), MPI_ERR_INFO);
+    CHECK_EQUAL(nkeys, -7);
     const struct {
         MPI_Fint info, most;
         const char *key;
@@ -226,24 +240,58 @@ static void nobody_takes_what_is_handed_on(void)
 }
 #endif
 
+static test_function *const tests[] = {
+    what_goes_in,
+    what_is_too_long,
+    what_comes_out,
+    keys_come_out,
+    nothing_comes_out,
+    handles_go_both_ways,
+#if !defined(TEST_FLAVOUR_ABI)
+    nobody_takes_what_is_handed_on,
+#endif
+};
+
+/* All change a pair of the shared info, to the nth letter n times, so a length or a letter of another version shows;
+ * and each a key of its own. */
+static void in_thread(unsigned thread, void *shared)
+{
+    const char own[] = {'k', (char)('A' + thread)};
+    RUN_TESTS("in a thread", tests);
+    for (unsigned round = 0; round < SCALED(20000); round++) {
+        MPI_Fint length = 26, flag = 0, code;
+        unsigned nth = (thread + round) % 26;
+        char *text = make_text(26, (char)('a' + nth), (char)('a' + nth));
+        mpi_info_set_f08_(shared, "key", text, &code, 3, nth + 1);
+        CHECK_MPI(code, MPI_SUCCESS);
+        mpi_info_set_f08_(shared, own, "value", &code, sizeof own, 5);
+        mpi_info_delete_f08_(shared, own, &code, sizeof own);
+        CHECK_MPI(code, MPI_SUCCESS);
+        mpi_info_get_string_f08_(shared, "key", &length, text, &flag, &code, 3, 26);
+        CHECK(code == MPI_SUCCESS && flag && length >= 1 && text[length - 1] == 'a' + length - 1);
+        for (int n = 0; n < 26; n++)
+            CHECK_EQUAL(text[n], n < length ? text[0] : ' ');
+        free(text);
+    }
+}
+
+static void by_threads(void)
+{
+    MPI_Info info = make_empty();
+    MPI_Fint integer = MPI_Info_c2f(info);
+    team_run(1, in_thread, &integer);
+    team_run(8, in_thread, &integer);
+    free_info(info);
+}
+
 int main(void)
 {
-    static test_function *const tests[] = {
-        what_goes_in,
-        what_is_too_long,
-        what_comes_out,
-        keys_come_out,
-        nothing_comes_out,
-        handles_go_both_ways,
-#if !defined(TEST_FLAVOUR_ABI)
-        nobody_takes_what_is_handed_on,
-#endif
-    };
+    static test_function *const all[] = {by_threads};
 #if defined(TEST_FLAVOUR_ABI)
-    RUN_TESTS("the standard ABI", tests);
+    RUN_TESTS("the standard ABI", all);
     left_nothing();
     return 0;
 #else
-    INTERPOSE_RUN(tests);
+    INTERPOSE_RUN(all);
 #endif
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Random calls of the native interface, as support/driver.h says. Objects grow to some hundred keys and shrink
- * to few; now and then a call is a thorough one, or one without memory.
+ * to few; now and then a call is a thorough one, or one without memory. With the first seed, before them: every
+ * short sequence of calls on an object and a dup, which have one block until one of them is copied.
  *
  * usage: test_differential [seed [calls]]
  */
@@ -19,10 +20,10 @@ static const struct {
     enum driver_call call;
     unsigned weights[2];
 } calls[] = {
-    {DRIVER_SET, {32000, 10000}}, {DRIVER_DELETE_NTH, {2700, 25000}}, {DRIVER_DELETE, {5000, 5000}},
+    {DRIVER_SET, {31500, 10000}}, {DRIVER_DELETE_NTH, {2700, 24500}}, {DRIVER_DELETE, {5000, 5000}},
     {DRIVER_GROW, {500, 20}},     {DRIVER_UPDATE, {4000, 4000}},      {DRIVER_COMPARE_AND_SET, {7000, 7000}},
     {DRIVER_GET, {29000, 29180}}, {DRIVER_NTHKEY, {18000, 18000}},    {DRIVER_OPEN, {1000, 1000}},
-    {DRIVER_CLOSE, {500, 500}},   {DRIVER_STALE, {100, 100}},         {DRIVER_DUP, {100, 100}},
+    {DRIVER_CLOSE, {500, 500}},   {DRIVER_STALE, {100, 100}},         {DRIVER_DUP, {600, 600}},
     {DRIVER_FREE, {50, 50}},      {DRIVER_CREATE, {40, 40}},          {DRIVER_DRAIN, {10, 10}},
 };
 
@@ -35,6 +36,51 @@ static enum driver_call choose(void)
     return calls[i].call;
 }
 
+/* What is done to the first object, or the second. take_step puts the number of the step where the first value is, so
+ * that each set writes another one. */
+#define CALL(call, object) (DRIVER_OBJECTS * DRIVER_##call + (object))
+enum { STEPS = 10, STEP_BYTES = 12, DUP_FIRST = 0, SET_FIRST = 1 };
+static const struct {
+    uint8_t bytes[STEP_BYTES];
+    int fail_at;
+} steps[STEPS] = {
+    [DUP_FIRST] = {{CALL(DUP, 0), 1}, 0},
+    [SET_FIRST] = {{CALL(SET, 0), 0, 0}, 0},
+    {{CALL(DUP, 1), 0}, 0},
+    {{CALL(SET, 1), 0, 1}, 0},
+    {{CALL(DELETE, 0), 0, 0}, 0},
+    {{CALL(OPEN, 0), 0}, 0},
+    {{CALL(UPDATE, 1), 2, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, 0},
+    {{CALL(UPDATE, 1), 2, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, 1},
+    {{CALL(UPDATE, 1), 2, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, 2},
+    {{CALL(UPDATE, 0), 2, 0, 1, 1, 0, 0, 0, 2, 0}, 0}, /* its second change deletes what is not there */
+};
+
+static void take_step(unsigned step, unsigned number)
+{
+    uint8_t bytes[STEP_BYTES];
+    memcpy(bytes, steps[step].bytes, sizeof bytes);
+    bytes[4] = bytes[6] = (uint8_t)(1 + 4 * number); /* of a set, and of an update, where 0 would delete */
+    driver_call(&(struct fuzz_input){bytes, sizeof bytes}, true, steps[step].fail_at);
+}
+
+/* Of an object that has been set so many times: the room that is left in its block decides what is copied. */
+static void every_sequence(unsigned length, unsigned sets)
+{
+    unsigned long sequences = 1;
+    for (unsigned i = 0; i < length; i++)
+        sequences *= STEPS;
+    for (unsigned long sequence = 0; sequence < sequences; sequence++) {
+        driver_call(&(struct fuzz_input){(uint8_t[]){CALL(CREATE, 0)}, 1}, true, 0);
+        for (unsigned i = 0; i < sets; i++)
+            take_step(SET_FIRST, 10 + i);
+        take_step(DUP_FIRST, 0);
+        for (unsigned long i = 0, rest = sequence; i < length; i++, rest /= STEPS)
+            take_step((unsigned)(rest % STEPS), (unsigned)i);
+        driver_end();
+    }
+}
+
 int main(int argc, char **argv)
 {
     unsigned long seed = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
@@ -44,6 +90,8 @@ int main(int argc, char **argv)
     rng.state = seed;
     printf("seed %lu\n", seed);
     (void)fflush(stdout);
+    for (unsigned sets = 1; seed == 1 && sets <= 6; sets++)
+        every_sequence(sets == 1 && TEST_SCALE == 1 ? 5 : TEST_SCALE == 1 ? 4 : 3, sets);
     for (call_number = 0; call_number < wanted; call_number++) {
         for (size_t i = 0; i < BYTES / sizeof *words; i++)
             words[i] = random_next(&rng);

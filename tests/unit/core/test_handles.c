@@ -136,6 +136,20 @@ static void many_live_at_once(void)
     CHECK_EQUAL(left_live(), before);
 }
 
+/* Of a handle's generation the low bits count that a layer has, each of them, and no other. */
+static void each_bit_of_a_generation_counts(void)
+{
+    rcuinfo_t info = object_empty();
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    for (unsigned bits = 1; bits <= RCUINFO__NATIVE_BITS; bits++) {
+        for (unsigned bit = 0; bit < RCUINFO__NATIVE_BITS; bit++) {
+            rcuinfo_t other = info ^ UINT64_C(1) << (RCUINFO__INDEX_BITS + bit);
+            CHECK_EQUAL(rcuinfo__handle_matches(slot, other, bits), bit >= bits);
+        }
+    }
+    object_free(info);
+}
+
 int main(void)
 {
     pid_t child = fork(); /* each begins with an empty queue */
@@ -145,6 +159,7 @@ int main(void)
         return 0;
     }
     spawn_wait(child, "child");
+    each_bit_of_a_generation_counts();
     one_at_a_time();
     many_live_at_once(); /* some with generations that MPICH's handles have no bits for */
     return 0;

@@ -34,32 +34,28 @@ static void add_others(rcuinfo_t info, unsigned n)
     }
 }
 
-/* In objects of `others` other pairs: set, found, updated and deleted each by itself. */
-static void twins_in(unsigned others, const char *first, const char *second)
-{
-    const rcuinfo_change_t both[] = {{first, "3"}, {second, "4"}};
-    rcuinfo_t info = object_empty();
-    add_others(info, others);
-    CHECK_OK(rcuinfo_set(info, first, "1"));
-    CHECK_VALUE(info, second, NULL);
-    CHECK_OK(rcuinfo_set(info, second, "2"));
-    CHECK_VALUE(info, first, "1");
-    CHECK_VALUE(info, second, "2");
-    CHECK_OK(rcuinfo_update(info, both, 2, NULL));
-    CHECK_VALUE(info, first, "3");
-    CHECK_VALUE(info, second, "4");
-    CHECK_OK(rcuinfo_delete(info, first));
-    CHECK_VALUE(info, first, NULL);
-    CHECK_VALUE(info, second, "4");
-    CHECK_OK(rcuinfo_free(&info));
-}
-
+/* In objects of any number of other pairs: set, found, updated and deleted each by itself. */
 static void keys_of_one_hash(void)
 {
     char first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
     CHECK(twins_find(seed, first, second));
-    for (unsigned others = 0; others <= 2 * RCUINFO__BLOCK_SCANNED; others++)
-        twins_in(others, first, second);
+    const rcuinfo_change_t both[] = {{first, "3"}, {second, "4"}};
+    for (unsigned others = 0; others <= 2 * RCUINFO__BLOCK_SCANNED; others++) {
+        struct modelled m;
+        modelled_create(&m);
+        for (unsigned i = 0; i < others; i++)
+            CHECK_OK(modelled_set(&m, (char[]){(char)('0' + i), '\0'}, ""));
+        CHECK_OK(modelled_set(&m, first, "1"));
+        CHECK_VALUE(m.info, second, NULL);
+        CHECK_OK(modelled_set(&m, second, "2"));
+        modelled_check(&m);
+        CHECK_OK(modelled_update(&m, both, 2));
+        modelled_check(&m);
+        CHECK_OK(modelled_delete(&m, first));
+        CHECK_VALUE(m.info, first, NULL);
+        modelled_check(&m);
+        modelled_free(&m);
+    }
 }
 
 /* Hundreds of keys of one fingerprint, which in all blocks but large ones belong in one place: those of the first n are

@@ -6,7 +6,6 @@
  * core.differential watches; create and create_env are in mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
  */
 #include "core/layer.h"
-#include "core/reclaim.h"
 #include "core/recycle.h"
 #include "env/env.h"
 #include "env/start.h"
@@ -19,7 +18,7 @@
 
 /* Sizes around which the finder of a block changes. Of 56 pairs there were many more. */
 static const int SIZES[] = {0, 1, 2, 5, 12, 13, 16, 17, 28, 29, 31, 32, 33, 56, 104, 300};
-enum { SHRUNK = 56, MORE = 300, LARGEST_POOLED = 32768 };
+enum { SHRUNK = 56, MORE = 300 };
 
 static char long_value[RCUINFO_MAX_VALUE];
 
@@ -45,7 +44,7 @@ static const struct call {
     enum { SET, DELETE, UPDATE, COMPARE_AND_SET } kind;
     const char *key, *expected, *value;
     int smallest; /* object that it can be made on */
-    int scratch;  /* allocations that no pool can serve */
+    int scratch;  /* allocations beside that of a block */
 } calls[] = {
     {SET, "new key", NULL, "value", 0, 0},
     {SET, "new key", NULL, long_value, 0, 0},
@@ -76,11 +75,10 @@ static rcuinfo_status_t make(const struct call *call, struct modelled *m)
 
 /* What else there is while the call is made. */
 enum state {
-    ALONE,  /* nothing: no memory is at hand that needs no allocation */
+    ALONE,  /* nothing */
     SHARED, /* a dup, which holds the same version */
     SECOND, /* the object is the dup, and may not append */
     OPEN,   /* an open snapshot */
-    POOLED, /* memory in the pools, of the sizes that the call takes */
     STATES
 };
 
@@ -89,19 +87,7 @@ struct company {
     struct kept kept;
 };
 
-/* Leaves in the pools what the call frees when it is made on an object like this one. */
-static void fill_pools(int size, int full, const struct call *call)
-{
-    struct modelled twin;
-    sample_make(&twin, size, full);
-    CHECK_OK(make(call, &twin));
-    modelled_free(&twin);
-    CHECK(rcuinfo__reclaim_flush());
-    CHECK(rcuinfo__recycle_kept() > 0);
-}
-
-static void enter(enum state state, struct company *company, struct modelled *m, int size, int full,
-                  const struct call *call)
+static void enter(enum state state, struct company *company, struct modelled *m)
 {
     *company = (struct company){0};
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
@@ -114,8 +100,6 @@ static void enter(enum state state, struct company *company, struct modelled *m,
     }
     if (state == OPEN)
         kept_open(&company->kept, m);
-    if (state == POOLED)
-        fill_pools(size, full, call);
 }
 
 /* Nothing that the call did shows in the company. */
@@ -128,8 +112,7 @@ static void leave(struct company *company)
     kept_close(&company->kept);
 }
 
-/* Fails each allocation of the call. It makes those of `scratch` and, where the pairs are copied, one for the block,
- * which a pool can serve. */
+/* Fails each allocation of the call. It makes those of `scratch` and, where the pairs are copied, one for the block. */
 static void fail_each(int size, int full, enum state state, const struct call *call)
 {
     struct modelled m;
@@ -138,7 +121,7 @@ static void fail_each(int size, int full, enum state state, const struct call *c
     for (nomem_start(); nomem_next();) {
         struct company company;
         rcuinfo_status_t status;
-        enter(state, &company, &m, size, full, call);
+        enter(state, &company, &m);
         block = block_of(m.info);
         NOMEM(status = make(call, &m));
         CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
@@ -146,9 +129,8 @@ static void fail_each(int size, int full, enum state state, const struct call *c
         leave(&company);
     }
     const struct rcuinfo__block *now = block_of(m.info);
-    int pooled = state == POOLED && rcuinfo__block_bytes(now) <= LARGEST_POOLED;
     CHECK(now != block || (!full && state != SECOND));
-    CHECK_EQUAL(nomem.count, call->scratch + (now != block && !pooled));
+    CHECK_EQUAL(nomem.count, call->scratch + (now != block));
     CHECK_OK(rcuinfo_set(m.info, "after", "all"));
     modelled_free(&m);
 }

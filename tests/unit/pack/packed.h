@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * packed: packed bytes of any content under a header that is right, so that what is wrong with the pairs is met;
- * written after the text in lib/pack/pack.c, and not with its code.
+ * written after the text in lib/pack/pack.c, and not with its code. And the memory that a call asks for: the program is
+ * linked with -Wl,--wrap=malloc and the objects of the library (rcuinfo_internal).
  */
 #ifndef TESTS_PACK_PACKED_H
 #define TESTS_PACK_PACKED_H
@@ -20,19 +21,29 @@ static inline void packed_number(char *at, uint64_t number, int bytes)
         *at++ = (char)(number & 0xff);
 }
 
-/* Makes length and checksum right. `size` is that of a header at least. */
-static inline void packed_seal(char *bytes, size_t size)
-{
-    packed_number(bytes + PACKED_TOTAL, size, 8);
-    packed_number(bytes + PACKED_SUM, rcuinfo__text_checksum(bytes + PACKED_TOTAL, size - PACKED_TOTAL), 8);
-}
-
 /* Puts a whole header in front of size - PACKED_HEADER bytes. */
 static inline void packed_head(char *bytes, size_t size, uint32_t pairs)
 {
     memcpy(bytes, "RCUI\1\0\0\0", 8);
     packed_number(bytes + PACKED_PAIRS, pairs, 4);
-    packed_seal(bytes, size);
+    packed_number(bytes + PACKED_TOTAL, size, 8);
+    packed_number(bytes + PACKED_SUM, rcuinfo__text_checksum(bytes + PACKED_TOTAL, size - PACKED_TOTAL), 8);
+}
+
+/* Most that a call may ask for that is given so many bytes of input. */
+#define ASKED_MOST(size) ((size_t)4096 + 32 * (size_t)(size))
+
+/* The bytes that are asked of malloc since this was 0, all together, whether they are given back or not. Chunks of
+ * slots, which stay for ever, come from calloc and do not count. Serves one thread. */
+static size_t asked_bytes;
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+    asked_bytes += bytes;
+    return __real_malloc(bytes);
 }
 
 #endif

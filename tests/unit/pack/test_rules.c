@@ -88,7 +88,6 @@ static void sections(void)
 {
     CHECK_RULES(" \t[ \tfile\t ]\t \na 1", FILE, NULL, "2:a=1;");
     CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", WINDOW, NULL, "1:a=1;3:b=2;7:d=4;");
-    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", FILE, NULL, "1:a=1;5:c=3;");
     CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", OBJECTS, NULL, "1:a=1;");
 }
 
@@ -163,7 +162,6 @@ static void order(void)
 static void faults(void)
 {
     CHECK_FAULT("[", no_end, 1, 1);
-    CHECK_FAULT("a 1\n[file\n", no_end, 2, 5);
     CHECK_FAULT("\t[file *.h5  \r\n", no_end, 1, 11);
     CHECK_FAULT("[file] # x\n", no_end, 1, 10);
     CHECK_FAULT("[ impose ] a 1\n", no_end, 1, 14);
@@ -173,36 +171,21 @@ static void faults(void)
     CHECK_FAULT(" [ File ]\n", no_section, 1, 3);
     CHECK_FAULT("[files]\n", no_section, 1, 1);
     CHECK_FAULT("[file]]\n", no_section, 1, 1);
-    CHECK_FAULT("[[file]]\n", no_section, 1, 1);
     CHECK_FAULT("[file*.h5]\n", no_section, 1, 1);
     CHECK_FAULT("[ alloc_mem  * ]\n", no_pattern, 1, 13);
     CHECK_FAULT("[\0file]\n", nul, 1, 1);
-    CHECK_FAULT("[file a\0b]\n", nul, 1, 7);
     CHECK_FAULT("[file a]\0\n", nul, 1, 8);
     CHECK_FAULT("[file a]\n\n [impose] k\0\n", nul, 3, 11);
-    CHECK_FAULT("[impose] k v\0\n", nul, 1, 12);
-    CHECK_FAULT("[\0impose] k v\n", nul, 1, 1);
     /* The first one counts, and what is before it counts for nothing. */
     CHECK_FAULT("a 1\n[door]\n[file\n", no_section, 2, 1);
     CHECK_FAULT("[file]\n[impose] a 1\n[]\n", no_name, 3, 0);
-}
-
-/* So many times that byte, up to LONGEST, until it is asked for another number of the same one. */
-enum { LONGEST = 20000 };
-static const char *run_of(char byte, size_t n)
-{
-    static char runs[128][LONGEST + 1];
-    CHECK(n <= LONGEST);
-    memset(runs[(unsigned char)byte], byte, n);
-    runs[(unsigned char)byte][n] = '\0';
-    return runs[(unsigned char)byte];
 }
 
 /* What opens a line, a key, a value, and what closes it, with many blanks around each; what is wrong, and with which:
  * the key, the value, or what is behind it. NULL: nothing is. */
 static const struct {
     const char *open;
-    size_t key, value;
+    int key, value;
     const char *close, *what;
     enum { KEY, VALUE, END } where;
 } long_lines[] = {
@@ -222,17 +205,19 @@ static const struct {
 };
 
 /* However many blanks there are, what is not too long is kept whole, and else it is said where it begins. */
-static void check_long(size_t n, size_t blanks)
+static void check_long(size_t n, int blanks)
 {
-    const char *b = run_of(' ', blanks), *k = run_of('k', long_lines[n].key);
-    const char *v = run_of('v', long_lines[n].value), *open = long_lines[n].open, *close = long_lines[n].close;
-    const size_t key = 2 * blanks + strlen(open), value = key + strlen(k) + blanks, end = value + strlen(v);
-    const size_t places[] = {[KEY] = key, [VALUE] = value, [END] = end};
-    char *text, *imposed;
-    CHECK(asprintf(&text, "%s%s%s%s%s%s%s%s%s\na 1", b, open, b, k, b, v, b, close, b) > 0);
+    const char *open = long_lines[n].open, *close = long_lines[n].close;
+    const int key = 2 * blanks + (int)strlen(open), value = key + long_lines[n].key + blanks;
+    const int places[] = {[KEY] = key, [VALUE] = value, [END] = value + long_lines[n].value};
+    char k[20001] = "", v[20001] = "", *text, *imposed;
+    memset(k, 'k', (size_t)long_lines[n].key);
+    memset(v, 'v', (size_t)long_lines[n].value);
+    CHECK(asprintf(&text, "%*s%s%*s%s%*s%s%*s%s%*s\na 1", blanks, "", open, blanks, "", k, blanks, "", v, blanks, "",
+                   close, blanks, "") > 0);
     CHECK(asprintf(&imposed, "1:!%s=%s;2:a=1;", k, v) > 0);
     if (long_lines[n].what) {
-        check_fault(text, strlen(text), long_lines[n].what, 1, places[long_lines[n].where]);
+        check_fault(text, strlen(text), long_lines[n].what, 1, (size_t)places[long_lines[n].where]);
     } else if (*close) {
         check_rules(text, strlen(text), RCUINFO_HINT_PORT, v, "2:a=1;");
         check_rules(text, strlen(text), RCUINFO_HINT_PORT, v + 1, "");
@@ -245,7 +230,7 @@ static void check_long(size_t n, size_t blanks)
 
 static void lines_are_long(void)
 {
-    static const size_t many[] = {1, 2, 1022, 1023, 1024, 1025, 2048, 9000};
+    static const int many[] = {1, 2, 1022, 1023, 1024, 1025, 2048, 9000};
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
         for (size_t n = 0; n < sizeof long_lines / sizeof *long_lines; n++)
             check_long(n, many[i]);

@@ -7,14 +7,27 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "fuzz/parts.h"
 #include "support/objects.h"
 
-/* Texts, with '|' between them. What each is, and where it is not, tests/fuzz/parts.h says. */
-static const char samples[] =
-    "true|false| \t true\t |True|  TRUE|truefalse|tru|yes|| \t|0|1|-0|+17|  -17\t|000000000000000000000000042|"
-    "2147483647|-2147483648| 2147483648| -2147483649|9223372036854775807|-9223372036854775808|9223372036854775808|"
-    "-9223372036854775809|  99999999999999999999999999999999|12abc|12 3|- 1| +|--1|0x10|1.5|1e3|\n1|1,2|\xd9\xa1|";
+/* A value, and the byte where it is no boolean, int and int64_t; GOOD: it is one. */
+enum { GOOD = -1 };
+static const struct {
+    const char *text;
+    int not_bool, not_int, not_int64;
+    int64_t number; /* that it is where it is GOOD */
+} samples[] = {
+    {"\t true ", GOOD, 2, 2, 1},
+    {"false", GOOD, 0, 0, 0},
+    {" True", 1, 1, 1, 0},
+    {" +2147483647", 1, GOOD, GOOD, INT_MAX},
+    {"-2147483648", 0, GOOD, GOOD, INT_MIN},
+    {" 2147483648", 1, 1, GOOD, INT64_C(2147483648)},
+    {"-2147483649", 0, 0, GOOD, INT64_C(-2147483649)},
+    {"9223372036854775808", 0, 0, 0, 0},
+    {" -9223372036854775809", 1, 1, 1, 0},
+    {"000000000000000000000000042", 0, GOOD, GOOD, 42},
+    {"12 3", 0, 2, 2, 0},
+};
 
 /* A call gave this number, or left 77 and said at which byte it was wrong. */
 static void check_answer(rcuinfo_status_t status, int64_t number, const rcuinfo_fault_t *fault, long wrong,
@@ -27,37 +40,26 @@ static void check_answer(rcuinfo_status_t status, int64_t number, const rcuinfo_
     CHECK_EQUAL(fault->offset, wrong == GOOD ? 77 : wrong);
 }
 
-/* The three types of a key's value, asked of an object and of a snapshot of it. */
-static void check_sample(rcuinfo_t info, const rcuinfo_snapshot_t *snapshot, const char *text)
-{
-    const struct part all = {text, 0, strlen(text)};
-    int64_t truth, number, wide;
-    long bad_bool = judge_bool(all, &truth), bad_int64 = judge_integer(all, &number);
-    long bad_int = number < INT_MIN || number > INT_MAX ? (long)strip(all).begin : bad_int64;
-#define CHECK_ASKED(call, type, ...)                                                                                   \
+#define CHECK_ASKED(type, call, from, wrong)                                                                           \
     do {                                                                                                               \
         rcuinfo_fault_t fault = {.what = NULL, .line = 77, .offset = 77};                                              \
         type value = 77;                                                                                               \
-        rcuinfo_status_t status = call;                                                                                \
-        check_answer(status, value, &fault, __VA_ARGS__);                                                              \
+        rcuinfo_status_t status = call(from, "key", &value, &fault);                                                   \
+        check_answer(status, value, &fault, samples[i].wrong, samples[i].number);                                      \
     } while (0)
-    CHECK_ASKED(rcuinfo_get_bool(info, "key", &value, &fault), int, bad_bool, truth);
-    CHECK_ASKED(rcuinfo_get_int(info, "key", &value, &fault), int, bad_int, number);
-    CHECK_ASKED(rcuinfo_get_int64(info, "key", &value, &fault), int64_t, bad_int64, number);
-    CHECK_ASKED(rcuinfo_snapshot_get_bool(snapshot, "key", &value, &fault), int, bad_bool, truth);
-    CHECK_ASKED(rcuinfo_snapshot_get_int(snapshot, "key", &value, &fault), int, bad_int, number);
-    CHECK_ASKED(rcuinfo_snapshot_get_int64(snapshot, "key", &value, &fault), int64_t, bad_int64, number);
-    CHECK_STATUS(rcuinfo_get_int64(info, "key", &wide, NULL), bad_int64 == GOOD ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE);
-}
 
-static void each_text_is_what_it_is(void)
+/* Asked of an object and of a snapshot of it. */
+static void each_call_asks_for_its_type(void)
 {
-    char text[64];
-    for (const char *at = samples; *at; at = strchr(at, '|') + 1) {
-        (void)snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "|"), at);
-        rcuinfo_t info = OBJECT("key", text);
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        rcuinfo_t info = OBJECT("key", samples[i].text);
         const rcuinfo_snapshot_t *snapshot = object_open(info);
-        check_sample(info, snapshot, text);
+        CHECK_ASKED(int, rcuinfo_get_bool, info, not_bool);
+        CHECK_ASKED(int, rcuinfo_get_int, info, not_int);
+        CHECK_ASKED(int64_t, rcuinfo_get_int64, info, not_int64);
+        CHECK_ASKED(int, rcuinfo_snapshot_get_bool, snapshot, not_bool);
+        CHECK_ASKED(int, rcuinfo_snapshot_get_int, snapshot, not_int);
+        CHECK_ASKED(int64_t, rcuinfo_snapshot_get_int64, snapshot, not_int64);
         rcuinfo_snapshot_close(snapshot);
         object_free(info);
     }
@@ -188,7 +190,7 @@ static void what_is_not_there(void)
 
 int main(void)
 {
-    each_text_is_what_it_is();
+    each_call_asks_for_its_type();
     a_nul_is_no_end();
     what_is_set_comes_back();
     lists_that_cannot_be();

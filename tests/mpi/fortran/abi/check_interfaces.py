@@ -112,9 +112,11 @@ def check_constants():
 
 def check_library():
     lines = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
-    got = {line.split()[-1] for line in lines.splitlines()}
+    got = {name: address for address, _, name in map(str.split, lines.splitlines())}
     wanted = {p + name.lower() + end for name in functions() for p in ("", "p") for end in ("_", "__", "_f08_")}
     same(library, sorted(name for name in got if not name.startswith("__")), sorted(wanted))
+    apart = [name for name in got if name.startswith("pmpi") and got[name] != got.get(name[1:])]
+    same(f"{library}: second names of something else", apart, [])
 
 
 check_module(module, "", "integer")

@@ -2,36 +2,36 @@
 ! A program over the standard ABI in a process where an interposer comes first, which has procedures of the same names but
 ! none of the second names. Whoever answers, an object is what it was made to be, and a handle of the other side is that
 ! object or none: never another one, and never a crash. Prints "good".
+#include "interface.inc"
 program test_meeting
-  use rcuinfo_mpi_f08
+  USE_MPI
   implicit none
-  type(MPI_Info) :: first, second
+  INFO_T :: first, second
   character(len=10) :: value
-  integer :: ierr
+  integer :: failed, ierr
   logical :: flag
-  call MPI_Info_create(first, ierr)
-  if (ierr /= MPI_SUCCESS) error stop 1
-  call PMPI_Info_create(second, ierr)
-  if (ierr /= MPI_SUCCESS) error stop 2
-  call MPI_Info_set(first, 'key', 'first', ierr)
-  if (ierr /= MPI_SUCCESS) error stop 3
-  call PMPI_Info_set(second, 'key', 'second', ierr)
-  if (ierr /= MPI_SUCCESS) error stop 4
-  call MPI_Info_get(first, 'key', 10, value, flag, ierr)
-  if (ierr /= MPI_SUCCESS .or. .not. flag .or. value /= 'first') error stop 5
-  call PMPI_Info_get(second, 'key', 10, value, flag, ierr)
-  if (ierr /= MPI_SUCCESS .or. .not. flag .or. value /= 'second') error stop 6
+  failed = 0
+  CALL(MPI_Info_create(first, ierr))
+  CALL(PMPI_Info_create(second, ierr))
+  CALL(MPI_Info_set(first, 'key', 'first', ierr))
+  CALL(PMPI_Info_set(second, 'key', 'second', ierr))
+  CHECK(value_of(first, 'key') == '[first]')
+  CALL(PMPI_Info_get(second, 'key', 10, value, flag, ierr))
+  CHECK(flag .and. value == 'second')
   call PMPI_Info_get(first, 'key', 10, value, flag, ierr)
-  if (ierr == MPI_SUCCESS .and. value /= 'first') error stop 7
+  CHECK(ierr /= MPI_SUCCESS .or. value == 'first')
   call MPI_Info_get(second, 'key', 10, value, flag, ierr)
-  if (ierr == MPI_SUCCESS .and. value /= 'second') error stop 8
-  call MPI_Info_free(first, ierr)
-  if (ierr /= MPI_SUCCESS) error stop 9
-  call PMPI_Info_free(second, ierr)
-  if (ierr /= MPI_SUCCESS .or. second /= MPI_INFO_NULL) error stop 10
-  call PMPI_Info_get(MPI_INFO_ENV, 'maxprocs', 10, value, flag, ierr)
-  if (ierr /= MPI_SUCCESS .or. .not. flag .or. value /= '1') error stop 11
+  CHECK(ierr /= MPI_SUCCESS .or. value == 'second')
+  CALL(MPI_Info_free(first, ierr))
+  CALL(PMPI_Info_free(second, ierr))
+  CHECK(second == MPI_INFO_NULL)
+  CALL(PMPI_Info_get(MPI_INFO_ENV, 'maxprocs', 10, value, flag, ierr))
+  CHECK(flag .and. value == '1')
   call MPI_Info_get(MPI_INFO_ENV, 'maxprocs', 10, value, flag, ierr)
-  if (ierr == MPI_SUCCESS .and. value /= '1') error stop 12
+  CHECK(ierr /= MPI_SUCCESS .or. value == '1')
+  if (failed > 0) error stop 1
   print '(a)', 'good'
+contains
+
+#include "checks.inc"
 end program
