@@ -155,7 +155,7 @@ static void mpi_child_end(const struct mpi_child *child, bool told)
 static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interposed)
 {
     struct mpi_child child = {.name = FLAVOURS[flavour].name[interposed]};
-    struct mpi_hello hello;
+    struct mpi_hello hello = {0};
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) || (child.pid = fork()) < 0)
         bench_die("cannot start a process: %s", strerror(errno));
@@ -174,7 +174,7 @@ static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interpose
 /* A child that ends, which is what a wrong value makes it do, ends this program with status 1. */
 static struct mpi_result mpi_child_ask(const struct mpi_child *child, const struct mpi_order *order)
 {
-    struct mpi_result result;
+    struct mpi_result result = {{0}};
     if (send(child->socket, order, sizeof *order, MSG_NOSIGNAL) != (ssize_t)sizeof *order ||
         recv(child->socket, &result, sizeof result, 0) != (ssize_t)sizeof result)
         mpi_child_end(child, false);
