@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_collective_calls: the MPI program that bench_collective starts (collective_work.h). In each round a call of the
+ * bench_collective_calls: the MPI program that bench_collective starts (mpi_work.h). In each round a call of the
  * collective library and the plain MPI call beside it are measured in turn. All processes have equal infos, but that
  * one is odd where that is what is measured, so every outcome is known; a wrong one ends the job with status 1.
  */
@@ -14,8 +14,8 @@
 #include <rcuinfo/pack.h>
 #include <rcuinfo/rcuinfo.h>
 
-#include "collective_work.h"
-#include "harness.h"
+#include "mpi_work.h"
+#include "peers.h"
 
 #define VALUE_BYTES 24
 #define AGREE_WORDS 8 /* that one agreement reduces */
@@ -61,31 +61,23 @@ struct load {
     char *all;
 };
 
-static _Noreturn void wrong(const char *what, unsigned keys)
-{
-    fprintf(stderr, "bench_collective: %s of %u keys, %d processes: a wrong outcome\n", what, keys, size);
-    PMPI_Abort(MPI_COMM_WORLD, 1);
-    abort();
-}
-
 static void load_make(struct load *load, unsigned keys)
 {
     char value[VALUE_BYTES + 1];
     const rcuinfo_snapshot_t *snapshot;
     *load = (struct load){.keys = keys, .text = bench_memory(keys * sizeof *load->text)};
     load->key = bench_memory(keys * sizeof *load->key);
-    if (rcuinfo_create(&load->info))
-        bench_die("no info");
+    must(rcuinfo_create(&load->info), "create");
     for (unsigned n = 0; n < keys; n++) {
         snprintf(load->text[n], sizeof load->text[n], "cb_config_%u", n);
         snprintf(value, sizeof value, "%0*u", VALUE_BYTES, n);
         load->key[n] = load->text[n];
-        if (rcuinfo_set(load->info, load->text[n], value))
-            bench_die("no info");
+        must(rcuinfo_set(load->info, load->text[n], value), "set");
     }
-    if (rcuinfo_dup(load->info, &load->odd) || (rank == size - 1 && rcuinfo_set(load->odd, load->key[0], "odd")) ||
-        rcuinfo_snapshot_open(load->info, &snapshot))
-        bench_die("no info");
+    must(rcuinfo_dup(load->info, &load->odd), "dup");
+    if (rank == size - 1)
+        must(rcuinfo_set(load->odd, load->key[0], "odd"), "set");
+    must(rcuinfo_snapshot_open(load->info, &snapshot), "snapshot");
     load->bytes = (unsigned)rcuinfo_pack_size(snapshot);
     rcuinfo_snapshot_close(snapshot);
     load->mine = bench_memory(load->bytes);
@@ -94,8 +86,8 @@ static void load_make(struct load *load, unsigned keys)
 
 static void load_unmake(struct load *load)
 {
-    if (rcuinfo_free(&load->info) || rcuinfo_free(&load->odd))
-        bench_die("an info cannot be freed");
+    must(rcuinfo_free(&load->info), "free");
+    must(rcuinfo_free(&load->odd), "free");
     free(load->text);
     free(load->key);
     free(load->mine);
@@ -109,14 +101,14 @@ static void check_info(const struct load *load, rcuinfo_t got, const char *what)
     if (rcuinfo_get_nkeys(got, &nkeys) || nkeys != (int)load->keys ||
         rcuinfo_get_valuelen(got, load->key[load->keys - 1], &length, &flag) || !flag || length != VALUE_BYTES ||
         rcuinfo_free(&got))
-        wrong(what, load->keys);
+        bench_die("%s of %u keys: a wrong value", what, load->keys);
 }
 
 static void call_bcast(const struct load *load)
 {
     rcuinfo_t got;
     if (rcuinfo_mpi_bcast(load->info, 0, MPI_COMM_WORLD, &got))
-        wrong("bcast", load->keys);
+        bench_die("bcast of %u keys: a wrong value", load->keys);
     check_info(load, got, "bcast");
 }
 
@@ -124,7 +116,7 @@ static void call_union(const struct load *load)
 {
     rcuinfo_t got;
     if (rcuinfo_mpi_union(load->info, MPI_COMM_WORLD, &got))
-        wrong("union", load->keys);
+        bench_die("union of %u keys: a wrong value", load->keys);
     check_info(load, got, "union");
 }
 
@@ -133,7 +125,7 @@ static void call_agree(const struct load *load)
     size_t found;
     int agree = 0;
     if (rcuinfo_mpi_agree(load->info, load->key, load->keys, 0, MPI_COMM_WORLD, 0, &agree, NULL, &found) || !agree)
-        wrong("agree", load->keys);
+        bench_die("agree of %u keys: a wrong value", load->keys);
 }
 
 static void call_odd(const struct load *load)
@@ -143,7 +135,7 @@ static void call_odd(const struct load *load)
     int agree = 1;
     if (rcuinfo_mpi_agree(load->odd, load->key, load->keys, 0, MPI_COMM_WORLD, 1, &agree, &told, &found) || agree ||
         (rank == 0 && (found != 1 || (size > 2 && told.odd_rank != size - 1))))
-        wrong("agree, one odd", load->keys);
+        bench_die("agree, one odd of %u keys: a wrong value", load->keys);
 }
 
 static void plain_bcast(const struct load *load)
@@ -205,12 +197,13 @@ static void measure_rounds(unsigned which, const struct load *load, unsigned rou
 {
     unsigned calls = count_calls(CALLS[which].ours, load);
     for (unsigned round = 0; round < rounds; round++) {
-        bool ours_first = round % 2 == 0;
-        double plain = ours_first ? 0 : measure(CALLS[which].plain, load, nanoseconds);
-        double ours = measure(CALLS[which].ours, load, nanoseconds);
-        plain = ours_first ? measure(CALLS[which].plain, load, nanoseconds) : plain;
+        double us[2]; /* ours, plain */
+        for (unsigned i = 0; i < 2; i++) {
+            bool plain = (i + round) % 2;
+            us[plain] = measure(plain ? CALLS[which].plain : CALLS[which].ours, load, nanoseconds) / 1000;
+        }
         if (rank == 0)
-            printf(COLLECTIVE_LINE, which, load->keys, load->bytes, calls, ours, plain);
+            printf(COLLECTIVE_LINE, load->bytes, calls, us[0], us[1]);
     }
     fflush(stdout);
 }

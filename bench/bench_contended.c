@@ -7,11 +7,9 @@
  * is one of operations, whatever they cost. Roles: some threads only get, the others only set. The tables behind locks
  * override in place, which favours them.
  *
- * The calls of all threads are read at two instants by one clock: a thread that is not on a processor meanwhile has
- * simply done nothing. Of the calls between these two instants about one in SAMPLE is timed, at random distances, so
+ * Of the calls between the two instants of a crowd (harness.h) about one in SAMPLE is timed, at random distances, so
  * that the clock takes a few hundredths of the time.
  */
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,43 +22,44 @@
 #include "report.h"
 #include "workload.h"
 
-#define QUICK_S 12 /* seconds that --quick measures for, all in all */
-#define ROLES   "1+1,4+4,7+1,1+7,0+2,0+8"
+static struct bench_list all_threads, all_sets = {5, {0, 1, 10, 50, 100}};
+static struct bench_list all_readers = {6, {1, 4, 7, 1, 0, 0}};
+static struct bench_list all_writers = {6, {1, 4, 1, 7, 2, 8}}; /* beside the readers at the same place */
+static struct bench_list all_objects = {1, {1}};
+static unsigned keys = 16, value_bytes = 24, repeats = 5, milliseconds = 25;
+static struct peer_list peers; /* those that cannot stand it are left out, cell by cell */
 
-/* Millions a second, and how the store's stand to a peer's: names in the report. */
-enum rate { GETS, SETS, BOTH, RATES };
-static const struct {
-    const char *name;
-    const char *ratio;
-} RATE[RATES] = {[GETS] = {"gets_M_per_s", "gets_ratio"},
-                 [SETS] = {"sets_M_per_s", "sets_ratio"},
-                 [BOTH] = {"operations_M_per_s", "operations_ratio"}};
+/* Millions a second. */
+enum rate { GETS = CROWD_GETS, SETS = CROWD_SETS, BOTH, RATES };
+static const char *const RATE[RATES] = {"gets_M_per_s", "sets_M_per_s", "operations_M_per_s"};
+
+static struct workload load;
 
 /* Of so many calls about one is timed. */
 static const unsigned SAMPLE[] = {[GETS] = 64, [SETS] = 8};
 
-/* What a thread has done. The counts are written by that thread alone and read by the conductor. */
-struct worker {
-    _Alignas(BENCH_APART) _Atomic uint64_t calls[2]; /* gets, sets */
-    const uint32_t *schedule;
-    struct histogram latency[2];
+/* `left` and `right` are threads and share of sets, or readers and writers. */
+struct shape {
+    bool roles;
+    unsigned objects;
+    unsigned left;
+    unsigned right;
 };
 
-struct run {
-    const struct workload *load;
-    const struct peer *peer;
+/* One shape with all peers in all rounds. */
+struct cell {
+    struct crowd crowd;
+    struct shape shape;
+    struct peer_list peers;
+    const struct peer *peer; /* which is at work */
     rcuinfo_t *objects;
-    unsigned objects_n;
-    unsigned threads;
-    uint64_t duration;
-    size_t mask;            /* of the schedules */
-    double calls_per_us[2]; /* the results: millions a second */
-    uint64_t grace_periods;
-    struct worker *workers;
-    _Alignas(BENCH_APART) atomic_int phase;
+    size_t mask; /* of the schedules */
+    uint32_t *schedule[BENCH_THREAD_MAX];
+    struct histogram timed[BENCH_THREAD_MAX][CROWD_CALLS]; /* of the run */
+    double rate[RATES][PEER_MAX][BENCH_REPEAT_MAX];
+    double grace_periods[BENCH_REPEAT_MAX]; /* of the store */
+    struct histogram latency[CROWD_CALLS][PEER_MAX];
 };
-
-enum phase { WARM_UP, MEASURE, STOP };
 
 /* Calls until the next one that is timed: `mean` on average, never in step with the schedule. */
 static unsigned gap(unsigned mean, uint32_t *state)
@@ -71,378 +70,183 @@ static unsigned gap(unsigned mean, uint32_t *state)
     return 1 + *state % (2 * mean - 1);
 }
 
-static inline void perform(const struct run *run, uint32_t operation, unsigned turn, char *value)
+static inline void perform(const struct cell *cell, uint32_t operation, unsigned turn, char *value)
 {
-    rcuinfo_t object = run->objects[workload_object_of(operation)];
+    rcuinfo_t object = cell->objects[workload_object_of(operation)];
     if (operation & WORKLOAD_SET)
-        workload_set(run->load, run->peer, object, workload_key_of(operation), turn);
+        workload_set(&load, cell->peer, object, workload_key_of(operation), turn);
     else
-        workload_get(run->load, run->peer, object, workload_key_of(operation), value);
+        workload_get(&load, cell->peer, object, workload_key_of(operation), value);
 }
 
-static __attribute__((noinline)) void perform_timed(const struct run *run, uint32_t operation, unsigned turn,
+static __attribute__((noinline)) void perform_timed(const struct cell *cell, uint32_t operation, unsigned turn,
                                                     char *value, struct histogram *latency)
 {
     uint64_t start = bench_now();
-    perform(run, operation, turn, value);
+    perform(cell, operation, turn, value);
     histogram_add(latency, bench_now() - start);
 }
 
 static void body(void *context, unsigned index)
 {
     _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
-    struct run *run = context;
-    struct worker *worker = &run->workers[index];
+    struct cell *cell = context;
     uint32_t state = index + 1;
-    unsigned left[2] = {gap(SAMPLE[GETS], &state), gap(SAMPLE[SETS], &state)};
-    uint64_t done[2] = {0, 0};
-    for (int phase; (phase = atomic_load_explicit(&run->phase, memory_order_relaxed)) != STOP;) {
-        uint32_t operation = worker->schedule[(done[0] + done[1]) & run->mask];
-        unsigned set = operation / WORKLOAD_SET, turn = (unsigned)done[1] + index;
-        if (phase != MEASURE || --left[set]) {
-            perform(run, operation, turn, value);
+    unsigned left[] = {gap(SAMPLE[GETS], &state), gap(SAMPLE[SETS], &state)};
+    uint64_t done[] = {0, 0};
+    for (enum crowd_phase phase; (phase = crowd_phase(&cell->crowd)) != CROWD_STOP;) {
+        uint32_t operation = cell->schedule[index][(done[GETS] + done[SETS]) & cell->mask];
+        enum crowd_call call = operation & WORKLOAD_SET ? CROWD_SETS : CROWD_GETS;
+        unsigned turn = (unsigned)done[SETS] + index;
+        if (phase != CROWD_MEASURE || --left[call]) {
+            perform(cell, operation, turn, value);
         } else {
-            perform_timed(run, operation, turn, value, &worker->latency[set]);
-            left[set] = gap(SAMPLE[set], &state);
+            perform_timed(cell, operation, turn, value, &cell->timed[index][call]);
+            left[call] = gap(SAMPLE[call], &state);
         }
-        atomic_store_explicit(&worker->calls[set], ++done[set], memory_order_relaxed);
+        crowd_count(&cell->crowd, index, call, ++done[call]);
     }
 }
 
-struct sample {
-    uint64_t when;
-    uint64_t calls[2];
+static rcuinfo_stats_t store_stats(void)
+{
     rcuinfo_stats_t stats;
-};
-
-static struct sample sample(const struct run *run)
-{
-    struct sample now = {.when = bench_now()};
-    for (unsigned i = 0; i < run->threads; i++) {
-        now.calls[GETS] += atomic_load_explicit(&run->workers[i].calls[GETS], memory_order_relaxed);
-        now.calls[SETS] += atomic_load_explicit(&run->workers[i].calls[SETS], memory_order_relaxed);
-    }
-    rcuinfo_store_stats(&now.stats);
-    return now;
+    rcuinfo_store_stats(&stats);
+    return stats;
 }
 
-static void conduct(void *context)
-{
-    struct run *run = context;
-    bench_sleep_until(bench_now() + run->duration / 10); /* warm-up */
-    atomic_store_explicit(&run->phase, MEASURE, memory_order_relaxed);
-    struct sample before = sample(run);
-    bench_sleep_until(before.when + run->duration);
-    struct sample after = sample(run);
-    atomic_store_explicit(&run->phase, STOP, memory_order_relaxed);
-    double microseconds = (double)(after.when - before.when) / 1000;
-    for (enum rate r = GETS; r <= SETS; r++)
-        run->calls_per_us[r] = (double)(after.calls[r] - before.calls[r]) / microseconds;
-    run->grace_periods = after.stats.grace_periods - before.stats.grace_periods;
-}
-
-/* Fills the objects, lets the threads run, reads everything back, and frees the objects. The histograms of the workers
- * are those of this run alone. */
-static void run_once(struct run *run)
-{
-    char value[RCUINFO_MAX_VALUE];
-    for (unsigned i = 0; i < run->objects_n; i++)
-        run->objects[i] = workload_fill(run->load, run->peer, run->load->keys);
-    for (unsigned i = 0; i < run->threads; i++)
-        run->workers[i] = (struct worker){.schedule = run->workers[i].schedule};
-    atomic_store(&run->phase, WARM_UP);
-    bench_threads(run->threads, body, conduct, run);
-    for (unsigned i = 0; i < run->objects_n; i++) {
-        for (unsigned key = 0; key < run->load->keys; key++)
-            workload_get(run->load, run->peer, run->objects[i], key, value);
-        workload_empty(run->peer, &run->objects[i]);
-    }
-}
-
-struct options {
-    struct bench_list threads;
-    struct bench_list sets;
-    struct bench_pairs roles;
-    struct bench_list objects;
-    unsigned keys;
-    unsigned value_bytes;
-    unsigned repeats;
-    unsigned milliseconds;
-    struct peer_list peers; /* those that cannot stand it are left out, cell by cell */
-};
-
-/* One cell: `left` and `right` are threads and share of sets, or readers and writers. */
-struct shape {
-    bool roles;
-    unsigned objects;
-    unsigned left;
-    unsigned right;
-};
-
-/* Its repeats. */
-struct cell {
-    struct shape shape;
-    struct peer_list peers;
-    struct run run;
-    double rate[RATES][PEER_MAX][BENCH_REPEAT_MAX];
-    double grace_periods[BENCH_REPEAT_MAX];
-    struct histogram latency[2][PEER_MAX];
-};
-
+/* Fills the objects, lets the threads run, reads everything back, and frees the objects. */
 static void measure(void *context, size_t p, unsigned round)
 {
+    char value[RCUINFO_MAX_VALUE];
     struct cell *cell = context;
-    struct run *run = &cell->run;
-    run->peer = cell->peers.at[p];
-    run_once(run);
-    for (enum rate r = GETS; r <= SETS; r++) {
-        cell->rate[r][p][round] = run->calls_per_us[r];
-        for (unsigned i = 0; i < run->threads; i++)
-            histogram_merge(&cell->latency[r][p], &run->workers[i].latency[r]);
+    const double *per_us = cell->crowd.per_us;
+    cell->peer = cell->peers.at[p];
+    for (unsigned i = 0; i < cell->shape.objects; i++)
+        cell->objects[i] = workload_fill(&load, cell->peer, load.keys);
+    memset(cell->timed, 0, cell->crowd.threads * sizeof cell->timed[0]);
+    uint64_t before = store_stats().grace_periods;
+    crowd_run(&cell->crowd, body);
+    if (cell->peer == &peer_store)
+        cell->grace_periods[round] = (double)(store_stats().grace_periods - before);
+    for (unsigned i = 0; i < cell->shape.objects; i++) {
+        for (unsigned key = 0; key < load.keys; key++)
+            workload_get(&load, cell->peer, cell->objects[i], key, value);
+        workload_empty(cell->peer, &cell->objects[i]);
     }
-    cell->rate[BOTH][p][round] = run->calls_per_us[GETS] + run->calls_per_us[SETS];
-    if (p == peers_index(&cell->peers, PEER_STORE))
-        cell->grace_periods[round] = (double)run->grace_periods;
-}
-
-#define FIELDS 5
-
-static void fields_of(const struct shape *shape, const char *peer, struct rows_field *fields)
-{
-    fields[0] = (struct rows_field){"kind", 0, shape->roles ? "roles" : "mixed"};
-    fields[1] = (struct rows_field){"objects", shape->objects, NULL};
-    fields[2] = (struct rows_field){shape->roles ? "readers" : "threads", shape->left, NULL};
-    fields[3] = (struct rows_field){shape->roles ? "writers" : "sets_percent", shape->right, NULL};
-    fields[4] = (struct rows_field){"peer", 0, peer};
-}
-
-/* How the store stands to peer p in gets, sets and both, as far as the row has them; whether the peer does more. */
-static bool print_ratios(struct report *report, const struct cell *cell, size_t p, size_t repeats)
-{
-    const struct shape *shape = &cell->shape;
-    const bool has[RATES] = {shape->roles ? shape->left > 0 : shape->right != 100, shape->right > 0, true};
-    size_t store = peers_index(&cell->peers, PEER_STORE);
-    struct bench_spread ratio = {.median = 1};
-    for (enum rate r = GETS; r < RATES && store < cell->peers.n && store != p; r++) {
-        ratio = bench_spread_of_ratios(cell->rate[r][store], cell->rate[r][p], repeats);
-        if (has[r])
-            (r == BOTH ? show_ratio : report_spread)(report, RATE[r].ratio, ratio);
+    for (enum rate r = GETS; r < BOTH; r++) {
+        cell->rate[r][p][round] = per_us[r];
+        for (unsigned i = 0; i < cell->crowd.threads; i++)
+            histogram_merge(&cell->latency[r][p], &cell->timed[i][r]);
     }
-    return ratio.median < 1 && cell->peers.at[p]->shared;
+    cell->rate[BOTH][p][round] = per_us[GETS] + per_us[SETS];
 }
 
 static const struct {
     const char *name;
     double share;
 } QUANTILE[] = {{"p50", 0.5}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}, {"max", 1}};
-#define QUANTILES (sizeof QUANTILE / sizeof QUANTILE[0])
 
-/* Microseconds, into the report only. */
+/* Microseconds. */
 static void report_latency(struct report *report, const char *name, const struct histogram *latency)
 {
     if (!latency->samples)
         return;
     report_enter(report, name, '{');
     report_number(report, "samples", (double)latency->samples);
-    for (size_t i = 0; i < QUANTILES; i++)
+    for (size_t i = 0; i < sizeof QUANTILE / sizeof QUANTILE[0]; i++)
         report_number(report, QUANTILE[i].name, (double)histogram_percentile(latency, QUANTILE[i].share) / 1000);
     report_leave(report);
 }
 
-static void print_latency(const struct histogram *latency)
+static void report_row(struct report *report, const struct cell *cell, size_t p)
 {
-    for (size_t i = 0; i < QUANTILES; i++)
-        printf("%10.2f ", (double)histogram_percentile(latency, QUANTILE[i].share) / 1000);
-    printf("%10.0f  ", (double)latency->samples);
-}
-
-/* What the store had to do: grace periods in one run, and what it kept meanwhile. */
-static void print_store(struct report *report, struct cell *cell, size_t repeats)
-{
-    rcuinfo_stats_t stats;
-    struct bench_spread grace = bench_spread_of(cell->grace_periods, repeats);
-    rcuinfo_store_stats(&stats);
-    printf("  grace periods %.0f /%.0f /%.0f, peak so far %.0f KiB retired", grace.min, grace.median, grace.max,
-           (double)stats.peak_retired / 1024);
-    report_spread(report, "grace_periods", grace);
-    report_number(report, "peak_retired_bytes", (double)stats.peak_retired);
-}
-
-static void print_latencies(const struct cell *cell)
-{
-    printf("# microseconds of one call: get p50, p99, p99.9, p99.99, max, timed; set p50, p99, p99.9, p99.99, max, "
-           "timed\n");
-    for (size_t p = 0; p < cell->peers.n; p++) {
-        printf("%*s%-14s", 20, "", cell->peers.at[p]->name);
-        print_latency(&cell->latency[GETS][p]);
-        print_latency(&cell->latency[SETS][p]);
-        printf("\n");
-    }
-    printf("\n");
-}
-
-static void print_rows(struct report *report, struct cell *cell, size_t repeats)
-{
-    struct rows_field fields[FIELDS];
+    const struct shape *shape = &cell->shape;
     size_t store = peers_index(&cell->peers, PEER_STORE);
-    for (size_t p = 0; p < cell->peers.n; p++) {
-        fields_of(&cell->shape, cell->peers.at[p]->name, fields);
-        report_enter(report, NULL, '{');
-        rows_fields(report, fields, FIELDS);
-        if (cell->shape.roles)
-            report_number(report, "threads", cell->run.threads);
-        for (enum rate r = GETS; r < RATES; r++)
-            (r == BOTH ? report_spread : show_spread)(report, RATE[r].name, bench_spread_of(cell->rate[r][p], repeats));
-        bool ahead = print_ratios(report, cell, p, repeats);
-        if (p == store)
-            print_store(report, cell, repeats);
-        report_latency(report, "get_latency_us", &cell->latency[GETS][p]);
-        report_latency(report, "set_latency_us", &cell->latency[SETS][p]);
-        report_leave(report);
-        printf("%s\n", ahead ? "  <-- ahead of " PEER_STORE : "");
+    report_enter(report, NULL, '{');
+    report_text(report, "kind", shape->roles ? "roles" : "mixed");
+    report_number(report, "objects", shape->objects);
+    report_number(report, shape->roles ? "readers" : "threads", shape->left);
+    report_number(report, shape->roles ? "writers" : "sets_percent", shape->right);
+    report_text(report, "peer", cell->peers.at[p]->name);
+    if (shape->roles)
+        report_number(report, "threads", cell->crowd.threads);
+    for (enum rate r = GETS; r < RATES; r++)
+        report_spread(report, RATE[r], bench_spread_of(cell->rate[r][p], repeats));
+    if (store < cell->peers.n && store != p)
+        report_spread(report, "operations_ratio",
+                      bench_spread_of_ratios(cell->rate[BOTH][store], cell->rate[BOTH][p], repeats));
+    if (p == store) { /* what it had to do in a run, and what it has kept at most so far */
+        report_spread(report, "grace_periods", bench_spread_of(cell->grace_periods, repeats));
+        report_number(report, "peak_retired_bytes", (double)store_stats().peak_retired);
     }
-    print_latencies(cell);
-    fflush(stdout);
+    report_latency(report, "get_latency_us", &cell->latency[GETS][p]);
+    report_latency(report, "set_latency_us", &cell->latency[SETS][p]);
+    report_leave(report);
 }
 
-/* Who works on unprotected data: one thread, or readers only. */
-static bool is_exclusive(const struct shape *shape)
+/* Without a writer beside others, peers without protection are measured too. */
+static void bench_cell(struct report *report, struct shape shape)
 {
-    return shape->right == 0 || (shape->roles ? shape->left + shape->right : shape->left) == 1;
-}
-
-static void bench_cell(const struct options *options, struct report *report, const struct workload *load,
-                       struct shape shape)
-{
-    static struct cell cell; /* too large for the stack */
-    memset(&cell, 0, sizeof cell);
-    cell.shape = shape;
-    cell.peers = is_exclusive(&shape) ? options->peers : peers_shared(&options->peers);
-    struct run *run = &cell.run;
-    run->load = load;
-    run->threads = shape.roles ? shape.left + shape.right : shape.left;
-    run->duration = (uint64_t)options->milliseconds * 1000000;
-    run->objects_n = shape.objects;
-    run->objects = bench_memory(shape.objects * sizeof *run->objects);
-    run->workers = bench_memory(run->threads * sizeof *run->workers);
-    uint32_t *schedules[BENCH_THREAD_MAX];
-    for (unsigned i = 0; i < run->threads; i++) {
-        struct workload_mix mix = {.sets = shape.roles ? (i < shape.left ? 0 : 100) : shape.right,
-                                   .objects = shape.objects};
-        run->workers[i].schedule = schedules[i] = workload_schedule(load, mix, i + 1, &run->mask);
+    unsigned threads = shape.roles ? shape.left + shape.right : shape.left;
+    struct cell *cell = bench_memory(sizeof *cell);
+    cell->crowd.threads = threads;
+    cell->crowd.nanoseconds = (uint64_t)milliseconds * 1000000;
+    cell->shape = shape;
+    cell->peers = shape.right == 0 || threads == 1 ? peers : peers_shared(&peers);
+    cell->objects = bench_memory(shape.objects * sizeof *cell->objects);
+    for (unsigned i = 0; i < threads; i++) {
+        unsigned sets = !shape.roles ? shape.right : i < shape.left ? 0 : 100;
+        struct workload_mix mix = {.sets = sets, .objects = shape.objects};
+        cell->schedule[i] = workload_schedule(&load, mix, i + 1, &cell->mask);
     }
-    if (cell.peers.n) {
-        bench_rounds(cell.peers.n, options->repeats, measure, &cell);
-        print_rows(report, &cell, options->repeats);
-    }
-    for (unsigned i = 0; i < run->threads; i++)
-        free(schedules[i]);
-    free(run->workers);
-    free(run->objects);
+    bench_rounds(cell->peers.n, repeats, measure, cell);
+    for (size_t p = 0; p < cell->peers.n; p++)
+        report_row(report, cell, p);
+    for (unsigned i = 0; i < threads; i++)
+        free(cell->schedule[i]);
+    free(cell->objects);
+    free(cell);
 }
 
-static size_t number_of_cells(const struct options *options)
+static void bench_all(struct report *report)
 {
-    return options->objects.n * (options->threads.n * options->sets.n + options->roles.n);
-}
-
-/* The cells, in the order of their rows. */
-static void list_shapes(const struct options *options, struct shape *shape)
-{
-    for (size_t o = 0; o < options->objects.n; o++) {
-        for (size_t t = 0; t < options->threads.n; t++) {
-            for (size_t s = 0; s < options->sets.n; s++)
-                *shape++ = (struct shape){false, options->objects.at[o], options->threads.at[t], options->sets.at[s]};
+    if (all_readers.n != all_writers.n)
+        bench_usage("--readers and --writers take lists of the same length");
+    load = workload_make(keys, value_bytes);
+    for (size_t o = 0; o < all_objects.n; o++) {
+        unsigned objects = all_objects.at[o];
+        for (size_t t = 0; t < all_threads.n; t++) {
+            for (size_t s = 0; s < all_sets.n; s++)
+                bench_cell(report, (struct shape){false, objects, all_threads.at[t], all_sets.at[s]});
         }
+        for (size_t r = 0; r < all_readers.n; r++)
+            bench_cell(report, (struct shape){true, objects, all_readers.at[r], all_writers.at[r]});
     }
-    for (size_t o = 0; o < options->objects.n; o++) {
-        for (size_t r = 0; r < options->roles.n; r++)
-            *shape++ = (struct shape){true, options->objects.at[o], options->roles.left[r], options->roles.right[r]};
-    }
-}
-
-static void bench_all(const struct options *options, struct report *report)
-{
-    struct workload load = workload_make(options->keys, options->value_bytes);
-    size_t cells = number_of_cells(options);
-    struct shape *shapes = bench_memory(cells * sizeof *shapes);
-    list_shapes(options, shapes);
-    for (size_t i = 0; i < cells; i++) {
-        const struct shape *shape = &shapes[i];
-        if (i == 0 || shape->roles != shapes[i - 1].roles) {
-            struct rows_field fields[FIELDS];
-            fields_of(shape, "", fields);
-            rows_head(fields, FIELDS, "M gets/s, M sets/s, " PEER_STORE " / peer: all");
-        }
-        bench_cell(options, report, &load, *shape);
-    }
-    free(shapes);
     workload_unmake(&load);
-}
-
-/* Three runs each, as long as they can be. */
-static void shorten(struct options *options)
-{
-    options->repeats = 3;
-    size_t runs = number_of_cells(options) * options->peers.n * options->repeats;
-    size_t milliseconds = QUICK_S * 1000 / runs;
-    options->milliseconds = milliseconds < 1 ? 1 : milliseconds < 250 ? (unsigned)milliseconds : 250;
-}
-
-/* What is measured when nobody says. */
-static void choose_rows(struct options *options)
-{
-    bool roles = options->roles.n, mixed = options->threads.n || options->sets.n;
-    if (!roles && !mixed)
-        options->roles = bench_pairs("roles", ROLES, BENCH_THREAD_MAX);
-    if (roles && !mixed)
-        return;
-    if (!options->sets.n)
-        options->sets = (struct bench_list){5, {0, 1, 10, 50, 100}};
-    if (!options->threads.n)
-        options->threads = bench_default_threads();
 }
 
 int main(int argc, char **argv)
 {
-    bool quick = false;
-    struct options options = {
-        .objects = {1, {1}}, .keys = 16, .value_bytes = 24, .repeats = 5, .milliseconds = 25, .peers = peers_all()};
+    all_threads = bench_default_threads();
+    peers = peers_all();
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, 0, 0, "all of the below within about 25 seconds (3 short runs each)", &quick},
-        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX,
-         "threads that get and set (1, and 1, 2 and 4 times the cores)", &options.threads},
-        {"sets", 's', OPTION_LIST, 0, 100, "sets of a hundred of their operations (0,1,10,50,100)", &options.sets},
-        {"roles", 'o', OPTION_PAIRS, 0, BENCH_THREAD_MAX, "readers+writers (" ROLES ")", &options.roles},
-        {"objects", 'b', OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects, of which each call takes one at random",
-         &options.objects},
-        {"keys", 'k', OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &options.keys},
-        {OPTION_VALUE, &options.value_bytes},
-        {OPTION_REPEATS, &options.repeats},
-        {OPTION_MS, &options.milliseconds},
-        {OPTION_PEERS, &options.peers},
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get and set", &all_threads},
+        {"sets", OPTION_LIST, 0, 100, "sets of a hundred of their operations", &all_sets},
+        {"readers", OPTION_LIST, 0, BENCH_THREAD_MAX / 2, "threads that only get", &all_readers},
+        {"writers", OPTION_LIST, 1, BENCH_THREAD_MAX / 2, "threads beside each of these that only set", &all_writers},
+        {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects, of which each call takes one at random",
+         &all_objects},
+        {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &keys},
+        {OPTION_VALUE, &value_bytes},
+        {OPTION_REPEATS, &repeats},
+        {OPTION_MS, &milliseconds},
+        {OPTION_PEERS, &peers},
     };
     struct program program = {
         "bench_contended",
         "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
-        "--threads or --sets alone give only rows in which each thread does both, --roles alone only the others.\n",
-        PROGRAM_OPTIONS(rows), peers_help, NULL};
-    options_read(&program, argc, argv);
-    choose_rows(&options);
-    if (quick)
-        shorten(&options);
-    struct report report = report_open(&program);
-    double clock_ns = bench_clock_ns();
-    report_number(&report, "clock_ns", clock_ns);
-    report_number(&report, "sample_gets", SAMPLE[GETS]);
-    report_number(&report, "sample_sets", SAMPLE[SETS]);
-    printf(
-        "\n# objects of %u keys, values of %u bytes, each get checked; min / median / max of %u runs of %u ms\n"
-        "# " PEER_STORE " / peer: median of the rounds' ratios (min to max), for all operations\n"
-        "# of the calls about one get in %u and one set in %u was timed; a look at the clock, %.0f ns, is included\n",
-        options.keys, options.value_bytes, options.repeats, options.milliseconds, SAMPLE[GETS], SAMPLE[SETS], clock_ns);
-    report_enter(&report, "rows", '[');
-    bench_all(&options, &report);
-    report_close(&report);
-    return 0;
+        "Ratio: " PEER_STORE " / peer. Latencies are of calls taken at random, the look at the clock included.\n",
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+    return report_main(&program, argc, argv, bench_all);
 }

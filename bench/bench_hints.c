@@ -18,14 +18,10 @@
 
 enum { HINTS = 16, SOME = 8, READ_ROW = 5, LOW = 5, HIGH = 6 };
 
-struct options {
-    struct bench_list threads;
-    unsigned milliseconds;
-    unsigned repeats;
-};
+static struct bench_list all_threads = {1, {1}};
+static unsigned milliseconds = 10, repeats = 11;
 
 static char keys[HINTS][16];
-static rcuinfo_hint_t rows[HINTS];
 static rcuinfo_schema_t *schema;
 
 /* What one thread of one cell works on. */
@@ -140,9 +136,8 @@ static void write_on(void *context)
     }
 }
 
-static void work(void *context, unsigned index, bool warm_up)
+static void work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     struct plan *plan = cell->mine;
     struct step step = plan->steps[index];
     step.calls = cell_calls(cell, warm_up);
@@ -201,18 +196,11 @@ static void unmake(struct plan *plan, unsigned threads)
     }
 }
 
-static void more_help(void)
-{
-    printf("\noperations:\n");
-    for (size_t i = 0; i < OPERATIONS; i++)
-        printf("  %-10s %s\n", ALL[i].name, ALL[i].what);
-}
-
 /* A writer may keep readers from their calls for long, so beside one they make as many as without. */
-static void bench_all(const struct options *options, struct report *report, unsigned threads)
+static void bench_cells(struct report *report, unsigned threads)
 {
-    struct cell *cells = bench_memory(2 * OPERATIONS * sizeof *cells);
-    struct plan *plans = bench_memory(2 * OPERATIONS * sizeof *plans);
+    static struct cell cells[2 * OPERATIONS];
+    static struct plan plans[2 * OPERATIONS];
     size_t n = 0;
     for (unsigned written = 0; written < 2; written++) {
         const struct cell *plain = &cells[n];
@@ -221,53 +209,48 @@ static void bench_all(const struct options *options, struct report *report, unsi
                 continue;
             plans[n] = (struct plan){.operation = &ALL[i], .written = written};
             make(&plans[n], threads);
-            cells[n] = (struct cell){
-                .fields = {{"threads", threads, NULL}, {"operation", 0, ALL[i].name}, {"writer", written, NULL}},
-                .ratios = {{i ? "ratio_plain" : NULL, &cells[n], plain}},
-                .threads = threads,
-                .work = work,
-                .conduct = written ? write_on : NULL,
-                .begin = begin,
-                .mine = &plans[n],
-                .parts = 1,
-                .as = written ? &cells[i] : NULL};
+            cells[n] = (struct cell){.fields = {{"operation", 0, ALL[i].name}, {"writer", written, NULL}},
+                                     .ratios = {{i ? "ratio_plain" : NULL, &cells[n], plain}},
+                                     .threads = threads,
+                                     .work = work,
+                                     .conduct = written ? write_on : NULL,
+                                     .begin = begin,
+                                     .mine = &plans[n],
+                                     .as = written ? &cells[i] : NULL};
             n++;
         }
     }
-    cells_run(report, cells, n, options->milliseconds, options->repeats);
+    cells_run(report, cells, n, milliseconds, repeats);
     for (size_t i = 0; i < n; i++)
         unmake(&plans[i], threads);
-    free(cells);
-    free(plans);
 }
 
-int main(int argc, char **argv)
+static void bench_all(struct report *report)
 {
-    struct options options = {.threads = {1, {1}}, .milliseconds = 10, .repeats = 11};
-    if (bench_cores() > 1)
-        options.threads = (struct bench_list){2, {1, bench_cores()}};
-    const struct option_row table[] = {
-        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &options.threads},
-        {OPTION_MS, &options.milliseconds},
-        {OPTION_REPEATS, &options.repeats},
-    };
-    struct program program = {"bench_hints", "What reading, setting and getting hints of a hint set costs.\n",
-                              PROGRAM_OPTIONS(table), more_help, NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
+    static rcuinfo_hint_t rows[HINTS];
     for (unsigned i = 0; i < HINTS; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "hint_%u", i);
         rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = LOW, .most = HIGH};
     }
     must(rcuinfo_schema_create(NULL, rows, HINTS, &schema, NULL), "schema_create");
-    report_number(&report, "hints", HINTS);
-    report_enter(&report, "rows", '[');
-    printf("\n# ns of one operation in each thread, min / median / max of %u rounds; %d hints in use\n"
-           "# ratio to plain, median (min to max) of the rounds; writer: one more thread sets the hint all the time\n",
-           options.repeats, HINTS);
-    for (size_t t = 0; t < options.threads.n; t++)
-        bench_all(&options, &report, options.threads.at[t]);
-    report_close(&report);
+    for (size_t t = 0; t < all_threads.n; t++)
+        bench_cells(report, all_threads.at[t]);
     rcuinfo_schema_free(&schema);
-    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (bench_cores() > 1)
+        all_threads = (struct bench_list){2, {1, bench_cores()}};
+    const struct option_row rows[] = {
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &all_threads},
+        {OPTION_MS, &milliseconds},
+        {OPTION_REPEATS, &repeats},
+    };
+    struct program program = {
+        "bench_hints",
+        "What reading, setting and getting hints of a hint set costs: ns of one operation in each thread.\n"
+        "writer: one more thread sets the hint all the time.\n",
+        PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
+    return report_main(&program, argc, argv, bench_all);
 }

@@ -21,14 +21,8 @@
 #include "table.h"
 #include "workload.h"
 
-struct options {
-    struct bench_list keys;
-    struct bench_list threads;
-    unsigned value_bytes;
-    unsigned sets;
-    unsigned milliseconds;
-    unsigned repeats;
-};
+static struct bench_list all_keys = {6, {1, 16, 128, 1024, 8192, 65536}}, all_threads = {1, {1}};
+static unsigned value_bytes = 24, old_sets = 100000, milliseconds = 3, repeats = 21;
 
 /* What a way is to meet at one step. */
 struct due {
@@ -94,25 +88,25 @@ static void make_hash(struct subject *s)
     g_hash_table_destroy(numbers);
 }
 
-static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rcuinfo_t object, unsigned sets)
+static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rcuinfo_t object)
 {
     const rcuinfo_snapshot_t *snapshot = NULL;
-    for (unsigned turn = 1; turn <= sets; turn++)
+    for (unsigned turn = 1; turn <= old_sets; turn++)
         workload_set(&s->load, &peer_store, object, 0, turn);
     must(rcuinfo_snapshot_open(object, &snapshot), "snapshot");
     return snapshot;
 }
 
-static void make_snapshots(struct subject *s, unsigned sets)
+/* As many sets of key 0 before the old one as between the two: by then the store gives the object room for many. */
+static void make_snapshots(struct subject *s)
 {
     rcuinfo_t object = workload_fill(&s->load, &peer_store, s->load.keys);
-    s->old = snapshot_after_sets(s, object, sets);
-    s->fresh = snapshot_after_sets(s, object, sets);
+    s->old = snapshot_after_sets(s, object);
+    s->fresh = snapshot_after_sets(s, object);
     workload_empty(&peer_store, &object);
 }
 
-/* `sets`: of key 0, between the snapshots, and as many before: by then the store gives the object room for many. */
-static struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigned sets)
+static struct subject *subject_make(unsigned keys)
 {
     struct subject *s = bench_memory(sizeof *s);
     s->load = workload_make(keys, value_bytes);
@@ -122,7 +116,7 @@ static struct subject *subject_make(unsigned keys, unsigned value_bytes, unsigne
         s->inserted[key] = due_of(&s->load, key);
     s->object = workload_fill(&s->load, &peer_store, keys);
     make_table(s);
-    make_snapshots(s, sets);
+    make_snapshots(s);
     make_hash(s);
     return s;
 }
@@ -141,9 +135,18 @@ static void subject_unmake(struct subject *s)
     free(s);
 }
 
+struct buffers;
+
+struct way {
+    const char *name;
+    const char *what;
+    void (*pass)(struct subject *s, struct buffers *b);
+    bool fresh; /* of the snapshots, the later one */
+};
+
 /* What a pass needs of its thread's own. */
 struct buffers {
-    const char *way;
+    const struct way *way;
     bool first;
     _Alignas(BENCH_APART) char key[RCUINFO_MAX_KEY];
     _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
@@ -161,66 +164,58 @@ static inline void check(const struct subject *s, const struct due *due, const s
         good &= !b->first || strcmp(key, due[n].key) == 0;
     }
     if (__builtin_expect(!good, 0))
-        bench_die("%s: pair %u is not what it should be", b->way, n);
+        bench_die("%s: pair %u is not what it should be", b->way->name, n);
 }
 
 static void check_count(const struct subject *s, const struct buffers *b, size_t count)
 {
     if (count != s->load.keys)
-        bench_die("%s: %zu pairs, not %u", b->way, count, s->load.keys);
+        bench_die("%s: %zu pairs, not %u", b->way->name, count, s->load.keys);
 }
 
-static void pass_mpi(struct subject *s, struct buffers *b)
+static rcuinfo_status_t table_nthkey(const struct table *table, int n, char *key)
 {
-    int nkeys = 0, flag = 0;
-    bool good = rcuinfo_get_nkeys(s->object, &nkeys) == RCUINFO_SUCCESS;
+    const struct rcuinfo__entry *entry = rcuinfo__log_nth_key(table->last, (unsigned)n);
+    memcpy(key, rcuinfo__log_key(entry), entry->key_length + 1U);
+    return RCUINFO_SUCCESS;
+}
+
+static rcuinfo_status_t table_get(const struct table *table, const char *key, int valuelen, char *value, int *flag)
+{
+    struct table_key measured;
+    rcuinfo_status_t status = table_check_get(key, valuelen, value, flag, &measured);
+    table_find(table->last, measured, valuelen, value, flag);
+    return status;
+}
+
+/* On the table or in the store, with the values or the keys alone: one text for all, compiled for each. */
+static inline __attribute__((always_inline)) void pass_calls(struct subject *s, struct buffers *b, bool bare,
+                                                             bool values)
+{
+    const int length = (int)s->load.value_bytes;
+    int nkeys = (int)(bare ? s->table.last->pairs : s->load.keys), flag = 1;
+    bool good = bare || !values || rcuinfo_get_nkeys(s->object, &nkeys) == RCUINFO_SUCCESS;
     check_count(s, b, (size_t)nkeys);
     for (int n = 0; n < nkeys; n++) {
         b->key[0] = b->value[0] = '\0'; /* what the last step left must not pass for this one's */
-        good &= rcuinfo_get_nthkey(s->object, n, b->key) == RCUINFO_SUCCESS;
-        good &= rcuinfo_get(s->object, b->key, (int)s->load.value_bytes, b->value, &flag) == RCUINFO_SUCCESS && flag;
-        check(s, s->inserted, b, (unsigned)n, good, b->key, b->value);
+        good &=
+            (bare ? table_nthkey(&s->table, n, b->key) : rcuinfo_get_nthkey(s->object, n, b->key)) == RCUINFO_SUCCESS;
+        if (values)
+            good &= (bare ? table_get(&s->table, b->key, length, b->value, &flag)
+                          : rcuinfo_get(s->object, b->key, length, b->value, &flag)) == RCUINFO_SUCCESS;
+        check(s, s->inserted, b, (unsigned)n, good && flag, b->key, values ? b->value : NULL);
     }
 }
 
-static inline void table_nthkey(const struct table *table, unsigned n, char *key)
-{
-    const struct rcuinfo__entry *entry = rcuinfo__log_nth_key(table->last, n);
-    memcpy(key, rcuinfo__log_key(entry), entry->key_length + 1U);
-}
-
-static void pass_mpi_table(struct subject *s, struct buffers *b)
-{
-    unsigned nkeys = s->table.last->pairs;
-    int flag = 0;
-    check_count(s, b, nkeys);
-    for (unsigned n = 0; n < nkeys; n++) {
-        struct table_key measured;
-        b->key[0] = b->value[0] = '\0';
-        table_nthkey(&s->table, n, b->key);
-        bool good = table_check_get(b->key, (int)s->load.value_bytes, b->value, &flag, &measured) == RCUINFO_SUCCESS;
-        table_find(s->table.last, measured, (int)s->load.value_bytes, b->value, &flag);
-        check(s, s->inserted, b, n, good && flag, b->key, b->value);
+#define PASS_CALLS(NAME, BARE, VALUES)                                                                                 \
+    static void NAME(struct subject *s, struct buffers *b)                                                             \
+    {                                                                                                                  \
+        pass_calls(s, b, BARE, VALUES);                                                                                \
     }
-}
-
-static void pass_nthkey(struct subject *s, struct buffers *b)
-{
-    for (unsigned n = 0; n < s->load.keys; n++) {
-        b->key[0] = '\0';
-        bool good = rcuinfo_get_nthkey(s->object, (int)n, b->key) == RCUINFO_SUCCESS;
-        check(s, s->inserted, b, n, good, b->key, NULL);
-    }
-}
-
-static void pass_nthkey_table(struct subject *s, struct buffers *b)
-{
-    for (unsigned n = 0; n < s->load.keys; n++) {
-        b->key[0] = '\0';
-        table_nthkey(&s->table, n, b->key);
-        check(s, s->inserted, b, n, true, b->key, NULL);
-    }
-}
+PASS_CALLS(pass_mpi, false, true)
+PASS_CALLS(pass_mpi_table, true, true)
+PASS_CALLS(pass_nthkey, false, false)
+PASS_CALLS(pass_nthkey_table, true, false)
 
 static void pass_snapshot(struct subject *s, struct buffers *b)
 {
@@ -236,23 +231,14 @@ static void pass_snapshot(struct subject *s, struct buffers *b)
     rcuinfo_snapshot_close(snapshot);
 }
 
-static void pass_hot(struct subject *s, struct buffers *b, const rcuinfo_snapshot_t *snapshot)
+static void pass_hot(struct subject *s, struct buffers *b)
 {
+    const rcuinfo_snapshot_t *snapshot = b->way->fresh ? s->fresh : s->old;
     rcuinfo_pair_t pair = {.key = NULL};
     for (unsigned n = 0; n < s->load.keys; n++) {
         bool good = rcuinfo_snapshot_find(snapshot, s->load.key[0], &pair) == RCUINFO_SUCCESS;
         check(s, s->inserted, b, 0, good, pair.key, pair.value);
     }
-}
-
-static void pass_old(struct subject *s, struct buffers *b)
-{
-    pass_hot(s, b, s->old);
-}
-
-static void pass_fresh(struct subject *s, struct buffers *b)
-{
-    pass_hot(s, b, s->fresh);
 }
 
 static void pass_table(struct subject *s, struct buffers *b)
@@ -280,34 +266,27 @@ static void pass_ghashtable(struct subject *s, struct buffers *b)
 
 enum { MPI, MPI_TABLE, NTHKEY, NTHKEY_TABLE, SNAPSHOT, TABLE, GHASHTABLE, OLD, FRESH, WAYS };
 
-static const struct way {
-    const char *name;
-    const char *what;
-    void (*pass)(struct subject *s, struct buffers *b);
-    struct {
-        const char *name;
-        unsigned to;
-    } ratios[CELL_RATIOS];
-} WAY[WAYS] = {
-    [MPI] = {"mpi",
-             "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key",
-             pass_mpi,
-             {{"ratio_mpi_table", MPI_TABLE}, {"ratio_snapshot", SNAPSHOT}}},
-    [MPI_TABLE] = {"mpi_table", "the same on the same table, nothing around it", pass_mpi_table, {{0}}},
-    [NTHKEY] = {"nthkey", "rcuinfo_get_nthkey for each key", pass_nthkey, {{"ratio_nthkey_table", NTHKEY_TABLE}}},
-    [NTHKEY_TABLE] = {"nthkey_table", "the same on the same table, nothing around it", pass_nthkey_table, {{0}}},
-    [SNAPSHOT] = {"snapshot",
-                  "a snapshot opened, all of its pairs, closed",
-                  pass_snapshot,
-                  {{"ratio_table", TABLE}, {"ratio_ghashtable", GHASHTABLE}}},
-    [TABLE] = {"table", "all pairs of the same table, nothing around it", pass_table, {{0}}},
-    [GHASHTABLE] = {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable, {{0}}},
-    [OLD] = {"get_old",
-             "rcuinfo_snapshot_find of one key, which was set so often since (--sets)",
-             pass_old,
-             {{"ratio_get_fresh", FRESH}}},
-    [FRESH] = {"get_fresh", "the same of a snapshot taken behind these", pass_fresh, {{0}}},
+#define SAME_ON_TABLE "the same on the same table, nothing around it"
+
+static const struct way WAY[WAYS] = {
+    [MPI] = {"mpi", "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key", pass_mpi, false},
+    [MPI_TABLE] = {"mpi_table", SAME_ON_TABLE, pass_mpi_table, false},
+    [NTHKEY] = {"nthkey", "rcuinfo_get_nthkey for each key", pass_nthkey, false},
+    [NTHKEY_TABLE] = {"nthkey_table", SAME_ON_TABLE, pass_nthkey_table, false},
+    [SNAPSHOT] = {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot, false},
+    [TABLE] = {"table", "all pairs of the same table, nothing around it", pass_table, false},
+    [GHASHTABLE] = {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable, false},
+    [OLD] = {"get_old", "rcuinfo_snapshot_find of one key, which was set so often since (--sets)", pass_hot, false},
+    [FRESH] = {"get_fresh", "the same of a snapshot taken behind these", pass_hot, true},
 };
+
+static const struct {
+    const char *name;
+    unsigned above;
+    unsigned below;
+} RATIO[] = {{"ratio_mpi_table", MPI, MPI_TABLE},          {"ratio_snapshot", MPI, SNAPSHOT},
+             {"ratio_nthkey_table", NTHKEY, NTHKEY_TABLE}, {"ratio_table", SNAPSHOT, TABLE},
+             {"ratio_ghashtable", SNAPSHOT, GHASHTABLE},   {"ratio_get_fresh", OLD, FRESH}};
 
 /* What a cell measures. */
 struct plan {
@@ -315,11 +294,10 @@ struct plan {
     const struct way *way;
 };
 
-static void iterate_work(void *context, unsigned index, bool warm_up)
+static void iterate_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     const struct plan *plan = cell->mine;
-    struct buffers buffers = {.way = plan->way->name, .first = warm_up};
+    struct buffers buffers = {.way = plan->way, .first = warm_up};
     (void)index;
     for (unsigned i = cell_calls(cell, warm_up); i > 0; i--) {
         plan->way->pass(plan->subject, &buffers);
@@ -327,62 +305,49 @@ static void iterate_work(void *context, unsigned index, bool warm_up)
     }
 }
 
-static void more_help(void)
-{
-    printf("\noperations:\n");
-    for (unsigned w = 0; w < WAYS; w++)
-        printf("  %-13s %s\n", WAY[w].name, WAY[w].what);
-}
-
-static void bench_cells(const struct options *options, struct report *report, unsigned threads, unsigned keys)
+static void bench_cells(struct report *report, unsigned threads, unsigned keys)
 {
     static struct cell cells[WAYS];
     struct plan plans[WAYS];
-    struct subject *subject = subject_make(keys, options->value_bytes, options->sets);
+    struct subject *subject = subject_make(keys);
     for (unsigned w = 0; w < WAYS; w++) {
         const struct way *way = &WAY[w];
         plans[w] = (struct plan){subject, way};
-        cells[w] =
-            (struct cell){.fields = {{"threads", threads, NULL}, {"keys", keys, NULL}, {"operation", 0, way->name}},
-                          .threads = threads,
-                          .work = iterate_work,
-                          .mine = &plans[w],
-                          .parts = keys};
-        for (unsigned i = 0; i < CELL_RATIOS && way->ratios[i].name; i++)
-            cells[w].ratios[i] = (struct cell_ratio){way->ratios[i].name, &cells[w], &cells[way->ratios[i].to]};
+        cells[w] = (struct cell){.fields = {{"keys", keys, NULL}, {"operation", 0, way->name}},
+                                 .threads = threads,
+                                 .work = iterate_work,
+                                 .mine = &plans[w],
+                                 .parts = keys};
     }
-    cells_run(report, cells, WAYS, options->milliseconds, options->repeats);
+    for (size_t r = 0; r < sizeof RATIO / sizeof RATIO[0]; r++) {
+        struct cell_ratio *ratios = cells[RATIO[r].above].ratios;
+        ratios[ratios->name != NULL] =
+            (struct cell_ratio){RATIO[r].name, &cells[RATIO[r].above], &cells[RATIO[r].below]};
+    }
+    cells_run(report, cells, WAYS, milliseconds, repeats);
     subject_unmake(subject);
+}
+
+static void bench_all(struct report *report)
+{
+    for (size_t t = 0; t < all_threads.n; t++) {
+        for (size_t k = 0; k < all_keys.n; k++)
+            bench_cells(report, all_threads.at[t], all_keys.at[k]);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.keys = {6, {1, 16, 128, 1024, 8192, 65536}},
-                              .threads = {1, {1}},
-                              .value_bytes = 24,
-                              .sets = 100000,
-                              .milliseconds = 3,
-                              .repeats = 21};
     const struct option_row rows[] = {
-        {OPTION_KEYS, &options.keys},
-        {OPTION_THREADS, &options.threads},
-        {OPTION_VALUE, &options.value_bytes},
-        {"sets", 's', OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &options.sets},
-        {OPTION_MS, &options.milliseconds},
-        {OPTION_REPEATS, &options.repeats},
+        {OPTION_KEYS, &all_keys},
+        {OPTION_THREADS, &all_threads},
+        {OPTION_VALUE, &value_bytes},
+        {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &old_sets},
+        {OPTION_MS, &milliseconds},
+        {OPTION_REPEATS, &repeats},
     };
-    struct program program = {"bench_iterate", "What going once through all pairs of an object costs, a pair.\n",
-                              PROGRAM_OPTIONS(rows), more_help, NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    printf("\n# ns per pair in each thread, min / median / max of %u rounds; values of %u bytes, each pair checked\n"
-           "# ratios: median (min to max) of the ratios of the rounds\n",
-           options.repeats, options.value_bytes);
-    for (size_t t = 0; t < options.threads.n; t++) {
-        for (size_t k = 0; k < options.keys.n; k++)
-            bench_cells(&options, &report, options.threads.at[t], options.keys.at[k]);
-    }
-    report_close(&report);
-    return 0;
+    struct program program = {"bench_iterate",
+                              "What going once through all pairs of an object costs: ns a pair in each thread.\n",
+                              PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(WAY), NULL};
+    return report_main(&program, argc, argv, bench_all);
 }

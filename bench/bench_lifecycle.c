@@ -19,13 +19,8 @@
 
 #define FEW_SETS 8
 
-struct options {
-    struct bench_list keys;
-    struct bench_list threads;
-    unsigned value_bytes;
-    unsigned milliseconds;
-    unsigned repeats;
-};
+static struct bench_list all_keys = {4, {1, 16, 1024, 65536}}, all_threads;
+static unsigned value_bytes = 24, milliseconds = 10, repeats = 11;
 
 /* The sources of one number of keys, one a thread; the first is also the one that is shared. */
 struct sources {
@@ -192,9 +187,8 @@ struct plan {
     bool shared; /* one source for all threads */
 };
 
-static void work(void *context, unsigned index, bool warm_up)
+static void work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     const struct plan *plan = cell->mine;
     const struct sources *sources = plan->sources;
     struct step step = {.from = sources,
@@ -204,13 +198,6 @@ static void work(void *context, unsigned index, bool warm_up)
                         .order = plan->operation->order};
     for (unsigned calls = cell_calls(cell, warm_up); step.turn < calls; step.turn++)
         plan->operation->once(&step);
-}
-
-static void more_help(void)
-{
-    printf("\noperations:\n");
-    for (size_t i = 0; i < OPERATIONS; i++)
-        printf("  %-19s %s\n", ALL[i].name, ALL[i].what);
 }
 
 static void pack_sources(struct sources *sources, unsigned threads)
@@ -226,7 +213,7 @@ static void pack_sources(struct sources *sources, unsigned threads)
 }
 
 /* A source for each thread, all of one number of keys. */
-static void make_sources(struct sources *sources, unsigned keys, unsigned value_bytes, unsigned threads)
+static void make_sources(struct sources *sources, unsigned keys, unsigned threads)
 {
     sources->load = workload_make(keys, value_bytes);
     sources->shuffled = bench_memory(keys * sizeof *sources->shuffled);
@@ -255,21 +242,12 @@ static void unmake_sources(struct sources *sources, unsigned threads)
     workload_unmake(&sources->load);
 }
 
-static struct cell cell_of(struct plan *plan, unsigned keys, unsigned threads)
-{
-    return (struct cell){.threads = threads,
-                         .fields = {{"threads", threads, NULL},
-                                    {"operation", 0, plan->operation->name},
-                                    {"keys", keys, NULL},
-                                    {"shared", plan->shared, NULL}},
-                         .work = work,
-                         .mine = plan,
-                         .parts = 1};
-}
+static struct sources sources[BENCH_LIST_MAX + 1];
+static struct cell cells[OPERATIONS * 2 * BENCH_LIST_MAX];
+static struct plan plans[OPERATIONS * 2 * BENCH_LIST_MAX];
 
 /* Lists what is measured with so many threads; returns how many cells. One thread has nothing to share. */
-static size_t list_cells(struct cell *cells, struct plan *plans, struct sources *sources, const struct bench_list *keys,
-                         unsigned threads)
+static size_t list_cells(unsigned threads)
 {
     size_t n = 0;
     for (size_t i = 0; i < OPERATIONS; i++) {
@@ -278,13 +256,18 @@ static size_t list_cells(struct cell *cells, struct plan *plans, struct sources 
         bool keyed = ALL[i].keyed;
         for (unsigned shared = 0; shared <= (keyed && threads > 1); shared++) {
             const struct cell *first = &cells[n];
-            for (size_t k = 0; k < (keyed ? keys->n : 1); k++, n++) {
-                plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : keys->n], shared};
-                cells[n] = cell_of(&plans[n], keyed ? keys->at[k] : 0, threads);
+            for (size_t k = 0; k < (keyed ? all_keys.n : 1); k++, n++) {
+                plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : all_keys.n], shared};
+                cells[n] = (struct cell){.threads = threads,
+                                         .work = work,
+                                         .mine = &plans[n],
+                                         .fields = {{"operation", 0, ALL[i].name},
+                                                    {"keys", keyed ? all_keys.at[k] : 0, NULL},
+                                                    {"shared", shared, NULL}}};
                 if (k)
                     cells[n].ratios[0] = (struct cell_ratio){"ratio_first_keys", &cells[n], first};
                 if (shared)
-                    cells[n].ratios[1] = (struct cell_ratio){"ratio_own", &cells[n], &cells[n - keys->n]};
+                    cells[n].ratios[1] = (struct cell_ratio){"ratio_own", &cells[n], &cells[n - all_keys.n]};
             }
         }
     }
@@ -298,49 +281,38 @@ static uint64_t live_objects(void)
     return stats.live;
 }
 
-static void bench_all(const struct options *options, struct report *report, unsigned threads)
+static void bench_cells(struct report *report, unsigned threads)
 {
-    struct sources *sources = bench_memory((options->keys.n + 1) * sizeof *sources);
-    struct cell *cells = bench_memory(OPERATIONS * 2 * options->keys.n * sizeof *cells);
-    struct plan *plans = bench_memory(OPERATIONS * 2 * options->keys.n * sizeof *plans);
-    for (size_t k = 0; k < options->keys.n; k++)
-        make_sources(&sources[k], options->keys.at[k], options->value_bytes, threads);
-    make_sources(&sources[options->keys.n], FEW_SETS, options->value_bytes, 0);
-    size_t n = list_cells(cells, plans, sources, &options->keys, threads);
+    for (size_t k = 0; k < all_keys.n; k++)
+        make_sources(&sources[k], all_keys.at[k], threads);
+    make_sources(&sources[all_keys.n], FEW_SETS, 0);
+    size_t n = list_cells(threads);
     uint64_t live = live_objects();
-    cells_run(report, cells, n, options->milliseconds, options->repeats);
+    cells_run(report, cells, n, milliseconds, repeats);
     if (live_objects() != live)
         bench_die("%ld objects too many", (long)(live_objects() - live));
-    for (size_t k = 0; k < options->keys.n; k++)
+    for (size_t k = 0; k < all_keys.n; k++)
         unmake_sources(&sources[k], threads);
-    unmake_sources(&sources[options->keys.n], 0);
-    free(cells);
-    free(plans);
-    free(sources);
+    unmake_sources(&sources[all_keys.n], 0);
+}
+
+static void bench_all(struct report *report)
+{
+    for (size_t t = 0; t < all_threads.n; t++)
+        bench_cells(report, all_threads.at[t]);
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.keys = {4, {1, 16, 1024, 65536}},
-                              .threads = bench_default_threads(),
-                              .value_bytes = 24,
-                              .milliseconds = 10,
-                              .repeats = 11};
+    all_threads = bench_default_threads();
     const struct option_row rows[] = {
-        {OPTION_KEYS, &options.keys},       {OPTION_THREADS, &options.threads}, {OPTION_VALUE, &options.value_bytes},
-        {OPTION_MS, &options.milliseconds}, {OPTION_REPEATS, &options.repeats},
+        {OPTION_KEYS, &all_keys},   {OPTION_THREADS, &all_threads}, {OPTION_VALUE, &value_bytes},
+        {OPTION_MS, &milliseconds}, {OPTION_REPEATS, &repeats},
     };
-    struct program program = {"bench_lifecycle", "What making and unmaking objects and snapshots costs.\n",
-                              PROGRAM_OPTIONS(rows), more_help, NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    printf("\n# ns in which each thread does one operation, min / median / max of %u rounds; values of %u bytes\n"
-           "# M/s, millions of operations a second: all threads together; shared: one source for all threads\n"
-           "# ratios of ns, median (min to max) of the rounds: to %u keys; to a source for each thread\n",
-           options.repeats, options.value_bytes, options.keys.at[0]);
-    for (size_t t = 0; t < options.threads.n; t++)
-        bench_all(&options, &report, options.threads.at[t]);
-    report_close(&report);
-    return 0;
+    struct program program = {
+        "bench_lifecycle",
+        "What making and unmaking objects and snapshots costs: ns in which each thread does one operation.\n"
+        "shared: one source for all threads. Ratios: to the first number of keys; to a source for each thread.\n",
+        PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
+    return report_main(&program, argc, argv, bench_all);
 }

@@ -15,7 +15,6 @@
  */
 #include <errno.h>
 #include <malloc.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,12 +31,13 @@
 #include "report.h"
 #include "workload.h"
 
-#define KIB         1024.0
-#define SLOTS       32768 /* a multiple of what a chunk has */
-#define SLOT_BYTES  128   /* about; for the budget only */
-#define OBJECTS_MAX 4096
-#define BATCH       16 /* operations between two looks at the stop flag; gets between two snapshots */
-#define HOT_SETS    64 /* of an object at least until it is hot; of each of its keys at least 8 */
+#define KIB               1024.0
+#define SLOTS             32768 /* a multiple of what a chunk has */
+#define SLOT_BYTES        128   /* about; for the budget only */
+#define OBJECTS_MAX       4096
+#define BATCH             16 /* operations between two looks at the stop flag; gets between two snapshots */
+#define STORM_VALUE_BYTES 24
+#define HOT_SETS          64 /* of an object at least until it is hot; of each of its keys at least 8 */
 
 /* There when the program was built with a sanitizer, which has a malloc of its own. */
 extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
@@ -80,16 +80,6 @@ static void heap_child(void (*body)(const void *context, void *result), const vo
     munmap(shared, bytes);
 }
 
-struct storm {
-    unsigned keys;
-    unsigned value_bytes;
-    unsigned objects;
-    unsigned readers;
-    unsigned writers;
-    unsigned held; /* snapshots a reader */
-    unsigned milliseconds;
-};
-
 /* What comes of a storm, in the order in which it is shown. Heap bytes are those in use over what was before the
  * objects were made. */
 enum {
@@ -105,28 +95,25 @@ enum {
 };
 static const struct {
     const char *name;
-    const char *head;
     double unit;
 } MEMBER[MEMBERS] = {
-    [FILLED] = {"filled_KiB", "filled", KIB},    [PEAK] = {"peak_retired_KiB", "peak retired", KIB},
-    [STOPPED] = {"stopped_KiB", "stopped", KIB}, [DRAINED] = {"drained_KiB", "drained", KIB},
-    [CLOSED] = {"closed_KiB", "closed", KIB},    [SETS] = {"sets_M_per_s", "M sets/s", 1},
-    [GETS] = {"gets_M_per_s", "M gets/s", 1},    [GRACE_PERIODS] = {"grace_periods", "grace periods", 1},
+    [FILLED] = {"filled_KiB", KIB},   [PEAK] = {"peak_retired_KiB", KIB},     [STOPPED] = {"stopped_KiB", KIB},
+    [DRAINED] = {"drained_KiB", KIB}, [CLOSED] = {"closed_KiB", KIB},         [SETS] = {"sets_M_per_s", 1},
+    [GETS] = {"gets_M_per_s", 1},     [GRACE_PERIODS] = {"grace_periods", 1},
 };
 
-struct options {
-    struct bench_list keys;
-    struct bench_list values;
-    unsigned mebibytes;
-    struct bench_list storm_keys;
-    struct storm storm; /* keys apart */
-    unsigned repeats;
-};
+static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_values = {3, {16, 24, 200}};
+static struct bench_list storm_keys = {2, {16, 1024}};
+static unsigned mebibytes = 32; /* so much is filled with objects of each shape, and then with dups that are set */
+static unsigned readers, writers, objects = 16, held = 64, milliseconds = 200, repeats = 9;
+
+/* Of the process that measures. */
+static struct workload load;
 
 struct shape {
     unsigned keys;
     unsigned value_bytes;
-    unsigned mebibytes; /* about so much is filled with objects, and then with dups that are set */
+    unsigned held; /* snapshots a reader */
 };
 
 struct footprint {
@@ -156,9 +143,9 @@ static double grow_slots(void)
     return grown / SLOTS;
 }
 
-static unsigned how_many(const struct shape *shape, double bytes_each)
+static unsigned how_many(double bytes_each)
 {
-    double many = shape->mebibytes * (double)(1 << 20) / bytes_each;
+    double many = mebibytes * (double)(1 << 20) / bytes_each;
     return many < 1 ? 1 : many < OBJECTS_MAX ? (unsigned)many : OBJECTS_MAX;
 }
 
@@ -170,34 +157,34 @@ static double grown_each(size_t before, unsigned n)
 }
 
 /* An object with all keys, each of which was set once, as programs fill them. */
-static rcuinfo_t grow_object(const struct workload *load)
+static rcuinfo_t grow_object(void)
 {
     rcuinfo_t object = RCUINFO_NULL;
     must(rcuinfo_create(&object), "create");
-    for (unsigned key = 0; key < load->keys; key++)
-        workload_set(load, &peer_store, object, key, 0);
+    for (unsigned key = 0; key < load.keys; key++)
+        workload_set(&load, &peer_store, object, key, 0);
     return object;
 }
 
 /* Overrides each key many times; at last with the value of turn 0. */
-static void heat_object(const struct workload *load, rcuinfo_t object)
+static void heat_object(rcuinfo_t object)
 {
-    unsigned turns = (HOT_SETS / load->keys + 8) / WORKLOAD_VARIANTS * WORKLOAD_VARIANTS;
+    unsigned turns = (HOT_SETS / load.keys + 8) / WORKLOAD_VARIANTS * WORKLOAD_VARIANTS;
     for (unsigned turn = 1; turn <= turns; turn++) {
-        for (unsigned key = 0; key < load->keys; key++)
-            workload_set(load, &peer_store, object, key, turn);
+        for (unsigned key = 0; key < load.keys; key++)
+            workload_set(&load, &peer_store, object, key, turn);
     }
 }
 
 /* All keys have the value of turn 0, but for `changed`, which has that of turn 1. */
-static void check_object(const struct workload *load, rcuinfo_t object, unsigned changed)
+static void check_object(rcuinfo_t object, unsigned changed)
 {
     int nkeys = 0;
     must(rcuinfo_get_nkeys(object, &nkeys), "nkeys");
-    if (nkeys != (int)load->keys)
-        bench_die("an object is not what it should be: %d pairs, not %u", nkeys, load->keys);
-    for (unsigned key = 0; key < load->keys; key++)
-        workload_check(load, &peer_store, object, key, key == changed);
+    if (nkeys != (int)load.keys)
+        bench_die("an object is not what it should be: %d pairs, not %u", nkeys, load.keys);
+    for (unsigned key = 0; key < load.keys; key++)
+        workload_check(&load, &peer_store, object, key, key == changed);
 }
 
 /* For heap_child. */
@@ -205,27 +192,27 @@ static void footprint_measure(const void *context, void *result)
 {
     const struct shape *shape = context;
     struct footprint *out = result;
-    struct workload load = workload_make(shape->keys, shape->value_bytes);
     rcuinfo_t *object = bench_memory(2 * OBJECTS_MAX * sizeof *object), *dup = object + OBJECTS_MAX;
+    load = workload_make(shape->keys, shape->value_bytes);
     out->slot = grow_slots();
     for (unsigned key = 0; key < load.keys; key++)
         out->strings += (double)(strlen(load.key[key]) + load.value_bytes);
 
-    rcuinfo_t warm = grow_object(&load); /* what malloc keeps for this thread, it keeps from here on */
-    heat_object(&load, warm);
+    rcuinfo_t warm = grow_object(); /* what malloc keeps for this thread, it keeps from here on */
+    heat_object(warm);
     must(rcuinfo_free(&warm), "free");
     rcuinfo_store_drain();
-    unsigned n = how_many(shape, out->strings + SLOT_BYTES);
+    unsigned n = how_many(out->strings + SLOT_BYTES);
     size_t before = heap_in_use();
     for (unsigned i = 0; i < n; i++)
-        object[i] = grow_object(&load);
+        object[i] = grow_object();
     out->object = out->slot + grown_each(before, n);
     for (unsigned i = 0; i < n; i++)
-        heat_object(&load, object[i]);
+        heat_object(object[i]);
     out->hot = out->slot + grown_each(before, n);
     out->objects = n;
 
-    unsigned dups = how_many(shape, out->object);
+    unsigned dups = how_many(out->object);
     before = heap_in_use();
     for (unsigned i = 0; i < dups; i++)
         must(rcuinfo_dup(object[0], &dup[i]), "dup");
@@ -235,131 +222,85 @@ static void footprint_measure(const void *context, void *result)
     out->dup_set = out->slot + grown_each(before, dups);
 
     for (unsigned i = 0; i < n; i++)
-        check_object(&load, object[i], load.keys);
+        check_object(object[i], load.keys);
     for (unsigned i = 0; i < dups; i++)
-        check_object(&load, dup[i], i % load.keys);
+        check_object(dup[i], i % load.keys);
 }
 
 static void bench_objects(struct report *report, struct shape shape)
 {
     struct footprint f;
     heap_child(footprint_measure, &shape, &f, sizeof f);
-    double over = (f.object - f.strings) / shape.keys, hot = (f.hot - f.strings) / shape.keys;
     report_enter(report, NULL, '{');
     report_text(report, "kind", "object");
-    show_number(report, "keys", 7, shape.keys);
-    show_number(report, "value_bytes", 6, shape.value_bytes);
-    show_number(report, "objects", 8, f.objects);
-    show_number(report, "bytes_per_object", 13, f.object);
-    show_number(report, "strings_per_object", 12, f.strings);
-    show_number(report, "over_per_pair", 10, over);
-    show_number(report, "hot_over_per_pair", 9, hot);
-    show_number(report, "bytes_per_dup", 9, f.dup);
-    show_number(report, "bytes_per_dup_set", 12, f.dup_set);
+    report_number(report, "keys", shape.keys);
+    report_number(report, "value_bytes", shape.value_bytes);
+    report_number(report, "objects", f.objects);
+    report_number(report, "bytes_per_object", f.object);
+    report_number(report, "strings_per_object", f.strings);
+    report_number(report, "over_per_pair", (f.object - f.strings) / shape.keys);
+    report_number(report, "hot_over_per_pair", (f.hot - f.strings) / shape.keys);
+    report_number(report, "bytes_per_dup", f.dup);
+    report_number(report, "bytes_per_dup_set", f.dup_set);
     report_number(report, "bytes_per_slot", f.slot);
     report_leave(report);
-    printf("\n");
-    fflush(stdout);
 }
 
-static void bench_all_objects(const struct options *options, struct report *report)
-{
-    printf("\n# bytes of malloc's, its overhead included, for an object: its slot, and its share of the rest\n"
-           "# strings: of all keys and values, without their NULs; over: (object - strings) / keys\n"
-           "# object, over: each key set once; hot: over, after each key was overridden many times\n"
-           "# targets at 16 keys, values of 24 bytes: over at most 45, hot at most 100\n"
-           "# dup: an object more that is a dup; dup, set: the same after one set of a value\n"
-           "   keys  value measured        object      strings  over/pair  hot/pair       dup     dup, set\n");
-    for (size_t v = 0; v < options->values.n; v++) {
-        for (size_t k = 0; k < options->keys.n; k++)
-            bench_objects(report, (struct shape){options->keys.at[k], options->values.at[v], options->mebibytes});
-    }
-}
+/* A storm, in the process that measures it; the writers are the first threads. */
+static struct crowd crowd;
+static rcuinfo_t *stormed;
+static size_t mask;    /* of the schedules */
+static unsigned holds; /* snapshots a reader */
 
-/* What a thread has done, and the snapshots that it has open; its own until it ends. */
-struct worker {
-    _Alignas(BENCH_APART) uint64_t gets;
-    uint64_t sets;
-    uint64_t nanoseconds;
-    uint32_t *schedule;
+/* A thread, and the snapshots that it has open; its own until it ends. */
+static struct worker {
+    _Alignas(BENCH_APART) uint32_t *schedule;
     const rcuinfo_snapshot_t **held;
     size_t opened;
-};
-
-struct state {
-    const struct storm *storm;
-    struct workload load;
-    rcuinfo_t *object;
-    size_t mask;
-    _Alignas(BENCH_APART) atomic_bool stop;
-    struct worker worker[BENCH_THREAD_MAX];
-};
+} worker[BENCH_THREAD_MAX];
 
 /* Whatever was written since, a snapshot has all pairs, in their order, whole. */
-static void close_whole(const struct state *state, const rcuinfo_snapshot_t *snapshot)
+static void close_whole(const rcuinfo_snapshot_t *snapshot)
 {
     rcuinfo_pair_t pair;
-    bool good = rcuinfo_snapshot_count(snapshot) == state->load.keys;
-    for (unsigned n = 0; good && n < state->load.keys; n++)
-        good = rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS &&
-               strcmp(pair.key, state->load.key[n]) == 0 && pair.value_length == state->load.value_bytes &&
-               workload_whole(&state->load, pair.value, state->load.mask[n]);
+    bool good = rcuinfo_snapshot_count(snapshot) == load.keys;
+    for (unsigned n = 0; good && n < load.keys; n++)
+        good = rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS && strcmp(pair.key, load.key[n]) == 0 &&
+               pair.value_length == load.value_bytes && workload_whole(&load, pair.value, load.mask[n]);
     if (!good)
         bench_die("a snapshot is not what it should be");
     rcuinfo_snapshot_close(snapshot);
 }
 
-static void hold(const struct state *state, struct worker *worker, rcuinfo_t object)
+static void hold(struct worker *me, rcuinfo_t object)
 {
-    const rcuinfo_snapshot_t **place = &worker->held[worker->opened % state->storm->held];
+    const rcuinfo_snapshot_t **place = &me->held[me->opened % holds];
     if (*place)
-        close_whole(state, *place);
+        close_whole(*place);
     must(rcuinfo_snapshot_open(object, place), "snapshot");
-    worker->opened++;
+    me->opened++;
 }
 
 static void storm_body(void *context, unsigned index)
 {
     _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
-    struct state *state = context;
-    struct worker *worker = &state->worker[index];
-    bool writes = index < state->storm->writers;
-    uint64_t done = 0, start = bench_now();
+    struct worker *me = &worker[index];
+    bool writes = index < writers;
+    uint64_t done = 0;
+    (void)context;
     do {
-        rcuinfo_t object = state->object[(done / BATCH + index) % state->storm->objects];
-        if (!writes && state->storm->held)
-            hold(state, worker, object);
+        rcuinfo_t object = stormed[(done / BATCH + index) % objects];
+        if (!writes && holds)
+            hold(me, object);
         for (unsigned i = 0; i < BATCH; i++, done++) {
-            unsigned key = worker->schedule[done & state->mask];
+            unsigned key = me->schedule[done & mask];
             if (writes)
-                workload_set(&state->load, &peer_store, object, key, (unsigned)done);
+                workload_set(&load, &peer_store, object, key, (unsigned)done);
             else
-                workload_get(&state->load, &peer_store, object, key, value);
+                workload_get(&load, &peer_store, object, key, value);
         }
-    } while (!atomic_load_explicit(&state->stop, memory_order_relaxed));
-    *(writes ? &worker->sets : &worker->gets) = done;
-    worker->nanoseconds = bench_now() - start;
-}
-
-static void conduct(void *context)
-{
-    struct state *state = context;
-    bench_sleep_until(bench_now() + (uint64_t)state->storm->milliseconds * 1000000);
-    atomic_store_explicit(&state->stop, true, memory_order_relaxed);
-}
-
-static struct state *make_state(const struct storm *storm)
-{
-    struct state *state = bench_memory(sizeof *state);
-    state->storm = storm;
-    state->load = workload_make(storm->keys, storm->value_bytes);
-    state->object = bench_memory(storm->objects * sizeof *state->object);
-    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
-        state->worker[i].schedule =
-            workload_schedule(&state->load, (struct workload_mix){.objects = 1}, i + 1, &state->mask);
-        state->worker[i].held = bench_memory(storm->held * sizeof *state->worker[i].held);
-    }
-    return state;
+        crowd_count(&crowd, index, writes ? CROWD_SETS : CROWD_GETS, done);
+    } while (crowd_phase(&crowd) != CROWD_STOP);
 }
 
 static void drain(void)
@@ -369,54 +310,58 @@ static void drain(void)
 }
 
 /* Every object still has all its keys; every snapshot that is open is whole. */
-static void check_and_close(struct state *state)
+static void check_and_close(void)
 {
     char value[RCUINFO_MAX_VALUE];
-    const struct storm *storm = state->storm;
-    for (unsigned i = 0; i < storm->objects; i++) {
-        for (unsigned key = 0; key < storm->keys; key++)
-            workload_get(&state->load, &peer_store, state->object[i], key, value);
+    for (unsigned i = 0; i < objects; i++) {
+        for (unsigned key = 0; key < load.keys; key++)
+            workload_get(&load, &peer_store, stormed[i], key, value);
     }
-    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
-        for (unsigned h = 0; h < storm->held; h++) {
-            if (state->worker[i].held[h])
-                close_whole(state, state->worker[i].held[h]);
+    for (unsigned i = 0; i < crowd.threads; i++) {
+        for (unsigned h = 0; h < holds; h++) {
+            if (worker[i].held[h])
+                close_whole(worker[i].held[h]);
         }
     }
 }
 
-/* For heap_child: context is a struct storm, result the MEMBERS. */
-static void storm_run(const void *context, void *result)
+/* For heap_child: result is the MEMBERS. */
+static void storm_measure(const void *context, void *result)
 {
-    const struct storm *storm = context;
+    const struct shape *shape = context;
     double *out = result;
-    struct state *state = make_state(storm);
     rcuinfo_stats_t stats;
-    size_t before = heap_in_use();
-    for (unsigned i = 0; i < storm->objects; i++)
-        state->object[i] = workload_fill(&state->load, &peer_store, storm->keys);
+    load = workload_make(shape->keys, shape->value_bytes);
+    holds = shape->held;
+    stormed = bench_memory(objects * sizeof *stormed);
+    crowd.threads = writers + readers;
+    crowd.nanoseconds = (uint64_t)milliseconds * 1000000;
+    for (unsigned i = 0; i < crowd.threads; i++) {
+        worker[i].schedule = workload_schedule(&load, (struct workload_mix){.objects = 1}, i + 1, &mask);
+        worker[i].held = bench_memory(holds * sizeof *worker[i].held);
+    }
+    double before = (double)heap_in_use();
+    for (unsigned i = 0; i < objects; i++)
+        stormed[i] = workload_fill(&load, &peer_store, load.keys);
     drain();
-    out[FILLED] = (double)heap_in_use() - (double)before;
-    bench_threads(storm->writers + storm->readers, storm_body, conduct, state);
-    out[STOPPED] = (double)heap_in_use() - (double)before;
+    out[FILLED] = (double)heap_in_use() - before;
+    crowd_run(&crowd, storm_body);
+    out[STOPPED] = (double)heap_in_use() - before;
     rcuinfo_store_stats(&stats);
     drain();
-    out[DRAINED] = (double)heap_in_use() - (double)before;
-    check_and_close(state);
+    out[DRAINED] = (double)heap_in_use() - before;
+    check_and_close();
     drain();
-    out[CLOSED] = (double)heap_in_use() - (double)before;
+    out[CLOSED] = (double)heap_in_use() - before;
     out[PEAK] = (double)stats.peak_retired;
     out[GRACE_PERIODS] = (double)stats.grace_periods;
-    for (unsigned i = 0; i < storm->writers + storm->readers; i++) {
-        double microseconds = (double)state->worker[i].nanoseconds / 1000;
-        out[SETS] += (double)state->worker[i].sets / microseconds;
-        out[GETS] += (double)state->worker[i].gets / microseconds;
-    }
+    out[SETS] = crowd.per_us[CROWD_SETS];
+    out[GETS] = crowd.per_us[CROWD_GETS];
 }
 
 /* One storm in all rounds. */
 struct cell {
-    struct storm storm;
+    struct shape shape;
     double member[MEMBERS][BENCH_REPEAT_MAX];
     const struct cell *none_held; /* the same without snapshots, unless this is it */
 };
@@ -425,97 +370,74 @@ static void measure_storm(void *context, size_t which, unsigned round)
 {
     struct cell *cell = (struct cell *)context + which;
     double result[MEMBERS];
-    heap_child(storm_run, &cell->storm, result, sizeof result);
+    heap_child(storm_measure, &cell->shape, result, sizeof result);
     for (size_t m = 0; m < MEMBERS; m++)
         cell->member[m][round] = result[m] / MEMBER[m].unit;
 }
 
-static void print_storm(struct report *report, const struct cell *cell, unsigned repeats)
+static void report_storm(struct report *report, const struct cell *cell)
 {
-    printf("\n%u keys, %u snapshots held by each reader\n", cell->storm.keys, cell->storm.held);
     report_enter(report, NULL, '{');
     report_text(report, "kind", "storm");
-    report_number(report, "keys", cell->storm.keys);
-    report_number(report, "value_bytes", cell->storm.value_bytes);
-    report_number(report, "held", cell->storm.held);
-    for (size_t m = 0; m < MEMBERS; m++) {
-        printf("  %-14s ", MEMBER[m].head);
-        show_spread(report, MEMBER[m].name, bench_spread_of(cell->member[m], repeats));
-        printf("\n");
-    }
-    if (cell->none_held) {
-        printf("  %-14s ", "peak ratio");
-        show_ratio(report, "ratio_peak_none_held",
-                   bench_spread_of_ratios(cell->member[PEAK], cell->none_held->member[PEAK], repeats));
-        printf("\n");
-    }
+    report_number(report, "keys", cell->shape.keys);
+    report_number(report, "value_bytes", cell->shape.value_bytes);
+    report_number(report, "held", cell->shape.held);
+    for (size_t m = 0; m < MEMBERS; m++)
+        report_spread(report, MEMBER[m].name, bench_spread_of(cell->member[m], repeats));
+    if (cell->none_held)
+        report_spread(report, "ratio_peak_none_held",
+                      bench_spread_of_ratios(cell->member[PEAK], cell->none_held->member[PEAK], repeats));
     report_leave(report);
-    fflush(stdout);
 }
 
-static void bench_storms(const struct options *options, struct report *report)
+static void bench_storms(struct report *report)
 {
-    size_t n = 0, kinds = options->storm.held && options->storm.readers ? 2 : 1;
-    struct cell *cells = bench_memory(options->storm_keys.n * kinds * sizeof *cells);
-    for (size_t k = 0; k < options->storm_keys.n; k++) {
+    size_t n = 0, kinds = held && readers ? 2 : 1;
+    struct cell *cells = bench_memory(storm_keys.n * kinds * sizeof *cells);
+    for (size_t k = 0; k < storm_keys.n; k++) {
         for (size_t kind = 0; kind < kinds; kind++, n++) {
-            cells[n].storm = options->storm;
-            cells[n].storm.keys = options->storm_keys.at[k];
-            cells[n].storm.held = kind ? options->storm.held : 0;
+            cells[n].shape = (struct shape){storm_keys.at[k], STORM_VALUE_BYTES, kind ? held : 0};
             cells[n].none_held = kind ? &cells[n - 1] : NULL;
         }
     }
-    printf("\n# storms of %u ms: %u writers and %u readers on %u objects, values of %u bytes\n"
-           "# min / median / max of %u rounds; KiB of malloc's over what was in use before the objects were made:\n"
-           "#   filled   the objects, their slots    stopped  when the threads were gone, snapshots still open\n"
-           "#   drained  then, after a drain        closed   then, with the snapshots closed, after another drain\n"
-           "# peak retired: KiB that waited for a grace period at most, as the store counts it\n"
-           "# peak ratio: median (min to max) of the rounds' ratios to the same without snapshots\n",
-           options->storm.milliseconds, options->storm.writers, options->storm.readers, options->storm.objects,
-           options->storm.value_bytes, options->repeats);
-    bench_rounds(n, options->repeats, measure_storm, cells);
+    bench_rounds(n, repeats, measure_storm, cells);
     for (size_t i = 0; i < n; i++)
-        print_storm(report, &cells[i], options->repeats);
+        report_storm(report, &cells[i]);
     free(cells);
 }
 
-/* Writers, and readers, of a storm: one for each core. */
-static unsigned default_threads(void)
+static void bench_all(struct report *report)
 {
-    unsigned cores = bench_cores();
-    return cores < BENCH_THREAD_MAX / 2 ? cores : BENCH_THREAD_MAX / 2;
+    for (size_t v = 0; v < all_values.n; v++) {
+        for (size_t k = 0; k < all_keys.n; k++)
+            bench_objects(report, (struct shape){all_keys.at[k], all_values.at[v], 0});
+    }
+    bench_storms(report);
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}},
-                              .values = {3, {16, 24, 200}},
-                              .mebibytes = 32,
-                              .storm_keys = {2, {16, 1024}},
-                              .storm = {.value_bytes = 24, .objects = 16, .held = 64, .milliseconds = 200},
-                              .repeats = 9};
-    options.storm.readers = options.storm.writers = default_threads();
+    readers = writers = bench_cores() < BENCH_THREAD_MAX / 2 ? bench_cores() : BENCH_THREAD_MAX / 2;
     const struct option_row rows[] = {
-        {OPTION_KEYS, &options.keys},
-        {"values", 'v', OPTION_LIST, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values", &options.values},
-        {"mib", 'M', OPTION_NUMBER, 1, 65536, "MiB to fill with objects of each shape", &options.mebibytes},
-        {"storm-keys", 's', OPTION_LIST, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms", &options.storm_keys},
-        {"writers", 'w', OPTION_NUMBER, 1, BENCH_THREAD_MAX / 2, "writers in a storm", &options.storm.writers},
-        {"readers", 't', OPTION_NUMBER, 0, BENCH_THREAD_MAX / 2, "readers in a storm", &options.storm.readers},
-        {"objects", 'o', OPTION_NUMBER, 1, 65536, "objects of a storm", &options.storm.objects},
-        {"held", 'H', OPTION_NUMBER, 0, 65536, "snapshots that each reader holds open in half of the storms",
-         &options.storm.held},
-        {OPTION_MS, &options.storm.milliseconds},
-        {OPTION_REPEATS, &options.repeats},
+        {OPTION_KEYS, &all_keys},
+        {"values", OPTION_LIST, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values", &all_values},
+        {"mib", OPTION_NUMBER, 1, 65536, "MiB to fill with objects of each shape", &mebibytes},
+        {"storm-keys", OPTION_LIST, 1, WORKLOAD_KEY_MAX, "keys in an object of the storms", &storm_keys},
+        {"writers", OPTION_NUMBER, 1, BENCH_THREAD_MAX / 2, "writers in a storm", &writers},
+        {"readers", OPTION_NUMBER, 0, BENCH_THREAD_MAX / 2, "readers in a storm", &readers},
+        {"objects", OPTION_NUMBER, 1, 65536, "objects of a storm", &objects},
+        {"held", OPTION_NUMBER, 0, 65536, "snapshots that each reader holds open in half of the storms", &held},
+        {OPTION_MS, &milliseconds},
+        {OPTION_REPEATS, &repeats},
     };
-    struct program program = {"bench_memory",
-                              "Bytes for each pair, object and dup; and what a storm of writers leaves waiting.\n",
-                              PROGRAM_OPTIONS(rows), NULL, NULL};
-    options_read(&program, argc, argv);
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    bench_all_objects(&options, &report);
-    bench_storms(&options, &report);
-    report_close(&report);
-    return 0;
+    struct program program = {
+        "bench_memory",
+        "Bytes of malloc's, its overhead included, of each object, its slot among them, and dup; and over the strings, "
+        "of\n"
+        "each pair when all were set once, and hot, overridden many times (targets at 16 keys, values of 24: 45, "
+        "100).\n"
+        "In a storm, KiB over what was in use before: filled, with the objects; stopped, when the threads were gone;\n"
+        "drained, after a drain; closed, after one without the snapshots; peak_retired, waiting for a grace period.\n",
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+    return report_main(&program, argc, argv, bench_all);
 }

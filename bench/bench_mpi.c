@@ -20,6 +20,8 @@
 #include "report.h"
 
 #define SHARED_KEYS 16
+#define ONE_THREAD  0, 0, 0 /* readers, writers; and the time, which is not the table's */
+#define PLAIN_MPI   NULL, NULL
 #define CALLS_PART  50 /* of a run of threads: what a run of one thread takes */
 
 enum mpi_flavour { MPI_FLAVOUR_MPICH, MPI_FLAVOUR_OPENMPI, MPI_FLAVOURS };
@@ -33,113 +35,94 @@ struct mpi_child {
     char version[128];
 };
 
-struct bench {
-    unsigned repeats;
-    unsigned milliseconds;
-    struct report *report;
-    struct mpi_child plain[MPI_FLAVOURS];
-    struct mpi_child store[MPI_FLAVOURS]; /* the same programs on the store */
-};
+static unsigned repeats, milliseconds;
+static struct mpi_child children[MPI_FLAVOURS][2]; /* plain, and on the store */
 
-/* One thread: targets are ratios of times, at most; 0: none. */
-static const struct calls_row {
-    const char *name;
-    enum mpi_work work;
-    unsigned keys;
-    double target[MPI_FLAVOURS]; /* MPICH, Open MPI */
-} CALLS[] = {
-    {"get hit", MPI_WORK_GET, 1, {0.85, 0.35}},
-    {"get hit", MPI_WORK_GET, 4, {0.9, 0.4}},
-    {"get hit", MPI_WORK_GET, 16, {0.5, 0.35}},
-    {"get hit", MPI_WORK_GET, 128, {0.15, 0}},
-    {"get hit", MPI_WORK_GET, 1024, {0.02, 0.02}},
-    {"get hit", MPI_WORK_GET, 8192, {0.01, 0}},
-    {"get miss", MPI_WORK_GET_MISS, 16, {0.5, 0.4}},
-    {"get miss", MPI_WORK_GET_MISS, 1024, {0.02, 0}},
-    {"get_nthkey", MPI_WORK_NTHKEY, 1, {1.5, 0.4}},
-    {"get_nthkey", MPI_WORK_NTHKEY, 16, {1.0, 0.4}},
-    {"get_nthkey", MPI_WORK_NTHKEY, 128, {0.3, 0.4}},
-    {"get_nkeys", MPI_WORK_NKEYS, 1, {2.0, 2.0}},
-    {"get_nkeys", MPI_WORK_NKEYS, 16, {1.0, 2.0}},
-    {"set", MPI_WORK_SET, 1, {2.0, 0}},
-    {"set", MPI_WORK_SET, 4, {1.2, 0.9}},
-    {"set", MPI_WORK_SET, 16, {0.8, 0.7}},
-    {"set", MPI_WORK_SET, 32, {0.6, 0.5}},
-    {"set", MPI_WORK_SET, 128, {0.35, 0.3}},
-    {"set", MPI_WORK_SET, 1024, {0.08, 0.08}},
-    {"set", MPI_WORK_SET, 8192, {0.02, 0.02}},
-    {"dup + free", MPI_WORK_DUP, 1, {1.0, 0.6}},
-    {"dup + free", MPI_WORK_DUP, 16, {0.1, 0.6}},
-    {"dup + free", MPI_WORK_DUP, 128, {0, 0.6}},
-    {"dup + free", MPI_WORK_DUP, 1024, {0, 0.6}},
-    {"create 8 sets free", MPI_WORK_CREATE, 8, {0.5, 0.5}},
-    {"Comm_set_info", MPI_WORK_COMM_SET, 4, {2, 3}},
-    {"Win_set_info", MPI_WORK_WIN_SET, 4, {2, 3}},
-    {"Comm_get_info + free", MPI_WORK_COMM_GET, 4, {2, 3}},
-    {"File_get_info + free", MPI_WORK_FILE_GET, 4, {2, 3}},
-    {"Alloc_mem + free", MPI_WORK_LEND, 4, {2, 3}},
-};
+/* What a row is held against, unless that does the same. */
+static const struct mpi_order MAKING = {MPI_WORK_CREATE, 16, ONE_THREAD}, SETTING = {MPI_WORK_SET, 16, ONE_THREAD},
+                              DUPPING = {MPI_WORK_DUP, 1, ONE_THREAD}, WRITING = {MPI_WORK_LATENCY, 16, 0, 1, 0},
+                              READING = {MPI_WORK_SHARED, SHARED_KEYS, 1, 0, 0};
 
 /*
- * One thread on the store alone, a large object against a small one: filling an object of so many keys takes a list
- * minutes. And the longest of all sets in a run of threads, of which one writes.
+ * The rows, in the order of README. Those after each other that give the same order are measured as one. Targets are of
+ * the ratio's median: at least for rates, at most for times; of a latency, of the store's own. Threads share an object
+ * on Open MPI only, since plain MPICH crashes when they do.
  */
-static const struct growth_row {
-    const char *name;
-    const char *against;
-    enum mpi_work work;
-    unsigned keys;
-    unsigned few;
-    double target;
-} GROWTH[] = {
-    {"set", "rcuinfo, 16 keys", MPI_WORK_SET, 65536, 16, 12},
-    {"dup + free", "rcuinfo, 1 key", MPI_WORK_DUP, 65536, 1, 1.5},
-    {"set, maximum", "rcuinfo, 16 keys", MPI_WORK_LATENCY, 65536, 16, 0},
-};
-
-/* Threads on one object, on Open MPI: ratios of calls a second, at least. Plain MPICH crashes when threads do this. */
-static const struct shared_row {
-    unsigned readers;
-    unsigned writers;
-    double gets;
-    double sets;
-    double both;
-} SHARED[] = {
-    {1, 1, 6, 2.5, 4}, {4, 4, 6, 1.0, 4}, {7, 1, 8, 1.5, 8}, {1, 7, 8, 0.6, 4}, {0, 2, 0, 1.2, 0}, {0, 8, 0, 1.2, 0},
-};
-
-/* One of those that measure a row: who, and what; then what came of it. */
-struct side {
-    const struct mpi_child *child;
-    struct mpi_order order;
-    double value[MPI_WORK_VALUES][BENCH_REPEAT_MAX];
-};
-
-/* One line of the output, of the store's numbers and those that they are held against. */
-struct line {
+static const struct row {
     const char *call;
-    unsigned value; /* of a result */
-    double target;  /* of the median; 0: none */
-    const char *against;
-    const char *unit; /* of the numbers */
-    bool more;        /* the greater number is the better one, so targets are at least, not at most */
-    bool alone;       /* the target is for the store's number, not for the ratio */
-};
+    struct mpi_order order;
+    unsigned value;              /* of the result */
+    double target[MPI_FLAVOURS]; /* MPICH, Open MPI; 0: none */
+    const char *against;         /* the store itself, on the first MPI that is there; NULL: each MPI without it */
+    const struct mpi_order *other;
+} ROWS[] = {
+    {"get hit", {MPI_WORK_GET, 1, ONE_THREAD}, 0, {0.85, 0.35}, PLAIN_MPI},
+    {"get hit", {MPI_WORK_GET, 4, ONE_THREAD}, 0, {0.9, 0.4}, PLAIN_MPI},
+    {"get hit", {MPI_WORK_GET, 16, ONE_THREAD}, 0, {0.5, 0.35}, PLAIN_MPI},
+    {"get hit", {MPI_WORK_GET, 128, ONE_THREAD}, 0, {0.15, 0}, PLAIN_MPI},
+    {"get hit", {MPI_WORK_GET, 1024, ONE_THREAD}, 0, {0.02, 0.02}, PLAIN_MPI},
+    {"get hit", {MPI_WORK_GET, 8192, ONE_THREAD}, 0, {0.01, 0}, PLAIN_MPI},
+    {"get miss", {MPI_WORK_GET_MISS, 16, ONE_THREAD}, 0, {0.5, 0.4}, PLAIN_MPI},
+    {"get miss", {MPI_WORK_GET_MISS, 1024, ONE_THREAD}, 0, {0.02, 0}, PLAIN_MPI},
+    {"get_nthkey", {MPI_WORK_NTHKEY, 1, ONE_THREAD}, 0, {1.5, 0.4}, PLAIN_MPI},
+    {"get_nthkey", {MPI_WORK_NTHKEY, 16, ONE_THREAD}, 0, {1.0, 0.4}, PLAIN_MPI},
+    {"get_nthkey", {MPI_WORK_NTHKEY, 128, ONE_THREAD}, 0, {0.3, 0.4}, PLAIN_MPI},
+    {"get_nkeys", {MPI_WORK_NKEYS, 1, ONE_THREAD}, 0, {2.0, 2.0}, PLAIN_MPI},
+    {"get_nkeys", {MPI_WORK_NKEYS, 16, ONE_THREAD}, 0, {1.0, 2.0}, PLAIN_MPI},
+    {"set", {MPI_WORK_SET, 1, ONE_THREAD}, 0, {2.0, 0}, PLAIN_MPI},
+    {"set", {MPI_WORK_SET, 4, ONE_THREAD}, 0, {1.2, 0.9}, PLAIN_MPI},
+    {"set", {MPI_WORK_SET, 16, ONE_THREAD}, 0, {0.8, 0.7}, PLAIN_MPI},
+    {"set", {MPI_WORK_SET, 32, ONE_THREAD}, 0, {0.6, 0.5}, PLAIN_MPI},
+    {"set", {MPI_WORK_SET, 128, ONE_THREAD}, 0, {0.35, 0.3}, PLAIN_MPI},
+    {"set", {MPI_WORK_SET, 1024, ONE_THREAD}, 0, {0.08, 0.08}, PLAIN_MPI},
+    {"set", {MPI_WORK_SET, 8192, ONE_THREAD}, 0, {0.02, 0.02}, PLAIN_MPI},
+    {"dup + free", {MPI_WORK_DUP, 1, ONE_THREAD}, 0, {1.0, 0.6}, PLAIN_MPI},
+    {"dup + free", {MPI_WORK_DUP, 16, ONE_THREAD}, 0, {0.1, 0.6}, PLAIN_MPI},
+    {"dup + free", {MPI_WORK_DUP, 128, ONE_THREAD}, 0, {0, 0.6}, PLAIN_MPI},
+    {"dup + free", {MPI_WORK_DUP, 1024, ONE_THREAD}, 0, {0, 0.6}, PLAIN_MPI},
+    {"create 8 sets free", {MPI_WORK_CREATE, 8, ONE_THREAD}, 0, {0.5, 0.5}, PLAIN_MPI},
+    {"Comm_set_info", {MPI_WORK_COMM_SET, 4, ONE_THREAD}, 0, {2, 3}, PLAIN_MPI},
+    {"Win_set_info", {MPI_WORK_WIN_SET, 4, ONE_THREAD}, 0, {2, 3}, PLAIN_MPI},
+    {"Comm_get_info + free", {MPI_WORK_COMM_GET, 4, ONE_THREAD}, 0, {2, 3}, PLAIN_MPI},
+    {"File_get_info + free", {MPI_WORK_FILE_GET, 4, ONE_THREAD}, 0, {2, 3}, PLAIN_MPI},
+    {"Alloc_mem + free", {MPI_WORK_LEND, 4, ONE_THREAD}, 0, {2, 3}, PLAIN_MPI},
+    /* An info is handed to MPI on the store, which makes a real one for it; against making and freeing such a one. */
+    {"MPI_Alloc_mem with info", {MPI_WORK_LEND, 16, ONE_THREAD}, 0, {3, 3}, NULL, &MAKING},
 
-/* The quantiles of MPI_WORK_QUANTILES, and the maximum. */
-static const struct line LATENCY[MPI_WORK_VALUES] = {
-    {"set, p50", 0, 0, "Open MPI", "us", false, true},     {"set, p99", 1, 0, "Open MPI", "us", false, true},
-    {"set, p99.9", 2, 100, "Open MPI", "us", false, true}, {"set, p99.99", 3, 25000, "Open MPI", "us", false, true},
-    {"set, maximum", 4, 0, "Open MPI", "us", false, true},
+    /* A large object against a small one: filling an object of so many keys takes a list minutes. */
+    {"set", {MPI_WORK_SET, 65536, ONE_THREAD}, 0, {12, 12}, "rcuinfo, 16 keys", &SETTING},
+    {"dup + free", {MPI_WORK_DUP, 65536, ONE_THREAD}, 0, {1.5, 1.5}, "rcuinfo, 1 key", &DUPPING},
+    {"set, maximum", {MPI_WORK_LATENCY, 65536, 0, 1, 0}, 4, {0, 0}, "rcuinfo, 16 keys", &WRITING},
+
+    {"gets", {MPI_WORK_SHARED, SHARED_KEYS, 1, 1, 0}, MPI_WORK_GETS, {0, 6}, PLAIN_MPI},
+    {"sets", {MPI_WORK_SHARED, SHARED_KEYS, 1, 1, 0}, MPI_WORK_SETS, {0, 2.5}, PLAIN_MPI},
+    {"gets and sets", {MPI_WORK_SHARED, SHARED_KEYS, 1, 1, 0}, MPI_WORK_BOTH, {0, 4}, PLAIN_MPI},
+    {"gets", {MPI_WORK_SHARED, SHARED_KEYS, 4, 4, 0}, MPI_WORK_GETS, {0, 6}, PLAIN_MPI},
+    {"sets", {MPI_WORK_SHARED, SHARED_KEYS, 4, 4, 0}, MPI_WORK_SETS, {0, 1.0}, PLAIN_MPI},
+    {"gets and sets", {MPI_WORK_SHARED, SHARED_KEYS, 4, 4, 0}, MPI_WORK_BOTH, {0, 4}, PLAIN_MPI},
+    {"gets", {MPI_WORK_SHARED, SHARED_KEYS, 7, 1, 0}, MPI_WORK_GETS, {0, 8}, PLAIN_MPI},
+    {"sets", {MPI_WORK_SHARED, SHARED_KEYS, 7, 1, 0}, MPI_WORK_SETS, {0, 1.5}, PLAIN_MPI},
+    {"gets and sets", {MPI_WORK_SHARED, SHARED_KEYS, 7, 1, 0}, MPI_WORK_BOTH, {0, 8}, PLAIN_MPI},
+    {"gets", {MPI_WORK_SHARED, SHARED_KEYS, 1, 7, 0}, MPI_WORK_GETS, {0, 8}, PLAIN_MPI},
+    {"sets", {MPI_WORK_SHARED, SHARED_KEYS, 1, 7, 0}, MPI_WORK_SETS, {0, 0.6}, PLAIN_MPI},
+    {"gets and sets", {MPI_WORK_SHARED, SHARED_KEYS, 1, 7, 0}, MPI_WORK_BOTH, {0, 4}, PLAIN_MPI},
+    {"sets", {MPI_WORK_SHARED, SHARED_KEYS, 0, 2, 0}, MPI_WORK_SETS, {0, 1.2}, PLAIN_MPI},
+    {"sets", {MPI_WORK_SHARED, SHARED_KEYS, 0, 8, 0}, MPI_WORK_SETS, {0, 1.2}, PLAIN_MPI},
+    {"gets", {MPI_WORK_SHARED, SHARED_KEYS, 2, 0, 0}, MPI_WORK_GETS, {1.9, 1.9}, "rcuinfo, 1 reader", &READING},
+    {"set, p50", {MPI_WORK_LATENCY, SHARED_KEYS, 1, 1, 0}, 0, {0, 0}, PLAIN_MPI},
+    {"set, p99", {MPI_WORK_LATENCY, SHARED_KEYS, 1, 1, 0}, 1, {0, 0}, PLAIN_MPI},
+    {"set, p99.9", {MPI_WORK_LATENCY, SHARED_KEYS, 1, 1, 0}, 2, {0, 100}, PLAIN_MPI},
+    {"set, p99.99", {MPI_WORK_LATENCY, SHARED_KEYS, 1, 1, 0}, 3, {0, 25000}, PLAIN_MPI},
+    {"set, maximum", {MPI_WORK_LATENCY, SHARED_KEYS, 1, 1, 0}, 4, {0, 0}, PLAIN_MPI},
 };
+#define ROWS_END (ROWS + sizeof ROWS / sizeof ROWS[0])
 
 static const struct {
-    const char *name;
-    const char *interposed;
+    const char *name[2]; /* plain, and on the store */
     const char *program; /* NULL: this MPI was not there when we were built */
 } FLAVOURS[MPI_FLAVOURS] = {
-    [MPI_FLAVOUR_MPICH] = {"MPICH", "rcuinfo on MPICH", BENCH_MPI_CALLS_MPICH},
-    [MPI_FLAVOUR_OPENMPI] = {"Open MPI", "rcuinfo on Open MPI", BENCH_MPI_CALLS_OPENMPI},
+    [MPI_FLAVOUR_MPICH] = {{"MPICH", "rcuinfo on MPICH"}, BENCH_MPI_CALLS_MPICH},
+    [MPI_FLAVOUR_OPENMPI] = {{"Open MPI", "rcuinfo on Open MPI"}, BENCH_MPI_CALLS_OPENMPI},
 };
 
 /* In the new process. Of the sockets it keeps the one that it is told of. */
@@ -155,22 +138,24 @@ static _Noreturn void become(const char *program, bool interposed, int socket)
     bench_die("cannot run %s: %s", interposed ? BENCH_MPI_RCUINFO : program, strerror(errno));
 }
 
-/* Says how a child ended that should not have ended, and ends this program. */
-static _Noreturn void child_ended(const struct mpi_child *child)
+/* Waits for the end of a child that was told to end, or that should not have ended; unless all is well, says so, and
+ * ends this program. */
+static void mpi_child_end(const struct mpi_child *child, bool told)
 {
     int status = 0;
     waitpid(child->pid, &status, 0);
     if (WIFSIGNALED(status))
         bench_die("%s: its process was killed by signal %d (%s)", child->name, WTERMSIG(status),
                   strsignal(WTERMSIG(status)));
-    bench_die("%s: its process ended with status %d", child->name, WEXITSTATUS(status));
+    if (!told || status)
+        bench_die("%s: its process ended with status %d", child->name, WEXITSTATUS(status));
 }
 
 /* Starts one and waits for its hello; one without the store that should have it, or with it, ends this program. */
 static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interposed)
 {
-    struct mpi_child child = {.name = interposed ? FLAVOURS[flavour].interposed : FLAVOURS[flavour].name};
-    struct mpi_hello hello;
+    struct mpi_child child = {.name = FLAVOURS[flavour].name[interposed]};
+    struct mpi_hello hello = {0};
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) || (child.pid = fork()) < 0)
         bench_die("cannot start a process: %s", strerror(errno));
@@ -179,7 +164,7 @@ static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interpose
     close(ends[1]);
     child.socket = ends[0];
     if (recv(child.socket, &hello, sizeof hello, 0) != (ssize_t)sizeof hello)
-        child_ended(&child);
+        mpi_child_end(&child, false);
     if ((hello.interposed != 0) != interposed)
         bench_die("%s: the store is %s its process", child.name, interposed ? "not in" : "in");
     memcpy(child.version, hello.version, sizeof child.version);
@@ -189,20 +174,19 @@ static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interpose
 /* A child that ends, which is what a wrong value makes it do, ends this program with status 1. */
 static struct mpi_result mpi_child_ask(const struct mpi_child *child, const struct mpi_order *order)
 {
-    struct mpi_result result;
+    struct mpi_result result = {{0}};
     if (send(child->socket, order, sizeof *order, MSG_NOSIGNAL) != (ssize_t)sizeof *order ||
         recv(child->socket, &result, sizeof result, 0) != (ssize_t)sizeof result)
-        child_ended(child);
+        mpi_child_end(child, false);
     return result;
 }
 
-static void mpi_child_stop(struct mpi_child *child)
-{
-    int status = 0;
-    close(child->socket);
-    if (waitpid(child->pid, &status, 0) != child->pid || status != 0)
-        bench_die("%s: its process did not end well", child->name);
-}
+/* One of those that measure a row: who, and what; then what came of it. */
+struct side {
+    const struct mpi_child *child;
+    struct mpi_order order;
+    double value[MPI_WORK_VALUES][BENCH_REPEAT_MAX];
+};
 
 static void measure_one(void *context, size_t index, unsigned round)
 {
@@ -212,186 +196,108 @@ static void measure_one(void *context, size_t index, unsigned round)
         side->value[v][round] = result.value[v];
 }
 
-static void put_target(struct report *report, const struct line *line, double reached)
+static void report_row(struct report *report, const struct row *row, enum mpi_flavour flavour, const double *store,
+                       const double *other)
 {
-    bool met = line->more ? reached >= line->target : reached <= line->target;
-    if (line->target <= 0)
-        return;
-    printf("  %s%s %.4g: %s", line->alone ? "rcuinfo " : "", line->more ? ">=" : "<=", line->target,
-           met ? "met" : "NOT MET");
-    report_number(report, "target", line->target);
-    report_text(report, "target_of", line->alone ? "rcuinfo" : "ratio");
-    report_number(report, "met", met);
-}
-
-static void put_line(const struct bench *bench, const struct line *line, const struct mpi_order *order,
-                     const double *store, const double *other)
-{
-    struct report *report = bench->report;
-    unsigned n = bench->repeats;
-    struct bench_spread ours = bench_spread_of(store, n), ratio = bench_spread_of_ratios(store, other, n);
+    bool rate = row->order.work == MPI_WORK_SHARED, latency = row->order.work == MPI_WORK_LATENCY;
+    struct bench_spread ours = bench_spread_of(store, repeats), ratio = bench_spread_of_ratios(store, other, repeats);
+    double target = row->target[flavour], reached = latency ? ours.median : ratio.median;
     report_enter(report, NULL, '{');
-    show_text(report, "call", -23, line->call);
-    show_number(report, "keys", 7, order->keys);
-    show_number(report, "readers", 7, order->readers);
-    show_number(report, "writers", 7, order->writers);
-    show_text(report, "against", -18, line->against);
-    show_text(report, "unit", -4, line->unit);
-    report_number(report, "more_is_better", line->more);
-    show_spread(report, "other", bench_spread_of(other, n));
-    show_spread(report, "rcuinfo", ours);
-    show_ratio(report, "ratio", ratio);
-    put_target(report, line, line->alone ? ours.median : ratio.median);
+    report_text(report, "call", row->call);
+    report_number(report, "keys", row->order.keys);
+    report_number(report, "readers", row->order.readers);
+    report_number(report, "writers", row->order.writers);
+    report_text(report, "against", row->against ? row->against : FLAVOURS[flavour].name[0]);
+    report_text(report, "unit", rate ? "M/s" : latency ? "us" : "ns");
+    report_number(report, "more_is_better", rate);
+    report_spread(report, "other", bench_spread_of(other, repeats));
+    report_spread(report, "rcuinfo", ours);
+    report_spread(report, "ratio", ratio);
+    if (target > 0) {
+        report_number(report, "target", target);
+        report_text(report, "target_of", latency ? "rcuinfo" : "ratio");
+        report_number(report, "met", rate ? reached >= target : reached <= target);
+    }
     report_leave(report);
-    printf("\n");
-    fflush(stdout);
 }
 
-/* Measures the store and what it is held against, and puts `n` lines. */
-static void compare(const struct bench *bench, const struct mpi_child *store, struct mpi_order order,
-                    const struct mpi_child *other, struct mpi_order other_order, const struct line *lines, size_t n)
+/* Measures the order of the rows from `row` to before `end`, and what it is held against. */
+static void compare(struct report *report, const struct row *row, const struct row *end, enum mpi_flavour flavour)
 {
-    struct side sides[] = {{.child = store, .order = order}, {.child = other, .order = other_order}};
-    bench_rounds(2, bench->repeats, measure_one, sides);
-    for (size_t i = 0; i < n; i++)
-        put_line(bench, &lines[i], &order, sides[0].value[lines[i].value], sides[1].value[lines[i].value]);
+    static struct side sides[2];
+    bool one_thread = row->order.work < MPI_WORK_CALLS;
+    sides[0].child = &children[flavour][1];
+    sides[0].order = row->order;
+    sides[1].child = &children[flavour][row->against != NULL];
+    sides[1].order = row->other ? *row->other : row->order;
+    for (size_t i = 0; i < 2; i++)
+        sides[i].order.nanoseconds = (uint64_t)milliseconds * 1000000 / (one_thread ? CALLS_PART : 1);
+    bench_rounds(2, repeats, measure_one, sides);
+    for (; row < end; row++)
+        report_row(report, row, flavour, sides[0].value[row->value], sides[1].value[row->value]);
 }
 
-static uint64_t run_ns(const struct bench *bench)
+static void bench_all(struct report *report)
 {
-    return (uint64_t)bench->milliseconds * 1000000;
-}
-
-/* `natively`: what the plain program does meanwhile. */
-static void bench_calls(const struct bench *bench, const struct calls_row *row, enum mpi_work natively)
-{
-    struct mpi_order order = {.work = row->work, .keys = row->keys, .nanoseconds = run_ns(bench) / CALLS_PART};
-    struct mpi_order plain = order;
-    plain.work = natively;
-    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        struct line line = {.call = row->name, .target = row->target[f], .against = bench->plain[f].name, .unit = "ns"};
-        if (FLAVOURS[f].program)
-            compare(bench, &bench->store[f], order, &bench->plain[f], plain, &line, 1);
+    enum mpi_flavour first = FLAVOURS[MPI_FLAVOUR_MPICH].program ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI;
+    for (const struct row *row = ROWS, *end; row < ROWS_END; row = end) {
+        for (end = row + 1; end < ROWS_END && memcmp(&end->order, &row->order, sizeof row->order) == 0;)
+            end++;
+        for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
+            bool alone = row->order.work < MPI_WORK_CALLS;
+            if (FLAVOURS[f].program && (row->against ? f == first : alone || f == MPI_FLAVOUR_OPENMPI))
+                compare(report, row, end, f);
+        }
     }
 }
 
-static void bench_growth(const struct bench *bench, const struct growth_row *row)
+static void start(struct report *report)
 {
-    bool longest = row->work == MPI_WORK_LATENCY;
-    struct mpi_order order = {row->work, row->keys, 0, longest, longest ? run_ns(bench) : run_ns(bench) / CALLS_PART};
-    struct mpi_order few = order;
-    const struct mpi_child *store =
-        &bench->store[FLAVOURS[MPI_FLAVOUR_MPICH].program ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI];
-    struct line line = {.call = row->name,
-                        .value = longest ? MPI_WORK_VALUES - 1 : 0,
-                        .target = row->target,
-                        .against = row->against,
-                        .unit = longest ? "us" : "ns"};
-    few.keys = row->few;
-    compare(bench, store, order, store, few, &line, 1);
-}
-
-static struct mpi_order shared_order(const struct bench *bench, enum mpi_work work, unsigned readers, unsigned writers)
-{
-    return (struct mpi_order){work, SHARED_KEYS, readers, writers, run_ns(bench)};
-}
-
-/* The store on Open MPI against Open MPI alone. */
-static void bench_openmpi(const struct bench *bench, struct mpi_order order, const struct line *lines, size_t n)
-{
-    compare(bench, &bench->store[MPI_FLAVOUR_OPENMPI], order, &bench->plain[MPI_FLAVOUR_OPENMPI], order, lines, n);
-}
-
-static void bench_shared(const struct bench *bench, const struct shared_row *row)
-{
-    const struct line all[] = {{"gets", MPI_WORK_GETS, row->gets, "Open MPI", "M/s", true, false},
-                               {"sets", MPI_WORK_SETS, row->sets, "Open MPI", "M/s", true, false},
-                               {"gets and sets", MPI_WORK_BOTH, row->both, "Open MPI", "M/s", true, false}};
-    bench_openmpi(bench, shared_order(bench, MPI_WORK_SHARED, row->readers, row->writers), row->readers ? all : all + 1,
-                  row->readers ? 3 : 1);
-}
-
-/* Two readers of one object against one. */
-static void bench_readers(const struct bench *bench)
-{
-    const struct mpi_child *store = &bench->store[MPI_FLAVOUR_OPENMPI];
-    const struct line line = {"gets", MPI_WORK_GETS, 1.9, "rcuinfo, 1 reader", "M/s", true, false};
-    compare(bench, store, shared_order(bench, MPI_WORK_SHARED, 2, 0), store, shared_order(bench, MPI_WORK_SHARED, 1, 0),
-            &line, 1);
-}
-
-static void start(struct bench *bench)
-{
-    report_enter(bench->report, "mpi", '{');
+    report_enter(report, "mpi", '{');
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
+        struct mpi_child *child = children[f];
         if (!FLAVOURS[f].program)
             continue;
-        bench->plain[f] = mpi_child_start(f, false);
-        bench->store[f] = mpi_child_start(f, true);
-        printf("# %-9s %s\n", bench->plain[f].name, bench->plain[f].version);
-        report_text(bench->report, bench->plain[f].name, bench->plain[f].version);
+        child[0] = mpi_child_start(f, false);
+        child[1] = mpi_child_start(f, true);
+        printf("# %-9s %s\n", child[0].name, child[0].version);
+        report_text(report, child[0].name, child[0].version);
     }
-    report_leave(bench->report);
+    report_leave(report);
 }
 
-static void stop(struct bench *bench)
+static void stop(void)
 {
     for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        if (!FLAVOURS[f].program)
-            continue;
-        mpi_child_stop(&bench->plain[f]);
-        mpi_child_stop(&bench->store[f]);
+        for (size_t i = 0; i < 2 && FLAVOURS[f].program; i++) {
+            close(children[f][i].socket);
+            mpi_child_end(&children[f][i], true);
+        }
     }
-}
-
-/* One thread hands an info to MPI on the store, which makes a real one for it; against making and freeing such a one.
- */
-static const struct calls_row LENDING = {"MPI_Alloc_mem with info", MPI_WORK_LEND, 16, {3, 3}};
-
-static void bench_all(const struct bench *bench)
-{
-    printf(
-        "\n# min / median / max of %u rounds; ratio: rcuinfo / the other, median (min to max) of the rounds' ratios\n"
-        "call                       keys readers writers against            unit the other, rcuinfo, ratio, target "
-        "(median)\n",
-        bench->repeats);
-    for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++)
-        bench_calls(bench, &CALLS[i], CALLS[i].work);
-    bench_calls(bench, &LENDING, MPI_WORK_CREATE);
-    for (size_t i = 0; i < sizeof GROWTH / sizeof GROWTH[0]; i++)
-        bench_growth(bench, &GROWTH[i]);
-    if (!FLAVOURS[MPI_FLAVOUR_OPENMPI].program)
-        return;
-    for (size_t i = 0; i < sizeof SHARED / sizeof SHARED[0]; i++)
-        bench_shared(bench, &SHARED[i]);
-    bench_readers(bench);
-    bench_openmpi(bench, shared_order(bench, MPI_WORK_LATENCY, 1, 1), LATENCY, MPI_WORK_VALUES);
 }
 
 int main(int argc, char **argv)
 {
     bool quick = false;
-    static struct bench bench;
     const struct option_row rows[] = {
-        {"quick", 'q', OPTION_FLAG, 0, 0, "the same rows within about 20 seconds", &quick},
-        {"repeats", 'r', OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &bench.repeats},
-        {"ms", 'm', OPTION_NUMBER, 1, 60000,
-         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", &bench.milliseconds},
+        {"quick", OPTION_FLAG, 0, 0, "the same rows within about 20 seconds", &quick},
+        {"repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &repeats},
+        {"ms", OPTION_NUMBER, 1, 60000,
+         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", &milliseconds},
     };
     struct program program = {
         "bench_mpi",
         "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
         "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
-        PROGRAM_OPTIONS(rows), NULL, NULL};
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     options_read(&program, argc, argv);
-    bench.repeats = bench.repeats ? bench.repeats : quick ? 5 : 11;
-    bench.milliseconds = bench.milliseconds ? bench.milliseconds : quick ? 100 : 200;
+    repeats = repeats ? repeats : quick ? 5 : 11;
+    milliseconds = milliseconds ? milliseconds : quick ? 100 : 200;
     struct report report = report_open(&program);
-    bench.report = &report;
-    start(&bench);
+    start(&report);
     report_enter(&report, "rows", '[');
-    bench_all(&bench);
+    bench_all(&report);
     report_close(&report);
-    stop(&bench);
+    stop();
     return 0;
 }

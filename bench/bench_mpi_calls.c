@@ -3,15 +3,13 @@
  * bench_mpi_calls: the program that bench_mpi measures, written to plain MPI and compiled once with each MPI's mpi.h.
  * It does not know whether the store is under it. A call that fails ends the program by MPI's default error handler.
  *
- * Where threads share one object, readers only get and writers only set, each as fast as it can. The counts of all
- * threads are read at two instants by one clock: a thread that is not on a processor meanwhile has simply done nothing.
- * Latencies are of every set from the first to the last, in a run of their own, for the clock that is read between two
- * sets would be measured with them.
+ * Where threads share one object, readers only get and writers only set, each as fast as it can. Latencies are of every
+ * set from the first to the last, in a run of their own, for the clock that is read between two sets would be measured
+ * with them.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,10 +213,7 @@ static void check(const struct load *load, enum mpi_work work, size_t calls)
     MPI_Info info = load->info;
     int keys;
     if (work == MPI_WORK_COMM_GET || work == MPI_WORK_FILE_GET) {
-        if (work == MPI_WORK_COMM_GET)
-            MPI_Comm_get_info(taker.comm, &info);
-        else
-            MPI_File_get_info(taker.file, &info);
+        (void)(work == MPI_WORK_COMM_GET ? MPI_Comm_get_info(taker.comm, &info) : MPI_File_get_info(taker.file, &info));
         MPI_Info_get_nkeys(info, &keys);
         MPI_Info_free(&info);
         if (keys == 0)
@@ -236,39 +231,33 @@ static void check(const struct load *load, enum mpi_work work, size_t calls)
         MPI_Info_free(&info);
 }
 
+static double time_calls(const struct load *load, enum mpi_work work, size_t calls)
+{
+    uint64_t start = bench_now();
+    LOOPS[work](load, calls);
+    return (double)(bench_now() - start);
+}
+
 /* As many calls as fit into the time, by a warm-up that takes an eighth of it. */
 static struct mpi_result measure(const struct load *load, const struct mpi_order *order)
 {
+    double ns = (double)order->nanoseconds, elapsed;
     size_t calls = 1;
-    uint64_t start, elapsed;
-    for (;; calls *= 2) {
-        start = bench_now();
-        LOOPS[order->work](load, calls);
-        elapsed = bench_now() - start;
-        if (elapsed >= order->nanoseconds / 8)
-            break;
-    }
-    calls = (size_t)((double)calls * (double)order->nanoseconds / (double)(elapsed + 1)) + 1;
-    start = bench_now();
-    LOOPS[order->work](load, calls);
-    elapsed = bench_now() - start;
+    while ((elapsed = time_calls(load, order->work, calls)) < ns / 8)
+        calls *= 2;
+    calls = (size_t)((double)calls * ns / (elapsed + 1)) + 1;
+    elapsed = time_calls(load, order->work, calls);
     check(load, order->work, calls);
-    return (struct mpi_result){{(double)elapsed / (double)calls}};
+    return (struct mpi_result){{elapsed / (double)calls}};
 }
 
-/* A thread's number of calls; written by that thread alone. */
-struct count {
-    _Alignas(BENCH_APART) _Atomic uint64_t calls;
-};
-
+/* Threads on one object; the readers are the first of them. */
 struct shared {
+    struct crowd crowd;
     const struct load *load;
-    const struct mpi_order *order;
-    double gets_per_us;
-    double sets_per_us;
-    struct histogram *latency; /* of the first writer; NULL: not measured */
-    _Alignas(BENCH_APART) atomic_bool stop;
-    struct count count[BENCH_THREAD_MAX]; /* the readers' first */
+    unsigned readers;
+    bool timed;
+    struct histogram latency; /* of the first writer, if timed */
 };
 
 static void read_many(const struct load *load, size_t at)
@@ -296,59 +285,35 @@ static void body(void *context, unsigned index)
     struct shared *shared = context;
     uint64_t calls = 0;
     size_t at = (size_t)index * 1031; /* threads do not go through the keys in step */
-    bool reader = index < shared->order->readers;
-    struct histogram *latency = index == shared->order->readers ? shared->latency : NULL;
-    while (!atomic_load_explicit(&shared->stop, memory_order_relaxed)) {
+    bool reader = index < shared->readers;
+    struct histogram *latency = shared->timed && index == shared->readers ? &shared->latency : NULL;
+    while (crowd_phase(&shared->crowd) != CROWD_STOP) {
         if (reader)
             read_many(shared->load, at + calls);
         else
             write_many(shared->load, at + calls, latency);
         calls += BATCH;
-        atomic_store_explicit(&shared->count[index].calls, calls, memory_order_relaxed);
+        crowd_count(&shared->crowd, index, reader ? CROWD_GETS : CROWD_SETS, calls);
     }
-}
-
-/* The calls so far of threads from `first` to before `end`. */
-static uint64_t calls_of(struct shared *shared, unsigned first, unsigned end)
-{
-    uint64_t sum = 0;
-    for (unsigned i = first; i < end; i++)
-        sum += atomic_load_explicit(&shared->count[i].calls, memory_order_relaxed);
-    return sum;
-}
-
-static void conduct(void *context)
-{
-    struct shared *shared = context;
-    unsigned readers = shared->order->readers, all = readers + shared->order->writers;
-    bench_sleep_until(bench_now() + shared->order->nanoseconds / 10); /* warm-up */
-    uint64_t start = bench_now(), gets = calls_of(shared, 0, readers), sets = calls_of(shared, readers, all);
-    bench_sleep_until(start + shared->order->nanoseconds);
-    double us = (double)(bench_now() - start) / 1000;
-    shared->gets_per_us = (double)(calls_of(shared, 0, readers) - gets) / us;
-    shared->sets_per_us = (double)(calls_of(shared, readers, all) - sets) / us;
-    atomic_store_explicit(&shared->stop, true, memory_order_relaxed);
 }
 
 static struct mpi_result calls_shared(const struct load *load, const struct mpi_order *order)
 {
-    static const double quantiles[] = MPI_WORK_QUANTILES;
+    static const double quantiles[MPI_WORK_VALUES] = {0.5, 0.99, 0.999, 0.9999, 1};
     struct mpi_result result = {{0}};
     struct shared *shared = bench_memory(sizeof *shared);
+    const double *per_us = shared->crowd.per_us;
+    shared->crowd.threads = order->readers + order->writers;
+    shared->crowd.nanoseconds = order->nanoseconds;
     shared->load = load;
-    shared->order = order;
-    if (order->work == MPI_WORK_LATENCY)
-        shared->latency = bench_memory(sizeof *shared->latency);
-    bench_threads(order->readers + order->writers, body, conduct, shared);
-    result.value[MPI_WORK_GETS] = shared->gets_per_us;
-    result.value[MPI_WORK_SETS] = shared->sets_per_us;
-    result.value[MPI_WORK_BOTH] = shared->gets_per_us + shared->sets_per_us;
-    if (shared->latency) {
-        for (unsigned i = 0; i < MPI_WORK_VALUES - 1; i++)
-            result.value[i] = (double)histogram_percentile(shared->latency, quantiles[i]) / 1000;
-        result.value[MPI_WORK_VALUES - 1] = (double)shared->latency->max / 1000;
-    }
-    free(shared->latency);
+    shared->readers = order->readers;
+    shared->timed = order->work == MPI_WORK_LATENCY;
+    crowd_run(&shared->crowd, body);
+    result.value[MPI_WORK_GETS] = per_us[CROWD_GETS];
+    result.value[MPI_WORK_SETS] = per_us[CROWD_SETS];
+    result.value[MPI_WORK_BOTH] = per_us[CROWD_GETS] + per_us[CROWD_SETS];
+    for (unsigned i = 0; shared->timed && i < MPI_WORK_VALUES; i++)
+        result.value[i] = (double)histogram_percentile(&shared->latency, quantiles[i]) / 1000;
     free(shared);
     return result;
 }

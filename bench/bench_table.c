@@ -21,22 +21,16 @@
 #define INSERTIONS  2048 /* in a measurement, where the objects are small */
 #define OBJECTS_MAX 256
 
-struct options {
-    struct bench_list keys;
-    struct bench_list threads;
-    struct bench_list misses;
-    unsigned value_bytes;
-    unsigned milliseconds;
-    unsigned repeats;
-    struct peer_list peers;
-    bool gets_only;
-    bool sets_only;
-};
+static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_threads = {1, {1}},
+                         all_misses = {2, {0, 100}};
+static unsigned value_bytes = 24, milliseconds = 8, repeats = 15;
+static struct peer_list peers;
+
+static struct workload load;
 
 /* What a cell measures. */
 struct plan {
     const struct call *call;
-    const struct workload *load;
     const struct peer *peer;
     const uint32_t *schedule;
     size_t mask;
@@ -54,50 +48,47 @@ static __attribute__((noinline, aligned(64))) void get_many(const struct plan *p
     for (size_t end = at + calls; at < end; at++) {
         uint32_t operation = plan->schedule[at & plan->mask];
         if (operation & WORKLOAD_MISS)
-            workload_miss(plan->load, plan->peer, plan->object[0], workload_key_of(operation), value);
+            workload_miss(&load, plan->peer, plan->object[0], workload_key_of(operation), value);
         else
-            workload_get(plan->load, plan->peer, plan->object[0], workload_key_of(operation), value);
+            workload_get(&load, plan->peer, plan->object[0], workload_key_of(operation), value);
     }
 }
 
-static void get_work(void *context, unsigned index, bool warm_up)
+static void get_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     get_many(cell->mine, (size_t)index * 1031, cell_calls(cell, warm_up)); /* threads do not go in step */
 }
 
-static void override_work(void *context, unsigned index, bool warm_up)
+static void override_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct cell *cell = context;
     struct plan *plan = cell->mine;
     (void)index;
     for (size_t end = plan->done + cell_calls(cell, warm_up); plan->done < end; plan->done++)
-        workload_set(plan->load, plan->peer, plan->object[0], workload_key_of(plan->schedule[plan->done & plan->mask]),
+        workload_set(&load, plan->peer, plan->object[0], workload_key_of(plan->schedule[plan->done & plan->mask]),
                      (unsigned)plan->done);
 }
 
 /* After `done` sets in the order of the schedule each key has the value of its last one. */
 static void override_check(const struct plan *plan)
 {
-    unsigned *last = bench_memory(plan->load->keys * sizeof *last);           /* 0: what it was filled with */
+    unsigned *last = bench_memory(load.keys * sizeof *last);                  /* 0: what it was filled with */
     size_t first = plan->done > plan->mask ? plan->done - plan->mask - 1 : 0; /* all of the schedule from here on */
     for (size_t at = first; at < plan->done; at++)
         last[workload_key_of(plan->schedule[at & plan->mask])] = (unsigned)(at % WORKLOAD_VARIANTS);
-    for (unsigned key = 0; key < plan->load->keys; key++)
-        workload_check(plan->load, plan->peer, plan->object[0], key, last[key]);
+    for (unsigned key = 0; key < load.keys; key++)
+        workload_check(&load, plan->peer, plan->object[0], key, last[key]);
     free(last);
 }
 
 /* The key of insertion `at`: one object after the other gets the keys from the half on. */
 static unsigned inserted_key(const struct plan *plan, size_t at)
 {
-    return plan->load->keys - plan->each + (unsigned)(at % plan->each);
+    return load.keys - plan->each + (unsigned)(at % plan->each);
 }
 
 /* Ends with the time or with the last key. There is no warm-up: it would take the keys. */
-static void insert_work(void *context, unsigned index, bool warm_up)
+static void insert_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    struct cell *cell = context;
     struct plan *plan = cell->mine;
     uint64_t start = bench_now();
     (void)index;
@@ -106,7 +97,7 @@ static void insert_work(void *context, unsigned index, bool warm_up)
     while (plan->done < cell->calls && bench_now() - start < plan->nanoseconds) {
         size_t end = plan->done + BATCH < cell->calls ? plan->done + BATCH : cell->calls;
         for (; plan->done < end; plan->done++)
-            workload_set(plan->load, plan->peer, plan->object[plan->done / plan->each], inserted_key(plan, plan->done),
+            workload_set(&load, plan->peer, plan->object[plan->done / plan->each], inserted_key(plan, plan->done),
                          (unsigned)plan->done);
     }
     cell->calls = (unsigned)plan->done;
@@ -115,16 +106,16 @@ static void insert_work(void *context, unsigned index, bool warm_up)
 static void insert_check(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->objects; i++) {
-        for (unsigned key = 0; key < plan->load->keys - plan->each; key++)
-            workload_check(plan->load, plan->peer, plan->object[i], key, 0);
+        for (unsigned key = 0; key < load.keys - plan->each; key++)
+            workload_check(&load, plan->peer, plan->object[i], key, 0);
     }
     for (size_t at = 0; at < plan->done; at++)
-        workload_check(plan->load, plan->peer, plan->object[at / plan->each], inserted_key(plan, at), (unsigned)at);
+        workload_check(&load, plan->peer, plan->object[at / plan->each], inserted_key(plan, at), (unsigned)at);
 }
 
 static const struct call {
     const char *name;
-    void (*work)(void *context, unsigned index, bool warm_up);
+    void (*work)(struct cell *cell, unsigned index, bool warm_up);
     void (*check)(const struct plan *plan); /* afterwards, unless NULL */
 } GET = {"get", get_work, NULL}, OVERRIDE = {"override", override_work, override_check},
   INSERT = {"insert", insert_work, insert_check};
@@ -135,7 +126,7 @@ static void begin(struct cell *cell)
     plan->done = 0;
     plan->objects = plan->each ? cell->most / plan->each : 1;
     for (size_t i = 0; i < plan->objects; i++)
-        plan->object[i] = workload_fill(plan->load, plan->peer, plan->load->keys - plan->each);
+        plan->object[i] = workload_fill(&load, plan->peer, load.keys - plan->each);
 }
 
 static void end(struct cell *cell)
@@ -148,96 +139,71 @@ static void end(struct cell *cell)
 }
 
 /* All peers, with one kind of call and one number of keys and of threads. */
-static void bench_peers(const struct options *options, struct report *report, const struct workload *load,
-                        const struct call *call, unsigned threads, unsigned misses)
+static void bench_peers(struct report *report, const struct call *call, unsigned threads, unsigned misses)
 {
     static struct cell cells[PEER_MAX];
     static struct plan plans[PEER_MAX];
-    const struct peer_list *peers = &options->peers;
-    size_t store = peers_index(peers, PEER_STORE), mask;
+    size_t store = peers_index(&peers, PEER_STORE), mask;
     struct workload_mix mix = {.sets = call == &GET ? 0 : 100, .misses = misses, .objects = 1};
-    uint32_t *schedule = workload_schedule(load, mix, load->keys, &mask);
-    unsigned each = call == &INSERT ? load->keys - load->keys / 2 : 0;
+    uint32_t *schedule = workload_schedule(&load, mix, load.keys, &mask);
+    unsigned each = call == &INSERT ? load.keys - load.keys / 2 : 0;
     unsigned objects = each && each < INSERTIONS ? INSERTIONS / each : 1;
 
-    for (size_t p = 0; p < peers->n; p++) {
-        bool compared = store < peers->n && p != store;
+    for (size_t p = 0; p < peers.n; p++) {
+        bool compared = store < peers.n && p != store;
         plans[p] = (struct plan){.call = call,
-                                 .load = load,
-                                 .peer = peers->at[p],
+                                 .peer = peers.at[p],
                                  .schedule = schedule,
                                  .mask = mask,
                                  .each = each,
-                                 .nanoseconds = (uint64_t)options->milliseconds * 1000000};
-        cells[p] = (struct cell){.fields = {{"keys", load->keys, NULL},
+                                 .nanoseconds = (uint64_t)milliseconds * 1000000};
+        cells[p] = (struct cell){.fields = {{"keys", load.keys, NULL},
                                             {"call", 0, call->name},
-                                            {"threads", threads, NULL},
                                             {"misses_percent", misses, NULL},
-                                            {"peer", 0, peers->at[p]->name}},
+                                            {"peer", 0, peers.at[p]->name}},
                                  .ratios = {{compared ? "ratio" : NULL, &cells[store], &cells[p]}},
                                  .threads = threads,
                                  .work = call->work,
                                  .begin = begin,
                                  .end = end,
                                  .mine = &plans[p],
-                                 .parts = 1,
                                  .most = each * (objects < OBJECTS_MAX ? objects : OBJECTS_MAX)};
     }
-    cells_run(report, cells, peers->n, options->milliseconds, options->repeats);
+    cells_run(report, cells, peers.n, milliseconds, repeats);
     free(schedule);
 }
 
-static void bench_all(const struct options *options, struct report *report)
+static void bench_all(struct report *report)
 {
-    for (size_t k = 0; k < options->keys.n; k++) {
-        struct workload load = workload_make(options->keys.at[k], options->value_bytes);
-        for (size_t t = 0; t < options->threads.n && !options->sets_only; t++) {
-            for (size_t m = 0; m < options->misses.n; m++)
-                bench_peers(options, report, &load, &GET, options->threads.at[t], options->misses.at[m]);
+    for (size_t k = 0; k < all_keys.n; k++) {
+        load = workload_make(all_keys.at[k], value_bytes);
+        for (size_t t = 0; t < all_threads.n; t++) {
+            for (size_t m = 0; m < all_misses.n; m++)
+                bench_peers(report, &GET, all_threads.at[t], all_misses.at[m]);
         }
-        if (!options->gets_only) {
-            bench_peers(options, report, &load, &OVERRIDE, 1, 0);
-            bench_peers(options, report, &load, &INSERT, 1, 0);
-        }
+        bench_peers(report, &OVERRIDE, 1, 0);
+        bench_peers(report, &INSERT, 1, 0);
         workload_unmake(&load);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}},
-                              .threads = {1, {1}},
-                              .misses = {2, {0, 100}},
-                              .value_bytes = 24,
-                              .milliseconds = 8,
-                              .repeats = 15,
-                              .peers = peers_all()};
+    peers = peers_all();
     const struct option_row rows[] = {
-        {"gets", 'g', OPTION_FLAG, 0, 0, "gets only", &options.gets_only},
-        {"sets", 's', OPTION_FLAG, 0, 0, "sets only", &options.sets_only},
-        {OPTION_KEYS, &options.keys},
-        {"threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &options.threads},
-        {"misses", 'n', OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &options.misses},
-        {OPTION_VALUE, &options.value_bytes},
-        {OPTION_MS, &options.milliseconds},
-        {OPTION_REPEATS, &options.repeats},
-        {OPTION_PEERS, &options.peers},
+        {OPTION_KEYS, &all_keys},
+        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &all_threads},
+        {"misses", OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &all_misses},
+        {OPTION_VALUE, &value_bytes},
+        {OPTION_MS, &milliseconds},
+        {OPTION_REPEATS, &repeats},
+        {OPTION_PEERS, &peers},
     };
     struct program program = {
         "bench_table",
         "What one get and one set cost: the store beside the same table behind locks and alone, which override in\n"
-        "place, and beside other tables.\n",
-        PROGRAM_OPTIONS(rows), peers_help, NULL};
-    options_read(&program, argc, argv);
-    if (options.gets_only && options.sets_only)
-        bench_usage("--gets and --sets leave nothing to measure");
-    struct report report = report_open(&program);
-    report_enter(&report, "rows", '[');
-    printf("\n# ns per call, min / median / max of %u rounds; values of %u bytes, each one checked\n"
-           "# override: keys in random order; insert: new keys, from half of the keys to all of them\n"
-           "# ratio: time of " PEER_STORE " / of the peer, median (min to max) of the rounds' ratios\n",
-           options.repeats, options.value_bytes);
-    bench_all(&options, &report);
-    report_close(&report);
-    return 0;
+        "place, and beside other tables. override: keys in random order; insert: new keys, from half of the keys to "
+        "all.\n",
+        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+    return report_main(&program, argc, argv, bench_all);
 }

@@ -4,6 +4,16 @@
 
 #include <rcuinfo/store.h>
 
+static void time_body(void *context, unsigned index)
+{
+    struct cell *cell = context;
+    cell->work(cell, index, true);
+    uint64_t start = bench_now();
+    cell->work(cell, index, false);
+    cell->end_at[index] = bench_now();
+    cell->start[index] = start;
+}
+
 static void measure(void *context, size_t which, unsigned round)
 {
     struct cell *cell = (struct cell *)context + which;
@@ -11,7 +21,13 @@ static void measure(void *context, size_t which, unsigned round)
         cell->calls = cell->most;
     if (cell->begin)
         cell->begin(cell);
-    cell->ns[round] = bench_time(cell->threads, cell->work, cell->conduct, cell) / cell->calls / cell->parts;
+    bench_threads(cell->threads, time_body, cell->conduct, cell);
+    uint64_t first = UINT64_MAX, last = 0;
+    for (unsigned i = 0; i < cell->threads; i++) {
+        first = cell->start[i] < first ? cell->start[i] : first;
+        last = cell->end_at[i] > last ? cell->end_at[i] : last;
+    }
+    cell->ns[round] = (double)(last - first) / cell->calls / cell->parts;
     if (cell->end)
         cell->end(cell);
     rcuinfo_store_drain(); /* the next one does not pay for what this one left */
@@ -39,39 +55,36 @@ static void calibrate(struct cell *cell, unsigned milliseconds)
     cell->calls = wanted < 1 ? 1 : wanted < 1e9 ? (unsigned)wanted : 1000000000;
 }
 
-static void print_cell(struct report *report, const struct cell *cell, unsigned repeats)
+static void report_cell(struct report *report, const struct cell *cell, unsigned repeats)
 {
-    double per_us[BENCH_REPEAT_MAX];
-    for (unsigned round = 0; round < repeats; round++)
-        per_us[round] = cell->threads / cell->ns[round] * 1000;
-
     report_enter(report, NULL, '{');
-    rows_fields(report, cell->fields, CELL_FIELDS);
-    show_spread(report, "ns", bench_spread_of(cell->ns, repeats));
-    show_spread(report, "M_per_s", bench_spread_of(per_us, repeats));
-    for (size_t i = 0; i < CELL_RATIOS; i++) {
-        const struct cell_ratio *ratio = &cell->ratios[i];
-        if (!ratio->name)
-            continue;
-        printf(" %s", ratio->name);
-        show_ratio(report, ratio->name, bench_spread_of_ratios(ratio->above->ns, ratio->below->ns, repeats));
+    report_number(report, "threads", cell->threads);
+    for (const struct cell_field *field = cell->fields; field < cell->fields + CELL_FIELDS && field->name; field++) {
+        if (field->text)
+            report_text(report, field->name, field->text);
+        else
+            report_number(report, field->name, field->number);
+    }
+    report_spread(report, "ns", bench_spread_of(cell->ns, repeats));
+    for (const struct cell_ratio *ratio = cell->ratios; ratio < cell->ratios + CELL_RATIOS; ratio++) {
+        if (ratio->name)
+            report_spread(report, ratio->name, bench_spread_of_ratios(ratio->above->ns, ratio->below->ns, repeats));
     }
     report_leave(report);
-    printf("\n");
 }
 
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
 {
     for (size_t i = 0; i < n; i++) {
+        if (!cells[i].parts)
+            cells[i].parts = 1;
         if (cells[i].as || cells[i].most)
             (void)try(&cells[i], cells[i].as ? cells[i].as->calls : cells[i].most);
         else
             calibrate(&cells[i], milliseconds);
     }
     bench_rounds(n, repeats, measure, cells);
-    rows_head(cells[0].fields, CELL_FIELDS, "ns, M/s, ratios");
     for (size_t i = 0; i < n; i++)
-        print_cell(report, &cells[i], repeats);
+        report_cell(report, &cells[i], repeats);
     printf("\n");
-    fflush(stdout);
 }

@@ -2,6 +2,7 @@
 /* harness: see harness.h. */
 #include "harness.h"
 
+#include <err.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -36,15 +37,6 @@ uint64_t bench_now(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-double bench_clock_ns(void)
-{
-    enum { LOOKS = 100000 };
-    uint64_t start = bench_now();
-    for (int i = 1; i < LOOKS; i++)
-        bench_now();
-    return (double)(bench_now() - start) / (double)LOOKS;
-}
-
 void bench_sleep_until(uint64_t when)
 {
     struct timespec until = {.tv_sec = (time_t)(when / 1000000000), .tv_nsec = (long)(when % 1000000000)};
@@ -75,6 +67,8 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
     return bench_spread_of(ratios, n);
 }
 
+_Thread_local unsigned bench_thread;
+
 struct thread {
     void (*body)(void *context, unsigned index);
     void *context;
@@ -86,6 +80,7 @@ struct thread {
 static void *thread_main(void *argument)
 {
     struct thread *thread = argument;
+    bench_thread = thread->index + 1;
     pthread_barrier_wait(thread->start);
     thread->body(thread->context, thread->index);
     return NULL;
@@ -111,64 +106,41 @@ void bench_threads(unsigned threads, void (*body)(void *context, unsigned index)
     pthread_barrier_destroy(&start);
 }
 
-/* One run of bench_time. */
-struct timed {
-    void (*work)(void *context, unsigned index, bool warm_up);
-    void (*conduct)(void *context);
-    void *context;
-    uint64_t start[BENCH_THREAD_MAX]; /* these two written once by each thread, at its end */
-    uint64_t end[BENCH_THREAD_MAX];
-};
-
-static void time_body(void *context, unsigned index)
+static uint64_t crowd_calls(struct crowd *crowd, enum crowd_call call)
 {
-    struct timed *timed = context;
-    timed->work(timed->context, index, true);
-    uint64_t start = bench_now();
-    timed->work(timed->context, index, false);
-    timed->end[index] = bench_now();
-    timed->start[index] = start;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < crowd->threads; i++)
+        sum += atomic_load_explicit(&crowd->done[i].calls[call], memory_order_relaxed);
+    return sum;
 }
 
-static void time_conduct(void *context)
+static void crowd_conduct(void *context)
 {
-    struct timed *timed = context;
-    if (timed->conduct)
-        timed->conduct(timed->context);
+    struct crowd *crowd = context;
+    bench_sleep_until(bench_now() + crowd->nanoseconds / 10);
+    atomic_store_explicit(&crowd->phase, CROWD_MEASURE, memory_order_relaxed);
+    uint64_t start = bench_now(), gets = crowd_calls(crowd, CROWD_GETS), sets = crowd_calls(crowd, CROWD_SETS);
+    bench_sleep_until(start + crowd->nanoseconds);
+    double us = (double)(bench_now() - start) / 1000;
+    crowd->per_us[CROWD_GETS] = (double)(crowd_calls(crowd, CROWD_GETS) - gets) / us;
+    crowd->per_us[CROWD_SETS] = (double)(crowd_calls(crowd, CROWD_SETS) - sets) / us;
+    atomic_store_explicit(&crowd->phase, CROWD_STOP, memory_order_relaxed);
 }
 
-double bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
-                  void (*conduct)(void *context), void *context)
+void crowd_run(struct crowd *crowd, void (*body)(void *crowd, unsigned index))
 {
-    struct timed timed = {.work = work, .conduct = conduct, .context = context};
-    uint64_t first = UINT64_MAX, last = 0;
-    bench_threads(threads, time_body, time_conduct, &timed);
-    for (unsigned i = 0; i < threads; i++) {
-        first = timed.start[i] < first ? timed.start[i] : first;
-        last = timed.end[i] > last ? timed.end[i] : last;
-    }
-    return (double)(last - first);
-}
-
-void bench_progress(size_t done, size_t all)
-{
-    if (!isatty(STDERR_FILENO))
-        return;
-    if (done < all)
-        fprintf(stderr, "\rpart %zu of %zu ", done + 1, all);
-    else
-        fputs("\r\033[K", stderr);
+    crowd->phase = CROWD_WARM_UP;
+    memset(crowd->done, 0, sizeof crowd->done);
+    bench_threads(crowd->threads, body, crowd_conduct, crowd);
 }
 
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context)
 {
     for (unsigned round = 0; round < repeats; round++) {
-        bench_progress(round, repeats);
         for (size_t i = 0; i < peers; i++)
             one(context, (i + round) % peers, round);
     }
-    bench_progress(repeats, repeats);
 }
 
 /* The number that `text` opens with; *end is where it ends. */
@@ -206,25 +178,6 @@ struct bench_list bench_numbers(const char *option, const char *text, unsigned l
     }
 }
 
-struct bench_pairs bench_pairs(const char *option, const char *text, unsigned most)
-{
-    struct bench_pairs pairs = {.n = 0};
-    for (const char *end = text;; text = end + 1) {
-        if (pairs.n == BENCH_LIST_MAX)
-            bench_usage("--%s takes at most %d pairs", option, BENCH_LIST_MAX);
-        unsigned left = number_at(option, text, 0, most, &end);
-        if (*end != '+')
-            bench_usage("--%s takes pairs as 1+2 with commas between, not \"%s\"", option, text);
-        unsigned right = number_at(option, end + 1, 0, most - left, &end);
-        if (left + right == 0 || (*end && *end != ','))
-            bench_usage("--%s takes pairs of 1 to %u with commas between, not \"%s\"", option, most, text);
-        pairs.left[pairs.n] = left;
-        pairs.right[pairs.n++] = right;
-        if (!*end)
-            return pairs;
-    }
-}
-
 void *bench_memory(size_t bytes)
 {
     size_t rounded = (bytes + BENCH_APART - 1) / BENCH_APART * BENCH_APART;
@@ -234,29 +187,19 @@ void *bench_memory(size_t bytes)
     return memset(memory, 0, rounded);
 }
 
-static void complain(const char *format, va_list arguments)
-{
-    fflush(stdout);
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-}
-
 void bench_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    complain(format, arguments);
-    va_end(arguments);
-    exit(2);
+    verrx(2, format, arguments);
 }
 
 void bench_die(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    complain(format, arguments);
-    va_end(arguments);
+    fflush(stdout);
+    vwarnx(format, arguments);
     /* Other threads may be at work: no destructor may run under them. */
     _Exit(1);
 }

@@ -8,6 +8,7 @@
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,13 +23,6 @@
 struct bench_list {
     size_t n;
     unsigned at[BENCH_LIST_MAX];
-};
-
-/* Pairs of numbers, "R+W". */
-struct bench_pairs {
-    size_t n;
-    unsigned left[BENCH_LIST_MAX];
-    unsigned right[BENCH_LIST_MAX];
 };
 
 struct bench_spread {
@@ -46,9 +40,6 @@ struct bench_list bench_default_threads(void);
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t bench_now(void);
 
-/* Nanoseconds that one bench_now costs. */
-double bench_clock_ns(void);
-
 /* Sleeps until bench_now() has reached `when`. */
 void bench_sleep_until(uint64_t when);
 
@@ -65,27 +56,50 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
 void bench_threads(unsigned threads, void (*body)(void *context, unsigned index), void (*conduct)(void *context),
                    void *context);
 
-/* As bench_threads; in each thread work(context, index, true) is the warm-up, and then work(context, index, false) is
- * what is timed. Nanoseconds from the first one's start to the last one's end. */
-double bench_time(unsigned threads, void (*work)(void *context, unsigned index, bool warm_up),
-                  void (*conduct)(void *context), void *context);
+/*
+ * Threads that get and set as fast as they can. Their calls are read at two instants by one clock: a thread that is not
+ * on a processor meanwhile has simply done nothing.
+ */
+enum crowd_call { CROWD_GETS, CROWD_SETS, CROWD_CALLS };
+enum crowd_phase { CROWD_WARM_UP, CROWD_MEASURE, CROWD_STOP };
+
+struct crowd {
+    unsigned threads;
+    uint64_t nanoseconds; /* between the two instants; a tenth of that is the warm-up */
+    double per_us[CROWD_CALLS];
+    _Alignas(BENCH_APART) _Atomic enum crowd_phase phase;
+    struct {
+        _Alignas(BENCH_APART) _Atomic uint64_t calls[CROWD_CALLS];
+    } done[BENCH_THREAD_MAX];
+};
+
+/* Calls body(crowd, index) in each thread, which goes on until the phase is CROWD_STOP; sets per_us. */
+void crowd_run(struct crowd *crowd, void (*body)(void *crowd, unsigned index));
+
+static inline enum crowd_phase crowd_phase(struct crowd *crowd)
+{
+    return atomic_load_explicit(&crowd->phase, memory_order_relaxed);
+}
+
+/* The calls of that kind that this thread has made so far. */
+static inline void crowd_count(struct crowd *crowd, unsigned index, enum crowd_call call, uint64_t calls)
+{
+    atomic_store_explicit(&crowd->done[index].calls[call], calls, memory_order_relaxed);
+}
+
+/* The number of this thread: its index in bench_threads + 1, 0 for the main thread. */
+extern _Thread_local unsigned bench_thread;
 
 /*
  * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round
- * to round, so that nobody is always measured after the same other one. A terminal shows the round.
+ * to round, so that nobody is always measured after the same other one.
  */
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context);
 
-/* Shows on a terminal which part is at work; clears the line after the last one. */
-void bench_progress(size_t done, size_t all);
-
 /* A number from least to most, or a list of such with commas between; anything else ends the program. */
 unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most);
 struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most);
-
-/* A list of pairs "L+R" whose sums are from 1 to most. */
-struct bench_pairs bench_pairs(const char *option, const char *text, unsigned most);
 
 /* Memory aligned to BENCH_APART bytes and zeroed; given back with free. */
 void *bench_memory(size_t bytes);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_work: what bench_mpi and the programs that it measures say to each other over a socket of messages. Each of
- * those programs says hello once; then it gets one order at a time and gives one result for each, until the socket is
- * closed. All have the same compiler, so the structs go as they are.
+ * mpi_work: what bench_mpi and bench_collective and the MPI programs that they start say to each other.
+ *
+ * bench_mpi has a socket of messages to each of those that it measures. They say hello once; then they get one order at
+ * a time and give one result for each, until the socket is closed. All have the same compiler, so the structs go as
+ * they are.
  */
 #ifndef BENCH_MPI_WORK_H
 #define BENCH_MPI_WORK_H
@@ -27,15 +29,11 @@ enum mpi_work {
 
     /* All threads on one object of `keys` keys. */
     MPI_WORK_SHARED = MPI_WORK_CALLS, /* value: millions a second, by enum mpi_rate */
-    MPI_WORK_LATENCY,                 /* value: the sets' quantiles below and their maximum, in microseconds */
+    MPI_WORK_LATENCY,                 /* value: of the sets, p50, p99, p99.9, p99.99 and the maximum, in microseconds */
 };
 
 enum mpi_rate { MPI_WORK_GETS, MPI_WORK_SETS, MPI_WORK_BOTH };
 
-#define MPI_WORK_QUANTILES                                                                                             \
-    {                                                                                                                  \
-        0.5, 0.99, 0.999, 0.9999                                                                                       \
-    }
 #define MPI_WORK_VALUES 5
 
 struct mpi_order {
@@ -54,5 +52,15 @@ struct mpi_hello {
     int interposed;    /* the store is in the process */
     char version[128]; /* what MPI says of itself, the first part */
 };
+
+/*
+ * The arguments of bench_collective_calls are rounds, milliseconds and the numbers of keys. Its rank 0 prints one line
+ * for each call, number of keys and round, in that order of loops: packed bytes of the info, calls of MPI that the
+ * busiest process makes for one call, and microseconds of the call and of what is beside it.
+ */
+enum collective_call { COLLECTIVE_BCAST, COLLECTIVE_AGREE, COLLECTIVE_ODD, COLLECTIVE_UNION, COLLECTIVE_CALLS };
+
+#define COLLECTIVE_LINE   "%u %u %lf %lf\n"
+#define COLLECTIVE_FIELDS 4
 
 #endif

@@ -9,11 +9,8 @@
 
 #include "peers.h"
 
-static const char *const VALUES[] = {[OPTION_FLAG] = "",
-                                     [OPTION_NUMBER] = " N",
-                                     [OPTION_LIST] = " LIST",
-                                     [OPTION_PAIRS] = " LIST",
-                                     [OPTION_NAMES] = " LIST"};
+static const char *const VALUES[] = {
+    [OPTION_FLAG] = "", [OPTION_NUMBER] = " N", [OPTION_LIST] = " LIST", [OPTION_NAMES] = " LIST"};
 
 static void take(const struct option_row *row, const char *text)
 {
@@ -27,9 +24,6 @@ static void take(const struct option_row *row, const char *text)
     case OPTION_LIST:
         *(struct bench_list *)row->into = bench_numbers(row->name, text, row->least, row->most);
         break;
-    case OPTION_PAIRS:
-        *(struct bench_pairs *)row->into = bench_pairs(row->name, text, row->most);
-        break;
     case OPTION_NAMES:
         *(struct peer_list *)row->into = peers_named(text);
         break;
@@ -42,7 +36,7 @@ static void print_option(const struct option_row *row)
     const unsigned *number = row->into;
     char name[32];
     snprintf(name, sizeof name, "%s%s", row->name, VALUES[row->kind]);
-    printf("  -%c, --%-16s %s", row->letter, name, row->what);
+    printf("  --%-16s %s", name, row->what);
     if (row->kind == OPTION_NUMBER || row->kind == OPTION_LIST)
         printf(", %u to %u", row->least, row->most);
     if (row->kind == OPTION_NUMBER && *number)
@@ -57,40 +51,40 @@ static _Noreturn void help(const struct program *program)
     printf("usage: %s [options]\n%s\n", program->name, program->about);
     for (size_t i = 0; i < program->n; i++)
         print_option(&program->options[i]);
-    printf("  -j, --json FILE        write the numbers there as well\n  -h, --help\n");
-    if (program->more_help)
-        program->more_help();
+    printf("  --json FILE        write the numbers there as well\n  --help\n");
+    if (program->operations_n)
+        printf("\noperations:\n");
+    for (size_t i = 0; i < program->operations_n; i++) {
+        const char *const *texts = (const void *)((const char *)program->operations + i * program->operation_bytes);
+        printf("  %-19s %s\n", texts[0], texts[1]);
+    }
+    for (size_t i = 0; i < program->n; i++) {
+        if (program->options[i].kind == OPTION_NAMES)
+            peers_help();
+    }
     printf("\nEnds with 0; with 1 when a call failed or gave something wrong; with 2 for a bad option.\n");
     exit(0);
 }
 
 void options_read(struct program *program, int argc, char **argv)
 {
-    struct option names[OPTIONS_MAX + 3] = {{"help", no_argument, NULL, 'h'}, {"json", required_argument, NULL, 'j'}};
-    char letters[2 * OPTIONS_MAX + 4] = "hj:";
-    size_t at = 3;
-    if (program->n > OPTIONS_MAX)
+    struct option names[OPTIONS_MAX + 3] = {{.name = NULL}};
+    size_t n = program->n;
+    if (n > OPTIONS_MAX)
         bench_die("a table of more than %d options", OPTIONS_MAX);
-    for (size_t i = 0; i < program->n; i++) {
-        const struct option_row *row = &program->options[i];
-        bool value = row->kind != OPTION_FLAG;
-        names[i + 2] = (struct option){row->name, value ? required_argument : no_argument, NULL, row->letter};
-        letters[at++] = row->letter;
-        if (value)
-            letters[at++] = ':';
-    }
-    for (int c; (c = getopt_long(argc, argv, letters, names, NULL)) != -1;) {
-        size_t i = 0;
-        while (i < program->n && program->options[i].letter != c)
-            i++;
-        if (i < program->n)
-            take(&program->options[i], optarg);
-        else if (c == 'j')
-            program->json = optarg;
-        else if (c == 'h')
-            help(program);
-        else
+    for (size_t i = 0; i < n; i++)
+        names[i] = (struct option){program->options[i].name, program->options[i].kind != OPTION_FLAG, NULL, 0};
+    names[n] = (struct option){"json", required_argument, NULL, 0};
+    names[n + 1] = (struct option){"help", no_argument, NULL, 0};
+    for (int c, at; (c = getopt_long(argc, argv, "", names, &at)) != -1;) {
+        if (c != 0)
             bench_usage("see --help");
+        else if ((size_t)at < n)
+            take(&program->options[at], optarg);
+        else if ((size_t)at == n)
+            program->json = optarg;
+        else
+            help(program);
     }
     if (optind < argc)
         bench_usage("what is \"%s\"? see --help", argv[optind]);

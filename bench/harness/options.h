@@ -15,13 +15,11 @@ enum option_kind {
     OPTION_FLAG,   /* a bool; takes no value */
     OPTION_NUMBER, /* unsigned, from least to most */
     OPTION_LIST,   /* struct bench_list of such */
-    OPTION_PAIRS,  /* struct bench_pairs; a pair has 1 to most together */
     OPTION_NAMES,  /* struct peer_list */
 };
 
 struct option_row {
     const char *name;
-    char letter;
     enum option_kind kind;
     unsigned least;
     unsigned most;
@@ -30,8 +28,8 @@ struct option_row {
 };
 
 /* Those that several programs have; `into` comes next. */
-#define OPTION_REPEATS "repeats", 'r', OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds"
-#define OPTION_MS      "ms", 'm', OPTION_NUMBER, 1, 60000, "milliseconds of one measurement"
+#define OPTION_REPEATS "repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds"
+#define OPTION_MS      "ms", OPTION_NUMBER, 1, 60000, "milliseconds of one measurement"
 
 #define OPTIONS_MAX 16
 
@@ -39,13 +37,17 @@ struct program {
     const char *name;
     const char *about; /* for the help, a text of lines */
     const struct option_row *options;
-    size_t n;                /* OPTIONS_MAX at most */
-    void (*more_help)(void); /* prints what follows the options in the help, unless NULL */
-    const char *json;        /* what options_read finds; NULL: no such file */
+    size_t n;               /* OPTIONS_MAX at most */
+    const void *operations; /* for the help: structs that begin with two texts, a name and what it is */
+    size_t operations_n;
+    size_t operation_bytes;
+    const char *json; /* what options_read finds; NULL: no such file */
 };
 
-/* Of the array of a program's options. */
-#define PROGRAM_OPTIONS(OPTIONS) OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0]
+/* Of the arrays of a program's options and operations. */
+#define PROGRAM_OPTIONS(OPTIONS)       OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0]
+#define PROGRAM_OPERATIONS(OPERATIONS) OPERATIONS, sizeof(OPERATIONS) / sizeof(OPERATIONS)[0], sizeof(OPERATIONS)[0]
+#define NO_OPERATIONS                  NULL, 0, 0
 
 void options_read(struct program *program, int argc, char **argv);
 

@@ -31,11 +31,6 @@ void report_enter(struct report *report, const char *name, char bracket)
     report->open[++report->depth] = container;
 }
 
-void report_leave(struct report *report)
-{
-    report->depth--;
-}
-
 void report_text(struct report *report, const char *name, const char *text)
 {
     put(report, name, json_string(text));
@@ -55,45 +50,54 @@ void report_spread(struct report *report, const char *name, struct bench_spread 
     report_leave(report);
 }
 
-void show_text(struct report *report, const char *name, int width, const char *text)
+static double number_of(const json_t *value)
 {
-    printf("%*s ", width, text);
-    report_text(report, name, text);
+    return json_is_number(value) ? json_number_value(value) : INFINITY;
 }
 
-void show_number(struct report *report, const char *name, int width, double number)
+/* Each member behind its name, in columns where rows have the same ones; a group, as of percentiles, on a new line. */
+static void print_members(json_t *members)
 {
-    printf("%*.*f ", width, number == floor(number) ? 0 : 2, number);
-    report_number(report, name, number);
+    const char *name;
+    json_t *value, *median;
+    char text[64];
+    json_object_foreach(members, name, value)
+    {
+        if (json_is_string(value)) {
+            printf("%s %-18s ", name, json_string_value(value));
+        } else if (!json_is_object(value)) {
+            printf("%s %-7.7g ", name, number_of(value));
+        } else if ((median = json_object_get(value, "median"))) {
+            snprintf(text, sizeof text, "%.4g (%.4g to %.4g)", number_of(median),
+                     number_of(json_object_get(value, "min")), number_of(json_object_get(value, "max")));
+            printf("%s %-28s ", name, text);
+        } else {
+            printf("\n    %s: ", name);
+            print_members(value);
+        }
+    }
 }
 
-void show_spread(struct report *report, const char *name, struct bench_spread spread)
+void report_leave(struct report *report)
 {
-    printf(" %9.4g /%9.4g /%9.4g ", spread.min, spread.median, spread.max);
-    report_spread(report, name, spread);
-}
-
-void show_ratio(struct report *report, const char *name, struct bench_spread ratio)
-{
-    printf(" %8.3g (%.3g to %.3g) ", ratio.median, ratio.min, ratio.max);
-    report_spread(report, name, ratio);
+    json_t *left = report->open[report->depth--];
+    if (json_is_object(left) && json_is_array(report->open[report->depth])) {
+        print_members(left);
+        printf("\n");
+        fflush(stdout);
+    }
 }
 
 /* The processor's name as the kernel has it, or the kind of machine where it has none. */
-static void cpu_model(char *model, size_t size)
+static void cpu_model(char model[256])
 {
-    char line[256];
+    char line[512];
     struct utsname machine;
     uname(&machine);
-    snprintf(model, size, "%s", machine.machine);
+    snprintf(model, 256, "%s", machine.machine);
     FILE *info = fopen("/proc/cpuinfo", "re");
-    while (info && fgets(line, sizeof line, info)) {
-        const char *colon = strchr(line, ':');
-        if (colon && strncmp(line, "model name", 10) == 0) {
-            snprintf(model, size, "%.*s", (int)strcspn(colon + 1, "\n") - 1, colon + 2);
-            break;
-        }
-    }
+    while (info && fgets(line, sizeof line, info) && sscanf(line, "model name : %255[^\n]", model) != 1)
+        continue;
     if (info)
         fclose(info);
 }
@@ -102,9 +106,9 @@ struct report report_open(const struct program *program)
 {
     struct report report = {.path = program->json, .open = {json_object()}};
     char model[256];
-    cpu_model(model, sizeof model);
-    printf("# %s\n# machine:  %s, %u cores usable\n# compiler: %s, %s\n# commit:   %s\n", program->name, model,
-           bench_cores(), COMPILER, BENCH_BUILD, BENCH_COMMIT);
+    cpu_model(model);
+    printf("%s\nOn %s, %u cores usable, by %s, %s, commit %s.\n\n", program->about, model, bench_cores(), COMPILER,
+           BENCH_BUILD, BENCH_COMMIT);
     fflush(stdout);
     if (report.path && !(report.file = fopen(report.path, "we"))) /* now: not after minutes of measuring */
         bench_usage("--json: cannot write \"%s\"", report.path);
@@ -136,29 +140,12 @@ void report_close(struct report *report)
         bench_die("--json: could not write all of \"%s\"", report->path);
 }
 
-#define COLUMN      8  /* characters of a number at least */
-#define TEXT_COLUMN 18 /* and of a text */
-
-/* The width of a field: numbers to the right, texts to the left. */
-static int column(const struct rows_field *field)
+int report_main(struct program *program, int argc, char **argv, void (*all)(struct report *report))
 {
-    int length = (int)strlen(field->name);
-    return field->text ? -TEXT_COLUMN : length < COLUMN ? COLUMN : length;
-}
-
-void rows_head(const struct rows_field *fields, size_t n, const char *rest)
-{
-    for (size_t i = 0; i < n && fields[i].name; i++)
-        printf("%*s ", column(&fields[i]), fields[i].name);
-    printf("%s\n", rest);
-}
-
-void rows_fields(struct report *report, const struct rows_field *fields, size_t n)
-{
-    for (size_t i = 0; i < n && fields[i].name; i++) {
-        if (fields[i].text)
-            show_text(report, fields[i].name, column(&fields[i]), fields[i].text);
-        else
-            show_number(report, fields[i].name, column(&fields[i]), fields[i].number);
-    }
+    options_read(program, argc, argv);
+    struct report report = report_open(program);
+    report_enter(&report, "rows", '[');
+    all(&report);
+    report_close(&report);
+    return 0;
 }

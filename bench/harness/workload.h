@@ -21,10 +21,10 @@
 #define WORKLOAD_VARIANTS  4 /* values of each key that setters take in turn */
 
 /* Options of those who make a workload; see OPTION_MS. */
-#define OPTION_KEYS    "keys", 'k', OPTION_LIST, 1, WORKLOAD_KEY_MAX, "numbers of keys in the object"
-#define OPTION_VALUE   "value", 'v', OPTION_NUMBER, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "bytes of each value"
-#define OPTION_THREADS "threads", 't', OPTION_LIST, 1, BENCH_THREAD_MAX, "threads"
-#define OPTION_PEERS   "peers", 'p', OPTION_NAMES, 0, 0, "of the peers below (all)"
+#define OPTION_KEYS    "keys", OPTION_LIST, 1, WORKLOAD_KEY_MAX, "numbers of keys in the object"
+#define OPTION_VALUE   "value", OPTION_NUMBER, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "bytes of each value"
+#define OPTION_THREADS "threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads"
+#define OPTION_PEERS   "peers", OPTION_NAMES, 0, 0, "of the peers below (all)"
 
 /* An operation: what it does, to which object, to which key. */
 #define WORKLOAD_SET         0x80000000u

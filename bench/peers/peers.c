@@ -19,16 +19,12 @@ static rcuinfo_status_t store_free(rcuinfo_t *object)
 const struct peer peer_store = {PEER_STORE,  "the store", true,       rcuinfo_create,
                                 rcuinfo_get, rcuinfo_set, store_free, rcuinfo_update};
 
-static const struct peer *const ALL[] = {
-    &peer_unprotected, &peer_store,    &peer_mutex, &peer_pthread_rwlock, &peer_ck_rwlock,
-    &peer_ck_brlock,   &peer_ck_epoch, &peer_glib,  &peer_rculfhash,
-};
-
 struct peer_list peers_all(void)
 {
-    struct peer_list list = {.n = 0};
-    for (size_t i = 0; i < sizeof ALL / sizeof ALL[0]; i++)
-        list.at[list.n++] = ALL[i];
+    struct peer_list list = {.at = {&peer_unprotected, &peer_store, &peer_mutex, &peer_pthread_rwlock, &peer_ck_rwlock,
+                                    &peer_ck_brlock, &peer_ck_epoch, &peer_glib, &peer_rculfhash}};
+    while (list.at[list.n])
+        list.n++;
     return list;
 }
 

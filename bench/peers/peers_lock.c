@@ -3,8 +3,8 @@
  * peers_lock: the table (table.h) with nothing around it, and with a lock of POSIX or ConcurrencyKit on the same line
  * of memory, so that whoever gets the lock has the pointer too; and versions of it under ck_epoch. See peers.h.
  *
- * ck_brlock wants a record of each thread for each lock, ck_epoch one of each thread. Both are kept by the number of
- * the thread, which it is given at its first call and which goes to another thread after its end.
+ * ck_brlock wants a record of each thread for each lock, ck_epoch one of each thread. Both are kept by bench_thread,
+ * which goes to another thread after the end of one.
  */
 #include <ck_brlock.h>
 #include <ck_epoch.h>
@@ -90,48 +90,6 @@ DEFINE_PEER(pthread_rwlock, "the same table, a pthread_rwlock_t", true, pthread_
 
 #define NUMBERS (BENCH_THREAD_MAX + 1) /* the main thread has one too */
 
-static pthread_mutex_t numbers_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t numbers_once = PTHREAD_ONCE_INIT;
-static pthread_key_t numbers_key; /* only for its destructor */
-static bool numbers_taken[NUMBERS];
-static _Thread_local unsigned number_plus_one; /* 0: none yet */
-
-static void number_give(void *taken)
-{
-    pthread_mutex_lock(&numbers_lock);
-    *(bool *)taken = false;
-    pthread_mutex_unlock(&numbers_lock);
-}
-
-static void numbers_init(void)
-{
-    if (pthread_key_create(&numbers_key, number_give))
-        bench_die("cannot make a thread-specific key");
-}
-
-static __attribute__((noinline, cold)) void number_take(void)
-{
-    unsigned number = 0;
-    pthread_once(&numbers_once, numbers_init);
-    pthread_mutex_lock(&numbers_lock);
-    while (number < NUMBERS && numbers_taken[number])
-        number++;
-    if (number == NUMBERS)
-        bench_die("more than %d threads", NUMBERS);
-    numbers_taken[number] = true;
-    pthread_mutex_unlock(&numbers_lock);
-    if (pthread_setspecific(numbers_key, &numbers_taken[number]))
-        bench_die("cannot remember the number of a thread");
-    number_plus_one = number + 1;
-}
-
-static inline unsigned thread_number(void)
-{
-    if (__builtin_expect(!number_plus_one, 0))
-        number_take();
-    return number_plus_one - 1;
-}
-
 struct brlock {
     ck_brlock_t lock;
     ck_brlock_reader_t **readers; /* by thread number; NULL: has not read here yet */
@@ -152,7 +110,7 @@ static void brlock_destroy(struct brlock *brlock)
 
 static inline ck_brlock_reader_t *brlock_reader(struct brlock *brlock)
 {
-    ck_brlock_reader_t **reader = &brlock->readers[thread_number()];
+    ck_brlock_reader_t **reader = &brlock->readers[bench_thread];
     if (__builtin_expect(!*reader, 0)) {
         *reader = bench_memory(sizeof **reader);
         ck_brlock_read_register(&brlock->lock, *reader);
@@ -197,7 +155,7 @@ static void epoch_init(void)
 /* The records stay registered when their threads end: those that come later go on with them. */
 static inline ck_epoch_record_t *epoch_record(void)
 {
-    unsigned number = thread_number();
+    unsigned number = bench_thread;
     if (__builtin_expect(!epoch_registered[number], 0)) {
         pthread_once(&epoch_once, epoch_init);
         ck_epoch_register(&epoch, &epoch_records[number], NULL);

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+That a bench program runs, writes its numbers and refuses bad options, or that it notices wrong values; never how large
+the numbers are.
+
+usage: programs.py smoke JSON ROWS MEASURE BAD PROGRAM [ARGUMENT...]
+           MEASURE: a spread that each row has, or empty; BAD: a bad option
+       programs.py wrong LIBRARY MISTAKE,... PROGRAM [ARGUMENT...]
+           LIBRARY: of wrong.c
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+BAD = ("--no-such-option", "--keys=0", "--keys=1,x", "--peers=nobody", "--repeats=", "--repeats=0",
+       "--json=/no/such/folder/file", "surplus")
+
+
+def run(status, *command, **environment):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    assert done.returncode == status, done
+    return done
+
+
+def check_mpi(result):
+    """Each row once; what each says."""
+    rows = result["rows"]
+    assert len({(r["call"], r["keys"], r["readers"], r["writers"], r["against"]) for r in rows}) == len(rows)
+    for row in rows:
+        # A writer that did not come to run within a millisecond has done nothing; calls of one thread always take time.
+        if row["readers"] + row["writers"] == 0:
+            assert row["rcuinfo"]["min"] > 0 and row["other"]["min"] > 0 and row["ratio"]["median"] > 0, row
+        assert ("target" in row) == ("met" in row), row
+
+
+def smoke(path, rows, measure, bad, *command):
+    pathlib.Path(path).unlink(missing_ok=True)
+    run(0, *command, "--json", path)
+    result = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    assert len(result["rows"]) == int(rows) and result["commit"], f"{len(result['rows'])} rows, not {rows}"
+    for spread in (row[measure] for row in result["rows"] if measure):
+        assert 0 <= spread["min"] <= spread["median"] <= spread["max"], spread
+    if result["bench"] == "bench_mpi":
+        check_mpi(result)
+    for option in (*BAD, bad):
+        run(2, command[0], option)
+    run(0, command[0], "--help")
+
+
+def wrong(library, mistakes, *command):
+    run(0, *command, LD_PRELOAD=library, BENCH_MISTAKE="none")
+    for mistake in mistakes.split(","):
+        done = run(1, *command, LD_PRELOAD=library, BENCH_MISTAKE=mistake)
+        assert "wrong value" in done.stderr or "not what it should be" in done.stderr, done
+
+
+{"smoke": smoke, "wrong": wrong}[sys.argv[1]](*sys.argv[2:])
