@@ -137,10 +137,15 @@ void crowd_run(struct crowd *crowd, void (*body)(void *crowd, unsigned index))
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context)
 {
+    bool terminal = isatty(STDERR_FILENO);
     for (unsigned round = 0; round < repeats; round++) {
+        if (terminal)
+            fprintf(stderr, "\rround %u of %u ", round + 1, repeats);
         for (size_t i = 0; i < peers; i++)
             one(context, (i + round) % peers, round);
     }
+    if (terminal)
+        fputs("\r\033[K", stderr);
 }
 
 /* The number that `text` opens with; *end is where it ends. */

@@ -92,7 +92,7 @@ extern _Thread_local unsigned bench_thread;
 
 /*
  * Calls one(context, peer, round) for each of `peers` in each of `repeats` rounds. Who comes first moves on from round
- * to round, so that nobody is always measured after the same other one.
+ * to round, so that nobody is always measured after the same other one. A terminal shows the round.
  */
 void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, size_t peer, unsigned round),
                   void *context);

@@ -107,8 +107,8 @@ struct report report_open(const struct program *program)
     struct report report = {.path = program->json, .open = {json_object()}};
     char model[256];
     cpu_model(model);
-    printf("%s\nOn %s, %u cores usable, by %s, %s, commit %s.\n\n", program->about, model, bench_cores(), COMPILER,
-           BENCH_BUILD, BENCH_COMMIT);
+    printf("%s\nOn %s, %u cores usable, by %s, %s, commit %s. Numbers: median of the rounds (least to most).\n\n",
+           program->about, model, bench_cores(), COMPILER, BENCH_BUILD, BENCH_COMMIT);
     fflush(stdout);
     if (report.path && !(report.file = fopen(report.path, "we"))) /* now: not after minutes of measuring */
         bench_usage("--json: cannot write \"%s\"", report.path);

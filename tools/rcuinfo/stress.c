@@ -796,7 +796,12 @@ static void run(void)
     for (uint64_t end = now_ns() + stress.seconds * UINT64_C(1000000000); now_ns() < end;) {
         (void)nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
         check_limit(&stats);
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "\rstress: %.0f s to go, %" PRIu64 " KiB retired   ",
+                    ((double)end - (double)now_ns()) / 1e9, stats.retired >> 10);
     }
+    if (isatty(STDERR_FILENO))
+        fputc('\n', stderr);
     atomic_store(&stress.stop, true);
     clock_gettime(CLOCK_REALTIME, &now);
     now.tv_sec += PATIENCE_S;
