@@ -60,18 +60,6 @@ static void dup_is_independent_both_ways(void)
     free_info(other);
 }
 
-static void free_sets_the_handle_to_null(void)
-{
-    MPI_Info info = make_info({"a", "1"}), stale = info;
-    CHECK_MPI(MPI_Info_free(&info), MPI_SUCCESS);
-    CHECK(info == MPI_INFO_NULL);
-    CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
-    CHECK(info == MPI_INFO_NULL);
-    info = stale;
-    CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
-    CHECK(info == stale);
-}
-
 /* Keys come back whole through every call (trap 3: cut by get_nthkey elsewhere), and get_nthkey writes no more. The key
  * without its last byte is another one. */
 static void keys_up_to_the_limit(void)
@@ -249,10 +237,9 @@ static void get_nthkey_out_of_range(void)
 }
 
 static test_function *const tests[] = {
-    pairs_are_in_order,         dup_is_independent_both_ways, free_sets_the_handle_to_null,
-    keys_up_to_the_limit,       values_up_to_the_limit,       what_is_refused,
-    bytes_are_kept_as_they_are, reads_cut_and_never_pad,      reads_of_what_is_not_there,
-    negative_lengths,           get_nthkey_out_of_range,
+    pairs_are_in_order, dup_is_independent_both_ways, keys_up_to_the_limit,    values_up_to_the_limit,
+    what_is_refused,    bytes_are_kept_as_they_are,   reads_cut_and_never_pad, reads_of_what_is_not_there,
+    negative_lengths,   get_nthkey_out_of_range,
 };
 
 PHASES_MAIN(tests)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Communicators: each has one duplicate, which is made at the first call and goes with it; those that cannot be used
- * are refused; nothing meets the program's own messages, attributes or error handlers. run_cases looks at what is left
- * after MPI_Finalize.
+ * are refused; nothing meets the program's own messages or attributes (of error handlers: collective.infos). run_cases
+ * looks at what is left after MPI_Finalize.
  */
 #include <malloc.h>
 
@@ -136,30 +136,8 @@ static void messages_of_the_program(void)
     free_info(info);
 }
 
-static int handled;
-
-static void count_error(MPI_Comm *comm, int *code, ...)
-{
-    handled += comm && code;
-}
-
-/* What is wrong with an info is no error of MPI's. */
-static void error_handlers(void)
-{
-    MPI_Comm comm;
-    MPI_Errhandler handler;
-    rcuinfo_t got;
-    CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
-    CHECK_MPI(MPI_Comm_create_errhandler(count_error, &handler), MPI_SUCCESS);
-    CHECK_MPI(MPI_Comm_set_errhandler(comm, handler), MPI_SUCCESS);
-    CHECK_MPI(rcuinfo_mpi_union(make_stale(), comm, &got), MPI_ERR_INFO);
-    CHECK(handled == 0);
-    CHECK_MPI(MPI_Errhandler_free(&handler), MPI_SUCCESS);
-    CHECK_MPI(PMPI_Comm_free(&comm), MPI_SUCCESS);
-}
-
 int main(void)
 {
     return RUN(MPI_THREAD_SINGLE, what_is_no_intracommunicator, one_duplicate_each, parts_of_the_world,
-               no_version_is_kept, messages_of_the_program, error_handlers);
+               no_version_is_kept, messages_of_the_program);
 }

@@ -131,6 +131,7 @@ static void check_refused(call_t *call, rcuinfo_t info, int root, bool null_outp
     CHECK(got == (wanted == MPI_ERR_ARG ? UNTOUCHED : RCUINFO_NULL));
 }
 
+/* None is an error of MPI's: the communicator's error handler is the one that ends the program. */
 static void errors_anywhere(void)
 {
     const rcuinfo_t bad[] = {make_stale(), RCUINFO_NULL};

@@ -15,23 +15,19 @@
 /* The info of ours against the pairs that the library gives for the same question. */
 static void check_same(MPI_Info ours, MPI_Info real)
 {
-    int nkeys = -1, real_nkeys = -2;
+    enum { MOST = 64 };
+    static char keys[MOST][MPI_MAX_INFO_KEY + 1], values[MOST][MPI_MAX_INFO_VAL + 1];
+    struct pair pairs[MOST];
+    int nkeys = -1, flag = 0;
     CHECK(is_ours(ours));
-    CHECK_MPI(MPI_Info_get_nkeys(ours, &nkeys), MPI_SUCCESS);
-    CHECK_MPI(PMPI_Info_get_nkeys(real, &real_nkeys), MPI_SUCCESS);
-    CHECK_EQUAL(nkeys, real_nkeys);
+    CHECK_MPI(PMPI_Info_get_nkeys(real, &nkeys), MPI_SUCCESS);
+    CHECK(nkeys >= 0 && nkeys <= MOST);
     for (int n = 0; n < nkeys; n++) {
-        char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
-        char real_key[MPI_MAX_INFO_KEY + 1] = "", real_value[MPI_MAX_INFO_VAL + 1] = "";
-        int flag = 0, real_flag = 0;
-        CHECK_MPI(MPI_Info_get_nthkey(ours, n, key), MPI_SUCCESS);
-        CHECK_MPI(PMPI_Info_get_nthkey(real, n, real_key), MPI_SUCCESS);
-        CHECK_TEXT(key, real_key);
-        CHECK_MPI(MPI_Info_get(ours, key, MPI_MAX_INFO_VAL, value, &flag), MPI_SUCCESS);
-        CHECK_MPI(PMPI_Info_get(real, key, MPI_MAX_INFO_VAL, real_value, &real_flag), MPI_SUCCESS);
-        CHECK(flag && real_flag);
-        CHECK_TEXT(value, real_value);
+        CHECK_MPI(PMPI_Info_get_nthkey(real, n, keys[n]), MPI_SUCCESS);
+        CHECK_MPI(PMPI_Info_get(real, keys[n], MPI_MAX_INFO_VAL, values[n], &flag), MPI_SUCCESS);
+        pairs[n] = (struct pair){keys[n], values[n]};
     }
+    contents_check(ours, pairs, (size_t)nkeys, __FILE__, __LINE__);
 }
 
 static void check_can_be_changed(MPI_Info info)
