@@ -11,7 +11,8 @@
  * increasing numbers; a reader that finds a smaller number after a greater one, or the writer that does not find its
  * own last one, counts it as wrong (order). A call that fails although it may not counts as an error.
  *
- * Prints the counts of all ranks, which tools/quickstart reads. Exit status 1 when anything was torn, wrong or an error.
+ * Prints the counts of all ranks, which tools/quickstart reads. Exit status 1 when anything was torn, wrong or an
+ * error.
  */
 #define _POSIX_C_SOURCE 200809L
 
