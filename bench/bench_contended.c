@@ -57,7 +57,9 @@ struct cell {
     uint32_t *schedule[BENCH_THREAD_MAX];
     struct histogram timed[BENCH_THREAD_MAX][CROWD_CALLS]; /* of the run */
     double rate[RATES][PEER_MAX][BENCH_REPEAT_MAX];
-    double grace_periods[BENCH_REPEAT_MAX]; /* of the store */
+    double grace_periods[BENCH_REPEAT_MAX]; /* of the store, and KiB that its objects take: */
+    double filled[BENCH_REPEAT_MAX];
+    double drained[BENCH_REPEAT_MAX]; /* after the threads' end and a drain */
     struct histogram latency[CROWD_CALLS][PEER_MAX];
 };
 
@@ -122,13 +124,20 @@ static void measure(void *context, size_t p, unsigned round)
     struct cell *cell = context;
     const double *per_us = cell->crowd.per_us;
     cell->peer = cell->peers.at[p];
+    double heap = (double)bench_heap();
     for (unsigned i = 0; i < cell->shape.objects; i++)
         cell->objects[i] = workload_fill(&load, cell->peer, load.keys);
     memset(cell->timed, 0, cell->crowd.threads * sizeof cell->timed[0]);
+    double filled = (double)bench_heap() - heap;
     uint64_t before = store_stats().grace_periods;
     crowd_run(&cell->crowd, body);
-    if (cell->peer == &peer_store)
+    if (cell->peer == &peer_store) {
         cell->grace_periods[round] = (double)(store_stats().grace_periods - before);
+        if (rcuinfo_store_drain())
+            bench_die("something still waits for a grace period after a drain that nobody disturbed");
+        cell->filled[round] = filled / 1024;
+        cell->drained[round] = ((double)bench_heap() - heap) / 1024;
+    }
     for (unsigned i = 0; i < cell->shape.objects; i++) {
         for (unsigned key = 0; key < load.keys; key++)
             workload_get(&load, cell->peer, cell->objects[i], key, value);
@@ -178,6 +187,8 @@ static void report_row(struct report *report, const struct cell *cell, size_t p)
                       bench_spread_of_ratios(cell->rate[BOTH][store], cell->rate[BOTH][p], repeats));
     if (p == store) { /* what it had to do in a run, and what it has kept at most so far */
         report_spread(report, "grace_periods", bench_spread_of(cell->grace_periods, repeats));
+        report_spread(report, "filled_KiB", bench_spread_of(cell->filled, repeats));
+        report_spread(report, "drained_KiB", bench_spread_of(cell->drained, repeats));
         report_number(report, "peak_retired_bytes", (double)store_stats().peak_retired);
     }
     report_latency(report, "get_latency_us", &cell->latency[GETS][p]);
@@ -246,7 +257,8 @@ int main(int argc, char **argv)
     struct program program = {
         "bench_contended",
         "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
-        "Ratio: " PEER_STORE " / peer. Latencies are of calls taken at random, the look at the clock included.\n",
+        "Ratio: " PEER_STORE " / peer. Latencies are of calls taken at random, the look at the clock included.\n"
+        "filled_KiB: of malloc's, with the objects; drained_KiB: when the threads were gone, after a drain.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -4,6 +4,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -190,6 +191,17 @@ void *bench_memory(size_t bytes)
     if (!memory)
         bench_die("no memory for %zu bytes", bytes);
     return memset(memory, 0, rounded);
+}
+
+/* There when the program was built with a sanitizer, which has a malloc of its own. */
+extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+size_t bench_heap(void)
+{
+    if (__sanitizer_get_current_allocated_bytes)
+        return __sanitizer_get_current_allocated_bytes();
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
 }
 
 void bench_usage(const char *format, ...)
