@@ -2,10 +2,8 @@
 /*
  * bench_lifecycle: what making and unmaking objects and snapshots costs.
  *
- * Where an operation has a source, a filled object, it is the thread's own, or one that all threads share. All
- * operations on all numbers of keys are measured once in each round, in an order that moves on from round to round, so
- * their ratios compare numbers of one round. Before the clock starts everything that is made is read back; afterwards
- * the sources are, and the store must hold as many objects as before.
+ * Where an operation has a source, a filled object, it is the thread's own, or one that all threads share. What the
+ * warm-up makes is read back; afterwards the sources are, and the store must hold as many objects as before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,145 +33,90 @@ struct sources {
 /* In which the keys of an object are deleted. */
 enum order { ANY, FRONT, BACK, RANDOM };
 
-/* One time of an operation; in the warm-up `verify` asks to read back what was made. */
+/* One time of an operation. */
 struct step {
     const struct sources *from;
     rcuinfo_t source;
-    char *buffer; /* the thread's own, for the packed source */
-    unsigned turn;
-    bool verify;
+    rcuinfo_t made; /* RCUINFO_NULL: no object */
+    char *buffer;   /* the thread's own, for the packed source */
+    unsigned key;   /* that is set, or read back */
     enum order order;
 };
 
-static void must_count(rcuinfo_t object, unsigned count, const char *what)
+static void create(struct step *s)
 {
-    int nkeys = -1;
-    must(rcuinfo_get_nkeys(object, &nkeys), what);
-    if (nkeys != (int)count)
-        bench_die("%s: %d pairs, not %u", what, nkeys, count);
+    must(rcuinfo_create(&s->made), "create");
 }
 
-/* What was made has all keys of its source, and this one's value of that turn. */
-static void must_be_whole(const struct step *s, rcuinfo_t object, unsigned key, unsigned turn, const char *what)
+static void create_8_sets(struct step *s)
 {
-    must_count(object, s->from->load.keys, what);
-    workload_check(&s->from->load, &peer_store, object, key, turn);
-}
-
-static void create_free(const struct step *s)
-{
-    rcuinfo_t object;
-    must(rcuinfo_create(&object), "create");
-    if (s->verify)
-        must_count(object, 0, "create");
-    must(rcuinfo_free(&object), "free");
-}
-
-static void create_8_sets_free(const struct step *s)
-{
-    rcuinfo_t object;
-    must(rcuinfo_create(&object), "create");
+    create(s);
     for (unsigned key = 0; key < FEW_SETS; key++)
-        must(rcuinfo_set(object, s->from->load.key[key], workload_value(&s->from->load, key, s->turn)), "set");
-    for (unsigned key = 0; s->verify && key < FEW_SETS; key++)
-        workload_check(&s->from->load, &peer_store, object, key, s->turn);
-    must(rcuinfo_free(&object), "free");
+        must(rcuinfo_set(s->made, s->from->load.key[key], workload_value(&s->from->load, key, 0)), "set");
 }
 
-static void env_free(const struct step *s)
+static void create_env(struct step *s)
 {
-    rcuinfo_t object;
-    int flag = 1;
-    must(rcuinfo_create_env(0, NULL, &object), "create_env");
-    if (s->verify) {
-        char value[RCUINFO_MAX_VALUE];
-        must(rcuinfo_get(object, "wdir", RCUINFO_MAX_VALUE - 1, value, &flag), "create_env");
-    }
-    if (!flag)
-        bench_die("create_env: no wdir");
-    must(rcuinfo_free(&object), "free");
+    must(rcuinfo_create_env(0, NULL, &s->made), "create_env");
 }
 
-static void dup_free(const struct step *s)
+static void dup_source(struct step *s)
 {
-    rcuinfo_t object;
-    must(rcuinfo_dup(s->source, &object), "dup");
-    if (s->verify)
-        must_be_whole(s, object, s->turn % s->from->load.keys, 0, "dup");
-    must(rcuinfo_free(&object), "free");
+    must(rcuinfo_dup(s->source, &s->made), "dup");
 }
 
-static void dup_set_free(const struct step *s)
+static void dup_set(struct step *s)
 {
-    rcuinfo_t object;
-    unsigned key = s->turn % s->from->load.keys;
-    must(rcuinfo_dup(s->source, &object), "dup");
-    must(rcuinfo_set(object, s->from->load.key[key], workload_value(&s->from->load, key, 1)), "set");
-    if (s->verify) {
-        must_be_whole(s, object, key, 1, "dup and set");
-        must_be_whole(s, s->source, key, 0, "source");
-    }
-    must(rcuinfo_free(&object), "free");
+    dup_source(s);
+    must(rcuinfo_set(s->made, s->from->load.key[s->key], workload_value(&s->from->load, s->key, 1)), "set");
 }
 
-static void snapshot(const struct step *s)
+static void snapshot(struct step *s)
 {
     const rcuinfo_snapshot_t *open;
     must(rcuinfo_snapshot_open(s->source, &open), "snapshot");
-    if (s->verify && rcuinfo_snapshot_count(open) != s->from->load.keys)
-        bench_die("snapshot: %zu pairs, not %u", rcuinfo_snapshot_count(open), s->from->load.keys);
     rcuinfo_snapshot_close(open);
 }
 
-static void pack(const struct step *s)
+static void pack(struct step *s)
 {
     const rcuinfo_snapshot_t *open;
     must(rcuinfo_snapshot_open(s->source, &open), "snapshot");
     must(rcuinfo_pack(open, s->from->packed_bytes, s->buffer), "pack");
     rcuinfo_snapshot_close(open);
-    if (s->verify && memcmp(s->buffer, s->from->packed, s->from->packed_bytes) != 0)
-        bench_die("pack: not the bytes of the source");
 }
 
-static void unpack_free(const struct step *s)
+static void unpack(struct step *s)
 {
-    rcuinfo_t object;
-    must(rcuinfo_unpack(s->from->packed, s->from->packed_bytes, &object, NULL), "unpack");
-    if (s->verify)
-        must_be_whole(s, object, s->turn % s->from->load.keys, 0, "unpack");
-    must(rcuinfo_free(&object), "free");
+    must(rcuinfo_unpack(s->from->packed, s->from->packed_bytes, &s->made, NULL), "unpack");
 }
 
 /* Deletes all keys of a dup. */
-static void empty(const struct step *s)
+static void empty(struct step *s)
 {
     unsigned keys = s->from->load.keys;
-    rcuinfo_t object;
-    must(rcuinfo_dup(s->source, &object), "dup");
+    dup_source(s);
     for (unsigned i = 0; i < keys; i++) {
         unsigned key = s->order == FRONT ? i : s->order == BACK ? keys - 1 - i : s->from->shuffled[i];
-        must(rcuinfo_delete(object, s->from->load.key[key]), "delete");
+        must(rcuinfo_delete(s->made, s->from->load.key[key]), "delete");
     }
-    if (s->verify)
-        must_count(object, 0, "deletes");
-    must(rcuinfo_free(&object), "free");
 }
 
 static const struct operation {
     const char *name;
     const char *what;
     bool keyed; /* has a source */
-    void (*once)(const struct step *s);
+    void (*once)(struct step *s);
     enum order order; /* measured with one thread only, unless ANY */
 } ALL[] = {
-    {"create_free", "create, free", false, create_free, ANY},
-    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets_free, ANY},
-    {"env_free", "create_env of this process, free", false, env_free, ANY},
-    {"dup_free", "dup of the source, free", true, dup_free, ANY},
-    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set_free, ANY},
+    {"create_free", "create, free", false, create, ANY},
+    {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets, ANY},
+    {"env_free", "create_env of this process, free", false, create_env, ANY},
+    {"dup_free", "dup of the source, free", true, dup_source, ANY},
+    {"dup_set_free", "dup of the source, one set of a key in the dup, free", true, dup_set, ANY},
     {"snapshot", "snapshot of the source opened, closed", true, snapshot, ANY},
     {"pack", "snapshot of the source opened, packed, closed", true, pack, ANY},
-    {"unpack_free", "the packed source unpacked, free", true, unpack_free, ANY},
+    {"unpack_free", "the packed source unpacked, free", true, unpack, ANY},
     {"empty_front", "dup of the source, a delete of each key from the first on, free", true, empty, FRONT},
     {"empty_back", "the same from the last one back", true, empty, BACK},
     {"empty_random", "the same at random; of each we want less than a second at 65,536 keys", true, empty, RANDOM},
@@ -187,6 +130,23 @@ struct plan {
     bool shared; /* one source for all threads */
 };
 
+/* What was made has all keys of its source, with their values, or none; what was packed are the bytes of the source. */
+static void check(const struct step *s, const struct operation *operation)
+{
+    const struct workload *load = &s->from->load;
+    bool none = operation->once == create || operation->once == empty;
+    int nkeys = -1;
+    if (operation->once == pack && memcmp(s->buffer, s->from->packed, s->from->packed_bytes) != 0)
+        bench_die("pack: not the bytes of the source");
+    if (s->made == RCUINFO_NULL || operation->once == create_env)
+        return;
+    must(rcuinfo_get_nkeys(s->made, &nkeys), "nkeys");
+    if (nkeys != (none ? 0 : (int)load->keys))
+        bench_die("%s: not what it should be: %d pairs", operation->name, nkeys);
+    if (!none)
+        workload_check(load, &peer_store, s->made, s->key, operation->once == dup_set);
+}
+
 static void work(struct cell *cell, unsigned index, bool warm_up)
 {
     const struct plan *plan = cell->mine;
@@ -194,10 +154,15 @@ static void work(struct cell *cell, unsigned index, bool warm_up)
     struct step step = {.from = sources,
                         .source = sources->object[plan->shared ? 0 : index],
                         .buffer = sources->buffer[index],
-                        .verify = warm_up,
                         .order = plan->operation->order};
-    for (unsigned calls = cell_calls(cell, warm_up); step.turn < calls; step.turn++)
+    for (unsigned turn = 0, calls = cell_calls(cell, warm_up); turn < calls; turn++) {
+        step.key = turn % sources->load.keys;
         plan->operation->once(&step);
+        if (warm_up)
+            check(&step, plan->operation);
+        if (step.made != RCUINFO_NULL)
+            must(rcuinfo_free(&step.made), "free");
+    }
 }
 
 static void pack_sources(struct sources *sources, unsigned threads)
@@ -231,7 +196,6 @@ static void make_sources(struct sources *sources, unsigned keys, unsigned thread
 static void unmake_sources(struct sources *sources, unsigned threads)
 {
     for (unsigned i = 0; i < threads; i++) {
-        must_count(sources->object[i], sources->load.keys, "source");
         for (unsigned key = 0; key < sources->load.keys; key++)
             workload_check(&sources->load, &peer_store, sources->object[i], key, 0);
         must(rcuinfo_free(&sources->object[i]), "free");
@@ -255,7 +219,6 @@ static size_t list_cells(unsigned threads)
             continue;
         bool keyed = ALL[i].keyed;
         for (unsigned shared = 0; shared <= (keyed && threads > 1); shared++) {
-            const struct cell *first = &cells[n];
             for (size_t k = 0; k < (keyed ? all_keys.n : 1); k++, n++) {
                 plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : all_keys.n], shared};
                 cells[n] = (struct cell){.threads = threads,
@@ -264,10 +227,6 @@ static size_t list_cells(unsigned threads)
                                          .fields = {{"operation", 0, ALL[i].name},
                                                     {"keys", keyed ? all_keys.at[k] : 0, NULL},
                                                     {"shared", shared, NULL}}};
-                if (k)
-                    cells[n].ratios[0] = (struct cell_ratio){"ratio_first_keys", &cells[n], first};
-                if (shared)
-                    cells[n].ratios[1] = (struct cell_ratio){"ratio_own", &cells[n], &cells[n - all_keys.n]};
             }
         }
     }
@@ -312,7 +271,7 @@ int main(int argc, char **argv)
     struct program program = {
         "bench_lifecycle",
         "What making and unmaking objects and snapshots costs: ns in which each thread does one operation.\n"
-        "shared: one source for all threads. Ratios: to the first number of keys; to a source for each thread.\n",
+        "shared: one source for all threads.\n",
         PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
     return report_main(&program, argc, argv, bench_all);
 }
