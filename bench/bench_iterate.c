@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_iterate: what going once through all pairs of an object costs, and a get from a snapshot.
+ * bench_iterate: what going once through all pairs of an object costs, and a get from a snapshot, old or new.
  *
- * The ways are those that MPI has (nkeys, then nthkey and get for each key), the keys alone, and a snapshot; the limit
- * of each is the same loop over the same table with nothing around it. Beside them stands GLib's iterator, under a
- * reader's lock. The gets from snapshots are all of one key, of which an old snapshot has a value that was overridden
- * very often since; one with its newest value is beside it. In each round every way is measured once, in an order that
- * moves on from round to round. Each pair that is visited is compared with what is due at its place: in the first pass
- * whole keys, then their last eight bytes, which no two keys share; why not more is said in workload.h.
+ * The limit of each way is the same loop over the same table with nothing around it. Each pair that is visited is
+ * compared with what is due at its place: in the first pass whole keys, then their last eight bytes, which no two keys
+ * share; why not more is said in workload.h.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -141,6 +138,7 @@ struct way {
     const char *name;
     const char *what;
     void (*pass)(struct subject *s, struct buffers *b);
+    bool ratio; /* to the next way */
     bool fresh; /* of the snapshots, the later one */
 };
 
@@ -264,29 +262,20 @@ static void pass_ghashtable(struct subject *s, struct buffers *b)
     check_count(s, b, n);
 }
 
-enum { MPI, MPI_TABLE, NTHKEY, NTHKEY_TABLE, SNAPSHOT, TABLE, GHASHTABLE, OLD, FRESH, WAYS };
-
 #define SAME_ON_TABLE "the same on the same table, nothing around it"
 
-static const struct way WAY[WAYS] = {
-    [MPI] = {"mpi", "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key", pass_mpi, false},
-    [MPI_TABLE] = {"mpi_table", SAME_ON_TABLE, pass_mpi_table, false},
-    [NTHKEY] = {"nthkey", "rcuinfo_get_nthkey for each key", pass_nthkey, false},
-    [NTHKEY_TABLE] = {"nthkey_table", SAME_ON_TABLE, pass_nthkey_table, false},
-    [SNAPSHOT] = {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot, false},
-    [TABLE] = {"table", "all pairs of the same table, nothing around it", pass_table, false},
-    [GHASHTABLE] = {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable, false},
-    [OLD] = {"get_old", "rcuinfo_snapshot_find of one key, which was set so often since (--sets)", pass_hot, false},
-    [FRESH] = {"get_fresh", "the same of a snapshot taken behind these", pass_hot, true},
+static const struct way WAY[] = {
+    {"mpi", "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key", pass_mpi, true, false},
+    {"mpi_table", SAME_ON_TABLE, pass_mpi_table, false, false},
+    {"nthkey", "rcuinfo_get_nthkey for each key", pass_nthkey, true, false},
+    {"nthkey_table", SAME_ON_TABLE, pass_nthkey_table, false, false},
+    {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot, true, false},
+    {"table", "all pairs of the same table, nothing around it", pass_table, false, false},
+    {"get_old", "rcuinfo_snapshot_find of one key, which was set so often since (--sets)", pass_hot, true, false},
+    {"get_fresh", "the same of a snapshot taken behind these", pass_hot, false, true},
+    {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable, false, false},
 };
-
-static const struct {
-    const char *name;
-    unsigned above;
-    unsigned below;
-} RATIO[] = {{"ratio_mpi_table", MPI, MPI_TABLE},          {"ratio_snapshot", MPI, SNAPSHOT},
-             {"ratio_nthkey_table", NTHKEY, NTHKEY_TABLE}, {"ratio_table", SNAPSHOT, TABLE},
-             {"ratio_ghashtable", SNAPSHOT, GHASHTABLE},   {"ratio_get_fresh", OLD, FRESH}};
+#define WAYS (sizeof WAY / sizeof WAY[0])
 
 /* What a cell measures. */
 struct plan {
@@ -314,15 +303,11 @@ static void bench_cells(struct report *report, unsigned threads, unsigned keys)
         const struct way *way = &WAY[w];
         plans[w] = (struct plan){subject, way};
         cells[w] = (struct cell){.fields = {{"keys", keys, NULL}, {"operation", 0, way->name}},
+                                 .ratio = {way->ratio ? &cells[w] : NULL, &cells[w + 1]},
                                  .threads = threads,
                                  .work = iterate_work,
                                  .mine = &plans[w],
                                  .parts = keys};
-    }
-    for (size_t r = 0; r < sizeof RATIO / sizeof RATIO[0]; r++) {
-        struct cell_ratio *ratios = cells[RATIO[r].above].ratios;
-        ratios[ratios->name != NULL] =
-            (struct cell_ratio){RATIO[r].name, &cells[RATIO[r].above], &cells[RATIO[r].below]};
     }
     cells_run(report, cells, WAYS, milliseconds, repeats);
     subject_unmake(subject);
@@ -346,8 +331,9 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
-    struct program program = {"bench_iterate",
-                              "What going once through all pairs of an object costs: ns a pair in each thread.\n",
-                              PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(WAY), NULL};
+    struct program program = {
+        "bench_iterate",
+        "What going once through all pairs of an object costs: ns a pair in each thread. Ratios: to the next row.\n",
+        PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(WAY), NULL};
     return report_main(&program, argc, argv, bench_all);
 }

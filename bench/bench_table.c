@@ -161,7 +161,7 @@ static void bench_peers(struct report *report, const struct call *call, unsigned
                                             {"call", 0, call->name},
                                             {"misses_percent", misses, NULL},
                                             {"peer", 0, peers.at[p]->name}},
-                                 .ratios = {{compared ? "ratio" : NULL, &cells[store], &cells[p]}},
+                                 .ratio = {compared ? &cells[store] : NULL, &cells[p]},
                                  .threads = threads,
                                  .work = call->work,
                                  .begin = begin,

@@ -66,10 +66,8 @@ static void report_cell(struct report *report, const struct cell *cell, unsigned
             report_number(report, field->name, field->number);
     }
     report_spread(report, "ns", bench_spread_of(cell->ns, repeats));
-    for (const struct cell_ratio *ratio = cell->ratios; ratio < cell->ratios + CELL_RATIOS; ratio++) {
-        if (ratio->name)
-            report_spread(report, ratio->name, bench_spread_of_ratios(ratio->above->ns, ratio->below->ns, repeats));
-    }
+    if (cell->ratio.above)
+        report_spread(report, "ratio", bench_spread_of_ratios(cell->ratio.above->ns, cell->ratio.below->ns, repeats));
     report_leave(report);
 }
 

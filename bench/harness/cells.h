@@ -10,7 +10,6 @@
 #include "report.h"
 
 #define CELL_FIELDS 4
-#define CELL_RATIOS 2
 
 struct cell {
     struct cell_field {   /* of its row, beside the threads: a number, or a text where that is not NULL */
@@ -18,11 +17,10 @@ struct cell {
         double number;
         const char *text;
     } fields[CELL_FIELDS];
-    struct cell_ratio {
-        const char *name; /* NULL: there is no such ratio */
-        const struct cell *above;
+    struct {
+        const struct cell *above; /* NULL: there is no ratio */
         const struct cell *below;
-    } ratios[CELL_RATIOS];
+    } ratio;
 
     /* In each thread work(cell, index, true) is the warm-up, and then work(cell, index, false) is what is timed, from
      * the first one's start to the last one's end; each makes cell_calls(cell, warm_up) calls. */
