@@ -35,14 +35,6 @@ static const struct {
 static struct bench_list all_processes = {3, {2, 4, 8}}, all_keys = {4, {1, 16, 256, 4096}};
 static unsigned repeats = 5, milliseconds = 20;
 
-/* The rounds of one call with one number of keys in one number of processes. */
-struct cell {
-    unsigned bytes;
-    unsigned calls;
-    double ours[BENCH_REPEAT_MAX]; /* microseconds */
-    double plain[BENCH_REPEAT_MAX];
-};
-
 static FILE *job_start(size_t flavour, unsigned processes)
 {
     char command[4096];
@@ -57,56 +49,40 @@ static FILE *job_start(size_t flavour, unsigned processes)
     return job;
 }
 
-/* The cells of one number of processes: [call][keys]. */
-static void run(size_t flavour, unsigned processes, struct cell *cells)
+static void put(struct report *report, size_t flavour, unsigned processes, unsigned call, unsigned keys, FILE *job)
+{
+    double ours[BENCH_REPEAT_MAX], plain[BENCH_REPEAT_MAX];
+    unsigned of_call, of_keys, bytes, calls;
+    for (unsigned round = 0; round < repeats; round++) {
+        if (fscanf(job, COLLECTIVE_LINE, &of_call, &of_keys, &bytes, &calls, &ours[round], &plain[round]) !=
+                COLLECTIVE_FIELDS ||
+            of_call != call || of_keys != keys)
+            bench_die("%s, %u processes: the job failed", FLAVOURS[flavour].name, processes);
+    }
+    report_enter(report, NULL, '{');
+    report_text(report, "mpi", FLAVOURS[flavour].name);
+    report_number(report, "processes", processes);
+    report_text(report, "call", CALLS[call].name);
+    report_number(report, "keys", keys);
+    report_number(report, "bytes", bytes);
+    report_number(report, "mpi_calls", calls);
+    report_spread(report, "us", bench_spread_of(ours, repeats));
+    report_text(report, "peer", CALLS[call].peer);
+    report_spread(report, "peer_us", bench_spread_of(plain, repeats));
+    report_spread(report, "ratio", bench_spread_of_ratios(ours, plain, repeats));
+    report_leave(report);
+}
+
+static void bench_job(struct report *report, size_t flavour, unsigned processes)
 {
     FILE *job = job_start(flavour, processes);
-    for (struct cell *cell = cells; cell < cells + COLLECTIVE_CALLS * all_keys.n; cell++) {
-        for (unsigned round = 0; round < repeats; round++) {
-            if (fscanf(job, COLLECTIVE_LINE, &cell->bytes, &cell->calls, &cell->ours[round], &cell->plain[round]) !=
-                COLLECTIVE_FIELDS)
-                bench_die("%s, %u processes: the job failed", FLAVOURS[flavour].name, processes);
-        }
+    for (unsigned call = 0; call < COLLECTIVE_CALLS; call++) {
+        for (size_t k = 0; k < all_keys.n; k++)
+            put(report, flavour, processes, call, all_keys.at[k], job);
     }
     int status = pclose(job);
     if (status != 0)
         bench_die("%s: the job ended with %#x", FLAVOURS[flavour].name, (unsigned)status);
-}
-
-/* growth: the median over that in the first number of processes. */
-static void put(struct report *report, size_t flavour, unsigned call, size_t p, size_t k, const struct cell *cell,
-                const struct cell *first)
-{
-    struct bench_spread ours = bench_spread_of(cell->ours, repeats);
-    report_enter(report, NULL, '{');
-    report_text(report, "mpi", FLAVOURS[flavour].name);
-    report_text(report, "call", CALLS[call].name);
-    report_number(report, "keys", all_keys.at[k]);
-    report_number(report, "bytes", cell->bytes);
-    report_number(report, "processes", all_processes.at[p]);
-    report_number(report, "mpi_calls", cell->calls);
-    report_spread(report, "us", ours);
-    report_text(report, "peer", CALLS[call].peer);
-    report_spread(report, "peer_us", bench_spread_of(cell->plain, repeats));
-    report_spread(report, "ratio", bench_spread_of_ratios(cell->ours, cell->plain, repeats));
-    report_number(report, "growth", ours.median / bench_spread_of(first->ours, repeats).median);
-    report_leave(report);
-}
-
-static void bench_flavour(struct report *report, size_t flavour)
-{
-    size_t part = COLLECTIVE_CALLS * all_keys.n;
-    struct cell *cells = bench_memory(all_processes.n * part * sizeof *cells);
-    for (size_t p = 0; p < all_processes.n; p++)
-        run(flavour, all_processes.at[p], cells + p * part);
-    for (unsigned call = 0; call < COLLECTIVE_CALLS; call++) {
-        for (size_t k = 0; k < all_keys.n; k++) {
-            const struct cell *cell = &cells[call * all_keys.n + k];
-            for (size_t p = 0; p < all_processes.n; p++)
-                put(report, flavour, call, p, k, &cell[p * part], cell);
-        }
-    }
-    free(cells);
 }
 
 static void bench_all(struct report *report)
@@ -118,8 +94,8 @@ static void bench_all(struct report *report)
         (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))
         bench_die("no memory");
     for (size_t flavour = 0; flavour < FLAVOURS_N; flavour++) {
-        if (FLAVOURS[flavour].program)
-            bench_flavour(report, flavour);
+        for (size_t p = 0; p < all_processes.n && FLAVOURS[flavour].program; p++)
+            bench_job(report, flavour, all_processes.at[p]);
     }
 }
 
@@ -133,11 +109,9 @@ int main(int argc, char **argv)
     };
     struct program program = {
         "bench_collective",
-        "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same "
-        "bytes.\n"
-        "All processes run here, so where they are more than the processors the growth is that of sharing these;\n"
-        "mpi_calls is how many calls of MPI the busiest process makes for one; growth, over the first number of "
-        "processes.\n",
+        "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same\n"
+        "bytes. All processes run here; where they are more than the processors they share these.\n"
+        "mpi_calls is how many calls of MPI the busiest process makes for one.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     return report_main(&program, argc, argv, bench_all);
 }

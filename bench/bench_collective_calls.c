@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_collective_calls: the MPI program that bench_collective starts (mpi_work.h). In each round a call of the
- * collective library and the plain MPI call beside it are measured in turn. All processes have equal infos, but that
- * one is odd where that is what is measured, so every outcome is known; a wrong one ends the job with status 1.
+ * bench_collective_calls: the MPI program that bench_collective starts (mpi_work.h). All processes have equal infos,
+ * but that one is odd where that is what is measured, so every outcome is known; a wrong one ends the job with
+ * status 1.
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -23,29 +23,19 @@
 static unsigned calls_of_mpi;
 
 /* In front of the MPI library's, so the collective library's calls pass here. */
-int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-    calls_of_mpi++;
-    return PMPI_Allreduce(mine, all, count, type, op, comm);
-}
-
-int MPI_Bcast(void *bytes, int count, MPI_Datatype type, int root, MPI_Comm comm)
-{
-    calls_of_mpi++;
-    return PMPI_Bcast(bytes, count, type, root, comm);
-}
-
-int MPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
-{
-    calls_of_mpi++;
-    return PMPI_Send(bytes, count, type, to, tag, comm);
-}
-
-int MPI_Recv(void *bytes, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
-{
-    calls_of_mpi++;
-    return PMPI_Recv(bytes, count, type, from, tag, comm, status);
-}
+#define COUNTED(CALL, PARAMETERS, ...)                                                                                 \
+    int MPI_##CALL PARAMETERS                                                                                          \
+    {                                                                                                                  \
+        calls_of_mpi++;                                                                                                \
+        return PMPI_##CALL(__VA_ARGS__);                                                                               \
+    }
+COUNTED(Allreduce, (const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), in, out, n, type,
+        op, comm)
+COUNTED(Bcast, (void *bytes, int n, MPI_Datatype type, int root, MPI_Comm comm), bytes, n, type, root, comm)
+COUNTED(Send, (const void *bytes, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), bytes, n, type, to, tag,
+        comm)
+COUNTED(Recv, (void *bytes, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status), bytes, n,
+        type, from, tag, comm, status)
 
 static int rank, size;
 
@@ -94,30 +84,26 @@ static void load_unmake(struct load *load)
     free(load->all);
 }
 
-/* The outcome of a broadcast or a merge has the last key, and as many as the info. */
-static void check_info(const struct load *load, rcuinfo_t got, const char *what)
+/* The outcome of a broadcast or a union has the last key, and as many as the info. */
+static void check_info(const struct load *load, int code, rcuinfo_t *got, const char *what)
 {
     int nkeys = 0, length = 0, flag = 0;
-    if (rcuinfo_get_nkeys(got, &nkeys) || nkeys != (int)load->keys ||
-        rcuinfo_get_valuelen(got, load->key[load->keys - 1], &length, &flag) || !flag || length != VALUE_BYTES ||
-        rcuinfo_free(&got))
+    if (code || rcuinfo_get_nkeys(*got, &nkeys) || nkeys != (int)load->keys ||
+        rcuinfo_get_valuelen(*got, load->key[load->keys - 1], &length, &flag) || !flag || length != VALUE_BYTES ||
+        rcuinfo_free(got))
         bench_die("%s of %u keys: a wrong value", what, load->keys);
 }
 
 static void call_bcast(const struct load *load)
 {
     rcuinfo_t got;
-    if (rcuinfo_mpi_bcast(load->info, 0, MPI_COMM_WORLD, &got))
-        bench_die("bcast of %u keys: a wrong value", load->keys);
-    check_info(load, got, "bcast");
+    check_info(load, rcuinfo_mpi_bcast(load->info, 0, MPI_COMM_WORLD, &got), &got, "bcast");
 }
 
 static void call_union(const struct load *load)
 {
     rcuinfo_t got;
-    if (rcuinfo_mpi_union(load->info, MPI_COMM_WORLD, &got))
-        bench_die("union of %u keys: a wrong value", load->keys);
-    check_info(load, got, "union");
+    check_info(load, rcuinfo_mpi_union(load->info, MPI_COMM_WORLD, &got), &got, "union");
 }
 
 static void call_agree(const struct load *load)
@@ -203,7 +189,7 @@ static void measure_rounds(unsigned which, const struct load *load, unsigned rou
             us[plain] = measure(plain ? CALLS[which].plain : CALLS[which].ours, load, nanoseconds) / 1000;
         }
         if (rank == 0)
-            printf(COLLECTIVE_LINE, load->bytes, calls, us[0], us[1]);
+            printf(COLLECTIVE_LINE, which, load->keys, load->bytes, calls, us[0], us[1]);
     }
     fflush(stdout);
 }

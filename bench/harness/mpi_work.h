@@ -55,12 +55,12 @@ struct mpi_hello {
 
 /*
  * The arguments of bench_collective_calls are rounds, milliseconds and the numbers of keys. Its rank 0 prints one line
- * for each call, number of keys and round, in that order of loops: packed bytes of the info, calls of MPI that the
- * busiest process makes for one call, and microseconds of the call and of what is beside it.
+ * for each call, number of keys and round, in that order of loops: the call, the keys, packed bytes of the info, calls
+ * of MPI that the busiest process makes for one call, and microseconds of the call and of what is beside it.
  */
 enum collective_call { COLLECTIVE_BCAST, COLLECTIVE_AGREE, COLLECTIVE_ODD, COLLECTIVE_UNION, COLLECTIVE_CALLS };
 
-#define COLLECTIVE_LINE   "%u %u %lf %lf\n"
-#define COLLECTIVE_FIELDS 4
+#define COLLECTIVE_LINE   "%u %u %u %u %lf %lf\n"
+#define COLLECTIVE_FIELDS 6
 
 #endif

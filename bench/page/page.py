@@ -198,7 +198,7 @@ def numbers_part(results):
     """The rows of each program but those of bench_mpi, in tables of one kind of row each."""
     html = ("<h2>All numbers</h2><p>bench_collective: beside each call one of plain MPI with the same bytes, which "
             "need not be told of anybody's failure. All processes ran on this machine: where they were more than its "
-            "processors, growth is that of sharing these; mpi calls are those of the busiest process.</p>")
+            "processors, they shared these; mpi calls are those of the busiest process.</p>")
     for name, result in results.items():
         if name != "bench_mpi":
             kinds = cells_of(result["rows"], ("kind",)).values()
