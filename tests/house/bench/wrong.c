@@ -19,7 +19,7 @@
 #define SELDOM 10 /* calls; fewer than any program reads back at its end, however few it came to before */
 
 /* The function of that name which this one stands before. */
-#define FIND(real) (*(void **)&(real) = dlsym(RTLD_NEXT, __func__))
+#define REAL(NAME) ((__typeof__(&NAME))(uintptr_t)dlsym(RTLD_NEXT, #NAME))
 
 static int is(const char *mistake)
 {
@@ -42,39 +42,29 @@ static void change_found(const char *value_mistake, char *value, const char *fou
 
 RCUINFO_API rcuinfo_status_t rcuinfo_get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag)
 {
-    rcuinfo_status_t (*real)(rcuinfo_t, const char *, int, char *, int *);
-    FIND(real);
-    rcuinfo_status_t status = real(info, key, valuelen, value, flag);
+    rcuinfo_status_t status = REAL(rcuinfo_get)(info, key, valuelen, value, flag);
     change_found("value", value, "found", flag);
     return status;
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value)
 {
-    rcuinfo_status_t (*real)(rcuinfo_t, const char *, const char *);
-    FIND(real);
-    return is("lost") ? RCUINFO_SUCCESS : real(info, key, value);
+    return is("lost") ? RCUINFO_SUCCESS : REAL(rcuinfo_set)(info, key, value);
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *snapshot, size_t n, rcuinfo_pair_t *pair)
 {
-    rcuinfo_status_t (*real)(const rcuinfo_snapshot_t *, size_t, rcuinfo_pair_t *);
-    FIND(real);
-    return real(snapshot, is("pair") && n == SELDOM ? n - 1 : n, pair);
+    return REAL(rcuinfo_snapshot_nth)(snapshot, is("pair") && n == SELDOM ? n - 1 : n, pair);
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t info)
 {
-    rcuinfo_status_t (*real)(rcuinfo_hint_set_t *, rcuinfo_t);
-    FIND(real);
-    return is("lost") ? RCUINFO_SUCCESS : real(hints, info);
+    return is("lost") ? RCUINFO_SUCCESS : REAL(rcuinfo_hint_set_merge)(hints, info);
 }
 
 RCUINFO_API rcuinfo_status_t rcuinfo_hint_set_read(const rcuinfo_hint_set_t *hints, size_t row, int64_t *number)
 {
-    rcuinfo_status_t (*real)(const rcuinfo_hint_set_t *, size_t, int64_t *);
-    FIND(real);
-    rcuinfo_status_t status = real(hints, row, number);
+    rcuinfo_status_t status = REAL(rcuinfo_hint_set_read)(hints, row, number);
     *number ^= seldom("value");
     return status;
 }
@@ -86,37 +76,29 @@ RCUINFO_API int MPI_Info_get_nkeys(void *info, int *nkeys);
 
 int MPI_Info_get(void *info, const char *key, int valuelen, char *value, int *flag)
 {
-    int (*real)(void *, const char *, int, char *, int *);
-    FIND(real);
-    int code = real(info, key, valuelen, value, flag);
+    int code = REAL(MPI_Info_get)(info, key, valuelen, value, flag);
     change_found("mpi_value", value, "mpi_found", flag);
     return code;
 }
 
 int MPI_Info_set(void *info, const char *key, const char *value)
 {
-    int (*real)(void *, const char *, const char *);
     char text[256];
-    FIND(real);
     strncpy(text, value, sizeof text - 1);
     text[sizeof text - 1] = '\0';
     if (is("mpi_set"))
         text[strlen(text) / 2] ^= 1;
-    return seldom("mpi_lost") ? 0 : real(info, key, text);
+    return seldom("mpi_lost") ? 0 : REAL(MPI_Info_set)(info, key, text);
 }
 
 int MPI_Info_get_nthkey(void *info, int n, char *key)
 {
-    int (*real)(void *, int, char *);
-    FIND(real);
-    return real(info, n > 0 && seldom("mpi_nth") ? n - 1 : n, key);
+    return REAL(MPI_Info_get_nthkey)(info, n > 0 && seldom("mpi_nth") ? n - 1 : n, key);
 }
 
 int MPI_Info_get_nkeys(void *info, int *nkeys)
 {
-    int (*real)(void *, int *);
-    FIND(real);
-    int code = real(info, nkeys);
+    int code = REAL(MPI_Info_get_nkeys)(info, nkeys);
     *nkeys += seldom("mpi_nkeys");
     return code;
 }

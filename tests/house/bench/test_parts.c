@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every peer of the bench keeps what it is told, also where its table grows and where a value changes its length: what
- * is compared must do the same work. And threads, one after the other and at once, may use one object of most.
+ * What the bench programs are made of: every peer keeps what it is told, also where its table grows and where a value
+ * changes its length, for what is compared must do the same work; threads, one after the other and at once, may use one
+ * object of most; and the histogram gives every percentile of sorted samples to 1/32, the maximum exactly.
  */
+#include <math.h>
+
 #include "harness.h"
+#include "histogram.h"
 #include "peers.h"
 #include "support/check.h"
+#include "support/random.h"
 
 #define KEYS 300
 
-static void key_of(unsigned i, char *key)
-{
-    sprintf(key, "key_%u", i);
-}
-
-/* Values of all lengths from 0 to 1,000, another one in each round. */
-static void value_of(unsigned i, unsigned round, char *value)
+/* Values have all lengths from 0 to 1,000, another one in each round. */
+static void make_pair(unsigned i, unsigned round, char *key, char *value)
 {
     size_t length = (i * 37 + round * 411) % 1001;
+    sprintf(key, "key_%u", i);
     memset(value, 'a' + (int)((i + round) % 26), length);
     value[length] = '\0';
 }
@@ -27,8 +28,7 @@ static void check_all(const struct peer *peer, rcuinfo_t object, unsigned round)
     char key[32], wanted[RCUINFO_MAX_VALUE], value[RCUINFO_MAX_VALUE];
     int flag;
     for (unsigned i = 0; i < KEYS; i++) {
-        key_of(i, key);
-        value_of(i, round, wanted);
+        make_pair(i, round, key, wanted);
         CHECK_OK(peer->get(object, key, RCUINFO_MAX_VALUE - 1, value, &flag));
         CHECK_EQUAL(flag, 1);
         CHECK_TEXT(value, wanted);
@@ -53,8 +53,7 @@ static void peer_keeps(const struct peer *peer, bool updates)
     CHECK_STATUS(peer->set(object, "key", NULL), RCUINFO_ERR_VALUE);
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned i = 0; i < KEYS; i++) {
-            key_of(i, keys[i]);
-            value_of(i, round, values[i]);
+            make_pair(i, round, keys[i], values[i]);
             changes[i] = (rcuinfo_change_t){.key = keys[i], .value = values[i]};
             if (!updates)
                 CHECK_OK(peer->set(object, keys[i], values[i]));
@@ -72,8 +71,6 @@ static void peer_keeps(const struct peer *peer, bool updates)
     CHECK_EQUAL(object, RCUINFO_NULL);
 }
 
-#define SHARED_KEYS 20
-
 struct share {
     const struct peer *peer;
     rcuinfo_t object;
@@ -83,19 +80,15 @@ struct share {
 static void share_body(void *context, unsigned index)
 {
     const struct share *share = context;
-    char key[32], value[RCUINFO_MAX_VALUE] = "";
+    char key[32], value[RCUINFO_MAX_VALUE];
     for (unsigned i = 0; i < 4000; i++) {
-        rcuinfo_status_t status;
         int flag = 0;
-        key_of((i + index) % SHARED_KEYS, key);
-        if (index == 0) {
-            value_of(i, i / SHARED_KEYS, value);
-            status = share->peer->set(share->object, key, value);
-        } else {
-            status = share->peer->get(share->object, key, RCUINFO_MAX_VALUE - 1, value, &flag);
-        }
-        if (status != RCUINFO_SUCCESS || (flag && strspn(value, (char[]){value[0], '\0'}) != strlen(value)))
-            bench_die("%s: \"%s\", value \"%s\"", share->peer->name, rcuinfo_status_string(status), value);
+        make_pair(i % 20, i / 20, key, value);
+        if (index == 0)
+            CHECK_OK(share->peer->set(share->object, key, value));
+        else
+            CHECK_OK(share->peer->get(share->object, key, RCUINFO_MAX_VALUE - 1, value, &flag));
+        CHECKF(!flag || strspn(value, (char[]){value[0], '\0'}) == strlen(value), "\"%s\"", value);
     }
 }
 
@@ -103,12 +96,40 @@ static void share_body(void *context, unsigned index)
 static void peer_is_shared(const struct peer *peer)
 {
     struct share share = {.peer = peer};
-    if (!peer->shared)
-        return;
-    CHECK_OK(share.peer->create(&share.object));
+    CHECK_OK(peer->create(&share.object));
     for (unsigned round = 0; round < 3; round++)
         bench_threads(3, share_body, NULL, &share);
-    CHECK_OK(share.peer->free(&share.object));
+    CHECK_OK(peer->free(&share.object));
+}
+
+#define SAMPLES 20000
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void percentiles(void)
+{
+    static const double SHARES[] = {0, 0.01, 0.5, 0.9, 0.99, 0.999, 0.9999, 1};
+    static struct histogram histogram, other;
+    static uint64_t samples[SAMPLES];
+    struct random random = {1};
+    for (size_t i = 0; i < SAMPLES; i++) {
+        samples[i] = random_next(&random) >> (24 + i % 40); /* of every magnitude below 2^40 */
+        histogram_add(i % 2 ? &histogram : &other, samples[i]);
+    }
+    histogram_merge(&histogram, &other);
+    qsort(samples, SAMPLES, sizeof *samples, compare);
+    CHECK_EQUAL(histogram.samples, SAMPLES);
+    CHECK_EQUAL(histogram_percentile(&histogram, 1), samples[SAMPLES - 1]);
+    for (size_t i = 0; i < sizeof SHARES / sizeof SHARES[0]; i++) {
+        size_t rank = (size_t)ceil(SAMPLES * SHARES[i]);
+        uint64_t exact = samples[rank ? rank - 1 : 0];
+        CHECK_RANGE(histogram_percentile(&histogram, SHARES[i]), exact, exact + exact / 32);
+    }
+    CHECK_EQUAL(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
 }
 
 int main(void)
@@ -119,7 +140,9 @@ int main(void)
         peer_keeps(peers.at[p], false);
         if (peers.at[p]->update)
             peer_keeps(peers.at[p], true);
-        peer_is_shared(peers.at[p]);
+        if (peers.at[p]->shared)
+            peer_is_shared(peers.at[p]);
     }
+    percentiles();
     return 0;
 }
