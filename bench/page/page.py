@@ -222,5 +222,5 @@ def make(record):
                 f"ratio compares what was measured side by side; every value read is checked. Numbers are medians, and "
                 f"in brackets the least and the most of the rounds. The commands:</p><pre>{escape(commands)}</pre>")
     css = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
-    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>rcuinfo, measured</title>'
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/><title>rcuinfo, measured</title>'
             f"<style>{css}</style></head><body>{''.join(body)}</body></html>\n")

@@ -69,19 +69,14 @@ RCUINFO_API rcuinfo_status_t rcuinfo_hint_set_read(const rcuinfo_hint_set_t *hin
     return status;
 }
 
-RCUINFO_API int MPI_Info_get(void *info, const char *key, int valuelen, char *value, int *flag);
-RCUINFO_API int MPI_Info_set(void *info, const char *key, const char *value);
-RCUINFO_API int MPI_Info_get_nthkey(void *info, int n, char *key);
-RCUINFO_API int MPI_Info_get_nkeys(void *info, int *nkeys);
-
-int MPI_Info_get(void *info, const char *key, int valuelen, char *value, int *flag)
+RCUINFO_API int MPI_Info_get(void *info, const char *key, int valuelen, char *value, int *flag)
 {
     int code = REAL(MPI_Info_get)(info, key, valuelen, value, flag);
     change_found("mpi_value", value, "mpi_found", flag);
     return code;
 }
 
-int MPI_Info_set(void *info, const char *key, const char *value)
+RCUINFO_API int MPI_Info_set(void *info, const char *key, const char *value)
 {
     char text[256];
     strncpy(text, value, sizeof text - 1);
@@ -91,12 +86,12 @@ int MPI_Info_set(void *info, const char *key, const char *value)
     return seldom("mpi_lost") ? 0 : REAL(MPI_Info_set)(info, key, text);
 }
 
-int MPI_Info_get_nthkey(void *info, int n, char *key)
+RCUINFO_API int MPI_Info_get_nthkey(void *info, int n, char *key)
 {
     return REAL(MPI_Info_get_nthkey)(info, n > 0 && seldom("mpi_nth") ? n - 1 : n, key);
 }
 
-int MPI_Info_get_nkeys(void *info, int *nkeys)
+RCUINFO_API int MPI_Info_get_nkeys(void *info, int *nkeys)
 {
     int code = REAL(MPI_Info_get_nkeys)(info, nkeys);
     *nkeys += seldom("mpi_nkeys");
