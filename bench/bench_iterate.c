@@ -34,7 +34,8 @@ struct due {
 struct subject {
     struct workload load;
     rcuinfo_t object;
-    struct table table;
+    rcuinfo_t bare;
+    const struct rcuinfo__entry *last; /* of that */
     const rcuinfo_snapshot_t *old;
     const rcuinfo_snapshot_t *fresh;
     GHashTable *hash;
@@ -42,20 +43,6 @@ struct subject {
     struct due *inserted; /* one a step */
     struct due *hashed;
 };
-
-static void make_table(struct subject *s)
-{
-    const struct workload *load = &s->load;
-    rcuinfo_status_t status = RCUINFO_SUCCESS;
-    table_create(&s->table);
-    for (unsigned key = 0; key < load->keys && status == RCUINFO_SUCCESS; key++) {
-        struct rcuinfo__edit edit;
-        status = table_check_set(load->key[key], workload_value(load, key, 0), &edit);
-        if (status == RCUINFO_SUCCESS)
-            status = table_set(&s->table, &edit);
-    }
-    must(status, "table");
-}
 
 static struct due due_of(const struct workload *load, unsigned key)
 {
@@ -112,7 +99,8 @@ static struct subject *subject_make(unsigned keys)
     for (unsigned key = 0; key < keys; key++)
         s->inserted[key] = due_of(&s->load, key);
     s->object = workload_fill(&s->load, &peer_store, keys);
-    make_table(s);
+    s->bare = workload_fill(&s->load, &peer_unprotected, keys);
+    s->last = peer_unprotected_table(s->bare)->last;
     make_snapshots(s);
     make_hash(s);
     return s;
@@ -123,7 +111,7 @@ static void subject_unmake(struct subject *s)
     must(rcuinfo_free(&s->object), "free");
     rcuinfo_snapshot_close(s->old);
     rcuinfo_snapshot_close(s->fresh);
-    table_destroy(&s->table);
+    workload_empty(&peer_unprotected, &s->bare);
     g_hash_table_destroy(s->hash);
     g_rw_lock_clear(&s->lock);
     free(s->inserted);
@@ -138,8 +126,7 @@ struct way {
     const char *name;
     const char *what;
     void (*pass)(struct subject *s, struct buffers *b);
-    bool ratio; /* to the next way */
-    bool fresh; /* of the snapshots, the later one */
+    enum { RATIO = 1, BARE = 2, KEYS_ALONE = 4, FRESH = 8 } flags; /* a ratio to the next way; the later snapshot */
 };
 
 /* What a pass needs of its thread's own. */
@@ -171,49 +158,33 @@ static void check_count(const struct subject *s, const struct buffers *b, size_t
         bench_die("%s: %zu pairs, not %u", b->way->name, count, s->load.keys);
 }
 
-static rcuinfo_status_t table_nthkey(const struct table *table, int n, char *key)
+static rcuinfo_status_t bare_nthkey(rcuinfo_t last, int n, char *key)
 {
-    const struct rcuinfo__entry *entry = rcuinfo__log_nth_key(table->last, (unsigned)n);
+    const struct rcuinfo__entry *entry =
+        rcuinfo__log_nth_key((const struct rcuinfo__entry *)(uintptr_t)last, (unsigned)n);
     memcpy(key, rcuinfo__log_key(entry), entry->key_length + 1U);
     return RCUINFO_SUCCESS;
 }
 
-static rcuinfo_status_t table_get(const struct table *table, const char *key, int valuelen, char *value, int *flag)
+/* On the table or in the store, with the values or the keys alone. */
+static void pass_calls(struct subject *s, struct buffers *b)
 {
-    struct table_key measured;
-    rcuinfo_status_t status = table_check_get(key, valuelen, value, flag, &measured);
-    table_find(table->last, measured, valuelen, value, flag);
-    return status;
-}
-
-/* On the table or in the store, with the values or the keys alone: one text for all, compiled for each. */
-static inline __attribute__((always_inline)) void pass_calls(struct subject *s, struct buffers *b, bool bare,
-                                                             bool values)
-{
-    const int length = (int)s->load.value_bytes;
-    int nkeys = (int)(bare ? s->table.last->pairs : s->load.keys), flag = 1;
-    bool good = bare || !values || rcuinfo_get_nkeys(s->object, &nkeys) == RCUINFO_SUCCESS;
+    bool bare = b->way->flags & BARE, values = !(b->way->flags & KEYS_ALONE), good = true;
+    rcuinfo_t object = bare ? s->bare : s->object, keys = bare ? (rcuinfo_t)(uintptr_t)s->last : s->object;
+    rcuinfo_status_t (*nthkey)(rcuinfo_t, int, char *) = bare ? bare_nthkey : rcuinfo_get_nthkey;
+    const struct peer *peer = bare ? &peer_unprotected : &peer_store;
+    int nkeys = (int)s->load.keys, flag = 1;
+    if (!bare && values)
+        good = rcuinfo_get_nkeys(object, &nkeys) == RCUINFO_SUCCESS;
     check_count(s, b, (size_t)nkeys);
     for (int n = 0; n < nkeys; n++) {
         b->key[0] = b->value[0] = '\0'; /* what the last step left must not pass for this one's */
-        good &=
-            (bare ? table_nthkey(&s->table, n, b->key) : rcuinfo_get_nthkey(s->object, n, b->key)) == RCUINFO_SUCCESS;
+        good &= nthkey(keys, n, b->key) == RCUINFO_SUCCESS;
         if (values)
-            good &= (bare ? table_get(&s->table, b->key, length, b->value, &flag)
-                          : rcuinfo_get(s->object, b->key, length, b->value, &flag)) == RCUINFO_SUCCESS;
+            good &= peer->get(object, b->key, (int)s->load.value_bytes, b->value, &flag) == RCUINFO_SUCCESS;
         check(s, s->inserted, b, (unsigned)n, good && flag, b->key, values ? b->value : NULL);
     }
 }
-
-#define PASS_CALLS(NAME, BARE, VALUES)                                                                                 \
-    static void NAME(struct subject *s, struct buffers *b)                                                             \
-    {                                                                                                                  \
-        pass_calls(s, b, BARE, VALUES);                                                                                \
-    }
-PASS_CALLS(pass_mpi, false, true)
-PASS_CALLS(pass_mpi_table, true, true)
-PASS_CALLS(pass_nthkey, false, false)
-PASS_CALLS(pass_nthkey_table, true, false)
 
 static void pass_snapshot(struct subject *s, struct buffers *b)
 {
@@ -231,7 +202,7 @@ static void pass_snapshot(struct subject *s, struct buffers *b)
 
 static void pass_hot(struct subject *s, struct buffers *b)
 {
-    const rcuinfo_snapshot_t *snapshot = b->way->fresh ? s->fresh : s->old;
+    const rcuinfo_snapshot_t *snapshot = b->way->flags & FRESH ? s->fresh : s->old;
     rcuinfo_pair_t pair = {.key = NULL};
     for (unsigned n = 0; n < s->load.keys; n++) {
         bool good = rcuinfo_snapshot_find(snapshot, s->load.key[0], &pair) == RCUINFO_SUCCESS;
@@ -241,10 +212,9 @@ static void pass_hot(struct subject *s, struct buffers *b)
 
 static void pass_table(struct subject *s, struct buffers *b)
 {
-    const struct rcuinfo__entry *last = s->table.last;
-    check_count(s, b, last->pairs);
-    for (unsigned n = 0; n < last->pairs; n++) {
-        const struct rcuinfo__entry *entry = rcuinfo__log_nth(last, n);
+    check_count(s, b, s->last->pairs);
+    for (unsigned n = 0; n < s->last->pairs; n++) {
+        const struct rcuinfo__entry *entry = rcuinfo__log_nth(s->last, n);
         check(s, s->inserted, b, n, true, rcuinfo__log_key(entry), rcuinfo__log_value(entry));
     }
 }
@@ -265,15 +235,15 @@ static void pass_ghashtable(struct subject *s, struct buffers *b)
 #define SAME_ON_TABLE "the same on the same table, nothing around it"
 
 static const struct way WAY[] = {
-    {"mpi", "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key", pass_mpi, true, false},
-    {"mpi_table", SAME_ON_TABLE, pass_mpi_table, false, false},
-    {"nthkey", "rcuinfo_get_nthkey for each key", pass_nthkey, true, false},
-    {"nthkey_table", SAME_ON_TABLE, pass_nthkey_table, false, false},
-    {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot, true, false},
-    {"table", "all pairs of the same table, nothing around it", pass_table, false, false},
-    {"get_old", "rcuinfo_snapshot_find of one key, which was set so often since (--sets)", pass_hot, true, false},
-    {"get_fresh", "the same of a snapshot taken behind these", pass_hot, false, true},
-    {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable, false, false},
+    {"mpi", "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key", pass_calls, RATIO},
+    {"mpi_table", SAME_ON_TABLE, pass_calls, BARE},
+    {"nthkey", "rcuinfo_get_nthkey for each key", pass_calls, RATIO | KEYS_ALONE},
+    {"nthkey_table", SAME_ON_TABLE, pass_calls, BARE | KEYS_ALONE},
+    {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot, RATIO},
+    {"table", "all pairs of the same table, nothing around it", pass_table, 0},
+    {"get_old", "rcuinfo_snapshot_find of one key, which was set so often since (--sets)", pass_hot, RATIO},
+    {"get_fresh", "the same of a snapshot taken behind these", pass_hot, FRESH},
+    {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable, 0},
 };
 #define WAYS (sizeof WAY / sizeof WAY[0])
 
@@ -303,7 +273,7 @@ static void bench_cells(struct report *report, unsigned threads, unsigned keys)
         const struct way *way = &WAY[w];
         plans[w] = (struct plan){subject, way};
         cells[w] = (struct cell){.fields = {{"keys", keys, NULL}, {"operation", 0, way->name}},
-                                 .ratio = {way->ratio ? &cells[w] : NULL, &cells[w + 1]},
+                                 .ratio = {way->flags & RATIO ? &cells[w] : NULL, &cells[w + 1]},
                                  .threads = threads,
                                  .work = iterate_work,
                                  .mine = &plans[w],

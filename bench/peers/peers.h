@@ -64,4 +64,7 @@ void peers_help(void);
 extern const struct peer peer_store, peer_unprotected, peer_mutex, peer_pthread_rwlock, peer_ck_rwlock, peer_ck_brlock,
     peer_ck_epoch, peer_glib, peer_rculfhash;
 
+/* The table itself of an object of peer_unprotected. */
+const struct table *peer_unprotected_table(rcuinfo_t object);
+
 #endif

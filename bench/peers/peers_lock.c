@@ -88,6 +88,11 @@ DEFINE_PEER(pthread_rwlock, "the same table, a pthread_rwlock_t", true, pthread_
             pthread_rwlock_destroy, pthread_rwlock_rdlock, pthread_rwlock_unlock, pthread_rwlock_wrlock,
             pthread_rwlock_unlock)
 
+const struct table *peer_unprotected_table(rcuinfo_t object)
+{
+    return &((const struct unprotected_peer *)(uintptr_t)object)->table;
+}
+
 #define NUMBERS (BENCH_THREAD_MAX + 1) /* the main thread has one too */
 
 struct brlock {
