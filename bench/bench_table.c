@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_table: what one call costs: a get of a key that is there and of one that is not, a set of a key that is there
- * and of a new one; and what of it is protection.
+ * bench_table: what one call of one thread costs: a get of a key that is there and of one that is not, a set of a key
+ * that is there and of a new one; and what of it is protection. The limit is the same table with nothing around it.
  *
- * The limit is the same table with nothing around it. In each round every peer is measured once, on new objects.
- *
- * Gets may come from several threads, and are checked one by one. Sets come from one thread, overrides in random order;
- * afterwards everything that was set is read back. Insertions take an object from half of its keys to all of them, so
- * that a table that doubles now and then does it once; small objects are made many at a time.
+ * Gets are checked one by one. Overrides come in random order; afterwards everything that was set is read back.
+ * Insertions take an object from half of its keys to all of them, so that a table that doubles now and then does it
+ * once; small objects are made many at a time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +19,7 @@
 #define INSERTIONS  2048 /* in a measurement, where the objects are small */
 #define OBJECTS_MAX 256
 
-static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_threads = {1, {1}},
-                         all_misses = {2, {0, 100}};
+static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_misses = {2, {0, 100}};
 static unsigned value_bytes = 24, milliseconds = 8, repeats = 15;
 static struct peer_list peers;
 
@@ -42,10 +39,10 @@ struct plan {
 };
 
 /* Apart, so that the loop is compiled once and lies at the same place for the warm-up and for every peer. */
-static __attribute__((noinline, aligned(64))) void get_many(const struct plan *plan, size_t at, size_t calls)
+static __attribute__((noinline, aligned(64))) void get_many(const struct plan *plan, size_t calls)
 {
     _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
-    for (size_t end = at + calls; at < end; at++) {
+    for (size_t at = 0; at < calls; at++) {
         uint32_t operation = plan->schedule[at & plan->mask];
         if (operation & WORKLOAD_MISS)
             workload_miss(&load, plan->peer, plan->object[0], workload_key_of(operation), value);
@@ -56,7 +53,8 @@ static __attribute__((noinline, aligned(64))) void get_many(const struct plan *p
 
 static void get_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    get_many(cell->mine, (size_t)index * 1031, cell_calls(cell, warm_up)); /* threads do not go in step */
+    (void)index;
+    get_many(cell->mine, cell_calls(cell, warm_up));
 }
 
 static void override_work(struct cell *cell, unsigned index, bool warm_up)
@@ -138,8 +136,8 @@ static void end(struct cell *cell)
         workload_empty(plan->peer, &plan->object[i]);
 }
 
-/* All peers, with one kind of call and one number of keys and of threads. */
-static void bench_peers(struct report *report, const struct call *call, unsigned threads, unsigned misses)
+/* All peers, with one kind of call and one number of keys. */
+static void bench_peers(struct report *report, const struct call *call, unsigned misses)
 {
     static struct cell cells[PEER_MAX];
     static struct plan plans[PEER_MAX];
@@ -162,7 +160,7 @@ static void bench_peers(struct report *report, const struct call *call, unsigned
                                             {"misses_percent", misses, NULL},
                                             {"peer", 0, peers.at[p]->name}},
                                  .ratio = {compared ? &cells[store] : NULL, &cells[p]},
-                                 .threads = threads,
+                                 .threads = 1,
                                  .work = call->work,
                                  .begin = begin,
                                  .end = end,
@@ -177,12 +175,10 @@ static void bench_all(struct report *report)
 {
     for (size_t k = 0; k < all_keys.n; k++) {
         load = workload_make(all_keys.at[k], value_bytes);
-        for (size_t t = 0; t < all_threads.n; t++) {
-            for (size_t m = 0; m < all_misses.n; m++)
-                bench_peers(report, &GET, all_threads.at[t], all_misses.at[m]);
-        }
-        bench_peers(report, &OVERRIDE, 1, 0);
-        bench_peers(report, &INSERT, 1, 0);
+        for (size_t m = 0; m < all_misses.n; m++)
+            bench_peers(report, &GET, all_misses.at[m]);
+        bench_peers(report, &OVERRIDE, 0);
+        bench_peers(report, &INSERT, 0);
         workload_unmake(&load);
     }
 }
@@ -192,7 +188,6 @@ int main(int argc, char **argv)
     peers = peers_all();
     const struct option_row rows[] = {
         {OPTION_KEYS, &all_keys},
-        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get", &all_threads},
         {"misses", OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &all_misses},
         {OPTION_VALUE, &value_bytes},
         {OPTION_MS, &milliseconds},

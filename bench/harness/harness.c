@@ -38,7 +38,8 @@ uint64_t bench_now(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-void bench_sleep_until(uint64_t when)
+/* Until bench_now() has reached `when`. */
+static void sleep_until(uint64_t when)
 {
     struct timespec until = {.tv_sec = (time_t)(when / 1000000000), .tv_nsec = (long)(when % 1000000000)};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
@@ -118,10 +119,10 @@ static uint64_t crowd_calls(struct crowd *crowd, enum crowd_call call)
 static void crowd_conduct(void *context)
 {
     struct crowd *crowd = context;
-    bench_sleep_until(bench_now() + crowd->nanoseconds / 10);
+    sleep_until(bench_now() + crowd->nanoseconds / 10);
     atomic_store_explicit(&crowd->phase, CROWD_MEASURE, memory_order_relaxed);
     uint64_t start = bench_now(), gets = crowd_calls(crowd, CROWD_GETS), sets = crowd_calls(crowd, CROWD_SETS);
-    bench_sleep_until(start + crowd->nanoseconds);
+    sleep_until(start + crowd->nanoseconds);
     double us = (double)(bench_now() - start) / 1000;
     crowd->per_us[CROWD_GETS] = (double)(crowd_calls(crowd, CROWD_GETS) - gets) / us;
     crowd->per_us[CROWD_SETS] = (double)(crowd_calls(crowd, CROWD_SETS) - sets) / us;
@@ -149,39 +150,28 @@ void bench_rounds(size_t peers, unsigned repeats, void (*one)(void *context, siz
         fputs("\r\033[K", stderr);
 }
 
-/* The number that `text` opens with; *end is where it ends. */
-static unsigned number_at(const char *option, const char *text, unsigned least, unsigned most, const char **end)
+struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most)
 {
-    char *after = NULL;
-    errno = 0;
-    unsigned long value = strtoul(text, &after, 10);
-    if (text[0] < '0' || text[0] > '9' || errno || value < least || value > most)
-        bench_usage("--%s takes numbers from %u to %u, not \"%s\"", option, least, most, text);
-    *end = after;
-    return (unsigned)value;
+    struct bench_list list = {.n = 0};
+    for (char *end;; text = end + 1) {
+        errno = 0;
+        unsigned long value = strtoul(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || errno || value < least || value > most || (*end && *end != ','))
+            bench_usage("--%s takes numbers from %u to %u, with commas between, not \"%s\"", option, least, most, text);
+        if (list.n == BENCH_LIST_MAX)
+            bench_usage("--%s takes at most %d numbers", option, BENCH_LIST_MAX);
+        list.at[list.n++] = (unsigned)value;
+        if (!*end)
+            return list;
+    }
 }
 
 unsigned bench_number(const char *option, const char *text, unsigned least, unsigned most)
 {
-    const char *end;
-    unsigned value = number_at(option, text, least, most, &end);
-    if (*end)
+    struct bench_list list = bench_numbers(option, text, least, most);
+    if (list.n != 1)
         bench_usage("--%s takes one number, not \"%s\"", option, text);
-    return value;
-}
-
-struct bench_list bench_numbers(const char *option, const char *text, unsigned least, unsigned most)
-{
-    struct bench_list list = {.n = 0};
-    for (const char *end = text;; text = end + 1) {
-        if (list.n == BENCH_LIST_MAX)
-            bench_usage("--%s takes at most %d numbers", option, BENCH_LIST_MAX);
-        list.at[list.n++] = number_at(option, text, least, most, &end);
-        if (!*end)
-            return list;
-        if (*end != ',')
-            bench_usage("--%s takes numbers with commas between, not \"%s\"", option, text);
-    }
+    return list.at[0];
 }
 
 void *bench_memory(size_t bytes)

@@ -40,9 +40,6 @@ struct bench_list bench_default_threads(void);
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t bench_now(void);
 
-/* Sleeps until bench_now() has reached `when`. */
-void bench_sleep_until(uint64_t when);
-
 /* Spread of n values, 1 to BENCH_REPEAT_MAX. */
 struct bench_spread bench_spread_of(const double *values, size_t n);
 

@@ -26,10 +26,6 @@ def over_keys(name, title, ylabel, series):
     return plots.lines(name, (title, "keys in the object", ylabel, series))
 
 
-def each_of(threads):
-    return "one thread" if threads == 1 else f"each of {threads:.0f} threads"
-
-
 def own_text(median, unit):
     return f"{tables.number(median)} {unit}"
 
@@ -63,12 +59,12 @@ GLANCE_CALLS = (
 
 def glance_one_thread(results, mpi):
     """Calls of one thread: times of the table peers, and those that MPI calls take on plain MPI."""
-    cells = cells_of(results["bench_table"]["rows"], ("call", "misses_percent", "keys", "threads"))
+    cells = cells_of(results["bench_table"]["rows"], ("call", "misses_percent", "keys"))
     for text, call, of_table, numbers in GLANCE_CALLS:
         for keys in numbers:
             comparisons, own = mpi_row(mpi, call, keys, 0, 0)
-            if (*of_table, keys, 1) in cells:
-                peers, own = peer_row(cells[(*of_table, keys, 1)], "ns", "ratio", "ns")
+            if (*of_table, keys) in cells:
+                peers, own = peer_row(cells[(*of_table, keys)], "ns", "ratio", "ns")
                 comparisons.update(peers)
             if comparisons:
                 yield text.format(f"{keys:,}", "" if keys == 1 else "s"), comparisons, own
@@ -141,10 +137,9 @@ TITLES = {("get", 0): "get", ("get", 100): "get of keys that are not there",
 def tables_part(result):
     """Gets and sets over keys."""
     drawings = []
-    for (call, threads, misses), found in cells_of(result["rows"], ("call", "threads", "misses_percent")).items():
+    for (call, misses), found in cells_of(result["rows"], ("call", "misses_percent")).items():
         what = TITLES.get((call, misses), f"{call}, {misses:.0f} % not there")
-        who = each_of(threads) + (" on one object" if threads > 1 else "")
-        drawings.append(over_keys(f"{call}_{threads:.0f}_{misses:.0f}", f"{what}, {who}", "ns per call",
+        drawings.append(over_keys(f"{call}_{misses:.0f}", f"{what}, one thread", "ns per call",
                                   peer_series(found, "keys", "ns")))
     return ("<h2>Gets and sets, against other tables</h2><p>The band around rcuinfo's line is from the least to the "
             "most of the rounds.</p>" + figures(drawings))
@@ -189,7 +184,7 @@ def iterate_part(result):
     for (threads,), found in cells_of(result["rows"], ("threads",)).items():
         series = {name: [spread_point(row["keys"], row["ns"]) for row in found if row["operation"] == way]
                   for way, name in WAYS.items()}
-        title = f"visiting all pairs, {each_of(threads)}"
+        title = f"visiting all pairs, each of {tables.threads_text(threads)}"
         drawings.append(over_keys(f"iterate_{threads:.0f}", title, "ns per pair", series))
     return "<h2>Iterating</h2>" + figures(drawings)
 

@@ -11,8 +11,8 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-FIGURES = {"mpi_get", "mpi_set", "mpi_dup", "mpi_get_nthkey", "get_1_0", "get_1_100", "override_1_0",
-           "insert_1_0", "mixed_1_0", "mixed_1_50", "iterate_1", "latency_get_1_1", "latency_set_1_1"}
+FIGURES = {"mpi_get", "mpi_set", "mpi_dup", "mpi_get_nthkey", "get_0", "get_100", "override_0",
+           "insert_0", "mixed_1_0", "mixed_1_50", "iterate_1", "latency_get_1_1", "latency_set_1_1"}
 TABLES = ["One thread", "Threads on one object", "Targets", "bench_table: all rows", "bench_contended: all rows",
           "bench_iterate", "bench_lifecycle", "bench_memory", "bench_hints"]
 
