@@ -20,6 +20,7 @@
 #include "histogram.h"
 #include "options.h"
 #include "report.h"
+#include "support/random.h"
 #include "workload.h"
 
 static struct bench_list all_threads, all_sets = {5, {0, 1, 10, 50, 100}};
@@ -64,12 +65,9 @@ struct cell {
 };
 
 /* Calls until the next one that is timed: `mean` on average, never in step with the schedule. */
-static unsigned gap(unsigned mean, uint32_t *state)
+static unsigned gap(unsigned mean, struct random *random)
 {
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return 1 + *state % (2 * mean - 1);
+    return 1 + random_below(random, 2 * mean - 1);
 }
 
 static inline void perform(const struct cell *cell, uint32_t operation, unsigned turn, char *value)
@@ -93,8 +91,8 @@ static void body(void *context, unsigned index)
 {
     _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
     struct cell *cell = context;
-    uint32_t state = index + 1;
-    unsigned left[] = {gap(SAMPLE[GETS], &state), gap(SAMPLE[SETS], &state)};
+    struct random random = {index + 1};
+    unsigned left[] = {gap(SAMPLE[GETS], &random), gap(SAMPLE[SETS], &random)};
     uint64_t done[] = {0, 0};
     for (enum crowd_phase phase; (phase = crowd_phase(&cell->crowd)) != CROWD_STOP;) {
         uint32_t operation = cell->schedule[index][(done[GETS] + done[SETS]) & cell->mask];
@@ -104,7 +102,7 @@ static void body(void *context, unsigned index)
             perform(cell, operation, turn, value);
         } else {
             perform_timed(cell, operation, turn, value, &cell->timed[index][call]);
-            left[call] = gap(SAMPLE[call], &state);
+            left[call] = gap(SAMPLE[call], &random);
         }
         crowd_count(&cell->crowd, index, call, ++done[call]);
     }

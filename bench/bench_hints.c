@@ -40,23 +40,23 @@ static void get_and_free(const struct step *s)
     must(rcuinfo_free(&info), "free");
 }
 
-/* Loops, each compiled for what it repeats; where that reads no number, it is as if it had read LOW. */
-#define REPEAT(NAME, ONCE)                                                                                             \
+/* Loops, each compiled for what it repeats. NUMBER: LOW where that reads none. */
+#define REPEAT(NAME, NUMBER, ONCE)                                                                                     \
     static void NAME(struct step *s)                                                                                   \
     {                                                                                                                  \
         for (unsigned i = 0; i < s->calls; i++) {                                                                      \
-            int64_t number = 0;                                                                                        \
+            int64_t number = NUMBER;                                                                                   \
             ONCE;                                                                                                      \
             s->sum += number;                                                                                          \
         }                                                                                                              \
     }
-REPEAT(read_hint, must(rcuinfo_hint_set_read(s->hints, READ_ROW, &number), "hint_set_read"))
-REPEAT(get_and_parse, must(rcuinfo_get_int64(s->info, keys[READ_ROW], &number, NULL), "get_int64"))
-REPEAT(read_plain, number = bench_plain_read())
-REPEAT(load_plain, number = bench_plain_load())
-REPEAT(open_section, bench_plain_section(); number = LOW)
-REPEAT(set_hints, must(rcuinfo_hint_set_merge(s->hints, s->given[i % 2]), "hint_set_merge"); number = LOW)
-REPEAT(get_info, get_and_free(s); number = LOW)
+REPEAT(read_hint, 0, must(rcuinfo_hint_set_read(s->hints, READ_ROW, &number), "hint_set_read"))
+REPEAT(get_and_parse, 0, must(rcuinfo_get_int64(s->info, keys[READ_ROW], &number, NULL), "get_int64"))
+REPEAT(read_plain, 0, number = bench_plain_read())
+REPEAT(load_plain, 0, number = bench_plain_load())
+REPEAT(open_section, LOW, bench_plain_section())
+REPEAT(set_hints, LOW, must(rcuinfo_hint_set_merge(s->hints, s->given[i % 2]), "hint_set_merge"))
+REPEAT(get_info, LOW, get_and_free(s))
 
 static const struct operation {
     const char *name;

@@ -184,7 +184,7 @@ def iterate_part(result):
     for (threads,), found in cells_of(result["rows"], ("threads",)).items():
         series = {name: [spread_point(row["keys"], row["ns"]) for row in found if row["operation"] == way]
                   for way, name in WAYS.items()}
-        title = f"visiting all pairs, each of {tables.threads_text(threads)}"
+        title = f"visiting all pairs, {tables.threads_text(threads)}"
         drawings.append(over_keys(f"iterate_{threads:.0f}", title, "ns per pair", series))
     return "<h2>Iterating</h2>" + figures(drawings)
 
