@@ -2,10 +2,7 @@
 /*
  * bench_mpi_calls: the program that bench_mpi measures, written to plain MPI and compiled once with each MPI's mpi.h.
  * It does not know whether the store is under it. A call that fails ends the program by MPI's default error handler.
- *
- * Where threads share one object, readers only get and writers only set, each as fast as it can. Latencies are of every
- * set from the first to the last, in a run of their own, for the clock that is read between two sets would be measured
- * with them.
+ * Latencies are of every set, in a run of their own, for the clock that is read between two sets is measured with them.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -152,23 +149,20 @@ static struct {
     MPI_File file;
 } taker;
 
-/* What takes the info, and what asks for one, which is freed. */
+/* What takes the info, and what gives one, which is freed. */
 #define LOOP_CALL(NAME, CALL)                                                                                          \
     LOOP NAME(const struct load *load, size_t calls)                                                                   \
     {                                                                                                                  \
+        (void)load;                                                                                                    \
         for (size_t i = 0; i < calls; i++)                                                                             \
             CALL;                                                                                                      \
     }
 #define LOOP_ASK(NAME, CALL)                                                                                           \
-    LOOP NAME(const struct load *load, size_t calls)                                                                   \
-    {                                                                                                                  \
-        (void)load;                                                                                                    \
-        for (size_t i = 0; i < calls; i++) {                                                                           \
-            MPI_Info info;                                                                                             \
-            CALL;                                                                                                      \
-            MPI_Info_free(&info);                                                                                      \
-        }                                                                                                              \
-    }
+    LOOP_CALL(NAME, {                                                                                                  \
+        MPI_Info info;                                                                                                 \
+        CALL;                                                                                                          \
+        MPI_Info_free(&info);                                                                                          \
+    })
 LOOP_CALL(set, calls_set(load, load->info, calls_key(load, i), i))
 LOOP_CALL(comm_set, MPI_Comm_set_info(taker.comm, load->info))
 LOOP_CALL(win_set, MPI_Win_set_info(taker.win, load->info))
@@ -260,38 +254,26 @@ struct shared {
     struct histogram latency; /* of the first writer, if timed */
 };
 
-static void read_many(const struct load *load, size_t at)
-{
-    _Alignas(BENCH_APART) char value[BENCH_APART];
-    for (size_t end = at + BATCH; at < end; at++)
-        calls_get(load, load->info, calls_key(load, at), value);
-}
-
-static void write_many(const struct load *load, size_t at, struct histogram *latency)
-{
-    uint64_t before = latency ? bench_now() : 0;
-    for (size_t end = at + BATCH; at < end; at++) {
-        calls_set(load, load->info, calls_key(load, at), at);
-        if (latency) {
-            uint64_t now = bench_now();
-            histogram_add(latency, now - before);
-            before = now;
-        }
-    }
-}
-
 static void body(void *context, unsigned index)
 {
+    _Alignas(BENCH_APART) char value[BENCH_APART];
     struct shared *shared = context;
-    uint64_t calls = 0;
+    const struct load *load = shared->load;
     size_t at = (size_t)index * 1031; /* threads do not go through the keys in step */
-    bool reader = index < shared->readers;
-    struct histogram *latency = shared->timed && index == shared->readers ? &shared->latency : NULL;
+    bool reader = index < shared->readers, timed = shared->timed && index == shared->readers;
+    uint64_t calls = 0, before = bench_now();
     while (crowd_phase(&shared->crowd) != CROWD_STOP) {
-        if (reader)
-            read_many(shared->load, at + calls);
-        else
-            write_many(shared->load, at + calls, latency);
+        for (size_t end = at + BATCH; at < end; at++) {
+            if (reader)
+                calls_get(load, load->info, calls_key(load, at), value);
+            else
+                calls_set(load, load->info, calls_key(load, at), at);
+            if (timed) {
+                uint64_t now = bench_now();
+                histogram_add(&shared->latency, now - before);
+                before = now;
+            }
+        }
         calls += BATCH;
         crowd_count(&shared->crowd, index, reader ? CROWD_GETS : CROWD_SETS, calls);
     }
