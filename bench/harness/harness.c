@@ -183,13 +183,8 @@ void *bench_memory(size_t bytes)
     return memset(memory, 0, rounded);
 }
 
-/* There when the program was built with a sanitizer, which has a malloc of its own. */
-extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
-
 size_t bench_heap(void)
 {
-    if (__sanitizer_get_current_allocated_bytes)
-        return __sanitizer_get_current_allocated_bytes();
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
 }

@@ -101,8 +101,7 @@ struct bench_list bench_numbers(const char *option, const char *text, unsigned l
 /* Memory aligned to BENCH_APART bytes and zeroed; given back with free. */
 void *bench_memory(size_t bytes);
 
-/* Bytes of malloc's in use, its overhead included, and what it keeps for a thread; with a sanitizer, those asked of it.
- */
+/* Bytes of malloc's in use, with its overhead and what it keeps for a thread. */
 size_t bench_heap(void);
 
 /* Say what is wrong, and end the program with status 2 or 1. */

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plain: see plain.h. */
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if !__has_feature(undefined_behavior_sanitizer) /* read sections inline, where they are in core/rcu.h */
-#define _LGPL_SOURCE
-#endif
+#define _LGPL_SOURCE /* read sections inline, as in core/rcu.h */
 #define URCU_NO_COMPAT_IDENTIFIERS
 #include "plain.h"
 
