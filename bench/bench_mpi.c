@@ -171,16 +171,6 @@ static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interpose
     return child;
 }
 
-/* A child that ends, which is what a wrong value makes it do, ends this program with status 1. */
-static struct mpi_result mpi_child_ask(const struct mpi_child *child, const struct mpi_order *order)
-{
-    struct mpi_result result = {{0}};
-    if (send(child->socket, order, sizeof *order, MSG_NOSIGNAL) != (ssize_t)sizeof *order ||
-        recv(child->socket, &result, sizeof result, 0) != (ssize_t)sizeof result)
-        mpi_child_end(child, false);
-    return result;
-}
-
 /* One of those that measure a row: who, and what; then what came of it. */
 struct side {
     const struct mpi_child *child;
@@ -188,10 +178,14 @@ struct side {
     double value[MPI_WORK_VALUES][BENCH_REPEAT_MAX];
 };
 
+/* A child that ends, which is what a wrong value makes it do, ends this program with status 1. */
 static void measure_one(void *context, size_t index, unsigned round)
 {
     struct side *side = &((struct side *)context)[index];
-    struct mpi_result result = mpi_child_ask(side->child, &side->order);
+    struct mpi_result result;
+    if (send(side->child->socket, &side->order, sizeof side->order, MSG_NOSIGNAL) != (ssize_t)sizeof side->order ||
+        recv(side->child->socket, &result, sizeof result, 0) != (ssize_t)sizeof result)
+        mpi_child_end(side->child, false);
     for (size_t v = 0; v < MPI_WORK_VALUES; v++)
         side->value[v][round] = result.value[v];
 }
