@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_contended: gets and sets of several threads on one object or on many: the store, the same table behind locks,
- * and other tables. How much gets done, and how long single calls take.
+ * bench_contended: gets and sets of several threads on one object or on many: how much gets done, how long single calls
+ * take, and what memory the store's objects take. The tables behind locks override in place, which favours them.
  *
- * Two kinds of rows. Mixed: every thread gets and sets, by a schedule in which the share of sets is exact; so the share
- * is one of operations, whatever they cost. Roles: some threads only get, the others only set. The tables behind locks
- * override in place, which favours them.
- *
- * Of the calls between the two instants of a crowd (harness.h) about one in SAMPLE is timed, at random distances, so
- * that the clock takes a few hundredths of the time.
+ * Mixed rows: every thread gets and sets, by a schedule in which the share of sets is exact. Roles: some threads only
+ * get, the others only set. About one call in SAMPLE is timed, at random distances, so that the clock takes a few
+ * hundredths of the time.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,9 +2,6 @@
 /*
  * bench_mpi: MPI_Info_* calls of one program on plain MPICH and on plain Open MPI, and of the very same program with
  * the store under it, against what we want to reach.
- *
- * In each round the processes measure a row in turn, one at a time, in an order that moves on from round to round; a
- * ratio compares two numbers of one round.
  */
 #include <errno.h>
 #include <fcntl.h>
