@@ -29,7 +29,7 @@ struct mpi_child {
     const char *name;
     pid_t pid;
     int socket;
-    char version[128];
+    struct mpi_hello hello;
 };
 
 static unsigned repeats, milliseconds;
@@ -141,18 +141,14 @@ static void mpi_child_end(const struct mpi_child *child, bool told)
 {
     int status = 0;
     waitpid(child->pid, &status, 0);
-    if (WIFSIGNALED(status))
-        bench_die("%s: its process was killed by signal %d (%s)", child->name, WTERMSIG(status),
-                  strsignal(WTERMSIG(status)));
     if (!told || status)
-        bench_die("%s: its process ended with status %d", child->name, WEXITSTATUS(status));
+        bench_die("%s: its process ended (wait status %#x)", child->name, (unsigned)status);
 }
 
 /* Starts one and waits for its hello; one without the store that should have it, or with it, ends this program. */
 static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interposed)
 {
     struct mpi_child child = {.name = FLAVOURS[flavour].name[interposed]};
-    struct mpi_hello hello = {0};
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) || (child.pid = fork()) < 0)
         bench_die("cannot start a process: %s", strerror(errno));
@@ -160,11 +156,10 @@ static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interpose
         become(FLAVOURS[flavour].program, interposed, ends[1]);
     close(ends[1]);
     child.socket = ends[0];
-    if (recv(child.socket, &hello, sizeof hello, 0) != (ssize_t)sizeof hello)
+    if (recv(child.socket, &child.hello, sizeof child.hello, 0) != (ssize_t)sizeof child.hello)
         mpi_child_end(&child, false);
-    if ((hello.interposed != 0) != interposed)
+    if ((child.hello.interposed != 0) != interposed)
         bench_die("%s: the store is %s its process", child.name, interposed ? "not in" : "in");
-    memcpy(child.version, hello.version, sizeof child.version);
     return child;
 }
 
@@ -251,8 +246,8 @@ static void start(struct report *report)
             continue;
         child[0] = mpi_child_start(f, false);
         child[1] = mpi_child_start(f, true);
-        printf("# %-9s %s\n", child[0].name, child[0].version);
-        report_text(report, child[0].name, child[0].version);
+        printf("# %-9s %s\n", child[0].name, child[0].hello.version);
+        report_text(report, child[0].name, child[0].hello.version);
     }
     report_leave(report);
 }
