@@ -247,19 +247,12 @@ static const struct way WAY[] = {
 };
 #define WAYS (sizeof WAY / sizeof WAY[0])
 
-/* What a cell measures. */
-struct plan {
-    struct subject *subject;
-    const struct way *way;
-};
-
 static void iterate_work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct plan *plan = cell->mine;
-    struct buffers buffers = {.way = plan->way, .first = warm_up};
+    struct buffers buffers = {.way = cell->way, .first = warm_up};
     (void)index;
     for (unsigned i = cell_calls(cell, warm_up); i > 0; i--) {
-        plan->way->pass(plan->subject, &buffers);
+        buffers.way->pass(cell->mine, &buffers);
         buffers.first = false;
     }
 }
@@ -267,16 +260,15 @@ static void iterate_work(struct cell *cell, unsigned index, bool warm_up)
 static void bench_cells(struct report *report, unsigned threads, unsigned keys)
 {
     static struct cell cells[WAYS];
-    struct plan plans[WAYS];
     struct subject *subject = subject_make(keys);
     for (unsigned w = 0; w < WAYS; w++) {
         const struct way *way = &WAY[w];
-        plans[w] = (struct plan){subject, way};
         cells[w] = (struct cell){.fields = {{"keys", keys, NULL}, {"operation", 0, way->name}},
                                  .ratio = {way->flags & RATIO ? &cells[w] : NULL, &cells[w + 1]},
                                  .threads = threads,
                                  .work = iterate_work,
-                                 .mine = &plans[w],
+                                 .mine = subject,
+                                 .way = way,
                                  .parts = keys};
     }
     cells_run(report, cells, WAYS, milliseconds, repeats);

@@ -123,13 +123,6 @@ static const struct operation {
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
-/* What a cell measures. */
-struct plan {
-    const struct operation *operation;
-    const struct sources *sources;
-    bool shared; /* one source for all threads */
-};
-
 /* What was made has all keys of its source, with their values, or none; what was packed are the bytes of the source. */
 static void check(const struct step *s, const struct operation *operation)
 {
@@ -149,17 +142,17 @@ static void check(const struct step *s, const struct operation *operation)
 
 static void work(struct cell *cell, unsigned index, bool warm_up)
 {
-    const struct plan *plan = cell->mine;
-    const struct sources *sources = plan->sources;
+    const struct operation *operation = cell->way;
+    const struct sources *sources = cell->mine;
     struct step step = {.from = sources,
-                        .source = sources->object[plan->shared ? 0 : index],
+                        .source = sources->object[cell->shared ? 0 : index],
                         .buffer = sources->buffer[index],
-                        .order = plan->operation->order};
+                        .order = operation->order};
     for (unsigned turn = 0, calls = cell_calls(cell, warm_up); turn < calls; turn++) {
         step.key = turn % sources->load.keys;
-        plan->operation->once(&step);
+        operation->once(&step);
         if (warm_up)
-            check(&step, plan->operation);
+            check(&step, operation);
         if (step.made != RCUINFO_NULL)
             must(rcuinfo_free(&step.made), "free");
     }
@@ -208,7 +201,6 @@ static void unmake_sources(struct sources *sources, unsigned threads)
 
 static struct sources sources[BENCH_LIST_MAX + 1];
 static struct cell cells[OPERATIONS * 2 * BENCH_LIST_MAX];
-static struct plan plans[OPERATIONS * 2 * BENCH_LIST_MAX];
 
 /* Lists what is measured with so many threads; returns how many cells. One thread has nothing to share. */
 static size_t list_cells(unsigned threads)
@@ -220,10 +212,11 @@ static size_t list_cells(unsigned threads)
         bool keyed = ALL[i].keyed;
         for (unsigned shared = 0; shared <= (keyed && threads > 1); shared++) {
             for (size_t k = 0; k < (keyed ? all_keys.n : 1); k++, n++) {
-                plans[n] = (struct plan){&ALL[i], &sources[keyed ? k : all_keys.n], shared};
                 cells[n] = (struct cell){.threads = threads,
                                          .work = work,
-                                         .mine = &plans[n],
+                                         .mine = &sources[keyed ? k : all_keys.n],
+                                         .way = &ALL[i],
+                                         .shared = shared,
                                          .fields = {{"operation", 0, ALL[i].name},
                                                     {"keys", keyed ? all_keys.at[k] : 0, NULL},
                                                     {"shared", shared, NULL}}};

@@ -29,7 +29,9 @@ struct cell {
     void (*conduct)(void *cell);      /* meanwhile, unless NULL */
     void (*begin)(struct cell *cell); /* before each measurement, and after it, unless NULL */
     void (*end)(struct cell *cell);
-    void *mine; /* of the program */
+    void *mine; /* of the program: on what it works, how, and whether its threads share that */
+    const void *way;
+    bool shared;
 
     unsigned parts;        /* of one call; what is reported is the time of one part; 0: it has one */
     const struct cell *as; /* makes as many calls as this one; NULL: as many as take the time */
