@@ -142,7 +142,7 @@ class Page:
         numbered = element.tag == "orderedlist"
         for number, item in enumerate(element.findall("listitem"), 1):
             self.lines.append(f".IP {number}. 4" if numbered else ".IP \\(bu 4")
-            self.text(" ".join(self.inline(para) for para in item.findall("para")))
+            self.text(self.inline(item))
 
     def sections(self, element):
         """What has a title: Threads, Linearizes, Source."""
@@ -166,19 +166,15 @@ class Page:
         after = ""
         if codes:
             codes[-1], _, after = codes[-1].partition(". ")
-        items = [(name, self.meaning(name, text.rstrip("; ."))) for name, text in zip(codes[::2], codes[1::2])]
         if text:
             self.paragraph("\\fBReturns:\\fP " + self.names(before.rstrip("; ")))
-        self.items([(f"\\fB{name}\\fP", self.names(text)) for name, text in items])
+        items = []
+        for name, said in zip(codes[::2], codes[1::2]):
+            said = said[2:] if said.startswith(": ") else meanings[name] + said
+            items.append((f"\\fB{name}\\fP", self.names(said.rstrip("; ."))))
+        self.items(items)
         if after:
             self.paragraph(self.names(after.rstrip(".") + "."))
-
-    def meaning(self, name, text):
-        if text.startswith(": "):
-            return text[2:]
-        if name not in meanings:
-            sys.exit(f"man3.py: {self.name}: nothing says what {name} means")
-        return meanings[name] + text
 
     def parameters(self, element):
         items = []
@@ -244,8 +240,8 @@ class Page:
         for element in self.functions:
             self.function(element)
         self.heading(".SH", '"RETURN VALUE"')
-        self.text(f"What a function returns is said with it above; {self.own('rcuinfo_status_string')} makes a sentence of "
-                  "an rcuinfo_status_t.")
+        makes = self.own("rcuinfo_status_string")
+        self.text(f"What a function returns is said with it above; {makes} makes a sentence of an rcuinfo_status_t.")
         self.heading(".SH", '"SEE ALSO"')
         others = sorted(name for name in pages if name != self.name)
         self.lines.append(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))
@@ -298,23 +294,19 @@ def load(folder):
             for inner in element.findall("innerclass"):
                 page.types.append(trees[inner.get("refid") + ".xml"].find("compounddef"))
             for member in element.iter("memberdef"):
-                read_member(page, member)
+                kind, name = member.get("kind"), member.findtext("name")
+                if kind == "function" and name not in places and not name.startswith("PMPI_"):
+                    page.functions.append(member)
+                    places[name] = page
+                elif kind in ("enum", "typedef"):
+                    page.types.append(member)
+                elif kind == "define" and not (member.findtext("initializer") or "").startswith("__attribute__"):
+                    page.constants.append(member)
                 for value in [member] + member.findall("enumvalue"):
                     if re.fullmatch(CODE, value.findtext("name")):
                         meanings[value.findtext("name")] = " ".join(map(flat, sentences(value)))
     for name in [name for name, page in pages.items() if not page.functions]:
         del pages[name]
-
-
-def read_member(page, member):
-    kind, name = member.get("kind"), member.findtext("name")
-    if kind == "function" and name not in places and not name.startswith("PMPI_"):
-        page.functions.append(member)
-        places[name] = page
-    elif kind in ("enum", "typedef"):
-        page.types.append(member)
-    elif kind == "define" and not (member.findtext("initializer") or "").startswith("__attribute__"):
-        page.constants.append(member)
 
 
 def main():
