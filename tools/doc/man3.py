@@ -39,7 +39,7 @@ def flat(element):
 
 def escape(text):
     """Text as troff wants it."""
-    return re.sub(r"[\\^~`]", lambda sign: {"\\": "\\e", "^": "\\(ha", "~": "\\(ti", "`": "\\(ga"}[sign.group()], text)
+    return text.translate(str.maketrans({"\\": "\\e", "^": "\\(ha", "~": "\\(ti", "`": "\\(ga"}))
 
 
 def code(text):
@@ -54,7 +54,7 @@ class Page:
         self.name = name
         self.files = []  # (name behind rcuinfo/, the file's element)
         self.functions = []  # the function elements, in the order of the headers
-        self.types = []  # (line, element of an enum, a typedef or a struct)
+        self.types = []  # elements of enums, typedefs and structs
         self.constants = []
         self.lines = []
         self.fresh = True  # nothing stands below the last heading
@@ -73,14 +73,17 @@ class Page:
         self.fresh = False
 
     def paragraph(self, text):
+        if not text.strip():
+            return
         if not self.fresh:
             self.lines.append(".PP")
-        self.text(text)
+        self.text(" ".join(text.split()))
 
-    def items(self, items):
+    def items(self, items, title=""):
         """A list of (tag, text)."""
         if not items:
             return
+        self.paragraph(title)
         self.lines += [".RS 4", ".PD 0"]
         for tag, text in items:
             self.lines.append(".TP")
@@ -100,36 +103,31 @@ class Page:
 
         return re.sub(r"(?<![\w/.<-])(?:[a-z_]+\.h|(?:rcuinfo|RCUINFO|P?MPI)_\w+)\b", replace, escape(text))
 
+    def piece(self, element):
+        """The text of what stands in a line, and what follows it there."""
+        text = self.inline(element)
+        if element.tag == "computeroutput":
+            text = f"\\fB{code(flat(element))}\\fP"
+        elif element.tag == "simplesect":
+            text = f"{element.findtext('title')}: {self.inline(element.find('para'))}"
+        return text + self.names(element.tail or "")
+
     def inline(self, element):
         """The text of an element that has no paragraphs in it."""
-        text = self.names(element.text or "")
-        for child in element:
-            if child.tag == "computeroutput":
-                text += f"\\fB{code(flat(child))}\\fP"
-            elif child.tag == "simplesect":
-                text += f"{child.findtext('title')}: {self.inline(child.find('para'))}"
-            else:
-                text += self.inline(child)
-            text += self.names(child.tail or "")
-        return " ".join(text.split())
+        return " ".join((self.names(element.text or "") + "".join(map(self.piece, element))).split())
 
     def blocks(self, element):
         """The paragraphs and lists of a description, without what has a title."""
+        shown = {"orderedlist": self.list, "itemizedlist": self.list, "programlisting": self.example}
         for para in element.findall("para"):
-            rest = xml.etree.ElementTree.Element("para")
-            rest.text = para.text
+            text = self.names(para.text or "")
             for child in para:
-                if child.tag in ("orderedlist", "itemizedlist", "programlisting"):
-                    self.block(rest)
-                    (self.example if child.tag == "programlisting" else self.list)(child)
-                    rest = xml.etree.ElementTree.Element("para")
-                    rest.text = child.tail
+                if child.tag in shown:
+                    self.paragraph(text)
+                    shown[child.tag](child)
+                    text = self.names(child.tail or "")
                 elif child.tag not in ("simplesect", "parameterlist"):
-                    rest.append(child)
-            self.block(rest)
-
-    def block(self, para):
-        if text := self.inline(para):
+                    text += self.piece(child)
             self.paragraph(text)
 
     def example(self, element):
@@ -144,7 +142,7 @@ class Page:
         numbered = element.tag == "orderedlist"
         for number, item in enumerate(element.findall("listitem"), 1):
             self.lines.append(f".IP {number}. 4" if numbered else ".IP \\(bu 4")
-            self.text(" ".join(self.inline(para) for para in item.findall("para")))
+            self.text(self.inline(item))
 
     def sections(self, element):
         """What has a title: Threads, Linearizes, Source."""
@@ -164,20 +162,19 @@ class Page:
     def returns(self, element):
         """What a function returns: a list where that is made of codes."""
         text = flat(element.find(".//simplesect[@kind='return']"))
-        if not text:
-            return
-        before, items, after = split_returns(text)
-        self.paragraph("\\fBReturns:\\fP" + (f" {self.names(before)}" if before else ""))
-        self.items([(f"\\fB{name}\\fP", self.names(self.meaning(name, text))) for name, text in items])
+        before, *codes = re.split(rf"(?:^|(?<=; )|(?<=\. ))({CODE})(?=[:;,.]|$)", text)
+        after = ""
+        if codes:
+            codes[-1], _, after = codes[-1].partition(". ")
+        if text:
+            self.paragraph("\\fBReturns:\\fP " + self.names(before.rstrip("; ")))
+        items = []
+        for name, said in zip(codes[::2], codes[1::2]):
+            said = said[2:] if said.startswith(": ") else meanings[name] + said
+            items.append((f"\\fB{name}\\fP", self.names(said.rstrip("; ."))))
+        self.items(items)
         if after:
             self.paragraph(self.names(after.rstrip(".") + "."))
-
-    def meaning(self, name, text):
-        if text.startswith(": "):
-            return text[2:]
-        if name not in meanings:
-            sys.exit(f"man3.py: {self.name}: nothing says what {name} means")
-        return meanings[name] + text
 
     def parameters(self, element):
         items = []
@@ -185,9 +182,7 @@ class Page:
             name = item.find(".//parametername")
             direction = {"out": " (out)", "inout": " (in, out)"}.get(name.get("direction"), "")
             items.append((f"\\fI{name.text}\\fP{direction}", self.inline(item.find("parameterdescription/para"))))
-        if items:
-            self.paragraph("\\fBArguments:\\fP")
-            self.items(items)
+        self.items(items, "\\fBArguments:\\fP")
 
     def function(self, element):
         self.heading(".SS", f"{element.findtext('name')}()")
@@ -240,13 +235,13 @@ class Page:
         if self.constants or self.types:
             self.heading(".SS", '"Types and constants"')
             self.items([self.constant(element) for element in self.constants])
-            for _, element in sorted(self.types, key=lambda entry: entry[0]):
+            for element in sorted(self.types, key=lambda element: int(element.find("location").get("line"))):
                 self.type(element)
         for element in self.functions:
             self.function(element)
         self.heading(".SH", '"RETURN VALUE"')
-        self.text(f"What a function returns is said with it above; {self.own('rcuinfo_status_string')} makes a sentence of "
-                  "an rcuinfo_status_t.")
+        makes = self.own("rcuinfo_status_string")
+        self.text(f"What a function returns is said with it above; {makes} makes a sentence of an rcuinfo_status_t.")
         self.heading(".SH", '"SEE ALSO"')
         others = sorted(name for name in pages if name != self.name)
         self.lines.append(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))
@@ -255,19 +250,6 @@ class Page:
 def sentences(element):
     """The paragraphs of a description that has no lists."""
     return [para for name in ("briefdescription", "detaileddescription") for para in element.findall(f"{name}/para")]
-
-
-def split_returns(text):
-    """(what stands before the codes, [(code, what stands behind it)], what stands after them)."""
-    starts = [m for m in re.finditer(rf"(?:^|(?<=; )|(?<=\. ))({CODE})(?=[:;,.]|$)", text)]
-    if not starts:
-        return text, [], ""
-    ends = [m.start() for m in starts[1:]] + [len(text)]
-    items = [(m.group(1), text[m.end() : end].rstrip("; ")) for m, end in zip(starts, ends)]
-    name, last = items[-1]
-    last, _, after = last.partition(". ")
-    items[-1] = (name, last)
-    return text[: starts[0].start()].rstrip("; "), [(name, text.rstrip(".")) for name, text in items], after
 
 
 def declaration(element):
@@ -310,30 +292,21 @@ def load(folder):
             page.files.append((name, element))
             places[name] = page
             for inner in element.findall("innerclass"):
-                struct = trees[inner.get("refid") + ".xml"].find("compounddef")
-                page.types.append((line(struct), struct))
+                page.types.append(trees[inner.get("refid") + ".xml"].find("compounddef"))
             for member in element.iter("memberdef"):
-                read_member(page, member)
+                kind, name = member.get("kind"), member.findtext("name")
+                if kind == "function" and name not in places and not name.startswith("PMPI_"):
+                    page.functions.append(member)
+                    places[name] = page
+                elif kind in ("enum", "typedef"):
+                    page.types.append(member)
+                elif kind == "define" and not (member.findtext("initializer") or "").startswith("__attribute__"):
+                    page.constants.append(member)
                 for value in [member] + member.findall("enumvalue"):
                     if re.fullmatch(CODE, value.findtext("name")):
                         meanings[value.findtext("name")] = " ".join(map(flat, sentences(value)))
     for name in [name for name, page in pages.items() if not page.functions]:
         del pages[name]
-
-
-def read_member(page, member):
-    kind, name = member.get("kind"), member.findtext("name")
-    if kind == "function" and name not in places and not name.startswith("PMPI_"):
-        page.functions.append(member)
-        places[name] = page
-    elif kind in ("enum", "typedef"):
-        page.types.append((line(member), member))
-    elif kind == "define" and not (member.findtext("initializer") or "").startswith("__attribute__"):
-        page.constants.append(member)
-
-
-def line(element):
-    return int(element.find("location").get("line"))
 
 
 def main():

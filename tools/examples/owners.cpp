@@ -25,8 +25,8 @@ static void count_up(rcuinfo::info &info, int rounds)
     }
 }
 
-static void show()
-{
+int main()
+try {
     rcuinfo::info info = rcuinfo::info::create();
     info.set("access_style", "random");
     info.update({{"cb_nodes", "4"}, {"cb_buffer_size", "1048576"}, {"count", "0"}}); /* one version */
@@ -58,15 +58,7 @@ static void show()
     rcuinfo_t handle = info.dup().release();
     const rcuinfo::info again = rcuinfo::info::adopt(handle);
     std::cout << "the dup has " << again.size() << " pairs\n";
-}
-
-int main()
-{
-    try {
-        show();
-    } catch (const std::exception &e) {
-        std::cerr << e.what() << '\n';
-        return 1;
-    }
-    return 0;
+} catch (const std::exception &e) {
+    std::cerr << e.what() << '\n';
+    return 1;
 }

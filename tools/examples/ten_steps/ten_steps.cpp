@@ -17,8 +17,8 @@ static std::string value_of(const MPI::Info &info, const char *key, const char *
     return info.Get(key, MPI::MAX_INFO_VAL - 1, value) ? value : otherwise;
 }
 
-static void ten_steps()
-{
+int main()
+try {
     MPI::Info info = MPI::Info::Create();
     std::cout << "1 create: " << info.Get_nkeys() << " keys\n";
 
@@ -60,15 +60,7 @@ static void ten_steps()
     dup.Free();
     const bool null = info == MPI::INFO_NULL && dup == MPI::INFO_NULL;
     std::cout << "10 free: " << (null ? "both handles are null" : "a handle is left") << '\n';
-}
-
-int main()
-{
-    try {
-        ten_steps();
-    } catch (const MPI::Exception &e) { /* every error of a call comes here */
-        std::cerr << e.Get_error_string() << '\n';
-        return 1;
-    }
-    return 0;
+} catch (const MPI::Exception &e) { /* every error of a call comes here */
+    std::cerr << e.Get_error_string() << '\n';
+    return 1;
 }
