@@ -33,9 +33,12 @@
 #include "orders.h"
 
 /* A way to break a model, chosen by its name. */
-class variant
-{
-  public:
+struct variant {
+    static variant *all;
+    variant *next;
+    const char *name;
+    bool on;
+
     explicit variant(const char *its_name) : next(all), name(its_name), on(false)
     {
         all = this;
@@ -45,21 +48,6 @@ class variant
     {
         return on;
     }
-
-    static bool choose(const char *wanted)
-    {
-        for (variant *one = all; one; one = one->next) {
-            if (strcmp(one->name, wanted) == 0)
-                return one->on = true;
-        }
-        return false;
-    }
-
-  private:
-    static variant *all;
-    variant *next;
-    const char *name;
-    bool on;
 };
 
 variant *variant::all;
@@ -250,14 +238,17 @@ bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long sched
     return false;
 }
 
-/* A macro without RCUINFO__, an order without memory_order_. */
-static inline bool order_weaken(const char *macro, const char *weaker)
+/* By a variant, or by the macro of an order, without RCUINFO__, a dot and a weaker one, without memory_order_. */
+static inline bool break_model(const std::string &fault)
 {
-    static const rl::memory_order to[] = {rl::mo_relaxed, rl::mo_acquire, rl::mo_release, rl::mo_acq_rel};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        for (size_t j = 0; j < sizeof to / sizeof *to; j++) {
-            if (strcmp(orders[i].name, macro) == 0 && strcmp(rl::format(to[j]), weaker) == 0) {
-                *orders[i].order = to[j];
+    for (variant *one = variant::all; one; one = one->next) {
+        if (fault == one->name)
+            return one->on = true;
+    }
+    for (const auto &one : orders) {
+        for (rl::memory_order weaker : {rl::mo_relaxed, rl::mo_acquire, rl::mo_release, rl::mo_acq_rel}) {
+            if (fault == std::string(one.name) + "." + rl::format(weaker)) {
+                *one.order = weaker;
                 return true;
             }
         }
@@ -265,17 +256,15 @@ static inline bool order_weaken(const char *macro, const char *weaker)
     return false;
 }
 
-/*
- * Arguments: none, a variant, or a macro and a weaker order. First every schedule with at most `bound` preemptions,
- * then random ones: RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 when no fault was found.
- */
+/* Argument: none, or how to break it. First every schedule with at most `bound` preemptions, then random ones:
+ * RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 when no fault was found. */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
     const char *from_environment = getenv("RCUINFO_MODEL_ITERATIONS");
     unsigned long schedules = from_environment ? strtoul(from_environment, 0, 10) : 10000;
     unsigned long total = 0;
     bool sound = argc == 1;
-    if (!sound && !(argc == 2 ? variant::choose(argv[1]) : order_weaken(argv[1], argv[2])))
+    if (!sound && !break_model(argv[1]))
         return 2;
     typedef rl::context_bound_scheduler<suite::params::thread_count> by_bound;
     typedef rl::random_scheduler<suite::params::thread_count> by_chance;
