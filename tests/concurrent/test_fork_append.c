@@ -127,10 +127,12 @@ static void update_env(const char *host)
 static _Noreturn void live_on_with_env(void)
 {
     rcuinfo_t env = rcuinfo_env();
+    const struct rcuinfo__block *block = block_of(env);
     CHECK_VALUE(env, "host", "before");
     CHECK_STATUS(rcuinfo_free(&env), RCUINFO_ERR_INFO);
     CHECK_STATUS(rcuinfo_set(env, "host", "mine"), RCUINFO_ERR_INFO);
     update_env("mine");
+    CHECK(block_of(env) != block);
     _exit(0);
 }
 
