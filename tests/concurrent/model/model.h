@@ -63,10 +63,11 @@ static variant no_membarrier("no_membarrier");     /* the one that waits for a g
  * one bit and therefore waits twice; here sections have numbers that do not come round, and one wait will do. While no
  * thread has ever read, a grace period is nothing at all.
  */
-template <rl::thread_id_t threads> class rcu_domain
-{
-  public:
-    bool registered; /* some thread has read, or may */
+template <rl::thread_id_t threads> struct rcu_domain {
+    bool registered;                      /* some thread has read, or may */
+    rl::atomic<unsigned> inside[threads]; /* odd: inside */
+    unsigned sections[threads];           /* the same, as the thread itself knows it */
+    unsigned depth[threads];
 
     void init()
     {
@@ -108,11 +109,6 @@ template <rl::thread_id_t threads> class rcu_domain
         membarrier();
     }
 
-  private:
-    rl::atomic<unsigned> inside[threads]; /* odd: inside */
-    unsigned sections[threads];           /* the same, as the thread itself knows it */
-    unsigned depth[threads];
-
     void move()
     {
         rl::thread_id_t self = rl::ctx().current_thread();
@@ -140,9 +136,9 @@ template <rl::thread_id_t threads> class rcu_domain
 /* ConcurrencyKit: loads acquire, stores release, read-modify-writes do both (core/ck.h). */
 
 /* ck_stack of entries with a member rl::var<entry *> next. */
-template <typename entry> class ck_stack
-{
-  public:
+template <typename entry> struct ck_stack {
+    rl::atomic<entry *> head;
+
     void init()
     {
         head.store(0, memory_order_relaxed);
@@ -160,15 +156,16 @@ template <typename entry> class ck_stack
     {
         return head.exchange(0, memory_order_acq_rel);
     }
-
-  private:
-    rl::atomic<entry *> head;
 };
 
 /* ck_ring of pointers, for one that puts in at a time and many that take out. Holds seven. */
-template <typename entry> class ck_ring
-{
-  public:
+template <typename entry> struct ck_ring {
+    static const unsigned places = 8;
+    rl::var<unsigned> tail; /* p_tail again: its one writer reads it as a plain variable, where a second one shows */
+    rl::atomic<unsigned> c_head;
+    rl::atomic<unsigned> p_tail;
+    rl::atomic<entry *> buffer[places];
+
     void init()
     {
         VAR(tail) = 0;
@@ -198,13 +195,6 @@ template <typename entry> class ck_ring
         } while (!c_head.compare_exchange_strong(consumer, consumer + 1, memory_order_acq_rel, memory_order_acquire));
         return true;
     }
-
-  private:
-    static const unsigned places = 8;
-    rl::var<unsigned> tail; /* p_tail again: its one writer reads it as a plain variable, where a second one shows */
-    rl::atomic<unsigned> c_head;
-    rl::atomic<unsigned> p_tail;
-    rl::atomic<entry *> buffer[places];
 };
 
 /* The program. */
