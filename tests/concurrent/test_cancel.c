@@ -138,7 +138,5 @@ int main(void)
     CHECK(left_stats().grace_periods > 1);
     object_free(info);
     left_nothing();
-    printf("%lu and %lu signals, %lu writes\n", atomic_load(&signals[0]), atomic_load(&signals[1]),
-           atomic_load(&writes));
     return 0;
 }

@@ -161,8 +161,7 @@ static void body(unsigned index, void *argument)
         return;
     }
     team_wait(&stopped);
-    child = fork();
-    CHECK(child >= 0);
+    CHECK((child = fork()) >= 0);
     if (child == 0 && which == CASES)
         live_on_with_env();
     if (child == 0)

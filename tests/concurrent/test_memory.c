@@ -115,7 +115,6 @@ static void update_and_free(void)
         objects[n] = object_empty();
     team_run(THREADS, body, NULL);
     look();
-    printf("%zu KiB before, %zu KiB after\n", resident_before >> 10, resident_bytes() >> 10);
     for (unsigned n = 0; n < OBJECTS; n++)
         object_free(objects[n]);
     left_nothing();

@@ -46,8 +46,7 @@ static void on_signal(int signal)
 {
     int saved_errno = errno;
     CHECK(signal == SIGUSR1 && !reclaiming);
-    child = fork();
-    CHECK(child >= 0);
+    CHECK((child = fork()) >= 0);
     if (child == 0)
         abandoned = in_section(where);
     handled++;
@@ -191,8 +190,7 @@ static void live_on(void)
         spawn_wait(child, "child");
         return;
     }
-    child = fork();
-    CHECK(child >= 0);
+    CHECK((child = fork()) >= 0);
     make_all_calls();
     if (child > 0)
         spawn_wait(child, "grandchild");
