@@ -6,8 +6,8 @@
 
 /* In the order of enum linear_kind. */
 static const char *const names[] = {
-    "create", "dup",          "free",       "set",   "delete", "update",  "offer",    "compare_and_set",
-    "get",    "get_valuelen", "get_string", "nkeys", "nthkey", "version", "snapshot",
+    "create", "dup",          "free",       "update", "offer",  "set",     "delete",   "compare_and_set",
+    "get",    "get_valuelen", "get_string", "nkeys",  "nthkey", "version", "snapshot",
 };
 
 static void print_pairs(FILE *to, const struct linear_pair *pairs, unsigned n)

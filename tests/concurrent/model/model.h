@@ -14,8 +14,6 @@
  * for; the model must then be found to be broken.
  *
  * What Relacy does not play: loads that see a store yet to come, and more than two older values of a variable.
- *
- * Callers owe: a C++ file has a suite for each of its models, and a main that calls model_main.
  */
 #ifndef TESTS_MODEL_MODEL_H
 #define TESTS_MODEL_MODEL_H
