@@ -12,11 +12,6 @@
 
 enum { ROUNDS = SCALED(60000), MOST = 9 /* operations, for the simple search's sake */ };
 
-static bool before(const struct linear_op *first, const struct linear_op *second)
-{
-    return first->returned < second->invoked;
-}
-
 /* Tries every order: no memory, no parts, nothing that goes first. */
 static bool simple(const struct linear_history *h, uint32_t left, const struct linear_state *state)
 {
@@ -26,7 +21,7 @@ static bool simple(const struct linear_history *h, uint32_t left, const struct l
         uint32_t bit = UINT32_C(1) << i;
         bool next = left & bit;
         for (unsigned j = 0; j < h->count; j++)
-            next = next && !(left & UINT32_C(1) << j && before(&h->ops[j], &h->ops[i]));
+            next = next && !(left & UINT32_C(1) << j && h->ops[j].returned < h->ops[i].invoked);
         struct linear_state after = *state;
         struct linear_result result;
         if (!next)
