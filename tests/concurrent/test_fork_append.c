@@ -169,19 +169,6 @@ static void body(unsigned index, void *argument)
     atomic_store(&goes_on, true);
 }
 
-/* An object of so many pairs, which owns its block's end, with room behind it for any of the changes. */
-static void make_object(int pairs)
-{
-    char key[16];
-    modelled_create(&before);
-    for (int i = 0; i < pairs; i++) {
-        (void)snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(modelled_set(&before, key, "value"));
-    }
-    while (block_of(before.info)->capacity - root_of(before.info)->position - 1 < 8)
-        CHECK_OK(modelled_set(&before, "key1", "other"));
-}
-
 static void run(enum rcuinfo__sync_point point)
 {
     atomic_store(&stopped, false);
@@ -190,11 +177,19 @@ static void run(enum rcuinfo__sync_point point)
     spawn_wait(child, "child");
 }
 
+/* The object has so many pairs, and owns its block's end, with room behind it for any of the changes. */
 static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
 {
     struct modelled original;
     size_t failed;
-    make_object(pairs);
+    char key[16];
+    modelled_create(&before);
+    for (int i = 0; i < pairs; i++) {
+        (void)snprintf(key, sizeof key, "key%d", i);
+        CHECK_OK(modelled_set(&before, key, "value"));
+    }
+    while (block_of(before.info)->capacity - root_of(before.info)->position - 1 < 8)
+        CHECK_OK(modelled_set(&before, "key1", "other"));
     CHECK((block_of(before.info)->mask == 0) == (pairs == FEW)); /* the finder is bytes */
     if (cases[which].of_copy) {
         original = before;

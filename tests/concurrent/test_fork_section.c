@@ -53,18 +53,13 @@ static void fork_here(bool inside)
         abandoned = inside;
 }
 
-/* Until the other thread has liburcu's lock of those who wait for grace periods, and keeps it: in the second half of a
+/* When the other thread has liburcu's lock of those who wait for grace periods, and keeps it: in the second half of a
  * grace period, of which the change of the counter tells, it waits for this section. */
-static void wait_until_the_other_waits(unsigned long counter)
-{
-    TEAM_UNTIL(listed ? atomic_load(&stands) : *(volatile unsigned long *)&urcu_bp_gp.ctr != counter);
-}
-
 static void fork_inside(void)
 {
     unsigned long counter = *(volatile unsigned long *)&urcu_bp_gp.ctr;
     CHECK(sem_post(&reading) == 0);
-    wait_until_the_other_waits(counter);
+    TEAM_UNTIL(listed ? atomic_load(&stands) : *(volatile unsigned long *)&urcu_bp_gp.ctr != counter);
     fork_here(true);
 }
 
