@@ -18,7 +18,7 @@
 #include "support/spawn.h"
 #include "support/threads.h"
 
-enum { FEW = 8, MANY = 200, SLOT = 7 };
+enum { FEW = 8, MANY = 200 };
 
 /* The changes. The copy's block is not its own; the filled one's has no room for all. */
 static const struct {
@@ -32,16 +32,15 @@ static const struct {
     {5, {{"key3", "1"}, {"new", "2"}, {"key4", NULL}, {"key3", "3"}, {"key0", "4"}}, false},
     {1, {{"key3", "changed"}}, true},
     {3, {{"key3", "1"}, {"key4", NULL}, {"new", "2"}}, true},
-    {1, {{"key3", "left"}}, false}, /* of the read-only object */
 };
-enum { RESERVED = sizeof cases / sizeof *cases - 1 };
+enum { CASES = sizeof cases / sizeof *cases };
 
 static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_WRITTEN, RCUINFO__SYNC_LOCKED, RCUINFO__SYNC_PUBLISHED};
 enum { POINTS = sizeof points / sizeof *points };
 
 static struct modelled before; /* the object, and what it is before the change */
 static struct modelled after;  /* the same one, and what it is then */
-static size_t which;
+static size_t which;           /* CASES: a change of the read-only object */
 static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static pid_t child;
 static atomic_bool stopped, goes_on;
@@ -117,32 +116,34 @@ static _Noreturn void live_on(struct modelled *m)
     _exit(0);
 }
 
-/* A read-only object, as MPI_INFO_ENV is: the calls that are refused in the child do not hide that its lock was left.
- */
-static void update_reserved(struct modelled *reserved, const char *key, const char *value)
+static void update_env(const char *host)
 {
-    const rcuinfo_change_t one = {key, value};
-    CHECK_OK(model_set(&reserved->model, key, value));
-    CHECK_OK(rcuinfo__object_update(reserved->info, &one, 1));
+    const rcuinfo_change_t one = {"host", host};
+    CHECK_OK(rcuinfo__object_update(rcuinfo_env(), &one, 1));
+    CHECK_VALUE(rcuinfo_env(), "host", host);
 }
 
-static _Noreturn void live_on_reserved(void)
+/* The calls that are refused do not hide that its lock was left. */
+static _Noreturn void live_on_with_env(void)
 {
-    rcuinfo_t given = before.info;
-    check(&before);
-    CHECK_STATUS(rcuinfo_free(&given), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_set(before.info, "key3", "mine"), RCUINFO_ERR_INFO);
-    update_reserved(&before, "key4", "mine");
-    check(&before);
+    rcuinfo_t env = rcuinfo_env();
+    const struct rcuinfo__block *block = block_of(env);
+    CHECK_VALUE(env, "host", "before");
+    CHECK_STATUS(rcuinfo_free(&env), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_set(env, "host", "mine"), RCUINFO_ERR_INFO);
+    update_env("mine");
+    CHECK(block_of(env) != block);
     _exit(0);
 }
 
 static void change(void)
 {
+    if (which == CASES) {
+        update_env("changed");
+        return;
+    }
     const rcuinfo_change_t *first = cases[which].changes;
-    if (which == RESERVED)
-        update_reserved(&after, first->key, first->value);
-    else if (cases[which].n > 1)
+    if (cases[which].n > 1)
         CHECK_OK(rcuinfo_update(before.info, first, cases[which].n, NULL));
     else if (first->value)
         CHECK_OK(rcuinfo_set(before.info, first->key, first->value));
@@ -160,18 +161,27 @@ static void body(unsigned index, void *argument)
         return;
     }
     team_wait(&stopped);
-    child = fork();
-    CHECK(child >= 0);
-    if (child == 0 && which == RESERVED)
-        live_on_reserved();
+    CHECK((child = fork()) >= 0);
+    if (child == 0 && which == CASES)
+        live_on_with_env();
     if (child == 0)
         live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before);
     atomic_store(&goes_on, true);
 }
 
-/* An object of so many pairs, which owns its block's end, with room behind it for any of the changes. */
-static void make_object(int pairs)
+static void run(enum rcuinfo__sync_point point)
 {
+    atomic_store(&stopped, false);
+    atomic_store(&goes_on, false);
+    team_run(2, body, &point);
+    spawn_wait(child, "child");
+}
+
+/* The object has so many pairs, and owns its block's end, with room behind it for any of the changes. */
+static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
+{
+    struct modelled original;
+    size_t failed;
     char key[16];
     modelled_create(&before);
     for (int i = 0; i < pairs; i++) {
@@ -180,22 +190,6 @@ static void make_object(int pairs)
     }
     while (block_of(before.info)->capacity - root_of(before.info)->position - 1 < 8)
         CHECK_OK(modelled_set(&before, "key1", "other"));
-}
-
-static void run(enum rcuinfo__sync_point point)
-{
-    atomic_store(&stopped, false);
-    atomic_store(&goes_on, false);
-    team_run(2, body, &point);
-    check(&after);
-    spawn_wait(child, "child");
-}
-
-static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
-{
-    struct modelled original;
-    size_t failed;
-    make_object(pairs);
     CHECK((block_of(before.info)->mask == 0) == (pairs == FEW)); /* the finder is bytes */
     if (cases[which].of_copy) {
         original = before;
@@ -205,6 +199,7 @@ static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
     model_copy(&after.model, &before.model);
     CHECK_OK(model_update(&after.model, cases[which].changes, cases[which].n, &failed));
     run(point);
+    check(&after);
     write_all(&after);
     modelled_free(&after);
     model_clear(&before.model);
@@ -212,32 +207,16 @@ static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
         modelled_free(&original);
 }
 
-static void fork_in_change_of_reserved(void)
-{
-    const struct rcuinfo__entry *version;
-    which = RESERVED;
-    make_object(MANY);
-    CHECK_OK(rcuinfo__object_hold(before.info, RCUINFO__NATIVE_BITS, &version));
-    CHECK_OK(rcuinfo__object_reserve(SLOT, version));
-    rcuinfo_t original = before.info;
-    before.info = after.info = rcuinfo__object_reserved(SLOT);
-    update_reserved(&before, "key1", "own"); /* from here on the block is its own */
-    model_copy(&after.model, &before.model);
-    run(RCUINFO__SYNC_LOCKED);
-    object_free(original);
-    model_clear(&before.model);
-    model_clear(&after.model);
-}
-
 int main(void)
 {
-    for (which = 0; which < RESERVED; which++) {
+    for (which = 0; which < CASES; which++) {
         for (int point = 0; point < POINTS; point++) {
             fork_in_change(FEW, points[point]);
             fork_in_change(MANY, points[point]);
         }
     }
-    fork_in_change_of_reserved();
+    update_env("before"); /* from here on the block is its own */
+    run(RCUINFO__SYNC_LOCKED);
     CHECK(rcuinfo_store_drain() == 0);
     return 0;
 }

@@ -46,26 +46,20 @@ static atomic_bool stands, goes_on; /* the other thread stands still, and may go
 
 static void fork_here(bool inside)
 {
-    child = fork();
-    CHECK(child >= 0);
+    CHECK((child = fork()) >= 0);
     if (child > 0)
         atomic_store(&goes_on, true);
     else
         abandoned = inside;
 }
 
-/* Until the other thread has liburcu's lock of those who wait for grace periods, and keeps it: in the second half of a
+/* When the other thread has liburcu's lock of those who wait for grace periods, and keeps it: in the second half of a
  * grace period, of which the change of the counter tells, it waits for this section. */
-static void wait_until_the_other_waits(unsigned long counter)
-{
-    TEAM_UNTIL(listed ? atomic_load(&stands) : *(volatile unsigned long *)&urcu_bp_gp.ctr != counter);
-}
-
 static void fork_inside(void)
 {
     unsigned long counter = *(volatile unsigned long *)&urcu_bp_gp.ctr;
     CHECK(sem_post(&reading) == 0);
-    wait_until_the_other_waits(counter);
+    TEAM_UNTIL(listed ? atomic_load(&stands) : *(volatile unsigned long *)&urcu_bp_gp.ctr != counter);
     fork_here(true);
 }
 
@@ -159,8 +153,7 @@ static void live_on(void)
     if (!abandoned || TEST_THREAD_SANITIZER) /* which lets no child start threads, nor do emulators */
         _exit(0);
     team_run(NEWCOMERS, newcomer, value);
-    child = fork();
-    CHECK(child >= 0);
+    CHECK((child = fork()) >= 0);
     team_run(NEWCOMERS, newcomer, value);
     CHECK(rcuinfo_store_drain() > 0);
     if (child > 0)
@@ -229,8 +222,7 @@ int main(int argc, char **argv)
     if (own_handlers)
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     /* A thread that has read nothing: liburcu would end the process where it has no memory for one that does. */
-    child = fork();
-    CHECK(child >= 0 && !URCU_TLS(urcu_bp_reader));
+    CHECK((child = fork()) >= 0 && !URCU_TLS(urcu_bp_reader));
     if (child == 0)
         _exit(0);
     spawn_wait(child, "first child");

@@ -2,16 +2,19 @@
 /*
  * The limits are those of the process, not of an object: thousands of objects that are each updated a thousand times,
  * and a million that come and go while their handles are kept, take no more memory than the live blocks, what may
- * await a grace period and what the pools may keep.
+ * await a grace period and what the pools may keep. Nor are they those of a thread, and no call needs one to register:
+ * with an argument, each of 20,000 short threads starts with another call, eight at a time, on objects that other
+ * threads made and will free, and the process does not grow with those that came and went.
  */
 #include <malloc.h>
+#include <unistd.h>
+
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/reclaim.h"
 #include "core/recycle.h"
+#include "reads.h"
 #include "support/left.h"
-#include "support/objects.h"
-#include "support/resident.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -21,7 +24,10 @@ enum {
     UPDATES = 1000 / TEST_SCALE,
     FREES = 1000000 / (TEST_SCALE * TEST_SCALE),
     STALE = 10000,
-    VALUE = 200
+    VALUE = 200,
+    WAVES = TEST_SANITIZED ? 200 : 2500, /* of short threads */
+    EARLY = WAVES / 5,
+    WIDTH = 8
 };
 
 /* A live block has 4 KiB of room for sets to come, a slot, and what malloc adds. */
@@ -32,9 +38,22 @@ enum {
     (RCUINFO__RECLAIM_HARD_LIMIT + THREADS * OBJECT_BYTES + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP)
 #define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + MOST_RETIRED + RCUINFO__RECYCLE_MOST + OTHER_BYTES)
 
+/* What malloc and the pools may still take after a fifth of the short threads. */
+#define GROWTH_BYTES ((size_t)2 << 20)
+
 static rcuinfo_t objects[OBJECTS];
 static rcuinfo_t stale[THREADS][STALE];
 static size_t resident_before;
+
+static size_t resident_bytes(void)
+{
+    unsigned long all, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL);
+    CHECK(fscanf(file, "%lu %lu", &all, &pages) == 2);
+    CHECK(fclose(file) == 0);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
 
 static void look(void)
 {
@@ -89,19 +108,66 @@ static void body(unsigned thread, void *argument)
     free_many(thread);
 }
 
-int main(void)
+static void update_and_free(void)
 {
-    /* With an arena for each thread, what malloc keeps is the sum of their peaks, not the peak of the sum. */
-    CHECK(TEST_SANITIZED || mallopt(M_ARENA_MAX, 1) == 1);
     resident_before = resident_bytes();
     for (unsigned n = 0; n < OBJECTS; n++)
         objects[n] = object_empty();
     team_run(THREADS, body, NULL);
     look();
-    printf("%zu KiB before, %zu KiB after\n", resident_before >> 10, resident_bytes() >> 10);
     for (unsigned n = 0; n < OBJECTS; n++)
         object_free(objects[n]);
     left_nothing();
     CHECK(left_stats().retired == 0 && left_stats().reused_slots > 0);
+}
+
+static rcuinfo_t shared;
+static rcuinfo_t made[WIDTH]; /* by a thread of the last wave, to be freed by one of this */
+static unsigned wave;
+
+/* One of them begins with the free. */
+static void short_thread(unsigned index, void *argument)
+{
+    unsigned which = (wave + index) % (READS + 5);
+    (void)argument;
+    if (which < READS)
+        CHECK(reads[which].call(shared) >= reads[which].answer);
+    else if (which == READS)
+        CHECK_OK(rcuinfo_set(shared, "key", "before"));
+    else if (which == READS + 1)
+        object_free(object_dup(shared));
+    else if (which == READS + 2)
+        rcuinfo_snapshot_close(object_open(shared));
+    else if (which == READS + 3)
+        (void)rcuinfo_store_drain();
+    if (wave > 0)
+        object_free(made[index]);
+    made[index] = OBJECT("of", "a thread that is gone");
+}
+
+static void come_and_go(void)
+{
+    size_t early = 0, late;
+    shared = OBJECT("key", "before");
+    for (wave = 0; wave < WAVES; wave++) {
+        if (wave == EARLY)
+            early = resident_bytes();
+        team_run(WIDTH, short_thread, NULL);
+    }
+    late = resident_bytes();
+    CHECKF(TEST_SANITIZED || late <= early + GROWTH_BYTES, "%zu bytes after %d threads, %zu after %d", early,
+           EARLY * WIDTH, late, WAVES * WIDTH);
+    for (unsigned i = 0; i < WIDTH; i++)
+        object_free(made[i]);
+    object_free(shared);
+    left_nothing();
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    /* With an arena for each thread, what malloc keeps is the sum of their peaks, not the peak of the sum. */
+    CHECK(TEST_SANITIZED || mallopt(M_ARENA_MAX, 1) == 1);
+    (argc > 1 ? come_and_go : update_and_free)();
     return 0;
 }

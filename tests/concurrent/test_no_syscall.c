@@ -99,6 +99,5 @@ int main(void)
     }
     team_run(1 + WRITERS, body, NULL);
     object_free(info);
-    printf("%lu writes meanwhile\n", atomic_load(&writes));
     return 0;
 }

@@ -31,9 +31,8 @@ static atomic_bool polled = TEST_SANITIZED; /* their runtimes have a poll of the
 __attribute__((visibility("default"))) int poll(struct pollfd *files, nfds_t count, int timeout)
 {
     int (*next)(struct pollfd *, nfds_t, int);
-    void *symbol = dlsym(RTLD_NEXT, "poll");
-    CHECK(symbol);
-    memcpy(&next, &symbol, sizeof next);
+    *(void **)&next = dlsym(RTLD_NEXT, "poll");
+    CHECK(next);
     atomic_store(&polled, true);
     int result = next(files, count, timeout);
     errno = EINTR;

@@ -37,19 +37,13 @@ static rcuinfo_hint_set_t *hints;
 static int fill; /* pairs of info */
 static unsigned long sets;
 
-static bool in_section(enum rcuinfo__sync_point point)
-{
-    return point == RCUINFO__SYNC_MATCHED || point == RCUINFO__SYNC_READ || point == RCUINFO__SYNC_HOLD;
-}
-
 static void on_signal(int signal)
 {
     int saved_errno = errno;
     CHECK(signal == SIGUSR1 && !reclaiming);
-    child = fork();
-    CHECK(child >= 0);
+    CHECK((child = fork()) >= 0);
     if (child == 0)
-        abandoned = in_section(where);
+        abandoned = where == RCUINFO__SYNC_MATCHED || where == RCUINFO__SYNC_READ || where == RCUINFO__SYNC_HOLD;
     handled++;
     errno = saved_errno;
 }
@@ -191,8 +185,7 @@ static void live_on(void)
         spawn_wait(child, "child");
         return;
     }
-    child = fork();
-    CHECK(child >= 0);
+    CHECK((child = fork()) >= 0);
     make_all_calls();
     if (child > 0)
         spawn_wait(child, "grandchild");

@@ -84,8 +84,6 @@ static void watch(void)
     written = atomic_load(&writes) - written;
     CHECK(watched().grace_periods == grace_periods);
     CHECKF(written * VALUE <= BEYOND, "%lu writes past the limit", written);
-    printf("%lu reads, %lu writes past the limit, %llu bytes at the peak\n", atomic_load(&reads) - read_before, written,
-           (unsigned long long)watched().peak_retired);
 }
 
 static void body(unsigned index, void *argument)

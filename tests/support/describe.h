@@ -28,8 +28,8 @@ static inline int describe_position(const char *key)
     return -1;
 }
 
-/* Writes "key=value\n" for each pair, in order; returns the length. */
-static inline size_t describe(MPI_Info info, char text[DESCRIBE_MAX])
+/* Writes "key=value\n" for each pair, in order. */
+static inline void describe(MPI_Info info, char text[DESCRIBE_MAX])
 {
     int nkeys = 0, last = -1, flag = 0;
     size_t used = 0;
@@ -48,17 +48,15 @@ static inline size_t describe(MPI_Info info, char text[DESCRIBE_MAX])
         used += (size_t)snprintf(text + used, DESCRIBE_MAX - used, "%s=%s\n", key, value);
     }
     CHECK(used > 0 && used < DESCRIBE_MAX);
-    return used;
 }
 
 /* What create_env says of these arguments. */
-static inline size_t describe_new(int argc, char *argv[], char text[DESCRIBE_MAX])
+static inline void describe_new(int argc, char *argv[], char text[DESCRIBE_MAX])
 {
     MPI_Info info = MPI_INFO_NULL;
     CHECK_MPI(MPI_Info_create_env(argc, argv, &info), MPI_SUCCESS);
-    size_t length = describe(info, text);
+    describe(info, text);
     CHECK_MPI(MPI_Info_free(&info), MPI_SUCCESS);
-    return length;
 }
 
 static inline void describe_same(const char *text, const char *wanted, const char *which)

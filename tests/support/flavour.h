@@ -21,21 +21,25 @@
 
 #if defined(TEST_FLAVOUR_NATIVE)
 #include "support/native_mpi.h"
+typedef uint64_t flavour_bits_t;
 #define TEST_REAL_MPI 0
 _Static_assert(MPI_MAX_INFO_KEY == 256 && MPI_MAX_INFO_VAL == 1024, "limits of the native interface");
 #elif defined(TEST_FLAVOUR_ABI)
 #include <rcuinfo/abi/mpi.h>
 #include <rcuinfo/mpi_compat.h>
+typedef uintptr_t flavour_bits_t;
 #define TEST_REAL_MPI 0
 _Static_assert(MPI_MAX_INFO_KEY == 256 && MPI_MAX_INFO_VAL == 1024, "limits of the standard ABI");
 #elif defined(TEST_FLAVOUR_MPICH)
 #include <mpi.h>
 #include <rcuinfo/mpi_compat.h>
+typedef uint32_t flavour_bits_t;
 #define TEST_REAL_MPI 1
 _Static_assert(MPI_MAX_INFO_KEY == 255 && MPI_MAX_INFO_VAL == 1024, "limits of MPICH 4.0");
 #elif defined(TEST_FLAVOUR_OPENMPI)
 #include <mpi.h>
 #include <rcuinfo/mpi_compat.h>
+typedef uintptr_t flavour_bits_t;
 #define TEST_REAL_MPI 1
 _Static_assert(MPI_MAX_INFO_KEY == 36 && MPI_MAX_INFO_VAL == 256, "limits of Open MPI 4.1");
 #else
@@ -55,24 +59,12 @@ _Static_assert(MPI_MAX_INFO_KEY == 36 && MPI_MAX_INFO_VAL == 256, "limits of Ope
 /* The handle of this flavour with these bits; what does not fit is cut off. */
 static inline MPI_Info flavour_handle(uint64_t bits)
 {
-#if defined(TEST_FLAVOUR_NATIVE)
-    return bits;
-#elif defined(TEST_FLAVOUR_MPICH)
-    return (MPI_Info)(uint32_t)bits;
-#else
-    return (MPI_Info)(uintptr_t)bits;
-#endif
+    return (MPI_Info)(flavour_bits_t)bits;
 }
 
 static inline uint64_t flavour_bits(MPI_Info info)
 {
-#if defined(TEST_FLAVOUR_NATIVE)
-    return info;
-#elif defined(TEST_FLAVOUR_MPICH)
-    return (uint32_t)info;
-#else
-    return (uintptr_t)info;
-#endif
+    return (flavour_bits_t)info;
 }
 
 /* Whether a value could be a handle of the real library, who must then be asked while it may be called. */

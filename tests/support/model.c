@@ -64,43 +64,43 @@ static rcuinfo_status_t judge(const char *key, const char *value)
     return value && strlen(value) > RCUINFO_MAX_VALUE - 1 ? RCUINFO_ERR_VALUE : RCUINFO_SUCCESS;
 }
 
-static void put(struct model *m, const char *key, const char *value)
+/* A set, or with NULL a delete, of a key; false: it is not there. */
+static bool apply(struct model *m, const char *key, const char *value)
 {
     size_t i = model_find(m, key);
     if (i == m->count) {
-        append(m, key, value);
-        return;
+        if (value)
+            append(m, key, value);
+        return value != NULL;
     }
     free(m->pairs[i].value);
-    m->pairs[i].value = copy_text(value);
+    if (value) {
+        m->pairs[i].value = copy_text(value);
+    } else {
+        free(m->pairs[i].key);
+        memmove(&m->pairs[i], &m->pairs[i + 1], (--m->count - i) * sizeof *m->pairs);
+    }
+    return true;
 }
 
-static void cut(struct model *m, size_t i)
+static rcuinfo_status_t change(struct model *m, const char *key, const char *value)
 {
-    free(m->pairs[i].key);
-    free(m->pairs[i].value);
-    memmove(&m->pairs[i], &m->pairs[i + 1], (--m->count - i) * sizeof *m->pairs);
+    rcuinfo_status_t status = judge(key, value);
+    if (status == RCUINFO_SUCCESS && !apply(m, key, value))
+        status = RCUINFO_ERR_NOKEY;
+    m->version += status == RCUINFO_SUCCESS;
+    return status;
 }
 
 rcuinfo_status_t model_set(struct model *m, const char *key, const char *value)
 {
     rcuinfo_status_t status = judge(key, value);
-    if (status != RCUINFO_SUCCESS || !value)
-        return status == RCUINFO_SUCCESS ? RCUINFO_ERR_VALUE : status;
-    put(m, key, value);
-    m->version++;
-    return RCUINFO_SUCCESS;
+    return status == RCUINFO_SUCCESS && !value ? RCUINFO_ERR_VALUE : change(m, key, value);
 }
 
 rcuinfo_status_t model_delete(struct model *m, const char *key)
 {
-    rcuinfo_status_t status = judge(key, NULL);
-    size_t i = status == RCUINFO_SUCCESS ? model_find(m, key) : m->count;
-    if (i == m->count)
-        return status == RCUINFO_SUCCESS ? RCUINFO_ERR_NOKEY : status;
-    cut(m, i);
-    m->version++;
-    return RCUINFO_SUCCESS;
+    return change(m, key, NULL);
 }
 
 /* Keys and values are looked at first, for all changes; what is absent shows when its turn comes. */
@@ -116,12 +116,7 @@ rcuinfo_status_t model_update(struct model *m, const rcuinfo_change_t *changes, 
         return RCUINFO_SUCCESS;
     model_copy(&next, m);
     for (size_t i = 0; i < n; i++) {
-        size_t at = model_find(&next, changes[i].key);
-        if (changes[i].value) {
-            put(&next, changes[i].key, changes[i].value);
-        } else if (at < next.count) {
-            cut(&next, at);
-        } else {
+        if (!apply(&next, changes[i].key, changes[i].value)) {
             *failed = i;
             model_clear(&next);
             return RCUINFO_ERR_NOKEY;
@@ -143,9 +138,7 @@ rcuinfo_status_t model_compare_and_set(struct model *m, const char *key, const c
         return status;
     size_t i = model_find(m, key);
     *swapped = expected ? i < m->count && strcmp(m->pairs[i].value, expected) == 0 : i == m->count;
-    if (*swapped && desired)
-        return model_set(m, key, desired);
-    return *swapped && i < m->count ? model_delete(m, key) : RCUINFO_SUCCESS;
+    return *swapped && (desired || expected) ? change(m, key, desired) : RCUINFO_SUCCESS;
 }
 
 static int differs(const char *what, size_t i, const char *is, const char *wanted)

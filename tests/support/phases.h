@@ -23,10 +23,8 @@ static inline void run_tests(const char *when, test_function *const *tests, size
 #define RUN_TESTS(when, tests) run_tests(when, tests, sizeof(tests) / sizeof(tests)[0])
 
 #if TEST_REAL_MPI
-enum phase { PHASE_BEFORE_INIT, PHASE_INITIALIZED, PHASE_FINALIZED };
-
 /* Where the process is now. */
-static enum phase phase_now;
+static enum { PHASE_BEFORE_INIT, PHASE_INITIALIZED, PHASE_FINALIZED } phase_now;
 #endif
 
 /* Whether the interposer may hand handles that are not its own to the real library now. */
@@ -41,29 +39,29 @@ static inline int phase_real_is_asked(void)
 #endif
 }
 
-/* The main function of a test program. */
+static inline int phases_main(test_function *const *tests, size_t n)
+{
 #if TEST_REAL_MPI
-#define PHASES_MAIN(tests)                                                                                             \
-    int main(void)                                                                                                     \
-    {                                                                                                                  \
-        RUN_TESTS("before MPI_Init", tests);                                                                           \
-        CHECK_MPI(MPI_Init(NULL, NULL), MPI_SUCCESS);                                                                  \
-        CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);                            \
-        CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), MPI_SUCCESS);                             \
-        phase_now = PHASE_INITIALIZED;                                                                                 \
-        RUN_TESTS("initialized", tests);                                                                               \
-        CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);                                                                        \
-        phase_now = PHASE_FINALIZED;                                                                                   \
-        RUN_TESTS("after MPI_Finalize", tests);                                                                        \
-        return 0;                                                                                                      \
-    }
+    run_tests("before MPI_Init", tests, n);
+    CHECK_MPI(MPI_Init(NULL, NULL), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    phase_now = PHASE_INITIALIZED;
+    run_tests("initialized", tests, n);
+    CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
+    phase_now = PHASE_FINALIZED;
+    run_tests("after MPI_Finalize", tests, n);
 #else
+    run_tests("without MPI", tests, n);
+#endif
+    return 0;
+}
+
+/* The main function of a test program. */
 #define PHASES_MAIN(tests)                                                                                             \
     int main(void)                                                                                                     \
     {                                                                                                                  \
-        RUN_TESTS("without MPI", tests);                                                                               \
-        return 0;                                                                                                      \
+        return phases_main(tests, sizeof(tests) / sizeof(tests)[0]);                                                   \
     }
-#endif
 
 #endif

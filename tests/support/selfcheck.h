@@ -31,12 +31,6 @@ static inline void selfcheck_make(char *value, unsigned writer, unsigned long nu
     selfcheck_make_for(value, 0, writer, number, length);
 }
 
-/* A length that differs from number to number and crosses what is stored inline and what is not. */
-static inline size_t selfcheck_length(unsigned writer, unsigned long number)
-{
-    return SELFCHECK_MIN + (size_t)((number * 131 + writer * 17) % (SELFCHECK_MAX - SELFCHECK_MIN + 1));
-}
-
 /* Whether a value is whole; tells for which object, who wrote it and which it is. */
 static inline int selfcheck_verify_for(const char *value, uint64_t *object, unsigned *writer, unsigned long *number)
 {

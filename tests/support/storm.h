@@ -113,9 +113,7 @@ static inline void storm_wait(unsigned long n)
 {
     for (int i = 0; i < STORM_THREADS; i++) {
         unsigned long before = atomic_load(&storm.rounds[i]);
-        unsigned spins = 0;
-        while (atomic_load(&storm.rounds[i]) < before + n)
-            team_relax(&spins);
+        TEAM_UNTIL(atomic_load(&storm.rounds[i]) >= before + n);
     }
 }
 

@@ -59,10 +59,8 @@ static inline void team_outlive_first(void)
 static inline void *team_main(void *argument)
 {
     struct team_member *self = argument;
-    unsigned spins = 0;
     atomic_fetch_sub(self->missing, 1);
-    while (atomic_load(self->missing) != 0)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(self->missing) == 0);
     self->body(self->index, self->argument);
     return NULL;
 }
@@ -90,11 +88,9 @@ struct spin_barrier {
 
 static inline void spin_barrier_wait(struct spin_barrier *barrier, unsigned long *phase)
 {
-    unsigned spins = 0;
     ++*phase;
     atomic_fetch_add(&barrier->arrived, 1);
-    while (atomic_load(&barrier->arrived) < *phase * barrier->width)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&barrier->arrived) >= *phase * barrier->width);
 }
 
 #endif

@@ -11,15 +11,15 @@ static const struct shape {
     uint8_t length;                       /* of a thread, at most */
     uint8_t weights[LINEAR_SNAPSHOT + 1]; /* how frequent each kind is */
 } shapes[] = {
-    /* create, dup, free, set, delete, update, offer, compare-and-set, get, valuelen, get_string, nkeys, nthkey,
+    /* create, dup, free, update, offer, set, delete, compare-and-set, get, valuelen, get_string, nkeys, nthkey,
      * version, snapshot. Decided key by key: */
-    {2, 2, 6, {0, 0, 0, 2, 1, 0, 0, 2, 2, 1, 1, 0, 0, 0, 0}},
+    {2, 2, 6, {0, 0, 0, 0, 0, 2, 1, 2, 2, 1, 1, 0, 0, 0, 0}},
     /* All that one object can do. */
-    {1, 4, 4, {0, 0, 0, 2, 2, 2, 0, 1, 1, 1, 1, 1, 1, 1, 2}},
+    {1, 4, 4, {0, 0, 0, 2, 0, 2, 2, 1, 1, 1, 1, 1, 1, 1, 2}},
     /* Old versions of an object that goes on. */
-    {1, 3, 5, {0, 0, 0, 4, 1, 2, 0, 0, 1, 0, 0, 0, 1, 0, 3}},
+    {1, 3, 5, {0, 0, 0, 2, 0, 4, 1, 0, 1, 0, 0, 0, 1, 0, 3}},
     /* Objects that come and go. */
-    {2, 3, 4, {1, 4, 2, 3, 1, 2, 0, 1, 1, 0, 1, 1, 1, 1, 2}},
+    {2, 3, 4, {1, 4, 2, 2, 0, 3, 1, 1, 1, 0, 1, 1, 1, 1, 2}},
 };
 
 struct generator {

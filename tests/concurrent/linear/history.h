@@ -32,10 +32,10 @@ enum linear_kind {
     LINEAR_CREATE,
     LINEAR_DUP,
     LINEAR_FREE,
-    LINEAR_SET,
-    LINEAR_DELETE,
     LINEAR_UPDATE,
     LINEAR_OFFER, /* to a hint set: changes its keys, but for the one that may only rise, and makes no version */
+    LINEAR_SET,   /* from here to get_string they look at or change one key and nothing else */
+    LINEAR_DELETE,
     LINEAR_COMPARE_AND_SET,
     LINEAR_GET,
     LINEAR_VALUELEN,
@@ -97,8 +97,10 @@ struct linear_history {
     struct linear_op ops[LINEAR_OPS];
 };
 
-/* Whether an operation looks at or changes one key and nothing else. */
-bool linear_single_key(const struct linear_op *op);
+static inline bool linear_single_key(const struct linear_op *op)
+{
+    return op->kind >= LINEAR_SET && op->kind <= LINEAR_GET_STRING;
+}
 
 /* Prints the objects at the beginning and the operations in `which`, by the time of invocation, their stamps counted
  * from that of the first. */

@@ -1,40 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print: a history as a person reads it. See history.h. */
+/* print: see history.h. A value of 0 is none, and one of 255 garbage. */
 #include "linear/history.h"
 
 #include <rcuinfo/info.h>
 
 /* In the order of enum linear_kind. */
 static const char *const names[] = {
-    "create", "dup",          "free",       "set",   "delete", "update",  "offer",    "compare_and_set",
-    "get",    "get_valuelen", "get_string", "nkeys", "nthkey", "version", "snapshot",
+    "create", "dup",          "free",       "update", "offer",  "set",     "delete",   "compare_and_set",
+    "get",    "get_valuelen", "get_string", "nkeys",  "nthkey", "version", "snapshot",
 };
 
-static void print_value(FILE *to, const char *before, unsigned value)
+static void print_pairs(FILE *to, const struct linear_pair *pairs, unsigned n)
 {
-    fputs(before, to);
-    if (value > 0 && value < LINEAR_VALUES)
-        fprintf(to, "v%u", value);
-    else
-        fputs(value ? "garbage" : "absent", to);
-}
-
-static void print_pairs(FILE *to, const char *before, const struct linear_pair *pairs, unsigned n)
-{
-    for (unsigned i = 0; i < n && i < LINEAR_KEYS; i++) {
-        fprintf(to, "%s%c", i ? ", " : before, 'a' + pairs[i].key);
-        print_value(to, ": ", pairs[i].value);
-    }
+    for (unsigned i = 0; i < n && i < LINEAR_KEYS; i++)
+        fprintf(to, " %c=%u", 'a' + pairs[i].key, pairs[i].value);
 }
 
 static void print_contents(FILE *to, const struct linear_object *object)
 {
-    fputc('{', to);
-    print_pairs(to, "", object->pairs, object->count);
-    fprintf(to, "} version %u\n", object->version);
+    fprintf(to, "version %u, %u keys", object->version, object->count);
+    print_pairs(to, object->pairs, object->count);
+    fputc('\n', to);
 }
 
-/* The arguments that the call has. */
+/* The arguments that the call has; of a read of one key its name. */
 static void print_call(FILE *to, const struct linear_op *op)
 {
     bool one = linear_single_key(op);
@@ -46,26 +35,20 @@ static void print_call(FILE *to, const struct linear_op *op)
     if (op->kind >= LINEAR_GET && one)
         fprintf(to, " %c", 'a' + op->changes[0].key);
     else if (one || op->kind == LINEAR_UPDATE || op->kind == LINEAR_OFFER)
-        print_pairs(to, " ", op->changes, one ? 1 : op->changed);
+        print_pairs(to, op->changes, one ? 1 : op->changed);
     if (op->kind == LINEAR_COMPARE_AND_SET)
-        print_value(to, " if ", op->expected);
+        fprintf(to, " if %u", op->expected);
 }
 
-/* A number is that of a version, of keys, of a key, or of the change that failed; or whether there was a swap. */
+/* Its number as in history.h. */
 static void print_result(FILE *to, const struct linear_op *op)
 {
     const struct linear_result *result = &op->result;
-    fprintf(to, " = %s", rcuinfo_status_string((rcuinfo_status_t)result->status));
-    if (result->status == RCUINFO_SUCCESS && op->kind == LINEAR_SNAPSHOT) {
-        fputs(", ", to);
+    fprintf(to, " = %s, ", rcuinfo_status_string((rcuinfo_status_t)result->status));
+    if (op->kind == LINEAR_SNAPSHOT)
         print_contents(to, &result->contents);
-        return;
-    }
-    if (op->kind >= LINEAR_GET && op->kind <= LINEAR_GET_STRING)
-        print_value(to, ", ", result->number);
-    else if (op->kind >= LINEAR_UPDATE)
-        fprintf(to, ", %u", result->number);
-    fputc('\n', to);
+    else
+        fprintf(to, "%u\n", result->number);
 }
 
 static unsigned first_invoked(const struct linear_history *history, uint32_t which)

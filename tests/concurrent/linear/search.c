@@ -13,27 +13,12 @@
 
 #include <rcuinfo/info.h>
 
-bool linear_single_key(const struct linear_op *op)
-{
-    switch (op->kind) {
-    case LINEAR_SET:
-    case LINEAR_DELETE:
-    case LINEAR_COMPARE_AND_SET:
-    case LINEAR_GET:
-    case LINEAR_VALUELEN:
-    case LINEAR_GET_STRING:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Whether an operation changed something, going by its result. */
 static bool changed(const struct linear_op *op)
 {
     if (op->kind == LINEAR_COMPARE_AND_SET)
         return op->result.number == 1 && (op->expected || op->changes[0].value);
-    return op->kind <= LINEAR_OFFER && op->result.status == RCUINFO_SUCCESS;
+    return op->kind < LINEAR_COMPARE_AND_SET && op->result.status == RCUINFO_SUCCESS;
 }
 
 /* A place where the search has been: what is left of the operations, and the state that the others have led to. Both

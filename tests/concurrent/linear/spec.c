@@ -41,12 +41,11 @@ static bool change(struct linear_object *object, struct linear_pair pair)
     return true;
 }
 
-static void update(struct linear_object *object, const struct linear_pair *changes, uint8_t n,
-                   struct linear_result *result)
+static void update(struct linear_object *object, const struct linear_op *op, struct linear_result *result)
 {
     struct linear_object after = *object;
-    for (uint8_t i = 0; i < n; i++) {
-        if (!change(&after, changes[i])) {
+    for (uint8_t i = 0; i < (linear_single_key(op) ? 1 : op->changed); i++) {
+        if (!change(&after, op->changes[i])) {
             result->status = RCUINFO_ERR_NOKEY;
             result->number = i;
             return;
@@ -120,10 +119,8 @@ void linear_apply(struct linear_state *state, const struct linear_op *op, struct
         break;
     case LINEAR_SET:
     case LINEAR_DELETE:
-        update(object, op->changes, 1, result);
-        break;
     case LINEAR_UPDATE:
-        update(object, op->changes, op->changed, result);
+        update(object, op, result);
         break;
     case LINEAR_OFFER:
         offer(object, op);

@@ -21,9 +21,10 @@ static variant try_left("try_left");       /* who tries takes such a lock, too *
 static variant told_late("told_late");     /* it is told by the word as it was when it began to wait */
 
 /* The kernel's part: it looks at the word and puts the thread to sleep in one step, which a wake does not interrupt. */
-class futex
-{
-  public:
+struct futex {
+    rl::mutex bucket;
+    rl::condition_variable_any sleepers;
+
     void wait(rl::atomic<uint32_t> *word, uint32_t expected)
     {
         bucket.lock(RL_INFO);
@@ -38,10 +39,6 @@ class futex
         sleepers.notify_one(RL_INFO);
         bucket.unlock(RL_INFO);
     }
-
-  private:
-    rl::mutex bucket;
-    rl::condition_variable_any sleepers;
 };
 
 struct lock : rl::test_suite<lock, 3> {

@@ -14,8 +14,6 @@
  * for; the model must then be found to be broken.
  *
  * What Relacy does not play: loads that see a store yet to come, and more than two older values of a variable.
- *
- * Callers owe: a C++ file has a suite for each of its models, and a main that calls model_main.
  */
 #ifndef TESTS_MODEL_MODEL_H
 #define TESTS_MODEL_MODEL_H
@@ -33,9 +31,12 @@
 #include "orders.h"
 
 /* A way to break a model, chosen by its name. */
-class variant
-{
-  public:
+struct variant {
+    static variant *all;
+    variant *next;
+    const char *name;
+    bool on;
+
     explicit variant(const char *its_name) : next(all), name(its_name), on(false)
     {
         all = this;
@@ -45,21 +46,6 @@ class variant
     {
         return on;
     }
-
-    static bool choose(const char *wanted)
-    {
-        for (variant *one = all; one; one = one->next) {
-            if (strcmp(one->name, wanted) == 0)
-                return one->on = true;
-        }
-        return false;
-    }
-
-  private:
-    static variant *all;
-    variant *next;
-    const char *name;
-    bool on;
 };
 
 variant *variant::all;
@@ -75,10 +61,11 @@ static variant no_membarrier("no_membarrier");     /* the one that waits for a g
  * one bit and therefore waits twice; here sections have numbers that do not come round, and one wait will do. While no
  * thread has ever read, a grace period is nothing at all.
  */
-template <rl::thread_id_t threads> class rcu_domain
-{
-  public:
-    bool registered; /* some thread has read, or may */
+template <rl::thread_id_t threads> struct rcu_domain {
+    bool registered;                      /* some thread has read, or may */
+    rl::atomic<unsigned> inside[threads]; /* odd: inside */
+    unsigned sections[threads];           /* the same, as the thread itself knows it */
+    unsigned depth[threads];
 
     void init()
     {
@@ -120,11 +107,6 @@ template <rl::thread_id_t threads> class rcu_domain
         membarrier();
     }
 
-  private:
-    rl::atomic<unsigned> inside[threads]; /* odd: inside */
-    unsigned sections[threads];           /* the same, as the thread itself knows it */
-    unsigned depth[threads];
-
     void move()
     {
         rl::thread_id_t self = rl::ctx().current_thread();
@@ -152,9 +134,9 @@ template <rl::thread_id_t threads> class rcu_domain
 /* ConcurrencyKit: loads acquire, stores release, read-modify-writes do both (core/ck.h). */
 
 /* ck_stack of entries with a member rl::var<entry *> next. */
-template <typename entry> class ck_stack
-{
-  public:
+template <typename entry> struct ck_stack {
+    rl::atomic<entry *> head;
+
     void init()
     {
         head.store(0, memory_order_relaxed);
@@ -172,15 +154,16 @@ template <typename entry> class ck_stack
     {
         return head.exchange(0, memory_order_acq_rel);
     }
-
-  private:
-    rl::atomic<entry *> head;
 };
 
 /* ck_ring of pointers, for one that puts in at a time and many that take out. Holds seven. */
-template <typename entry> class ck_ring
-{
-  public:
+template <typename entry> struct ck_ring {
+    static const unsigned places = 8;
+    rl::var<unsigned> tail; /* p_tail again: its one writer reads it as a plain variable, where a second one shows */
+    rl::atomic<unsigned> c_head;
+    rl::atomic<unsigned> p_tail;
+    rl::atomic<entry *> buffer[places];
+
     void init()
     {
         VAR(tail) = 0;
@@ -210,13 +193,6 @@ template <typename entry> class ck_ring
         } while (!c_head.compare_exchange_strong(consumer, consumer + 1, memory_order_acq_rel, memory_order_acquire));
         return true;
     }
-
-  private:
-    static const unsigned places = 8;
-    rl::var<unsigned> tail; /* p_tail again: its one writer reads it as a plain variable, where a second one shows */
-    rl::atomic<unsigned> c_head;
-    rl::atomic<unsigned> p_tail;
-    rl::atomic<entry *> buffer[places];
 };
 
 /* The program. */
@@ -250,14 +226,17 @@ bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long sched
     return false;
 }
 
-/* A macro without RCUINFO__, an order without memory_order_. */
-static inline bool order_weaken(const char *macro, const char *weaker)
+/* By a variant, or by the macro of an order, without RCUINFO__, a dot and a weaker one, without memory_order_. */
+static inline bool break_model(const std::string &fault)
 {
-    static const rl::memory_order to[] = {rl::mo_relaxed, rl::mo_acquire, rl::mo_release, rl::mo_acq_rel};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        for (size_t j = 0; j < sizeof to / sizeof *to; j++) {
-            if (strcmp(orders[i].name, macro) == 0 && strcmp(rl::format(to[j]), weaker) == 0) {
-                *orders[i].order = to[j];
+    for (variant *one = variant::all; one; one = one->next) {
+        if (fault == one->name)
+            return one->on = true;
+    }
+    for (const auto &one : orders) {
+        for (rl::memory_order weaker : {rl::mo_relaxed, rl::mo_acquire, rl::mo_release, rl::mo_acq_rel}) {
+            if (fault == std::string(one.name) + "." + rl::format(weaker)) {
+                *one.order = weaker;
                 return true;
             }
         }
@@ -265,17 +244,15 @@ static inline bool order_weaken(const char *macro, const char *weaker)
     return false;
 }
 
-/*
- * Arguments: none, a variant, or a macro and a weaker order. First every schedule with at most `bound` preemptions,
- * then random ones: RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 when no fault was found.
- */
+/* Argument: none, or how to break it. First every schedule with at most `bound` preemptions, then random ones:
+ * RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 when no fault was found. */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
     const char *from_environment = getenv("RCUINFO_MODEL_ITERATIONS");
     unsigned long schedules = from_environment ? strtoul(from_environment, 0, 10) : 10000;
     unsigned long total = 0;
     bool sound = argc == 1;
-    if (!sound && !(argc == 2 ? variant::choose(argv[1]) : order_weaken(argv[1], argv[2])))
+    if (!sound && !break_model(argv[1]))
         return 2;
     typedef rl::context_bound_scheduler<suite::params::thread_count> by_bound;
     typedef rl::random_scheduler<suite::params::thread_count> by_chance;

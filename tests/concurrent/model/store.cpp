@@ -137,7 +137,7 @@ struct copy : rl::test_suite<copy, 3> {
     {
         store_.reclaim_flush();
         RL_ASSERT(store_.waiting() == 0);
-        RL_ASSERT(store_.block_age(0) > 0);
+        RL_ASSERT(store_.blocks[0].age > 0);
     }
 };
 
@@ -226,7 +226,7 @@ struct share : rl::test_suite<share, 3> {
     {
         store_.reclaim_flush();
         RL_ASSERT(store_.waiting() == 0);
-        RL_ASSERT(store_.block_age(0) == (full ? 1U : 0U));
+        RL_ASSERT(store_.blocks[0].age == (full ? 1U : 0U));
     }
 };
 
@@ -274,7 +274,7 @@ struct references : rl::test_suite<references, 3> {
     {
         store_.reclaim_flush();
         RL_ASSERT(store_.waiting() == 0);
-        RL_ASSERT(store_.block_age(0) > 0);
+        RL_ASSERT(store_.blocks[0].age > 0);
     }
 };
 

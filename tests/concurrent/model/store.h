@@ -104,14 +104,28 @@ static const size_t record_bytes = 1;
 static const size_t block_bytes = 4;
 static const size_t slot_bytes = 2;
 
-template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, unsigned block_count> class store
-{
-  public:
+template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, unsigned block_count> struct store {
     rcu_domain<threads> rcu;
     size_t soft_limit;
     size_t hard_limit;
     size_t waiting_now;  /* bytes retired and not recycled, exactly */
     size_t waiting_most; /* the most that they were */
+    finder find_by;
+    unsigned capacity;
+    block empty; /* block.c rcuinfo__empty */
+    block blocks[block_count];
+    unsigned blocks_used;
+    slot slots[slot_count];
+    rl::atomic<unsigned> used;
+    ck_ring<block> pool; /* [P5] */
+    ck_ring<slot> queue; /* [P5] */
+    struct stripe {
+        ck_stack<record> records; /* [P4] */
+        rl::atomic<size_t> bytes;
+    } stripes[stripe_count];
+    rl::atomic<size_t> closed;
+    rl::atomic<size_t> recycled;
+    rl::mutex reclaim_lock;
 
     void init(finder which = BY_BYTES, unsigned entries = 2, size_t soft = SIZE_MAX, size_t hard = SIZE_MAX)
     {
@@ -220,12 +234,6 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return VAR(last->in->version) + position(last);
     }
 
-    /* How often the n-th block that malloc gave was taken out of use. */
-    unsigned block_age(unsigned n)
-    {
-        return blocks[n].age;
-    }
-
     /* read.c rcuinfo__object_hold */
     entry *hold(uint64_t info)
     {
@@ -325,24 +333,6 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         reclaim_guarded(0, true);
     }
-
-  private:
-    finder find_by;
-    unsigned capacity;
-    block empty; /* block.c rcuinfo__empty */
-    block blocks[block_count];
-    unsigned blocks_used;
-    slot slots[slot_count];
-    rl::atomic<unsigned> used;
-    ck_ring<block> pool; /* [P5] */
-    ck_ring<slot> queue; /* [P5] */
-    struct stripe {
-        ck_stack<record> records; /* [P4] */
-        rl::atomic<size_t> bytes;
-    } stripes[stripe_count];
-    rl::atomic<size_t> closed;
-    rl::atomic<size_t> recycled;
-    rl::mutex reclaim_lock;
 
     /* block.c rcuinfo__block_init */
     block *block_init(block *one)
