@@ -70,8 +70,8 @@ static int in_the_storm(enum storm_kind kind, size_t n, int (*action)(void))
     atomic_store(&running, 0);
     for (size_t i = 0; i < n; i++)
         CHECK(pthread_create(&threads[i], NULL, compare_on, (void *)i) == 0);
-    while (atomic_load(&running) <
-           n) /* of one that only begins, a fork under the sanitizers would make the child hang */
+    /* A fork under the sanitizers beside a thread that only begins would make the child hang. */
+    while (atomic_load(&running) < n)
         team_relax(&spins);
     int result = action();
     storm_wait(3);
@@ -122,11 +122,6 @@ static int initialize(void)
     int provided = 0;
     return MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
 }
-
-static int finalize(void)
-{
-    return MPI_Finalize();
-}
 #endif
 
 int main(int argc, char **argv)
@@ -146,7 +141,7 @@ int main(int argc, char **argv)
 #if TEST_REAL_MPI
     CHECK_MPI(in_the_storm(STORM_GENTLE, FEW, initialize), MPI_SUCCESS);
     CHECK_MPI(in_the_storm(STORM_WILD, THREADS, nothing), 0);
-    CHECK_MPI(in_the_storm(STORM_GENTLE, FEW, finalize), MPI_SUCCESS);
+    CHECK_MPI(in_the_storm(STORM_GENTLE, FEW, MPI_Finalize), MPI_SUCCESS);
     CHECK_MPI(in_the_storm(STORM_WILD, THREADS, nothing), 0);
     CHECK_MPI(in_the_storm(STORM_WILD, FEW, fork_on), 0);
 #endif
