@@ -146,7 +146,5 @@ int main(int argc, char **argv)
     CHECK_MPI(in_the_storm(STORM_WILD, FEW, fork_on), 0);
 #endif
     compare_all();
-    printf("%lu, %lu and %lu rounds of the last storm\n", atomic_load(&storm.rounds[0]), atomic_load(&storm.rounds[1]),
-           atomic_load(&storm.rounds[2]));
     return 0;
 }

@@ -56,12 +56,12 @@ static size_t add_pair(MPI_Info info, const char *key)
 
 static void hand_down(const struct call *call, MPI_Info info, const char *wanted, size_t wanted_out)
 {
-    uint64_t left_out = count_left_out();
+    uint64_t left_out = left_stats().left_out;
     CHECK_MPI(call->make(false, info), MPI_SUCCESS);
     CHECK_TEXT(came_down.function, call->name);
     CHECK_TEXT(came_down.pairs[0], wanted);
     CHECK(came_down.infos[0] != MPI_INFO_NULL);
-    CHECK_EQUAL(count_left_out() - left_out, wanted_out);
+    CHECK_EQUAL(left_stats().left_out - left_out, wanted_out);
     spy_forget();
 }
 
