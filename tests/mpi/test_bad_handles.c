@@ -23,7 +23,7 @@ static char *output;  /* of KEY_LIMIT bytes, never to be written to */
         CHECKF(code == MPI_ERR_INFO, "the handle %#llx gives %d", (unsigned long long)(bits), code);                   \
     } while (0)
 
-/* Whether it names the object behind MPI_INFO_ENV, which MPI_Init makes: that one can be read, and never changed. */
+/* Whether it names the object behind MPI_INFO_ENV, which MPI_Init makes: that one can be read. */
 static int names_env(MPI_Info info)
 {
 #if TEST_REAL_MPI
@@ -54,17 +54,11 @@ static void check_names_nothing(MPI_Info info)
 
 static void check_no_handle(uint64_t wanted)
 {
-    MPI_Info info = flavour_handle(wanted), again = info;
+    MPI_Info info = flavour_handle(wanted);
     uint64_t bits = flavour_bits(info);
-    if (info == live || info == MPI_INFO_ENV || (phase_real_is_asked() && flavour_may_be_real(bits)))
-        return;
-    if (names_env(info)) {
-        CHECK_ERR_INFO(bits, MPI_Info_set(info, "a", "2"));
-        CHECK_ERR_INFO(bits, MPI_Info_delete(info, "command"));
-        CHECK_ERR_INFO(bits, MPI_Info_free(&again));
-        return;
-    }
-    check_names_nothing(info);
+    if (info != live && info != MPI_INFO_ENV && !names_env(info) &&
+        !(phase_real_is_asked() && flavour_may_be_real(bits)))
+        check_names_nothing(info);
 }
 
 static void small_values(void)
@@ -148,7 +142,7 @@ static void c2f_and_back(void)
 }
 #endif
 
-static void null_outputs_of_get(void)
+static void null_outputs(void)
 {
     static const char *const keys[] = {"a", "absent"};
     const MPI_Info objects[] = {live, MPI_INFO_ENV};
@@ -169,26 +163,18 @@ static void null_outputs_of_get(void)
         number = 0;
         CHECK_MPI(MPI_Info_get_string(object, key, &number, NULL, NULL), MPI_ERR_ARG);
         CHECK_EQUAL(number, 0);
+        CHECK_MPI(MPI_Info_get_nkeys(object, NULL), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_nthkey(object, 0, NULL), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_get_nthkey(object, 70, NULL), MPI_ERR_ARG);
+        CHECK_MPI(MPI_Info_dup(object, NULL), MPI_ERR_ARG);
         guard_free(value);
     }
-}
-
-static void null_outputs_of_the_rest(void)
-{
-    CHECK_MPI(MPI_Info_get_nkeys(live, NULL), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_get_nthkey(live, 0, NULL), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_get_nthkey(live, 7, NULL), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_dup(live, NULL), MPI_ERR_ARG);
     CHECK_MPI(MPI_Info_create(NULL), MPI_ERR_ARG);
     CHECK_MPI(MPI_Info_free(NULL), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_get_nkeys(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_get_nthkey(MPI_INFO_ENV, 0, NULL), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_dup(MPI_INFO_ENV, NULL), MPI_ERR_ARG);
 }
 
 static test_function *const tests_of_live[] = {
-    small_values,  random_values,       neighbours_of_a_live_handle,
-    freed_handles, null_outputs_of_get, null_outputs_of_the_rest,
+    small_values, random_values, neighbours_of_a_live_handle, freed_handles, null_outputs,
 #if TEST_REAL_MPI
     c2f_and_back,
 #endif

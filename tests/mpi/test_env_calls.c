@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What create_env reads of the arguments that it is given, and no byte more: argv and its strings end where the mapped
- * memory ends. What it makes of any bytes, of many and long arguments, and of argc 0, and who may change what. (What it
- * says of the process is in mpi.env_places, that equal ones give the same in mpi.env_storm.) And that it, and reading
- * MPI_INFO_ENV, leave the caller's thread as it was: errno, on success and on every error (mpi.nomem has those of
- * memory), and no pending cancel acts inside. The first test makes the first call of the process. For the first call
- * before the library is loaded completely see core.start.
+ * memory ends. What it makes of many and long arguments (of any bytes: fuzz.env), and of argc 0, and who may change
+ * what. (What it says of the process is in mpi.env_places, that equal ones give the same in mpi.env_storm.) And that
+ * it, and reading MPI_INFO_ENV, leave the caller's thread as it was: errno, on success and on every error (mpi.nomem
+ * has those of memory), and no pending cancel acts inside. The first test makes the first call of the process. For the
+ * first call before the library is loaded completely see core.start.
  */
 #include <errno.h>
 #include <limits.h>
@@ -167,17 +167,6 @@ static void many_arguments(void)
     CHECK_MPI(MPI_Info_create_env(MANY, (char **)(size_t)arguments, &info), MPI_ERR_ARG);
 }
 
-static void any_bytes(void)
-{
-    char bytes[256] = "", high[129] = "";
-    const char *const arguments[] = {bytes, high, "", " ", "\t\n", bytes, high};
-    for (int i = 0; i < 255; i++)
-        bytes[i] = (char)(i + 1);
-    memset(high, 0xff, 128);
-    check_arguments(7, arguments);
-    check_arguments(5, arguments + 1);
-}
-
 /* With argc 0 the arguments are those of the process, whatever argv is. */
 static void no_arguments(void)
 {
@@ -231,14 +220,8 @@ static void who_may_change_what(void)
 }
 
 static test_function *const tests[] = {
-    errno_is_kept,
-    pending_cancel_does_not_act,
-    arguments_end_where_memory_ends,
-    values_about_the_limit,
-    many_arguments,
-    any_bytes,
-    no_arguments,
-    who_may_change_what,
+    errno_is_kept, pending_cancel_does_not_act, arguments_end_where_memory_ends, values_about_the_limit, many_arguments,
+    no_arguments,  who_may_change_what,
 };
 
 PHASES_MAIN(tests)

@@ -102,7 +102,7 @@ __attribute__((destructor(101))) static void end(void)
 }
 
 /* The child asks, or a child of it. */
-static void run_child(bool asks)
+static void run_child(int generations)
 {
     pid_t child = fork();
     CHECK(child >= 0);
@@ -110,14 +110,8 @@ static void run_child(bool asks)
         spawn_wait(child, "child");
         return;
     }
-    if (asks) {
-        ask();
-        _exit(0);
-    }
-    child = fork();
-    CHECK(child >= 0);
-    if (child != 0)
-        spawn_wait(child, "grandchild");
+    if (generations > 1)
+        run_child(generations - 1);
     else
         ask();
     _exit(0);
@@ -142,7 +136,7 @@ static void live(int argc, char **argv)
     ask_if(IN_MAIN);
     run_thread(IN_THREAD);
     if (here == IN_CHILD || here == IN_GRANDCHILD)
-        run_child(here == IN_CHILD);
+        run_child(here == IN_CHILD ? 1 : 2);
     if (here == AFTER_STORM) {
         storm_once(argc, argv);
         ask();

@@ -107,14 +107,13 @@ static bool is(const char *function, const char *part)
 
 static void tool(bool begins)
 {
+    (void)begins;
 #if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
     int provided = 0;
     if (begins)
         PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     else
         PMPI_T_finalize();
-#else
-    (void)begins;
 #endif
 }
 
@@ -179,6 +178,7 @@ static void begin_service(const char *function)
 /* The groups of two are this process and all others. */
 static void begin_session(const char *function)
 {
+    (void)function;
 #if defined(RCUINFO__HAS_MPI_Session_init)
     int mine = 0;
     session = MPI_SESSION_NULL;
@@ -191,13 +191,12 @@ static void begin_session(const char *function)
     PMPI_Comm_group(comm, &group);
     PMPI_Group_incl(group, 1, &mine, &local_group);
     PMPI_Group_excl(group, 1, &mine, &remote_group);
-#else
-    (void)function;
 #endif
 }
 
 static void end_session(const char *function)
 {
+    (void)function;
 #if defined(RCUINFO__HAS_MPI_Session_init)
     if (session != MPI_SESSION_NULL)
         PMPI_Session_finalize(&session);
@@ -207,8 +206,6 @@ static void end_session(const char *function)
     PMPI_Group_free(&local_group);
     if (remote_group != MPI_GROUP_EMPTY)
         PMPI_Group_free(&remote_group);
-#else
-    (void)function;
 #endif
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every allocation that a forwarder leads to fails once: it gives the error that says so, as an error handler has it,
- * nothing comes down to the
- * real library or is kept of what it gave out, and the next call works. A library under it answers in the real one's
- * place.
+ * Every allocation that a forwarder leads to fails once: it gives the error that says so, which an error handler has,
+ * nothing comes down to the real library or is kept of what it gave out, and the next call works. A library under it
+ * answers in the real one's place.
  */
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
