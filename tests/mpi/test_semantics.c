@@ -169,18 +169,16 @@ static void negative_lengths(void)
 /* Down to the last key and past it. */
 static void get_nthkey_out_of_range(void)
 {
+    static const char *const keys[] = {"first", "text", "empty", "last"};
     const int bad[] = {-1, -2, INT_MIN, 4, 5, 1 << 20, INT_MAX};
     MPI_Info info = make_sample();
     char *key = guard_new(KEY_LIMIT);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK_MPI(MPI_Info_get_nthkey(info, bad[i], key), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_delete(info, "first"), MPI_SUCCESS);
-    CHECK_MPI(MPI_Info_delete(info, "text"), MPI_SUCCESS);
-    CHECK_MPI(MPI_Info_delete(info, "last"), MPI_SUCCESS);
-    CHECK_MPI(MPI_Info_get_nthkey(info, 1, key), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_delete(info, "empty"), MPI_SUCCESS);
-    CHECK_MPI(MPI_Info_get_nthkey(info, 0, key), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Info_get_nthkey(info, -1, key), MPI_ERR_ARG);
+    for (int n = 3; n >= 0; n--) {
+        CHECK_MPI(MPI_Info_delete(info, keys[n]), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_get_nthkey(info, n, key), MPI_ERR_ARG);
+    }
     CHECK(guard_intact(key, KEY_LIMIT, 0));
     guard_free(key);
     free_info(info);
