@@ -174,8 +174,7 @@ int main(int argc, char **argv)
         return 0;
     }
     for (int i = 0; i < PLACES * (TEST_REAL_MPI ? MPI_OVER + 1 : 1); i++) {
-        /* ThreadSanitizer has a thread of its own, which never ends. While MPI runs, nothing is asked but in threads.
-         */
+        /* ThreadSanitizer has a thread of its own, which never ends. While MPI runs, only main and a thread ask. */
         if ((TEST_THREAD_SANITIZER && i % PLACES == IN_END_OF_MAIN_THREAD) ||
             (i / PLACES == MPI_RUNS && i % PLACES > IN_THREAD))
             continue;
