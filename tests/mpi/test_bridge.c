@@ -4,6 +4,7 @@
  * is particular to the standard ABI: the values of its constants, the integers of its handles, the reserved values, and
  * the PMPI names.
  */
+#include <dlfcn.h>
 #include <limits.h>
 
 #include <rcuinfo/rcuinfo.h>
@@ -147,23 +148,17 @@ static void integers_that_were_never_given(void)
     }
 }
 
-typedef void function_t(void);
-
-/* Each function by both names. The compiler is not to know what they are: it would take two names for two functions. */
-#define NAMES(name)                                                                                                    \
-    {                                                                                                                  \
-        (function_t *)MPI_Info_##name, (function_t *)PMPI_Info_##name                                                  \
-    }
-static function_t *volatile names[][2] = {
-    NAMES(create),       NAMES(create_env), NAMES(set),       NAMES(delete),     NAMES(get),
-    NAMES(get_valuelen), NAMES(get_string), NAMES(get_nkeys), NAMES(get_nthkey), NAMES(dup),
-    NAMES(free),         NAMES(toint),      NAMES(fromint),
-};
-
 static void profiling_names(void)
 {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        CHECK(names[i][0] == names[i][1]);
+    static const char *const names[] = {"PMPI_Info_create",     "PMPI_Info_create_env", "PMPI_Info_set",
+                                        "PMPI_Info_delete",     "PMPI_Info_get",        "PMPI_Info_get_valuelen",
+                                        "PMPI_Info_get_string", "PMPI_Info_get_nkeys",  "PMPI_Info_get_nthkey",
+                                        "PMPI_Info_dup",        "PMPI_Info_free",       "PMPI_Info_toint",
+                                        "PMPI_Info_fromint"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *function = dlsym(RTLD_DEFAULT, names[i]);
+        CHECKF(function && function == dlsym(RTLD_DEFAULT, names[i] + 1), "%s", names[i]);
+    }
 }
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What create_env reads of the arguments that it is given, and no byte more: argv and its strings end where the mapped
- * memory ends. What it makes of any bytes, of many and long arguments, and of argc 0. (That
- * equal ones give the same is in mpi.env_storm.) And that it, and reading MPI_INFO_ENV, leave the caller's thread as
- * it was: errno, on success and on every error (mpi.nomem has those of memory), and no pending cancel acts inside. The
- * first test makes the first call of the process. For the first call before the library is loaded completely see
- * core.start.
+ * memory ends. What it makes of many and long arguments (of any bytes: fuzz.env), and of argc 0, and who may change
+ * what. (What it says of the process is in mpi.env_places, that equal ones give the same in mpi.env_storm.) And that
+ * it, and reading MPI_INFO_ENV, leave the caller's thread as it was: errno, on success and on every error (mpi.nomem
+ * has those of memory), and no pending cancel acts inside. The first test makes the first call of the process. For the
+ * first call before the library is loaded completely see core.start.
  */
 #include <errno.h>
 #include <limits.h>
@@ -167,17 +167,6 @@ static void many_arguments(void)
     CHECK_MPI(MPI_Info_create_env(MANY, (char **)(size_t)arguments, &info), MPI_ERR_ARG);
 }
 
-static void any_bytes(void)
-{
-    char bytes[256] = "", high[129] = "";
-    const char *const arguments[] = {bytes, high, "", " ", "\t\n", bytes, high};
-    for (int i = 0; i < 255; i++)
-        bytes[i] = (char)(i + 1);
-    memset(high, 0xff, 128);
-    check_arguments(7, arguments);
-    check_arguments(5, arguments + 1);
-}
-
 /* With argc 0 the arguments are those of the process, whatever argv is. */
 static void no_arguments(void)
 {
@@ -195,14 +184,44 @@ static void no_arguments(void)
     guard_page_free(at_the_end, 0);
 }
 
+/* What create_env makes has keys of the standard only, and is the caller's, as a dup of MPI_INFO_ENV is. That itself is
+ * read-only (trap 10: freeing it aborts elsewhere). */
+static void who_may_change_what(void)
+{
+    char before[DESCRIBE_MAX], text[DESCRIBE_MAX];
+    MPI_Info env = MPI_INFO_ENV, objects[] = {MPI_INFO_NULL, MPI_INFO_NULL};
+    int keys = 0, keys_before = 0, lines = 0;
+    describe(env, before);
+    CHECK_MPI(MPI_Info_get_nkeys(env, &keys_before), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_create_env(0, NULL, &objects[0]), MPI_SUCCESS);
+    CHECK_MPI(MPI_Info_get_nkeys(objects[0], &keys), MPI_SUCCESS);
+    for (const char *at = before; (at = strchr(at, '\n')); at++)
+        lines++;
+    CHECK_EQUAL(keys, lines);
+    CHECK_MPI(MPI_Info_dup(env, &objects[1]), MPI_SUCCESS);
+    CHECK(objects[0] != objects[1]);
+    for (int i = 0; i < 2; i++) {
+        CHECK_MPI(MPI_Info_set(objects[i], "command", "changed"), MPI_SUCCESS);
+        CHECK_MPI(MPI_Info_delete(objects[i], "maxprocs"), MPI_SUCCESS);
+        check_value(objects[i], "command", "changed");
+        free_info(objects[i]);
+    }
+    CHECK_MPI(MPI_Info_set(env, "command", "x"), MPI_ERR_INFO);
+    CHECK_MPI(MPI_Info_set(env, "new", "x"), MPI_ERR_INFO);
+    CHECK_MPI(MPI_Info_delete(env, "command"), MPI_ERR_INFO);
+    CHECK_MPI(MPI_Info_free(&env), MPI_ERR_INFO);
+    CHECK(env == MPI_INFO_ENV);
+    CHECK_MPI(MPI_Info_get_nkeys(env, &keys), MPI_SUCCESS);
+    CHECK_EQUAL(keys, keys_before);
+    describe(env, text);
+    CHECK_TEXT(text, before);
+    describe_new(0, NULL, text);
+    CHECK_TEXT(text, before);
+}
+
 static test_function *const tests[] = {
-    errno_is_kept,
-    pending_cancel_does_not_act,
-    arguments_end_where_memory_ends,
-    values_about_the_limit,
-    many_arguments,
-    any_bytes,
-    no_arguments,
+    errno_is_kept, pending_cancel_does_not_act, arguments_end_where_memory_ends, values_about_the_limit, many_arguments,
+    no_arguments,  who_may_change_what,
 };
 
 PHASES_MAIN(tests)

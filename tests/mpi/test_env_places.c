@@ -3,11 +3,12 @@
  * create_env and MPI_INFO_ENV where few may be called: in constructors of the first priority, in destructors of all
  * kinds, in children of forks (in the middle of a storm: mpi.env_storm), before MPI_Init and after MPI_Finalize. For
  * each place a process of its own, in which nobody asks before; what it prints is what a process that asks in main
- * prints.
+ * prints: all that is known of it, where no launcher has started it.
  *
- * usage: test_env_places ARGUMENT...     any arguments; the place stands in the environment
+ * usage: test_env_places ARGUMENT ARGUMENT     any arguments; the place stands in the environment
  */
 #include <pthread.h>
+#include <sys/utsname.h>
 
 #include "support/describe.h"
 #include "support/spawn.h"
@@ -16,10 +17,10 @@
 #define VARIABLE "RCUINFO_TEST_PLACE"
 
 enum where {
-    IN_CONSTRUCTOR,
-    IN_THREAD_OF_CONSTRUCTOR,
     IN_MAIN,
     IN_THREAD,
+    IN_CONSTRUCTOR,
+    IN_THREAD_OF_CONSTRUCTOR,
     IN_END_OF_THREAD,
     IN_END_OF_MAIN_THREAD,
     IN_CHILD,
@@ -27,42 +28,17 @@ enum where {
     AFTER_STORM,
     AT_EXIT,
     IN_DESTRUCTOR,
+    PLACES,
 };
 
 /* What MPI has been through before the place is reached. */
 enum mpi { MPI_NONE, MPI_RUNS, MPI_OVER };
 
-static const struct place {
-    const char *name;
-    enum where where;
-    enum mpi mpi;
-} places[] = {
-    {"main", IN_MAIN, MPI_NONE},
-    {"constructor", IN_CONSTRUCTOR, MPI_NONE},
-    {"thread of constructor", IN_THREAD_OF_CONSTRUCTOR, MPI_NONE},
-    {"thread", IN_THREAD, MPI_NONE},
-    {"end of thread", IN_END_OF_THREAD, MPI_NONE},
-    {"end of main thread", IN_END_OF_MAIN_THREAD, MPI_NONE},
-    {"child", IN_CHILD, MPI_NONE},
-    {"grandchild", IN_GRANDCHILD, MPI_NONE},
-    {"after storm", AFTER_STORM, MPI_NONE},
-    {"atexit", AT_EXIT, MPI_NONE},
-    {"destructor", IN_DESTRUCTOR, MPI_NONE},
-#if TEST_REAL_MPI
-    {"main, initialized", IN_MAIN, MPI_RUNS},
-    {"thread, initialized", IN_THREAD, MPI_RUNS},
-    {"main, finalized", IN_MAIN, MPI_OVER},
-    {"end of thread, finalized", IN_END_OF_THREAD, MPI_OVER},
-    {"end of main thread, finalized", IN_END_OF_MAIN_THREAD, MPI_OVER},
-    {"child, finalized", IN_CHILD, MPI_OVER},
-    {"after storm, finalized", AFTER_STORM, MPI_OVER},
-    {"atexit, finalized", AT_EXIT, MPI_OVER},
-    {"destructor, finalized", IN_DESTRUCTOR, MPI_OVER},
-#endif
-};
-enum { PLACES = sizeof places / sizeof *places, OUTPUT = 3 * DESCRIBE_MAX };
+enum { OUTPUT = 3 * DESCRIBE_MAX };
 
-static const struct place *here; /* of this process; NULL: it starts the others */
+/* The place of this process; PLACES: it starts the others. */
+static enum where here = PLACES;
+static enum mpi mpi;
 static pthread_key_t specific;
 
 /* The first calls of this process. */
@@ -76,14 +52,9 @@ static void ask(void)
     CHECK(dprintf(STDOUT_FILENO, "%s%s%s", own, given, env) > 0);
 }
 
-static bool is(enum where where)
-{
-    return here && here->where == where;
-}
-
 static void ask_if(enum where where)
 {
-    if (is(where))
+    if (here == where)
         ask();
 }
 
@@ -114,14 +85,14 @@ static void at_exit(void)
 
 __attribute__((constructor(101))) static void begin(void)
 {
-    const char *name = getenv(VARIABLE);
-    for (int i = 0; name && i < PLACES; i++) {
-        if (strcmp(places[i].name, name) == 0)
-            here = &places[i];
+    const char *place = getenv(VARIABLE);
+    if (place) {
+        here = (enum where)(atoi(place) % PLACES);
+        mpi = (enum mpi)(atoi(place) / PLACES);
     }
     CHECK(pthread_key_create(&specific, end_of_thread) == 0);
     ask_if(IN_CONSTRUCTOR);
-    if (is(IN_THREAD_OF_CONSTRUCTOR))
+    if (here == IN_THREAD_OF_CONSTRUCTOR)
         run_thread(IN_THREAD_OF_CONSTRUCTOR);
 }
 
@@ -131,22 +102,16 @@ __attribute__((destructor(101))) static void end(void)
 }
 
 /* The child asks, or a child of it. */
-static void run_child(bool asks)
+static void run_child(int generations)
 {
     pid_t child = fork();
     CHECK(child >= 0);
     if (child != 0) {
-        spawn_wait(child, here->name);
+        spawn_wait(child, "child");
         return;
     }
-    if (asks) {
-        ask();
-        _exit(0);
-    }
-    child = fork();
-    CHECK(child >= 0);
-    if (child != 0)
-        spawn_wait(child, "grandchild");
+    if (generations > 1)
+        run_child(generations - 1);
     else
         ask();
     _exit(0);
@@ -156,9 +121,9 @@ static void go_through_mpi(void)
 {
 #if TEST_REAL_MPI
     int provided = 0;
-    if (here->mpi >= MPI_RUNS)
+    if (mpi >= MPI_RUNS)
         CHECK_MPI(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided), MPI_SUCCESS);
-    if (here->mpi == MPI_OVER)
+    if (mpi == MPI_OVER)
         CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
 #endif
 }
@@ -170,46 +135,56 @@ static void live(int argc, char **argv)
     go_through_mpi();
     ask_if(IN_MAIN);
     run_thread(IN_THREAD);
-    if (is(IN_CHILD) || is(IN_GRANDCHILD))
-        run_child(is(IN_CHILD));
-    if (is(AFTER_STORM)) {
+    if (here == IN_CHILD || here == IN_GRANDCHILD)
+        run_child(here == IN_CHILD ? 1 : 2);
+    if (here == AFTER_STORM) {
         storm_once(argc, argv);
         ask();
     }
 #if TEST_REAL_MPI
-    if (here->mpi == MPI_RUNS)
+    if (mpi == MPI_RUNS)
         CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
 #endif
-    if (is(IN_END_OF_MAIN_THREAD)) {
+    if (here == IN_END_OF_MAIN_THREAD) {
         CHECK(pthread_setspecific(specific, &end_of_main) == 0);
         pthread_exit(NULL); /* the last thread: its data goes, and the process exits */
     }
 }
 
-/* What a process that asks there prints. */
-static void visit(const struct place *place, char *const *argv, char output[OUTPUT])
+/* Which keys, in which order, from which source. (Trap 5: empty elsewhere.) */
+static void check_wanted(const char *wanted, char **argv)
 {
-    CHECK(setenv(VARIABLE, place->name, 1) == 0);
-    spawn_again(argv, output, OUTPUT);
+    enum { MOST = MPI_MAX_INFO_VAL - 1 };
+    char host[256] = "", directory[STORM_PATH], rest[DESCRIBE_MAX / 2], own[DESCRIBE_MAX], text[OUTPUT];
+    struct utsname system;
+    CHECK(gethostname(host, sizeof host - 1) == 0 && uname(&system) == 0 && getcwd(directory, sizeof directory));
+    (void)snprintf(rest, sizeof rest, "maxprocs=1\nsoft=1\nhost=%s\narch=%s\nwdir=%.*s\n", host, system.machine, MOST,
+                   directory);
+    (void)snprintf(own, sizeof own, "command=%.*s\nargv=%s %s\n%s", MOST, argv[0], argv[1], argv[2], rest);
+    (void)snprintf(text, sizeof text, "%scommand=./solver\nargv=-n\n%s%s", own, rest, own);
+    describe_same(wanted, text, "what is said");
 }
 
 int main(int argc, char **argv)
 {
-    static char wanted[OUTPUT], output[OUTPUT];
-    CHECK(argc > 1);
-    if (here) {
+    static char wanted[OUTPUT], output[OUTPUT], place[16];
+    CHECK(argc == 3);
+    if (here != PLACES) {
         live(argc, argv);
         return 0;
     }
-    visit(&places[0], argv, wanted);
-    CHECK(strlen(wanted) > 100);
-    for (int i = 1; i < PLACES; i++) {
-        /* ThreadSanitizer has a thread of its own, which never ends. */
-        if (TEST_THREAD_SANITIZER && places[i].where == IN_END_OF_MAIN_THREAD)
+    for (int i = 0; i < PLACES * (TEST_REAL_MPI ? MPI_OVER + 1 : 1); i++) {
+        /* ThreadSanitizer has a thread of its own, which never ends. While MPI runs, only main and a thread ask. */
+        if ((TEST_THREAD_SANITIZER && i % PLACES == IN_END_OF_MAIN_THREAD) ||
+            (i / PLACES == MPI_RUNS && i % PLACES > IN_THREAD))
             continue;
-        visit(&places[i], argv, output);
-        describe_same(output, wanted, places[i].name);
+        (void)snprintf(place, sizeof place, "%d", i);
+        CHECK(setenv(VARIABLE, place, 1) == 0);
+        spawn_again(argv, i == 0 ? wanted : output, OUTPUT);
+        if (i > 0)
+            describe_same(output, wanted, place);
     }
-    printf("%d places\n", PLACES);
+    if (!getenv("OMPI_COMM_WORLD_SIZE")) /* of a launcher */
+        check_wanted(wanted, argv);
     return 0;
 }

@@ -31,25 +31,21 @@ static int end_call(void)
 /* The code of a call, and whether its k-th allocation was made to fail. */
 #define FAILING(k, call) (begin_call(), NOMEM_AT(k, code = (int)(call)), end_call())
 
-/* Sets until one of them has to copy, and the first change of a dup, which has to. (Objects of other sizes are in
- * core.nomem.) */
+/* The first change of a dup has to copy. (Any other set that does, and objects of other sizes, are in core.nomem.) */
 static void set_and_delete(void)
 {
     int code;
     MPI_Info info = make_info({"a", "1"}, {"b", "2"}), copy = MPI_INFO_NULL;
-    while (!FAILING(1, MPI_Info_set(info, "b", "2")))
-        CHECK_MPI(code, MPI_SUCCESS);
-    CHECK_MPI(code, MPI_ERR_NO_MEM);
+    for (int i = 0; i < 2; i++) {
+        CHECK_MPI(MPI_Info_dup(info, &copy), MPI_SUCCESS);
+        CHECK(FAILING(1, i ? MPI_Info_delete(copy, "a") : MPI_Info_set(copy, "b", "3")));
+        CHECK_MPI(code, MPI_ERR_NO_MEM);
+        CHECK_CONTENTS(copy, {"a", "1"}, {"b", "2"});
+        CHECK_MPI(MPI_Info_delete(copy, "a"), MPI_SUCCESS);
+        CHECK_CONTENTS(copy, {"b", "2"});
+        free_info(copy);
+    }
     CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"});
-    CHECK_MPI(MPI_Info_set(info, "b", "3"), MPI_SUCCESS);
-    CHECK_MPI(MPI_Info_dup(info, &copy), MPI_SUCCESS);
-    CHECK(FAILING(1, MPI_Info_delete(copy, "a")));
-    CHECK_MPI(code, MPI_ERR_NO_MEM);
-    CHECK_CONTENTS(copy, {"a", "1"}, {"b", "3"});
-    CHECK_MPI(MPI_Info_delete(copy, "a"), MPI_SUCCESS);
-    CHECK_CONTENTS(copy, {"b", "3"});
-    CHECK_CONTENTS(info, {"a", "1"}, {"b", "3"});
-    free_info(copy);
     free_info(info);
 }
 

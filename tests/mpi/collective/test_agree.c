@@ -59,16 +59,15 @@ static bool count_values(value_t *value, size_t key, rcuinfo_disagreement_t *fou
 
 static void check_one(const rcuinfo_disagreement_t *got, const rcuinfo_disagreement_t *wanted)
 {
-    CHECKF(strcmp(got->key, wanted->key) == 0, "%s, not %s", got->key, wanted->key);
-    CHECKF(got->majority == wanted->majority && got->rank == wanted->rank && got->present == wanted->present,
-           "%s: %d have what rank %d has (present %d), not %d, %d, %d", got->key, got->majority, got->rank,
-           got->present, wanted->majority, wanted->rank, wanted->present);
-    CHECKF(got->odd == wanted->odd && got->odd_rank == wanted->odd_rank && got->odd_present == wanted->odd_present,
-           "%s: %d are odd, first rank %d (present %d), not %d, %d, %d", got->key, got->odd, got->odd_rank,
-           got->odd_present, wanted->odd, wanted->odd_rank, wanted->odd_present);
-    CHECKF(strcmp(got->value, wanted->value) == 0, "%s: %s, not %s", got->key, got->value, wanted->value);
-    CHECKF(strcmp(got->odd_value, wanted->odd_value) == 0, "%s: %s, not %s", got->key, got->odd_value,
-           wanted->odd_value);
+    char texts[2][3 * RCUINFO_MAX_VALUE];
+    for (int i = 0; i < 2; i++) {
+        const rcuinfo_disagreement_t *d = i ? wanted : got;
+        (void)snprintf(texts[i], sizeof texts[i],
+                       "%s: %d have what rank %d has (present %d), %s; %d are odd, first rank %d (present %d), %s",
+                       d->key, d->majority, d->rank, d->present, d->value, d->odd, d->odd_rank, d->odd_present,
+                       d->odd_value);
+    }
+    CHECK_TEXT(texts[0], texts[1]);
 }
 
 static rcuinfo_t make_values(value_t *value, size_t n)

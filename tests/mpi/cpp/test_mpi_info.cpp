@@ -42,7 +42,7 @@ static_assert(std::is_convertible_v<MPI_Info, Info> && std::is_convertible_v<con
 static_assert(std::is_trivially_copyable_v<Info> && sizeof(Info) == sizeof(MPI_Info));
 static_assert(MPI::MAX_INFO_KEY == MPI_MAX_INFO_KEY && MPI::MAX_INFO_VAL == MPI_MAX_INFO_VAL);
 static_assert(MPI::ERR_INFO_NOKEY == MPI_ERR_INFO_NOKEY && MPI::SUCCESS == MPI_SUCCESS);
-static_assert(std::is_base_of_v<std::exception, MPI::Exception>);
+static_assert(std::is_convertible_v<MPI::Exception *, std::exception *>);
 static_assert(std::is_nothrow_copy_constructible_v<MPI::Exception>);
 
 /* Runs what must throw. */
@@ -189,12 +189,6 @@ void exceptions()
 #if !REAL_MPI
     CHECK(texts.front() == "MPI_ERR_ARG: an argument is out of range or a pointer is NULL"); /* whole */
 #endif
-    try { /* as what any handler knows */
-        Info().Free();
-        CHECK(false);
-    } catch (const std::exception &e) {
-        CHECK(e.what()[0] != '\0');
-    }
 }
 
 #if REAL_MPI

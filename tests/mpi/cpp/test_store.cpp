@@ -1,16 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rcuinfo.hpp: owners, calls, texts with a NUL inside and without one behind them; what a snapshot shows, how one goes
- * through it, and how long its views live. test_store_faults.cpp has the rest.
+ * through it, and how long its views live. And where there is no memory: each allocation of the store, and each
+ * operator new on the way, fails once. The call throws, nothing is changed, no object is left behind, and the next call
+ * works.
  */
-#include "cpp/raises.h"
+#include <rcuinfo/rcuinfo.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <new>
 #include <thread>
 #include <type_traits>
 
+#include "support/check.h"
+#include "support/left.h"
 #include "support/scale.h"
+
+extern "C" {
+#include "support/faults.h"
+}
+
+#if !TEST_THREAD_SANITIZER /* which has an operator new of its own */
+
+static int countdown; /* operator new that fails; 0: none */
+
+/* noinline: gcc would see malloc in place of new, and new's memory given to free. */
+[[gnu::noinline]] void *operator new(std::size_t size)
+{
+    if (countdown > 0 && --countdown == 0)
+        throw std::bad_alloc();
+    if (void *memory = std::malloc(size ? size : 1))
+        return memory;
+    throw std::bad_alloc();
+}
+
+[[gnu::noinline]] void operator delete(void *memory) noexcept
+{
+    std::free(memory);
+}
+
+[[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
+
+#endif
 
 namespace
 {
@@ -39,6 +75,63 @@ static_assert(std::is_same_v<decltype(*std::declval<const snapshot::iterator &>(
 #if __cplusplus >= 202002L
 static_assert(std::forward_iterator<snapshot::iterator>);
 #endif
+
+/* "key=value;" of each pair in order, by the C interface. */
+std::string contents(const rcuinfo::info &info)
+{
+    std::string text;
+    const rcuinfo_snapshot_t *snapshot;
+    CHECK_OK(rcuinfo_snapshot_open(info.native(), &snapshot));
+    for (std::size_t n = 0; n < rcuinfo_snapshot_count(snapshot); n++) {
+        rcuinfo_pair_t pair;
+        CHECK_OK(rcuinfo_snapshot_nth(snapshot, n, &pair));
+        text += std::string(pair.key) + "=" + pair.value + ";";
+    }
+    rcuinfo_snapshot_close(snapshot);
+    return text;
+}
+
+/* What the call must throw. */
+template <typename Call> rcuinfo::error raised(Call call)
+{
+    try {
+        call();
+    } catch (const rcuinfo::error &e) {
+        return e;
+    }
+    CHECKF(false, "nothing was thrown");
+}
+
+/* The call must throw rcuinfo::error with this status and position. */
+#define RAISES_AT(call, wanted, where)                                                                                 \
+    do {                                                                                                               \
+        const rcuinfo::error e = raised([&] { call; });                                                                \
+        CHECKF(e.status() == (wanted) && e.position() == (where), "%s: %s: status %d, position %zu", #call, e.what(),  \
+               static_cast<int>(e.status()), e.position());                                                            \
+    } while (0)
+
+#define RAISES(call, wanted) RAISES_AT(call, wanted, 0)
+
+/* No call takes this key, nor this value, and nothing is changed or found by them. */
+void refuses(rcuinfo::info &info, std::string_view key, std::string_view value)
+{
+    const std::string before = contents(info);
+    const auto version = info.version();
+    RAISES(info.set(key, "1"), RCUINFO_ERR_KEY);
+    RAISES(info.set("a", value), RCUINFO_ERR_VALUE);
+    RAISES(info.set(key, value), RCUINFO_ERR_KEY);
+    RAISES((void)info.erase(key), RCUINFO_ERR_KEY);
+    RAISES((void)info.get(key), RCUINFO_ERR_KEY);
+    RAISES((void)info.get_int(key), RCUINFO_ERR_KEY);
+    RAISES((void)rcuinfo::snapshot(info).find(key), RCUINFO_ERR_KEY);
+    RAISES((void)info.compare_and_set(key, std::nullopt, "1"), RCUINFO_ERR_KEY);
+    RAISES((void)info.compare_and_set("a", value, "1"), RCUINFO_ERR_VALUE);
+    RAISES((void)info.compare_and_set("a", std::nullopt, value), RCUINFO_ERR_VALUE);
+    RAISES_AT(info.update({{"a", "1"}, {key, "1"}}), RCUINFO_ERR_KEY, 1);
+    RAISES_AT(info.update({{"a", "1"}, {key, std::nullopt}}), RCUINFO_ERR_KEY, 1);
+    RAISES_AT(info.update({{"a", "1"}, {"b", "2"}, {"c", value}}), RCUINFO_ERR_VALUE, 2);
+    CHECK(contents(info) == before && info.version() == version);
+}
 
 /* A text without a NUL behind it, in memory that ends where it ends. */
 class bare
@@ -168,12 +261,7 @@ void nul_inside()
     refuses(i, "more\0x"sv, "thing\0x"sv);
     refuses(i, "more\0"sv, "thing\0"sv);
     refuses(i, "\0"sv, "\0"sv);
-    try {
-        i.set("more\0x"sv, "1");
-        CHECK(false);
-    } catch (const std::runtime_error &e) {
-        CHECK(std::string(e.what()) == "the key has a NUL in it");
-    }
+    CHECK(std::string(raised([&] { i.set("more\0x"sv, "1"); }).what()) == "the key has a NUL in it");
 }
 
 void updates()
@@ -223,12 +311,9 @@ void typed()
     RAISES_AT((void)reader.get_int64("word"), RCUINFO_ERR_TYPE, 1);
     RAISES((void)reader.get_bool("small"), RCUINFO_ERR_TYPE);
     RAISES((void)reader.get_bool(""), RCUINFO_ERR_KEY);
-    try {
-        (void)reader.get_int64("word");
-        CHECK(false);
-    } catch (const rcuinfo::error &e) { /* what is wrong with the text, not just that it is of no such type */
-        CHECK(e.what() != std::string(rcuinfo_status_string(RCUINFO_ERR_TYPE)) && e.what()[0] != '\0');
-    }
+    /* What is wrong with the text, not just that it is of no such type. */
+    const std::string what = raised([&] { (void)reader.get_int64("word"); }).what();
+    CHECK(what != rcuinfo_status_string(RCUINFO_ERR_TYPE) && what != "");
 }
 
 info make(int n)
@@ -344,6 +429,68 @@ void threads()
     CHECK(shared.get_int("count") == 2 * rounds);
 }
 
+#if !TEST_THREAD_SANITIZER
+
+enum class whose { header, store };
+
+/* Fails allocation after allocation in the call, until one succeeds; how many failed. */
+template <typename Call> int fail(whose allocation, const info &on, Call call)
+{
+    const std::string before = contents(on);
+    const auto objects = left_live();
+    for (int k = 1;; k++) {
+        CHECK(rcuinfo_store_drain() == 0);
+        const int faults = faults_met();
+        bool thrown = false;
+        countdown = allocation == whose::header ? k : 0;
+        faults_fail_at(allocation == whose::store ? k : 0);
+        try {
+            call();
+        } catch (const std::bad_alloc &) {
+            thrown = allocation == whose::header;
+        } catch (const rcuinfo::error &e) {
+            thrown = allocation == whose::store && e.status() == RCUINFO_ERR_NO_MEM;
+        }
+        const bool reached = allocation == whose::header ? countdown == 0 : faults_met() > faults;
+        countdown = 0;
+        faults_fail_at(0);
+        CHECK(thrown == reached);
+        if (!reached)
+            return k - 1;
+        CHECK(contents(on) == before && left_live() == objects);
+    }
+}
+
+void no_memory()
+{
+    const std::string many(200, 'v'); /* longer than any string holds within itself */
+    const rcuinfo::change changes[] = {{"a", many}, {"key", std::nullopt}};
+    info i = info::create();
+    i.set("key", many);
+
+    /* The text and the array of an update, and the string of a get. */
+    CHECK(fail(whose::header, i, [&] { i.update(changes, 2); }) == 2);
+    CHECK(i.get("a") == many && !i.get("key"));
+    CHECK(fail(whose::header, i, [&] { CHECK(i.get("a") == many); }) == 1);
+    CHECK(fail(whose::header, i, [&] { i.set("a", many); }) == 0);
+    CHECK(fail(whose::header, i, [&] { CHECK(rcuinfo::snapshot(i).find("a") == many); }) == 0);
+
+    /* The first change of a dup copies. */
+    CHECK(fail(whose::store, i = i.dup(), [&] { i.set("new", "1"); }) > 0 && i.get("new") == "1");
+    CHECK(fail(whose::store, i = i.dup(), [&] { i.update({{"x", "1"}, {"new", std::nullopt}}); }) > 0);
+    CHECK(i.get("x") == "1" && !i.get("new"));
+    CHECK(fail(whose::store, i = i.dup(), [&] { CHECK(i.compare_and_set("x", "1", "2")); }) > 0 && i.get("x") == "2");
+    CHECK(fail(whose::store, i = i.dup(), [&] { CHECK(i.erase("x")); }) > 0 && !i.get("x"));
+    CHECK(fail(whose::store, i, [&] { CHECK(rcuinfo::snapshot(i).size() == i.size()); }) == 0);
+
+    /* Handles come in chunks, so only some create allocates. */
+    std::vector<info> kept;
+    while (fail(whose::store, i, [&] { kept.push_back(info::create()); }) == 0)
+        CHECK(kept.back() && kept.size() < 20000);
+}
+
+#endif
+
 } // namespace
 
 int main()
@@ -361,5 +508,8 @@ int main()
     views_live_as_long_as_the_snapshot();
     without_an_object();
     threads();
+#if !TEST_THREAD_SANITIZER
+    no_memory();
+#endif
     return 0;
 }

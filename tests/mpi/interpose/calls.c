@@ -13,6 +13,7 @@
 
 void (*calls_between)(void);
 char calls_received[CALLS_BYTES];
+int calls_root;
 
 enum { PROCESSES = 8, PARTITIONS = 4, TEXT = 64 };
 
@@ -29,6 +30,8 @@ GIVEN const int size = TEXT, disp_unit = 1;
 GIVEN const int split_type = MPI_COMM_TYPE_SHARED, key = 0, n = 0, indegree = 0, outdegree = 0, reorder = 0;
 GIVEN const int none[] = {0}, *const sources = none, *const degrees = none, *const destinations = none;
 GIVEN const int *const weights = none, *const sourceweights = none, *const destweights = none;
+
+#define root calls_root
 
 #define MPI_Win_set_info(win, info)  (MPI_Win_set_info)(made_win, info)
 #define PMPI_Win_set_info(win, info) (PMPI_Win_set_info)(made_win, info)
@@ -54,7 +57,7 @@ GIVEN bool published;
 GIVEN MPI_Request made_request, *const request = &made_request;
 GIVEN char sendbuf[CALLS_BYTES] = {11, 22, 33, 44, 55, 66, 77, 88};
 GIVEN char *const recvbuf = calls_received, *const buffer = calls_received, *buf;
-GIVEN const int sendcount = 1, recvcount = 1, count = 1, root = 0, partitions = PARTITIONS, rank = 0, tag = 7;
+GIVEN const int sendcount = 1, recvcount = 1, count = 1, partitions = PARTITIONS, rank = 0, tag = 7;
 GIVEN const MPI_Datatype sendtype = MPI_BYTE, recvtype = MPI_BYTE, datatype = MPI_BYTE;
 GIVEN const MPI_Datatype sendtypes[PROCESSES] = {MPI_BYTE, MPI_BYTE, MPI_BYTE, MPI_BYTE,
                                                  MPI_BYTE, MPI_BYTE, MPI_BYTE, MPI_BYTE};
@@ -104,22 +107,22 @@ static bool is(const char *function, const char *part)
 
 static void tool(bool begins)
 {
+    (void)begins;
 #if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
     int provided = 0;
     if (begins)
         PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     else
         PMPI_T_finalize();
-#else
-    (void)begins;
 #endif
 }
 
 /* The neighbours are the processes before and after this one, the last before the first; what MPI_Bcast_init brings is
  * not what was there. */
-static void begin_communicators(bool alone)
+static void begin_communicators(const char *function)
 {
     int processes = 1, mine = 0, periodic = 1;
+    bool alone = is(function, "File_") || is(function, "Psend") || is(function, "Precv");
     PMPI_Comm_size(alone ? MPI_COMM_SELF : MPI_COMM_WORLD, &processes);
     PMPI_Cart_create(alone ? MPI_COMM_SELF : MPI_COMM_WORLD, 1, &processes, &periodic, 0, &comm);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -175,6 +178,7 @@ static void begin_service(const char *function)
 /* The groups of two are this process and all others. */
 static void begin_session(const char *function)
 {
+    (void)function;
 #if defined(RCUINFO__HAS_MPI_Session_init)
     int mine = 0;
     session = MPI_SESSION_NULL;
@@ -187,13 +191,12 @@ static void begin_session(const char *function)
     PMPI_Comm_group(comm, &group);
     PMPI_Group_incl(group, 1, &mine, &local_group);
     PMPI_Group_excl(group, 1, &mine, &remote_group);
-#else
-    (void)function;
 #endif
 }
 
 static void end_session(const char *function)
 {
+    (void)function;
 #if defined(RCUINFO__HAS_MPI_Session_init)
     if (session != MPI_SESSION_NULL)
         PMPI_Session_finalize(&session);
@@ -203,8 +206,6 @@ static void end_session(const char *function)
     PMPI_Group_free(&local_group);
     if (remote_group != MPI_GROUP_EMPTY)
         PMPI_Group_free(&remote_group);
-#else
-    (void)function;
 #endif
 }
 
@@ -240,13 +241,13 @@ static void complete(const char *function)
 }
 
 /* Before MPI is initialized only the tool interface may be used. */
-static void begin(const char *function, bool alone)
+static void begin(const char *function)
 {
     if (is_tool(function)) {
         tool(true);
         return;
     }
-    begin_communicators(alone || is(function, "File_") || is(function, "Psend") || is(function, "Precv"));
+    begin_communicators(function);
     begin_transfer(function);
     begin_window(function);
     begin_file(function);
@@ -287,23 +288,23 @@ static int end(const char *function, int code)
     return code;
 }
 
-#define MADE(function, arguments, type, alone)                                                                         \
+#define MADE(function, arguments, type)                                                                                \
     static int call_##function(bool native, type real)                                                                 \
     {                                                                                                                  \
-        begin(#function, alone);                                                                                       \
+        begin(#function);                                                                                              \
         return end(#function, native ? P##function arguments : function arguments);                                    \
     }
-#define MADE_IN(function, arguments)                               MADE(function, arguments, MPI_Info, false)
-#define MADE_AT_ROOT(function, arguments)                          MADE(function, arguments, MPI_Info, true)
-#define MADE_OUT(function, arguments)                              MADE(function, arguments, MPI_Info *, false)
+#define MADE_IN(function, arguments)                               MADE(function, arguments, MPI_Info)
+#define MADE_AT_ROOT(function, arguments)                          MADE_IN(function, arguments)
+#define MADE_OUT(function, arguments)                              MADE(function, arguments, MPI_Info *)
 #define MADE_TOOL_IN(function, arguments)                          MADE_IN(function, arguments)
 #define MADE_TOOL_OUT(function, arguments)                         MADE_OUT(function, arguments)
 #define MADE_OF_ROW(kind, function, object, parameters, arguments) MADE_##kind(function, arguments)
 
 /* The rows of the table, and the two functions that it has none for. */
 RCUINFO__INTERPOSE_TABLE(MADE_OF_ROW)
-MADE_AT_ROOT(MPI_Comm_spawn_multiple,
-             (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, root, comm, intercomm, array_of_errcodes))
+MADE_IN(MPI_Comm_spawn_multiple,
+        (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, root, comm, intercomm, array_of_errcodes))
 #if defined(RCUINFO__HAS_MPI_Session_init)
 MADE_IN(MPI_Session_init, (real, errhandler, made_session))
 #endif

@@ -2,7 +2,7 @@
 /*
  * calls: one call of each function that takes an info or gives one out, by its MPI name or, for comparison, by its PMPI
  * name. The lists are made from the interposer's own table, so a function without a call does not link. What a call
- * makes it frees again. The caller's rank is the root of those that have one.
+ * makes it frees again.
  */
 #ifndef TESTS_INTERPOSE_CALLS_H
 #define TESTS_INTERPOSE_CALLS_H
@@ -29,6 +29,9 @@ extern void (*calls_between)(void);
 /* What the last call that moves data between processes has received, in a buffer that always begins alike. */
 enum { CALLS_BYTES = 64 };
 extern char calls_received[CALLS_BYTES];
+
+/* The rank in MPI_COMM_WORLD that is the root of those that have one; 0 at first. */
+extern int calls_root;
 
 struct gift {
     const char *name;

@@ -53,11 +53,6 @@ static inline uint64_t count_conversions(void)
     return left_stats().conversions;
 }
 
-static inline uint64_t count_left_out(void)
-{
-    return left_stats().left_out;
-}
-
 static inline int class_of(int code)
 {
     int class = -1;

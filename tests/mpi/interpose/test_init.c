@@ -13,6 +13,7 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/contents.h"
 #include "support/describe.h"
 #include "support/nomem.h"
 #include "support/threads.h"
@@ -124,16 +125,12 @@ static void use_world(const char *how, int k)
     check_more(faults_met() ? "" : native);
 }
 
-#endif
-
-#if TEST_REAL_MPI && defined(MPI_SESSION_NULL)
+#if defined(MPI_SESSION_NULL)
 /* Two, of which one asks for a level. */
 static void use_sessions(void)
 {
     MPI_Session sessions[2];
-    MPI_Info info;
-    CHECK_MPI(MPI_Info_create(&info), MPI_SUCCESS);
-    CHECK_MPI(MPI_Info_set(info, "thread_level", "MPI_THREAD_MULTIPLE"), MPI_SUCCESS);
+    MPI_Info info = make_info({"thread_level", "MPI_THREAD_MULTIPLE"});
     CHECK_MPI(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &sessions[0]), MPI_SUCCESS);
     ask_all();
     CHECK_MPI(MPI_Session_init(info, MPI_ERRORS_RETURN, &sessions[1]), MPI_SUCCESS);
@@ -141,8 +138,9 @@ static void use_sessions(void)
     CHECK_MPI(MPI_Session_finalize(&sessions[0]), MPI_SUCCESS);
     ask_all();
     CHECK_MPI(MPI_Session_finalize(&sessions[1]), MPI_SUCCESS);
-    CHECK_MPI(MPI_Info_free(&info), MPI_SUCCESS);
+    free_info(info);
 }
+#endif
 #endif
 
 int main(int argc, char **argv)
@@ -174,6 +172,6 @@ int main(int argc, char **argv)
 #endif
     ask_all();
     for (int form = 0; form < FORMS; form++)
-        CHECK_MPI(MPI_Info_free(&forms[form].first), MPI_SUCCESS);
+        free_info(forms[form].first);
     return 0;
 }

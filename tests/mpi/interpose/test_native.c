@@ -3,10 +3,18 @@
  * Each function with an info of ours, over the real library: it does what it does with a real info, so what the
  * library cannot do here fails with its own error, and the caller's info is as it was. It may be freed, and other infos
  * come where the real one was, between the call that begins something and its end: what is begun is as it was asked
- * for.
+ * for. Threads that lend one info while another writes it: each real info is of one version, and none is left. And
+ * spawning for real, where the real library can; where it cannot, with its own error.
+ *
+ * usage: test_native [threads|spawn|child]     child: started by MPI_Comm_spawn
  */
+#include <malloc.h>
+#include <unistd.h>
+
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
+#include "support/scale.h"
+#include "support/threads.h"
 
 static void check_class(const char *name, const char *info, int class, int wanted)
 {
@@ -14,38 +22,11 @@ static void check_class(const char *name, const char *info, int class, int wante
 }
 
 /* The first one is cut by a library, in its own copy. */
-#define HINTS                                                                                                          \
-    {"which_accumulate_ops", "sum,max,cswap"}, {"romio_cb_write", "enable"},                                           \
-    {                                                                                                                  \
-        "a", "1"                                                                                                       \
-    }
-
-/* Each as with a real info of the library's that was made as ours is. */
-static void each_function_works(void)
-{
-    MPI_Info info = make_info(HINTS);
-    for (const struct call *call = calls; call < calls + calls_count; call++) {
-        if (call_waits(call))
-            continue;
-        char received[CALLS_BYTES];
-        MPI_Info real = make_real("which_accumulate_ops", "sum,max,cswap");
-        CHECK_MPI(PMPI_Info_set(real, "romio_cb_write", "enable"), MPI_SUCCESS);
-        CHECK_MPI(PMPI_Info_set(real, "a", "1"), MPI_SUCCESS);
-        int wanted = class_of(call->make(true, real));
-        memcpy(received, calls_received, CALLS_BYTES);
-        check_class(call->name, "ours", class_of(call->make(false, info)), wanted);
-        CHECK(memcmp(received, calls_received, CALLS_BYTES) == 0);
-        check_class(call->name, "the library's", class_of(call->make(false, real)), wanted);
-        check_class(call->name, "MPI_INFO_ENV", class_of(call->make(false, MPI_INFO_ENV)), wanted);
-        check_class(call->name, "MPI_INFO_NULL", class_of(call->make(false, MPI_INFO_NULL)),
-                    class_of(call->make(true, MPI_INFO_NULL)));
-        CHECK_CONTENTS(info, HINTS);
-        CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
-    }
-    free_info(info);
-}
-
-enum { OTHERS = 64 };
+static const struct pair hints[] = {{"which_accumulate_ops", "sum,max,cswap"},
+                                    {"romio_cb_write", "enable"},
+                                    {"mpi_assert_no_any_source", "true"},
+                                    {"a", "1"}};
+enum { HINTS = sizeof hints / sizeof *hints, OTHERS = 64 };
 
 static MPI_Info mine;
 static int begun;
@@ -62,29 +43,36 @@ static void free_it(void)
         CHECK_MPI(PMPI_Info_free(&others[n]), MPI_SUCCESS);
 }
 
-static void what_is_begun_ends(void)
+/* Each as with a real info of the library's that was made as ours is. */
+static void each_function_works(void)
 {
     int completed_later = 0;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
-        char received[CALLS_BYTES];
         if (call_waits(call))
             continue;
+        char received[CALLS_BYTES];
+        MPI_Info real = MPI_INFO_NULL;
+        CHECK_MPI(PMPI_Info_create(&real), MPI_SUCCESS);
+        for (int n = 0; n < HINTS; n++)
+            CHECK_MPI(PMPI_Info_set(real, hints[n].key, hints[n].value), MPI_SUCCESS);
+        int wanted = class_of(call->make(true, real)), before = begun;
+        memcpy(received, calls_received, CALLS_BYTES);
+        mine = contents_make(hints, HINTS);
+        calls_between = free_it;
+        check_class(call->name, "ours", class_of(call->make(false, mine)), wanted);
+        calls_between = NULL;
+        CHECKF(memcmp(received, calls_received, CALLS_BYTES) == 0, "%s gives something else", call->name);
+        if (begun == before) { /* over when it returned */
+            contents_check(mine, hints, HINTS, __FILE__, __LINE__);
+            free_info(mine);
+        }
         completed_later += strcmp(call->name, "MPI_Session_init") != 0 &&
                            (strstr(call->name, "_init") || strstr(call->name, "_idup_"));
-        calls_between = NULL;
-        memset(calls_received, 0, CALLS_BYTES);
-        int wanted = class_of(call->make(true, MPI_INFO_NULL)), before = begun;
-        memcpy(received, calls_received, CALLS_BYTES);
-        mine = make_info({"mpi_assert_no_any_source", "true"}, {"a", "1"});
-        calls_between = free_it;
-        int code = class_of(call->make(false, mine));
-        calls_between = NULL;
-        if (begun == before) { /* over when it returned */
-            free_info(mine);
-            continue;
-        }
-        CHECKF(code == wanted && memcmp(received, calls_received, CALLS_BYTES) == 0,
-               "%s gives %d or something else than it should", call->name, code);
+        check_class(call->name, "the library's", class_of(call->make(false, real)), wanted);
+        check_class(call->name, "MPI_INFO_ENV", class_of(call->make(false, MPI_INFO_ENV)), wanted);
+        check_class(call->name, "MPI_INFO_NULL", class_of(call->make(false, MPI_INFO_NULL)),
+                    class_of(call->make(true, MPI_INFO_NULL)));
+        CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
     }
     CHECK_EQUAL(begun, completed_later);
     CHECK(begun >= 22); /* the persistent collectives */
@@ -143,15 +131,160 @@ static void two_processes_meet(void)
         CHECK_MPI(MPI_Close_port(port), MPI_SUCCESS);
 }
 
-int main(void)
+enum { LENDERS = 3, ROUNDS = TEST_SANITIZED ? 300 : 2000 };
+
+static MPI_Info shared;
+static atomic_uint lending;
+
+/* Thread 0 writes: both keys have one value in every version. What the others lend is one version: the spy reads it. */
+static void write_or_lend(unsigned thread, void *unused)
+{
+    (void)unused;
+    for (int n = 0; thread == 0 && atomic_load(&lending) > 0; n++) {
+        char value[16];
+        snprintf(value, sizeof value, "%d", n);
+        const rcuinfo_change_t changes[] = {{"a", value}, {"b", value}};
+        CHECK_OK(rcuinfo_update(rcuinfo_from_mpi(shared), changes, 2, NULL));
+    }
+    for (int n = 0; thread != 0 && n < ROUNDS; n++) {
+        void *memory = NULL;
+        int a = -1, b = -2;
+        CHECK_MPI(MPI_Alloc_mem(64, shared, &memory), MPI_SUCCESS);
+        CHECKF(sscanf(came_down.pairs[0], "a=%d;b=%d;", &a, &b) == 2 && a == b, "%s", came_down.pairs[0]);
+        if (!spy.stubs)
+            CHECK_MPI(MPI_Free_mem(memory), MPI_SUCCESS);
+    }
+    if (thread != 0)
+        atomic_fetch_sub(&lending, 1);
+}
+
+/* First without the real library in between: then they meet more often. */
+static void lenders_and_a_writer(void)
+{
+    int provided = MPI_THREAD_SINGLE;
+    CHECK_MPI(MPI_Query_thread(&provided), MPI_SUCCESS);
+    CHECK_EQUAL(provided, MPI_THREAD_MULTIPLE);
+    for (int stubs = 1; stubs >= 0; stubs--) {
+        spy.stubs = stubs;
+        shared = make_info({"a", "0"}, {"b", "0"});
+        atomic_store(&lending, LENDERS);
+        team_run(LENDERS + 1, write_or_lend, NULL);
+        free_info(shared);
+    }
+}
+
+/* Each info that was lent is freed with its only version: the second half takes the memory of the first. */
+static void no_version_is_kept(void)
+{
+    enum { MANY = 8000, MOST_KEPT = 1 << 20 };
+    char value[200] = "";
+    size_t before = 0;
+    memset(value, 'v', sizeof value - 1);
+
+    spy.stubs = true;
+    for (int n = 0; n < 2 * MANY; n++) {
+        MPI_Info info = make_info({"a", value});
+        void *memory = NULL;
+        CHECK_MPI(MPI_Alloc_mem(64, info, &memory), MPI_SUCCESS);
+        free_info(info);
+        if (n % MANY == MANY - 1)
+            CHECK_EQUAL(rcuinfo_store_drain(), 0);
+        if (n == MANY)
+            before = mallinfo2().uordblks;
+    }
+    spy.stubs = false;
+
+    size_t after = mallinfo2().uordblks; /* both 0 where a sanitizer allocates */
+    CHECKF(after < before + MOST_KEPT, "%zu bytes, and then %zu", before, after);
+}
+
+enum { DIRECTORY = 1024 };
+
+static char program[DIRECTORY];
+static char child_word[] = "child";
+static char *arguments[] = {child_word, NULL};
+
+/* The child tells its parent where it runs: that is what the info has asked for. */
+static int child(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    char directory[DIRECTORY] = "";
+    MPI_Init(NULL, NULL);
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL || !getcwd(directory, sizeof directory))
+        return 1;
+    MPI_Send(directory, DIRECTORY, MPI_CHAR, 0, 0, parent);
+    MPI_Comm_disconnect(&parent);
+    return MPI_Finalize() != MPI_SUCCESS;
+}
+
+static void check_child_in(MPI_Comm comm, int rank, const char *wanted)
+{
+    char directory[DIRECTORY] = "";
+    CHECK_MPI(MPI_Recv(directory, DIRECTORY, MPI_CHAR, rank, 0, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_TEXT(directory, wanted);
+}
+
+/* Open MPI 5.0.7 dies in MPI_Comm_spawn_multiple by itself. */
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION == 5
+#define SPAWNS_MULTIPLE 0
+#else
+#define SPAWNS_MULTIPLE 1
+#endif
+
+static void the_child_gets_what_the_info_says(void)
+{
+    static char **all_arguments[] = {arguments, arguments};
+    char *commands[] = {program, program};
+    const int processes[] = {1, 1};
+    MPI_Comm comm = MPI_COMM_NULL;
+    char here[DIRECTORY] = "";
+    int errors[2] = {0, 0};
+    CHECK(getcwd(here, sizeof here));
+    MPI_Info info = make_info({"wdir", "/"}), second = make_info({"wdir", here});
+    int code = class_of(MPI_Comm_spawn(program, arguments, 1, info, 0, MPI_COMM_SELF, &comm, errors));
+    CHECK_CONTENTS(info, {"wdir", "/"});
+    if (code != MPI_SUCCESS) { /* of Debian's, MPICH */
+        CHECK(!IS_OPENMPI);
+        CHECK_EQUAL(code,
+                    class_of(PMPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm, errors)));
+        free_info(info);
+        free_info(second);
+        return;
+    }
+    check_child_in(comm, 0, "/");
+    CHECK_MPI(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+    if (SPAWNS_MULTIPLE) {
+        const MPI_Info infos[] = {info, second};
+        CHECK_MPI(
+            MPI_Comm_spawn_multiple(2, commands, all_arguments, processes, infos, 0, MPI_COMM_SELF, &comm, errors),
+            MPI_SUCCESS);
+        check_child_in(comm, 0, "/");
+        check_child_in(comm, 1, here);
+        CHECK_MPI(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+    }
+    free_info(info);
+    free_info(second);
+}
+
+int main(int argc, char **argv)
 {
     static test_function *const tests[] = {
         each_function_works,
-        what_is_begun_ends,
         two_processes_meet,
 #if defined(RCUINFO__HAS_MPI_Session_init)
         a_communicator_is_as_the_info_said,
 #endif
     };
+    static test_function *const of_threads[] = {lenders_and_a_writer, no_version_is_kept};
+    static test_function *const of_spawn[] = {the_child_gets_what_the_info_says};
+    const char *what = argc == 2 ? argv[1] : "";
+    CHECK(realpath(argv[0], program));
+    if (strcmp(what, child_word) == 0)
+        return child();
+    if (strcmp(what, "threads") == 0)
+        INTERPOSE_RUN(of_threads);
+    if (strcmp(what, "spawn") == 0)
+        INTERPOSE_RUN(of_spawn);
     INTERPOSE_RUN(tests);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every allocation that a forwarder leads to fails once: it gives the error that says so, nothing comes down to the
- * real library or is kept of what it gave out, and the next call works. A library under it answers in the real one's
- * place.
+ * Every allocation that a forwarder leads to fails once: it gives the error that says so, which an error handler has,
+ * nothing comes down to the real library or is kept of what it gave out, and the next call works. A library under it
+ * answers in the real one's place.
  */
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
@@ -12,6 +12,14 @@
 
 enum { PAIRS_GIVEN = 150, MOST_FILLERS = 8192 };
 
+static int handled;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    handled += *code == MPI_ERR_NO_MEM;
+}
+
 /* `fails`: whether to lend it takes memory, also where it is no array. */
 static void lend(MPI_Info info, bool fails)
 {
@@ -19,7 +27,9 @@ static void lend(MPI_Info info, bool fails)
         bool takes = fails || strcmp(call->name, "MPI_Comm_spawn_multiple") == 0;
         int real_infos = atomic_load(&spy.real_infos), code;
         spy_forget();
+        handled = 0;
         CHECK_EQUAL(NOMEM_AT(1, code = call->make(false, info)), takes);
+        CHECK_EQUAL(handled, takes && !is_tool(call->name));
         CHECK_EQUAL(code, takes ? no_memory_of(call->name) : MPI_SUCCESS);
         CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
         CHECK_TEXT(came_down.function, takes ? "" : call->name);
@@ -47,7 +57,9 @@ static void fail_each(const struct gift *gift)
         uint64_t live = left_live();
         MPI_Info info = flavour_handle(0x12345678);
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
+        handled = 0;
         NOMEM(code = gift->make(false, &info));
+        CHECK_EQUAL(handled, nomem.met && !is_tool(gift->name));
         CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
         if (nomem.met) {
             CHECK_EQUAL(code, no_memory_of(gift->name));
@@ -107,7 +119,12 @@ int main(void)
         taking_in,
         taking_in_without_a_slot,
     };
+    MPI_Errhandler errhandler;
     CHECK(NOMEM_AT(1, interpose_begin()));
+    CHECK_MPI(MPI_Comm_create_errhandler(handler, &errhandler), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, errhandler), MPI_SUCCESS);
+    CHECK_MPI(MPI_Errhandler_free(&errhandler), MPI_SUCCESS);
     int real_infos = atomic_load(&spy.real_infos);
     spy.stubs = true;
     RUN_TESTS("no memory", tests);
