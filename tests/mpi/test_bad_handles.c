@@ -2,17 +2,18 @@
 /*
  * Handles that were never issued, are not live any more, or look like those of another flavour: every call answers
  * MPI_ERR_INFO, writes nothing but the handle that dup gives, and no live object changes. Values that could be the real
- * library's are left out while an interposer would ask that library about them. (Of handles that are freed while others
- * use them see tools.stress.) And pointers that are NULL, one at a time, in every call, with the key there and not
- * there, on writable and read-only objects: an error that says so.
+ * library's are left out while an interposer would ask that library about them. Handles that are freed while others use
+ * them. And pointers that are NULL, one at a time, in every call, with the key there and not there, on writable and
+ * read-only objects: an error that says so.
  */
 #include "support/contents.h"
 #include "support/guard.h"
 #include "support/phases.h"
 #include "support/random.h"
 #include "support/scale.h"
+#include "support/threads.h"
 
-enum { RANDOM_HANDLES = TEST_SANITIZED ? 20000 : 100000 };
+enum { RANDOM_HANDLES = TEST_SANITIZED ? 20000 : 100000, RACES = SCALED(20000) };
 
 static MPI_Info live; /* the one object that exists during each test, but for MPI_INFO_ENV's */
 static char *output;  /* of KEY_LIMIT bytes, never to be written to */
@@ -173,6 +174,44 @@ static void null_outputs(void)
     CHECK_MPI(MPI_Info_free(NULL), MPI_ERR_ARG);
 }
 
+static _Atomic(MPI_Info) current;
+static atomic_bool finished;
+
+/* Thread 0 frees what the others read: they find all of it or nothing (trap 9), and never what came after. */
+static void free_and_read(unsigned thread, void *unused)
+{
+    (void)unused;
+    for (int i = 0; thread == 0 && i < RACES; i++) {
+        MPI_Info old = atomic_load(&current);
+        atomic_store(&current, make_info({"key", "old content"}));
+        free_info(old);
+    }
+    if (thread == 0)
+        atomic_store(&finished, true);
+    while (!atomic_load(&finished)) {
+        MPI_Info object = atomic_load(&current), copy = MPI_INFO_NULL;
+        for (int i = 0; i < 4; i++) {
+            char value[16] = "#";
+            int flag = 1, code = (int)MPI_Info_get(object, "key", 15, value, &flag);
+            CHECKF(code == MPI_SUCCESS || code == MPI_ERR_INFO, "code %d", code);
+            CHECKF(strcmp(value, code == MPI_SUCCESS ? "old content" : "#") == 0, "code %d, \"%s\"", code, value);
+            CHECK(flag == 1);
+        }
+        if (MPI_Info_dup(object, &copy) == MPI_SUCCESS)
+            free_info(copy);
+        else
+            CHECK(copy == MPI_INFO_NULL);
+    }
+}
+
+static void free_races_with_reads(void)
+{
+    atomic_store(&finished, false);
+    atomic_store(&current, make_info({"key", "old content"}));
+    team_run(3, free_and_read, NULL);
+    free_info(atomic_load(&current));
+}
+
 static test_function *const tests_of_live[] = {
     small_values, random_values, neighbours_of_a_live_handle, freed_handles, null_outputs,
 #if TEST_REAL_MPI
@@ -193,6 +232,6 @@ static void with_a_live_object(void)
     guard_free(output);
 }
 
-static test_function *const tests[] = {with_a_live_object};
+static test_function *const tests[] = {with_a_live_object, free_races_with_reads};
 
 PHASES_MAIN(tests)
