@@ -112,9 +112,9 @@ struct worker {
 static struct {
     unsigned seconds, threads, objects, keys;
     uint64_t seed;
-    const char *mix;   /* as it was given, or NULL */
-    unsigned weights;  /* their sum */
-    unsigned all_keys; /* keys, the group and the counter */
+    const char *mix;  /* as it was given, or NULL */
+    unsigned weights; /* their sum */
+    unsigned counter; /* its key; those of the group, from `keys` on, come before it */
     char (*key_names)[RCUINFO_MAX_KEY];
     struct place *places;
     struct worker *workers;
@@ -122,17 +122,6 @@ static struct {
 } stress = {.seconds = 10, .threads = 8, .objects = 16, .keys = 8};
 
 static _Thread_local struct worker *self; /* NULL: the thread that watches */
-
-/* The first key of the group; those of the group follow, then the counter. */
-static unsigned group_key(unsigned n)
-{
-    return stress.keys + n;
-}
-
-static unsigned counter_key(void)
-{
-    return group_key(GROUP);
-}
 
 /* The identity of the object at work. */
 static uint64_t object_at_work(void)
@@ -219,7 +208,7 @@ static struct last whole(const char *value, size_t length, uint64_t object, cons
         violation("another object's data: that of object %" PRIx64 " for object %" PRIx64 ": \"%s\"", found, object,
                   value);
     *key = last.writer / THREADS_MOST;
-    if (*key >= stress.all_keys || strcmp(name, stress.key_names[*key]) != 0)
+    if (*key > stress.counter || strcmp(name, stress.key_names[*key]) != 0)
         violation("another key's value: that of key %u for key \"%.*s\": \"%s\"", *key, RCUINFO_MAX_KEY, name, value);
     last.writer %= THREADS_MOST;
     return last;
@@ -233,7 +222,7 @@ static struct seen *seen(void)
     if (at->turn != self->turn) {
         at->turn = self->turn;
         at->version = 0;
-        memset(at->last, 0, stress.all_keys * sizeof *at->last);
+        memset(at->last, 0, (stress.counter + 1) * sizeof *at->last);
     }
     return at;
 }
@@ -245,7 +234,7 @@ static struct last not_older(const char *value, size_t length, unsigned key)
     struct last *last = &seen()->last[key];
 
     /* The counter's numbers rise whoever writes; elsewhere those of one writer do. */
-    if ((now.writer == last->writer || key == counter_key()) && now.number < last->number)
+    if ((now.writer == last->writer || key == stress.counter) && now.number < last->number)
         violation("an older version after a newer one: number %lu of key %u after %lu", now.number, key, last->number);
     *last = now;
     return now;
@@ -288,7 +277,7 @@ static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
             violation("a torn snapshot: key %u is listed with another value than it is found with", key);
         sum = XXH3_64bits_withSeed(pair.key, pair.key_length + 1, sum);
         sum = XXH3_64bits_withSeed(pair.value, pair.value_length + 1, sum);
-        if (key < stress.keys || key == counter_key())
+        if (key < stress.keys || key == stress.counter)
             continue;
         if (in_group++ > 0 && (last.number != group.number || last.writer != group.writer))
             violation("two versions in one: number %lu of thread %u beside %lu of thread %u", last.number, last.writer,
@@ -297,7 +286,7 @@ static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
     }
     if (in_group != GROUP)
         violation("half an update: %zu of %d keys", in_group, GROUP);
-    for (unsigned key = 0; key < stress.all_keys; key++)
+    for (unsigned key = 0; key <= stress.counter; key++)
         found += rcuinfo_snapshot_find(snapshot, stress.key_names[key], &same) == RCUINFO_SUCCESS;
     if (found != count)
         violation("a torn snapshot: %zu keys are listed, %zu are found", count, found);
@@ -323,7 +312,7 @@ static void close_old(struct old *old)
 /* A freed handle must be none, for every call. */
 static void check_gone(rcuinfo_t info)
 {
-    const char *key = stress.key_names[counter_key()];
+    const char *key = stress.key_names[stress.counter];
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_t copy = info;
     uint64_t version;
@@ -389,40 +378,43 @@ static bool set_one(unsigned key)
     return true;
 }
 
-static void get_one(unsigned key)
+/* Reads a key in one way or another. Returns whether it is there: then `value` and `now` are what was found. */
+static bool get_one(unsigned key, char value[RCUINFO_MAX_VALUE], struct last *now)
 {
     const char *name = stress.key_names[key];
-    char value[RCUINFO_MAX_VALUE];
     int flag = 0;
-    int size = sizeof value;
+    int size = RCUINFO_MAX_VALUE;
 
     if (random_below(&self->random, 2)) {
         if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, value, &flag), "get"))
-            return;
-        size = flag ? (int)strnlen(value, sizeof value) + 1 : 0;
+            return false;
+        size = flag ? (int)strnlen(value, RCUINFO_MAX_VALUE) + 1 : 0;
     } else if (!met(rcuinfo_get_string(self->info, name, &size, value, &flag), "get_string")) {
-        return;
+        return false;
     }
     if (flag)
-        (void)not_older(value, (size_t)size - 1, key);
+        *now = not_older(value, (size_t)size - 1, key);
     else if (key >= stress.keys)
         violation("a key is lost: %u, which nobody deletes", key);
+    return flag;
 }
 
 static void do_get(void)
 {
-    char name[RCUINFO_MAX_KEY];
+    char name[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+    struct last found;
     int number;
 
-    get_one(random_below(&self->random, stress.all_keys));
+    (void)get_one(random_below(&self->random, stress.counter + 1), value, &found);
     if (random_below(&self->random, 4) > 0)
         return;
     look_at_version(false);
-    if (met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys") && (number <= GROUP || number > (int)stress.all_keys))
+    if (met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys") &&
+        (number <= GROUP || number > (int)stress.counter + 1))
         violation("a wrong number of keys: %d", number);
     /* The keys that are never deleted stand first. */
     rcuinfo_status_t status = rcuinfo_get_nthkey(self->info, GROUP, name);
-    if (met(status, "get_nthkey") && strcmp(name, stress.key_names[counter_key()]) != 0)
+    if (met(status, "get_nthkey") && strcmp(name, stress.key_names[stress.counter]) != 0)
         violation("a key has lost its place: \"%.*s\"", RCUINFO_MAX_KEY, name);
 }
 
@@ -446,23 +438,19 @@ static void do_delete(void)
 /* Counts up by one. Of two that swap the same number one must fail. */
 static void do_swap(void)
 {
-    unsigned key = counter_key();
-    const char *name = stress.key_names[key];
+    const char *name = stress.key_names[stress.counter];
     char old[RCUINFO_MAX_VALUE], new[RCUINFO_MAX_VALUE];
+    struct last last;
     int flag = 0;
 
-    if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, old, &flag), "get"))
+    if (!get_one(stress.counter, old, &last))
         return;
-    if (!flag)
-        violation("a key is lost: the counter");
-    unsigned long next = not_older(old, strnlen(old, sizeof old), key).number + 1;
-    make_value(new, key, next);
+    unsigned long next = last.number + 1;
+    make_value(new, stress.counter, next);
     if (!met(rcuinfo_compare_and_set(self->info, name, old, new, &flag), "compare_and_set") || !flag)
         return;
-    note_own(key, next);
-    if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, old, &flag), "get"))
-        return;
-    if (not_older(old, strnlen(old, sizeof old), key).number == next && strcmp(old, new) != 0)
+    note_own(stress.counter, next);
+    if (get_one(stress.counter, old, &last) && last.number == next && strcmp(old, new) != 0)
         violation("a lost change: \"%s\" and \"%s\" have both got number %lu", old, new, next);
 }
 
@@ -475,8 +463,8 @@ static bool write_group(bool first)
 
     ++self->number;
     for (unsigned i = 0; i < n; i++) {
-        make_value(values[i], group_key(i), i < GROUP ? self->number : 1);
-        changes[i] = (rcuinfo_change_t){stress.key_names[group_key(i)], values[i]};
+        make_value(values[i], stress.keys + i, i < GROUP ? self->number : 1);
+        changes[i] = (rcuinfo_change_t){stress.key_names[stress.keys + i], values[i]};
     }
     return met(rcuinfo_update(self->info, changes, n, NULL), "update");
 }
@@ -487,7 +475,7 @@ static void do_update(void)
     if (!write_group(false))
         return;
     for (unsigned i = 0; i < GROUP; i++)
-        note_own(group_key(i), self->number);
+        note_own(stress.keys + i, self->number);
     look_at_version(true);
 }
 
@@ -510,6 +498,7 @@ static void do_dup(void)
     const rcuinfo_snapshot_t *snapshot;
     char value[RCUINFO_MAX_VALUE];
     char found[RCUINFO_MAX_VALUE] = "";
+    struct last last;
     rcuinfo_t copy;
     int flag = 0;
 
@@ -525,7 +514,7 @@ static void do_dup(void)
         rcuinfo_get(copy, stress.key_names[key], RCUINFO_MAX_VALUE - 1, found, &flag) != RCUINFO_SUCCESS || !flag ||
         strcmp(found, value) != 0)
         violation("a lost change: a dup does not hold \"%s\"", value);
-    get_one(key);
+    (void)get_one(key, found, &last);
     free_own(copy);
 }
 
@@ -728,9 +717,9 @@ static void *need(size_t n, size_t size)
 /* For as long as the process. */
 static void set_up(void)
 {
-    stress.all_keys = counter_key() + 1;
-    stress.key_names = need(stress.all_keys, sizeof *stress.key_names);
-    for (unsigned key = 0; key < stress.all_keys; key++)
+    stress.counter = stress.keys + GROUP;
+    stress.key_names = need((stress.counter + 1), sizeof *stress.key_names);
+    for (unsigned key = 0; key <= stress.counter; key++)
         workload_key(stress.key_names[key], key);
     stress.places = need(stress.objects, sizeof *stress.places);
     stress.workers = need(stress.threads, sizeof *stress.workers);
@@ -739,7 +728,7 @@ static void set_up(void)
         stress.workers[i].kind = kinds;
         stress.workers[i].seen = need(stress.objects, sizeof *stress.workers[i].seen);
         for (unsigned place = 0; place < stress.objects; place++)
-            stress.workers[i].seen[place].last = need(stress.all_keys, sizeof(struct last));
+            stress.workers[i].seen[place].last = need((stress.counter + 1), sizeof(struct last));
     }
 }
 
@@ -765,7 +754,7 @@ static void fill_slots(void)
  * and a step of each stripe. */
 static uint64_t retired_most(void)
 {
-    uint64_t version = 8192 + (uint64_t)stress.all_keys * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
+    uint64_t version = 8192 + (uint64_t)(stress.counter + 1) * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
 
     return RCUINFO__RECLAIM_HARD_LIMIT + stress.threads * version + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP;
 }
