@@ -91,7 +91,7 @@ preloads() {
 test_help() {
     local words text
     "$COMMAND" --help >help
-    for text in "OBJECT: $objects." "OPERATION: $operations." '126: PROGRAM cannot be executed; 127: PROGRAM is'; do
+    for text in "OBJECT: $objects stress" "OPERATION: $operations rcuinfo(1)"; do
         tr -s '\n ' ' ' <help | sed 's/ or /, /g' | tr -s , | grep -F -- "$text"
     done
     for words in -h hints; do
