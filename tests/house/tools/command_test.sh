@@ -107,8 +107,6 @@ test_usage() {
     misused "unknown option '--fast'" --fast
     misused "unknown option '-x'" -xy
     misused "unknown option '-x'" run --stats -xy "$PROBE_PLAIN"
-    misused "unknown option '--fast'" run --fast "$PROBE_PLAIN"
-    misused "unknown option '--fast'" env --fast
     misused "option '--mpi' needs an argument" run --mpi
     misused "run: no program" run
     misused "run: no program" run --stats --
@@ -181,19 +179,15 @@ serves() {
     shows "$2" <<<'info=some value'
 }
 
-test_links_mpich() {
+# What each flavour's program is served by; --mpi cannot have it served by another.
+test_links() {
+    serves mpi "$PROBE_ALONE"
+    preloads mpi --mpi abi "$PROBE_ALONE"
+    [ ! "${PROBE_OPENMPI:-}" ] || serves openmpi "$PROBE_OPENMPI"
+    [ "${PROBE_MPICH:-}" ] || return 0
     serves mpich "$PROBE_MPICH"
     wrong "'$PROBE_MPICH' links mpich: --mpi openmpi cannot serve it" run --mpi openmpi "$PROBE_MPICH"
     wrong "'$PROBE_MPICH' links mpich: --mpi abi cannot serve it" run --mpi abi "$PROBE_MPICH"
-}
-
-test_links_openmpi() {
-    serves openmpi "$PROBE_OPENMPI"
-}
-
-test_links_alone() {
-    serves mpi "$PROBE_ALONE"
-    preloads mpi --mpi abi "$PROBE_ALONE"
 }
 
 # With what stands for a real library when ours is linked: infos are asked for before MPI is. The library that serves
@@ -222,9 +216,13 @@ test_links_more() {
     ln -s "$PROBE_THROUGH" through
     preloads openmpi ./through
     LD_PRELOAD=libmpich.so.12 preloads openmpi:libmpich.so.12 ./through # what is preloaded is not linked
+
+    OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
+    PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
+    PMI_RANK=0 preloads openmpi "$PROBE_OPENMPI"
 }
 
-# What the program links, then the launcher of Open MPI, then another; an option goes before them.
+# What the program links, then the launcher of Open MPI (links_more), then another; an option goes before them.
 test_launcher_environment() {
     PMI_RANK=0 preloads mpich "$PROBE_PLAIN"
     PMI_SIZE=2 preloads mpich "$PROBE_PLAIN"
@@ -234,13 +232,7 @@ test_launcher_environment() {
     LD_PRELOAD=libm.so.6:libdl.so.2 preloads mpich:libm.so.6:libdl.so.2 --mpi mpich "$PROBE_PLAIN"
 }
 
-test_launcher_environment_openmpi() {
-    OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
-    PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
-    PMI_RANK=0 preloads openmpi "$PROBE_OPENMPI"
-}
-
-# Also for what stands behind the program: our own options' names, blanks, nothing at all.
+# What stands behind the program, our own options' names, blanks and nothing at all, is the program's; so is the status.
 test_arguments_untouched() {
     ln -s "$PROBE_PLAIN" probe
     PATH=$work:$PATH "$COMMAND" run --mpi mpich -- probe --stats 'two words' '' -- --mpi x | sed -n 's/^argv//p' >found
@@ -250,9 +242,6 @@ test_arguments_untouched() {
     mv probe 'a b'
     shows --mpi mpich 'a b/probe' --help <<<'argv[1]=<--help>'
     shows --mpi mpich "$PROBE_PLAIN" --stats <<<'RCUINFO_STATS=(unset)'
-}
-
-test_exit_status() {
     fails 42 "$COMMAND" run --mpi mpich "$PROBE_PLAIN" exit </dev/null
 }
 
@@ -483,6 +472,7 @@ write_report() {
 }
 
 test_hints_report() {
+    local change
     write_report r.0 1 0 5 '4 0 1'
     write_report r.1 1 2 5 '4 1 1'
     write_report r.2 1 0 6 '1 2 3'
@@ -505,12 +495,9 @@ END
     echo '{"hints": [}' >bad
     "$COMMAND" hints report bad 2>&1 | grep -F "rcuinfo: hints report: bad:1:12: "
     fails 1 eval "'$COMMAND' hints report r.0 >/dev/full" <<<"rcuinfo: hints: the output could not be written"
-}
 
-# JSON that is no report.
-test_hints_report_bad() {
+    # JSON that is no report.
     write_report good 1 0 0 '4 0 1'
-    local change
     while IFS= read -r change; do
         sed "$change" good >bad
         cmp -s good bad && exit 1
@@ -546,10 +533,8 @@ offers() {
 
 # usage_of WORDS PATTERN: what matches in the usage of `rcuinfo WORDS`, sorted.
 usage_of() {
-    "$COMMAND" --help | awk -v words="rcuinfo $1 " '
-        /^$/ { exit }
-        / rcuinfo / { here = index($0, words) }
-        here { print }' | grep -oE -e "$2" | LC_ALL=C sort -u | paste -s -d ' '
+    "$COMMAND" --help | sed '/^$/q' | tr -s '\n ' ' ' | sed 's/ rcuinfo /\n/g' | grep "^$1 " | grep -oE -e "$2" |
+        LC_ALL=C sort -u | paste -s -d ' '
 }
 
 # What rcuinfo.bash offers is what `rcuinfo --help` lists, for each subcommand, and files where files are wanted.
