@@ -161,8 +161,12 @@ int main(int argc, char *argv[])
     argc -= optind;
     argv += optind;
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
-        if (strcmp(argv[0], subcommands[i].name) == 0)
-            return subcommands[i].run(argc, argv);
+        if (strcmp(argv[0], subcommands[i].name) != 0)
+            continue;
+        int status = subcommands[i].run(argc, argv);
+        if (fflush(stdout) != 0 || ferror(stdout))
+            command_die(COMMAND_FAILED, "%s: the output could not be written", argv[0]);
+        return status;
     }
     command_die(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)", argv[0]);
 }

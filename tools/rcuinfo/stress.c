@@ -849,8 +849,6 @@ static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
     printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages watched, %" PRIu64
            " calls on objects freed meanwhile\n%" PRIu64 " bytes retired at the peak, of %" PRIu64 " that may be\n",
            reuses, grace_periods, ages, gone, end->peak_retired, retired_most());
-    if (fflush(stdout) != 0)
-        command_die(COMMAND_FAILED, "stress: the output could not be written");
     for (int kind = 0; kind < KINDS; kind++)
         check_enough(counts[kind], kinds[kind].weight > 0, kinds[kind].name);
     check_enough(reuses, stress.seconds, "slot reuses");
