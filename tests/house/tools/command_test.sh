@@ -3,7 +3,8 @@
 # Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
 # Given in the environment: COMMAND, the command; PROBE_PLAIN, the program without MPI, PROBE_MPICH and so on with it;
 # LIBRARIES, the folder of our libraries; COMPLETION, rcuinfo.bash; VERSION.
-set -eu
+set -euE
+trap 'echo "line $LINENO, called from ${BASH_LINENO[*]}: $BASH_COMMAND" >&2' ERR
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 work=$(realpath "$(mktemp -d)")
@@ -20,14 +21,8 @@ expect() {
     local wanted=$1 status=0
     shift
     "$@" >"$work/output" 2>&1 </dev/null || status=$?
-    diff -u - "$work/output" || {
-        echo "the output of '$*' differs (- expected, + found)"
-        exit 1
-    }
-    [ "$status" -eq "$wanted" ] || {
-        echo "'$*' ended with $status, not $wanted"
-        exit 1
-    }
+    diff -u - "$work/output"
+    [ "$status" -eq "$wanted" ]
 }
 
 # says STATUS TEXT ARGUMENT...: the same, of our command, and what it prints is one text.
@@ -77,13 +72,10 @@ shows() {
 # preloads NAME[:OTHER...] ARGUMENT...: the program of `rcuinfo run` sees our library of this name preloaded, and no
 # others than these.
 preloads() {
-    local found name=${1%%:*} others=${1#"${1%%:*}"}
+    local name=${1%%:*} others=${1#"${1%%:*}"}
     shift
-    found=$("$COMMAND" run "$@" | sed -n 's/^LD_PRELOAD=//p')
-    [[ $found =~ ^"$LIBRARIES/librcuinfo_$name".so[.0-9]*"$others"$ ]] || {
-        echo "LD_PRELOAD is '$found' for '$*', not $LIBRARIES/librcuinfo_$name.so$others"
-        exit 1
-    }
+    "$COMMAND" run "$@" | sed -n 's/^LD_PRELOAD=//p' | tee found
+    grep -xE "$LIBRARIES/librcuinfo_$name\.so[.0-9]*$others" found
 }
 
 # The subcommands' --help and which options are in the text, docs.command compares with the manual page, and
@@ -519,16 +511,12 @@ END
 
 # offers EXPECTED WORD...: completing the last WORD, of a line of these, offers EXPECTED, sorted, a blank between them.
 offers() {
-    local expected=$1 found
+    local expected=$1
     shift
     COMP_WORDS=(rcuinfo "$@")
     COMP_CWORD=$#
     _rcuinfo
-    found=$([ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -s -d ' ')
-    [ "$found" = "$expected" ] || {
-        echo "rcuinfo $*: offered '$found', not '$expected'"
-        exit 1
-    }
+    printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -s -d ' ' | diff -u <(echo "$expected") -
 }
 
 # usage_of WORDS PATTERN: what matches in the usage of `rcuinfo WORDS`, sorted.
