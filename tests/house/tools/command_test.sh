@@ -78,7 +78,7 @@ preloads() {
     grep -xE "$LIBRARIES/librcuinfo_$name\.so[.0-9]*$others" found
 }
 
-# The subcommands' --help and which options are in the text, docs.command compares with the manual page, and
+# The subcommands' --help and which options are in the text, docs.pages compares with the manual page, and
 # test_completion with what is completed.
 test_help() {
     local words text
