@@ -175,29 +175,25 @@ static enum flavour flavour_by_launcher(void)
     return UNKNOWN;
 }
 
-/* Finds a flavour's library: beside this executable as installed, or as in a build tree. */
-static bool find_library(enum flavour flavour, char path[PATH_MAX])
+/* Finds a flavour's library, beside this executable as installed or as in a build tree; NULL: it is not there. */
+static char *find_library(enum flavour flavour)
 {
     static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
     char here[PATH_MAX];
+    char *path = NULL;
     ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
 
     if (length <= 0)
-        return false;
+        return NULL;
     here[length] = '\0';
     *strrchr(here, '/') = '\0';
-    for (size_t i = 0; i < 2; i++) {
-        char *way = command_text("%s/%s", here, ways[i]);
-        char *directory = realpath(way, NULL);
-        int used = snprintf(path, PATH_MAX, "%s/%s.%d", directory != NULL ? directory : way, flavours[flavour].file,
-                            RCUINFO_VERSION_MAJOR);
+    for (size_t i = 0; i < 2 && path == NULL; i++) {
+        char *way = command_text("%s/%s/%s.%d", here, ways[i], flavours[flavour].file, RCUINFO_VERSION_MAJOR);
 
+        path = realpath(way, NULL);
         free(way);
-        free(directory);
-        if (used < PATH_MAX && access(path, R_OK) == 0)
-            return true;
     }
-    return false;
+    return path;
 }
 
 /* Sets a variable of the environment. */
@@ -219,9 +215,9 @@ static void prepend(const char *variable, const char *word)
 /* Sets LD_PRELOAD. */
 static void preload(enum flavour flavour)
 {
-    char path[PATH_MAX];
+    char *path = find_library(flavour);
 
-    if (!find_library(flavour, path))
+    if (path == NULL)
         command_die(COMMAND_FAILED, "%s is not there: rcuinfo was built on a machine without that MPI",
                     flavours[flavour].file);
     if (strpbrk(path, ":;") != NULL)
@@ -234,6 +230,7 @@ static void preload(enum flavour flavour)
         prepend("LD_LIBRARY_PATH", path);
     }
     prepend("LD_PRELOAD", name);
+    free(path);
 }
 
 /* Decides the flavour, from what --mpi said or UNKNOWN. */
@@ -267,19 +264,17 @@ static void check_rules(const char *name)
     struct stat kind;
     FILE *file = fopen(name, "re");
     rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
-    int error = errno;
 
-    if (file != NULL)
-        (void)fclose(file);
-    rcuinfo__rules_free(rules);
-    if (status == RCUINFO_SUCCESS && (stat(name, &kind) != 0 || !S_ISREG(kind.st_mode)))
-        command_die(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
+    if (status == RCUINFO_ERR_IO)
+        command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(errno));
     if (status == RCUINFO_ERR_FORMAT)
         command_die(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
-    if (status == RCUINFO_ERR_IO)
-        command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(error));
     if (status != RCUINFO_SUCCESS)
         command_die(COMMAND_FAILED, "no memory");
+    if (fstat(fileno(file), &kind) != 0 || !S_ISREG(kind.st_mode))
+        command_die(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
+    rcuinfo__rules_free(rules);
+    (void)fclose(file);
 }
 
 /* Tells the interposer a file, which may not be there yet, so that a program that is elsewhere finds it. */
