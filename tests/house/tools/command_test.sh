@@ -18,41 +18,33 @@ operations="get, set, delete, swap, update, dup, snapshot, hot, stay, free, stal
 # expect STATUS COMMAND...: the command must end with the status and print, on both outputs together, what is on the
 # standard input.
 expect() {
-    local wanted=$1 status=0
-    shift
-    "$@" >"$work/output" 2>&1 </dev/null || status=$?
+    local status=0
+    "${@:2}" >"$work/output" 2>&1 </dev/null || status=$?
     diff -u - "$work/output"
-    [ "$status" -eq "$wanted" ]
+    [ "$status" -eq "$1" ]
 }
 
 # says STATUS TEXT ARGUMENT...: the same, of our command, and what it prints is one text.
 says() {
-    local status=$1 text=$2
-    shift 2
-    expect "$status" "$COMMAND" "$@" <<<"$text"
+    expect "$1" "$COMMAND" "${@:3}" <<<"$2"
 }
 
 # wrong TEXT ARGUMENT...: it ends with 2, and says so.
 wrong() {
-    local text=$1
-    shift
-    says 2 "rcuinfo: $text" "$@"
+    says 2 "rcuinfo: $1" "${@:2}"
 }
 
 # misused TEXT ARGUMENT...: the same, and it points to the help text.
 misused() {
-    local text=$1
-    shift
-    wrong "$text (see rcuinfo --help)" "$@"
+    wrong "$1 (see rcuinfo --help)" "${@:2}"
 }
 
 # fails STATUS COMMAND...: what it prints to the standard error output is on the standard input; the rest is in found.
 fails() {
-    local wanted=$1 status=0
-    shift
-    "$@" >found 2>errors || status=$?
+    local status=0
+    "${@:2}" >found 2>errors || status=$?
     diff -u - errors
-    [ $status -eq "$wanted" ]
+    [ "$status" -eq "$1" ]
 }
 
 # quietly ARGUMENT...: `rcuinfo run` with these says nothing; what its program prints is in the file found.
@@ -73,8 +65,7 @@ shows() {
 # others than these.
 preloads() {
     local name=${1%%:*} others=${1#"${1%%:*}"}
-    shift
-    "$COMMAND" run "$@" | sed -n 's/^LD_PRELOAD=//p' | tee found
+    "$COMMAND" run "${@:2}" | sed -n 's/^LD_PRELOAD=//p' | tee found
     grep -xE "$LIBRARIES/librcuinfo_$name\.so[.0-9]*$others" found
 }
 
@@ -494,12 +485,10 @@ END
 
 # offers EXPECTED WORD...: completing the last WORD, of a line of these, offers EXPECTED, sorted, a blank between them.
 offers() {
-    local expected=$1
-    shift
-    COMP_WORDS=(rcuinfo "$@")
-    COMP_CWORD=$#
+    COMP_WORDS=(rcuinfo "${@:2}")
+    COMP_CWORD=$(($# - 1))
     _rcuinfo
-    printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -s -d ' ' | diff -u <(echo "$expected") -
+    printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -s -d ' ' | diff -u <(echo "$1") -
 }
 
 # usage_of WORDS PATTERN: what matches in the usage of `rcuinfo WORDS`, sorted.
