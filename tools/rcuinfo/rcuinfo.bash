@@ -2,7 +2,7 @@
 # Completion of the command `rcuinfo` in bash. Installed where bash-completion loads it at the first <Tab>; a shell
 # without bash-completion may source it.
 
-# Offers what compgen makes of "$@" for $word, the word at the cursor. Names of files may contain blanks, so each is a line.
+# Offers what compgen makes of "$@" for $word, the word at the cursor. Names may contain blanks, so each is a line.
 _rcuinfo_offer()
 {
     mapfile -t COMPREPLY < <(compgen "$@" -- "$word")

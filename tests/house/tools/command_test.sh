@@ -428,8 +428,8 @@ END
     says 1 "--key:1:1: 'romio_cb_write' is no key that the standard reserves" hints lint --key romio_cb_write --value enable
 }
 
-# write_report NAME PROCESSES LOST RULES [VALUE ON COUNT]: a file as --hints-report writes it; VALUE was given as cb_nodes
-# on these processes, so often.
+# write_report NAME PROCESSES LOST RULES [VALUE ON COUNT]: a file as --hints-report writes it; VALUE was given as
+# cb_nodes on these processes, so often.
 write_report() {
     printf '{"processes": %s, "lost": %s, "rules": "%s", "rules_differ": false, "hints": [' "${@:2:3}" >"$1"
     [ $# -eq 4 ] || printf '{"verdict": "taken", "key": "cb_nodes", "given": "%s", "in_use": null, "object": "file",
