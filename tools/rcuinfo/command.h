@@ -4,7 +4,7 @@
  * What the parts of the command `rcuinfo` share: one function per subcommand, and how they complain.
  *
  * A subcommand gets its own name as argv[0] and returns the process's exit status, or dies: what is wrong goes to the
- * standard error output as one line "rcuinfo: ...".
+ * standard error output as one line "rcuinfo: ...". That its output was written is checked where it was called.
  */
 #ifndef RCUINFO_TOOLS_COMMAND_H
 #define RCUINFO_TOOLS_COMMAND_H
@@ -58,16 +58,10 @@ uint64_t command_number(const char *subcommand, const char *option, const char *
 /** Prints a text as a part of one line: control characters of ASCII are shown as question marks. */
 void command_print_text(const char *text);
 
-/** `rcuinfo run`: does not return when all is well. */
+/** The subcommands. That of `run` does not return when all is well. */
 int command_run(int argc, char *argv[]);
-
-/** `rcuinfo env` */
 int command_env(int argc, char *argv[]);
-
-/** `rcuinfo hints` */
 int command_hints(int argc, char *argv[]);
-
-/** `rcuinfo stress` */
 int command_stress(int argc, char *argv[]);
 
 /** What is called with each name, and with the caller's argument. */
@@ -81,9 +75,6 @@ bool links_direct(const char *path, links_see_t *see, void *argument);
 
 /** Has the dynamic linker find all of them, as ldd does, also those that others need and those that are not there. */
 void links_all(const char *path, links_see_t *see, void *argument);
-
-/** Prints the reports of so many files as one. Returns the command's exit status. */
-int hints_report(int files, char *const names[]);
 
 /** Prints what a value of the row has to be, as "list of words: rar, raw, war, waw; or none". */
 void hints_print_type(const rcuinfo_hint_t *hint);

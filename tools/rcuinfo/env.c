@@ -118,7 +118,5 @@ int command_env(int argc, char *argv[])
     (json ? print_json : print_table)(&description, explain);
     rcuinfo_snapshot_close(description.values);
     rcuinfo_snapshot_close(description.sources);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        command_die(COMMAND_FAILED, "env: the output could not be written");
     return COMMAND_OK;
 }

@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo hints`: lists the keys that the standard reserves, or has lint.c check what somebody wrote. Here are the
- * command line and the list.
+ * `rcuinfo hints`: lists the keys that the standard reserves, has lint.c check what somebody wrote, or shows reports
+ * that `rcuinfo run --hints-report=FILE` has written, several as one.
  */
 #include "command.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "hints/library.h"
+#include "hints/report.h"
 
-/* Of a row as it is listed; what a value has to be comes last, since it is of any length. */
-enum { COLUMNS = 6 };
+enum {
+    COLUMNS = 6, /* of a row as it is listed; what a value has to be comes last, since it is of any length */
+    REPORT_MOST = 1 << 20
+};
 
-struct arguments {
+/* What the command line says. */
+static struct {
     rcuinfo_hint_object_t object;
     unsigned mpis; /* whose keys count besides the standard's */
-    const char *key;
-    const char *value;
-};
+    const char *key, *value;
+} given = {.object = RCUINFO_HINT_OBJECTS};
 
 void hints_print_type(const rcuinfo_hint_t *hint)
 {
@@ -67,7 +74,6 @@ enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
 /* Every line is visited twice: first for the widths of the columns, then to be printed. */
 struct listing {
-    const struct arguments *wanted;
     int widths[COLUMNS];
     bool print;
 };
@@ -93,9 +99,9 @@ static void visit(struct listing *list, const char *const columns[COLUMNS], cons
     putchar('\n');
 }
 
-static bool is_wanted(const struct listing *list, rcuinfo_hint_object_t object)
+static bool is_wanted(rcuinfo_hint_object_t at)
 {
-    return list->wanted->object == object || list->wanted->object == RCUINFO_HINT_OBJECTS;
+    return given.object == at || given.object == RCUINFO_HINT_OBJECTS;
 }
 
 static void walk(struct listing *list)
@@ -108,7 +114,7 @@ static void walk(struct listing *list)
         rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
         const rcuinfo_hint_t *hint = rcuinfo_hint_standard(at, &n);
 
-        for (; n > 0 && is_wanted(list, at); n--, hint++) {
+        for (; n > 0 && is_wanted(at); n--, hint++) {
             const char *const columns[] = {
                 rcuinfo_hint_object_name(at),       hint->key, hint->since, hint->section, marks_of(hint),
                 hint->initial ? hint->initial : "-"};
@@ -116,12 +122,12 @@ static void walk(struct listing *list)
         }
     }
     for (int i = 0; i < LIBRARIES; i++) {
-        const struct rcuinfo__hint_key *key = rcuinfo__hint_library(libraries[i].mpi, &n);
+        const struct rcuinfo__hint_key *looked_up = rcuinfo__hint_library(libraries[i].mpi, &n);
 
-        for (; n > 0 && (list->wanted->mpis & libraries[i].mpi); n--, key++) {
+        for (; n > 0 && (given.mpis & libraries[i].mpi); n--, looked_up++) {
             const char *const columns[] = {
-                rcuinfo_hint_object_name(key->object), key->key, "-", libraries[i].name, "-", "-"};
-            if (is_wanted(list, key->object))
+                rcuinfo_hint_object_name(looked_up->object), looked_up->key, "-", libraries[i].name, "-", "-"};
+            if (is_wanted(looked_up->object))
                 visit(list, columns, NULL, "-");
         }
     }
@@ -153,30 +159,22 @@ static void take_library(const char *name, void *into)
     command_die(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", name);
 }
 
-static void read_arguments(int argc, char *argv[], bool lint, struct arguments *arguments)
-{
-    const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &arguments->key}, /* of lint only */
-                                             {"value", COMMAND_TEXT, .into = &arguments->value},
-                                             {"for", COMMAND_CALL, .into = &arguments->object, .take = take_object},
-                                             {"mpi", COMMAND_CALL, .into = &arguments->mpis, .take = take_library},
-                                             {.name = NULL}};
-
-    *arguments = (struct arguments){.object = RCUINFO_HINT_OBJECTS};
-    command_options(argc, argv, lint ? options : options + 2, false);
-}
-
-static const struct command_option none[] = {{.name = NULL}};
+static const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &given.key}, /* of lint only */
+                                                {"value", COMMAND_TEXT, .into = &given.value},
+                                                {"for", COMMAND_CALL, .into = &given.object, .take = take_object},
+                                                {"mpi", COMMAND_CALL, .into = &given.mpis, .take = take_library},
+                                                {.name = NULL}};
+static const struct command_option *const of_list = options + 2, *const none = options + 4;
 
 /* Each of these reads its own options and operands, argv[0] being its name. */
 
 static int list(int argc, char *argv[])
 {
-    struct arguments arguments;
+    struct listing listing = {.print = false};
 
-    read_arguments(argc, argv, false, &arguments);
+    command_options(argc, argv, of_list, false);
     if (optind < argc)
         command_die(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
-    struct listing listing = {.wanted = &arguments};
     walk(&listing);
     listing.print = true;
     walk(&listing);
@@ -185,24 +183,86 @@ static int list(int argc, char *argv[])
 
 static int lint(int argc, char *argv[])
 {
-    struct arguments arguments;
-
-    read_arguments(argc, argv, true, &arguments);
-    bool pair = arguments.key || arguments.value;
-    if (pair && (!arguments.key || !arguments.value || optind < argc))
+    command_options(argc, argv, options, false);
+    bool pair = given.key || given.value;
+    if (pair && (!given.key || !given.value || optind < argc))
         command_die(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
     if (!pair && argc - optind != 1)
         command_die(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
-    return pair ? hints_lint_pair(arguments.object, arguments.mpis, arguments.key, arguments.value)
-                : hints_lint_file(arguments.object, arguments.mpis, argv[optind]);
+    return pair ? hints_lint_pair(given.object, given.mpis, given.key, given.value)
+                : hints_lint_file(given.object, given.mpis, argv[optind]);
+}
+
+/* Adds one hint of a file. Returns whether it is one. */
+static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
+{
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    const char *on = json_string_value(json_object_get(hint, "on"));
+    json_int_t count = json_integer_value(json_object_get(hint, "count"));
+
+    for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
+        fields[field] =
+            json_string_value(json_object_get(hint, rcuinfo__report_name((enum rcuinfo__report_field)field)));
+    return on != NULL && count > 0 && rcuinfo__report_add(report, fields, on, (uint64_t)count);
+}
+
+static json_t *read_file(const char *name)
+{
+    FILE *file = fopen(name, "re");
+    json_error_t error;
+    json_t *whole = file != NULL ? json_loadf(file, JSON_REJECT_DUPLICATES, &error) : NULL;
+
+    if (file == NULL || (whole == NULL && ferror(file)))
+        command_die(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
+    if (whole == NULL)
+        command_die(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column, error.text);
+    (void)fclose(file);
+    return whole;
+}
+
+/* Adds what a file has. */
+static void add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
+{
+    json_t *whole = read_file(name);
+    const char *rules;
+    json_t *hints, *hint;
+    json_int_t count, lost;
+    int differ;
+    size_t n;
+    bool good = json_unpack(whole, "{s:o, s:s, s:b, s:I, s:I}", "hints", &hints, "rules", &rules, "rules_differ",
+                            &differ, "processes", &count, "lost", &lost) == 0 &&
+                json_is_array(hints) && count > 0 && lost >= 0;
+
+    if (good) {
+        uint64_t signature = strtoull(rules, NULL, 10);
+
+        if (is_first)
+            rcuinfo__report_sign(report, 0, signature);
+        rcuinfo__report_compare_rules(report, signature, differ);
+        json_array_foreach(hints, n, hint) good = good && add_hint(report, hint);
+        rcuinfo__report_lose(report, (uint64_t)lost);
+        *processes += (long)count;
+    }
+    json_decref(whole);
+    if (!good)
+        command_die(COMMAND_FAILED, "hints report: %s: not what --hints-report writes", name);
 }
 
 static int report(int argc, char *argv[])
 {
+    long processes = 0;
+
     command_options(argc, argv, none, false);
     if (optind == argc)
         command_die(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
-    return hints_report(argc - optind, argv + optind);
+    struct rcuinfo__report *all = rcuinfo__report_create(REPORT_MOST);
+    if (all == NULL)
+        command_die(COMMAND_FAILED, "no memory");
+    for (int n = optind; n < argc; n++)
+        add_file(all, argv[n], n == optind, &processes);
+    rcuinfo__report_print(all, processes, 0, stdout);
+    rcuinfo__report_free(all);
+    return COMMAND_OK;
 }
 
 int command_hints(int argc, char *argv[])
@@ -216,12 +276,8 @@ int command_hints(int argc, char *argv[])
     argc -= optind;
     argv += optind;
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0] && argc > 0; i++) {
-        if (strcmp(argv[0], verbs[i].name) != 0)
-            continue;
-        int status = verbs[i].run(argc, argv);
-        if (fflush(stdout) != 0 || ferror(stdout))
-            command_die(COMMAND_FAILED, "hints: the output could not be written");
-        return status;
+        if (strcmp(argv[0], verbs[i].name) == 0)
+            return verbs[i].run(argc, argv);
     }
     command_die(COMMAND_USAGE, "hints: list, lint or report (see rcuinfo --help)");
 }

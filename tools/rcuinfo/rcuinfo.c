@@ -26,24 +26,20 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "                      [--seed N] [--mix OPERATION=WEIGHT,...]\n"
                                 "       rcuinfo --help | --version\n"
                                 "\n"
-                                "run     executes PROGRAM with its MPI_Info_* calls served by rcuinfo's store.\n"
-                                "        Goes behind the launcher: mpirun -n 2 rcuinfo run PROGRAM. It prints the\n"
-                                "        store's counters (--stats), gives hints from outside (--hints), and shows\n"
-                                "        what MPI made of each hint (--hints-report).\n"
-                                "env     prints what is known of how a process was started, as MPI_INFO_ENV has it;\n"
-                                "        with ARGs, for a program whose command line they are.\n"
-                                "hints   lists the info keys that the MPI standard reserves, and with --mpi those of\n"
-                                "        a library; finds what is wrong with a hint file (-: the standard input) or\n"
-                                "        a pair; shows what run --hints-report=FILE has written.\n"
+                                "run     executes PROGRAM, behind the launcher, with its MPI_Info_* calls served by\n"
+                                "        rcuinfo's store: mpirun -n 2 rcuinfo run PROGRAM\n"
+                                "env     prints how a process was started, as MPI_INFO_ENV has it; with ARGs, as of\n"
+                                "        a program whose command line they are\n"
+                                "hints   lists the info keys of the standard, with --mpi also those of a library;\n"
+                                "        checks a hint file (-: the standard input) or a pair; shows what\n"
+                                "        run --hints-report=FILE has written\n"
                                 "        OBJECT: window, communicator, file, session, spawn, port, alloc_mem,\n"
-                                "        split_type, init, process_set or env.\n"
-                                "stress  threads use the store in every way at once and check all that they see.\n"
+                                "        split_type, init, process_set or env\n"
+                                "stress  has threads use the store in every way at once, and checks what they see\n"
                                 "        OPERATION: get, set, delete, swap, update, dup, snapshot, hot, stay, free,\n"
-                                "        stale or drain.\n"
+                                "        stale or drain\n"
                                 "\n"
-                                "Exit status: PROGRAM's; 2: wrong usage, or no MPI was recognised; 126: PROGRAM\n"
-                                "cannot be executed; 127: PROGRAM is not there; 1: anything else, also findings.\n"
-                                "rcuinfo(1) has the rest.\n";
+                                "rcuinfo(1) has the rest, also what each exit status says.\n";
 
 void command_die(int status, const char *format, ...)
 {
@@ -165,8 +161,12 @@ int main(int argc, char *argv[])
     argc -= optind;
     argv += optind;
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
-        if (strcmp(argv[0], subcommands[i].name) == 0)
-            return subcommands[i].run(argc, argv);
+        if (strcmp(argv[0], subcommands[i].name) != 0)
+            continue;
+        int status = subcommands[i].run(argc, argv);
+        if (fflush(stdout) != 0 || ferror(stdout))
+            command_die(COMMAND_FAILED, "%s: the output could not be written", argv[0]);
+        return status;
     }
     command_die(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)", argv[0]);
 }

@@ -40,14 +40,26 @@ static const struct {
     [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, no MPI: never asked for */
 };
 
-/* What a linked library says. libmpi.so.12 is MPICH's name for itself outside of Debian. */
+/*
+ * What a linked library says. libmpi.so.12 is MPICH's name for itself outside of Debian. UNKNOWN: it needs no MPI,
+ * being of the compilers, or what the wrappers and pkg-config link beside the library of MPICH or Open MPI.
+ */
 static const struct {
     const char *prefix;
     enum flavour flavour;
 } libraries[] = {
-    {"libmpich.so.", MPICH}, {"libmpi.so.12", MPICH},       {"libmpi.so.40", OPENMPI},
-    {"libmpi_abi.so.", ABI}, {"librcuinfo_mpi.so.", ALONE}, {"librcuinfo_mpi_fortran.so.", ALONE},
+    {"libmpich.so.", MPICH},       {"libmpi.so.12", MPICH},       {"libmpi.so.40", OPENMPI},
+    {"libmpi_abi.so.", ABI},       {"librcuinfo_mpi.so.", ALONE}, {"librcuinfo_mpi_fortran.so.", ALONE},
+    {"ld-linux", UNKNOWN},         {"libc.so.", UNKNOWN},         {"libm.so.", UNKNOWN},
+    {"libpthread.so.", UNKNOWN},   {"libdl.so.", UNKNOWN},        {"librt.so.", UNKNOWN},
+    {"libgcc_s.so.", UNKNOWN},     {"libstdc++.so.", UNKNOWN},    {"libgfortran.so.", UNKNOWN},
+    {"libquadmath.so.", UNKNOWN},  {"libmpichfort.so.", UNKNOWN}, {"libmpichcxx.so.", UNKNOWN},
+    {"libmpi_mpifh.so.", UNKNOWN}, {"libmpi_usempi", UNKNOWN},    {"libmpi_cxx.so.", UNKNOWN},
+    {"libopen-rte.so.", UNKNOWN},  {"libopen-pal.so.", UNKNOWN},  {"libhwloc.so.", UNKNOWN},
+    {"libucp.so.", UNKNOWN},       {"libucs.so.", UNKNOWN},       {"libevent_", UNKNOWN},
+    {"libz.so.", UNKNOWN},
 };
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
 static void take_flavour(const char *name, void *into)
 {
@@ -122,37 +134,19 @@ struct linked {
     bool others; /* there are some that could link an MPI */
 };
 
-static bool begins(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 static void add_library(const char *name, void *argument)
 {
-    /* Of the compilers, and what the wrappers and pkg-config link beside the library of MPICH or Open MPI. */
-    static const char *const harmless[] = {"ld-linux",         "libc.so.",        "libm.so.",         "libpthread.so.",
-                                           "libdl.so.",        "librt.so.",       "libgcc_s.so.",     "libstdc++.so.",
-                                           "libgfortran.so.",  "libquadmath.so.", "libmpichfort.so.", "libmpichcxx.so.",
-                                           "libmpi_mpifh.so.", "libmpi_usempi",   "libmpi_cxx.so.",   "libopen-rte.so.",
-                                           "libopen-pal.so.",  "libhwloc.so.",    "libucp.so.",       "libucs.so.",
-                                           "libevent_",        "libz.so."};
     struct linked *linked = argument;
+    size_t i = 0;
 
-    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-        if (!begins(name, libraries[i].prefix))
-            continue;
-        /* A real MPI weighs more than what serves info calls only. */
-        if (linked->flavour == UNKNOWN || linked->flavour == ALONE)
-            linked->flavour = libraries[i].flavour;
-        else if (libraries[i].flavour != linked->flavour && libraries[i].flavour != ALONE)
-            linked->flavour = AMBIGUOUS;
-        return;
-    }
-    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
-        if (begins(name, harmless[i]))
-            return;
-    }
-    linked->others = true;
+    while (i < LIBRARIES && strncmp(name, libraries[i].prefix, strlen(libraries[i].prefix)) != 0)
+        i++;
+    if (i == LIBRARIES)
+        linked->others = true;
+    else if (linked->flavour == UNKNOWN || (linked->flavour == ALONE && libraries[i].flavour != UNKNOWN))
+        linked->flavour = libraries[i].flavour; /* a real MPI weighs more than what serves info calls only */
+    else if (libraries[i].flavour < ALONE && libraries[i].flavour != linked->flavour)
+        linked->flavour = AMBIGUOUS;
 }
 
 /*
@@ -181,29 +175,25 @@ static enum flavour flavour_by_launcher(void)
     return UNKNOWN;
 }
 
-/* Finds a flavour's library: beside this executable as installed, or as in a build tree. */
-static bool find_library(enum flavour flavour, char path[PATH_MAX])
+/* Finds a flavour's library, beside this executable as installed or as in a build tree; NULL: it is not there. */
+static char *find_library(enum flavour flavour)
 {
     static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
     char here[PATH_MAX];
+    char *path = NULL;
     ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
 
     if (length <= 0)
-        return false;
+        return NULL;
     here[length] = '\0';
     *strrchr(here, '/') = '\0';
-    for (size_t i = 0; i < 2; i++) {
-        char *way = command_text("%s/%s", here, ways[i]);
-        char *directory = realpath(way, NULL);
-        int used = snprintf(path, PATH_MAX, "%s/%s.%d", directory != NULL ? directory : way, flavours[flavour].file,
-                            RCUINFO_VERSION_MAJOR);
+    for (size_t i = 0; i < 2 && path == NULL; i++) {
+        char *way = command_text("%s/%s/%s.%d", here, ways[i], flavours[flavour].file, RCUINFO_VERSION_MAJOR);
 
+        path = realpath(way, NULL);
         free(way);
-        free(directory);
-        if (used < PATH_MAX && access(path, R_OK) == 0)
-            return true;
     }
-    return false;
+    return path;
 }
 
 /* Sets a variable of the environment. */
@@ -225,9 +215,9 @@ static void prepend(const char *variable, const char *word)
 /* Sets LD_PRELOAD. */
 static void preload(enum flavour flavour)
 {
-    char path[PATH_MAX];
+    char *path = find_library(flavour);
 
-    if (!find_library(flavour, path))
+    if (path == NULL)
         command_die(COMMAND_FAILED, "%s is not there: rcuinfo was built on a machine without that MPI",
                     flavours[flavour].file);
     if (strpbrk(path, ":;") != NULL)
@@ -240,6 +230,7 @@ static void preload(enum flavour flavour)
         prepend("LD_LIBRARY_PATH", path);
     }
     prepend("LD_PRELOAD", name);
+    free(path);
 }
 
 /* Decides the flavour, from what --mpi said or UNKNOWN. */
@@ -273,29 +264,20 @@ static void check_rules(const char *name)
     struct stat kind;
     FILE *file = fopen(name, "re");
     rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
-    int error = errno;
 
-    if (file != NULL)
-        (void)fclose(file);
-    rcuinfo__rules_free(rules);
-    if (status == RCUINFO_SUCCESS && (stat(name, &kind) != 0 || !S_ISREG(kind.st_mode)))
-        command_die(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
+    if (status == RCUINFO_ERR_IO)
+        command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(errno));
     if (status == RCUINFO_ERR_FORMAT)
         command_die(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
-    if (status == RCUINFO_ERR_IO)
-        command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(error));
     if (status != RCUINFO_SUCCESS)
         command_die(COMMAND_FAILED, "no memory");
+    if (fstat(fileno(file), &kind) != 0 || !S_ISREG(kind.st_mode))
+        command_die(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
+    rcuinfo__rules_free(rules);
+    (void)fclose(file);
 }
 
-struct options {
-    enum flavour flavour;
-    const char *hints;  /* NULL: none are given */
-    const char *report; /* "": to no file; NULL: not at all */
-    bool stats;
-};
-
-/* Names a file, which may not be there yet, so that a program that is elsewhere finds it. */
+/* Tells the interposer a file, which may not be there yet, so that a program that is elsewhere finds it. */
 static void tell_file(const char *variable, const char *name)
 {
     char here[PATH_MAX];
@@ -304,26 +286,15 @@ static void tell_file(const char *variable, const char *name)
     set(variable, relative ? command_text("%s/%s", here, name) : command_text("%s", name));
 }
 
-/* What the interposer is told by the environment. */
-static void tell(const struct options *wanted)
-{
-    if (wanted->hints != NULL) {
-        check_rules(wanted->hints);
-        tell_file("RCUINFO_HINTS", wanted->hints);
-    }
-    if (wanted->report != NULL)
-        tell_file("RCUINFO_HINTS_REPORT", wanted->report);
-    if (wanted->stats)
-        set("RCUINFO_STATS", command_text("1"));
-}
-
 int command_run(int argc, char *argv[])
 {
-    struct options wanted = {.flavour = UNKNOWN};
-    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &wanted.flavour, .take = take_flavour},
-                                             {"stats", COMMAND_FLAG, .into = &wanted.stats},
-                                             {"hints", COMMAND_TEXT, .into = &wanted.hints},
-                                             {"hints-report", COMMAND_MAYBE_TEXT, .into = &wanted.report},
+    enum flavour flavour = UNKNOWN;
+    const char *hints = NULL, *report = NULL; /* "": to no file */
+    bool stats = false;
+    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &flavour, .take = take_flavour},
+                                             {"stats", COMMAND_FLAG, .into = &stats},
+                                             {"hints", COMMAND_TEXT, .into = &hints},
+                                             {"hints-report", COMMAND_MAYBE_TEXT, .into = &report},
                                              {.name = NULL}};
     char path[PATH_MAX];
 
@@ -335,9 +306,16 @@ int command_run(int argc, char *argv[])
         command_die(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
     int error = find_program(program, path);
     if (error == 0) {
-        decide(program, path, &wanted.flavour);
-        tell(&wanted);
-        preload(wanted.flavour);
+        decide(program, path, &flavour);
+        if (hints != NULL) {
+            check_rules(hints);
+            tell_file("RCUINFO_HINTS", hints);
+        }
+        if (report != NULL)
+            tell_file("RCUINFO_HINTS_REPORT", report);
+        if (stats)
+            set("RCUINFO_STATS", command_text("1"));
+        preload(flavour);
         execvp(path, argv + optind); /* by path, and with the fallback to /bin/sh for a script without #! */
         error = errno;
     }

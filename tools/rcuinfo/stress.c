@@ -54,7 +54,10 @@ enum {
     OLD = 16,           /* snapshots that a thread keeps open */
     STORM = 4,          /* objects that one free replaces */
     SETS = 256,         /* of a hot key, at most */
-    KINDS = 12          /* of operations */
+    KINDS = 12,         /* of operations */
+    AGES = KINDS,       /* looks at an age inside a read section */
+    GONE,               /* calls that met an object which was freed meanwhile */
+    COUNTS
 };
 
 struct place {
@@ -69,17 +72,12 @@ struct kind {
     void (*work)(void);
 };
 
-/* What a thread has seen last of one key of an object. */
+/* What a thread has seen last of one key of the object of one turn; of the counter, also of the object's version. */
 struct last {
-    unsigned long number;
-    unsigned writer;
-};
-
-/* What a thread has seen last of the object of one place. */
-struct seen {
     uint64_t turn;
     uint64_t version;
-    struct last *last; /* by key */
+    unsigned long number;
+    unsigned writer;
 };
 
 /* A snapshot that a thread keeps open. */
@@ -92,11 +90,9 @@ struct old {
 /* One thread. */
 struct worker {
     _Alignas(64) unsigned index;
-    uint64_t counts[KINDS];
-    uint64_t ages;        /* looks at an age inside a read section */
-    uint64_t on_gone;     /* calls that met an object which was freed meanwhile */
+    uint64_t counts[COUNTS];
     unsigned long number; /* of the last value that it wrote */
-    struct seen *seen;    /* by place */
+    struct last *seen;    /* by place and key */
     rcuinfo_t stale[STALE];
     struct old old[OLD];
     /* The operation at work. */
@@ -112,27 +108,16 @@ struct worker {
 static struct {
     unsigned seconds, threads, objects, keys;
     uint64_t seed;
-    const char *mix;   /* as it was given, or NULL */
-    unsigned weights;  /* their sum */
-    unsigned all_keys; /* keys, the group and the counter */
-    char (*key_names)[RCUINFO_MAX_KEY];
-    struct place *places;
-    struct worker *workers;
+    const char *mix;  /* as it was given, or NULL */
+    unsigned weights; /* their sum */
+    unsigned counter; /* its key; those of the group, from `keys` on, come before it */
     atomic_bool stop;
 } stress = {.seconds = 10, .threads = 8, .objects = 16, .keys = 8};
 
+static char key_names[KEYS_MOST + GROUP + 1][RCUINFO_MAX_KEY];
+static struct place places[OBJECTS_MOST];
+static struct worker workers[THREADS_MOST];
 static _Thread_local struct worker *self; /* NULL: the thread that watches */
-
-/* The first key of the group; those of the group follow, then the counter. */
-static unsigned group_key(unsigned n)
-{
-    return stress.keys + n;
-}
-
-static unsigned counter_key(void)
-{
-    return group_key(GROUP);
-}
 
 /* The identity of the object at work. */
 static uint64_t object_at_work(void)
@@ -200,16 +185,16 @@ static bool met(rcuinfo_status_t status, const char *call)
         return true;
     if (status != RCUINFO_ERR_INFO)
         violation("an unexpected status: %s gives \"%s\"", call, rcuinfo_status_string(status));
-    if (atomic_load(&stress.places[self->place].turn) == self->turn)
+    if (atomic_load(&places[self->place].turn) == self->turn)
         violation("a live object is denied: %s gives \"%s\"", call, rcuinfo_status_string(status));
-    self->on_gone++;
+    self->counts[GONE]++;
     return false;
 }
 
 /* The value must be whole, of the object and of the key. Tells who wrote it and its number. */
 static struct last whole(const char *value, size_t length, uint64_t object, const char *name, unsigned *key)
 {
-    struct last last;
+    struct last last = {0};
     uint64_t found;
 
     if (strnlen(value, RCUINFO_MAX_VALUE) != length || !selfcheck_verify_for(value, &found, &last.writer, &last.number))
@@ -219,53 +204,51 @@ static struct last whole(const char *value, size_t length, uint64_t object, cons
         violation("another object's data: that of object %" PRIx64 " for object %" PRIx64 ": \"%s\"", found, object,
                   value);
     *key = last.writer / THREADS_MOST;
-    if (*key >= stress.all_keys || strcmp(name, stress.key_names[*key]) != 0)
+    if (*key > stress.counter || strcmp(name, key_names[*key]) != 0)
         violation("another key's value: that of key %u for key \"%.*s\": \"%s\"", *key, RCUINFO_MAX_KEY, name, value);
     last.writer %= THREADS_MOST;
     return last;
 }
 
-/* What this thread saw last of the object at work: nothing yet, where it saw another object in this place. */
-static struct seen *seen(void)
+/* What this thread saw last of a key of the object at work: nothing yet, where it saw another object in this place. */
+static struct last *seen(unsigned key)
 {
-    struct seen *at = &self->seen[self->place];
+    struct last *last = &self->seen[self->place * (stress.counter + 1) + key];
 
-    if (at->turn != self->turn) {
-        at->turn = self->turn;
-        at->version = 0;
-        memset(at->last, 0, stress.all_keys * sizeof *at->last);
-    }
-    return at;
+    if (last->turn != self->turn)
+        *last = (struct last){.turn = self->turn};
+    return last;
 }
 
-/* A whole value of the object at work, and not older than what this thread saw of the key. */
-static struct last not_older(const char *value, size_t length, unsigned key)
+/* This thread has seen or written this number of a key. */
+static void note(unsigned key, unsigned long number, unsigned writer)
 {
-    struct last now = whole(value, length, object_at_work(), stress.key_names[key], &key);
-    struct last *last = &seen()->last[key];
+    seen(key)->number = number;
+    seen(key)->writer = writer;
+}
+
+/* A whole value of the object at work, and not older than what this thread saw of the key. Returns its number. */
+static unsigned long not_older(const char *value, size_t length, unsigned key)
+{
+    struct last now = whole(value, length, object_at_work(), key_names[key], &key);
+    const struct last *last = seen(key);
 
     /* The counter's numbers rise whoever writes; elsewhere those of one writer do. */
-    if ((now.writer == last->writer || key == counter_key()) && now.number < last->number)
+    if ((now.writer == last->writer || key == stress.counter) && now.number < last->number)
         violation("an older version after a newer one: number %lu of key %u after %lu", now.number, key, last->number);
-    *last = now;
-    return now;
-}
-
-/* What this thread has written itself. */
-static void note_own(unsigned key, unsigned long number)
-{
-    seen()->last[key] = (struct last){.number = number, .writer = self->index};
+    note(key, now.number, now.writer);
+    return now.number;
 }
 
 /* The version is not older than what this thread saw of the object at work; with `newer` it must be later. */
 static void note_version(uint64_t version, bool newer)
 {
-    uint64_t before = seen()->version;
+    uint64_t before = seen(stress.counter)->version;
 
     if (version < before + newer)
         violation("an older version after a newer one: version %" PRIu64 " after %" PRIu64 "%s", version, before,
                   newer ? " and a change of its own" : "");
-    seen()->version = version;
+    seen(stress.counter)->version = version;
 }
 
 /* All pairs of a snapshot are whole values of the object and are found by their keys; the group shows one number.
@@ -275,7 +258,7 @@ static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
     uint64_t sum = rcuinfo_snapshot_version(snapshot);
     size_t count = rcuinfo_snapshot_count(snapshot);
     size_t in_group = 0, found = 0;
-    struct last group = {0, 0};
+    struct last group = {0};
     rcuinfo_pair_t pair, same;
 
     for (size_t n = 0; n < count; n++) {
@@ -288,7 +271,7 @@ static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
             violation("a torn snapshot: key %u is listed with another value than it is found with", key);
         sum = XXH3_64bits_withSeed(pair.key, pair.key_length + 1, sum);
         sum = XXH3_64bits_withSeed(pair.value, pair.value_length + 1, sum);
-        if (key < stress.keys || key == counter_key())
+        if (key < stress.keys || key == stress.counter)
             continue;
         if (in_group++ > 0 && (last.number != group.number || last.writer != group.writer))
             violation("two versions in one: number %lu of thread %u beside %lu of thread %u", last.number, last.writer,
@@ -297,8 +280,8 @@ static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
     }
     if (in_group != GROUP)
         violation("half an update: %zu of %d keys", in_group, GROUP);
-    for (unsigned key = 0; key < stress.all_keys; key++)
-        found += rcuinfo_snapshot_find(snapshot, stress.key_names[key], &same) == RCUINFO_SUCCESS;
+    for (unsigned key = 0; key <= stress.counter; key++)
+        found += rcuinfo_snapshot_find(snapshot, key_names[key], &same) == RCUINFO_SUCCESS;
     if (found != count)
         violation("a torn snapshot: %zu keys are listed, %zu are found", count, found);
     return sum;
@@ -323,7 +306,7 @@ static void close_old(struct old *old)
 /* A freed handle must be none, for every call. */
 static void check_gone(rcuinfo_t info)
 {
-    const char *key = stress.key_names[counter_key()];
+    const char *key = key_names[stress.counter];
     const rcuinfo_snapshot_t *snapshot;
     rcuinfo_t copy = info;
     uint64_t version;
@@ -342,7 +325,7 @@ static void check_gone(rcuinfo_t info)
 /* Takes the handle and the turn of the place at work; false while another thread replaces its object. */
 static bool take(void)
 {
-    struct place *place = &stress.places[self->place];
+    struct place *place = &places[self->place];
 
     self->turn = atomic_load(&place->turn);
     self->info = atomic_load(&place->handle);
@@ -383,46 +366,49 @@ static bool set_one(unsigned key)
     char value[RCUINFO_MAX_VALUE];
 
     make_value(value, key, ++self->number);
-    if (!met(rcuinfo_set(self->info, stress.key_names[key], value), "set"))
+    if (!met(rcuinfo_set(self->info, key_names[key], value), "set"))
         return false;
-    note_own(key, self->number);
+    note(key, self->number, self->index);
     return true;
 }
 
-static void get_one(unsigned key)
+/* Reads a key in one way or another. Returns whether it is there: then the value and its number are what was found. */
+static bool get_one(unsigned key, char value[RCUINFO_MAX_VALUE], unsigned long *number)
 {
-    const char *name = stress.key_names[key];
-    char value[RCUINFO_MAX_VALUE];
+    const char *name = key_names[key];
     int flag = 0;
-    int size = sizeof value;
+    int size = RCUINFO_MAX_VALUE;
 
     if (random_below(&self->random, 2)) {
         if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, value, &flag), "get"))
-            return;
-        size = flag ? (int)strnlen(value, sizeof value) + 1 : 0;
+            return false;
+        size = flag ? (int)strnlen(value, RCUINFO_MAX_VALUE) + 1 : 0;
     } else if (!met(rcuinfo_get_string(self->info, name, &size, value, &flag), "get_string")) {
-        return;
+        return false;
     }
     if (flag)
-        (void)not_older(value, (size_t)size - 1, key);
+        *number = not_older(value, (size_t)size - 1, key);
     else if (key >= stress.keys)
         violation("a key is lost: %u, which nobody deletes", key);
+    return flag;
 }
 
 static void do_get(void)
 {
-    char name[RCUINFO_MAX_KEY];
+    char name[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
+    unsigned long found;
     int number;
 
-    get_one(random_below(&self->random, stress.all_keys));
+    (void)get_one(random_below(&self->random, stress.counter + 1), value, &found);
     if (random_below(&self->random, 4) > 0)
         return;
     look_at_version(false);
-    if (met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys") && (number <= GROUP || number > (int)stress.all_keys))
+    if (met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys") &&
+        (number <= GROUP || number > (int)stress.counter + 1))
         violation("a wrong number of keys: %d", number);
     /* The keys that are never deleted stand first. */
     rcuinfo_status_t status = rcuinfo_get_nthkey(self->info, GROUP, name);
-    if (met(status, "get_nthkey") && strcmp(name, stress.key_names[counter_key()]) != 0)
+    if (met(status, "get_nthkey") && strcmp(name, key_names[stress.counter]) != 0)
         violation("a key has lost its place: \"%.*s\"", RCUINFO_MAX_KEY, name);
 }
 
@@ -437,7 +423,7 @@ static void do_set(void)
 
 static void do_delete(void)
 {
-    rcuinfo_status_t status = rcuinfo_delete(self->info, stress.key_names[own_key()]);
+    rcuinfo_status_t status = rcuinfo_delete(self->info, key_names[own_key()]);
 
     if (status != RCUINFO_ERR_NOKEY)
         (void)met(status, "delete");
@@ -446,23 +432,19 @@ static void do_delete(void)
 /* Counts up by one. Of two that swap the same number one must fail. */
 static void do_swap(void)
 {
-    unsigned key = counter_key();
-    const char *name = stress.key_names[key];
+    const char *name = key_names[stress.counter];
     char old[RCUINFO_MAX_VALUE], new[RCUINFO_MAX_VALUE];
+    unsigned long number;
     int flag = 0;
 
-    if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, old, &flag), "get"))
+    if (!get_one(stress.counter, old, &number))
         return;
-    if (!flag)
-        violation("a key is lost: the counter");
-    unsigned long next = not_older(old, strnlen(old, sizeof old), key).number + 1;
-    make_value(new, key, next);
+    unsigned long next = number + 1;
+    make_value(new, stress.counter, next);
     if (!met(rcuinfo_compare_and_set(self->info, name, old, new, &flag), "compare_and_set") || !flag)
         return;
-    note_own(key, next);
-    if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, old, &flag), "get"))
-        return;
-    if (not_older(old, strnlen(old, sizeof old), key).number == next && strcmp(old, new) != 0)
+    note(stress.counter, next, self->index);
+    if (get_one(stress.counter, old, &number) && number == next && strcmp(old, new) != 0)
         violation("a lost change: \"%s\" and \"%s\" have both got number %lu", old, new, next);
 }
 
@@ -475,8 +457,8 @@ static bool write_group(bool first)
 
     ++self->number;
     for (unsigned i = 0; i < n; i++) {
-        make_value(values[i], group_key(i), i < GROUP ? self->number : 1);
-        changes[i] = (rcuinfo_change_t){stress.key_names[group_key(i)], values[i]};
+        make_value(values[i], stress.keys + i, i < GROUP ? self->number : 1);
+        changes[i] = (rcuinfo_change_t){key_names[stress.keys + i], values[i]};
     }
     return met(rcuinfo_update(self->info, changes, n, NULL), "update");
 }
@@ -487,7 +469,7 @@ static void do_update(void)
     if (!write_group(false))
         return;
     for (unsigned i = 0; i < GROUP; i++)
-        note_own(group_key(i), self->number);
+        note(stress.keys + i, self->number, self->index);
     look_at_version(true);
 }
 
@@ -510,6 +492,7 @@ static void do_dup(void)
     const rcuinfo_snapshot_t *snapshot;
     char value[RCUINFO_MAX_VALUE];
     char found[RCUINFO_MAX_VALUE] = "";
+    unsigned long number;
     rcuinfo_t copy;
     int flag = 0;
 
@@ -521,11 +504,11 @@ static void do_dup(void)
     (void)listen(snapshot, object_at_work());
     rcuinfo_snapshot_close(snapshot);
     make_value(value, key, ++self->number);
-    if (rcuinfo_set(copy, stress.key_names[key], value) != RCUINFO_SUCCESS ||
-        rcuinfo_get(copy, stress.key_names[key], RCUINFO_MAX_VALUE - 1, found, &flag) != RCUINFO_SUCCESS || !flag ||
+    if (rcuinfo_set(copy, key_names[key], value) != RCUINFO_SUCCESS ||
+        rcuinfo_get(copy, key_names[key], RCUINFO_MAX_VALUE - 1, found, &flag) != RCUINFO_SUCCESS || !flag ||
         strcmp(found, value) != 0)
         violation("a lost change: a dup does not hold \"%s\"", value);
-    get_one(key);
+    (void)get_one(key, found, &number);
     free_own(copy);
 }
 
@@ -570,7 +553,7 @@ static void do_stay(void)
         for (unsigned i = random_below(&self->random, 8); i > 0; i--)
             sched_yield();
         after = atomic_load(age);
-        self->ages++;
+        self->counts[AGES]++;
     }
     (void)met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys");
     urcu_bp_read_unlock();
@@ -581,7 +564,7 @@ static void do_stay(void)
 /* Puts a new object into the place at work, whose turn the caller has taken; `turn` is the new one. */
 static void fill(uint64_t turn)
 {
-    struct place *place = &stress.places[self->place];
+    struct place *place = &places[self->place];
 
     self->turn = turn;
     if (rcuinfo_create(&self->info) != RCUINFO_SUCCESS || !write_group(true))
@@ -598,7 +581,7 @@ static void do_free(void)
 
         if (i > 0)
             self->place = random_below(&self->random, stress.objects);
-        if (take() && atomic_compare_exchange_strong(&stress.places[self->place].turn, &self->turn, self->turn + 1)) {
+        if (take() && atomic_compare_exchange_strong(&places[self->place].turn, &self->turn, self->turn + 1)) {
             rcuinfo_t old = self->info;
 
             fill(self->turn + 2);
@@ -714,32 +697,16 @@ static void parse(int argc, char *argv[])
         command_die(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
 }
 
-/* Memory for all of it; the process ends when there is none. */
-static void *need(size_t n, size_t size)
-{
-    size_t bytes = (n * size + 63) / 64 * 64;
-    void *memory = aligned_alloc(64, bytes);
-
-    if (memory == NULL)
-        command_die(COMMAND_FAILED, "no memory");
-    return memset(memory, 0, bytes);
-}
-
-/* For as long as the process. */
 static void set_up(void)
 {
-    stress.all_keys = counter_key() + 1;
-    stress.key_names = need(stress.all_keys, sizeof *stress.key_names);
-    for (unsigned key = 0; key < stress.all_keys; key++)
-        workload_key(stress.key_names[key], key);
-    stress.places = need(stress.objects, sizeof *stress.places);
-    stress.workers = need(stress.threads, sizeof *stress.workers);
+    stress.counter = stress.keys + GROUP;
+    for (unsigned key = 0; key <= stress.counter; key++)
+        workload_key(key_names[key], key);
     for (unsigned i = 0; i < stress.threads; i++) {
-        stress.workers[i].index = i;
-        stress.workers[i].kind = kinds;
-        stress.workers[i].seen = need(stress.objects, sizeof *stress.workers[i].seen);
-        for (unsigned place = 0; place < stress.objects; place++)
-            stress.workers[i].seen[place].last = need(stress.all_keys, sizeof(struct last));
+        workers[i] = (struct worker){.index = i, .kind = kinds};
+        workers[i].seen = calloc(stress.objects, (stress.counter + 1) * sizeof(struct last));
+        if (workers[i].seen == NULL)
+            command_die(COMMAND_FAILED, "no memory");
     }
 }
 
@@ -765,7 +732,7 @@ static void fill_slots(void)
  * and a step of each stripe. */
 static uint64_t retired_most(void)
 {
-    uint64_t version = 8192 + (uint64_t)stress.all_keys * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
+    uint64_t version = 8192 + (uint64_t)(stress.counter + 1) * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
 
     return RCUINFO__RECLAIM_HARD_LIMIT + stress.threads * version + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP;
 }
@@ -788,7 +755,7 @@ static void run(void)
     rcuinfo_stats_t stats;
 
     for (unsigned i = 0; i < stress.threads; i++) {
-        int error = pthread_create(&threads[i], NULL, work, &stress.workers[i]);
+        int error = pthread_create(&threads[i], NULL, work, &workers[i]);
 
         if (error != 0)
             command_die(COMMAND_FAILED, "stress: no thread: %s", strerror(error));
@@ -807,7 +774,7 @@ static void run(void)
     now.tv_sec += PATIENCE_S;
     for (unsigned i = 0; i < stress.threads; i++) {
         if (pthread_timedjoin_np(threads[i], NULL, &now) != 0) {
-            self = &stress.workers[i];
+            self = &workers[i];
             violation("a call does not return");
         }
     }
@@ -817,7 +784,7 @@ static void run(void)
 static void check_end(rcuinfo_stats_t *stats)
 {
     for (unsigned place = 0; place < stress.objects; place++) {
-        rcuinfo_t info = atomic_load(&stress.places[place].handle);
+        rcuinfo_t info = atomic_load(&places[place].handle);
 
         if (rcuinfo_free(&info) != RCUINFO_SUCCESS)
             violation("an object cannot be freed, at the end");
@@ -841,17 +808,12 @@ static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
 {
     uint64_t reuses = end->reused_slots - start->reused_slots;
     uint64_t grace_periods = end->grace_periods - start->grace_periods;
-    uint64_t counts[KINDS] = {0}, all = 0, ages = 0, gone = 0;
+    uint64_t counts[COUNTS] = {0}, all = 0;
 
-    for (unsigned i = 0; i < stress.threads; i++) {
-        const struct worker *worker = &stress.workers[i];
-
-        for (int kind = 0; kind < KINDS; kind++) {
-            counts[kind] += worker->counts[kind];
-            all += worker->counts[kind];
-        }
-        ages += worker->ages;
-        gone += worker->on_gone;
+    for (int n = 0; n < COUNTS; n++) {
+        for (unsigned i = 0; i < stress.threads; i++)
+            counts[n] += workers[i].counts[n];
+        all += n < KINDS ? counts[n] : 0;
     }
     printf("%" PRIu64 " operations in %u s by %u threads, seed %" PRIu64 "\n", all, stress.seconds, stress.threads,
            stress.seed);
@@ -859,9 +821,7 @@ static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
         printf("  %-9s %12" PRIu64 "\n", kinds[kind].name, counts[kind]);
     printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages watched, %" PRIu64
            " calls on objects freed meanwhile\n%" PRIu64 " bytes retired at the peak, of %" PRIu64 " that may be\n",
-           reuses, grace_periods, ages, gone, end->peak_retired, retired_most());
-    if (fflush(stdout) != 0)
-        command_die(COMMAND_FAILED, "stress: the output could not be written");
+           reuses, grace_periods, counts[AGES], counts[GONE], end->peak_retired, retired_most());
     for (int kind = 0; kind < KINDS; kind++)
         check_enough(counts[kind], kinds[kind].weight > 0, kinds[kind].name);
     check_enough(reuses, stress.seconds, "slot reuses");
@@ -876,7 +836,7 @@ int command_stress(int argc, char *argv[])
     set_up();
     catch_crashes();
     fill_slots();
-    self = &stress.workers[0];
+    self = &workers[0];
     for (self->place = 0; self->place < stress.objects; self->place++)
         fill(2);
     self = NULL;

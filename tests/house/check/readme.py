@@ -4,7 +4,7 @@
 what others are said to come after (After `COMMAND`), then the lines of indented blocks, and the first column of tables
 headed `command`, or by a folder, whose programs it names. What is written twice is run once.
 
-A command ends with status 0, or with what the paragraph above says, line by line (exit status 5 or 6, 2, 0). An
+A command ends with status 0, or with what the paragraph above says, line by line (exit status 5 to 7, 2, 0). An
 indented block after "prints" is the output of the command before it. Blocks fenced as c, cpp, fortran are programs:
 program.c and so on where no row of PROGRAMS says otherwise. A command that names such a program is run in a folder that
 has it and what is in ROOT, and the program that it makes is run, too; with lines fenced as cmake program.c is built.
@@ -66,8 +66,8 @@ def statuses_of(paragraph):
     everywhere, *elsewhere = (said.group(1) if said else "0").split("; on Debian ")
     releases = dict(part.split(" ", 1) for part in elsewhere)
     here = releases.get(platform.freedesktop_os_release().get("VERSION_ID"), everywhere)
-    ends = [[int(status) for status in re.split(" or | to ", text)] for text in here.split(",")]
-    return [range(each[0], each[1] + 1) if " to " in text else each for each, text in zip(ends, here.split(","))]
+    ends = [[int(end) for end in text.split(" to ")] for text in here.split(",")]
+    return [range(each[0], each[-1] + 1) for each in ends]
 
 
 def commands_of(text):
@@ -79,7 +79,7 @@ def commands_of(text):
             cells = [re.split(r"(?<!\\)\|", line)[1].strip().replace("\\|", "|") for line in part.splitlines()]
             folder = re.fullmatch(r"`([^`]+/)`|command", cells[0])
             spans = [span for cell in cells[1:] for span in re.findall(r"`([^`]+)`", cell)] if folder else []
-            found += [[(folder.group(1) or "") + span, [0], None] for span in spans]
+            found += [[(folder.group(1) or "") + span, range(1), None] for span in spans]
         elif not part.startswith("    "):
             paragraph = " ".join(part.split())
             before += re.findall(r"\b[Aa]fter `([^` ]+ [^`]+)`", paragraph)
@@ -137,9 +137,9 @@ def main():
         sys.exit("there is a block of a language that is not run here")
     commands, before = commands_of(text)
     exports = [line for line in before if line.startswith("export ")]
-    commands = [[line, [0], None] for line in before if line not in exports] + commands
+    commands = [[line, range(1), None] for line in before if line not in exports] + commands
     if "lines" in programs:
-        commands.append([CMAKE, [0], None])
+        commands.append([CMAKE, range(1), None])
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("RCUINFO_", "LD_", "PKG_CONFIG", "CMAKE_", "OMPI_"))}
     counts = {"passed": 0, "FAILED": 0, "skipped": 0}

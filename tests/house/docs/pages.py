@@ -4,9 +4,10 @@
 prototype; nothing else has, so that lib/rcuinfo.map and the headers have the same functions; and what a page names as
 another page is one. Where the arguments of a function are described, its result is. The pages have each @return,
 Threads, Linearizes and Source of the headers. Every page is clean for mandoc and for man-db with groff, and fits into
-80 columns. Every header that Doxygen reads says @file.
+80 columns. Every header that Doxygen reads says @file. The command's page describes each subcommand that its help text
+has, with each long option of that, and no others.
 
-usage: pages.py MAN_TREE SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
+usage: pages.py MAN_TREE SOURCE_ROOT COMMAND        prints what is wrong; exit status 1 if anything is
 """
 import os
 import pathlib
@@ -14,6 +15,7 @@ import re
 import subprocess
 import sys
 
+OPTION = r"(?<![\w-])--[a-z][a-z-]*"
 tree, root = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 faults = []
 
@@ -54,6 +56,48 @@ def lint(path):
         yield f"{path.name}: nothing is shown, or a line longer than 80 columns"
 
 
+def usage(text):
+    """The options by subcommand ("" for none) of usage lines; a line that does not begin with the command goes on."""
+    found, name = {}, None
+    for line in text.splitlines():
+        start = re.match(r"(?:Usage:)?\s+rcuinfo +((?:hints +)?[a-z]+|(?=--))", line)
+        if start:
+            name = " ".join(start.group(1).split())
+        if name is not None:
+            found.setdefault(name, set()).update(re.findall(OPTION, line))
+    return found
+
+
+def described(page):
+    """The options that have a description, by the subsections of the page."""
+    description = page[page.index("\nDESCRIPTION\n") : page.index("\nEXIT STATUS\n")]
+    sections = re.split(r"^   (rcuinfo .*)$", description, flags=re.M)
+    found = {}
+    for name, text in zip([""] + sections[1::2], sections[0::2]):
+        tags = re.findall(rf"^ +({OPTION}.*)$", text, re.M)
+        found[name.removeprefix("rcuinfo ")] = {option for tag in tags for option in re.findall(OPTION, tag)}
+    return found
+
+
+def compare_usage(command):
+    """The command's help texts with its page."""
+    def output(*arguments):
+        return subprocess.run(arguments, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+    page, help_text = output("env", "MANWIDTH=80", "man", "-l", tree / "man1/rcuinfo.1"), output(command, "--help")
+    offered = usage(help_text.split("\n\n")[0])
+    synopsis = page[page.index("\nSYNOPSIS\n") : page.index("\nDESCRIPTION\n")]
+    for name in filter(None, offered):
+        if output(command, *name.split(), "--help") != help_text:
+            yield f"rcuinfo {name} --help: is another text than that of rcuinfo --help"
+    for what, has in (("SYNOPSIS", usage(synopsis)), ("DESCRIPTION", described(page))):
+        for name in sorted({*offered, *has}):
+            if has.get(name) != offered.get(name):
+                yield f"{what}: rcuinfo {name}: has {has.get(name)}, and the help text {offered.get(name)}"
+    for option in set(re.findall(OPTION, help_text)) - set().union(*offered.values()):
+        yield f"{option}: is somewhere in the help text, but not of a subcommand"
+
+
 def main():
     functions = {*exported("lib/rcuinfo.map"), *exported("lib/mpi/collective/collective.map"),
                  *exported("lib/mpi/abi/rcuinfo_mpi.map"),
@@ -85,6 +129,7 @@ def main():
         wanted, found = len(re.findall(word, headers)), made.count(f"\\fB{title}\\fP")
         if wanted != found:
             faults.append(f"the pages have '{title}' {found} times, and the headers {wanted} times")
+    faults.extend(compare_usage(sys.argv[3]))
     print("\n".join(faults))
     sys.exit(1 if faults else 0)
 

@@ -3,7 +3,8 @@
 # Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
 # Given in the environment: COMMAND, the command; PROBE_PLAIN, the program without MPI, PROBE_MPICH and so on with it;
 # LIBRARIES, the folder of our libraries; COMPLETION, rcuinfo.bash; VERSION.
-set -eu
+set -euE
+trap 'echo "line $LINENO, called from ${BASH_LINENO[*]}: $BASH_COMMAND" >&2' ERR
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 work=$(realpath "$(mktemp -d)")
@@ -17,47 +18,33 @@ operations="get, set, delete, swap, update, dup, snapshot, hot, stay, free, stal
 # expect STATUS COMMAND...: the command must end with the status and print, on both outputs together, what is on the
 # standard input.
 expect() {
-    local wanted=$1 status=0
-    shift
-    "$@" >"$work/output" 2>&1 </dev/null || status=$?
-    diff -u - "$work/output" || {
-        echo "the output of '$*' differs (- expected, + found)"
-        exit 1
-    }
-    [ "$status" -eq "$wanted" ] || {
-        echo "'$*' ended with $status, not $wanted"
-        exit 1
-    }
+    local status=0
+    "${@:2}" >"$work/output" 2>&1 </dev/null || status=$?
+    diff -u - "$work/output"
+    [ "$status" -eq "$1" ]
 }
 
 # says STATUS TEXT ARGUMENT...: the same, of our command, and what it prints is one text.
 says() {
-    local status=$1 text=$2
-    shift 2
-    expect "$status" "$COMMAND" "$@" <<<"$text"
+    expect "$1" "$COMMAND" "${@:3}" <<<"$2"
 }
 
 # wrong TEXT ARGUMENT...: it ends with 2, and says so.
 wrong() {
-    local text=$1
-    shift
-    says 2 "rcuinfo: $text" "$@"
+    says 2 "rcuinfo: $1" "${@:2}"
 }
 
 # misused TEXT ARGUMENT...: the same, and it points to the help text.
 misused() {
-    local text=$1
-    shift
-    wrong "$text (see rcuinfo --help)" "$@"
+    wrong "$1 (see rcuinfo --help)" "${@:2}"
 }
 
 # fails STATUS COMMAND...: what it prints to the standard error output is on the standard input; the rest is in found.
 fails() {
-    local wanted=$1 status=0
-    shift
-    "$@" >found 2>errors || status=$?
+    local status=0
+    "${@:2}" >found 2>errors || status=$?
     diff -u - errors
-    [ $status -eq "$wanted" ]
+    [ "$status" -eq "$1" ]
 }
 
 # quietly ARGUMENT...: `rcuinfo run` with these says nothing; what its program prints is in the file found.
@@ -77,21 +64,17 @@ shows() {
 # preloads NAME[:OTHER...] ARGUMENT...: the program of `rcuinfo run` sees our library of this name preloaded, and no
 # others than these.
 preloads() {
-    local found name=${1%%:*} others=${1#"${1%%:*}"}
-    shift
-    found=$("$COMMAND" run "$@" | sed -n 's/^LD_PRELOAD=//p')
-    [[ $found =~ ^"$LIBRARIES/librcuinfo_$name".so[.0-9]*"$others"$ ]] || {
-        echo "LD_PRELOAD is '$found' for '$*', not $LIBRARIES/librcuinfo_$name.so$others"
-        exit 1
-    }
+    local name=${1%%:*} others=${1#"${1%%:*}"}
+    "$COMMAND" run "${@:2}" | sed -n 's/^LD_PRELOAD=//p' | tee found
+    grep -xE "$LIBRARIES/librcuinfo_$name\.so[.0-9]*$others" found
 }
 
-# The subcommands' --help and which options are in the text, docs.command compares with the manual page, and
+# The subcommands' --help and which options are in the text, docs.pages compares with the manual page, and
 # test_completion with what is completed.
 test_help() {
     local words text
     "$COMMAND" --help >help
-    for text in "OBJECT: $objects." "OPERATION: $operations." '126: PROGRAM cannot be executed; 127: PROGRAM is'; do
+    for text in "OBJECT: $objects stress" "OPERATION: $operations rcuinfo(1)"; do
         tr -s '\n ' ' ' <help | sed 's/ or /, /g' | tr -s , | grep -F -- "$text"
     done
     for words in -h hints; do
@@ -107,8 +90,6 @@ test_usage() {
     misused "unknown option '--fast'" --fast
     misused "unknown option '-x'" -xy
     misused "unknown option '-x'" run --stats -xy "$PROBE_PLAIN"
-    misused "unknown option '--fast'" run --fast "$PROBE_PLAIN"
-    misused "unknown option '--fast'" env --fast
     misused "option '--mpi' needs an argument" run --mpi
     misused "run: no program" run
     misused "run: no program" run --stats --
@@ -181,19 +162,15 @@ serves() {
     shows "$2" <<<'info=some value'
 }
 
-test_links_mpich() {
+# What each flavour's program is served by; --mpi cannot have it served by another.
+test_links() {
+    serves mpi "$PROBE_ALONE"
+    preloads mpi --mpi abi "$PROBE_ALONE"
+    [ ! "${PROBE_OPENMPI:-}" ] || serves openmpi "$PROBE_OPENMPI"
+    [ "${PROBE_MPICH:-}" ] || return 0
     serves mpich "$PROBE_MPICH"
     wrong "'$PROBE_MPICH' links mpich: --mpi openmpi cannot serve it" run --mpi openmpi "$PROBE_MPICH"
     wrong "'$PROBE_MPICH' links mpich: --mpi abi cannot serve it" run --mpi abi "$PROBE_MPICH"
-}
-
-test_links_openmpi() {
-    serves openmpi "$PROBE_OPENMPI"
-}
-
-test_links_alone() {
-    serves mpi "$PROBE_ALONE"
-    preloads mpi --mpi abi "$PROBE_ALONE"
 }
 
 # With what stands for a real library when ours is linked: infos are asked for before MPI is. The library that serves
@@ -222,9 +199,13 @@ test_links_more() {
     ln -s "$PROBE_THROUGH" through
     preloads openmpi ./through
     LD_PRELOAD=libmpich.so.12 preloads openmpi:libmpich.so.12 ./through # what is preloaded is not linked
+
+    OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
+    PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
+    PMI_RANK=0 preloads openmpi "$PROBE_OPENMPI"
 }
 
-# What the program links, then the launcher of Open MPI, then another; an option goes before them.
+# What the program links, then the launcher of Open MPI (links_more), then another; an option goes before them.
 test_launcher_environment() {
     PMI_RANK=0 preloads mpich "$PROBE_PLAIN"
     PMI_SIZE=2 preloads mpich "$PROBE_PLAIN"
@@ -234,13 +215,7 @@ test_launcher_environment() {
     LD_PRELOAD=libm.so.6:libdl.so.2 preloads mpich:libm.so.6:libdl.so.2 --mpi mpich "$PROBE_PLAIN"
 }
 
-test_launcher_environment_openmpi() {
-    OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
-    PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
-    PMI_RANK=0 preloads openmpi "$PROBE_OPENMPI"
-}
-
-# Also for what stands behind the program: our own options' names, blanks, nothing at all.
+# What stands behind the program, our own options' names, blanks and nothing at all, is the program's; so is the status.
 test_arguments_untouched() {
     ln -s "$PROBE_PLAIN" probe
     PATH=$work:$PATH "$COMMAND" run --mpi mpich -- probe --stats 'two words' '' -- --mpi x | sed -n 's/^argv//p' >found
@@ -250,9 +225,6 @@ test_arguments_untouched() {
     mv probe 'a b'
     shows --mpi mpich 'a b/probe' --help <<<'argv[1]=<--help>'
     shows --mpi mpich "$PROBE_PLAIN" --stats <<<'RCUINFO_STATS=(unset)'
-}
-
-test_exit_status() {
     fails 42 "$COMMAND" run --mpi mpich "$PROBE_PLAIN" exit </dev/null
 }
 
@@ -265,7 +237,7 @@ test_stats() {
 }
 
 test_run_hints() {
-    cp "$here/hints/sections.hints" 'my hints'
+    cp "$here/hints/good.hints" 'my hints'
     : >nothing
     shows --hints 'my hints' "$PROBE_MPICH" <<<"RCUINFO_HINTS=$work/my hints
 info=some value
@@ -286,10 +258,6 @@ test_run_hints_bad() {
     wrong "cannot read '$work': Is a directory" run --hints "$work" "$PROBE_MPICH"
     printf 'a 1\r\n [door]\r\n' >bad
     wrong "bad:2:3: no such section: $sections" run --hints bad "$PROBE_MPICH"
-    printf '[file x' >bad
-    wrong "bad:1:8: a section that does not end with ]" run --hints bad "$PROBE_MPICH"
-    printf '%0256d v' 0 >bad
-    wrong "bad:1:1: a key of more than 255 bytes" run --hints bad "$PROBE_MPICH"
 }
 
 # Whoever sets it by hand is told by the library, and has the program run.
@@ -302,7 +270,6 @@ test_hints_variable() {
         <<<"rcuinfo: bad:2:6: a section that does not end with ]; this file is ignored"
     grep -x 'info=some value' found
     RCUINFO_HINTS='' quietly "$PROBE_MPICH"
-    RCUINFO_HINTS=$here/hints/sections.hints quietly "$PROBE_MPICH"
 }
 
 # LD_PRELOAD cannot name a path with a blank.
@@ -360,25 +327,20 @@ test_hints_list() {
 
 # In a section the keys are those of its object, whatever --for says, and what was seen before it is forgotten.
 test_hints_lint_files() {
-    local name
     cp "$here"/hints/* .
     printf '#\n no_locks\ttrue' >no_newline.hints
     : >nothing.hints
-    for name in good sections; do
-        sed 's/$/\r/' $name.hints >dos.hints
+    sed 's/$/\r/' good.hints >dos.hints
+    for name in good dos nothing; do
         expect 0 "$COMMAND" hints lint $name.hints </dev/null
-        expect 0 "$COMMAND" hints lint dos.hints </dev/null
     done
-    expect 0 "$COMMAND" hints lint nothing.hints </dev/null
     expect 0 "$COMMAND" hints lint --for window -- no_newline.hints </dev/null
     "$COMMAND" hints lint - <good.hints
-    for name in bad bad_sections; do
-        expect 1 "$COMMAND" hints lint $name.hints <"$here/golden/hints_$name.txt"
-    done
+    expect 1 "$COMMAND" hints lint bad.hints <"$here/golden/hints_bad.txt"
     "$COMMAND" hints lint good.hints --for window >found || [ $? -eq 1 ]
     grep -x "good.hints:13:1: 'wdir' is a key of spawn, env, not of window" found
+    [ "$(wc -l <found)" -eq 9 ] # none in a section
     "$COMMAND" hints lint - <bad.hints | diff -u <(sed 's/^bad.hints/-/' "$here/golden/hints_bad.txt") -
-    says 1 "sections.hints:2:1: 'access_style' is a key of file, not of window" hints lint --for window sections.hints
     printf '[file a\0b]\n[impose] no_locks t\0\n' >bytes.hints
     says 1 $'bytes.hints:1:8: a NUL byte\nbytes.hints:2:20: a NUL byte' hints lint bytes.hints
 }
@@ -466,26 +428,21 @@ END
     says 1 "--key:1:1: 'romio_cb_write' is no key that the standard reserves" hints lint --key romio_cb_write --value enable
 }
 
-# write_report NAME PROCESSES LOST RULES [LINE...]: a file as --hints-report writes it; a LINE is the value of cb_nodes, the
-# processes, and how often.
+# write_report NAME PROCESSES LOST RULES [VALUE ON COUNT]: a file as --hints-report writes it; VALUE was given as
+# cb_nodes on these processes, so often.
 write_report() {
-    local name=$1 line separator=''
-    printf '{"processes": %s, "lost": %s, "rules": "%s", "rules_differ": false, "hints": [' "$2" "$3" "$4" >"$name"
-    shift 4
-    for line; do
-        # shellcheck disable=SC2086 # three words
-        printf '%s{"verdict": "taken", "key": "cb_nodes", "given": "%s", "in_use": null, "object": "file", "name": "a.h5",
-"group": "0+3", "function": "MPI_File_open", "place": "a.c:7", "source": null, "section": "MPI-4.1, 14.2.8", "note": null,
-"on": "%s", "count": %s}' "$separator" $line >>"$name"
-        separator=,
-    done
-    echo ']}' >>"$name"
+    printf '{"processes": %s, "lost": %s, "rules": "%s", "rules_differ": false, "hints": [' "${@:2:3}" >"$1"
+    [ $# -eq 4 ] || printf '{"verdict": "taken", "key": "cb_nodes", "given": "%s", "in_use": null, "object": "file",
+"name": "a.h5", "group": "0+3", "function": "MPI_File_open", "place": "a.c:7", "source": null,
+"section": "MPI-4.1, 14.2.8", "note": null, "on": "%s", "count": %s}' "${@:5}" >>"$1"
+    echo ']}' >>"$1"
 }
 
 test_hints_report() {
-    write_report r.0 1 0 5 '4 0 1'
-    write_report r.1 1 2 5 '4 1 1'
-    write_report r.2 1 0 6 '1 2 3'
+    local change
+    write_report r.0 1 0 5 4 0 1
+    write_report r.1 1 2 5 4 1 1
+    write_report r.2 1 0 6 1 2 3
     expect 0 "$COMMAND" hints report r.* <<'END'
 rcuinfo: hints of 3 processes
 verdict                    key       value  processes  object     call
@@ -504,13 +461,9 @@ END
     "$COMMAND" hints report nothing 2>&1 | grep -F "rcuinfo: hints report: nothing:1:0: "
     echo '{"hints": [}' >bad
     "$COMMAND" hints report bad 2>&1 | grep -F "rcuinfo: hints report: bad:1:12: "
-    fails 1 eval "'$COMMAND' hints report r.0 >/dev/full" <<<"rcuinfo: hints: the output could not be written"
-}
 
-# JSON that is no report.
-test_hints_report_bad() {
-    write_report good 1 0 0 '4 0 1'
-    local change
+    # JSON that is no report.
+    write_report good 1 0 0 4 0 1
     while IFS= read -r change; do
         sed "$change" good >bad
         cmp -s good bad && exit 1
@@ -532,24 +485,16 @@ END
 
 # offers EXPECTED WORD...: completing the last WORD, of a line of these, offers EXPECTED, sorted, a blank between them.
 offers() {
-    local expected=$1 found
-    shift
-    COMP_WORDS=(rcuinfo "$@")
-    COMP_CWORD=$#
+    COMP_WORDS=(rcuinfo "${@:2}")
+    COMP_CWORD=$(($# - 1))
     _rcuinfo
-    found=$([ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -s -d ' ')
-    [ "$found" = "$expected" ] || {
-        echo "rcuinfo $*: offered '$found', not '$expected'"
-        exit 1
-    }
+    printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -s -d ' ' | diff -u <(echo "$1") -
 }
 
 # usage_of WORDS PATTERN: what matches in the usage of `rcuinfo WORDS`, sorted.
 usage_of() {
-    "$COMMAND" --help | awk -v words="rcuinfo $1 " '
-        /^$/ { exit }
-        / rcuinfo / { here = index($0, words) }
-        here { print }' | grep -oE -e "$2" | LC_ALL=C sort -u | paste -s -d ' '
+    "$COMMAND" --help | sed '/^$/q' | tr -s '\n ' ' ' | sed 's/ rcuinfo /\n/g' | grep "^$1 " | grep -oE -e "$2" |
+        LC_ALL=C sort -u | paste -s -d ' '
 }
 
 # What rcuinfo.bash offers is what `rcuinfo --help` lists, for each subcommand, and files where files are wanted.

@@ -15,21 +15,17 @@
 #include <rcuinfo/abi/mpi.h>
 #endif
 
-static void print_variable(const char *name)
-{
-    const char *value = getenv(name);
-
-    printf("%s=%s\n", name, value != NULL ? value : "(unset)");
-}
-
 int main(int argc, char *argv[])
 {
+    static const char *const variables[] = {"LD_PRELOAD", "RCUINFO_STATS", "RCUINFO_HINTS", "RCUINFO_HINTS_REPORT"};
+
     for (int i = 0; i < argc; i++)
         printf("argv[%d]=<%s>\n", i, argv[i]);
-    print_variable("LD_PRELOAD");
-    print_variable("RCUINFO_STATS");
-    print_variable("RCUINFO_HINTS");
-    print_variable("RCUINFO_HINTS_REPORT");
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+
+        printf("%s=%s\n", variables[i], value != NULL ? value : "(unset)");
+    }
 
 #if RCUINFO_PROBE_MPI
     MPI_Info info = MPI_INFO_NULL;
