@@ -207,18 +207,13 @@ enum { LARGE = 900 };
 static char keys[LARGE][16];
 static rcuinfo_schema_t *every_sixth;
 
-static int is_recognized(int i)
-{
-    return i % 6 == 0;
-}
-
 static void make_every_sixth(void)
 {
     static rcuinfo_hint_t rows[LARGE];
     size_t n = 0;
     for (int i = 0; i < LARGE; i++) {
         (void)snprintf(keys[i], sizeof *keys, "%d", i);
-        if (is_recognized(i))
+        if (i % 6 == 0)
             rows[n++] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_BOOL};
     }
     every_sixth = make(NULL, rows, n);
@@ -242,7 +237,7 @@ static void check_view(rcuinfo_t view, int n, int recognized)
     rcuinfo_pair_t pair;
     size_t at = 0;
     for (int i = 0; i < n; i++) {
-        if (is_recognized(i) != recognized)
+        if ((i % 6 == 0) != recognized)
             continue;
         CHECK_OK(rcuinfo_snapshot_nth(snapshot, at++, &pair));
         CHECK_TEXT(pair.key, keys[i]);
