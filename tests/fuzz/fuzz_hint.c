@@ -158,6 +158,7 @@ static void check_value(const rcuinfo_hint_t *hint, const char *value)
     long wrong = judge(hint, value, &wanted, &has_number);
     CHECKF(status == (wrong == GOOD ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE), "\"%s\": %d, %ld", value, (int)status,
            wrong);
+    CHECK_STATUS(rcuinfo_hint_check(hint, value, NULL, NULL), status);
     CHECK(number == (wrong == GOOD && has_number ? wanted : 77));
     CHECK(!fault.what == (wrong == GOOD));
     CHECKF(wrong == GOOD || fault.offset == (size_t)wrong, "\"%s\": byte %zu, not %ld", value, fault.offset, wrong);
@@ -191,6 +192,12 @@ static char *take_text(struct fuzz_input *in)
     return text;
 }
 
+static int64_t take_limit(struct fuzz_input *in)
+{
+    int64_t limit = (int64_t)fuzz_number(in, 8);
+    return limit >> (fuzz_byte(in) % 64);
+}
+
 /* A row of the input; its texts are to be freed. */
 static rcuinfo_hint_t take_row(struct fuzz_input *in, char *texts[3])
 {
@@ -204,8 +211,8 @@ static rcuinfo_hint_t take_row(struct fuzz_input *in, char *texts[3])
     row.alone = texts[1];
     row.initial = texts[2];
     if (given & 8) {
-        row.least = (int64_t)fuzz_number(in, 8) >> (fuzz_byte(in) % 64);
-        row.most = (int64_t)fuzz_number(in, 8) >> (fuzz_byte(in) % 64);
+        row.least = take_limit(in);
+        row.most = take_limit(in);
     }
     return row;
 }

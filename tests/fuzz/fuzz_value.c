@@ -30,26 +30,32 @@ static struct wanted judge(const char *text, size_t length)
     return wanted;
 }
 
-static void check_status(rcuinfo_status_t status, long wrong, const rcuinfo_fault_t *fault)
+/* A call gave that number, or left 77 and said at which byte it is wrong. */
+static void check_answer(rcuinfo_status_t status, int64_t number, const rcuinfo_fault_t *fault, long wrong,
+                         int64_t wanted)
 {
-    CHECK_STATUS(status, wrong == GOOD ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE);
-    CHECK((wrong == GOOD) == !fault->what);
-    CHECKF(wrong == GOOD || (fault->offset == (size_t)wrong && fault->line == 0), "byte %zu, not %ld", fault->offset,
-           wrong);
+    bool good = wrong == GOOD;
+    CHECK_STATUS(status, good ? RCUINFO_SUCCESS : RCUINFO_ERR_TYPE);
+    CHECK(number == (good ? wanted : 77));
+    CHECK(!fault->what == good);
+    CHECK_EQUAL(fault->line, good ? 77 : 0);
+    CHECK_EQUAL(fault->offset, good ? 77 : wrong);
 }
+
+#define CHECK_ASKED(type, wrong, wanted, call, ...)                                                                    \
+    do {                                                                                                               \
+        rcuinfo_fault_t fault = {.what = NULL, .line = 77, .offset = 77};                                              \
+        type value = 77;                                                                                               \
+        rcuinfo_status_t status = call(__VA_ARGS__, &value, &fault);                                                   \
+        check_answer(status, value, &fault, wrong, wanted);                                                            \
+    } while (0)
 
 static void check_scalars(const char *text, size_t length)
 {
     struct wanted wanted = judge(text, length);
-    rcuinfo_fault_t faults[3] = {{0}};
-    int truth = 77, number = 77;
-    int64_t wide = 77;
-    check_status(rcuinfo_value_parse_bool(text, length, &truth, &faults[0]), wanted.truth, &faults[0]);
-    check_status(rcuinfo_value_parse_int(text, length, &number, &faults[1]), wanted.small, &faults[1]);
-    check_status(rcuinfo_value_parse_int64(text, length, &wide, &faults[2]), wanted.wide, &faults[2]);
-    CHECK(truth == (wanted.truth == GOOD ? wanted.truth_value : 77));
-    CHECK(number == (wanted.small == GOOD ? wanted.number : 77));
-    CHECK(wide == (wanted.wide == GOOD ? wanted.number : 77));
+    CHECK_ASKED(int, wanted.truth, wanted.truth_value, rcuinfo_value_parse_bool, text, length);
+    CHECK_ASKED(int, wanted.small, wanted.number, rcuinfo_value_parse_int, text, length);
+    CHECK_ASKED(int64_t, wanted.wide, wanted.number, rcuinfo_value_parse_int64, text, length);
 }
 
 /* Elements are what stands between commas, stripped; a text of blanks has none. */
@@ -94,18 +100,14 @@ static void check_object(struct fuzz_input *in, rcuinfo_t info)
     char *text = fuzz_text(in, fuzz_byte(in));
     struct wanted wanted = judge(text, strlen(text));
     rcuinfo_list_t list;
-    rcuinfo_fault_t fault = {0};
-    int64_t wide = 0, shown = 0;
-    int truth = 0;
     CHECK_OK(rcuinfo_set(info, "key", text));
     const rcuinfo_snapshot_t *snapshot = object_open(info);
-    check_status(rcuinfo_get_int64(info, "key", &wide, &fault), wanted.wide, &fault);
-    fault.what = NULL;
-    check_status(rcuinfo_snapshot_get_int64(snapshot, "key", &shown, &fault), wanted.wide, &fault);
-    CHECK(wanted.wide != GOOD || (wide == wanted.number && shown == wanted.number));
-    fault.what = NULL;
-    check_status(rcuinfo_snapshot_get_bool(snapshot, "key", &truth, &fault), wanted.truth, &fault);
-    CHECK(wanted.truth != GOOD || truth == wanted.truth_value);
+    CHECK_ASKED(int, wanted.truth, wanted.truth_value, rcuinfo_get_bool, info, "key");
+    CHECK_ASKED(int, wanted.small, wanted.number, rcuinfo_get_int, info, "key");
+    CHECK_ASKED(int64_t, wanted.wide, wanted.number, rcuinfo_get_int64, info, "key");
+    CHECK_ASKED(int, wanted.truth, wanted.truth_value, rcuinfo_snapshot_get_bool, snapshot, "key");
+    CHECK_ASKED(int, wanted.small, wanted.number, rcuinfo_snapshot_get_int, snapshot, "key");
+    CHECK_ASKED(int64_t, wanted.wide, wanted.number, rcuinfo_snapshot_get_int64, snapshot, "key");
     CHECK_OK(rcuinfo_get_list(info, "key", &list)); /* a copy, as is that of a snapshot */
     CHECK_OK(rcuinfo_set(info, "key", "overwritten"));
     check_list(&list, text, strlen(text));
@@ -145,17 +147,25 @@ static void check_words(struct fuzz_input *in, rcuinfo_t info)
     CHECK(!is_set || rcuinfo_list_next(&list, &element) == 0);
 }
 
+/* Each number by itself, as an int and as a boolean, too; then all as a list. */
 static void check_numbers(struct fuzz_input *in, rcuinfo_t info)
 {
     int64_t numbers[MOST_ELEMENTS], back;
     size_t n = fuzz_byte(in) % MOST_ELEMENTS + 1;
     rcuinfo_list_t list;
     rcuinfo_element_t element;
-    for (size_t i = 0; i < n; i++)
-        numbers[i] = (int64_t)fuzz_number(in, 8);
-    CHECK_OK(rcuinfo_set_int64(info, "number", numbers[0]));
-    CHECK_OK(rcuinfo_get_int64(info, "number", &back, NULL));
-    CHECK(back == numbers[0]);
+    for (size_t i = 0; i < n; i++) {
+        char printed[32];
+        int small = (int)(numbers[i] = (int64_t)fuzz_number(in, 8)), small_back;
+        (void)snprintf(printed, sizeof printed, "%lld", (long long)numbers[i]);
+        CHECK_OK(rcuinfo_set_int64(info, "number", numbers[i]));
+        CHECK_VALUE(info, "number", printed);
+        CHECK_OK(rcuinfo_set_int(info, "number", small));
+        CHECK_OK(rcuinfo_get_int(info, "number", &small_back, NULL));
+        CHECK_EQUAL(small_back, small);
+        CHECK_OK(rcuinfo_set_bool(info, "number", small));
+        CHECK_VALUE(info, "number", small ? "true" : "false");
+    }
     CHECK_OK(rcuinfo_set_list_int64(info, "numbers", numbers, n));
     CHECK_OK(rcuinfo_get_list(info, "numbers", &list));
     for (size_t i = 0; i < n; i++) {

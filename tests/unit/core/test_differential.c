@@ -4,7 +4,7 @@
  * to few; now and then a call is a thorough one, or one without memory. With the first seed, before them: every
  * short sequence of calls on an object and a dup, which have one block until one of them is copied.
  *
- * usage: test_differential [seed [calls]]
+ * usage: test_differential [seed]
  */
 #include "support/driver.h"
 #include "support/random.h"
@@ -84,7 +84,6 @@ static void every_sequence(unsigned length, unsigned sets)
 int main(int argc, char **argv)
 {
     unsigned long seed = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
-    unsigned long wanted = argc > 2 ? strtoul(argv[2], NULL, 10) : SCALED(300000);
     static uint64_t words[BYTES / sizeof(uint64_t)];
     uint8_t bytes[BYTES];
     rng.state = seed;
@@ -92,7 +91,7 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     for (unsigned sets = 1; seed == 1 && sets <= 6; sets++)
         every_sequence(sets == 1 && TEST_SCALE == 1 ? 5 : TEST_SCALE == 1 ? 4 : 3, sets);
-    for (call_number = 0; call_number < wanted; call_number++) {
+    for (call_number = 0; call_number < SCALED(300000); call_number++) {
         for (size_t i = 0; i < BYTES / sizeof *words; i++)
             words[i] = random_next(&rng);
         memcpy(bytes, words, sizeof bytes);

@@ -31,7 +31,6 @@ static const struct {
     const char *size, *host, *wdir, *file, *level;
 } recordings[] = {
     {"no launcher", "", .size = "no launcher"},
-    {"the largest job", "PMI_SIZE=999999999;SLURM_NTASKS=3", .size = "PMI_SIZE"},
     {"a PMIx server alone", PMIX, .host = "PMIX_HOSTNAME"},
     {"mpirun.mpich -n 2 -genv MPIR_CVAR_DEFAULT_THREAD_LEVEL mpi_thread_funneled",
      HYDRA ";MPIR_CVAR_DEFAULT_THREAD_LEVEL=mpi_thread_funneled", .size = "PMI_SIZE",
@@ -54,11 +53,9 @@ static const struct {
      .level = "OMPI_MPI_THREAD_LEVEL"},
     {"sbatch -n 4, the script itself: one process, but what Slurm says is the allocation", SBATCH,
      .size = "SLURM_NTASKS", .host = "SLURMD_NODENAME"},
-    {"mpirun.openmpi inside of sbatch", OPENMPI ";" SBATCH, .size = "OMPI_COMM_WORLD_SIZE", .host = "PMIX_HOSTNAME",
-     .wdir = "OMPI_MCA_initial_wdir"},
-    {"srun -n 1 inside of sbatch -n 4", SRUN, .size = "SLURM_STEP_NUM_TASKS", .host = "SLURMD_NODENAME"},
-    {"SLURM_HOSTFILE=... srun -m arbitrary", "SLURM_HOSTFILE=/home/user/job/hosts;SLURM_DISTRIBUTION=arbitrary;" SRUN,
-     .size = "SLURM_STEP_NUM_TASKS", .host = "SLURMD_NODENAME", .file = "SLURM_HOSTFILE"},
+    {"SLURM_HOSTFILE=... srun -n 1 -m arbitrary, inside of sbatch -n 4",
+     "SLURM_HOSTFILE=/home/user/job/hosts;SLURM_DISTRIBUTION=arbitrary;" SRUN, .size = "SLURM_STEP_NUM_TASKS",
+     .host = "SLURMD_NODENAME", .file = "SLURM_HOSTFILE"},
     {"srun -n 2 --mpi=pmi2", "PMI_FD=11;PMI_JOBID=2.0;PMI_RANK=0;PMI_SIZE=2;" SRUN, .size = "PMI_SIZE",
      .host = "SLURMD_NODENAME"},
     {"srun -n 2 --mpi=pmix: no variable of PMIx has the size, but srun says it", PMIX ";" SRUN,

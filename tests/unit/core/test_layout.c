@@ -168,65 +168,56 @@ static void keys_made_to_collide_do_not(void)
     }
 }
 
-/* Of the version with one bit more or less in the byte at `at`, up to this bit, no copy is valid. */
-static void damaged(const struct rcuinfo__entry *sound, const void *at, int highest)
-{
-    struct rcuinfo__block *block = rcuinfo__block_of(sound);
-    size_t bytes = rcuinfo__block_bytes(block);
-    const char *from = rcuinfo__block_memory(block);
-    char *memory = malloc(bytes), *byte = memory + ((const char *)at - from);
-    CHECK(memory);
-    memcpy(memory, from, bytes);
-    const struct rcuinfo__entry *copy = (const void *)(memory + ((const char *)sound - from));
-    CHECK(rcuinfo__log_valid(copy));
-    for (int bit = 1; bit <= highest; bit *= 2) {
-        *byte ^= (char)bit;
-        CHECK(!rcuinfo__log_valid(copy));
-        *byte ^= (char)bit;
-    }
-    free(memory);
-}
-
-/* In each of these bytes. */
-static void all_damaged(const struct rcuinfo__entry *sound, const void *from, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        damaged(sound, (const char *)from + i, 1);
-}
-
 /* The byte of a number that changes it least. */
-static void low_damaged(const struct rcuinfo__entry *sound, const void *number)
+enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0 };
+
+/* The bytes of a block, and of each the highest bit up to which any other bit must make a version invalid; 0: none. */
+static const char *memory;
+static unsigned char *counts;
+
+static void count(const void *from, size_t bytes, unsigned char highest)
 {
-    damaged(sound, (const char *)number + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0), 1);
+    memset(counts + ((const char *)from - memory), highest, bytes);
 }
 
-static void damage_of_entry(const struct rcuinfo__entry *last, const struct rcuinfo__entry *entry)
-{
-    const char *key = rcuinfo__log_key(entry);
-    all_damaged(last, entry, offsetof(struct rcuinfo__entry, position));
-    if (entry != last) /* which says where the block is */
-        all_damaged(last, &entry->position, sizeof entry->position);
-    all_damaged(last, &entry->pairs, sizeof *entry - offsetof(struct rcuinfo__entry, pairs));
-    damaged(last, &entry->flags, RCUINFO__ENTRY_LINKED);
-    all_damaged(last, key, entry->key_length + 1U);
-    damaged(last, rcuinfo__log_value(entry) + entry->value_length, 1);
-    if (entry->flags & RCUINFO__ENTRY_LINKED)
-        all_damaged(last, rcuinfo__log_links(entry), sizeof(struct rcuinfo__links));
-}
-
-static void damage_of_finder(const struct rcuinfo__entry *last, const struct rcuinfo__entry *entry)
+static void count_entry(const struct rcuinfo__entry *last, const struct rcuinfo__entry *entry)
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(entry);
     uint32_t group = entry->position / RCUINFO__BLOCK_GROUP, byte = entry->position % RCUINFO__BLOCK_GROUP;
+    count(entry, sizeof *entry, 1);
+    count(&entry->flags, 1, RCUINFO__ENTRY_LINKED);
+    if (entry == last)
+        count(&entry->position, sizeof entry->position, 0); /* which says where the block is */
+    count(rcuinfo__log_key(entry), entry->key_length + 1U, 1);
+    count(rcuinfo__log_value(entry) + entry->value_length, 1, 1);
+    if (entry->flags & RCUINFO__ENTRY_LINKED)
+        count(rcuinfo__log_links(entry), sizeof(struct rcuinfo__links), 1);
     if (!block->mask) {
         const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)block - 2 * (group + 1) + byte / 8;
-        damaged(last, (const char *)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 7 - byte % 8 : byte % 8), 1);
-        return;
+        count((const char *)word + (LOW ? 7 - byte % 8 : byte % 8), 1, 1);
     }
-    for (uint32_t place = 0; place <= block->mask; place++) {
+    for (uint32_t place = 0; block->mask && place <= block->mask; place++) {
         if (*rcuinfo__log_place(block, place) == entry->position + 1)
-            low_damaged(last, rcuinfo__log_place(block, place));
+            count((const char *)rcuinfo__log_place(block, place) + LOW, 1, 1);
     }
+}
+
+/* Of the version no copy is valid that has one of these bits more or less. */
+static void check_damage(const struct rcuinfo__entry *last, size_t bytes)
+{
+    char *copy = malloc(bytes);
+    CHECK(copy);
+    memcpy(copy, memory, bytes);
+    const struct rcuinfo__entry *copied = (const void *)(copy + ((const char *)last - memory));
+    CHECK(rcuinfo__log_valid(copied));
+    for (size_t i = 0; i < bytes; i++) {
+        for (int bit = 1; bit <= counts[i]; bit *= 2) {
+            copy[i] ^= (char)bit;
+            CHECK(!rcuinfo__log_valid(copied));
+            copy[i] ^= (char)bit;
+        }
+    }
+    free(copy);
 }
 
 /* Entries that were copied, set, overridden, deleted and set again, one by one and by an update. */
@@ -249,12 +240,13 @@ static void damage_is_found(void)
         block = rcuinfo__block_of(last);
         CHECK_EQUAL(block->mask != 0, i);
         CHECK_EQUAL(last->position, SIZES[i] - 1 + 5); /* pairs that were copied, and these */
-        for (uint32_t n = 0; n <= last->position; n++) {
-            const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, n);
-            damage_of_entry(last, entry);
-            damage_of_finder(last, entry);
-        }
-        low_damaged(last, rcuinfo__log_value(last)); /* a hole */
+        memory = rcuinfo__block_memory((struct rcuinfo__block *)(uintptr_t)block);
+        CHECK(counts = calloc(rcuinfo__block_bytes(block), 1));
+        for (uint32_t n = 0; n <= last->position; n++)
+            count_entry(last, rcuinfo__block_entry(block, n));
+        count(rcuinfo__log_value(last) + LOW, 1, 1); /* a hole */
+        check_damage(last, rcuinfo__block_bytes(block));
+        free(counts);
         CHECK_OK(rcuinfo_free(&info));
     }
 }

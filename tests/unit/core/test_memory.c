@@ -459,17 +459,9 @@ static void what_a_fork_loses_waits_for_the_next_batch(void)
     CHECK_EQUAL((uint32_t)atomic_load(&block->refcount), 1);
 }
 
-static void layers_count_nothing_while_counting_is_off(void)
-{
-    rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 5);
-    rcuinfo_stats_t stats = left_stats();
-    CHECK_EQUAL(stats.conversions, 0);
-}
-
 int main(void)
 {
     number_meets_a_slot_that_is_being_opened(); /* the first slot of all */
-    layers_count_nothing_while_counting_is_off();
     number_meets_a_slot_that_is_being_opened();
     too_many_references_are_refused();
     bytes_kept_by_snapshots_are_within_the_limits(); /* which have not been reached before */

@@ -12,6 +12,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/layer.h"
 #include "support/left.h"
 #include "support/threads.h"
 
@@ -55,6 +56,8 @@ static void body(unsigned index, void *argument)
 static void count_and_leak(unsigned rounds)
 {
     team_run(THREADS, body, NULL);
+    if (!rounds)
+        rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 5);
     rcuinfo_store_stats(NULL);
     rcuinfo_stats_t stats = left_stats();
     CHECK_EQUAL(stats.gets, 5 * rounds);

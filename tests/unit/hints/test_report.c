@@ -61,7 +61,7 @@ static char *text_of(long processes, int most)
 }
 
 /* The table of all lines, or of the first ones, must be that text below its title. */
-static void check_first(long processes, int most, const char *expected)
+static void check_table(long processes, int most, const char *expected)
 {
     char title[64], *text = text_of(processes, most);
     int length =
@@ -69,11 +69,6 @@ static void check_first(long processes, int most, const char *expected)
     CHECKF(strncmp(text, title, (size_t)length) == 0, "%s", text);
     CHECK_TEXT(text + length, expected);
     free(text);
-}
-
-static void check_table(long processes, const char *expected)
-{
-    check_first(processes, ALL, expected);
 }
 
 /* What is said of the processes must be a part of that text, or, where `has` is false, none. */
@@ -117,11 +112,13 @@ static void equal_lines_are_counted(void)
     ADD("0", 1, CB_NODES("4"), V(IN_USE) = "4");
     ADD("1", 2, CB_NODES("4"), V(IN_USE) = "4");
     CHECK(!rcuinfo__report_is_empty(report));
-    check_table(2, "verdict  key       value  processes  object     call\n"
-                   "taken    cb_nodes  4      all        file a.h5  MPI_File_open at a.c:7, 2 times each\n");
+    check_table(2, ALL,
+                "verdict  key       value  processes  object     call\n"
+                "taken    cb_nodes  4      all        file a.h5  MPI_File_open at a.c:7, 2 times each\n");
     ADD("1", 1, CB_NODES("4"), V(IN_USE) = "4");
-    check_table(3, "verdict  key       value  processes  object     call\n"
-                   "taken    cb_nodes  4      0-1        file a.h5  MPI_File_open at a.c:7, 5 times in all\n");
+    check_table(3, ALL,
+                "verdict  key       value  processes  object     call\n"
+                "taken    cb_nodes  4      0-1        file a.h5  MPI_File_open at a.c:7, 5 times in all\n");
 }
 
 /* Nothing is not the same as an empty text, and no field is left out of the comparison. */
@@ -178,8 +175,9 @@ static void lines_without_a_key(void)
         fields[field] = NULL;
         CHECK(!rcuinfo__report_add(report, fields, "0", 1));
     }
-    check_table(1, "verdict  key  value  processes  object  call\n"
-                   "... and 3 more, lost for lack of room\n");
+    check_table(1, ALL,
+                "verdict  key  value  processes  object  call\n"
+                "... and 3 more, lost for lack of room\n");
 }
 
 static void differences(void)
@@ -191,8 +189,8 @@ static void differences(void)
         "differs between processes  cb_nodes  1      1          file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8); "
         "'4' on 0,2-3\n"
         "differs between processes  cb_nodes  4      0,2-3      file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8)\n";
-    check_table(4, expected);
-    check_table(4, expected); /* it can be shown again */
+    check_table(4, ALL, expected);
+    check_table(4, ALL, expected); /* it can be shown again */
 }
 
 /* Of two there is no majority; of many, no more than can be said. */
@@ -280,10 +278,11 @@ static void names_are_summed_up(void)
     ADD("0", 1, TAKEN_KEY("access_style"), V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = "a.h5", V(GROUP) = "0+1");
     ADD("0", 1, TAKEN_KEY("access_style"), V(GIVEN) = "read_once", V(OBJECT) = "file", V(NAME) = "a.h5");
     ADD("0", 1, TAKEN_KEY("no_locks"), V(GIVEN) = "true", V(OBJECT) = "window");
-    check_table(3, "verdict  key           value      processes  object                call\n"
-                   "taken    access_style  random     all        file a.h5 and 2 more  , 4 times in all\n"
-                   "taken    access_style  read_once  0          file a.h5             \n"
-                   "taken    no_locks      true       0          window                \n");
+    check_table(3, ALL,
+                "verdict  key           value      processes  object                call\n"
+                "taken    access_style  random     all        file a.h5 and 2 more  , 4 times in all\n"
+                "taken    access_style  read_once  0          file a.h5             \n"
+                "taken    no_locks      true       0          window                \n");
     check_json(6, 0, NULL);
 }
 
@@ -297,7 +296,7 @@ static void order(void)
     ADD("0", 3, V(VERDICT) = "of a later version", V(KEY) = "a", V(GIVEN) = "4", V(IN_USE) = "2", V(OBJECT) = "window",
         V(NAME) = "w", V(GROUP) = "0+1", V(FUNCTION) = "MPI_Win_create", V(PLACE) = "a.c:1", V(SOURCE) = "site.hints:3",
         V(SECTION) = "MPI-4.1, 12.2.1", V(NOTE) = "why");
-    check_table(1,
+    check_table(1, ALL,
                 "verdict                    key  value   processes  object    call\n"
                 "differs between processes  k    v       all                  \n"
                 "bad value                  k    v       all                  \n"
@@ -309,7 +308,7 @@ static void order(void)
                 "taken                      k    v       all                  \n"
                 "of a later version         a    4 -> 2  all        window w  MPI_Win_create at a.c:1, 3 times, from "
                 "site.hints:3 (MPI-4.1, 12.2.1); why\n");
-    check_first(1, 2,
+    check_table(1, 2,
                 "verdict                    key  value   processes  object    call\n"
                 "differs between processes  k    v       all                  \n"
                 "bad value                  k    v       all                  \n"
@@ -357,10 +356,11 @@ static void full(void)
     CHECK(!ADD_TO(report, "0", 7, TAKEN_KEY("c"), V(GIVEN) = "v"));
     ADD("1", 1, TAKEN_KEY("b"), V(GIVEN) = "v");
     rcuinfo__report_lose(report, 3);
-    check_table(2, "verdict  key  value  processes  object  call\n"
-                   "taken    a    v      0                  \n"
-                   "taken    b    v      all                \n"
-                   "... and 10 more, lost for lack of room\n");
+    check_table(2, ALL,
+                "verdict  key  value  processes  object  call\n"
+                "taken    a    v      0                  \n"
+                "taken    b    v      all                \n"
+                "... and 10 more, lost for lack of room\n");
     check_json(2, 10, NULL);
     renew(rcuinfo__report_create(0));
     CHECK(!ADD_TO(report, "0", 1, TAKEN_KEY("a"), V(GIVEN) = "v"));
@@ -385,10 +385,11 @@ static void fields_change(void)
     ADD("0", 1, TAKEN_KEY("c"), V(GIVEN) = "v");
     rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, louder, text);
     rcuinfo__report_sign(report, 5, 0);
-    check_table(6, "verdict  key  value  processes  object  call\n"
-                   "taken    a    v      5                   at a.c:7!\n"
-                   "taken    b    v      5                   at a.c:8\n"
-                   "taken    c    v      5                  \n");
+    check_table(6, ALL,
+                "verdict  key  value  processes  object  call\n"
+                "taken    a    v      5                   at a.c:7!\n"
+                "taken    b    v      5                   at a.c:8\n"
+                "taken    c    v      5                  \n");
 }
 
 /* Every byte in every field, alone and among others, with what is no UTF-8 and what is. */
@@ -471,15 +472,16 @@ static void packed_and_merged(void)
     merge(report, all[1]);
     merge(all[2], all[3]);
     merge(report, all[2]);
-    check_table(4, "verdict                    key       value  processes  object     call\n"
-                   "differs between processes  cb_nodes  1 ->   1          file a.h5  MPI_File_open at a.c:7; "
-                   "'4' on 0,2-3\n"
-                   "differs between processes  cb_nodes  4 ->   0,2-3      file a.h5  MPI_File_open at a.c:7\n"
-                   "unknown key                +         -      all                   , 2 times each; \xff?\n"
-                   "taken                      even             0,2                   \n"
-                   "taken                      odd              1,3                   \n"
-                   "The processes have read different hint files.\n"
-                   "... and 6 more, lost for lack of room\n");
+    check_table(4, ALL,
+                "verdict                    key       value  processes  object     call\n"
+                "differs between processes  cb_nodes  1 ->   1          file a.h5  MPI_File_open at a.c:7; "
+                "'4' on 0,2-3\n"
+                "differs between processes  cb_nodes  4 ->   0,2-3      file a.h5  MPI_File_open at a.c:7\n"
+                "unknown key                +         -      all                   , 2 times each; \xff?\n"
+                "taken                      even             0,2                   \n"
+                "taken                      odd              1,3                   \n"
+                "The processes have read different hint files.\n"
+                "... and 6 more, lost for lack of room\n");
     for (long n = 1; n < 4; n++)
         rcuinfo__report_free(all[n]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * load: the lines of a hint file that are not as those of rules (pack.rules); fuzz.file compares any bytes with a naive
- * reading of them. save: what is written comes back by load just as it was, and what
- * would not is not written. Both with files that fail, or keep them waiting, and with arguments that are none.
+ * load: what is wrong with a line that only rules may have (fuzz.file compares any bytes with a naive reading of them).
+ * save: what is written comes back by load just as it was, and what would not is not written. Both with files that
+ * fail, or keep them waiting, and with arguments that are none.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -42,10 +42,6 @@ static void check_loads(const char *text, size_t size, const rcuinfo_change_t *p
     object_free(info);
 }
 
-#define CHECK_LOADS(text, ...)                                                                                         \
-    check_loads(text, sizeof(text) - 1, (const rcuinfo_change_t[]){__VA_ARGS__},                                       \
-                sizeof((const rcuinfo_change_t[]){__VA_ARGS__}) / sizeof(rcuinfo_change_t))
-
 static void check_fault(const char *text, size_t size, const char *what, size_t line, size_t offset)
 {
     rcuinfo_fault_t fault = {.what = NULL};
@@ -59,21 +55,10 @@ static void check_fault(const char *text, size_t size, const char *what, size_t 
 
 #define CHECK_FAULT(text, what, line, offset) check_fault(text, sizeof(text) - 1, what, line, offset)
 
-static void lines(void)
-{
-    check_loads("", 0, NULL, 0);
-    CHECK_LOADS("cb_nodes 4\n\tkey \t a  b\tc # no comment \t\n", {"cb_nodes", "4"}, {"key", "a  b\tc # no comment"});
-    /* Elsewhere than before a newline a carriage return is a byte like any. */
-    CHECK_LOADS("a 1\r\r\nb 2\r \nc\rd \re\r", {"a", "1\r"}, {"b", "2\r"}, {"c\rd", "\re\r"});
-    /* An override keeps its place. */
-    CHECK_LOADS("a 1\nb 2\na 3\nc 4\na\n", {"a", ""}, {"b", "2"}, {"c", "4"});
-}
-
 /* Sections and imposed pairs are of files of rules. A line that is bad as one is said to be that. */
 static void faults(void)
 {
     static const char bracket[] = "a section or an imposed pair: only for rcuinfo run --hints, not for an info";
-    CHECK_FAULT("# c\nk v\n  \t k v\0", "a NUL byte", 3, 7);
     CHECK_FAULT("a 1\n\n \t[file *.h5]\r\n", bracket, 3, 2);
     CHECK_FAULT("  [impose]a\n", bracket, 1, 2);
     CHECK_FAULT("[a 1\n", "a section that does not end with ]", 1, 4);
@@ -283,7 +268,6 @@ static void cancelled_while_it_waits(void)
 
 int main(void)
 {
-    lines();
     faults();
     what_is_saved_comes_back();
     format_of_what_is_saved();
