@@ -5,12 +5,12 @@
  * world. An ordinary MPI-4.0 program that knows nothing of rcuinfo. Prints one line for each rank; exit status 1 when
  * anything was wrong.
  */
-#include "sessions_library.h"
-
 #include <pthread.h>
 #include <stdio.h>
 
 #include <mpi.h>
+
+int sessions_library_run(int *rank, int *size, long *sum); /* see sessions_library.c */
 
 #define ROUNDS    3
 #define EXCHANGES 50
@@ -30,28 +30,26 @@ static void *exchange(void *unused)
     return unused;
 }
 
-static int use_world(int *argc, char ***argv, struct sessions_result *result)
+static int use_world(int *argc, char ***argv, int *rank, int *size, long *sum)
 {
     int provided = MPI_THREAD_SINGLE, wrong = 0;
-    long sum = 0;
     if (MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS || provided < MPI_THREAD_MULTIPLE)
         return 1;
     for (int round = 0; round < ROUNDS; round++) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, exchange, NULL) != 0)
             return 1;
-        wrong += sessions_library_run(result);
+        wrong += sessions_library_run(rank, size, sum);
         pthread_join(thread, NULL);
-        sum += result->sum;
     }
-    result->sum = sum;
     return wrong + failures + (MPI_Finalize() != MPI_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-    struct sessions_result result = {0};
-    int wrong = argc > 1 ? use_world(&argc, &argv, &result) : sessions_library_run(&result);
-    printf("rank %d of %d: sum %ld\n", result.rank, result.size, result.sum);
+    int rank = -1, size = 0;
+    long sum = 0;
+    int wrong = argc > 1 ? use_world(&argc, &argv, &rank, &size, &sum) : sessions_library_run(&rank, &size, &sum);
+    printf("rank %d of %d: sum %ld\n", rank, size, sum);
     return wrong != 0;
 }
