@@ -38,10 +38,8 @@ static void show(const char *when, const char *whose, MPI_Info *info)
 
 static hid_t access_by_mpi(void)
 {
-    static const char *const hints[][2] = {{"cb_buffer_size", "1048576"},  {"cb_nodes", "1"},
-                                           {"romio_cb_write", "enable"},   {"striping_factor", "2"},
-                                           {"striping_unit", "65536"},     {"romio_ds_write", "disable"},
-                                           {"access_style", "write_once"}, {"of nobody", "x"}};
+    static const char *const hints[][2] = {
+        {"cb_buffer_size", "1048576"}, {"cb_nodes", "1"}, {"romio_ds_write", "disable"}, {"of nobody", "x"}};
     MPI_Info info;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     MPI_Info_create(&info);
