@@ -36,10 +36,7 @@ wants_mpi() {
 
 cd "$include" || exit 2
 headers=$(find rcuinfo ! -name mpif.h '(' -name '*.h' -o -name '*.hpp' ')' | sort)
-for wanted in rcuinfo.h info.h snapshot.h update.h value.h env.h hints.h pack.h store.h version.h mpi_compat.h mpi_collective.h \
-    abi/mpi.h mpi_info.hpp rcuinfo.hpp; do
-    grep -qx "rcuinfo/$wanted" <<<"$headers" || { echo "rcuinfo/$wanted is not installed" && status=1; }
-done
+[ -n "$headers" ] || exit 2
 for header in $headers; do
     case $header in
         rcuinfo/mpi_compat.h)

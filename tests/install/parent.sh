@@ -34,7 +34,6 @@ if [ "$way" = add ]; then
     exit 0
 fi
 
-"$work/build/out/native_static" "$version"
 for file in "libraries/librcuinfo.so" "libraries/librcuinfo.a" "libraries/librcuinfo_mpi.so.${version%%.*}" \
     "libraries/pkgconfig/rcuinfo.pc" "libraries/cmake/rcuinfo/rcuinfo-config.cmake" headers/rcuinfo/version.h; do
     [ -e "$work/stage$work/$file" ] || fail "not installed: $file"

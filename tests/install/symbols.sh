@@ -82,14 +82,10 @@ fi
 
 for flavour; do
     real=libmpich
-    own=()
-    if [ "$flavour" = openmpi ]; then
-        real=libmpi.so
-        own=(MPI_Info_c2f MPI_Info_f2c)
-    fi
+    [ "$flavour" = mpich ] || real=libmpi.so
     # Never PMPI_*: the real library and its ROMIO call those of their own through the same symbols.
     library "rcuinfo_$flavour" 'MPIX?_[A-Za-z0-9_]+|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi' \
-        "$store $real" 'librcuinfo_mpi' "${calls[@]/#/MPI_Info_}" "${handles[@]}" "${own[@]}"
+        "$store $real" 'librcuinfo_mpi' "${calls[@]/#/MPI_Info_}" "${handles[@]}"
     library "rcuinfo_collective_$flavour" 'rcuinfo_mpi_[a-z]+(_schema)?' "$store $real" 'librcuinfo_' \
         rcuinfo_mpi_{agree,agree_schema,bcast,intersection,union}
     calls_nothing "rcuinfo_collective_$flavour" 'MPI_(Info|.*_info)'

@@ -118,7 +118,6 @@ static void read_value(int round)
 {
     char value[64] = "";
     int flag = 0;
-    (void)round;
     MPI_Info_get(info, "key", 63, value, &flag);
     wrong_values += strcmp(value, "odd") != 0 && strcmp(value, "an even longer value") != 0;
 }
@@ -126,14 +125,12 @@ static void read_value(int round)
 static void dup_with_it(int round)
 {
     MPI_Comm comm;
-    (void)round;
     MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &comm);
     MPI_Comm_free(&comm);
 }
 
 static void set_it(int round)
 {
-    (void)round;
     MPI_Comm_set_info(MPI_COMM_WORLD, info);
 }
 

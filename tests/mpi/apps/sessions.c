@@ -1,57 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A program of the Sessions Model only, which never calls MPI_Init, and calls a library that uses MPI. With an argument
- * it is one of the World Model: it calls the library in three rounds, while a thread of its own communicates in the
- * world. An ordinary MPI-4.0 program that knows nothing of rcuinfo. Prints one line for each rank; exit status 1 when
- * anything was wrong.
+ * it is one of the World Model, and calls the library in three rounds. An ordinary MPI-4.0 program that knows nothing
+ * of rcuinfo. Prints one line for each rank; exit status 1 when anything was wrong.
  */
-#include "sessions_library.h"
-
-#include <pthread.h>
 #include <stdio.h>
 
 #include <mpi.h>
 
-#define ROUNDS    3
-#define EXCHANGES 50
-
-static int failures; /* of the thread, until it is joined */
-
-/* The world's own communication, next to the library's. */
-static void *exchange(void *unused)
-{
-    int size;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (int n = 0; n < EXCHANGES; n++) {
-        int sum = 0;
-        MPI_Allreduce(&n, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        failures += sum != size * n;
-    }
-    return unused;
-}
-
-static int use_world(int *argc, char ***argv, struct sessions_result *result)
-{
-    int provided = MPI_THREAD_SINGLE, wrong = 0;
-    long sum = 0;
-    if (MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS || provided < MPI_THREAD_MULTIPLE)
-        return 1;
-    for (int round = 0; round < ROUNDS; round++) {
-        pthread_t thread;
-        if (pthread_create(&thread, NULL, exchange, NULL) != 0)
-            return 1;
-        wrong += sessions_library_run(result);
-        pthread_join(thread, NULL);
-        sum += result->sum;
-    }
-    result->sum = sum;
-    return wrong + failures + (MPI_Finalize() != MPI_SUCCESS);
-}
+int sessions_library_run(int *rank, int *size, long *sum); /* see sessions_library.c */
 
 int main(int argc, char **argv)
 {
-    struct sessions_result result = {0};
-    int wrong = argc > 1 ? use_world(&argc, &argv, &result) : sessions_library_run(&result);
-    printf("rank %d of %d: sum %ld\n", result.rank, result.size, result.sum);
+    int rank = -1, size = 0, provided = MPI_THREAD_MULTIPLE, rounds = argc > 1 ? 3 : 1, wrong = 0;
+    long sum = 0;
+    if (argc > 1)
+        wrong = MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided) || provided < MPI_THREAD_MULTIPLE;
+    for (int round = 0; round < rounds && !wrong; round++)
+        wrong = sessions_library_run(&rank, &size, &sum);
+    if (rounds > 1)
+        wrong |= MPI_Finalize();
+    printf("rank %d of %d: sum %ld\n", rank, size, sum);
     return wrong != 0;
 }

@@ -10,37 +10,17 @@ procedure of the interposer in those libraries, but for those whose C function i
 """
 
 import re
-import subprocess
 import sys
 
-compiler, table, interposer, flavour = sys.argv[1:5]
+from functions import declared, defined, output_of
+
+compiler, table, interposer, flavour, *directories = sys.argv[1:]
 LIBRARIES = {"mpich": ["mpichfort"], "openmpi": ["mpi_mpifh", "mpi_usempif08"]}
 # What a symbol may have behind the lower-case name of the C function. On MPICH the others go through C.
 SUFFIXES = {
     "mpich": ["_f08_", "_f08_large_", "_c_f08_"],
     "openmpi": ["_", "__", "_cptr_", "_cptr__", "_f08_", "_f08ts_", "_c_f08_", "_c_f08ts_"],
 }
-
-
-def output(*command, text=None):
-    return subprocess.run(command, input=text, check=True, capture_output=True, text=True).stdout
-
-
-def symbols(library):
-    lines = output("nm", "-D", "--defined-only", library).splitlines()
-    return {line.split()[-1].split("@")[0] for line in lines}
-
-
-def prototypes():
-    """Name to parameters, of the functions with an info."""
-    source = "#include <mpi.h>\n#if __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif\n"
-    text = output(compiler, "-E", "-P", *("-I" + path for path in sys.argv[5:]), "-x", "c", "-", text=source)
-    found = {}
-    for name, parameters in re.findall(r"\bint\s+(MPIX?_\w+)\s*\(([^;{]*?)\)[^;{)]*(?:\([^;{]*\)\s*)?;", text):
-        parameters = [p.strip() for p in parameters.split(",")]
-        if any(re.search(r"\bMPI_Info\b", p) for p in parameters):
-            found[name] = parameters
-    return found
 
 
 def row_of(parameters):
@@ -68,11 +48,12 @@ for kind, name, *numbers in re.findall(r"ROW\((\w+), ([\w#]+), (\d+), (\d+), (\d
         if rows.setdefault(name.replace("PREFIX##", prefix), row) != row:
             sys.exit(f"{name} is there twice, and different")
 
-ours = symbols(interposer)
-theirs = set().union(*(symbols(output(compiler, f"-print-file-name=lib{name}.so").strip()) for name in LIBRARIES[flavour]))
+ours = defined(interposer)
+files = [output_of([compiler, f"-print-file-name=lib{name}.so"]).strip() for name in LIBRARIES[flavour]]
+theirs = set().union(*map(defined, files))
 wrong = []
 wanted = set()
-functions = {name: p for name, p in prototypes().items() if not re.match(r"MPI_(T_|Info_(c2f|f2c)|\w+_c$)", name)}
+functions = {name: p for name, p in declared(compiler, directories).items() if not re.match(r"MPI_(T_|\w+_c$)", name)}
 for name, parameters in functions.items():
     lower = name.lower()
     if name.startswith("MPI_Info_"):

@@ -9,7 +9,6 @@ program test_calls
   INCLUDE_MPI
   integer :: failed, ierr, rank, processes
   character(len=8) :: maxprocs
-  character(len=1000) :: program
   INFO_T :: hints, env
   COMM_T :: world
   failed = 0
@@ -22,17 +21,10 @@ program test_calls
   call MPI_Comm_size(MPI_COMM_WORLD, processes, ierr)
   write (maxprocs, '(a,i0,a)') '[', processes, ']'
   CHECK(value_of(env, 'maxprocs') == maxprocs)
-  CHECK(value_of(env, 'thread_level') == 'none')
-  call get_command_argument(0, program)
-  CHECK(value_of(env, 'command') == '[' // trim(program) // ']')
-  CHECK(value_of(env, 'argv') == 'none') ! also where the launcher has given `rcuinfo run` some
   call MPI_Info_create(hints, ierr)
   call MPI_Info_set(hints, ' no_locks ', ' true ', ierr)
   call MPI_Info_set(hints, 'which_accumulate_ops', 'sum,max,cswap', ierr)
   call MPI_Info_set(hints, 'cb_buffer_size', '1048576', ierr)
-#if defined(FLAVOUR_OPENMPI)
-  CHECK(value_of(env, 'ompi_np') /= 'none') ! its own MPI_INFO_ENV has more
-#endif
   call communicators()
   call windows()
   call files()
@@ -126,7 +118,7 @@ contains
     start = 0
     CALL(MPI_File_open(MPI_COMM_SELF, adjustl(name), MPI_MODE_RDWR + MPI_MODE_CREATE, hints, file, ierr))
     CALL(MPI_File_get_info(file, used, ierr))
-    CHECK(value_of(used, 'cb_buffer_size') == '[1048576]')
+    CHECK(any(value_of(used, 'cb_buffer_size') == ['[1048576]', '[7654321]'])) ! the latter by rules.hints
     call MPI_Info_free(used, ierr)
     CALL(MPI_File_set_view(file, start, MPI_INTEGER, MPI_INTEGER, 'native', hints, ierr))
     CALL(MPI_File_set_info(file, hints, ierr))

@@ -4,8 +4,6 @@
  * but that in place of the info there is a real one with its pairs, and that ierror is always there. And what the rules
  * that the process was started with (RCUINFO_HINTS, rules.hints) add: pairs for the procedure's object, and for the
  * name, which stands in one word, with blanks behind it.
- *
- * usage: test_forward [rules]      whether the process was started with rules.hints
  */
 #include "fortran/spy_fortran.h"
 #include "interpose/interpose.h"
@@ -262,7 +260,7 @@ static void without_memory_nothing_happens(void)
     free_info(second);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     static test_function *const tests[] = {
         every_word_goes_down,
@@ -270,7 +268,7 @@ int main(int argc, char **argv)
         null_and_real_infos_pass,
         without_memory_nothing_happens,
     };
-    with_rules = argc == 2 && strcmp(argv[1], "rules") == 0;
+    with_rules = getenv("RCUINFO_HINTS") != NULL;
     interpose_begin();
     int real_infos = atomic_load(&spy.real_infos);
     RUN_TESTS("forward", tests);

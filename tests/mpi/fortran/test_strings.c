@@ -208,22 +208,6 @@ static void nothing_comes_out(void)
     free_info(info);
 }
 
-/* An info of one language is one of the other, and so are the predefined ones. */
-static void handles_go_both_ways(void)
-{
-    MPI_Info info = make_info({"key", "value"});
-    MPI_Fint integer = MPI_Info_c2f(info), copy = -7, env = MPI_Info_c2f(MPI_INFO_ENV), nkeys = 0, code = -7;
-    CHECK(MPI_Info_f2c(integer) == info && MPI_Info_f2c(env) == MPI_INFO_ENV);
-    mpi_info_get_nkeys_f08_(&env, &nkeys, &code);
-    CHECK(code == MPI_SUCCESS && nkeys > 0);
-    mpi_info_dup_f08_(&integer, &copy, &code);
-    CHECK_CONTENTS(MPI_Info_f2c(copy), {"key", "value"});
-    free_info(MPI_Info_f2c(copy));
-    mpi_info_free_f08_(&integer, &code);
-    CHECK_MPI(code, MPI_SUCCESS);
-    CHECK(integer == MPI_Info_c2f(MPI_INFO_NULL) && MPI_Info_f2c(integer) == MPI_INFO_NULL);
-}
-
 #if !defined(TEST_FLAVOUR_ABI)
 static void nobody_takes_what_is_handed_on(void)
 {
@@ -246,7 +230,6 @@ static test_function *const tests[] = {
     what_comes_out,
     keys_come_out,
     nothing_comes_out,
-    handles_go_both_ways,
 #if !defined(TEST_FLAVOUR_ABI)
     nobody_takes_what_is_handed_on,
 #endif

@@ -48,23 +48,23 @@ def output_of(command, text=None):
 
 
 def declared(compiler, directories):
-    """The names of the functions, PMPI_* aside, with MPI_Info in a parameter or as the result."""
+    """The functions, PMPI_* aside, with MPI_Info in a parameter or as the result: name to parameters."""
     options = [f"-I{directory}" for directory in directories]
     text = output_of([compiler, "-E", "-P", "-x", "c", *options, "-"], HEADERS)
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
-    names = set()
+    functions = {}
     for declaration in re.split(r"[;{}]", text):
         if declaration.lstrip().startswith("typedef"):
             continue
         found = re.fullmatch(r"([\w\s*]*?)\b(MPIX?_\w+)\s*\((.*)\)\s*", declaration.strip(), re.DOTALL)
         if found and re.search(r"\bMPI_Info\b", found[1] + "," + found[3]):
-            names.add(found[2])
-    return names
+            functions[found[2]] = [parameter.strip() for parameter in found[3].split(",")]
+    return functions
 
 
 def defined(library):
     lines = output_of(["nm", "-D", "--defined-only", library]).splitlines()
-    return {line.split()[-1] for line in lines if re.match(r"MPIX?_", line.split()[-1])}
+    return {line.split()[-1].split("@")[0] for line in lines}
 
 
 def unsuitable(flavour, library):
@@ -93,12 +93,13 @@ def misplaced():
 
 def main():
     flavour, library, compiler, *directories = sys.argv[1:]
-    names = declared(compiler, directories)
+    names = set(declared(compiler, directories))
     on_infos = {name for name in names if name.startswith("MPI_Info_")}
     extensions = {name for name in names if name.startswith("MPIX_")}
     print(f"{flavour}: {len(names)} functions of its mpi.h have infos: {len(on_infos)} of infos themselves, "
           f"{len(names - on_infos - extensions)} others, and {len(extensions)} extensions")
-    wanted, had = (names | INIT | ADDED[flavour]) - THROUGH[flavour], defined(library)
+    wanted = (names | INIT | ADDED[flavour]) - THROUGH[flavour]
+    had = {name for name in defined(library) if re.match("MPIX?_", name)}
     faults = [f"{name}: {library} lacks it" for name in sorted(wanted - had)]
     faults += [f"{name}: not of the flavour's mpi.h, or has no info there" for name in sorted(had - wanted)]
     faults += misplaced()
@@ -107,4 +108,5 @@ def main():
     sys.exit("\n".join(faults) or None)
 
 
-main()
+if __name__ == "__main__":
+    main()

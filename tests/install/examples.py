@@ -6,7 +6,7 @@ under "Natively" build without a warning against an installed rcuinfo, print wha
 they build has to use the store; mpi_collective.h is for two processes, where there is a launcher. What is for a package
 that is not there is left out.
 
-usage: build.py SOURCE PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY VERSION PACKAGE...
+usage: examples.py SOURCE PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY VERSION PACKAGE...
 
 PACKAGE: fortran, mpich, openmpi. The environment has EXAMPLES, the folders; LAUNCHER_mpich and LAUNCHER_openmpi, lists
 of CMake; and CC, CXX, FC. Prints what is wrong; exit status 1 if anything is.
