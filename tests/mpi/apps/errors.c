@@ -8,7 +8,8 @@
  * return, handler and freed make each mistake once, with MPI_ERRORS_RETURN or a handler of the user's on
  * MPI_COMM_WORLD and MPI_COMM_SELF, on a communicator of its own and on files; for freed the handles of the handlers
  * are gone by then. Each prints what came back: the error class, whether MPI_Error_string begins with the words for the
- * class, and what the handler was told. fatal sets no handler.
+ * class, and what the handler was told. fatal sets no handler. The program is linked with a tool (tool.c), which says
+ * what it sees.
  */
 #include <stdio.h>
 #include <string.h>
@@ -181,12 +182,15 @@ static void set_handlers(const char *how)
 int main(int argc, char *argv[])
 {
     const char *how = argc == 2 ? argv[1] : "";
+    MPI_Info given;
     memset(long_key, 'k', sizeof long_key - 1);
     memset(long_value, 'v', sizeof long_value - 1);
     MPI_Init(&argc, &argv);
     MPI_Info_create(&info);
     MPI_Info_set(info, "key", "1");
     MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &apart);
+    MPI_Comm_get_info(apart, &given);
+    MPI_Info_free(&given);
     if (strcmp(how, "fatal") == 0) {
         printf("before\n");
         fflush(stdout);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 That errors do through `rcuinfo run` what they do without it: the program errors prints the same both ways, but for the
-error classes that DECIDED has, and a fatal error ends it in the same way.
+error classes that DECIDED has, and a fatal error ends it in the same way; and that the PMPI tool that the program is
+linked with, ahead of the MPI library, sees the same.
 
 usage: errors.py COMMAND PROGRAM FLAVOUR
 """
@@ -28,15 +29,19 @@ WORDS = {
                 "MPI_ERRORS_ARE_FATAL"],
 }
 MISTAKES = 46
+# The functions that the tool has seen.
+TOLD = {"Alloc_mem", "Comm_dup_with_info", "Comm_get_info"}
 
 
 def done(words):
-    """A run's end, and what it prints, by lines."""
+    """A run's end, what it prints, by lines, and what its tool does."""
     # Without a daemon Open MPI says fatal errors itself: 4.1.4 loses some of the words on their way to one.
     variables = {**environment(), "OMPI_MCA_ess_singleton_isolated": "1"}
     run = subprocess.run(words, env=variables, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE)
-    return run, run.stdout.splitlines()
+    lines = run.stdout.splitlines()
+    seen = [line for line in lines if line.startswith("tool: ")]
+    return run, [line for line in lines if line not in seen], seen
 
 
 def decided(flavour, line):
@@ -74,9 +79,11 @@ def remembered(returned, lines):
 
 
 def compare(flavour, run, program, how):
-    (plain, wanted), (ours, got) = done([program, how]), done([*run, program, how])
+    (plain, wanted, seen), (ours, got, our_seen) = done([program, how]), done([*run, program, how])
     if plain.returncode != 0 or ours.returncode != 0:
         fail(f"{how} ended with {plain.returncode} and {ours.returncode}:\n{plain.stderr}\n{ours.stderr}")
+    if our_seen != seen or set(re.findall(r"^tool: (\w+): ", "\n".join(seen), re.M)) != TOLD:
+        fail(f"{how}: the tool sees\n{our_seen}\nand plain\n{seen}")
     forgets = any(": 0, words fit, handled 1" in line for line in wanted)
     if forgets:
         wanted = remembered(done([program, "return"])[1], wanted)
@@ -95,10 +102,10 @@ def compare(flavour, run, program, how):
 
 def compare_fatal(flavour, command, program):
     runs = [done([*before, program, "fatal"]) for before in ([], command)]
-    plain, ours = (run.returncode for run, _ in runs)
+    plain, ours = (run.returncode for run, _, _ in runs)
     if plain != ours or plain == 0:
         fail(f"fatal ended with {plain} and {ours}")
-    for run, lines in runs:
+    for run, lines, _ in runs:
         if lines != ["before"] or any(word not in run.stderr for word in WORDS[flavour]):
             fail(f"fatal goes on, or does not say what it should:\n{run.stdout}{run.stderr}")
 

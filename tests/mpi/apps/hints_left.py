@@ -63,7 +63,7 @@ def main():
         if launched[1] == "openmpi" and way == "exit":
             hints = {name: hints[name] for name in files or hints}
             tables = found if tables and found == 1 else tables
-        check(what, (status, found, pairs(files)), (statuses.get(way, 0), tables, hints))
+        check(f"{what}:\n{errors}", (status, found, pairs(files)), (statuses.get(way, 0), tables, hints))
         # Who aborts does not look up the line.
         place = r"/.+/hints_given\.\w+\+0x[0-9a-f]+" if way == "abort" else r"hints_given\.[^/]+"
         if any(not re.fullmatch(place, hint["place"]) for report in files.values() for hint in report["hints"]):
