@@ -192,7 +192,7 @@ static bool met(rcuinfo_status_t status, const char *call)
 }
 
 /* The value must be whole, of the object and of the key. Tells who wrote it and its number. */
-static struct last whole(const char *value, size_t length, uint64_t object, const char *name, unsigned *key)
+static struct last check_value(const char *value, size_t length, uint64_t object, const char *name, unsigned *key)
 {
     struct last last = {0};
     uint64_t found;
@@ -230,7 +230,7 @@ static void note(unsigned key, unsigned long number, unsigned writer)
 /* A whole value of the object at work, and not older than what this thread saw of the key. Returns its number. */
 static unsigned long not_older(const char *value, size_t length, unsigned key)
 {
-    struct last now = whole(value, length, object_at_work(), key_names[key], &key);
+    struct last now = check_value(value, length, object_at_work(), key_names[key], &key);
     const struct last *last = seen(key);
 
     /* The counter's numbers rise whoever writes; elsewhere those of one writer do. */
@@ -253,7 +253,7 @@ static void note_version(uint64_t version, bool newer)
 
 /* All pairs of a snapshot are whole values of the object and are found by their keys; the group shows one number.
  * Returns a checksum of what it says. */
-static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
+static uint64_t check_snapshot(const rcuinfo_snapshot_t *snapshot, uint64_t object)
 {
     uint64_t sum = rcuinfo_snapshot_version(snapshot);
     size_t count = rcuinfo_snapshot_count(snapshot);
@@ -266,7 +266,7 @@ static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
 
         if (rcuinfo_snapshot_nth(snapshot, n, &pair) != RCUINFO_SUCCESS)
             violation("a torn snapshot: no pair %zu of %zu", n, count);
-        struct last last = whole(pair.value, pair.value_length, object, pair.key, &key);
+        struct last last = check_value(pair.value, pair.value_length, object, pair.key, &key);
         if (rcuinfo_snapshot_find(snapshot, pair.key, &same) != RCUINFO_SUCCESS || same.value != pair.value)
             violation("a torn snapshot: key %u is listed with another value than it is found with", key);
         sum = XXH3_64bits_withSeed(pair.key, pair.key_length + 1, sum);
@@ -290,7 +290,7 @@ static uint64_t listen(const rcuinfo_snapshot_t *snapshot, uint64_t object)
 /* A snapshot says what it said, if there is one. */
 static void check_old(const struct old *old)
 {
-    if (old->snapshot != NULL && listen(old->snapshot, old->object) != old->said)
+    if (old->snapshot != NULL && check_snapshot(old->snapshot, old->object) != old->said)
         violation("a snapshot has changed: now version %" PRIu64 " of object %" PRIx64 ", %zu keys",
                   rcuinfo_snapshot_version(old->snapshot), old->object, rcuinfo_snapshot_count(old->snapshot));
 }
@@ -323,7 +323,7 @@ static void check_gone(rcuinfo_t info)
 }
 
 /* Takes the handle and the turn of the place at work; false while another thread replaces its object. */
-static bool take(void)
+static bool take_place(void)
 {
     struct place *place = &places[self->place];
 
@@ -501,7 +501,7 @@ static void do_dup(void)
     if (rcuinfo_snapshot_open(copy, &snapshot) != RCUINFO_SUCCESS)
         violation("a new dup is none");
     note_version(rcuinfo_snapshot_version(snapshot), false);
-    (void)listen(snapshot, object_at_work());
+    (void)check_snapshot(snapshot, object_at_work());
     rcuinfo_snapshot_close(snapshot);
     make_value(value, key, ++self->number);
     if (rcuinfo_set(copy, key_names[key], value) != RCUINFO_SUCCESS ||
@@ -522,7 +522,7 @@ static void do_snapshot(void)
         return;
     note_version(rcuinfo_snapshot_version(old->snapshot), false);
     old->object = object_at_work();
-    old->said = listen(old->snapshot, old->object);
+    old->said = check_snapshot(old->snapshot, old->object);
 }
 
 /* Sets one key very often. Open snapshots, some of which are of this object, stay as they were. */
@@ -581,7 +581,7 @@ static void do_free(void)
 
         if (i > 0)
             self->place = random_below(&self->random, stress.objects);
-        if (take() && atomic_compare_exchange_strong(&places[self->place].turn, &self->turn, self->turn + 1)) {
+        if (take_place() && atomic_compare_exchange_strong(&places[self->place].turn, &self->turn, self->turn + 1)) {
             rcuinfo_t old = self->info;
 
             fill(self->turn + 2);
@@ -630,7 +630,7 @@ static void *work(void *worker)
         self->random.state = random_next(&self->random);
         self->kind = any_kind();
         self->place = random_below(&self->random, stress.objects);
-        if (take()) {
+        if (take_place()) {
             self->kind->work();
             self->counts[self->kind - kinds]++;
         }
