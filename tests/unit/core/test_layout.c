@@ -202,13 +202,13 @@ static void count_entry(const struct rcuinfo__entry *last, const struct rcuinfo_
     }
 }
 
-/* Of the version no copy is valid that has one of these bits more or less. */
+/* Of the version no copy is valid that has one of these bits more or less, or one hole too many. */
 static void check_damage(const struct rcuinfo__entry *last, size_t bytes)
 {
     char *copy = malloc(bytes);
     CHECK(copy);
     memcpy(copy, memory, bytes);
-    const struct rcuinfo__entry *copied = (const void *)(copy + ((const char *)last - memory));
+    struct rcuinfo__entry *copied = (void *)(copy + ((const char *)last - memory));
     CHECK(rcuinfo__log_valid(copied));
     for (size_t i = 0; i < bytes; i++) {
         for (int bit = 1; bit <= counts[i]; bit *= 2) {
@@ -217,6 +217,13 @@ static void check_damage(const struct rcuinfo__entry *last, size_t bytes)
             copy[i] ^= (char)bit;
         }
     }
+
+    const struct rcuinfo__block *block = rcuinfo__block_of(copied);
+    char *hole = copy + (rcuinfo__log_value(copied) + copied->value_length - copy);
+    memcpy(hole, "\xff\xff\xff\xff", 5); /* of a rank that none has */
+    copied->value_length += 4;
+    CHECK(rcuinfo__log_bytes(copied) <= block->bytes - copied->text);
+    CHECK(!rcuinfo__log_valid(copied));
     free(copy);
 }
 
