@@ -171,8 +171,8 @@ static void keys_made_to_collide_do_not(void)
 /* The byte of a number that changes it least. */
 enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0 };
 
-/* The bytes of a block, and the highest bit of each, 0: none, that counts: with it, or a lower one, changed, the
- * version is not valid. */
+/* The bytes of a block, and for each byte the highest of the bits that are changed in turn, 0 for none: no such change
+ * leaves the version valid. */
 static const char *memory;
 static unsigned char *counts;
 
