@@ -53,8 +53,8 @@ static void fork_here(bool inside)
         abandoned = inside;
 }
 
-/* When the other thread has liburcu's lock of those who wait for grace periods, and keeps it: in the second half of a
- * grace period, of which the change of the counter tells, it waits for this section. */
+/* Forks while the other thread keeps liburcu's lock of those who wait for grace periods: in the second half of a grace
+ * period, of which the change of the counter tells, it waits for this section. */
 static void fork_inside(void)
 {
     unsigned long counter = *(volatile unsigned long *)&urcu_bp_gp.ctr;

@@ -47,6 +47,7 @@ static void check_answer(rcuinfo_status_t status, int64_t number, const rcuinfo_
         rcuinfo_fault_t fault = {.what = NULL, .line = 77, .offset = 77};                                              \
         type value = 77;                                                                                               \
         rcuinfo_status_t status = call(__VA_ARGS__, &value, &fault);                                                   \
+        CHECK_STATUS(call(__VA_ARGS__, &value, NULL), status);                                                         \
         check_answer(status, value, &fault, wrong, wanted);                                                            \
     } while (0)
 

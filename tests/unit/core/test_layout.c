@@ -171,7 +171,8 @@ static void keys_made_to_collide_do_not(void)
 /* The byte of a number that changes it least. */
 enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0 };
 
-/* The bytes of a block, and of each the highest bit up to which any other bit must make a version invalid; 0: none. */
+/* The bytes of a block, and for each byte the highest of the bits that are changed in turn, 0 for none: no such change
+ * leaves the version valid. */
 static const char *memory;
 static unsigned char *counts;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a call allocates: a change that has room in the block nothing, another one the block, and an update its list;
- * and each of these fails once. (That nothing has changed then, whoever else has the version, and that what changes
- * nothing asks for no memory at all, core.differential watches.) The descriptions of the process, and the first object
- * of a chunk of slots. White box: linked with the objects of the library, whose allocator can be told to fail. (create
+ * What a change allocates: a block, where the one that it has is full or not its own, and an update also its list; and
+ * each of these fails once. (That nothing has changed then, whoever else has the version, and that what changes nothing
+ * asks for no memory at all, core.differential watches.) The descriptions of the process, and the first object of a
+ * chunk of slots. White box: linked with the objects of the library, whose allocator can be told to fail. (create
  * and create_env are in mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
  */
 #include "core/layer.h"

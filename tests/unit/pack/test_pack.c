@@ -134,13 +134,16 @@ static const struct {
     int offset;
 } bad_pairs[] = {
     {BYTES("\1\0\1\0k\0v\0"), 2, few, PACKED_PAIRS - PACKED_HEADER},
+    {BYTES("\1\0\1\0k\0v\0"), 0xffff0001, few, PACKED_PAIRS - PACKED_HEADER},
     {BYTES(""), 1, few, PACKED_PAIRS - PACKED_HEADER},
     {BYTES("\1\0\1\0k\0v\0"), 0, "bytes follow the last pair", 0},
     {BYTES("\1\0\1\0k\0v\0\0"), 1, "bytes follow the last pair", 8},
     {BYTES("\0\0\1\0\0vv\0"), 1, "a key is empty", 0},
     {BYTES("\1\0\1\0k\0v\0\0\0\1\0\0\0v\0"), 2, "a key is empty", 8},
     {BYTES("\0\1\0\0k\0v\0"), 1, "a key is longer than 255 bytes", 0},
+    {BYTES("\1\x80\1\0k\0v\0"), 1, "a key is longer than 255 bytes", 0},
     {BYTES("\1\0\0\4k\0v\0"), 1, "a value is longer than 1,023 bytes", 2},
+    {BYTES("\1\0\1\x80k\0v\0"), 1, "a value is longer than 1,023 bytes", 2},
     {BYTES("\1\0\2\0k\0v\0"), 1, cut, 0},
     {BYTES("\1\0\7\0k\0vvvvvvv\0\1\0\0"), 2, cut, 14},
     {BYTES("\1\0\6\0k\0vvvvvv\0\1\0\0\0k"), 2, cut, 13},
