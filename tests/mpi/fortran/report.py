@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The report of test_calls.F90 with rules.hints: each hint's place is in the program, of those of MPI_File_open the line of
-the call, and not in a library of the MPI's between the program and us; its source is the line of the hint file that has the key; and the rules
-reach a file by its name without the blanks behind it: the real library says that they are in use.
+The report of test_calls.F90 with rules.hints: each hint's place is in the program, not in a library of the MPI's between
+it and us, and that of MPI_File_open's is the line of the call; its source is the line of the hint file that has the key.
+And the rules reach a file by its name without the blanks behind it: the real library says that they are in use.
 
 usage: report.py COMMAND PROGRAM FOLDER lines|offsets
 """

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program of C that loads a library of Fortran for itself alone, as an interpreter loads its modules: then the real
- * MPI's Fortran library is not among those that come after the interposer.
+ * A program of C that loads a library of Fortran for itself alone when MPI runs, as an interpreter loads its modules:
+ * then the real MPI's Fortran library is not among those that come after the interposer.
  *
  * usage: test_plugin LIBRARY
  */
@@ -13,9 +13,10 @@
 int main(int argc, char *argv[])
 {
     int (*run)(void);
-    void *library = argc == 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+    int begun = argc == 2 && MPI_Init(NULL, NULL) == MPI_SUCCESS;
+    void *library = begun ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     void *found = library ? dlsym(library, "plugin_run") : NULL;
-    if (!found || MPI_Init(NULL, NULL) != MPI_SUCCESS)
+    if (!found)
         return 2;
     memcpy(&run, &found, sizeof run);
     int wrong = run();
