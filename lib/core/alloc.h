@@ -3,7 +3,7 @@
  * alloc: the only place in the library that calls malloc and free. A program that defines these functions replaces them
  * for all our libraries: tests/support/faults.c makes any allocation fail.
  *
- * Any thread may call these functions. Callers avoid holding an object's lock.
+ * Any thread may call these functions. No caller holds an object's lock.
  */
 #ifndef RCUINFO_CORE_ALLOC_H
 #define RCUINFO_CORE_ALLOC_H

@@ -26,9 +26,9 @@ size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__rec
     }
     size_t bytes = rcuinfo__block_bytes(block);
 
-    /* The only reference: the block will be free when it is dropped, so its bytes wait from now on, whatever the count
-     * of owners says. Leave the owner to the drop, which spares the block's cache line a write here. If a dup or a
-     * snapshot adds a reference after this load, then it adds an owner of its own, and the drop finds that one left. */
+    /* The only reference: the block will be free when it is dropped, so its bytes wait from now on. The owner stays in
+     * the count until the drop, which saves a write to the block's cache line here. A dup or a snapshot that adds a
+     * reference after this load adds an owner of its own, and the drop leaves that one. */
     record->owner = atomic_load_explicit(&block->refcount, RCUINFO__COUNT) == RCUINFO__BLOCK_REF;
     if (record->owner)
         return bytes;
@@ -46,8 +46,8 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, bool owner, uint64_t *own
     if (block == &rcuinfo__empty.block)
         return false;
 
-    /* A load instead of the exchange if ours is the only reference. That cannot change meanwhile: an increment needs a
-     * read section that has loaded a root of the block, and the last object's root left it a grace period ago.
+    /* A load instead of the subtraction if ours is the only reference. That cannot change meanwhile: an increment needs
+     * a read section that has loaded a root of the block, and the last object's root left it a grace period ago.
      * [P6] acquire */
     if (!owner || atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) != RCUINFO__BLOCK_REF)
         /* [P6] publish: our accesses to the block happen before its reuse. [P6] acquire */
@@ -63,7 +63,7 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, bool owner, uint64_t *own
     return true;
 }
 
-/* The number of places in a finder: a power of two, at least 1.5 times the entries, e.g. 64 for 33 to 43 entries. */
+/* The number of places in a finder: a power of two, not less than 3/2 of the entries, rounded down: 64 for 33 to 43. */
 static uint64_t places_for(uint64_t entries)
 {
     return UINT64_C(1) << (64 - __builtin_clzll(entries + entries / 2 - 1));

@@ -12,7 +12,8 @@
  * so has each open snapshot; at 0 the block is free. The high 32 bits are the owners: the references whose drop has not
  * been announced yet. An object announces the drop when it retires its reference, one grace period before it drops it;
  * a snapshot announces and drops at once. A block without owners is waiting for a grace period and for nothing else,
- * and its bytes count towards the limits of core/reclaim.h.
+ * and its bytes count towards the limits of core/reclaim.h. They also count once the only reference is retired: its
+ * owner then stays in the count until the drop, which saves a write (`owner` in struct rcuinfo__record).
  *
  * Invariant: owners <= references. Inside a read section, a block whose version was loaded from a root may be
  * referenced by a plain increment of both counts, since the object's own reference outlives the section.
@@ -45,7 +46,7 @@ struct rcuinfo__record {
     ck_stack_entry_t link;       /* [P4] field: next in the retire list while RETIRED, in the batch while DETACHED */
     struct rcuinfo__block *drop; /* the block; NULL: the record is part of a slot, whose root leads to the block */
     uint8_t state;               /* enum rcuinfo__record_state */
-    bool owner;                  /* drop an owner, too: it was not announced */
+    bool owner;                  /* drop an owner, too: rcuinfo__block_announce has left it in the count */
 };
 
 /* One write: a key was set or deleted. Immutable once a version that contains it is published. */
@@ -160,7 +161,7 @@ static inline uint32_t rcuinfo__block_text(const struct rcuinfo__block *block)
     return (uint32_t)sizeof *block + block->capacity * (uint32_t)sizeof(struct rcuinfo__entry);
 }
 
-/* Bytes of the block's finder, of the whole block, and the beginning of its memory. */
+/* _finder_of: the bytes of the block's finder; _bytes: those of the whole block; _memory: where its memory begins. */
 static inline uint32_t rcuinfo__block_finder_of(const struct rcuinfo__block *block)
 {
     return block->mask ? (block->mask + 1) * (uint32_t)sizeof(uint32_t)

@@ -88,9 +88,9 @@ static inline void *rcuinfo__ck_copy(void *to, const void *from, size_t bytes)
 #include "core/debug.h"
 
 /*
- * The number of elements in a ring, or more: those that are dequeued while this looks still count. ck_ring_size reduces
- * the difference to the size of the ring, so that a ring that is nearly full looks empty if elements are enqueued
- * between its two loads.
+ * The number of elements in a ring, or more: those that are dequeued between the two loads still count. ck_ring_size
+ * reduces the difference to the size of the ring, so that a ring that is nearly full looks empty if elements are
+ * enqueued between its two loads.
  */
 static inline uint32_t rcuinfo__ck_ring_length(const ck_ring_t *ring)
 {

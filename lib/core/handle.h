@@ -35,11 +35,12 @@
 #define RCUINFO__HANDLE_LIVE (UINT64_C(1) << 63)
 
 /*
- * The number of slots that always stay in the queue of free slots. It follows from the narrowest handles, those of
- * MPICH with 6 bits of generation: a stale one is detected for 2^18 frees. Such a handle matches again after its slot
- * was reused 64 times. Between two reuses at least KEEP - T other slots pass through the queue, where T is the number
- * of threads that dequeue at the same time, and each of them was freed once for that. In the first round some of those
- * frees may have come before the handle's own, so it does not count: 63 * (8192 - 1024) > 2^18, for T up to 1024.
+ * Slots are taken from the queue of free slots only while it has more than this. The number follows from the narrowest
+ * handles, those of MPICH with 6 bits of generation: a stale one is detected for 2^18 frees. Such a handle matches
+ * again after its slot was reused 64 times. Between two reuses at least KEEP - T other slots pass through the queue,
+ * where T is the number of threads that dequeue at the same time, and each of them was freed once for that. In the
+ * first round some of those frees may have come before the handle's own, so it does not count. For T up to 1024:
+ * 63 * (8192 - 1024) > 2^18.
  */
 #define RCUINFO__HANDLE_KEEP 8192
 
@@ -89,7 +90,7 @@ static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t
     return ((generation ^ wanted) & (RCUINFO__HANDLE_LIVE | low_bits)) == 0;
 }
 
-/* Whether the slot had an object a moment ago. Only a hint. */
+/* Whether the slot had an object a moment ago. Only a hint, except for a reserved slot whose lock is held. */
 static inline bool rcuinfo__handle_lives(const struct rcuinfo__slot *slot)
 {
     return atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE;

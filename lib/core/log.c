@@ -191,8 +191,8 @@ bool rcuinfo__log_valid(const struct rcuinfo__entry *last)
     uint32_t ranks = 0;
     uint32_t skipped = 0;
 
-    /* `skipped` of an entry counts the entries so far that end no version. An update of n edits raises it by n - 1 in
-     * its first entry; `left` is the number of its entries that have not been seen yet. */
+    /* `skipped` is the sum of n - 1 over the updates appended so far. An update of n edits raises it in its first
+     * entry; `left` is the number of its entries that have not been seen yet. */
     uint32_t left = 0;
 
     for (uint32_t i = 0; i <= last->position; i++) {

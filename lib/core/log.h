@@ -49,7 +49,7 @@ struct rcuinfo__links {
     uint32_t jump;     /* position + 1 of an older entry of the same key, or the previous one */
     uint32_t depth;    /* number of older entries of the same key */
     uint32_t deletes;  /* position + 1 of the newest delete, this entry included; 0: none */
-    uint32_t skipped;  /* number of entries from 0 to this one that do not end a version */
+    uint32_t skipped;  /* sum of n - 1 over the updates of n keys appended so far, this entry's included */
 };
 
 /* One key to be set or, with a NULL value, deleted. */
@@ -206,8 +206,8 @@ static inline const struct rcuinfo__entry *rcuinfo__log_nth_key(const struct rcu
 {
     /* The usual case: nothing was deleted, and entry n is the nth pair, since a copy writes the pairs in order. */
     const struct rcuinfo__entry *entry = rcuinfo__block_entry(rcuinfo__block_of(last), n);
-    bool copied = entry->rank == n && entry->flags & RCUINFO__ENTRY_FIRST && !(last->flags & RCUINFO__ENTRY_LINKED);
-    return __builtin_expect(copied, 1) ? entry : rcuinfo__log_nth_search(last, n);
+    bool usual = entry->rank == n && entry->flags & RCUINFO__ENTRY_FIRST && !(last->flags & RCUINFO__ENTRY_LINKED);
+    return __builtin_expect(usual, 1) ? entry : rcuinfo__log_nth_search(last, n);
 }
 
 static inline const struct rcuinfo__entry *rcuinfo__log_nth(const struct rcuinfo__entry *last, uint32_t n)

@@ -31,10 +31,10 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
     uint32_t average = (uint32_t)(text + added_text) / (pairs + !pairs) + 1; /* without pairs, divide by 1 */
 
     /*
-     * The number of entries to reserve for later sets. Half the number of pairs: then on average a set copies two
-     * pairs. More in a small object: HOT_ENTRIES in all, if they fit into HOT_BYTES. But no more than the object has
-     * seen sets, so that one that is filled once wastes little. E.g. with 100 pairs and 1000 sets, 50; with 4 pairs and
-     * 1000 sets, 24; with 4 pairs and 4 sets, LEAST_ROOM.
+     * The number of entries to reserve, for the edits and for later sets. Half the number of pairs: then on average a
+     * set copies two pairs. More in a small object: HOT_ENTRIES in all, if they fit into HOT_BYTES. But no more than
+     * the object has seen sets, so that one that is filled once wastes little. E.g. with 100 pairs and 1000 sets, 50;
+     * with 4 pairs and 1000 sets, 24; with 4 pairs and 4 sets, LEAST_ROOM.
      */
     uint32_t most = HOT_BYTES / ((uint32_t)sizeof(struct rcuinfo__entry) + average);
     uint32_t few = last->pairs < HOT_ENTRIES ? HOT_ENTRIES - last->pairs : 0;
@@ -61,8 +61,8 @@ static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo
 {
     RCUINFO__SYNC_POINT(WRITTEN);
 
-    /* Bytes: or the fingerprint into the byte of the entry, which is 0, because an entry is written once. The byte of
-     * entry 21 e.g. is byte 5 of group 1, so bits 40 to 47 of the group's first word. */
+    /* Bytes: set the entry's byte by an OR. It was 0, because an entry is written only once. E.g. the byte of entry 21
+     * is byte 5 of group 1, so bits 40 to 47 of the group's first word. */
     if (!block->mask) {
         uint32_t byte = entry->position % RCUINFO__BLOCK_GROUP;
         _Atomic uint64_t *word = RCUINFO__BLOCK_CAST(_Atomic uint64_t, block) -
@@ -255,7 +255,7 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     struct rcuinfo__links links;
 
     /* Readers may see the older entries, so these stay as they are, and this one links to them. In a block that nobody
-     * else sees, the key is new (see above), and no links are needed. */
+     * else sees, the key is new or was removed in place, and no links are needed. */
     if (writing->published) {
         RCUINFO__CHECK(last);
         links = links_of_next(writing, newest);
@@ -289,8 +289,8 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     if (!edit->value)
         write_holes((char *)block + at + edit->key_length + 1, &holes, rank);
 
-    /* What a copy of the new version would have to copy: neither the text of the entry that this one overrides, nor
-     * that of a delete. */
+    /* `live` is the text that a copy of the new version would copy: neither that of the entry that this one overrides,
+     * nor that of a delete. The NUL is for a delete: its ranks have overwritten the one that write_entry wrote. */
     writing->end.text = at + rcuinfo__log_bytes(entry);
     writing->end.live += (edit->value ? rcuinfo__log_bytes(entry) : 0) - (there ? rcuinfo__log_bytes(newest) : 0);
     ((char *)block)[writing->end.text - 1] = '\0';
@@ -313,7 +313,7 @@ const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *la
         return writing.last;
     }
 
-    /* The usual case, without links: what then remains of rcuinfo__log_write. */
+    /* The usual case: no links are needed. These are the steps of rcuinfo__log_write that remain without them. */
     uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
     uint32_t position = last->position + 1;
     if (position == block->capacity || bytes > block->bytes - end->text)

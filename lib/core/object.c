@@ -21,9 +21,9 @@ static struct rcuinfo__slot *allocate_slot(void)
         return slot;
 
     /*
-     * The table is full, but slots of freed objects may be waiting for a grace period. Wait for it if these and those
-     * in the queue can be more than the queue must keep; each counts for at least its size. In any case look into the
-     * queue again: another thread may just have reclaimed some.
+     * The table is full, but slots of freed objects may be waiting for a grace period. Each of them counts as waiting
+     * bytes with at least its own size, which bounds their number. Wait only if they and the slots in the queue may be
+     * more than the queue must keep. Look into the queue again in any case: another thread may have reclaimed some.
      */
     RCUINFO__SYNC_POINT(FULL);
     size_t queued = rcuinfo__handle_queued();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* object: creates objects of versions, and takes references on versions. Defined in object.c, read.c and write.c. */
+/* object: creates objects from versions, and takes references on versions. Defined in object.c, read.c and write.c. */
 #ifndef RCUINFO_CORE_OBJECT_H
 #define RCUINFO_CORE_OBJECT_H
 
@@ -9,7 +9,7 @@
 #include "core/log.h"
 
 /*
- * Creates an object with that version. Takes over the caller's reference and owner, also on ERR_NO_MEM, when *info is
+ * Creates an object with that version. Takes over the caller's reference and owner, also on ERR_NO_MEM; then *info is
  * RCUINFO_NULL. Otherwise like rcuinfo_create.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * order: all memory orders of lib/core, named after the pairs [Pn] of lib/DESIGN.md. No other file in lib/core names a
- * memory order, so the models in tests/concurrent/model, which include this file, check the orders that the library
- * runs with.
+ * memory order, except core/ck.h for ConcurrencyKit, so the models in tests/concurrent/model, which include this file,
+ * check the orders that the library runs with.
  *
  * Roots and generations need sequential consistency. With release and acquire, two threads that each set one object and
  * then read the other's could both miss the other's set (store buffering), and no order of the four calls allows that.
@@ -18,7 +18,7 @@
 #define RCUINFO__GENERATION_LOAD    memory_order_seq_cst /* [P2] */
 #define RCUINFO__CHUNK_PUBLISH      memory_order_release /* [P3] compare-exchange; on failure the chunk is loaded again */
 #define RCUINFO__CHUNK_LOAD         memory_order_acquire /* [P3] */
-#define RCUINFO__REFS_TAKE          memory_order_relaxed /* [P6] safe: inside a read section, or with another reference held */
+#define RCUINFO__REFS_TAKE          memory_order_relaxed /* [P6] safe: inside a read section */
 #define RCUINFO__REFS_DROP          memory_order_acq_rel /* [P6] */
 #define RCUINFO__REFS_SOLE          memory_order_acquire /* [P6] */
 #define RCUINFO__LOCK_GIVE          memory_order_release /* [P7] exchange */

@@ -12,7 +12,7 @@
 #include "core/recycle.h"
 #include "core/store.h"
 
-/* Begins a read section and loads the version of a live object; for a stale handle returns NULL, outside of one. */
+/* Begins a read section and returns the object's version. For a stale handle, ends the section and returns NULL. */
 static inline const struct rcuinfo__entry *read_open(rcuinfo_t info, unsigned bits)
 {
     rcuinfo__rcu_read_lock();

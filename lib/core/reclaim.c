@@ -107,7 +107,8 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Adapts the soft limit to a grace period that took so long: fewer of them while they are slow, else less memory. */
+/* Adapts the soft limit to the duration of a grace period: raises it after a slow one, so that fewer are needed, and
+ * lowers it after a quick one, to use less memory. */
 static void adapt_soft_limit(int64_t ns)
 {
     size_t limit = atomic_load_explicit(&soft_limit, RCUINFO__COUNT);
@@ -135,9 +136,8 @@ static void reclaim_batch(void)
     atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
     RCUINFO__SYNC_POINT(PASSED);
 
-    /* Layers first: if an object and a layer have both retired a block, the object's record drops it last. */
     size_t pooled = rcuinfo__recycle_kept();
-    drop_of_layers(batch.foreign, &pooled);
+    drop_of_layers(batch.layers, &pooled);
     for (int i = 0; i < RCUINFO__RECYCLE_STRIPES; i++)
         drop_of_objects(batch.first[i], &pooled);
 

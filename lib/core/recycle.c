@@ -12,8 +12,8 @@ static struct stripe {
     _Atomic size_t bytes;                /* total retired */
 } stripes[RCUINFO__RECYCLE_STRIPES + 1]; /* the last one is for other layers */
 
-static _Alignas(64) _Atomic size_t closed; /* total bytes that waited since a snapshot was closed */
-static _Atomic size_t closed_detached;     /* the part of these that has been in a batch */
+static _Alignas(64) _Atomic size_t closed; /* total bytes that began to wait when a snapshot was closed */
+static _Atomic size_t closed_detached;     /* the part of `closed` that has been in a batch */
 static _Atomic size_t recycled;            /* total bytes of all batches that have ended */
 
 /* Whether the limits should be checked because of closed snapshots. */
@@ -39,7 +39,7 @@ bool rcuinfo__recycle_retire(uint32_t slot, struct rcuinfo__record *record, size
     return push_record(&stripes[slot % RCUINFO__RECYCLE_STRIPES], record, bytes);
 }
 
-void rcuinfo__recycle_retire_foreign(struct rcuinfo__record *record, size_t bytes)
+void rcuinfo__recycle_retire_layer(struct rcuinfo__record *record, size_t bytes)
 {
     (void)push_record(&stripes[RCUINFO__RECYCLE_STRIPES], record, bytes);
 }
@@ -100,7 +100,7 @@ void rcuinfo__recycle_detach(struct rcuinfo__batch *batch)
     atomic_store_explicit(&closed_detached, atomic_load_explicit(&closed, RCUINFO__COUNT), RCUINFO__COUNT);
     batch->bytes = sum_retired();
 
-    batch->foreign = pop_records(&stripes[RCUINFO__RECYCLE_STRIPES]);
+    batch->layers = pop_records(&stripes[RCUINFO__RECYCLE_STRIPES]);
     for (int i = 0; i < RCUINFO__RECYCLE_STRIPES; i++)
         batch->first[i] = pop_records(&stripes[i]);
 }

@@ -12,8 +12,8 @@
  * Layers above the core may publish memory of their own, with a reference on a block. They retire it here, too, in a
  * stripe of its own.
  *
- * Retire a record with the object's lock held, after the block has become unreachable. Call rcuinfo__recycle_detach,
- * _done and _put with the reclaim lock held.
+ * Retire a record with the object's lock held, after its root no longer leads to the block, or its handle to the root.
+ * Call rcuinfo__recycle_detach, _done and _put with the reclaim lock held.
  */
 #ifndef RCUINFO_CORE_RECYCLE_H
 #define RCUINFO_CORE_RECYCLE_H
@@ -27,7 +27,7 @@
 #define RCUINFO__RECYCLE_STRIPES 16
 #define RCUINFO__RECYCLE_STEP                                                                                          \
     ((size_t)16 << 10)            /* the limits are checked each time a stripe has retired so many bytes */
-#define RCUINFO__RECYCLE_POOLS 56 /* number of pools; as a pool: the block is too large for any */
+#define RCUINFO__RECYCLE_POOLS 56 /* number of pools; as a pool: none, since the block is too large */
 /* Bytes that the pools may keep: as many as may wait for a grace period, since a whole batch comes back at once. */
 #define RCUINFO__RECYCLE_MOST ((size_t)16 << 20)
 
@@ -35,9 +35,9 @@
 bool rcuinfo__recycle_retire(uint32_t slot, struct rcuinfo__record *record, size_t bytes);
 
 /* Same for memory of another layer, which begins with the record. `bytes` includes that memory. */
-void rcuinfo__recycle_retire_foreign(struct rcuinfo__record *record, size_t bytes);
+void rcuinfo__recycle_retire_layer(struct rcuinfo__record *record, size_t bytes);
 
-/* Counts bytes that wait since a snapshot was closed. */
+/* Counts the bytes of a block that began to wait for a grace period when a snapshot was closed. */
 void rcuinfo__recycle_count(size_t bytes);
 
 /* The number of bytes that wait for a grace period now. */
@@ -46,8 +46,8 @@ size_t rcuinfo__recycle_waiting(void);
 /* Records that wait for the same grace period: a list for each stripe, oldest first. */
 struct rcuinfo__batch {
     struct rcuinfo__record *first[RCUINFO__RECYCLE_STRIPES];
-    struct rcuinfo__record *foreign;
-    size_t bytes; /* total number of bytes retired so far, this batch included */
+    struct rcuinfo__record *layers; /* those of the layers above */
+    size_t bytes;                   /* total number of bytes retired so far, this batch included */
 };
 
 /* Moves all records from the retire list to a batch. */
@@ -71,7 +71,7 @@ void rcuinfo__recycle_free(struct rcuinfo__block *block);
  * the pools, which this updates. */
 void rcuinfo__recycle_put(struct rcuinfo__block *block, size_t *pooled);
 
-/* The approximate number of bytes in the pools; giving them back to malloc. Any thread. */
+/* _kept returns the approximate number of bytes in the pools, and _trim gives them back to malloc. Any thread. */
 size_t rcuinfo__recycle_kept(void);
 void rcuinfo__recycle_trim(void);
 

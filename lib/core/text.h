@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * text: measures, hashes, compares and copies keys and values; finds a byte among 16; checksums packed infos. All
- * functions are pure.
+ * text: measures, hashes, compares and copies keys and values; finds a byte among 16; checksums packed infos. No
+ * function has state.
  *
  * Finding a byte has two implementations: with SSE2, and `_plain` for other machines and for builds with RCUINFO_PLAIN.
  */
@@ -70,8 +70,7 @@ static inline uint64_t rcuinfo__text_checksum(const void *bytes, size_t length)
     return XXH3_64bits(bytes, length);
 }
 
-/* The byte of a hash that a finder of bytes stores. From the top: the low bits choose the place in a finder of places.
- */
+/* The byte of a hash that a finder of bytes stores. */
 static inline uint8_t rcuinfo__text_fingerprint(uint32_t hash)
 {
     return (uint8_t)(hash >> 24);

@@ -39,18 +39,18 @@ struct request {
     bool balance;                 /* out: rcuinfo__reclaim_balance is to be called */
     size_t failed;                /* out: index of the edit that deletes a missing key */
     struct rcuinfo__block *block; /* an unused block for a copy, or NULL */
-    struct rcuinfo__shape shape;  /* out, with NO_MEMORY: the shape that the block must have */
+    struct rcuinfo__shape shape;  /* out, with NO_BLOCK: the shape that the block must have */
 };
 
 /* The result of an attempt to carry out a request. */
 enum outcome {
     DONE,
-    NO_MEMORY,  /* to be tried again with a block of request.shape */
+    NO_BLOCK,   /* to be tried again with a block of request.shape */
     NO_OBJECT,  /* the handle is stale, or the object is read-only */
     NO_SUCH_KEY /* an edit deletes a key that is not there */
 };
 
-/* Whether a key whose newest entry (or NULL) this is is in the version. */
+/* Whether the version has the key. `newest` is the key's newest entry in it, or NULL. */
 static bool is_there(const struct rcuinfo__entry *newest)
 {
     return newest && !(newest->flags & RCUINFO__ENTRY_DELETED);
@@ -133,17 +133,14 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
     if (!request->block)
         request->block = rcuinfo__recycle_reuse(&request->shape);
     if (!request->block || !rcuinfo__block_fits(request->block, &request->shape))
-        return NO_MEMORY;
+        return NO_BLOCK;
 
     /* Nothing is published before all edits are written, so a failure leaves the object as it was. */
     rcuinfo__log_copy(&writing, request->block, last);
     enum rcuinfo__wrote wrote = write_edits(request, &writing, rcuinfo__log_written(&writing, request->edits));
     RCUINFO__CHECK(wrote != RCUINFO__NO_ROOM);
-    if (wrote != RCUINFO__WROTE) {
-        rcuinfo__recycle_free(request->block);
-        request->block = NULL;
+    if (wrote != RCUINFO__WROTE)
         return NO_SUCH_KEY;
-    }
 
     request->block = NULL;
     request->balance = publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request->n);
@@ -212,7 +209,7 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
     for (;;) {
         outcome = attempt(slot, info, bits, request);
         rcuinfo__lock_give(&slot->lock);
-        if (outcome != NO_MEMORY)
+        if (outcome != NO_BLOCK)
             break;
 
         if (request->block)

@@ -9,7 +9,8 @@
  * reference, is retired.
  *
  * The lock is a core/lock.h, so that it is free in the child of a fork. A thread that holds it must not wait for a
- * grace period: a caller that waits for the lock inside a read section of its own would keep that from ending.
+ * grace period: a caller that waits for the lock inside a read section of its own would keep the grace period from
+ * ending.
  */
 #include <rcuinfo/hints.h>
 
@@ -35,7 +36,7 @@ struct row {
 
 /* Immutable once published. */
 struct version {
-    struct rcuinfo__record record;     /* first, for rcuinfo__recycle_retire_foreign */
+    struct rcuinfo__record record;     /* first, for rcuinfo__recycle_retire_layer */
     const struct rcuinfo__entry *text; /* with a reference */
     struct row rows[];
 };
@@ -179,7 +180,7 @@ static rcuinfo_status_t draft_publish(struct draft *draft)
     draft->new = NULL;
     old->record.drop = rcuinfo__block_of(old->text);
     size_t bytes = bytes_of(hints) + rcuinfo__block_announce(old->record.drop, &old->record);
-    rcuinfo__recycle_retire_foreign(&old->record, bytes);
+    rcuinfo__recycle_retire_layer(&old->record, bytes);
     return RCUINFO_SUCCESS;
 }
 

@@ -21,8 +21,8 @@ void rcuinfo__spans_free(struct rcuinfo__span *list);
 /* Adds the processes first to last. Returns false, and adds nothing, when there is no memory. */
 bool rcuinfo__spans_add(struct rcuinfo__span **list, long first, long last);
 
-/* Adds the processes of a text such as "0-2,5". Returns false when there is no memory, or when the text is no such
- * list; then it adds nothing. */
+/* Adds the processes of a text such as "0-2,5". Returns false when the text is no such list, and adds nothing, or
+ * when there is no memory, and may have added some. */
 bool rcuinfo__spans_add_list(struct rcuinfo__span **list, const char *on);
 
 /* Writes the list as such a text: as many whole spans as fit into `size` bytes with the NUL. Returns the length of the

@@ -8,7 +8,7 @@
  *  - FIXED. The standard names no hint that cannot be changed: "some info items cannot easily be changed once the
  *    window has been created" is advice. Whether a hint can be changed is up to the implementation, which decides it by
  *    its accept function. FIXED marks the hints for which a later change would be meaningless: those about the
- * arguments of the creating call (same_size, same_disp_unit), its memory layout (alloc_shared_noncontig,
+ *    arguments of the creating call (same_size, same_disp_unit), its memory layout (alloc_shared_noncontig,
  *    mpi_minimum_memory_alignment) or the creation of a file (file_perm, striping_*: "only useful" or "relevant only"
  *    there); accumulate_ordering, which applies "when specified to any window creation function"; and all hints of a
  *    session, as there is no MPI_SESSION_SET_INFO. In contrast, no_locks, accumulate_ops, the granularity and the

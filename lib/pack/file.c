@@ -3,9 +3,9 @@
  * file: reads and writes hint files. Only line.h knows the syntax of a line: before the first byte is written, each
  * line is parsed as if it were being read, so a line that would be read back as another pair is never written.
  *
- * A line may be of any length, as blanks and comments are unlimited, but memory is not. Of a run of blanks no more is
- * kept than makes a value too long, and of a line no more than the longest valid line has. An object is created only
- * when all pairs have been read.
+ * Blanks and comments can make a line arbitrarily long, but memory is limited. So of a run of blanks only as many are
+ * kept as make a value too long, and of each line only as many bytes as the longest valid line can have. An object is
+ * created only when all pairs have been read.
  *
  * Invariant: on return the file is unlocked, and the cancellation state is restored; so is errno, except on ERR_IO. The
  * file is never locked while an object is being written, since that may wait for a grace period and so for a reader,

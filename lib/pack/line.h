@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * line: parses a line of a hint file (pack.h). Nothing else knows the syntax. Pure.
+ * line: parses a line of a hint file (pack.h). Nothing else knows the syntax.
  *
  * A line that begins with a bracket is either a section, `[OBJECT]` or `[OBJECT PATTERN]`, or an imposed pair,
  * `[impose] KEY VALUE` (rules.h).
