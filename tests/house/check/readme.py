@@ -147,7 +147,8 @@ def main():
         readers = pathlib.Path(scratch, "reader")
         for folder in (readers, pathlib.Path(scratch, "home"), pathlib.Path(scratch, "tmp")):
             folder.mkdir()
-        environment.update(HOME=f"{scratch}/home", TMPDIR=f"{scratch}/tmp")
+        environment.update(HOME=f"{scratch}/home", TMPDIR=f"{scratch}/tmp",
+                           CMAKE_BUILD_PARALLEL_LEVEL=str(os.cpu_count()))  # or "cmake --build" has one core work
         for path in root.iterdir():
             (readers / path.name).symlink_to(path)
         for command in [command for at, command in enumerate(commands) if command not in commands[:at]]:
