@@ -114,7 +114,7 @@ contains
     INFO_T :: used
     integer(kind=MPI_OFFSET_KIND) :: start
     character(len=40) :: name
-    write (name, '(a,i0,a,i0)') '  fortran-', rank, '.tmp'
+    write (name, '(a,i0,a)') '  fortran-', getpid(), '.tmp' ! other tests run in the same folder
     start = 0
     CALL(MPI_File_open(MPI_COMM_SELF, adjustl(name), MPI_MODE_RDWR + MPI_MODE_CREATE, hints, file, ierr))
     CALL(MPI_File_get_info(file, used, ierr))
