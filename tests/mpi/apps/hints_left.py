@@ -21,6 +21,7 @@ FILE, NO_FILE = ["--hints-report=r"], ["--hints-report"]
 MEMORY = ("mpi_minimum_memory_alignment", "64", "cannot be known")
 ALL = {"r": [(*MEMORY, "0-1", 2)]}
 EACH = {f"r.{rank}": [(*MEMORY, str(rank), 1)] for rank in (0, 1)}
+EXITED = 7  # the status that hints_given.c exits with
 # How it ends, the options, the hints of each file that is left, and how many tables are printed. Of two that exit Open
 # MPI's launcher may end one before it has done either.
 ENDS = [("finalize", [], {}, 0), ("finalize", FILE, ALL, 1), ("finalize", NO_FILE, {}, 1), ("fork", FILE, ALL, 1),
@@ -40,7 +41,9 @@ def run(launched, way, options=(), variables=()):
         if len(files) == 2:
             done.stdout += subprocess.run([command, "hints", "report", *files], cwd=directory, stdout=subprocess.PIPE,
                                           text=True, check=True).stdout
-    return done.returncode, done.stdout, done.stderr, files
+    # Hydra 4.0.2 may report a process that exits so as ended by a signal 1, which nobody sends; "alone" looks at its status.
+    status = EXITED if way == "exit" and "Hangup (signal 1)" in done.stdout else done.returncode
+    return status, done.stdout, done.stderr, files
 
 
 def pairs(files, fields=("key", "given", "verdict", "on", "count")):
@@ -72,6 +75,10 @@ def main():
             check("without the option", "rcuinfo" in errors, False)
         if len(files) == 2:  # put together
             check(what, (output.count(f"{TITLE}2 processes\n"), output.count(f"{MEMORY[0]}  64     all ")), (1, 1))
+
+    with tempfile.TemporaryDirectory() as directory:
+        done = started([launched[0], "run", *FILE, launched[3], "--end", "exit"], directory)
+        check("alone", done.returncode, EXITED)
 
     status, output, errors, files = run(launched, "session", FILE)
     given = [("mpi_size", "4"), ("thread_level", "MPI_THREAD_MULTIPLE")]
