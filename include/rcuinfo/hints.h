@@ -298,8 +298,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_read(const rcuinfo_hint_set_t 
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, size_t row, size_t size,
                                                               char *value, size_t *length);
 
-/** Frees a hint set that is not in use any more, and sets the pointer to NULL. NULL is ignored. Threads: as
- * rcuinfo_free.
+/**
+ * Frees a hint set, and sets the pointer to NULL. NULL is ignored.
+ * Threads: never waits. No other thread may use the set during the call, nor later.
  */
 RCUINFO_API void rcuinfo_hint_set_free(rcuinfo_hint_set_t **hints);
 

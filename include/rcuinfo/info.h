@@ -128,10 +128,10 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
  * @param key copied
  * @param value copied; "" is a value
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_INFO; ERR_NO_MEM
- * Threads: may block on other writers of the same object, and may wait for a grace period: past the soft limit of
- * retired bytes one of the writers waits, past the hard limit all of them. So do not hold a lock that is also taken
- * inside read sections of liburcu-bp. Inside such a section the call never waits for a grace period. Linearizes at the
- * publication of the new version. Source: MPI-4.0, MPI_INFO_SET.
+ * Threads: may block on other writers of the same object, and may wait for a grace period: when the replaced versions
+ * that wait for one take about 0.5 MiB (a limit that adapts), one of the writers waits, and from 16 MiB on all of them.
+ * So do not hold a lock that is also taken inside read sections of liburcu-bp. Inside such a section the call never
+ * waits for a grace period. Linearizes at the publication of the new version. Source: MPI-4.0, MPI_INFO_SET.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value);
 

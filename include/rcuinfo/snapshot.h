@@ -64,7 +64,8 @@ typedef struct rcuinfo_pair {
  * Opens the current version of an object.
  * @param info any object
  * @param[out] snapshot to be closed by rcuinfo_snapshot_close; NULL on ERR_INFO and ERR_NO_MEM
- * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO; ERR_NO_MEM: 2^31 snapshots of this version are open
+ * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO; ERR_NO_MEM: 2^31 objects and snapshots
+ * share its memory
  * Threads: wait-free. Linearizes at its only load of the version.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot);

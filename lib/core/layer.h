@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * layer: the part of the core that layers above it use beyond the public headers. librcuinfo.so exports these symbols
+ * layer: the part of the core that the MPI layers use beyond the public headers. librcuinfo.so exports these symbols
  * with the symbol version RCUINFO_PRIVATE, for the MPI libraries of the same release.
  *
  * Functions that take a key or a value also take the flavour's limits, so that no string is measured twice.

@@ -200,10 +200,10 @@ static const struct {
     reader_t *read;
 } readers[] = {
     {"command", "the caller's arguments", read_callers_command},
-    {"command", "/proc/self/cmdline", read_own_command},
+    {"command", "/proc/thread-self/cmdline", read_own_command},
     {"command", "OMPI_COMMAND", read_variable},
     {"argv", "the caller's arguments", read_callers_argv},
-    {"argv", "/proc/self/cmdline", read_own_argv},
+    {"argv", "/proc/thread-self/cmdline", read_own_argv},
     {"argv", "OMPI_ARGV", read_variable},
     SIZE("maxprocs"),
     SIZE("soft"),

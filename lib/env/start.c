@@ -51,6 +51,11 @@ static char *read_file(const char *path, size_t *bytes, bool *known)
         room *= 2;
     }
 
+    if (text && got < 0 && is_temporary(errno)) {
+        rcuinfo__alloc_free(text);
+        text = NULL;
+    }
+
     *known = fd >= 0 && got == 0;
     if (fd >= 0)
         close(fd);

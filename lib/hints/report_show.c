@@ -79,18 +79,19 @@ static bool is_inside_character(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Copies a text to a cell. Control characters become question marks, and a text that is too long ends with dots. */
-static void fill(char column[COLUMN], const char *text)
+/* Copies a text to a cell, or to a part of one, of `size` bytes with the NUL. Control characters become question marks,
+ * and a text that is too long ends with dots. */
+static void fill(char *column, size_t size, const char *text)
 {
     size_t n = 0;
-    for (; n < COLUMN - 1 && text[n]; n++)
+    for (; n < size - 1 && text[n]; n++)
         column[n] = (char)((unsigned char)text[n] < ' ' || text[n] == 127 ? '?' : text[n]);
     column[n] = '\0';
     if (!text[n])
         return;
 
     /* Leave room for the dots, and do not cut a character. */
-    for (n = COLUMN - 4; n > 0 && is_inside_character(column[n]);)
+    for (n = size - 4; n > 0 && is_inside_character(column[n]);)
         n--;
     strcpy(column + n, "...");
 }
@@ -99,14 +100,19 @@ static void fill(char column[COLUMN], const char *text)
 static void fill_value(char column[COLUMN], const struct rcuinfo__report_line *line)
 {
     const char *given = line->fields[RCUINFO__REPORT_GIVEN], *in_use = line->fields[RCUINFO__REPORT_IN_USE];
-    char text[4 * COLUMN];
+    if (!in_use || rcuinfo__report_same_text(given, in_use)) {
+        fill(column, COLUMN, given);
+        return;
+    }
 
-    if (!in_use || rcuinfo__report_same_text(given, in_use))
-        snprintf(text, sizeof text, "%s", given ? given : "");
-    else
-        /* Cut a long first value, so that the second one is visible. */
-        snprintf(text, sizeof text, "%.*s -> %s", 2 * COLUMN, given ? given : "", in_use);
-    fill(column, text);
+    /* Each value may have half of the cell, and what the other one leaves of it. */
+    enum { ARROW = sizeof " -> " - 1, HALF = (COLUMN - 1 - ARROW) / 2 };
+    size_t second = strlen(in_use);
+    char first[COLUMN], text[4 * COLUMN];
+
+    fill(first, COLUMN - ARROW - (second < HALF ? second : HALF), given);
+    snprintf(text, sizeof text, "%s -> %s", first, in_use);
+    fill(column, COLUMN, text);
 }
 
 /* "OBJECT NAME", or "OBJECT NAME and 2 more". */
@@ -131,7 +137,7 @@ static void fill_object(char column[COLUMN], const struct rcuinfo__report_line *
 
     snprintf(text, sizeof text, "%s%s%s%s%s", object ? object : "", name ? " " : "", is_cut ? "..." : "",
              name ? name : "", more);
-    fill(column, text);
+    fill(column, COLUMN, text);
 }
 
 /* Fills a row with lines[0] and the lines behind it that differ only in their names. Returns how many they are. */
@@ -156,7 +162,7 @@ static size_t fill_row(struct rcuinfo__report_line *const *lines, size_t n, long
 
     RCUINFO__CHECK(!is_known || on);
 
-    /* If the union is not known, show the count once instead of "N times". */
+    /* Without the union, no "N times" is shown. */
     row->processes = is_known ? rcuinfo__spans_length(on) : row->count;
 
     if (!is_known)
@@ -166,10 +172,10 @@ static size_t fill_row(struct rcuinfo__report_line *const *lines, size_t n, long
     else
         (void)rcuinfo__spans_print(on, text, sizeof text);
 
-    fill(row->columns[VERDICT], lines[0]->fields[RCUINFO__REPORT_VERDICT]);
-    fill(row->columns[KEY], lines[0]->fields[RCUINFO__REPORT_KEY]);
+    fill(row->columns[VERDICT], COLUMN, lines[0]->fields[RCUINFO__REPORT_VERDICT]);
+    fill(row->columns[KEY], COLUMN, lines[0]->fields[RCUINFO__REPORT_KEY]);
     fill_value(row->columns[VALUE], lines[0]);
-    fill(row->columns[ON], text);
+    fill(row->columns[ON], COLUMN, text);
     fill_object(row->columns[OBJECT], lines[0], names);
     rcuinfo__spans_free(on);
     return used;
@@ -195,11 +201,9 @@ static void print_row(const struct row *row, const int widths[COLUMNS], FILE *fi
     if (fields[RCUINFO__REPORT_PLACE])
         print_text(" at ", fields[RCUINFO__REPORT_PLACE], "", file);
 
-    /* "3 times each" if that is possible for all processes, else "4 times in all". */
-    if (row->count > row->processes && row->count % row->processes == 0)
-        fprintf(file, ", %" PRIu64 " times%s", row->count / row->processes, row->processes > 1 ? " each" : "");
-    else if (row->count > row->processes)
-        fprintf(file, ", %" PRIu64 " times in all", row->count);
+    /* How often each process gave it is not recorded. */
+    if (row->count > row->processes)
+        fprintf(file, ", %" PRIu64 " times%s", row->count, row->processes > 1 ? " in all" : "");
 
     if (fields[RCUINFO__REPORT_SOURCE])
         print_text(", from ", fields[RCUINFO__REPORT_SOURCE], "", file);

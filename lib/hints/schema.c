@@ -25,8 +25,8 @@ struct rcuinfo_schema {
     rcuinfo_hint_t rows[];
 };
 
-/* So that the number of places, at most twice as many rounded up to a power of two, is a uint32_t. */
-#define MOST_ROWS (UINT32_C(1) << 30)
+/* So that the size of a schema fits into a size_t of 32 bits, and the number of places into a uint32_t. */
+#define MOST_ROWS (UINT32_C(1) << 24)
 
 /* The place of a key, or the free place for it. Ends, since at least half of the places are free. */
 static struct place *find_place(const rcuinfo_schema_t *schema, const char *key, uint32_t hash)

@@ -195,7 +195,7 @@ static void check_described(const struct rcuinfo__start *start, int argc, char *
                                        "arch",    "wdir", "file",     "thread_level"};
     static const char *arguments[MOST_BYTES + MOST_ARGUMENTS];
     static const struct wanted none, one = {"1", "no launcher"};
-    const char *source = argc > 0 ? "the caller's arguments" : "/proc/self/cmdline";
+    const char *source = argc > 0 ? "the caller's arguments" : "/proc/thread-self/cmdline";
     size_t n = arguments_of(start, argc, argv, arguments), next = 0;
     bool silent = launched(start, "silence", none).value || !start->environment_known;
     struct wanted size = launched(start, "maxprocs", silent ? none : one);

@@ -143,7 +143,7 @@ RCUINFO__ABI int MPI_Info_free(MPI_Info *info);
  * argv may be NULL if argc is 0, and need not end with a NULL.
  * @return MPI_SUCCESS; MPI_ERR_ARG: argc is negative; argv or one of its strings is NULL with argc > 0; info is NULL;
  * MPI_ERR_NO_MEM.
- * Threads: may block in the first call of the process.
+ * Threads: may block.
  */
 RCUINFO__ABI int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/order.h"
 #include "mpi/interpose/fortran_table.h"
 #include "mpi/interpose/interpose.h"
 #include "mpi/mpi_fortran.h"
@@ -53,8 +54,10 @@ static int call_next(struct procedure *procedure, void *words[])
     typedef void next_t(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
     rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&procedure->next, procedure->name, NULL);
 
-    if (!found)
+    if (!found) {
         found = find_in_libraries(procedure->name);
+        atomic_store_explicit(&procedure->next, found, RCUINFO__COUNT); /* as rcuinfo__interpose_next does */
+    }
     if (!found)
         return rcuinfo__mpi_raise(MPI_ERR_INTERN);
 

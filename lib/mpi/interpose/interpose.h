@@ -116,18 +116,18 @@ const char *rcuinfo__interpose_rules_file(void);
 uint64_t rcuinfo__interpose_rules_digest(void);
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan);
 
-/*
- * The report of hints, if the process was started with RCUINFO_HINTS_REPORT; otherwise these do nothing.
- *
- * _reports     whether there is a report
- * _expect      call it before a call that may create an object: clears the handle, so that it is a null handle if the
- * call does not write it _note        call it after the call, if that succeeded: records the hints of a loan _in_use
- * call it when the World Model is initialized _finalizing  call it before MPI_Finalize; collective _leave       call it
- * if the process ends without MPI_Finalize
- */
-bool rcuinfo__interpose_reports(void);
+/* The report of hints, if the process was started with RCUINFO_HINTS_REPORT; otherwise these do nothing. */
+bool rcuinfo__interpose_reports(void); /* whether there is a report */
+
+/* Before a call that may create an object: clears the handle, so that it is a null handle if the call does not write
+ * it. */
 void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan);
+
+/* After a call that succeeded: records the hints of its loan. */
 void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan);
+
+/* When the World Model has been initialized; before MPI_Finalize, and collective; and when the process ends without
+ * MPI_Finalize. */
 void rcuinfo__interpose_in_use(void);
 void rcuinfo__interpose_finalizing(void);
 void rcuinfo__interpose_leave_report(bool at_exit);

@@ -86,8 +86,8 @@ char *rcuinfo__interpose_place(const void *caller)
         return NULL;
 
     const char *name = module->l_name;
-    if (!*name) { /* the program itself has no name here */
-        ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (!*name) { /* the program itself has no name here; /proc/self is that of the first thread, see env/start.c */
+        ssize_t length = readlink("/proc/thread-self/exe", path, sizeof path - 1);
         path[length > 0 ? length : 0] = '\0';
         name = path;
     }

@@ -16,6 +16,7 @@
 #include <rcuinfo/snapshot.h>
 
 #include "core/alloc.h"
+#include "core/order.h"
 #include "mpi/interpose/ask.h"
 #include "mpi/interpose/place.h"
 #include "mpi/interpose/report.h"
@@ -29,7 +30,9 @@ struct label {
     char *text;
 };
 
-/* NULL when not recording: RCUINFO_HINTS_REPORT is not set, there was no memory, or the report has been taken. */
+/* NULL when not recording: RCUINFO_HINTS_REPORT is not set, there was no memory, or the report has been taken. Written
+ * at load, then with the lock held. Without it, only whether there is a report is asked, which needs no memory order.
+ */
 static struct rcuinfo__report *_Atomic report;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct label labels[LABELS];
@@ -44,7 +47,7 @@ static struct counter counters[COUNTERS];
 
 bool rcuinfo__interpose_reports(void)
 {
-    return __builtin_expect(report != NULL, 0);
+    return __builtin_expect(atomic_load_explicit(&report, RCUINFO__COUNT) != NULL, 0);
 }
 
 /* The bits of a handle. */
@@ -248,8 +251,9 @@ static void record(struct call *call, const struct hint *hint)
 
     /* The report may have been taken since the call began. */
     pthread_mutex_lock(&lock);
-    if (report)
-        (void)rcuinfo__report_add(report, fields, "0", 1);
+    struct rcuinfo__report *current = atomic_load_explicit(&report, RCUINFO__COUNT);
+    if (current)
+        (void)rcuinfo__report_add(current, fields, "0", 1);
     pthread_mutex_unlock(&lock);
 }
 
@@ -347,13 +351,12 @@ struct rcuinfo__report *rcuinfo__interpose_take_report(bool may_wait)
         return NULL;
 
     /* From now on nothing is recorded, so the report is the caller's alone. */
-    struct rcuinfo__report *taken = report;
-    report = NULL;
+    struct rcuinfo__report *taken = atomic_exchange_explicit(&report, NULL, RCUINFO__COUNT);
     pthread_mutex_unlock(&lock);
     return taken;
 }
 
 void rcuinfo__interpose_begin_report(void)
 {
-    report = rcuinfo__report_create(MOST_LINES);
+    atomic_store_explicit(&report, rcuinfo__report_create(MOST_LINES), RCUINFO__COUNT);
 }

@@ -19,7 +19,7 @@ from launch import environment, fail, host, ranks
 
 LIMIT = 1023  # bytes of a value
 CALLER = "the caller's arguments"
-KERNEL = "/proc/self/cmdline"
+KERNEL = "/proc/thread-self/cmdline"
 SIZE = {"mpich": "PMI_SIZE", "openmpi": "OMPI_COMM_WORLD_SIZE"}
 WDIR = {"mpich": "the directory at load", "openmpi": "OMPI_MCA_initial_wdir"}
 # The launcher's options that ask for a thread level, and what is then said of it.

@@ -135,6 +135,25 @@ static void first_no_descriptor(void)
     ask(ALL);
 }
 
+/* The same with reads that fail for lack of the kernel's memory. */
+static bool reads_fail;
+ssize_t __real_read(int fd, void *bytes, size_t count);
+ssize_t __wrap_read(int fd, void *bytes, size_t count);
+
+ssize_t __wrap_read(int fd, void *bytes, size_t count)
+{
+    errno = reads_fail ? ENOMEM : errno;
+    return reads_fail ? -1 : __real_read(fd, bytes, count);
+}
+
+static void first_failed_read(void)
+{
+    wanting = reads_fail = true;
+    ask(ALL);
+    wanting = reads_fail = false;
+    ask(ALL);
+}
+
 /* Under a root directory that has nothing in it. An ordinary user may do that in a name space of his own. */
 static void first_no_proc(void)
 {
@@ -166,7 +185,7 @@ static const struct {
     void (*run)(void);
 } cases[] = {
     {"manners", first_manners}, {"cancelled", first_cancelled},       {"no_descriptor", first_no_descriptor},
-    {"no_proc", first_no_proc}, {"not_readable", first_not_readable},
+    {"no_proc", first_no_proc}, {"not_readable", first_not_readable}, {"failed_read", first_failed_read},
 };
 
 __attribute__((constructor(101))) static void first(int argc, char **argv)

@@ -114,7 +114,7 @@ static void equal_lines_are_counted(void)
     CHECK(!rcuinfo__report_is_empty(report));
     check_table(2, ALL,
                 "verdict  key       value  processes  object     call\n"
-                "taken    cb_nodes  4      all        file a.h5  MPI_File_open at a.c:7, 2 times each\n");
+                "taken    cb_nodes  4      all        file a.h5  MPI_File_open at a.c:7, 4 times in all\n");
     ADD("1", 1, CB_NODES("4"), V(IN_USE) = "4");
     check_table(3, ALL,
                 "verdict  key       value  processes  object     call\n"
@@ -315,7 +315,8 @@ static void order(void)
                 "... and 7 more\n");
 }
 
-#define A44 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define A39 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define A44 A39 "aaaaa"
 #define A47 A44 "aaa"
 
 /* Columns have room for 47 bytes. Of a name the end is shown, of all else the beginning. */
@@ -336,7 +337,7 @@ static void columns_are_clipped(void)
                   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     static const char *const shown[] = {
         "taken    " A47 "  " A47 "  0  ",
-        "taken    " A44 "...  " A44 "...  0  ",
+        "taken    " A44 "...  " A39 "... -> c  0  ",
         "  file ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/end  ",
         "  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...  ",
         "  file ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  ",
@@ -477,7 +478,7 @@ static void packed_and_merged(void)
                 "differs between processes  cb_nodes  1 ->   1          file a.h5  MPI_File_open at a.c:7; "
                 "'4' on 0,2-3\n"
                 "differs between processes  cb_nodes  4 ->   0,2-3      file a.h5  MPI_File_open at a.c:7\n"
-                "unknown key                +         -      all                   , 2 times each; \xff?\n"
+                "unknown key                +         -      all                   , 8 times in all; \xff?\n"
                 "taken                      even             0,2                   \n"
                 "taken                      odd              1,3                   \n"
                 "The processes have read different hint files.\n"
@@ -533,7 +534,12 @@ static void use_all(void)
     if (report && other) {
         lost += !ADD_TO(report, "0", 7, TAKEN_KEY("no_locks"), V(GIVEN) = "true");
         merge(report, other);
-        free(text_of(9, ALL));
+        char *table = text_of(9, ALL), *unknown = strstr(table, "  ?  ");
+        if (unknown) { /* no memory for the processes of a row, so nor how often they gave it */
+            unknown[strcspn(unknown, "\n")] = '\0';
+            CHECK(!strstr(unknown, " times"));
+        }
+        free(table);
         free(text_of(9, JSON));
         faults_fail_at(0);
         json_t *json = json_of(9, 0);

@@ -158,7 +158,7 @@ static void bad_rows(void)
 
 static void schemas_without_memory(void)
 {
-    static const size_t too_many[] = {SIZE_MAX, ((size_t)1 << 30) + 1};
+    static const size_t too_many[] = {SIZE_MAX, ((size_t)1 << 24) + 1};
     rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema;
     for (nomem_start(); nomem_next(); rcuinfo_schema_free(&schema)) {
         rcuinfo_status_t status;
