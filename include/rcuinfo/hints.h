@@ -127,11 +127,11 @@ typedef enum rcuinfo_hint_object {
  * @param object the kind
  * @param[out] n the number of rows
  * @return an array of n rows, in static storage; NULL, and n untouched, if n is NULL or there is no such kind
- * Threads: pure.
+ * Threads: wait-free.
  */
 RCUINFO_API const rcuinfo_hint_t *rcuinfo_hint_standard(rcuinfo_hint_object_t object, size_t *n);
 
-/** The name of a kind of object, e.g. "window" or "split_type"; NULL if there is no such kind. Threads: pure. */
+/** The name of a kind of object, e.g. "window" or "split_type"; NULL if there is no such kind. Threads: wait-free. */
 RCUINFO_API const char *rcuinfo_hint_object_name(rcuinfo_hint_object_t object);
 
 /**
@@ -142,7 +142,7 @@ RCUINFO_API const char *rcuinfo_hint_object_name(rcuinfo_hint_object_t object);
  * `allowed`, from 0, and for a list of a CHOICE the sum of 2^index of its words. Untouched for other types
  * @param[out] fault may be NULL; written on ERR_TYPE
  * @return SUCCESS; ERR_ARG: hint is NULL; ERR_VALUE: value is NULL or too long; ERR_TYPE: the value is not valid
- * Threads: pure.
+ * Threads: wait-free.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *value, int64_t *number,
                                                     rcuinfo_fault_t *fault);

@@ -73,7 +73,7 @@ typedef struct rcuinfo_fault {
  * @param[out] value 1 for `true`, 0 for `false`
  * @param[out] fault may be NULL; what is wrong with the text
  * @return SUCCESS; ERR_ARG: text or value is NULL; ERR_TYPE
- * Threads: pure.
+ * Threads: wait-free.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_bool(const char *text, size_t length, int *value,
                                                           rcuinfo_fault_t *fault);

@@ -79,7 +79,7 @@ static rcuinfo_status_t draft_begin(struct draft *draft)
 {
     const rcuinfo_hint_set_t *hints = draft->hints;
     draft->new = rcuinfo__alloc(bytes_of(hints));
-    draft->texts = rcuinfo__alloc((hints->rows + 1) * sizeof *draft->texts);
+    draft->texts = rcuinfo__alloc((hints->rows + 1) * sizeof *draft->texts); /* + 1: an imposed key that has no row */
     if (!draft->new || !draft->texts)
         return RCUINFO_ERR_NO_MEM;
 

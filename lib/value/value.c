@@ -45,6 +45,7 @@ rcuinfo_status_t rcuinfo_value_parse_bool(const char *text, size_t length, int *
     bool is_true = equals(text, span, "true");
     if (!is_true && !equals(text, span, "false"))
         return type_error(fault, "a boolean is true or false", span.begin);
+
     *value = is_true;
     return RCUINFO_SUCCESS;
 }
@@ -102,9 +103,11 @@ rcuinfo_status_t rcuinfo_value_parse_list(const char *text, size_t length, rcuin
         return RCUINFO_ERR_ARG;
     if (length >= sizeof list->text)
         return RCUINFO_ERR_VALUE;
+
     struct span span = strip(text, (struct span){0, length});
     memcpy(list->text, text, length);
     list->length = length;
+
     /* Where the next element begins; beyond the length when there is none, as in a list without elements. */
     list->at = span.begin == span.end ? length + 1 : 0;
     return RCUINFO_SUCCESS;
@@ -114,6 +117,7 @@ int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *element)
 {
     if (!list || !element || list->at > list->length)
         return 0;
+
     const char *comma = memchr(list->text + list->at, ',', list->length - list->at);
     size_t end = comma ? (size_t)(comma - list->text) : list->length;
     struct span span = strip(list->text, (struct span){list->at, end});
@@ -191,9 +195,11 @@ static char *write_number(int64_t number, char *end)
     /* Negate as unsigned: INT64_MIN has no positive. */
     uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
     *end = '\0';
+
     do
         *--end = (char)('0' + left % 10);
     while (left /= 10);
+
     if (number < 0)
         *--end = '-';
     return end;
@@ -222,6 +228,7 @@ static void append_element(struct joined *joined, const char *element, bool firs
     size_t length = strlen(element);
     size_t comma = first ? 0 : 1;
 
+    /* An element that does not fit makes the length too large, which set_joined reports. */
     if (joined->length + comma + length < sizeof joined->text) {
         memcpy(joined->text + joined->length, ",", comma);
         memcpy(joined->text + joined->length + comma, element, length + 1);
@@ -271,6 +278,7 @@ rcuinfo_status_t rcuinfo_set_list_int64(rcuinfo_t info, const char *key, const i
     char text[DIGITS];
     if (!elements && n > 0)
         return RCUINFO_ERR_ARG;
+
     for (size_t i = 0; i < n && joined.length < sizeof joined.text; i++)
         append_element(&joined, write_number(elements[i], text + DIGITS - 1), i == 0);
     return set_joined(info, key, &joined);

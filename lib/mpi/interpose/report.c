@@ -93,7 +93,7 @@ static unsigned next_number(const struct call *call)
             digest = digest * 1099511628211u ^ (unsigned char)*text;
     }
 
-    /* FNV-1, and open addressing. If the table is full, counters are shared. */
+    /* FNV-1, and open addressing. If the table is full, counters are shared. Odd, since 0 marks a free counter. */
     digest |= 1;
     size_t at = digest % COUNTERS, looked_at = 0;
     while (counters[at].site != 0 && counters[at].site != digest && looked_at++ < COUNTERS)
@@ -117,6 +117,8 @@ static char *find_label(const struct call *call, void *handle, const char *name)
     const struct rcuinfo__interpose_loan *loan = call->loan;
     char number[TEXT];
     uintptr_t bits = bits_of(loan->object, handle);
+
+    /* Open MPI's handles are addresses, multiples of 8; MPICH's are numbers that differ in their last bits. */
     struct label *label = &labels[(bits / 8 + bits * 31 + (unsigned)loan->object) % LABELS];
     bool is_known = label->handle == bits && label->object == loan->object && label->text;
 
