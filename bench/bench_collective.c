@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_collective: what the calls of the collective library cost over the number of processes and the bytes of the
- * info, beside a plain MPI call of the same bytes. Starts bench_collective_calls by each MPI's own mpirun.
+ * bench_collective: the time of the collective library's calls by number of processes and bytes of the info, compared
+ * with a plain MPI call of the same bytes. Starts bench_collective_calls by each MPI's own mpirun.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 static const struct {
     const char *name;
     const char *mpirun;
-    const char *program; /* NULL: this MPI was not there when we were built */
+    const char *program; /* NULL: built without this MPI */
     bool oversubscribe;
 } FLAVOURS[] = {{"MPICH", BENCH_COLLECTIVE_MPIRUN_MPICH, BENCH_COLLECTIVE_CALLS_MPICH, false},
                 {"Open MPI", BENCH_COLLECTIVE_MPIRUN_OPENMPI, BENCH_COLLECTIVE_CALLS_OPENMPI, true}};
@@ -53,12 +53,14 @@ static void put(struct report *report, size_t flavour, unsigned processes, unsig
 {
     double ours[BENCH_REPEAT_MAX], plain[BENCH_REPEAT_MAX];
     unsigned of_call, of_keys, bytes, calls;
+
     for (unsigned round = 0; round < repeats; round++) {
         if (fscanf(job, COLLECTIVE_LINE, &of_call, &of_keys, &bytes, &calls, &ours[round], &plain[round]) !=
                 COLLECTIVE_FIELDS ||
             of_call != call || of_keys != keys)
             bench_die("%s, %u processes: the job failed", FLAVOURS[flavour].name, processes);
     }
+
     report_enter(report, NULL, '{');
     report_text(report, "mpi", FLAVOURS[flavour].name);
     report_number(report, "processes", processes);
@@ -82,17 +84,17 @@ static void bench_job(struct report *report, size_t flavour, unsigned processes)
     }
     int status = pclose(job);
     if (status != 0)
-        bench_die("%s: the job ended with %#x", FLAVOURS[flavour].name, (unsigned)status);
+        bench_die("%s: the job failed (wait status %#x)", FLAVOURS[flavour].name, (unsigned)status);
 }
 
 static void bench_all(struct report *report)
 {
     int input[2];
-    if (pipe(input) || dup2(input[0], STDIN_FILENO) < 0) /* Hydra ends badly when its input does before its processes */
+    if (pipe(input) || dup2(input[0], STDIN_FILENO) < 0) /* Hydra may die if its input ends before its processes do */
         bench_die("cannot make a pipe");
     if (geteuid() == 0 &&
         (setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1) || setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1)))
-        bench_die("no memory");
+        bench_die("out of memory");
     for (size_t flavour = 0; flavour < FLAVOURS_N; flavour++) {
         for (size_t p = 0; p < all_processes.n && FLAVOURS[flavour].program; p++)
             bench_job(report, flavour, all_processes.at[p]);
@@ -109,9 +111,9 @@ int main(int argc, char **argv)
     };
     struct program program = {
         "bench_collective",
-        "Broadcast, agreement and union of infos over processes and bytes, beside plain MPI calls of the same\n"
-        "bytes. All processes run here; where they are more than the processors they share these.\n"
-        "mpi_calls is how many calls of MPI the busiest process makes for one.\n",
+        "Broadcast, agreement and union of infos by processes and bytes, compared with plain MPI calls of the same\n"
+        "bytes. All processes run on this machine, and share the processors if there are fewer of these.\n"
+        "mpi_calls: MPI calls that the busiest process makes for one call.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     return report_main(&program, argc, argv, bench_all);
 }

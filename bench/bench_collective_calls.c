@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * bench_collective_calls: the MPI program that bench_collective starts (mpi_work.h). All processes have equal infos,
- * but that one is odd where that is what is measured, so every outcome is known; a wrong one ends the job with
- * status 1.
+ * except for COLLECTIVE_ODD, where one differs. So every result is known; a wrong one ends the job with status 1.
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -18,11 +17,11 @@
 #include "peers.h"
 
 #define VALUE_BYTES 24
-#define AGREE_WORDS 8 /* that one agreement reduces */
+#define AGREE_WORDS 8 /* reduced by one agreement */
 
 static unsigned calls_of_mpi;
 
-/* In front of the MPI library's, so the collective library's calls pass here. */
+/* These functions precede those of the MPI library, so the collective library calls them. */
 #define COUNTED(CALL, PARAMETERS, ...)                                                                                 \
     int MPI_##CALL PARAMETERS                                                                                          \
     {                                                                                                                  \
@@ -39,15 +38,15 @@ COUNTED(Recv, (void *bytes, int n, MPI_Datatype type, int from, int tag, MPI_Com
 
 static int rank, size;
 
-/* What one number of keys is measured with. */
+/* The data for measurements with one number of keys. */
 struct load {
     unsigned keys;
     rcuinfo_t info;
-    rcuinfo_t odd; /* the same, but on the last rank */
+    rcuinfo_t odd; /* the same, except on the last rank */
     char (*text)[32];
     const char **key;
     unsigned bytes; /* packed */
-    char *mine;     /* as many, for plain calls */
+    char *mine;     /* buffers of this size, for plain calls */
     char *all;
 };
 
@@ -55,6 +54,7 @@ static void load_make(struct load *load, unsigned keys)
 {
     char value[VALUE_BYTES + 1];
     const rcuinfo_snapshot_t *snapshot;
+
     *load = (struct load){.keys = keys, .text = bench_memory(keys * sizeof *load->text)};
     load->key = bench_memory(keys * sizeof *load->key);
     must(rcuinfo_create(&load->info), "create");
@@ -64,9 +64,11 @@ static void load_make(struct load *load, unsigned keys)
         load->key[n] = load->text[n];
         must(rcuinfo_set(load->info, load->text[n], value), "set");
     }
+
     must(rcuinfo_dup(load->info, &load->odd), "dup");
     if (rank == size - 1)
         must(rcuinfo_set(load->odd, load->key[0], "odd"), "set");
+
     must(rcuinfo_snapshot_open(load->info, &snapshot), "snapshot");
     load->bytes = (unsigned)rcuinfo_pack_size(snapshot);
     rcuinfo_snapshot_close(snapshot);
@@ -84,7 +86,7 @@ static void load_unmake(struct load *load)
     free(load->all);
 }
 
-/* The outcome of a broadcast or a union has the last key, and as many as the info. */
+/* Checks that the result of a broadcast or a union has as many keys as the info, and its last key. */
 static void check_info(const struct load *load, int code, rcuinfo_t *got, const char *what)
 {
     int nkeys = 0, length = 0, flag = 0;
@@ -150,7 +152,7 @@ static const struct {
                              [COLLECTIVE_ODD] = {call_odd, plain_agree},
                              [COLLECTIVE_UNION] = {call_union, plain_reduce}};
 
-/* Nanoseconds of `n` calls, by the slowest process; the same on all. */
+/* Returns, on all processes, the nanoseconds that `n` calls take on the slowest one. */
 static double time_calls(call_t *call, const struct load *load, unsigned n)
 {
     PMPI_Barrier(MPI_COMM_WORLD);
@@ -162,7 +164,7 @@ static double time_calls(call_t *call, const struct load *load, unsigned n)
     return taken;
 }
 
-/* Of one call, as many as the time is for. */
+/* Returns the nanoseconds of one call, from as many as fit into the time. */
 static double measure(call_t *call, const struct load *load, double nanoseconds)
 {
     double one = time_calls(call, load, 1) + 1;
@@ -198,7 +200,7 @@ int main(int argc, char *argv[])
 {
     if (argc < 4 || MPI_Init(&argc, &argv) || MPI_Comm_rank(MPI_COMM_WORLD, &rank) ||
         MPI_Comm_size(MPI_COMM_WORLD, &size))
-        bench_die("started by bench_collective only");
+        bench_die("this program is started by bench_collective");
     unsigned rounds = bench_number("rounds", argv[1], 1, BENCH_REPEAT_MAX);
     double nanoseconds = bench_number("ms", argv[2], 1, 60000) * 1e6;
     for (unsigned which = 0; which < COLLECTIVE_CALLS; which++) {

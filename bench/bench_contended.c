@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_contended: gets and sets of several threads on one object or on many: how much gets done, how long single calls
- * take, and what memory the store's objects take. The tables behind locks override in place, which favours them.
+ * bench_contended: gets and sets of several threads on one or many objects: throughput, latency, and the memory of the
+ * store's objects. The tables behind locks override in place, which favours them.
  *
- * Mixed rows: every thread gets and sets, by a schedule in which the share of sets is exact. Roles: some threads only
- * get, the others only set. About one call in SAMPLE is timed, at random distances, so that the clock takes a few
- * hundredths of the time.
+ * Mixed rows: every thread gets and sets, by a schedule with an exact share of sets. Roles: some threads only get, the
+ * others only set. About one call in SAMPLE is timed, at random intervals, so that reading the clock takes a few
+ * percent of the time.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,21 +22,21 @@
 
 static struct bench_list all_threads, all_sets = {5, {0, 1, 10, 50, 100}};
 static struct bench_list all_readers = {6, {1, 4, 7, 1, 0, 0}};
-static struct bench_list all_writers = {6, {1, 4, 1, 7, 2, 8}}; /* beside the readers at the same place */
+static struct bench_list all_writers = {6, {1, 4, 1, 7, 2, 8}}; /* with the readers at the same index */
 static struct bench_list all_objects = {1, {1}};
 static unsigned keys = 16, value_bytes = 24, repeats = 5, milliseconds = 25;
-static struct peer_list peers; /* those that cannot stand it are left out, cell by cell */
+static struct peer_list peers; /* cells with a writer and other threads skip peers that are not thread-safe */
 
-/* Millions a second. */
+/* Millions per second. */
 enum rate { GETS = CROWD_GETS, SETS = CROWD_SETS, BOTH, RATES };
 static const char *const RATE[RATES] = {"gets_M_per_s", "sets_M_per_s", "operations_M_per_s"};
 
 static struct workload load;
 
-/* Of so many calls about one is timed. */
+/* About one in this many calls is timed. */
 static const unsigned SAMPLE[] = {[GETS] = 64, [SETS] = 8};
 
-/* `left` and `right` are threads and share of sets, or readers and writers. */
+/* `left` and `right`: the threads and the share of sets, or with roles the readers and the writers. */
 struct shape {
     bool roles;
     unsigned objects;
@@ -44,24 +44,24 @@ struct shape {
     unsigned right;
 };
 
-/* One shape with all peers in all rounds. */
+/* One shape, measured with all peers in all rounds. */
 struct cell {
     struct crowd crowd;
     struct shape shape;
     struct peer_list peers;
-    const struct peer *peer; /* which is at work */
+    const struct peer *peer; /* the current one */
     rcuinfo_t *objects;
     size_t mask; /* of the schedules */
     uint32_t *schedule[BENCH_THREAD_MAX];
-    struct histogram timed[BENCH_THREAD_MAX][CROWD_CALLS]; /* of the run */
+    struct histogram timed[BENCH_THREAD_MAX][CROWD_CALLS]; /* of the current run */
     double rate[RATES][PEER_MAX][BENCH_REPEAT_MAX];
-    double grace_periods[BENCH_REPEAT_MAX]; /* of the store, and KiB that its objects take: */
-    double filled[BENCH_REPEAT_MAX];
-    double drained[BENCH_REPEAT_MAX]; /* after the threads' end and a drain */
+    double grace_periods[BENCH_REPEAT_MAX]; /* of the store only, as the next two */
+    double filled[BENCH_REPEAT_MAX];        /* KiB of the objects before the run */
+    double drained[BENCH_REPEAT_MAX];       /* KiB of the objects after it, and after a drain */
     struct histogram latency[CROWD_CALLS][PEER_MAX];
 };
 
-/* Calls until the next one that is timed: `mean` on average, never in step with the schedule. */
+/* Calls until the next timed one: `mean` on average, but random, so not in phase with the schedule. */
 static unsigned gap(unsigned mean, struct random *random)
 {
     return 1 + random_below(random, 2 * mean - 1);
@@ -91,10 +91,12 @@ static void body(void *context, unsigned index)
     struct random random = {index + 1};
     unsigned left[] = {gap(SAMPLE[GETS], &random), gap(SAMPLE[SETS], &random)};
     uint64_t done[] = {0, 0};
+
     for (enum crowd_phase phase; (phase = crowd_phase(&cell->crowd)) != CROWD_STOP;) {
         uint32_t operation = cell->schedule[index][(done[GETS] + done[SETS]) & cell->mask];
         enum crowd_call call = operation & WORKLOAD_SET ? CROWD_SETS : CROWD_GETS;
         unsigned turn = (unsigned)done[SETS] + index;
+
         if (phase != CROWD_MEASURE || --left[call]) {
             perform(cell, operation, turn, value);
         } else {
@@ -112,32 +114,36 @@ static rcuinfo_stats_t store_stats(void)
     return stats;
 }
 
-/* Fills the objects, lets the threads run, reads everything back, and frees the objects. */
+/* Fills the objects, runs the threads, reads everything back, and frees the objects. */
 static void measure(void *context, size_t p, unsigned round)
 {
     char value[RCUINFO_MAX_VALUE];
     struct cell *cell = context;
     const double *per_us = cell->crowd.per_us;
+
     cell->peer = cell->peers.at[p];
     double heap = (double)bench_heap();
     for (unsigned i = 0; i < cell->shape.objects; i++)
         cell->objects[i] = workload_fill(&load, cell->peer, load.keys);
     memset(cell->timed, 0, cell->crowd.threads * sizeof cell->timed[0]);
     double filled = (double)bench_heap() - heap;
+
     uint64_t before = store_stats().grace_periods;
     crowd_run(&cell->crowd, body);
     if (cell->peer == &peer_store) {
         cell->grace_periods[round] = (double)(store_stats().grace_periods - before);
         if (rcuinfo_store_drain())
-            bench_die("something still waits for a grace period after a drain that nobody disturbed");
+            bench_die("memory still awaits a grace period after a drain without other threads");
         cell->filled[round] = filled / 1024;
         cell->drained[round] = ((double)bench_heap() - heap) / 1024;
     }
+
     for (unsigned i = 0; i < cell->shape.objects; i++) {
         for (unsigned key = 0; key < load.keys; key++)
             workload_get(&load, cell->peer, cell->objects[i], key, value);
         workload_empty(cell->peer, &cell->objects[i]);
     }
+
     for (enum rate r = GETS; r < BOTH; r++) {
         cell->rate[r][p][round] = per_us[r];
         for (unsigned i = 0; i < cell->crowd.threads; i++)
@@ -151,7 +157,7 @@ static const struct {
     double share;
 } QUANTILE[] = {{"p50", 0.5}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}, {"max", 1}};
 
-/* Microseconds. */
+/* Reports percentiles in microseconds. */
 static void report_latency(struct report *report, const char *name, const struct histogram *latency)
 {
     if (!latency->samples)
@@ -167,6 +173,7 @@ static void report_row(struct report *report, const struct cell *cell, size_t p)
 {
     const struct shape *shape = &cell->shape;
     size_t store = peers_index(&cell->peers, PEER_STORE);
+
     report_enter(report, NULL, '{');
     report_text(report, "kind", shape->roles ? "roles" : "mixed");
     report_number(report, "objects", shape->objects);
@@ -175,27 +182,30 @@ static void report_row(struct report *report, const struct cell *cell, size_t p)
     report_text(report, "peer", cell->peers.at[p]->name);
     if (shape->roles)
         report_number(report, "threads", cell->crowd.threads);
+
     for (enum rate r = GETS; r < RATES; r++)
         report_spread(report, RATE[r], bench_spread_of(cell->rate[r][p], repeats));
     if (store < cell->peers.n && store != p)
         report_spread(report, "operations_ratio",
                       bench_spread_of_ratios(cell->rate[BOTH][store], cell->rate[BOTH][p], repeats));
-    if (p == store) { /* what it had to do in a run, and what it has kept at most so far */
+    if (p == store) {
         report_spread(report, "grace_periods", bench_spread_of(cell->grace_periods, repeats));
         report_spread(report, "filled_KiB", bench_spread_of(cell->filled, repeats));
         report_spread(report, "drained_KiB", bench_spread_of(cell->drained, repeats));
-        report_number(report, "peak_retired_bytes", (double)store_stats().peak_retired);
+        report_number(report, "peak_retired_bytes", (double)store_stats().peak_retired); /* of all runs so far */
     }
+
     report_latency(report, "get_latency_us", &cell->latency[GETS][p]);
     report_latency(report, "set_latency_us", &cell->latency[SETS][p]);
     report_leave(report);
 }
 
-/* Without a writer beside others, peers without protection are measured too. */
+/* Measures one shape. Peers that are not thread-safe are included if there is no writer, or only one thread. */
 static void bench_cell(struct report *report, struct shape shape)
 {
     unsigned threads = shape.roles ? shape.left + shape.right : shape.left;
     struct cell *cell = bench_memory(sizeof *cell);
+
     cell->crowd.threads = threads;
     cell->crowd.nanoseconds = (uint64_t)milliseconds * 1000000;
     cell->shape = shape;
@@ -206,9 +216,11 @@ static void bench_cell(struct report *report, struct shape shape)
         struct workload_mix mix = {.sets = sets, .objects = shape.objects};
         cell->schedule[i] = workload_schedule(&load, mix, i + 1, &cell->mask);
     }
+
     bench_rounds(cell->peers.n, repeats, measure, cell);
     for (size_t p = 0; p < cell->peers.n; p++)
         report_row(report, cell, p);
+
     for (unsigned i = 0; i < threads; i++)
         free(cell->schedule[i]);
     free(cell->objects);
@@ -218,7 +230,7 @@ static void bench_cell(struct report *report, struct shape shape)
 static void bench_all(struct report *report)
 {
     if (all_readers.n != all_writers.n)
-        bench_usage("--readers and --writers take lists of the same length");
+        bench_usage("--readers and --writers must be lists of the same length");
     load = workload_make(keys, value_bytes);
     for (size_t o = 0; o < all_objects.n; o++) {
         unsigned objects = all_objects.at[o];
@@ -238,22 +250,23 @@ int main(int argc, char **argv)
     peers = peers_all();
     const struct option_row rows[] = {
         {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get and set", &all_threads},
-        {"sets", OPTION_LIST, 0, 100, "sets of a hundred of their operations", &all_sets},
+        {"sets", OPTION_LIST, 0, 100, "percentage of sets in their operations", &all_sets},
         {"readers", OPTION_LIST, 0, BENCH_THREAD_MAX / 2, "threads that only get", &all_readers},
-        {"writers", OPTION_LIST, 1, BENCH_THREAD_MAX / 2, "threads beside each of these that only set", &all_writers},
-        {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects, of which each call takes one at random",
-         &all_objects},
+        {"writers", OPTION_LIST, 1, BENCH_THREAD_MAX / 2, "threads that only set, for each number of readers",
+         &all_writers},
+        {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects; each call uses a random one", &all_objects},
         {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &keys},
         {OPTION_VALUE, &value_bytes},
         {OPTION_REPEATS, &repeats},
         {OPTION_MS, &milliseconds},
         {OPTION_PEERS, &peers},
     };
+
     struct program program = {
         "bench_contended",
-        "Gets and sets of several threads: the store beside the same table behind locks, and other tables.\n"
-        "Ratio: " PEER_STORE " / peer. Latencies are of calls taken at random, the look at the clock included.\n"
-        "filled_KiB: of malloc's, with the objects; drained_KiB: when the threads were gone, after a drain.\n",
+        "Gets and sets of several threads: the store compared with its table behind locks, and with other tables.\n"
+        "Ratio: " PEER_STORE " / peer. Latencies are of random calls, and include reading the clock.\n"
+        "filled_KiB: heap used by the objects; drained_KiB: the same after the run and a drain.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_hints: reading one hint of a hint set, alone and beside one who sets hints all the time; beside it what it is
- * held against (plain.h), and what one would do without hint sets; and what setting hints and getting an info of them
- * costs.
+ * bench_hints: the time to read one hint of a hint set, alone and while another thread sets hints, compared with a
+ * minimal read (plain.h) and with reading an info without hint sets; and the time to set hints, and to get them as an
+ * info.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -24,13 +24,13 @@ static unsigned milliseconds = 10, repeats = 11;
 static char keys[HINTS][16];
 static rcuinfo_schema_t *schema;
 
-/* What one thread of one cell works on. */
+/* The data of one thread in one cell. */
 struct step {
     rcuinfo_hint_set_t *hints;
     rcuinfo_t info;     /* with the same hints */
-    rcuinfo_t given[2]; /* to set by turns */
+    rcuinfo_t given[2]; /* set alternately */
     unsigned calls;
-    int64_t sum; /* of what was read */
+    int64_t sum; /* of the values read */
 };
 
 static void get_and_free(const struct step *s)
@@ -40,7 +40,7 @@ static void get_and_free(const struct step *s)
     must(rcuinfo_free(&info), "free");
 }
 
-/* Loops, each compiled for what it repeats. NUMBER: LOW where that reads none. */
+/* Loops, each compiled for the operation that it repeats. NUMBER: LOW if ONCE does not read a number. */
 #define REPEAT(NAME, NUMBER, ONCE)                                                                                     \
     static void NAME(struct step *s)                                                                                   \
     {                                                                                                                  \
@@ -61,13 +61,12 @@ REPEAT(get_info, LOW, get_and_free(s))
 static const struct operation {
     const char *name;
     const char *what;
-    unsigned hints; /* of a set; 0: it reads */
+    unsigned hints; /* that one call sets; 0: it reads */
     void (*repeat)(struct step *s);
 } ALL[] = {
-    {"plain", "a function of another shared library: a read section, in it the load of one atomic variable", 0,
-     read_plain},
-    {"load", "of plain, the load alone", 0, load_plain},
-    {"section", "of plain, the read section alone", 0, open_section},
+    {"plain", "a function in a shared library that loads one atomic variable in a read section", 0, read_plain},
+    {"load", "the same without the read section", 0, load_plain},
+    {"section", "the same without the load", 0, open_section},
     {"read", "rcuinfo_hint_set_read of one hint", 0, read_hint},
     {"get_parse", "rcuinfo_get_int64 of an info with the same hints", 0, get_and_parse},
     {"get_free", "rcuinfo_hint_set_get_info, rcuinfo_free", 0, get_info},
@@ -76,10 +75,10 @@ static const struct operation {
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
-/* What a cell measures. */
+/* What one cell measures. */
 struct plan {
     const struct operation *operation;
-    bool written; /* one more thread sets hints */
+    bool written; /* while one more thread sets hints */
     struct step steps[BENCH_THREAD_MAX];
     unsigned left; /* atomic: threads that have not ended */
 };
@@ -93,7 +92,7 @@ static rcuinfo_t info_of(unsigned n, int64_t number)
     return info;
 }
 
-/* Sets the hint that the others read, in all that they read it from, until they have ended. */
+/* Sets the value that the other threads read, in each of its sources, until they have ended. */
 static void write_on(void *context)
 {
     struct plan *plan = ((struct cell *)context)->mine;
@@ -124,7 +123,7 @@ static void begin(struct cell *cell)
     bench_plain_set(LOW);
 }
 
-/* What is set last is in use. */
+/* Checks that the hints that were set last are in use. */
 static void look_back(const struct step *s, const struct operation *operation)
 {
     for (unsigned i = 0; i < operation->hints; i++) {
@@ -136,7 +135,7 @@ static void look_back(const struct step *s, const struct operation *operation)
     }
 }
 
-/* Readers share one hint set; who sets has one of its own. */
+/* Readers share one hint set; each thread that sets has its own. */
 static void make(struct plan *plan, unsigned threads)
 {
     unsigned hints = plan->operation->hints;
@@ -165,17 +164,19 @@ static void unmake(struct plan *plan, unsigned threads)
     }
 }
 
-/* A writer may keep readers from their calls for long, so beside one they make as many as without. */
+/* A writer may slow down readers very much, so with one they make as many calls as without. */
 static void bench_cells(struct report *report, unsigned threads)
 {
     static struct cell cells[2 * OPERATIONS];
     static struct plan plans[2 * OPERATIONS];
     size_t n = 0;
+
     for (unsigned written = 0; written < 2; written++) {
         const struct cell *plain = &cells[n];
         for (size_t i = 0; i < OPERATIONS; i++) {
             if (written && ALL[i].hints)
                 continue;
+
             plans[n] = (struct plan){.operation = &ALL[i], .written = written};
             make(&plans[n], threads);
             cells[n] = (struct cell){.fields = {{"operation", 0, ALL[i].name}, {"writer", written, NULL}},
@@ -189,6 +190,7 @@ static void bench_cells(struct report *report, unsigned threads)
             n++;
         }
     }
+
     cells_run(report, cells, n, milliseconds, repeats);
     for (size_t i = 0; i < n; i++)
         unmake(&plans[i], threads);
@@ -216,10 +218,9 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
-    struct program program = {
-        "bench_hints",
-        "What reading, setting and getting hints of a hint set costs: ns of one operation in each thread.\n"
-        "writer: one more thread sets the hint all the time; ratio: to plain.\n",
-        PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
+    struct program program = {"bench_hints",
+                              "Time to read, set and get the hints of a hint set: ns per operation in each thread.\n"
+                              "writer: one more thread sets the hint all the time; ratio: to plain.\n",
+                              PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_iterate: what going once through all pairs of an object costs, and a get from a snapshot, old or new.
+ * bench_iterate: the time to visit all pairs of an object, and of a get from an old or a new snapshot.
  *
- * The limit of each way is the same loop over the same table with nothing around it. Each pair that is visited is
- * compared with what is due at its place: in the first pass whole keys, then their last eight bytes, which no two keys
- * share; why not more is said in workload.h.
+ * The lower limit of each way is the same loop over the same table without protection. Each visited pair is compared
+ * with the expected one: in the first pass the whole key, then its last eight bytes, which differ between any two keys
+ * (workload.h explains why not more).
  */
 #include <glib.h>
 #include <stdio.h>
@@ -21,26 +21,26 @@
 static struct bench_list all_keys = {6, {1, 16, 128, 1024, 8192, 65536}}, all_threads = {1, {1}};
 static unsigned value_bytes = 24, old_sets = 100000, milliseconds = 3, repeats = 21;
 
-/* What a way is to meet at one step. */
+/* The pair that is expected at one step. */
 struct due {
     const char *key;
-    size_t tail_at; /* of its last eight bytes, the NUL included */
+    size_t tail_at; /* the offset of its last eight bytes, including the NUL */
     uint64_t tail;
     uint64_t mask; /* of its value */
 };
 
-/* The same pairs in the store, in a bare table and in GLib's, and what whoever goes through them is to meet at each
- * step. And two snapshots of one more object, between which one key was set many times. */
+/* The same pairs in the store, in an unprotected table and in GLib's, and the pair expected at each step. And two
+ * snapshots of one more object, between which one key was set many times. */
 struct subject {
     struct workload load;
     rcuinfo_t object;
     rcuinfo_t bare;
-    const struct rcuinfo__entry *last; /* of that */
+    const struct rcuinfo__entry *last; /* of `bare` */
     const rcuinfo_snapshot_t *old;
     const rcuinfo_snapshot_t *fresh;
     GHashTable *hash;
     GRWLock lock;
-    struct due *inserted; /* one a step */
+    struct due *inserted; /* in the order of insertion */
     struct due *hashed;
 };
 
@@ -52,8 +52,8 @@ static struct due due_of(const struct workload *load, unsigned key)
     return due;
 }
 
-/* GLib's table keeps no order but does not change the one it has, so what is due at each step is noted beforehand: then
- * the check goes through memory as it does for the others. */
+/* GLib's table has an arbitrary but fixed order, so the expected pairs are stored in it beforehand: then the check
+ * reads memory in sequence, as with the other tables. */
 static void make_hash(struct subject *s)
 {
     const struct workload *load = &s->load;
@@ -81,7 +81,8 @@ static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rc
     return snapshot;
 }
 
-/* As many sets of key 0 before the old one as between the two: by then the store gives the object room for many. */
+/* There are as many sets of key 0 before the old snapshot as after it: by then the store gives the object large blocks.
+ */
 static void make_snapshots(struct subject *s)
 {
     rcuinfo_t object = workload_fill(&s->load, &peer_store, s->load.keys);
@@ -126,10 +127,15 @@ struct way {
     const char *name;
     const char *what;
     void (*pass)(struct subject *s, struct buffers *b);
-    enum { RATIO = 1, BARE = 2, KEYS_ALONE = 4, FRESH = 8 } flags; /* a ratio to the next way; the later snapshot */
+    enum {
+        RATIO = 1,      /* reports a ratio to the next way */
+        BARE = 2,       /* on the unprotected table */
+        KEYS_ALONE = 4, /* without the values */
+        FRESH = 8       /* on the later snapshot */
+    } flags;
 };
 
-/* What a pass needs of its thread's own. */
+/* The data of one thread. */
 struct buffers {
     const struct way *way;
     bool first;
@@ -137,7 +143,7 @@ struct buffers {
     _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
 };
 
-/* What step n gave: status and flag in `good`, the key, and the value unless NULL. */
+/* Checks the result of step n: status and flag in `good`, the key, and the value unless NULL. */
 static inline void check(const struct subject *s, const struct due *due, const struct buffers *b, unsigned n, bool good,
                          const char *key, const char *value)
 {
@@ -155,7 +161,7 @@ static inline void check(const struct subject *s, const struct due *due, const s
 static void check_count(const struct subject *s, const struct buffers *b, size_t count)
 {
     if (count != s->load.keys)
-        bench_die("%s: %zu pairs, not %u", b->way->name, count, s->load.keys);
+        bench_die("%s: %zu pairs, expected %u", b->way->name, count, s->load.keys);
 }
 
 static rcuinfo_status_t bare_nthkey(rcuinfo_t last, int n, char *key)
@@ -166,7 +172,7 @@ static rcuinfo_status_t bare_nthkey(rcuinfo_t last, int n, char *key)
     return RCUINFO_SUCCESS;
 }
 
-/* On the table or in the store, with the values or the keys alone. */
+/* Visits the table or the store by the MPI functions, with or without the values. */
 static void pass_calls(struct subject *s, struct buffers *b)
 {
     bool bare = b->way->flags & BARE, values = !(b->way->flags & KEYS_ALONE), good = true;
@@ -178,7 +184,7 @@ static void pass_calls(struct subject *s, struct buffers *b)
         good = rcuinfo_get_nkeys(object, &nkeys) == RCUINFO_SUCCESS;
     check_count(s, b, (size_t)nkeys);
     for (int n = 0; n < nkeys; n++) {
-        b->key[0] = b->value[0] = '\0'; /* what the last step left must not pass for this one's */
+        b->key[0] = b->value[0] = '\0'; /* so the last step's result cannot pass for this one's */
         good &= nthkey(keys, n, b->key) == RCUINFO_SUCCESS;
         if (values)
             good &= peer->get(object, b->key, (int)s->load.value_bytes, b->value, &flag) == RCUINFO_SUCCESS;
@@ -232,18 +238,18 @@ static void pass_ghashtable(struct subject *s, struct buffers *b)
     check_count(s, b, n);
 }
 
-#define SAME_ON_TABLE "the same on the same table, nothing around it"
+#define SAME_ON_TABLE "the same on the same table, without protection"
 
 static const struct way WAY[] = {
     {"mpi", "rcuinfo_get_nkeys, then rcuinfo_get_nthkey and rcuinfo_get for each key", pass_calls, RATIO},
     {"mpi_table", SAME_ON_TABLE, pass_calls, BARE},
     {"nthkey", "rcuinfo_get_nthkey for each key", pass_calls, RATIO | KEYS_ALONE},
     {"nthkey_table", SAME_ON_TABLE, pass_calls, BARE | KEYS_ALONE},
-    {"snapshot", "a snapshot opened, all of its pairs, closed", pass_snapshot, RATIO},
-    {"table", "all pairs of the same table, nothing around it", pass_table, 0},
-    {"get_old", "rcuinfo_snapshot_find of one key, which was set so often since (--sets)", pass_hot, RATIO},
-    {"get_fresh", "the same of a snapshot taken behind these", pass_hot, FRESH},
-    {"ghashtable", "GLib's GHashTableIter, a GRWLock held for reading", pass_ghashtable, 0},
+    {"snapshot", "open a snapshot, visit all its pairs, close it", pass_snapshot, RATIO},
+    {"table", "visit all pairs of the same table, without protection", pass_table, 0},
+    {"get_old", "rcuinfo_snapshot_find of one key in a snapshot opened before --sets sets of it", pass_hot, RATIO},
+    {"get_fresh", "the same in a snapshot opened after them", pass_hot, FRESH},
+    {"ghashtable", "GLib's GHashTableIter, with a GRWLock held for reading", pass_ghashtable, 0},
 };
 #define WAYS (sizeof WAY / sizeof WAY[0])
 
@@ -289,13 +295,12 @@ int main(int argc, char **argv)
         {OPTION_KEYS, &all_keys},
         {OPTION_THREADS, &all_threads},
         {OPTION_VALUE, &value_bytes},
-        {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after an old snapshot", &old_sets},
+        {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after the old snapshot", &old_sets},
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
     struct program program = {
-        "bench_iterate",
-        "What going once through all pairs of an object costs: ns a pair in each thread. Ratios: to the next row.\n",
+        "bench_iterate", "Time to visit all pairs of an object: ns per pair in each thread. Ratio: to the next row.\n",
         PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(WAY), NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_lifecycle: what making and unmaking objects and snapshots costs.
+ * bench_lifecycle: the time to create and free objects and snapshots.
  *
- * Where an operation has a source, a filled object, it is the thread's own, or one that all threads share. What the
- * warm-up makes is read back; afterwards the sources are, and the store must hold as many objects as before.
+ * If an operation has a source, a filled object, each thread has its own, or all threads share one. The results of the
+ * warm-up are read back; after the run the sources are, and the store must have as many objects as before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,26 +20,26 @@
 static struct bench_list all_keys = {4, {1, 16, 1024, 65536}}, all_threads;
 static unsigned value_bytes = 24, milliseconds = 10, repeats = 11;
 
-/* The sources of one number of keys, one a thread; the first is also the one that is shared. */
+/* The sources with one number of keys, one for each thread; the shared one is the first. */
 struct sources {
     struct workload load;
     rcuinfo_t object[BENCH_THREAD_MAX];
-    unsigned *shuffled; /* the numbers of its keys */
-    char *packed;       /* what each of them packs to */
+    unsigned *shuffled; /* the numbers of the keys, in random order */
+    char *packed;       /* the packed form, the same for all */
     size_t packed_bytes;
     char *buffer[BENCH_THREAD_MAX];
 };
 
-/* In which the keys of an object are deleted. */
+/* The order in which the keys of an object are deleted. */
 enum order { ANY, FRONT, BACK, RANDOM };
 
-/* One time of an operation. */
+/* One run of an operation. */
 struct step {
     const struct sources *from;
     rcuinfo_t source;
     rcuinfo_t made; /* RCUINFO_NULL: no object */
     char *buffer;   /* the thread's own, for the packed source */
-    unsigned key;   /* that is set, or read back */
+    unsigned key;   /* the key to set, or to read back */
     enum order order;
 };
 
@@ -107,7 +107,7 @@ static const struct operation {
     const char *what;
     bool keyed; /* has a source */
     void (*once)(struct step *s);
-    enum order order; /* measured with one thread only, unless ANY */
+    enum order order; /* unless ANY, measured with one thread only */
 } ALL[] = {
     {"create_free", "create, free", false, create, ANY},
     {"create_8_sets_free", "create, 8 sets of new keys, free", false, create_8_sets, ANY},
@@ -117,20 +117,20 @@ static const struct operation {
     {"snapshot", "snapshot of the source opened, closed", true, snapshot, ANY},
     {"pack", "snapshot of the source opened, packed, closed", true, pack, ANY},
     {"unpack_free", "the packed source unpacked, free", true, unpack, ANY},
-    {"empty_front", "dup of the source, a delete of each key from the first on, free", true, empty, FRONT},
-    {"empty_back", "the same from the last one back", true, empty, BACK},
-    {"empty_random", "the same at random; of each we want less than a second at 65,536 keys", true, empty, RANDOM},
+    {"empty_front", "dup of the source, delete of each key, first to last, free", true, empty, FRONT},
+    {"empty_back", "the same, last to first", true, empty, BACK},
+    {"empty_random", "the same in random order; target: less than a second at 65,536 keys", true, empty, RANDOM},
 };
 #define OPERATIONS (sizeof ALL / sizeof ALL[0])
 
-/* What was made has all keys of its source, with their values, or none; what was packed are the bytes of the source. */
+/* Checks that a new object is empty or has the pairs of its source, and that packing gave the bytes of the source. */
 static void check(const struct step *s, const struct operation *operation)
 {
     const struct workload *load = &s->from->load;
     bool none = operation->once == create || operation->once == empty;
     int nkeys = -1;
     if (operation->once == pack && memcmp(s->buffer, s->from->packed, s->from->packed_bytes) != 0)
-        bench_die("pack: not the bytes of the source");
+        bench_die("pack: the bytes differ from the source");
     if (s->made == RCUINFO_NULL || operation->once == create_env)
         return;
     must(rcuinfo_get_nkeys(s->made, &nkeys), "nkeys");
@@ -170,7 +170,7 @@ static void pack_sources(struct sources *sources, unsigned threads)
         sources->buffer[i] = bench_memory(sources->packed_bytes);
 }
 
-/* A source for each thread, all of one number of keys. */
+/* Makes a source for each thread, all with the same number of keys. */
 static void make_sources(struct sources *sources, unsigned keys, unsigned threads)
 {
     sources->load = workload_make(keys, value_bytes);
@@ -202,13 +202,15 @@ static void unmake_sources(struct sources *sources, unsigned threads)
 static struct sources sources[BENCH_LIST_MAX + 1];
 static struct cell cells[OPERATIONS * 2 * BENCH_LIST_MAX];
 
-/* Lists what is measured with so many threads; returns how many cells. One thread has nothing to share. */
+/* Lists the cells for a number of threads, and returns their number. One thread has nothing to share. */
 static size_t list_cells(unsigned threads)
 {
     size_t n = 0;
+
     for (size_t i = 0; i < OPERATIONS; i++) {
         if (ALL[i].order != ANY && threads > 1)
             continue;
+
         bool keyed = ALL[i].keyed;
         for (unsigned shared = 0; shared <= (keyed && threads > 1); shared++) {
             for (size_t k = 0; k < (keyed ? all_keys.n : 1); k++, n++) {
@@ -242,7 +244,7 @@ static void bench_cells(struct report *report, unsigned threads)
     uint64_t live = live_objects();
     cells_run(report, cells, n, milliseconds, repeats);
     if (live_objects() != live)
-        bench_die("%ld objects too many", (long)(live_objects() - live));
+        bench_die("%ld objects were not freed", (long)(live_objects() - live));
     for (size_t k = 0; k < all_keys.n; k++)
         unmake_sources(&sources[k], threads);
     unmake_sources(&sources[all_keys.n], 0);
@@ -261,10 +263,9 @@ int main(int argc, char **argv)
         {OPTION_KEYS, &all_keys},   {OPTION_THREADS, &all_threads}, {OPTION_VALUE, &value_bytes},
         {OPTION_MS, &milliseconds}, {OPTION_REPEATS, &repeats},
     };
-    struct program program = {
-        "bench_lifecycle",
-        "What making and unmaking objects and snapshots costs: ns in which each thread does one operation.\n"
-        "shared: one source for all threads.\n",
-        PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
+    struct program program = {"bench_lifecycle",
+                              "Time to create and free objects and snapshots: ns per operation in each thread.\n"
+                              "shared: one source for all threads.\n",
+                              PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_memory: what memory objects of one shape take, and dups of them.
+ * bench_memory: the memory of objects of one shape, and of dups of them.
  *
- * Each shape is measured in a process of its own, so that it meets no heap, slots or pools that another one has left;
- * once, since it comes out the same each time. Slots are grown beforehand and counted by themselves, since they come
- * many at a time; the rest is the difference that as many objects make as fit into a given amount of memory, after a
- * drain.
+ * Each shape is measured in a process of its own, so that it finds no heap, slots or pools left by another shape; and
+ * once, as the result is always the same. Slots are allocated beforehand and counted separately, as they are allocated
+ * in chunks. Then objects that fill a given amount of memory are created, and the growth of the heap is measured after
+ * a drain.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,31 +23,32 @@
 #include "report.h"
 #include "workload.h"
 
-#define SLOTS       32768 /* a multiple of what a chunk has */
-#define SLOT_BYTES  128   /* about; for the budget only */
+#define SLOTS       32768 /* a multiple of the slots in a chunk */
+#define SLOT_BYTES  128   /* an estimate, used to compute the number of objects */
 #define OBJECTS_MAX 4096
-#define HOT_SETS    64 /* of an object at least until it is hot; of each of its keys at least 8 */
+#define HOT_SETS    64 /* the sets that make an object hot; also at least 8 for each key */
 
 static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_values = {3, {16, 24, 200}};
-static unsigned mebibytes = 32; /* so much is filled with objects of each shape, and then with dups that are set */
+static unsigned mebibytes = 32; /* the memory to fill with objects of each shape, and then with changed dups */
 
 static struct workload load;
 
 struct footprint {
-    double objects; /* how many were measured */
-    double strings; /* of all keys and values of one object, without their NULs */
-    double slot;    /* bytes of malloc's that one takes, its overhead included */
-    double object;  /* the slot included, here and below; each key was set once */
-    double hot;     /* the same objects after each of their keys was overridden many times */
+    double objects; /* the number measured */
+    double strings; /* bytes of the keys and values of one object, without NULs */
+    double slot;    /* heap bytes of a slot, with the overhead of malloc */
+    double object;  /* the same of an object in which each key was set once; includes the slot, as do those below */
+    double hot;     /* of the same object, after each key was overridden many times */
     double dup;
-    double dup_set; /* a dup in which one value was set */
+    double dup_set; /* of a dup in which one value was set */
 };
 
-/* Bytes a slot; makes enough of them that nothing below needs a new one. */
+/* Allocates enough slots for the whole run, and returns the bytes of each. */
 static double grow_slots(void)
 {
     rcuinfo_t *object = bench_memory(SLOTS * sizeof *object), first;
-    must(rcuinfo_create(&first), "create"); /* its chunk has less room than the rest of the last one will have */
+    must(rcuinfo_create(&first),
+         "create"); /* allocates the first chunk, whose other slots offset those left in the last */
     size_t before = bench_heap();
     for (unsigned i = 0; i < SLOTS; i++)
         must(rcuinfo_create(&object[i]), "create");
@@ -66,14 +67,14 @@ static unsigned how_many(double bytes_each)
     return many < 1 ? 1 : many < OBJECTS_MAX ? (unsigned)many : OBJECTS_MAX;
 }
 
-/* Bytes that `n` more of something took each, the slot apart. */
+/* The growth of the heap for each of `n` objects or dups, without slots. */
 static double grown_each(size_t before, unsigned n)
 {
     rcuinfo_store_drain();
     return ((double)bench_heap() - (double)before) / n;
 }
 
-/* An object with all keys, each of which was set once, as programs fill them. */
+/* Makes an object with all keys, each set once, as programs do. */
 static rcuinfo_t grow_object(void)
 {
     rcuinfo_t object = RCUINFO_NULL;
@@ -83,7 +84,7 @@ static rcuinfo_t grow_object(void)
     return object;
 }
 
-/* Overrides each key many times; at last with the value of turn 0. */
+/* Overrides each key many times; the last value is that of turn 0. */
 static void heat_object(rcuinfo_t object)
 {
     unsigned turns = (HOT_SETS / load.keys + 8) / WORKLOAD_VARIANTS * WORKLOAD_VARIANTS;
@@ -93,18 +94,18 @@ static void heat_object(rcuinfo_t object)
     }
 }
 
-/* All keys have the value of turn 0, but for `changed`, which has that of turn 1. */
+/* Checks that all keys have the value of turn 0, except for `changed`, which has that of turn 1. */
 static void check_object(rcuinfo_t object, unsigned changed)
 {
     int nkeys = 0;
     must(rcuinfo_get_nkeys(object, &nkeys), "nkeys");
     if (nkeys != (int)load.keys)
-        bench_die("an object is not what it should be: %d pairs, not %u", nkeys, load.keys);
+        bench_die("an object is not what it should be: %d pairs, expected %u", nkeys, load.keys);
     for (unsigned key = 0; key < load.keys; key++)
         workload_check(&load, &peer_store, object, key, key == changed);
 }
 
-/* In a process of its own, for its shape is that of `load`. */
+/* Measures the shape of `load`, in a process of its own. */
 static void measure(struct footprint *out)
 {
     rcuinfo_t *object = bench_memory(2 * OBJECTS_MAX * sizeof *object), *dup = object + OBJECTS_MAX;
@@ -112,7 +113,7 @@ static void measure(struct footprint *out)
     for (unsigned key = 0; key < load.keys; key++)
         out->strings += (double)(strlen(load.key[key]) + load.value_bytes);
 
-    rcuinfo_t warm = grow_object(); /* what malloc keeps for this thread, it keeps from here on */
+    rcuinfo_t warm = grow_object(); /* fills the caches of malloc, which then do not grow */
     heat_object(warm);
     must(rcuinfo_free(&warm), "free");
     rcuinfo_store_drain();
@@ -141,13 +142,14 @@ static void measure(struct footprint *out)
         check_object(dup[i], i % load.keys);
 }
 
-/* Ends the program when the process that measures fails, which has said why. */
+/* Measures and reports one shape. Ends the program if the measuring process fails, which has printed the reason. */
 static void bench_objects(struct report *report, unsigned keys, unsigned value_bytes)
 {
     int status = 0;
     struct footprint *f = mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (f == MAP_FAILED)
-        bench_die("no memory");
+        bench_die("out of memory");
+
     fflush(stdout);
     pid_t child = fork();
     if (child < 0)
@@ -158,7 +160,8 @@ static void bench_objects(struct report *report, unsigned keys, unsigned value_b
         _Exit(0);
     }
     if (waitpid(child, &status, 0) < 0 || status != 0)
-        bench_die("a process that measured has failed (wait status %d)", status);
+        bench_die("the measuring process failed (wait status %#x)", (unsigned)status);
+
     report_enter(report, NULL, '{');
     report_number(report, "keys", keys);
     report_number(report, "value_bytes", value_bytes);
@@ -191,9 +194,9 @@ int main(int argc, char **argv)
     };
     struct program program = {
         "bench_memory",
-        "Bytes of malloc's, its overhead included, of each object, its slot among them, and dup; and over the\n"
-        "strings, of each pair when all were set once (target at 16 keys, values of 24: 45) and when hot, overridden\n"
-        "many times (100).\n",
+        "Heap bytes of each object and dup, including its slot and the overhead of malloc; and the bytes of each pair\n"
+        "beyond its strings, if all keys were set once (target for 16 keys with values of 24 bytes: 45) and if the\n"
+        "object is hot, i.e. was overridden many times (100).\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     return report_main(&program, argc, argv, bench_all);
 }

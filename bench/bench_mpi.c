@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_mpi: MPI_Info_* calls of one program on plain MPICH and on plain Open MPI, and of the very same program with
- * the store under it, against what we want to reach.
+ * bench_mpi: the MPI_Info_* calls of one program on plain MPICH and plain Open MPI, and of the same program on the
+ * store, compared with targets.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,14 +17,14 @@
 #include "report.h"
 
 #define SHARED_KEYS 16
-#define ONE_THREAD  0, 0, 0 /* readers, writers; and the time, which is not the table's */
+#define ONE_THREAD  0, 0, 0 /* readers, writers, and the time, which compare() sets */
 #define PLAIN_MPI   NULL, NULL
-#define CALLS_PART  50 /* of a run of threads: what a run of one thread takes */
+#define CALLS_PART  50 /* a run of one thread takes this fraction of the time of a run of several */
 
 enum mpi_flavour { MPI_FLAVOUR_MPICH, MPI_FLAVOUR_OPENMPI, MPI_FLAVOURS };
 
-/* A program that is measured: bench_mpi_calls on an MPI, as it is or under `rcuinfo run`. All are started once and wait
- * for orders, so that only one is at work at a time. */
+/* A measured program: bench_mpi_calls on an MPI, plain or under `rcuinfo run`. All are started once and wait for
+ * orders, so that only one runs at a time. */
 struct mpi_child {
     const char *name;
     pid_t pid;
@@ -35,22 +35,22 @@ struct mpi_child {
 static unsigned repeats, milliseconds;
 static struct mpi_child children[MPI_FLAVOURS][2]; /* plain, and on the store */
 
-/* What a row is held against, unless that does the same. */
+/* The orders that rows are compared with, if different from their own. */
 static const struct mpi_order MAKING = {MPI_WORK_CREATE, 16, ONE_THREAD}, SETTING = {MPI_WORK_SET, 16, ONE_THREAD},
                               DUPPING = {MPI_WORK_DUP, 1, ONE_THREAD}, WRITING = {MPI_WORK_LATENCY, 16, 0, 1, 0},
                               READING = {MPI_WORK_SHARED, SHARED_KEYS, 1, 0, 0};
 
 /*
- * The rows, in the order of README. Those after each other that give the same order are measured as one. Targets are of
- * the ratio's median: at least for rates, at most for times; of a latency, of the store's own. Threads share an object
- * on Open MPI only, since plain MPICH crashes when they do.
+ * The rows, in the order of README. Consecutive rows with the same order are measured together. A target is for the
+ * median of the ratio, a minimum for rates and a maximum for times; or for latencies, a maximum for the store's own.
+ * Threads share an object on Open MPI only, as plain MPICH crashes if they do.
  */
 static const struct row {
     const char *call;
     struct mpi_order order;
-    unsigned value;              /* of the result */
+    unsigned value;              /* index in the result */
     double target[MPI_FLAVOURS]; /* MPICH, Open MPI; 0: none */
-    const char *against;         /* the store itself, on the first MPI that is there; NULL: each MPI without it */
+    const char *against;         /* the store itself, on the first available MPI; NULL: each plain MPI */
     const struct mpi_order *other;
 } ROWS[] = {
     {"get hit", {MPI_WORK_GET, 1, ONE_THREAD}, 0, {0.85, 0.35}, PLAIN_MPI},
@@ -83,10 +83,10 @@ static const struct row {
     {"Comm_get_info + free", {MPI_WORK_COMM_GET, 4, ONE_THREAD}, 0, {2, 3}, PLAIN_MPI},
     {"File_get_info + free", {MPI_WORK_FILE_GET, 4, ONE_THREAD}, 0, {2, 3}, PLAIN_MPI},
     {"Alloc_mem + free", {MPI_WORK_LEND, 4, ONE_THREAD}, 0, {2, 3}, PLAIN_MPI},
-    /* An info is handed to MPI on the store, which makes a real one for it; against making and freeing such a one. */
+    /* A call with an info, for which the store creates one of the MPI; compared with creating and freeing that. */
     {"MPI_Alloc_mem with info", {MPI_WORK_LEND, 16, ONE_THREAD}, 0, {3, 3}, NULL, &MAKING},
 
-    /* A large object against a small one: filling an object of so many keys takes a list minutes. */
+    /* A large object compared with a small one, as filling an object of that size takes minutes on plain MPI. */
     {"set", {MPI_WORK_SET, 65536, ONE_THREAD}, 0, {12, 12}, "rcuinfo, 16 keys", &SETTING},
     {"dup + free", {MPI_WORK_DUP, 65536, ONE_THREAD}, 0, {1.5, 1.5}, "rcuinfo, 1 key", &DUPPING},
     {"set, maximum", {MPI_WORK_LATENCY, 65536, 0, 1, 0}, 4, {0, 0}, "rcuinfo, 16 keys", &WRITING},
@@ -116,13 +116,13 @@ static const struct row {
 
 static const struct {
     const char *name[2]; /* plain, and on the store */
-    const char *program; /* NULL: this MPI was not there when we were built */
+    const char *program; /* NULL: built without this MPI */
 } FLAVOURS[MPI_FLAVOURS] = {
     [MPI_FLAVOUR_MPICH] = {{"MPICH", "rcuinfo on MPICH"}, BENCH_MPI_CALLS_MPICH},
     [MPI_FLAVOUR_OPENMPI] = {{"Open MPI", "rcuinfo on Open MPI"}, BENCH_MPI_CALLS_OPENMPI},
 };
 
-/* In the new process. Of the sockets it keeps the one that it is told of. */
+/* Runs in the child process: executes the program, which inherits only its own socket. */
 static _Noreturn void become(const char *program, bool interposed, int socket)
 {
     char text[16];
@@ -135,8 +135,7 @@ static _Noreturn void become(const char *program, bool interposed, int socket)
     bench_die("cannot run %s: %s", interposed ? BENCH_MPI_RCUINFO : program, strerror(errno));
 }
 
-/* Waits for the end of a child that was told to end, or that should not have ended; unless all is well, says so, and
- * ends this program. */
+/* Waits for a child to end. Ends this program unless the child was told to end and succeeded. */
 static void mpi_child_end(const struct mpi_child *child, bool told)
 {
     int status = 0;
@@ -145,7 +144,7 @@ static void mpi_child_end(const struct mpi_child *child, bool told)
         bench_die("%s: its process ended (wait status %#x)", child->name, (unsigned)status);
 }
 
-/* Starts one and waits for its hello; one without the store that should have it, or with it, ends this program. */
+/* Starts a child and waits for its hello. Ends this program if the child wrongly has or lacks the store. */
 static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interposed)
 {
     struct mpi_child child = {.name = FLAVOURS[flavour].name[interposed]};
@@ -159,18 +158,18 @@ static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interpose
     if (recv(child.socket, &child.hello, sizeof child.hello, 0) != (ssize_t)sizeof child.hello)
         mpi_child_end(&child, false);
     if ((child.hello.interposed != 0) != interposed)
-        bench_die("%s: the store is %s its process", child.name, interposed ? "not in" : "in");
+        bench_die("%s: the process %s the store", child.name, interposed ? "lacks" : "has");
     return child;
 }
 
-/* One of those that measure a row: who, and what; then what came of it. */
+/* One side of a comparison: the child, its order, and the results. */
 struct side {
     const struct mpi_child *child;
     struct mpi_order order;
     double value[MPI_WORK_VALUES][BENCH_REPEAT_MAX];
 };
 
-/* A child that ends, which is what a wrong value makes it do, ends this program with status 1. */
+/* Measures one side. Ends this program with status 1 if the child ends, which it does after a wrong value. */
 static void measure_one(void *context, size_t index, unsigned round)
 {
     struct side *side = &((struct side *)context)[index];
@@ -188,6 +187,7 @@ static void report_row(struct report *report, const struct row *row, enum mpi_fl
     bool rate = row->order.work == MPI_WORK_SHARED, latency = row->order.work == MPI_WORK_LATENCY;
     struct bench_spread ours = bench_spread_of(store, repeats), ratio = bench_spread_of_ratios(store, other, repeats);
     double target = row->target[flavour], reached = latency ? ours.median : ratio.median;
+
     report_enter(report, NULL, '{');
     report_text(report, "call", row->call);
     report_number(report, "keys", row->order.keys);
@@ -199,6 +199,7 @@ static void report_row(struct report *report, const struct row *row, enum mpi_fl
     report_spread(report, "other", bench_spread_of(other, repeats));
     report_spread(report, "rcuinfo", ours);
     report_spread(report, "ratio", ratio);
+
     if (target > 0) {
         report_number(report, "target", target);
         report_text(report, "target_of", latency ? "rcuinfo" : "ratio");
@@ -207,7 +208,7 @@ static void report_row(struct report *report, const struct row *row, enum mpi_fl
     report_leave(report);
 }
 
-/* Measures the order of the rows from `row` to before `end`, and what it is held against. */
+/* Measures the order of the rows from `row` up to `end`, exclusive, and the order that it is compared with. */
 static void compare(struct report *report, const struct row *row, const struct row *end, enum mpi_flavour flavour)
 {
     static struct side sides[2];
@@ -269,16 +270,19 @@ int main(int argc, char **argv)
         {"quick", OPTION_FLAG, 0, 0, "the same rows within about 20 seconds", &quick},
         {"repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds of each row (11; quick: 5)", &repeats},
         {"ms", OPTION_NUMBER, 1, 60000,
-         "milliseconds of threads in a round (200; quick: 100); one thread: a fraction of it", &milliseconds},
+         "milliseconds per round of several threads (200; quick: 100); one thread: a fraction", &milliseconds},
     };
+
     struct program program = {
         "bench_mpi",
-        "MPI_Info_* calls on plain MPICH and Open MPI, and the same program under rcuinfo: ratios beside targets,\n"
-        "which may be missed. Threads share an info only on Open MPI: plain MPICH crashes when they do.\n",
+        "MPI_Info_* calls on plain MPICH and Open MPI, and of the same program under rcuinfo: ratios and targets,\n"
+        "which may be missed. Threads share an info only on Open MPI, as plain MPICH crashes if they do.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+
     options_read(&program, argc, argv);
     repeats = repeats ? repeats : quick ? 5 : 11;
     milliseconds = milliseconds ? milliseconds : quick ? 100 : 200;
+
     struct report report = report_open(&program);
     start(&report);
     report_enter(&report, "rows", '[');

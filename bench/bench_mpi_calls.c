@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_mpi_calls: the program that bench_mpi measures, written to plain MPI and compiled once with each MPI's mpi.h.
- * It does not know whether the store is under it. A call that fails ends the program by MPI's default error handler.
- * Latencies are of every set, in a run of their own, for the clock that is read between two sets is measured with them.
+ * bench_mpi_calls: the program that bench_mpi measures, written for plain MPI and compiled once with each MPI's mpi.h.
+ * It does not depend on the store. A call that fails ends the program by MPI's default error handler. Latencies are of
+ * every set, in a separate run, as they include reading the clock between two sets.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,14 +19,14 @@
 #include "workload.h"
 
 #define VALUE_BYTES 24
-#define BATCH       16 /* calls between two looks at the stop flag */
+#define BATCH       16 /* calls between checks of the stop flag */
 
 struct load {
     struct workload texts;
-    uint32_t *tail;  /* where the last eight bytes of each key begin, the NUL among them */
-    uint32_t *order; /* key numbers at random */
-    size_t mask;     /* their number - 1, a power of two - 1 */
-    MPI_Info info;   /* has the keys, in their order */
+    uint32_t *tail;  /* the offset of the last eight bytes of each key, including the NUL */
+    uint32_t *order; /* random key numbers */
+    size_t mask;     /* the number of these, a power of two, minus 1 */
+    MPI_Info info;   /* has the keys in their order */
 };
 
 /* Ends the program with status 1. */
@@ -35,17 +35,17 @@ static _Noreturn void calls_failed(const char *call, const char *key)
     bench_die("%s of \"%s\" gave a wrong value", call, key);
 }
 
-/* The key whose turn it is. */
+/* The number of the key for call `at`. */
 static inline unsigned calls_key(const struct load *load, size_t at)
 {
     return load->order[at & load->mask];
 }
 
-/* One get of a key that is there; `value` has VALUE_BYTES + 1 bytes. */
+/* One get of an existing key; `value` has VALUE_BYTES + 1 bytes. */
 static inline void calls_get(const struct load *load, MPI_Info info, unsigned key, char *value)
 {
     int flag = 0;
-    value[0] = '\0'; /* what the last get left here must not pass for the result of this one */
+    value[0] = '\0'; /* so the result of the last get cannot pass for that of this one */
     MPI_Info_get(info, load->texts.key[key], VALUE_BYTES, value, &flag);
     if (__builtin_expect(!flag || !workload_whole(&load->texts, value, load->texts.mask[key]), 0))
         calls_failed("MPI_Info_get", load->texts.key[key]);
@@ -76,7 +76,7 @@ static void load_unmake(struct load *load)
     free(load->order);
 }
 
-/* Each of these makes that many calls. Aligned, so that the loops lie alike in every program. */
+/* Each of these functions makes `calls` calls. Aligned, so that their alignment is the same in every program. */
 #define LOOP static __attribute__((noinline, aligned(64))) void
 
 LOOP get_hit(const struct load *load, size_t calls)
@@ -106,7 +106,7 @@ LOOP get_nthkey(const struct load *load, size_t calls)
         const char *key = load->texts.key[n];
         text[0] = '\0';
         MPI_Info_get_nthkey(load->info, (int)n, text);
-        /* Both ends, as of a value. */
+        /* Check both ends, as with values. */
         if (__builtin_expect(memcmp(text, key, 8) || memcmp(text + load->tail[n], key + load->tail[n], 8), 0))
             calls_failed("MPI_Info_get_nthkey", key);
     }
@@ -142,14 +142,14 @@ LOOP lend(const struct load *load, size_t calls)
     }
 }
 
-/* What infos are given to, and asked of. */
+/* The objects that infos are set on and read from. */
 static struct {
     MPI_Comm comm;
     MPI_Win win;
     MPI_File file;
 } taker;
 
-/* What takes the info, and what gives one, which is freed. */
+/* Loops of a call that takes the info, and of one that returns an info, which is freed. */
 #define LOOP_CALL(NAME, CALL)                                                                                          \
     LOOP NAME(const struct load *load, size_t calls)                                                                   \
     {                                                                                                                  \
@@ -181,7 +181,7 @@ static void takers_make(MPI_Info info)
     MPI_Comm_dup(MPI_COMM_SELF, &taker.comm);
     MPI_Comm_set_info(taker.comm, info);
     MPI_Win_allocate(VALUE_BYTES, 1, MPI_INFO_NULL, taker.comm, &memory, &taker.win);
-    MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL); /* as of all the rest */
+    MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL); /* as for all other calls */
     MPI_File_open(taker.comm, path, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &taker.file);
 }
 
@@ -199,28 +199,31 @@ static void (*const LOOPS[MPI_WORK_CALLS])(const struct load *load, size_t calls
     [MPI_WORK_WIN_SET] = win_set,    [MPI_WORK_COMM_GET] = comm_get, [MPI_WORK_FILE_GET] = file_get,
 };
 
-/* That a dup is whole, and what MPI gives not empty; and that the last of so many sets is what a get finds. */
+/* Checks that a dup has all keys, that an info returned by MPI is not empty, and that a get returns the last value set.
+ */
 static void check(const struct load *load, enum mpi_work work, size_t calls)
 {
     char value[VALUE_BYTES + 1];
     unsigned last = calls_key(load, calls - 1);
     MPI_Info info = load->info;
     int keys;
+
     if (work == MPI_WORK_COMM_GET || work == MPI_WORK_FILE_GET) {
         (void)(work == MPI_WORK_COMM_GET ? MPI_Comm_get_info(taker.comm, &info) : MPI_File_get_info(taker.file, &info));
         MPI_Info_get_nkeys(info, &keys);
         MPI_Info_free(&info);
         if (keys == 0)
-            calls_failed("what MPI gives", "");
+            calls_failed("an info from MPI", "");
         return;
     }
+
     if (work == MPI_WORK_DUP)
         MPI_Info_dup(load->info, &info);
     MPI_Info_get_nkeys(info, &keys);
     calls_get(load, info, last, value);
     if (keys != (int)load->texts.keys ||
         (work == MPI_WORK_SET && strcmp(value, workload_value(&load->texts, last, (unsigned)(calls - 1))) != 0))
-        calls_failed("what was done last", load->texts.key[last]);
+        calls_failed("a get after the last call", load->texts.key[last]);
     if (work == MPI_WORK_DUP)
         MPI_Info_free(&info);
 }
@@ -232,7 +235,7 @@ static double time_calls(const struct load *load, enum mpi_work work, size_t cal
     return (double)(bench_now() - start);
 }
 
-/* As many calls as fit into the time, by a warm-up that takes an eighth of it. */
+/* Measures as many calls as fit into the time, estimated by a warm-up that takes an eighth of it. */
 static struct mpi_result measure(const struct load *load, const struct mpi_order *order)
 {
     double ns = (double)order->nanoseconds, elapsed;
@@ -245,7 +248,7 @@ static struct mpi_result measure(const struct load *load, const struct mpi_order
     return (struct mpi_result){{elapsed / (double)calls}};
 }
 
-/* Threads on one object; the readers are the first of them. */
+/* Threads on one object, the readers first. */
 struct shared {
     struct crowd crowd;
     const struct load *load;
@@ -259,9 +262,10 @@ static void body(void *context, unsigned index)
     _Alignas(BENCH_APART) char value[BENCH_APART];
     struct shared *shared = context;
     const struct load *load = shared->load;
-    size_t at = (size_t)index * 1031; /* threads do not go through the keys in step */
+    size_t at = (size_t)index * 1031; /* so threads do not use the same keys at the same time */
     bool reader = index < shared->readers, timed = shared->timed && index == shared->readers;
     uint64_t calls = 0, before = bench_now();
+
     while (crowd_phase(&shared->crowd) != CROWD_STOP) {
         for (size_t end = at + BATCH; at < end; at++) {
             if (reader)
@@ -285,12 +289,14 @@ static struct mpi_result calls_shared(const struct load *load, const struct mpi_
     struct mpi_result result = {{0}};
     struct shared *shared = bench_memory(sizeof *shared);
     const double *per_us = shared->crowd.per_us;
+
     shared->crowd.threads = order->readers + order->writers;
     shared->crowd.nanoseconds = order->nanoseconds;
     shared->load = load;
     shared->readers = order->readers;
     shared->timed = order->work == MPI_WORK_LATENCY;
     crowd_run(&shared->crowd, body);
+
     result.value[MPI_WORK_GETS] = per_us[CROWD_GETS];
     result.value[MPI_WORK_SETS] = per_us[CROWD_SETS];
     result.value[MPI_WORK_BOTH] = per_us[CROWD_GETS] + per_us[CROWD_SETS];
@@ -300,7 +306,7 @@ static struct mpi_result calls_shared(const struct load *load, const struct mpi_
     return result;
 }
 
-/* Whether there is one more order. */
+/* Receives an order. Returns false when bench_mpi has closed the socket. */
 static bool receive(int socket, struct mpi_order *order)
 {
     ssize_t got = recv(socket, order, sizeof *order, 0);
@@ -312,7 +318,7 @@ static bool receive(int socket, struct mpi_order *order)
 static void tell(int socket, const void *message, size_t size)
 {
     if (send(socket, message, size, MSG_NOSIGNAL) != (ssize_t)size)
-        bench_die("cannot tell bench_mpi");
+        bench_die("cannot send to bench_mpi");
 }
 
 static void say_hello(int socket)
@@ -333,12 +339,14 @@ int main(int argc, char **argv)
     int provided;
     struct mpi_order order;
     if (argc != 2)
-        bench_usage("bench_mpi starts this program");
+        bench_usage("this program is started by bench_mpi");
+
     int socket = (int)bench_number("socket", argv[1], 0, 1 << 20);
-    fcntl(socket, F_SETFD, FD_CLOEXEC); /* MPI may start helpers, which must not hold it */
+    fcntl(socket, F_SETFD, FD_CLOEXEC); /* so processes that MPI starts do not keep it open */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     if (provided < MPI_THREAD_MULTIPLE)
-        bench_die("this MPI has no MPI_THREAD_MULTIPLE");
+        bench_die("this MPI does not support MPI_THREAD_MULTIPLE");
+
     say_hello(socket);
     while (receive(socket, &order)) {
         struct load load = load_make(order.keys);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bench_table: what one call of one thread costs: a get of a key that is there and of one that is not, a set of a key
- * that is there and of a new one; and what of it is protection. The limit is the same table with nothing around it.
+ * bench_table: the time of single-threaded calls: gets of existing and missing keys, sets of existing and new keys; and
+ * the share of protection in it. The lower limit is the same table without protection.
  *
- * Gets are checked one by one. Overrides come in random order; afterwards everything that was set is read back.
- * Insertions take an object from half of its keys to all of them, so that a table that doubles now and then does it
- * once; small objects are made many at a time.
+ * Each get is checked. Overrides are in random order; afterwards all values are read back. Insertions fill an object
+ * from half of its keys to all of them, so that a table that doubles its size does so once. Of small objects, many are
+ * filled in one measurement.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "peers.h"
 #include "workload.h"
 
-#define BATCH       64   /* insertions between two looks at the clock */
-#define INSERTIONS  2048 /* in a measurement, where the objects are small */
+#define BATCH       64   /* insertions between two readings of the clock */
+#define INSERTIONS  2048 /* in a measurement with small objects */
 #define OBJECTS_MAX 256
 
 static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_misses = {2, {0, 100}};
@@ -25,7 +25,7 @@ static struct peer_list peers;
 
 static struct workload load;
 
-/* What a cell measures. */
+/* What one cell measures. */
 struct plan {
     const struct call *call;
     const struct peer *peer;
@@ -33,12 +33,12 @@ struct plan {
     size_t mask;
     unsigned each; /* insertions into one object */
     uint64_t nanoseconds;
-    size_t done; /* sets */
+    size_t done; /* number of sets */
     size_t objects;
     rcuinfo_t object[OBJECTS_MAX];
 };
 
-/* Apart, so that the loop is compiled once and lies at the same place for the warm-up and for every peer. */
+/* Not inlined, so that the warm-up and all peers run the same loop at the same address. */
 static __attribute__((noinline, aligned(64))) void get_many(const struct plan *plan, size_t calls)
 {
     _Alignas(BENCH_APART) char value[RCUINFO_MAX_VALUE];
@@ -66,11 +66,12 @@ static void override_work(struct cell *cell, unsigned index, bool warm_up)
                      (unsigned)plan->done);
 }
 
-/* After `done` sets in the order of the schedule each key has the value of its last one. */
+/* Checks that after `done` sets in the order of the schedule each key has the value set last. */
 static void override_check(const struct plan *plan)
 {
-    unsigned *last = bench_memory(load.keys * sizeof *last);                  /* 0: what it was filled with */
-    size_t first = plan->done > plan->mask ? plan->done - plan->mask - 1 : 0; /* all of the schedule from here on */
+    unsigned *last = bench_memory(load.keys * sizeof *last); /* 0: the initial value */
+    size_t first =
+        plan->done > plan->mask ? plan->done - plan->mask - 1 : 0; /* begins the last pass over the schedule */
     for (size_t at = first; at < plan->done; at++)
         last[workload_key_of(plan->schedule[at & plan->mask])] = (unsigned)(at % WORKLOAD_VARIANTS);
     for (unsigned key = 0; key < load.keys; key++)
@@ -78,13 +79,13 @@ static void override_check(const struct plan *plan)
     free(last);
 }
 
-/* The key of insertion `at`: one object after the other gets the keys from the half on. */
+/* The key of insertion `at`: the objects get the second half of the keys, one object after the other. */
 static unsigned inserted_key(const struct plan *plan, size_t at)
 {
     return load.keys - plan->each + (unsigned)(at % plan->each);
 }
 
-/* Ends with the time or with the last key. There is no warm-up: it would take the keys. */
+/* Inserts until the time is over or all keys are set. There is no warm-up, which would use up the keys. */
 static void insert_work(struct cell *cell, unsigned index, bool warm_up)
 {
     struct plan *plan = cell->mine;
@@ -114,7 +115,7 @@ static void insert_check(const struct plan *plan)
 static const struct call {
     const char *name;
     void (*work)(struct cell *cell, unsigned index, bool warm_up);
-    void (*check)(const struct plan *plan); /* afterwards, unless NULL */
+    void (*check)(const struct plan *plan); /* after the measurement, unless NULL */
 } GET = {"get", get_work, NULL}, OVERRIDE = {"override", override_work, override_check},
   INSERT = {"insert", insert_work, insert_check};
 
@@ -136,7 +137,7 @@ static void end(struct cell *cell)
         workload_empty(plan->peer, &plan->object[i]);
 }
 
-/* All peers, with one kind of call and one number of keys. */
+/* Measures all peers with one kind of call and one number of keys. */
 static void bench_peers(struct report *report, const struct call *call, unsigned misses)
 {
     static struct cell cells[PEER_MAX];
@@ -167,6 +168,7 @@ static void bench_peers(struct report *report, const struct call *call, unsigned
                                  .mine = &plans[p],
                                  .most = each * (objects < OBJECTS_MAX ? objects : OBJECTS_MAX)};
     }
+
     cells_run(report, cells, peers.n, milliseconds, repeats);
     free(schedule);
 }
@@ -188,7 +190,7 @@ int main(int argc, char **argv)
     peers = peers_all();
     const struct option_row rows[] = {
         {OPTION_KEYS, &all_keys},
-        {"misses", OPTION_LIST, 0, 100, "gets of a hundred of a key that is not there", &all_misses},
+        {"misses", OPTION_LIST, 0, 100, "percentage of gets of a missing key", &all_misses},
         {OPTION_VALUE, &value_bytes},
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
@@ -196,9 +198,9 @@ int main(int argc, char **argv)
     };
     struct program program = {
         "bench_table",
-        "What one get and one set cost: the store beside the same table behind locks and alone, which override in\n"
-        "place, and beside other tables. override: keys in random order; insert: new keys, from half of the keys to "
-        "all.\n",
+        "Time of one get and one set: the store compared with its table behind locks and without protection, which\n"
+        "override in place, and with other tables. override: keys in random order; insert: the second half of the\n"
+        "keys.\n",
         PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with who sources this
-# What the scripts beside this file share. Who sources it is in the root of the checkout from then on.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with the script that sources this
+# Functions that the scripts in this folder share. Sourcing it changes to the root of the checkout.
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit
 
 say() {
@@ -12,7 +12,7 @@ fail() {
     exit 1
 }
 
-# For arguments that a script does not know; --help is one of them, and no mistake.
+# For arguments that a script does not know, and for --help, which is not an error.
 first_argument=${1-}
 wrong_usage() {
     case $first_argument in
@@ -22,23 +22,23 @@ wrong_usage() {
     exit 2
 }
 
-# need TOOL...: the commands that the script cannot do without.
+# need TOOL...: fails unless these commands exist.
 need() {
     local tool
     for tool; do
-        command -v "$tool" >/dev/null || fail "no $tool: tools/deps --full installs it"
+        command -v "$tool" >/dev/null || fail "$tool not found: tools/deps --full installs it"
     done
 }
 
-# need_root WHY: what goes before a command that takes root, in as_root.
+# need_root WHY: sets as_root to the prefix for commands that require root.
 as_root=()
 need_root() {
     [ "$(id -u)" -ne 0 ] || return 0
-    command -v sudo >/dev/null || fail "neither root nor sudo: $*"
+    command -v sudo >/dev/null || fail "requires root or sudo: $*"
     as_root=(sudo)
 }
 
-# ctest_totals LOG: how many tests passed, failed and were skipped, of ctest's output; fails when it ran none.
+# ctest_totals LOG: prints how many tests passed, failed and were skipped in a log of ctest; fails if none were run.
 ctest_totals() {
     awk '/ Test +#[0-9]+: .*\*\*\*Skipped/ { skipped++ }
         /^[0-9]+% tests passed,/ { failed = $4; all = $(NF) }
@@ -48,7 +48,7 @@ ctest_totals() {
         }' "$1"
 }
 
-# logged NAME COMMAND...: its output goes to NAME.log in the folder $out, and is shown when it fails.
+# logged NAME COMMAND...: writes the command's output to $out/NAME.log, and shows it if the command fails.
 logged() {
     local log=$out/$1.log
     shift

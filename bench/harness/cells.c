@@ -30,10 +30,10 @@ static void measure(void *context, size_t which, unsigned round)
     cell->ns[round] = (double)(last - first) / cell->calls / cell->parts;
     if (cell->end)
         cell->end(cell);
-    rcuinfo_store_drain(); /* the next one does not pay for what this one left */
+    rcuinfo_store_drain(); /* so the next measurement does not include the cleanup of this one */
 }
 
-/* Nanoseconds of one call, where so many are made. */
+/* Returns the nanoseconds of one of `calls` calls. */
 static double try(struct cell *cell, unsigned calls)
 {
     cell->calls = calls;
@@ -41,7 +41,7 @@ static double try(struct cell *cell, unsigned calls)
     return cell->ns[0] * cell->parts;
 }
 
-/* Finds how many calls take the time, by runs that take up to an eighth of it. */
+/* Finds the number of calls that take the time, by runs that take up to an eighth of it. */
 static void calibrate(struct cell *cell, unsigned milliseconds)
 {
     double ns = milliseconds * 1e6;

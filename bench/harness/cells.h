@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cells: operations that are measured against each other. A cell is one operation in so many threads; all cells are
- * measured once in each round, in an order that moves on from round to round, so that a ratio compares two numbers of
- * one round.
+ * cells: operations that are compared with each other. A cell is one operation in a number of threads. In each round
+ * every cell is measured once, in an order that rotates from round to round, and a ratio compares two numbers of the
+ * same round.
  */
 #ifndef BENCH_CELLS_H
 #define BENCH_CELLS_H
@@ -12,33 +12,33 @@
 #define CELL_FIELDS 4
 
 struct cell {
-    struct cell_field {   /* of its row, beside the threads: a number, or a text where that is not NULL */
-        const char *name; /* NULL: there is no such field */
+    struct cell_field {   /* the fields of its row after `threads`: a text, or a number if that is NULL */
+        const char *name; /* NULL: unused */
         double number;
         const char *text;
     } fields[CELL_FIELDS];
     struct {
-        const struct cell *above; /* NULL: there is no ratio */
+        const struct cell *above; /* NULL: no ratio */
         const struct cell *below;
     } ratio;
 
-    /* In each thread work(cell, index, true) is the warm-up, and then work(cell, index, false) is what is timed, from
-     * the first one's start to the last one's end; each makes cell_calls(cell, warm_up) calls. */
+    /* Each thread calls work(cell, index, true) as a warm-up, then work(cell, index, false). The latter is timed, from
+     * the start of the first thread to the end of the last. Each makes cell_calls(cell, warm_up) calls. */
     unsigned threads;
     void (*work)(struct cell *cell, unsigned index, bool warm_up);
-    void (*conduct)(void *cell);      /* meanwhile, unless NULL */
-    void (*begin)(struct cell *cell); /* before each measurement, and after it, unless NULL */
+    void (*conduct)(void *cell);      /* called meanwhile in the main thread, unless NULL */
+    void (*begin)(struct cell *cell); /* called before each measurement, and `end` after it, unless NULL */
     void (*end)(struct cell *cell);
-    void *mine; /* of the program: on what it works, how, and whether its threads share that */
+    void *mine; /* for the program: the data, the operation, and whether the threads share the data */
     const void *way;
     bool shared;
 
-    unsigned parts;        /* of one call; what is reported is the time of one part; 0: it has one */
-    const struct cell *as; /* makes as many calls as this one; NULL: as many as take the time */
-    unsigned most;         /* unless 0: it makes so many, or fewer, and then `work` lowers `calls` */
+    unsigned parts;        /* of one call; the reported time is that of one part; 0 means 1 */
+    const struct cell *as; /* makes as many calls as this cell; NULL: as many as fit into the time */
+    unsigned most;         /* unless 0, the maximum number of calls; `work` lowers `calls` if it makes fewer */
     unsigned calls;        /* in each thread */
     double ns[BENCH_REPEAT_MAX];
-    uint64_t start[BENCH_THREAD_MAX]; /* these two written once by each thread, at its end */
+    uint64_t start[BENCH_THREAD_MAX]; /* each thread writes its start and end once, when it has ended its calls */
     uint64_t end_at[BENCH_THREAD_MAX];
 };
 
@@ -47,8 +47,8 @@ static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
     return warm_up ? cell->calls / 8 + 1 : cell->calls;
 }
 
-/* Fills ns of all cells, after a round that does not count: caches, clock speed, page faults. Then a row of the
- * report each: threads, fields, ns, ratios. */
+/* Measures all cells, after a round that is not counted (caches, clock speed, page faults). Then reports a row for
+ * each: threads, fields, ns, ratio. */
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes OUTPUT, a header that names the commit of SOURCE, when that has changed since. Run at each build.
+# Writes OUTPUT, a header with the commit of SOURCE, if that has changed. Runs at each build.
 cmake_minimum_required(VERSION 3.25)
 set(commit unknown)
 find_program(GIT git)

@@ -38,7 +38,7 @@ uint64_t bench_now(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Until bench_now() has reached `when`. */
+/* Sleeps until bench_now() has reached `when`. */
 static void sleep_until(uint64_t when)
 {
     struct timespec until = {.tv_sec = (time_t)(when / 1000000000), .tv_nsec = (long)(when % 1000000000)};
@@ -157,7 +157,7 @@ struct bench_list bench_numbers(const char *option, const char *text, unsigned l
         errno = 0;
         unsigned long value = strtoul(text, &end, 10);
         if (text[0] < '0' || text[0] > '9' || errno || value < least || value > most || (*end && *end != ','))
-            bench_usage("--%s takes numbers from %u to %u, with commas between, not \"%s\"", option, least, most, text);
+            bench_usage("--%s \"%s\": expected integers from %u to %u, separated by commas", option, text, least, most);
         if (list.n == BENCH_LIST_MAX)
             bench_usage("--%s takes at most %d numbers", option, BENCH_LIST_MAX);
         list.at[list.n++] = (unsigned)value;
@@ -170,7 +170,7 @@ unsigned bench_number(const char *option, const char *text, unsigned least, unsi
 {
     struct bench_list list = bench_numbers(option, text, least, most);
     if (list.n != 1)
-        bench_usage("--%s takes one number, not \"%s\"", option, text);
+        bench_usage("--%s \"%s\": expected one number", option, text);
     return list.at[0];
 }
 
@@ -179,7 +179,7 @@ void *bench_memory(size_t bytes)
     size_t rounded = (bytes + BENCH_APART - 1) / BENCH_APART * BENCH_APART;
     void *memory = aligned_alloc(BENCH_APART, rounded);
     if (!memory)
-        bench_die("no memory for %zu bytes", bytes);
+        bench_die("out of memory: cannot allocate %zu bytes", bytes);
     return memset(memory, 0, rounded);
 }
 
@@ -202,6 +202,6 @@ void bench_die(const char *format, ...)
     va_start(arguments, format);
     fflush(stdout);
     vwarnx(format, arguments);
-    /* Other threads may be at work: no destructor may run under them. */
+    /* Other threads may still run, so no destructor may. */
     _Exit(1);
 }

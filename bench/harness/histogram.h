@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * histogram: counts of durations in buckets that are linear within each power of two, so that a percentile is known to
- * 1/32 of itself, from nanoseconds to minutes, in constant memory. One thread writes a histogram; the adding up is done
- * when it has ended.
+ * histogram: counts of durations in buckets that are linear within each power of two. So percentiles have a relative
+ * error of at most 1/32, from nanoseconds to minutes, in constant memory. One thread writes a histogram; histograms are
+ * merged when their threads have ended.
  */
 #ifndef BENCH_HISTOGRAM_H
 #define BENCH_HISTOGRAM_H
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#define HISTOGRAM_STEP_BITS 5 /* 32 buckets a power of two */
+#define HISTOGRAM_STEP_BITS 5 /* 32 buckets for each power of two */
 #define HISTOGRAM_TOP_BITS  40
 #define HISTOGRAM_BUCKETS   ((HISTOGRAM_TOP_BITS - HISTOGRAM_STEP_BITS + 1) << HISTOGRAM_STEP_BITS)
 
@@ -20,7 +20,7 @@ struct histogram {
     uint32_t buckets[HISTOGRAM_BUCKETS];
 };
 
-/* The bucket of a number of nanoseconds; all from 2^40 on share the last one. */
+/* The bucket of a number of nanoseconds; numbers from 2^40 on share the last one. */
 static inline unsigned histogram_bucket(uint64_t ns)
 {
     if (ns >> HISTOGRAM_STEP_BITS == 0)
@@ -49,7 +49,7 @@ static inline void histogram_merge(struct histogram *to, const struct histogram 
         to->buckets[i] += from->buckets[i];
 }
 
-/* The largest number of nanoseconds that falls into the bucket. */
+/* The largest number of nanoseconds in the bucket. */
 static inline uint64_t histogram_upper_end(unsigned bucket)
 {
     unsigned row = bucket >> HISTOGRAM_STEP_BITS;
@@ -58,7 +58,7 @@ static inline uint64_t histogram_upper_end(unsigned bucket)
     return ((first + 1) << shift) - 1;
 }
 
-/* Nanoseconds that `share` (0 to 1) of the samples do not exceed: the upper end of a bucket, or the maximum. */
+/* The nanoseconds that `share` (0 to 1) of the samples do not exceed: the upper end of a bucket, or the maximum. */
 static inline uint64_t histogram_percentile(const struct histogram *histogram, double share)
 {
     uint64_t wanted = (uint64_t)ceil((double)histogram->samples * share), seen = 0;

@@ -51,18 +51,20 @@ static _Noreturn void help(const struct program *program)
     printf("usage: %s [options]\n%s\n", program->name, program->about);
     for (size_t i = 0; i < program->n; i++)
         print_option(&program->options[i]);
-    printf("  --json FILE        write the numbers there as well\n  --help\n");
+    printf("  --json FILE        also write the numbers to FILE\n  --help\n");
+
     if (program->operations_n)
         printf("\noperations:\n");
     for (size_t i = 0; i < program->operations_n; i++) {
         const char *const *texts = (const void *)((const char *)program->operations + i * program->operation_bytes);
         printf("  %-19s %s\n", texts[0], texts[1]);
     }
+
     for (size_t i = 0; i < program->n; i++) {
         if (program->options[i].kind == OPTION_NAMES)
             peers_help();
     }
-    printf("\nEnds with 0; with 1 when a call failed or gave something wrong; with 2 for a bad option.\n");
+    printf("\nExit status: 0 success, 1 a call failed or returned a wrong result, 2 invalid arguments.\n");
     exit(0);
 }
 
@@ -72,10 +74,12 @@ void options_read(struct program *program, int argc, char **argv)
     size_t n = program->n;
     if (n > OPTIONS_MAX)
         bench_die("a table of more than %d options", OPTIONS_MAX);
+
     for (size_t i = 0; i < n; i++)
         names[i] = (struct option){program->options[i].name, program->options[i].kind != OPTION_FLAG, NULL, 0};
     names[n] = (struct option){"json", required_argument, NULL, 0};
     names[n + 1] = (struct option){"help", no_argument, NULL, 0};
+
     for (int c, at; (c = getopt_long(argc, argv, "", names, &at)) != -1;) {
         if (c != 0)
             bench_usage("see --help");
@@ -87,5 +91,5 @@ void options_read(struct program *program, int argc, char **argv)
             help(program);
     }
     if (optind < argc)
-        bench_usage("what is \"%s\"? see --help", argv[optind]);
+        bench_usage("unexpected argument \"%s\"; see --help", argv[optind]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * options: what a bench program is told on its command line, as a table of its options, out of which its help is made.
- * --json FILE and --help are options of every program. Errors of the user end the program with status 2.
+ * options: the command-line options of a bench program, as a table that also generates its help. Every program has the
+ * options --json FILE and --help. Invalid arguments end the program with status 2.
  */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
@@ -10,11 +10,11 @@
 
 #include "harness.h"
 
-/* What `into` of an option points to. */
+/* The type that `into` of an option points to. */
 enum option_kind {
     OPTION_FLAG,   /* a bool; takes no value */
     OPTION_NUMBER, /* unsigned, from least to most */
-    OPTION_LIST,   /* struct bench_list of such */
+    OPTION_LIST,   /* struct bench_list of such numbers */
     OPTION_NAMES,  /* struct peer_list */
 };
 
@@ -24,10 +24,10 @@ struct option_row {
     unsigned least;
     unsigned most;
     const char *what; /* for the help */
-    void *into;       /* holds the default until the option is given; 0 and an empty list: `what` says it */
+    void *into;       /* has the default until the option is given; `what` has it if this is 0 or an empty list */
 };
 
-/* Those that several programs have; `into` comes next. */
+/* Options of several programs; `into` follows. */
 #define OPTION_REPEATS "repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds"
 #define OPTION_MS      "ms", OPTION_NUMBER, 1, 60000, "milliseconds of one measurement"
 
@@ -35,16 +35,16 @@ struct option_row {
 
 struct program {
     const char *name;
-    const char *about; /* for the help, a text of lines */
+    const char *about; /* lines of the help */
     const struct option_row *options;
     size_t n;               /* OPTIONS_MAX at most */
-    const void *operations; /* for the help: structs that begin with two texts, a name and what it is */
+    const void *operations; /* for the help: structs that begin with two strings, a name and a description */
     size_t operations_n;
     size_t operation_bytes;
-    const char *json; /* what options_read finds; NULL: no such file */
+    const char *json; /* the argument of --json, or NULL; set by options_read */
 };
 
-/* Of the arrays of a program's options and operations. */
+/* Members of struct program, from the arrays of its options and operations. */
 #define PROGRAM_OPTIONS(OPTIONS)       OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0]
 #define PROGRAM_OPERATIONS(OPERATIONS) OPERATIONS, sizeof(OPERATIONS) / sizeof(OPERATIONS)[0], sizeof(OPERATIONS)[0]
 #define NO_OPERATIONS                  NULL, 0, 0

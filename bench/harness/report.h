@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report: where and how numbers were measured, and the same numbers as JSON: an object with the machine, the program's
- * options that are numbers, and what the program adds.
+ * report: prints the machine, the build and the numbers, and writes the same as JSON: an object with the machine, the
+ * numeric options of the program, and the members that the program adds.
  */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
@@ -17,21 +17,21 @@
 struct report {
     const char *path; /* NULL: no file */
     FILE *file;
-    json_t *open[REPORT_DEPTH]; /* containers, the outermost first, which owns the rest */
-    unsigned depth;             /* of the innermost */
+    json_t *open[REPORT_DEPTH]; /* open containers; the first is the outermost, which owns the rest */
+    unsigned depth;             /* index of the innermost */
 };
 
-/* All of a program: reads its options, calls all(report), which adds to the array of rows, and writes the file. */
+/* The main function of a program: reads the options, calls all(report), which adds the rows, and writes the file. */
 int report_main(struct program *program, int argc, char **argv, void (*all)(struct report *report));
 
-/* Prints the machine, the compiler and the commit, and opens the JSON file, if the program was told of one. */
+/* Prints the machine, the compiler and the commit, and opens the JSON file, if any. */
 struct report report_open(const struct program *program);
 
-/* Writes the file, also with containers that have not been left. */
+/* Writes the file; containers that are still open are closed. */
 void report_close(struct report *report);
 
-/* Members take a name; elements of an array, NULL. `bracket` is '{' or '['. An object that is an element is a row: when
- * it is left, it is printed as well, as a line of its members, spreads as median (min to max). */
+/* `name` is NULL for the elements of an array. `bracket` is '{' or '['. An object in an array is a row: report_leave
+ * also prints it as a line of its members, with spreads as median (min to max). */
 void report_enter(struct report *report, const char *name, char bracket);
 void report_leave(struct report *report);
 void report_text(struct report *report, const char *name, const char *text);

@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "support/random.h"
 
-/* Lengths and common prefixes of keys as programs have them: hints that MPI-IO and Open MPI reserve. */
+/* Keys with realistic lengths and common prefixes: hints that MPI-IO and Open MPI reserve. */
 static const char *const HINTS[] = {
     "access_style", "collective_buffering", "cb_block_size", "cb_buffer_size", "cb_nodes",     "chunked",
     "chunked_item", "chunked_size",         "filename",      "file_perm",      "io_node_list", "nb_proc",
@@ -16,11 +16,11 @@ static const char *const HINTS[] = {
 };
 #define HINT_COUNT (sizeof HINTS / sizeof HINTS[0])
 
-/* Bytes 0x40 to 0x7f stay such when xored with a mask of bytes below 0x40: no value has a NUL inside. */
+/* Bytes 0x40 to 0x7f stay in that range when XORed with bytes below 0x40, so no value contains a NUL. */
 #define LETTERS 0x4040404040404040
 #define MASKED  0x3f3f3f3f3f3f3f3f
 
-/* One mask a key: the key's number in the low six bits of each of three bytes, so no two are the same. */
+/* The mask of a key has the key's number in the low six bits of three bytes, so all masks differ. */
 static uint64_t mask_of(unsigned key)
 {
     struct random random = {key};
@@ -41,7 +41,7 @@ static void fill_value(const struct workload *load, unsigned key, unsigned varia
     value[load->value_bytes] = '\0';
 }
 
-/* The absent key is as long as the other, and as different from all the others as they are from each other. */
+/* Makes a key, and an absent key of the same length that differs as much from the other keys. */
 static void make_key(const struct workload *load, unsigned key)
 {
     const char *hint = HINTS[key % HINT_COUNT];
@@ -82,17 +82,20 @@ void workload_unmake(struct workload *load)
 
 uint32_t *workload_schedule(const struct workload *load, struct workload_mix mix, uint64_t seed, size_t *mask)
 {
-    size_t n = 4096; /* so long that a branch predictor does not know it by heart */
+    size_t n = 4096; /* too long for a branch predictor to learn */
     while (n < 4 * (size_t)load->keys)
         n *= 2;
     uint32_t *schedule = bench_memory(n * sizeof *schedule);
     struct random random = {seed};
     size_t sets = (n * mix.sets + 50) / 100, misses = (n * mix.misses + 50) / 100;
+
     for (size_t i = 0; i < n; i++) {
         uint32_t object = (uint32_t)(random_next(&random) % mix.objects) << WORKLOAD_KEY_BITS;
         uint32_t what = i < sets ? WORKLOAD_SET : i < sets + misses ? WORKLOAD_MISS : 0;
         schedule[i] = what | object | (uint32_t)(random_next(&random) % load->keys);
     }
+
+    /* Shuffle. */
     for (size_t i = n - 1; i > 0; i--) {
         size_t other = (size_t)(random_next(&random) % (i + 1));
         uint32_t moved = schedule[i];
@@ -103,7 +106,8 @@ uint32_t *workload_schedule(const struct workload *load, struct workload_mix mix
     return schedule;
 }
 
-/* All of them as one update where the peer has that: one by one, a copy of the object each would take minutes. */
+/* Sets all keys by one update, if the peer has that: single sets, each with a copy of the object, would take minutes.
+ */
 static rcuinfo_status_t fill_at_once(const struct workload *load, const struct peer *peer, rcuinfo_t object,
                                      unsigned keys)
 {
@@ -146,5 +150,6 @@ void workload_check(const struct workload *load, const struct peer *peer, rcuinf
 void workload_failed(const struct workload *load, const struct peer *peer, const char *call, unsigned key,
                      rcuinfo_status_t status)
 {
-    bench_die("%s: %s of key \"%s\" gave status %d or a wrong value", peer->name, call, load->key[key], (int)status);
+    bench_die("%s: %s of key \"%s\" returned status %d or a wrong value", peer->name, call, load->key[key],
+              (int)status);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""page: report.html out of the results of all programs."""
+"""page: makes report.html from the results of all programs."""
 from html import escape
 from pathlib import Path
 
@@ -8,13 +8,13 @@ from page.results import (LIMIT, MPIS, STORE, against_peers, cells_of, mpi_cells
                           peers_of, spread_point)
 
 GLANCE_KEYS = (1, 16, 1024, 65536)
-GLANCE_ROLES = ((1, 1), (4, 4))  # readers and writers whose latencies are seen
+GLANCE_ROLES = ((1, 1), (4, 4))  # readers and writers whose latencies are shown
 
-LEGEND = """<p class="legend">Cells say how many times as fast rcuinfo is as the peer, as the median of the
-rounds' ratios:
+LEGEND = """<p class="legend">A cell shows how many times as fast as the peer rcuinfo is, as the median of the
+ratios of all rounds:
 <span class="ahead3">4× and more</span><span class="ahead2">2× to 4×</span><span class="ahead1">ahead</span>
 <span class="even">about even (within 5 %)</span><span class="behind1">▼ behind</span><span class="behind2">▼ less than
-half as fast</span><span class="behind3">▼ less than a quarter</span>. Point at a cell for the times and the spread. A
+half as fast</span><span class="behind3">▼ less than a quarter</span>. Hover over a cell for the times and the spread. A
 row in which a peer wins has a red bar.</p>"""
 
 
@@ -31,25 +31,25 @@ def own_text(median, unit):
 
 
 def peer_row(rows, measure, ratio, unit):
-    """Comparisons with the peers, and the store's own number."""
+    """The comparisons with the peers, and the store's own number."""
     own = next((own_text(row[measure]["median"], unit) for row in rows if row["peer"] == STORE), "–")
     return against_peers(rows, measure, ratio, unit, unit != "ns"), own
 
 
-# At a glance: rows of one question each, against everyone who was asked it.
+# At a glance: each row is one question, with the answers of all peers.
 
 
 def mpi_row(mpi, *cell):
-    """What MPI calls take on plain MPI, and on the store."""
+    """The comparisons of MPI calls with plain MPI, and the store's own number."""
     comparisons = dict(mpi.get(cell, {}))
     last = next(reversed(comparisons.values()), None)
     return comparisons, own_text(last.store, last.unit) if last else "–"
 
 
-# A question, the call of bench_mpi, that of bench_table with its misses, and numbers of keys.
+# The question, the call in bench_mpi, the call and misses in bench_table, and the numbers of keys.
 GLANCE_CALLS = (
     ("get, {} key{}", "get hit", ("get", 0), GLANCE_KEYS),
-    ("get of a key that is not there, {} key{}", "get miss", ("get", 100), (16,)),
+    ("get of a missing key, {} key{}", "get miss", ("get", 100), (16,)),
     ("set, {} key{}", "set", ("override", 0), GLANCE_KEYS),
     ("nth key, {} key{}", "get_nthkey", (), (16,)),
     ("dup and free, {} key{}", "dup + free", (), (16,)),
@@ -58,7 +58,7 @@ GLANCE_CALLS = (
 
 
 def glance_one_thread(results, mpi):
-    """Calls of one thread: times of the table peers, and those that MPI calls take on plain MPI."""
+    """Calls of one thread: comparisons with the table peers and with plain MPI."""
     cells = cells_of(results["bench_table"]["rows"], ("call", "misses_percent", "keys"))
     for text, call, of_table, numbers in GLANCE_CALLS:
         for keys in numbers:
@@ -96,7 +96,7 @@ def glance(results):
     one, many = list(glance_one_thread(results, mpi)), list(glance_threads(results, mpi))
     asked = {peer for _, comparisons, _ in one + many for peer in comparisons}
     peers = [*MPIS, *peers_of(results["bench_table"]["rows"] + results["bench_contended"]["rows"])]
-    # The limit, which is no peer to win against, comes last.
+    # The limit, with which the store does not compete, comes last.
     peers = sorted((peer for peer in dict.fromkeys(peers) if peer in asked), key=lambda peer: peer == LIMIT)
     keys = results["bench_contended"]["keys"]
     rows = [("One thread", None, ""), *one, (f"Threads on one object of {keys:.0f} keys", None, ""), *many]
@@ -106,10 +106,10 @@ def glance(results):
              "or even</div>"]
     judged = [row["met"] for row in mpi_rows if "met" in row]
     if judged:
-        score.append(f"<div><b>{judged.count(1)} of {len(judged)}</b>targets of the calls of MPI met</div>")
+        score.append(f"<div><b>{judged.count(1)} of {len(judged)}</b>targets of the MPI calls met</div>")
     return (f'<div class="score">{"".join(score)}</div>{LEGEND}' + tables.matrix("question", rows, peers) +
-            "<p>The table peers are the store's own table behind a lock (or ck_epoch), and two other tables; without "
-            "protection at all, it can only serve one thread, or readers. Plain MPICH crashes when threads share an "
+            "<p>The table peers are the store's own table with a lock (or ck_epoch), and two other tables. Without "
+            "protection, the table is for one thread, or for readers only. Plain MPICH crashes if threads share an "
             "info.</p>")
 
 
@@ -119,30 +119,30 @@ def glance(results):
 def mpi_part(result):
     rows = result["rows"]
     drawings = [over_keys("mpi_" + call.split()[0], f"{title}, one thread", "ns per call", mpi_series(rows, call))
-                for call, title in (("get hit", "MPI_Info_get"), ("set", "MPI_Info_set of a key that is there"),
+                for call, title in (("get hit", "MPI_Info_get"), ("set", "MPI_Info_set of an existing key"),
                                     ("dup + free", "MPI_Info_dup and free"), ("get_nthkey", "MPI_Info_get_nthkey"))]
     versions = ", ".join(escape(version) for version in result["mpi"].values())
     targets = ""
     for head, lines in tables.targets(rows):
         targets += tables.table(head, (f"<tr>{tables.head_cells(line)}</tr>" for line in lines)).replace("**", "")
     return (f"<h2>MPI programs: plain, and on rcuinfo</h2><p>One program written to <code>MPI_Info_*</code> "
-            f"({versions}), as it is and under <code>rcuinfo run</code>. Threads share an info on Open MPI only, "
-            f"because plain MPICH crashes then.</p>{figures(drawings)}<h3>Targets</h3>{targets}")
+            f"({versions}), plain and under <code>rcuinfo run</code>. Threads share an info on Open MPI only, "
+            f"as plain MPICH crashes if they do.</p>{figures(drawings)}<h3>Targets</h3>{targets}")
 
 
-TITLES = {("get", 0): "get", ("get", 100): "get of keys that are not there",
-          ("override", 0): "set of a key that is there", ("insert", 0): "set of a new key"}
+TITLES = {("get", 0): "get", ("get", 100): "get of missing keys",
+          ("override", 0): "set of an existing key", ("insert", 0): "set of a new key"}
 
 
 def tables_part(result):
-    """Gets and sets over keys."""
+    """Gets and sets by number of keys."""
     drawings = []
     for (call, misses), found in cells_of(result["rows"], ("call", "misses_percent")).items():
-        what = TITLES.get((call, misses), f"{call}, {misses:.0f} % not there")
+        what = TITLES.get((call, misses), f"{call}, {misses:.0f} % missing keys")
         drawings.append(over_keys(f"{call}_{misses:.0f}", f"{what}, one thread", "ns per call",
                                   peer_series(found, "keys", "ns")))
-    return ("<h2>Gets and sets, against other tables</h2><p>The band around rcuinfo's line is from the least to the "
-            "most of the rounds.</p>" + figures(drawings))
+    return ("<h2>Gets and sets, compared with other tables</h2><p>The band around rcuinfo's line is from the minimum to "
+            "the maximum of the rounds.</p>" + figures(drawings))
 
 
 LATENCIES = {"p50": "p50", "p99": "p99", "p99_9": "p99.9", "p99_99": "p99.99", "max": "max"}
@@ -165,13 +165,13 @@ def contended_part(result):
         if kind == "mixed":
             title = f"{percent:.0f} % sets, " + ("one object" if objects == 1 else f"{objects:.0f} objects")
             drawings.append(plots.lines(f"mixed_{objects:.0f}_{percent:.0f}", (
-                title, "threads", "million operations a second", peer_series(found, "threads", "operations_M_per_s")),
+                title, "threads", "million operations per second", peer_series(found, "threads", "operations_M_per_s")),
                 log=""))
         elif objects == 1 and (readers, writers) in GLANCE_ROLES:
             latencies += latency_drawings(readers, writers, found)
     return (f"<h2>Threads that share objects of {result['keys']:.0f} keys</h2>" + figures(drawings)
-            + "<h3>Latency</h3><p>Of single calls. A peer without a line had not one call done of those that were "
-            "timed: it was never let in.</p>" + figures(latencies))
+            + "<h3>Latency</h3><p>Of single calls. A peer without a line completed none of the timed calls, as it never "
+            "got the lock.</p>" + figures(latencies))
 
 
 WAYS = {"snapshot": "rcuinfo: snapshot", "nthkey": "rcuinfo: nthkey", "mpi": "rcuinfo: nthkey, get",
@@ -190,10 +190,10 @@ def iterate_part(result):
 
 
 def numbers_part(results):
-    """The rows of each program but those of bench_mpi, in tables of one kind of row each."""
-    html = ("<h2>All numbers</h2><p>bench_collective: beside each call one of plain MPI with the same bytes, which "
-            "need not be told of anybody's failure. All processes ran on this machine: where they were more than its "
-            "processors, they shared these; mpi calls are those of the busiest process.</p>")
+    """The rows of each program except bench_mpi, in one table for each kind of row."""
+    html = ("<h2>All numbers</h2><p>bench_collective compares each call with one of plain MPI with the same bytes, which "
+            "does not report failures to other processes. All processes ran on this machine, and shared its processors "
+            "if there were fewer of these; mpi calls are those of the busiest process.</p>")
     for name, result in results.items():
         if name != "bench_mpi":
             kinds = cells_of(result["rows"], ("kind",)).values()
@@ -213,9 +213,9 @@ def make(record):
         body.append(mpi_part(results["bench_mpi"]))
     body += [tables_part(results["bench_table"]), contended_part(results["bench_contended"]),
              iterate_part(results["bench_iterate"]), numbers_part(results)]
-    body.append(f"<h2>How it was measured</h2><p>Each program measures all peers in turn in every round, so that a "
-                f"ratio compares what was measured side by side; every value read is checked. Numbers are medians, and "
-                f"in brackets the least and the most of the rounds. The commands:</p><pre>{escape(commands)}</pre>")
+    body.append(f"<h2>Method</h2><p>Each program measures all peers in turn in every round, and a ratio compares numbers "
+                f"of the same round. Every value read is checked. Numbers are medians, with the minimum and the maximum "
+                f"of the rounds in brackets. The commands:</p><pre>{escape(commands)}</pre>")
     css = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/><title>rcuinfo, measured</title>'
             f"<style>{css}</style></head><body>{''.join(body)}</body></html>\n")

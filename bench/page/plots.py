@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""plots: figures of lines as SVG texts, drawn by gnuplot. One colour a name, the same in every figure."""
+"""plots: line plots as SVG, drawn by gnuplot. Each name has the same colour in every figure."""
 import re
 import subprocess
 
@@ -14,7 +14,7 @@ COLOURS = {
 
 
 class PlotError(Exception):
-    """gnuplot is not there, or did not draw."""
+    """gnuplot is not installed, or failed."""
 
 
 def quoted(text):
@@ -22,7 +22,7 @@ def quoted(text):
 
 
 def run_gnuplot(script):
-    """What gnuplot draws, from its <svg> on, without the groups that have nothing in them and the blanks in between."""
+    """The output of gnuplot, from <svg> on, without empty groups and blanks between elements."""
     try:
         done = subprocess.run(["gnuplot"], input=script, capture_output=True, text=True, check=False)
     except FileNotFoundError:
@@ -35,8 +35,8 @@ def run_gnuplot(script):
 
 def panel(title, xlabel, ylabel, series, log="xy", labels=None):
     """
-    Commands for one panel. series: {name: [(x, median, min, max)]}; the store's has a band from min to max.
-    labels: {x: text} instead of the numbers.
+    The commands for one panel. series: {name: [(x, median, min, max)]}; that of the store gets a band from min to max.
+    labels: {x: text}, instead of the numbers.
     """
     xs = sorted({point[0] for points in series.values() for point in points})
     tics = ", ".join(f"{quoted(labels[x] if labels else f'{x:,.0f}')} {x}" for x in xs)
@@ -58,14 +58,14 @@ def panel(title, xlabel, ylabel, series, log="xy", labels=None):
         lines = [f"$d{index} using 1:2 {drawn} notitle"]
         if name.startswith("rcuinfo"):
             band = f"with filledcurves fc rgb '{colour}' fs transparent solid 0.15 notitle"
-            plots += [f"$d{index} using 1:3:4 {band}", *lines]  # the store comes last: on top
+            plots += [f"$d{index} using 1:3:4 {band}", *lines]  # the store last, so on top
         else:
             plots = lines + plots
     return script + ["plot " + ", \\\n ".join(keys + plots)]
 
 
 def lines(name, *panels, **options):
-    """A figure of panels beside each other, with lines of the same names; the last one has the key."""
+    """A figure of adjacent panels with lines of the same names; the last panel has the key."""
     width = 420 * len(panels) + 240
     script = [
         f"set terminal svg noenhanced size {width},380 font 'Helvetica,13' name '{name}' background rgb 'white'",

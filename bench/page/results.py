@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-results: what the programs wrote, looked at in one way: a Comparison says how many times as fast as a peer the store is,
-whether the program measured times or rates, ratios this way or that.
+results: a uniform view of the programs' results. A Comparison has how many times as fast as a peer the store is, whether
+the program measured times or rates, and whichever way its ratios are.
 """
 from dataclasses import dataclass
 from math import inf
@@ -13,7 +13,7 @@ MPIS = ("MPICH", "Open MPI")
 
 @dataclass
 class Comparison:
-    """The store against one peer: `times` as fast, from `low` to `high` in the rounds."""
+    """The store compared with one peer: `times` as fast, from `low` to `high` in the rounds."""
     times: float
     low: float
     high: float
@@ -23,8 +23,8 @@ class Comparison:
 
 
 def compare(ratio, store, peer, unit, more_is_better):
-    """The programs write no number (None) for the infinite ratio to a peer that did nothing at all in a round; a ratio of
-    times is 0 where the store's was too short for the clock."""
+    """In the JSON, the infinite ratio to a peer that did nothing in a round is null; a ratio of times is 0 if the store's
+    was too short for the clock."""
     if ratio is None:
         return None
     low, times, high = (inf if ratio[end] is None else ratio[end] for end in ("min", "median", "max"))
@@ -34,7 +34,7 @@ def compare(ratio, store, peer, unit, more_is_better):
 
 
 def cells_of(rows, fields):
-    """The rows of each cell, that is, of the same values of those fields, in the order of their first ones."""
+    """The rows of each cell, i.e. with the same values of these fields; cells are in the order of their first rows."""
     cells = {}
     for row in rows:
         cells.setdefault(tuple(row.get(field) for field in fields), []).append(row)
@@ -42,19 +42,19 @@ def cells_of(rows, fields):
 
 
 def peers_of(rows):
-    """Names of the peers, in the order of the program."""
+    """The names of the peers, in the order of the program."""
     return list(dict.fromkeys(row["peer"] for row in rows))
 
 
 def against_peers(rows, measure, ratio, unit, more_is_better):
-    """{peer: Comparison} of the rows of one cell; the store itself is left out."""
+    """{peer: Comparison} of the rows of one cell, without the store itself."""
     store = next((row for row in rows if row["peer"] == STORE), {})
     return {row["peer"]: compare(row.get(ratio), store[measure], row[measure], unit, more_is_better)
             for row in rows if row["peer"] != STORE and measure in store}
 
 
 def mpi_cells(rows):
-    """{(call, keys, readers, writers): {MPI: Comparison}} of bench_mpi, without the store's comparisons with itself."""
+    """{(call, keys, readers, writers): {MPI: Comparison}} of bench_mpi, without comparisons of the store with itself."""
     cells = cells_of([row for row in rows if row["against"] in MPIS], ("call", "keys", "readers", "writers"))
     fields = ("ratio", "rcuinfo", "other", "unit", "more_is_better")
     return {key: {row["against"]: compare(*(row[field] for field in fields)) for row in found}
@@ -66,7 +66,7 @@ def spread_point(x, spread):
 
 
 def mpi_series(rows, call):
-    """Lines over the number of keys: each MPI, and the same program on the store."""
+    """Lines by number of keys: each MPI, and the same program on the store."""
     series = {}
     for mpi in MPIS:
         mine = [row for row in rows
@@ -78,7 +78,7 @@ def mpi_series(rows, call):
 
 
 def peer_series(rows, x, measure):
-    """Lines over a field: each peer, the store first."""
+    """Lines by a field: each peer, the store first."""
     series = {peer: [spread_point(row[x], row[measure]) for row in rows if row["peer"] == peer]
               for peer in peers_of(rows)}
     return dict(sorted(series.items(), key=lambda item: item[0] != STORE))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tables: comparisons and numbers as tables of HTML or Markdown; what a peer wins is red and has a triangle."""
+"""tables: comparisons and numbers as HTML or Markdown tables. Cells in which a peer wins are red, with a triangle."""
 from html import escape
 
 from page.results import LIMIT, MPIS, STORE
 
-EVEN = 0.05  # less than this from 1 is nobody's lead
+EVEN = 0.05  # ratios that differ from 1 by less than this are even
 NAMES = {
     LIMIT: "no protection (the limit)", "mutex": "pthread mutex", "glib": "GLib GHashTable",
     "rculfhash": "liburcu rculfhash", "MPICH": "plain MPICH", "Open MPI": "plain Open MPI",
@@ -12,7 +12,7 @@ NAMES = {
 
 
 def number(value):
-    """Three digits that count, with commas in the thousands."""
+    """Three significant digits, with commas between thousands."""
     if value is None:
         return "–"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
@@ -23,7 +23,7 @@ def times_text(times):
 
 
 def shade(times):
-    """A colour class: how far ahead or behind."""
+    """The CSS class for how far ahead or behind the store is."""
     if abs(times - 1) < EVEN:
         return "even"
     lead = max(times, 1 / times if times else 4)
@@ -45,13 +45,13 @@ def head_cells(texts):
 
 
 def table(head, body):
-    """head: names of columns; body: rows that are HTML already."""
+    """head: names of columns; body: rows as HTML."""
     return (f'<div class="wide"><table><thead><tr>{head_cells(head)}</tr></thead>'
             f'<tbody>{"".join(body)}</tbody></table></div>')
 
 
 def matrix(label, rows, peers):
-    """rows: (label, {peer: Comparison}, the store's own number as text); without comparisons it is a heading."""
+    """rows: (label, {peer: Comparison}, the store's own number as text); a row with None instead is a heading."""
     body = []
     for text, comparisons, own in rows:
         if comparisons is None:
@@ -68,7 +68,7 @@ def spread_text(spread):
 
 
 def all_rows(rows):
-    """The rows as a program wrote them, with a column for each field, also for each of a group, as percentiles."""
+    """The rows of a program, with a column for each field, and for each member of a group, such as percentiles."""
     found = []
     for row in rows:
         found.append({})
@@ -81,7 +81,7 @@ def all_rows(rows):
 
 
 def plain_cell(value):
-    """Of a text, a number or a spread."""
+    """A cell with a text, a number or a spread."""
     if isinstance(value, str):
         return f"<th>{escape(value)}</th>"
     return f"<td>{spread_text(value) if isinstance(value, dict) else number(value)}</td>"
@@ -92,13 +92,13 @@ def threads_text(threads):
 
 
 def roles_text(readers, writers):
-    """Threads that only get and threads that only set, in words."""
+    """Describes threads that only get and threads that only set."""
     named = ((readers, "reader"), (writers, "writer"))
     return " + ".join(f"{count:.0f} {name}{'' if count == 1 else 's'}" for count, name in named if count) or "1 thread"
 
 
 def of_mpi(row):
-    """Medians, ratio, target of one row of bench_mpi, or the cells where there is none."""
+    """Medians, ratio and target of a row of bench_mpi; empty cells without a row."""
     if row is None:
         return ["", "", ""]
     target = ""
@@ -110,7 +110,7 @@ def of_mpi(row):
 
 
 def targets(rows):
-    """Two tables, (head, rows), of bench_mpi: calls of one thread with an MPI beside the other, then the rest."""
+    """Two tables, (head, rows), of bench_mpi: calls of one thread, with both MPIs in a row, then the rest."""
     calls, rest = {}, []
     for row in rows:
         keys = f"{row['keys']:,.0f}"

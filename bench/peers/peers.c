@@ -56,7 +56,7 @@ struct peer_list peers_named(const char *names)
             memcpy(name, names, length);
         size_t found = peers_index(&all, name);
         if (found == all.n)
-            bench_usage("--peers: no peer \"%.*s\" here; --help lists them", (int)length, names);
+            bench_usage("--peers: unknown peer \"%.*s\"; --help lists them", (int)length, names);
         if (peers_index(&list, name) == list.n)
             list.at[list.n++] = all.at[found];
         if (!names[length])

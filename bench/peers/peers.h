@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * peers: the store and what it is compared with, all behind the signatures of the store's own calls, so that a program
- * calls each through the same kind of pointer and rcuinfo_get itself stands in the table, without a wrapper.
+ * peers: the store and the stores that it is compared with, all with the signatures of the store's calls. So every peer
+ * is called through the same kind of pointer, and the store without a wrapper.
  *
- * free is called when no other thread uses the object, and leaves nothing behind that the peer measured next would pay
- * for.
+ * free is called when no other thread uses the object. It also does all deferred work, which would otherwise slow down
+ * the peer measured next.
  */
 #ifndef BENCH_PEERS_H
 #define BENCH_PEERS_H
@@ -20,12 +20,12 @@
 struct peer {
     const char *name;
     const char *what;
-    bool shared; /* may be written to while others use it */
+    bool shared; /* thread-safe: may be written to while other threads use it */
     rcuinfo_status_t (*create)(rcuinfo_t *object);
     rcuinfo_status_t (*get)(rcuinfo_t object, const char *key, int valuelen, char *value, int *flag);
     rcuinfo_status_t (*set)(rcuinfo_t object, const char *key, const char *value);
     rcuinfo_status_t (*free)(rcuinfo_t *object);
-    /* Many sets as one; NULL where that is no cheaper than a set each. */
+    /* Many sets at once; NULL if that is not faster than single sets. */
     rcuinfo_status_t (*update)(rcuinfo_t object, const rcuinfo_change_t *changes, size_t n, size_t *failed);
 };
 
@@ -38,33 +38,32 @@ struct peer_list {
     const struct peer *at[PEER_MAX];
 };
 
-/* Ends the program when a call of the store has failed. */
+/* Ends the program if a call of the store has failed. */
 static inline void must(rcuinfo_status_t status, const char *call)
 {
     if (__builtin_expect(status != RCUINFO_SUCCESS, 0))
         bench_die("%s: %s", call, rcuinfo_status_string(status));
 }
 
-/* All that this build has. */
+/* All peers in this build. */
 struct peer_list peers_all(void);
 
-/* Those of the list that may be written to while others use them. */
+/* The thread-safe peers of a list. */
 struct peer_list peers_shared(const struct peer_list *list);
 
-/* Those that the text names, with commas between; an unknown name ends the program. */
+/* The peers in a comma-separated list of names; an unknown name ends the program. */
 struct peer_list peers_named(const char *names);
 
-/* Where in the list the peer of that name is, or the list's length. */
+/* The index of the peer with that name, or the length of the list. */
 size_t peers_index(const struct peer_list *list, const char *name);
 
-/* Of a program's help: the peers. */
+/* Prints the peers, for the help of a program. */
 void peers_help(void);
 
-/* One by one, each where it is made. */
 extern const struct peer peer_store, peer_unprotected, peer_mutex, peer_pthread_rwlock, peer_ck_rwlock, peer_ck_brlock,
     peer_ck_epoch, peer_glib, peer_rculfhash;
 
-/* The table itself of an object of peer_unprotected. */
+/* The table in an object of peer_unprotected. */
 const struct table *peer_unprotected_table(rcuinfo_t object);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peers_glib: GLib's GHashTable, which owns its strings, under a GRWLock, as a program with GLib would do it. */
+/* peers_glib: GLib's GHashTable, which owns its strings, with a GRWLock, as a program based on GLib would use it. */
 #include <glib.h>
 
 #include "harness.h"
@@ -36,7 +36,7 @@ static rcuinfo_status_t glib_get(rcuinfo_t object, const char *key, int valuelen
     return RCUINFO_SUCCESS;
 }
 
-/* Takes memory before the lock; of a key that is there already, the copy goes again inside it. */
+/* Allocates before taking the lock; the insertion frees the copy of a key that exists already. */
 static rcuinfo_status_t glib_set(rcuinfo_t object, const char *key, const char *value)
 {
     struct glib *peer = (struct glib *)(uintptr_t)object;
@@ -63,5 +63,5 @@ static rcuinfo_status_t glib_free(rcuinfo_t *object)
     return RCUINFO_SUCCESS;
 }
 
-const struct peer peer_glib = {"glib", "GLib's GHashTable, a GRWLock", true, glib_create, glib_get, glib_set, glib_free,
-                               NULL};
+const struct peer peer_glib = {
+    "glib", "GLib's GHashTable with a GRWLock", true, glib_create, glib_get, glib_set, glib_free, NULL};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * peers_lock: the table (table.h) with nothing around it, and with a lock of POSIX or ConcurrencyKit on the same line
- * of memory, so that whoever gets the lock has the pointer too; and versions of it under ck_epoch. See peers.h.
+ * peers_lock: the table (table.h) without protection, and with a lock of POSIX or ConcurrencyKit in the same cache line
+ * as the pointer to the table; and versions of it with ck_epoch. See peers.h.
  *
- * ck_brlock wants a record of each thread for each lock, ck_epoch one of each thread. Both are kept by bench_thread,
- * which goes to another thread after the end of one.
+ * ck_brlock needs a record for each thread and lock, ck_epoch one for each thread. Both are indexed by bench_thread,
+ * which a new thread reuses after the end of an old one.
  */
 #include <ck_brlock.h>
 #include <ck_epoch.h>
@@ -19,8 +19,8 @@
 #include "table.h"
 
 /*
- * Defines peer_NAME. One text for all of them, so that they differ by their lock and by nothing else: the macro's
- * arguments are the lock's type and how it is made, unmade, taken and given back.
+ * Defines peer_NAME. One macro for all of them, so that they differ only in their lock: the arguments are its type and
+ * how to initialize, destroy, acquire and release it.
  */
 #define DEFINE_PEER(NAME, WHAT, SHARED, LOCK, INIT, DESTROY, READ_LOCK, READ_UNLOCK, WRITE_LOCK, WRITE_UNLOCK)         \
     struct NAME##_peer {                                                                                               \
@@ -80,11 +80,11 @@
 #define MUTEX_INIT(LOCK)  pthread_mutex_init(LOCK, NULL)
 #define RWLOCK_INIT(LOCK) pthread_rwlock_init(LOCK, NULL)
 
-DEFINE_PEER(unprotected, "the same table, nothing around it: reads, or one thread", false, char, NOTHING, NOTHING,
+DEFINE_PEER(unprotected, "the same table without protection: for readers, or one thread", false, char, NOTHING, NOTHING,
             NOTHING, NOTHING, NOTHING, NOTHING)
-DEFINE_PEER(mutex, "the same table, a pthread_mutex_t", true, pthread_mutex_t, MUTEX_INIT, pthread_mutex_destroy,
+DEFINE_PEER(mutex, "the same table with a pthread_mutex_t", true, pthread_mutex_t, MUTEX_INIT, pthread_mutex_destroy,
             pthread_mutex_lock, pthread_mutex_unlock, pthread_mutex_lock, pthread_mutex_unlock)
-DEFINE_PEER(pthread_rwlock, "the same table, a pthread_rwlock_t", true, pthread_rwlock_t, RWLOCK_INIT,
+DEFINE_PEER(pthread_rwlock, "the same table with a pthread_rwlock_t", true, pthread_rwlock_t, RWLOCK_INIT,
             pthread_rwlock_destroy, pthread_rwlock_rdlock, pthread_rwlock_unlock, pthread_rwlock_wrlock,
             pthread_rwlock_unlock)
 
@@ -97,7 +97,7 @@ const struct table *peer_unprotected_table(rcuinfo_t object)
 
 struct brlock {
     ck_brlock_t lock;
-    ck_brlock_reader_t **readers; /* by thread number; NULL: has not read here yet */
+    ck_brlock_reader_t **readers; /* by thread number; NULL: that thread has not read yet */
 };
 
 static void brlock_init(struct brlock *brlock)
@@ -128,24 +128,24 @@ static inline ck_brlock_reader_t *brlock_reader(struct brlock *brlock)
 #define BRLOCK_WRITE_LOCK(LOCK)   ck_brlock_write_lock(&(LOCK)->lock)
 #define BRLOCK_WRITE_UNLOCK(LOCK) ck_brlock_write_unlock(&(LOCK)->lock)
 
-DEFINE_PEER(ck_rwlock, "the same table, ConcurrencyKit's ck_rwlock_t", true, ck_rwlock_t, ck_rwlock_init, NOTHING,
+DEFINE_PEER(ck_rwlock, "the same table with ConcurrencyKit's ck_rwlock_t", true, ck_rwlock_t, ck_rwlock_init, NOTHING,
             ck_rwlock_read_lock, ck_rwlock_read_unlock, ck_rwlock_write_lock, ck_rwlock_write_unlock)
-DEFINE_PEER(ck_brlock, "the same table, ConcurrencyKit's ck_brlock_t", true, struct brlock, brlock_init, brlock_destroy,
-            BRLOCK_READ_LOCK, BRLOCK_READ_UNLOCK, BRLOCK_WRITE_LOCK, BRLOCK_WRITE_UNLOCK)
+DEFINE_PEER(ck_brlock, "the same table with ConcurrencyKit's ck_brlock_t", true, struct brlock, brlock_init,
+            brlock_destroy, BRLOCK_READ_LOCK, BRLOCK_READ_UNLOCK, BRLOCK_WRITE_LOCK, BRLOCK_WRITE_UNLOCK)
 
-/* A version: the last entry of a block that the store's own functions fill, never changed, and freed when no reader can
- * be in it any more. What ck_epoch needs for that lies in front. */
+/* A version: the last entry of a block, which the store's own functions fill. It never changes, and is freed when no
+ * reader can use it any more. The data of ck_epoch for that precedes it in memory. */
 #define FRONT 64
 _Static_assert(sizeof(ck_epoch_entry_t) <= FRONT, "fits");
 
 struct epoch_peer {
     _Atomic(const struct rcuinfo__entry *) current;
     pthread_mutex_t writers;
-    uint32_t text; /* bytes of the pairs of the current version; the writers' */
+    uint32_t text; /* bytes of the pairs of the current version; protected by `writers` */
 };
 
-#define POLL_EACH    4    /* versions that a thread retires between two looks whether some can be freed */
-#define PENDING_MOST 4096 /* and from how many on it waits for that */
+#define POLL_EACH    4    /* versions that a thread retires between two attempts to free some */
+#define PENDING_MOST 4096 /* pending versions from which on it waits until they can be freed */
 
 static ck_epoch_t epoch;
 static ck_epoch_record_t epoch_records[NUMBERS];
@@ -157,7 +157,7 @@ static void epoch_init(void)
     ck_epoch_init(&epoch);
 }
 
-/* The records stay registered when their threads end: those that come later go on with them. */
+/* A record stays registered when its thread ends; a later thread reuses it. */
 static inline ck_epoch_record_t *epoch_record(void)
 {
     unsigned number = bench_thread;
@@ -222,7 +222,7 @@ static rcuinfo_status_t epoch_commit(struct epoch_peer *peer, const struct rcuin
     for (size_t i = 0; i < n; i++)
         shape.text += rcuinfo__log_pair_bytes(edits[i].key_length, edits[i].value_length);
     if (!table_copy(&writing, old, &shape, FRONT))
-        bench_die("no memory for a version");
+        bench_die("out of memory");
     for (size_t i = 0; i < n; i++)
         (void)rcuinfo__log_write(&writing, &edits[i], rcuinfo__log_written(&writing, &edits[i]));
     peer->text = writing.end.live;
@@ -254,7 +254,7 @@ static rcuinfo_status_t epoch_update(rcuinfo_t object, const rcuinfo_change_t *c
     return status;
 }
 
-/* Also frees what ended threads have retired: nobody else looks after their records now. */
+/* Also frees versions that ended threads have retired, for whose records no other thread is responsible now. */
 static rcuinfo_status_t epoch_free(rcuinfo_t *object)
 {
     struct epoch_peer *peer = (struct epoch_peer *)(uintptr_t)*object;
@@ -270,7 +270,7 @@ static rcuinfo_status_t epoch_free(rcuinfo_t *object)
     return RCUINFO_SUCCESS;
 }
 
-const struct peer peer_ck_epoch = {"ck_epoch", "versions of the same table, a mutex for writers, ck_epoch for readers",
+const struct peer peer_ck_epoch = {"ck_epoch", "versions of the same table; a mutex for writers, ck_epoch for readers",
                                    true,       epoch_create,
                                    epoch_get,  epoch_set,
                                    epoch_free, epoch_update};

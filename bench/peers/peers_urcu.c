@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * peers_urcu: liburcu's rculfhash, a node with key and value for each pair, replaced at a set and freed by call_rcu. It
- * stands under liburcu-bp, as the store does, and uses the store's hash function. Who adds a key that is one too many
- * for the buckets doubles them: were it left to the thread that liburcu has for that, a measurement would begin before
- * the table has its size.
+ * peers_urcu: liburcu's rculfhash, with a node for each pair, which a set replaces and call_rcu frees. It uses
+ * liburcu-bp and the store's hash function, as the store does. The thread that adds a key beyond the number of buckets
+ * doubles that. If liburcu's resize thread did it, a measurement could begin before the table has its final size.
  */
 #include "core/rcu.h"
 
@@ -25,7 +24,7 @@ struct lfht {
 struct node {
     struct cds_lfht_node link;
     struct rcu_head retired;
-    struct node *next; /* in the list of those that are freed with the table */
+    struct node *next; /* in the list of nodes that lfht_free frees */
     uint32_t key_length;
     uint32_t value_length;
     char text[]; /* key, NUL, value, NUL */
@@ -95,6 +94,7 @@ static rcuinfo_status_t lfht_set(rcuinfo_t object, const char *key, const char *
     struct lfht *peer = (struct lfht *)(uintptr_t)object;
     struct table_key measured = {.text = key, .length = rcuinfo__text_key(key, RCUINFO_MAX_KEY)};
     uint32_t value_length = rcuinfo__text_value(value, RCUINFO_MAX_VALUE);
+
     if (!measured.length)
         return RCUINFO_ERR_KEY;
     if (value_length == RCUINFO__TEXT_BAD)
@@ -102,14 +102,17 @@ static rcuinfo_status_t lfht_set(rcuinfo_t object, const char *key, const char *
     struct node *node = malloc(sizeof *node + rcuinfo__log_pair_bytes(measured.length, value_length));
     if (!node)
         return RCUINFO_ERR_NO_MEM;
+
     node->key_length = measured.length;
     node->value_length = value_length;
     memcpy(node->text, key, measured.length + 1);
     memcpy(node->text + measured.length + 1, value, value_length + 1);
     cds_lfht_node_init(&node->link);
+
     urcu_bp_read_lock();
     struct cds_lfht_node *old = cds_lfht_add_replace(peer->table, hash_of(measured), matches, &measured, &node->link);
     urcu_bp_read_unlock();
+
     if (old) {
         if (!atomic_load_explicit(&calling_back, memory_order_relaxed))
             atomic_store_explicit(&calling_back, true, memory_order_relaxed);
@@ -120,14 +123,15 @@ static rcuinfo_status_t lfht_set(rcuinfo_t object, const char *key, const char *
     return RCUINFO_SUCCESS;
 }
 
-/* Waits also for the thread that calls the callbacks, which sleeps now and then for 10 ms: it is not to work beside the
- * peer that is measured next. */
+/* Also waits for the call_rcu thread, which sleeps for up to 10 ms at a time, so that it does not run while the next
+ * peer is measured. */
 static rcuinfo_status_t lfht_free(rcuinfo_t *object)
 {
     struct lfht *peer = (struct lfht *)(uintptr_t)*object;
     struct cds_lfht *table = peer->table;
     struct node *nodes = NULL;
     struct cds_lfht_iter at;
+
     urcu_bp_read_lock();
     for (cds_lfht_first(table, &at); at.node; cds_lfht_next(table, &at)) {
         struct node *node = node_of(at.node);
@@ -136,11 +140,13 @@ static rcuinfo_status_t lfht_free(rcuinfo_t *object)
         nodes = node;
     }
     urcu_bp_read_unlock();
+
     if (cds_lfht_destroy(table, NULL))
         bench_die("rculfhash: the table cannot be destroyed");
     urcu_bp_synchronize_rcu();
     if (atomic_exchange(&calling_back, false))
         urcu_bp_flavor.barrier();
+
     while (nodes) {
         struct node *next = nodes->next;
         free(nodes);
@@ -152,4 +158,4 @@ static rcuinfo_status_t lfht_free(rcuinfo_t *object)
 }
 
 const struct peer peer_rculfhash = {
-    "rculfhash", "liburcu's cds_lfht, call_rcu", true, lfht_create, lfht_get, lfht_set, lfht_free, NULL};
+    "rculfhash", "liburcu's cds_lfht with call_rcu", true, lfht_create, lfht_get, lfht_set, lfht_free, NULL};

@@ -14,7 +14,7 @@ void bench_plain_set(int64_t value)
     atomic_store(&plain, value);
 }
 
-/* All aligned, as rcuinfo_hint_set_read is. */
+/* All aligned like rcuinfo_hint_set_read. */
 __attribute__((aligned(64))) int64_t bench_plain_read(void)
 {
     urcu_bp_read_lock();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * plain: what reading one hint is held against: a call into a shared library that opens a read section of liburcu-bp,
- * loads one atomic variable, and closes the section; and each of these by itself. Built with the options of
- * librcuinfo.so.
+ * plain: the baseline for reading one hint: a call into a shared library that loads one atomic variable in a read
+ * section of liburcu-bp; and the load and the section alone. Built with the options of librcuinfo.so.
  */
 #ifndef BENCH_PLAIN_H
 #define BENCH_PLAIN_H

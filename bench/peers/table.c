@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-/* Lines of memory are not shared with whatever malloc puts beside a block: a peer gets the best layout. */
+/* A block shares no cache line with neighbouring allocations, so that a peer gets the best layout. */
 #define BLOCK_ALIGNMENT 64
 
 void table_create(struct table *table)
 {
-    /* The library's copy of this is its own. */
+    /* This program's copy of the seed, which is separate from that of the shared library. */
     atomic_store_explicit(&rcuinfo__log_seed, UINT64_C(0x9e3779b97f4a7c15), memory_order_relaxed);
     *table = (struct table){.last = RCUINFO__EMPTY};
 }

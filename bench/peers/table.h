@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: the store's own block (core/log.h) with nothing around it: no handle, no protection, no reclamation. What a
- * lock around the same data costs, and what the data costs alone, is measured on this.
+ * table: the store's own block (core/log.h) without handles, protection and reclamation. It serves to measure the cost
+ * of the data structure alone, and with a lock.
  *
- * Nobody sees the block but through the table, so a set changes a pair in place, which a lock allows and a published
- * version does not, and each entry is a pair. A block that is full is copied into one with room as in a hot object of
- * the store. A lookup does exactly what the store's does. Callers owe the exclusion.
+ * The block is only accessible through the table, so a set changes a pair in place, which a lock allows and a published
+ * version does not, and each entry is a pair. A full block is copied into a larger one, with as much room as in a hot
+ * object of the store. A lookup does exactly what the store's does. The caller must ensure mutual exclusion.
  */
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
@@ -18,11 +18,11 @@
 #include "core/log.h"
 
 struct table {
-    const struct rcuinfo__entry *last; /* first: on the line of the lock before it */
+    const struct rcuinfo__entry *last; /* first, so in the cache line of the preceding lock */
     struct rcuinfo__end end;
 };
 
-/* What a get knows of its key before it looks into the table. */
+/* A key and its length, which a get computes before it accesses the table. */
 struct table_key {
     const char *text;
     uint32_t length;
@@ -31,7 +31,7 @@ struct table_key {
 void table_create(struct table *table);
 void table_destroy(struct table *table);
 
-/* Arguments checked and the key measured as rcuinfo_get does it. */
+/* Checks the arguments and computes the length of the key, as rcuinfo_get does. */
 static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, const char *value, const int *flag,
                                                struct table_key *out)
 {
@@ -41,7 +41,8 @@ static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, co
     return valuelen < 0 || !value || !flag ? RCUINFO_ERR_ARG : RCUINFO_SUCCESS;
 }
 
-/* Finds, and copies what fits; inline so that the protection is all that sets one peer's get apart from another's. */
+/* Finds a key and copies as much of the value as fits. Inline, so that the gets of two peers differ only in protection.
+ */
 static inline __attribute__((always_inline)) void table_find(const struct rcuinfo__entry *last, struct table_key key,
                                                              int valuelen, char *value, int *flag)
 {
@@ -51,14 +52,15 @@ static inline __attribute__((always_inline)) void table_find(const struct rcuinf
         rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen);
 }
 
-/* Arguments checked, texts measured, key hashed: all of a set that needs no exclusion. */
+/* The part of a set that needs no mutual exclusion: checks the arguments, computes the lengths and hashes the key. */
 rcuinfo_status_t table_check_set(const char *key, const char *value, struct rcuinfo__edit *edit);
 
 /* The rest of a set, in place. */
 rcuinfo_status_t table_set(struct table *table, const struct rcuinfo__edit *edit);
 
-/* A block of that shape with the pairs of a version, its memory behind `front` bytes of the caller's, a multiple of 64;
- * false: no memory. And where that begins, and giving it back; the empty version has none. */
+/* Allocates a block of that shape with the pairs of a version, after `front` bytes for the caller, a multiple of 64.
+ * Returns false if there is no memory. table_memory returns the beginning of the allocation, table_free frees it; the
+ * empty version has none. */
 bool table_copy(struct rcuinfo__writing *writing, const struct rcuinfo__entry *from, const struct rcuinfo__shape *shape,
                 size_t front);
 

@@ -45,7 +45,7 @@ rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__
 
     bool has_names = *object == RCUINFO_HINT_FILE || *object == RCUINFO_HINT_PORT || *object == RCUINFO_HINT_SPAWN;
     if (parts->value_length > 0 && !has_names) {
-        fault->what = "a pattern, but only files, ports and spawns have names";
+        fault->what = "this kind of object takes no pattern (only file, port and spawn do)";
         fault->offset = parts->value;
         return RCUINFO_ERR_FORMAT;
     }

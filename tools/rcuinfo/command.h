@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file command.h
- * What the parts of the command `rcuinfo` share: one function per subcommand, and how they complain.
+ * Declarations shared by the parts of the command `rcuinfo`: one function per subcommand, and error reporting.
  *
- * A subcommand gets its own name as argv[0] and returns the process's exit status, or dies: what is wrong goes to the
- * standard error output as one line "rcuinfo: ...". That its output was written is checked where it was called.
+ * A subcommand gets its own name as argv[0] and returns the process's exit status, or dies: an error is one line
+ * "rcuinfo: ..." on standard error. The caller checks that the subcommand's output was written.
  */
 #ifndef RCUINFO_TOOLS_COMMAND_H
 #define RCUINFO_TOOLS_COMMAND_H
@@ -14,19 +14,19 @@
 
 #include <rcuinfo/hints.h>
 
-/** Exit statuses of our own; once a program was executed the status is the program's. */
+/** Exit statuses of the command itself; once it has executed a program, the status is the program's. */
 enum {
     COMMAND_OK = 0,
-    COMMAND_FAILED = 1, /**< something is missing on this machine, or wrong with the store or with what was given */
-    COMMAND_USAGE = 2,  /**< we were called in a way that cannot work */
-    COMMAND_CANNOT_RUN = 126, /**< as in a shell: the program is there and cannot be executed */
+    COMMAND_FAILED = 1,       /**< a missing file, a violation by the store, or a finding in the input */
+    COMMAND_USAGE = 2,        /**< invalid arguments */
+    COMMAND_CANNOT_RUN = 126, /**< as in a shell: the program exists but cannot be executed */
     COMMAND_NOT_FOUND = 127   /**< as in a shell */
 };
 
-/** Prints "rcuinfo: " and the message, a line, and ends the process. (cppcheck does not see a _Noreturn.) */
+/** Prints "rcuinfo: " and the message as one line, and ends the process. (cppcheck ignores _Noreturn here.) */
 void command_die(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
-/** A text, which the caller frees; without memory the process ends. */
+/** Formats a string, which the caller frees. Ends the process if there is no memory. */
 char *command_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** A long option of a subcommand. */
@@ -37,7 +37,7 @@ struct command_option {
         COMMAND_TEXT,       /**< into: a const char * */
         COMMAND_MAYBE_TEXT, /**< the same, "" without an argument */
         COMMAND_NUMBER,     /**< into: an unsigned, from least to most */
-        COMMAND_CALL        /**< `take` gets the argument */
+        COMMAND_CALL        /**< calls `take` with the argument */
     } kind;
     void *into;
     unsigned least, most;
@@ -47,43 +47,43 @@ struct command_option {
 enum { COMMAND_OPTIONS_MOST = 8 };
 
 /**
- * Reads the options of a subcommand, of which argv[0] is the name: with `leading`, those before its first operand.
- * The operands begin at argv[optind]; --help and what is wrong end the process.
+ * Parses the options of the subcommand named argv[0]; with `leading`, only those before its first operand. The operands
+ * then begin at argv[optind]. --help and errors end the process.
  */
 void command_options(int argc, char *argv[], const struct command_option *options, bool leading);
 
-/** A whole number from least to most, the argument of that option. */
+/** Parses the argument of an option: an integer from least to most. */
 uint64_t command_number(const char *subcommand, const char *option, const char *text, uint64_t least, uint64_t most);
 
-/** Prints a text as a part of one line: control characters of ASCII are shown as question marks. */
+/** Prints a string as part of a line, with question marks for ASCII control characters. */
 void command_print_text(const char *text);
 
-/** The subcommands. That of `run` does not return when all is well. */
+/** The subcommands. command_run does not return on success. */
 int command_run(int argc, char *argv[]);
 int command_env(int argc, char *argv[]);
 int command_hints(int argc, char *argv[]);
 int command_stress(int argc, char *argv[]);
 
-/** What is called with each name, and with the caller's argument. */
+/** A callback that gets the name of each library, and the caller's argument. */
 typedef void links_see_t(const char *name, void *argument);
 
 /**
- * Reads those that the program at path names itself. Returns false, having called nothing, for what no dynamic linker
- * starts on this machine: a script, a program that is linked statically or built for another machine.
+ * Visits the libraries that the program at path names itself. Returns false, without a call, if no dynamic linker can
+ * start the file on this machine: a script, a statically linked program, or one built for a different machine.
  */
 bool links_direct(const char *path, links_see_t *see, void *argument);
 
-/** Has the dynamic linker find all of them, as ldd does, also those that others need and those that are not there. */
+/** Visits all libraries, as ldd does: also those that other libraries need, and missing ones. */
 void links_all(const char *path, links_see_t *see, void *argument);
 
-/** Prints what a value of the row has to be, as "list of words: rar, raw, war, waw; or none". */
+/** Prints the type of a hint's values, e.g. "list of words: rar, raw, war, waw; or none". */
 void hints_print_type(const rcuinfo_hint_t *hint);
 
-/** Checks a hint file (`object`: RCUINFO_HINT_OBJECTS for all kinds), the standard input for "-", and prints what it
- * finds. Keys that libraries look up (a sum of enum rcuinfo__mpi) are no finding. Returns the command's exit status. */
+/** Checks a hint file ("-": standard input) and prints the findings. `object`: RCUINFO_HINT_OBJECTS for all kinds.
+ * `mpis`: the libraries whose own keys are valid too, a sum of enum rcuinfo__mpi. Returns the command's exit status. */
 int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *name);
 
-/** The same of one pair. */
+/** The same for one pair. */
 int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key, const char *value);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo env`: prints the object that rcuinfo_create_env makes for the given arguments, as a table or as JSON, and on
- * demand the source of each value. Without arguments it is told of none, as a library that does not know its program's
- * argv would do.
+ * `rcuinfo env`: prints the object that rcuinfo_create_env makes for the given arguments, as a table or as JSON,
+ * optionally with the source of each value. Without arguments it passes none, like a library that does not know its
+ * program's argv.
  */
 #include "command.h"
 
@@ -18,13 +18,13 @@
 #include "env/env.h"
 #include "hints/report.h"
 
-/* One version of the description, and of the sources, which has the same keys in the same order. */
+/* A snapshot of the description, and one of the sources, which have the same keys in the same order. */
 struct description {
     const rcuinfo_snapshot_t *values;
     const rcuinfo_snapshot_t *sources;
 };
 
-/* Pair n of a snapshot that has more. */
+/* Pair n of a snapshot that has more than n pairs. */
 static rcuinfo_pair_t pair_of(const rcuinfo_snapshot_t *snapshot, size_t n)
 {
     rcuinfo_pair_t pair;
@@ -40,7 +40,7 @@ static void widen(int *width, size_t length)
         *width = (int)length;
 }
 
-/* One pair per line, in columns; the sources stand before the values, which are of any length. */
+/* One pair per line, in columns. The values come last, as they can be of any length. */
 static void print_table(const struct description *description, bool explain)
 {
     size_t count = rcuinfo_snapshot_count(description->values);
@@ -113,7 +113,7 @@ int command_env(int argc, char *argv[])
     rcuinfo_status_t status = describe(argc - optind, argv + optind, &description);
     if (status != RCUINFO_SUCCESS)
         command_die(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
-    /* One write, so that launchers do not mix the lines of several processes. */
+    /* A single write, so that a launcher does not interleave the lines of several processes. */
     (void)setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     (json ? print_json : print_table)(&description, explain);
     rcuinfo_snapshot_close(description.values);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo hints`: lists the keys that the standard reserves, has lint.c check what somebody wrote, or shows reports
- * that `rcuinfo run --hints-report=FILE` has written, several as one.
+ * `rcuinfo hints`: lists the keys that the standard reserves, checks a hint file or a pair (lint.c), or merges and
+ * prints reports written by `rcuinfo run --hints-report=FILE`.
  */
 #include "command.h"
 
@@ -19,14 +19,14 @@
 #include "hints/report.h"
 
 enum {
-    COLUMNS = 6, /* of a row as it is listed; what a value has to be comes last, since it is of any length */
+    COLUMNS = 6, /* of a listed row, without the type of its values, which comes last as it can be of any length */
     REPORT_MOST = 1 << 20
 };
 
-/* What the command line says. */
+/* The command line. */
 static struct {
     rcuinfo_hint_object_t object;
-    unsigned mpis; /* whose keys count besides the standard's */
+    unsigned mpis; /* libraries whose own keys are known too */
     const char *key, *value;
 } given = {.object = RCUINFO_HINT_OBJECTS};
 
@@ -72,13 +72,13 @@ static const struct {
 } libraries[] = {{"mpich", RCUINFO__MPICH}, {"openmpi", RCUINFO__OPENMPI}};
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-/* Every line is visited twice: first for the widths of the columns, then to be printed. */
+/* Every line is visited twice: first to compute the widths of the columns, then to print it. */
 struct listing {
     int widths[COLUMNS];
     bool print;
 };
 
-/* Without a hint nothing says what a value has to be, and `rest` stands there. */
+/* Prints or measures a line. Its last column is the type of the hint's values or, without a hint, `rest`. */
 static void visit(struct listing *list, const char *const columns[COLUMNS], const rcuinfo_hint_t *hint,
                   const char *rest)
 {
@@ -145,7 +145,7 @@ static void take_object(const char *name, void *into)
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
                        rcuinfo_hint_object_name(*object));
     }
-    command_die(COMMAND_USAGE, "hints: no such object: '%s': %s", name, names);
+    command_die(COMMAND_USAGE, "hints: unknown object '%s': expected %s", name, names);
 }
 
 static void take_library(const char *name, void *into)
@@ -156,7 +156,7 @@ static void take_library(const char *name, void *into)
             return;
         }
     }
-    command_die(COMMAND_USAGE, "hints: no such MPI: '%s': mpich or openmpi", name);
+    command_die(COMMAND_USAGE, "hints: unknown MPI '%s': expected mpich or openmpi", name);
 }
 
 static const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &given.key}, /* of lint only */
@@ -166,7 +166,7 @@ static const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &g
                                                 {.name = NULL}};
 static const struct command_option *const of_list = options + 2, *const none = options + 4;
 
-/* Each of these reads its own options and operands, argv[0] being its name. */
+/* Each of these parses its own options and operands; argv[0] is its name. */
 
 static int list(int argc, char *argv[])
 {
@@ -174,7 +174,7 @@ static int list(int argc, char *argv[])
 
     command_options(argc, argv, of_list, false);
     if (optind < argc)
-        command_die(COMMAND_USAGE, "hints list: '%s' is too much (see rcuinfo --help)", argv[optind]);
+        command_die(COMMAND_USAGE, "hints list: unexpected argument '%s' (see rcuinfo --help)", argv[optind]);
     walk(&listing);
     listing.print = true;
     walk(&listing);
@@ -186,14 +186,14 @@ static int lint(int argc, char *argv[])
     command_options(argc, argv, options, false);
     bool pair = given.key || given.value;
     if (pair && (!given.key || !given.value || optind < argc))
-        command_die(COMMAND_USAGE, "hints lint: --key and --value go together, without a FILE");
+        command_die(COMMAND_USAGE, "hints lint: --key and --value must be given together, without a FILE");
     if (!pair && argc - optind != 1)
-        command_die(COMMAND_USAGE, "hints lint: one FILE, or --key K --value V (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "hints lint: expected one FILE, or --key K --value V (see rcuinfo --help)");
     return pair ? hints_lint_pair(given.object, given.mpis, given.key, given.value)
                 : hints_lint_file(given.object, given.mpis, argv[optind]);
 }
 
-/* Adds one hint of a file. Returns whether it is one. */
+/* Adds one hint of a report file. Returns false if it is invalid. */
 static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
 {
     const char *fields[RCUINFO__REPORT_FIELDS];
@@ -220,7 +220,7 @@ static json_t *read_file(const char *name)
     return whole;
 }
 
-/* Adds what a file has. */
+/* Adds a report file. */
 static void add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
 {
     json_t *whole = read_file(name);
@@ -245,7 +245,7 @@ static void add_file(struct rcuinfo__report *report, const char *name, bool is_f
     }
     json_decref(whole);
     if (!good)
-        command_die(COMMAND_FAILED, "hints report: %s: not what --hints-report writes", name);
+        command_die(COMMAND_FAILED, "hints report: %s: not a file written by --hints-report", name);
 }
 
 static int report(int argc, char *argv[])
@@ -254,10 +254,10 @@ static int report(int argc, char *argv[])
 
     command_options(argc, argv, none, false);
     if (optind == argc)
-        command_die(COMMAND_USAGE, "hints report: FILE... (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "hints report: missing FILE (see rcuinfo --help)");
     struct rcuinfo__report *all = rcuinfo__report_create(REPORT_MOST);
     if (all == NULL)
-        command_die(COMMAND_FAILED, "no memory");
+        command_die(COMMAND_FAILED, "out of memory");
     for (int n = optind; n < argc; n++)
         add_file(all, argv[n], n == optind, &processes);
     rcuinfo__report_print(all, processes, 0, stdout);
@@ -279,5 +279,5 @@ int command_hints(int argc, char *argv[])
         if (strcmp(argv[0], verbs[i].name) == 0)
             return verbs[i].run(argc, argv);
     }
-    command_die(COMMAND_USAGE, "hints: list, lint or report (see rcuinfo --help)");
+    command_die(COMMAND_USAGE, "hints: expected list, lint or report (see rcuinfo --help)");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The libraries that a program is linked with. Those that it names itself are read from its dynamic section. The others
- * the dynamic linker finds, as it does at a start of the program, and lists them instead of starting it: what ldd does,
- * without ldd's shell, which takes longer than the rest of `rcuinfo run`.
+ * The libraries that a program is linked with. Those that it names itself are read from its dynamic section. To get the
+ * rest, the dynamic linker is run so that it lists the program's libraries instead of starting it. ldd does the same,
+ * but in a shell script, which takes longer than the rest of `rcuinfo run`.
  */
 #include "command.h"
 
@@ -19,16 +19,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_SEGMENTS 64 /* the linkers make some 13 */
+#define MOST_SEGMENTS 64 /* linkers emit about 13 */
 #define NAME_SIZE     256
 
-/* Reads at an offset of a file. Returns whether all of it was there. */
+/* Reads at an offset of a file. Returns false if it could not read all of the data. */
 static bool read_at(int file, void *data, size_t size, ElfW(Off) offset)
 {
     return pread(file, data, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Reads the program headers. Returns how many there are; 0 for what no dynamic linker starts here. */
+/* Reads the program headers. Returns their number, or 0 if no dynamic linker can start the file here. */
 static size_t read_segments(int file, ElfW(Phdr) segments[MOST_SEGMENTS])
 {
     static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, __ELF_NATIVE_CLASS / 32};
@@ -46,7 +46,7 @@ static size_t read_segments(int file, ElfW(Phdr) segments[MOST_SEGMENTS])
     return 0;
 }
 
-/* The offset in the file of an address of the program; 0, where no name is, if it has none. */
+/* The file offset of an address in the program; 0, which is never that of a name, if it is not in the file. */
 static ElfW(Off) offset_of(ElfW(Addr) address, const ElfW(Phdr) * segments, size_t count)
 {
     for (size_t n = 0; n < count; n++) {
@@ -56,7 +56,7 @@ static ElfW(Off) offset_of(ElfW(Addr) address, const ElfW(Phdr) * segments, size
     return 0;
 }
 
-/* Reads the n-th entry of the dynamic section. Returns false past the last one. */
+/* Reads the n-th entry of the dynamic section. Returns false past the last entry. */
 static bool read_entry(int file, const ElfW(Phdr) * dynamic, size_t n, ElfW(Dyn) * entry)
 {
     return n < dynamic->p_filesz / sizeof *entry &&
@@ -88,7 +88,7 @@ bool links_direct(const char *path, links_see_t *see, void *argument)
                 names = offset_of(entry.d_un.d_ptr, segments, count);
         }
         for (size_t n = 0; read_entry(file, &segments[segment], n, &entry); n++) {
-            char name[NAME_SIZE] = ""; /* what follows the name in the file comes along, after the NUL */
+            char name[NAME_SIZE] = ""; /* bytes that follow the name in the file are read too, after its NUL */
 
             if (entry.d_tag == DT_NEEDED && pread(file, name, sizeof name - 1, (off_t)(names + entry.d_un.d_val)) > 0)
                 see_name(name, see, argument);
@@ -100,8 +100,8 @@ bool links_direct(const char *path, links_see_t *see, void *argument)
 }
 
 /*
- * In the new process: our own dynamic linker lists. Its complaints go nowhere, and what is preloaded is not linked. On
- * a damaged program it may crash, which leaves no core file.
+ * Runs in the child process: executes this process's dynamic linker to list the libraries, without its error messages
+ * and without preloaded libraries. It may crash on a damaged program, but leaves no core file.
  */
 static _Noreturn void list(const char *linker, const char *program, int output)
 {
@@ -117,7 +117,7 @@ static _Noreturn void list(const char *linker, const char *program, int output)
 
 void links_all(const char *path, links_see_t *see, void *argument)
 {
-    char program[PATH_MAX]; /* without symbolic links, as $ORIGIN has it */
+    char program[PATH_MAX]; /* without symbolic links, as the linker needs it to expand $ORIGIN */
     Dl_info linker;
     char *line = NULL;
     size_t size = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo hints lint`: says of each line of a hint file what is wrong with it, FILE:LINE:COLUMN first; columns are
- * bytes, from 1 on. How a line looks is decided by pack/line.h and pack/rules.h, what a value has to be by the tables
- * of the standard. In a section the keys are those of its object.
+ * `rcuinfo hints lint`: reports the errors of a hint file as FILE:LINE:COLUMN: MESSAGE, with columns in bytes, from 1.
+ * pack/line.h and pack/rules.h define the syntax; the tables of the standard define the keys and the types of their
+ * values. A section selects the keys of its object.
  *
- * A key may stand in the tables of several objects. One that somebody may set decides; where all say that only the
- * implementation sets it, that is the finding.
+ * Several objects may have the same key in their tables. A row that users may set takes precedence over one that only
+ * the implementation sets.
  */
 #include "command.h"
 
@@ -27,11 +27,11 @@ struct lint {
     unsigned mpis;
     const char *file;
     size_t line;
-    rcuinfo_t seen; /* in this section; key: number of the line that had it first */
+    rcuinfo_t seen; /* the keys of this section, each with the number of the line that had it first */
     size_t findings;
 };
 
-/* Prints a finding, and what a value of the row `wanted` has to be, where that is what was found. */
+/* Prints a finding, followed by the type of the values of the row `wanted`, unless NULL. */
 static void finding(struct lint *lint, const char *file, size_t offset, const rcuinfo_hint_t *wanted,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 static void finding(struct lint *lint, const char *file, size_t offset, const rcuinfo_hint_t *wanted,
@@ -48,13 +48,13 @@ static void finding(struct lint *lint, const char *file, size_t offset, const rc
     printf(":%zu:%zu: ", lint->line, offset + 1);
     command_print_text(text);
     if (wanted != NULL) {
-        fputs("; wanted: ", stdout);
+        fputs("; expected: ", stdout);
         hints_print_type(wanted);
     }
     putchar('\n');
 }
 
-/* The row that decides on a key; NULL: there is none. */
+/* The row that applies to a key; NULL: there is none. */
 static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const char *key)
 {
     const rcuinfo_hint_t *found = NULL;
@@ -70,7 +70,7 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
     return found;
 }
 
-/* A key that the standard reserves for other objects than the one that is meant, or for none. */
+/* Reports a key that the standard reserves only for other objects, or not at all. */
 static void find_unknown(struct lint *lint, const char *key, size_t offset)
 {
     const char *meant = rcuinfo__hint_nearest(lint->object, lint->mpis, key);
@@ -87,13 +87,12 @@ static void find_unknown(struct lint *lint, const char *key, size_t offset)
         finding(lint, lint->file, offset, NULL, "'%s' is a key of %s, not of %s", key, others,
                 rcuinfo_hint_object_name(lint->object));
     else if (meant)
-        finding(lint, lint->file, offset, NULL, "'%s' is no key that the standard reserves; did you mean '%s'?", key,
-                meant);
+        finding(lint, lint->file, offset, NULL, "the standard does not reserve '%s'; did you mean '%s'?", key, meant);
     else
-        finding(lint, lint->file, offset, NULL, "'%s' is no key that the standard reserves", key);
+        finding(lint, lint->file, offset, NULL, "the standard does not reserve '%s'", key);
 }
 
-/* A pair whose key and value are as long as can be at most; the offsets are where they begin in the line. */
+/* Checks a pair whose key and value are within the length limits and begin at the offsets `at` in the line. */
 static void check_pair(struct lint *lint, const char *key, const char *value, const char *value_file,
                        const struct rcuinfo__line *at)
 {
@@ -105,26 +104,25 @@ static void check_pair(struct lint *lint, const char *key, const char *value, co
     if (!row)
         find_unknown(lint, key, at->key);
     else if (row->flags & RCUINFO_HINT_GET_ONLY)
-        finding(lint, lint->file, at->key, NULL, "'%s' is get only: the implementation sets it, a user does not", key);
+        finding(lint, lint->file, at->key, NULL, "'%s' is read-only: only the implementation sets it", key);
     else if (rcuinfo_hint_check(row, value, NULL, &fault) == RCUINFO_ERR_TYPE)
         finding(lint, value_file, at->value + fault.offset, row, "value of '%s': %s", key, fault.what);
 }
 
-/* Notes where a key comes first, and finds fault with where it comes again. */
+/* Records the first line of a key, and reports every later one. */
 static rcuinfo_status_t check_again(struct lint *lint, const char *key, size_t offset)
 {
     int64_t first = 0;
     rcuinfo_status_t status = rcuinfo_get_int64(lint->seen, key, &first, NULL);
 
     if (status == RCUINFO_SUCCESS)
-        finding(lint, lint->file, offset, NULL, "'%s' was given before, in line %" PRId64 "; this one overrides it",
-                key, first);
+        finding(lint, lint->file, offset, NULL, "'%s' overrides the same key in line %" PRId64, key, first);
     else if (status == RCUINFO_ERR_NOKEY)
         status = rcuinfo_set_int64(lint->seen, key, (int64_t)lint->line);
     return status;
 }
 
-/* A section begins: its object and what was seen in it, if it is one. */
+/* Begins a section: sets its object, and forgets the keys of the previous section. Reports an invalid header. */
 static rcuinfo_status_t begin_section(struct lint *lint, const char *line, size_t length,
                                       const struct rcuinfo__line *at)
 {
@@ -155,7 +153,7 @@ static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t l
         return RCUINFO_SUCCESS;
     case RCUINFO__LINE_BAD:
         finding(lint, lint->file, fault.offset, NULL, "%s%s",
-                line[strspn(line, " \t")] == '[' ? "" : "no pair: ", fault.what);
+                line[strspn(line, " \t")] == '[' ? "" : "invalid pair: ", fault.what);
         return RCUINFO_SUCCESS;
     case RCUINFO__LINE_SECTION:
         return begin_section(lint, line, length, &at);
@@ -163,9 +161,11 @@ static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t l
     case RCUINFO__LINE_IMPOSED:
         break;
     }
+
     memcpy(key, line + at.key, at.key_length);
     memcpy(value, line + at.value, at.value_length);
     key[at.key_length] = value[at.value_length] = '\0';
+
     rcuinfo_status_t status = check_again(lint, key, at.key);
     check_pair(lint, key, value, lint->file, &at);
     return status;
@@ -202,9 +202,9 @@ int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key
     bool good_key = strlen(key) > 0 && strlen(key) < RCUINFO_MAX_KEY, good_value = strlen(value) < RCUINFO_MAX_VALUE;
 
     if (!good_key)
-        finding(&lint, lint.file, 0, NULL, "no pair: %s", *key ? "a key of more than 255 bytes" : "an empty key");
+        finding(&lint, lint.file, 0, NULL, "invalid pair: %s", *key ? "a key of more than 255 bytes" : "an empty key");
     if (!good_value)
-        finding(&lint, "--value", 0, NULL, "no pair: a value of more than 1023 bytes");
+        finding(&lint, "--value", 0, NULL, "invalid pair: a value of more than 1023 bytes");
     if (good_key && good_value)
         check_pair(&lint, key, value, "--value", &at);
     return lint.findings > 0 ? COMMAND_FAILED : COMMAND_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The command `rcuinfo`: picks the subcommand. What each of them does is in run.c, env.c, hints.c and stress.c, and in
- * the manual page rcuinfo.1 beside this file.
+ * The command `rcuinfo`: parses options and runs a subcommand, see run.c, env.c, hints.c and stress.c. The manual page
+ * is rcuinfo.1.
  */
 #include "command.h"
 
@@ -26,20 +26,20 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [-
                                 "                      [--seed N] [--mix OPERATION=WEIGHT,...]\n"
                                 "       rcuinfo --help | --version\n"
                                 "\n"
-                                "run     executes PROGRAM, behind the launcher, with its MPI_Info_* calls served by\n"
-                                "        rcuinfo's store: mpirun -n 2 rcuinfo run PROGRAM\n"
-                                "env     prints how a process was started, as MPI_INFO_ENV has it; with ARGs, as of\n"
-                                "        a program whose command line they are\n"
+                                "run     executes PROGRAM with its MPI_Info_* calls served by rcuinfo's store; put\n"
+                                "        it after the launcher: mpirun -n 2 rcuinfo run PROGRAM\n"
+                                "env     prints the keys of MPI_INFO_ENV: how this process was started or, with ARGs,\n"
+                                "        a program started with that command line\n"
                                 "hints   lists the info keys of the standard, with --mpi also those of a library;\n"
-                                "        checks a hint file (-: the standard input) or a pair; shows what\n"
-                                "        run --hints-report=FILE has written\n"
+                                "        checks a hint file (-: the standard input) or a pair; prints reports\n"
+                                "        written by run --hints-report=FILE\n"
                                 "        OBJECT: window, communicator, file, session, spawn, port, alloc_mem,\n"
                                 "        split_type, init, process_set or env\n"
-                                "stress  has threads use the store in every way at once, and checks what they see\n"
+                                "stress  runs threads that use the store in every way at once and check its answers\n"
                                 "        OPERATION: get, set, delete, swap, update, dup, snapshot, hot, stay, free,\n"
                                 "        stale or drain\n"
                                 "\n"
-                                "rcuinfo(1) has the rest, also what each exit status says.\n";
+                                "See rcuinfo(1) for details, including exit statuses.\n";
 
 void command_die(int status, const char *format, ...)
 {
@@ -60,16 +60,16 @@ char *command_text(const char *format, ...)
 
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0)
-        command_die(COMMAND_FAILED, "no memory");
+        command_die(COMMAND_FAILED, "out of memory");
     va_end(arguments);
     return text;
 }
 
-/* Says which option getopt_long has just refused. */
+/* Reports the option that getopt_long has just rejected. */
 static _Noreturn void refuse(int refusal, char *const argv[])
 {
     if (refusal == ':')
-        command_die(COMMAND_USAGE, "option '%s' needs an argument (see rcuinfo --help)", argv[optind - 1]);
+        command_die(COMMAND_USAGE, "option '%s' requires an argument (see rcuinfo --help)", argv[optind - 1]);
     if (optopt > 0 && optopt < 128)
         command_die(COMMAND_USAGE, "unknown option '-%c' (see rcuinfo --help)", optopt);
     command_die(COMMAND_USAGE, "unknown option '%s' (see rcuinfo --help)", argv[optind - 1]);
@@ -82,12 +82,12 @@ uint64_t command_number(const char *subcommand, const char *option, const char *
     errno = 0;
     uint64_t number = strtoull(text, &end, 0);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number < least || number > most)
-        command_die(COMMAND_USAGE, "%s: --%s '%s': not a whole number from %" PRIu64 " to %" PRIu64, subcommand, option,
+        command_die(COMMAND_USAGE, "%s: --%s '%s': not an integer from %" PRIu64 " to %" PRIu64, subcommand, option,
                     text, least, most);
     return number;
 }
 
-/* Puts the argument of an option where its row says. */
+/* Stores the argument of an option as its row specifies. */
 static void take(const char *subcommand, const struct command_option *row, const char *argument)
 {
     switch (row->kind) {
@@ -109,7 +109,7 @@ static void take(const char *subcommand, const struct command_option *row, const
 
 void command_options(int argc, char *argv[], const struct command_option *rows, bool leading)
 {
-    enum { FIRST = 256 }; /* behind all letters */
+    enum { FIRST = 256 }; /* larger than any character */
     struct option options[COMMAND_OPTIONS_MOST + 2] = {{"help", no_argument, NULL, 'h'}};
     int option;
 
@@ -121,7 +121,7 @@ void command_options(int argc, char *argv[], const struct command_option *rows, 
         options[n + 1] = (struct option){rows[n].name, argument, NULL, FIRST + n};
     }
 
-    optind = 0; /* glibc: start again */
+    optind = 0; /* glibc: resets getopt_long */
     while ((option = getopt_long(argc, argv, leading ? "+:h" : ":h", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(help_text, stdout);
@@ -156,7 +156,7 @@ int main(int argc, char *argv[])
         return COMMAND_OK;
     }
     if (optind >= argc)
-        command_die(COMMAND_USAGE, "no subcommand: run, env, hints or stress (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "missing subcommand: run, env, hints or stress (see rcuinfo --help)");
 
     argc -= optind;
     argv += optind;
@@ -165,7 +165,7 @@ int main(int argc, char *argv[])
             continue;
         int status = subcommands[i].run(argc, argv);
         if (fflush(stdout) != 0 || ferror(stdout))
-            command_die(COMMAND_FAILED, "%s: the output could not be written", argv[0]);
+            command_die(COMMAND_FAILED, "%s: cannot write the output", argv[0]);
         return status;
     }
     command_die(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)", argv[0]);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo run`: executes a program with our library of the right flavour first in LD_PRELOAD.
+ * `rcuinfo run`: executes a program with the library of the right flavour first in LD_PRELOAD.
  *
- * It finds the program as a shell would, the flavour (the libraries that the program links; else --mpi; else the
- * launcher's environment), the library relative to this executable, and then becomes the program. The environment of
- * the program is the one we were given but for LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints,
- * RCUINFO_HINTS_REPORT with --hints-report, and LD_LIBRARY_PATH where our directory's name holds a blank.
+ * It finds the program as a shell would, determines the flavour (from the libraries that the program links, else --mpi,
+ * else the launcher's environment), finds the library relative to this executable, and executes the program. Of the
+ * program's environment it changes only LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints,
+ * RCUINFO_HINTS_REPORT with --hints-report, and LD_LIBRARY_PATH if the library's directory has a blank in its name.
  */
 #include "command.h"
 
@@ -37,12 +37,12 @@ static const struct {
     [MPICH] = {"mpich", "librcuinfo_mpich.so"},
     [OPENMPI] = {"openmpi", "librcuinfo_openmpi.so"},
     [ABI] = {"abi", "librcuinfo_mpi_abi.so"},
-    [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, no MPI: never asked for */
+    [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, without MPI; not for --mpi */
 };
 
 /*
- * What a linked library says. libmpi.so.12 is MPICH's name for itself outside of Debian. UNKNOWN: it needs no MPI,
- * being of the compilers, or what the wrappers and pkg-config link beside the library of MPICH or Open MPI.
+ * The flavour implied by a linked library. libmpi.so.12 is MPICH's SONAME outside Debian. UNKNOWN: a library that does
+ * not link an MPI, but is part of a compiler or of what mpicc and pkg-config link in addition to MPICH or Open MPI.
  */
 static const struct {
     const char *prefix;
@@ -71,10 +71,10 @@ static void take_flavour(const char *name, void *into)
         if (flavours[i].name != NULL && strcmp(flavours[i].name, name) == 0)
             return;
     }
-    command_die(COMMAND_USAGE, "no such MPI: '%s': mpich, openmpi or abi", name);
+    command_die(COMMAND_USAGE, "unknown MPI '%s': expected mpich, openmpi or abi", name);
 }
 
-/* Whether a file can be executed: 0 or an errno value. */
+/* Returns 0 if a file can be executed, or an errno value. */
 static int executable(const char *path)
 {
     struct stat status;
@@ -86,8 +86,8 @@ static int executable(const char *path)
     return access(path, X_OK) == 0 ? 0 : errno;
 }
 
-/* Finds a program as execvp does: a name with a slash is a path, any other is looked for in PATH. Returns 0 or an errno
- * value. */
+/* Finds a program as execvp does: a name with a slash is a path, any other is searched for in PATH. Returns 0 or an
+ * errno value. */
 static int find_program(const char *name, char path[PATH_MAX])
 {
     const char *next = getenv("PATH");
@@ -106,14 +106,14 @@ static int find_program(const char *name, char path[PATH_MAX])
         if (found == 0)
             return 0;
         if (found == EACCES)
-            error = EACCES; /* as a shell: "not executable" only if no other directory has one that is */
+            error = EACCES; /* as in a shell: reported only if no other directory has an executable */
         last = next[length] == '\0';
         next += length + 1;
     }
     return error;
 }
 
-/* Whether this is a program that starts other programs: preloading it would serve nobody. */
+/* Whether a program is an MPI launcher, in which the preloaded library would have no effect. */
 static bool is_launcher(const char *name)
 {
     static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun"};
@@ -128,10 +128,10 @@ static bool is_launcher(const char *name)
     return false;
 }
 
-/* What is known of a program after some of the libraries that it links. */
+/* The state while visiting the libraries that a program links. */
 struct linked {
     enum flavour flavour;
-    bool others; /* there are some that could link an MPI */
+    bool others; /* some library could itself link an MPI */
 };
 
 static void add_library(const char *name, void *argument)
@@ -144,15 +144,15 @@ static void add_library(const char *name, void *argument)
     if (i == LIBRARIES)
         linked->others = true;
     else if (linked->flavour == UNKNOWN || (linked->flavour == ALONE && libraries[i].flavour != UNKNOWN))
-        linked->flavour = libraries[i].flavour; /* a real MPI weighs more than what serves info calls only */
+        linked->flavour = libraries[i].flavour; /* a real MPI takes precedence over ALONE */
     else if (libraries[i].flavour < ALONE && libraries[i].flavour != linked->flavour)
         linked->flavour = AMBIGUOUS;
 }
 
 /*
- * What the program links: a flavour, UNKNOWN for none (scripts too), AMBIGUOUS for more than one MPI. An ordinary
- * program names an MPI itself and nothing that could link another. The dynamic linker finds the libraries of any other
- * program, which takes two milliseconds.
+ * The flavour that the program links; UNKNOWN if none (also for scripts), AMBIGUOUS if several. Most programs name
+ * their MPI directly, and no library that could link another. Only for other programs is the dynamic linker run, which
+ * takes two milliseconds.
  */
 static enum flavour flavour_by_links(const char *path)
 {
@@ -165,7 +165,7 @@ static enum flavour flavour_by_links(const char *path)
     return linked.flavour;
 }
 
-/* What the launcher's environment says. Open MPI's comes first: a Hydra under it would set PMI_RANK as well. */
+/* The flavour implied by the launcher's environment. Open MPI comes first, as Hydra under it would set PMI_RANK too. */
 static enum flavour flavour_by_launcher(void)
 {
     if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
@@ -175,7 +175,7 @@ static enum flavour flavour_by_launcher(void)
     return UNKNOWN;
 }
 
-/* Finds a flavour's library, beside this executable as installed or as in a build tree; NULL: it is not there. */
+/* Finds a flavour's library relative to this executable, in an installation or a build tree; NULL: not found. */
 static char *find_library(enum flavour flavour)
 {
     static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
@@ -196,15 +196,15 @@ static char *find_library(enum flavour flavour)
     return path;
 }
 
-/* Sets a variable of the environment. */
+/* Sets an environment variable, and frees the value. */
 static void set(const char *variable, char *value)
 {
     if (setenv(variable, value, 1) != 0)
-        command_die(COMMAND_FAILED, "no memory");
+        command_die(COMMAND_FAILED, "out of memory");
     free(value);
 }
 
-/* Puts a word before what a variable holds already. */
+/* Prepends a word to an environment variable. */
 static void prepend(const char *variable, const char *word)
 {
     const char *old = getenv(variable);
@@ -212,19 +212,20 @@ static void prepend(const char *variable, const char *word)
     set(variable, old != NULL && *old != '\0' ? command_text("%s:%s", word, old) : command_text("%s", word));
 }
 
-/* Sets LD_PRELOAD. */
+/* Prepends the flavour's library to LD_PRELOAD. */
 static void preload(enum flavour flavour)
 {
     char *path = find_library(flavour);
 
     if (path == NULL)
-        command_die(COMMAND_FAILED, "%s is not there: rcuinfo was built on a machine without that MPI",
+        command_die(COMMAND_FAILED, "cannot find %s: rcuinfo was built on a machine without that MPI",
                     flavours[flavour].file);
     if (strpbrk(path, ":;") != NULL)
-        command_die(COMMAND_FAILED, "no library can be preloaded from a path with ':' or ';': %s", path);
+        command_die(COMMAND_FAILED, "cannot preload a library whose path contains ':' or ';': %s", path);
+
     char *name = path;
     if (strpbrk(path, " \t\n") != NULL) {
-        /* In LD_PRELOAD a blank separates, in LD_LIBRARY_PATH it does not. */
+        /* A blank is a separator in LD_PRELOAD, but not in LD_LIBRARY_PATH. */
         name = strrchr(path, '/');
         *name++ = '\0';
         prepend("LD_LIBRARY_PATH", path);
@@ -233,30 +234,31 @@ static void preload(enum flavour flavour)
     free(path);
 }
 
-/* Decides the flavour, from what --mpi said or UNKNOWN. */
+/* Determines the flavour. On entry, *flavour is that of --mpi, or UNKNOWN. */
 static void decide(const char *program, const char *path, enum flavour *flavour)
 {
     enum flavour linked = flavour_by_links(path);
 
-    /* The library of another MPI than the program's would not end in an error, but in a crash. */
+    /* With the library of a different MPI, the program would crash instead of reporting an error. */
     if (*flavour != UNKNOWN && linked < ALONE && linked != *flavour)
-        command_die(COMMAND_USAGE, "'%s' links %s: --mpi %s cannot serve it", program, flavours[linked].name,
+        command_die(COMMAND_USAGE, "'%s' links %s: it cannot run with --mpi %s", program, flavours[linked].name,
                     flavours[*flavour].name);
+
     if (*flavour == UNKNOWN || (*flavour == ABI && linked == ALONE))
         *flavour = linked;
     if (*flavour == AMBIGUOUS)
-        command_die(COMMAND_USAGE, "'%s' links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi",
+        command_die(COMMAND_USAGE, "'%s' links more than one MPI: use --mpi mpich, --mpi openmpi or --mpi abi",
                     program);
+
     if (*flavour == UNKNOWN)
         *flavour = flavour_by_launcher();
     if (*flavour == UNKNOWN)
         command_die(COMMAND_USAGE,
-                    "'%s' links no MPI and was not started by mpirun: say which MPI it uses, with "
-                    "--mpi mpich, --mpi openmpi or --mpi abi",
+                    "'%s' links no MPI and was not started by mpirun: use --mpi mpich, --mpi openmpi or --mpi abi",
                     program);
 }
 
-/* A file of rules can be read, or the process ends. */
+/* Ends the process unless the hint file is valid and a regular file, which each process can read again. */
 static void check_rules(const char *name)
 {
     struct rcuinfo__rules *rules = NULL;
@@ -270,14 +272,14 @@ static void check_rules(const char *name)
     if (status == RCUINFO_ERR_FORMAT)
         command_die(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
     if (status != RCUINFO_SUCCESS)
-        command_die(COMMAND_FAILED, "no memory");
+        command_die(COMMAND_FAILED, "out of memory");
     if (fstat(fileno(file), &kind) != 0 || !S_ISREG(kind.st_mode))
-        command_die(COMMAND_USAGE, "'%s' is no file that can be read again by each process", name);
+        command_die(COMMAND_USAGE, "'%s' is not a regular file", name);
     rcuinfo__rules_free(rules);
     (void)fclose(file);
 }
 
-/* Tells the interposer a file, which may not be there yet, so that a program that is elsewhere finds it. */
+/* Passes the absolute name of a file to the interposer: the program may change directories. The file need not exist. */
 static void tell_file(const char *variable, const char *name)
 {
     char here[PATH_MAX];
@@ -289,7 +291,7 @@ static void tell_file(const char *variable, const char *name)
 int command_run(int argc, char *argv[])
 {
     enum flavour flavour = UNKNOWN;
-    const char *hints = NULL, *report = NULL; /* "": to no file */
+    const char *hints = NULL, *report = NULL; /* "": --hints-report without a FILE */
     bool stats = false;
     const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &flavour, .take = take_flavour},
                                              {"stats", COMMAND_FLAG, .into = &stats},
@@ -300,10 +302,12 @@ int command_run(int argc, char *argv[])
 
     command_options(argc, argv, options, true);
     if (optind >= argc)
-        command_die(COMMAND_USAGE, "run: no program (see rcuinfo --help)");
+        command_die(COMMAND_USAGE, "run: missing PROGRAM (see rcuinfo --help)");
+
     const char *program = argv[optind];
     if (is_launcher(program))
-        command_die(COMMAND_USAGE, "the launcher goes first: %s ... rcuinfo run PROGRAM", program);
+        command_die(COMMAND_USAGE, "the launcher must come first: %s ... rcuinfo run PROGRAM", program);
+
     int error = find_program(program, path);
     if (error == 0) {
         decide(program, path, &flavour);
@@ -316,7 +320,7 @@ int command_run(int argc, char *argv[])
         if (stats)
             set("RCUINFO_STATS", command_text("1"));
         preload(flavour);
-        execvp(path, argv + optind); /* by path, and with the fallback to /bin/sh for a script without #! */
+        execvp(path, argv + optind); /* a path, so no search, but the fallback to /bin/sh for a script without #! */
         error = errno;
     }
     command_die(error == ENOENT || error == ENOTDIR ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN, "cannot run '%s': %s",

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo stress`: threads use one store in every way at once and check all that they see. The main thread watches the
- * bytes that await a grace period, and at the end says what happened, and whether that was enough to mean anything.
+ * `rcuinfo stress`: threads use one store in every way at once and check everything that they read. The main thread
+ * monitors the bytes that await a grace period. At the end it prints what was done, and fails if that was too little to
+ * be conclusive.
  *
- * Places. A place shows one object at a time, as its handle and a turn. A thread that takes the turn (makes it odd) may
- * put another object in, and frees the one that was there; all others go on with the handle that they took before.
- * Place and turn are the identity of an object: every value says for which it was written, so a handle that answers
- * with the data of another object is told whatever the handles look like.
+ * Holders. A holder publishes one object at a time: its handle, and a turn. A thread that takes the turn (makes it odd)
+ * may replace the object and free the old one; the others continue to use the handle that they loaded before. Holder
+ * and turn identify an object. Every value contains the identity of its object, so data of a different object is
+ * detected independently of the handles.
  *
- * Keys. The first --keys ones are set and deleted, each by as few threads as possible; the values of one writer in one
- * key carry rising numbers. Those of the group are written by updates only, all with one number. The last is counted up
- * by compare_and_set.
+ * Keys. The first --keys keys are set and deleted, each by as few threads as possible; the values that one writer gives
+ * to one key have increasing numbers. The keys of the group are written only by updates, all with the same number. The
+ * last key is a counter, incremented by compare_and_set.
  *
- * An operation follows from the seed, the thread and the operation's number alone, never from what the store answered,
- * so one seed repeats it.
+ * An operation depends only on the seed, the thread and the number of the operation, never on an answer of the store,
+ * so the same seed repeats it.
  */
 #include "command.h"
 
@@ -47,32 +48,32 @@ enum {
     KEYS_MOST = 256,
     SECONDS_MOST = 31536000,
     WEIGHT_MOST = 1000000,
-    PATIENCE_S = 120,   /* for calls to return after the end */
-    LOOK_NS = 10000000, /* between looks at the retired bytes */
+    PATIENCE_S = 120,   /* the timeout for calls that run at the end */
+    LOOK_NS = 10000000, /* between checks of the retired bytes */
     GROUP = 4,          /* keys */
     STALE = 64,         /* freed handles that a thread remembers */
     OLD = 16,           /* snapshots that a thread keeps open */
     STORM = 4,          /* objects that one free replaces */
     SETS = 256,         /* of a hot key, at most */
     KINDS = 12,         /* of operations */
-    AGES = KINDS,       /* looks at an age inside a read section */
-    GONE,               /* calls that met an object which was freed meanwhile */
+    AGES = KINDS,       /* ages checked inside a read section */
+    GONE,               /* calls whose object had been freed */
     COUNTS
 };
 
-struct place {
-    _Alignas(64) _Atomic uint64_t turn; /* even: the handle is that of the object of this turn */
+struct holder {
+    _Alignas(64) _Atomic uint64_t turn; /* even: the object of this turn has the handle below */
     _Atomic rcuinfo_t handle;
 };
 
-/* What a thread can do in one operation: its name in --mix, and how often it is done. */
+/* A kind of operation: its name in --mix, and how often it is done. */
 struct kind {
     const char *name;
     unsigned weight;
     void (*work)(void);
 };
 
-/* What a thread has seen last of one key of the object of one turn; of the counter, also of the object's version. */
+/* The value of one key that a thread has seen last, in one turn; with the counter, also the version of the object. */
 struct last {
     uint64_t turn;
     uint64_t version;
@@ -84,7 +85,7 @@ struct last {
 struct old {
     const rcuinfo_snapshot_t *snapshot;
     uint64_t object;
-    uint64_t said; /* a checksum */
+    uint64_t sum; /* of its content */
 };
 
 /* One thread. */
@@ -92,66 +93,68 @@ struct worker {
     _Alignas(64) unsigned index;
     uint64_t counts[COUNTS];
     unsigned long number; /* of the last value that it wrote */
-    struct last *seen;    /* by place and key */
+    struct last *seen;    /* by holder and key */
     rcuinfo_t stale[STALE];
     struct old old[OLD];
-    /* The operation at work. */
+    /* The current operation. */
     uint64_t operation;
-    struct random random; /* made anew for each, out of the seed, the thread and the operation's number */
+    struct random random; /* seeded for each operation from the seed, the thread and the operation's number */
     const struct kind *kind;
-    unsigned place;
+    unsigned holder;
     uint64_t turn;
     rcuinfo_t info;
 };
 
-/* What all threads work on. */
+/* The options, and the state that all threads share. */
 static struct {
     unsigned seconds, threads, objects, keys;
     uint64_t seed;
-    const char *mix;  /* as it was given, or NULL */
-    unsigned weights; /* their sum */
-    unsigned counter; /* its key; those of the group, from `keys` on, come before it */
+    const char *mix;  /* the argument of --mix, or NULL */
+    unsigned weights; /* the sum of the weights of all kinds */
+    unsigned counter; /* the number of its key; the group has the keys before it, from `keys` on */
     atomic_bool stop;
 } stress = {.seconds = 10, .threads = 8, .objects = 16, .keys = 8};
 
 static char key_names[KEYS_MOST + GROUP + 1][RCUINFO_MAX_KEY];
-static struct place places[OBJECTS_MOST];
+static struct holder holders[OBJECTS_MOST];
 static struct worker workers[THREADS_MOST];
-static _Thread_local struct worker *self; /* NULL: the thread that watches */
+static _Thread_local struct worker *self; /* NULL: the main thread */
 
-/* The identity of the object at work. */
-static uint64_t object_at_work(void)
+/* The identity of the current object. */
+static uint64_t current_object(void)
 {
-    return self->turn / 2 * stress.objects + self->place;
+    return self->turn / 2 * stress.objects + self->holder;
 }
 
 /*
- * Reports what was seen, by whom, and how to repeat it, and ends the process: after a violation nothing that the store
- * says means anything.
+ * Reports a violation, the thread that saw it and how to repeat the run, and ends the process, as further answers of
+ * the store would mean nothing.
  */
 static _Noreturn void violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void violation(const char *format, ...)
 {
     static atomic_flag reported = ATOMIC_FLAG_INIT;
-    static _Thread_local bool reporting; /* what the report quotes may have crashed it: the crash is reported then */
+    static _Thread_local bool reporting; /* printing damaged data may crash: then the crash is reported as well */
     va_list arguments;
 
     while (!reporting && atomic_flag_test_and_set(&reported)) /* another thread reports, and ends the process */
         pause();
     reporting = true;
+
     fputs("\nrcuinfo: stress: violation: ", stderr);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
+
     if (self != NULL)
         fprintf(stderr,
-                "\nrcuinfo: stress: seen by thread %u in operation %" PRIu64 ": %s on place %u, turn %" PRIu64
+                "\nrcuinfo: stress: seen by thread %u in operation %" PRIu64 ": %s on holder %u, turn %" PRIu64
                 ", handle %#" PRIx64,
-                self->index, self->operation, self->kind->name, self->place, self->turn, (uint64_t)self->info);
+                self->index, self->operation, self->kind->name, self->holder, self->turn, (uint64_t)self->info);
     fprintf(stderr,
             "\nrcuinfo: stress: to repeat: rcuinfo stress --seconds %u --threads %u --objects %u --keys %u --seed "
-            "%" PRIu64 "%s%s\nrcuinfo: stress: one seed gives each thread the same operations; how the threads meet "
-            "differs from run to run\n",
+            "%" PRIu64 "%s%s\nrcuinfo: stress: the seed determines the operations of each thread, but not how the "
+            "threads interleave\n",
             stress.seconds, stress.threads, stress.objects, stress.keys, stress.seed, stress.mix ? " --mix " : "",
             stress.mix ? stress.mix : "");
     _exit(COMMAND_FAILED);
@@ -162,7 +165,7 @@ static void crashed(int number)
     violation("a call crashed: %s", strsignal(number));
 }
 
-/* A sanitizer has its own report, which says more. */
+/* Leaves the handlers of a sanitizer in place, whose report has more detail. */
 static void catch_crashes(void)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
@@ -177,21 +180,21 @@ static void catch_crashes(void)
     }
 }
 
-/* A call that may also find its object freed: whether it met it. Any other status is a violation, and so is a live
- * object that is said not to be there. */
+/* Checks the status of a call whose object may have been freed. Returns false if it was. Any other status is a
+ * violation, as is RCUINFO_ERR_INFO for a live object. */
 static bool met(rcuinfo_status_t status, const char *call)
 {
     if (status == RCUINFO_SUCCESS)
         return true;
     if (status != RCUINFO_ERR_INFO)
-        violation("an unexpected status: %s gives \"%s\"", call, rcuinfo_status_string(status));
-    if (atomic_load(&places[self->place].turn) == self->turn)
-        violation("a live object is denied: %s gives \"%s\"", call, rcuinfo_status_string(status));
+        violation("an unexpected status: %s returned \"%s\"", call, rcuinfo_status_string(status));
+    if (atomic_load(&holders[self->holder].turn) == self->turn)
+        violation("a live object was not found: %s returned \"%s\"", call, rcuinfo_status_string(status));
     self->counts[GONE]++;
     return false;
 }
 
-/* The value must be whole, of the object and of the key. Tells who wrote it and its number. */
+/* Checks that a value is whole, and was written for the object and the key. Returns its writer and number. */
 static struct last check_value(const char *value, size_t length, uint64_t object, const char *name, unsigned *key)
 {
     struct last last = {0};
@@ -201,58 +204,60 @@ static struct last check_value(const char *value, size_t length, uint64_t object
         violation("a torn value: %zu bytes of key \"%.*s\": \"%.*s\"", length, RCUINFO_MAX_KEY, name, RCUINFO_MAX_VALUE,
                   value);
     if (found != object)
-        violation("another object's data: that of object %" PRIx64 " for object %" PRIx64 ": \"%s\"", found, object,
+        violation("another object's data: of object %" PRIx64 ", read from object %" PRIx64 ": \"%s\"", found, object,
                   value);
     *key = last.writer / THREADS_MOST;
     if (*key > stress.counter || strcmp(name, key_names[*key]) != 0)
-        violation("another key's value: that of key %u for key \"%.*s\": \"%s\"", *key, RCUINFO_MAX_KEY, name, value);
+        violation("another key's value: of key %u, read from key \"%.*s\": \"%s\"", *key, RCUINFO_MAX_KEY, name, value);
     last.writer %= THREADS_MOST;
     return last;
 }
 
-/* What this thread saw last of a key of the object at work: nothing yet, where it saw another object in this place. */
+/* The value of a key of the current object that this thread saw last; reset when the holder has a new object. */
 static struct last *seen(unsigned key)
 {
-    struct last *last = &self->seen[self->place * (stress.counter + 1) + key];
+    struct last *last = &self->seen[self->holder * (stress.counter + 1) + key];
 
     if (last->turn != self->turn)
         *last = (struct last){.turn = self->turn};
     return last;
 }
 
-/* This thread has seen or written this number of a key. */
+/* Records that this thread has seen or written a value of a key. */
 static void note(unsigned key, unsigned long number, unsigned writer)
 {
     seen(key)->number = number;
     seen(key)->writer = writer;
 }
 
-/* A whole value of the object at work, and not older than what this thread saw of the key. Returns its number. */
+/* Checks that a value of the current object is whole, and not older than the last one that this thread saw. Returns its
+ * number. */
 static unsigned long not_older(const char *value, size_t length, unsigned key)
 {
-    struct last now = check_value(value, length, object_at_work(), key_names[key], &key);
+    struct last now = check_value(value, length, current_object(), key_names[key], &key);
     const struct last *last = seen(key);
 
-    /* The counter's numbers rise whoever writes; elsewhere those of one writer do. */
+    /* The numbers of the counter increase across all writers; those of other keys, for each writer. */
     if ((now.writer == last->writer || key == stress.counter) && now.number < last->number)
         violation("an older version after a newer one: number %lu of key %u after %lu", now.number, key, last->number);
     note(key, now.number, now.writer);
     return now.number;
 }
 
-/* The version is not older than what this thread saw of the object at work; with `newer` it must be later. */
+/* Checks that a version of the current object is not older than the last one that this thread saw; with `newer`, that
+ * it is newer. */
 static void note_version(uint64_t version, bool newer)
 {
     uint64_t before = seen(stress.counter)->version;
 
     if (version < before + newer)
         violation("an older version after a newer one: version %" PRIu64 " after %" PRIu64 "%s", version, before,
-                  newer ? " and a change of its own" : "");
+                  newer ? " and a change by this thread" : "");
     seen(stress.counter)->version = version;
 }
 
-/* All pairs of a snapshot are whole values of the object and are found by their keys; the group shows one number.
- * Returns a checksum of what it says. */
+/* Checks that the pairs of a snapshot are whole values of the object, that a lookup finds each, and that the group has
+ * one number. Returns a checksum of the content. */
 static uint64_t check_snapshot(const rcuinfo_snapshot_t *snapshot, uint64_t object)
 {
     uint64_t sum = rcuinfo_snapshot_version(snapshot);
@@ -265,32 +270,37 @@ static uint64_t check_snapshot(const rcuinfo_snapshot_t *snapshot, uint64_t obje
         unsigned key;
 
         if (rcuinfo_snapshot_nth(snapshot, n, &pair) != RCUINFO_SUCCESS)
-            violation("a torn snapshot: no pair %zu of %zu", n, count);
+            violation("a torn snapshot: pair %zu of %zu is missing", n, count);
+
         struct last last = check_value(pair.value, pair.value_length, object, pair.key, &key);
         if (rcuinfo_snapshot_find(snapshot, pair.key, &same) != RCUINFO_SUCCESS || same.value != pair.value)
-            violation("a torn snapshot: key %u is listed with another value than it is found with", key);
+            violation("a torn snapshot: key %u has different values by position and by lookup", key);
+
         sum = XXH3_64bits_withSeed(pair.key, pair.key_length + 1, sum);
         sum = XXH3_64bits_withSeed(pair.value, pair.value_length + 1, sum);
         if (key < stress.keys || key == stress.counter)
             continue;
+
         if (in_group++ > 0 && (last.number != group.number || last.writer != group.writer))
-            violation("two versions in one: number %lu of thread %u beside %lu of thread %u", last.number, last.writer,
+            violation("two versions in one: number %lu of thread %u with %lu of thread %u", last.number, last.writer,
                       group.number, group.writer);
         group = last;
     }
+
     if (in_group != GROUP)
-        violation("half an update: %zu of %d keys", in_group, GROUP);
+        violation("a partial update: %zu of %d keys", in_group, GROUP);
+
     for (unsigned key = 0; key <= stress.counter; key++)
         found += rcuinfo_snapshot_find(snapshot, key_names[key], &same) == RCUINFO_SUCCESS;
     if (found != count)
-        violation("a torn snapshot: %zu keys are listed, %zu are found", count, found);
+        violation("a torn snapshot: it has %zu keys, but a lookup finds %zu", count, found);
     return sum;
 }
 
-/* A snapshot says what it said, if there is one. */
+/* Checks that a snapshot, if there is one, has not changed. */
 static void check_old(const struct old *old)
 {
-    if (old->snapshot != NULL && check_snapshot(old->snapshot, old->object) != old->said)
+    if (old->snapshot != NULL && check_snapshot(old->snapshot, old->object) != old->sum)
         violation("a snapshot has changed: now version %" PRIu64 " of object %" PRIx64 ", %zu keys",
                   rcuinfo_snapshot_version(old->snapshot), old->object, rcuinfo_snapshot_count(old->snapshot));
 }
@@ -303,7 +313,7 @@ static void close_old(struct old *old)
     old->snapshot = NULL;
 }
 
-/* A freed handle must be none, for every call. */
+/* Checks that every call rejects a freed handle. */
 static void check_gone(rcuinfo_t info)
 {
     const char *key = key_names[stress.counter];
@@ -319,30 +329,30 @@ static void check_gone(rcuinfo_t info)
         rcuinfo_snapshot_open(info, &snapshot) != RCUINFO_ERR_INFO || rcuinfo_dup(info, &copy) != RCUINFO_ERR_INFO ||
         rcuinfo_set(info, key, "x") != RCUINFO_ERR_INFO || rcuinfo_delete(info, key) != RCUINFO_ERR_INFO ||
         rcuinfo_free(&info) != RCUINFO_ERR_INFO)
-        violation("a freed handle answers: %#" PRIx64, (uint64_t)info);
+        violation("a freed handle was accepted: %#" PRIx64, (uint64_t)info);
 }
 
-/* Takes the handle and the turn of the place at work; false while another thread replaces its object. */
-static bool take_place(void)
+/* Loads the handle and the turn of the current holder. Returns false while another thread is replacing its object. */
+static bool take_holder(void)
 {
-    struct place *place = &places[self->place];
+    struct holder *holder = &holders[self->holder];
 
-    self->turn = atomic_load(&place->turn);
-    self->info = atomic_load(&place->handle);
-    return self->turn % 2 == 0 && atomic_load(&place->turn) == self->turn;
+    self->turn = atomic_load(&holder->turn);
+    self->info = atomic_load(&holder->handle);
+    return self->turn % 2 == 0 && atomic_load(&holder->turn) == self->turn;
 }
 
-/* A new value for a key of the object at work: mostly short. */
+/* Makes a new value for a key of the current object, mostly a short one. */
 static void make_value(char *value, unsigned key, unsigned long number)
 {
     size_t length = SELFCHECK_MIN + random_below(&self->random, 64);
 
     if (random_below(&self->random, 16) == 0)
         length = SELFCHECK_MIN + random_below(&self->random, SELFCHECK_MAX - SELFCHECK_MIN + 1);
-    selfcheck_make_for(value, object_at_work(), key * THREADS_MOST + self->index, number, length);
+    selfcheck_make_for(value, current_object(), key * THREADS_MOST + self->index, number, length);
 }
 
-/* A key that few other threads write: none where there are as many keys as threads. */
+/* A key that few other threads write; no other thread does if there are at least as many keys as threads. */
 static unsigned own_key(void)
 {
     unsigned keys = stress.keys, threads = stress.threads;
@@ -360,7 +370,7 @@ static void look_at_version(bool newer)
         note_version(version, newer);
 }
 
-/* Gives a key a new value. Returns whether the object was there. */
+/* Sets a key to a new value. Returns false if the object had been freed. */
 static bool set_one(unsigned key)
 {
     char value[RCUINFO_MAX_VALUE];
@@ -372,7 +382,7 @@ static bool set_one(unsigned key)
     return true;
 }
 
-/* Reads a key in one way or another. Returns whether it is there: then the value and its number are what was found. */
+/* Reads a key by one of two calls. Returns whether it exists; then stores its value and the number of that. */
 static bool get_one(unsigned key, char value[RCUINFO_MAX_VALUE], unsigned long *number)
 {
     const char *name = key_names[key];
@@ -389,7 +399,7 @@ static bool get_one(unsigned key, char value[RCUINFO_MAX_VALUE], unsigned long *
     if (flag)
         *number = not_older(value, (size_t)size - 1, key);
     else if (key >= stress.keys)
-        violation("a key is lost: %u, which nobody deletes", key);
+        violation("a key is lost: %u, which is never deleted", key);
     return flag;
 }
 
@@ -406,10 +416,11 @@ static void do_get(void)
     if (met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys") &&
         (number <= GROUP || number > (int)stress.counter + 1))
         violation("a wrong number of keys: %d", number);
-    /* The keys that are never deleted stand first. */
+
+    /* The keys that are never deleted come first. */
     rcuinfo_status_t status = rcuinfo_get_nthkey(self->info, GROUP, name);
     if (met(status, "get_nthkey") && strcmp(name, key_names[stress.counter]) != 0)
-        violation("a key has lost its place: \"%.*s\"", RCUINFO_MAX_KEY, name);
+        violation("a key has moved: \"%.*s\"", RCUINFO_MAX_KEY, name);
 }
 
 static void do_set(void)
@@ -429,7 +440,7 @@ static void do_delete(void)
         (void)met(status, "delete");
 }
 
-/* Counts up by one. Of two that swap the same number one must fail. */
+/* Increments the counter. If two threads try to replace the same number, one must fail. */
 static void do_swap(void)
 {
     const char *name = key_names[stress.counter];
@@ -445,10 +456,10 @@ static void do_swap(void)
         return;
     note(stress.counter, next, self->index);
     if (get_one(stress.counter, old, &number) && number == next && strcmp(old, new) != 0)
-        violation("a lost change: \"%s\" and \"%s\" have both got number %lu", old, new, next);
+        violation("a lost change: \"%s\" and \"%s\" both have number %lu", old, new, next);
 }
 
-/* Gives the whole group one number. With `first`, also a counter: the content of a new object. */
+/* Sets all keys of the group to one new number. With `first`, also creates the counter, as in a new object. */
 static bool write_group(bool first)
 {
     rcuinfo_change_t changes[GROUP + 1];
@@ -473,7 +484,7 @@ static void do_update(void)
     look_at_version(true);
 }
 
-/* Free must succeed; the handle, as it was, is remembered and must be none from now on. */
+/* Frees an object that only this thread may free. Remembers the handle, which must be invalid from now on. */
 static void free_own(rcuinfo_t info)
 {
     rcuinfo_t freed = info;
@@ -485,7 +496,7 @@ static void free_own(rcuinfo_t info)
     self->stale[random_below(&self->random, STALE)] = info;
 }
 
-/* A dup is one version, not older than what was seen of its source, and goes its own way from then on. */
+/* Checks that a dup is a single version, not older than the last one seen of its source, and changes independently. */
 static void do_dup(void)
 {
     unsigned key = own_key();
@@ -499,20 +510,22 @@ static void do_dup(void)
     if (!met(rcuinfo_dup(self->info, &copy), "dup"))
         return;
     if (rcuinfo_snapshot_open(copy, &snapshot) != RCUINFO_SUCCESS)
-        violation("a new dup is none");
+        violation("a new dup has an invalid handle");
+
     note_version(rcuinfo_snapshot_version(snapshot), false);
-    (void)check_snapshot(snapshot, object_at_work());
+    (void)check_snapshot(snapshot, current_object());
     rcuinfo_snapshot_close(snapshot);
+
     make_value(value, key, ++self->number);
     if (rcuinfo_set(copy, key_names[key], value) != RCUINFO_SUCCESS ||
         rcuinfo_get(copy, key_names[key], RCUINFO_MAX_VALUE - 1, found, &flag) != RCUINFO_SUCCESS || !flag ||
         strcmp(found, value) != 0)
-        violation("a lost change: a dup does not hold \"%s\"", value);
+        violation("a lost change: a dup does not have \"%s\"", value);
     (void)get_one(key, found, &number);
     free_own(copy);
 }
 
-/* Opens a snapshot, which takes the place of another; that must be as it was. */
+/* Opens a snapshot in place of an older one, which must not have changed. */
 static void do_snapshot(void)
 {
     struct old *old = &self->old[random_below(&self->random, OLD)];
@@ -521,11 +534,11 @@ static void do_snapshot(void)
     if (!met(rcuinfo_snapshot_open(self->info, &old->snapshot), "snapshot_open"))
         return;
     note_version(rcuinfo_snapshot_version(old->snapshot), false);
-    old->object = object_at_work();
-    old->said = check_snapshot(old->snapshot, old->object);
+    old->object = current_object();
+    old->sum = check_snapshot(old->snapshot, old->object);
 }
 
-/* Sets one key very often. Open snapshots, some of which are of this object, stay as they were. */
+/* Sets one key very often. Open snapshots, some of which are of this object, must not change. */
 static void do_hot(void)
 {
     unsigned key = own_key();
@@ -537,9 +550,9 @@ static void do_hot(void)
 }
 
 /*
- * Stays for a while in a read section of its own, with a version that it has reached there: no grace period may pass it
- * by, which its age would show. The last call in there comes after the last look: it tells ThreadSanitizer, which does
- * not see a section of our own, that the look is before the end.
+ * Stays for a while in a read section of its own, in which it has reached a version: no grace period may end, which the
+ * age of the version would show. ThreadSanitizer does not see this section; the last call in it, after the last load of
+ * the age, orders that load before the end of the section.
  */
 static void do_stay(void)
 {
@@ -561,27 +574,27 @@ static void do_stay(void)
         violation("a grace period has passed within a read section: age %u became %u", before, after);
 }
 
-/* Puts a new object into the place at work, whose turn the caller has taken; `turn` is the new one. */
+/* Puts a new object into the current holder, whose turn the caller has taken; `turn` is the new one. */
 static void fill(uint64_t turn)
 {
-    struct place *place = &places[self->place];
+    struct holder *holder = &holders[self->holder];
 
     self->turn = turn;
     if (rcuinfo_create(&self->info) != RCUINFO_SUCCESS || !write_group(true))
-        violation("a new object is none");
-    atomic_store(&place->handle, self->info);
-    atomic_store(&place->turn, turn);
+        violation("a new object has an invalid handle");
+    atomic_store(&holder->handle, self->info);
+    atomic_store(&holder->turn, turn);
 }
 
-/* Replaces the objects of several places and frees those that were there, while others go on with their handles. */
+/* Replaces and frees the objects of several holders, while other threads continue to use their handles. */
 static void do_free(void)
 {
     for (int i = 0; i < STORM; i++) {
-        struct random rest = self->random; /* what comes next does not depend on whether this place was to be had */
+        struct random rest = self->random; /* restored below, as what follows must not depend on getting this holder */
 
         if (i > 0)
-            self->place = random_below(&self->random, stress.objects);
-        if (take_place() && atomic_compare_exchange_strong(&places[self->place].turn, &self->turn, self->turn + 1)) {
+            self->holder = random_below(&self->random, stress.objects);
+        if (take_holder() && atomic_compare_exchange_strong(&holders[self->holder].turn, &self->turn, self->turn + 1)) {
             rcuinfo_t old = self->info;
 
             fill(self->turn + 2);
@@ -621,7 +634,7 @@ static const struct kind *any_kind(void)
     return kind;
 }
 
-/* A thread: operations until it is told to stop. */
+/* A thread: does operations until stress.stop is set. */
 static void *work(void *worker)
 {
     self = worker;
@@ -629,8 +642,8 @@ static void *work(void *worker)
         self->random.state = stress.seed ^ (uint64_t)self->index << 48 ^ self->operation;
         self->random.state = random_next(&self->random);
         self->kind = any_kind();
-        self->place = random_below(&self->random, stress.objects);
-        if (take_place()) {
+        self->holder = random_below(&self->random, stress.objects);
+        if (take_holder()) {
             self->kind->work();
             self->counts[self->kind - kinds]++;
         }
@@ -640,7 +653,7 @@ static void *work(void *worker)
     return NULL;
 }
 
-/* What --mix does not name is not done. */
+/* Operations that --mix does not name get the weight 0. */
 static void parse_mix(const char *text, void *into)
 {
     char *copy = command_text("%s", text), *rest = copy, *name;
@@ -657,7 +670,7 @@ static void parse_mix(const char *text, void *into)
         while (kind < KINDS && strcmp(name, kinds[kind].name) != 0)
             kind++;
         if (kind == KINDS)
-            command_die(COMMAND_USAGE, "stress: --mix: no such operation: '%s' (see rcuinfo --help)", name);
+            command_die(COMMAND_USAGE, "stress: --mix: unknown operation '%s' (see rcuinfo --help)", name);
         kinds[kind].weight = (unsigned)command_number("stress", "mix", weight, 0, WEIGHT_MOST);
     }
     free(copy);
@@ -692,7 +705,7 @@ static void parse(int argc, char *argv[])
     for (int i = 0; i < KINDS; i++)
         stress.weights += kinds[i].weight;
     if (optind < argc)
-        command_die(COMMAND_USAGE, "stress: takes no argument '%s' (see rcuinfo --help)", argv[optind]);
+        command_die(COMMAND_USAGE, "stress: unexpected argument '%s' (see rcuinfo --help)", argv[optind]);
     if (stress.weights == 0)
         command_die(COMMAND_USAGE, "stress: --mix: nothing to do: all weights are 0");
 }
@@ -706,12 +719,12 @@ static void set_up(void)
         workers[i] = (struct worker){.index = i, .kind = kinds};
         workers[i].seen = calloc(stress.objects, (stress.counter + 1) * sizeof(struct last));
         if (workers[i].seen == NULL)
-            command_die(COMMAND_FAILED, "no memory");
+            command_die(COMMAND_FAILED, "out of memory");
     }
 }
 
-/* Creates and frees until slots are used again: the queue of free ones has to be full before any is, and is from then
- * on, so each object of the run takes a slot that another had. */
+/* Creates and frees objects until slots are reused. That begins when the queue of free slots is full, which it is from
+ * then on, so every object of the run reuses a slot. */
 static void fill_slots(void)
 {
     rcuinfo_stats_t stats;
@@ -721,15 +734,15 @@ static void fill_slots(void)
             rcuinfo_t info;
 
             if (rcuinfo_create(&info) != RCUINFO_SUCCESS || rcuinfo_free(&info) != RCUINFO_SUCCESS)
-                violation("a new object is none");
+                violation("a new object has an invalid handle");
         }
         (void)rcuinfo_store_drain();
         rcuinfo_store_stats(&stats);
     } while (stats.reused_slots == 0);
 }
 
-/* The hard limit, the largest block of each thread that may be at replacing it, with room for half of its pairs again,
- * and a step of each stripe. */
+/* The limit of retired bytes: the hard limit, the largest block that each thread may be replacing, with room for half
+ * as many pairs again, and a step of each stripe. */
 static uint64_t retired_most(void)
 {
     uint64_t version = 8192 + (uint64_t)(stress.counter + 1) * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
@@ -743,11 +756,11 @@ static void check_limit(rcuinfo_stats_t *stats)
     uint64_t most = stats->retired > stats->peak_retired ? stats->retired : stats->peak_retired;
 
     if (most > retired_most())
-        violation("the limit is not kept: %" PRIu64 " bytes await a grace period, %" PRIu64 " may", most,
+        violation("the limit is exceeded: %" PRIu64 " bytes await a grace period, limit %" PRIu64, most,
                   retired_most());
 }
 
-/* Starts the threads, watches, and waits for their last operations to end. */
+/* Starts the threads, monitors the limit, and waits for the last operations to end. */
 static void run(void)
 {
     pthread_t threads[THREADS_MOST] = {0};
@@ -758,8 +771,9 @@ static void run(void)
         int error = pthread_create(&threads[i], NULL, work, &workers[i]);
 
         if (error != 0)
-            command_die(COMMAND_FAILED, "stress: no thread: %s", strerror(error));
+            command_die(COMMAND_FAILED, "stress: cannot create a thread: %s", strerror(error));
     }
+
     for (uint64_t end = now_ns() + stress.seconds * UINT64_C(1000000000); now_ns() < end;) {
         (void)nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
         check_limit(&stats);
@@ -769,41 +783,42 @@ static void run(void)
     }
     if (isatty(STDERR_FILENO))
         fputc('\n', stderr);
+
     atomic_store(&stress.stop, true);
     clock_gettime(CLOCK_REALTIME, &now);
     now.tv_sec += PATIENCE_S;
     for (unsigned i = 0; i < stress.threads; i++) {
         if (pthread_timedjoin_np(threads[i], NULL, &now) != 0) {
             self = &workers[i];
-            violation("a call does not return");
+            violation("a call has not returned");
         }
     }
 }
 
-/* Everything is freed: the store must be empty. */
+/* Frees all objects, after which the store must be empty. */
 static void check_end(rcuinfo_stats_t *stats)
 {
-    for (unsigned place = 0; place < stress.objects; place++) {
-        rcuinfo_t info = atomic_load(&places[place].handle);
+    for (unsigned holder = 0; holder < stress.objects; holder++) {
+        rcuinfo_t info = atomic_load(&holders[holder].handle);
 
         if (rcuinfo_free(&info) != RCUINFO_SUCCESS)
-            violation("an object cannot be freed, at the end");
+            violation("an object cannot be freed at the end");
     }
     if (rcuinfo_store_drain() != 0)
-        violation("bytes that are never reclaimed");
+        violation("bytes that cannot be reclaimed");
     check_limit(stats);
     if (stats->live != 0 || stats->retired != 0)
-        violation("something is left: %" PRIu64 " objects, %" PRIu64 " bytes", stats->live, stats->retired);
+        violation("a leak: %" PRIu64 " objects, %" PRIu64 " bytes", stats->live, stats->retired);
 }
 
-/* At least so many of them must have happened, or the run means nothing. */
+/* Fails if something happened less often than a conclusive run needs. */
 static void check_enough(uint64_t number, uint64_t least, const char *what)
 {
     if (number < least)
-        command_die(COMMAND_FAILED, "stress: too little happened to mean anything: %" PRIu64 " %s", number, what);
+        command_die(COMMAND_FAILED, "stress: inconclusive: only %" PRIu64 " %s", number, what);
 }
 
-/* Prints what happened, which must be enough. */
+/* Prints the numbers of a run, and fails if it is inconclusive. */
 static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
 {
     uint64_t reuses = end->reused_slots - start->reused_slots;
@@ -815,13 +830,15 @@ static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
             counts[n] += workers[i].counts[n];
         all += n < KINDS ? counts[n] : 0;
     }
+
     printf("%" PRIu64 " operations in %u s by %u threads, seed %" PRIu64 "\n", all, stress.seconds, stress.threads,
            stress.seed);
     for (int kind = 0; kind < KINDS; kind++)
         printf("  %-9s %12" PRIu64 "\n", kinds[kind].name, counts[kind]);
-    printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages watched, %" PRIu64
-           " calls on objects freed meanwhile\n%" PRIu64 " bytes retired at the peak, of %" PRIu64 " that may be\n",
+    printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages checked, %" PRIu64
+           " calls on freed objects\n%" PRIu64 " bytes retired at the peak, limit %" PRIu64 "\n",
            reuses, grace_periods, counts[AGES], counts[GONE], end->peak_retired, retired_most());
+
     for (int kind = 0; kind < KINDS; kind++)
         check_enough(counts[kind], kinds[kind].weight > 0, kinds[kind].name);
     check_enough(reuses, stress.seconds, "slot reuses");
@@ -836,10 +853,13 @@ int command_stress(int argc, char *argv[])
     set_up();
     catch_crashes();
     fill_slots();
+
+    /* The functions that fill a holder work for the current thread: here, for the first worker. */
     self = &workers[0];
-    for (self->place = 0; self->place < stress.objects; self->place++)
+    for (self->holder = 0; self->holder < stress.objects; self->holder++)
         fill(2);
     self = NULL;
+
     rcuinfo_store_stats(&at_start);
     run();
     check_end(&at_end);

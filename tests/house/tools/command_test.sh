@@ -74,7 +74,7 @@ preloads() {
 test_help() {
     local words text
     "$COMMAND" --help >help
-    for text in "OBJECT: $objects stress" "OPERATION: $operations rcuinfo(1)"; do
+    for text in "OBJECT: $objects stress" "OPERATION: $operations See rcuinfo(1)"; do
         tr -s '\n ' ' ' <help | sed 's/ or /, /g' | tr -s , | grep -F -- "$text"
     done
     for words in -h hints; do
@@ -84,38 +84,38 @@ test_help() {
 }
 
 test_usage() {
-    local together="hints lint: --key and --value go together, without a FILE"
-    misused "no subcommand: run, env, hints or stress"
+    local together="hints lint: --key and --value must be given together, without a FILE"
+    misused "missing subcommand: run, env, hints or stress"
     misused "unknown subcommand 'walk': run, env, hints or stress" walk
     misused "unknown option '--fast'" --fast
     misused "unknown option '-x'" -xy
     misused "unknown option '-x'" run --stats -xy "$PROBE_PLAIN"
-    misused "option '--mpi' needs an argument" run --mpi
-    misused "run: no program" run
-    misused "run: no program" run --stats --
-    wrong "the launcher goes first: mpirun ... rcuinfo run PROGRAM" run mpirun -n 2 ./app
-    wrong "the launcher goes first: /usr/bin/mpiexec.hydra ... rcuinfo run PROGRAM" run --mpi mpich /usr/bin/mpiexec.hydra ./app
-    wrong "no such MPI: 'lam': mpich, openmpi or abi" run --mpi lam "$PROBE_PLAIN"
+    misused "option '--mpi' requires an argument" run --mpi
+    misused "run: missing PROGRAM" run
+    misused "run: missing PROGRAM" run --stats --
+    wrong "the launcher must come first: mpirun ... rcuinfo run PROGRAM" run mpirun -n 2 ./app
+    wrong "the launcher must come first: /usr/bin/mpiexec.hydra ... rcuinfo run PROGRAM" run --mpi mpich /usr/bin/mpiexec.hydra ./app
+    wrong "unknown MPI 'lam': expected mpich, openmpi or abi" run --mpi lam "$PROBE_PLAIN"
 
-    wrong "stress: --seconds '0': not a whole number from 1 to 31536000" stress --seconds 0
-    wrong "stress: --threads '257': not a whole number from 1 to 256" stress --threads=257
-    wrong "stress: --seed '-1': not a whole number from 0 to 18446744073709551615" stress --seed -1
-    misused "stress: --mix: no such operation: 'fry'" stress --mix get=1,fry=2
-    wrong "stress: --mix '': not a whole number from 0 to 1000000" stress --mix get
+    wrong "stress: --seconds '0': not an integer from 1 to 31536000" stress --seconds 0
+    wrong "stress: --threads '257': not an integer from 1 to 256" stress --threads=257
+    wrong "stress: --seed '-1': not an integer from 0 to 18446744073709551615" stress --seed -1
+    misused "stress: --mix: unknown operation 'fry'" stress --mix get=1,fry=2
+    wrong "stress: --mix '': not an integer from 0 to 1000000" stress --mix get
     wrong "stress: --mix: nothing to do: all weights are 0" stress --mix get=0
-    misused "stress: takes no argument 'now'" stress now
+    misused "stress: unexpected argument 'now'" stress now
 
-    misused "hints: list, lint or report" hints
-    misused "hints: list, lint or report" hints check
-    wrong "hints: no such object: 'door': $objects" hints list --for door
-    wrong "hints: no such MPI: 'nothing': mpich or openmpi" hints list --mpi nothing
-    wrong "hints: no such MPI: 'abi': mpich or openmpi" hints lint --mpi abi a
-    misused "hints report: FILE..." hints report
+    misused "hints: expected list, lint or report" hints
+    misused "hints: expected list, lint or report" hints check
+    wrong "hints: unknown object 'door': expected $objects" hints list --for door
+    wrong "hints: unknown MPI 'nothing': expected mpich or openmpi" hints list --mpi nothing
+    wrong "hints: unknown MPI 'abi': expected mpich or openmpi" hints lint --mpi abi a
+    misused "hints report: missing FILE" hints report
     misused "unknown option '--for'" hints report --for file
-    misused "hints list: 'file' is too much" hints list file
+    misused "hints list: unexpected argument 'file'" hints list file
     misused "unknown option '--key'" hints list --key k
-    misused "hints lint: one FILE, or --key K --value V" hints lint
-    misused "hints lint: one FILE, or --key K --value V" hints lint a b
+    misused "hints lint: expected one FILE, or --key K --value V" hints lint
+    misused "hints lint: expected one FILE, or --key K --value V" hints lint a b
     wrong "$together" hints lint --key k
     wrong "$together" hints lint --value v
     wrong "$together" hints lint --key k --value v file
@@ -135,7 +135,7 @@ test_missing_program() {
 }
 
 test_no_flavour() {
-    local size advice="links no MPI and was not started by mpirun: say which MPI it uses, with --mpi mpich, --mpi openmpi or --mpi abi"
+    local size advice="links no MPI and was not started by mpirun: use --mpi mpich, --mpi openmpi or --mpi abi"
     ulimit -c unlimited
     wrong "'$PROBE_PLAIN' $advice" run "$PROBE_PLAIN"
     printf '#!/bin/sh\nexit 0\n' >script
@@ -152,8 +152,8 @@ test_no_flavour() {
 test_missing_library() {
     mkdir tools lib
     cp "$COMMAND" tools/rcuinfo
-    LD_LIBRARY_PATH=$LIBRARIES expect 1 tools/rcuinfo run --mpi mpich "$PROBE_PLAIN" <<<"rcuinfo: librcuinfo_mpich.so is not \
-there: rcuinfo was built on a machine without that MPI"
+    LD_LIBRARY_PATH=$LIBRARIES expect 1 tools/rcuinfo run --mpi mpich "$PROBE_PLAIN" <<<"rcuinfo: cannot find \
+librcuinfo_mpich.so: rcuinfo was built on a machine without that MPI"
 }
 
 # serves NAME PROBE: a program that links an MPI is run on our library of that name, and its infos work.
@@ -169,8 +169,8 @@ test_links() {
     [ ! "${PROBE_OPENMPI:-}" ] || serves openmpi "$PROBE_OPENMPI"
     [ "${PROBE_MPICH:-}" ] || return 0
     serves mpich "$PROBE_MPICH"
-    wrong "'$PROBE_MPICH' links mpich: --mpi openmpi cannot serve it" run --mpi openmpi "$PROBE_MPICH"
-    wrong "'$PROBE_MPICH' links mpich: --mpi abi cannot serve it" run --mpi abi "$PROBE_MPICH"
+    wrong "'$PROBE_MPICH' links mpich: it cannot run with --mpi openmpi" run --mpi openmpi "$PROBE_MPICH"
+    wrong "'$PROBE_MPICH' links mpich: it cannot run with --mpi abi" run --mpi abi "$PROBE_MPICH"
 }
 
 # With what stands for a real library when ours is linked: infos are asked for before MPI is. The library that serves
@@ -180,7 +180,7 @@ test_links_abi() {
     serves mpi_abi "$PROBE_ABI"
     PMI_RANK=0 preloads mpi_abi "$PROBE_ABI"
     preloads mpi_abi --mpi abi "$PROBE_PLAIN"
-    wrong "'$PROBE_ABI' links abi: --mpi openmpi cannot serve it" run --mpi openmpi "$PROBE_ABI"
+    wrong "'$PROBE_ABI' links abi: it cannot run with --mpi openmpi" run --mpi openmpi "$PROBE_ABI"
 
     fails 0 env LD_PRELOAD="$LIBRARIES/librcuinfo_mpi.so" "$PROBE_ABI" <<<"rcuinfo: librcuinfo_mpi.so has only the \
 info functions, but this process has an MPI library, which must not be passed these infos: start the program with \
@@ -192,7 +192,7 @@ info functions, but this process has an MPI library, which must not be passed th
 
 # Linked with two, or through a library that stands beside the program, whose own place is behind a symbolic link.
 test_links_more() {
-    local advice="links more than one MPI: say --mpi mpich, --mpi openmpi or --mpi abi"
+    local advice="links more than one MPI: use --mpi mpich, --mpi openmpi or --mpi abi"
     wrong "'$PROBE_BOTH' $advice" run "$PROBE_BOTH"
     wrong "'$PROBE_BOTH_THROUGH' $advice" run "$PROBE_BOTH_THROUGH"
     preloads openmpi "$PROBE_THROUGH"
@@ -299,7 +299,7 @@ test_stress() {
     "$COMMAND" stress --seconds 5 --seed 7 >found
     cat found
     grep -Ex '[0-9]+ operations in 5 s by 8 threads, seed 7' found
-    grep -Ex '[1-9][0-9]* slot reuses, [1-9][0-9]* grace periods, [1-9][0-9]* ages watched, [0-9]+ calls on objects freed meanwhile' found
+    grep -Ex '[1-9][0-9]* slot reuses, [1-9][0-9]* grace periods, [1-9][0-9]* ages checked, [0-9]+ calls on freed objects' found
     ! grep -Ex '  [a-z]+ +0' found
 }
 
@@ -312,7 +312,7 @@ test_stress_large() {
     grep -Ex '[0-9]+ operations in 2 s by 3 threads, seed [0-9]+' found
     [ "$(grep -Ex '  [a-z]+ +0' found | tr -d ' 0' | paste -s)" = $'free\tstale' ]
     fails 1 "$COMMAND" stress --seconds 1 --mix get=1 \
-        <<<"rcuinfo: stress: too little happened to mean anything: 0 slot reuses"
+        <<<"rcuinfo: stress: inconclusive: only 0 slot reuses"
 }
 
 test_hints_list() {
@@ -322,7 +322,7 @@ test_hints_list() {
         "$COMMAND" hints list --for "$object" | tail -n +2
     done | tr -s ' ' >found
     tail -n +2 "$here/golden/hints_list.txt" | tr -s ' ' | diff -u - found
-    fails 1 eval "'$COMMAND' hints list >/dev/full" <<<"rcuinfo: hints: the output could not be written"
+    fails 1 eval "'$COMMAND' hints list >/dev/full" <<<"rcuinfo: hints: cannot write the output"
 }
 
 # In a section the keys are those of its object, whatever --for says, and what was seen before it is forgotten.
@@ -355,18 +355,18 @@ test_hints_lint_bytes() {
         printf 'a\tb\x01\n\x1b[2J\x7f\xff v\nno_locks true\r'
     } >bytes.hints
     expect 1 "$COMMAND" hints lint bytes.hints <<END
-bytes.hints:1:2: no pair: a NUL byte
-bytes.hints:2:1: '${long:0:255}' is no key that the standard reserves
-bytes.hints:3:3: no pair: a key of more than 255 bytes
-bytes.hints:6:7: no pair: a value of more than 1023 bytes
-bytes.hints:7:7: no pair: a NUL byte
-bytes.hints:8:1: 'a' is no key that the standard reserves
-bytes.hints:9:1: '?[2J?$(printf '\xff')' is no key that the standard reserves
-bytes.hints:10:10: value of 'no_locks': a boolean is true or false; wanted: boolean: true, false
+bytes.hints:1:2: invalid pair: a NUL byte
+bytes.hints:2:1: the standard does not reserve '${long:0:255}'
+bytes.hints:3:3: invalid pair: a key of more than 255 bytes
+bytes.hints:6:7: invalid pair: a value of more than 1023 bytes
+bytes.hints:7:7: invalid pair: a NUL byte
+bytes.hints:8:1: the standard does not reserve 'a'
+bytes.hints:9:1: the standard does not reserve '?[2J?$(printf '\xff')'
+bytes.hints:10:10: value of 'no_locks': a boolean is true or false; expected: boolean: true, false
 END
     cp bytes.hints $'n\nl'
     "$COMMAND" hints lint $'n\nl' | head -n 1 >found || [ "${PIPESTATUS[0]}" -eq 1 ]
-    diff -u - found <<<'n?l:1:2: no pair: a NUL byte'
+    diff -u - found <<<'n?l:1:2: invalid pair: a NUL byte'
 }
 
 test_hints_lint_pair() {
@@ -374,15 +374,15 @@ test_hints_lint_pair() {
     long=$(printf '%01024d' 0)
     expect 0 "$COMMAND" hints lint --key cb_nodes --value ' 4 ' </dev/null
     expect 0 "$COMMAND" hints lint --for file --key=cb_nodes --value=4 </dev/null
-    says 1 "--value:1:3: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more" \
+    says 1 "--value:1:3: value of 'cb_nodes': below the smallest allowed value; expected: integer, 1 or more" \
         hints lint --key cb_nodes --value '  -4'
-    says 1 "--key:1:1: 'accses_style' is no key that the standard reserves" hints lint --for spawn --key accses_style --value random
+    says 1 "--key:1:1: the standard does not reserve 'accses_style'" hints lint --for spawn --key accses_style --value random
     says 1 "--key:1:1: 'access_style' is a key of file, not of spawn" hints lint --for spawn --key access_style --value random
-    says 1 "--key:1:1: 'mpi_size' is get only: the implementation sets it, a user does not" hints lint --key mpi_size --value 4
-    says 1 $'--key:1:1: no pair: an empty key\n--value:1:1: no pair: a value of more than 1023 bytes' \
+    says 1 "--key:1:1: 'mpi_size' is read-only: only the implementation sets it" hints lint --key mpi_size --value 4
+    says 1 $'--key:1:1: invalid pair: an empty key\n--value:1:1: invalid pair: a value of more than 1023 bytes' \
         hints lint --key '' --value "$long"
-    says 1 "--key:1:1: no pair: a key of more than 255 bytes" hints lint --key "${long:0:256}" --value v
-    says 1 "--key:1:1: '${long:0:255}' is no key that the standard reserves" hints lint --key "${long:0:255}" --value v
+    says 1 "--key:1:1: invalid pair: a key of more than 255 bytes" hints lint --key "${long:0:256}" --value v
+    says 1 "--key:1:1: the standard does not reserve '${long:0:255}'" hints lint --key "${long:0:255}" --value v
 }
 
 # What is near: a key of another case, with bytes too many, too few, swapped; not what shares nothing with any.
@@ -392,7 +392,7 @@ test_hints_lint_suggestions() {
         mpi_assert_no_any_sources:mpi_assert_no_any_source mpi_asert_no_any_tag:mpi_assert_no_any_tag \
         num_ionodes:num_io_nodes x: zz: romio_ds_write: _____: cachesizes:; do
         given=${row%:*} meant=${row#*:}
-        says 1 "--key:1:1: '$given' is no key that the standard reserves${meant:+"; did you mean '$meant'?"}" \
+        says 1 "--key:1:1: the standard does not reserve '$given'${meant:+"; did you mean '$meant'?"}" \
             hints lint --key "$given" --value v
     done
 }
@@ -415,17 +415,17 @@ END
     done
     printf 'romio_ds_write enable\nromio_ds_wirte x\nalloc_shm true\n[file]\nbind_to core\ncb_nodes 0\n' >romio.hints
     expect 1 "$COMMAND" hints lint --mpi openmpi romio.hints <<'END'
-romio.hints:2:1: 'romio_ds_wirte' is no key that the standard reserves; did you mean 'romio_ds_write'?
-romio.hints:3:1: 'alloc_shm' is no key that the standard reserves
-romio.hints:6:10: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more
+romio.hints:2:1: the standard does not reserve 'romio_ds_wirte'; did you mean 'romio_ds_write'?
+romio.hints:3:1: the standard does not reserve 'alloc_shm'
+romio.hints:6:10: value of 'cb_nodes': below the smallest allowed value; expected: integer, 1 or more
 END
     expect 1 "$COMMAND" hints lint --mpi mpich romio.hints <<'END'
-romio.hints:2:1: 'romio_ds_wirte' is no key that the standard reserves; did you mean 'romio_ds_write'?
-romio.hints:5:1: 'bind_to' is no key that the standard reserves
-romio.hints:6:10: value of 'cb_nodes': below the smallest allowed value; wanted: integer, 1 or more
+romio.hints:2:1: the standard does not reserve 'romio_ds_wirte'; did you mean 'romio_ds_write'?
+romio.hints:5:1: the standard does not reserve 'bind_to'
+romio.hints:6:10: value of 'cb_nodes': below the smallest allowed value; expected: integer, 1 or more
 END
     expect 0 "$COMMAND" hints lint --mpi mpich --for file --key romio_cb_write --value enable </dev/null
-    says 1 "--key:1:1: 'romio_cb_write' is no key that the standard reserves" hints lint --key romio_cb_write --value enable
+    says 1 "--key:1:1: the standard does not reserve 'romio_cb_write'" hints lint --key romio_cb_write --value enable
 }
 
 # write_report NAME PROCESSES LOST RULES [VALUE ON COUNT]: a file as --hints-report writes it; VALUE was given as
@@ -467,7 +467,7 @@ END
     while IFS= read -r change; do
         sed "$change" good >bad
         cmp -s good bad && exit 1
-        says 1 "rcuinfo: hints report: bad: not what --hints-report writes" hints report good bad
+        says 1 "rcuinfo: hints report: bad: not a file written by --hints-report" hints report good bad
     done <<'END'
 s/"processes": 1/"processes": 0/
 s/"processes": 1/"processes": "1"/
@@ -480,7 +480,7 @@ s/"count": 1/"count": 0/
 s/"hints"/"hint"/
 END
     expect 1 "$COMMAND" hints report /dev/fd/3 3<<<'["hints"]' \
-        <<<"rcuinfo: hints report: /dev/fd/3: not what --hints-report writes"
+        <<<"rcuinfo: hints report: /dev/fd/3: not a file written by --hints-report"
 }
 
 # offers EXPECTED WORD...: completing the last WORD, of a line of these, offers EXPECTED, sorted, a blank between them.

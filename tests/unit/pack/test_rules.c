@@ -68,7 +68,7 @@ static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 byt
                   no_name[] = "a section without a name", no_pair[] = "no pair behind [impose]",
                   no_section[] =
                       "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type",
-                  no_pattern[] = "a pattern, but only files, ports and spawns have names";
+                  no_pattern[] = "this kind of object takes no pattern (only file, port and spawn do)";
 
 static void lines(void)
 {
