@@ -54,8 +54,7 @@ static inline void storm_overwrite(char *text, char with)
     memset(text, with, strlen(text));
 }
 
-/* Gives every variable a different value, then removes some, also new ones, and overwrites the initial ones in place.
- */
+/* Gives every variable a new value, then removes some, also new ones, and overwrites the initial ones in place. */
 static inline void storm_environment(unsigned long round)
 {
     static char own[2][32] = {"PMI_SIZE=71", "SLURM_NTASKS=72"};
