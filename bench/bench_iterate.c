@@ -81,8 +81,7 @@ static const rcuinfo_snapshot_t *snapshot_after_sets(const struct subject *s, rc
     return snapshot;
 }
 
-/* There are as many sets of key 0 before the old snapshot as after it: by then the store gives the object large blocks.
- */
+/* Key 0 is set as often before the old snapshot as after it: by then the store gives the object large blocks. */
 static void make_snapshots(struct subject *s)
 {
     rcuinfo_t object = workload_fill(&s->load, &peer_store, s->load.keys);

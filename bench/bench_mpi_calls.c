@@ -199,8 +199,7 @@ static void (*const LOOPS[MPI_WORK_CALLS])(const struct load *load, size_t calls
     [MPI_WORK_WIN_SET] = win_set,    [MPI_WORK_COMM_GET] = comm_get, [MPI_WORK_FILE_GET] = file_get,
 };
 
-/* Checks that a dup has all keys, that an info returned by MPI is not empty, and that a get returns the last value set.
- */
+/* Checks that a dup has all keys, that an info from MPI is not empty, and that a get returns the value set last. */
 static void check(const struct load *load, enum mpi_work work, size_t calls)
 {
     char value[VALUE_BYTES + 1];

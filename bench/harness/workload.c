@@ -106,8 +106,7 @@ uint32_t *workload_schedule(const struct workload *load, struct workload_mix mix
     return schedule;
 }
 
-/* Sets all keys by one update, if the peer has that: single sets, each with a copy of the object, would take minutes.
- */
+/* Sets all keys by one update: single sets, each with a copy of the object, would take minutes. */
 static rcuinfo_status_t fill_at_once(const struct workload *load, const struct peer *peer, rcuinfo_t object,
                                      unsigned keys)
 {

@@ -41,8 +41,7 @@ static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, co
     return valuelen < 0 || !value || !flag ? RCUINFO_ERR_ARG : RCUINFO_SUCCESS;
 }
 
-/* Finds a key and copies as much of the value as fits. Inline, so that the gets of two peers differ only in protection.
- */
+/* Finds a key and copies as much of the value as fits. Inline, so that the gets of peers differ only in protection. */
 static inline __attribute__((always_inline)) void table_find(const struct rcuinfo__entry *last, struct table_key key,
                                                              int valuelen, char *value, int *flag)
 {

@@ -10,7 +10,7 @@
 
 #include "core/block.h"
 
-/* Of the block that the object has now; NULL: no live object. */
+/* The age of the object's current block; NULL: no live object. */
 static inline const _Atomic uint32_t *age_of(rcuinfo_t info)
 {
     const rcuinfo_snapshot_t *snapshot; /* the last entry of the version */

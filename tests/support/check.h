@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * check: assertions for programs with threads and child processes, where a failure must end the process at once, in
- * whatever thread it shows. Nothing here is compiled out in release builds.
+ * check: assertions for programs with threads and child processes. A failure ends the process at once, in any thread.
+ * The assertions are active in release builds too.
  */
 #ifndef TESTS_SUPPORT_CHECK_H
 #define TESTS_SUPPORT_CHECK_H

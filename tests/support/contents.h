@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * contents: what is in an object, read through the interface under test and compared pair by pair, in order.
+ * contents: compares the pairs of an object, read through the interface under test, one by one and in order.
  */
 #ifndef TESTS_SUPPORT_CONTENTS_H
 #define TESTS_SUPPORT_CONTENTS_H
@@ -35,7 +35,7 @@ static inline void contents_check(MPI_Info info, const struct pair *pairs, size_
     }
 }
 
-/* It has that pair, and may have others. */
+/* Checks that the object has that pair; it may have others. */
 static inline void check_value(MPI_Info info, const char *key, const char *value)
 {
     char found[MPI_MAX_INFO_VAL] = "";
@@ -45,7 +45,7 @@ static inline void check_value(MPI_Info info, const char *key, const char *value
     CHECK_TEXT(found, value);
 }
 
-/* An object with these pairs. */
+/* Creates an object with these pairs. */
 static inline MPI_Info contents_make(const struct pair *pairs, size_t n)
 {
     MPI_Info info = MPI_INFO_NULL;
@@ -68,7 +68,7 @@ static inline void free_info(MPI_Info info)
     CHECK(info == MPI_INFO_NULL);
 }
 
-/* A string of n bytes and a NUL on the heap; ends in `last` when n > 0. */
+/* Allocates a string of n bytes and a NUL; it ends in `last` if n > 0. */
 static inline char *make_text(size_t n, char fill, char last)
 {
     char *text = malloc(n + 1);

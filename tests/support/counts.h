@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * counts: how much a test has looked at ("histories checked: 110000"), for the summary of tools/check. It names a
- * folder in the environment variable RCUINFO_COUNTS; a test leaves a file there, and tools/check adds up the numbers of
- * all files by their text. Callers owe: a test name that no other test uses, made of letters, digits, '.', '_' and '-'.
+ * counts: the amount of work that a test has done ("histories checked: 110000"), for the summary of tools/check. That
+ * sets RCUINFO_COUNTS to a folder; each test writes a file there, and tools/check adds up the numbers by their text.
+ * The caller must use a unique test name, of letters, digits, '.', '_' and '-'.
  */
 #ifndef TESTS_SUPPORT_COUNTS_H
 #define TESTS_SUPPORT_COUNTS_H
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Writes "what: n" to $RCUINFO_COUNTS/<test>.txt, in place of what it held. Without the variable nothing is done. A
- * number that cannot be written would be missing from the summary unseen, so that ends the test. */
+/* Writes "what: n" to $RCUINFO_COUNTS/<test>.txt, replacing the file. Does nothing without the variable. Ends the test
+ * if it cannot write, as the number would be missing from the summary. */
 static inline void counts_report(const char *test, const char *what, unsigned long n)
 {
     const char *folder = getenv("RCUINFO_COUNTS");

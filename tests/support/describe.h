@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * describe: all that an object of create_env, or MPI_INFO_ENV, says, as one text, so that two of them can be compared
- * pair for pair. Under a real MPI the text ends before keys of that MPI's own: they come into MPI_INFO_ENV with its
- * initialization, behind all others. Any thread; a failure ends the process.
+ * describe: the pairs of an object of create_env, or of MPI_INFO_ENV, as one string, so that two of them can be
+ * compared. With a real MPI the string ends before that MPI's own keys, which its initialization adds to MPI_INFO_ENV
+ * after all others. Any thread may call these functions; a failure ends the process.
  */
 #ifndef TESTS_SUPPORT_DESCRIBE_H
 #define TESTS_SUPPORT_DESCRIBE_H
@@ -13,12 +13,12 @@
 
 #define DESCRIBE_MAX (8 * (MPI_MAX_INFO_VAL + 16))
 
-/* The keys of the standard, in the order in which they come. */
+/* The keys of the standard, in the order of an object. */
 static const char *const describe_keys[] = {"command", "argv", "maxprocs", "soft",        "host",
                                             "arch",    "wdir", "file",     "thread_level"};
 enum { DESCRIBE_KEYS = sizeof describe_keys / sizeof *describe_keys };
 
-/* Where a key stands among them; -1: it is none. */
+/* The index of a key among them; -1: not found. */
 static inline int describe_position(const char *key)
 {
     for (int i = 0; i < DESCRIBE_KEYS; i++) {
@@ -50,7 +50,7 @@ static inline void describe(MPI_Info info, char text[DESCRIBE_MAX])
     CHECK(used > 0 && used < DESCRIBE_MAX);
 }
 
-/* What create_env says of these arguments. */
+/* Describes the object that create_env makes for these arguments. */
 static inline void describe_new(int argc, char *argv[], char text[DESCRIBE_MAX])
 {
     MPI_Info info = MPI_INFO_NULL;

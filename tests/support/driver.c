@@ -14,7 +14,7 @@ static struct kept views[SNAPSHOTS];
 static rcuinfo_t stale[STALE];
 static unsigned stale_next, thorough_calls;
 
-/* A text of so many bytes. The caller frees it, as all that is taken here. */
+/* Makes a string of that many bytes. The caller frees it, as every string returned in this file. */
 static char *repeated(char c, size_t length)
 {
     char *text = calloc(length + 1, 1);
@@ -30,7 +30,7 @@ static char *numbered(const char *prefix, int digits, unsigned number)
     return text;
 }
 
-/* Mostly keys that come again, now and then any bytes, or a length around the limit; NULL for no key at all. */
+/* Mostly keys from a small set, sometimes arbitrary bytes, or a length around the limit; or NULL. */
 static char *take_key(struct fuzz_input *in)
 {
     unsigned kind = fuzz_byte(in), number = fuzz_byte(in);
@@ -99,7 +99,7 @@ static void call_delete(struct modelled *o, struct fuzz_input *in)
     free(key);
 }
 
-/* Deletes what is there, by its place. */
+/* Deletes an existing key, chosen by its position. */
 static void call_delete_nth(struct modelled *o, struct fuzz_input *in)
 {
     size_t at = fuzz_byte(in);
@@ -110,7 +110,7 @@ static void call_delete_nth(struct modelled *o, struct fuzz_input *in)
     (void)modelled_delete(o, key);
 }
 
-/* Many sets, so that few bytes reach the sizes at which the layout changes. */
+/* Many sets, so that a short input reaches the sizes at which the layout changes. */
 static void call_grow(struct modelled *o, struct fuzz_input *in)
 {
     unsigned first = 2 * fuzz_byte(in), n = fuzz_byte(in) % 48;
@@ -144,14 +144,14 @@ static void call_compare_and_set(struct modelled *o, struct fuzz_input *in)
     else if (at < o->model.count)
         CHECK(expected = strdup(o->model.pairs[at].value));
     if (kind == 1 && expected && *expected)
-        expected[strlen(expected) - 1] = '\0'; /* what it begins with */
+        expected[strlen(expected) - 1] = '\0'; /* a prefix of it */
     (void)modelled_compare_and_set(o, key, expected, desired);
     free(key);
     free(desired);
     free(expected);
 }
 
-/* get and get_string into a buffer for `room` bytes and the NUL. NULL: the value is not there. */
+/* get and get_string into a buffer for `room` bytes and the NUL. NULL: the key does not exist. */
 static void check_value(rcuinfo_t info, const char *key, const char *wanted, int room)
 {
     for (int string = 0; string < 2; string++) {
@@ -167,7 +167,7 @@ static void check_value(rcuinfo_t info, const char *key, const char *wanted, int
     }
 }
 
-/* The lookups by key that write no version; values also into buffers that are too small for them. */
+/* The lookups by key that write no version, also into buffers that are too small for the value. */
 static void call_get(struct modelled *o, struct fuzz_input *in)
 {
     char *key = take_key(in), out[] = "#";
@@ -189,7 +189,7 @@ static void call_get(struct modelled *o, struct fuzz_input *in)
     free(key);
 }
 
-/* How many keys there are, and the name of one. */
+/* The number of keys, and the name of one. */
 static void call_nthkey(struct modelled *o, struct fuzz_input *in)
 {
     int n = (int)(int8_t)fuzz_byte(in), nkeys = -1;
@@ -209,7 +209,7 @@ static void call_open(struct modelled *o, struct fuzz_input *in)
     kept_open(&views[fuzz_byte(in) % SNAPSHOTS], o);
 }
 
-/* What each kind of call says of a handle whose object is gone; mpi.bad_handles and core.calls have all. */
+/* One call of each kind on a stale handle; mpi.bad_handles and core.calls have all calls. */
 static void check_stale(rcuinfo_t info)
 {
     const rcuinfo_change_t change = {"k1", "v"};
@@ -223,7 +223,7 @@ static void check_stale(rcuinfo_t info)
     CHECK(version == 77 && out == RCUINFO_NULL && again == info);
 }
 
-/* Changes may find no memory; what only reads or frees asks for none. */
+/* Changes may run out of memory; calls that only read or free do not allocate. */
 static void call_on(struct modelled *o, unsigned call, struct fuzz_input *in, int fail_at)
 {
     static const struct {
@@ -243,7 +243,7 @@ static void call_on(struct modelled *o, unsigned call, struct fuzz_input *in, in
     CHECK(!nomem_disarm() || calls[call].kind == CHANGES);
 }
 
-/* Every fourth time the version before is kept: a snapshot that is open changes what the call does to memory. */
+/* Keeps the previous version every fourth time, as an open snapshot changes how the call uses memory. */
 static void call_thoroughly(struct modelled *o, unsigned call, struct fuzz_input *in, int fail_at)
 {
     struct kept before = {0};

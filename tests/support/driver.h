@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * driver: calls of the native interface on several objects, their dups, their stale handles and open snapshots. Bytes
- * say what is called and with what: those of a fuzzer, or random ones. What a call gives is compared with the naive
- * model; a thorough call also with all that the object holds after it, and the version before it with what it was. A
- * difference ends the process.
+ * driver: calls of the native interface on several objects, their dups, their stale handles and open snapshots. The
+ * calls and arguments are decoded from bytes, of a fuzzer or random ones. The result of a call is compared with the
+ * naive model; after a thorough call also the whole object, and that its previous version has not changed. A difference
+ * ends the process.
  */
 #ifndef TESTS_SUPPORT_DRIVER_H
 #define TESTS_SUPPORT_DRIVER_H
 
 #include "fuzz/fuzz.h"
 
-/* The first byte of a call is DRIVER_OBJECTS times one of these, plus the number of the object. From DRIVER_CALLS up to
- * DRIVER_CREATE it is the same calls again. */
+/* The first byte of a call is DRIVER_OBJECTS times one of these, plus the number of the object. The numbers from
+ * DRIVER_CALLS up to DRIVER_CREATE repeat the calls. */
 enum driver_call {
     DRIVER_SET,
     DRIVER_SET_TOO,
@@ -34,10 +34,10 @@ enum driver_call {
 
 enum { DRIVER_OBJECTS = 6 };
 
-/* Where it changes an object its allocation number fail_at fails; 0: none. */
+/* If the call changes an object, its allocation number fail_at fails; 0: none. */
 void driver_call(struct fuzz_input *in, bool thorough, int fail_at);
 
-/* Looks at everything, and frees it. */
+/* Checks all objects, and frees them. */
 void driver_end(void);
 
 #endif

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static _Atomic int countdown; /* allocations until one fails; 0: none does */
+static _Atomic int countdown; /* allocations until one fails; 0: none fails */
 static _Atomic int met;
 
 static bool fails_now(void)
 {
     int left = atomic_load(&countdown);
 
-    /* Threads that allocate at once must not count one step twice, or no allocation would be the k-th. */
+    /* Concurrent allocations must not decrement from the same number, or none would be the k-th. */
     while (left > 0 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
         ;
     if (left != 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flavour: what the interface under test is called and where the four differ. Exactly one of TEST_FLAVOUR_NATIVE, _ABI,
- * _MPICH and _OPENMPI is defined by the build.
+ * flavour: the names of the interface under test, and the differences between the four. The build defines exactly one
+ * of TEST_FLAVOUR_NATIVE, _ABI, _MPICH and _OPENMPI.
  *
  *                                  native        standard ABI   MPICH             Open MPI
  *   largest key, value (no NUL)    255, 1023     255, 1023      254, 1023         35, 255
@@ -56,7 +56,7 @@ _Static_assert(MPI_MAX_INFO_KEY == 36 && MPI_MAX_INFO_VAL == 256, "limits of Ope
         CHECKF(check_code == (int)(wanted), "%s gives %d", #call, check_code);                                         \
     } while (0)
 
-/* The handle of this flavour with these bits; what does not fit is cut off. */
+/* The handle of this flavour with these bits, truncated to its size. */
 static inline MPI_Info flavour_handle(uint64_t bits)
 {
     return (MPI_Info)(flavour_bits_t)bits;
@@ -67,11 +67,11 @@ static inline uint64_t flavour_bits(MPI_Info info)
     return (flavour_bits_t)info;
 }
 
-/* Whether a value could be a handle of the real library, who must then be asked while it may be called. */
+/* Whether a value could be a handle of the real library, which is then called with it, while that is allowed. */
 static inline int flavour_may_be_real(uint64_t bits)
 {
 #if defined(TEST_FLAVOUR_MPICH)
-    /* The two top bits are the kind, 0 being none that the library issues. */
+    /* The two top bits are the kind, of which the library never issues 0. */
     return (uint32_t)bits >> 30 != 0;
 #elif defined(TEST_FLAVOUR_OPENMPI)
     return bits >> 63 == 0 && bits >= 4096 && bits % sizeof(void *) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gate: forks beside other threads. The allocators of clang 14's AddressSanitizer and ThreadSanitizer do not survive a
- * fork while another thread allocates: the child waits for their lock for ever. In their builds whoever is inside the
- * gate holds up a fork; in all others the fork falls into the middle of everything.
+ * gate: forks while other threads run. With clang 14's AddressSanitizer and ThreadSanitizer, the child of a fork while
+ * another thread allocates waits for the allocator's lock for ever. In their builds a fork waits until no thread is
+ * inside the gate; in all other builds it may happen at any time.
  */
 #ifndef TESTS_SUPPORT_GATE_H
 #define TESTS_SUPPORT_GATE_H
@@ -27,7 +27,7 @@ static inline void gate_leave(void)
         CHECK(pthread_rwlock_unlock(&gate_lock) == 0);
 }
 
-/* As fork. The child is inside for ever: it has no other threads. */
+/* Like fork. The child, which has no other threads, stays inside the gate. */
 static inline pid_t gate_fork(void)
 {
     if (!TEST_SANITIZED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * guard: output buffers of exactly the promised size. They lie on the heap, so that AddressSanitizer sees one byte too
- * many; in other builds guard bytes on both sides do. And input that ends where the mapped memory ends: who reads a
- * byte too many crashes in every build.
+ * guard: output buffers of exactly the required size, on the heap, so that AddressSanitizer detects an overflow of one
+ * byte; in other builds, guard bytes on both sides do. And input that ends at the end of mapped memory: reading beyond
+ * it crashes in every build.
  */
 #ifndef TESTS_SUPPORT_GUARD_H
 #define TESTS_SUPPORT_GUARD_H
@@ -16,7 +16,7 @@
 #define GUARD_BYTE 0xa5
 #define GUARD_SIZE ((size_t)(TEST_ADDRESS_SANITIZER ? 0 : 64))
 
-/* A buffer of `size` bytes, each of them GUARD_BYTE. */
+/* Makes a buffer of `size` bytes, all GUARD_BYTE. */
 static inline char *guard_new(size_t size)
 {
     char *memory = malloc(size + 2 * GUARD_SIZE + (size + 2 * GUARD_SIZE == 0));
@@ -25,7 +25,7 @@ static inline char *guard_new(size_t size)
     return memory + GUARD_SIZE;
 }
 
-/* Whether all but the first `written` bytes are as guard_new left them. */
+/* Whether all bytes after the first `written` ones are unchanged since guard_new. */
 static inline int guard_intact(const char *buffer, size_t size, size_t written)
 {
     const unsigned char *bytes = (const unsigned char *)buffer - GUARD_SIZE;
@@ -41,14 +41,14 @@ static inline void guard_free(char *buffer)
     free(buffer - GUARD_SIZE);
 }
 
-/* The bytes of the pages that guard_page_copy fills, without the one behind, which may not be touched. */
+/* The bytes of the pages that guard_page_copy fills, without the inaccessible page after them. */
 static inline size_t guard_page_span(size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     return (size + page - 1) / page * page;
 }
 
-/* `size` bytes that end where the memory ends, copied from `bytes`, or 0 where that is NULL. */
+/* `size` bytes at the end of the memory, copied from `bytes`, or 0 if that is NULL. */
 static inline char *guard_page_copy(const void *bytes, size_t size)
 {
     size_t span = guard_page_span(size), page = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * inside: how white-box tests come from an object to its log. For one thread: what they give stays until the object is
+ * inside: access from an object to its log, for white-box tests. For one thread: results are valid until the object is
  * changed.
  */
 #ifndef TESTS_SUPPORT_INSIDE_H
@@ -13,7 +13,7 @@
 #include "support/check.h"
 #include "support/left.h"
 
-/* The last entry of its version. */
+/* The last entry of the object's version. */
 static inline const struct rcuinfo__entry *root_of(rcuinfo_t info)
 {
     return rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
@@ -24,7 +24,7 @@ static inline struct rcuinfo__block *block_of(rcuinfo_t info)
     return rcuinfo__block_of(root_of(info));
 }
 
-/* Its version is sound, and it knows where its block ends, if that is its own, and what of it is in use. */
+/* Checks that the object's version is valid, and that it has the right end and use of its block, if it owns that. */
 static inline void check_log(rcuinfo_t info)
 {
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
@@ -37,19 +37,19 @@ static inline void check_log(rcuinfo_t info)
     CHECK(slot->end.text <= block_of(info)->bytes);
 }
 
-/* Bytes that wait for a grace period. */
+/* Bytes that await a grace period. */
 static inline size_t retired(void)
 {
     return (size_t)left_stats().retired;
 }
 
-/* Sets until the pairs are in another block; returns the bytes of the one that they were in. */
+/* Sets until the pairs are in a different block; returns the bytes of the old one. */
 static inline size_t replace_block(rcuinfo_t info, const char *key)
 {
     const struct rcuinfo__block *block = block_of(info);
     size_t bytes = rcuinfo__block_bytes(block), before = retired();
     while (block_of(info) == block) {
-        CHECK(retired() == before); /* a set that appends lets go of nothing */
+        CHECK(retired() == before); /* a set that appends retires nothing */
         CHECK_OK(rcuinfo_set(info, key, "value"));
     }
     return bytes;

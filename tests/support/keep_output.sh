@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: keep_output.sh DIRECTORY PROGRAM ARGUMENT...: under Open MPI's launcher, the program with its output in files of
-# the directory, named by its rank. What the launcher says of the program is as if it had started that itself.
+# usage: keep_output.sh DIRECTORY PROGRAM ARGUMENT...: executes the program under Open MPI's launcher, with its output in
+# files in the directory, named by its rank. The launcher's messages about it are as without this script.
 set -eu
 place=$1
 shift

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-# The launcher's options that words may begin with, and how many arguments each has.
+# The launcher's options with which words may begin, and the number of arguments of each.
 OPTIONS = {"-wdir": 1, "-x": 1, "--default-hostfile": 1, "--mca": 2}
 OF_LAUNCHERS = ("OMPI_", "PMI_", "PMIX_", "MPIR_", "HYD", "SLURM")
 
@@ -18,7 +18,7 @@ def environment():
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OF_LAUNCHERS)}
     if os.geteuid() == 0:
         kept.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    # A job that another one has started talks to that by TCP. All is on this machine, whatever its network is like.
+    # A job communicates with the job that started it by TCP, all on this machine, so use no other network interface.
     kept.update(OMPI_MCA_btl_tcp_if_include="lo")
     return kept
 
@@ -37,7 +37,7 @@ def kept(place, words):
 
 def started(command, directory, variables=(), stderr=subprocess.PIPE):
     """A launcher's run in a directory, with more variables in its environment."""
-    # An input that stays open: at its end, Hydra 4.0.2 tells that to a proxy which may have ended, and dies of it.
+    # Keep the input open: at its end, Hydra 4.0.2 writes to a proxy which may have ended, and dies of that.
     reading, writing = os.pipe()
     done = subprocess.run(command, cwd=directory, env={**environment(), **dict(variables)}, stdin=reading, text=True,
                           stdout=subprocess.PIPE, stderr=stderr)
@@ -70,12 +70,12 @@ def outputs(flavour, launcher, directory, processes, words):
 
 
 def ranks(flavour, launcher, directory, processes, words):
-    """What each process prints to its standard output, by rank."""
+    """The standard output of each process, by rank."""
     return [out for out, _ in outputs(flavour, launcher, directory, processes, words)]
 
 
 def host(flavour, launcher):
-    """What the launcher calls this machine, and the variable that says so: Hydra's, or that of Hydra since MPICH 5."""
+    """The launcher's name for this machine, and the variable that has it: Hydra's, or that of Hydra since MPICH 5."""
     names = {"mpich": ["MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PMI_HOSTNAME"], "openmpi": ["PMIX_HOSTNAME"]}[flavour]
     lines = ranks(flavour, launcher, "/", 1, ["env"])[0].splitlines()
     said = dict(line.split("=", 1) for line in lines if "=" in line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* left: what a test leaves behind. */
+/* left: checks that a test leaves nothing behind. */
 #ifndef TESTS_SUPPORT_LEFT_H
 #define TESTS_SUPPORT_LEFT_H
 
@@ -14,13 +14,13 @@ static inline rcuinfo_stats_t left_stats(void)
     return stats;
 }
 
-/* How many objects live. */
+/* The number of live objects. */
 static inline uint64_t left_live(void)
 {
     return left_stats().live;
 }
 
-/* No object lives, and nothing waits for a grace period. */
+/* Checks that no object is live, and nothing awaits a grace period. */
 static inline void left_nothing(void)
 {
     CHECKF(left_live() == 0, "%llu objects are left", (unsigned long long)left_live());

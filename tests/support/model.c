@@ -56,7 +56,7 @@ size_t model_find(const struct model *m, const char *key)
     return i;
 }
 
-/* What is wrong with a key, or with a value, if there is one. */
+/* The error of an invalid key, or of an invalid value if there is one. */
 static rcuinfo_status_t judge(const char *key, const char *value)
 {
     if (key == NULL || key[0] == '\0' || strlen(key) > RCUINFO_MAX_KEY - 1)
@@ -64,7 +64,7 @@ static rcuinfo_status_t judge(const char *key, const char *value)
     return value && strlen(value) > RCUINFO_MAX_VALUE - 1 ? RCUINFO_ERR_VALUE : RCUINFO_SUCCESS;
 }
 
-/* A set, or with NULL a delete, of a key; false: it is not there. */
+/* Sets a key, or deletes it if the value is NULL; false: no such key. */
 static bool apply(struct model *m, const char *key, const char *value)
 {
     size_t i = model_find(m, key);
@@ -103,7 +103,7 @@ rcuinfo_status_t model_delete(struct model *m, const char *key)
     return change(m, key, NULL);
 }
 
-/* Keys and values are looked at first, for all changes; what is absent shows when its turn comes. */
+/* The keys and values of all changes are checked first; a missing key is an error only when it is deleted. */
 rcuinfo_status_t model_update(struct model *m, const rcuinfo_change_t *changes, size_t n, size_t *failed)
 {
     struct model next;
@@ -198,7 +198,7 @@ void modelled_free(struct modelled *m)
     model_clear(&m->model);
 }
 
-/* Whether a call says that it found no memory, which it may only if an allocation failed since there were `faults`. */
+/* Whether a call returned RCUINFO_ERR_NO_MEM, which it may only if an allocation failed since there were `faults`. */
 static bool no_memory(rcuinfo_status_t status, int faults)
 {
     CHECK(status != RCUINFO_ERR_NO_MEM || faults_met() > faults);

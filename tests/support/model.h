@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * model: what an object is, as simply as it can be said: arrays of pairs that are searched from the front. Each
- * operation returns what the call of the same name has to return, and does what it has to do.
+ * model: an object in the simplest form: arrays of pairs that are searched from the front. Each operation has the
+ * required result and effect of the call of the same name.
  *
  * Serves one thread. Strings are owned by the model.
  */
@@ -26,7 +26,7 @@ void model_init(struct model *m);
 void model_clear(struct model *m);
 void model_copy(struct model *to, const struct model *from);
 
-/* The position of a key, or the count when it is not there. */
+/* The index of a key, or the count if there is no such key. */
 size_t model_find(const struct model *m, const char *key);
 
 rcuinfo_status_t model_set(struct model *m, const char *key, const char *value);
@@ -35,9 +35,9 @@ rcuinfo_status_t model_update(struct model *m, const rcuinfo_change_t *changes, 
 rcuinfo_status_t model_compare_and_set(struct model *m, const char *key, const char *expected, const char *desired,
                                        int *swapped);
 
-/* An object, and what it has to be. A call of modelled_NAME is made on both, and they have to agree on what it gives,
- * writes and leaves alone; where the store has no memory for it, it has not happened, and would have changed something.
- * What differs ends the process. */
+/* An object and its model. modelled_NAME makes a call on both, which must agree on what it returns, writes and leaves
+ * unchanged. If the store is out of memory, the call must have no effect, and must be one that changes the object. A
+ * difference ends the process. */
 struct modelled {
     rcuinfo_t info; /* RCUINFO_NULL: none */
     struct model model;
@@ -52,10 +52,10 @@ rcuinfo_status_t modelled_update(struct modelled *m, const rcuinfo_change_t *cha
 rcuinfo_status_t modelled_compare_and_set(struct modelled *m, const char *key, const char *expected,
                                           const char *desired);
 
-/* All that is in the object. */
+/* Compares the whole object. */
 void modelled_check(const struct modelled *m);
 
-/* A version that a snapshot keeps: what it has to be, and where its pairs lie. */
+/* A version kept by a snapshot: its model, and the addresses of its pairs. */
 struct kept {
     const rcuinfo_snapshot_t *snapshot; /* NULL: none */
     struct model model;
@@ -65,12 +65,12 @@ struct kept {
 /* Closes what was kept there before. */
 void kept_open(struct kept *k, const struct modelled *m);
 
-/* It is what it was, down to its pointers, and has no key of `other` (NULL: none) that it never had. Of none nothing is
- * checked, and nothing closed. */
+/* Checks that a kept version has not changed, including its pointers, and has no key of `other` (unless NULL) that it
+ * never had. Does nothing without a snapshot. */
 void kept_check(const struct kept *k, const struct model *other);
 void kept_close(struct kept *k);
 
-/* 0 when the object holds what the model holds; else the difference goes to stderr. */
+/* Returns 0 if the object has the pairs of the model; else prints the difference to stderr. */
 int model_differs_from_object(const struct model *m, rcuinfo_t info);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * native_mpi: the names of MPI on the native interface, so that one test source serves it and the MPI layers.
+ * native_mpi: the names of MPI for the native interface, so that it shares test sources with the MPI layers.
  */
 #ifndef TESTS_SUPPORT_NATIVE_MPI_H
 #define TESTS_SUPPORT_NATIVE_MPI_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nomem: makes each allocation of a call fail in its turn.
+ * nomem: makes each allocation of a call fail in turn.
  *
  *     for (nomem_start(); nomem_next();) {
- *         ... what must be there before the call
+ *         ... preparations for the call
  *         NOMEM(status = call());
- *         ... nomem.met: whether an allocation of the call failed; the last time none does
+ *         ... nomem.met: whether an allocation of the call failed; in the last pass none does
  *     }
  *     ... nomem.count: how many allocations the call makes
  *
@@ -17,13 +17,13 @@
 #include "support/check.h"
 #include "support/faults.h"
 
-/* More than any call that is tested makes: a loop that comes to so many would not end. */
+/* More than any tested call makes: a loop that reaches this number would not end. */
 enum { NOMEM_MOST = 4096 };
 
 static struct {
     int count;  /* allocations that failed since nomem_start */
-    int met;    /* whether the last NOMEM, or NOMEM_AT, met its failure */
-    int faults; /* of the process, before that */
+    int met;    /* whether an allocation failed in the last NOMEM or NOMEM_AT */
+    int faults; /* of the process before that */
 } nomem;
 
 static inline void nomem_start(void)
@@ -53,7 +53,7 @@ static inline int nomem_disarm(void)
     return nomem.met;
 }
 
-/* Evaluates an expression while its k-th allocation fails; gives whether it made so many. */
+/* Evaluates an expression while its k-th allocation fails; the result is whether it made that many. */
 #define NOMEM_AT(k, ...) (nomem_arm(k), (void)(__VA_ARGS__), nomem_disarm())
 
 /* The same inside the loop. */

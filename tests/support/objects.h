@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * objects: objects of the native interface made from pairs, and what there is in one.
+ * objects: creates objects of the native interface from pairs, and checks their pairs.
  */
 #ifndef TESTS_SUPPORT_OBJECTS_H
 #define TESTS_SUPPORT_OBJECTS_H
@@ -9,7 +9,7 @@
 
 #include "support/check.h"
 
-/* Keys and values by turns, with a NULL behind them. */
+/* Keys and values alternate, followed by NULL. */
 static inline rcuinfo_t object_make(const char *const *texts)
 {
     rcuinfo_t info;
@@ -64,7 +64,7 @@ static inline uint64_t object_version(rcuinfo_t info)
     return version;
 }
 
-/* The key has that value; NULL: it is not there. */
+/* Checks that the key has that value; NULL: that it does not exist. */
 #define CHECK_VALUE(info, key, wanted) object_check(info, key, wanted, __FILE__, __LINE__)
 
 static inline void object_check(rcuinfo_t info, const char *key, const char *wanted, const char *file, int line)

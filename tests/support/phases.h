@@ -12,7 +12,7 @@
 
 typedef void test_function(void);
 
-/* Runs them in their order; the last line on standard error says when they run. */
+/* Runs the tests in order; the last line on standard error is their phase. */
 static inline void run_tests(const char *when, test_function *const *tests, size_t n)
 {
     fprintf(stderr, "%s\n", when);
@@ -23,11 +23,11 @@ static inline void run_tests(const char *when, test_function *const *tests, size
 #define RUN_TESTS(when, tests) run_tests(when, tests, sizeof(tests) / sizeof(tests)[0])
 
 #if TEST_REAL_MPI
-/* Where the process is now. */
+/* The current phase. */
 static enum { PHASE_BEFORE_INIT, PHASE_INITIALIZED, PHASE_FINALIZED } phase_now;
 #endif
 
-/* Whether the interposer may hand handles that are not its own to the real library now. */
+/* Whether the interposer may now pass foreign handles to the real library. */
 static inline int phase_real_is_asked(void)
 {
 #if defined(TEST_FLAVOUR_MPICH)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * random: a small generator (splitmix64) whose sequence depends on the seed alone, so that a failure can be run again.
+ * random: a small generator (splitmix64) whose sequence depends only on the seed, so that a failure can be reproduced.
  */
 #ifndef TESTS_SUPPORT_RANDOM_H
 #define TESTS_SUPPORT_RANDOM_H

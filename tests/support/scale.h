@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * scale: how much work a test does in this build. Counts, never times, bound every test; builds that are slower by
- * design do a fixed fraction of the work.
+ * scale: the amount of work of a test in this build. Tests are limited by counts, never by time; builds that are slower
+ * by design do a fixed fraction of the work.
  */
 #ifndef TESTS_SUPPORT_SCALE_H
 #define TESTS_SUPPORT_SCALE_H
@@ -27,7 +27,7 @@
 #define TEST_SANITIZED (TEST_THREAD_SANITIZER || TEST_ADDRESS_SANITIZER)
 
 #ifdef TEST_SCALE
-/* given by the preset: valgrind */
+/* defined by the preset: valgrind */
 #elif TEST_THREAD_SANITIZER
 #define TEST_SCALE 5
 #elif TEST_ADDRESS_SANITIZER

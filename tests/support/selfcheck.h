@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * selfcheck: values that tell of themselves whether they are whole. A value names the object that it was written for
- * (0 where that does not matter), its writer, a number and its own length, and every byte after that follows from these
- * four; a mixture of two values never verifies.
+ * selfcheck: values that can be verified by themselves. A value has the object that it was written for (0 if that does
+ * not matter), its writer, a number and its own length, and every byte after that is a function of these four; a
+ * mixture of two values never verifies.
  */
 #ifndef TESTS_SUPPORT_SELFCHECK_H
 #define TESTS_SUPPORT_SELFCHECK_H
@@ -31,7 +31,7 @@ static inline void selfcheck_make(char *value, unsigned writer, unsigned long nu
     selfcheck_make_for(value, 0, writer, number, length);
 }
 
-/* Whether a value is whole; tells for which object, who wrote it and which it is. */
+/* Whether a value is whole; returns its object, writer and number. */
 static inline int selfcheck_verify_for(const char *value, uint64_t *object, unsigned *writer, unsigned long *number)
 {
     char whole[SELFCHECK_MAX + 1];

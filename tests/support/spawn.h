@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spawn: runs this very program once more in a process of its own, for tests of how processes begin and end.
+ * spawn: runs this program again in a process of its own, for tests of the start and end of processes.
  */
 #ifndef TESTS_SUPPORT_SPAWN_H
 #define TESTS_SUPPORT_SPAWN_H
@@ -25,8 +25,8 @@ static inline void spawn_wait(pid_t child, const char *who)
     CHECKF(got == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s ended with %#x", who, (unsigned)status);
 }
 
-/* Runs the program with these arguments, the command first; it must end with status 0. What it printed (at most size -
- * 1 bytes) is left in `output`. */
+/* Runs the program with these arguments, the command first; it must end with status 0. Stores its output (at most size
+ * - 1 bytes) in `output`. */
 static inline void spawn_again(char *const *argv, char *output, size_t size)
 {
     posix_spawn_file_actions_t actions;

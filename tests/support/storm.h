@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * storm: three threads that change, round after round, what a process was started with: one its environment (among it
- * the variables of launchers), one its directory, one main's argv, its strings in place and its pointers. Afterwards
- * all is as it was before. One storm at a time. Nobody else may call getenv meanwhile, or rely on the directory.
+ * storm: three threads that repeatedly change the state that a process was started with: one its environment (including
+ * the variables of launchers), one its directory, one main's argv, both the strings in place and the pointers. All of
+ * it is restored at the end. One storm at a time. Meanwhile no other code may call getenv, or rely on the directory.
  */
 #ifndef TESTS_SUPPORT_STORM_H
 #define TESTS_SUPPORT_STORM_H
@@ -16,22 +16,22 @@
 
 enum storm_kind {
     STORM_WILD,   /* names come and go, so that glibc moves the environment */
-    STORM_GENTLE, /* only values change: pointers are exchanged, so what calls getenv (MPI_Init) finds some value */
+    STORM_GENTLE, /* only values change: pointers are exchanged, so getenv (e.g. in MPI_Init) always finds some value */
 };
 
 enum { STORM_THREADS = 3, STORM_NAMES = 200, STORM_ARGUMENTS = 16, STORM_PATH = 4096 };
 
 static const char *const storm_names[] = {
-    /* The first STORM_HARMLESS mean nothing to an MPI library that no launcher has started. */
+    /* An MPI library that no launcher has started ignores the first STORM_HARMLESS. */
     "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "OMPI_MCA_initial_wdir", "OMPI_COMMAND", "OMPI_ARGV", "PWD",
     "HOSTNAME",
-    /* The others do. */
+    /* The others have an effect on it. */
     "OMPI_UNIVERSE_SIZE", "OMPI_MCA_orte_default_hostfile", "PMIX_HOSTNAME", "PMIX_NAMESPACE", "PMIX_RANK", "PMI_RANK",
     "PMI_PORT", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", "PMI_HOSTNAME", "SLURM_STEP_NUM_TASKS", "SLURM_NPROCS",
     "SLURM_SUBMIT_DIR", "SLURMD_NODENAME", "SLURM_HOSTFILE", "OMPI_MPI_THREAD_LEVEL", "MPIR_CVAR_DEFAULT_THREAD_LEVEL"};
 enum { STORM_HARMLESS = 8, STORM_ALL = sizeof storm_names / sizeof *storm_names };
 
-/* A text, where it was when the storm began, and what it said. */
+/* A string: its address when the storm began, and its content. */
 struct storm_text {
     char *at;
     char *copy;
@@ -54,8 +54,7 @@ static inline void storm_overwrite(char *text, char with)
     memset(text, with, strlen(text));
 }
 
-/* Every variable gets another value, then some are removed, also new ones, and those that were there from the start are
- * overwritten where they lie. */
+/* Gives every variable a new value, then removes some, also new ones, and overwrites the initial ones in place. */
 static inline void storm_environment(unsigned long round)
 {
     static char own[2][32] = {"PMI_SIZE=71", "SLURM_NTASKS=72"};
@@ -87,7 +86,7 @@ static inline void storm_chdir(unsigned long round)
 static inline void storm_argv(unsigned long round)
 {
     static char other[] = "another argument";
-    /* MPI_Init of MPICH asks hwloc, which looks at the program's name. */
+    /* MPI_Init of MPICH calls hwloc, which reads the program's name. */
     for (int i = storm.kind == STORM_GENTLE; i < storm.argc; i++) {
         storm_overwrite(storm.arguments[i].at, (char)('a' + round % 26));
         storm.argv[i] = round % 2 ? other : storm.arguments[i].at;
@@ -103,7 +102,7 @@ static inline void *storm_main(void *index)
         bodies[which](round);
         gate_leave();
         atomic_fetch_add(&storm.rounds[which], 1);
-        sched_yield(); /* on two cores the others would hardly get their turn */
+        sched_yield(); /* on two cores the other threads would hardly run */
     }
     return NULL;
 }
@@ -145,7 +144,7 @@ static inline void storm_remember(int argc, char **argv)
 static inline void storm_restore(void)
 {
     for (int i = 0; i < STORM_ALL; i++) {
-        if (storm.variables[i].at) /* the very string that was there */
+        if (storm.variables[i].at) /* the same string, not a copy */
             CHECK(putenv(storm_put_back(storm.variables[i]) - strlen(storm_names[i]) - 1) == 0);
         else
             CHECK(unsetenv(storm_names[i]) == 0);
@@ -155,7 +154,7 @@ static inline void storm_restore(void)
     CHECK(chdir(storm.directory) == 0);
 }
 
-/* Changes everything once, in this thread; storm_restore puts it back. */
+/* Changes everything once, in this thread; storm_restore restores it. */
 static inline void storm_once(int argc, char **argv)
 {
     storm_remember(argc, argv);
@@ -165,7 +164,7 @@ static inline void storm_once(int argc, char **argv)
     storm_argv(1);
 }
 
-/* argc and argv as main got them. Returns when the storm blows. */
+/* Starts a storm, with the argc and argv of main. Returns when all its threads are running. */
 static inline void storm_begin(enum storm_kind kind, int argc, char **argv)
 {
     storm_remember(argc, argv);

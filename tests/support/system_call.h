@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * system_call: a program whose only source file includes this looks at every syscall(2) before it is made: membarrier,
- * of liburcu-bp's grace periods, and futex, of our lock, where the program contains our objects.
+ * system_call: a program whose only source file includes this intercepts every call of syscall(2): membarrier, of
+ * liburcu-bp's grace periods, and futex, of the store's lock, if the program contains the library's objects.
  */
 #ifndef TESTS_SUPPORT_SYSTEM_CALL_H
 #define TESTS_SUPPORT_SYSTEM_CALL_H
@@ -16,8 +16,7 @@
 /* The program's. */
 static void at_system_call(long number);
 
-/* It takes the place of the C library's, in other libraries too. That one is called with as many arguments as any
- * system call has. */
+/* Replaces that of the C library, in other libraries too. Passes on as many arguments as any system call has. */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
     static long (*next)(long number, ...);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * threads: teams of threads that start together, and a barrier for many short rounds. No sleeps: whoever waits spins,
- * and yields the processor after a while.
+ * threads: teams of threads that start together, and a barrier for many short rounds. Nothing sleeps: a waiting thread
+ * spins, and yields the processor after a while.
  */
 #ifndef TESTS_SUPPORT_THREADS_H
 #define TESTS_SUPPORT_THREADS_H
@@ -19,7 +19,7 @@ struct team_member {
     pthread_t thread;
     void (*body)(unsigned index, void *argument);
     void *argument;
-    atomic_uint *missing; /* threads that have not come yet */
+    atomic_uint *missing; /* threads that have not started yet */
     unsigned index;
 };
 
@@ -41,8 +41,8 @@ static inline void team_wait(atomic_bool *flag)
     TEAM_UNTIL(atomic_load(flag));
 }
 
-/* Waits until the first thread of the process, or of this child, has ended. The kernel keeps its number, the process's,
- * and is asked: in a child glibc 2.43 joins it for nobody, and ThreadSanitizer never. */
+/* Waits until the first thread of the process, or of this child, has ended. Asks the kernel, which keeps its number,
+ * that of the process: in a child of fork glibc 2.43 cannot join this thread, and ThreadSanitizer never can. */
 static inline void team_outlive_first(void)
 {
     for (unsigned spins = 0;; team_relax(&spins)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * twins: keys of one length that have the same hash, or the same bits of it, found by trying many. White box: with the
+ * twins: keys of one length with the same hash, or the same bits of it, found by a search. White box: uses the
  * library's hash. A schema's seed is 1, that of objects is rcuinfo__log_seed.
  */
 #ifndef TESTS_SUPPORT_TWINS_H
@@ -14,8 +14,8 @@
 
 #include "core/text.h"
 
-/* So many keys are tried first: of those some ten pairs share a hash of 32 bits. Buffers are as large as for any key:
- * for less gcc warns of the ways in xxHash that longer ones take. */
+/* The number of keys tried first, of which about ten pairs share a hash of 32 bits. Buffers have the size for any key:
+ * with smaller ones, gcc warns about code in xxHash for longer keys. */
 enum { TWINS_KEYS = 400000, TWINS_KEY_BYTES = 256 };
 
 struct twins_hashed {
@@ -23,7 +23,7 @@ struct twins_hashed {
     uint32_t number;
 };
 
-/* One of the keys that are tried. */
+/* Makes one of the keys to try. */
 static inline void twins_key(char *key, uint32_t number)
 {
     (void)snprintf(key, TWINS_KEY_BYTES, "key%010u", number);
@@ -35,8 +35,8 @@ static inline int twins_by_hash(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Writes two keys that share their hash, of TWINS_KEY_BYTES bytes each at most; false: no memory. A seed for which the
- * first keys have no such pair is rare, about one in 10,000, but there are such: then it tries twice as many. */
+/* Writes two keys that share their hash, of TWINS_KEY_BYTES bytes each at most; false: no memory. With about one seed
+ * in 10,000, the first keys have no such pair; then it tries twice as many. */
 static inline bool twins_find(uint64_t seed, char *first, char *second)
 {
     bool found = false;
@@ -61,7 +61,7 @@ static inline bool twins_find(uint64_t seed, char *first, char *second)
 
 enum { TWINS_CROWD_BYTES = 9 };
 
-/* Writes n keys whose hashes have these bits, of 8 letters each. For each it takes about 2^(bits of mask) tries. */
+/* Writes n keys of 8 letters whose hashes have these bits. Each takes about 2^(bits of mask) attempts. */
 static inline void twins_crowd(uint64_t seed, uint32_t mask, uint32_t bits, char (*keys)[TWINS_CROWD_BYTES], size_t n)
 {
     char key[TWINS_KEY_BYTES] = "AAAAAAAA";
@@ -69,7 +69,7 @@ static inline void twins_crowd(uint64_t seed, uint32_t mask, uint32_t bits, char
         size_t letter = 0;
         if ((rcuinfo__text_hash(key, 8, seed) & mask) == bits)
             memcpy(keys[found++], key, TWINS_CROWD_BYTES);
-        while (key[letter] == 'z') /* the next one, as if letters were digits */
+        while (key[letter] == 'z') /* the next key, as if letters were digits */
             key[letter++] = 'A';
         key[letter]++;
     }

@@ -12,8 +12,8 @@
 
 #include "support/random.h"
 
-/* Key number n of the alphabet: every seventh is long, every 35th as long as can be. Writes RCUINFO_MAX_KEY bytes or
- * less. */
+/* Key number n of the alphabet: every seventh is long, every 35th as long as possible. Writes at most RCUINFO_MAX_KEY
+ * bytes. */
 static inline void workload_key(char *key, unsigned n)
 {
     int head = snprintf(key, RCUINFO_MAX_KEY, n % 3 ? "k%u" : "hint_number_%u", n);
@@ -23,7 +23,7 @@ static inline void workload_key(char *key, unsigned n)
     key[length < (size_t)head ? (size_t)head : length] = '\0';
 }
 
-/* A value of random length: mostly short, now and then around 128 bytes or at the limit. */
+/* A value of random length: mostly short, sometimes around 128 bytes or at the limit. */
 static inline void workload_value(char *value, struct random *r)
 {
     static const unsigned edges[] = {0, 1, 126, 127, 128, 129, 130, RCUINFO_MAX_VALUE - 2, RCUINFO_MAX_VALUE - 1};
