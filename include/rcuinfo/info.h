@@ -109,7 +109,7 @@ typedef enum rcuinfo_status {
     RCUINFO_ERR_IO = 9      /**< reading or writing failed; errno says why */
 } rcuinfo_status_t;
 
-/** Describes a status by an English phrase, a static string; "unknown status" for any other number. Threads: wait-free. */
+/** An English phrase for a status, a static string; "unknown status" for any other number. Threads: wait-free. */
 RCUINFO_API const char *rcuinfo_status_string(rcuinfo_status_t status);
 
 /**
