@@ -3,7 +3,7 @@
 """Rules of the sources that no compiler checks.
 
 includes  What the sources under lib/ may use: includes point down the layers of lib/DESIGN.md only; liburcu,
-          ConcurrencyKit and xxHash each have one includer, malloc and its fellows one caller; in lib/core every atomic
+          ConcurrencyKit and xxHash each have one includer, malloc and the like one caller; in lib/core every atomic
           access names its order, and the orders are named in order.h alone.
 pairs     Every numbered pair [Pn] has `field`, `publish` and `acquire`, each at a place in the code, and a line in the
           table of lib/DESIGN.md, which has no others.
