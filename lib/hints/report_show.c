@@ -91,7 +91,7 @@ static void fill(char *column, size_t size, const char *text)
         return;
 
     /* Leave room for the dots, and do not cut a character. */
-    for (n = size - 4; n > 0 && is_inside_character(column[n]);)
+    for (n = size - 4; n > 0 && is_inside_character(text[n]);)
         n--;
     strcpy(column + n, "...");
 }
