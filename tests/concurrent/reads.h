@@ -45,7 +45,7 @@ static inline long reads_version(rcuinfo_t info)
     return (long)object_version(info);
 }
 
-/* The answer is that of OBJECT("key", "before"); with further keys, and changes of these, it is at least that. */
+/* `answer` is the result for OBJECT("key", "before"). With further keys, and changes to these, it is at least that. */
 static const struct {
     const char *name;
     long (*call)(rcuinfo_t info);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signals, with SA_RESTART and without, and cancellation in the middle of every call of a storm of sets, and of grace
- * periods. Calls go on, and leave errno, the signal mask and the cancellation state as they were. They are no
- * cancellation points: a writer goes at its next own one, leaves nothing locked and nothing torn, and all others go on.
+ * Signals, with and without SA_RESTART, and cancellation in the middle of concurrent sets and grace periods. Calls go
+ * on, and leave errno, signal mask and cancellation state unchanged. They are not cancellation points: a cancelled
+ * writer ends at its own next one and leaves no lock held and no value torn, and the other writers go on.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,10 +20,10 @@ enum { STORM = 3, SIGNALS = SCALED(6000), VICTIMS = TEST_SANITIZED ? 60 : 400, L
 static rcuinfo_t info;
 static pthread_t targets[STORM];
 static atomic_uint ready, finished, in_call;
-static atomic_ulong signals[2], writes; /* with SA_RESTART, and without */
+static atomic_ulong signals[2], writes; /* signals: with and without SA_RESTART */
 
-/* Signals that came to this thread. No atomics: ThreadSanitizer delivers what else is pending at each atomic operation,
- * and where that nests in a handler (clang 14) the thread is left with all signals blocked. */
+/* Signals that this thread received. Not atomic: ThreadSanitizer delivers pending signals at each atomic operation, and
+ * if that happens within a handler (clang 14), the thread is left with all signals blocked. */
 static _Thread_local volatile sig_atomic_t came[2];
 
 static void handle(int signal)
@@ -52,7 +52,7 @@ static void call(unsigned writer, unsigned long i)
     CHECK(!flag || selfcheck_verify(value, &who, &number));
 }
 
-/* Whoever is cancelled inside a call leaves in_call at 1. */
+/* A thread that is cancelled inside a call leaves in_call at 1. */
 static void *victim(void *argument)
 {
     atomic_ulong *mine = argument;
@@ -80,12 +80,12 @@ static void cancel_on(void)
         CHECK(pthread_join(thread, &result) == 0);
         CHECK(result == PTHREAD_CANCELED);
         CHECKF(atomic_load(&in_call) == 0, "victim %d was cancelled inside a call", i);
-        /* The others go on: each of them could be held up by a lock that the victim kept. */
+        /* The others go on. A lock that the victim had kept would stop them. */
         TEAM_UNTIL(atomic_load(&writes) >= others + (unsigned long)STORM * LEAST_WRITES);
     }
 }
 
-/* One signal after another, each when some call has ended since the last: none is lost in the one before. */
+/* Sends one signal after another, and after every eighth one waits until a call has ended. */
 static void send_on(void)
 {
     TEAM_UNTIL(atomic_load(&ready) >= STORM);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fork in the middle of a storm of writers, by two threads, a thousand times: the parent goes on, and so does the
- * child, which reads, writes, creates, frees, drains and forks again on the very objects that other threads of the
- * parent were writing to.
+ * Two threads fork a thousand times while others write. The parent goes on, and so does the child: it reads, writes,
+ * creates, frees, drains and forks again, with the same objects to which other threads of the parent were writing.
  *
- * usage: test_fork [own]        own: the program registers liburcu-bp's fork handlers itself, and RCUINFO_ATFORK is
- * "no"
+ * usage: test_fork [own]
+ * own: the program registers liburcu-bp's fork handlers itself, and RCUINFO_ATFORK is "no".
  */
 #include <urcu/urcu-bp.h>
 
@@ -38,7 +37,7 @@ static void write_one(unsigned writer, unsigned long i)
     atomic_fetch_add_explicit(&writes, 1, memory_order_relaxed);
 }
 
-/* All values of all objects are whole. */
+/* Checks that no value of any object is torn. */
 static void read_all(void)
 {
     for (unsigned n = 0; n < OBJECTS; n++) {
@@ -63,7 +62,7 @@ static void use_the_store(void)
     object_free(OBJECT("key", "value"));
 }
 
-/* What a child does, and its descendants down to `last`. Only this thread is left of its parent's. */
+/* Runs in a child, and in its descendants down to generation `last`. Of the parent's threads it has only this one. */
 static _Noreturn void live_on(int generation, int last)
 {
     use_the_store();
@@ -80,18 +79,18 @@ static _Noreturn void live_on(int generation, int last)
     }
     for (unsigned n = 0; n < OBJECTS; n++)
         object_free(objects[n]);
-    if (last > 1) /* it touches, and so copies, all memory of the pools */
+    if (last > 1) /* not always: it touches, and so copies, all memory of the pools */
         CHECK(rcuinfo_store_drain() == 0);
-    if (TEST_SANITIZED) /* LeakSanitizer would look for the threads that it lacks */
+    if (TEST_SANITIZED) /* LeakSanitizer would look for threads that the child does not have */
         _exit(0);
-    exit(0); /* with the destructors */
+    exit(0); /* runs the destructors */
 }
 
 static void fork_on(void)
 {
     for (int i = 0; i < FORKS / FORKERS; i++) {
         unsigned long before = atomic_load(&writes);
-        TEAM_UNTIL(atomic_load(&writes) >= before + 20); /* fork while the storm blows */
+        TEAM_UNTIL(atomic_load(&writes) >= before + 20); /* fork while others write */
         pid_t child = gate_fork();
         CHECK(child >= 0);
         if (child == 0)

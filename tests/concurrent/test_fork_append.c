@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fork by one thread while another stands in the middle of a change: its entries are written, or the finder names them,
- * or the version is published, and it has the lock. The child reads and writes the object, and finds what was published
- * and nothing else, in the object, in copies and in snapshots; its first write begins a block of its own. The parent
- * goes on as if nothing had happened. (Where the thread that makes the change forks by itself, in a signal handler, the
- * child ends it: test_signal.c.)
+ * One thread forks while another has stopped in the middle of a change, with the lock held: its entries are written, or
+ * the finder leads to them, or the version is published. The child reads and writes the object. It finds what was
+ * published and nothing else, in the object, in copies and in snapshots, and its first write begins a new block. The
+ * parent is not affected. (If the thread that makes the change forks itself, in a signal handler, the child completes
+ * the change: test_signal.c.)
  */
 #include <stdbool.h>
 
@@ -20,7 +20,7 @@
 
 enum { FEW = 8, MANY = 200 };
 
-/* The changes. The copy's block is not its own; the filled one's has no room for all. */
+/* The changes. `of_copy`: of a dup, which may not append to its block. */
 static const struct {
     size_t n;
     rcuinfo_change_t changes[5];
@@ -38,9 +38,9 @@ enum { CASES = sizeof cases / sizeof *cases };
 static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_WRITTEN, RCUINFO__SYNC_LOCKED, RCUINFO__SYNC_PUBLISHED};
 enum { POINTS = sizeof points / sizeof *points };
 
-static struct modelled before; /* the object, and what it is before the change */
-static struct modelled after;  /* the same one, and what it is then */
-static size_t which;           /* CASES: a change of the read-only object */
+static struct modelled before; /* the object, with its model before the change */
+static struct modelled after;  /* the same object, with its model after the change */
+static size_t which;           /* index of the case; CASES: a change of the read-only object */
 static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static pid_t child;
 static atomic_bool stopped, goes_on;
@@ -68,7 +68,7 @@ static void set(struct modelled *m, const char *key, const char *value)
     check(m);
 }
 
-/* Writes of all kinds, of the keys of the change that was left and of others. */
+/* Writes of all kinds, with the keys of the interrupted change and with others. */
 static void write_all(struct modelled *m)
 {
     const rcuinfo_change_t changes[] = {{"key5", NULL}, {"key6", "again"}, {"key5", "back"}, {"new", "news"}};
@@ -87,7 +87,7 @@ static void write_all(struct modelled *m)
     check(m);
 }
 
-/* With the lock left behind, and in a child of the child. */
+/* Runs in the child, where the lock was left behind, and in a child of that. */
 static _Noreturn void live_on(struct modelled *m)
 {
     struct kept kept = {.snapshot = NULL};
@@ -123,7 +123,7 @@ static void update_env(const char *host)
     CHECK_VALUE(rcuinfo_env(), "host", host);
 }
 
-/* The calls that are refused do not hide that its lock was left. */
+/* Calls that are refused on the read-only object must not hide that its lock was left behind. */
 static _Noreturn void live_on_with_env(void)
 {
     rcuinfo_t env = rcuinfo_env();
@@ -177,7 +177,7 @@ static void run(enum rcuinfo__sync_point point)
     spawn_wait(child, "child");
 }
 
-/* The object has so many pairs, and owns its block's end, with room behind it for any of the changes. */
+/* Forks in the middle of a change of an object of `pairs` pairs, whose block has room for any of the changes. */
 static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
 {
     struct modelled original;
@@ -190,7 +190,7 @@ static void fork_in_change(int pairs, enum rcuinfo__sync_point point)
     }
     while (block_of(before.info)->capacity - root_of(before.info)->position - 1 < 8)
         CHECK_OK(modelled_set(&before, "key1", "other"));
-    CHECK((block_of(before.info)->mask == 0) == (pairs == FEW)); /* the finder is bytes */
+    CHECK((block_of(before.info)->mask == 0) == (pairs == FEW)); /* few: the finder consists of bytes */
     if (cases[which].of_copy) {
         original = before;
         modelled_dup(&before, &original);
@@ -215,7 +215,7 @@ int main(void)
             fork_in_change(MANY, points[point]);
         }
     }
-    update_env("before"); /* from here on the block is its own */
+    update_env("before"); /* from here on the object may append to its block */
     run(RCUINFO__SYNC_LOCKED);
     CHECK(rcuinfo_store_drain() == 0);
     return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz: how the targets of this folder take the bytes of an input apart. An input that is too short reads as zeros, so
- * any input is a whole one; a target ends when fuzz_left says that nothing is left.
+ * fuzz: decodes the bytes of an input for the targets in this folder. Beyond its end an input reads as zeros, so every
+ * input is valid; a target stops when fuzz_left returns 0.
  *
- * A target defines LLVMFuzzerTestOneInput and leaves the process as it found it: no object, snapshot or memory stays.
- * A failed CHECK ends the process, which libFuzzer and the replay both take for a finding.
+ * A target defines LLVMFuzzerTestOneInput, and leaves no object, snapshot or memory behind. A failed CHECK ends the
+ * process; libFuzzer and replay.c both treat that as a finding.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -36,7 +36,7 @@ static inline uint8_t fuzz_byte(struct fuzz_input *in)
     return *in->at++;
 }
 
-/* The next n bytes as a number, 8 at most, the first one lowest. */
+/* The next n bytes, at most 8, as a little-endian number. */
 static inline uint64_t fuzz_number(struct fuzz_input *in, unsigned n)
 {
     uint64_t number = 0;
@@ -45,13 +45,13 @@ static inline uint64_t fuzz_number(struct fuzz_input *in, unsigned n)
     return number;
 }
 
-/* The same of 4 at most. */
+/* Like fuzz_number, for at most 4 bytes. */
 static inline size_t fuzz_size(struct fuzz_input *in, unsigned n)
 {
     return (size_t)fuzz_number(in, n);
 }
 
-/* The next n bytes, or as many as are left, on the heap: AddressSanitizer sees a byte too many. The caller frees it. */
+/* The next n bytes, or as many as are left, on the heap: AddressSanitizer detects overflows. The caller frees them. */
 static inline char *fuzz_bytes(struct fuzz_input *in, size_t n, size_t *got)
 {
     *got = n < in->left ? n : in->left;
@@ -63,7 +63,7 @@ static inline char *fuzz_bytes(struct fuzz_input *in, size_t n, size_t *got)
     return bytes;
 }
 
-/* A text of n bytes at most and its NUL, on the heap: the next n bytes up to the first NUL. The caller frees it. */
+/* The next n bytes up to the first NUL, as a NUL-terminated text on the heap. The caller frees it. */
 static inline char *fuzz_text(struct fuzz_input *in, size_t n)
 {
     size_t got;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Target api: the bytes as calls of the native interface, as support/driver.h says. */
+/* Target api: decodes the input as calls of the native interface; see support/driver.h. */
 #include "support/driver.h"
 
 enum { MOST_CALLS = 300 };

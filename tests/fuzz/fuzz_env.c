@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target env: create_env with any arguments, for a process that was started with any environment, command line,
- * directory and system, under the limits of each flavour. Every value is compared with one that is made here in the
- * plainest way, and so is the name of its source.
+ * Target env: create_env with any arguments, for a process that was started with any environment, command line and
+ * directory, with or without an answer of uname, under the limits of each flavour. Every value and the name of its
+ * source are compared with those of a naive implementation.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -19,7 +19,7 @@
 static const struct rcuinfo__limits all_limits[] = {
     {256, 1024, RCUINFO__NATIVE_BITS}, {255, 1024, RCUINFO__NATIVE_BITS}, {36, 256, RCUINFO__NATIVE_BITS}};
 
-/* The variables that count, in the order in which they do, and which texts of theirs. */
+/* The variables of launchers that create_env reads, in order of precedence, and the kind of text that is valid. */
 enum kind { NUMBER, TEXT, PATH, SET, SILENCE, LEVEL };
 static const struct {
     const char *key;
@@ -49,7 +49,7 @@ static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED",
 enum { VARIABLES = sizeof variables / sizeof *variables };
 enum { MOST_ARGUMENTS = 12, LONGEST = 1200, MOST_VARIABLES = 8, MOST_BYTES = 4096 };
 
-/* Bytes of the input and a NUL behind them, as the kernel's files are read. */
+/* Takes bytes of the input and appends a NUL, as env/start.c does when it reads a file of /proc. */
 static const char *take_block(struct fuzz_input *in, size_t *bytes)
 {
     char *block = fuzz_bytes(in, fuzz_size(in, 2) % MOST_BYTES, bytes);
@@ -58,7 +58,8 @@ static const char *take_block(struct fuzz_input *in, size_t *bytes)
     return block;
 }
 
-/* The name of a level, a letter of it in lower case, and perhaps more behind it. Returns the bytes. */
+/* Writes a variable whose value is the name of a thread level with one letter in lower case, and perhaps a suffix.
+ * Returns the number of bytes. */
 static int put_level(char *at, const char *name, unsigned kind, const char *value)
 {
     char level[24];
@@ -68,7 +69,7 @@ static int put_level(char *at, const char *name, unsigned kind, const char *valu
     return sprintf(at, "%s=%s%s", name, level, kind & 4 ? value : "") + 1;
 }
 
-/* An environment: any bytes, or, since few of them would be a variable that counts, some of these with numbers and any
+/* Takes an environment: any bytes; or, since these rarely contain one, some of the variables above, with numbers and
  * other values. */
 static const char *take_environment(struct fuzz_input *in, size_t *bytes)
 {
@@ -95,7 +96,7 @@ static const char *take_environment(struct fuzz_input *in, size_t *bytes)
     return block;
 }
 
-/* What getenv would say. */
+/* The value of a variable, as getenv returns it. */
 static const char *variable(const struct rcuinfo__start *start, const char *name)
 {
     const char *entry = start->environment, *end = entry + start->environment_bytes;
@@ -107,7 +108,7 @@ static const char *variable(const struct rcuinfo__start *start, const char *name
     return NULL;
 }
 
-/* The level that the variable asks for, or NULL. */
+/* The thread level that the text of the variable requests, or NULL. */
 static const char *level_of(const char *name, const char *text)
 {
     if (strcmp(name, "OMPI_MPI_THREAD_LEVEL") == 0)
@@ -119,7 +120,7 @@ static const char *level_of(const char *name, const char *text)
     return NULL;
 }
 
-/* A number: 1 to 9 digits, and nothing else, nor 0 in front. */
+/* Whether a text is a valid value of the kind. A number has 1 to 9 digits, no leading 0, and nothing else. */
 static bool counts(const char *text, enum kind kind)
 {
     size_t length = strlen(text);
@@ -128,13 +129,13 @@ static bool counts(const char *text, enum kind kind)
     return kind == PATH ? text[0] == '/' : kind == SET || length > 0;
 }
 
-/* What has to be there, or NULL, and where it comes from. */
+/* The required value, or NULL if the key must be missing, and the name of its source. */
 struct wanted {
     const char *value;
     const char *source;
 };
 
-/* The first variable of the key that counts, or `other`; nothing when one says that there is none. */
+/* The first valid variable of the key, or `other`. No value if a SILENCE variable comes first. */
 static struct wanted launched(const struct rcuinfo__start *start, const char *key, struct wanted other)
 {
     for (int i = 0; i < VARIABLES; i++) {
@@ -149,7 +150,7 @@ static struct wanted launched(const struct rcuinfo__start *start, const char *ke
     return other;
 }
 
-/* The arguments of the caller, or those that the process was loaded with. Returns how many. */
+/* The arguments of the caller, or if there are none, those of the process at its start. Returns their number. */
 static size_t arguments_of(const struct rcuinfo__start *start, int argc, char *argv[], const char **all)
 {
     size_t n = 0;
@@ -169,7 +170,8 @@ static const char *join(const char **texts, size_t n)
     return n ? joined : NULL;
 }
 
-/* The next key has to be there with that value, cut at the limit, and its source; or missing, without a value. */
+/* Checks that the next pair has this key and value, truncated to the limit, and this source; or, without a value, that
+ * the key is missing. */
 static void check_next(const rcuinfo_snapshot_t *snapshot, const rcuinfo_snapshot_t *sources, size_t *next,
                        const char *key, struct wanted wanted, struct rcuinfo__limits limits)
 {
@@ -188,7 +190,7 @@ static void check_next(const rcuinfo_snapshot_t *snapshot, const rcuinfo_snapsho
     CHECK_TEXT(source.value, wanted.source);
 }
 
-/* Command and argv have the same source: the caller, the process, or, when both say nothing, the launcher. */
+/* Command and argv have the same source: the caller, the process, or if neither has arguments, the launcher. */
 static void check_described(const struct rcuinfo__start *start, int argc, char *argv[], struct rcuinfo__limits limits)
 {
     static const char *const keys[] = {"command", "argv", "maxprocs", "soft",        "host",
@@ -236,7 +238,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(uname(&system) == 0);
     start.system = flags & 128 ? NULL : &system;
     start.environment_known = start.environment_bytes || !(flags & 4);
-    char **argv = malloc((size_t)count * sizeof *argv + !count); /* no NULL behind the last one */
+    char **argv = malloc((size_t)count * sizeof *argv + !count); /* no NULL after the last argument */
     CHECK(argv);
     for (int i = 0; i < count; i++)
         argv[i] = fuzz_text(&in, fuzz_size(&in, 2) % LONGEST);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target file: any bytes are loaded as a hint file, and compared with a naive reading of the format. What can be saved
- * loads back the same; what cannot leaves no byte. What is a hint file is rules of the same pairs for all objects, and
- * only lines with a bracket can make rules of what is none.
+ * Target file: loads any bytes as a hint file, and compares the result with a naive parser. An info that can be saved
+ * loads back unchanged; one that cannot writes nothing. The rules loader must read a valid hint file as rules for all
+ * objects with the same pairs, and may accept other files only if load fails at a line with a bracket.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -13,7 +13,7 @@
 
 enum { REPEAT = 0x02, MOST = 1 << 18 };
 
-/* The bytes of the file. Inputs are short: REPEAT, a byte and a number are that byte so many times eight. */
+/* Makes the bytes of the file. Inputs are short, so REPEAT, a byte and a number n stand for 8 n times that byte. */
 static char *expand(struct fuzz_input *in, size_t *size)
 {
     char *bytes = malloc(MOST);
@@ -32,17 +32,17 @@ static char *expand(struct fuzz_input *in, size_t *size)
     return bytes;
 }
 
-/* What is wrong with a line: how far from its beginning each kind of fault is, or NONE. */
+/* The faults of a line: the offset of each kind of fault, or NONE. */
 #define NONE SIZE_MAX
 struct wrong {
-    size_t line;    /* 0: nothing is */
-    size_t bracket; /* which the line begins with; then the other three are not looked at */
+    size_t line;    /* 0: no fault */
+    size_t bracket; /* at the beginning of the line; then the other three are not determined */
     size_t zero;
     size_t key;
     size_t value;
 };
 
-/* Reads one line, without what ends it. False when it is bad. */
+/* Reads one line without its line end. Returns false if it is invalid. */
 static bool read_line(const char *text, size_t length, struct model *model, struct wrong *wrong)
 {
     struct part line = strip((struct part){text, 0, length}), key = {text, line.begin, 0};
@@ -68,7 +68,7 @@ static bool read_line(const char *text, size_t length, struct model *model, stru
     return true;
 }
 
-/* Reads up to the first line that is bad. */
+/* Reads up to the first invalid line. */
 static struct wrong read_all(const char *bytes, size_t size, struct model *model)
 {
     const char *end = bytes + size;
@@ -86,13 +86,12 @@ static struct wrong read_all(const char *bytes, size_t size, struct model *model
     return wrong;
 }
 
-/* The fault is one that the line has, though it may have others too. Of a line with a bracket it may be any, behind the
- * bracket or at it. */
+/* Checks that the line has this fault. If it begins with a bracket, any fault at or after the bracket will do. */
 static void check_fault(const rcuinfo_fault_t *fault, const struct wrong *wrong)
 {
     CHECK(fault->what && fault->line == wrong->line && fault->offset != NONE);
     if (wrong->bracket != NONE) {
-        CHECKF(fault->offset >= wrong->bracket, "%s at %zu, in front of the bracket", fault->what, fault->offset);
+        CHECKF(fault->offset >= wrong->bracket, "%s at %zu, before the bracket", fault->what, fault->offset);
         return;
     }
     size_t there = strstr(fault->what, "NUL") ? wrong->zero : strstr(fault->what, "key") ? wrong->key : wrong->value;
@@ -106,7 +105,7 @@ static bool can_be_saved(const struct model *model)
         if (*value && value[strlen(value) - 1] == '\r')
             return false;
     }
-    return true; /* a line had it: only a carriage return at the end of a file has no line of its own */
+    return true; /* every other pair comes from a line, so it can be written as one */
 }
 
 static rcuinfo_status_t load(const char *bytes, size_t size, rcuinfo_t *info, rcuinfo_fault_t *fault)
@@ -120,7 +119,7 @@ static rcuinfo_status_t load(const char *bytes, size_t size, rcuinfo_t *info, rc
 
 static void check_same(rcuinfo_t info, struct model *model)
 {
-    CHECK_OK(rcuinfo_current_version(info, &model->version)); /* which says nothing */
+    CHECK_OK(rcuinfo_current_version(info, &model->version)); /* versions are not compared */
     CHECK(model_differs_from_object(model, info) == 0);
 }
 
@@ -146,7 +145,7 @@ static void check_save(rcuinfo_t info, struct model *model)
     free(text);
 }
 
-/* How many rules there are for an object; what they say is for it, and in order. */
+/* Returns the number of rules for an object. Checks that each applies to it, is valid, and that they are in order. */
 static size_t check_applying(const struct rcuinfo__rules *rules, rcuinfo_hint_object_t object, const char *name)
 {
     const struct rcuinfo__rule *rule = NULL;
@@ -177,7 +176,7 @@ static void check_rules(const char *bytes, size_t size, rcuinfo_status_t loaded,
         CHECK(check_applying(rules, RCUINFO_HINT_WINDOW, NULL) >= count);
     } else {
         CHECK(status == RCUINFO_ERR_FORMAT && !rules && loaded == RCUINFO_ERR_FORMAT);
-        CHECK(fault.what && fault.line >= wrong->line); /* where load has stopped, or behind a bracket that it did at */
+        CHECK(fault.what && fault.line >= wrong->line); /* load stops there too, or at an earlier bracket */
         CHECK(fault.line == wrong->line || wrong->bracket != NONE);
     }
     rcuinfo__rules_free(rules);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target handles: any number as a handle, natively, as a narrow handle of each flavour and through the standard ABI,
- * beside a few objects that live and some that are gone. What is no handle of a live object must be said to be none;
- * what is one must be that object and no other.
+ * Target handles: uses any number as a native handle, as a narrow handle of each flavour, and as a handle of the
+ * standard ABI, while some objects are live and others are freed. A number that is not the handle of a live object must
+ * be refused; a live handle must lead to its object.
  */
 #include <limits.h>
 
@@ -14,12 +14,12 @@
 #include "fuzz/fuzz.h"
 #include "support/objects.h"
 
-/* The generation bits of MPICH's narrow handles, and of those of Open MPI and the ABI. */
+/* The number of generation bits in narrow handles of MPICH, the ABI and Open MPI. */
 enum { BITS_MPICH = 6, BITS_ABI = 10, BITS_OPENMPI = 11 };
 enum { OBJECTS = 6, GONE = 8, MOST_STEPS = 200 };
 
-static rcuinfo_t objects[OBJECTS]; /* RCUINFO_NULL: none. Number i has one key, "n", with the value "i" */
-static rcuinfo_t gone[GONE];
+static rcuinfo_t objects[OBJECTS]; /* RCUINFO_NULL: none. Number i has one pair, "n" with the value i */
+static rcuinfo_t gone[GONE];       /* stale handles */
 static unsigned gone_next;
 
 static void object_end(int i)
@@ -28,7 +28,7 @@ static void object_end(int i)
     CHECK_OK(rcuinfo_free(&objects[i]));
 }
 
-/* The objects that the process has: ours, and the two that describe it. */
+/* The objects of the process: ours, then the two that describe the process. */
 static rcuinfo_t nth_live(int i)
 {
     if (i < OBJECTS)
@@ -36,7 +36,7 @@ static rcuinfo_t nth_live(int i)
     return i == OBJECTS ? rcuinfo_env() : rcuinfo_from_mpi(MPI_INFO_ENV);
 }
 
-/* Which live object has the narrow handle; -1: none. Of all bits it is the native one. */
+/* The index of the live object with this narrow handle; -1: none. With RCUINFO__NATIVE_BITS it is the native handle. */
 static int find_live(uint64_t payload, unsigned bits)
 {
     for (int i = 0; i < OBJECTS + 2; i++) {
@@ -47,7 +47,7 @@ static int find_live(uint64_t payload, unsigned bits)
     return -1;
 }
 
-/* What the value of "n" has to be; the objects that describe the process have none. */
+/* Checks what a get of "n" returned. The objects that describe the process do not have this key. */
 static void check_read(rcuinfo_status_t status, int found, int flag, const char *value)
 {
     CHECK(status == (found >= 0 ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO));
@@ -62,7 +62,7 @@ static void check_read(rcuinfo_status_t status, int found, int flag, const char 
 static void check_native(rcuinfo_t info)
 {
     int found = find_live(info, RCUINFO__NATIVE_BITS), flag = 77, number;
-    bool ours = found >= 0 && found < OBJECTS; /* the others refuse changes */
+    bool ours = found >= 0 && found < OBJECTS; /* the others are read-only */
     char value[8] = "u";
     const rcuinfo_snapshot_t *snapshot = NULL;
     rcuinfo_t out = 77;
@@ -92,7 +92,7 @@ static void check_narrow(uint32_t payload, unsigned bits)
     CHECK(rcuinfo__handle_widen(payload, bits) == (found < 0 ? RCUINFO_NULL : nth_live(found)));
 }
 
-/* The ABI's handles have the top bit of a pointer and 30 bits of payload; MPI_INFO_ENV is a number of its own. */
+/* A handle of the ABI has the top bit of a pointer and 30 bits of payload. MPI_INFO_ENV is a separate constant. */
 #define ABI_MARK    ((uintptr_t)1 << (sizeof(uintptr_t) * CHAR_BIT - 1))
 #define ABI_PAYLOAD ((uintptr_t)(1 << 30) - 1)
 
@@ -127,7 +127,7 @@ static void check_to_mpi(rcuinfo_t info)
     CHECK(found < 0 ? dressed == MPI_INFO_NULL : rcuinfo_from_mpi(dressed) == info);
 }
 
-/* A number from the input, or one that differs from a handle in what the input says. */
+/* Takes a number of the input, or a live or stale handle with some bits flipped by the input. */
 static uint64_t take_number(struct fuzz_input *in)
 {
     unsigned base = fuzz_byte(in);

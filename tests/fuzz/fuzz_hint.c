@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target hint: any value against any row, of the standard or made up, compared with what is made here in the plainest
- * way: whether it is good, for what number it stands, and at which byte it is wrong. Rows that are made up need not be
- * such that there can be a schema of them; that is compared too.
+ * Target hint: checks any value against any row, of the standard or made up, and compares with a naive implementation:
+ * whether the value is valid, its number, and the offset of the fault. Made-up rows may be invalid; whether a schema
+ * accepts them is compared, too.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -10,7 +10,7 @@
 
 enum { MOST_PARTS = LONGEST + 1 };
 
-/* Cuts a part at each separator; returns how many there are then, one at least. */
+/* Splits a part at each separator. Returns the number of parts, at least 1. */
 static size_t cut(struct part part, char separator, struct part parts[MOST_PARTS])
 {
     size_t n = 0;
@@ -24,7 +24,7 @@ static size_t cut(struct part part, char separator, struct part parts[MOST_PARTS
     return n + 1;
 }
 
-/* The place of a word among those with commas between them, or -1. */
+/* The index of a word in a list of words separated by commas, or -1. */
 static int find_word(struct part part, const char *words, bool any_case)
 {
     struct part all[MOST_PARTS];
@@ -94,7 +94,7 @@ static long judge_element(const rcuinfo_hint_t *hint, struct part part, int64_t 
     return GOOD;
 }
 
-/* GOOD, or the first byte that is wrong. `has_number`: whether there is one, also when the value is wrong. */
+/* Returns GOOD, or the offset of the fault. *has_number: whether the type has a number; also set for invalid values. */
 static long judge(const rcuinfo_hint_t *hint, const char *value, int64_t *number, bool *has_number)
 {
     struct part all = strip((struct part){value, 0, strlen(value)}), parts[MOST_PARTS];
@@ -122,7 +122,7 @@ static bool good_word(struct part part)
     return part.length > 0 && strip(part).length == part.length;
 }
 
-/* Whether there can be a row like this, its default aside. */
+/* Whether a row is valid, apart from its default. */
 static bool judge_row(const rcuinfo_hint_t *hint)
 {
     struct part parts[MOST_PARTS];
@@ -165,7 +165,7 @@ static void check_value(const rcuinfo_hint_t *hint, const char *value)
     CHECK(fault.line == 0);
 }
 
-/* A text of the input, or words and signs that values are made of. */
+/* Takes a text of the input, or makes one of words and separators that occur in values. */
 static char *take_text(struct fuzz_input *in)
 {
     static const char *const words[] = {",",    ":",      " ",     "\t",
@@ -198,7 +198,7 @@ static int64_t take_limit(struct fuzz_input *in)
     return limit >> (fuzz_byte(in) % 64);
 }
 
-/* A row of the input; its texts are to be freed. */
+/* Takes a row of the input. The caller frees its texts. */
 static rcuinfo_hint_t take_row(struct fuzz_input *in, char *texts[3])
 {
     uint8_t given = fuzz_byte(in);
@@ -217,7 +217,7 @@ static rcuinfo_hint_t take_row(struct fuzz_input *in, char *texts[3])
     return row;
 }
 
-/* The status that a schema of the row must give. */
+/* The status that creating a schema of the row must return. */
 static rcuinfo_status_t wanted_status(const rcuinfo_hint_t *row)
 {
     bool has_number;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target unpack: any bytes, as they are; or behind a header that is right, so that the pairs are reached; or pairs that
- * are right but for what the input changes. What is valid by a naive reading of the format unpacks, and packs to the
- * same bytes; what is not is a fault that lies in them. No more memory is asked for than the bytes justify.
+ * Target unpack: unpacks any bytes; any bytes under a valid header, so that the pairs are reached; or valid pairs with
+ * some changes. Bytes that a naive parser accepts must unpack, and pack to the same bytes again; others must give a
+ * fault within them. The memory that unpack allocates is bounded by the size of the input.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -17,7 +17,7 @@ static uint64_t number(const unsigned char *at, int bytes)
     return n;
 }
 
-/* Whether the pairs are right, from `at` on, up to the end; `first` is where the first of all is. */
+/* Whether there are `left` valid pairs from `at` to the end. The first pair of all is at `first`. */
 static bool pairs_valid(const unsigned char *bytes, size_t size, size_t at, size_t first, uint64_t left)
 {
     for (; left > 0; left--) {
@@ -62,14 +62,14 @@ static void check_packs_again(rcuinfo_t info, const char *bytes, size_t size)
     rcuinfo_snapshot_close(snapshot);
 }
 
-/* `bytes` lie on the heap, and are just so many. */
+/* `bytes` is a heap block of exactly `size` bytes, so that AddressSanitizer detects a read beyond the end. */
 static void check(const char *bytes, size_t size)
 {
     rcuinfo_fault_t fault = {.what = NULL};
     rcuinfo_t info = 77;
     asked_bytes = 0;
     rcuinfo_status_t status = rcuinfo_unpack(bytes, size, &info, &fault);
-    CHECKF(asked_bytes <= ASKED_MOST(size), "%zu bytes for %zu", asked_bytes, size);
+    CHECKF(asked_bytes <= ASKED_MOST(size), "%zu bytes allocated for %zu bytes of input", asked_bytes, size);
     if (valid((const unsigned char *)bytes, size)) {
         CHECK(status == RCUINFO_SUCCESS && !fault.what);
         check_packs_again(info, bytes, size);
@@ -81,7 +81,7 @@ static void check(const char *bytes, size_t size)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-/* Pairs of short texts and long ones. Returns how many. */
+/* Makes valid pairs, short and long ones. Returns their number. */
 static uint32_t make_pairs(struct fuzz_input *in, char *bytes, size_t most, size_t *size)
 {
     uint32_t pairs = 0;
@@ -101,7 +101,7 @@ static uint32_t make_pairs(struct fuzz_input *in, char *bytes, size_t most, size
     return pairs;
 }
 
-/* What make_pairs makes, with a byte changed, the number of pairs, or the length, as the input says. */
+/* Checks pairs of make_pairs, after the input may have changed their number in the header, the size, or one byte. */
 static void check_changed(struct fuzz_input *in)
 {
     enum { MOST = 1 << 14 };

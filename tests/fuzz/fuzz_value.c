@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Target value: any bytes as a boolean, an integer and a list, compared with what parts.h makes of it (for numbers,
- * strtoll), and from an object and a snapshot; lists of any elements and numbers, which must come back or be
- * refused.
+ * Target value: parses any bytes as a boolean, an integer and a list, directly and from an object and a snapshot, and
+ * compares with parts.h (which uses strtoll). Lists of any elements and numbers must read back unchanged or be refused.
  */
 #include <limits.h>
 
@@ -13,7 +12,7 @@
 
 enum { MOST_ELEMENTS = 8 };
 
-/* The byte where each type is wrong, or GOOD, and the number that it is then. */
+/* For each type, the offset of the fault, or GOOD; and the number if there is no fault. */
 struct wanted {
     long truth, small, wide;
     int64_t truth_value, number;
@@ -25,12 +24,12 @@ static struct wanted judge(const char *text, size_t length)
     struct wanted wanted = {0};
     wanted.truth = judge_bool(all, &wanted.truth_value);
     wanted.wide = wanted.small = judge_integer(all, &wanted.number);
-    if (wanted.number < INT_MIN || wanted.number > INT_MAX) /* also of digits in front of what is none */
+    if (wanted.number < INT_MIN || wanted.number > INT_MAX) /* even if other bytes follow the digits */
         wanted.small = (long)strip(all).begin;
     return wanted;
 }
 
-/* A call gave that number, or left 77 and said at which byte it is wrong. */
+/* Checks that a call returned the number, or left 77 and reported the fault at the right offset. */
 static void check_answer(rcuinfo_status_t status, int64_t number, const rcuinfo_fault_t *fault, long wrong,
                          int64_t wanted)
 {
@@ -59,7 +58,7 @@ static void check_scalars(const char *text, size_t length)
     CHECK_ASKED(int64_t, wanted.wide, wanted.number, rcuinfo_value_parse_int64, text, length);
 }
 
-/* Elements are what stands between commas, stripped; a text of blanks has none. */
+/* Checks that the elements are the texts between commas without surrounding blanks. A blank text has no element. */
 static void check_list(rcuinfo_list_t *list, const char *text, size_t length)
 {
     rcuinfo_element_t element;
@@ -95,7 +94,7 @@ static void check_text(struct fuzz_input *in, rcuinfo_t info)
     free(text);
 }
 
-/* From an object and from a snapshot it is the same as from the text. */
+/* Values read from an object and from a snapshot must equal those parsed from the text. */
 static void check_object(struct fuzz_input *in, rcuinfo_t info)
 {
     char *text = fuzz_text(in, fuzz_byte(in));
@@ -109,7 +108,7 @@ static void check_object(struct fuzz_input *in, rcuinfo_t info)
     CHECK_ASKED(int, wanted.truth, wanted.truth_value, rcuinfo_snapshot_get_bool, snapshot, "key");
     CHECK_ASKED(int, wanted.small, wanted.number, rcuinfo_snapshot_get_int, snapshot, "key");
     CHECK_ASKED(int64_t, wanted.wide, wanted.number, rcuinfo_snapshot_get_int64, snapshot, "key");
-    CHECK_OK(rcuinfo_get_list(info, "key", &list)); /* a copy, as is that of a snapshot */
+    CHECK_OK(rcuinfo_get_list(info, "key", &list)); /* lists are copies, also those of a snapshot */
     CHECK_OK(rcuinfo_set(info, "key", "overwritten"));
     check_list(&list, text, strlen(text));
     CHECK_OK(rcuinfo_snapshot_get_list(snapshot, "key", &list));
@@ -118,7 +117,7 @@ static void check_object(struct fuzz_input *in, rcuinfo_t info)
     free(text);
 }
 
-/* What a list is set to comes back element by element, or is refused with the first element that would not. */
+/* A list that was set reads back element by element, or was refused with the index of the first invalid element. */
 static void check_words(struct fuzz_input *in, rcuinfo_t info)
 {
     size_t n = fuzz_byte(in) % (MOST_ELEMENTS + 1), bad = n, length = n ? n - 1 : 0, failed = 77;
@@ -148,7 +147,7 @@ static void check_words(struct fuzz_input *in, rcuinfo_t info)
     CHECK(!is_set || rcuinfo_list_next(&list, &element) == 0);
 }
 
-/* Each number by itself, as an int and as a boolean, too; then all as a list. */
+/* Sets each number alone, also as an int and as a boolean; then all of them as a list. */
 static void check_numbers(struct fuzz_input *in, rcuinfo_t info)
 {
     int64_t numbers[MOST_ELEMENTS], back;

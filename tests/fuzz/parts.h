@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts: what is a word and what an integer, and where it is wrong, judged in the plainest way. */
+/* parts: naive parsers of words, booleans and integers, which return the offset of the first fault. */
 #ifndef TESTS_FUZZ_PARTS_H
 #define TESTS_FUZZ_PARTS_H
 
@@ -10,7 +10,7 @@
 
 enum { GOOD = -1, LONGEST = 1100 };
 
-/* A part of a text, from `begin` on. */
+/* `length` bytes of a text, from offset `begin`. */
 struct part {
     const char *text;
     size_t begin, length;
@@ -42,7 +42,7 @@ static inline bool is(struct part part, const char *word, size_t length, bool an
     return true;
 }
 
-/* GOOD, or the byte of the part's text where a boolean, or an integer, is wrong. */
+/* Each returns GOOD, or the offset in the text at which the boolean or the integer is invalid. */
 static inline long judge_bool(struct part part, int64_t *number)
 {
     part = strip(part);
@@ -61,7 +61,7 @@ static inline long judge_integer(struct part part, int64_t *number)
     *number = strtoll(copy, NULL, 10);
     if (part.length == sign)
         return (long)part.begin;
-    if (errno == ERANGE) /* the digits in front of what is none are too many already */
+    if (errno == ERANGE) /* a number out of range is a fault at its beginning, even if other bytes follow the digits */
         return (long)part.begin;
     return sign + digits == part.length ? GOOD : (long)(part.begin + sign + digits);
 }

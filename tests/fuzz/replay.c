@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * replay: the main function of a fuzz target in builds without libFuzzer: each file of a folder goes through the
- * target, and then VARIANTS times with some bytes changed, always the same ones. A finding ends the process; the line
- * before it names the file.
+ * replay: the main function of a fuzz target in builds without libFuzzer. Runs the target on each file of a folder, and
+ * then VARIANTS times with changed bytes. The changes are the same in every run. A finding ends the process; the last
+ * line printed before it names the file.
  *
  * usage: fuzz_TARGET FOLDER
  */
@@ -43,7 +43,7 @@ static void replay_file(const char *path)
 int main(int argc, char *argv[])
 {
     unsigned long replayed = 0;
-    CHECKF(argc == 2 && chdir(argv[1]) == 0, "no folder");
+    CHECKF(argc == 2 && chdir(argv[1]) == 0, "usage: fuzz_" FUZZ_TARGET " FOLDER");
     DIR *folder = opendir(".");
     CHECK(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {

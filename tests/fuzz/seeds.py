@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The seeds of a fuzz target: seeds/TARGET.txt has each as a line, a bytes literal of Python; the target reads files.
+"""Converts the seeds of a fuzz target: a line of seeds/TARGET.txt, a Python bytes literal, to a file and back.
 
-usage: seeds.py unpack TEXT FOLDER       makes the folder anew, with a file for each seed
-       seeds.py add TEXT FILE|FOLDER...  adds the files, and those of the folders, to the text, which is sorted
+usage: seeds.py unpack TEXT FOLDER       replaces the folder by one with a file for each seed
+       seeds.py add TEXT FILE|FOLDER...  adds the files, and the files in the folders, to the text, and sorts it
 """
 import ast
 import hashlib

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles that were never issued, are not live any more, or look like those of another flavour: every call answers
- * MPI_ERR_INFO, writes nothing but the handle that dup gives, and no live object changes. Values that could be the real
- * library's are left out while an interposer would ask that library about them. Handles that are freed while others use
- * them. And pointers that are NULL, one at a time, in every call, with the key there and not there, on writable and
- * read-only objects: an error that says so.
+ * Handles that were never issued, that are stale, or that look like those of another flavour: every call returns
+ * MPI_ERR_INFO and writes no output, except that dup stores MPI_INFO_NULL; no live object changes. A value that the
+ * real library could have issued is skipped while an interposer would pass it to that library. Also: handles that one
+ * thread frees while others use them, and NULL pointers, one at a time, in every call, with present and absent keys, on
+ * writable and read-only objects: the call returns MPI_ERR_ARG.
  */
 #include "support/contents.h"
 #include "support/guard.h"
@@ -15,16 +15,16 @@
 
 enum { RANDOM_HANDLES = TEST_SANITIZED ? 20000 : 100000, RACES = SCALED(20000) };
 
-static MPI_Info live; /* the one object that exists during each test, but for MPI_INFO_ENV's */
-static char *output;  /* of KEY_LIMIT bytes, never to be written to */
+static MPI_Info live; /* the only object besides MPI_INFO_ENV's that exists before and after each test */
+static char *output;  /* of KEY_LIMIT bytes; no call may write to it */
 
 #define CHECK_ERR_INFO(bits, call)                                                                                     \
     do {                                                                                                               \
         int code = (int)(call);                                                                                        \
-        CHECKF(code == MPI_ERR_INFO, "the handle %#llx gives %d", (unsigned long long)(bits), code);                   \
+        CHECKF(code == MPI_ERR_INFO, "the handle %#llx returned %d", (unsigned long long)(bits), code);                \
     } while (0)
 
-/* Whether it names the object behind MPI_INFO_ENV, which MPI_Init makes: that one can be read. */
+/* Whether a handle names the object behind MPI_INFO_ENV, which may be read, when MPI_Init has been called. */
 static int names_env(MPI_Info info)
 {
 #if TEST_REAL_MPI
@@ -69,7 +69,7 @@ static void small_values(void)
         check_no_handle(bits);
 }
 
-/* And in the shapes that handles of the store have in some flavour, with random contents. */
+/* Random values, and random contents in the form that the store's handles have in each flavour. */
 static void random_values(void)
 {
     static const uint64_t edges[] = {0x130,     0x131,      0x1c000000, 0x5c000001,       UINT32_MAX,
@@ -90,7 +90,7 @@ static void random_values(void)
         check_no_handle(edges[i]);
 }
 
-/* A live handle with one or two bits changed names nothing: there is no other object but MPI_INFO_ENV's. */
+/* A live handle with one or two bits changed names nothing: the only other object is MPI_INFO_ENV's. */
 static void neighbours_of_a_live_handle(void)
 {
     uint64_t bits = flavour_bits(live);
@@ -105,7 +105,7 @@ static void neighbours_of_a_live_handle(void)
     }
 }
 
-/* A handle that was freed never comes to name another object (trap 4: success and 1023 keys elsewhere). */
+/* A stale handle never names a later object. (Trap 4: some MPI libraries report success and 1023 keys.) */
 static void freed_handles(void)
 {
     enum { FREED = 1000, ROUNDS = 20000 };
@@ -130,8 +130,8 @@ static void freed_handles(void)
 }
 
 #if TEST_REAL_MPI
-/* The Fortran form of a handle names the same object, while and after it lives. (Open MPI's own table of Fortran
- * handles is never asked about ours.) */
+/* The Fortran form of a handle names the same object, and none after the object is freed. (Open MPI's own table of
+ * Fortran handles is not used for ours.) */
 static void c2f_and_back(void)
 {
     MPI_Info info = make_info({"a", "1"});
@@ -177,7 +177,7 @@ static void null_outputs(void)
 static _Atomic(MPI_Info) current;
 static atomic_bool finished;
 
-/* Thread 0 frees what the others read: they find all of it or nothing (trap 9), and never what came after. */
+/* Thread 0 frees objects while the others read them. A read returns the whole value or an error (trap 9). */
 static void free_and_read(unsigned thread, void *unused)
 {
     (void)unused;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rcuinfo_from_mpi and rcuinfo_to_mpi: one store behind two interfaces. Built for the flavours with MPI names. And what
- * is particular to the standard ABI: the values of its constants, the integers of its handles, the reserved values, and
- * the PMPI names.
+ * rcuinfo_from_mpi and rcuinfo_to_mpi: the MPI and the native interface share one store. Built for the flavours with
+ * MPI names. For the standard ABI also: the values of its constants, the integers of its handles, the reserved values,
+ * and the PMPI names.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -46,7 +46,7 @@ static void what_names_nothing_stays_null(void)
     CHECK(rcuinfo_to_mpi(UINT64_MAX) == MPI_INFO_NULL);
 }
 
-/* One object is behind MPI_INFO_ENV in all phases, read-only through both. The native interface has another. */
+/* MPI_INFO_ENV names the same object in all phases, read-only through both interfaces. rcuinfo_env() is another one. */
 static void env_of_each_phase(void)
 {
     static rcuinfo_t first;
@@ -65,7 +65,7 @@ static void env_of_each_phase(void)
     CHECK_MPI(MPI_Info_set(other, "a", "1"), MPI_ERR_INFO);
 }
 
-/* Keys and values that the native interface takes and this flavour's constants have no room for. */
+/* The native interface accepts keys and values that may be longer than this flavour's constants allow. */
 static void longer_than_the_flavour_allows(void)
 {
     char *key = make_text(RCUINFO_MAX_KEY - 1, 'k', 'k'), *value = make_text(RCUINFO_MAX_VALUE - 1, 'v', 'V');
@@ -115,7 +115,7 @@ static void predefined_handles(void)
     CHECK(MPI_Info_fromint(0x131) == MPI_INFO_ENV);
 }
 
-/* Handles never lie in 0..4095, where no integer and no pointer of ours may be. */
+/* The ABI reserves 0..4095: no handle of ours may lie there, neither as a pointer nor as an integer. */
 static void integers_of_handles(void)
 {
     enum { OBJECTS = 3000 };
@@ -124,13 +124,13 @@ static void integers_of_handles(void)
         int integer, nkeys = -1;
         CHECK_MPI(MPI_Info_create(&infos[i]), MPI_SUCCESS);
         CHECK((uintptr_t)infos[i] > 4095);
-        CHECK_EQUAL((uintptr_t)infos[i] >> (8 * sizeof infos[i] - 1), 1); /* no user address has the top bit */
+        CHECK_EQUAL((uintptr_t)infos[i] >> (8 * sizeof infos[i] - 1), 1); /* no user address has the top bit set */
         integer = MPI_Info_toint(infos[i]);
         CHECK(integer < 0 || integer > 4095);
         CHECK(MPI_Info_fromint(integer) == infos[i]);
         CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_fromint(integer), &nkeys), MPI_SUCCESS);
         CHECK_EQUAL(nkeys, 0);
-        CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_fromint(integer | INT_MIN), &nkeys), MPI_ERR_INFO); /* not our mark */
+        CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_fromint(integer | INT_MIN), &nkeys), MPI_ERR_INFO); /* never ours */
     }
     for (int i = 0; i < OBJECTS; i++) {
         int integer = MPI_Info_toint(infos[i]), nkeys = -1;
@@ -148,7 +148,7 @@ static void integers_that_were_never_given(void)
     }
 }
 
-/* The second name of a function, which the header declares in the same way. */
+/* The PMPI name of a function. Does not compile unless the header declares it with the type of the MPI name. */
 #define SECOND(name) _Generic(PMPI_Info_##name, __typeof__(&MPI_Info_##name) : "PMPI_Info_" #name)
 
 static void profiling_names(void)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What create_env reads of the arguments that it is given, and no byte more: argv and its strings end where the mapped
- * memory ends. What it makes of many and long arguments (of any bytes: fuzz.env), and of argc 0, and who may change
- * what. (What it says of the process is in mpi.env_places, that equal ones give the same in mpi.env_storm.) And that
- * it, and reading MPI_INFO_ENV, leave the caller's thread as it was: errno, on success and on every error (mpi.nomem
- * has those of memory), and no pending cancel acts inside. The first test makes the first call of the process. For the
- * first call before the library is loaded completely see core.start.
+ * create_env reads no byte beyond its arguments: argv and its strings end where the mapped memory ends. Many and long
+ * arguments (fuzz.env tests arbitrary bytes), argc 0, and which objects can be changed. create_env and reads of
+ * MPI_INFO_ENV keep errno, on success and on every error (mpi.nomem tests out of memory), and are not cancellation
+ * points. The first test makes the first call of the process; core.start tests a first call before the library is
+ * loaded completely. mpi.env_places checks what the pairs say of the process, and mpi.env_storm that repeated calls
+ * return the same pairs.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,7 +20,7 @@
 static char command[] = "command", argument[] = "an argument";
 static char *arguments_of_two[] = {command, argument, NULL};
 
-/* Whether the call gives a code, and keeps errno. */
+/* Checks that the call returns `code` and keeps errno. */
 #define CHECK_KEEPS_ERRNO(call, code)                                                                                  \
     do {                                                                                                               \
         errno = 1234;                                                                                                  \
@@ -50,7 +50,7 @@ static void errno_is_kept(void)
     CHECK_KEEPS_ERRNO(MPI_Info_create_env(0, NULL, NULL), MPI_ERR_ARG);
 }
 
-/* Not inlined: AddressSanitizer leaves the redzones of a frame that a cancel ends. */
+/* Not inlined: when a cancel ends a frame, AddressSanitizer does not remove the redzones of the frame. */
 __attribute__((noinline)) static void call_all(void)
 {
     char text[DESCRIBE_MAX];
@@ -60,7 +60,7 @@ __attribute__((noinline)) static void call_all(void)
     describe(MPI_INFO_ENV, text);
 }
 
-/* A thread that is cancelled already, and whose very first calls these are. */
+/* A thread that cancels itself before its first calls. The cancel acts at pthread_testcancel, not earlier. */
 static void *call_cancelled(void *called)
 {
     CHECK(pthread_cancel(pthread_self()) == 0);
@@ -82,7 +82,7 @@ static void pending_cancel_does_not_act(void)
     CHECK(result == PTHREAD_CANCELED);
 }
 
-/* A copy of an argument list, each string and the list itself right before memory that is not mapped. */
+/* Copies an argument list. Each string, and the list itself, ends where inaccessible memory begins. */
 static char **make_guarded(int argc, const char *const *arguments)
 {
     char **argv = (char **)(void *)guard_page_copy(NULL, (size_t)argc * sizeof *argv);
@@ -100,7 +100,7 @@ static void free_guarded(int argc, char **argv, const char *const *arguments)
     guard_page_free((char *)argv, (size_t)argc * sizeof *argv);
 }
 
-/* What the arguments should be joined to. */
+/* The expected value of "argv": the arguments after the first, joined by blanks and cut at the limit. */
 static char *join(int argc, const char *const *arguments)
 {
     char *joined = calloc(VALUE_LIMIT, 1);
@@ -110,7 +110,7 @@ static char *join(int argc, const char *const *arguments)
     return joined;
 }
 
-/* An object of these arguments, guarded, says them, cut at the limit, also when they are gone. */
+/* Checks the pairs of an object made from guarded arguments, after the arguments are freed. */
 static void check_arguments(int argc, const char *const *arguments)
 {
     char **argv = make_guarded(argc, arguments), *joined = join(argc, arguments), value[MPI_MAX_INFO_VAL] = "";
@@ -120,7 +120,7 @@ static void check_arguments(int argc, const char *const *arguments)
     CHECK_MPI(MPI_Info_create_env(argc, argv, &info), MPI_SUCCESS);
     free_guarded(argc, argv, arguments);
     check_value(info, "maxprocs", "1");
-    /* Whether what is empty is shown as "" or not at all is open; those of this process they are not. */
+    /* An empty command or argument list may be "" or absent. It is never replaced by that of the process. */
     CHECK_MPI(MPI_Info_get(info, "command", MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
     CHECK_TEXT(value, first);
     value[0] = '\0';
@@ -140,8 +140,8 @@ static void arguments_end_where_memory_ends(void)
     check_arguments(2, arguments + 5);
 }
 
-/* The command and the joined arguments are some bytes short of the limit, as long as it, and longer, by one argument or
- * by several, and with a blank as the last byte; and far longer. */
+/* Commands and joined arguments of every length near the limit, made of one argument or of several, some cut right
+ * after a blank; and one far longer. */
 static void values_about_the_limit(void)
 {
     for (size_t size = VALUE_LIMIT - 9; size <= VALUE_LIMIT + 3; size++) {
@@ -161,13 +161,13 @@ static void many_arguments(void)
     for (int i = 0; i < MANY; i++)
         arguments[i] = texts[i % 5];
     check_arguments(MANY, arguments);
-    /* Far behind what is shown: every argument counts as one. */
+    /* A NULL argument is an error even far beyond the limit of the value. */
     MPI_Info info = MPI_INFO_NULL;
     arguments[MANY - 1] = NULL;
     CHECK_MPI(MPI_Info_create_env(MANY, (char **)(size_t)arguments, &info), MPI_ERR_ARG);
 }
 
-/* With argc 0 the arguments are those of the process, whatever argv is. */
+/* With argc 0 create_env ignores argv and uses the arguments of the process. */
 static void no_arguments(void)
 {
     static char own[DESCRIBE_MAX], text[DESCRIBE_MAX];
@@ -184,8 +184,8 @@ static void no_arguments(void)
     guard_page_free(at_the_end, 0);
 }
 
-/* What create_env makes has keys of the standard only, and is the caller's, as a dup of MPI_INFO_ENV is. That itself is
- * read-only (trap 10: freeing it aborts elsewhere). */
+/* Objects of create_env have only keys of the standard, and the caller can change them, like a dup of MPI_INFO_ENV.
+ * MPI_INFO_ENV itself is read-only. (Trap 10: freeing it aborts the program on some MPI libraries.) */
 static void who_may_change_what(void)
 {
     char before[DESCRIBE_MAX], text[DESCRIBE_MAX];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * create_env and MPI_INFO_ENV where few may be called: in constructors of the first priority, in destructors of all
- * kinds, in children of forks (in the middle of a storm: mpi.env_storm), before MPI_Init and after MPI_Finalize. For
- * each place a process of its own, in which nobody asks before; what it prints is what a process that asks in main
- * prints: all that is known of it, where no launcher has started it.
+ * The first use of create_env and MPI_INFO_ENV in unusual places: constructors of the first priority, destructors of
+ * all kinds, children of fork (mpi.env_storm forks during a storm), before MPI_Init and after MPI_Finalize. Each place
+ * has a process of its own, which must print the same pairs as a process that calls them in main. Without a launcher
+ * these are the known facts about the process.
  *
- * usage: test_env_places ARGUMENT ARGUMENT     any arguments; the place stands in the environment
+ * usage: test_env_places ARGUMENT ARGUMENT     with any arguments; an environment variable selects the place
  */
 #include <pthread.h>
 #include <sys/utsname.h>
@@ -31,17 +31,17 @@ enum where {
     PLACES,
 };
 
-/* What MPI has been through before the place is reached. */
+/* The state of MPI when the place is reached. */
 enum mpi { MPI_NONE, MPI_RUNS, MPI_OVER };
 
 enum { OUTPUT = 3 * DESCRIBE_MAX };
 
-/* The place of this process; PLACES: it starts the others. */
+/* The place of this process. PLACES: this process starts the others. */
 static enum where here = PLACES;
 static enum mpi mpi;
 static pthread_key_t specific;
 
-/* The first calls of this process. */
+/* Makes the first calls of this process, and prints the pairs. */
 static void ask(void)
 {
     static char solver[] = "./solver", option[] = "-n";
@@ -101,7 +101,7 @@ __attribute__((destructor(101))) static void end(void)
     ask_if(IN_DESTRUCTOR);
 }
 
-/* The child asks, or a child of it. */
+/* Forks. The child process makes the calls, or with 2 generations its own child. */
 static void run_child(int generations)
 {
     pid_t child = fork();
@@ -147,11 +147,11 @@ static void live(int argc, char **argv)
 #endif
     if (here == IN_END_OF_MAIN_THREAD) {
         CHECK(pthread_setspecific(specific, &end_of_main) == 0);
-        pthread_exit(NULL); /* the last thread: its data goes, and the process exits */
+        pthread_exit(NULL); /* ends the last thread: its key destructors run, then the process exits */
     }
 }
 
-/* Which keys, in which order, from which source. (Trap 5: empty elsewhere.) */
+/* Checks the keys, their order, and each value against its source. (Trap 5: empty with some MPI libraries.) */
 static void check_wanted(const char *wanted, char **argv)
 {
     enum { MOST = MPI_MAX_INFO_VAL - 1 };
@@ -162,7 +162,7 @@ static void check_wanted(const char *wanted, char **argv)
                    directory);
     (void)snprintf(own, sizeof own, "command=%.*s\nargv=%s %s\n%s", MOST, argv[0], argv[1], argv[2], rest);
     (void)snprintf(text, sizeof text, "%scommand=./solver\nargv=-n\n%s%s", own, rest, own);
-    describe_same(wanted, text, "what is said");
+    describe_same(wanted, text, "the output");
 }
 
 int main(int argc, char **argv)
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
         return 0;
     }
     for (int i = 0; i < PLACES * (TEST_REAL_MPI ? MPI_OVER + 1 : 1); i++) {
-        /* ThreadSanitizer has a thread of its own, which never ends. While MPI runs, only main and a thread ask. */
+        /* ThreadSanitizer has a thread that never ends. While MPI runs, only main and another thread ask. */
         if ((TEST_THREAD_SANITIZER && i % PLACES == IN_END_OF_MAIN_THREAD) ||
             (i / PLACES == MPI_RUNS && i % PLACES > IN_THREAD))
             continue;
@@ -184,7 +184,7 @@ int main(int argc, char **argv)
         if (i > 0)
             describe_same(output, wanted, place);
     }
-    if (!getenv("OMPI_COMM_WORLD_SIZE")) /* of a launcher */
+    if (!getenv("OMPI_COMM_WORLD_SIZE")) /* no launcher */
         check_wanted(wanted, argv);
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * create_env and MPI_INFO_ENV in the middle of threads that change the environment, the directory and main's argv: what
- * 64 threads get, and the children of forks and theirs, is pair for pair what main got first, before the storm. Over a
- * real MPI library before, during and after MPI_Init_thread and MPI_Finalize.
+ * create_env and MPI_INFO_ENV while other threads change the environment, the working directory and main's argv
+ * (storm.h): 64 threads, child processes and their children get the same pairs as main got before the storm. With a
+ * real MPI library also during and after MPI_Init_thread and MPI_Finalize.
  */
 #include "support/describe.h"
 #include "support/spawn.h"
@@ -10,7 +10,7 @@
 
 enum {
     THREADS = 64,
-    FEW = 4, /* beside MPI_Init_thread, which has to get its turn */
+    FEW = 4, /* beside MPI_Init_thread or a fork, which must get processor time */
     ROUNDS = TEST_SANITIZED ? 12 : 150,
     FORKS = TEST_SANITIZED ? 5 : 20,
     LONG = 10000,
@@ -30,9 +30,9 @@ static struct {
              {1, usual, ""}, {3, odd, ""},   {0, usual, ""}};
 enum { CALLS = sizeof calls / sizeof *calls };
 
-static char wanted_env[DESCRIBE_MAX]; /* of MPI_INFO_ENV */
+static char wanted_env[DESCRIBE_MAX]; /* the pairs of MPI_INFO_ENV */
 static atomic_bool may_end;
-static atomic_uint running; /* threads that have compared once */
+static atomic_uint running; /* the number of threads that have compared once */
 
 static void compare(unsigned i)
 {
@@ -52,7 +52,7 @@ static void *compare_on(void *index)
         if (round == 0)
             atomic_fetch_add(&running, 1);
         if (round >= ROUNDS)
-            sched_yield(); /* to what main does meanwhile */
+            sched_yield(); /* to the main thread */
     }
     return NULL;
 }
@@ -60,7 +60,7 @@ static void *compare_on(void *index)
 static char **main_argv;
 static int main_argc;
 
-/* What `action`, if there is one, gives while the storm blows and n threads compare. */
+/* Runs `action`, unless it is NULL, during a storm while n threads compare. Returns its result, or 0. */
 static int in_the_storm(enum storm_kind kind, size_t n, int (*action)(void))
 {
     pthread_t threads[THREADS];
@@ -70,7 +70,7 @@ static int in_the_storm(enum storm_kind kind, size_t n, int (*action)(void))
     atomic_store(&running, 0);
     for (size_t i = 0; i < n; i++)
         CHECK(pthread_create(&threads[i], NULL, compare_on, (void *)i) == 0);
-    /* A fork under the sanitizers beside a thread that only begins would make the child hang. */
+    /* Under the sanitizers, a fork while another thread is starting would make the child process hang. */
     while (atomic_load(&running) < n)
         team_relax(&spins);
     int result = action ? action() : 0;
@@ -121,7 +121,7 @@ static int initialize(void)
 
 int main(int argc, char **argv)
 {
-    CHECKF(argc > 1, "no arguments, which the storm is to change");
+    CHECKF(argc > 1, "no arguments for the storm to change");
     main_argc = argc;
     main_argv = argv;
     memset(long_argument, 'l', LONG);

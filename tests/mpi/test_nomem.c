@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every allocation of every MPI-named call fails once: the call gives MPI_ERR_NO_MEM, has changed nothing and written
- * nothing but the handle of what it could not make, errno is as it was, and the next call works.
+ * Each allocation of each MPI-named call fails in turn: the call returns MPI_ERR_NO_MEM, changes nothing, writes
+ * nothing except MPI_INFO_NULL in place of a new handle, and keeps errno; the next call succeeds.
  */
 #include "support/contents.h"
 #include "support/phases.h"
@@ -15,7 +15,7 @@
 
 enum { SLOTS = 5000 };
 
-/* Nothing is in the pools when a call begins. */
+/* Empties the pools, so that the call must allocate. */
 static void begin_call(void)
 {
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
@@ -28,10 +28,10 @@ static int end_call(void)
     return nomem.met;
 }
 
-/* The code of a call, and whether its k-th allocation was made to fail. */
+/* Stores the result of a call in `code`. The value is whether the call's k-th allocation was made to fail. */
 #define FAILING(k, call) (begin_call(), NOMEM_AT(k, code = (int)(call)), end_call())
 
-/* The first change of a dup has to copy. (Any other set that does, and objects of other sizes, are in core.nomem.) */
+/* The first change of a dup copies. (core.nomem tests the other sets that copy, and objects of other sizes.) */
 static void set_and_delete(void)
 {
     int code;
@@ -49,7 +49,7 @@ static void set_and_delete(void)
     free_info(info);
 }
 
-/* All that makes an object, until the table of slots has grown; the first allocation of each call fails. */
+/* Creates and duplicates until the table of slots has grown. The first allocation of each call fails. */
 static void create_and_dup(void)
 {
     MPI_Info *infos = calloc(SLOTS, sizeof *infos), source = make_info({"a", "1"});
@@ -96,17 +96,16 @@ static void create_env(void)
 }
 
 #if !defined(TEST_FLAVOUR_NATIVE)
-/* The first use of MPI_INFO_ENV in the process makes its object: here that fails, in each call that can be the first.
- */
+/* The first use of MPI_INFO_ENV creates its object. Here this fails, in each call that can be the first. */
 static void env_at_first_use(void)
 {
     char text[MPI_MAX_INFO_VAL] = "untouched";
     MPI_Info made = flavour_handle(0x12345678);
     static int done;
     int code, flag = 77, number = 77;
-    if (done++) /* there is one in a process, and over a real MPI library the tests run three times */
+    if (done++) /* a process has one first use, and with a real MPI library the tests run three times */
         return;
-    for (int k = 1; k <= 3; k++) { /* its texts, its block, the chunk that its slot is in */
+    for (int k = 1; k <= 3; k++) { /* its texts, its block, the chunk of its slot */
 #define FAILS(call, wanted)                                                                                            \
     do {                                                                                                               \
         CHECK(FAILING(k, call));                                                                                       \
@@ -119,12 +118,12 @@ static void env_at_first_use(void)
         FAILS(MPI_Info_get_nthkey(MPI_INFO_ENV, 0, text), MPI_ERR_NO_MEM);
         FAILS(MPI_Info_dup(MPI_INFO_ENV, &made), MPI_ERR_NO_MEM);
         CHECK(made == MPI_INFO_NULL);
-        FAILS(MPI_Info_set(MPI_INFO_ENV, "a", "1"), MPI_ERR_INFO); /* as ever: it refuses changes */
+        FAILS(MPI_Info_set(MPI_INFO_ENV, "a", "1"), MPI_ERR_INFO); /* read-only, with or without memory */
     }
     CHECK(number == 77 && flag == 77);
     CHECK_TEXT(text, "untouched");
     made = make_empty();
-    CHECK(!FAILING(1, rcuinfo_to_mpi(rcuinfo_from_mpi(made)) != made) && !code); /* which does not make it */
+    CHECK(!FAILING(1, rcuinfo_to_mpi(rcuinfo_from_mpi(made)) != made) && !code); /* does not create it */
     free_info(made);
     CHECK_MPI(MPI_Info_get_nkeys(MPI_INFO_ENV, &number), MPI_SUCCESS);
     CHECK(number > 0 && number < 77);

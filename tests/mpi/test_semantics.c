@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each call takes and refuses under the limits of the flavour, with which code, that a refusal changes and writes
- * nothing, and exactly which bytes the reading calls write: every output buffer has the promised size. What happens to
- * the pairs of objects, and of their duplicates, is in core.differential; what names no object is in mpi.bad_handles.
+ * The arguments that each call accepts and rejects under the flavour's limits, and the error codes; a rejected call
+ * changes and writes nothing. The exact bytes that the reading calls write: each output buffer has just the documented
+ * size. core.differential tests the pairs of objects and duplicates, mpi.bad_handles the handles that name no object.
  */
 #include <limits.h>
 
@@ -18,8 +18,8 @@ static MPI_Info make_sample(void)
     return make_info({"first", "1"}, {"text", TEXT}, {"empty", ""}, {"last", "9"});
 }
 
-/* Keys come back whole through every call (trap 3: cut by get_nthkey elsewhere), and get_nthkey writes no more. The key
- * without its last byte is another one. */
+/* Every call returns keys whole (trap 3: some get_nthkey cut them), and get_nthkey writes nothing after the NUL. A key
+ * without its last byte is a different key. */
 static void keys_up_to_the_limit(void)
 {
     const size_t sizes[] = {1, 2, 31, KEY_LIMIT - 2, KEY_LIMIT - 1};
@@ -60,7 +60,7 @@ static void values_up_to_the_limit(void)
     free_info(info);
 }
 
-/* By every call that takes a key or a value, and nothing shows of it. */
+/* Every call rejects an empty key, and keys and values that are NULL or too long, and has no effect then. */
 static void what_is_refused(void)
 {
     const size_t limits[] = {KEY_LIMIT, KEY_LIMIT + 1, 1 << 20, VALUE_LIMIT, VALUE_LIMIT + 1, 1 << 20};
@@ -88,7 +88,7 @@ static void what_is_refused(void)
     free_info(info);
 }
 
-/* Case counts, blanks are not stripped, and nobody needs to know a key. (Any bytes are in core.differential.) */
+/* Case matters, blanks are not stripped, and any key may be set. (core.differential tests arbitrary bytes.) */
 static void bytes_are_kept_as_they_are(void)
 {
     MPI_Info info =
@@ -97,9 +97,9 @@ static void bytes_are_kept_as_they_are(void)
     free_info(info);
 }
 
-/* With room for so many bytes and the NUL that many are written, never more than the value and its NUL, however large
- * the caller says that the buffer is; a cut value is no error, and no room gives an empty string (trap 10: a flag that
- * stays unset elsewhere). get_string counts the NUL, gives the size that is needed, and writes nothing at size 0. */
+/* get and get_string write the value, cut to the room, and a NUL, and never pad, however large the stated buffer. A cut
+ * value is no error, and without room the value is an empty string. (Trap 10: some libraries do not set the flag then.)
+ * The size of get_string includes the NUL; it returns the size needed, and at size 0 writes no value. */
 static void reads_cut_and_never_pad(void)
 {
     static const int rooms[] = {0, 1, LENGTH - 1, LENGTH, LENGTH + 1, INT_MAX - 1, INT_MAX};
@@ -166,7 +166,7 @@ static void negative_lengths(void)
     free_info(info);
 }
 
-/* Down to the last key and past it. */
+/* Negative and too large numbers; and, as keys are deleted from the end, the first number that is too large. */
 static void get_nthkey_out_of_range(void)
 {
     static const char *const keys[] = {"first", "text", "empty", "last"};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sync_point: what the canaries add to `rcuinfo stress`. Between two steps of a call of the broken store other threads
- * are let in now and then, so that a defect shows in seconds; and ThreadSanitizer, where there is one, ends the process
- * at its first report with the status that a violation has.
+ * sync_point: what the canaries add to `rcuinfo stress`. At sync points a thread yields now and then, so that a defect
+ * shows in seconds. ThreadSanitizer, if present, ends the process at its first report, with the exit status of a
+ * violation.
  */
 #include "core/debug.h"
 
 #include <sched.h>
 
-#define BETWEEN 61 /* a prime: not in step with the operations */
+#define BETWEEN 61 /* a prime, so as not to be in step with the operations */
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {

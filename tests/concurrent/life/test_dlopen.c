@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The library loaded by a running program, while another thread of it changes the environment: what create_env and
- * MPI_INFO_ENV say is the environment that the process was started with. The program may close the library again while
- * threads that have used it live on, use it at that moment, or end afterwards: it stays in memory, and so do its
- * objects. So each round is a process of its own; every other one ends its first thread before, whose number is the
- * process's.
+ * A running program loads the library with dlopen while another thread changes the environment: create_env and
+ * MPI_INFO_ENV must report the environment with which the process was started. The program may close the library again
+ * while threads that have used it live on, are using it, or end afterwards: the library and its objects stay in memory.
+ * So each round is a process of its own. In every other one the first thread, whose thread id is the process id, ends
+ * before the library is loaded.
  *
  * usage: test_dlopen PATH-OF-LIBRARY ARGUMENT
  */
@@ -21,9 +21,9 @@ enum { ROUNDS = TEST_SANITIZED ? 8 : 30, CALLS = 50, THREADS = 3 };
 static atomic_bool may_end;
 static atomic_ulong changes;
 static atomic_uint users;
-static char *size, **arguments; /* of this process, from the start */
+static char *size, **arguments; /* with which this process was started */
 
-/* By their names in the library, which are macros natively. */
+/* Finds the functions by their names in the library. Natively the names here are macros for these. */
 #define FUNCTIONS(X)  X(MPI_Info_create_env) X(MPI_Info_dup) X(MPI_Info_set) X(MPI_Info_get) X(MPI_Info_free)
 #define DECLARE(name) static __typeof__(&name) p_##name;
 #define TEXT_OF(name) #name
@@ -61,7 +61,7 @@ static void check_info(MPI_Info info)
     check_value(info, "soft", size);
 }
 
-/* Uses the library from before it is closed until after. */
+/* Uses the library until after it was closed. */
 static void *use(void *unused)
 {
     MPI_Info info, copy;

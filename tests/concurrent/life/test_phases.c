@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The store serves every phase of a process's life: constructors of the first priority, main, destructors of
- * thread-specific data (of a thread that ends and of the main thread), atexit, and destructors of the last priority,
- * each with the objects that the phases before have made. Processes of three kinds go through them: one whose main
- * thread ends as its last one; one that returns, and has another thread at exit (both at once is not to be had: that
- * thread would be the last one while the process exits); and many that return while their other threads are in the
- * middle of every call, where nothing hangs or crashes.
+ * The store works in every phase of a process: constructors of the first priority, main, destructors of thread-specific
+ * data (of a thread that ends and of the main thread), atexit handlers, and destructors of the last priority, each with
+ * the objects made in earlier phases. There are three kinds of processes: one whose main thread is the last to end; one
+ * that returns from main and starts another thread in an atexit handler (the first kind cannot, since that thread
+ * would be the last one while the process exits); and many that return while their other threads are in the middle of
+ * all kinds of calls. None may hang or crash.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -19,10 +19,10 @@ enum { EXITS = TEST_SANITIZED ? 10 : 100, THREADS = 4, ROUNDS = 500 };
 
 static rcuinfo_t info; /* made by the constructor, freed by the destructor */
 static pthread_key_t specific;
-static enum { NONE, ENDS, RETURNS, LEAVES } spawned; /* which of the processes that live through the phases this is */
-static atomic_ulong rounds;                          /* of calls, by threads that are left in the middle of them */
+static enum { NONE, ENDS, RETURNS, LEAVES } spawned; /* the kind of this process; NONE: it spawns the others */
+static atomic_ulong rounds;                          /* of calls, by threads that are still running at exit */
 
-/* One of each kind of call, on the shared object and on one of the phase's own. */
+/* Makes one call of each kind, on the shared object and on objects of its own. */
 static void make_calls(const char *phase)
 {
     rcuinfo_t mine;
@@ -116,7 +116,7 @@ __attribute__((destructor(101))) static void end(void)
         CHECK(write(STDOUT_FILENO, "end", 3) == 3);
 }
 
-/* A process that is spawned with that argument prints its phases. */
+/* Spawns a process of that kind, which must print these phases. */
 static void check_phases(const char *kind, const char *phases)
 {
     char output[512];
@@ -131,14 +131,14 @@ int main(void)
         CHECK(atexit(at_exit) == 0);
         CHECK(pthread_setspecific(specific, "specific ") == 0);
         if (spawned == ENDS)
-            pthread_exit(NULL); /* its data goes, and the process exits */
+            pthread_exit(NULL); /* destroys its specific data, and the process exits */
         if (spawned == LEAVES)
             leave_threads();
         return 0;
     }
     check_phases("returns", "constructor thread-of-constructor specific main atexit thread-at-exit specific destructor "
                             "end");
-    if (!TEST_THREAD_SANITIZER) /* it has a thread of its own, which never ends: so none is the last one */
+    if (!TEST_THREAD_SANITIZER) /* it has a thread of its own that never ends, so the main thread is not the last one */
         check_phases("ends", "constructor thread-of-constructor specific main specific atexit destructor end");
     CHECK(setenv("RCUINFO_STATS", "1", 1) == 0);
     for (int i = 0; i < EXITS; i++)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What programs are made of. Changes are as frequent as reads: without them nothing can go wrong. */
+/* The shapes of programs. Changes are as frequent as reads, because reads alone cannot reveal a defect. */
 static const struct shape {
     uint8_t objects;                      /* at most, at the beginning */
     uint8_t keys;                         /* at most */
@@ -44,7 +44,7 @@ static struct linear_pair new_pair(struct generator *g, uint8_t key)
     return pair;
 }
 
-/* A value that the key may have some time, or none. */
+/* Returns a value that the key may have at some time, or 0. */
 static uint8_t some_value(struct generator *g, uint8_t key)
 {
     uint8_t value = (uint8_t)(g->values - below(g, g->values + 1u));
@@ -78,7 +78,7 @@ static enum linear_kind any_kind(struct generator *g)
     return (enum linear_kind)kind;
 }
 
-/* One more operation. One that would make more objects than there may be only looks. */
+/* Adds an operation. If it would create more than LINEAR_OBJECTS objects, it becomes a snapshot. */
 static void add(struct generator *g, uint8_t thread)
 {
     struct linear_op *op = &g->history->ops[g->history->count++];
@@ -115,7 +115,7 @@ void linear_generate(struct linear_history *history, struct random *random, unsi
     struct generator g = {.history = history, .random = random};
     g.shape = &shapes[below(&g, sizeof shapes / sizeof *shapes)];
     start(&g);
-    /* In turn, so that what one thread makes another may use. */
+    /* The threads take turns, so that one can use an object that another creates. */
     for (unsigned rounds = 2 + below(&g, g.shape->length - 1u); rounds > 0; rounds--) {
         for (unsigned thread = 0; thread < threads; thread++)
             add(&g, (uint8_t)thread);

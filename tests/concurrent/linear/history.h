@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * history: what several threads did to a few objects of the store, and when. Everything is small: objects, keys and
- * values are numbers, so that states can be compared and hashed as bytes.
+ * history: records the operations of several threads on a few objects of the store. Objects, keys and values are small
+ * numbers, so that states can be compared and hashed as bytes.
  *
- * A history has the content of the objects at its beginning and the operations, each with its arguments, its result and
- * two stamps: one taken before the call, one after it returned, all stamps distinct. What returned before another was
- * invoked came before it; of the rest the order is open.
- * Callers owe: values that are set anywhere in a history, its beginning included, are distinct, so that a read tells
- * which write it saw.
+ * A history consists of the initial contents of the objects and the operations. Each operation has arguments, a result
+ * and two stamps, one taken before the call and one after it returned. All stamps are distinct. An operation that
+ * returned before another was invoked precedes it; concurrent operations may take effect in any order.
+ * The caller must use distinct values throughout a history, including its initial contents, so that the value that a
+ * read returns identifies the write.
  */
 #ifndef TOOLS_LINEAR_HISTORY_H
 #define TOOLS_LINEAR_HISTORY_H
@@ -25,7 +25,7 @@ enum {
     LINEAR_VALUES = 128,   /* numbers 1 to 127; 0: no value, the key is not there */
     LINEAR_CHANGES = 3,    /* of an update */
     LINEAR_THREADS = 4,    /* numbers 0 to 3; operations of thread 4 are done when these have ended */
-    LINEAR_GARBAGE = 0xff, /* what was read is no key, value or number of this history */
+    LINEAR_GARBAGE = 0xff, /* a result that is no key, value or number of this history */
 };
 
 enum linear_kind {
@@ -33,8 +33,8 @@ enum linear_kind {
     LINEAR_DUP,
     LINEAR_FREE,
     LINEAR_UPDATE,
-    LINEAR_OFFER, /* to a hint set: changes its keys, but for the one that may only rise, and makes no version */
-    LINEAR_SET,   /* from here to get_string they look at or change one key and nothing else */
+    LINEAR_OFFER, /* hint set: changes keys, makes no version; a lower value of the rising key is ignored */
+    LINEAR_SET,   /* from here to get_string, an operation reads or changes only one key */
     LINEAR_DELETE,
     LINEAR_COMPARE_AND_SET,
     LINEAR_GET,
@@ -84,7 +84,7 @@ struct linear_op {
     uint8_t nth;                                /* nthkey; offer: the key that may only rise, or none */
     uint8_t expected;                           /* compare-and-set; 0: the key must be absent */
     uint8_t changed;                            /* update, offer: how many changes */
-    bool hold;                                  /* snapshot: stays open, and says the same all the time */
+    bool hold;                                  /* snapshot: keep it open, and check that it never changes */
     struct linear_pair changes[LINEAR_CHANGES]; /* value 0: delete. Operations on one key have it in the first */
     struct linear_result result;
     uint64_t invoked;
@@ -102,11 +102,11 @@ static inline bool linear_single_key(const struct linear_op *op)
     return op->kind >= LINEAR_SET && op->kind <= LINEAR_GET_STRING;
 }
 
-/* Prints the objects at the beginning and the operations in `which`, by the time of invocation, their stamps counted
- * from that of the first. */
+/* Prints the initial objects and the operations in `which`, in the order of invocation. Stamps are printed relative to
+ * the first one. */
 void linear_print(FILE *to, const struct linear_history *history, uint32_t which);
 
-/* Whether some order of the operations in `which` explains their results. */
+/* Returns whether some order of the operations in `which` explains their results. */
 bool linear_explained(const struct linear_history *history, uint32_t which);
 
 struct linear_verdict {
@@ -116,13 +116,13 @@ struct linear_verdict {
 
 struct linear_verdict linear_check(const struct linear_history *history);
 
-/* The sequential specification: does the operation to the state, and says what it has to return. */
+/* The sequential specification: applies the operation to the state and computes the result that it must return. */
 void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result);
 
 /*
- * Makes a history without results and stamps: a random program for `threads` threads (2 to LINEAR_THREADS), by the
- * generator's state alone. The operations of one thread stand in their order. Those of thread LINEAR_THREADS read at
- * last what is left of all objects, so that a change that was lost shows.
+ * Generates a history without results and stamps: a random program for `threads` threads (2 to LINEAR_THREADS) that
+ * depends only on the state of `random`. The operations of each thread are in program order. Those of thread
+ * LINEAR_THREADS finally read all objects, which reveals lost updates.
  */
 void linear_generate(struct linear_history *history, struct random *random, unsigned threads);
 

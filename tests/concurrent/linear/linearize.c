@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * linearize: small random programs on the store. Each history has objects of its own.
+ * linearize: runs small random programs on the store. Each history has its own objects.
  *
- * A snapshot that is held is read again after each operation of its thread that follows, and when the objects are gone.
- * Where it does not say the same each time it says LINEAR_GARBAGE.
+ * A held snapshot is read again after each later operation of its thread, and after the objects have been freed. If its
+ * contents change, its result becomes LINEAR_GARBAGE.
  *
  * usage: linearize [HISTORIES [SECONDS [SEED [FILL]]]]     as linear/run.h says
  * One history in FILL (default: 4; 0: none) has objects with further pairs.
@@ -21,7 +21,7 @@
 
 enum { HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), LEAST = 3 /* threads */ };
 
-/* What objects have beside what a history says of them, so that one of the next changes may copy their block. */
+/* Additional contents of the objects of a history, so that one of the next changes may copy their block. */
 struct fill {
     unsigned pairs; /* fixed ones, which come first; 0: nothing */
     unsigned bytes; /* of their values */
@@ -45,15 +45,15 @@ static struct trial {
 static unsigned one_in = 4;
 static atomic_ulong ended, copying; /* histories; those in which an object came to another block */
 
-/* The strings behind the numbers of keys and values. Each value has a length of its own and is all of one letter with
- * its number in front, so that its length alone, and every part of it, tells which it is. What is no key or value of
- * this history is LINEAR_GARBAGE; value 0 is NULL. */
+/* The strings of keys and values. A value consists of its number and a repeated letter, and has a length of its own, so
+ * that the length or the text alone identifies it. A string that is not among them is LINEAR_GARBAGE; value 0 is
+ * NULL. */
 enum { SHORTEST = 4, STEP = 5 };
 
 static char values[LINEAR_VALUES][SHORTEST + LINEAR_VALUES * STEP];
 static const char *const keys[LINEAR_KEYS] = {"a", "access_style", "c", "cb_buffer_size"};
 
-/* Before any thread uses the rest. */
+/* Runs before any thread starts. */
 __attribute__((constructor)) static void make_texts(void)
 {
     for (unsigned i = 1; i < LINEAR_VALUES; i++) {
@@ -111,7 +111,7 @@ static void fill_set(const struct fill *fill, rcuinfo_t object, const char *kind
     CHECK_OK(rcuinfo_set(object, key, value));
 }
 
-/* Whether the fixed pairs are there, in front. */
+/* Returns whether the snapshot begins with the fixed pairs. */
 static bool fill_whole(const struct fill *fill, const rcuinfo_snapshot_t *snapshot)
 {
     for (unsigned i = 0; i < fill->pairs; i++) {
@@ -127,7 +127,7 @@ static bool fill_whole(const struct fill *fill, const rcuinfo_snapshot_t *snapsh
     return true;
 }
 
-/* A new object with the pairs of `initial`; *zero is the store's number of the history's version 0. */
+/* Creates an object with the pairs of `initial`; *zero is the store's number of the history's version 0. */
 static rcuinfo_t make(const struct fill *fill, const struct linear_object *initial, uint64_t *zero)
 {
     char key[16];
@@ -150,13 +150,13 @@ static rcuinfo_t make(const struct fill *fill, const struct linear_object *initi
     return object;
 }
 
-/* A number of keys or of a version, without what a new object has. */
+/* Converts a number of keys or a version number to one relative to that of a new object. */
 static uint8_t beyond(uint64_t number, uint64_t fixed)
 {
     return number >= fixed && number - fixed < LINEAR_GARBAGE ? (uint8_t)(number - fixed) : LINEAR_GARBAGE;
 }
 
-/* Whether a snapshot finds what it lists, and nothing else. */
+/* Returns whether lookups in a snapshot find exactly the listed pairs. */
 static bool finds(const rcuinfo_snapshot_t *snapshot, const struct linear_object *contents)
 {
     for (uint8_t key = 0; key < LINEAR_KEYS; key++) {
@@ -171,7 +171,7 @@ static bool finds(const rcuinfo_snapshot_t *snapshot, const struct linear_object
     return true;
 }
 
-/* What an open snapshot says. */
+/* Reads the contents of an open snapshot. */
 static struct linear_object read_snapshot(const struct trial *trial, const struct linear_op *op,
                                           const rcuinfo_snapshot_t *snapshot)
 {
@@ -261,7 +261,7 @@ static rcuinfo_status_t call(struct trial *trial, struct linear_op *op, rcuinfo_
     }
 }
 
-/* Reads the held snapshots of a thread again; those of all, when they have ended. */
+/* Reads the held snapshots of a thread again, or those of all threads if `thread` is LINEAR_THREADS. */
 static void read_held(struct trial *trial, unsigned thread)
 {
     for (unsigned i = 0; i < trial->history->count; i++) {
@@ -275,9 +275,9 @@ static void read_held(struct trial *trial, unsigned thread)
 }
 
 /*
- * One operation between its two stamps. A handle that another thread makes is looked up before the first and told after
- * the second, so the object's making has returned before anything else is done to it. An operation whose object is not
- * made yet is not done: its stamps stay 0.
+ * Performs one operation between its two stamps. A handle is loaded before the first stamp, and a new handle is stored
+ * after the second, so the creation of an object has returned before any other operation on it is invoked. An operation
+ * whose object does not exist yet is skipped, and its stamps stay 0.
  */
 static void perform(unsigned number, struct linear_op *op)
 {

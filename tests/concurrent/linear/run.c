@@ -33,7 +33,7 @@ uint64_t linear_stamp(void)
     return atomic_fetch_add_explicit(&clock_now, 1, memory_order_seq_cst);
 }
 
-/* Of the thread, while it performs: where it yields, and the generator that says for how long. */
+/* While the thread performs operations: the generator of its delays, and the sync points where it yields. */
 static _Thread_local struct random *yielding;
 static _Thread_local uint64_t yield_at;
 
@@ -49,7 +49,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
             ;
 }
 
-/* Goes on to the next batch, unless there was a failure, or enough is done. */
+/* Advances to the next batch, unless a history failed or the limit is reached. */
 static void next_batch(void)
 {
     for (unsigned i = 0; i < size; i++)
@@ -89,7 +89,7 @@ static void perform_thread(unsigned i, unsigned thread, struct random *random)
     yielding = NULL;
 }
 
-/* Whether there are two operations on one object of which neither returned before the other was invoked. */
+/* Returns whether the history has two concurrent operations on one object. */
 static bool overlap(const struct linear_history *history)
 {
     for (unsigned i = 0; i < history->count; i++) {
@@ -102,7 +102,7 @@ static bool overlap(const struct linear_history *history)
     return false;
 }
 
-/* Operations that could not be done are taken out of the history. */
+/* Removes skipped operations from the history, then checks it. */
 static void check(unsigned i)
 {
     struct linear_history *history = &batch[i].history;
@@ -141,8 +141,7 @@ static void work(unsigned index, void *unused)
     }
 }
 
-/* Prints, of the histories of the last batch that are not linearizable, the part that is shortest. Returns whether
- * there is one. */
+/* Prints the shortest part without an order among the histories of the last batch. Returns whether there is one. */
 static bool report_failure(void)
 {
     const struct trial *shortest = NULL;

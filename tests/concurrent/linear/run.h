@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * run: a program that has threads carry out small random histories, yielding at the library's sync points, and decides
- * of each whether it is linearizable. Threads and memory are reused from batch to batch. Linked with the copy of the
- * library that has sync points, or with a broken one; defines rcuinfo__sync_point.
+ * run: runs small random histories in several threads, which yield at the library's sync points, and checks whether
+ * each history is linearizable. Threads and memory are reused from batch to batch. Link it with the copy of the library
+ * that has sync points, or with a broken one. It defines rcuinfo__sync_point.
  */
 #ifndef TOOLS_LINEAR_RUN_H
 #define TOOLS_LINEAR_RUN_H
@@ -11,29 +11,29 @@
 
 enum { LINEAR_BATCH = 64 /* histories that are on the way at once */ };
 
-/* What is done to what. Each history of a batch has a number, and what it is done to is its own. */
+/* The store under test and its operations. Each history of a batch has a number and its own objects. */
 struct linear_subject {
     const char *name;        /* of the test, for the counts */
     unsigned long histories; /* unless the command line says how many */
 
-    /* Makes a history, and its initial state real. Returns how many threads perform it. */
+    /* Generates a history and creates its initial objects. Returns the number of threads that perform it. */
     unsigned (*make)(unsigned number, struct linear_history *history, struct random *random);
 
-    /* Performs an operation, and writes down its result, and the stamps, unless it cannot be done. */
+    /* Performs an operation and records its result and stamps, or skips it if it cannot be performed. */
     void (*perform)(unsigned number, struct linear_op *op);
 
-    /* Ends a history: all threads' operations, and those of thread LINEAR_THREADS, are done. */
+    /* Ends a history, after all operations including those of thread LINEAR_THREADS. */
     void (*end)(unsigned number, struct linear_history *history);
 };
 
-/* The clock: what a thread has done before it takes a stamp happens before all that others do after a later one. */
+/* The clock. Everything before a thread takes a stamp happens before everything after a later stamp. */
 uint64_t linear_stamp(void);
 
 /*
- * The main function: program [HISTORIES [SECONDS [SEED]]], and what further arguments the subject has. After SECONDS
- * (0: never) it ends with what was checked until then. SEED (default: 1) is that of the programs; what the threads make
- * of them differs from run to run. Returns the exit status: 0 all are linearizable, 1 one is not; of the histories of
- * that batch the shortest part that no order explains is printed.
+ * The main function: program [HISTORIES [SECONDS [SEED]]], followed by arguments of the subject. It stops after SECONDS
+ * (0: no limit). SEED (default: 1) determines the programs; the interleaving of the threads differs from run to run.
+ * Returns the exit status: 0 if all histories are linearizable, else 1. In that case it prints the shortest part of a
+ * history in the failing batch that no order explains.
  */
 int linear_run(const struct linear_subject *subject, int argc, char *argv[]);
 

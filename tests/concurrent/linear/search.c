@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * search: see history.h. It is that of Wing and Gong (1993) with Lowe's (2017) memory of the places where it has been:
- * it lays operations in an order, always one of those that nothing left out returned before, as long as the
- * specification gives their results; a place is the set of operations left and the state, and is entered once as long
- * as it is remembered. Linearizability is local (Herlihy and Wing, 1990), so objects that no dup ties together are
- * decided by themselves, and so is each key of an object on which nothing but single keys were looked at or changed
- * (Lowe's partitioning). Each thread has a memory of its own.
+ * search: see history.h. This is the search of Wing and Gong (1993) with the cache of visited places of Lowe (2017). It
+ * builds an order step by step: the next operation must be one that no remaining operation precedes, and whose result
+ * agrees with the specification. A place is the set of remaining operations and the state; a cached place is not
+ * entered again. Linearizability is local (Herlihy and Wing, 1990), so objects that no dup connects are checked
+ * separately. So is each key of an object if all operations on the object are on single keys (Lowe's partitioning).
+ * Each thread has its own cache.
  */
 #include "linear/history.h"
 
@@ -13,7 +13,7 @@
 
 #include <rcuinfo/info.h>
 
-/* Whether an operation changed something, going by its result. */
+/* Returns whether an operation made a change, judging by its result. */
 static bool changed(const struct linear_op *op)
 {
     if (op->kind == LINEAR_COMPARE_AND_SET)
@@ -50,7 +50,7 @@ static size_t hash(const struct linear_state *state, uint32_t left)
     return (size_t)h;
 }
 
-/* False: the search was here before. */
+/* Enters a place. Returns false if the search has been here before. */
 static bool enter(const struct linear_state *state, uint32_t left)
 {
     struct place *place = &search.places[hash(state, left) % PLACES];
@@ -118,7 +118,7 @@ bool linear_explained(const struct linear_history *history, uint32_t which)
     return explore(which, &history->initial);
 }
 
-/* Of each object the operations on it and on those that dup ties to it. */
+/* Collects for each group of objects that dup connects the operations on them. */
 static void tie(const struct linear_history *history, uint32_t parts[LINEAR_OBJECTS])
 {
     unsigned group[LINEAR_OBJECTS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spec: what each call does when it is alone: objects are maps in the order of insertion, with a version number. It is
- * written from include/rcuinfo, not from lib/, and shares no code with the store.
+ * spec: the sequential specification of each call. An object is a map in insertion order with a version number. It is
+ * derived from include/rcuinfo, not from lib/, and shares no code with the store.
  */
 #include "linear/history.h"
 
@@ -23,7 +23,7 @@ static uint8_t value_of(const struct linear_object *object, uint8_t key)
     return position < object->count ? object->pairs[position].value : 0;
 }
 
-/* False: deletes what is not there. */
+/* Applies one change. Returns false if it deletes a missing key. */
 static bool change(struct linear_object *object, struct linear_pair pair)
 {
     unsigned position = find(object, pair.key);

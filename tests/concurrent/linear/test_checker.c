@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The search against one that is too simple to be wrong: random histories, linearizable by the way they are made, and
- * the same with one result changed. What it makes of stores with a defect is in canary.linear_*; the specification is
- * held against the sound one by linear.histories and, of offers, hints.histories.
+ * Compares the search with one that is too simple to be wrong, on random histories that are linearizable by
+ * construction and on the same histories with one result changed. canary.linear_* runs the search on stores with a
+ * defect; linear.histories and, for offers, hints.histories compare the specification with the sound store.
  */
 #include <rcuinfo/info.h>
 
@@ -12,7 +12,7 @@
 
 enum { ROUNDS = SCALED(60000), MOST = 9 /* operations, for the simple search's sake */ };
 
-/* Tries every order: no memory, no parts, nothing that goes first. */
+/* Tries every order, without a cache, partitioning or operations that go first. */
 static bool simple(const struct linear_history *h, uint32_t left, const struct linear_state *state)
 {
     if (!left)
@@ -33,7 +33,7 @@ static bool simple(const struct linear_history *h, uint32_t left, const struct l
     return false;
 }
 
-/* What a thread does next: -1: nothing. */
+/* Returns the index of the thread's next operation, or -1. */
 static int next_of(const struct linear_history *h, unsigned thread)
 {
     for (unsigned i = 0; i < h->count; i++) {
@@ -90,7 +90,7 @@ static void spoil(struct linear_history *h, struct random *random)
         op->result.number = (uint8_t)random_below(random, 6);
 }
 
-/* Whether the history is linearizable. All ways to decide it must say the same. */
+/* Returns whether the history is linearizable. All searches must agree. */
 static bool linearizable(struct linear_history h)
 {
     uint32_t all = (UINT32_C(1) << h.count) - 1;
@@ -134,7 +134,7 @@ static struct linear_op operation(enum linear_kind kind, uint8_t thread, uint64_
     return op;
 }
 
-/* What is done to A and B with a: 1, b: 2, version 2 has no order: it prints the part of it that has none. */
+/* Checks that operations on A and B, both initially a=1 b=2 in version 2, have no order, and which part is printed. */
 static void check_part(const struct linear_op *ops, unsigned n, const char *printed)
 {
     const struct linear_object initial = {LINEAR_LIVE, 2, 2, {{0, 1}, {1, 2}}};
@@ -151,8 +151,8 @@ static void check_part(const struct linear_op *ops, unsigned n, const char *prin
     free(text);
 }
 
-/* An object is decided by itself, and key by key where nothing looks at more; what is printed is in the order of
- * invocation. */
+/* Each object is checked separately, and key by key if all operations are on single keys. Operations are printed in the
+ * order of invocation. */
 static void test_parts(void)
 {
     const struct linear_op one_key[] = {

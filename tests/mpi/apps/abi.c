@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Infos in every kind of call, by a program that is built once for the standard ABI and runs on any library of it. It
- * knows nothing of rcuinfo, but that infos work at any time, and expects what the standard promises.
- *
- * Prints a line for each rank with the number of checks that were good; exit status 1 when one was not.
+ * abi: uses infos in every kind of call. It is built once for the standard ABI and runs on any library that implements
+ * it. It expects what the standard promises, and relies on rcuinfo only for infos before MPI_Init and after
+ * MPI_Finalize. Each rank prints the number of checks that passed; the exit status is 1 if a check failed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static void check(int right, const char *what)
 {
     good += right;
     if (!right && ++bad)
-        fprintf(stderr, "not so: %s\n", what);
+        fprintf(stderr, "failed: %s\n", what);
 }
 
 static int has(MPI_Info info, const char *key, const char *wanted)
@@ -30,7 +29,7 @@ static int has(MPI_Info info, const char *key, const char *wanted)
     return MPI_Info_get_string(info, key, &length, value, &flag) == MPI_SUCCESS && flag && strcmp(value, wanted) == 0;
 }
 
-/* Whether it can be read to its end; it is freed. */
+/* Checks that every pair can be read, and frees the info. */
 static void take(MPI_Info info)
 {
     int nkeys = -1;
@@ -78,6 +77,7 @@ static void sessions(void)
 {
     MPI_Info info = make(), used = MPI_INFO_NULL;
     MPI_Session session = MPI_SESSION_NULL;
+
     CALL(MPI_Session_init(info, MPI_ERRORS_RETURN, &session));
     CALL(MPI_Session_get_info(session, &used));
     CHECK(has(used, "thread_level", "MPI_THREAD_MULTIPLE"));
@@ -95,11 +95,13 @@ static void world(void)
     MPI_File file = MPI_FILE_NULL;
     MPI_Request request = MPI_REQUEST_NULL;
     void *memory = NULL;
+
     CALL(MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &memory, &window));
     CALL(MPI_Win_set_info(window, info));
     CALL(MPI_Win_get_info(window, &used));
     take(used);
     CALL(MPI_Win_free(&window));
+
     CALL(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm));
     CALL(MPI_Comm_get_info(comm, &used));
     take(used);
@@ -107,10 +109,12 @@ static void world(void)
     CALL(MPI_Comm_idup_with_info(MPI_COMM_WORLD, info, &comm, &request));
     CALL(MPI_Wait(&request, MPI_STATUS_IGNORE));
     CALL(MPI_Comm_free(&comm));
+
     CALL(MPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDONLY, info, &file));
     CALL(MPI_File_get_info(file, &used));
     take(used);
     CALL(MPI_File_close(&file));
+
     CALL(MPI_Alloc_mem(64, info, &memory));
     CALL(MPI_Free_mem(memory));
     CALL(MPI_Abi_get_info(&used));
@@ -142,7 +146,7 @@ static void errors(void)
     CALL(MPI_Errhandler_free(&errhandler));
 }
 
-/* The library's own infos, as a tool or a Fortran binding may bring them. */
+/* MPI_Info_* also accept infos created by the MPI library, which a tool or a Fortran binding may pass in. */
 static void infos_of_the_library(void)
 {
     MPI_Info real = MPI_INFO_NULL, copy = MPI_INFO_NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the odd one among many processes: all give the same hints, but one, by its rank, which has another value for
- * one key and lacks another key. Rank 0 says who that is. With a rank that is none all agree.
+ * Finds the one process whose hints differ. All processes have the same hints, except that process RANK has another
+ * value for one key and lacks another key. Rank 0 prints its rank. If no process has that rank, all agree.
  *
  * usage: mpirun -n 8 agree RANK
  */
@@ -26,7 +26,7 @@ static rcuinfo_t make_hints(int odd)
     rcuinfo_t info;
     if (rcuinfo_create(&info) || rcuinfo_set(info, "cb_nodes", odd ? "8" : "4") ||
         rcuinfo_set(info, "access_style", "read_once") || (!odd && rcuinfo_set(info, "no_locks", "true")))
-        check(MPI_ERR_OTHER, "no info");
+        check(MPI_ERR_OTHER, "cannot create the info");
     return info;
 }
 

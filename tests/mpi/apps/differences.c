@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where MPI libraries differ on info objects, as a table for the library that this is run on. An ordinary MPI program
- * that knows nothing of rcuinfo: run it plain, and through `rcuinfo run`. Each question is put in a process of its own,
- * since some answers are a crash. Exit status: the number of answers that are not those of the standard.
+ * differences: prints, for the MPI library that it runs on, the behaviour of info objects on which MPI libraries
+ * differ. An ordinary MPI program that knows nothing of rcuinfo: run it alone, and through `rcuinfo run`. Each question
+ * runs in a child process, since some answers are a crash. Exit status: the number of answers other than "ok".
  */
 #include <pthread.h>
 #include <signal.h>
@@ -17,13 +17,13 @@
 #include <mpi.h>
 
 #ifdef __OPTIMIZE__
-#define ROUNDS 3000000 /* of infos alone */
+#define ROUNDS 3000000 /* of calls on infos only */
 #else
-#define ROUNDS 300000 /* the library of a debug build checks each step */
+#define ROUNDS 300000 /* a debug build of the library checks each step */
 #endif
-#define CALLS   20000 /* of what goes through MPI */
-#define LONGEST 20    /* seconds of a question; an MPI library that breaks its own lists may never end */
-#define NOT_SO  42    /* exit status; an MPI library that ends a process on its own takes others */
+#define CALLS   20000 /* rounds of calls that create objects */
+#define LONGEST 20    /* seconds for a question; an MPI library that corrupts its own lists may loop forever */
+#define NOT_SO  42    /* exit status; an MPI library that aborts the process uses other values */
 
 static MPI_Info info;
 
@@ -95,9 +95,9 @@ static bool hint_stays(void)
     return strcmp(value, "sum,max,cswap") == 0;
 }
 
-static _Thread_local const char *own = "key"; /* what the keys that this thread changes begin with */
+static _Thread_local const char *own = "key"; /* the prefix of the keys that this thread changes */
 
-/* Adds a key, or adds and removes it. */
+/* Adds a key, and in every other round deletes it again. */
 static void change(int round)
 {
     char key[16];
@@ -157,7 +157,7 @@ static bool first_infos(void)
     return true;
 }
 
-/* Of MPI-4.0: Open MPI 4.1 has none. */
+/* New in MPI-4.0; Open MPI 4.1 does not have it. */
 int MPI_Info_create_env(int argc, char *argv[], MPI_Info *made) __attribute__((weak));
 
 static bool create_env_is_filled(void)
@@ -173,8 +173,8 @@ static bool create_env_is_filled(void)
 static const struct question {
     const char *title;
     bool (*is_so)(void);
-    bool before; /* not initialized */
-    /* Or a race: one thread uses the info so many times while another does something with it. */
+    bool before; /* asked without MPI_Init */
+    /* Without is_so, a race: one thread calls `use` for `rounds` rounds, while another repeats `other`. */
     void (*other)(int round), (*use)(int round);
     int rounds;
 } questions[] = {
@@ -221,7 +221,7 @@ static bool race(const struct question *question)
     return wrong_values == 0;
 }
 
-/* One question in this process, which is a child. What it leaves behind ends with it. */
+/* Answers one question in this child process, and returns its exit status. Exit frees what the question leaves. */
 static int ask(const struct question *question)
 {
     alarm(LONGEST);
@@ -245,7 +245,7 @@ int main(void)
         if (process < 0 || waitpid(process, &status, 0) != process)
             return (int)QUESTIONS;
         if (WIFSIGNALED(status))
-            how = WTERMSIG(status) == SIGALRM ? "hangs" : "crashes"; /* which is an answer, too */
+            how = WTERMSIG(status) == SIGALRM ? "hangs" : "crashes";
         else if (WEXITSTATUS(status) == NOT_SO)
             how = "not so";
         else if (WEXITSTATUS(status) != 0)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What errors of MPI_Info_* and of functions that take an info do: an ordinary MPI program that knows nothing of
- * rcuinfo. errors.py runs it plain and through `rcuinfo run`, and compares.
+ * errors: prints the effect of errors in MPI_Info_* and in functions that take an info. An ordinary MPI program that
+ * knows nothing of rcuinfo. errors.py runs it alone and through `rcuinfo run`, and compares the output.
  *
  * Usage: errors return|handler|freed|fatal
  *
- * return, handler and freed make each mistake once, with MPI_ERRORS_RETURN or a handler of the user's on
- * MPI_COMM_WORLD and MPI_COMM_SELF, on a communicator of its own and on files; for freed the handles of the handlers
- * are gone by then. Each prints what came back: the error class, whether MPI_Error_string begins with the words for the
- * class, and what the handler was told. fatal sets no handler. The program is linked with a tool (tool.c), which says
- * what it sees.
+ * return, handler and freed make each mistake once. return sets MPI_ERRORS_RETURN, the other two a user's handler, on
+ * MPI_COMM_WORLD, MPI_COMM_SELF, a communicator of the program's and files; freed then frees the handles of the
+ * handlers. For each mistake the program prints the error class, whether the text of MPI_Error_string begins with the
+ * text for the class, and the handler's arguments. fatal sets no handler. The program is linked with a tool (tool.c),
+ * which prints the calls that it sees.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static MPI_Comm apart; /* has a handler of its own */
 static int handled, handled_code;
 static const char *handled_for;
 
-/* Handlers may use infos themselves. */
+/* Records a call of a handler. Infos must work in a handler, too. */
 static void note(int code, const char *what)
 {
     MPI_Info own = MPI_INFO_NULL;
@@ -64,7 +64,7 @@ static const char *name_of(int class_)
     return number;
 }
 
-/* Whether the words for the code begin with those for its class. */
+/* Returns whether the text for the code begins with the text for its class. */
 static int words_fit(int code, int class_)
 {
     char words[MPI_MAX_ERROR_STRING] = "", of_class[MPI_MAX_ERROR_STRING] = "";
@@ -89,12 +89,12 @@ static void report(const char *what, int code)
 
 #define MAKE(call) report(#call, call)
 
-/* What no library has as a communicator. */
+/* An invalid handle: no library has a communicator with this handle. */
 #define NO_COMM ((MPI_Comm)0)
 
 static char long_key[MPI_MAX_INFO_KEY + 8], long_value[MPI_MAX_INFO_VAL + 8];
 
-/* The store finds these. */
+/* Mistakes that the store detects. */
 static void mistakes_with_infos(void)
 {
     MPI_Info none = MPI_INFO_NULL, copy = MPI_INFO_NULL;
@@ -129,7 +129,7 @@ static void mistakes_with_infos(void)
     MAKE(MPI_Info_free(&none));
 }
 
-/* Mistakes that the MPI library finds itself, where the info is as it should be. */
+/* Mistakes that the MPI library detects; the info is valid. */
 static void mistakes_beside_an_info(void)
 {
     MPI_Info given = MPI_INFO_NULL;

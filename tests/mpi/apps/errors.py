@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-That errors do through `rcuinfo run` what they do without it: the program errors prints the same both ways, but for the
-error classes that DECIDED has, and a fatal error ends it in the same way; and that the PMPI tool that the program is
-linked with, ahead of the MPI library, sees the same.
+Checks that errors have the same effect with and without `rcuinfo run`: the program errors prints the same, except for
+the error classes in DECIDED; a fatal error ends it in the same way; and the PMPI tool that is linked into the program
+ahead of the MPI library sees the same calls.
 
 usage: errors.py COMMAND PROGRAM FLAVOUR
 """
@@ -13,8 +13,8 @@ import sys
 
 from launch import environment, fail
 
-# Where the two libraries differ, or the standard is plainer than one of them, the store's classes are the same on both.
-# Patterns of the calls, the library's class and the store's.
+# Where the two libraries differ, or the standard is clearer than one of them, the store's classes are the same on both.
+# For each: a pattern for the calls, the library's class and the store's class.
 DECIDED = {
     "mpich": [(r'MPI_Info_set\(info, "key", NULL\)', "MPI_ERR_ARG", "MPI_ERR_INFO_VALUE"),
               (r"MPI_Info_\w+\(&?none\b.*", "MPI_ERR_ARG", "MPI_ERR_INFO")],
@@ -22,20 +22,20 @@ DECIDED = {
                 (r'MPI_Info_get\(info, "key", 15, NULL, &flag\)', "MPI_ERR_INFO_VALUE", "MPI_ERR_ARG"),
                 (r"MPI_Info_get_nthkey\(info, (0, NULL|99, value)\)", "MPI_ERR_INFO_KEY", "MPI_ERR_ARG")],
 }
-# What each library says of a fatal MPI_ERR_INFO_NOKEY. It names MPI_Comm_call_errhandler where the store has found it.
+# Parts of the message for a fatal MPI_ERR_INFO_NOKEY. It names MPI_Comm_call_errhandler if the store detects the error.
 WORDS = {
     "mpich": ["Abort(", "Fatal error in ", "MPI_Info key is not defined"],
     "openmpi": ["MPI_ERR_INFO_NOKEY: unknown key for given info object", "on communicator MPI_COMM_WORLD",
                 "MPI_ERRORS_ARE_FATAL"],
 }
 MISTAKES = 46
-# The functions that the tool has seen.
+# The functions that the tool must see.
 TOLD = {"Alloc_mem", "Comm_dup_with_info", "Comm_get_info"}
 
 
 def done(words):
-    """A run's end, what it prints, by lines, and what its tool does."""
-    # Without a daemon Open MPI says fatal errors itself: 4.1.4 loses some of the words on their way to one.
+    """Runs a command. Returns the finished process, the lines it printed, and the lines its tool printed."""
+    # Without a daemon, Open MPI prints fatal errors itself. With one, 4.1.4 loses parts of the message on the way.
     variables = {**environment(), "OMPI_MCA_ess_singleton_isolated": "1"}
     run = subprocess.run(words, env=variables, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE)
@@ -45,26 +45,26 @@ def done(words):
 
 
 def decided(flavour, line):
-    """A line of a plain run, with the store's class."""
+    """Returns a line of a plain run, with the store's class in place of the library's."""
     call, _, rest = line.partition(": ")
     for pattern, native, ours in DECIDED[flavour]:
         if re.fullmatch(pattern, call):
             if not rest.startswith(native):
-                fail(f"{flavour} itself says {line}, and not {native}")
+                fail(f"{flavour} alone prints {line}, not {native}")
             return f"{call}: {ours}{rest[len(native):]}"
     return line
 
 
 def comm_of_infos(lines):
-    """Whose handler the library calls for an error of an info."""
+    """Returns the communicator whose handler the library calls for an error in an info."""
     (line,) = (line for line in lines if line.startswith('MPI_Info_delete(info, "absent")'))
     return "MPI_COMM_SELF" if "for MPI_COMM_SELF" in line else "MPI_COMM_WORLD"
 
 
 def remembered(returned, lines):
     """
-    What a library would print that returns the errors that a handler of the user's has had, as all do but MPICH 5.0.2,
-    which then says MPI_SUCCESS: the store returns the errors that it finds itself, the class of which `returned` has.
+    Corrects the lines of a library that returns MPI_SUCCESS after it has called a user's handler, as only MPICH 5.0.2
+    does. The store always returns the errors that it detects itself; their classes are in `returned`.
     """
     classes = dict(re.match(r"(.*): (\w+),", line).groups() for line in returned)
     wanted = []
@@ -72,7 +72,7 @@ def remembered(returned, lines):
         call, forgotten, rest = re.fullmatch(r"(.*): (\w+)(, .*)", line).groups()
         if forgotten == "0" and call.startswith("MPI_Info"):
             line = f"{call}: {classes[call]}{rest.replace('with another code', 'with that code')}"
-        elif forgotten == "0" and "NO_COMM" in call:  # the store asks for the rank in it first
+        elif forgotten == "0" and "NO_COMM" in call:  # the store fails first, at MPI_Comm_rank
             line = f"{call}: {classes[call]}{rest}"
         wanted.append(line)
     return wanted
@@ -83,21 +83,21 @@ def compare(flavour, run, program, how):
     if plain.returncode != 0 or ours.returncode != 0:
         fail(f"{how} ended with {plain.returncode} and {ours.returncode}:\n{plain.stderr}\n{ours.stderr}")
     if our_seen != seen or set(re.findall(r"^tool: (\w+): ", "\n".join(seen), re.M)) != TOLD:
-        fail(f"{how}: the tool sees\n{our_seen}\nand plain\n{seen}")
+        fail(f"{how}: the tool sees\n{our_seen}\nand without rcuinfo\n{seen}")
     forgets = any(": 0, words fit, handled 1" in line for line in wanted)
     if forgets:
         wanted = remembered(done([program, "return"])[1], wanted)
     wanted = [decided(flavour, line) for line in wanted]
     if len(got) != MISTAKES or len(wanted) != MISTAKES:
-        fail(f"{how} shows {len(got)} mistakes, and {len(wanted)} plain")
+        fail(f"{how} prints {len(got)} mistakes, and {len(wanted)} without rcuinfo")
     for want, line in zip(wanted, got):
         if want != line or "words fit" not in line or ("another" in line and not forgets):
-            fail(f"{how}: not the same:\n{want}\n{line}")
+            fail(f"{how}: lines differ:\n{want}\n{line}")
         told = f"handled 1 for {comm_of_infos(wanted)}, with that"
         if how != "return" and line.startswith("MPI_Info") and told not in line:
-            fail(f"{how}: not told once: {line}")
+            fail(f"{how}: the handler was not called exactly once: {line}")
     if set(re.findall(r"^rcuinfo: process \d+: live (\d+),", ours.stderr, re.M)) != {"0"}:
-        fail(f"{how}: infos left:\n{ours.stderr}")
+        fail(f"{how}: live infos at the end:\n{ours.stderr}")
 
 
 def compare_fatal(flavour, command, program):
@@ -107,7 +107,7 @@ def compare_fatal(flavour, command, program):
         fail(f"fatal ended with {plain} and {ours}")
     for run, lines, _ in runs:
         if lines != ["before"] or any(word not in run.stderr for word in WORDS[flavour]):
-            fail(f"fatal goes on, or does not say what it should:\n{run.stdout}{run.stderr}")
+            fail(f"fatal continues, or its message is incomplete:\n{run.stdout}{run.stderr}")
 
 
 def main():

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hints_given: gives hints to objects of every kind that can have some, good ones and bad ones, and prints for each
- * what the object's own functions then say, a line of these words with a tab between them: the line of this file, the
- * function, the kind of object, its name, the key, the value, and the value in use, "?" where nobody can be asked, "-"
- * where there is none.
- * An ordinary MPI program: nothing in it knows of rcuinfo.
+ * hints_given: gives valid and invalid hints to objects of every kind that accepts hints, and prints one line per hint,
+ * with these fields separated by tabs: the line of the call in this file, the function, the kind of object, its name,
+ * the key, the value given, and the value in use: "?" if MPI has no function that returns it, "-" if the key is absent.
+ * An ordinary MPI program that knows nothing of rcuinfo.
  *
- * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: files are made in the directory; that program is spawned, with
- *            the arguments and, as the last one, "child", and has to be this one.
- *        hints_given --end finalize|exit|abort|fork|session: gives one hint, and finalizes MPI; exits without; aborts;
- *            has a child that exits, and finalizes; or uses a session only
+ * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files in the directory. Then spawns PROGRAM, which must
+ *            run hints_given, with the arguments and "child" as the last one.
+ *        hints_given --end finalize|exit|abort|fork|session: gives one hint, then finalizes MPI, exits without that,
+ *            aborts, or forks a child that exits and then finalizes MPI; or uses only a session.
+ *
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -33,7 +33,7 @@ static void must(int code, const char *what)
     abort();
 }
 
-/* What is given next: key, value, and so on, up to a NULL; and the info that has it. */
+/* The hints of the next call: keys and values in turn up to a NULL, and the info that has them. */
 static const char *const *pairs;
 static MPI_Info hints;
 
@@ -42,18 +42,18 @@ static void make(const char *const *given)
     must(MPI_Info_create(&hints), "MPI_Info_create");
     for (pairs = given; *given; given += 2) {
         int code = MPI_Info_set(hints, given[0], given[1]);
-        must(*given[1] ? code : MPI_SUCCESS, "MPI_Info_set"); /* Open MPI before 6 takes no empty values */
+        must(*given[1] ? code : MPI_SUCCESS, "MPI_Info_set"); /* Open MPI before 6 refuses empty values */
     }
 }
 #define HINTS(...) make((const char *const[]){__VA_ARGS__, NULL})
 
-/* The call that was made last. */
+/* The last call. */
 static struct {
     int line;
     const char *function;
 } last;
 
-/* Where it fails there is nothing to tell of its hints. */
+/* Records a call. Frees the hints of one that has failed: there is no object to ask for them. */
 static int tried(int line, const char *function, int code)
 {
     last.line = line;
@@ -63,12 +63,12 @@ static int tried(int line, const char *function, int code)
     return code;
 }
 
-/* A call of one line; GIVE: it has to succeed. */
+/* Make a call, which must stand on one line; with GIVE it must succeed. */
 #define TRY(call, ...)  tried(__LINE__, #call, call(__VA_ARGS__))
 #define GIVE(call, ...) must(TRY(call, __VA_ARGS__), #call)
 
-/* What became of the hints of the last call, which are freed; `used`: what the object says, which is freed, too;
- * MPI_INFO_NULL: there is none to ask. */
+/* Prints the hints of the last call and their values in `used`, the object's info, which is MPI_INFO_NULL if the object
+ * has no function that returns one. Frees both infos. */
 static void tell(const char *object, const char *name, MPI_Info used)
 {
     for (const char *const *pair = pairs; *pair; pair += 2) {
@@ -135,7 +135,7 @@ static void use_files(const char *directory)
         tell("file", name, MPI_INFO_NULL);
     }
 
-    /* Three files, of one line, each with the same hints. */
+    /* Open three files at one source line, with the same hints. */
     for (int n = 0; n < 3; n++) {
         (void)snprintf(name, sizeof name, "%s/series_%d.data", directory, n);
         HINTS("access_style", "random");
@@ -145,8 +145,8 @@ static void use_files(const char *directory)
     }
 }
 
-/* Something that has to be the same everywhere, and is not: the last process gives another one. Where the library finds
- * that out by itself, the call fails. */
+/* Gives a hint that must be the same on all processes, with another value on the last one. The call fails if the
+ * library detects that. */
 static void use_odd_file(const char *directory)
 {
     char name[MOST_NAME];
@@ -174,7 +174,7 @@ static void use_windows(void)
 
     HINTS("accumulate_ordering", "none", "accumulate_ops", "same_op", "same_disp_unit",
           rank > 0 && rank == size - 1 ? "false" : "true");
-    /* As a single process of Open MPI 4.1 it fails. */
+    /* In a single process of Open MPI 4.1 the call fails. */
     if (TRY(MPI_Win_create, cells, sizeof cells, sizeof *cells, hints, MPI_COMM_WORLD, &window) == MPI_SUCCESS) {
         tell_of_window(window);
         must(MPI_Win_free(&window), "MPI_Win_free");
@@ -218,7 +218,7 @@ static void use_port(void)
 {
     char port[MPI_MAX_PORT_NAME];
     HINTS("ip_port", "http");
-    if (TRY(MPI_Open_port, hints, port) == MPI_SUCCESS) { /* not over UCX */
+    if (TRY(MPI_Open_port, hints, port) == MPI_SUCCESS) { /* fails over UCX */
         tell("port", "-", MPI_INFO_NULL);
         must(MPI_Close_port(port), "MPI_Close_port");
     }
@@ -239,7 +239,7 @@ static void use_session(void)
 #endif
 }
 
-/* Only what the root gives counts. */
+/* MPI_Comm_spawn uses only the root's hints. */
 static void spawn(char *words[])
 {
     MPI_Comm child;
@@ -263,7 +263,7 @@ static void allocate(const char *alignment)
     must(MPI_Info_free(&hints), "MPI_Info_free");
 }
 
-/* A job of its own, with one hint; what it prints would be among its parents'. */
+/* The spawned process, a job of its own, gives one hint. It prints nothing: its output would mix with its parents'. */
 static void be_child(MPI_Comm parent)
 {
     allocate("128");
@@ -289,7 +289,7 @@ static void end_by(const char *way)
     if (strcmp(way, "abort") == 0 && rank == 0)
         MPI_Abort(MPI_COMM_WORLD, 7);
     while (strcmp(way, "abort") == 0)
-        pause(); /* until it is ended */
+        pause(); /* until MPI_Abort of rank 0 ends this process */
 }
 
 int main(int argc, char *argv[])

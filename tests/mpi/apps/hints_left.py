@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What hints_given.c leaves behind in each of its ways to end: one file of all processes where they finalize MPI; where
-they do not, or use sessions only, one of each that got to its end, which `rcuinfo hints report` puts together; none of a
-child, none without the option, and one message where it cannot be written, which changes nothing for the program.
+Checks the report files of hints_given.c for each way that it ends. Processes that finalize MPI write one common file.
+If they do not, or use sessions only, each that reaches its end writes its own; `rcuinfo hints report` merges these. A
+forked child writes none. Without the option there is none. A file that cannot be written only causes one message.
 
 usage: hints_left.py COMMAND FLAVOUR LAUNCHER PROGRAM
 """
@@ -21,18 +21,18 @@ FILE, NO_FILE = ["--hints-report=r"], ["--hints-report"]
 MEMORY = ("mpi_minimum_memory_alignment", "64", "cannot be known")
 ALL = {"r": [(*MEMORY, "0-1", 2)]}
 EACH = {f"r.{rank}": [(*MEMORY, str(rank), 1)] for rank in (0, 1)}
-EXITED = 7  # the status that hints_given.c exits with
-# How it ends, the options, the hints of each file that is left, and how many tables are printed. Of two that exit Open
-# MPI's launcher may end one before it has done either.
+EXITED = 7  # the exit status of hints_given.c
+# The way it ends, the options, the hints in each file left, and the number of tables printed. If both processes exit,
+# Open MPI's launcher may kill one before it writes its file or prints its table.
 ENDS = [("finalize", [], {}, 0), ("finalize", FILE, ALL, 1), ("finalize", NO_FILE, {}, 1), ("fork", FILE, ALL, 1),
         ("fork", NO_FILE, {}, 1), ("exit", FILE, EACH, 0), ("exit", NO_FILE, {}, 2),
         ("abort", FILE, {"r.0": EACH["r.0"]}, 0)]
 
 
 def run(launched, way, options=(), variables=()):
-    """What a run on two processes leaves: its status, its outputs, and its files by their names."""
+    """Runs the program on two processes. Returns its status, its outputs, and its files by name."""
     command, flavour, launcher, program = launched
-    # MPICH's launcher lets a process go on when another one has ended without finalizing MPI; Open MPI's cannot be told to.
+    # If a process exits before MPI_Finalize, MPICH's launcher kills the others without this option; Open MPI has none.
     of_launcher = ["--oversubscribe"] if flavour == "openmpi" else ["-disable-auto-cleanup"] if way == "exit" else []
     words = [launcher, "-n", "2", *of_launcher, command, "run", *options, program, "--end", way]
     with tempfile.TemporaryDirectory() as directory:
@@ -41,7 +41,7 @@ def run(launched, way, options=(), variables=()):
         if len(files) == 2:
             done.stdout += subprocess.run([command, "hints", "report", *files], cwd=directory, stdout=subprocess.PIPE,
                                           text=True, check=True).stdout
-    # Hydra 4.0.2 may report a process that exits so as ended by a signal 1, which nobody sends; "alone" looks at its status.
+    # Hydra 4.0.2 may report such an exit as signal 1, which was not sent. The check "alone" verifies the exit status.
     status = EXITED if way == "exit" and "Hangup (signal 1)" in done.stdout else done.returncode
     return status, done.stdout, done.stderr, files
 
@@ -53,7 +53,7 @@ def pairs(files, fields=("key", "given", "verdict", "on", "count")):
 
 def check(what, found, wanted):
     if found != wanted:
-        fail(f"{what}: {found}, and not {wanted}")
+        fail(f"{what}: {found}, not {wanted}")
 
 
 def main():
@@ -67,13 +67,13 @@ def main():
             hints = {name: hints[name] for name in files or hints}
             tables = found if tables and found == 1 else tables
         check(f"{what}:\n{errors}", (status, found, pairs(files)), (statuses.get(way, 0), tables, hints))
-        # Who aborts does not look up the line.
+        # A process that aborts does not look up the line.
         place = r"/.+/hints_given\.\w+\+0x[0-9a-f]+" if way == "abort" else r"hints_given\.[^/]+"
         if any(not re.fullmatch(place, hint["place"]) for report in files.values() for hint in report["hints"]):
-            fail(f"another place: {files}")
+            fail(f"wrong place of a call: {files}")
         if not options:
             check("without the option", "rcuinfo" in errors, False)
-        if len(files) == 2:  # put together
+        if len(files) == 2:  # merged
             check(what, (output.count(f"{TITLE}2 processes\n"), output.count(f"{MEMORY[0]}  64     all ")), (1, 1))
 
     with tempfile.TemporaryDirectory() as directory:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The report of hints_given.c: it has a line for each hint that the program gives, with the call's place, on the processes
-that give it, and no other; in each the value in use is the one that the program itself is told by MPI, by which its
-verdict is decided, but for the findings of FINDINGS. What `rcuinfo hints report` prints is what the run has printed.
+Checks the report of hints_given.c. It has one line for each hint that the program gives, with the place of the call and
+the processes that give it, and no other lines. The value in use is the one that MPI returns to the program; it decides
+the verdict, except for FINDINGS. `rcuinfo hints report` prints the same table as the run.
 
 usage: hints_report.py COMMAND FLAVOUR LAUNCHER PROGRAM PROCESSES lines|offsets LIBRARY (such as "Open MPI 6.0.0")
 """
@@ -22,7 +22,7 @@ TITLE = "rcuinfo: hints of "
 FIELDS = ("line", "function", "object", "name", "key", "given", "in_use")
 BOOLEAN = "a boolean is true or false"
 
-# What is wrong with a hint whatever its value in use is: by object and key, the verdict and the note.
+# Hints whose verdict does not depend on the value in use: object and key, verdict and note.
 FINDINGS = {
     ("file", "acess_style"): ("unknown key", "did you mean 'access_style'?"),
     ("file", "no_locks"): ("unknown key", "a key of window"),
@@ -37,14 +37,14 @@ FINDINGS = {
     ("session", "mpi_size"): ("unknown key", "a key of process_set"),
     ("spawn", "hsot"): ("unknown key", "did you mean 'host'?"),
 }
-# A key of MPICH alone.
+# A key that only MPICH has.
 FINDINGS_OF_OPENMPI = {("window", "alloc_shm"): ("unknown key", None)}
-# Empty values, before Open MPI 6, are not handed down; from then on a session has the number of processes in use.
+# Empty values are not handed down before Open MPI 6; since then, a session has the number of processes in use.
 FINDINGS_BEFORE_6 = {("file", "comment"): ("not handed down", "the library does not accept empty values")}
 FINDINGS_SINCE_6 = {("session", "mpi_size"): ("taken", None)}
 # Objects that belong to all processes of the world.
 OF_THE_WORLD = {"window", "file", "communicator"}
-# What there has to be of what is said.
+# The verdicts that must occur.
 VERDICTS = {"unknown key", "bad value", "ignored", "changed", "cannot be known", "taken"}
 
 
@@ -56,7 +56,7 @@ def findings(library):
 
 
 def verdict(library, hint, rank, processes):
-    """The verdict of a hint and its note."""
+    """Returns the expected verdict and note of a hint."""
     found = findings(library).get((hint["object"], hint["key"]))
     if found:
         return found
@@ -65,14 +65,14 @@ def verdict(library, hint, rank, processes):
         note = f"'{most}' on 0-{processes - 2}" if rank == processes - 1 and processes > 2 else None
         return ("differs between processes", note)
     if (hint["object"], hint["key"]) == ("split_type", "mpi_hw_resource_type"):
-        return ("cannot be known", None)  # it says how to split, and is no hint of what comes of that
+        return ("cannot be known", None)  # it says how to split, and is not a hint of the new communicator
     if hint["in_use"] in "?-":
         return ("cannot be known" if hint["in_use"] == "?" else "ignored", None)
     return ("taken" if hint["in_use"] == hint["given"] else "changed", None)
 
 
 def expected(library, texts, way):
-    """How often each line of the report is there: a process that has given it, FIELDS, verdict and note."""
+    """Counts the expected lines of the report. A line is the rank that gives the hint, FIELDS, verdict and note."""
     lines = collections.Counter()
     for rank, text in enumerate(texts):
         for line in text.splitlines():
@@ -85,14 +85,14 @@ def expected(library, texts, way):
 
 
 def place(hint, way):
-    """The line of a hint's call; of an offset no more can be said than that it is of the program."""
+    """Returns the source line of a hint's call. If the report has offsets, only checks that it names the program."""
     pattern = r"hints_given\.c:(\d+)" if way == "lines" else r"hints_given\.\w+\+0x[0-9a-f]+()"
     found = re.fullmatch(pattern, hint["place"])
     return found[1] if found else fail(f"not a place in the program: {hint}")
 
 
 def reported(report, way):
-    """The lines of a report as those of `expected`."""
+    """Counts the lines of a report, in the form of `expected`."""
     lines = collections.Counter()
     for hint in report["hints"]:
         check_line(hint, report["processes"])
@@ -106,7 +106,7 @@ def reported(report, way):
         on = [rank for span in spans for rank in range(int(span[0]), int(span[-1]) + 1)]
         times, rest = divmod(hint["count"], len(on))
         if rest:
-            fail(f"each process should have this as often as the others: {hint}")
+            fail(f"the count is not the same on all processes: {hint}")
         for rank in on:
             lines[(rank, place(hint, way), hint["function"], hint["object"], name, hint["key"], hint["given"], in_use,
                    hint["verdict"], hint["note"])] += times
@@ -114,17 +114,17 @@ def reported(report, way):
 
 
 def check_line(hint, processes):
-    """What the program cannot tell."""
+    """Checks the fields that the program does not print."""
     reserved = hint["verdict"] != "unknown key" and hint["key"] not in {"romio_ds_write", "alloc_shm", "comment", "mpi_size"}
     if (hint["section"] is not None) != reserved:
-        fail(f"a section is there where the standard has the key: {hint}")
+        fail(f"a section, and only for a key of the standard, expected: {hint}")
     group = f"0+{processes}:" if hint["object"] in OF_THE_WORLD and hint["function"] != "MPI_File_delete" else ""
     if hint["source"] is not None or re.sub(":.*", ":", hint["group"] or "") != group:
-        fail(f"there is no hint file, and the group is {group}: {hint}")
+        fail(f"no hint file and the group {group} expected: {hint}")
 
 
 def check_child(files, way):
-    """A job that the program has started has a report of its own."""
+    """Checks that the spawned job has a report of its own."""
     for file in files:
         (hint,) = json.loads(file.read_text())["hints"]
         if (hint["key"], hint["given"]) != ("mpi_minimum_memory_alignment", "128"):
@@ -151,22 +151,22 @@ def main():
     out, errors = zip(*texts)
     tables = [text[text.index(TITLE):] for text in errors if TITLE in text]
     if TITLE not in errors[0] or len(tables) != 1:
-        fail(f"process 0 should print a table, and no other:\n{errors}")
+        fail(f"process 0, and only this one, should print a table:\n{errors}")
     if "... and " not in tables[0] and tables[0] != again:
-        fail(f"the run has printed another table:\n{tables[0]}")
+        fail(f"the run printed a different table:\n{tables[0]}")
     if report["processes"] != processes or report["lost"] != 0:
-        fail(f"of {processes} processes nothing should be lost: {report}")
+        fail(f"{processes} processes and nothing lost expected: {report}")
     wanted, found = expected(library, out, way), reported(report, way)
     if wanted != found:
-        fail("\n".join(["the report lacks:", *map(str, wanted - found), "and has:", *map(str, found - wanted)]))
+        fail("\n".join(["missing in the report:", *map(str, wanted - found), "unexpected:", *map(str, found - wanted)]))
     spawned = any(line[2] == "MPI_Comm_spawn" for line in wanted)
     if len(children) != spawned:
-        fail(f"{len(children)} reports of {int(spawned)} children")
+        fail(f"{len(children)} reports of {int(spawned)} child jobs")
     verdicts = {line[8] for line in found}
     if not verdicts >= VERDICTS | ({"differs between processes"} if processes > 1 else set()):
-        fail(f"too little was tried: {verdicts}")
+        fail(f"verdicts are missing: {verdicts}")
     if "and 2 more" not in again:
-        fail("three files of one line are one row")
+        fail("three files opened at one source line should be one row")
 
 
 main()

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program of the Sessions Model only, which never calls MPI_Init, and calls a library that uses MPI. With an argument
- * it is one of the World Model, and calls the library in three rounds. An ordinary MPI-4.0 program that knows nothing
- * of rcuinfo. Prints one line for each rank; exit status 1 when anything was wrong.
+ * sessions: calls a library that uses MPI. Without an argument, the program uses only sessions and never calls
+ * MPI_Init. With one, it uses the World Model and calls the library three times. An ordinary MPI-4.0 program that knows
+ * nothing of rcuinfo. Each rank prints one line; the exit status is 1 if a check failed.
  */
 #include <stdio.h>
 

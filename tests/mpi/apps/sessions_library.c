@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sessions_library: a layered library as one would write it to MPI-4.0, which knows nothing of rcuinfo. It uses MPI by
- * sessions of its own, from threads of its own, whether the program above has initialized MPI or not. Each thread has a
- * session, and all that it makes of it, to itself.
+ * sessions_library: an ordinary layered library for MPI-4.0 that knows nothing of rcuinfo. It uses MPI through its own
+ * sessions in its own threads, whether or not the program has initialized MPI. Threads share no session, nor anything
+ * created from one.
  *
- * No session is finalized before all have been opened: MPICH 4.0.2 takes itself down with the last one, and crashes
- * when another is opened then.
+ * No session is finalized before all are open: MPICH 4.0.2 shuts down with the last one, and crashes if another is
+ * opened after that.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,7 +20,7 @@
 #define WORLD     "mpi://WORLD"
 #define NAME_SIZE 64
 
-/* What one thread has. */
+/* The data of one thread. */
 struct worker {
     pthread_t thread;
     int number;
@@ -30,14 +30,14 @@ struct worker {
 };
 
 static pthread_barrier_t all_are_open;
-static int expected_size; /* of the environment: 0 where it does not say */
+static int expected_size; /* from the environment; 0 if unknown */
 static atomic_int failures;
 
 static bool check(bool good, const char *what)
 {
     if (!good) {
         failures++;
-        fprintf(stderr, "sessions_library: not so: %s\n", what);
+        fprintf(stderr, "sessions_library: failed: %s\n", what);
     }
     return good;
 }
@@ -45,7 +45,7 @@ static bool check(bool good, const char *what)
 #define CHECK(condition) check((condition), #condition)
 #define CALL(call)       check((call) == MPI_SUCCESS, #call)
 
-/* "" where there is no such key. */
+/* Returns the value of a key, or "" if the key is absent. */
 static const char *value_of(MPI_Info info, const char *key, char value[NAME_SIZE])
 {
     int flag = 0;
@@ -59,7 +59,7 @@ static int size_in(MPI_Info info, const char *key)
     return atoi(value_of(info, key, value));
 }
 
-/* Before main, and before any MPI. */
+/* Runs before main and before any other MPI call. */
 __attribute__((constructor(101))) static void read_environment(void)
 {
     MPI_Info env;
@@ -69,7 +69,7 @@ __attribute__((constructor(101))) static void read_environment(void)
     MPI_Info_free(&env);
 }
 
-/* The info ends before the session does. */
+/* Opens the session, and frees the info while the session is in use. */
 static bool open_session(struct worker *me)
 {
     MPI_Info info;
@@ -83,7 +83,7 @@ static bool open_session(struct worker *me)
     return open;
 }
 
-/* Every process set is asked for its name and size. */
+/* Reads the name and size of every process set. */
 static void read_sets(struct worker *me)
 {
     int sets = 0, world_size = 0;
@@ -103,7 +103,7 @@ static void read_sets(struct worker *me)
     CHECK(world_size == me->size && (expected_size == 0 || expected_size == world_size));
 }
 
-/* Each thread's communicators are distinguished by the tag. */
+/* The tag distinguishes the communicators of the threads. */
 static bool make_communicator(struct worker *me, MPI_Comm *comm)
 {
     MPI_Group group;
@@ -132,7 +132,7 @@ static void communicate(struct worker *me)
     CALL(MPI_Comm_free(&comm));
 }
 
-/* What the session has given out is the library's own: it is read, and freed, when the session is gone. */
+/* The info that a session returns belongs to the caller, who reads and frees it here after the session is finalized. */
 static void close_session(struct worker *me)
 {
     MPI_Info info;
@@ -156,8 +156,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Collective over all processes. Adds what all threads have summed, 30 of two processes. Returns how much went wrong,
- * after one line on stderr for each. */
+/* Collective over all processes. Adds the sums of all threads, 30 in total on two processes, to `sum`. Prints one line
+ * on stderr for each failure, and returns the number of failures. */
 int sessions_library_run(int *rank, int *size, long *sum)
 {
     struct worker workers[THREADS];

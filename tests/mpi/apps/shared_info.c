@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An ordinary hybrid program, written to MPI-3.1, that knows nothing of rcuinfo. On each rank several threads set, get,
- * delete, walk and dup one info object, while the main thread hands the same object to MPI_Win_allocate, MPI_File_open
- * and MPI_Comm_dup_with_info.
+ * shared_info: an ordinary hybrid program for MPI-3.1 that knows nothing of rcuinfo. On each rank several threads set,
+ * get, delete, walk and dup one info object, while the main thread passes the same object to MPI_Win_allocate,
+ * MPI_File_open and MPI_Comm_dup_with_info.
  *
  * Usage: shared_info [-s SECONDS] [-d DIRECTORY FOR A SMALL FILE]
  *
- * Every value proves itself: it says which thread wrote it and with which number, and the rest, of varying length,
- * follows from the number. What does not hold together counts as torn. Each thread sets a key of its own with
- * increasing numbers; a reader that finds a smaller number after a greater one, or the writer that does not find its
- * own last one, counts it as wrong (order). A call that fails although it may not counts as an error.
+ * Every value can be checked alone: it has the number of its thread, a sequence number, and a tail of varying length
+ * that follows from the sequence number. An inconsistent value counts as torn. Each thread sets its own key with
+ * increasing numbers. It counts as wrong (order) if a reader finds a smaller number after a greater one, or the writer
+ * does not find the last number that it wrote. A call that must not fail, but does, counts as an error.
  *
- * Prints the counts of all ranks, which tools/quickstart reads. Exit status 1 when anything was torn, wrong or an
- * error.
+ * Prints the sums of the counts over all ranks, which tools/quickstart reads. The exit status is 1 if a value was torn
+ * or wrong, or a call failed.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -42,13 +42,13 @@ struct worker {
     pthread_t thread;
     int id;
     unsigned long long random;
-    long long written;       /* the number that is in the own key now; NO_NUMBER: the key was deleted */
+    long long written;       /* the number in this thread's key; NO_NUMBER if the key is absent */
     long long next;          /* the number to write next */
-    long long seen[THREADS]; /* the greatest number met in the key of each thread */
+    long long seen[THREADS]; /* the greatest number read from the key of each thread */
     long long counts[COUNTS];
 };
 
-/* Whole texts, made once: what a thread does between two calls should cost little beside the calls. */
+/* Texts made once in advance: the work between two calls should cost little compared with the calls. */
 static char own_keys[THREADS][KEY_SIZE];
 static char letters[LETTERS + MAX_TAIL];
 
@@ -67,7 +67,7 @@ static int pick(struct worker *me, unsigned below)
     return (int)((unsigned)(me->random >> 33) % below);
 }
 
-/* Whether a call succeeded, which is counted; one that may not fail, and does, is an error. */
+/* Counts a call that must not fail, as `count` or as an error. Returns whether it succeeded. */
 static bool good(struct worker *me, enum count count, int code)
 {
     me->counts[code == MPI_SUCCESS ? count : ERRORS]++;
@@ -79,7 +79,7 @@ static size_t tail_length(long long number)
     return (size_t)(number * 37 % MAX_TAIL);
 }
 
-/* "thread.number.tail", the tail made from the number: its length and where in the alphabet it starts. */
+/* Sets this thread's key to "thread.number.tail". The number determines the length of the tail and its first letter. */
 static void set_own(struct worker *me)
 {
     char value[MPI_MAX_INFO_VAL + 1];
@@ -89,7 +89,7 @@ static void set_own(struct worker *me)
         me->written = me->next++;
 }
 
-/* The number in a value of a thread's; NO_NUMBER when it is torn. */
+/* Returns the number in a value that this thread wrote, or NO_NUMBER if the value is torn. */
 static long long read_value(int thread, const char *value)
 {
     char *end;
@@ -109,7 +109,7 @@ static void delete_own(struct worker *me)
         me->written = NO_NUMBER;
 }
 
-/* Reads the key of a thread in the shared object, or in a dup of it that was made just now. */
+/* Reads the key of a thread in the shared object or in a fresh dup of it. */
 static void get_from(struct worker *me, MPI_Info info, int thread)
 {
     char value[MPI_MAX_INFO_VAL + 1];
@@ -129,7 +129,7 @@ static void get_from(struct worker *me, MPI_Info info, int thread)
         me->seen[thread] = number;
 }
 
-/* The one pair that nobody writes: neither may the MPI that was given the object. */
+/* Reads the one pair that no thread writes. The MPI library, which gets the object, must not change it either. */
 static void get_hint(struct worker *me)
 {
     char value[MPI_MAX_INFO_VAL + 1];
@@ -138,8 +138,7 @@ static void get_hint(struct worker *me)
         me->counts[TORN] += !flag || strcmp(value, hint_value) != 0;
 }
 
-/* Others write meanwhile, so keys may be met twice or not at all, and the last ones may be gone: an error past the end.
- */
+/* Other threads write meanwhile: a key may be read twice or not at all, and an index past the last key is an error. */
 static void walk(struct worker *me)
 {
     char key[MPI_MAX_INFO_KEY + 1] = "";
@@ -178,7 +177,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Hands the shared object to MPI, each time to three functions. The file is this rank's own: no shared disk needed. */
+/* Passes the shared object to three MPI functions. Each rank has its own file, so no shared file system is needed. */
 static void hand_over(struct worker *me, const char *file_name)
 {
     const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
@@ -204,7 +203,7 @@ static void run(int rank, double seconds, const char *file_name, struct worker *
     for (int i = 0; i < THREADS; i++) {
         workers[i] = (struct worker){.id = i, .random = (unsigned)(rank * THREADS + i + 1), .written = NO_NUMBER};
         if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
-            give_up("no thread");
+            give_up("cannot create a thread");
     }
     while (go_on) {
         hand_over(total, file_name);

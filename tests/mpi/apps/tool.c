@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A profiling tool of the ordinary kind, which knows nothing of rcuinfo: prints each call of some functions that take
- * or give an info, with its pairs, by PMPI_* alone.
+ * tool: an ordinary profiling tool that knows nothing of rcuinfo. It prints the calls of some functions that take or
+ * return an info, and the pairs of the info, and uses only PMPI_*.
  */
 #include <stdio.h>
 

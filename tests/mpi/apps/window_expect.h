@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * window_expect: what MPI-4.1, section 12.2.7 (Window Info), lets a program expect of the hints of a window, as
- * questions to any kind of window: real ones of an MPI library, and the in-process window on hint sets. One process,
- * one thread.
+ * window_expect: questions on what MPI-4.1, section 12.2.7 (Window Info), lets a program expect of the hints of a
+ * window. They apply to real windows of an MPI library and to the in-process window on hint sets.
  *
- * The program includes mpi.h, or has its names for its own kind of window, and defines make_window. A call that fails
- * ends it. `expect_window` prints a line for each question, "yes" or "no" and the sentence.
+ * The program includes mpi.h, or defines its names for its own kind of window, and defines make_window. A call that
+ * fails ends it. `expect_window` prints one line per question: "yes" or "no" and the sentence.
  */
 #ifndef TESTS_APPS_WINDOW_EXPECT_H
 #define TESTS_APPS_WINDOW_EXPECT_H
@@ -20,12 +19,12 @@ struct pair {
     const char *value;
 };
 
-/* The program's. */
+/* Defined by the program. */
 static MPI_Win make_window(MPI_Info info);
 
 #define MUST(call) CHECKF((call) == MPI_SUCCESS, "%s", __func__)
 
-/* Without a key it has no pair. */
+/* Creates an info with this pair, or an empty one if the key is NULL. */
 static MPI_Info info_of(struct pair pair)
 {
     MPI_Info info;
@@ -35,7 +34,7 @@ static MPI_Info info_of(struct pair pair)
     return info;
 }
 
-/* Without a key there is no info. */
+/* Creates a window with this hint, or with MPI_INFO_NULL if the key is NULL. */
 static MPI_Win create(struct pair pair)
 {
     if (!pair.key)
@@ -53,7 +52,7 @@ static void set(MPI_Win window, struct pair pair)
     MUST(MPI_Info_free(&info));
 }
 
-/* How many keys a new get_info gives. With `spoil` they are deleted from it, and one is added. */
+/* Returns the number of keys that get_info gives. `spoil` deletes all keys from that info and adds one. */
 static int count_keys(MPI_Win window, int spoil)
 {
     MPI_Info info;
@@ -71,7 +70,7 @@ static int count_keys(MPI_Win window, int spoil)
     return nkeys;
 }
 
-/* Whether a new get_info has that value, or without one not the key. */
+/* Returns whether get_info gives the wanted value, or, if that is NULL, lacks the key. */
 static int is(MPI_Win window, struct pair wanted)
 {
     MPI_Info info;
@@ -92,13 +91,13 @@ enum { EXPECTED = 4 };
 #define UNKNOWN   "rcuinfo_unknown", "1"
 #define NOT_THERE "rcuinfo_unknown", NULL
 
-/* What the window is created with, and what set_info is then given, one pair or none; what get_info has to say, NULL of
- * a key that it must not have, and what it must not say; and what is done before it is asked for the first time. */
+/* The window is created with one pair or none, and set_info then gets one pair or is not called. get_info must give the
+ * wanted pairs, where the value NULL means that the key is absent, and must not give the unwanted ones. */
 static const struct question {
     const char *sentence;
     struct pair created, set, wanted[EXPECTED], unwanted[EXPECTED];
-    int set_empty, spoil; /* set_info of an empty info; what a get_info has given is changed */
-    int as_many;          /* it has as many keys at the end as at the beginning */
+    int set_empty, spoil; /* call set_info with an empty info; change the info of an earlier get_info */
+    int as_many;          /* the number of keys must be the same at the end */
 } questions[] = {
     {"a hint with a default is given when the user has not set it",
      .wanted = {{"no_locks", "false"}, {"same_size", "false"}, {"accumulate_ops", "same_op_no_op"}}},

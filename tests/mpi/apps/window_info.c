@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * window_info: what a program may expect of the hints of a window (window_expect.h), asked of real windows over all
- * processes, of which rank 0 prints its answers.
- * An ordinary MPI program: nothing in it knows of rcuinfo.
+ * window_info: asks the questions of window_expect.h of real windows over all processes. Rank 0 prints its answers.
+ * An ordinary MPI program that knows nothing of rcuinfo.
  */
 #include <mpi.h>
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What a kind of window answers to the questions of window_expect.h, against its column in the table of include/README.md.
-Real windows are asked on 2 processes, plainly and through `rcuinfo run`, which must not make a difference; of a version
-of MPI that has no column there no more is known.
+Compares the answers of one kind of window to the questions of window_expect.h with its column in the table of
+include/README.md. Real windows run on 2 processes, with and without `rcuinfo run`, and must give the same answers. For
+a version of MPI without a column, only this is checked.
 
 usage: window_info.py DOCUMENT COLUMN PROGRAM [COMMAND FLAVOUR LAUNCHER]
 """
@@ -21,7 +21,7 @@ def cells(line):
 
 
 def told(document, column):
-    """The sentences of the table, with what its column says; None where there is no such column."""
+    """Returns the sentences of the table and the answers in the column; None if there is no such column."""
     text = pathlib.Path(document).read_text()
     first, _, *rows = map(cells, text[text.index(f"| {FIRST} |"):].partition("\n\n")[0].splitlines())
     return [(row[0], row[first.index(column)]) for row in rows] if column in first else None

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * window_local: the hints of a window as an implementation of MPI keeps them, in a hint set, which is all that there is
- * to them; asked what real windows are asked (window_expect.h). It knows the standard's hints of windows, one of which
- * it lets a user change when the standard's row does not, and has one more. One that it cannot follow it refuses.
+ * window_local: keeps the hints of a window in a hint set, as an implementation of MPI would, and answers the same
+ * questions as real windows (window_expect.h). It has the standard's hints of windows, makes one of them changeable
+ * that the standard's row does not, and adds one. It rejects a hint that it cannot follow.
  */
 #include "support/native_mpi.h"
 
@@ -31,7 +31,7 @@ static void make_schema(void)
     rcuinfo_schema_free(&base);
 }
 
-/* The window's word on a hint that would change: its memory is contiguous. */
+/* Accepts or rejects a change of a hint: the memory of this window is always contiguous. */
 static int accept(void *context, size_t row, const char *value, int64_t number, int creating)
 {
     (void)context, (void)value, (void)creating;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * collective: what the programs of this folder share. Each runs its cases on all processes at once; what fails ends the
- * process by abort, and with it the job. A case leaves no object and no communicator behind.
+ * collective: code shared by the programs of this folder. Each runs its cases on all processes at once. A failure
+ * aborts the process, and with it the job. A case must leave no object and no communicator behind.
  */
 #ifndef TESTS_COLLECTIVE_COLLECTIVE_H
 #define TESTS_COLLECTIVE_COLLECTIVE_H
@@ -25,7 +25,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/* A handle that no call has written. */
+/* The initial value of an output handle, to detect whether a call wrote it. */
 #define UNTOUCHED ((rcuinfo_t)12345)
 
 static int rank, size;
@@ -48,7 +48,7 @@ static inline void free_info(rcuinfo_t info)
     CHECK_OK(rcuinfo_free(&info));
 }
 
-/* A handle whose object is gone. */
+/* Returns a stale handle. */
 static inline rcuinfo_t make_stale(void)
 {
     rcuinfo_t info = make_info(), stale = info;
@@ -56,7 +56,7 @@ static inline rcuinfo_t make_stale(void)
     return stale;
 }
 
-/* The calls that make an info; the root counts for the first alone. */
+/* The calls that create an info. Only rcuinfo_mpi_bcast uses the root. */
 typedef int call_t(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo);
 
 static inline int call_union(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo)
@@ -74,7 +74,7 @@ static inline int call_intersection(rcuinfo_t info, int root, MPI_Comm comm, rcu
 enum { CALLS = 3 };
 static call_t *const calls[CALLS] = {rcuinfo_mpi_bcast, call_union, call_intersection};
 
-/* Both have the same pairs in the same order. */
+/* Checks that both infos have the same pairs in the same order. */
 static inline void check_same(rcuinfo_t got, rcuinfo_t wanted)
 {
     const rcuinfo_snapshot_t *a, *b;
@@ -93,7 +93,7 @@ static inline void check_same(rcuinfo_t got, rcuinfo_t wanted)
     rcuinfo_snapshot_close(b);
 }
 
-/* What MPI_Init allocates is the MPI library's to lose; of all else nothing may be lost (on MPICH: CMakeLists.txt). */
+/* Ignore leaks of memory that MPI_Init allocates. All later leaks are failures (on MPICH only, see CMakeLists.txt). */
 static inline void start_mpi(int level)
 {
     int provided;
@@ -115,8 +115,8 @@ static inline int see_end(MPI_Comm comm, int key, void *value, void *unused)
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF, the last one set first: so this one when those that the
- * library has set are gone, and all else still works. */
+/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF, the last one set first. This one, set first, is deleted
+ * after those of the library, while MPI still works. */
 static inline void watch_for_end(void)
 {
     int key;
@@ -126,7 +126,7 @@ static inline void watch_for_end(void)
     CHECK(PMPI_Comm_free_keyval(&key) == MPI_SUCCESS);
 }
 
-/* Runs the cases between MPI_Init and MPI_Finalize. TEST_PROCESSES is how many processes there have to be. */
+/* Runs the cases between MPI_Init and MPI_Finalize. TEST_PROCESSES is the required number of processes. */
 static inline int run_cases(int level, void (*const *cases)(void))
 {
     const char *processes = getenv("TEST_PROCESSES");

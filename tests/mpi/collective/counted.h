@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * counted: what a program's libraries call of MPI, counted in front of it as a tool would. For programs of one source
- * file, whose symbols the libraries find; the counts are of this process, and stay after MPI_Finalize.
+ * counted: counts the MPI calls of a program's libraries by interposing on MPI, as a tool does. For programs of one
+ * source file, whose symbols the libraries find. The counts are per process and stay valid after MPI_Finalize.
  */
 #ifndef TESTS_COLLECTIVE_COUNTED_H
 #define TESTS_COLLECTIVE_COUNTED_H
@@ -20,7 +20,7 @@ static struct {
 /* NULL, or called by MPI_Comm_create_keyval before it makes a key. */
 static void (*counted_before_key)(void);
 
-/* Begins to count calls anew. */
+/* Resets the counts of calls. */
 static inline void counted_reset(void)
 {
     atomic_store(&counted.dups, 0);
@@ -37,7 +37,7 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
     return code;
 }
 
-/* Only what MPI_Comm_dup has made is freed by it in these programs, and what they make by others they free by PMPI. */
+/* In these programs it frees only what MPI_Comm_dup created. Other communicators are freed with PMPI_Comm_free. */
 int MPI_Comm_free(MPI_Comm *comm)
 {
     int code = PMPI_Comm_free(comm);

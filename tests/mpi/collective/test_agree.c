@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rcuinfo_mpi_agree: what root is told is what counting all values one by one gives. Each process knows, by a function
- * of rank and key alone, what every other one has.
+ * rcuinfo_mpi_agree: root must get the same disagreements as from counting all values one by one. Values are a function
+ * of rank and key, so each process can compute those of all others.
  */
 #include "collective/collective.h"
 #include "support/random.h"
 
 enum { MOST_KEYS = 280 }; /* more than one reduction compares */
 
-/* The value that a rank has for a key, NULL for none. */
+/* Returns the value of a key on a rank; NULL if the key is absent. */
 typedef const char *value_t(int of_rank, size_t key);
 
 static char key_texts[MOST_KEYS][16];
@@ -23,7 +23,7 @@ static void make_keys(void)
     }
 }
 
-/* What counting gives of a key; false when all agree. */
+/* Computes the disagreement on a key by counting. Returns false if all agree. */
 static bool count_values(value_t *value, size_t key, rcuinfo_disagreement_t *found)
 {
     const char *values[64];
@@ -82,7 +82,7 @@ static rcuinfo_t make_values(value_t *value, size_t n)
     return info;
 }
 
-/* Compares n keys, with room for some disagreements, and checks all that comes out. */
+/* Compares n keys, with room for `room` disagreements, and checks all outputs. */
 static void check_values(value_t *value, size_t n, int root, size_t room)
 {
     rcuinfo_t info = make_values(value, n);
@@ -113,7 +113,7 @@ static const char *same_value(int of_rank, size_t key)
     return key % 3 == 0 ? NULL : key % 3 == 1 ? "" : "the same";
 }
 
-/* One reduction, and nothing else, however many keys there are. */
+/* If all agree, there is one reduction and no other communication, for any number of keys. */
 static void all_agree(void)
 {
     const size_t numbers[] = {0, 1, 3, MOST_KEYS};
@@ -128,7 +128,7 @@ static void all_agree(void)
 
 static int odd_rank;
 
-/* For each key another way in which one rank is odd, or there is no majority, or one of half or a third. */
+/* For each key another case: one odd rank, no majority, or values shared by a half or a third of the ranks. */
 static const char *value_of_way(int of_rank, size_t key)
 {
     static const char *const odd[] = {"another", "", NULL, "the value ", "here", ""}, *const few[] = {"a", "b", NULL};
@@ -147,7 +147,7 @@ static void one_is_odd_or_many_are(void)
         check_values(value_of_way, 10, (odd_rank + 3) % size, 10);
 }
 
-/* Of many keys some agree, others in every way not. */
+/* Random values: some keys agree, the others differ in various ways. */
 static const char *any_value(int of_rank, size_t key)
 {
     static const char *const values[] = {"x", "x", "y", NULL, "", "x longer value that fits no word"};
@@ -155,7 +155,7 @@ static const char *any_value(int of_rank, size_t key)
     return values[random_below(&random, key % 3 ? 3 : 6)];
 }
 
-/* With room for all that differ, and for less: for none, for as many as are described at once, and for some more. */
+/* With room for all disagreements, and with less: none, as many as are described at once, and some more. */
 static void many_keys(void)
 {
     const size_t rooms[] = {0, 1, 16, 17, 40};
@@ -164,7 +164,7 @@ static void many_keys(void)
         check_values(any_value, 100, n % size, rooms[n]);
 }
 
-/* The call at hand with one process that gives something else; all are told the same, and nothing is written. */
+/* Makes a call with a bad argument on one process. All processes must get the same error, and no output is written. */
 static void check_refused(rcuinfo_t info, const char *const given[], size_t n, int root, bool null_agree,
                           bool null_found, bool null_to, int wanted)
 {
@@ -206,7 +206,7 @@ static void bad_arguments_anywhere(void)
     free_info(info);
 }
 
-/* Only the rows that are the same on all processes are compared, in the order of the schema. */
+/* Only the rows with RCUINFO_HINT_SAME are compared. */
 static void keys_of_a_schema(void)
 {
     const rcuinfo_hint_t rows[] = {{.key = "differs", .type = RCUINFO_HINT_STRING},

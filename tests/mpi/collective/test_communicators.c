@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Communicators: each has one duplicate, which is made at the first call and goes with it; those that cannot be used
- * are refused; nothing meets the program's own messages or attributes (of error handlers: collective.infos). run_cases
- * looks at what is left after MPI_Finalize.
+ * Communicators: each has one duplicate, which is created at the first call and freed together with it. Unsuitable ones
+ * are refused. The calls do not interfere with the program's messages or attributes (for error handlers see
+ * test_infos.c). run_cases checks what is left after MPI_Finalize.
  */
 #include <malloc.h>
 
@@ -30,7 +30,7 @@ static void use(MPI_Comm comm, int first)
     free_info(info);
 }
 
-/* Each is a duplicate of the one before, which has been used: the attribute is not handed on. */
+/* Duplicates a communicator that has been used, several times in a chain: the attribute must not be copied. */
 static void one_duplicate_each(void)
 {
     MPI_Comm comms[4] = {MPI_COMM_WORLD};
@@ -50,7 +50,7 @@ static void one_duplicate_each(void)
     CHECK(atomic_load(&counted.keys) == keys);
 }
 
-/* Ranks in reverse, and in two halves. */
+/* Communicators with the ranks in reverse order, and with half of the ranks. */
 static void parts_of_the_world(void)
 {
     MPI_Comm reverse, half;
@@ -120,7 +120,7 @@ static void no_version_is_kept(void)
     CHECKF(after < before + MOST_KEPT, "%zu bytes, and then %zu", before, after);
 }
 
-/* A receive of the program's that takes anything is not given ours. */
+/* A wildcard receive of the program must not match a message of the library. */
 static void messages_of_the_program(void)
 {
     MPI_Request request;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rcuinfo_mpi_bcast, and rcuinfo_mpi_union and rcuinfo_mpi_intersection against merging all infos one by one in the
- * order of the ranks: each process can make every rank's info for itself. And whatever is wrong anywhere is told
- * everywhere.
+ * rcuinfo_mpi_bcast; rcuinfo_mpi_union and rcuinfo_mpi_intersection, compared with merging all infos one by one in the
+ * order of the ranks. Each process can compute every rank's info. An error on any process must be returned on all.
  */
 #include "collective/collective.h"
 #include "support/random.h"
@@ -30,7 +29,7 @@ static rcuinfo_t make_of(int of_rank, struct kind kind)
     return info;
 }
 
-/* One more info, merged by single calls. */
+/* Merges one more info by single calls. */
 static void merge_into(rcuinfo_t all, rcuinfo_t other, bool intersect)
 {
     const rcuinfo_snapshot_t *ours, *theirs;
@@ -123,7 +122,7 @@ static void steps_grow_with_the_logarithm(void)
     CHECK(atomic_load(&counted.reductions) <= 3 && atomic_load(&counted.broadcasts) == 1);
 }
 
-/* Makes a call that is refused; only a bad argument leaves the handle as it is. */
+/* Makes a call that must fail. Only MPI_ERR_ARG leaves the output handle unchanged. */
 static void check_refused(call_t *call, rcuinfo_t info, int root, bool null_output, int wanted)
 {
     rcuinfo_t got = UNTOUCHED;
@@ -131,7 +130,7 @@ static void check_refused(call_t *call, rcuinfo_t info, int root, bool null_outp
     CHECK(got == (wanted == MPI_ERR_ARG ? UNTOUCHED : RCUINFO_NULL));
 }
 
-/* None is an error of MPI's: the communicator's error handler is the one that ends the program. */
+/* None of these errors may invoke the communicator's error handler, which would end the program. */
 static void errors_anywhere(void)
 {
     const rcuinfo_t bad[] = {make_stale(), RCUINFO_NULL};

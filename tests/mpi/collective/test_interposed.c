@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Infos of a program on the interposer go through the collective library and come back as its infos; and that library
- * makes no call that the interposer sees: no info was converted.
+ * Infos of a program on the interposer pass through the collective library, and its results are infos of the program.
+ * The library makes no call that the interposer converts an info for.
  */
 #include "collective/collective.h"
 #include <rcuinfo/mpi_compat.h>
 
-/* What a call made is the program's info, and has this rank's number. */
+/* Checks that a created info works as the program's info and has the number of rank `wanted`. Frees it. */
 static void check_made(rcuinfo_t made, int wanted)
 {
     MPI_Info info = rcuinfo_to_mpi(made);

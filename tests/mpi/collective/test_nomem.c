@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that make the first calls of the processes. And every allocation of every call fails once, on one process at
- * a time: then all say MPI_ERR_NO_MEM, none has an info, and the next call works.
+ * Threads make the first calls of the processes at the same time. Then every allocation of every call fails once, on
+ * one process at a time: all processes must return MPI_ERR_NO_MEM and no info, and the next call must work.
  */
 #include "collective/collective.h"
 #include "support/faults.h"
@@ -80,7 +80,7 @@ static void each_on_its_own_communicators(void)
 
 static rcuinfo_schema_t *schema;
 
-/* It gives no info: the same one stands in, where there was no error. */
+/* rcuinfo_mpi_agree_schema as a call_t. It creates no info, so a dup of the argument stands in on success. */
 static int call_agree(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *got)
 {
     size_t found;
@@ -109,7 +109,7 @@ static rcuinfo_t make_pairs(int n, bool own)
     return info;
 }
 
-/* One round: the k-th allocation of one process fails, if it comes to that many. Whether it did. */
+/* Makes one call, in which the k-th allocation of one process fails. Returns false if there are fewer than k. */
 static bool fail_one(call_t *call, rcuinfo_t info, int where, int k)
 {
     rcuinfo_t got = UNTOUCHED;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The C++ headers: by which compilers, flags and mpi.h they are taken, what they say where they are not, which misuse the
-# compiler refuses, and that they leave no macro behind.
+# Compiles the C++ headers with several standards, flags and mpi.h, checks the messages where they cannot be compiled
+# and the misuse that the compiler rejects, and that the headers leave no macro behind.
 # usage: headers.sh SOURCE_DIRECTORY BINARY_DIRECTORY [MPI_INCLUDE_DIRECTORY...]
 set -u
 source=$1 binary=$2
@@ -10,7 +10,7 @@ abi=$source/include/rcuinfo/abi
 ours=("-I$source/include" "-I$binary/include/include")
 status=0
 
-# compile STANDARD FLAG... <<<SOURCE: what the compiler says is left in output.
+# compile STANDARD FLAG... <<<SOURCE: leaves the messages of the compiler in $output.
 compile() {
     local standard=$1
     shift
@@ -18,31 +18,31 @@ compile() {
         "${ours[@]}" "$@" -x c++ - 2>&1)
 }
 
-# taken WHAT STANDARD FLAG... <<<SOURCE
+# taken WHAT STANDARD FLAG... <<<SOURCE: must compile.
 taken() {
     local what=$1
     shift
-    compile "$@" || { echo "$what is not taken: $output" && status=1; }
+    compile "$@" || { echo "$what does not compile: $output" && status=1; }
 }
 
-# refused WHAT MESSAGE STANDARD FLAG... <<<SOURCE
+# refused WHAT MESSAGE STANDARD FLAG... <<<SOURCE: must not compile, with this message.
 refused() {
     local what=$1 message=$2
     shift 2
     if compile "$@" || ! grep -q "$message" <<<"$output"; then
-        echo "$what should say \"$message\", and says: $output"
+        echo "$what should fail with \"$message\", but the compiler says: $output"
         status=1
     fi
 }
 
-# statements FILE STATEMENTS: the header that they need, and they.
+# statements FILE STATEMENTS: a source that includes the header and has the statements in a function.
 statements() {
     printf '#include <rcuinfo/%s>\nvoid f();\nvoid f() { %s }\n' "$1" "$2"
 }
 
-# The tests, which the build compiles as C++17, in later standards: C++20 finds more ways to read a comparison. The headers
-# of an mpi.h are not ours to judge: as system headers they raise no warnings. MPI_Info_get is deprecated since MPI-4.0,
-# and an mpi.h may say so.
+# The build compiles the tests as C++17. Here they are compiled with later standards: C++20 considers more candidates
+# for a comparison. Another's mpi.h is a system header, so that it raises no warnings. MPI_Info_get is deprecated since
+# MPI-4.0, and an mpi.h may warn of it.
 tests=$source/tests/mpi/cpp
 flags=(-Wno-deprecated-declarations -DTEST_ON_STORE=1 -D_GNU_SOURCE "-I$source/tests" "-I$source/tests/mpi")
 for standard in c++20 c++2b; do
@@ -51,12 +51,12 @@ for standard in c++20 c++2b; do
     done
     taken "test_store.cpp" $standard "${flags[@]}" <"$tests/test_store.cpp"
 done
-# By flags that are stricter than ours, which not every compiler has.
-taken "rcuinfo.hpp by strict flags" c++17 -Wno-unknown-warning-option -Wold-style-cast -Wuseless-cast -Weffc++ \
+# With stricter flags than those of the build. Not every compiler has them.
+taken "rcuinfo.hpp with strict flags" c++17 -Wno-unknown-warning-option -Wold-style-cast -Wuseless-cast -Weffc++ \
     -Wnon-virtual-dtor < <(statements rcuinfo.hpp '')
 
-# What is thrown in one library is caught in another one, however these hide their names: not every run-time library
-# knows a type again by its name.
+# An exception thrown in one library must be caught in another, even if both hide their symbols. Not every run-time
+# library compares types by name, so the type information of the exceptions must stay visible.
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT
 throwing='#include <rcuinfo/rcuinfo.hpp>
@@ -64,9 +64,9 @@ throwing='#include <rcuinfo/rcuinfo.hpp>
 void f(int code) { if (code) throw MPI::Exception(code); else throw rcuinfo::error(RCUINFO_ERR_ARG); }'
 "${CXX:-c++}" -std=c++17 -fvisibility=hidden "${ours[@]}" "-I$abi" -c -x c++ - -o "$object" <<<"$throwing" || status=1
 seen=$(readelf -sW "$object" | grep -c 'WEAK *DEFAULT.* _ZTI.*\(9ExceptionE\|5errorE\)$')
-[ "$seen" -eq 2 ] || { echo "types of what is thrown that are not hidden: $seen, and not 2" && status=1; }
+[ "$seen" -eq 2 ] || { echo "$seen visible types of exceptions instead of 2" && status=1; }
 
-# What keeps them from being taken.
+# The headers reject older standards, -fno-exceptions and a missing mpi.h.
 for header in mpi_info.hpp rcuinfo.hpp; do
     refused "$header as C++14" 'needs C++17 or later' c++14 "-I$abi" < <(statements $header '')
     refused "$header without exceptions" 'compile without -fno-exceptions' c++17 -fno-exceptions "-I$abi" < <(
@@ -74,25 +74,24 @@ for header in mpi_info.hpp rcuinfo.hpp; do
     )
 done
 refused "mpi_info.hpp without mpi.h" 'finds no mpi.h' c++17 < <(statements mpi_info.hpp '')
-# With the bindings of an mpi.h the header says what to define; with that defined, and before mpi.h, it is taken.
+# After an mpi.h with C++ bindings the header says which macro to define. With the macro, or before mpi.h, it compiles.
 for mpi; do
     bindings=(-isystem "$mpi" -isystem "$mpi/openmpi")
-    # Open MPI has none since its version 5: then there is nothing to refuse, and what is taken stands below. An mpi.h that
-    # cannot be read is no such thing.
+    # Open MPI has no bindings since version 5, so nothing is rejected there. An mpi.h that cannot be read is an error.
     macros=$("${CXX:-c++}" "${bindings[@]}" -x c++ -dM -E - <<<'#include <mpi.h>') || status=1
     if grep -qE 'define (MPIX_CALLWORLD|MPIPP_H)' <<<"$macros"; then
-        refused "mpi_info.hpp behind the bindings of $mpi" 'define MPICH_SKIP_MPICXX or OMPI_SKIP_MPICXX before' c++17 \
+        refused "mpi_info.hpp after the bindings of $mpi" 'define MPICH_SKIP_MPICXX or OMPI_SKIP_MPICXX before' c++17 \
             "${bindings[@]}" < <(echo '#include <mpi.h>' && statements mpi_info.hpp '')
     fi
-    taken "mpi_info.hpp behind mpi.h of $mpi" c++17 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX "${bindings[@]}" < <(
+    taken "mpi_info.hpp after mpi.h of $mpi" c++17 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX "${bindings[@]}" < <(
         echo '#include <mpi.h>' && statements mpi_info.hpp 'MPI::Info i;'
     )
-    taken "mpi.h of $mpi behind mpi_info.hpp" c++17 "${bindings[@]}" < <(
+    taken "mpi.h of $mpi after mpi_info.hpp" c++17 "${bindings[@]}" < <(
         statements mpi_info.hpp 'MPI::Info i;' && echo '#include <mpi.h>'
     )
 done
 
-# Misuse: what is const, what has one owner, what might be either. In each line there must be an error.
+# Misuse of constness and ownership, and ambiguous arguments. The compiler must report an error in each line.
 right='const rcuinfo::info i = rcuinfo::info::create(); rcuinfo::info j = i.dup(); j.update({{"a", "1"}});'
 taken "\"$right\"" c++17 < <(statements rcuinfo.hpp "$right")
 mapfile -t wrong <<'EOF'
@@ -116,10 +115,10 @@ compile c++17 -Wno-unused-variable -Wno-unused-function "-I$abi" < <(
     printf 'static void f() { %s }\n' "${wrong[@]}" | awk '{ sub("f[(]", "f" NR "("); print }'
 )
 for ((n = 1; n <= ${#wrong[@]}; n++)); do
-    grep -q "^wrong:$n:.*error" <<<"$output" || { echo "\"${wrong[n - 1]}\" is taken" && status=1; }
+    grep -q "^wrong:$n:.*error" <<<"$output" || { echo "\"${wrong[n - 1]}\" compiles" && status=1; }
 done
 
-# macros HEADER...: the names that these define, with -I for the standard ABI's mpi.h.
+# macros HEADER...: prints the macros that these headers define, with the mpi.h of the standard ABI.
 macros() {
     local header
     for header; do echo "#include <$header>"; done |

@@ -8,13 +8,13 @@
 #include <rcuinfo/mpi_info.hpp>
 #include <rcuinfo/rcuinfo.hpp>
 
-/* Whether INFO_NULL is one object in both units. */
+/* Whether INFO_NULL is the same object in both units. */
 bool other_has_null_at(const MPI::Info *null);
 
-/* INFO_NULL as it was when the other unit was initialized. */
+/* The value of INFO_NULL during static initialization of the other unit. */
 MPI::Info other_early_null();
 
-/* Throws what deleting this key throws. */
+/* Deletes a key in the other unit, so that its exception crosses the units. */
 void other_delete(MPI::Info info, const char *key);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI::Info of mpi_info.hpp, over each mpi.h: that of the standard ABI, MPICH's and Open MPI's, with the interposer
+ * MPI::Info of mpi_info.hpp with each mpi.h: the standard ABI's, MPICH's and Open MPI's; with the interposer
  * (TEST_ON_STORE) and with the MPI library alone. Linked with a second translation unit that uses the same header.
  *
- * Whatever serves, the exception is the one that the code of the same call in C makes; on the store the class is the
- * one that the store promises, too. Before MPI_Init and after MPI_Finalize only the store is asked: others end the
- * program.
+ * Each call throws the exception of the code that the C call returns; on the store its class is also the documented
+ * one. Before MPI_Init and after MPI_Finalize only the store is tested: an MPI library may end the program.
  */
 #include <rcuinfo/mpi_info.hpp>
 #include "cpp/other_mpi.h"
@@ -45,7 +44,7 @@ static_assert(MPI::ERR_INFO_NOKEY == MPI_ERR_INFO_NOKEY && MPI::SUCCESS == MPI_S
 static_assert(std::is_convertible_v<MPI::Exception *, std::exception *>);
 static_assert(std::is_nothrow_copy_constructible_v<MPI::Exception>);
 
-/* Runs what must throw. */
+/* Returns the exception that the call must throw. */
 template <typename Call> MPI::Exception caught(Call call)
 {
     try {
@@ -65,7 +64,7 @@ int class_of(int code)
     return error_class;
 }
 
-/* The exception that a call throws, the code that it gives in C, and the class that the store promises. */
+/* Checks the exception that a call throws, given the code of the C call and the class that the store documents. */
 template <typename Call> void raises(Call call, int code, int promised)
 {
     const MPI::Exception e = caught(call);
@@ -105,7 +104,7 @@ void handles()
     CHECK(info != MPI::INFO_NULL && info != MPI_INFO_NULL && MPI_INFO_NULL != info && !(info == none));
     CHECK(copy == info && !(copy != info));
     info.Set("a", "1");
-    MPI_Info handle = copy; /* to C and back */
+    MPI_Info handle = copy; /* to a C handle and back */
     CHECK(MPI_Info_set(handle, "b", "2") == MPI_SUCCESS && handle == copy && copy == handle);
     Info back = handle;
     CHECK(contents(back) == "a=1;b=2;");
@@ -131,7 +130,8 @@ void pairs()
     CHECK(info.Get_valuelen("c", length) && length == 5);
     CHECK(!info.Get("b", 15, value) && std::strcmp(value, "untouched") == 0);
     CHECK(info.Get("c", 5, value) && std::strcmp(value, "three") == 0);
-    CHECK(!TEST_ON_STORE || (info.Get("c", 2, value) && std::strcmp(value, "th") == 0)); /* else MPICH has an error */
+    CHECK(!TEST_ON_STORE ||
+          (info.Get("c", 2, value) && std::strcmp(value, "th") == 0)); /* MPICH alone returns an error */
 
     Info dup = info.Dup();
     info.Set("a", "other");
@@ -169,7 +169,7 @@ void errors()
     info.Free();
 }
 
-/* Of exceptions by themselves: every class has a text of its own, and a copy keeps it. */
+/* Every error class has its own text, and a copy of an exception keeps it. */
 void exceptions()
 {
     std::vector<std::string> texts;
@@ -187,7 +187,7 @@ void exceptions()
         texts.push_back(copy.what());
     }
 #if !REAL_MPI
-    CHECK(texts.front() == "MPI_ERR_ARG: an argument is out of range or a pointer is NULL"); /* whole */
+    CHECK(texts.front() == "MPI_ERR_ARG: an argument is out of range or a pointer is NULL"); /* not cut */
 #endif
 }
 
@@ -201,15 +201,15 @@ void note(MPI_Comm *comm, int *code, ...)
     handled_code = *code;
 }
 
-/* Errors of infos go to MPI_COMM_WORLD's handler, or to that of MPI_COMM_SELF, as MPI-4.0 wants it. */
+/* Errors of infos call the handler of MPI_COMM_WORLD, or since MPI-4.0 that of MPI_COMM_SELF. Sets both. */
 void handle_by(MPI_Errhandler handler)
 {
     CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler) == MPI_SUCCESS);
     CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, handler) == MPI_SUCCESS);
 }
 
-/* The handler is called first, and when it returns, the exception is thrown: where the call in C gives an error then,
- * as MPICH 5.0.2 by itself does not. */
+/* The error handler is called first. When it returns, the exception is thrown, if the C call returns an error then;
+ * MPICH 5.0.2 alone returns none. */
 void handlers()
 {
     MPI_Errhandler handler;
@@ -230,7 +230,7 @@ void handlers()
     handle_by(MPI_ERRORS_RETURN);
 }
 
-/* Where MPI cannot be asked, an exception can be made all the same. */
+/* Before MPI_Init and after MPI_Finalize: exceptions can be constructed, and with the store thrown. */
 void outside()
 {
     const MPI::Exception made(MPI_ERR_INFO);

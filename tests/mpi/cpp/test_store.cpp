@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rcuinfo.hpp: owners, calls, texts with a NUL inside and without one behind them; what a snapshot shows, how one goes
- * through it, and how long its views live. And where there is no memory: each allocation of the store, and each
- * operator new on the way, fails once. The call throws, nothing is changed, no object is left behind, and the next call
- * works.
+ * rcuinfo.hpp: ownership, calls, texts that contain a NUL or are not terminated by one; snapshots, their iterators, and
+ * the lifetime of their views. Out of memory: each allocation of the store, and each operator new of the header, fails
+ * in turn; the call throws, changes nothing and leaves no object behind, and the next call succeeds.
  */
 #include <rcuinfo/rcuinfo.hpp>
 
@@ -22,11 +21,11 @@ extern "C" {
 #include "support/faults.h"
 }
 
-#if !TEST_THREAD_SANITIZER /* which has an operator new of its own */
+#if !TEST_THREAD_SANITIZER /* it has its own operator new */
 
-static int countdown; /* operator new that fails; 0: none */
+static int countdown; /* the call of operator new that fails, counted from the next one; 0: none */
 
-/* noinline: gcc would see malloc in place of new, and new's memory given to free. */
+/* noinline: otherwise gcc would warn of memory that comes from new and goes to free. */
 [[gnu::noinline]] void *operator new(std::size_t size)
 {
     if (countdown > 0 && --countdown == 0)
@@ -76,7 +75,7 @@ static_assert(std::is_same_v<decltype(*std::declval<const snapshot::iterator &>(
 static_assert(std::forward_iterator<snapshot::iterator>);
 #endif
 
-/* "key=value;" of each pair in order, by the C interface. */
+/* Reads the pairs through the C interface: "key=value;" for each, in order. */
 std::string contents(const rcuinfo::info &info)
 {
     std::string text;
@@ -91,7 +90,7 @@ std::string contents(const rcuinfo::info &info)
     return text;
 }
 
-/* What the call must throw. */
+/* Returns the exception that the call must throw. */
 template <typename Call> rcuinfo::error raised(Call call)
 {
     try {
@@ -112,7 +111,7 @@ template <typename Call> rcuinfo::error raised(Call call)
 
 #define RAISES(call, wanted) RAISES_AT(call, wanted, 0)
 
-/* No call takes this key, nor this value, and nothing is changed or found by them. */
+/* Checks that every call rejects the key and the value, and that the object does not change. */
 void refuses(rcuinfo::info &info, std::string_view key, std::string_view value)
 {
     const std::string before = contents(info);
@@ -133,7 +132,7 @@ void refuses(rcuinfo::info &info, std::string_view key, std::string_view value)
     CHECK(contents(info) == before && info.version() == version);
 }
 
-/* A text without a NUL behind it, in memory that ends where it ends. */
+/* A text without a final NUL, in memory that ends where the text ends. */
 class bare
 {
   public:
@@ -166,7 +165,7 @@ void owners()
         CHECK(!a && b.native() == handle && left_live() == before + 1);
         a = info::create();
         CHECK(left_live() == before + 2);
-        a = std::move(b); /* frees the one that a had */
+        a = std::move(b); /* frees the old object of a */
         CHECK(a.native() == handle && !b && left_live() == before + 1);
         info &same = a;
         a = std::move(same);
@@ -191,7 +190,7 @@ void owners()
         rcuinfo_t handle = freed.native();
         CHECK_OK(rcuinfo_free(&handle));
         RAISES(freed.set("a", "1"), RCUINFO_ERR_INFO);
-        freed.reset(); /* nothing to free any more: no error, and nothing is owned */
+        freed.reset(); /* the object is gone: no error, and nothing is owned */
         CHECK(!freed);
     }
     CHECK(left_live() == before);
@@ -311,7 +310,7 @@ void typed()
     RAISES_AT((void)reader.get_int64("word"), RCUINFO_ERR_TYPE, 1);
     RAISES((void)reader.get_bool("small"), RCUINFO_ERR_TYPE);
     RAISES((void)reader.get_bool(""), RCUINFO_ERR_KEY);
-    /* What is wrong with the text, not just that it is of no such type. */
+    /* The message says what is wrong with the text, and is not just that of the status. */
     const std::string what = raised([&] { (void)reader.get_int64("word"); }).what();
     CHECK(what != rcuinfo_status_string(RCUINFO_ERR_TYPE) && what != "");
 }
@@ -380,11 +379,11 @@ void views_live_as_long_as_the_snapshot()
     snapshot assigned(i);
     CHECK(written(s) == before && s.size() == 3);
     i.reset();
-    (void)rcuinfo_store_drain(); /* what nobody holds is gone */
+    (void)rcuinfo_store_drain(); /* frees all versions that are not held */
     snapshot moved = std::move(s);
     CHECK(value == "value1" && key == "key1" && same == "value1" && at->second == "value1");
     CHECK(value.data()[value.size()] == '\0' && written(moved) == before);
-    assigned = std::move(moved); /* closes its own */
+    assigned = std::move(moved); /* closes its old snapshot */
     CHECK(value == "value1" && written(assigned) == before);
 }
 
@@ -402,10 +401,10 @@ void without_an_object()
     snapshot &same = none;
     none = std::move(same);
     CHECK(none.size() == 1);
-    CHECK(snapshot(rcuinfo_env()).find("command")); /* an object that is nobody's own */
+    CHECK(snapshot(rcuinfo_env()).find("command")); /* an object without an owner */
 }
 
-/* One object for several threads. */
+/* Two threads change and read one object. */
 void threads()
 {
     constexpr int rounds = SCALED(4000);
@@ -433,7 +432,7 @@ void threads()
 
 enum class whose { header, store };
 
-/* Fails allocation after allocation in the call, until one succeeds; how many failed. */
+/* Fails each allocation of the call in turn, until the call succeeds. Returns how many failed. */
 template <typename Call> int fail(whose allocation, const info &on, Call call)
 {
     const std::string before = contents(on);
@@ -463,19 +462,19 @@ template <typename Call> int fail(whose allocation, const info &on, Call call)
 
 void no_memory()
 {
-    const std::string many(200, 'v'); /* longer than any string holds within itself */
+    const std::string many(200, 'v'); /* too long for the small-string optimization */
     const rcuinfo::change changes[] = {{"a", many}, {"key", std::nullopt}};
     info i = info::create();
     i.set("key", many);
 
-    /* The text and the array of an update, and the string of a get. */
+    /* update allocates texts and an array, get allocates a string; set and snapshots allocate nothing. */
     CHECK(fail(whose::header, i, [&] { i.update(changes, 2); }) == 2);
     CHECK(i.get("a") == many && !i.get("key"));
     CHECK(fail(whose::header, i, [&] { CHECK(i.get("a") == many); }) == 1);
     CHECK(fail(whose::header, i, [&] { i.set("a", many); }) == 0);
     CHECK(fail(whose::header, i, [&] { CHECK(rcuinfo::snapshot(i).find("a") == many); }) == 0);
 
-    /* The first change of a dup copies. */
+    /* The first change of a dup copies, so it allocates. */
     CHECK(fail(whose::store, i = i.dup(), [&] { i.set("new", "1"); }) > 0 && i.get("new") == "1");
     CHECK(fail(whose::store, i = i.dup(), [&] { i.update({{"x", "1"}, {"new", std::nullopt}}); }) > 0);
     CHECK(i.get("x") == "1" && !i.get("new"));
@@ -483,7 +482,7 @@ void no_memory()
     CHECK(fail(whose::store, i = i.dup(), [&] { CHECK(i.erase("x")); }) > 0 && !i.get("x"));
     CHECK(fail(whose::store, i, [&] { CHECK(rcuinfo::snapshot(i).size() == i.size()); }) == 0);
 
-    /* Handles come in chunks, so only some create allocates. */
+    /* Handles are allocated in chunks, so only some calls of create allocate. */
     std::vector<info> kept;
     while (fail(whose::store, i, [&] { kept.push_back(info::create()); }) == 0)
         CHECK(kept.back() && kept.size() < 20000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * calls: see calls.h. The calls are made from the rows of the table: each argument is what has its name here. What a
- * function needs is made before, and what it has made is freed.
+ * calls: see calls.h. The rows of the table expand to the calls, so each parameter name is defined here as a variable
+ * or a macro. What a function needs is created before the call, and what it creates is freed after it.
  */
 #include "interpose/calls.h"
 
@@ -17,10 +17,10 @@ int calls_root;
 
 enum { PROCESSES = 8, PARTITIONS = 4, TEXT = 64 };
 
-/* No mpi.h has functions for all of these. */
+/* No mpi.h declares functions that use all of these. */
 #define GIVEN static __attribute__((unused))
 
-/* Communicators, and what belongs to one: most rows take a window's address, two its handle. */
+/* Communicators and windows. Most rows take the address of a window's handle, two the handle itself. */
 GIVEN MPI_Comm comm, made_comm, *const newcomm = &made_comm, *const newintercomm = &made_comm;
 GIVEN MPI_Comm *const intercomm = &made_comm;
 GIVEN MPI_Win made_win, *const win = &made_win;
@@ -38,7 +38,7 @@ GIVEN const int *const weights = none, *const sourceweights = none, *const destw
 #define MPI_Win_get_info(win, info)  (MPI_Win_get_info)(made_win, info)
 #define PMPI_Win_get_info(win, info) (PMPI_Win_get_info)(made_win, info)
 
-/* Files: the address of a handle, or one, which is an address as well. */
+/* Files: `fh` is the address of a handle, or a handle, which is an address as well. */
 GIVEN MPI_File made_file;
 GIVEN void *fh;
 GIVEN char filename[TEXT];
@@ -53,7 +53,7 @@ GIVEN int array_of_errcodes[1];
 GIVEN char service_name[TEXT], port_name[MPI_MAX_PORT_NAME];
 GIVEN bool published;
 
-/* Requests, and what is moved. Of arrays the elements are as wide as a function's counts. */
+/* Requests and data. The array elements are as wide as the function's counts. */
 GIVEN MPI_Request made_request, *const request = &made_request;
 GIVEN char sendbuf[CALLS_BYTES] = {11, 22, 33, 44, 55, 66, 77, 88};
 GIVEN char *const recvbuf = calls_received, *const buffer = calls_received, *buf;
@@ -84,7 +84,7 @@ GIVEN MPIX_Stream made_stream, *const stream = &made_stream;
 #endif
 
 #if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
-/* A library without events has neither an event nor a source of them, and nothing that can be registered for. */
+/* For a library without events: none of its events, sources and registrations has these values. */
 GIVEN void *no_registration[32], *const event_registration = no_registration;
 #define event_cb_function NULL
 enum { event_index = 9999, source_index = 9999 };
@@ -117,8 +117,8 @@ static void tool(bool begins)
 #endif
 }
 
-/* The neighbours are the processes before and after this one, the last before the first; what MPI_Bcast_init brings is
- * not what was there. */
+/* Creates a ring: the neighbours are the processes before and after this one, and the last process precedes the first.
+ * The receive buffer differs between processes, so that MPI_Bcast_init changes it. */
 static void begin_communicators(const char *function)
 {
     int processes = 1, mine = 0, periodic = 1;
@@ -164,8 +164,8 @@ static void begin_file(const char *function)
         PMPI_File_close(&made_file);
 }
 
-/* Each process publishes services of its own, and none twice: the server of Open MPI 5 may look at a name that is
- * published again before it has seen that it was taken back. */
+/* Each process publishes its own service names, and none twice: the server of Open MPI 5 may process the second
+ * publication of a name before the withdrawal of the first. */
 static void begin_service(const char *function)
 {
     static int services;
@@ -175,7 +175,7 @@ static void begin_service(const char *function)
                 PMPI_Publish_name(service_name, MPI_INFO_NULL, port_name) == MPI_SUCCESS;
 }
 
-/* The groups of two are this process and all others. */
+/* In a call with two groups, one contains this process, the other all others. */
 static void begin_session(const char *function)
 {
     (void)function;
@@ -209,8 +209,8 @@ static void end_session(const char *function)
 #endif
 }
 
-/* What the function has begun goes on to its end, twice where it is persistent, and calls_between comes before. In
- * parts it goes to this process itself: what is sent is received by a native call, and the other way round. */
+/* Calls calls_between, then completes the operation that the function has begun, twice if it is persistent. A
+ * partitioned transfer has this process at both ends: a native call receives what is sent or vice versa. */
 static void complete(const char *function)
 {
     MPI_Request both[] = {made_request, MPI_REQUEST_NULL};
@@ -240,7 +240,7 @@ static void complete(const char *function)
         PMPI_Request_free(&both[i]);
 }
 
-/* Before MPI is initialized only the tool interface may be used. */
+/* The functions of the tool interface need nothing else, and are also called when MPI is not initialized. */
 static void begin(const char *function)
 {
     if (is_tool(function)) {
@@ -301,7 +301,7 @@ static int end(const char *function, int code)
 #define MADE_TOOL_OUT(function, arguments)                         MADE_OUT(function, arguments)
 #define MADE_OF_ROW(kind, function, object, parameters, arguments) MADE_##kind(function, arguments)
 
-/* The rows of the table, and the two functions that it has none for. */
+/* The rows of the table, and the two functions without a row. */
 RCUINFO__INTERPOSE_TABLE(MADE_OF_ROW)
 MADE_IN(MPI_Comm_spawn_multiple,
         (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, root, comm, intercomm, array_of_errcodes))

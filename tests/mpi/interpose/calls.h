@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * calls: one call of each function that takes an info or gives one out, by its MPI name or, for comparison, by its PMPI
- * name. The lists are made from the interposer's own table, so a function without a call does not link. What a call
- * makes it frees again.
+ * calls: one call of each function that takes or returns an info, by its MPI name or, for comparison, by its PMPI name.
+ * The lists are generated from the interposer's own table, so a function without a call does not compile. A call frees
+ * what it creates.
  */
 #ifndef TESTS_INTERPOSE_CALLS_H
 #define TESTS_INTERPOSE_CALLS_H
@@ -12,27 +12,29 @@
 
 #include <mpi.h>
 
+/* A function that takes an info. */
 struct call {
     const char *name;
-    int (*make)(bool native, MPI_Info info); /* the code of the function */
+    int (*make)(bool native, MPI_Info info); /* returns the code of the function */
 };
 
 extern const struct call calls[];
 extern const int calls_count;
 
-/* Whether it waits for others, who are not there, where it is not stubbed. */
+/* Whether the call, unless the spy answers it, waits for processes that do not exist here. */
 bool call_waits(const struct call *call);
 
-/* Called, if it is not NULL, when a function has begun what is completed later, before it is. */
+/* If not NULL, called between the function that begins an operation and the completion of the operation. */
 extern void (*calls_between)(void);
 
-/* What the last call that moves data between processes has received, in a buffer that always begins alike. */
+/* The data that the last call received. Each call starts with the same contents. */
 enum { CALLS_BYTES = 64 };
 extern char calls_received[CALLS_BYTES];
 
-/* The rank in MPI_COMM_WORLD that is the root of those that have one; 0 at first. */
+/* The root of the calls that have one, a rank in MPI_COMM_WORLD; initially 0. */
 extern int calls_root;
 
+/* A function that returns an info. */
 struct gift {
     const char *name;
     int (*make)(bool native, MPI_Info *info);
@@ -41,7 +43,7 @@ struct gift {
 extern const struct gift gifts[];
 extern const int gifts_count;
 
-/* The functions of the tool interface call no error handler, and have an error of their own for memory. */
+/* The functions of the tool interface call no error handler, and have their own error code for lack of memory. */
 static inline bool is_tool(const char *name)
 {
     return strncmp(name, "MPI_T_", strlen("MPI_T_")) == 0;

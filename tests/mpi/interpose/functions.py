@@ -1,35 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...: the interposer LIBRARY has in front of the real library
-each function of the flavour's mpi.h, and of its mpi-ext.h, that takes or gives an info, and no other but those that it
-has by intention. And each row of the interposers' table hands its parameters on in their order, with the real info in the
-place of the one that came: of two that have one type the compiler does not see which is which. What it exports, and that
-it needs the real library by name, is for install.symbols to check.
+usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...
+
+Checks that the interposer LIBRARY defines each function of the flavour's mpi.h and mpi-ext.h that takes or returns an
+info, and no others except INIT and ADDED. Also checks that each row of the interposers' table passes its parameters on
+in order, with the real info in place of the caller's: the compiler cannot tell two parameters of one type apart. The
+full list of exported symbols, and the dependency on the real library by name, are checked by install.symbols.
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-# Begin or end the use of MPI, and take no info.
+# Functions that initialize or finalize MPI, and take no info.
 INIT = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort"}
-# Of MPI-4.0 and 5.0, whether the real library has them or not.
+# Functions of MPI-4.0 and 5.0 that the interposer defines even if the real library lacks them.
 ADDED = {
     "mpich": set(),
     "openmpi": {"MPI_Info_create_env", "MPI_Info_get_string", "MPI_Info_toint", "MPI_Info_fromint"},
     "abi": set(),
 }
 
-# Handles of MPICH are integers, and go through these as they are. Those of the ABI have no c2f and f2c, whoever says so.
+# Not defined: MPICH's handles are integers that these return unchanged; the ABI lacks c2f and f2c, whatever mpi.h says.
 THROUGH = {
     "mpich": {f"MPI_Info_{way}" for way in ("c2f", "f2c", "toint", "fromint")},
     "openmpi": set(),
     "abi": {"MPI_Info_c2f", "MPI_Info_f2c"},
 }
 
-# Of the library that runs, which may be older than the mpi.h, an interposer needs what every version has since MPI-3: its
-# other references are weak. c2f and f2c are functions in all of Open MPI, of MPICH only since its version 4.1, but for
-# those of files.
+# The library that runs may be older than the mpi.h. An interposer requires only functions that every version has since
+# MPI-3; its other references are weak. c2f and f2c are functions in every Open MPI. In MPICH before 4.1, only those of
+# files are.
 NEEDED = (r"PMPI_(Abort|Comm_(call_errhandler|free|get_info|get_name|get_parent|group|rank|set_errhandler|size|"
           r"spawn_multiple|split)|(File|Win)_get_(group|info)|Finalized?|Get_version|Group_(free|size|translate_ranks)|"
           r"Init|Init_thread|Initialized|Info_(create|delete|dup|free|get|get_nkeys|get_nthkey|get_valuelen|set)|"
@@ -48,7 +49,7 @@ def output_of(command, text=None):
 
 
 def declared(compiler, directories):
-    """The functions, PMPI_* aside, with MPI_Info in a parameter or as the result: name to parameters."""
+    """Returns the functions except PMPI_* with MPI_Info as a parameter or result, as a map from name to parameters."""
     options = [f"-I{directory}" for directory in directories]
     text = output_of([compiler, "-E", "-P", "-x", "c", *options, "-"], HEADERS)
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
@@ -68,27 +69,27 @@ def defined(library):
 
 
 def unsuitable(flavour, library):
-    """The names that it cannot do without, and whether it binds its own symbols."""
+    """Yields a fault for each required name that old libraries may lack, and if the library binds its own symbols."""
     lines = [line.split() for line in output_of(["nm", "-D", "--undefined-only", library]).splitlines()]
     for kind, name in lines:
         if kind == "U" and re.match("P?MPIX?_", name) and not re.fullmatch(NEEDED + FORTRAN[flavour], name):
-            yield f"{library} cannot do without {name}"
+            yield f"{library} requires {name}"
     if "SYMBOLIC" in output_of(["readelf", "-d", library]):
         yield f"{library} binds its own symbols"
 
 
 def misplaced():
-    """The faults of the rows."""
+    """Yields the faults of the table's rows."""
     folder = pathlib.Path(__file__).resolve().parents[3] / "lib/mpi/interpose"
     text = "".join(path.read_text() for path in sorted(folder.glob("table*.h"))).replace("\\\n", " ")
     rows = re.findall(r"__ROW\(ROW, [A-Z_]+, ([\w#]+), \([^)]*\),\s*\(([^)]*)\),\s*\(([^)]*)\)\)", text)
     if len(rows) != len(re.findall(r"__ROW\(ROW, [A-Z]", text)):
-        yield "the table has rows that cannot be read"
+        yield "the table has rows that cannot be parsed"
     for name, parameters, arguments in rows:
         names = re.findall(r"(\w+)(?:\[\])?(?:,|$)", parameters)
         wanted = ["real" if parameter in ("info", "info_used") else parameter for parameter in names]
         if re.findall(r"\w+", arguments) != wanted or wanted.count("real") != 1:
-            yield f"{name} hands on {arguments} as {parameters}"
+            yield f"{name} passes {arguments} on for {parameters}"
 
 
 def main():
@@ -96,12 +97,12 @@ def main():
     names = set(declared(compiler, directories))
     on_infos = {name for name in names if name.startswith("MPI_Info_")}
     extensions = {name for name in names if name.startswith("MPIX_")}
-    print(f"{flavour}: {len(names)} functions of its mpi.h have infos: {len(on_infos)} of infos themselves, "
+    print(f"{flavour}: {len(names)} functions of mpi.h use infos: {len(on_infos)} on infos themselves, "
           f"{len(names - on_infos - extensions)} others, and {len(extensions)} extensions")
     wanted = (names | INIT | ADDED[flavour]) - THROUGH[flavour]
     had = {name for name in defined(library) if re.match("MPIX?_", name)}
-    faults = [f"{name}: {library} lacks it" for name in sorted(wanted - had)]
-    faults += [f"{name}: not of the flavour's mpi.h, or has no info there" for name in sorted(had - wanted)]
+    faults = [f"{name}: not defined by {library}" for name in sorted(wanted - had)]
+    faults += [f"{name}: not in the flavour's mpi.h, or has no info there" for name in sorted(had - wanted)]
     faults += misplaced()
     if flavour in FORTRAN:
         faults += unsuitable(flavour, library)

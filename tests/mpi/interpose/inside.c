@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A library that the interposer takes for the real one, by its PMPI_Init, and that calls functions of MPI by their
- * public names: as the ROMIO in MPICH 4.2 does.
+ * A library that the interposer takes for the real one, since it defines PMPI_Init. It calls MPI functions by their
+ * public names, as the ROMIO in MPICH 4.2 does.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -20,7 +20,7 @@ INSIDE_API int PMPI_Init(int *argc, char ***argv)
     return next(argc, argv);
 }
 
-/* Through a pointer, which the loader sets, and not as the last call, which would leave no return address here. */
+/* Calls through a pointer, which the loader sets. A tail call would leave no return address in this library. */
 INSIDE_API int inside_comm_get_info(MPI_Comm comm, MPI_Info *info_used)
 {
     static int (*volatile function)(MPI_Comm, MPI_Info *) = MPI_Comm_get_info;

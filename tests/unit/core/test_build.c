@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Objects that are made of pairs, without anybody seeing them before: of any number, however often they grow on the
- * way, with keys that come again, out of another version; given up; each allocation fails once. White box:
- * the interface that the layers use, and the library's allocator.
+ * Building an object from pairs before it is published: any number of pairs, any number of growth steps, repeated keys,
+ * copies of another version, abandoned builds, and a failure of each allocation in turn. White box: uses the interface
+ * for the layers above the core, and the library's allocator.
  */
 #include "core/build.h"
 #include "core/object.h"
@@ -21,17 +21,17 @@ static rcuinfo_status_t set(struct rcuinfo__build *build, const char *key, const
     return rcuinfo__build_set(build, key, value, RCUINFO__NATIVE_LIMITS);
 }
 
-static unsigned failed; /* sets that found no memory at first */
+static unsigned failed; /* sets that ran out of memory at first */
 
-/* Sets one of so many keys to a random value, in the build and in the model. A set that finds no memory has done
- * nothing, and may be tried again. */
+/* Sets key number `key` to a random value in the build and in the model. A set that runs out of memory has no effect
+ * and can be repeated. */
 static void set_one(struct rcuinfo__build *build, struct model *model, unsigned key)
 {
     char text[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];
     rcuinfo_status_t status;
     workload_key(text, key);
     workload_value(value, &rng);
-    rcuinfo__recycle_trim(); /* nothing is at hand */
+    rcuinfo__recycle_trim(); /* with empty pools, growing the build must allocate */
     if (NOMEM_AT(1, status = set(build, text, value))) {
         CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
         CHECK_EQUAL(rcuinfo__build_count(build), model->count);
@@ -43,7 +43,7 @@ static void set_one(struct rcuinfo__build *build, struct model *model, unsigned 
     CHECK_EQUAL(rcuinfo__build_count(build), model->count);
 }
 
-/* Ends the build; the object has the model's pairs, in its first version, and is like any other. */
+/* Ends the build. The object must have the model's pairs, be at version 1 (0 if empty), and work like any other. */
 static void check_object(struct rcuinfo__build *build, struct model *model)
 {
     struct modelled m = {.model = *model};
@@ -58,7 +58,8 @@ static void check_object(struct rcuinfo__build *build, struct model *model)
     modelled_free(&m);
 }
 
-/* So many sets of so many keys: those that come again get the new value in their first place, however long that is. */
+/* Builds an object with `sets` sets of at most `keys` keys, and announces `known` pairs. A repeated key keeps its
+ * position and gets the new value, whatever its length. */
 static void build_of(unsigned sets, unsigned keys, unsigned known)
 {
     struct rcuinfo__build build;
@@ -75,14 +76,14 @@ static void pairs_of_any_number(void)
     for (unsigned n = 0; n < 4000; n += 1 + n / 8) {
         failed = 0;
         build_of(n, n, 0);
-        CHECK_RANGE(failed, n / 300, 50); /* it grows by half, or so */
+        CHECK_RANGE(failed, n / 300, 50); /* it grows by about half each time */
         build_of(n, n, n);
     }
     for (unsigned keys = 1; keys < 300; keys += 1 + keys / 2)
         build_of(10 * keys, keys, keys);
 }
 
-/* Where it is told how much comes, one block is enough. */
+/* If the expected pairs and bytes are right, a build allocates only one block. */
 static void what_is_expected_needs_no_growth(void)
 {
     for (size_t n = 1; n < 3000; n += 1 + n / 4) {
@@ -102,7 +103,7 @@ static void what_is_expected_needs_no_growth(void)
     }
 }
 
-/* The rest goes on as if the call had not been made. */
+/* An invalid pair is refused and changes nothing; the build can go on. */
 static void what_is_no_pair_is_refused(void)
 {
     const struct rcuinfo__limits narrow = {8, 4, RCUINFO__NATIVE_BITS};
@@ -123,7 +124,7 @@ static void what_is_no_pair_is_refused(void)
     check_object(&build, &model);
 }
 
-/* A version with deleted pairs and values that were longer, which stays what it is. */
+/* Copies a version with deleted pairs and with values that were longer before. The version itself does not change. */
 static void out_of_another_version(void)
 {
     for (unsigned n = 1; n < 200; n += 1 + n / 3) {
@@ -146,6 +147,7 @@ static void out_of_another_version(void)
         model_copy(&more, &m.model);
         for (unsigned i = 0; i < n; i++)
             set_one(&build, &more, n / 2 + i);
+
         const struct rcuinfo__entry *made = rcuinfo__build_finish(&build, 5);
         CHECK_EQUAL(rcuinfo__log_version(made), 5);
         CHECK_EQUAL(made->pairs, more.count);
@@ -156,6 +158,7 @@ static void out_of_another_version(void)
         CHECK_OK(set(&build, "another", "key"));
         rcuinfo__build_drop(&build);
         CHECK_EQUAL(rcuinfo__build_count(&build), 0);
+
         CHECK_OK(rcuinfo__build_from(&build, from, 0, 0));
         model_copy(&more, &m.model);
         check_object(&build, &more);

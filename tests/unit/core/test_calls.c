@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Snapshots, update and compare_and_set: what they refuse, with nothing written, and one update written out, since else
- * only the model says what its result is. (core.differential has any calls with any keys, values and changes.) Also
- * that arguments are looked at before the handle, and the texts.
+ * Snapshots, update and compare_and_set refuse invalid arguments and write nothing then. Arguments are checked before
+ * the handle. The result of one update is spelled out here: core.differential makes calls with arbitrary keys, values
+ * and changes, but only a model tells their results. Also tests the texts of statuses and of the version.
  */
 #include <rcuinfo/version.h>
 
@@ -29,10 +29,12 @@ static void snapshots(void)
     CHECK_STATUS(rcuinfo_snapshot_find(snapshot, "a", NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_snapshot_find(NULL, "a", &pair), RCUINFO_ERR_ARG);
     CHECK(pair.key_length == 77 && pair.value_length == 77 && pair.key[0] == '#' && pair.value[0] == '#');
+
     CHECK_EQUAL(rcuinfo_snapshot_count(NULL), 0);
     CHECK_EQUAL(rcuinfo_snapshot_version(NULL), 0);
     rcuinfo_snapshot_close(NULL);
     rcuinfo_snapshot_close(snapshot);
+
     CHECK_STATUS(rcuinfo_current_version(info, NULL), RCUINFO_ERR_ARG);
     object_free(info);
     CHECK_STATUS(rcuinfo_snapshot_open(stale, NULL), RCUINFO_ERR_ARG);
@@ -63,24 +65,26 @@ static void updates(void)
 {
     const rcuinfo_change_t change = {"a", "x"}, bad[] = {{"a", "x"}, {"", NULL}}, absent[] = {{"a", "x"}, {"b", NULL}};
     rcuinfo_t info = OBJECT("a", "1");
-    const rcuinfo_t refused[] = {rcuinfo_env(), info}; /* the object is gone by then */
+    const rcuinfo_t refused[] = {rcuinfo_env(), info}; /* `info` is freed before their use */
     size_t failed = 99;
     int swapped = 77;
     CHECK_STATUS(rcuinfo_update(info, NULL, 1, &failed), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_update(info, NULL, SIZE_MAX, &failed), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_update(info, &change, SIZE_MAX, &failed), RCUINFO_ERR_NO_MEM); /* no array has so many */
+    CHECK_STATUS(rcuinfo_update(info, &change, SIZE_MAX, &failed), RCUINFO_ERR_NO_MEM); /* longer than any array */
     CHECK_STATUS(rcuinfo_update(info, bad, 2, NULL), RCUINFO_ERR_KEY);
     CHECK_STATUS(rcuinfo_update(info, absent, 2, NULL), RCUINFO_ERR_NOKEY);
     CHECK_OK(rcuinfo_update(info, NULL, 0, &failed));
     CHECK_OK(rcuinfo_update(info, &change, 0, &failed));
     CHECK_STATUS(rcuinfo_compare_and_set(info, "a", "1", "x", NULL), RCUINFO_ERR_ARG);
     CHECK_EQUAL(object_version(info), 1);
+
     CHECK_OK(rcuinfo_compare_and_set(info, "a", NULL, "x", &swapped));
     CHECK_EQUAL(swapped, 0);
     CHECK_OK(rcuinfo_compare_and_set(info, "a", "1", "x", &swapped));
     CHECK_EQUAL(swapped, 1);
     CHECK_VALUE(info, "a", "x");
     object_free(info);
+
     swapped = 77;
     for (int i = 0; i < 2; i++) {
         CHECK_STATUS(rcuinfo_update(refused[i], &change, 1, &failed), RCUINFO_ERR_INFO);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random calls of the native interface, as support/driver.h says. Objects grow to some hundred keys and shrink
- * to few; now and then a call is a thorough one, or one without memory. With the first seed, before them: every
- * short sequence of calls on an object and a dup, which have one block until one of them is copied.
+ * Random calls of the native interface (support/driver.h). Objects grow to some hundred keys and shrink to a few. Some
+ * calls are thorough, and in some an allocation fails. With seed 1, these are preceded by every short sequence of calls
+ * on an object and its dup, which share a block until one of them is copied.
  *
  * usage: test_differential [seed]
  */
@@ -15,7 +15,7 @@ enum { BYTES = 4096, PHASE = 20000 };
 static struct random rng;
 static unsigned long call_number;
 
-/* How often each call is made, of a hundred thousand, while objects grow, and while they shrink. */
+/* How often each call is made, out of 100,000: while objects grow, and while they shrink. */
 static const struct {
     enum driver_call call;
     unsigned weights[2];
@@ -36,8 +36,8 @@ static enum driver_call choose(void)
     return calls[i].call;
 }
 
-/* What is done to the first object, or the second. take_step puts the number of the step where the first value is, so
- * that each set writes another one. */
+/* Calls on object 0 or 1. take_step numbers the first value, byte 4 of a set and byte 6 of an update, so that each set
+ * writes a different one. In an update, a multiple of 4 in byte 4 would delete. */
 #define CALL(call, object) (DRIVER_OBJECTS * DRIVER_##call + (object))
 enum { STEPS = 10, STEP_BYTES = 12, DUP_FIRST = 0, SET_FIRST = 1 };
 static const struct {
@@ -53,18 +53,18 @@ static const struct {
     {{CALL(UPDATE, 1), 2, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, 0},
     {{CALL(UPDATE, 1), 2, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, 1},
     {{CALL(UPDATE, 1), 2, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, 2},
-    {{CALL(UPDATE, 0), 2, 0, 1, 1, 0, 0, 0, 2, 0}, 0}, /* its second change deletes what is not there */
+    {{CALL(UPDATE, 0), 2, 0, 1, 1, 0, 0, 0, 2, 0}, 0}, /* the second change deletes a missing key */
 };
 
 static void take_step(unsigned step, unsigned number)
 {
     uint8_t bytes[STEP_BYTES];
     memcpy(bytes, steps[step].bytes, sizeof bytes);
-    bytes[4] = bytes[6] = (uint8_t)(1 + 4 * number); /* of a set, and of an update, where 0 would delete */
+    bytes[4] = bytes[6] = (uint8_t)(1 + 4 * number);
     driver_call(&(struct fuzz_input){bytes, sizeof bytes}, true, steps[step].fail_at);
 }
 
-/* Of an object that has been set so many times: the room that is left in its block decides what is copied. */
+/* All sequences of `length` steps, on an object with `sets` sets: the room left in its block decides what is copied. */
 static void every_sequence(unsigned length, unsigned sets)
 {
     unsigned long sequences = 1;
@@ -91,6 +91,7 @@ int main(int argc, char **argv)
     (void)fflush(stdout);
     for (unsigned sets = 1; seed == 1 && sets <= 6; sets++)
         every_sequence(sets == 1 && TEST_SCALE == 1 ? 5 : TEST_SCALE == 1 ? 4 : 3, sets);
+
     for (call_number = 0; call_number < SCALED(300000); call_number++) {
         for (size_t i = 0; i < BYTES / sizeof *words; i++)
             words[i] = random_next(&rng);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The read-only objects that describe the process: one for each interface, made by whoever asks first, with one handle
- * for good; and what another library knows of the process, which comes into one of them as one version. White box:
- * plays the MPI layers. The tests build on one another, as a process does.
+ * The read-only objects that describe the process. Each interface has one, created by the first call, and its handle
+ * never changes. The pairs of a real MPI library are added to one of them in a single version. White box: calls the
+ * functions of the MPI layers. The tests depend on their order, because the objects last until the process ends.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -33,7 +33,7 @@ static rcuinfo_t shared(unsigned i)
     return rcuinfo__env_shared(interfaces[i].which, interfaces[i].limits);
 }
 
-/* It says what create_env does, and `more` pairs behind that. */
+/* Checks that a shared object has the pairs of create_env, followed by `more` further pairs. */
 static void check_shared(unsigned i, int more)
 {
     rcuinfo_t made;
@@ -67,8 +67,8 @@ static void ask(unsigned thread, void *argument)
     CHECK(rcuinfo_env() == asked[thread][0]);
 }
 
-/* Threads that all come first, in many processes. Those that were too late have left nothing behind: LeakSanitizer
- * looks at what the child has when it exits. */
+/* Threads race for the first call, in many child processes. The losers must leave nothing behind: LeakSanitizer checks
+ * each child when it exits. */
 static void first_calls_at_once(void)
 {
     for (int child = 0; child < CHILDREN; child++) {
@@ -108,11 +108,11 @@ static void add(const rcuinfo_change_t *pairs, size_t n)
     uint64_t sets = left_stats().sets;
     memcpy(reordered, pairs, n * sizeof *pairs);
     rcuinfo__env_add(RCUINFO__ENV_OPENMPI, interfaces[OPENMPI].limits, reordered, n);
-    CHECK(left_stats().sets == sets); /* the test runs with counting on */
+    CHECK(left_stats().sets == sets); /* not counted, although RCUINFO_STATS is set */
 }
 
-/* Only of keys that create_env never has, also where it lacks one: nobody has asked for a thread level here, and this
- * program has no arguments. */
+/* Keys that create_env may give are never added, even if it lacks them here: no launcher requests a thread level, and
+ * the program has no arguments. */
 static void what_another_library_knows(void)
 {
     static const rcuinfo_change_t pairs[] = {
@@ -131,6 +131,7 @@ static void what_another_library_knows(void)
     add(pairs, 7);
     CHECK(object_version(info) == version + 1 && shared(OPENMPI) == info);
     check_shared(OPENMPI, 2);
+
     int nkeys = object_count(info);
     CHECK_EQUAL(rcuinfo_snapshot_count(before), nkeys - 2);
     rcuinfo_snapshot_close(before);
@@ -138,6 +139,7 @@ static void what_another_library_knows(void)
     CHECK_TEXT(key, "x_first");
     CHECK_OK(rcuinfo_get_nthkey(info, nkeys - 1, key));
     CHECK_TEXT(key, "x_second");
+
     CHECK_STATUS(rcuinfo_set(info, "x_first", "2"), RCUINFO_ERR_INFO);
     for (unsigned i = 0; i < OPENMPI; i++)
         check_shared(i, 0);

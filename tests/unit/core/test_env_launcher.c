@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which source create_env names for each key that a launcher may tell. The environments are from processes that
- * launchers had started, without variables that tell nothing of the kind; one stands for all that differ in those only.
- * (fuzz.env has any environments, and what the values are; that it is the process's own which is read is seen by
- * core.start.)
+ * The source from which create_env takes each key that a launcher may provide. Most environments were recorded in
+ * processes that launchers had started. Irrelevant variables are left out, and equal rests appear once. fuzz.env tests
+ * the values and arbitrary environments; core.start tests that the environment of the process itself is read.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -12,7 +11,7 @@
 #include "env/start.h"
 #include "support/objects.h"
 
-/* Variables, ';' between them. Of two of one name the first counts, so those of another launcher are put in front. */
+/* Variables, separated by ';'. Of two with one name the first counts, so those of the inner launcher come first. */
 #define HYDRA                                                                                                          \
     "MPI_LOCALNRANKS=2;MPI_LOCALRANKID=1;MPIR_CVAR_CH3_INTERFACE_HOSTNAME=login1;PMI_FD=8;PMI_RANK=1;PMI_SIZE=2"
 #define OPENMPI                                                                                                        \
@@ -25,7 +24,7 @@
 #define SRUN "SLURM_STEP_NODELIST=node1;SLURM_STEP_NUM_TASKS=1;SLURM_STEP_TASKS_PER_NODE=1;" SBATCH
 #define PMIX "PMIX_HOSTNAME=node2;PMIX_NAMESPACE=slurm.pmix.3.0;PMIX_RANK=1;PMIX_VERSION=4.2.2rc2"
 
-/* NULL: the size, file and level are not told, the others are the system's. */
+/* The expected sources. NULL: size, file and level are absent; host and wdir come from the system. */
 static const struct {
     const char *ran, *environment;
     const char *size, *host, *wdir, *file, *level;
@@ -36,7 +35,7 @@ static const struct {
     {"mpirun.mpich -n 2 -genv MPIR_CVAR_DEFAULT_THREAD_LEVEL mpi_thread_funneled",
      HYDRA ";MPIR_CVAR_DEFAULT_THREAD_LEVEL=mpi_thread_funneled", .size = "PMI_SIZE",
      .host = "MPIR_CVAR_CH3_INTERFACE_HOSTNAME", .level = "MPIR_CVAR_DEFAULT_THREAD_LEVEL"},
-    {"mpirun.mpich -n 2 -pmi-port", /* the size is told on request only */
+    {"mpirun.mpich -n 2 -pmi-port", /* tells the size on request only */
      "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=login1;MPI_LOCALNRANKS=2;PMI_ID=0;PMI_PORT=login1:40883",
      .host = "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"},
     {"mpirun.mpich -n 2, of MPICH 5.0.2", "MPI_LOCALNRANKS=2;PMI_FD=11;PMI_HOSTNAME=login1;PMI_RANK=1;PMI_SIZE=2",
@@ -52,19 +51,18 @@ static const struct {
      "PMIX_NAMESPACE=prterun-login1-79@1;PRTE_LAUNCHED=1",
      .size = "OMPI_COMM_WORLD_SIZE", .host = "PMIX_HOSTNAME", .wdir = "OMPI_MCA_initial_wdir",
      .level = "OMPI_MPI_THREAD_LEVEL"},
-    {"sbatch -n 4, the script itself: one process, but what Slurm says is the allocation", SBATCH,
+    {"sbatch -n 4, the script itself: one process, but Slurm gives the size of the allocation", SBATCH,
      .size = "SLURM_NTASKS", .host = "SLURMD_NODENAME"},
-    {"SLURM_HOSTFILE=... srun -n 1 -m arbitrary, inside of sbatch -n 4",
+    {"SLURM_HOSTFILE=... srun -n 1 -m arbitrary, inside sbatch -n 4",
      "SLURM_HOSTFILE=/home/user/job/hosts;SLURM_DISTRIBUTION=arbitrary;" SRUN, .size = "SLURM_STEP_NUM_TASKS",
      .host = "SLURMD_NODENAME", .file = "SLURM_HOSTFILE"},
     {"srun -n 2 --mpi=pmi2", "PMI_FD=11;PMI_JOBID=2.0;PMI_RANK=0;PMI_SIZE=2;" SRUN, .size = "PMI_SIZE",
      .host = "SLURMD_NODENAME"},
-    {"srun -n 2 --mpi=pmix: no variable of PMIx has the size, but srun says it", PMIX ";" SRUN,
+    {"srun -n 2 --mpi=pmix: no variable of PMIx has the size, but one of srun's does", PMIX ";" SRUN,
      .size = "SLURM_STEP_NUM_TASKS", .host = "PMIX_HOSTNAME"},
-    {"mpirun.openmpi inside of sbatch, where srun has started orted, as a step of one", OPENMPI ";" SRUN,
+    {"mpirun.openmpi inside sbatch, where srun started orted as a step of one task", OPENMPI ";" SRUN,
      .size = "OMPI_COMM_WORLD_SIZE", .host = "PMIX_HOSTNAME", .wdir = "OMPI_MCA_initial_wdir"},
-    {"mpirun.mpich -n 2 inside of sbatch", HYDRA ";" SRUN, .size = "PMI_SIZE",
-     .host = "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"},
+    {"mpirun.mpich -n 2 inside sbatch", HYDRA ";" SRUN, .size = "PMI_SIZE", .host = "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"},
 };
 
 int main(void)
@@ -77,6 +75,7 @@ int main(void)
         CHECK((size_t)bytes <= sizeof text);
         for (char *at = text; (at = strchr(at, ';')); at++)
             *at = '\0';
+
         const struct rcuinfo__start start = {.environment_bytes = (size_t)bytes,
                                              .environment = text,
                                              .environment_known = true,

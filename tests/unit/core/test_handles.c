@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles over a long life: a stale one is detected for as many frees as promised, natively and in the narrow forms of
- * the MPI layers; many live at once are distinct, and survive narrowing. (fuzz.handles has any numbers.)
+ * Handles in a long run. A stale handle is detected for the promised number of frees, in its native form and in the
+ * narrow forms of the MPI layers. Many live handles are distinct, also when narrowed. (fuzz.handles tests any numbers.)
  *
- * The narrowest form, MPICH's, is tested where its slot comes round as soon as it can: the slot is the oldest in a
- * queue that was filled by earlier frees and has no slot too many. White box: how many slots stay in the queue, and in
- * which order a batch of freed slots goes into it.
+ * The narrowest form, MPICH's, is tested in the worst case, in which the slot is reused as early as possible: it is the
+ * oldest in a queue of minimum length, filled by earlier frees. White box: uses that length, and the order in which a
+ * batch of freed slots enters the queue.
  */
 #include <pthread.h>
 
@@ -19,13 +19,12 @@
 #include "support/scale.h"
 #include "support/spawn.h"
 
-enum { MPICH_BITS = 6, WIDE_BITS = 11 }; /* of generation, in MPICH's int, and in Open MPI's pointers */
+enum { MPICH_BITS = 6, WIDE_BITS = 11 }; /* of generation, in MPICH's int and in Open MPI's pointers */
 
-/* Frees for which stale handles are promised to be detected; the longer promise is kept to in full in optimized builds.
- */
+/* The promised numbers of frees. Only optimized builds test the wide one in full. */
 enum { MPICH_FREES = 1 << 18, WIDE_FREES = TEST_SCALE == 1 ? 1 << 22 : 1 << 18 };
 
-/* Of the slots of one batch those of stripe 0 are given first. */
+/* Of the slots of one batch, those of stripe 0 enter the queue first. */
 enum { STRIPES = 16, OBJECTS = RCUINFO__HANDLE_KEEP * 2 };
 
 static rcuinfo_t objects[OBJECTS];
@@ -35,14 +34,15 @@ static uint32_t slot_of(rcuinfo_t info)
     return (uint32_t)info & (RCUINFO__SLOTS - 1);
 }
 
-/* Frees as many objects as the queue keeps, then one more, whose slot is the first that the queue gets. */
+/* Frees as many objects as the queue keeps, then one more, whose slot enters the queue first. Returns its handle. */
 static rcuinfo_t fill_queue(void)
 {
     rcuinfo_t last = RCUINFO_NULL;
     int freed = 0;
     for (int i = 0; i < OBJECTS; i++)
         objects[i] = object_empty();
-    rcuinfo__rcu_read_lock(); /* one batch: nobody reclaims in a read section */
+
+    rcuinfo__rcu_read_lock(); /* one batch: nothing is reclaimed in a read section */
     for (int i = 0; i < OBJECTS && freed < RCUINFO__HANDLE_KEEP; i++) {
         if (slot_of(objects[i]) % STRIPES == 0) {
             last = objects[i];
@@ -58,8 +58,8 @@ static rcuinfo_t fill_queue(void)
     return last;
 }
 
-/* Holds one stale handle over `frees` further frees, one object living at a time. Draining now and then makes freed
- * slots usable again as soon as can be. */
+/* Checks that a handle stays stale over `frees` frees, with one live object at a time. Frequent drains make freed slots
+ * usable again as early as possible. */
 static void stale_over(rcuinfo_t stale, long frees, unsigned bits)
 {
     uint32_t narrow = rcuinfo__handle_narrow(stale, bits);
@@ -85,8 +85,8 @@ static void *set_stale(void *stale)
     return NULL;
 }
 
-/* A set by the stale handle takes the lock of the slot, and touches nothing there that who opens the next object,
- * without the lock, touches too: ThreadSanitizer watches, so the two threads tell each other as little as can be. */
+/* A set with a stale handle takes the slot's lock. It must access no field that creating the next object accesses
+ * without the lock. The threads synchronize by relaxed operations only, so that ThreadSanitizer would report a race. */
 static void oldest_in_the_queue(void)
 {
     rcuinfo_t stale = fill_queue();
@@ -111,7 +111,7 @@ static void one_at_a_time(void)
     stale_over(stale, WIDE_FREES, WIDE_BITS);
 }
 
-/* Each value tells which object a handle names, so the handles are distinct. */
+/* Each object has a different value, so the handles are distinct if each leads to its own value. */
 static void many_live_at_once(void)
 {
     enum { LIVE = 100000 };
@@ -123,6 +123,7 @@ static void many_live_at_once(void)
         infos[i] = OBJECT("number", value);
     }
     CHECK_EQUAL(left_live() - before, LIVE);
+
     for (int i = 0; i < LIVE; i++) {
         (void)snprintf(value, sizeof value, "%d", i);
         for (unsigned bits = MPICH_BITS; bits <= WIDE_BITS; bits += WIDE_BITS - MPICH_BITS) {
@@ -136,7 +137,7 @@ static void many_live_at_once(void)
     CHECK_EQUAL(left_live(), before);
 }
 
-/* Of a handle's generation the low bits count that a layer has, each of them, and no other. */
+/* A layer compares each of the low bits of a handle's generation that it has room for, and no others. */
 static void each_bit_of_a_generation_counts(void)
 {
     rcuinfo_t info = object_empty();
@@ -152,7 +153,7 @@ static void each_bit_of_a_generation_counts(void)
 
 int main(void)
 {
-    pid_t child = fork(); /* each begins with an empty queue */
+    pid_t child = fork(); /* parent and child begin with an empty queue */
     CHECK(child >= 0);
     if (child == 0) {
         oldest_in_the_queue();
@@ -161,6 +162,6 @@ int main(void)
     spawn_wait(child, "child");
     each_bit_of_a_generation_counts();
     one_at_a_time();
-    many_live_at_once(); /* some with generations that MPICH's handles have no bits for */
+    many_live_at_once(); /* in optimized builds, one has a generation of more than 6 bits */
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Keys that a lookup could confuse: of one hash, of one place in the finder, and of the fingerprint that the bytes have
- * where there is no entry, and of one text but for a byte; that nobody can make such keys who does not know the seed;
- * and the check of a version's invariant, which finds damage. White box: looks for such keys with the library's hash.
+ * Keys that a lookup could confuse: with the same hash, with the same place in the finder, with the fingerprint of an
+ * unused entry, or with texts that differ in one byte. Without knowing the seed, such keys cannot be constructed. Also
+ * tests that the check of a version's invariant finds damage. White box: searches for keys with the library's hash.
  */
 #include <stddef.h>
 
@@ -34,7 +34,7 @@ static void add_others(rcuinfo_t info, unsigned n)
     }
 }
 
-/* In objects of any number of other pairs: set, found, updated and deleted each by itself. */
+/* Keys with the same hash are set, found, updated and deleted independently, in objects with 0 to 64 other pairs. */
 static void keys_of_one_hash(void)
 {
     char first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
@@ -45,6 +45,7 @@ static void keys_of_one_hash(void)
         modelled_create(&m);
         for (unsigned i = 0; i < others; i++)
             CHECK_OK(modelled_set(&m, (char[]){(char)('0' + i), '\0'}, ""));
+
         CHECK_OK(modelled_set(&m, first, "1"));
         CHECK_VALUE(m.info, second, NULL);
         CHECK_OK(modelled_set(&m, second, "2"));
@@ -58,14 +59,14 @@ static void keys_of_one_hash(void)
     }
 }
 
-/* Hundreds of keys of one fingerprint, which in all blocks but large ones belong in one place: those of the first n are
- * used; none of the others is ever found. */
+/* Up to 300 keys with the same fingerprint and, in finders of at most 256 places, the same place. The first n are used,
+ * and none of the others is ever found. */
 static void keys_of_one_place(void)
 {
     enum { CROWD = TEST_SCALE > 4 ? 80 : 300, ROUNDS = SCALED(1500) };
     static char keys[CROWD][TWINS_CROWD_BYTES];
     struct random rng = {1};
-    twins_crowd(seed, 0xff0000ff, 0x5a0000fe, keys, CROWD); /* the last place but one, where a search wraps round */
+    twins_crowd(seed, 0xff0000ff, 0x5a0000fe, keys, CROWD); /* the last place but one: searches wrap around */
     for (unsigned n = 4; n < CROWD; n *= 4) {
         struct kept kept = {0};
         struct modelled m;
@@ -86,8 +87,8 @@ static void keys_of_one_place(void)
     }
 }
 
-/* Both ways of looking at 16 bytes at a time find what a loop finds. They are random bytes of few values, so that none,
- * one and several match, in any place, also where the top bits are set. */
+/* Both functions that search 16 bytes agree with a loop. The bytes are random with few values, so that none, one or
+ * several match, at any position, also with the top bit set. */
 static void both_scans_agree(void)
 {
     struct random rng = {1};
@@ -105,7 +106,7 @@ static void both_scans_agree(void)
     }
 }
 
-/* Texts of every length, with each byte changed in turn, in memory that ends with them and, on the heap, begins so. */
+/* Texts of every length, with each byte changed in turn. Reading beyond one ends the process, beyond the other ASan. */
 static void texts_are_compared_whole(void)
 {
     enum { LONGEST = 80 };
@@ -130,7 +131,7 @@ static void texts_are_compared_whole(void)
     }
 }
 
-/* A fingerprint of 0 meets every byte behind the last entry. */
+/* A fingerprint of 0 equals the byte of every unused entry, which must not count. */
 static void key_of_the_fingerprint_of_nothing(void)
 {
     char key[1][TWINS_CROWD_BYTES];
@@ -143,10 +144,9 @@ static void key_of_the_fingerprint_of_nothing(void)
     CHECK_OK(rcuinfo_free(&info));
 }
 
-/*
- * Without a seed these keys share all 64 bits of their hash: XXH3 multiplies the first 8 bytes, less a constant, with
- * the next 8, and the last 8 with those as well. With one, whichever, they are like others.
- */
+/* Without a seed, these keys share all 64 bits of their hash. XXH3 multiplies the first 8 bytes by the next 8, and
+ * those by the last 8, each after an XOR with a constant. Here the first and last 8 are their constants, so both
+ * products are 0. With any seed, the keys spread like others. */
 static void keys_made_to_collide_do_not(void)
 {
     enum { KEYS = 1000, PLACES = 4096 };
@@ -168,11 +168,11 @@ static void keys_made_to_collide_do_not(void)
     }
 }
 
-/* The byte of a number that changes it least. */
+/* The offset of the least significant byte of a 32-bit number. */
 enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0 };
 
-/* The bytes of a block, and for each byte the highest of the bits that are changed in turn, 0 for none: no such change
- * leaves the version valid. */
+/* The memory of a block, and for each byte the highest bit to flip; 0: none. The bits up to that one are flipped one at
+ * a time, and each makes the version invalid. */
 static const char *memory;
 static unsigned char *counts;
 
@@ -188,11 +188,12 @@ static void count_entry(const struct rcuinfo__entry *last, const struct rcuinfo_
     count(entry, sizeof *entry, 1);
     count(&entry->flags, 1, RCUINFO__ENTRY_LINKED);
     if (entry == last)
-        count(&entry->position, sizeof entry->position, 0); /* which says where the block is */
+        count(&entry->position, sizeof entry->position, 0); /* it leads to the block */
     count(rcuinfo__log_key(entry), entry->key_length + 1U, 1);
     count(rcuinfo__log_value(entry) + entry->value_length, 1, 1);
     if (entry->flags & RCUINFO__ENTRY_LINKED)
         count(rcuinfo__log_links(entry), sizeof(struct rcuinfo__links), 1);
+
     if (!block->mask) {
         const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)block - 2 * (group + 1) + byte / 8;
         count((const char *)word + (LOW ? 7 - byte % 8 : byte % 8), 1, 1);
@@ -203,7 +204,7 @@ static void count_entry(const struct rcuinfo__entry *last, const struct rcuinfo_
     }
 }
 
-/* Of the version no copy is valid that has one of these bits more or less, or one hole too many. */
+/* Flips each of these bits in a copy of the version, then adds a hole. The copy must be invalid each time. */
 static void check_damage(const struct rcuinfo__entry *last, size_t bytes)
 {
     char *copy = malloc(bytes);
@@ -221,14 +222,14 @@ static void check_damage(const struct rcuinfo__entry *last, size_t bytes)
 
     const struct rcuinfo__block *block = rcuinfo__block_of(copied);
     char *hole = copy + (rcuinfo__log_value(copied) + copied->value_length - copy);
-    memcpy(hole, "\xff\xff\xff\xff", 5); /* of a rank that none has */
+    memcpy(hole, "\xff\xff\xff\xff", 5); /* a rank that no key has */
     copied->value_length += 4;
     CHECK(rcuinfo__log_bytes(copied) <= block->bytes - copied->text);
     CHECK(!rcuinfo__log_valid(copied));
     free(copy);
 }
 
-/* Entries that were copied, set, overridden, deleted and set again, one by one and by an update. */
+/* Damages versions whose entries were copied, set, overridden, deleted and set again, by single calls and an update. */
 static void damage_is_found(void)
 {
     static const unsigned SIZES[] = {2, 2 * RCUINFO__BLOCK_SCANNED};
@@ -241,18 +242,20 @@ static void damage_is_found(void)
             block = block_of(info);
             CHECK_OK(rcuinfo_set(info, "other0", "again"));
         } while (block_of(info) == block || rcuinfo__handle_slot(info)->sets < 50);
+
         CHECK_OK(rcuinfo_delete(info, "other1"));
         CHECK_OK(rcuinfo_update(info, changes, 3, NULL));
         CHECK_OK(rcuinfo_delete(info, "new"));
         const struct rcuinfo__entry *last = root_of(info);
         block = rcuinfo__block_of(last);
         CHECK_EQUAL(block->mask != 0, i);
-        CHECK_EQUAL(last->position, SIZES[i] - 1 + 5); /* pairs that were copied, and these */
+        CHECK_EQUAL(last->position, SIZES[i] - 1 + 5); /* the copied pairs, and 5 edits after that */
+
         memory = rcuinfo__block_memory((struct rcuinfo__block *)(uintptr_t)block);
         CHECK(counts = calloc(rcuinfo__block_bytes(block), 1));
         for (uint32_t n = 0; n <= last->position; n++)
             count_entry(last, rcuinfo__block_entry(block, n));
-        count(rcuinfo__log_value(last) + LOW, 1, 1); /* a hole */
+        count(rcuinfo__log_value(last) + LOW, 1, 1); /* the rank of a hole */
         check_damage(last, rcuinfo__block_bytes(block));
         free(counts);
         CHECK_OK(rcuinfo_free(&info));
@@ -274,10 +277,11 @@ int main(int argc, char *argv[])
         printf("%llx", (unsigned long long)seed);
         return 0;
     }
-    if (argc > 1) { /* apart, as it starts this program anew */
+    if (argc > 1) { /* a test of its own, because it runs this program again */
         each_process_has_a_seed_of_its_own();
         return 0;
     }
+
     both_scans_agree();
     texts_are_compared_whole();
     keys_of_one_hash();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who gives a lock back wakes a thread that sleeps on it, at once: sleepers would wake by themselves, but late. White
- * box: watches the system calls of the lock, of which who has it makes those that wake.
+ * Releasing a lock wakes a thread that sleeps on it at once. By itself it would wake late, by a timeout. White box:
+ * watches the futex calls: the holder of the lock makes those that wake, waiting threads those that sleep.
  */
 #include "core/lock.h"
 #include "support/system_call.h"
@@ -48,7 +48,7 @@ int main(void)
     CHECK(atomic_load(&wakes) == 0);
     give();
 
-    /* One wake for the sleeper, one by it: whoever has slept takes the lock as one on which others may sleep. */
+    /* One wake for the sleeper, and one by it: a thread that has slept assumes that others sleep, too. */
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK(atomic_load(&wakes) == 2);
     take();

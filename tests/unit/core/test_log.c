@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Old versions and large ones are read in few steps, and large objects can be emptied and filled again in any order.
- * White box: looks at the entries of the log. (That a version is what it was when it was made, whatever came behind it
- * in its block, in the block of a dup, or in an update that failed, core.differential checks.)
+ * Old versions are found in few steps, and large objects can be emptied at bounded cost and refilled, in any order.
+ * White box: inspects the entries of the log. (core.differential checks that a version never changes, whatever its
+ * object, a dup or an update that fails appends to the block.)
  */
 #include "core/build.h"
 #include "core/recycle.h"
@@ -13,8 +13,8 @@
 
 static struct random rng = {1};
 
-/* The way from the newest entry of a key to that of an older version takes each jump that leads there: it is found also
- * where the entries on that way do not name the one before. Returns the steps. */
+/* Counts the steps from the newest entry of a key to its entry in an older version. Jumps must be taken if they do not
+ * lead too far: the entry is found even though `previous` is cleared in the entries with such jumps. */
 static unsigned follow_jumps(const struct rcuinfo__entry *last, const struct rcuinfo__entry *version)
 {
     enum { MOST = 64 };
@@ -34,14 +34,15 @@ static unsigned follow_jumps(const struct rcuinfo__entry *last, const struct rcu
         }
         entry = rcuinfo__block_entry(block, older - 1);
     }
+
     CHECK(rcuinfo__log_older(last, version->position + 1) == version);
     while (cuts--)
         cut[cuts]->previous = previous[cuts];
     return steps;
 }
 
-/* A block with a few keys, and one of them set so often; the last entries of all versions, and what it takes to come
- * from the newest entry of the key to that of each. */
+/* Sets one of 40 keys of a block 100,000 times. The key's entry in each version can be reached from the newest one in a
+ * logarithmic number of steps. */
 static void old_versions_are_few_steps_away(void)
 {
     enum { SETS = 100000, OTHERS = 40, TEXT = 60 };
@@ -51,6 +52,7 @@ static void old_versions_are_few_steps_away(void)
     struct rcuinfo__edit edit;
     char key[16], value[16];
     unsigned most = 0;
+
     CHECK(block);
     rcuinfo__log_copy(&writing, block, RCUINFO__EMPTY);
     for (unsigned i = 0; i < OTHERS; i++) {
@@ -58,6 +60,7 @@ static void old_versions_are_few_steps_away(void)
         CHECK_OK(rcuinfo__build_edit(&edit, key, "", RCUINFO__NATIVE_LIMITS));
         CHECK_EQUAL(rcuinfo__log_write(&writing, &edit, NULL), RCUINFO__WROTE);
     }
+
     const struct rcuinfo__entry *last = rcuinfo__log_finish(&writing, 1);
     for (unsigned i = 0; i < SETS; i++) {
         (void)snprintf(value, sizeof value, "%u", i);
@@ -66,6 +69,7 @@ static void old_versions_are_few_steps_away(void)
         CHECK_EQUAL(rcuinfo__log_write(&writing, &edit, rcuinfo__log_written(&writing, &edit)), RCUINFO__WROTE);
         last = writing.last;
     }
+
     for (unsigned i = 0; i < SETS; i++) {
         const struct rcuinfo__entry *version = rcuinfo__block_entry(block, OTHERS + i);
         unsigned steps = follow_jumps(last, version);
@@ -74,14 +78,14 @@ static void old_versions_are_few_steps_away(void)
         CHECK_EQUAL(atoi(rcuinfo__log_value(version)), i);
         CHECK_EQUAL(rcuinfo__log_version(version), i + 2);
     }
-    CHECK_RANGE(most, 1, 3 * 17); /* 2^17 are more than all of them */
+    CHECK_RANGE(most, 1, 3 * 17); /* 3 log2(SETS), rounded up */
     CHECK(rcuinfo__log_valid(rcuinfo__block_entry(block, 1000)));
     rcuinfo__recycle_free(block);
 }
 
 enum { MANY = 65536 / TEST_SCALE };
 
-/* Valid until the next call. */
+/* The name of a key, valid until the next call. */
 static const char *name(unsigned key)
 {
     static char text[16];
@@ -89,7 +93,7 @@ static const char *name(unsigned key)
     return text;
 }
 
-/* The object has these keys, in this order, and of the others none. */
+/* Checks that the object has these keys, in this order, and no others. */
 static void check_keys(rcuinfo_t info, const unsigned *order, unsigned n)
 {
     static bool there[MANY];
@@ -116,10 +120,9 @@ static void set_key(rcuinfo_t info, unsigned key)
 
 enum end { FRONT, BACK, ANYWHERE, ENDS };
 
-/*
- * Takes all keys out, from one end, or at random; looks at what is left now and then. A delete lists no more than about
- * two square roots of the pairs, and so many of them are between two copies: all of it is no square of the pairs.
- */
+/* Deletes all keys, from one end or at random, and checks the rest from time to time. A delete lists at most about
+ * twice the square root of the pairs, and as many deletes are between two copies: so the total cost is less than
+ * quadratic. */
 static void empty(rcuinfo_t info, unsigned *order, enum end end)
 {
     uint64_t copies = 0;
@@ -138,7 +141,7 @@ static void empty(rcuinfo_t info, unsigned *order, enum end end)
     CHECK(copies * copies <= 4 * MANY);
 }
 
-/* By one update: it sets all keys, then deletes every other one and sets it again, so that these come last. */
+/* Refills the object by one update: sets all keys, then deletes and sets every other one again, so these come last. */
 static void refill(rcuinfo_t info, unsigned *order)
 {
     static rcuinfo_change_t changes[2 * MANY];
@@ -156,7 +159,7 @@ static void refill(rcuinfo_t info, unsigned *order)
     CHECK_OK(rcuinfo_update(info, changes, n, NULL));
 }
 
-/* And is filled again, in another order, while a snapshot has it as it was. */
+/* A snapshot keeps the full version while the object is emptied and refilled in another order. */
 static void large_objects_are_emptied_and_refilled(void)
 {
     static unsigned order[MANY], before[MANY];
@@ -167,9 +170,11 @@ static void large_objects_are_emptied_and_refilled(void)
         for (unsigned i = 0; i < MANY; i++)
             set_key(info, before[i] = order[i] = i * 7919 % MANY);
         CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+
         empty(info, order, end);
         refill(info, order);
         check_keys(info, order, MANY);
+
         for (unsigned i = 0; i < MANY; i += 7) {
             CHECK_OK(rcuinfo_snapshot_nth(snapshot, i, &pair));
             CHECK_TEXT(pair.key, name(before[i]));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Linearizability of hint sets: histories of three threads that set, impose, read and get on one hint set at once.
+ * Linearizability of hint sets: histories of three threads that merge, impose, read and get_info on one hint set.
  *
- * There are two hints, both numbers. accept refuses a LOW that is less than the one in use, so what a set does depends
- * on what is there.
+ * There are two hints, both numbers. accept refuses a LOW that is not greater than the one in use, so the effect of a
+ * merge depends on the current version.
  *
- * usage: histories [HISTORIES [SECONDS [SEED]]]     as linear/run.h says
+ * usage: histories [HISTORIES [SECONDS [SEED]]]     see linear/run.h
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -15,7 +15,7 @@
 
 enum { HISTORIES = SCALED(20000), THREADS = 3, MOST_OPS = 5, LOW = 0, ANY = 1, ROWS = 2, NONE = LINEAR_GARBAGE };
 
-/* A value in a hint set, so that no part of its bytes or digits is another. */
+/* The numbers are multiples of this, so that a torn number or text is not the number of another value. */
 #define SPREAD INT64_C(0x0101010101010101)
 
 static const rcuinfo_hint_t rows[ROWS] = {{.key = "low", .type = RCUINFO_HINT_INT},
@@ -50,7 +50,7 @@ static void put_text(uint8_t value, char *text)
     (void)sprintf(text, "%lld", (long long)(value * SPREAD));
 }
 
-/* Mostly more than those before it, and now and then less. */
+/* Returns a value that the history has not used: usually greater than the earlier ones, sometimes less. */
 static uint8_t new_value(struct trial *trial, struct random *random)
 {
     unsigned value = 1 + 2 * trial->history->count + random_below(random, random_below(random, 3) ? 24 : 6);
@@ -93,7 +93,7 @@ static void add_any(struct trial *trial, struct random *random, unsigned thread)
         op->changes[i] = (struct linear_pair){(uint8_t)(key ^ i), new_value(trial, random)};
 }
 
-/* All that is there at last is read, too. */
+/* The last operations, of thread LINEAR_THREADS, read the final version. */
 static unsigned make(unsigned number, struct linear_history *history, struct random *random)
 {
     struct trial *trial = &trials[number];
@@ -132,7 +132,7 @@ static void get(const rcuinfo_hint_set_t *hints, struct linear_object *contents)
     object_free(info);
 }
 
-/* An offer that has a key that may only rise is an info; one that has none is imposed. */
+/* An offer with nth == LOW is a merge, in which LOW may only rise; one with nth == NONE is an impose. */
 static void perform(unsigned number, struct linear_op *op)
 {
     rcuinfo_hint_set_t *hints = trials[number].hints;

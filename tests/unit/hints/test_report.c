@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The report of hints: equal lines are counted, lists of processes united, and what is the same but for the object's
- * name is one line of the table; differences between processes are found where the standard knows of them, and only
- * there; the JSON is some, whatever the texts are; what one process packs another merges, and damaged bytes do no harm;
- * where memory is short something is missing, and no more. White box: linked with the objects of the library.
+ * The report of hints: equal lines are counted, their lists of processes united, and lines that differ only in the
+ * object's name are one row of the table. Differences between processes are found for hints that the standard requires
+ * to be the same, and only for them. The JSON is valid for any text. One process merges what another packs; damaged
+ * bytes do no harm. Out of memory, lines are lost, but nothing is wrong. White box: linked with the library's objects.
  */
 #include <jansson.h>
 
@@ -28,7 +28,7 @@ enum { MOST = 64, DAMAGES = 20000 };
     TAKEN_KEY("cb_nodes"), V(GIVEN) = (value), V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = "MPI_File_open",    \
                            V(PLACE) = "a.c:7"
 
-static struct rcuinfo__report *report; /* what the calls below are about; each test begins with an empty one */
+static struct rcuinfo__report *report; /* used by the functions below; empty at the beginning of each test */
 
 static struct rcuinfo__report *make(void)
 {
@@ -44,7 +44,7 @@ static void renew(struct rcuinfo__report *next)
     report = next;
 }
 
-/* What is written, to be freed: a table of so many lines at most (0: all), or JSON. */
+/* Returns the report as a table of at most `most` rows (ALL: all), or as JSON. The caller frees the text. */
 enum { ALL, JSON = -1 };
 static char *text_of(long processes, int most)
 {
@@ -60,7 +60,7 @@ static char *text_of(long processes, int most)
     return text;
 }
 
-/* The table of all lines, or of the first ones, must be that text below its title. */
+/* Checks the text of the table, below its title. */
 static void check_table(long processes, int most, const char *expected)
 {
     char title[64], *text = text_of(processes, most);
@@ -71,7 +71,7 @@ static void check_table(long processes, int most, const char *expected)
     free(text);
 }
 
-/* What is said of the processes must be a part of that text, or, where `has` is false, none. */
+/* Checks that the table contains `part`, or does not if `has` is false. */
 static void check_says(long processes, const char *part, bool has)
 {
     char *text = text_of(processes, ALL);
@@ -95,7 +95,7 @@ static const char *field_of(const json_t *json, size_t line, const char *name)
     return json_string_value(json_object_get(json_array_get(json_object_get(json, "hints"), line), name));
 }
 
-/* There must be so many lines, so many lost, and the first line be of these processes (NULL: any). */
+/* Checks the number of lines, the number of lost lines, and the processes of the first line (NULL: any). */
 static void check_json(size_t lines, int lost, const char *on)
 {
     json_t *json = json_of(1, 0);
@@ -121,7 +121,7 @@ static void equal_lines_are_counted(void)
                 "taken    cb_nodes  4      0-1        file a.h5  MPI_File_open at a.c:7, 5 times in all\n");
 }
 
-/* Nothing is not the same as an empty text, and no field is left out of the comparison. */
+/* A missing field differs from an empty text, and every field is compared. */
 static void other_lines_are_not(void)
 {
     ADD("0", 1, CB_NODES("4"));
@@ -154,7 +154,7 @@ static void lists_are_united(void)
     }
 }
 
-/* What is no list is lost, and no process of it stays. */
+/* A line with an invalid list of processes counts as lost, and none of its processes is added. */
 static void bad_lists(void)
 {
     for (int is_there = 0; is_there <= 1; is_there++) {
@@ -167,7 +167,7 @@ static void bad_lists(void)
     check_json(1, 2 * 12, "7");
 }
 
-/* A line always has a verdict, a key and a value. */
+/* A line must have a verdict, a key and a value. */
 static void lines_without_a_key(void)
 {
     for (int field = RCUINFO__REPORT_VERDICT; field <= RCUINFO__REPORT_GIVEN; field++) {
@@ -190,10 +190,10 @@ static void differences(void)
         "'4' on 0,2-3\n"
         "differs between processes  cb_nodes  4      0,2-3      file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8)\n";
     check_table(4, ALL, expected);
-    check_table(4, ALL, expected); /* it can be shown again */
+    check_table(4, ALL, expected); /* printing does not change the report */
 }
 
-/* Of two there is no majority; of many, no more than can be said. */
+/* Two processes have no majority. A majority whose list of processes is too long is called "most". */
 static void majorities(void)
 {
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
@@ -211,7 +211,7 @@ static void majorities(void)
     check_says(100, "'4' on most", true);
 }
 
-/* Two values of a hint are no difference between the processes of an object where a field has these texts. */
+/* Two lines with different values are not a difference between processes if a field has these texts. */
 static void no_differences(void)
 {
     static const struct {
@@ -220,12 +220,12 @@ static void no_differences(void)
         const char *texts[2];
     } cases[] = {
         {{"0", "0"}, RCUINFO__REPORT_NOTE, {NULL, NULL}},     /* one process at two times */
-        {{"0-1", "0-1"}, RCUINFO__REPORT_NOTE, {NULL, NULL}}, /* and both */
-        {{"0", "1"}, RCUINFO__REPORT_NAME, {"a.h5", "b.h5"}}, /* of two objects */
+        {{"0-1", "0-1"}, RCUINFO__REPORT_NOTE, {NULL, NULL}}, /* both processes at two times */
+        {{"0", "1"}, RCUINFO__REPORT_NAME, {"a.h5", "b.h5"}}, /* two objects */
         {{"0", "1"}, RCUINFO__REPORT_PLACE, {"a.c:7", "a.c:8"}},
         {{"0", "1"}, RCUINFO__REPORT_FUNCTION, {"MPI_File_open", "MPI_File_set_info"}},
         {{"0", "1"}, RCUINFO__REPORT_GROUP, {"0+2", "2+2"}},
-        {{"0", "1"}, RCUINFO__REPORT_GROUP, {NULL, NULL}}, /* of objects that nobody knows to be one */
+        {{"0", "1"}, RCUINFO__REPORT_GROUP, {NULL, NULL}}, /* perhaps two objects */
         {{"0", "1"}, RCUINFO__REPORT_KEY, {"cb_nodes", "nb_proc"}},
         {{"0", "1"}, RCUINFO__REPORT_KEY, {"access_style", "access_style"}},
         {{"0", "1"}, RCUINFO__REPORT_KEY, {"romio_ds_write", "romio_ds_write"}},
@@ -241,14 +241,14 @@ static void no_differences(void)
             fields[cases[n].field] = cases[n].texts[i];
             CHECK(rcuinfo__report_add(report, fields, cases[n].on[i], 1));
         }
-        /* Of one process: nobody waits for what the other gives. A value that is not handed down is given, too. */
+        /* With 1 process, the other's value is not missed. A value that is not handed down counts as given. */
         check_says(cases[n].field == RCUINFO__REPORT_VERDICT ? 2 : 1, "differs", false);
         check_says(1, "taken", true);
         renew(make());
     }
 }
 
-/* A hint that only some processes of an object give, where all that have it are here. */
+/* A hint that only some processes of an object give, which is known if all its processes are in the report. */
 static void given_by_some(void)
 {
     static const struct {
@@ -256,7 +256,7 @@ static void given_by_some(void)
         long processes;
         bool differs;
     } cases[] = {
-        {"0-2", "0+4:1", 4, true}, {"0-3", "0+4:1", 4, false},  {"0-2", "0+4:1", 3, false}, /* who knows */
+        {"0-2", "0+4:1", 4, true}, {"0-3", "0+4:1", 4, false},  {"0-2", "0+4:1", 3, false}, /* not known */
         {"0", "0+1:1", 4, false},  {"0", "no group", 4, false},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
@@ -286,10 +286,10 @@ static void names_are_summed_up(void)
     check_json(6, 0, NULL);
 }
 
-/* The verdicts in their order, and all that a line may say. */
+/* Rows are in the order of their verdicts, an unknown verdict last; and a row with every field. */
 static void order(void)
 {
-    for (int n = 0; n < RCUINFO__REPORT_VERDICTS; n++) { /* differences are found only */
+    for (int n = 0; n < RCUINFO__REPORT_VERDICTS; n++) { /* backwards */
         const char *verdict = rcuinfo__report_verdict((enum rcuinfo__report_verdict)(RCUINFO__REPORT_VERDICTS - 1 - n));
         ADD("0", 1, V(VERDICT) = verdict, V(KEY) = "k", V(GIVEN) = "v");
     }
@@ -319,7 +319,7 @@ static void order(void)
 #define A44 A39 "aaaaa"
 #define A47 A44 "aaa"
 
-/* Columns have room for 47 bytes. Of a name the end is shown, of all else the beginning. */
+/* Columns have room for 47 bytes. A name that is too long is shown by its end, any other text by its beginning. */
 static void columns_are_clipped(void)
 {
     ADD("0", 1, TAKEN_KEY(A47), V(GIVEN) = A47);
@@ -328,7 +328,7 @@ static void columns_are_clipped(void)
     ADD("0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32", 17, TAKEN_KEY("k\n\x1b\x7f"), V(GIVEN) = "a\tb",
         V(IN_USE) = "\xc3\xa4");
     ADD("0", 1, TAKEN_KEY("m"), V(GIVEN) = "v", V(OBJECT) = A47 A47, V(NAME) = A47);
-    /* No character is cut in two. */
+    /* A UTF-8 character is not split. */
     ADD("0", 1, TAKEN_KEY("o"),
         V(GIVEN) = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xc3\xa4"
                    "bbb",
@@ -393,19 +393,19 @@ static void fields_change(void)
                 "taken    c    v      5                  \n");
 }
 
-/* Every byte in every field, alone and among others, with what is no UTF-8 and what is. */
+/* JSON keeps UTF-8 and has U+FFFD for each other byte; and every byte value in every field. */
 static void json_of_any_text(void)
 {
     static const char *const texts[][2] = {
         {"\"\\/\b\f\n\r\t\x1f\x7f", "\"\\/\b\f\n\r\t\x1f\x7f"},
         {"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"},
-        {"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"}, /* longer than it has to be */
+        {"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"}, /* overlong encoding */
         {"\xe0\x9f\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
-        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* half of a pair */
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* a surrogate */
         {"\xf0\x8f\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
-        {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* beyond the last */
+        {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* above U+10FFFF */
         {"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
-        {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"}, /* it ends too early */
+        {"\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd"}, /* truncated */
         {"\xe2\x82x", "\xef\xbf\xbd\xef\xbf\xbdx"},
         {"\xf0\x9f\x98", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
         {"\x80\xbf\xff", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
@@ -437,7 +437,7 @@ static void json_of_any_text(void)
     }
 }
 
-/* A report with a bit of everything. */
+/* A report of one process, with lines of several kinds and lost lines. */
 static struct rcuinfo__report *sample(long process)
 {
     struct rcuinfo__report *made = make();
@@ -449,7 +449,7 @@ static struct rcuinfo__report *sample(long process)
     return made;
 }
 
-/* Without memory nothing is. */
+/* Packs a report and merges it into another one. If packing runs out of memory, nothing is merged. */
 static void merge(struct rcuinfo__report *into, const struct rcuinfo__report *other)
 {
     size_t size = 0;
@@ -468,7 +468,7 @@ static void packed_and_merged(void)
     merge(report, all[2]);
     check_says(2, "different hint files", false);
 
-    /* As four processes gather: 1 to 0, 3 to 2, then 2 to 0. */
+    /* Four processes gather as a tree: 1 to 0, 3 to 2, then 2 to 0. */
     renew(all[0]);
     merge(report, all[1]);
     merge(all[2], all[3]);
@@ -487,7 +487,7 @@ static void packed_and_merged(void)
         rcuinfo__report_free(all[n]);
 }
 
-/* Merges bytes behind which no memory may be read. */
+/* Merges bytes at the end of mapped memory, so that reading beyond them crashes. */
 static void merge_damaged(const char *bytes, size_t size)
 {
     renew(sample(0));
@@ -518,8 +518,7 @@ static void damaged_bytes(void)
     rcuinfo__alloc_free(bytes);
 }
 
-/* All that allocates, on memory that another allocation has been refused of. Each step says on its own what is missing.
- */
+/* Uses all functions that allocate, while one allocation fails. A line that is missing must be counted as lost. */
 static void use_all(void)
 {
     struct rcuinfo__report *other = rcuinfo__report_create(MOST);
@@ -536,7 +535,7 @@ static void use_all(void)
         merge(report, other);
         char *table = text_of(9, ALL);
         for (char *line = strtok(table, "\n"); line; line = strtok(NULL, "\n"))
-            CHECK(!strstr(line, "  ?  ") || !strstr(line, " times")); /* no count for unknown processes */
+            CHECK(!strstr(line, "  ?  ") || !strstr(line, " times")); /* a row with unknown processes has no count */
         free(table);
         free(text_of(9, JSON));
         faults_fail_at(0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Schemas: rows are found by key, those of a base come first, a key that comes again takes the place of the first; and
- * a row that cannot be is refused, by its index. (What rows can be, and what is good or bad of each, fuzz.hint
- * compares.) Views: the recognized pairs and the rest, each in the order of the info; objects of their own; and both or
- * none where memory is short. White box: linked with the objects of the library.
+ * Schemas: rows are found by key, those of a base come first, a row with a repeated key replaces the earlier one, and
+ * an invalid row is refused with its index. (fuzz.hint tests which rows and values are valid.) Views: a split makes
+ * objects of the recognized pairs and of the rest, each in the order of the info, or if it runs out of memory, neither.
+ * White box: linked with the library's object files.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -39,7 +39,7 @@ static void check_absent(const rcuinfo_schema_t *schema, const char *key)
     CHECK_EQUAL(row, 77);
 }
 
-/* It has just these rows. Their keys are not looked for where they lie. */
+/* Checks that the schema has exactly these rows. Looks them up by copies of their keys, at another address. */
 static void check_rows(const rcuinfo_schema_t *schema, const rcuinfo_hint_t *const *rows, size_t n)
 {
     char key[RCUINFO_MAX_KEY];
@@ -73,8 +73,8 @@ static void rows_and_bases(void)
     CHECK(!rcuinfo_schema_row(NULL, 0));
 }
 
-/* Keys of one hash are two keys; and a schema of any size, half of it a base's, has every row, and an end to look for a
- * key that is not there. */
+/* Different keys with the same hash are told apart. A schema of any size, half of it from a base, has every row, and
+ * the search for an absent key ends. */
 static void many_rows(void)
 {
     enum { ROWS = 300, ABSENT = 200 };
@@ -139,7 +139,7 @@ static const struct {
     {RCUINFO_ERR_TYPE, {.key = "k", .type = (rcuinfo_hint_type_t)-1}},
 };
 
-/* Each, behind a row that is good, must be refused; without its index, too. */
+/* Each must be refused after a valid row, also if the caller does not ask for the index. */
 static void bad_rows(void)
 {
     rcuinfo_schema_t *schema;
@@ -177,8 +177,8 @@ static void schemas_without_memory(void)
     rcuinfo_schema_free(&base);
 }
 
-/* Each makes a schema, which checks every row and default, and would be smaller if a row came twice. What the rows and
- * objects are stands in tests/house/tools/golden/hints_list.txt, as `rcuinfo hints list` prints them. */
+/* Each standard table makes a schema. That checks every row and default; the count shows that no key is repeated. The
+ * contents are compared with tests/house/tools/golden/hints_list.txt, the output of `rcuinfo hints list`. */
 static void tables_are_schemas(void)
 {
     size_t n = 77;
@@ -193,7 +193,7 @@ static void tables_are_schemas(void)
         rcuinfo_schema_t *schema = NULL;
         size_t failed = 0;
         CHECK(name && rows && n > 0);
-        CHECKF(rcuinfo_schema_create(NULL, rows, n, &schema, &failed) == RCUINFO_SUCCESS, "row %s of %s is none",
+        CHECKF(rcuinfo_schema_create(NULL, rows, n, &schema, &failed) == RCUINFO_SUCCESS, "row %s of %s is invalid",
                rows[failed].key, name);
         CHECK_EQUAL(rcuinfo_schema_count(schema), n);
         rcuinfo_schema_free(&schema);
@@ -201,7 +201,7 @@ static void tables_are_schemas(void)
     }
 }
 
-/* Keys are numbers: every sixth is one of the schema. */
+/* Keys are numbers; the schema has every sixth. */
 enum { LARGE = 900 };
 
 static char keys[LARGE][16];
@@ -219,7 +219,7 @@ static void make_every_sixth(void)
     every_sixth = make(NULL, rows, n);
 }
 
-/* The first n keys; the value is the key, which is of no recognized key's type. */
+/* An info with the first n keys. Each value is the key, invalid if it is recognized: a split ignores types. */
 static rcuinfo_t make_info(int n)
 {
     static rcuinfo_change_t changes[LARGE];
@@ -230,7 +230,7 @@ static rcuinfo_t make_info(int n)
     return info;
 }
 
-/* The object must have the pairs of the first n that are recognized, or that are not, and is freed. */
+/* Checks that a view has those of the first n pairs that are recognized, or that are not, and frees it. */
 static void check_view(rcuinfo_t view, int n, int recognized)
 {
     const rcuinfo_snapshot_t *snapshot = object_open(view);
@@ -249,14 +249,14 @@ static void check_view(rcuinfo_t view, int n, int recognized)
     object_free(view);
 }
 
-/* Each allocation fails in turn: both views come, or none. A block for each view that is not empty, and a larger one
- * whenever it is full. Filling views counts as no set. */
+/* Each allocation of a split fails in turn: it makes both views or none. It allocates a block for each view that is not
+ * empty, and a larger one whenever that is full. Filling the views does not count as sets. */
 static void splits_without_memory(void)
 {
     for (int pairs = 0; pairs <= LARGE; pairs += 1 + pairs / 8) {
         rcuinfo_t info = make_info(pairs), recognized, rest;
         rcuinfo_stats_t before = left_stats();
-        CHECK(before.sets > 0 || pairs == 0); /* the test runs with counting on */
+        CHECK(before.sets > 0 || pairs == 0); /* RCUINFO_STATS is set */
         for (nomem_start(); nomem_next();) {
             rcuinfo_status_t status;
             recognized = rest = 77;

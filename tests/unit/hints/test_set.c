@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Hint sets, sentence by sentence of the standard's text on window info (MPI-4.1, 12.2.7; "SET_INFO" is
- * rcuinfo_hint_set_merge here, and so on) and of what we promise beyond it: when accept is asked and what it sees,
- * imposing, reading, arguments that cannot be, long and many values, and each allocation failing once. That each set is
- * by itself shows in hints.histories. White box: linked with the objects of the library.
+ * Hint sets: each sentence of the standard on window info (MPI-4.1, 12.2.7; "SET_INFO" is rcuinfo_hint_set_merge here,
+ * and so on), and what the header promises beyond it: when accept is called and what it sees, impose, reading, invalid
+ * arguments, long and many values, and a failure of each allocation in turn. hints.histories tests that a merge is
+ * atomic. White box: linked with the library's object files.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -40,7 +40,7 @@ static const rcuinfo_hint_t rows[ROWS] = {
 
 static rcuinfo_schema_t *schema;
 
-/* The pairs of an info in their order, "key=value " each. */
+/* Writes the pairs of an info in order, each as "key=value ". */
 enum { TEXT = 8 * RCUINFO_MAX_VALUE };
 static const char *text_of(rcuinfo_t info, char *text)
 {
@@ -57,7 +57,7 @@ static const char *text_of(rcuinfo_t info, char *text)
     return text;
 }
 
-/* What rcuinfo_hint_set_get_info gives, in the same way. */
+/* Returns the hints in use, in the same format. */
 static const char *used(const rcuinfo_hint_set_t *hints)
 {
     static char text[TEXT];
@@ -68,7 +68,7 @@ static const char *used(const rcuinfo_hint_set_t *hints)
     return text;
 }
 
-/* A row's value is read as text and as number: both are those of `info`. */
+/* Checks that the value of a row, read as a text and as a number, is that in `info`. */
 static void check_row(const rcuinfo_hint_set_t *hints, size_t row, rcuinfo_t info)
 {
     char value[RCUINFO_MAX_VALUE], text[RCUINFO_MAX_VALUE];
@@ -86,8 +86,8 @@ static void check_row(const rcuinfo_hint_set_t *hints, size_t row, rcuinfo_t inf
     CHECK_EQUAL(number, wanted);
 }
 
-/* In use is just this, however it is read. Reading changes nothing of it (on Open MPI a key shows once somebody has
- * read it). */
+/* Checks that exactly these hints are in use, by every way to read them. Reading must not change them (in Open MPI a
+ * key appears once it has been read). */
 static void check(const rcuinfo_hint_set_t *hints, const char *wanted)
 {
     rcuinfo_t info;
@@ -99,14 +99,14 @@ static void check(const rcuinfo_hint_set_t *hints, const char *wanted)
     CHECK_TEXT(used(hints), wanted);
 }
 
-/* Sets hints and frees the info. */
+/* Merges an info and frees it. */
 static void merge(rcuinfo_hint_set_t *hints, rcuinfo_t info)
 {
     CHECK_OK(rcuinfo_hint_set_merge(hints, info));
     object_free(info);
 }
 
-/* Makes a set of an info, or of none, and frees the info. */
+/* Creates a set from an info (RCUINFO_NULL: none), and frees the info. */
 static rcuinfo_hint_set_t *make(rcuinfo_t info, rcuinfo_hint_accept_t *accept, void *context)
 {
     rcuinfo_hint_set_t *hints = NULL;
@@ -124,13 +124,13 @@ static int64_t read_depth(const rcuinfo_hint_set_t *hints)
     return number;
 }
 
-/* What accept was asked, "row:value:number:creating " each; it refuses the rows in `refused`. */
+/* The context of `ask`. */
 struct asked {
     rcuinfo_hint_set_t *hints; /* NULL: it is being created */
-    unsigned refused;
-    int64_t depth; /* what is read while it is asked */
-    char seen[TEXT];
-    char text[512];
+    unsigned refused;          /* bits of the rows to refuse */
+    int64_t depth;             /* the value that the last call has read */
+    char seen[TEXT];           /* the hints in use that it has read */
+    char text[512];            /* the arguments of all calls, each as "row:value:number:creating " */
 };
 
 static int ask(void *context, size_t row, const char *value, int64_t number, int creating)
@@ -145,44 +145,43 @@ static int ask(void *context, size_t row, const char *value, int64_t number, int
     return !(asked->refused >> row & 1);
 }
 
-enum { MOST = 20 }; /* texts of an info, and the NULL behind them */
+enum { MOST = 20 }; /* texts of an info, and the NULL after them */
 
-/* What is given to the call that creates a set, and to SET_INFO, and what GET_INFO then returns. */
+/* The infos that are passed to the creation of a set and to two calls of SET_INFO, and what GET_INFO then returns. */
 static const struct {
     const char *created[MOST], *set[2][MOST];
     const char *used;
-    unsigned refused; /* rows */
+    unsigned refused; /* bits of rows */
 } sentences[] = {
-    /* No hint is mandatory: none need be given. Of each that is used a default is provided where the user gives no
-     * value. Some have none here; those are not in use. */
+    /* No hint is mandatory: the user need not give any. For each supported hint there is a default if the user gives no
+     * value. Some hints have no default here; they are not in use. */
     {{NULL}, {{NULL}}, DEFAULTS, 0},
-    /* An implementation is free to ignore all hints. (It still has defaults, and says that they are in use.) */
+    /* An implementation may ignore all hints. (It still has defaults, and GET_INFO returns them.) */
     {{"no_locks", "true", "note", "x"}, {{"no_locks", "true", "depth", "9", "eager", "true"}}, DEFAULTS, ~0U},
-    /* The hints that are in use are those that GET_INFO returns. SET_INFO has no effect on hints, set before or by
-     * default, that its info does not name. An empty info names none.
-     */
+    /* GET_INFO returns the hints in use. SET_INFO has no effect on hints, set before or by default, that its info does
+     * not contain. An empty info contains none. */
     {{"no_locks", "true", "depth", "31"},
      {{"note", "a note"}, {NULL}},
      "no_locks=true order=rar,raw depth=31 same_size=false provider=shm note=a note ",
      0},
-    /* Hints that are not supported are simply ignored, by creation and by SET_INFO. */
+    /* Hints that are not supported are ignored, by creation and by SET_INFO. */
     {{"NO_LOCKS", "true", "other", "x"},
      {{"another", "y", "no_lock", "true", "depth", "6"}},
      "no_locks=false order=rar,raw depth=6 same_size=false provider=shm ",
      0},
-    /* SET_INFO updates the hints with those of the info; it has no effect on those that it names but that are ignored
-     * in this call: they are not of their type, or out of range. What is not valid, or not to be had, is no error. */
+    /* SET_INFO updates the hints with those of the info. It has no effect on hints that are in the info but ignored in
+     * this call: values of another type or out of range. Invalid or unavailable values are not an error. */
     {{"depth", "65", "no_locks", "yes"},
      {{"depth", "9", "eager", "true", "order", "none"},
       {"depth", "0", "eager", "TRUE", "no_locks", "", "order", "rar,none", "note", "n"}},
      "no_locks=false order=none depth=9 same_size=false provider=shm eager=true note=n ",
      0},
-    /* An implementation may ignore in SET_INFO what it would have taken at creation, and GET_INFO shows that it has. */
+    /* An implementation may ignore in SET_INFO a hint that it accepts at creation. GET_INFO shows the value in use. */
     {{"same_size", "true", "provider", "mine"},
      {{"same_size", "false", "provider", "mine", "model", "a"}},
      "no_locks=false order=rar,raw depth=8 same_size=true provider=shm ",
      0},
-    /* Ours: the hints that had a value at creation come in the order of the schema, the others as they were set. */
+    /* Ours: hints that had a value at creation come first, in the order of the schema, then the others as set. */
     {{"note", "1", "unknown", "u", "eager", "false"},
      {{"kind", "a:b", "range", "1:2", "ints", "1,2", "bools", "true"}, {"eager", "true"}},
      "no_locks=false order=rar,raw eager=true depth=8 same_size=false note=1 provider=shm kind=a:b range=1:2 ints=1,2 "
@@ -204,9 +203,9 @@ static void each_sentence(void)
     }
 }
 
-/* GET_INFO returns a new info object, each time; it is the user's, who changes and frees it, and the window's hints are
- * not that object. Nor are they the one that was given, which is never written to (MPICH cuts a list at its first comma
- * there), and need not be kept. */
+/* GET_INFO returns a new info object each time. The user owns it: changing or freeing it does not change the window's
+ * hints. Neither does changing or freeing the info that was given. That info is never written to (MPICH cuts a list in
+ * it at the first comma). */
 static void infos_are_the_users(void)
 {
     static const char in_use[] = "no_locks=false order=rar, raw depth=4 same_size=false note=  a,b:c  provider=shm ";
@@ -228,7 +227,7 @@ static void infos_are_the_users(void)
     CHECK_OK(rcuinfo_set(given, "depth", "6"));
     object_free(given);
     check(hints, in_use);
-    /* What is set afterwards does not show in it. */
+    /* Later changes of the set do not change it. */
     merge(hints, OBJECT("depth", "7"));
     CHECK_TEXT(text_of(second, text), in_use);
     rcuinfo_hint_set_free(&hints);
@@ -236,7 +235,7 @@ static void infos_are_the_users(void)
     object_free(second);
 }
 
-/* If there are none, a new info without pairs is returned, which is freed as any other. */
+/* If no hints are in use, GET_INFO returns a new info without pairs, which is freed like any other. */
 static void none_is_an_empty_info(void)
 {
     for (size_t n = 0; n <= 1; n++) {
@@ -245,7 +244,7 @@ static void none_is_an_empty_info(void)
         CHECK_OK(rcuinfo_schema_create(NULL, &rows[NOTE], n, &small, NULL));
         CHECK_OK(rcuinfo_hint_set_create(small, RCUINFO_NULL, NULL, NULL, &hints));
         CHECK_TEXT(used(hints), "");
-        /* The first that comes. */
+        /* The first hint. */
         CHECK_OK(rcuinfo_hint_set_impose(hints, "k", "v"));
         CHECK_TEXT(used(hints), "k=v ");
         rcuinfo_hint_set_free(&hints);
@@ -253,7 +252,7 @@ static void none_is_an_empty_info(void)
     }
 }
 
-/* It is asked in the info's order, and only of what is recognized, of its type, to be changed by a user, and new. */
+/* accept is called in the order of the info, only for recognized, valid hints that users may set and that change. */
 static void accept_is_asked(void)
 {
     struct asked asked = {.refused = 1U << EAGER};
@@ -266,11 +265,11 @@ static void accept_is_asked(void)
     merge(hints, OBJECT("depth", "9", "eager", " true", "no_locks", "true", "note", "n", "same_size", "false", "order",
                         "war , rar"));
     CHECK_TEXT(asked.text, "3:9:9:0 2: true:1:0 0:true:1:0 1:war , rar:5:0 ");
-    /* What it saw is what was in use before. */
+    /* accept saw the hints that were in use before. */
     CHECK_EQUAL(asked.depth, 8);
     CHECK_TEXT(asked.seen, "no_locks=false order=none depth=8 same_size=true note=n provider=shm ");
     check(hints, "no_locks=false order=war , rar depth=8 same_size=true note=n provider=shm eager= true ");
-    /* Refused once is not refused for ever. The same value in other words is another text. */
+    /* A hint that was refused is asked for again. Another spelling of the same number is another value. */
     asked = (struct asked){.hints = hints};
     merge(hints, OBJECT("depth", "9"));
     merge(hints, OBJECT("depth", "09", "note", "n"));
@@ -292,7 +291,7 @@ static void impose(void)
     CHECK_TEXT(asked.text, "");
     CHECK_STATUS(rcuinfo_hint_set_impose(hints, "depth", "0"), RCUINFO_ERR_TYPE);
     CHECK_STATUS(rcuinfo_hint_set_impose(hints, "model", "c"), RCUINFO_ERR_TYPE);
-    /* A user cannot change what is not recognized, though it is there. */
+    /* A user cannot change an imposed hint that is not recognized. */
     merge(hints, OBJECT("not recognized", "mine"));
     check(hints, "no_locks=false order=rar,raw depth=11 same_size=true provider=tcp model=b not recognized=any ");
     rcuinfo_hint_set_free(&hints);
@@ -368,7 +367,7 @@ static void bad_arguments(void)
     rcuinfo_hint_set_free(NULL);
 }
 
-/* Hints enough to make a large version of it, changed one by one and all at once, and imposed until it is large. */
+/* A set that becomes large: values of the maximum length, 150 imposed hints, and a merge of an equally large info. */
 static void long_and_many(void)
 {
     rcuinfo_hint_set_t *hints = make(RCUINFO_NULL, NULL, NULL);
@@ -389,18 +388,18 @@ static void long_and_many(void)
     }
     CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
     CHECK_EQUAL(object_count(info), 6 + 150);
-    /* A given info that is large as well, back and forth. */
+    /* Merge the large info that the set returned. */
     CHECK_OK(rcuinfo_set(info, "depth", "33"));
     merge(hints, info);
     CHECK_EQUAL(read_depth(hints), 33);
     rcuinfo_hint_set_free(&hints);
 }
 
-/* Makes each allocation of a call fail in its turn. */
+/* Makes each allocation of a call fail in turn. */
 #define FAIL_EACH(call, check)                                                                                         \
     for (nomem_start(); nomem_next();) {                                                                               \
         rcuinfo_status_t status;                                                                                       \
-        CHECK(rcuinfo_store_drain() == 0); /* nothing is at hand */                                                    \
+        CHECK(rcuinfo_store_drain() == 0); /* empties the pools */                                                     \
         if (NOMEM(status = (call)))                                                                                    \
             check;                                                                                                     \
         CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);                                        \
@@ -428,7 +427,7 @@ static void without_memory(void)
     rcuinfo_hint_set_free(&hints);
 }
 
-/* What awaits a grace period is counted: the numbers of the old version, and its text. */
+/* The bytes that await a grace period include the numbers of an old version and its text. */
 static void bytes_are_counted(void)
 {
     enum { MANY = 1000 };
@@ -455,7 +454,7 @@ static void bytes_are_counted(void)
     }
 }
 
-/* In accept the thread cannot be cancelled, afterwards it can; errno and the cancellation state are left alone. */
+/* A thread is not cancelled in accept, but afterwards. The calls preserve errno and the cancellation state. */
 static int cancel_me(void *context, size_t row, const char *value, int64_t number, int creating)
 {
     (void)context, (void)row, (void)value, (void)number, (void)creating;
@@ -464,8 +463,8 @@ static int cancel_me(void *context, size_t row, const char *value, int64_t numbe
     return 1;
 }
 
-/* Creates a set or, where there is one, sets its depth. Out of line: AddressSanitizer takes the frame that a thread is
- * cancelled in for in use, and it must hold nothing. */
+/* Creates a set, or sets the depth of an existing one. Out of line: AddressSanitizer takes the stack frame in which a
+ * thread is cancelled for still in use, so that frame must have no variables. */
 static __attribute__((noinline)) void set_depth(rcuinfo_hint_set_t **hints)
 {
     if (*hints)
@@ -493,7 +492,7 @@ static void cancelled(void)
         CHECK(result == PTHREAD_CANCELED);
         CHECK_EQUAL(read_depth(hints), depth);
     }
-    /* The lock is free. */
+    /* The lock was released. */
     errno = 1234;
     CHECK_OK(rcuinfo_hint_set_impose(hints, "depth", "14"));
     CHECK_EQUAL(errno, 1234);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What happens at the sync points of a hint set and of a split. Linked with the copy of the library that has them.
- */
+/* Races at the sync points of hint sets and of splits. Linked with the copy of the library that has sync points. */
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/debug.h"
@@ -21,7 +19,7 @@ static int changes;
 static atomic_int batches;
 static atomic_bool go, loaded, finish;
 
-/* What this thread does at each sync point. */
+/* What this thread calls at each sync point; NULL: nothing. */
 static _Thread_local void (*at_point)(enum rcuinfo__sync_point point);
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
@@ -55,8 +53,8 @@ static void retire_late(enum rcuinfo__sync_point point)
     set_number("6");
 }
 
-/* A version of a hint set that is retired after a batch was detached waits for a grace period of its own: a reader that
- * has loaded it, in a section that began after the batch's grace period, reads it to the end. */
+/* A version of a hint set that is retired after a batch was detached waits for a later grace period: a reader that has
+ * loaded it, in a section that began after the batch's grace period, can still read it. */
 static void late(unsigned index, void *argument)
 {
     int64_t number = -1;
@@ -64,7 +62,7 @@ static void late(unsigned index, void *argument)
     if (index == 0) {
         at_point = retire_late;
         CHECK(rcuinfo__reclaim_flush() && atomic_load(&batches) == 1);
-        /* New versions, in the memory that is free. */
+        /* Make new versions, which reuse memory that is free. */
         for (int i = 0; i < SETS; i++)
             set_number(i % 2 ? "7" : "8");
         atomic_store(&finish, true);
@@ -73,7 +71,7 @@ static void late(unsigned index, void *argument)
     team_wait(&go);
     at_point = wait_with_version;
     CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
-    CHECKF(number == 5, "%ld was read of a version with 5", (long)number);
+    CHECKF(number == 5, "read %ld from a version with 5", (long)number);
 }
 
 static void change(enum rcuinfo__sync_point point)
@@ -86,9 +84,8 @@ static void change(enum rcuinfo__sync_point point)
     CHECK_OK(rcuinfo_update(info, both, 2, NULL));
 }
 
-/* The two views of one split are of one version, whatever is written meanwhile: the object changes at each sync point
- * of a split at which it reads. Each version has its number under a key that is recognized and under one that is not.
- */
+/* The two views of a split come from one version, although the object changes at each sync point at which the split
+ * reads. Each version has its number under a recognized key and under one that is not. */
 static void split(void)
 {
     info = OBJECT("number", "0", "other", "0");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A hint set of two numbers that are only ever set together, to one number. Reading it waits for nobody; a thread that
- * sets hints reclaims old versions. fork while other threads change it: the child, in which nobody else is left who
- * could give its lock back, sees one version of it, sets it, and goes on; so does the parent. What threads read while
- * others set, hints.histories looks at.
+ * A hint set of two numbers that are always set together, to the same number. Readers do not wait for writers; threads
+ * that set hints reclaim old versions. After a fork while other threads change the set, the child, which has no thread
+ * that could release the set's lock, sees one version, and can set hints; so can the parent. hints.histories tests what
+ * threads read while others set.
  *
- * usage: test_threads [own]        own: as that of tests/concurrent/test_fork.c; forks only
+ * usage: test_threads [own]        own: see tests/concurrent/test_fork.c; tests only fork
  */
 #include <urcu/urcu-bp.h>
 
@@ -16,9 +16,9 @@
 #include "support/threads.h"
 
 enum { FIRST, SECOND, ROWS, WRITERS = 2, FORKS = TEST_SANITIZED ? 20 : 300 };
-enum { SETS = SCALED(40000), SETS_ALONE = 40000 /* more than the soft limit */ };
+enum { SETS = SCALED(40000), SETS_ALONE = 40000 /* retire more than the soft limit */ };
 
-/* The hard limit, steps of 16 KiB that are not counted yet, and a version. */
+/* The hard limit, 17 steps of 16 KiB that may not be counted yet, and a version. */
 #define MOST_RETIRED (((size_t)16 << 20) + 17 * ((size_t)16 << 10) + 4096)
 
 static const rcuinfo_hint_t rows[ROWS] = {{.key = "first", .type = RCUINFO_HINT_INT, .initial = "0"},
@@ -32,7 +32,7 @@ static void make(rcuinfo_hint_accept_t *accept)
     CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, accept, NULL, &both));
 }
 
-/* `row` comes first in the info that is given. */
+/* Sets both hints to `number`, by an info that has `row` first. */
 static void set(long number, long row)
 {
     char text[32];
@@ -49,7 +49,7 @@ static long read_number(size_t row)
     return (long)number;
 }
 
-/* Whatever is read, by a thread beside which nobody changes it, is that number. */
+/* Checks that every way of reading returns `number`. No other thread may change the set meanwhile. */
 static void check(long number)
 {
     char text[32];
@@ -73,7 +73,7 @@ static void end(void)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-/* They stay within the hard limit, also where nobody frees an info meanwhile. */
+/* Old versions stay within the hard limit, even if no info is freed meanwhile. */
 static void old_versions_go(void)
 {
     make(NULL);
@@ -95,7 +95,7 @@ static int block(void *context, size_t row, const char *value, int64_t number, i
     return 1;
 }
 
-/* One thread is held up in accept until the other has read what was in use before, in every way. */
+/* One thread is blocked in accept until the other has read the old hints in every way. */
 static void stalled(unsigned index, void *argument)
 {
     (void)argument;
@@ -109,8 +109,8 @@ static void stalled(unsigned index, void *argument)
     atomic_store(&answered, true);
 }
 
-/* More than the hard limit of what may wait for a grace period, set inside a section, while others set too, who may be
- * waiting for just this section. */
+/* One thread sets hints inside a read section, more than the hard limit of bytes that may await a grace period. Others
+ * set, too, and may be waiting for this section to end. */
 static void inside(unsigned index, void *argument)
 {
     (void)argument;
@@ -125,6 +125,7 @@ static void inside(unsigned index, void *argument)
 static atomic_int forking = 1;
 static atomic_ulong sets;
 
+/* What a child does: it uses the set, frees it and creates another one. */
 static _Noreturn void live_on(void)
 {
     long number = read_number(FIRST);
@@ -141,7 +142,7 @@ static _Noreturn void live_on(void)
     _exit(0);
 }
 
-/* Has the lock for a while, so that forks fall into it. */
+/* Yields with the lock held, so that forks happen meanwhile. */
 static int linger(void *context, size_t row, const char *value, int64_t number, int creating)
 {
     (void)context, (void)row, (void)value, (void)number, (void)creating;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A freed block is written to with its own bytes and never reused, so that reading it is still a data race. malloc could
-# hand it back to the thread that freed it, whose stale snapshot may read it as far as ThreadSanitizer knows: that thread
-# would follow whatever the block holds by then, and crash or loop before another thread's read is reported.
+# Instead of being freed, a block is overwritten with its own bytes and never reused, so reading it is a data race.
+# malloc could return it to the thread that freed it. ThreadSanitizer does not report that thread's own reads through a
+# stale snapshot: it would follow whatever the block contains, and crash or loop before a race is reported.
 s/^#include <errno.h>/&\
 #include <malloc.h>/
 s/^    free(memory);/    volatile char *bytes = memory;\

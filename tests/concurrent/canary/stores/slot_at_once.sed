@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A freed slot is another object's before those who have matched its generation have loaded the root.
+# A freed slot is reused at once, before readers that have matched its generation have loaded the root.
 /^rcuinfo_status_t rcuinfo__free(/ i\
 static rcuinfo__lock_t giving; /* by one thread at a time */\
 

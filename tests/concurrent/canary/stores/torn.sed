@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# get copies as many bytes as the value has in one version, and takes them from the next.
+# get takes the length of the value from one version and its bytes from the next.
 /^rcuinfo_status_t rcuinfo__get(/ i\
 static const char *again(rcuinfo_t info, const rcuinfo_pair_t *pair)\
 {\

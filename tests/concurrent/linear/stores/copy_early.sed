@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What a full block's pairs are is looked up before the lock: the copy lacks an entry that was published meanwhile.
+# The version to copy from a full block is loaded before the lock is taken: the copy can lack a newer entry.
 /^static inline bool is_checked(/ i\
 static _Thread_local const struct rcuinfo__block *seen_block;\
 static _Thread_local uint32_t seen_position;\

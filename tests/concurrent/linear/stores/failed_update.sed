@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# An update that fails behind its first entry keeps the end of its block, though the finder names what it has written, and
-# the next writes its entries there, and its text behind.
-# core/log_write.c, log.h: what does not find the place of a key, or a pair by its key, goes on without.
+# After an update that fails after its first entry, the object may still append, although the finder leads to that
+# update's entries. The next write overwrites these entries and puts its text behind theirs.
+# core/log_write.c, log.h: a search that fails because of this ends instead of looping or returning NULL.
 /^        case RCUINFO__NO_KEY:/ {
 n
 s/^ *slot->appends = request->failed == 0;/            slot->end = writing.end;/

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What release and acquire instead of sequential consistency would allow, made visible on every processor: others see
-# the version before until the thread that published has looked at two more objects.
+# Simulates on every processor what release and acquire would allow in place of sequential consistency: other threads
+# see the previous version until the publishing thread has loaded two more roots.
 /^    bool read_only;/ a\
     _Atomic(const struct rcuinfo__entry *) late;\
     _Atomic(_Atomic uint32_t *) writer;

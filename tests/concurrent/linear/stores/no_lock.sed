@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Changes of one object do not wait for each other. Each copies, in a read section, and what it replaces is left alone, so
-# that all that goes wrong is that one undoes the other.
+# Writers of one object do not exclude each other. Each copies in a read section, and old blocks are not retired, so
+# that lost updates are the only effect.
 s/^    rcuinfo__handle_lock(slot);/    rcuinfo__rcu_read_lock();\
     slot->appends = false;/
 s/rcuinfo__lock_give(&slot->lock)/rcuinfo__rcu_read_unlock()/

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Whether a key is there is looked up before the lock, and not again under it.
+# A write looks up its key before it takes the lock, and not again under the lock.
 /^static inline bool is_checked(/ i\
 static _Thread_local bool planned;\
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Of several changes that are appended all but the last can be seen without it for a moment. The version number tells
-# nothing: it moves on with the last one, as it should.
+# An update that appends publishes all changes but the last one a moment early. The version number does not reveal this:
+# it advances with the last change, as it should.
 /^static enum rcuinfo__wrote write_edits(/ i\
 static _Thread_local struct rcuinfo__slot *appended_to;\
 
