@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fork with a read section open, of this thread or of another one. Parent and child go on.
+ * fork with an open read section, of this thread or of another one. Parent and child continue.
  *
  * usage: test_fork_section handler|own [listed]
- * The section is this thread's, rcuinfo_get's (a signal handler forks) or the program's own, while another thread waits
- * for the grace period that the section holds up. fork does not wait for that thread, and the child reclaims nothing,
- * also past the hard limit; it makes every call, has new threads, and forks again, and the thread that forked ends as
- * others do. listed: the other thread has the lock of liburcu's list of readers at that moment.
+ * The section is this thread's, that of rcuinfo_get (a signal handler forks) or the program's own, while another thread
+ * waits for the grace period that the section delays. fork does not wait for that thread, and the child reclaims
+ * nothing, even beyond the hard limit. It makes every call, starts threads, and forks again, and the thread that forked
+ * can end. listed: the other thread holds the lock of liburcu's list of readers at that moment.
  *
  * usage: test_fork_section beside [own_handlers]
- * The section is another thread's, which stands still in it: the child, which does not have it, does not wait for it,
- * and reclaims. own_handlers: the program registers liburcu-bp's handlers itself, and RCUINFO_ATFORK is "no"; then also
- * while another thread stands in the middle of reclaiming, which such a fork does not wait for: the child reclaims by
- * itself as soon as the soft limit is passed.
+ * The section is that of another thread, which is stopped in it. The child, which lacks that thread, does not wait for
+ * it, and reclaims. own_handlers: the program registers liburcu-bp's handlers itself, and RCUINFO_ATFORK is "no". Then
+ * also with another thread stopped while it reclaims; such a fork does not wait for it, and the child reclaims by
+ * itself as soon as the soft limit is exceeded.
  */
 #include <urcu/static/urcu-bp.h>
 #include <urcu/urcu-bp.h>
@@ -38,11 +38,11 @@ static bool own, listed;
 static rcuinfo_t info;
 static pid_t child;
 static bool abandoned;                 /* this process was forked inside a read section */
-static _Thread_local bool interrupted; /* by a signal, at its next sync point in a read section */
-static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
+static _Thread_local bool interrupted; /* a signal comes at its next sync point in a read section */
+static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops here once */
 static sem_t reading;                                                       /* the section is open */
 static atomic_bool reclaims;                                                /* the other thread is about to wait */
-static atomic_bool stands, goes_on; /* the other thread stands still, and may go on */
+static atomic_bool stands, goes_on; /* the other thread has stopped; it may continue */
 
 static void fork_here(bool inside)
 {
@@ -53,8 +53,8 @@ static void fork_here(bool inside)
         abandoned = inside;
 }
 
-/* Forks while the other thread keeps liburcu's lock of those who wait for grace periods: in the second half of a grace
- * period, of which the change of the counter tells, it waits for this section. */
+/* Forks while the other thread holds liburcu's lock for grace periods: in the second half of a grace period, which a
+ * change of the counter shows, it waits for this section. */
 static void fork_inside(void)
 {
     unsigned long counter = *(volatile unsigned long *)&urcu_bp_gp.ctr;
@@ -91,7 +91,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     }
 }
 
-/* liburcu calls membarrier first with the lock of its list. */
+/* liburcu's first call of membarrier is made with its list locked. */
 static void at_system_call(long number)
 {
     if (number == SYS_membarrier && listed && atomic_exchange(&reclaims, false))
@@ -108,7 +108,7 @@ static void use_the_store(const char *value)
     object_free(copy);
 }
 
-/* Whoever reclaims does so at the soft limit, which is never raised past half of the way to the hard one. */
+/* Threads reclaim at the soft limit, which is never raised beyond half the distance to the hard one. */
 static void set_past_the_limit(char *value)
 {
     uint64_t grace_periods = left_stats().grace_periods;
@@ -134,7 +134,7 @@ static void newcomer(unsigned index, void *value)
     CHECK(rcuinfo_store_drain() > 0);
 }
 
-/* Ends the process when the thread that forked, the first one in the child, has ended. */
+/* Ends the process after the thread that forked, the first thread of the child, has ended. */
 static void *outlive(void *unused)
 {
     (void)unused;
@@ -150,7 +150,7 @@ static void live_on(void)
     use_the_store("before");
     set_past_the_limit(value);
     use_the_store(value);
-    if (!abandoned || TEST_THREAD_SANITIZER) /* which lets no child start threads, nor do emulators */
+    if (!abandoned || TEST_THREAD_SANITIZER) /* neither it nor emulators let a child start threads */
         _exit(0);
     team_run(NEWCOMERS, newcomer, value);
     CHECK((child = fork()) >= 0);
@@ -221,7 +221,7 @@ int main(int argc, char **argv)
     }
     if (own_handlers)
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
-    /* A thread that has read nothing: liburcu would end the process where it has no memory for one that does. */
+    /* A thread without reads: liburcu would end the process if it had no memory for a reader. */
     CHECK((child = fork()) >= 0 && !URCU_TLS(urcu_bp_reader));
     if (child == 0)
         _exit(0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls on two objects have one order: a thread sets A and then gets B, another sets B and then gets A; that both miss
- * the other's set has no explanation. The same with free in the place of set: then one of them must find the other's
- * object gone. Many rounds, each entered by both at the same moment: fewer on a machine that has no two cores to spare,
- * where each round waits for the scheduler.
+ * Calls on two objects are linearizable: one thread sets A and then gets B, another sets B and then gets A. No order of
+ * the calls lets both miss the other's set. The same with free in place of set: then one of them must find the other's
+ * object freed. Both threads enter each of many rounds at the same moment; there are fewer rounds on a machine without
+ * two idle cores, where each round waits for the scheduler.
  */
 #include <time.h>
 
@@ -19,16 +19,16 @@ static rcuinfo_t objects[2];
 static struct spin_barrier barrier = {.width = 2};
 static bool missed[2];
 static time_t end;
-static bool more; /* rounds to come; written by thread 0 between two barriers */
+static bool more; /* another round follows; written by thread 0 between two barriers */
 
-/* Waits a little differently from round to round, so that the two meet at different points. */
+/* The delay differs from round to round, so that the threads meet at different points. */
 static void stagger(unsigned index, unsigned long round)
 {
     for (unsigned i = (unsigned)(round * (index ? 7 : 11) % 40); i > 0; i--)
         __asm__ volatile("" ::: "memory");
 }
 
-/* Whether it missed the other thread's set, or free. */
+/* Returns whether it missed the other thread's set or free. */
 static bool change_and_look(rcuinfo_t mine, rcuinfo_t others, const char *value)
 {
     char text[24] = "";

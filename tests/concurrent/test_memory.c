@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The limits are those of the process, not of an object: thousands of objects that are each updated a thousand times,
- * and a million that come and go while their handles are kept, take no more memory than the live blocks, what may
- * await a grace period and what the pools may keep. Nor are they those of a thread, and no call needs one to register:
- * with an argument, each of 20,000 short threads starts with another call, eight at a time, on objects that other
- * threads made and will free, and the process does not grow with those that came and went.
+ * The limits on memory apply to the process, not to an object. Thousands of objects that are each updated a thousand
+ * times, and a million objects that are created and freed while their handles are kept, need no more memory than the
+ * live blocks, the memory that may await a grace period, and the pools. The limits do not depend on threads either, and
+ * no call needs a registered thread: with an argument, 20,000 short threads run, eight at a time, each starting with a
+ * different call, on objects that other threads created and will free. The process does not keep growing.
  */
 #include <malloc.h>
 #include <unistd.h>
@@ -25,20 +25,20 @@ enum {
     FREES = 1000000 / (TEST_SCALE * TEST_SCALE),
     STALE = 10000,
     VALUE = 200,
-    WAVES = TEST_SANITIZED ? 200 : 2500, /* of short threads */
+    WAVES = TEST_SANITIZED ? 200 : 2500, /* waves of short threads */
     EARLY = WAVES / 5,
     WIDTH = 8
 };
 
-/* A live block has 4 KiB of room for sets to come, a slot, and what malloc adds. */
+/* A live block with 4 KiB of room for later sets, a slot, and malloc's overhead. */
 #define OBJECT_BYTES ((size_t)5120)
-/* The queue of free slots, of which a million frees use every place, the rings of the pools, and stacks. */
+/* The queue of free slots, which a million frees use completely, the rings of the pools, and stacks. */
 #define OTHER_BYTES ((size_t)16 << 20)
 #define MOST_RETIRED                                                                                                   \
     (RCUINFO__RECLAIM_HARD_LIMIT + THREADS * OBJECT_BYTES + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP)
 #define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + MOST_RETIRED + RCUINFO__RECYCLE_MOST + OTHER_BYTES)
 
-/* What malloc and the pools may still take after a fifth of the short threads. */
+/* Growth of malloc and the pools allowed after a fifth of the short threads. */
 #define GROWTH_BYTES ((size_t)2 << 20)
 
 static rcuinfo_t objects[OBJECTS];
@@ -60,7 +60,7 @@ static void look(void)
     size_t now = resident_bytes();
     uint64_t peak = left_stats().peak_retired;
     CHECKF(peak <= MOST_RETIRED, "%llu bytes were retired", (unsigned long long)peak);
-    /* A sanitizer keeps what is freed, and a shadow of it. */
+    /* Sanitizers keep freed memory, and its shadow. */
     CHECKF(TEST_SANITIZED || now <= resident_before + MOST_RESIDENT, "%zu bytes are resident, %zu were", now,
            resident_before);
 }
@@ -84,7 +84,7 @@ static void update_all(unsigned thread)
     }
 }
 
-/* Objects come and go; of the last 10,000 the handles are kept, and never answer. */
+/* Objects are created and freed. The handles of the last 10,000 are kept, and stay invalid. */
 static void free_many(unsigned thread)
 {
     char value[VALUE + 1];
@@ -122,10 +122,10 @@ static void update_and_free(void)
 }
 
 static rcuinfo_t shared;
-static rcuinfo_t made[WIDTH]; /* by a thread of the last wave, to be freed by one of this */
+static rcuinfo_t made[WIDTH]; /* created by threads of the last wave, freed by those of this one */
 static unsigned wave;
 
-/* One of them begins with the free. */
+/* One of the threads starts with the free. */
 static void short_thread(unsigned index, void *argument)
 {
     unsigned which = (wave + index) % (READS + 5);
@@ -166,7 +166,7 @@ static void come_and_go(void)
 int main(int argc, char **argv)
 {
     (void)argv;
-    /* With an arena for each thread, what malloc keeps is the sum of their peaks, not the peak of the sum. */
+    /* With an arena per thread, malloc would keep the sum of the peaks, not the peak of the sum. */
     CHECK(TEST_SANITIZED || mallopt(M_ARENA_MAX, 1) == 1);
     (argc > 1 ? come_and_go : update_and_free)();
     return 0;

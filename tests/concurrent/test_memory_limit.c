@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process that gets no more memory from the system (RLIMIT_AS). Threads that have read from the store before go on:
- * writes say RCUINFO_ERR_NO_MEM and change nothing, reads work, and all is well once there is memory again. A thread
- * whose first read finds no memory for liburcu's record of it ends the process by SIGABRT: liburcu-bp knows no other
- * way.
+ * A process that gets no more memory from the system (RLIMIT_AS). Threads that have read from the store before
+ * continue: writes return RCUINFO_ERR_NO_MEM and have no effect, reads work, and everything works once there is memory
+ * again. If a thread's first read finds no memory for its liburcu record, liburcu-bp ends the process with SIGABRT; it
+ * has no other way.
  */
 #include <malloc.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static void limit_memory(bool limited)
     CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
 }
 
-/* Sets one key after the other until there is no memory; returns how many were set. */
+/* Sets one key after the other until memory runs out. Returns the number of keys set. */
 static unsigned long fill(rcuinfo_t info, unsigned writer)
 {
     char key[32], value[SELFCHECK_MAX + 1];
@@ -66,7 +66,7 @@ static void check_filled(rcuinfo_t info, unsigned writer, unsigned long count)
     rcuinfo_snapshot_close(snapshot);
 }
 
-/* Each fills an object of its own; what one gives back meanwhile another may get, so the ends differ. */
+/* Each thread fills its own object. Memory that one frees may go to another, so they stop at different sizes. */
 static void go_without(unsigned index, void *argument)
 {
     unsigned long phase = 0, count;
@@ -89,7 +89,7 @@ static void go_without(unsigned index, void *argument)
     object_free(info);
 }
 
-/* The first reads of many threads, one after the other, each staying to the end. */
+/* The first reads of many threads, one after the other. All threads live until the end. */
 static void come_without(unsigned index, void *argument)
 {
     static atomic_uint turn;
@@ -119,7 +119,7 @@ static void newcomers_end_the_process(void)
 
 int main(void)
 {
-    /* One arena: a thread's own would have room set aside that the limit does not touch. */
+    /* One arena: those of threads would have reserved room, to which the limit does not apply. */
     CHECK(mallopt(M_ARENA_MAX, 1) == 1);
     common = OBJECT("key", "value");
     newcomers_end_the_process();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads make no system call, whatever writers do. Each reading call runs in a thread that has given up all system calls
- * but its own exit (seccomp's strict mode): the first one would end the thread before it has counted to the end. A call
- * that waited for a lock would make one. Not for sanitizer builds, whose runtimes make some at any time.
+ * Reads make no system call, whatever writers do. Each reading call runs in a thread that may make no system call
+ * except exit (seccomp's strict mode): any other one would end the thread before it has counted to the end. A call that
+ * waits for a lock would make one. Not for sanitizer builds, whose runtimes make system calls at any time.
  */
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -21,7 +21,7 @@ static rcuinfo_t info;
 static atomic_int finished;
 static atomic_ulong writes;
 
-/* Of a version that stays open: closing the last reference may give memory back to malloc. */
+/* The version stays open: closing the last reference may call free. */
 static long read_snapshot(rcuinfo_t of)
 {
     const rcuinfo_snapshot_t *snapshot;
@@ -40,11 +40,11 @@ struct reader {
 static void *read_without_system_calls(void *argument)
 {
     struct reader *reader = argument;
-    CHECK(reader->call(info) >= reader->answer); /* a thread's first call may register it */
+    CHECK(reader->call(info) >= reader->answer); /* the thread's first call may register it */
     CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0) == 0);
     for (unsigned long i = 0; i < reader->times; i++)
         reader->good += reader->call(info) >= reader->answer;
-    syscall(SYS_exit, 0); /* the C library's own way out is not open any more */
+    syscall(SYS_exit, 0); /* the C library's exit would make other system calls */
     return NULL;
 }
 
@@ -54,7 +54,7 @@ static void write_on(unsigned writer)
         char key[16];
         (void)snprintf(key, sizeof key, "key%lu", i % KEYS);
         CHECK_OK(rcuinfo_set(info, key, i % 3 ? "short" : "a value that is longer than the other one"));
-        CHECK_OK(rcuinfo_set(info, "key", "before")); /* which they read, in another entry */
+        CHECK_OK(rcuinfo_set(info, "key", "before")); /* the pair that they read, in a separate entry */
         if (i % KEYS == 0) {
             CHECK_OK(rcuinfo_set(info, "comes and goes", "x"));
             rcuinfo_status_t status = rcuinfo_delete(info, "comes and goes");
@@ -84,7 +84,7 @@ static void body(unsigned index, void *argument)
     }
     for (size_t i = 0; i < READS; i++)
         read_in_a_thread(reads[i].name, (struct reader){reads[i].call, reads[i].answer, TIMES, 0});
-    /* Each keeps a version in memory. */
+    /* Each reader keeps a version in memory. */
     read_in_a_thread("snapshot", (struct reader){read_snapshot, 1, TIMES / 100, 0});
     atomic_store(&finished, 1);
 }

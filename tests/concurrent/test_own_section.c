@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * liburcu-bp is one domain for the whole process: a program that is inside a read section of its own may make every
- * call, a million sets among them, and never waits for itself, nor for a thread that waits for the section and has the
- * lock of those who reclaim. The drain says that it did nothing, and works after the section.
+ * liburcu-bp has one domain for the whole process. A program in its own read section may make every call, including a
+ * million sets, and never waits for itself, nor for a thread that holds the reclaim lock and waits for the section. The
+ * drain reports that it did nothing, and works after the section.
  *
- * That other thread is to be cancelled, and is not inside the call: liburcu sleeps in poll, a cancellation point. Nor
- * does errno change.
+ * A cancellation of that other thread does not act inside the call, although liburcu sleeps in poll, a cancellation
+ * point. errno does not change either.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,10 +24,10 @@ enum { SETS = TEST_SANITIZED ? 200000 : 1000000 };
 static rcuinfo_t info;
 static atomic_bool returned;
 static int errno_then;
-static atomic_bool polled = TEST_SANITIZED; /* their runtimes have a poll of their own */
+static atomic_bool polled = TEST_SANITIZED; /* the runtimes of sanitizers have their own poll */
 
 #if !TEST_SANITIZED
-/* The C library's, noted. */
+/* Records the call, and calls the C library's. */
 __attribute__((visibility("default"))) int poll(struct pollfd *files, nfds_t count, int timeout)
 {
     int (*next)(struct pollfd *, nfds_t, int);
@@ -46,14 +46,14 @@ static void *drain_and_end(void *unused)
     CHECK(pthread_cancel(pthread_self()) == 0);
     CHECK(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL) == 0);
     errno = 0;
-    (void)rcuinfo_store_drain(); /* what came after it began may still wait */
-    errno_then = errno;          /* to say what failed is a cancellation point, too */
+    (void)rcuinfo_store_drain(); /* memory retired after it started may still wait */
+    errno_then = errno;          /* reporting a failure is a cancellation point, too */
     atomic_store(&returned, true);
     pthread_testcancel();
     return unused;
 }
 
-/* More than 100 bytes a set: more than the hard limit in all, past which a writer would wait. */
+/* More than 100 bytes per set exceed the hard limit in sum, at which a writer would wait. */
 static void set_inside(void)
 {
     uint64_t grace_periods = left_stats().grace_periods;
@@ -81,7 +81,7 @@ int main(void)
     void *result = NULL;
     info = object_empty();
     urcu_bp_read_lock();
-    set_inside(); /* nobody else has the lock */
+    set_inside(); /* no other thread holds the lock */
     CHECK(pthread_create(&thread, NULL, drain_and_end, NULL) == 0);
     team_wait(&polled);
     set_inside();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A signal comes between two steps of a call, at every sync point of each, and its handler forks. Parent and child both
- * go on with the call that was interrupted, and with all others; the child forks once more. While the thread holds what
- * a fork takes, in a fork or because it reclaims, the signal waits. One that waits for the lock of an object goes on in
- * the child, which does not have the holder.
+ * A signal arrives between two steps of a call, at every sync point of each, and its handler forks. Parent and child
+ * both continue the interrupted call, and make all others; the child forks again. While the thread holds the locks that
+ * a fork takes, in a fork or because it reclaims, the signal is blocked. A thread that waits for the lock of an object
+ * continues in the child, which lacks the holder.
  *
  * The child of a fork inside a read section reclaims nothing.
  */
@@ -20,21 +20,21 @@
 #include "support/system_call.h"
 #include "support/threads.h"
 
-enum { FEW = 12, MANY = 40 }; /* pairs: the finder is bytes, or places; there are copies on the way */
+enum { FEW = 12, MANY = 40 }; /* pairs: the finder consists of bytes, or of places; blocks are copied on the way */
 
 static const rcuinfo_hint_t rows[] = {{.key = "row", .type = RCUINFO_HINT_INT, .initial = "0"}};
 
-static enum rcuinfo__sync_point where; /* the next time, a signal comes here */
+static enum rcuinfo__sync_point where; /* the signal comes here the next time */
 static int armed;
 static int passed[RCUINFO__SYNC_POINTS];
-static int reclaiming; /* the thread holds what a fork takes */
+static int reclaiming; /* the thread holds the locks that a fork takes */
 static int handled;
 static pid_t child = -1;
 static int abandoned; /* this process was forked inside a read section */
 
 static rcuinfo_t info, other;
 static rcuinfo_hint_set_t *hints;
-static int fill; /* pairs of info */
+static int fill; /* number of pairs of info */
 static unsigned long sets;
 
 static void on_signal(int signal)
@@ -48,7 +48,7 @@ static void on_signal(int signal)
     errno = saved_errno;
 }
 
-/* The signal waits while the thread holds what a fork takes. */
+/* The signal is blocked while the thread holds the locks that a fork takes. */
 static void interrupt_now(bool waits)
 {
     reclaiming = waits;
@@ -57,7 +57,7 @@ static void interrupt_now(bool waits)
     reclaiming = 0;
 }
 
-static _Thread_local int stops; /* this thread stops with the lock */
+static _Thread_local int stops; /* this thread stops while it holds the lock */
 static sem_t stopped, go_on;
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
@@ -84,7 +84,7 @@ static void at_system_call(long number)
         CHECK(sem_post(&go_on) == 0);
 }
 
-static int forking; /* a signal comes in the middle of the next fork */
+static int forking; /* a signal comes during the next fork */
 
 static void in_fork(void)
 {
@@ -100,7 +100,7 @@ __attribute__((constructor(101))) static void register_handler(void)
     CHECK(pthread_atfork(in_fork, NULL, NULL) == 0);
 }
 
-/* The calls. Each leaves what the others expect. */
+/* The calls. Each leaves the objects as the others expect them. */
 
 static void create_and_free(void)
 {
@@ -126,7 +126,7 @@ static void update_many(void)
     CHECK_OK(rcuinfo_update(info, back, 2, NULL));
 }
 
-/* The copy's block is not its own, so its first set copies it. */
+/* The dup does not own its block, so its first set copies it. */
 static void dup_and_set(void)
 {
     rcuinfo_t copy = object_dup(info);
@@ -176,7 +176,7 @@ static void check_mask(void)
         CHECK(sigismember(&mask, signal) == 0);
 }
 
-/* After the call in which a fork has happened, in both processes. */
+/* Runs in both processes after the call that was interrupted by a fork. */
 static void live_on(void)
 {
     check_mask();
@@ -224,7 +224,7 @@ static void interrupt_fork(void)
     live_on();
 }
 
-/* A thread with the lock, and one that waits for it and is interrupted as it is about to sleep. */
+/* One thread holds the lock. The other waits for it, and is interrupted when it is about to sleep. */
 static void body(unsigned index, void *argument)
 {
     (void)argument;
@@ -242,7 +242,7 @@ static void body(unsigned index, void *argument)
     live_on();
 }
 
-/* Every call, at every sync point. */
+/* Interrupts every call at every sync point. */
 static void interrupt_all(int pairs)
 {
     char key[16];

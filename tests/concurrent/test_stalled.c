@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A reader that stands still inside a read section, for two seconds: what awaits a grace period stays within the hard
- * limit and one block for each writer, other readers go on, writers wait rather than grow, and all is reclaimed when
- * the reader goes on.
+ * A reader stops inside a read section for two seconds. The memory that awaits a grace period stays within the hard
+ * limit plus one block per writer, other readers continue, writers wait instead of using more memory, and everything is
+ * reclaimed when the reader continues.
  */
 #include <time.h>
 
@@ -18,7 +18,7 @@
 
 enum { WRITERS = 3, READERS = 2, READS = SCALED(200000), STALL_S = 2, VALUE = 1000 };
 
-/* The largest block here, rounded up generously, and the steps in which the stripes of the retire list count. */
+/* The largest block here, generously rounded up, and the steps in which the stripes of the retire list count. */
 #define BLOCK_BYTES ((size_t)8192)
 #define BEYOND      (WRITERS * BLOCK_BYTES + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP)
 #define MOST_BYTES  (RCUINFO__RECLAIM_HARD_LIMIT + BEYOND)
@@ -69,14 +69,14 @@ static rcuinfo_stats_t watched(void)
     return stats;
 }
 
-/* At least two seconds, and until the writers have come to the limit and the readers far enough. */
+/* Waits at least two seconds, until the writers have reached the limit and the readers have read enough. */
 static void watch(void)
 {
     time_t start = time(NULL);
     unsigned long read_before = atomic_load(&reads), written;
     while (watched().retired < RCUINFO__RECLAIM_HARD_LIMIT)
         continue;
-    /* From here on the writers wait: each may fill the blocks that it is at, and comes to wait in its next step. */
+    /* From now on the writers wait: each may fill its present blocks, and waits in its next step. */
     uint64_t grace_periods = watched().grace_periods;
     written = atomic_load(&writes);
     while (time(NULL) <= start + STALL_S || atomic_load(&reads) < read_before + READS)
@@ -89,7 +89,7 @@ static void watch(void)
 static void body(unsigned index, void *argument)
 {
     (void)argument;
-    if (index == 0) { /* what it reads is overwritten a thousand times over meanwhile, and still what it was */
+    if (index == 0) { /* its version is unchanged, though it was replaced a thousand times */
         stalls = true;
         CHECK_VALUE(stalled_on, "key", "before the stall");
         CHECK(!stalls);
@@ -107,7 +107,7 @@ static void body(unsigned index, void *argument)
     watch();
     unsigned long before = atomic_load(&writes);
     atomic_store(&goes_on, true);
-    /* The writers go on too: each of them was waiting. */
+    /* The writers continue, too: each of them was waiting. */
     while (atomic_load(&writes) < before + SCALED(20000))
         (void)watched();
     atomic_store(&finished, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What others do between two steps of a call. One thread plays both parts, at the sync points of the store. With
- * AddressSanitizer a block that is left behind shows, too.
+ * Actions of other threads between two steps of a call. One thread plays both parts, at the sync points of the store.
+ * AddressSanitizer also detects leaked blocks.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -13,8 +13,8 @@
 #include "support/left.h"
 
 static rcuinfo_t info;
-static enum rcuinfo__sync_point place; /* where the other part is played */
-static unsigned steps;                 /* how often the call comes there until then; 0: it was played */
+static enum rcuinfo__sync_point place; /* where the other part acts */
+static unsigned steps;                 /* visits of the call until then; 0: it has acted */
 static void (*interfere)(void);
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
@@ -30,14 +30,14 @@ static void prepare(enum rcuinfo__sync_point point, unsigned times, void (*other
     interfere = other_part;
 }
 
-/* Behind the version in its block. */
+/* Appends after the version in its block. */
 static void append(void)
 {
     CHECK_OK(rcuinfo_set(info, "key", "later"));
     CHECK_OK(rcuinfo_set(info, "other", "later"));
 }
 
-/* Sets, until the pairs are in another block. */
+/* Sets until the pairs are in another block. */
 static void replace_block(void)
 {
     const _Atomic uint32_t *before = age_of(info);
@@ -46,8 +46,8 @@ static void replace_block(void)
 }
 
 /*
- * What a call reads it reads within one read section: when the object is changed, or freed, between the steps of the
- * call, and all is reclaimed that can be, the call still has the version that it met, and no memory of it has gone.
+ * A call reads within one read section: if the object is changed or freed between its steps, and everything possible is
+ * reclaimed, the call still has the version that it loaded, and none of its memory was freed.
  */
 static void free_it(void)
 {
@@ -107,20 +107,20 @@ static void read_disturbed(size_t call, void (*how)(void))
 }
 
 /*
- * What others do to an object before a change has its lock, or while the change allocates a block without it: the
- * object is freed, or its version needs a larger block by then, or has room for the change again.
+ * Actions of other threads before a change has the object's lock, or while the change allocates a block without it:
+ * they free the object, or its version then needs a larger block, or has room for the change again.
  */
 enum { FEW = 7, MANY = 40 }; /* pairs: too much text for a block of 4 KiB, and too many entries */
 
 static rcuinfo_t sharing; /* a dup of info, or RCUINFO_NULL */
 
-/* From here on the change may append, and needs no block. */
+/* From now on the change may append, and needs no block. */
 static void make_room(void)
 {
     CHECK_OK(rcuinfo_set(info, "other0", "in the way"));
 }
 
-/* Here it may not: a dup has the block, too. */
+/* The change may not append: a dup shares the block. */
 static void grow(int pairs)
 {
     char key[16], value[RCUINFO_MAX_VALUE] = "";
@@ -165,7 +165,7 @@ static rcuinfo_status_t compare_and_set(void)
 static const struct {
     unsigned steps; /* 1: before the first lock, 2: once a block was allocated */
     void (*interfere)(void);
-    int nkeys; /* 0: the object is gone */
+    int nkeys; /* 0: the object was freed */
 } cases[] = {
     {1, free_it, 0},   {1, make_room, 2},       {1, grow_text, 1 + FEW},     {2, free_it, 0},
     {2, make_room, 2}, {2, grow_text, 1 + FEW}, {2, grow_entries, 1 + MANY},
@@ -175,8 +175,8 @@ static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
 {
     rcuinfo_t original = OBJECT("key", "before");
 
-    /* Before the lock, of an object that may append. Else of one that copies, since its block is not its own, and that
-     * finds no block at hand. */
+    /* Before the lock, with an object that may append. Otherwise with one that copies because it does not own its
+     * block, and with empty pools. */
     info = cases[which].steps == 1 ? OBJECT("key", "before") : object_dup(original);
     CHECK(rcuinfo_store_drain() == 0);
     prepare(RCUINFO__SYNC_TO_LOCK, cases[which].steps, cases[which].interfere);
@@ -197,8 +197,8 @@ static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
     left_nothing();
 }
 
-/* What is retired after a batch was detached waits for a grace period of its own: a reader may have begun to read it
- * after the batch's began. */
+/* Memory retired after a batch was detached waits for another grace period: a reader may have started to read it after
+ * the batch's grace period started. */
 static void retire_late(void)
 {
     info = OBJECT("key", "first");

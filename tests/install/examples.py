@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of tools/examples, by the commands in their comments, the one in each public header, and that of README.md
-under "Natively" build without a warning against an installed rcuinfo, print what stands in their .txt file, or behind
-`// prints: `, and leave no info behind. `mpicc` and `mpicxx` are those of each flavour in turn, and each process of what
-they build has to use the store; mpi_collective.h is for two processes, where there is a launcher. What is for a package
-that is not there is left out.
+"""Builds the programs of tools/examples, with the commands in their comments, the program in each public header, and
+the one in README.md under "Natively", without warnings, against an installed rcuinfo. They must print the text in their
+.txt file or after `// prints: `, and leave no live info. `mpicc` and `mpicxx` are those of each flavour in turn, and
+each process of their programs must use the store; the program of mpi_collective.h runs on two processes if there is a
+launcher. Programs for missing packages are left out.
 
 usage: examples.py SOURCE PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY VERSION PACKAGE...
 
-PACKAGE: fortran, mpich, openmpi. The environment has EXAMPLES, the folders; LAUNCHER_mpich and LAUNCHER_openmpi, lists
-of CMake; and CC, CXX, FC. Prints what is wrong; exit status 1 if anything is.
+PACKAGE: fortran, mpich, openmpi. Environment: EXAMPLES, the folders; LAUNCHER_mpich and LAUNCHER_openmpi, CMake lists;
+and CC, CXX, FC. Prints what is wrong; exit status 1 if anything is.
 """
 import os
 import pathlib
@@ -23,14 +23,14 @@ version, packages = sys.argv[5], sys.argv[6:]
 mpis = [package for package in packages if package != "fortran"]
 faults = []
 COMMAND = re.compile(r"^(?: \*|!)(?: Build:| +) *((?:cc|c\+\+|mpicc|mpicxx|gfortran) .*)$", re.M)
-# MPI_Info_get is deprecated since MPI-4.0, and an mpi.h may say so; mpif.h has constants that a program has no need of.
+# MPI_Info_get is deprecated since MPI-4.0, and an mpi.h may warn of it. Programs leave many constants of mpif.h unused.
 WARNINGS = "-Wall -Wextra -Werror "
 C_WARNINGS, FORTRAN_WARNINGS = WARNINGS + "-Wno-deprecated-declarations", WARNINGS + "-Wno-unused-parameter"
 
 
 def try_it(name, command, wanted, launcher=(), processes=1, report="live"):
-    """Builds a program by the command, and runs it behind the launcher, if any; so many processes tell that of the
-    store."""
+    """Builds a program with the command and runs it, after the launcher if any. `processes` processes must print the
+    store's report."""
     program = os.path.splitext(name)[0]
     warnings = FORTRAN_WARNINGS if command.startswith("gfortran") else C_WARNINGS
     command = f"{command.replace('<prefix>', str(prefix))} {warnings} -o {program}"
@@ -45,7 +45,7 @@ def try_it(name, command, wanted, launcher=(), processes=1, report="live"):
     if launcher is None:
         return
     told = re.findall(r"^rcuinfo: process \d+: (.*)", done.stderr, re.M)
-    users = [line for line in told if re.match(report, line)]  # what Open MPI starts besides tells, too
+    users = [line for line in told if re.match(report, line)]  # other processes that Open MPI starts print one, too
     if done.stdout != wanted or len(users) != processes or not all(line.startswith("live 0,") for line in told):
         faults.append(f"{command}: prints {done.stdout!r}, and should print {wanted!r}; of {processes}: {done.stderr}")
 
@@ -104,7 +104,7 @@ def main():
     for path in (libraries / "pkgconfig").glob("*.pc"):
         if f"\nVersion: {version}\n" not in path.read_text():
             faults.append(f"{path.name} is not of version {version}")
-    # In front of an MPI library of the standard ABI, which pkg-config does not know.
+    # Before an MPI library of the standard ABI, for which pkg-config has no file.
     if "-lrcuinfo_mpi_abi " not in subprocess.getoutput("pkg-config --libs rcuinfo-mpi-abi") + " ":
         faults.append("rcuinfo-mpi-abi lacks it")
     natively = re.search(r"^\*\*3\. Natively.*?^```c\n(.*?)^```$", (source / "README.md").read_text(), re.M | re.S)

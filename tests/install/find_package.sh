@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A CMake project finds an installed rcuinfo, builds against its targets, and runs; so does one in Fortran alone.
+# A CMake project finds an installed rcuinfo, links its targets, and runs. So does a project in Fortran alone.
 # usage: find_package.sh CMAKE GENERATOR PREFIX SOURCE_DIRECTORY WORK_DIRECTORY VERSION [fortran] [mpich] [openmpi]
 set -eu -o pipefail
 cmake=$1 generator=$2 prefix=$3 source=$4 work=$5 version=$6
@@ -32,7 +32,7 @@ configure C "$version" "${CC:-cc}" -DFLAVOURS="${flavours// /;}"
 for flavour; do
     "$work/C/agree_$flavour" | diff <(echo "all 1 agree") -
 done
-# A later version is not there.
+# A later version must not be found.
 if configure C 99.0 "${CC:-cc}" >"$work/later.log" 2>&1; then
     echo "version 99.0 was found"
     exit 1

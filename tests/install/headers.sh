@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every installed header compiles by itself, and twice, as strict C and as C++, of the oldest standard that it is for and
-# of the newest that gcc 12 and clang 14 know, with both of them. mpi_compat.h and mpi_collective.h ask for an mpi.h
-# first, and say so when there was none; the latter for that of a real MPI. mpif.h is Fortran's.
+# Every installed header compiles alone, and when included twice, as strict C and as C++, with gcc 12 and clang 14, in
+# the oldest standard that it supports and the newest that they know. mpi_compat.h and mpi_collective.h need an mpi.h
+# before them and report a missing one; the latter needs that of a real MPI. mpif.h is for Fortran.
 # usage: headers.sh INCLUDE_DIRECTORY [mpich] [openmpi]
 set -u
 include=$1
@@ -24,7 +24,7 @@ compiles() {
     done
 }
 
-# wants_mpi HEADER: it says that an mpi.h is missing.
+# wants_mpi HEADER: must report that an mpi.h is missing.
 wants_mpi() {
     local output
     if output=$("${CC:-cc}" "${warnings[@]}" -x c - <<<"#include <$1>" 2>&1) ||
@@ -44,9 +44,9 @@ for header in $headers; do
             wants_mpi "$header"
             ;;
         rcuinfo/mpi_collective.h)
-            # Without a package there is no library that it belongs to, and only its complaint is looked at.
+            # Without a package there is no library for it, and only its error is checked.
             for flavour; do
-                # Their headers are not ours to judge: as system headers they raise no warnings.
+                # The headers of others are system headers, so that they raise no warnings.
                 mpi_flags=$(pkg-config --cflags-only-I "${flavour/openmpi/ompi-c}" | sed 's/-I/-isystem /g')
                 # shellcheck disable=SC2086
                 compiles "$header" mpi.h $mpi_flags

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A program that is linked with an installed interposer ahead of the MPI library does what it does where the interposer
-# is preloaded: in C and C++, by the MPI's compiler wrappers and by the compiler alone with what pkg-config says. And
-# behind the MPI library the interposer does nothing.
+# A program that is linked with an installed interposer ahead of the MPI library behaves as with the interposer
+# preloaded: in C and C++, built by the MPI's compiler wrappers, and by the compiler with the flags of pkg-config. After
+# the MPI library the interposer has no effect.
 # usage: linked.sh PREFIX LIBRARY_DIRECTORY CONSUMER_DIRECTORY WORK_DIRECTORY mpich|openmpi
 set -eu
 prefix=$1 libdir=$2 consumer=$3 work=$4 flavour=$5
@@ -14,14 +14,14 @@ cp "$consumer/linked.c" "$work/linked.cpp"
 export PKG_CONFIG_PATH=$libdir/pkgconfig OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 unset LD_LIBRARY_PATH LD_PRELOAD
 
-# says COMMAND...: what it prints, and the line of the store of each process that has converted an info.
+# says COMMAND...: prints its output, and the store's line of each process that has converted an info.
 says() {
     RCUINFO_STATS=1 "$@" </dev/null >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err" && exit 1; }
     cat "$work/out"
     sed -n '/conversions 0,/d; s/^rcuinfo: process [0-9]*: //p' "$work/err"
 }
 
-# same WANTED GOT WHAT
+# same WANTED GOT WHAT: checks that the two are equal.
 same() {
     [ "$1" = "$2" ] || { echo "$3 says:" && echo "$2" && echo "and should say:" && echo "$1" && exit 1; }
 }
@@ -47,14 +47,14 @@ check() {
     same "$plain" "$(says "$name.behind")" "$1 with the interposer behind"
 }
 
-# MPI_Info_get is deprecated since MPI-4.0, and an mpi.h may say so.
+# MPI_Info_get is deprecated since MPI-4.0, and an mpi.h may warn of it.
 warnings=(-Wall -Wextra -Werror -Wno-deprecated-declarations)
 check c "$consumer/linked.c" "mpicc.$flavour" "${CC:-cc}" -std=c11 "${warnings[@]}"
-# Without the bindings of MPI-2, whose library only the wrapper knows.
+# Without the C++ bindings of MPI-2, whose library only the wrapper links.
 check c++ "$work/linked.cpp" "mpicxx.$flavour" "${CXX:-c++}" -std=c++17 -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX \
     "${warnings[@]}"
 
-# The same as a library: the program has to be linked so too, since its libraries are searched before their own.
+# The same in a library. The program must be linked in this way, too: its libraries are searched before theirs.
 echo 'int library(int argc, char *argv[]); int main(int argc, char *argv[]) { return library(argc, argv); }' \
     >"$work/program.c"
 ours=("-L$libdir" "-lrcuinfo_$flavour" "-Wl,-rpath,$libdir")

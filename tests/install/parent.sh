@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Another project contains the sources of rcuinfo (parent/CMakeLists.txt), where nothing is there but a C compiler and what
-# the libraries need: no C++, no MPI, nothing that tools and tests are built with. It gets the library that it links, and
-# no more; it has nothing of ours installed, or with RCUINFO_INSTALL=ON all, here into folders given by absolute names.
+# Another project contains the sources of rcuinfo (parent/CMakeLists.txt), on a system with only a C compiler and the
+# packages that the libraries need: no C++, no MPI, nothing that only tools and tests need. It builds only the library
+# that it links, and installs nothing of ours; or everything with RCUINFO_INSTALL=ON, here into absolute folders.
 # usage: parent.sh CMAKE GENERATOR SOURCE CONSUMER_DIRECTORY WORK_DIRECTORY VERSION add|fetch
 set -eu
 cmake=$1 generator=$2 source=$3 consumer=$4 work=$5 version=$6 way=$7

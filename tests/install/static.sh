@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs that are linked with librcuinfo.a: wholly static, and beside librcuinfo.so in one process, which is then a
-# second store. They export nothing of the store. (find_package.sh has one with shared libraries otherwise.)
+# Programs that are linked with librcuinfo.a: fully static, and with librcuinfo.so in the same process, which is then a
+# second store. They export no symbol of the store. (find_package.sh builds one that is dynamic otherwise.)
 # usage: static.sh LIBRARY_DIRECTORY CONSUMER_DIRECTORY WORK_DIRECTORY VERSION
 set -eu
 libdir=$1 consumer=$2 work=$3 version=$4
@@ -9,7 +9,7 @@ rm -rf "$work"
 mkdir -p "$work"
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 flags=$(pkg-config --cflags --static --libs rcuinfo)
-flags=${flags/-lrcuinfo/-l:librcuinfo.a} # without -static the linker would take librcuinfo.so, which is beside it
+flags=${flags/-lrcuinfo/-l:librcuinfo.a} # without -static the linker would prefer librcuinfo.so in the same folder
 
 # build PROGRAM FLAG...
 build() {
@@ -28,9 +28,9 @@ build() {
 
 build native -static
 readelf -d "$work/native" | grep -q NEEDED && echo "$work/native needs libraries" && exit 1
-# Constructors that nothing refers to are there: this one speaks at the end of the process.
+# Constructors without references are linked, too: this one prints at the end of the process.
 output=$(RCUINFO_STATS=1 "$work/native" "$version" 2>&1) || { echo "native fails: $output" && exit 1; }
 grep -q '^rcuinfo: process .* live 0,' <<<"$output" || { echo "native says: $output" && exit 1; }
 build two_stores "-L$libdir" -Wl,--no-as-needed -lrcuinfo_mpi "-Wl,-rpath,$libdir"
-# Where the handlers of fork wait for each other, it hangs with all signals blocked.
+# If the fork handlers of the two stores deadlock, it hangs with all signals blocked.
 output=$(timeout -s KILL 120 "$work/two_stores") || { echo "$work/two_stores ends with $?, and says: $output" && exit 1; }

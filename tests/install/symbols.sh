@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The installed libraries: what they export, their SONAMEs, and what they need. Programs bind to all of them.
+# The installed libraries: their exported symbols, their SONAMEs, and the libraries that they need.
 # usage: symbols.sh LIBRARY_DIRECTORY MAJOR_VERSION [fortran] [mpich] [openmpi]
 set -u
 libdir=$1 major=$2
@@ -20,9 +20,9 @@ dynamic() {
     readelf -dW "$1"
 }
 
-# library NAME EXPORTS NEEDED NOT_NEEDED SYMBOL...: it exports these symbols, and nothing that does not match; its SONAME is
-# right; it is never unloaded; it needs the libraries NEEDED, patterns with a blank between them, and none that match
-# NOT_NEEDED.
+# library NAME EXPORTS NEEDED NOT_NEEDED SYMBOL...: exports these symbols, and only symbols that match EXPORTS; has the
+# right SONAME; is never unloaded; needs the libraries that match NEEDED, patterns separated by blanks, and none that
+# match NOT_NEEDED.
 library() {
     local file=lib$1.so exports=$2 needed=$3 not_needed=$4 foreign symbol symbols
     shift 4
@@ -43,7 +43,7 @@ library() {
     dynamic "$file" | grep -E "NEEDED.*\[($not_needed)" && complain "$file needs the above"
 }
 
-# calls_nothing NAME PATTERN: whatever library of MPI the process has.
+# calls_nothing NAME PATTERN: calls no function of an MPI library that matches.
 calls_nothing() {
     nm -D --undefined-only "lib$1.so" | grep -E "$2" && complain "lib$1.so calls the above"
 }
@@ -54,7 +54,7 @@ handles=(rcuinfo_from_mpi rcuinfo_to_mpi)
 store=librcuinfo.so.$major
 
 library rcuinfo 'rcuinfo_[a-z0-9].*|rcuinfo__[a-z0-9_]+' '' 'libmpi|libck' "${calls[@]/#/rcuinfo_}"
-# What is private is bound to this release, by its symbol version; what is public is not private.
+# Private symbols have the version that binds them to this release; public symbols do not.
 nm -D --defined-only librcuinfo.so | awk '{print $3}' | while read -r symbol; do
     case $symbol in
         rcuinfo__*@@RCUINFO_PRIVATE) ;;
@@ -64,7 +64,7 @@ done | grep . && complain "librcuinfo.so: the symbols above have the wrong versi
 
 library rcuinfo_mpi 'P?MPI_Info_[a-z0-9_]+|rcuinfo_(from|to)_mpi' "$store" 'libmpi' \
     "${abi[@]/#/MPI_Info_}" "${abi[@]/#/PMPI_Info_}" "${handles[@]}"
-# In front of any library of the ABI, which has no procedures of Fortran.
+# Comes before any library of the ABI, which has no Fortran procedures.
 library rcuinfo_mpi_abi 'MPI_[A-Za-z0-9_]+|rcuinfo_(from|to)_mpi' "$store libmpi_abi.so.1" 'librcuinfo_mpi' \
     "${abi[@]/#/MPI_Info_}" "${handles[@]}" MPI_Init MPI_Session_init MPI_Comm_spawn_multiple MPI_Abi_get_info
 for file in librcuinfo_mpi.so librcuinfo_mpi_abi.so; do
@@ -74,16 +74,16 @@ done
 
 if [ "${1-}" = fortran ]; then
     shift
-    # Its procedures are for check_interfaces.py; what the module holds besides is a matter of gfortran.
+    # check_interfaces.py checks its procedures; the module's other symbols depend on gfortran.
     library rcuinfo_mpi_fortran 'p?mpi_info_[a-z0-9_]+_|__rcuinfo_mpi_f08_MOD_[A-Za-z0-9_]+' \
         "$store" 'librcuinfo_|libmpi|libgfortran' __rcuinfo_mpi_f08_MOD_{equal,differ}
-    calls_nothing rcuinfo_mpi_fortran MPI_ # the functions of C behind it are its own
+    calls_nothing rcuinfo_mpi_fortran MPI_ # it contains the C functions that it calls
 fi
 
 for flavour; do
     real=libmpich
     [ "$flavour" = mpich ] || real=libmpi.so
-    # Never PMPI_*: the real library and its ROMIO call those of their own through the same symbols.
+    # Never PMPI_*: the real library and its ROMIO call their own functions through these symbols.
     library "rcuinfo_$flavour" 'MPIX?_[A-Za-z0-9_]+|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi' \
         "$store $real" 'librcuinfo_mpi' "${calls[@]/#/MPI_Info_}" "${handles[@]}"
     library "rcuinfo_collective_$flavour" 'rcuinfo_mpi_[a-z]+(_schema)?' "$store $real" 'librcuinfo_' \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: processes.sh RUNS PROCESSES CONVERSIONS LINE COMMAND...: runs it RUNS times with counting switched on. In each run each
-# process has to print LINE, a pattern, and to have used the store, left no info, and had CONVERSIONS infos converted and no
-# pair left out.
+# usage: processes.sh RUNS PROCESSES CONVERSIONS LINE COMMAND...: runs the command RUNS times with counters. In each
+# run, each process must print LINE, a pattern, use the store, leave no live info, and convert CONVERSIONS infos without
+# leaving out a pair.
 set -eu
 runs=$1 processes=$2 conversions=$3 line=$4
 shift 4

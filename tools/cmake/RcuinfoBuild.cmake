@@ -3,14 +3,14 @@
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-# By names of our own: the project around us may know another flavour of liburcu by that name.
+# With names of our own: an enclosing project may use the plain ones for another flavour of liburcu.
 pkg_check_modules(RCUINFO_URCU REQUIRED IMPORTED_TARGET liburcu-bp)
 pkg_check_modules(RCUINFO_CK REQUIRED IMPORTED_TARGET ck)
 pkg_check_modules(RCUINFO_XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 if(PROJECT_IS_TOP_LEVEL)
     pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 endif()
-# Either MPI may be absent: its interposer and its tests are then left out.
+# Both MPI libraries are optional. Without one, its interposer and its tests are left out.
 pkg_check_modules(MPICH IMPORTED_TARGET mpich)
 pkg_check_modules(OMPI IMPORTED_TARGET ompi-c)
 foreach(flavour MPICH OMPI)
@@ -19,11 +19,10 @@ foreach(flavour MPICH OMPI)
     endif()
 endforeach()
 
-# Fortran over the standard ABI needs no MPI, but a compiler. RCUINFO_FORTRAN: whether there is one. A LOGICAL, a
-# string's length and the names of procedures are those of gfortran; modules can be read by the compilers that have the
-# same version of their format, so they are installed where Debian puts them: by that version.
-# What CMake finds by itself is the compiler of this machine, and not that of another one. Another project around us says
-# itself whether it has Fortran.
+# Fortran over the standard ABI needs a compiler, but no MPI. RCUINFO_FORTRAN: ON if there is one. LOGICAL, the lengths
+# of strings and the names of procedures follow gfortran's conventions. A compiler reads only modules in its own version
+# of the module format, so they are installed where Debian puts them, in a folder named after that version. When cross
+# compiling, CMake would find the compiler of this machine. An enclosing project enables Fortran itself.
 include(CheckLanguage)
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
     check_language(Fortran)
@@ -45,14 +44,14 @@ if(CMAKE_Fortran_COMPILER_ID STREQUAL GNU)
     endif()
     set(RCUINFO_FORTRAN_FOLDER fortran/gfortran-mod-${CMAKE_MATCH_1})
     set(RCUINFO_FORTRAN_MODULES ${CMAKE_INSTALL_LIBDIR}/${RCUINFO_FORTRAN_FOLDER})
-    # Of all Fortran that we compile. mpif.h brings constants that a program has no use for.
+    # Flags for all Fortran sources. Programs leave many of mpif.h's constants unused.
     set(RCUINFO_FORTRAN_FLAGS -Wall -Wextra -Wno-unused-parameter -fimplicit-none
         $<$<BOOL:${RCUINFO_WERROR}>:-Werror>)
 else()
     message(STATUS "rcuinfo: no gfortran found: Fortran over the standard ABI, and its tests, are left out")
 endif()
 
-# Flags of everything that we compile. What a later mpi.h deprecates is all that an earlier one has.
+# Flags for all C and C++ sources. Some functions that a newer mpi.h deprecates are the only ones in an older one.
 add_library(rcuinfo_flags INTERFACE)
 target_compile_options(rcuinfo_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-deprecated-declarations
     $<$<BOOL:${RCUINFO_WERROR}>:-Werror> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
@@ -64,13 +63,13 @@ if(RCUINFO_SANITIZE)
     target_link_options(rcuinfo_flags INTERFACE -fsanitize=${RCUINFO_SANITIZE})
 endif()
 if(RCUINFO_COVERAGE)
-    target_compile_options(rcuinfo_flags INTERFACE --coverage -fprofile-update=atomic) # threads count the same lines
+    target_compile_options(rcuinfo_flags INTERFACE --coverage -fprofile-update=atomic) # threads share counters
     target_link_options(rcuinfo_flags INTERFACE --coverage)
 endif()
 
-# rcuinfo_library(TARGET MAP): SONAME, symbol list (MAP, beside the CMakeLists.txt), and how to install. What is installed
-# belongs to a component: runtime (what programs load: the package librcuinfo0), dev (what they are built with:
-# librcuinfo-dev), or tools (the command: rcuinfo-tools).
+# rcuinfo_library(TARGET MAP): sets the SONAME, the symbol list (MAP, beside the CMakeLists.txt) and the installation.
+# Installed files belong to a component: runtime (files that programs load, package librcuinfo0), dev (files to build
+# with, librcuinfo-dev) or tools (the command, rcuinfo-tools).
 function(rcuinfo_library target map)
     set(map ${CMAKE_CURRENT_SOURCE_DIR}/${map})
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}

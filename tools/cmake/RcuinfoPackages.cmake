@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cpack: the Debian packages librcuinfo0, librcuinfo-dev and rcuinfo-tools, of the components runtime, dev and tools. The
-# preset "packages" configures for it; tools/packages does all of it, and tests them. What Debian wants beside what is
-# installed, and the dependencies, come from tools/package/stage, which cpack runs by RcuinfoPackagesStage.cmake.
+# cpack builds the Debian packages librcuinfo0, librcuinfo-dev and rcuinfo-tools from the components runtime, dev and
+# tools. The preset "packages" configures for it; tools/packages builds and tests the packages. tools/package/stage,
+# which cpack runs through RcuinfoPackagesStage.cmake, adds the other files that Debian requires, and the dependencies.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME rcuinfo)
 set(CPACK_PACKAGE_CONTACT "rcuinfo developers <rcuinfo@lists.invalid>")
@@ -20,7 +20,7 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SOURCE rcuinfo)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
-set(same "\nMulti-Arch: same") # cpack 3.25 has no variable for this field: as a line behind another one
+set(same "\nMulti-Arch: same") # cpack 3.25 has no variable for this field, so append it to another
 set(what "MPI Info objects, sets of key-value pairs that hint at what a program is up to,
 in memory that readers use without locks while writers publish new versions
 (RCU).")
@@ -37,9 +37,9 @@ that MPI, which whoever uses them has; the others need none.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME librcuinfo-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION "libdevel${same}")
-# liburcu: of the static library, and so required by rcuinfo.pc.
+# The static library needs liburcu, so rcuinfo.pc requires it.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "librcuinfo${PROJECT_VERSION_MAJOR} (= ${version}), liburcu-dev")
-# gfortran: the virtual package of those that can read our modules; programs in C need none.
+# The virtual package is provided by each gfortran that can read our modules. Programs in C need none.
 get_filename_component(modules "${RCUINFO_FORTRAN_FOLDER}" NAME)
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "gfortran | ${modules}, libmpich-dev, libopenmpi-dev, pkgconf | pkg-config")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "concurrent store of MPI Info objects - development files

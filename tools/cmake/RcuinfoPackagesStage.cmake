@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cpack reads this when the components stand in its staging folder and before they become packages: see tools/package/stage.
+# cpack runs this after it has staged the components and before it builds the packages. See tools/package/stage.
 if(NOT CPACK_RCUINFO_PREFIX STREQUAL "/usr")
     message(FATAL_ERROR "rcuinfo: packages are for /usr: configure with --preset packages (see tools/packages)")
 endif()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Patched copies of the library, with sync points, for tests that must find the defect. The library's own checks are left
-# out: they would end some of these before the tests see it.
+# Patched copies of the library, with sync points, for tests that must find a defect. The library's own invariant checks
+# are left out: they would end some of these programs before the tests detect anything.
 
-# Sets RESULT to a file of lib/ and all headers that it includes, at any depth, as they are when CMake is run.
+# Sets RESULT to a file of lib/ and all headers that it includes, directly or not, at configuration time.
 function(rcuinfo_included result file)
     get_property(all GLOBAL PROPERTY rcuinfo_included_${file})
     if(NOT all)
@@ -20,10 +20,11 @@ function(rcuinfo_included result file)
     set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# rcuinfo_patch(TARGET BASE PATCHES): makes TARGET of the library's sources, with PATCHES applied to copies in the folder
-# TARGET.lib of the current build folder. PATCHES alternates FILE and SED: a sed script, or the absolute path of one, which must
-# change the file. What the patches do not reach is not compiled again, but taken from BASE, an object library made in the
-# same way, whose patches hold here too; "" for none. A patched header reaches all that includes it.
+# rcuinfo_patch(TARGET BASE PATCHES): builds TARGET from the library's sources, with PATCHES applied to copies in the
+# folder TARGET.lib of the current build folder. PATCHES alternates FILE and SED, a sed script or the absolute path of
+# one. Each script must change its file. Sources that neither are patched nor include a patched header are not compiled
+# again: their objects come from BASE ("": none), an object library built in the same way, so its patches apply here,
+# too.
 function(rcuinfo_patch target base patches)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.lib)
     set(files "")
@@ -64,7 +65,7 @@ function(rcuinfo_patch target base patches)
     set(sources ${reached})
     list(REMOVE_ITEM sources ${files})
     list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/lib/)
-    target_sources(${target} PRIVATE ${patched} ${sources}) # headers have to be there before what includes them
+    target_sources(${target} PRIVATE ${patched} ${sources}) # patched headers first: others include them
 
     target_include_directories(${target} PRIVATE ${folder} ${headers})
     target_link_libraries(${target} PRIVATE rcuinfo_patch_flags)

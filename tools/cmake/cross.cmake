@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Toolchain of tools/cross: Debian's cross compiler for RCUINFO_CROSS_ARCH, the packages under RCUINFO_CROSS_ROOT, and qemu
-# to run what it makes; programs for i386 run on x86-64 as they are, with the loader and the libraries of that root.
+# to run the programs. x86-64 runs programs for i386 without qemu, with the loader and the libraries of that root.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES RCUINFO_CROSS_ARCH RCUINFO_CROSS_ROOT)
 
 set(processor_arm64 aarch64)
@@ -8,7 +8,7 @@ set(processor_i386 i686)
 set(processor_s390x s390x)
 set(processor ${processor_${RCUINFO_CROSS_ARCH}})
 set(triplet ${processor}-linux-gnu)
-set(folder ${triplet}) # of Debian's packages for it
+set(folder ${triplet}) # in the paths of Debian's packages
 if(RCUINFO_CROSS_ARCH STREQUAL "i386")
     set(folder i386-linux-gnu)
 endif()
@@ -26,7 +26,7 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} ${RCUINFO_CROSS_ROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${RCUINFO_CROSS_ROOT}/usr/lib/${folder}/pkgconfig:${RCUINFO_CROSS_ROOT}/usr/share/pkgconfig)
 
 if(RCUINFO_CROSS_ARCH STREQUAL "i386")
-    # The old tag for the search path of a program also counts for the libraries that its libraries need.
+    # DT_RPATH, unlike DT_RUNPATH, also applies to the dependencies of a program's libraries.
     set(search -Wl,--disable-new-dtags)
     set(CMAKE_SHARED_LINKER_FLAGS_INIT ${search})
     foreach(lib lib usr/lib)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How Doxygen reads our docstrings, which are written for those who read the headers: the words that begin a rule begin
-# a paragraph with that title (ALIASES of Doxyfile.in), and in comments status codes get their whole names. Lines stay
-# lines, so that warnings name the right ones.
+# Converts our docstrings, which are written for readers of the headers, for Doxygen: the words that begin a rule become
+# the title of a paragraph (ALIASES in Doxyfile.in), and status codes in comments get their full names. Keeps the number
+# of lines, so that the line numbers in warnings are right.
 s/\(^\|[ *]\)Threads: /\1@threads /
 s/\(^\|[ *]\)Linearizes /\1@linearizes /
 s/\(^\|[ *]\)Source: /\1@source /

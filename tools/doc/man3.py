@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the manual pages of section 3 of Doxygen's XML: one for each public C header that has functions, and for each
-function a link to the page that has it, so that the docstrings of the headers are the one source.
+"""Generates the manual pages of section 3 from Doxygen's XML, so that the headers' docstrings are the only source: a
+page for each public C header that has functions, and a link for each function to the page that documents it.
 
 usage: man3.py XML_FOLDER MAN_FOLDER VERSION DATE
 
-Pages have the name of their header, rcuinfo_info for info.h, but where PAGES says otherwise: a header that is new gets
-a page of itself. MAN_FOLDER is emptied first. The links of functions that are called MPI_* have the section
-"3rcuinfo", since the MPI libraries' own packages have pages of these names.
+A page is named after its header, rcuinfo_info for info.h, unless PAGES gives another name. MAN_FOLDER is emptied first.
+The links of functions MPI_* have the section "3rcuinfo", because the packages of the MPI libraries have pages with the
+same names.
 """
 import pathlib
 import re
@@ -28,43 +28,43 @@ WIDTH = 72  # columns of a prototype: 80 without the indent
 CODE = r"(?:RCUINFO|MPI)_(?:SUCCESS|ERR_[A-Z_]+)"
 
 pages = {}  # by name
-places = {}  # the page that has a function, or is of a header
-meanings = {}  # what each status code means
+places = {}  # the page of each function and header
+meanings = {}  # the meaning of each status code
 
 
 def flat(element):
-    """The text of an element, blanks made one."""
+    """Returns the text of an element, with each run of blanks as one."""
     return " ".join("".join(element.itertext()).split()) if element is not None else ""
 
 
 def escape(text):
-    """Text as troff wants it."""
+    """Escapes text for troff."""
     return text.translate(str.maketrans({"\\": "\\e", "^": "\\(ha", "~": "\\(ti", "`": "\\(ga"}))
 
 
 def code(text):
-    """A piece of code: its hyphens and quotes stay what they are."""
+    """Escapes code, and keeps its hyphens and quotes as ASCII."""
     return escape(text).replace("-", "\\-").replace("'", "\\(aq")
 
 
 class Page:
-    """One manual page: what it is made of, and its lines."""
+    """One manual page: the XML it is generated from, and its lines."""
 
     def __init__(self, name):
         self.name = name
-        self.files = []  # (name behind rcuinfo/, the file's element)
+        self.files = []  # (name without rcuinfo/, the file's element)
         self.functions = []  # the function elements, in the order of the headers
         self.types = []  # elements of enums, typedefs and structs
         self.constants = []
         self.lines = []
-        self.fresh = True  # nothing stands below the last heading
+        self.fresh = True  # there is no text after the last heading
 
     def heading(self, kind, title):
         self.lines.append(f"{kind} {title}")
         self.fresh = True
 
     def own(self, name):
-        """How the page calls a function."""
+        """Returns the markup for a function's name in this page."""
         where = places.get(name)
         return f"\\fB{name}\\fP" + ("" if where is None else "()" if where is self else "(3)")
 
@@ -80,7 +80,7 @@ class Page:
         self.text(" ".join(text.split()))
 
     def items(self, items, title=""):
-        """A list of (tag, text)."""
+        """Adds a list of (tag, text)."""
         if not items:
             return
         self.paragraph(title)
@@ -92,7 +92,7 @@ class Page:
         self.lines += [".PD", ".RE"]
 
     def names(self, text):
-        """Escaped text in which functions, constants and headers look like what they are."""
+        """Returns escaped text with markup for functions, constants and headers."""
 
         def replace(match):
             word = match.group(0)
@@ -104,7 +104,7 @@ class Page:
         return re.sub(r"(?<![\w/.<-])(?:[a-z_]+\.h|(?:rcuinfo|RCUINFO|P?MPI)_\w+)\b", replace, escape(text))
 
     def piece(self, element):
-        """The text of what stands in a line, and what follows it there."""
+        """Returns the text of an inline element and of what follows it."""
         text = self.inline(element)
         if element.tag == "computeroutput":
             text = f"\\fB{code(flat(element))}\\fP"
@@ -113,11 +113,11 @@ class Page:
         return text + self.names(element.tail or "")
 
     def inline(self, element):
-        """The text of an element that has no paragraphs in it."""
+        """Returns the text of an element without paragraphs."""
         return " ".join((self.names(element.text or "") + "".join(map(self.piece, element))).split())
 
     def blocks(self, element):
-        """The paragraphs and lists of a description, without what has a title."""
+        """Adds the paragraphs and lists of a description, without its titled sections."""
         shown = {"orderedlist": self.list, "itemizedlist": self.list, "programlisting": self.example}
         for para in element.findall("para"):
             text = self.names(para.text or "")
@@ -131,7 +131,7 @@ class Page:
             self.paragraph(text)
 
     def example(self, element):
-        """A program. Doxygen writes its blanks as elements."""
+        """Adds a program listing. Doxygen writes its blanks as elements."""
         for blank in element.iter("sp"):
             blank.text = " "
         lines = [code("".join(line.itertext())) for line in element.findall("codeline")]
@@ -145,14 +145,14 @@ class Page:
             self.text(self.inline(item))
 
     def sections(self, element):
-        """What has a title: Threads, Linearizes, Source."""
+        """Adds the titled sections: Threads, Linearizes, Source."""
         for section in element.findall("para/simplesect[@kind='par']"):
             title = section.findtext("title")
             text = " ".join(self.inline(para) for para in section.findall("para"))
             self.paragraph(f"\\fB{title}{'' if title == 'Linearizes' else ':'}\\fP {text}")
 
     def description(self, element):
-        """The brief sentence and what follows it; of a function or a type they are one paragraph."""
+        """Adds the brief sentence and the detailed description; for a function or a type, as one paragraph."""
         brief, detailed = element.find("briefdescription"), element.find("detaileddescription")
         self.blocks(brief)
         self.fresh = element.get("kind") != "file"
@@ -160,7 +160,7 @@ class Page:
         self.fresh = False
 
     def returns(self, element):
-        """What a function returns: a list where that is made of codes."""
+        """Adds what a function returns, as a list if it consists of codes."""
         text = flat(element.find(".//simplesect[@kind='return']"))
         before, *codes = re.split(rf"(?:^|(?<=; )|(?<=\. ))({CODE})(?=[:;,.]|$)", text)
         after = ""
@@ -214,7 +214,7 @@ class Page:
         return (f"\\fB{element.findtext('name')}\\fP{shown}", self.member(element))
 
     def write(self, version, date):
-        """The lines of the page."""
+        """Returns the lines of the page."""
         names = dict.fromkeys([self.name] + [f.findtext("name") for f in self.functions])
         brief = flat(self.files[0][1].find("briefdescription")).rstrip(".")
         self.lines = [
@@ -248,12 +248,12 @@ class Page:
 
 
 def sentences(element):
-    """The paragraphs of a description that has no lists."""
+    """Returns the paragraphs of a description without lists."""
     return [para for name in ("briefdescription", "detaileddescription") for para in element.findall(f"{name}/para")]
 
 
 def declaration(element):
-    """(type, name, what stands behind it) of a parameter or a member."""
+    """Returns (type, name, suffix) of a parameter or a member."""
     kind = flat(element.find("type"))
     name = element.findtext("declname") or element.findtext("name") or ""
     behind = element.findtext("array") or element.findtext("argsstring") or ""
@@ -261,7 +261,7 @@ def declaration(element):
 
 
 def prototype(element):
-    """The lines of a prototype; arguments stay whole, their names in italics."""
+    """Returns the lines of a prototype. Arguments are not split; their names are in italics."""
     text = "".join(declaration(element)).replace(" ", "\0").replace(",\0", ", ").replace("(", "( ") + ";"
     rows = textwrap.wrap(text, WIDTH, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
     rows = [row.replace("( ", "(").replace("\0", " ") for row in rows]
@@ -270,7 +270,7 @@ def prototype(element):
 
 
 def tag(member):
-    """The name of an enumerator or a member, with its type or value."""
+    """Returns the name of an enumerator or a member, with its type or value."""
     name = member.findtext("name")
     if member.tag == "enumvalue":
         value = (member.findtext("initializer") or "").removeprefix("= ")
@@ -280,7 +280,7 @@ def tag(member):
 
 
 def load(folder):
-    """Reads all pages."""
+    """Reads the XML into pages, places and meanings."""
     trees = {path.name: xml.etree.ElementTree.parse(path).getroot() for path in sorted(folder.glob("*.xml"))}
     for tree in trees.values():
         for element in tree.findall("compounddef[@kind='file']"):

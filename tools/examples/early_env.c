@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of how the process was started, asked before main begins: a library of the Sessions Model does so in a
- * constructor, where MPI is not yet initialized and may never be. The same source goes with every mpi.h.
+ * Reads how the process was started before main begins. A library of the Sessions Model does so in a constructor, where
+ * MPI is not initialized yet and may never be. The same source compiles with every mpi.h.
  *
  * Build: cc early_env.c $(pkg-config --cflags --libs rcuinfo-mpi)
- * With an MPI, whose library comes behind ours:
+ * With an MPI library, which is linked after ours:
  *        cc early_env.c $(pkg-config --cflags --libs rcuinfo-mpich)
  *        cc early_env.c $(pkg-config --cflags --libs rcuinfo-openmpi)
  */
@@ -17,7 +17,7 @@
 
 static MPI_Info early = MPI_INFO_NULL;
 
-/* No arguments here: then the process's own command line serves. */
+/* Without arguments, the process's own command line is used. */
 __attribute__((constructor)) static void begin(void)
 {
     if (MPI_Info_create_env(0, NULL, &early) != MPI_SUCCESS)
@@ -43,10 +43,10 @@ int main(void)
     printf("argv: %s\n", get(early, "argv", value));
     printf("maxprocs: %s\n", get(early, "maxprocs", value));
 
-    /* What is not known has no key: the thread level, as long as MPI was not initialized. */
+    /* Unknown values have no key, such as the thread level before MPI is initialized. */
     printf("thread_level: %s\n", get(early, "thread_level", value));
 
-    /* Arguments that are given count in place of the process's own. */
+    /* Given arguments replace the process's own. */
     if (MPI_Info_create_env(3, arguments, &made) != MPI_SUCCESS)
         return 1;
     printf("command: %s\n", get(made, "command", value));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI::Info beside MPICH or Open MPI, and errors as exceptions. Without the one line that is marked the error handler
- * of MPI_COMM_WORLD would end the program before anything could be thrown.
+ * MPI::Info with MPICH or Open MPI, and errors as exceptions. Without the marked line, the error handler of
+ * MPI_COMM_WORLD would end the program before an exception is thrown.
  *
  * Build: mpicxx -std=c++17 mpi_errors.cpp -I<prefix>/include
  * Run:   rcuinfo run ./a.out
@@ -15,7 +15,7 @@ static void show()
     MPI::Info info = MPI::Info::Create();
     info.Set("which_accumulate_ops", "sum,max");
 
-    /* An MPI::Info goes wherever MPI takes an MPI_Info. */
+    /* An MPI::Info can be passed wherever MPI takes an MPI_Info. */
     MPI_Win window;
     void *memory;
     MPI_Win_allocate(64, 1, info, MPI_COMM_SELF, &memory, &window);

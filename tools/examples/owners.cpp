@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The native interface in modern C++: what is owned is freed by itself, what may be absent is an optional, and errors
- * are thrown.
+ * The native interface in modern C++: owners free their objects, values that may be absent are optionals, and errors
+ * are exceptions.
  *
  * Build: c++ -std=c++17 -pthread owners.cpp $(pkg-config --cflags --libs rcuinfo)
  */
@@ -14,7 +14,7 @@
 
 #include <rcuinfo/rcuinfo.hpp>
 
-/* Any number of threads may use one object: by reference, as long as its owner lives. */
+/* Any number of threads may share an object by reference while its owner lives. */
 static void count_up(rcuinfo::info &info, int rounds)
 {
     for (int i = 0; i < rounds; i++) {
@@ -37,7 +37,7 @@ try {
     for (std::thread &each : team)
         each.join();
 
-    /* One version, whatever is written meanwhile; the views live as long as the snapshot. */
+    /* A snapshot is one version, unaffected by later writes. The views are valid as long as the snapshot. */
     const rcuinfo::snapshot snapshot(info);
     info.erase("access_style");
     for (const auto &[key, value] : snapshot)
@@ -47,14 +47,14 @@ try {
     std::cout << "cb_nodes is " << info.get_int("cb_nodes").value_or(1) << ", striping_unit is "
               << info.get("striping_unit").value_or("not there") << '\n';
 
-    /* Nothing of an update is done that cannot be done as a whole. */
+    /* An update that fails has no effect. */
     try {
         info.update({{"cb_nodes", "8"}, {"striping_unit", std::nullopt}});
     } catch (const rcuinfo::error &e) {
         std::cout << "change " << e.position() << ": " << e.what() << "; cb_nodes is " << *info.get("cb_nodes") << '\n';
     }
 
-    /* An object that is handed to C has one owner all the same. */
+    /* An object that is passed to C still has one owner. */
     rcuinfo_t handle = info.dup().release();
     const rcuinfo::info again = rcuinfo::info::adopt(handle);
     std::cout << "the dup has " << again.size() << " pairs\n";

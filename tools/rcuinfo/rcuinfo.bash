@@ -2,7 +2,8 @@
 # Completion of the command `rcuinfo` in bash. Installed where bash-completion loads it at the first <Tab>; a shell
 # without bash-completion may source it.
 
-# Offers what compgen makes of "$@" for $word, the word at the cursor. Names may contain blanks, so each is a line.
+# Offers the completions that compgen "$@" prints for $word, the word at the cursor: one per line, since names may
+# contain blanks.
 _rcuinfo_offer()
 {
     mapfile -t COMPREPLY < <(compgen "$@" -- "$word")
@@ -13,7 +14,7 @@ _rcuinfo()
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} subcommand=${COMP_WORDS[1]} i
     COMPREPLY=()
 
-    # Behind PROGRAM, the words are PROGRAM's.
+    # Words after PROGRAM are its own arguments.
     for ((i = 2; i < COMP_CWORD; i++)); do
         case $subcommand:${COMP_WORDS[i]}:${COMP_WORDS[i + 1]} in
             run:-*:=) i=$((i + 2)) ;;
@@ -30,7 +31,7 @@ _rcuinfo()
         esac
     done
 
-    # An option's argument. Bash takes --mpi=FLAVOUR for three words.
+    # The argument of an option. Bash splits --mpi=FLAVOUR into three words.
     if [ "$word" = = ]; then
         before+='=' word=''
     elif [ "$before" = = ]; then

@@ -23,7 +23,7 @@ static void print_contents(FILE *to, const struct linear_object *object)
     fputc('\n', to);
 }
 
-/* The arguments that the call has; of a read of one key its name. */
+/* The arguments of the call; for a read of one key, the key. */
 static void print_call(FILE *to, const struct linear_op *op)
 {
     bool one = linear_single_key(op);
@@ -40,7 +40,7 @@ static void print_call(FILE *to, const struct linear_op *op)
         fprintf(to, " if %u", op->expected);
 }
 
-/* Its number as in history.h. */
+/* The number as in history.h. */
 static void print_result(FILE *to, const struct linear_op *op)
 {
     const struct linear_result *result = &op->result;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lock of a slot [P7], and of those who reclaim: three threads take and give it, spinning at most once before they
- * sleep in the kernel, for as long as nobody wakes them; the last one may only try. Each is alone with what it
- * protects, and nobody sleeps for ever. At first the word is free, or is what the parent of this process left: another
- * epoch, free or held, with sleepers that this process does not have. Where it was held the holder may have been in the
- * middle of something, which the first to take it is told, and nobody else.
+ * The lock of a slot [P7], and the reclaim lock. Three threads take and release it, spinning at most once before they
+ * sleep in the kernel until they are woken; the last one only tries. The lock is exclusive, and no thread sleeps for
+ * ever. The word is free at first, or as the parent of this process left it: another epoch, free or held, with sleepers
+ * that this process does not have. If it was held, the holder may have been in the middle of a change. The first thread
+ * that takes the lock learns that, and no other one.
  */
 #include "model.h"
 
@@ -12,15 +12,15 @@
 #define LOCK_SLEEPERS UINT32_C(2)
 #define LOCK_EPOCH    UINT32_C(4)
 
-static variant no_epoch("no_epoch");       /* what the parent's threads held stays held */
-static variant no_sleepers("no_sleepers"); /* who has slept takes the lock as one on which nobody sleeps */
-static variant no_wake("no_wake");         /* sleepers are left asleep */
-static variant no_check("no_check");       /* the kernel does not look at the word again */
-static variant untold("untold");           /* who takes a lock that was left behind is not told */
-static variant try_left("try_left");       /* who tries takes such a lock, too */
-static variant told_late("told_late");     /* it is told by the word as it was when it began to wait */
+static variant no_epoch("no_epoch");       /* locks that the parent's threads held stay held */
+static variant no_sleepers("no_sleepers"); /* a thread that has slept takes the lock as if no other slept */
+static variant no_wake("no_wake");         /* sleepers are not woken */
+static variant no_check("no_check");       /* the kernel does not check the word again */
+static variant untold("untold");           /* a thread that takes a lock left held does not learn it */
+static variant try_left("try_left");       /* a try takes such a lock, too */
+static variant told_late("told_late");     /* it learns from the word at the beginning of its wait */
 
-/* The kernel's part: it looks at the word and puts the thread to sleep in one step, which a wake does not interrupt. */
+/* The kernel checks the word and puts the thread to sleep in one step, which a wake does not interrupt. */
 struct futex {
     rl::mutex bucket;
     rl::condition_variable_any sleepers;

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * model: what the models of lib/core's protocols have in common. Each runs under Relacy, which plays one execution
- * after the other: it picks the thread that takes the next step and, for a load to which the memory orders leave a
- * choice, an older value. It reports data races, failed assertions, deadlocks and livelocks.
+ * model: common parts of the models of lib/core's protocols. Each runs under Relacy, which simulates one execution
+ * after the other: it chooses the thread that takes the next step and, if the memory orders allow a load to return an
+ * older value, the value. It reports data races, failed assertions, deadlocks and livelocks.
  *
- * Here: read sections and grace periods, as liburcu-bp makes them of membarrier; ConcurrencyKit's stack and ring, with
- * the orders that core/ck.h speaks of; and the program around it all. The memory orders are those of lib/core/order.h,
- * included by orders.h (which CMake writes), where one of them can be weakened at run time. An order is two arguments:
- * the order, and the place in the source, for Relacy.
+ * This file has read sections and grace periods, as liburcu-bp implements them with membarrier; ConcurrencyKit's stack
+ * and ring, with the orders described in core/ck.h; and the main program. The memory orders are those of
+ * lib/core/order.h, included by orders.h (which CMake writes), so that one of them can be weakened at run time. An
+ * order is two arguments: the order, and the place in the source, for Relacy.
  *
- * What stands for memory of the library is rl::atomic or rl::var. Plain variables are the model's own bookkeeping:
- * Relacy runs one thread at a time, so they are exact. A variant is a way to break the model, off unless it is asked
- * for; the model must then be found to be broken.
+ * Memory of the library is rl::atomic or rl::var. Plain variables are the model's own bookkeeping: they are exact,
+ * since Relacy runs one thread at a time. A variant is a way to break the model, off by default; Relacy must find it.
  *
- * What Relacy does not play: loads that see a store yet to come, and more than two older values of a variable.
+ * Relacy does not simulate loads that return a later store, nor more than two older values of a variable.
  */
 #ifndef TESTS_MODEL_MODEL_H
 #define TESTS_MODEL_MODEL_H
 
-/* Before Relacy, which makes macros of new, delete, malloc, free, errno and assert. */
+/* Before Relacy, which defines macros new, delete, malloc, free, errno and assert. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,21 +49,20 @@ struct variant {
 
 variant *variant::all;
 
-static variant no_read_section("no_read_section"); /* readers do not say that they read */
-static variant no_membarrier("no_membarrier");     /* the one that waits for a grace period fences itself alone */
+static variant no_read_section("no_read_section"); /* readers do not announce their sections */
+static variant no_membarrier("no_membarrier");     /* a thread that waits for a grace period fences only itself */
 
 /*
- * Read sections and grace periods. A reader says by relaxed stores that it is inside; its fences are the compiler's
- * alone, and as Relacy plays the steps of a thread in their order there is nothing to say for those. The one that waits
- * has the kernel execute a full fence in each other thread, at a moment of its own in each: Relacy's own system-wide
- * fence is one moment for all, which would order the threads among each other too. liburcu-bp numbers grace periods by
- * one bit and therefore waits twice; here sections have numbers that do not come round, and one wait will do. While no
- * thread has ever read, a grace period is nothing at all.
+ * Read sections and grace periods. A reader announces its section with relaxed stores and compiler fences; Relacy runs
+ * the steps of a thread in order, so those need no code. A waiting thread makes the kernel execute a full fence in each
+ * other thread, at a different moment in each. Relacy's system-wide fence is one moment for all threads, which would
+ * order them with each other, too. liburcu-bp numbers grace periods with one bit and therefore waits twice; here
+ * sections have numbers that do not wrap, and one wait is enough. Until a thread has read, a grace period does nothing.
  */
 template <rl::thread_id_t threads> struct rcu_domain {
-    bool registered;                      /* some thread has read, or may */
+    bool registered;                      /* a thread has read, or may have */
     rl::atomic<unsigned> inside[threads]; /* odd: inside */
-    unsigned sections[threads];           /* the same, as the thread itself knows it */
+    unsigned sections[threads];           /* the same, in the thread itself */
     unsigned depth[threads];
 
     void init()
@@ -156,10 +154,11 @@ template <typename entry> struct ck_stack {
     }
 };
 
-/* ck_ring of pointers, for one that puts in at a time and many that take out. Holds seven. */
+/* ck_ring of pointers, with one producer at a time and many consumers. Holds seven. */
 template <typename entry> struct ck_ring {
     static const unsigned places = 8;
-    rl::var<unsigned> tail; /* p_tail again: its one writer reads it as a plain variable, where a second one shows */
+    rl::var<unsigned>
+        tail; /* p_tail again: its producer reads it as a plain variable, so a second producer is detected */
     rl::atomic<unsigned> c_head;
     rl::atomic<unsigned> p_tail;
     rl::atomic<entry *> buffer[places];
@@ -197,8 +196,8 @@ template <typename entry> struct ck_ring {
 
 /* The program. */
 
-/* Runs one kind of search, adds its executions to *total, and returns whether no fault was found. One that was found is
- * played again, for its history. */
+/* Runs one kind of search, adds its executions to *total, and returns whether it found no fault. A faulty execution is
+ * repeated for its history. */
 template <typename suite, typename scheduler>
 bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long schedules, bool tell, unsigned long *total)
 {
@@ -226,7 +225,8 @@ bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long sched
     return false;
 }
 
-/* By a variant, or by the macro of an order, without RCUINFO__, a dot and a weaker one, without memory_order_. */
+/* Breaks the model: with a variant, or with an order's macro without RCUINFO__, a dot and a weaker order without
+ * memory_order_. */
 static inline bool break_model(const std::string &fault)
 {
     for (variant *one = variant::all; one; one = one->next) {
@@ -244,8 +244,8 @@ static inline bool break_model(const std::string &fault)
     return false;
 }
 
-/* Argument: none, or how to break it. First every schedule with at most `bound` preemptions, then random ones:
- * RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 when no fault was found. */
+/* Argument: none, or how to break the model. First runs every schedule with at most `bound` preemptions, then random
+ * ones: RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 if no fault was found. */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
     const char *from_environment = getenv("RCUINFO_MODEL_ITERATIONS");

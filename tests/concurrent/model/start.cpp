@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the first comer makes and all others use: the environment at load [P8], a chunk of slots [P3], and the shared
- * object of rcuinfo_env, which is made of the one and lies in a slot of the other that is reserved for it. Two threads
- * ask for it and read it, and each makes an object of its own besides. Both get the same shared one, and find it live,
- * read-only and whole; the others have slots of their own. A chunk has two slots here.
+ * Objects that the first thread creates and all others use: the environment at load [P8], a chunk of slots [P3], and
+ * the shared object of rcuinfo_env, which is created from the former and has a reserved slot in the latter. Two threads
+ * request and read it, and each also creates its own object. Both get the same shared object, live, read-only and
+ * complete; their own objects have separate slots. A chunk has two slots here.
  */
 #include "model.h"
 
@@ -14,10 +14,10 @@
 #define ENV         1U
 #define OURS        7U
 
-static variant chunk_stored("chunk_stored");     /* a chunk that another thread has made is replaced */
+static variant chunk_stored("chunk_stored");     /* a chunk that another thread has published is replaced */
 static variant started_stored("started_stored"); /* the same with the environment at load */
 static variant made_again("made_again");         /* the same with the shared object */
-static variant made_unlocked("made_unlocked");   /* without the lock it is told whether it is there */
+static variant made_unlocked("made_unlocked");   /* its existence is checked without the lock */
 
 struct started {
     rl::var<unsigned> directory;
@@ -37,10 +37,10 @@ struct start : rl::test_suite<start, 2> {
     rl::atomic<unsigned> used;
     started starts[2];                    /* one for each thread */
     rl::var<unsigned> versions[2];        /* likewise */
-    slot memory[2 * CHUNKS][CHUNK_SLOTS]; /* what malloc gives */
+    slot memory[2 * CHUNKS][CHUNK_SLOTS]; /* the results of malloc */
     unsigned slabs;
     rl::var<unsigned> *shown[2]; /* the version of the shared object, as each thread saw it */
-    unsigned got[2];             /* the slot of each thread's own */
+    unsigned got[2];             /* the slot of each thread's own object */
 
     void before()
     {

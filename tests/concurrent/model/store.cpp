@@ -3,10 +3,10 @@
 #include "store.h"
 
 /*
- * publish and load [P1], and the finder, of bytes or of places [P9]: two threads set one object, which has room for
- * all of it in its block, a third reads. Each version says what it said when it was published, whatever was appended
- * since: keys that it lacks are absent, and where a place names an entry beyond it, the links lead back. Version
- * numbers never go back. One of the threads may give up behind an entry that it has written: then the next set copies.
+ * publish and load [P1], and the finder, of bytes or of places [P9]: two threads set one object, whose block has room
+ * for all sets; a third reads. Each version keeps its contents, whatever was appended since: keys that it lacks are
+ * absent, and if a place refers to an entry beyond it, the links lead back. Version numbers never decrease. One of the
+ * threads may fail after it has written an entry: then the next set copies.
  */
 struct publish : rl::test_suite<publish, 3> {
     store<3, 1, 1, 3> store_;
@@ -36,7 +36,7 @@ struct publish : rl::test_suite<publish, 3> {
         }
     }
 
-    /* Of one version both keys. Read sections order nothing for the one inside them. */
+    /* Both keys of one version. A read section does not order its own accesses. */
     unsigned read(unsigned last)
     {
         store_.rcu.read_lock();
@@ -57,10 +57,10 @@ struct publish : rl::test_suite<publish, 3> {
 };
 
 /*
- * Two objects [P1] [P2]: one thread changes A and then looks at B, another changes B and then looks at A. At least one
- * sees the other's change, as some order of the four calls must explain. A change is a set or a free; the objects'
- * locks and stripes are apart, so nothing but the orders of root and generation can tell the threads of each other.
- * Release and acquire let both miss.
+ * Two objects [P1] [P2]: one thread changes A and then reads B, another changes B and then reads A. At least one sees
+ * the other's change, since the four calls must have one order. A change is a set or a free. The objects have separate
+ * locks and stripes, so only the orders of root and generation connect the threads. With release and acquire both could
+ * miss.
  */
 struct litmus : rl::test_suite<litmus, 2> {
     store<2, 2, 2, 2> store_;
@@ -99,9 +99,9 @@ struct litmus : rl::test_suite<litmus, 2> {
 
 /*
  * A full block [P1] [P4] [P5]: one thread sets an object until its pairs are copied into another block, reclaims, and
- * sets it again, in the memory of the first block where that is free. A second thread reads meanwhile; a third opens a
- * snapshot, whose version may end before the block does, reads it at its leisure and closes it. Nobody sees a block
- * that was recycled under it, and what is read of a block happens before it is used again.
+ * sets it again, in the memory of the first block if that is free. A second thread reads meanwhile; a third opens a
+ * snapshot, whose version may end before the block does, reads it later and closes it. No thread sees a block recycled
+ * while it reads it, and all reads of a block happen before it is reused.
  */
 struct copy : rl::test_suite<copy, 3> {
     store<3, 1, 1, 4> store_;
@@ -132,7 +132,7 @@ struct copy : rl::test_suite<copy, 3> {
         }
     }
 
-    /* Everything that was retired can be reclaimed, and then nothing is said to wait. */
+    /* All retired memory can be reclaimed, and then the count of waiting bytes is 0. */
     void after()
     {
         store_.reclaim_flush();
@@ -142,10 +142,10 @@ struct copy : rl::test_suite<copy, 3> {
 };
 
 /*
- * The retire list and the pool [P4] [P5]: every set finds its block full and leaves a record in the new one. One thread
- * sets an object twice and reclaims; another sets or frees it too, and reclaims as well or sets another. A record
- * is read before the block that it lies in is recycled, whichever batch it is in; each block goes to one writer at a
- * time.
+ * The retire list and the pool [P4] [P5]: every set finds its block full and puts a record into the new one. One thread
+ * sets an object twice and reclaims; another sets or frees it, too, and reclaims as well or sets another object. A
+ * record is read before the block that contains it is recycled, whichever batch it is in. A block is used by one writer
+ * at a time.
  */
 struct recycle : rl::test_suite<recycle, 2> {
     store<2, 1, 2, 7> store_;
@@ -180,7 +180,7 @@ struct recycle : rl::test_suite<recycle, 2> {
         }
     }
 
-    /* Everything that was retired can be reclaimed, and then nothing is said to wait. */
+    /* All retired memory can be reclaimed, and then the count of waiting bytes is 0. */
     void after()
     {
         store_.reclaim_flush();
@@ -190,9 +190,9 @@ struct recycle : rl::test_suite<recycle, 2> {
 
 /*
  * Two objects in one block [P1] [P6] [P9]: one is a dup of the other, and both are changed. The first may append,
- * unless the block is full; the second copies its own version of it. A third thread reads both: each says what it said,
- * whatever the other has appended. Who has copied retires the block, and it is recycled when both have dropped it, not
- * before.
+ * unless the block is full; the second copies its version. A third thread reads both: each version keeps its contents,
+ * whatever the other object has appended. An object that has copied retires the block, which is recycled only when both
+ * objects have dropped it.
  */
 struct share : rl::test_suite<share, 3> {
     store<3, 1, 2, 3> store_;
@@ -231,10 +231,10 @@ struct share : rl::test_suite<share, 3> {
 };
 
 /*
- * The references of a block [P6]: one thread frees an object and reclaims, so that its block is recycled and used
- * again. A second duplicates the object meanwhile, reads the copy and frees it; a third opens a snapshot, reads it at
- * its leisure and closes it. The block stays whole until the last of them has let go, whoever that is; then all that
- * was read of it happens before it is used again.
+ * The references of a block [P6]: one thread frees an object and reclaims, so that its block is recycled and reused. A
+ * second duplicates the object meanwhile, reads the dup and frees it; a third opens a snapshot, reads it later and
+ * closes it. The block stays intact until the last of them has released it, and all reads of it happen before it is
+ * reused.
  */
 struct references : rl::test_suite<references, 3> {
     store<3, 1, 3, 2> store_;
@@ -269,7 +269,7 @@ struct references : rl::test_suite<references, 3> {
         }
     }
 
-    /* All references are dropped in the end, and nothing waits any more. */
+    /* All references are dropped in the end, and nothing waits. */
     void after()
     {
         store_.reclaim_flush();
@@ -279,11 +279,11 @@ struct references : rl::test_suite<references, 3> {
 };
 
 /*
- * The check of a handle's generation [P2]: one thread frees an object, reclaims, and makes another, which gets the same
- * slot. A second uses the old handle meanwhile, and a third the new one, whose number it has guessed: any number may be
- * looked up at any time. Each finds its own object, whole, or none. A reader looks at the generation once, before the
- * root; that this is enough rests on slots being given out again only after a grace period. A writer looks at it under
- * the lock, which who opens a slot does not have.
+ * The check of a handle's generation [P2]: one thread frees an object, reclaims, and creates another, which gets the
+ * same slot. A second uses the old handle meanwhile, and a third guesses the new one: any number may be used at any
+ * time. Each finds its own object, complete, or none. A reader checks the generation once, before the root, which is
+ * enough because slots are reused only after a grace period. A writer checks it under the lock, which a thread that
+ * opens a slot does not take.
  */
 struct generation : rl::test_suite<generation, 3> {
     store<3, 1, 1, 2> store_;
@@ -319,14 +319,14 @@ struct generation : rl::test_suite<generation, 3> {
 };
 
 /*
- * The limits of reclaim, and its lock: two threads free objects, each time past the soft limit. Each tries for the lock
- * and leaves the work to the one that has it, until the hard limit makes it wait. What waits never comes above the hard
- * limit by more than one object a thread. What is said to wait is never below zero and, when all is quiet, not less
- * than what does; it may be more, since a record can be detached before its bytes are counted, and the next batch makes
- * up for it.
+ * The limits of reclaim, and its lock: two threads free objects, each time beyond the soft limit. Each tries to take
+ * the lock and leaves the work to the holder, until the hard limit makes it wait. Waiting memory never exceeds the hard
+ * limit by more than one object per thread. Its count is never negative and, when no call is active, not below the true
+ * value; it may be above it, because a record can be detached before its bytes are counted, which the next batch
+ * corrects.
  *
- * Either one thread is inside a read section of its own: it then frees once, and never waits. Or no thread ever reads,
- * and there are no fences of a grace period that could stand in for the orders of the counters.
+ * Either one thread is in its own read section: it then frees once, and never waits. Or no thread ever reads, so that
+ * no fence of a grace period can replace the orders of the counters.
  */
 static const size_t object_bytes = slot_bytes + record_bytes;
 static const size_t hard_bytes = 2 * object_bytes;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * store: lib/core in small, step by step: blocks and the log in them (block.[ch], log.[ch]), slots and handles
+ * store: a small lib/core with the same steps: blocks and their logs (block.[ch], log.[ch]), slots and handles
  * (handle.[ch]), the retire list and the pool (recycle.c), and the calls (read.c, write.c, object.c, reclaim.c). There
- * are two keys, which share a fingerprint and a place, so that who looks for one comes across the other; a value is a
- * number, 0 stands for none. A block has both finders, and `init` says which is used.
+ * are two keys, which share a fingerprint and a place, so that a search for one meets the other. A value is a number;
+ * 0: none. A block has both finders, and `init` selects one.
  *
- * Beside each entry stands what its version says of each key, as the model's own bookkeeping: whatever is looked up in
- * whichever version is held against it.
+ * Each entry also has the value of each key in its version, as the model's own bookkeeping. Every lookup is compared
+ * with it.
  *
- * Left out: chunks, and the inside of a slot's lock, which have models of their own; deletes; the jumps of links; the
- * adapting of the soft limit.
+ * Left out: chunks, and the implementation of a slot's lock, which have their own models; deletes; the jumps of links;
+ * the adjustment of the soft limit.
  *
- * Callers owe: init in before(), threads numbered from 0; at most `slot_count` objects and `block_count` blocks at a
- * time.
+ * Callers must call init in before(), number threads from 0, and use at most `slot_count` objects and `block_count`
+ * blocks at a time.
  */
 #ifndef TESTS_MODEL_STORE_H
 #define TESTS_MODEL_STORE_H
@@ -20,63 +20,64 @@
 #include "model.h"
 
 static variant text_late("text_late");             /* an entry is published before its text is written */
-static variant finder_late("finder_late");         /* it is published before the finder leads to it */
-static variant finder_early("finder_early");       /* the finder leads to it before it is written */
-static variant links_missing("links_missing");     /* it does not name the entry before of its key */
-static variant beyond_prefix("beyond_prefix");     /* a reader takes what the finder says, of its version or not */
-static variant end_kept("end_kept");               /* who gives up behind an entry lets the next one write over that */
-static variant both_append("both_append");         /* a dup's object may append to the block, too */
-static variant copy_beyond("copy_beyond");         /* who copies a block copies what is beyond its version, too */
-static variant record_inside("record_inside");     /* the record lies in the block that it drops */
-static variant retire_first("retire_first");       /* a block is retired before the root stops naming it */
+static variant finder_late("finder_late");         /* an entry is published before the finder leads to it */
+static variant finder_early("finder_early");       /* the finder leads to an entry before it is written */
+static variant links_missing("links_missing");     /* an entry lacks the link to the previous one of its key */
+static variant beyond_prefix("beyond_prefix");     /* a reader accepts entries beyond its version */
+static variant end_kept("end_kept");               /* after a failure, the next write overwrites its entry */
+static variant both_append("both_append");         /* a dup may append to the block, too */
+static variant copy_beyond("copy_beyond");         /* a copy includes entries beyond its version */
+static variant record_inside("record_inside");     /* the record is in the block that it drops */
+static variant retire_first("retire_first");       /* a block is retired before the root is replaced */
 static variant hold_missing("hold_missing");       /* an open snapshot has no reference */
 static variant no_grace_period("no_grace_period"); /* recycled as soon as detached */
-static variant detach_late("detach_late");         /* what is pushed during a grace period is taken for passed */
-static variant slot_at_once("slot_at_once");       /* a freed slot goes back to the queue without a grace period */
-static variant generation_missing("generation_missing"); /* a handle's generation is not looked at */
-static variant root_first("root_first");                 /* it is looked at after the root was loaded, and not before */
-static variant open_unlocked("open_unlocked");           /* who opens a slot anew resets what its lock protects */
-static variant match_unlocked("match_unlocked");         /* a writer looks at it before it has the lock */
-static variant newest_first("newest_first");             /* records are worked off in the order of the stack */
+static variant detach_late("detach_late");         /* records pushed during a grace period are processed after it */
+static variant slot_at_once("slot_at_once");       /* a freed slot is enqueued without a grace period */
+static variant generation_missing("generation_missing"); /* a handle's generation is not checked */
+static variant root_first("root_first");                 /* it is checked after the load of the root, not before */
+static variant open_unlocked("open_unlocked");           /* opening a slot resets fields that its lock protects */
+static variant match_unlocked("match_unlocked");         /* a writer checks it before it has the lock */
+static variant newest_first("newest_first");             /* records are processed in the order of the stack */
 static variant take_outside("take_outside");             /* dup adds its reference after the read section */
-static variant owner_twice("owner_twice");     /* a shared block's owner goes at retiring, and again at the drop */
-static variant owner_kept("owner_kept");       /* it does not go at all */
-static variant no_trylock("no_trylock");       /* threads reclaim beside each other */
-static variant bytes_late("bytes_late");       /* a batch's bytes are read after its records were taken */
+static variant
+    owner_twice("owner_twice"); /* a shared block's owner is removed when it is retired, and again when dropped */
+static variant owner_kept("owner_kept");       /* it is never removed */
+static variant no_trylock("no_trylock");       /* threads reclaim concurrently */
+static variant bytes_late("bytes_late");       /* a batch's bytes are read after its records were detached */
 static variant bytes_first("bytes_first");     /* a record's bytes are added before it is pushed */
-static variant wait_inside("wait_inside");     /* not even one that is in a read section spares itself the wait */
-static variant no_hard_limit("no_hard_limit"); /* nobody waits for the one who reclaims */
+static variant wait_inside("wait_inside");     /* a thread in a read section waits, too */
+static variant no_hard_limit("no_hard_limit"); /* no thread waits for the reclaiming one */
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define INDEX_BITS  20
 #define BLOCK_REF   (UINT64_C(1) << 32 | 1)
 
 static const unsigned key_count = 2;
-static const unsigned entry_count = 4; /* most that a block has room for */
+static const unsigned entry_count = 4; /* the capacity of a block */
 static const unsigned word_bits = 2;
 static const unsigned place_count = 3;
 
-/* What finds the entries of a block. */
-enum finder { BY_BYTES, BY_PLACES, GONE /* the block is out of use */ };
+/* The finder of a block. */
+enum finder { BY_BYTES, BY_PLACES, GONE /* the block is not in use */ };
 
 struct block;
 struct slot;
 
 struct record {
     rl::var<record *> next; /* [P4] */
-    rl::var<block *> drop;  /* 0: of the slot */
+    rl::var<block *> drop;  /* 0: the slot's */
     rl::var<bool> owner;
     block *in;    /* where it lies, or 0 */
     slot *home;   /* where it lies, or 0 */
-    size_t bytes; /* that wait because of it */
+    size_t bytes; /* waiting because of it */
 };
 
 struct entry {
     rl::var<unsigned> key; /* 1 to key_count; 0: the empty version's */
     rl::var<unsigned> text;
-    rl::var<unsigned> previous; /* position + 1 of the entry before of the same key, or 0 */
+    rl::var<unsigned> previous; /* position + 1 of the previous entry of this key, or 0 */
     block *in;
-    unsigned says[key_count + 1]; /* of each key, in the version that ends here */
+    unsigned says[key_count + 1]; /* value of each key in the version that ends here */
 };
 
 struct block {
@@ -109,7 +110,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     size_t soft_limit;
     size_t hard_limit;
     size_t waiting_now;  /* bytes retired and not recycled, exactly */
-    size_t waiting_most; /* the most that they were */
+    size_t waiting_most; /* their maximum */
     finder find_by;
     unsigned capacity;
     block empty; /* block.c rcuinfo__empty */
@@ -204,7 +205,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return handle_open(handle_take(), copy(room, &empty.entries[0], 1, value));
     }
 
-    /* read.c rcuinfo__get: whether there is such an object, and what it says of a key. */
+    /* read.c rcuinfo__get: whether the object exists, and the value of a key. */
     bool get(uint64_t info, unsigned key, unsigned *value)
     {
         rcu.read_lock();
@@ -215,7 +216,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return root != 0;
     }
 
-    /* log.h rcuinfo__log_get: what a reader does inside its read section, or with an open snapshot. */
+    /* log.h rcuinfo__log_get: a lookup in a read section, or with an open snapshot. */
     unsigned read(entry *last, unsigned key)
     {
         unsigned age = last->in->age;
@@ -278,7 +279,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return matches;
     }
 
-    /* object.c rcuinfo__dup; 0: there is no such object */
+    /* object.c rcuinfo__dup; 0: no such object */
     uint64_t dup(uint64_t info)
     {
         entry *root = hold(info);
@@ -404,7 +405,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return true;
     }
 
-    /* In the library it stands beside the key, so here who reads it reads the key. */
+    /* In the library it is beside the key, so here a read of it reads the key. */
     static unsigned position(entry *one)
     {
         RL_ASSERT(VAR(one->key) <= key_count);

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-That a bench program runs, writes its numbers and refuses bad options, or that it notices wrong values; never how large
-the numbers are.
+Checks that a bench program runs, writes its results and rejects bad options, or that it detects wrong values. Does not
+look at times.
 
 usage: programs.py smoke JSON ROWS MEASURE BAD PROGRAM [ARGUMENT...]
-           MEASURE: a spread that each row has, or empty; BAD: a bad option
+           MEASURE: a spread in each row, or empty; BAD: a bad option
        programs.py wrong LIBRARY MISTAKE,... PROGRAM [ARGUMENT...]
-           LIBRARY: of wrong.c
+           LIBRARY: wrong.c, compiled
 """
 import json
 import os
@@ -26,11 +26,11 @@ def run(status, *command, **environment):
 
 
 def check_mpi(result):
-    """Each row once; what each says."""
+    """Checks that each row occurs once, and its fields."""
     rows = result["rows"]
     assert len({(r["call"], r["keys"], r["readers"], r["writers"], r["against"]) for r in rows}) == len(rows)
     for row in rows:
-        # A writer that did not come to run within a millisecond has done nothing; calls of one thread always take time.
+        # A writer that was not scheduled within a millisecond has done nothing; calls in one thread always take time.
         if row["readers"] + row["writers"] == 0:
             assert row["rcuinfo"]["min"] > 0 and row["other"]["min"] > 0 and row["ratio"]["median"] > 0, row
         assert ("target" in row) == ("met" in row), row

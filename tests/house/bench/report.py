@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""That bench/report makes a whole page of what the programs write; never how large the numbers are.
+"""Checks that bench/report makes a complete page from the results of the programs. Does not look at times.
 
-usage: report.py BENCH_REPORT BUILD DIRECTORY    (a directory for its files)
+usage: report.py BENCH_REPORT BUILD DIRECTORY    (DIRECTORY is for its files)
 """
 import json
 import pathlib
@@ -25,7 +25,7 @@ def check_page(path):
     text = path.read_text(encoding="utf-8")
     names = set(re.findall(r'id="(\w+)_plot_\d+a?"', text))
     assert FIGURES <= names, f"no figure {FIGURES - names}"
-    ElementTree.fromstring(text)  # elements close in order
+    ElementTree.fromstring(text)  # must be well-formed
     for url in re.findall(r'\s(?:src|href|data|xlink:href)\s*=\s*["\']([^"\']*)', text):
         assert url.startswith("#"), f"not complete in itself: {url}"
     for drawing in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
@@ -59,7 +59,7 @@ def main(report, build, directory):
     assert said.count(" ≤ ") + said.count(" ≥ ") == sum("target" in row for row in of_mpi(record)["rows"])
     assert "<path" in drawing.read_text(encoding="utf-8")
 
-    # Times too short for the clock, and a peer that did nothing in some round.
+    # Times too short for the clock, and a peer that did nothing in one round.
     rows = of_mpi(record)["rows"]
     times, rates = ([row for row in rows if row["more_is_better"] == better] for better in (False, True))
     times[0]["ratio"].update(min=0, median=0)

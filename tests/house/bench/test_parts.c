@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the bench programs are made of: every peer keeps what it is told, also where its table grows and where a value
- * changes its length, for what is compared must do the same work; threads, one after the other and at once, may use one
- * object of most; and the histogram gives every percentile of sorted samples to 1/32, the maximum exactly.
+ * The parts of the bench programs. Every peer stores its pairs, also when its table grows and when a value changes its
+ * length, because the peers that are compared must do the same work. Threads may use one object of most peers, in turn
+ * and concurrently. The histogram returns every percentile of sorted samples to 1/32, and the exact maximum.
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 
 #define KEYS 300
 
-/* Values have all lengths from 0 to 1,000, another one in each round. */
+/* Writes a value of 0 to 1,000 bytes. The length differs from round to round. */
 static void make_pair(unsigned i, unsigned round, char *key, char *value)
 {
     size_t length = (i * 37 + round * 411) % 1001;
@@ -39,7 +39,7 @@ static void check_all(const struct peer *peer, rcuinfo_t object, unsigned round)
     CHECK_EQUAL(flag, 0);
 }
 
-/* By set, or by updates of all keys at once. */
+/* Sets all keys, one by one or in one update. */
 static void peer_keeps(const struct peer *peer, bool updates)
 {
     static char keys[KEYS][32], values[KEYS][RCUINFO_MAX_VALUE];
@@ -76,7 +76,7 @@ struct share {
     rcuinfo_t object;
 };
 
-/* Thread 0 sets values of other lengths, so that the table moves time and again; the others see whole values. */
+/* Thread 0 sets values of changing lengths, so that the table is often moved. The other threads read whole values. */
 static void share_body(void *context, unsigned index)
 {
     const struct share *share = context;
@@ -92,7 +92,7 @@ static void share_body(void *context, unsigned index)
     }
 }
 
-/* Threads that come after one another have the records of those before them. */
+/* Threads that run one after the other reuse the records of earlier threads. */
 static void peer_is_shared(const struct peer *peer)
 {
     struct share share = {.peer = peer};
@@ -117,7 +117,7 @@ static void percentiles(void)
     static uint64_t samples[SAMPLES];
     struct random random = {1};
     for (size_t i = 0; i < SAMPLES; i++) {
-        samples[i] = random_next(&random) >> (24 + i % 40); /* of every magnitude below 2^40 */
+        samples[i] = random_next(&random) >> (24 + i % 40); /* all magnitudes below 2^40 */
         histogram_add(i % 2 ? &histogram : &other, samples[i]);
     }
     histogram_merge(&histogram, &other);
@@ -129,7 +129,7 @@ static void percentiles(void)
         uint64_t exact = samples[rank ? rank - 1 : 0];
         CHECK_RANGE(histogram_percentile(&histogram, SHARES[i]), exact, exact + exact / 32);
     }
-    CHECK_EQUAL(histogram_bucket(UINT64_C(1) << HISTOGRAM_TOP_BITS), HISTOGRAM_BUCKETS - 1); /* the last for all more */
+    CHECK_EQUAL(histogram_bucket(UINT64_C(1) << HISTOGRAM_TOP_BITS), HISTOGRAM_BUCKETS - 1); /* no upper limit */
 }
 
 int main(void)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * wrong: preloaded, it makes one kind of mistake in the store's name, which BENCH_MISTAKE says: "value" (a byte of a
- * value, or the number of a hint, is wrong), "found" (a key is found that is not there), "lost" (a set does nothing),
- * "pair" (a snapshot gives one pair in place of another). Or in MPI's name, under a plain MPI program: "mpi_value",
- * "mpi_found", "mpi_lost", "mpi_set" (a byte in the middle of what is set is wrong), "mpi_nth", "mpi_nkeys" (those
- * calls give another key, another number). Most are made seldom. An MPI handle goes through as it came, in a register
- * that has room for either MPI's.
+ * wrong: a preloaded library that makes one kind of mistake in calls of the store, selected by BENCH_MISTAKE: "value"
+ * (a wrong byte in a value, or a wrong number of a hint), "found" (finds a missing key), "lost" (a set has no effect),
+ * "pair" (a snapshot returns another pair). Or in the calls of a plain MPI program: "mpi_value", "mpi_found",
+ * "mpi_lost", "mpi_set" (sets a value with a wrong byte in the middle), "mpi_nth" and "mpi_nkeys" (return another key,
+ * another number). Most mistakes are rare. MPI handles are passed on unchanged, in a register that has room for those
+ * of either MPI.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -18,7 +18,7 @@
 
 #define SELDOM 10 /* calls; fewer than any program reads back at its end, however few it came to before */
 
-/* The function of that name which this one stands before. */
+/* Returns the next function with this name, which the one here overrides. */
 #define REAL(NAME) ((__typeof__(&NAME))(uintptr_t)dlsym(RTLD_NEXT, #NAME))
 
 static int is(const char *mistake)

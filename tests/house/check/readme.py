@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the commands of README.md, of the README.md of each folder and of .github/*.md as they are written there: first
-what others are said to come after (After `COMMAND`), then the lines of indented blocks, and the first column of tables
-headed `command`, or by a folder, whose programs it names. What is written twice is run once.
+"""Runs the commands of README.md, of the README.md of each folder and of .github/*.md as they are written: first the
+commands that others must come after (After `COMMAND`), then the lines of indented blocks and the first column of
+tables. The head of such a table is `command`, or the folder of the programs that it lists. Repeated commands run once.
 
-A command ends with status 0, or with what the paragraph above says, line by line (exit status 5 to 7, 2, 0). An
-indented block after "prints" is the output of the command before it. Blocks fenced as c, cpp, fortran are programs:
-program.c and so on where no row of PROGRAMS says otherwise. A command that names such a program is run in a folder that
-has it and what is in ROOT, and the program that it makes is run, too; with lines fenced as cmake program.c is built.
-What is fenced as text is not looked at. HOME is a folder for this run. Where tools/check has done the work itself, a
-short form of the command is run instead, but for --full.
+A command must exit with status 0, or with the status that the paragraph above gives for its line (exit status 5 to 7,
+2, 0). An indented block after "prints" is the output of the command before it. Blocks fenced as c, cpp or fortran are
+programs: program.c and so on, unless a row of PROGRAMS names another file. A command that names such a program is run
+in a folder that contains it and the files of ROOT, and the resulting program is run, too. Lines fenced as cmake build
+program.c. Blocks fenced as text are ignored. HOME is a folder for this run. If tools/check has done the work of a
+command itself, a short form is run instead, except with --full.
 
-usage: readme.py ROOT [--full]   after the build of the preset release; exit status 1 if one does not do what is written
+usage: readme.py ROOT [--full]   after the build of the preset release; exit status 1 if a command fails its check
 """
 import os
 import pathlib
@@ -22,23 +22,22 @@ import subprocess
 import sys
 import tempfile
 
-# What tools/check runs itself, takes hours, or changes the machine. With a second command behind it it is run all the same.
+# Not run: tools/check runs them itself, or they take hours or change the machine. Run if a second command follows.
 SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|mutants|packages|quickstart))(?![\w/.])[^;&|]*")
 
-# Commands whose work tools/check has done when it comes to this, or that go on for as long as they are told to; and what is
-# run instead.
+# Commands whose work tools/check has done before, or that run for a given time, and their short forms.
 SHORTENED = (
-    (r"^(ctest .*)$", r"\1 -N"),  # still there must be such tests
+    (r"^(ctest .*)$", r"\1 -N"),  # the tests must exist
     (r"^(bench/report) --quick$", r"\1 --tiny"),
     (r"^(build/release/bench/bench_\w+)$", r"\1 --help"),
     (r"^(build/release/bench/bench_mpi) --quick (.*)$", r"\1 --repeats 1 --ms 1 \2"),
     (r"^(\S+/rcuinfo stress) --seconds 10 (.*)$", r"\1 --seconds 1 \2"),
     (r"^(\S+/linearize) 200000$", r"\1 2000"),
-    (r"^(tools/fuzz) --seconds 3$", r"\1 --seconds 1 hint"),  # fuzz.* have run the others on their seeds
+    (r"^(tools/fuzz) --seconds 3$", r"\1 --seconds 1 hint"),  # the tests fuzz.* have run the other targets
     (r"^(\S+/processes.sh) 50 ", r"\1 5 "),
 )
 
-# What stands for the reader's program: its name, a pattern of the command, and a file of the tree. The first row counts.
+# Files that serve as the reader's program: its name, a pattern of the command, and a file. The first match counts.
 PROGRAMS = (
     ("app", r"^mpirun\.openmpi ", "build/release/tests/mpi/apps/shared_info.openmpi"),
     ("app", r"^mpirun\.mpich ", "build/release/tests/mpi/apps/shared_info.mpich"),
@@ -55,13 +54,13 @@ CMAKE = """mkdir made && cp program.c made && (echo 'cmake_minimum_required(VERS
     echo 'project(program C)'; echo 'add_executable(program program.c)'; cat lines) >made/CMakeLists.txt &&
     cmake -S made -B made/b -DCMAKE_PREFIX_PATH=$HOME/rcuinfo && cmake --build made/b && made/b/program"""
 
-# What a shell, a linker or ctest says while the exit status may be 0.
+# Complaints of shells, linkers and ctest whose exit status may still be 0.
 COMPLAINT = re.compile(r"command not found|No such file or directory|cannot find|error while loading|"
                        r"No tests were found|^Total Tests: 0$", re.M)
 
 
 def statuses_of(paragraph):
-    """The exit statuses that it says of each line; of "1, 2; on Debian 13 3, 4" those of this machine."""
+    """Returns the exit statuses for each line. "1, 2; on Debian 13 3, 4" depends on the release of this machine."""
     said = re.search(r"\(exit status (\d[^)]*)\)\W*$", paragraph)
     everywhere, *elsewhere = (said.group(1) if said else "0").split("; on Debian ")
     releases = dict(part.split(" ", 1) for part in elsewhere)
@@ -71,7 +70,7 @@ def statuses_of(paragraph):
 
 
 def commands_of(text):
-    """[command, statuses, output or None] of each, in order; what the commands come after."""
+    """Returns [command, statuses, output or None] for each command in order, and the commands to run before."""
     found, before, paragraph = [], [], ""
     for part in re.split(r"\n(?:[ \t]*\n)+", text):
         lines = [line[4:] for line in part.replace("\\\n", "").splitlines()]
@@ -92,8 +91,8 @@ def commands_of(text):
 
 
 def run(text, statuses, output, folder, environment):
-    """What is wrong with a command, or None."""
-    reading, writing = os.pipe()  # at the end of its input Hydra 4.0.2 may die
+    """Runs a command. Returns what is wrong, or None."""
+    reading, writing = os.pipe()  # keep the input open: Hydra 4.0.2 may die at its end
     done = subprocess.run(["timeout", "600", "bash", "-c", text], cwd=folder, env=environment, stdin=reading, text=True,
                           errors="replace", capture_output=True)
     os.close(reading)
@@ -110,7 +109,7 @@ def run(text, statuses, output, folder, environment):
 
 
 def place(folder, root, programs, command):
-    """The reader's programs that the command names, in the folder; false when nothing stands for one."""
+    """Puts the programs that the command names into the folder. Returns false if one is missing."""
     (folder / "a.out").unlink(missing_ok=True)
     for name in set(READERS.findall(command)):
         paths = [path for program, pattern, path in PROGRAMS if program == name and re.search(pattern, command)]
@@ -148,7 +147,7 @@ def main():
         for folder in (readers, pathlib.Path(scratch, "home"), pathlib.Path(scratch, "tmp")):
             folder.mkdir()
         environment.update(HOME=f"{scratch}/home", TMPDIR=f"{scratch}/tmp",
-                           CMAKE_BUILD_PARALLEL_LEVEL=str(os.cpu_count()))  # or "cmake --build" has one core work
+                           CMAKE_BUILD_PARALLEL_LEVEL=str(os.cpu_count()))  # otherwise "cmake --build" uses one core
         for path in root.iterdir():
             (readers / path.name).symlink_to(path)
         for command in [command for at, command in enumerate(commands) if command not in commands[:at]]:

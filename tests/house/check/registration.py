@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""That nothing under tests/ and tools/examples/ lies about unused, and that every ctest is named after its folder.
+"""Checks that every file under tests/ and tools/examples/ is used, and that every ctest is named after its folder.
 
-Complains of: a test that is not named <folder>.<name>..., after the folder that registers it, that in a group of
-folders without the group's name (a canary: canary.* or canary_control.*, wherever it is), or whose program is not
-built; a folder with a CMakeLists.txt that registers no test; a program that no test runs; a source or script that no
-test builds or names, nor a script or a CMakeLists.txt (which may have no library for it here); any other file that
-nothing names. What one of the builds uses is used.
+Reports a test whose program is not built, or whose name is not <folder>.<name>... after the folder that registers it,
+without the name of a group of folders (canaries in any folder are named canary.* or canary_control.*); a folder with a
+CMakeLists.txt that registers no test; a program that no test runs; a source or script that no test builds or names, and
+that no script or CMakeLists.txt names (a library may be missing here); and any other file that is not named anywhere.
+A file is used if one of the builds uses it.
 
-usage: registration.py SOURCE_ROOT BUILD...     configured with Ninja, and built; exit status 1 after a complaint
+usage: registration.py SOURCE_ROOT BUILD...     configured with Ninja, and built; exit status 1 after a report
 """
 import json
 import pathlib
@@ -26,7 +26,7 @@ def output(*command):
 
 
 def words_in(text):
-    """The names of files and folders in it, or what may be such."""
+    """Returns the words in the text that may be names of files and folders."""
     modules = re.findall(r"^\s*(?:import|from) (\w+)", text, re.M)
     return {*re.findall(r"[\w.-]+", text), *(f"{module}.py" for module in modules)}
 
@@ -57,7 +57,7 @@ def look_at(build, folders, reached):
 
 
 def unused(root, folders, reached):
-    """Yields complaints of files."""
+    """Yields complaints about files."""
     files = [path for place in ("tests", "tools/examples") for path in sorted((root / place).rglob("*"))
              if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md"]
     texts = {path: path.read_text(encoding="utf-8", errors="replace")

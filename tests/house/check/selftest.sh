@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The checks beside this file find what they are there for: a good tree passes, and each way to break it fails with
-# a complaint about that.
+# Tests the checks in this folder: a correct tree passes, and each way to break it fails with the right complaint.
 # usage: selftest.sh
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +9,7 @@ trap 'rm -rf -- "$place"' EXIT
 work=$place/tree
 status=0
 
-# finds COMPLAINT CHECK ARGUMENT...: it fails with that complaint, or passes when that is empty.
+# finds COMPLAINT CHECK ARGUMENT...: the check must fail with this complaint, or pass if it is empty.
 finds() {
     local wanted=$1 output code=''
     output=$("$here/$2" "${@:3}" 2>&1) || code=1
@@ -20,13 +19,13 @@ finds() {
     fi
 }
 
-# put FILE LINE...: a file of the tree.
+# put FILE LINE...: writes a file of the tree.
 put() {
     mkdir -p "$(dirname "$work/$1")"
     printf '%s\n' "${@:2}" >"$work/$1"
 }
 
-# broken RULE FILE TEXT COMPLAINT: lib/ as it is, with the text at the end of the file, which may be a new one.
+# broken RULE FILE TEXT COMPLAINT: checks a copy of lib/ with the text appended to the file, which may be new.
 broken() {
     rm -rf "$work"
     mkdir -p "$work"
@@ -62,7 +61,7 @@ broken pairs lib/core/read.c 'int y; /* [P98] field: y */' '[P98] publish'
 broken pairs lib/core/read.c 'y = 1; /* [P1] publsh */' publsh
 broken pairs lib/DESIGN.md '[P99] carries nothing' '[P99] acquire'
 
-# registered COMPLAINT FILE LINE: a project of no language, with the line at the end of the file.
+# registered COMPLAINT FILE LINE: checks a project without languages, with the line appended to the file.
 registered() {
     rm -rf "$work"
     put CMakeLists.txt 'cmake_minimum_required(VERSION 3.25)' 'project(small NONE)' 'enable_testing()' \
@@ -94,7 +93,7 @@ registered 'no test runs ' $cmakelists 'enable_language(C)
 add_executable(idle test_one.c)'
 registered 'its program is not built' $cmakelists 'add_test(NAME one.two COMMAND no_such_program)'
 
-# readme COMPLAINT LINE...: the commands of a document.
+# readme COMPLAINT LINE...: checks the commands of a document with these lines.
 document=README.md
 readme() {
     rm -rf "$work"

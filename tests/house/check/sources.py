@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules of the sources that no compiler checks.
+"""Rules for the sources that no compiler checks.
 
-includes  What the sources under lib/ may use: includes point down the layers of lib/DESIGN.md only; liburcu,
+includes  The sources under lib/ include only headers of the same or lower layers of lib/DESIGN.md; liburcu,
           ConcurrencyKit and xxHash each have one includer, malloc and the like one caller; in lib/core every atomic
           access names its order, and the orders are named in order.h alone.
-pairs     Every numbered pair [Pn] has `field`, `publish` and `acquire`, each at a place in the code, and a line in the
-          table of lib/DESIGN.md, which has no others.
+pairs     Every numbered pair [Pn] has `field`, `publish` and `acquire`, each at one place in the code, and a line in
+          the table of lib/DESIGN.md, which has no other lines.
 
 usage: sources.py includes|pairs SOURCE_ROOT      prints what is wrong; exit status 1 if anything is
 """
@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-# What is used by the files whose paths in lib/ match alone.
+# Names and headers that only the files whose paths in lib/ match may use.
 ONLY = (
     (r"# *include *<urcu", r"core/rcu\.[ch]"),
     (r"# *include *<ck_", r"core/ck\.h"),
@@ -22,10 +22,10 @@ ONLY = (
     (r"(?<![\w>.])(malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|free|strn?dup|v?asprintf|"
      r"getline|getdelim|open_memstream)\s*\(", r"core/alloc\.c"),
     (r"memory_order_", r"core/order\.h|mpi/.*|fortran/.*"),
-    (r"atomic_(load|store|exchange|fetch_[a-z]+|compare_exchange_(weak|strong))\s*\(", r"nothing"),  # of implicit order
+    (r"atomic_(load|store|exchange|fetch_[a-z]+|compare_exchange_(weak|strong))\s*\(", r"nothing"),  # implicit order
     (r"uatomic_|ck_pr_|cmm_", r"core/ck\.h"),
 )
-# Folders of lib/, and what of lib/ they may include; the first that fits counts.
+# Folders of lib/, and the folders of lib/ that they may include. The first match counts.
 BESIDE = (
     (r"mpi/collective/", r"mpi/collective/|core/(alloc|text)\.h"),
     (r"mpi/abi/", r"(?!mpi/(interpose|collective)/)"),
@@ -40,7 +40,7 @@ def read(path):
 
 
 def layers(design):
-    """The number of each layer, by the names of files of core/ and of folders."""
+    """Returns the number of the layer of each folder and each file of core/."""
     line = re.search(r"^## Layers\n+`(.*)`$", design, re.M)
     return {name: number for number, names in enumerate(line.group(1).split(" -> ")) for name in names.split(", ")}
 

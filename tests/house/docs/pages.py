@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every exported function has a manual page, made of its declaration, or a link to one that has its name and its
-prototype; nothing else has, so that lib/rcuinfo.map and the headers have the same functions; and what a page names as
-another page is one. Where the arguments of a function are described, its result is. The pages have each @return,
-Threads, Linearizes and Source of the headers. Every page is clean for mandoc and for man-db with groff, and fits into
-80 columns. Every header that Doxygen reads says @file. The command's page describes each subcommand that its help text
-has, with each long option of that, and no others.
+"""Checks the manual pages. Every exported function has a page generated from its declaration, or a link to one that has
+its name and its prototype. Nothing else has a page, so lib/rcuinfo.map and the headers list the same functions. Pages
+refer only to existing pages. If a function's arguments are described, so is its result. The pages contain each @return,
+Threads, Linearizes and Source of the headers. mandoc, and man-db with groff, report nothing, and pages fit in 80
+columns. Every header that Doxygen reads contains @file. The command's page describes exactly the subcommands in its
+help text, each with exactly its long options.
 
 usage: pages.py MAN_TREE SOURCE_ROOT COMMAND        prints what is wrong; exit status 1 if anything is
 """
@@ -21,7 +21,7 @@ faults = []
 
 
 def exported(name):
-    """The functions of the versions of a symbol list, without patterns and what is private."""
+    """Returns the public functions of a symbol list, without patterns."""
     versions = re.findall(r"^(?:RCUINFO_\d.*)?\{[^}]*", (root / name).read_text(), re.MULTILINE)
     return re.findall(r"\b(rcuinfo_[a-z]\w*);", "".join(versions))
 
@@ -47,7 +47,7 @@ def check(name, pages):
 
 
 def lint(path):
-    """What mandoc and man say of a page."""
+    """Yields the complaints of mandoc and man about a page."""
     for command in (("mandoc", "-T", "lint", "-W", "warning"), ("man", "--warnings", "-l")):
         done = subprocess.run([*command, path], env={**os.environ, "MANWIDTH": "80"}, capture_output=True, text=True)
         if done.returncode or done.stderr or command[0] == "mandoc" and done.stdout:
@@ -57,7 +57,7 @@ def lint(path):
 
 
 def usage(text):
-    """The options by subcommand ("" for none) of usage lines; a line that does not begin with the command goes on."""
+    """Returns the options in usage lines, by subcommand (or ""). Lines without the command are continuations."""
     found, name = {}, None
     for line in text.splitlines():
         start = re.match(r"(?:Usage:)?\s+rcuinfo +((?:hints +)?[a-z]+|(?=--))", line)
@@ -69,7 +69,7 @@ def usage(text):
 
 
 def described(page):
-    """The options that have a description, by the subsections of the page."""
+    """Returns the options with a description, by subsection of the page."""
     description = page[page.index("\nDESCRIPTION\n") : page.index("\nEXIT STATUS\n")]
     sections = re.split(r"^   (rcuinfo .*)$", description, flags=re.M)
     found = {}
@@ -80,7 +80,7 @@ def described(page):
 
 
 def compare_usage(command):
-    """The command's help texts with its page."""
+    """Compares the command's help texts with its page."""
     def output(*arguments):
         return subprocess.run(arguments, stdout=subprocess.PIPE, text=True, check=True).stdout
 
@@ -118,7 +118,7 @@ def main():
             faults.append(f"{path.name}: is no public function")
         others = re.findall(r"(?:^\.BR |\\fB)(rcuinfo\w*)(?: |\\fP)\([137]\)", text, re.MULTILINE)
         faults.extend(f"{path.name}: names the page {other}, which is not there" for other in {*others} - known)
-    # Doxygen passes over a file without it, and says nothing.
+    # Doxygen silently ignores a file without it.
     for path in sorted((root / "include/rcuinfo").rglob("*.h*")):
         if path.suffix in (".h", ".hpp") and path.name != "mpif.h" and "@file" not in path.read_text():
             faults.append(f"{path.relative_to(root)}: has no @file")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
-# Given in the environment: COMMAND, the command; PROBE_PLAIN, the program without MPI, PROBE_MPICH and so on with it;
+# Environment: COMMAND, the command; PROBE_PLAIN, a program without MPI; PROBE_MPICH and so on, programs with MPI;
 # LIBRARIES, the folder of our libraries; COMPLETION, rcuinfo.bash; VERSION.
 set -euE
 trap 'echo "line $LINENO, called from ${BASH_LINENO[*]}: $BASH_COMMAND" >&2' ERR
@@ -15,8 +15,8 @@ unset LD_PRELOAD RCUINFO_STATS "${!OMPI_@}" "${!PMI_@}" "${!PMIX_@}" "${!SLURM_@
 objects="window, communicator, file, session, spawn, port, alloc_mem, split_type, init, process_set, env"
 operations="get, set, delete, swap, update, dup, snapshot, hot, stay, free, stale, drain"
 
-# expect STATUS COMMAND...: the command must end with the status and print, on both outputs together, what is on the
-# standard input.
+# expect STATUS COMMAND...: the command must exit with the status, and print the text on standard input to standard
+# output and standard error together.
 expect() {
     local status=0
     "${@:2}" >"$work/output" 2>&1 </dev/null || status=$?
@@ -24,22 +24,22 @@ expect() {
     [ "$status" -eq "$1" ]
 }
 
-# says STATUS TEXT ARGUMENT...: the same, of our command, and what it prints is one text.
+# says STATUS TEXT ARGUMENT...: the same for our command, which must print this text.
 says() {
     expect "$1" "$COMMAND" "${@:3}" <<<"$2"
 }
 
-# wrong TEXT ARGUMENT...: it ends with 2, and says so.
+# wrong TEXT ARGUMENT...: our command must exit with 2 and print this error.
 wrong() {
     says 2 "rcuinfo: $1" "${@:2}"
 }
 
-# misused TEXT ARGUMENT...: the same, and it points to the help text.
+# misused TEXT ARGUMENT...: the same, and the error must refer to --help.
 misused() {
     wrong "$1 (see rcuinfo --help)" "${@:2}"
 }
 
-# fails STATUS COMMAND...: what it prints to the standard error output is on the standard input; the rest is in found.
+# fails STATUS COMMAND...: must print the text on standard input to standard error. Leaves standard output in `found`.
 fails() {
     local status=0
     "${@:2}" >found 2>errors || status=$?
@@ -47,12 +47,12 @@ fails() {
     [ "$status" -eq "$1" ]
 }
 
-# quietly ARGUMENT...: `rcuinfo run` with these says nothing; what its program prints is in the file found.
+# quietly ARGUMENT...: `rcuinfo run` must print nothing to standard error. Leaves its standard output in the file found.
 quietly() {
     fails 0 "$COMMAND" run "$@" </dev/null
 }
 
-# shows ARGUMENT...: the same, and each line of the standard input is among what its program prints.
+# shows ARGUMENT...: the same, and the program must print each line of standard input.
 shows() {
     local line
     quietly "$@"
@@ -61,16 +61,16 @@ shows() {
     done
 }
 
-# preloads NAME[:OTHER...] ARGUMENT...: the program of `rcuinfo run` sees our library of this name preloaded, and no
-# others than these.
+# preloads NAME[:OTHER...] ARGUMENT...: the program of `rcuinfo run` must find exactly our library of this name and the
+# others preloaded.
 preloads() {
     local name=${1%%:*} others=${1#"${1%%:*}"}
     "$COMMAND" run "${@:2}" | sed -n 's/^LD_PRELOAD=//p' | tee found
     grep -xE "$LIBRARIES/librcuinfo_$name\.so[.0-9]*$others" found
 }
 
-# The subcommands' --help and which options are in the text, docs.pages compares with the manual page, and
-# test_completion with what is completed.
+# docs.pages compares the options in each subcommand's --help with the manual page, and test_completion compares them
+# with the completions.
 test_help() {
     local words text
     "$COMMAND" --help >help
@@ -156,13 +156,13 @@ test_missing_library() {
 librcuinfo_mpich.so: rcuinfo was built on a machine without that MPI"
 }
 
-# serves NAME PROBE: a program that links an MPI is run on our library of that name, and its infos work.
+# serves NAME PROBE: a program that links an MPI must run on our library of this name, with working infos.
 serves() {
     preloads "$1" "$2"
     shows "$2" <<<'info=some value'
 }
 
-# What each flavour's program is served by; --mpi cannot have it served by another.
+# The library for each flavour's program. --mpi cannot select another.
 test_links() {
     serves mpi "$PROBE_ALONE"
     preloads mpi --mpi abi "$PROBE_ALONE"
@@ -173,8 +173,8 @@ test_links() {
     wrong "'$PROBE_MPICH' links mpich: it cannot run with --mpi abi" run --mpi abi "$PROBE_MPICH"
 }
 
-# With what stands for a real library when ours is linked: infos are asked for before MPI is. The library that serves
-# info calls only says so in front of a real one.
+# Libraries that replace a real one when ours is linked: infos are used before MPI is initialized. The library for info
+# calls alone prints a message if it comes before a real one.
 test_links_abi() {
     export LD_LIBRARY_PATH=$NEEDED
     serves mpi_abi "$PROBE_ABI"
@@ -190,7 +190,7 @@ info functions, but this process has an MPI library, which must not be passed th
     fails 0 "$PROBE_ALONE" </dev/null
 }
 
-# Linked with two, or through a library that stands beside the program, whose own place is behind a symbolic link.
+# A program that links two, or links one through a library in its own folder, which is reached by a symbolic link.
 test_links_more() {
     local advice="links more than one MPI: use --mpi mpich, --mpi openmpi or --mpi abi"
     wrong "'$PROBE_BOTH' $advice" run "$PROBE_BOTH"
@@ -198,14 +198,14 @@ test_links_more() {
     preloads openmpi "$PROBE_THROUGH"
     ln -s "$PROBE_THROUGH" through
     preloads openmpi ./through
-    LD_PRELOAD=libmpich.so.12 preloads openmpi:libmpich.so.12 ./through # what is preloaded is not linked
+    LD_PRELOAD=libmpich.so.12 preloads openmpi:libmpich.so.12 ./through # preloaded is not linked
 
     OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
     PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
     PMI_RANK=0 preloads openmpi "$PROBE_OPENMPI"
 }
 
-# What the program links, then the launcher of Open MPI (links_more), then another; an option goes before them.
+# Order of precedence: an option, the program's libraries, Open MPI's launcher (links_more), another launcher.
 test_launcher_environment() {
     PMI_RANK=0 preloads mpich "$PROBE_PLAIN"
     PMI_SIZE=2 preloads mpich "$PROBE_PLAIN"
@@ -215,7 +215,7 @@ test_launcher_environment() {
     LD_PRELOAD=libm.so.6:libdl.so.2 preloads mpich:libm.so.6:libdl.so.2 --mpi mpich "$PROBE_PLAIN"
 }
 
-# What stands behind the program, our own options' names, blanks and nothing at all, is the program's; so is the status.
+# Words after the program are its arguments, also our options, blanks and empty words. Its exit status is returned.
 test_arguments_untouched() {
     ln -s "$PROBE_PLAIN" probe
     PATH=$work:$PATH "$COMMAND" run --mpi mpich -- probe --stats 'two words' '' -- --mpi x | sed -n 's/^argv//p' >found
@@ -251,7 +251,7 @@ RCUINFO_STATS=(unset)"
 RCUINFO_HINTS=(unset)"
 }
 
-# The program is not run.
+# The program is not started.
 test_run_hints_bad() {
     local sections="window, communicator, file, session, spawn, port, alloc_mem, split_type"
     wrong "cannot read 'nowhere': No such file or directory" run --hints nowhere "$PROBE_MPICH"
@@ -260,7 +260,7 @@ test_run_hints_bad() {
     wrong "bad:2:3: no such section: $sections" run --hints bad "$PROBE_MPICH"
 }
 
-# Whoever sets it by hand is told by the library, and has the program run.
+# If the variable is set by hand, the library prints the error, and the program runs.
 test_hints_variable() {
     printf 'a 1\n[file\n' >bad
     RCUINFO_HINTS=nowhere fails 0 "$COMMAND" run "$PROBE_MPICH" \
@@ -283,12 +283,12 @@ test_path_with_blank() {
     grep 'live 0, gets 1, sets 1' errors
 }
 
-# Shells that find no line that says which interpreter they are for; a program that is not where the command was.
+# A script without an interpreter line; a program that is not in the folder of the command.
 test_scripts() {
     printf '#!/bin/sh\nexec "$@"\n' >script
     chmod +x script
     PMI_RANK=0 preloads mpich ./script "$PROBE_PLAIN"
-    # shellcheck disable=SC2016 # it is the script's
+    # shellcheck disable=SC2016 # expanded by the script
     echo 'exec "$@"' >script
     preloads mpich --mpi mpich ./script "$PROBE_PLAIN"
     : >hints
@@ -303,8 +303,8 @@ test_stress() {
     ! grep -Ex '  [a-z]+ +0' found
 }
 
-# Many keys of one object: there the finder is places, and a reader of an old version follows links. Only what --mix names
-# is done. With readers alone nothing was freed, so nothing was found out about what is freed too early.
+# With many keys per object the finder consists of places, and readers of old versions follow links. Only the operations
+# in --mix are run. With readers alone nothing is freed, so the run says nothing about memory freed too early.
 test_stress_large() {
     "$COMMAND" stress --seconds 2 --threads 3 --objects 1 --keys 256 \
         --mix get=40,set=30,delete=4,swap=2,update=5,dup=5,snapshot=10,hot=2,stay=3,drain=1 >found
@@ -325,7 +325,7 @@ test_hints_list() {
     fails 1 eval "'$COMMAND' hints list >/dev/full" <<<"rcuinfo: hints: cannot write the output"
 }
 
-# In a section the keys are those of its object, whatever --for says, and what was seen before it is forgotten.
+# In a section the keys are those of its object, whatever --for is. Keys before it do not count as repeated.
 test_hints_lint_files() {
     cp "$here"/hints/* .
     printf '#\n no_locks\ttrue' >no_newline.hints
@@ -339,13 +339,13 @@ test_hints_lint_files() {
     expect 1 "$COMMAND" hints lint bad.hints <"$here/golden/hints_bad.txt"
     "$COMMAND" hints lint good.hints --for window >found || [ $? -eq 1 ]
     grep -x "good.hints:13:1: 'wdir' is a key of spawn, env, not of window" found
-    [ "$(wc -l <found)" -eq 9 ] # none in a section
+    [ "$(wc -l <found)" -eq 9 ] # and none in sections
     "$COMMAND" hints lint - <bad.hints | diff -u <(sed 's/^bad.hints/-/' "$here/golden/hints_bad.txt") -
     printf '[file a\0b]\n[impose] no_locks t\0\n' >bytes.hints
     says 1 $'bytes.hints:1:8: a NUL byte\nbytes.hints:2:20: a NUL byte' hints lint bytes.hints
 }
 
-# Lines that no info can have as a pair, between those that it can, and any bytes.
+# Lines that cannot be pairs of an info, among lines that can, and arbitrary bytes.
 test_hints_lint_bytes() {
     local long
     long=$(printf '%01023d' 0)
@@ -385,7 +385,7 @@ test_hints_lint_pair() {
     says 1 "--key:1:1: the standard does not reserve '${long:0:255}'" hints lint --key "${long:0:255}" --value v
 }
 
-# What is near: a key of another case, with bytes too many, too few, swapped; not what shares nothing with any.
+# Similar keys: different case, extra, missing and swapped bytes; but no suggestion for an unrelated key.
 test_hints_lint_suggestions() {
     local row given meant
     for row in NO_LOCKS:no_locks no-locks:no_locks nolocks:no_locks no_lcoks:no_locks hsot:host bc_ndoes:cb_nodes sof:soft \
@@ -397,7 +397,7 @@ test_hints_lint_suggestions() {
     done
 }
 
-# What a library looks up besides: listed with its name, and good.
+# Keys that only a library looks up are listed with its name, and valid.
 test_hints_of_libraries() {
     expect 0 "$COMMAND" hints list --for port --mpi openmpi <<'END'
 OBJECT  KEY          SINCE  SECTION          MARKS  DEFAULT  VALUE
@@ -428,8 +428,8 @@ END
     says 1 "--key:1:1: the standard does not reserve 'romio_cb_write'" hints lint --key romio_cb_write --value enable
 }
 
-# write_report NAME PROCESSES LOST RULES [VALUE ON COUNT]: a file as --hints-report writes it; VALUE was given as
-# cb_nodes on these processes, so often.
+# write_report NAME PROCESSES LOST RULES [VALUE ON COUNT]: writes a file like those of --hints-report. VALUE was given
+# for cb_nodes on the processes ON, COUNT times.
 write_report() {
     printf '{"processes": %s, "lost": %s, "rules": "%s", "rules_differ": false, "hints": [' "${@:2:3}" >"$1"
     [ $# -eq 4 ] || printf '{"verdict": "taken", "key": "cb_nodes", "given": "%s", "in_use": null, "object": "file",
@@ -462,7 +462,7 @@ END
     echo '{"hints": [}' >bad
     "$COMMAND" hints report bad 2>&1 | grep -F "rcuinfo: hints report: bad:1:12: "
 
-    # JSON that is no report.
+    # JSON that is not a report.
     write_report good 1 0 0 4 0 1
     while IFS= read -r change; do
         sed "$change" good >bad
@@ -483,7 +483,7 @@ END
         <<<"rcuinfo: hints report: /dev/fd/3: not a file written by --hints-report"
 }
 
-# offers EXPECTED WORD...: completing the last WORD, of a line of these, offers EXPECTED, sorted, a blank between them.
+# offers EXPECTED WORD...: completing the last word of this line must offer EXPECTED, sorted and separated by blanks.
 offers() {
     COMP_WORDS=(rcuinfo "${@:2}")
     COMP_CWORD=$(($# - 1))
@@ -491,13 +491,13 @@ offers() {
     printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -s -d ' ' | diff -u <(echo "$1") -
 }
 
-# usage_of WORDS PATTERN: what matches in the usage of `rcuinfo WORDS`, sorted.
+# usage_of WORDS PATTERN: prints the matches in the usage of `rcuinfo WORDS`, sorted.
 usage_of() {
     "$COMMAND" --help | sed '/^$/q' | tr -s '\n ' ' ' | sed 's/ rcuinfo /\n/g' | grep "^$1 " | grep -oE -e "$2" |
         LC_ALL=C sort -u | paste -s -d ' '
 }
 
-# What rcuinfo.bash offers is what `rcuinfo --help` lists, for each subcommand, and files where files are wanted.
+# rcuinfo.bash offers what `rcuinfo --help` lists, for each subcommand, and files for arguments that are files.
 test_completion() {
     local words object
     # shellcheck source=tools/rcuinfo/rcuinfo.bash

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-`rcuinfo env`: its JSON, read by Python's parser, says the same as its table, whatever the bytes. Under a real launcher,
-what each process prints is right, and differs between processes only where the launcher was told so.
+Checks `rcuinfo env`. Its JSON, read by Python's parser, agrees with its table, for arbitrary bytes. Under a real
+launcher the output of each process is right, and differs between processes only if the launcher was asked for that.
 
 usage: env.py COMMAND json | env.py COMMAND FLAVOUR LAUNCHER
 """
@@ -22,7 +22,7 @@ CALLER = "the caller's arguments"
 KERNEL = "/proc/thread-self/cmdline"
 SIZE = {"mpich": "PMI_SIZE", "openmpi": "OMPI_COMM_WORLD_SIZE"}
 WDIR = {"mpich": "the directory at load", "openmpi": "OMPI_MCA_initial_wdir"}
-# The launcher's options that ask for a thread level, and what is then said of it.
+# The launcher's options that request a thread level, and the resulting output.
 LEVEL = {"mpich": (["-genv", "MPIR_CVAR_DEFAULT_THREAD_LEVEL", "mpi_thread_serialized"],
                    ("thread_level", "MPI_THREAD_SERIALIZED", "MPIR_CVAR_DEFAULT_THREAD_LEVEL")),
          "openmpi": (["-x", "OMPI_MPI_THREAD_LEVEL=2"],
@@ -37,7 +37,7 @@ def same(what, found, wanted):
 
 
 def description(command, words, size, its_host, wdir, more=()):
-    """(key, value, source) of each pair; words: the caller's, or None."""
+    """Returns (key, value, source) of each pair. words: the arguments to describe, or None."""
     argv = " ".join(words[1:] if words else ["env", "--json", "--explain"])
     source = CALLER if words else KERNEL
     return [("command", words[0] if words else command, source), *([("argv", argv, source)] if argv else []),
@@ -64,7 +64,7 @@ def under_launcher(command, flavour, launcher):
         options, level = LEVEL[flavour]
         check(4, [], ["a", "b"])
         check(2, ["-wdir", "/usr", *options], ["a"], wdir=usr, more=[level])
-        # orterun says where it has started the script, and that counts; Hydra says nothing.
+        # orterun passes on where it has started the script, and that counts; Hydra does not.
         check(2, ["sh", "-c", 'cd /usr && exec "$0" "$@"'], None, wdir=usr if flavour == "mpich" else here)
         if flavour == "mpich":
             check(2, ["-hosts", "localhost"], ["a"], its_host=("localhost", its_host[1]))
@@ -73,12 +73,12 @@ def under_launcher(command, flavour, launcher):
         with open(hosts, "w", encoding="ascii") as file:
             file.write("localhost slots=2\n")
         option, name = ["--default-hostfile", hosts], "OMPI_MCA_orte_default_hostfile"
-        # Open MPI 5 says it to nobody.
+        # Open MPI 5 does not pass it on.
         is_told = f"\n{name}=" in ranks(flavour, launcher, place, 1, [*option, "env"])[0]
         check(2, option, ["a"], more=[("file", hosts, name)] if is_told else [])
 
 
-# More of what is UTF-8 and what is not: hints.report.
+# hints.report tests more valid and invalid UTF-8.
 WORDS = [
     [b"a"],
     [b"", b"", b""],
@@ -118,7 +118,7 @@ def check_json(command):
     for words in WORDS:
         check_words(command, words)
     same("options of the program", output(command, b"a", b"--json"), output(command, b"--", b"a", b"--json"))
-    # A socket that keeps writes apart: all comes at once, however long.
+    # A socket that separates writes: the output must be one write, whatever its length.
     reading, writing = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     longest = ["--json", "--", b"\1" * LIMIT, b"\1" * LIMIT]
     with reading, writing:

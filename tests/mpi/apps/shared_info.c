@@ -89,7 +89,7 @@ static void set_own(struct worker *me)
         me->written = me->next++;
 }
 
-/* Returns the number in a value that this thread wrote, or NO_NUMBER if the value is torn. */
+/* Returns the number in a value that thread `thread` wrote, or NO_NUMBER if the value is torn. */
 static long long read_value(int thread, const char *value)
 {
     char *end;

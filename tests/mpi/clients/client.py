@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Runs a client of MPI infos on 2 processes, plain and through `rcuinfo run --stats`, each time in an empty directory of the
-same name. What each process prints and the files that are left must be the same, but for what is listed here. Through
-the store, each process must have handed at least CONVERSIONS infos to MPI or got them from there, and left none.
+Runs a program that uses MPI infos on 2 processes, alone and through `rcuinfo run --stats`, each time in an empty
+directory with the same name. The output of each process and the files left must be the same, except for the differences
+listed here. With the store, each process must convert at least CONVERSIONS infos for MPI or from MPI, and leave none.
 
 usage: client.py RCUINFO FLAVOUR LAUNCHER CLIENT CONVERSIONS PROGRAM... [-- PROGRAM...]...
 """
@@ -18,35 +18,35 @@ import tempfile
 
 from launch import fail, outputs
 
-# The environment of all.
+# The environment of all runs.
 VARIABLES = {
     "PNETCDF_HINTS": "cb_buffer_size=1048576;nc_header_align_size=1024;nc_var_align_size=512;nc_record_align_size=256",
-    # OpenCoarrays leaves messages behind that nobody has received; UCX says so on the standard output, with addresses.
+    # OpenCoarrays leaves messages unreceived; UCX reports them on standard output, with addresses.
     "UCX_LOG_LEVEL": "error",
 }
 
-# What differs from run to run without us: a pattern, and what stands for it in both texts.
+# Differences between runs without us: a pattern, and its replacement in both texts.
 VARYING = [
     # Open MPI reads it from memory that rank 0 may not have written yet.
     (r"(window allocate_shared.*: blocking_fence)=.*", r"\1=(varies)"),
-    # The launcher's own process.
+    # The launcher's process.
     (r"(env: ompi_positioned_file_dir=.*(?:pid|ompi|prterun\.\w+))\.\d+", r"\1.(varies)"),
 ]
 
-# What differs because of us, by client: patterns of the plain line, and of the one through the store, or None. Each must
-# be there once, but where the library by itself says what the store says: then nothing may differ.
+# Differences because of us, by client: patterns of the line alone, and of the line with the store, or None. Each must
+# occur once, unless the library alone prints the same as the store: then nothing may differ.
 DIFFERENT = {
     "mpi4py": [
-        # A number of a key that there is not is MPI_ERR_ARG here, as on MPICH.
+        # The number of a key that does not exist is MPI_ERR_ARG here, as in MPICH.
         ("nth too large: error class 31, MPI_ERR_INFO_KEY: invalid key argument for info object",
          "nth too large: error class 13, MPI_ERR_ARG: invalid argument of some other kind"),
-        # Open MPI refuses empty values, before version 6; the store takes them.
+        # Open MPI before version 6 rejects empty values; the store accepts them.
         ("empty value: error class 33, MPI_ERR_INFO_VALUE: invalid value argument for info object",
          "empty value: None"),
-        # Open MPI's is of what its launcher was told to start, ours of the program.
+        # Open MPI has the command that its launcher started, the store has the program.
         (r"env: command=(python3|\S+/keep_output\.sh)", "env: command=/usr/bin/python3"),
         (r"env: argv=(\S+ /usr/bin/python3 )?\S+/mpi4py_client\.py file", r"env: argv=\S+/mpi4py_client\.py file"),
-        # Open MPI's has what MPI_Init_thread asks for; ours, at any time, what the launcher's environment does.
+        # Open MPI has the level that MPI_Init_thread requests; the store has the launcher's, at any time.
         ("env: 12 keys", "env: 11 keys"),
         ("env: thread_level=MPI_THREAD_MULTIPLE", None),
     ],
@@ -56,7 +56,7 @@ COUNTS = re.compile(r"^rcuinfo: process \d+: live (\d+), .*, conversions (\d+), 
 
 
 def romio():
-    """The launcher's options for the ROMIO of this Open MPI, which says what it calls that."""
+    """Returns the launcher's options that select ROMIO, under the name that this Open MPI has for it."""
     components = subprocess.run(["ompi_info", "--parsable"], stdout=subprocess.PIPE, text=True, check=True).stdout
     return ["--mca", "io", re.search(r"^mca:io:(romio\d+):", components, re.MULTILINE)[1]]
 
@@ -68,7 +68,7 @@ def steady(text):
 
 
 def substitute(pairs, lines, through):
-    """The lines, of which those that differ because of us are marked or left out."""
+    """Returns the lines. Those that differ because of us are marked or left out."""
     for n, pair in enumerate(pairs):
         if pair[through] is None:
             continue
@@ -88,7 +88,7 @@ def check_counts(words, errors, least):
 
 
 def run(tool, flavour, launcher, client, least, programs, directory, through):
-    """What each process of each program prints, and the files that are left."""
+    """Runs the programs. Returns the output of each process, and the files left."""
     before = (romio() if client == "hdf5_romio" else []) + ([tool, "run", "--stats"] if through else [])
     printed = []
     directory.mkdir()

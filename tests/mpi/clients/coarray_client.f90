@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A client of OpenCoarrays: static and allocatable coarrays, puts and gets between images, a lock and a collective.
+! A program that uses OpenCoarrays: static and allocatable coarrays, puts and gets between images, a lock, a collective.
 program coarray_client
     use iso_fortran_env, only: lock_type
     implicit none

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A client of h5py: a file of all processes opened with hints, written, and read back. What it prints is what it saw.
+A program that uses h5py: all processes open a file with hints, write it, read it back, and print the results.
 
-usage: h5py_client.py FILE (to be made, common to all processes)
+usage: h5py_client.py FILE (created here, common to all processes)
 """
 import sys
 
@@ -11,7 +11,7 @@ import h5py
 import numpy
 from mpi4py import MPI
 
-if not hasattr(h5py, "File"):  # Debian's, where there is only the one for MPI
+if not hasattr(h5py, "File"):  # Debian's, with only the variant for MPI installed
     from h5py import _debian_h5py_mpi as h5py
 
 ROWS = 64

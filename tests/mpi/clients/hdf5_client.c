@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A client of parallel HDF5: hands hints to it, writes a dataset of all processes, reads it back, and prints the infos
- * that HDF5 and the MPI library then give out.
+ * A program that uses parallel HDF5: passes hints, writes a dataset from all processes, reads it back, and prints the
+ * infos that HDF5 and the MPI library return.
  *
- * usage: hdf5_client FILE (to be made, common to all processes)
+ * usage: hdf5_client FILE (created here, common to all processes)
  */
 #include <hdf5.h>
 #include <mpi.h>
@@ -46,11 +46,11 @@ static hid_t access_by_mpi(void)
     for (size_t n = 0; n < sizeof hints / sizeof hints[0]; n++)
         MPI_Info_set(info, hints[n][0], hints[n][1]);
     require(H5Pset_fapl_mpio(access, MPI_COMM_WORLD, info) >= 0, "H5Pset_fapl_mpio");
-    MPI_Info_free(&info); /* HDF5 has its own */
+    MPI_Info_free(&info); /* HDF5 has a copy */
     return access;
 }
 
-/* What the access list and the open file say. */
+/* Prints the hints of the access list and of the open file. */
 static void show_hints(const char *when, hid_t list, hid_t file)
 {
     MPI_Comm comm = MPI_COMM_NULL;
@@ -64,7 +64,7 @@ static void show_hints(const char *when, hid_t list, hid_t file)
     show(when, "MPI's file", &info);
 }
 
-/* Makes the file and writes the rows of this process, or opens it and reads them. */
+/* Creates the file and writes the rows of this process, or opens it and reads them. */
 static void use_file(const char *name, int rank, size_t rows, int *data, int is_new)
 {
     hsize_t all[2] = {ROWS, COLUMNS}, start[2] = {(hsize_t)rank * rows, 0}, count[2] = {rows, COLUMNS};
@@ -73,7 +73,7 @@ static void use_file(const char *name, int rank, size_t rows, int *data, int is_
     hid_t of_file = H5Pcreate(H5P_FILE_CREATE), creation = H5Pcreate(H5P_DATASET_CREATE);
     require(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0, "H5Sselect_hyperslab");
     require(H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE) >= 0, "H5Pset_dxpl_mpio");
-    /* The same bytes at any time: of the dataset, and since HDF5 2 of the file's first group. */
+    /* The same bytes in each run: in the dataset and, since HDF5 2, in the file's first group. */
     require(H5Pset_obj_track_times(of_file, 0) >= 0 && H5Pset_obj_track_times(creation, 0) >= 0,
             "H5Pset_obj_track_times");
 
@@ -85,8 +85,8 @@ static void use_file(const char *name, int rank, size_t rows, int *data, int is_
                     : H5Dread(set, H5T_NATIVE_INT, memory, space, transfer, data)) >= 0,
             "H5Dwrite or H5Dread");
     show_hints(is_new ? "made" : "opened", list, file);
-    show_hints("kept", H5Fget_access_plist(file), file); /* what the file itself keeps */
-    require(H5close() >= 0, "H5close");                  /* all that is open, too */
+    show_hints("kept", H5Fget_access_plist(file), file); /* the hints that the file keeps */
+    require(H5close() >= 0, "H5close");                  /* closes open objects, too */
 }
 
 int main(int argc, char *argv[])

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A client of mpi4py: what its Info has, and infos of windows, files, communicators and ports. What it prints, in order,
-is what it saw.
+A program that uses mpi4py: the methods of Info, and infos of windows, files, communicators and ports. Prints the
+results in order.
 
-usage: mpi4py_client.py FILE (to be made, and deleted; common to all processes)
+usage: mpi4py_client.py FILE (created and deleted here, common to all processes)
 """
 import sys
 
@@ -105,7 +105,7 @@ def communicators(comm):
 
 
 def processes(comm):
-    """Processes that come from elsewhere."""
+    """Connects processes through a port."""
     info = make({"of nobody": "x"})
     port = comm.bcast(MPI.Open_port(info) if comm.rank == 0 else None)
     connected = MPI.COMM_SELF.Accept(port, info) if comm.rank == 0 else MPI.COMM_SELF.Connect(port, info)

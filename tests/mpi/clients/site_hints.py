@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A client, unmodified, on 2 processes with a site's hint file: the site's pairs are in use as far as the library knows
-them, one of them before the client's own, a slip is found, what is for all calls is none, and the report names the line
-that each came from, and where the client or its library opens the file. With RCUINFO_HINTS_FILTERED the slip does not
-get to the library.
+Runs an unmodified program on 2 processes with the hint file of a site. The pairs of the site that the library knows are
+in use, one of them in place of the program's own; a misspelled key is found, and a pair for all calls is not taken for
+one. The report has the line of the hint file for each pair, and the place where the program or its library opens the
+file. With RCUINFO_HINTS_FILTERED the misspelled key is not passed to the library.
 
 usage: site_hints.py COMMAND FLAVOUR LAUNCHER CB_NODES taken|ignored PROGRAM...
-       CB_NODES: what the library has in use when asked for 2; MPICH's ROMIO takes one for each machine
-       taken|ignored: what becomes of ind_rd_buffer_size, which ROMIO knows, and Open MPI's own files do not
+       CB_NODES: the value in use if 2 are requested; MPICH's ROMIO uses one for each machine
+       taken|ignored: the verdict on ind_rd_buffer_size, which ROMIO knows, and Open MPI's own files do not
 """
 import json
 import os
@@ -29,7 +29,7 @@ cb_bufer_size 3145728
 
 
 def check(slip, filtered):
-    """One run; the slip's verdict and note are to be those given."""
+    """Runs the program once. Checks the verdict and note on the misspelled key."""
     command, flavour, launcher, nodes, reading, *program = sys.argv[1:]
     os.environ["RCUINFO_HINTS_FILTERED"] = filtered
     with tempfile.TemporaryDirectory() as directory:
@@ -40,7 +40,7 @@ def check(slip, filtered):
         hints = json.loads((place / "report").read_text())["hints"]
     of_file = [hint for hint in hints if hint["function"] == "MPI_File_open"]
 
-    # Open MPI 4 says of the slip, too, that it is in use.
+    # Open MPI 4 returns the misspelled key as in use, too.
     found = sorted((hint["source"], hint["key"], hint["verdict"], hint["note"] or hint["in_use"], hint["on"])
                    for hint in of_file if hint["source"])
     read_size = "1048576" if reading == "taken" else None
@@ -50,7 +50,7 @@ def check(slip, filtered):
     if found != wanted:
         fail(f"the site's: {found}\nwanted: {wanted}")
     for hint in of_file:
-        # Where the client gives cb_nodes too, what it says has to yield.
+        # If the program gives cb_nodes, too, the imposed value replaces it.
         if hint["key"] == "cb_nodes" and hint["source"] is None and hint["verdict"] != "not handed down":
             fail(f"imposed all the same: {hint}")
         if not re.fullmatch(r"(libhdf5\S*|libpnetcdf\S*|ncmpigen)\+0x[0-9a-f]+", hint["place"]):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The interposer's table for Fortran against the MPI that is installed.
+"""Compares the interposer's table for Fortran with the installed MPI.
 
 usage: check_table.py COMPILER TABLE INTERPOSER mpich|openmpi INCLUDE_DIRECTORY...
 
-Each C function of the headers that takes or gives an info says what its procedure has: arguments, strings, place of the
-info. Each such procedure of the real Fortran libraries that does not go through C must be in the interposer, and each
-procedure of the interposer in those libraries, but for those whose C function is of another version of MPI.
+Each C function of the headers that takes or returns an info determines its procedure: arguments, strings, and the place
+of the info. Each such procedure of the real Fortran libraries that does not call C must be in the interposer. Each
+procedure of the interposer must be in those libraries, unless its C function belongs to another version of MPI.
 """
 
 import re
@@ -16,7 +16,7 @@ from functions import declared, defined, output_of
 
 compiler, table, interposer, flavour, *directories = sys.argv[1:]
 LIBRARIES = {"mpich": ["mpichfort"], "openmpi": ["mpi_mpifh", "mpi_usempif08"]}
-# What a symbol may have behind the lower-case name of the C function. On MPICH the others go through C.
+# Suffixes after the lower-case name of the C function. In MPICH the other procedures call C.
 SUFFIXES = {
     "mpich": ["_f08_", "_f08_large_", "_c_f08_"],
     "openmpi": ["_", "__", "_cptr_", "_cptr__", "_f08_", "_f08ts_", "_c_f08_", "_c_f08ts_"],
@@ -24,7 +24,7 @@ SUFFIXES = {
 
 
 def row_of(parameters):
-    """What the table must say: kind, words, strings, info."""
+    """Returns the expected row of the table: kind, words, strings, info."""
     (place,) = (n for n, p in enumerate(parameters) if re.search(r"\bMPI_Info\b", p))
     strings = sum(bool(re.search(r"\bchar\b", p)) for p in parameters)
     kind = "IN"
@@ -73,7 +73,7 @@ for name in "create create_env delete dup free get get_nkeys get_nthkey get_stri
 
 fortran = {name for name in ours if re.match(r"mpix?_", name)}
 wrong += [f"the interposer lacks {name}" for name in sorted(wanted - fortran)]
-# Of another version of MPI: the function, or the way that names are made.
+# For another version of MPI: the function, or the form of names.
 used = {end for end in SUFFIXES[flavour] if any(re.match("mpi_", name) and name.endswith(end) for name in theirs)}
 of_others = set()
 for name in fortran:

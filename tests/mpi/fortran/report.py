@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The report of test_calls.F90 with rules.hints: each hint's place is in the program, not in a library of the MPI's between
-it and us, and that of MPI_File_open's is the line of the call; its source is the line of the hint file that has the key.
-And the rules reach a file by its name without the blanks behind it: the real library says that they are in use.
+Checks the report of test_calls.F90 with rules.hints. The place of each hint is in the program, not in a library of the
+MPI between the program and us; for MPI_File_open it is the line of the call. The source is the line of the hint file
+with the key. Rules match the name of a file without its trailing blanks: the real library has their values in use.
 
 usage: report.py COMMAND PROGRAM FOLDER lines|offsets
 """
@@ -17,7 +17,7 @@ import tempfile
 
 from launch import environment, fail
 
-# Of the hints of MPI_File_open: key, value, verdict, and whether it is of the hint file.
+# The hints of MPI_File_open: key, value, verdict, and whether it comes from the hint file.
 OF_FILE = {("cb_buffer_size", "7654321", "taken", True), ("cb_buffer_size", "1048576", "not handed down", False)}
 
 
@@ -30,7 +30,7 @@ def check(hint, program, lines, rules, way):
     found = re.fullmatch(place, hint["place"])
     if not found:
         fail(f"this is not in the program: {hint}")
-    # For some calls that are the first of a subroutine gfortran names its first line.
+    # For some calls that come first in a subroutine, gfortran gives the line of the subroutine.
     if way == "lines" and opens(hint) and "MPI_File_open(" not in lines[int(found[1]) - 1]:
         fail(f"the call is not there: {hint}")
     if hint["source"] is not None:

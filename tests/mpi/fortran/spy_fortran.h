@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spy_fortran: a library in the place of the real MPI's Fortran libraries. Its procedures are those that the interposer
- * stands in front of; each keeps what came down and does nothing.
+ * spy_fortran: a library in place of the real MPI's Fortran libraries. It has the procedures that the interposer
+ * overrides; each only records its arguments.
  */
 #ifndef TESTS_FORTRAN_SPY_FORTRAN_H
 #define TESTS_FORTRAN_SPY_FORTRAN_H
@@ -15,17 +15,17 @@ enum { SPY_WORDS = 12, SPY_INFOS = 2, SPY_TEXT = 256 };
 enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
 
 struct spy_fortran {
-    /* The procedures give this code and, when it is MPI_SUCCESS, those that give an info one of the pair given=yes. */
+    /* Each procedure returns this code and, if it is MPI_SUCCESS and there is an info to return, one with given=yes. */
     int answer;
-    /* While true they give none, as MPICH 5 when a handler of the user's has had the error. */
+    /* If true they return no info, as MPICH 5 after a user's error handler was called. */
     bool withheld;
-    int given; /* how many they have given; each is the interposer's to free */
+    int given; /* number of infos that they returned; the interposer frees each */
 
     /* The last call. */
-    const char *symbol; /* "": none */
+    const char *symbol; /* "": no call yet */
     void *words[SPY_WORDS];
-    MPI_Fint integers[SPY_INFOS];    /* the info, or as many of an array */
-    char pairs[SPY_INFOS][SPY_TEXT]; /* what was in them, as "key=value;" each, or "null" */
+    MPI_Fint integers[SPY_INFOS];    /* the info, or those of the array */
+    char pairs[SPY_INFOS][SPY_TEXT]; /* their pairs, each as "key=value;", or "null" */
 };
 
 extern __attribute__((visibility("default"))) struct spy_fortran spy_fortran;

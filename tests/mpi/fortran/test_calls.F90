@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Infos handed to procedures of Fortran and got from them, by one interface (interface.inc): what the real library says
-! of the hints, and that the info is as it was. test_forward.c has all procedures. For any number of processes. Prints
+! Infos passed to Fortran procedures and returned by them, with one interface (interface.inc): checks the real library's
+! hints, and that the info is unchanged. test_forward.c has all procedures. For any number of processes. Prints
 ! "good" and the line of each check that fails.
 #include "interface.inc"
 program test_calls

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every procedure of the interposer's table for Fortran, called as a compiler would: each word goes down as it came,
- * but that in place of the info there is a real one with its pairs, and that ierror is always there. And what the rules
- * that the process was started with (RCUINFO_HINTS, rules.hints) add: pairs for the procedure's object, and for the
- * name, which stands in one word, with blanks behind it.
+ * Calls every procedure of the interposer's table for Fortran as a compiler would. Each argument word is passed on
+ * unchanged, except that the info is replaced by a real one with its pairs, and that ierror is always passed. Also
+ * tests the pairs that the rules of the process (RCUINFO_HINTS, rules.hints) add for the procedure's object, and for
+ * its name, which is in one word and has trailing blanks.
  */
 #include "fortran/spy_fortran.h"
 #include "interpose/interpose.h"
@@ -30,8 +30,8 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static bool with_rules;
 
-/* What comes down without an info of the program's, by how a procedure's name begins, the first that fits. Word N of
- * the first three reads "word-N". */
+/* The pairs passed on without an info of the program, by the beginning of the procedure's name; the first match counts.
+ * Word N of the first three reads "word-N". */
 static const struct receiver {
     const char *procedure, *pairs, *second;
 } receivers[] = {
@@ -56,7 +56,7 @@ static const struct receiver {
     {"", NULL, NULL},
 };
 
-/* Where a rule adds nothing, the last one. */
+/* The last row is for procedures without rules. */
 static const struct receiver *receiver_of(const struct row *row)
 {
     const struct receiver *receiver = receivers;
@@ -66,8 +66,8 @@ static const struct receiver *receiver_of(const struct row *row)
     return receiver;
 }
 
-/* One call: what the references name, and the words. The first string has LENGTH bytes, an array's second one follows
- * it; the lengths of the others, 3 and on, would cut a name. */
+/* One call: the referenced variables, and the words. The first string has LENGTH bytes, and an array's second one
+ * follows it; the lengths of the others, from 3 on, would cut a name. */
 enum { LENGTH = 12 };
 struct call {
     char texts[SPY_WORDS][2 * LENGTH];
@@ -112,7 +112,7 @@ static void prepare(const struct row *row, struct call *call, MPI_Info info, MPI
     }
 }
 
-/* The library under it gives `code`. */
+/* Makes a call in which the library returns `code`. */
 static void perform(const struct row *row, struct call *call, int code)
 {
     void **words = call->words;
@@ -122,7 +122,7 @@ static void perform(const struct row *row, struct call *call, int code)
                                     words[8], words[9], words[10], words[11]);
 }
 
-/* All words but those of the info and of ierror. */
+/* Checks all words except those of the info and ierror. */
 static void check_went_down(const struct row *row, const struct call *call)
 {
     CHECK_TEXT(spy_fortran.symbol, row->symbol);
@@ -134,7 +134,7 @@ static void check_went_down(const struct row *row, const struct call *call)
     CHECK(spy_fortran.words[ierror_of(row)]);
 }
 
-/* The nth info that came down has the pairs of the program's, `first`, and those of the rules. */
+/* Checks that the nth info passed on has the program's pairs, `first`, and those of the rules. */
 static void check_pairs(const struct row *row, int n, const char *first)
 {
     const char *pairs = n == 0 ? receiver_of(row)->pairs : receiver_of(row)->second;
@@ -144,7 +144,7 @@ static void check_pairs(const struct row *row, int n, const char *first)
            expected);
 }
 
-/* Of each procedure in four ways: it succeeds, the same without ierror, it succeeds and gives nothing, and it fails. */
+/* Calls each procedure in four ways: success, success without ierror, success without a result, and failure. */
 static void every_word_goes_down(void)
 {
     enum { SUCCEEDS, UNASKED, WITHHOLDS, FAILS, WAYS };
@@ -188,7 +188,7 @@ static void every_word_goes_down(void)
     CHECK(taking >= WAYS * (IS_OPENMPI ? 25 : 8));
 }
 
-/* The second one of an array. Away from the root it does not count. */
+/* The second info of an array, which counts only at the root. */
 static void a_stale_info_goes_nowhere(void)
 {
     for (int n = 0; n < ROWS; n++) {
@@ -240,8 +240,8 @@ static void null_and_real_infos_pass(void)
     }
 }
 
-/* What is lent is made by the real library; of the store's memory an array and what is given out need some, and none
- * that has been used before is at hand. */
+/* The real library creates the lent infos. The store allocates memory for arrays and for returned infos, with empty
+ * pools. */
 static void without_memory_nothing_happens(void)
 {
     MPI_Info info = make_info({"a", "1"}), second = make_empty();

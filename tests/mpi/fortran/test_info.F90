@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The info functions of Fortran, all of them, by one interface (interface.inc): what the interface adds to the bytes
-! that test_strings.c looks at, which are its constants, the lengths that the compiler passes, logicals and the
-! predefined handles. Prints "good" and the line of each check that fails.
+! All info functions of Fortran, with one interface (interface.inc): the parts that test_strings.c does not test, which
+! are the constants, the lengths that the compiler passes, logicals and predefined handles. Prints "good", and the line
+! of each check that fails.
 #include "interface.inc"
 #define IS_TRUE(flag) (flag .and. transfer(flag, 0) == transfer(.true., 0))
 program test_info
@@ -9,12 +9,12 @@ program test_info
   implicit none
   INCLUDE_MPI
 #if defined(OF_F08) && defined(FLAVOUR_MPICH)
-  ! Before MPICH 5 they are the constants of C, which count a NUL.
+  ! Before MPICH 5 they are C's constants, which include the NUL.
   integer, parameter :: long_key = min(MPI_MAX_INFO_KEY, 254), long_value = min(MPI_MAX_INFO_VAL, 1023)
 #else
   integer, parameter :: long_key = MPI_MAX_INFO_KEY, long_value = MPI_MAX_INFO_VAL
 #endif
-  ! All that the standard has.
+  ! All functions of the standard.
   character(len=*), parameter :: env_keys(9) = [character(len=12) :: 'command', 'argv', 'maxprocs', 'soft', 'host', 'arch', &
     'wdir', 'file', 'thread_level']
 #if !defined(FLAVOUR_ABI)
@@ -41,7 +41,7 @@ contains
 
 #include "checks.inc"
 
-  ! What works before MPI is initialized and after it is finalized, too.
+  ! Functions that also work before MPI is initialized and after it is finalized.
   subroutine outside()
     INFO_T :: info
     call MPI_Info_create(info, ierr)
@@ -53,7 +53,7 @@ contains
     call same_process()
   end subroutine
 
-  ! A new object and MPI_INFO_ENV say the same of the standard's keys, whatever level was asked for.
+  ! A new object and MPI_INFO_ENV have the same values for the standard's keys, whatever level was requested.
   subroutine same_process()
     INFO_T :: info, env
     integer :: n
@@ -72,7 +72,7 @@ contains
     CHECK(info == MPI_INFO_NULL)
   end subroutine
 
-  ! Blanks at both ends are no part of keys and values, those inside are. ierror is optional in mpi_f08.
+  ! Blanks at both ends are not part of keys and values; inner blanks are. ierror is optional in mpi_f08.
   subroutine pairs()
     INFO_T :: info, copy
     integer :: count
@@ -96,7 +96,7 @@ contains
     call MPI_Info_free(copy, ierr)
   end subroutine
 
-  ! The longest key and value that the constants allow, with nothing written around them, and one character more.
+  ! The longest key and value that the constants allow, without writes beyond them, and one character more.
   subroutine lengths()
     INFO_T :: info
     character(len=long_key) :: key

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What test_plugin.c loads: an info made and handed over by mpi_f08. Gives 0 when all went well.
+! The library that test_plugin.c loads: creates an info and passes it to MPI with mpi_f08. Returns 0 on success.
 integer(c_int) function plugin_run() bind(c)
   use, intrinsic :: iso_c_binding
   use mpi_f08

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program of C that loads a library of Fortran for itself alone when MPI runs, as an interpreter loads its modules:
- * then the real MPI's Fortran library is not among those that come after the interposer.
+ * A C program that loads a Fortran library with RTLD_LOCAL while MPI is initialized, as an interpreter loads its
+ * modules. The real MPI's Fortran library is then not among the libraries that come after the interposer.
  *
  * usage: test_plugin LIBRARY
  */

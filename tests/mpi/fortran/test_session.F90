@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Sessions by mpi_f08, in a process that has nothing else. The thread level that the info asks for is not MPI_INFO_ENV's.
-! Prints "good".
+! Sessions with mpi_f08, in a process without MPI_Init. The thread level that the info requests is not that of
+! MPI_INFO_ENV. Prints "good".
 program test_session
   use mpi_f08
   implicit none

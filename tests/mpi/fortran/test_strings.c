@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The strings of Fortran's info functions, called as a compiler would, in memory that has no byte to spare, so that
- * AddressSanitizer sees any byte too much: lengths that do not fit together, strings of no length, nothing but blanks;
- * and, in front of a real MPI, a procedure that it does not have. Once by one thread, then by many at a time.
+ * The strings of Fortran's info functions, called as a compiler would, in memory without a spare byte, so that
+ * AddressSanitizer detects every overflow: lengths that do not match, empty strings, strings of blanks; and, before a
+ * real MPI, a procedure that it lacks. Runs in one thread, and then in many threads at once.
  */
 #if defined(TEST_FLAVOUR_ABI)
 #include "support/contents.h"
@@ -32,7 +32,7 @@ static MPI_Info make_stale(void)
 }
 #endif
 
-/* Named in the calling convention of gfortran: references, and the lengths of strings by value. */
+/* gfortran's calling convention: arguments by reference, and the lengths of strings by value. */
 void mpi_info_set_f08_(MPI_Fint *, const char *, const char *, MPI_Fint *, size_t, size_t);
 void mpi_info_dup_f08_(MPI_Fint *, MPI_Fint *, MPI_Fint *);
 void mpi_info_free_f08_(MPI_Fint *, MPI_Fint *);
@@ -43,8 +43,8 @@ get_t mpi_info_get_, mpi_info_get_f08_, mpi_info_get_string_f08_;
 void mpi_info_get_valuelen_f08_(MPI_Fint *, const char *, MPI_Fint *, MPI_Fint *, MPI_Fint *, size_t);
 void mpi_info_get_nthkey_f08_(MPI_Fint *, MPI_Fint *, char *, MPI_Fint *, size_t);
 
-/* What no library of this program has: MPICH's by this name are those of version 4.0, in a library of its own; and
- * those of Open MPI are in one that nothing here links. */
+/* Procedures that no library of this program has: MPICH 4.0 has these names in a separate library, and Open MPI's are
+ * in one that is not linked here. */
 #if defined(TEST_FLAVOUR_MPICH)
 #define NOBODYS mpi_win_allocate_f08_large_
 #else
@@ -93,7 +93,7 @@ static void what_goes_in(void)
     free_info(info);
 }
 
-/* Every length on both sides of what is allowed, with blanks around. */
+/* All lengths around the limits, with blanks around the text. */
 static void what_is_too_long(void)
 {
     static const struct {
@@ -114,7 +114,7 @@ static void what_is_too_long(void)
     }
 }
 
-/* What a string of `length` characters must be after it was given "abcdef", of which `most` were asked for. */
+/* Checks a string of `length` characters after a call that returned "abcdef", of which `most` were requested. */
 static void check_filled(const char *text, size_t length, int most)
 {
     for (size_t n = 0; n < length; n++)
@@ -138,7 +138,7 @@ static void what_comes_out(void)
             CHECK_MPI(code, MPI_SUCCESS);
             CHECK_EQUAL(flag, 1);
             CHECK_EQUAL(most, procedure == GET_STRING ? 6 : asked);
-            /* In mpi_f08 the string of get is declared to have `most` characters. */
+            /* mpi_f08 declares the string of get with `most` characters. */
             size_t written = (size_t)asked < length && procedure == GET_F08 ? (size_t)asked : length;
             if (asked == 0 && procedure == GET_STRING)
                 written = 0;
@@ -167,7 +167,7 @@ static void keys_come_out(void)
     free_info(info);
 }
 
-/* Of a negative length, of no live info, of an absent key: nothing is written but flag, and a new handle. */
+/* For a negative length, an invalid info or an absent key, only flag and new handles are written. */
 static void nothing_comes_out(void)
 {
     MPI_Info info = make_info({"key", "abcdef"});
@@ -235,8 +235,8 @@ static test_function *const tests[] = {
 #endif
 };
 
-/* All change a pair of the shared info, to the nth letter n times, so a length or a letter of another version shows;
- * and each a key of its own. */
+/* All threads set a pair of the shared info to n times the nth letter, so that a length or letter of another version is
+ * detected. Each thread also sets its own key. */
 static void in_thread(unsigned thread, void *shared)
 {
     const char own[] = {'k', (char)('A' + thread)};

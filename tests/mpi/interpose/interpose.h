@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * interpose: what the tests of the forwarders share. Each program starts MPI, sets MPI_ERRORS_RETURN on MPI_COMM_WORLD
- * and MPI_COMM_SELF, runs its tests, and fails when an object of the store or a real info of ours is left at the end.
+ * interpose: common parts of the tests of the forwarders. Each program initializes MPI, sets MPI_ERRORS_RETURN on
+ * MPI_COMM_WORLD and MPI_COMM_SELF, runs its tests, and fails if an object of the store or a real info of ours is left.
  */
 #ifndef TESTS_INTERPOSE_INTERPOSE_H
 #define TESTS_INTERPOSE_INTERPOSE_H
@@ -24,14 +24,14 @@
 #define IS_OPENMPI 0
 #endif
 
-/* Whether MPI_Info_get_string of a real info is made by us, because the library has none. */
+/* Whether we provide MPI_Info_get_string for real infos, because the library lacks it. */
 #if defined(RCUINFO__HAS_MPI_Info_get_string)
 #define GET_STRING_IS_OURS 0
 #else
 #define GET_STRING_IS_OURS 1
 #endif
 
-/* A value that was a handle of the store. */
+/* A former handle of the store. */
 static inline MPI_Info make_stale(void)
 {
     MPI_Info info = make_empty(), stale = info;
@@ -39,7 +39,7 @@ static inline MPI_Info make_stale(void)
     return stale;
 }
 
-/* A real info, made behind the interposer's back. */
+/* Creates a real info without the interposer. */
 static inline MPI_Info make_real(const char *key, const char *value)
 {
     MPI_Info info = MPI_INFO_NULL;
@@ -73,14 +73,14 @@ static inline int size_of_world(void)
     return size;
 }
 
-/* Whether a handle names an object of the store. */
+/* Returns whether a handle refers to an object of the store. */
 static inline bool is_ours(MPI_Info info)
 {
     return rcuinfo_from_mpi(info) != RCUINFO_NULL;
 }
 
-/* There are as many processes as the launcher was told to start, by TEST_PROCESSES: what needs two of them would be
- * left out unseen in two jobs of one. */
+/* Checks that there are TEST_PROCESSES processes, as the launcher was told: two jobs of one process would silently skip
+ * the tests that need two. */
 static inline void check_processes(void)
 {
     const char *wanted = getenv("TEST_PROCESSES");
@@ -96,7 +96,7 @@ static inline void interpose_begin(void)
     check_processes();
 }
 
-/* There were so many real infos at the beginning, and no object of the store. */
+/* Checks that there are as many real infos as at the beginning, and no object of the store. */
 static inline void interpose_end(int real_infos)
 {
     CHECK_EQUAL(left_live(), 0);
@@ -104,7 +104,7 @@ static inline void interpose_end(int real_infos)
     CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
 }
 
-/* The body of main; STUBBED while a library under the interposer answers in the real one's place. */
+/* The body of main. STUBBED: a library after the interposer answers in place of the real one. */
 #define INTERPOSE_RUN(tests)         return interpose_run(false, tests, sizeof(tests) / sizeof(tests)[0])
 #define INTERPOSE_RUN_STUBBED(tests) return interpose_run(true, tests, sizeof(tests) / sizeof(tests)[0])
 static inline int interpose_run(bool stubbed, test_function *const *tests, size_t n)

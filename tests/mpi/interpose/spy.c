@@ -13,7 +13,7 @@
 struct spy spy = {.answer = MPI_SUCCESS, .fail_as = MPI_ERR_OTHER};
 _Thread_local struct came_down came_down = {.function = ""};
 
-/* The pairs are read before the real library has had the info: it may change it. */
+/* Reads the pairs before the real library gets the info, which it may change. */
 static void record(const char *name, int n, MPI_Info info)
 {
     int nkeys = 0;
@@ -32,7 +32,7 @@ static void record(const char *name, int n, MPI_Info info)
     }
 }
 
-/* What a stubbed function does that has an info to give. */
+/* The action of a stubbed function that returns an info. */
 static int give(MPI_Info *info)
 {
     if (spy.answer != MPI_SUCCESS || spy.given_count < -1)
@@ -44,7 +44,7 @@ static int give(MPI_Info *info)
     return code;
 }
 
-/* The ROMIO in MPICH 4.2 asks for the info of a communicator then, and frees what it is given itself. */
+/* MPICH 4.2's ROMIO then requests the info of a communicator, and frees it itself. */
 static _Thread_local bool in_file_open;
 
 static int counted(int code, int difference)
@@ -115,10 +115,10 @@ static function_t *find_next(const char *name)
     return next;
 }
 
-/* The real library's own function: what comes after this library. */
+/* The real library's function, which comes after this library. */
 #define NEXT(name) ((__typeof__(&name))find_next(#name))
 
-/* Whether the address of some code is the interposer's: the tests and the real library make such calls as well. */
+/* Returns whether the address is in the interposer: the tests and the real library make such calls, too. */
 static bool is_interposer(void *address)
 {
     Dl_info at;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Errors go to the error handler that the real library's errors of infos go to, MPI_COMM_WORLD's or MPI_COMM_SELF's,
- * while there is one, once each, and come back when it returns. (Those of memory: interpose.nomem.)
+ * Each error is passed once to the error handler that the real library calls for errors on infos, that of
+ * MPI_COMM_WORLD or MPI_COMM_SELF, while there is one, and then returned. (interpose.nomem: out of memory.)
  */
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
 
 static int handled, handled_code, handled_infos;
 static MPI_Comm handled_comm, comm_of_infos;
-static bool forgets; /* whether the library says MPI_SUCCESS once the handler has had its error, as MPICH 5.0.2 does */
+static bool forgets; /* whether the library returns MPI_SUCCESS after it has called the handler, like MPICH 5.0.2 */
 
 static void handler(MPI_Comm *comm, int *code, ...)
 {
@@ -74,7 +74,7 @@ static void forwarders_call_the_handler(void)
     MPI_Comm comm = MPI_COMM_NULL;
     void *memory = NULL;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
-        handled_infos = 0; /* the call's surroundings may have native errors */
+        handled_infos = 0; /* the preparations may cause native errors */
         CHECK_MPI(call->make(false, stale), MPI_ERR_INFO);
         CHECK_EQUAL(handled_infos, !is_tool(call->name));
     }
@@ -83,7 +83,7 @@ static void forwarders_call_the_handler(void)
     CHECK(!memory && comm == MPI_COMM_NULL);
 }
 
-/* What the real library finds, on an info of its own or beside one of ours, it raises itself. */
+/* Errors that the real library detects, with its own info or with one of ours, are raised by itself. */
 static void the_librarys_errors_are_raised_once(void)
 {
     MPI_Info real = make_real("a", "1"), info = make_info({"a", "1"});
@@ -96,7 +96,7 @@ static void the_librarys_errors_are_raised_once(void)
     CHECK_RAISED(MPI_Info_get_valuelen(real, "", &length, &flag), MPI_ERR_INFO_KEY);
     CHECK_RAISED(MPI_Info_get_nthkey(real, 7, text), IS_OPENMPI ? MPI_ERR_INFO_KEY : MPI_ERR_ARG);
     CHECK_RAISED(MPI_Info_get_string(real, "", &(int){8}, text, &flag), MPI_ERR_INFO_KEY);
-    if (!IS_OPENMPI || GET_STRING_IS_OURS) /* its own takes it */
+    if (!IS_OPENMPI || GET_STRING_IS_OURS) /* the library's own accepts it */
         CHECK_RAISED(MPI_Info_get_string(real, "a", &length, text, &flag), MPI_ERR_ARG);
     CHECK_RAISED(MPI_Comm_dup_with_info(MPI_COMM_NULL, real, &comm), MPI_ERR_COMM);
     CHECK_RAISED(MPI_Comm_dup_with_info(MPI_COMM_NULL, info, &comm), MPI_ERR_COMM);

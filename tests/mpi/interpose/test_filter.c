@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What RCUINFO_HINTS_FILTERED, with which the process was started, lets through to the real library: with "yes" the
- * keys of the standard and of that library, in their order, and else all. The info of the store keeps all its pairs.
- * That what the real library gives out is not filtered is in interpose.given.
+ * The pairs that are passed to the real library, by the value of RCUINFO_HINTS_FILTERED when the process was started.
+ * "yes": the keys of the standard and of that library, in their order; else all. The store's info keeps all its pairs.
+ * interpose.given tests that returned infos are not filtered.
  *
- * usage: test_filter VALUE         that RCUINFO_HINTS_FILTERED had
+ * usage: test_filter VALUE         the value of RCUINFO_HINTS_FILTERED
  */
 #include <rcuinfo/hints.h>
 
@@ -27,13 +27,13 @@ enum { STANDARD, OF_LIBRARY, LISTS };
 static struct {
     const char *keys[MOST];
     size_t count;
-    size_t at_least; /* so many of them can be set: what Open MPI's limit on keys excludes cannot */
+    size_t at_least; /* number of keys that can be set: not those longer than Open MPI's limit */
 } lists[LISTS] = {{.at_least = 45}, {.at_least = 35}};
 
 static bool filtered;
 static char expected[CAME_TEXT];
 
-/* By a search of its own, which needs no order. */
+/* A search that needs no order. */
 static bool is_in(int list, const char *key)
 {
     for (size_t n = 0; n < lists[list].count; n++) {
@@ -43,7 +43,7 @@ static bool is_in(int list, const char *key)
     return false;
 }
 
-/* Unless the key is too long. */
+/* Sets the key, unless it is too long. */
 static size_t add_pair(MPI_Info info, const char *key)
 {
     size_t used = strlen(expected);
@@ -79,7 +79,7 @@ static void each_hint_goes_down(void)
     }
 }
 
-/* A key that has one byte more or less than a hint, or another case, is none. */
+/* A key with one byte more or less than a hint, or different case, is not a hint. */
 static void what_resembles_a_hint_is_none(void)
 {
     for (size_t n = 0; n < 3 * LISTS * (size_t)MOST; n++) {
@@ -92,7 +92,7 @@ static void what_resembles_a_hint_is_none(void)
             key[length - (int)(n % 3)] = '\0';
         if (n % 3 == 1)
             key[0] ^= 'a' ^ 'A';
-        if (is_in(STANDARD, key) || is_in(OF_LIBRARY, key)) /* as "host", of "hosts" */
+        if (is_in(STANDARD, key) || is_in(OF_LIBRARY, key)) /* such as "host", from "hosts" */
             continue;
         MPI_Info info = make_empty();
         expected[0] = '\0';
@@ -102,7 +102,7 @@ static void what_resembles_a_hint_is_none(void)
     }
 }
 
-/* The hints of one library are not the other's. */
+/* A hint of one library is not a hint of the other. */
 static void the_order_stays(void)
 {
     const char *of_this = IS_OPENMPI ? "map_by" : "sender_vci", *of_other = IS_OPENMPI ? "sender_vci" : "map_by";
@@ -119,7 +119,7 @@ static void the_order_stays(void)
     free_info(info);
 }
 
-/* A real info comes from elsewhere, and is not ours to filter. */
+/* Real infos come from others and are not filtered. */
 static void a_real_info_passes_unchanged(void)
 {
     MPI_Info real = make_real("mine", "m");
@@ -128,7 +128,7 @@ static void a_real_info_passes_unchanged(void)
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
-/* To the end: what a hint asks for is done. Keys that they do not know only Open MPI keeps, before it has sessions. */
+/* With the real library: hints have an effect. Only Open MPI without sessions keeps keys that it does not know. */
 static void the_real_library_does_what_a_hint_says(void)
 {
     MPI_Info info = make_info({"mine", "m"}, {"mpi_assert_no_any_source", "true"}), given = MPI_INFO_NULL;
@@ -161,7 +161,7 @@ static void collect_keys(void)
         lists[OF_LIBRARY].keys[lists[OF_LIBRARY].count++] = keys[n].key;
 }
 
-/* What it was when the library was loaded counts, whatever becomes of it. */
+/* The value at load counts, whatever it is set to later. */
 int main(int argc, char **argv)
 {
     static test_function *const tests[] = {

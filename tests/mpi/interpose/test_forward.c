@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What each forwarder hands down, seen by a library under it that answers in place of the real one: a real info with
- * the pairs of one version in their order, for one call only; everything else as it came. And what the rules of the
- * file that the process was started with (RCUINFO_HINTS, rules.hints) add: whatever the program gives, its own pairs
- * before the rules' but where one is imposed, and for the right object; and nothing of it stays. Of one process and of
- * two: arguments that count at the root only are read there only, and an array of infos is converted whole or not at
- * all.
+ * The arguments that each forwarder passes on, recorded by a library after it that answers in place of the real one: a
+ * real info with the pairs of one version in their order, for this call only; everything else unchanged. Also the pairs
+ * that the rules of the process (RCUINFO_HINTS, rules.hints) add, with any info of the program, for the right object:
+ * the program's own pairs come before those of rules unless imposed, and nothing is left afterwards. On one process and
+ * on two: arguments that are significant only at the root are read only there, and arrays are converted as a whole.
  *
  * usage: test_forward each|rules|root      rules: the process was started with rules.hints
  */
@@ -18,8 +17,8 @@
 static const struct call *call;
 static bool with_rules;
 
-/* The object that a function gives hints to, and the pair of the pattern that matches what calls.c names it; by how the
- * function's name begins, the first that fits. */
+/* The object that a function passes hints for, and the pair of the pattern that matches its name in calls.c, by the
+ * beginning of the function's name; the first match counts. */
 static const struct receiver {
     const char *function, *object, *name;
 } receivers[] = {
@@ -43,7 +42,7 @@ static const struct receiver {
 };
 enum { RECEIVERS = sizeof receivers / sizeof receivers[0] };
 
-/* What is handed down: what comes first, and what the sections of the function's object add. */
+/* The pairs passed on: the first ones, and those that the sections of the function's object add. */
 static const char *with_sections(const char *first)
 {
     static char expected[256];
@@ -57,7 +56,7 @@ static const char *with_sections(const char *first)
     return expected;
 }
 
-/* The tool interface gives no hints. */
+/* The tool interface has no hints. */
 static bool gets_rules(void)
 {
     return with_rules && !is_tool(call->name);
@@ -70,8 +69,8 @@ static void check_came_down(const char *pairs)
     spy_forget();
 }
 
-/* What comes down of an info without rules, and with them what precedes those of the function's object. A real info and
- * MPI_INFO_NULL pass as they are, unless there are rules: then what goes down is made for the call. */
+/* The pairs passed on for an info without rules; with rules, those before the pairs of the function's object. A real
+ * info and MPI_INFO_NULL are passed on unchanged, unless there are rules: then an info is created for the call. */
 static void hand_down(MPI_Info info, const char *plain, const char *ruled)
 {
     int real_infos = atomic_load(&spy.real_infos);
@@ -104,7 +103,7 @@ static void no_pairs(void)
     free_info(info);
 }
 
-/* It is the program's too. */
+/* The program has this pair, too. */
 static void a_real_info_is_not_changed(void)
 {
     MPI_Info real = make_real("own", "p");
@@ -144,7 +143,7 @@ static void what_names_nothing_is_refused_at_once(void)
     }
 }
 
-/* Three rules are for every function. `sets`: how many pairs of the info are set in what is made. */
+/* Three rules are for every function. `sets`: the number of pairs set in the created info. */
 static void fail_in_between(MPI_Info info, int sets)
 {
     int real_infos = atomic_load(&spy.real_infos);
@@ -152,7 +151,7 @@ static void fail_in_between(MPI_Info info, int sets)
     spy_forget();
     for (call = calls; call < calls + calls_count; call++) {
         if (!is_ours(info) && !gets_rules())
-            continue; /* nothing is made */
+            continue; /* no info is created */
         atomic_store(&spy.fail_create, 1);
         CHECK_MPI(call->make(false, info), MPI_ERR_OTHER);
         spy.fail_as = MPI_SUCCESS;
@@ -180,7 +179,7 @@ static void a_failure_in_between_leaves_nothing(void)
     free_info(info);
 }
 
-/* Whatever the next function says comes back as it is, and what was lent does not stay. */
+/* The code of the next function is returned unchanged, and the lent info is freed. */
 static void an_error_of_the_next_function_comes_back(void)
 {
     MPI_Info info = make_info({"a", "1"}), given = info;
@@ -201,14 +200,14 @@ static void an_error_of_the_next_function_comes_back(void)
     free_info(info);
 }
 
-/* Open MPI takes an empty value since its version 6. */
+/* Open MPI accepts empty values since version 6. */
 #if !defined(OPEN_MPI) || defined(RCUINFO__HAS_MPI_Abi_get_version)
 #define TAKES_EMPTY 1
 #else
 #define TAKES_EMPTY 0
 #endif
 
-/* Pairs that the real library refuses stay out of its copy, and are counted; the info itself keeps them. */
+/* Pairs that the real library rejects are left out of its copy, and counted; the info itself keeps them. */
 static void refused_pairs_are_left_out(void)
 {
     MPI_Info info = make_info({"a", "1"});
@@ -253,7 +252,7 @@ static int spawn(int count, const MPI_Info infos[], int root)
                                    errors);
 }
 
-/* Each command by its own name. */
+/* Each command has its own name. */
 static void commands_of_an_array(void)
 {
     MPI_Info info = make_info({"own", "p"}, {"name", "p"}), real = make_real("kind", "p");
@@ -271,7 +270,8 @@ static void commands_of_an_array(void)
     free_info(info);
 }
 
-/* What counts at another process only gets nothing here. (That it is not looked at is in interpose.root.) */
+/* Arguments that are significant only at another process get no pairs here. (interpose.root tests that they are not
+ * read.) */
 static void nothing_where_it_is_not_read(void)
 {
     static char a[] = "a command";
@@ -296,7 +296,7 @@ static void what_the_library_refuses_is_left_out(void)
     CHECK_EQUAL(left_stats().left_out - left_out, !TAKES_EMPTY + IS_OPENMPI);
 }
 
-/* To the end: a file that is opened without hints has the rule's in use. */
+/* With the real library: a file opened without hints uses the rule's. */
 static void the_real_library_does_what_a_rule_says(void)
 {
     char name[64];
@@ -320,7 +320,7 @@ static void one_info_is_read_at_the_root(void)
         bool at_root = rank_in_world() == calls_root;
         MPI_Info info = at_root ? make_info({"a", "1"}) : make_stale();
         for (call = calls; call < calls + calls_count; call++) {
-            if (!call_waits(call)) /* those with a root do */
+            if (!call_waits(call)) /* calls with a root wait */
                 continue;
             CHECK_MPI(call->make(false, info), MPI_SUCCESS);
             CHECK_TEXT(came_down.function, call->name);
@@ -388,7 +388,7 @@ static void an_array_is_converted_whole_or_not_at_all(void)
     free_info(two);
 }
 
-/* No rank is no root, also where the library calls that a success. */
+/* Without a rank there is no root, even if the library returns success. */
 static void without_a_rank_nothing_goes_down(void)
 {
     static const int codes[] = {MPI_ERR_OTHER, MPI_SUCCESS};
@@ -406,8 +406,8 @@ static void without_a_rank_nothing_goes_down(void)
     spy.fail_as = MPI_ERR_OTHER;
 }
 
-/* What is no communicator, no array or no count goes down as it came, but infos of ours do not: Open MPI looks at the
- * first of no infos. */
+/* Invalid communicators, arrays and counts are passed on unchanged, but never our infos: Open MPI reads the first info
+ * of an empty array. */
 static void bad_arguments_go_down(void)
 {
     static char command[] = "a command";
@@ -425,7 +425,7 @@ static void bad_arguments_go_down(void)
     }
 }
 
-/* The file that the process was started with counts, whatever becomes of the variable. */
+/* The file named at the start of the process counts, whatever the variable is set to later. */
 int main(int argc, char **argv)
 {
     static test_function *const each[] = {

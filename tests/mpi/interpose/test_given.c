@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Infos that the real library gives out are objects of the store, with its pairs in its order; its own are freed. The
- * process is started with RCUINFO_HINTS_FILTERED, which is for what is handed down.
+ * Infos that the real library returns become objects of the store, with its pairs in its order; its own infos are
+ * freed. RCUINFO_HINTS_FILTERED is set, which applies only to infos that are passed to the library.
  *
- * And handles of the real library, as its Fortran and its own layers bring them: the info functions answer for them
- * too, and what they do is done to the real info. And the integers of handles; those of ours are in mpi.bad_handles.
+ * Also tests handles of the real library, as its Fortran interface and its own layers use them: the info functions
+ * accept them, and change the real info. And integers of handles; those of our handles are in mpi.bad_handles.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
 
-/* The info of ours against the pairs that the library gives for the same question. */
+/* Compares our info with the pairs that the library returns for the same call. */
 static void check_same(MPI_Info ours, MPI_Info real)
 {
     enum { MOST = 64 };
@@ -37,7 +37,7 @@ static void check_can_be_changed(MPI_Info info)
     free_info(info);
 }
 
-/* What was asked for is among it. (Of a communicator that is in interpose.filter.) */
+/* It contains the requested hint. (interpose.filter tests that for communicators.) */
 static void of_a_file(void)
 {
     MPI_Info info = make_info({"cb_buffer_size", "65536"});
@@ -53,16 +53,16 @@ static void of_a_file(void)
     check_can_be_changed(info);
     CHECK_MPI(MPI_File_close(&file), MPI_SUCCESS);
 
-    /* As a profiling tool does: what the real library asks for on the way is its own affair. */
+    /* Like a profiling tool, count only the outer call: the real library may make others. */
     uint64_t live = left_live();
     CHECK_MPI(PMPI_File_open(MPI_COMM_SELF, "/dev/null", MPI_MODE_RDONLY, MPI_INFO_NULL, &file), MPI_SUCCESS);
     CHECK_EQUAL(left_live(), live);
     CHECK_MPI(MPI_File_close(&file), MPI_SUCCESS);
 }
 
-/* One of ours with what the library gives, be it more and longer pairs than any library has; where that is
- * MPI_INFO_NULL, an empty one. Where it has written nothing, nothing is written: MPICH 5 says that it succeeded where a
- * handler of the user's has had the error. */
+/* Our info has the pairs that the library returns, also more and longer ones than any library has; for MPI_INFO_NULL it
+ * is empty. If the library has written nothing, nothing is written: MPICH 5 returns success after a user's handler was
+ * called for an error. */
 static void each_function_gives_one_of_ours(void)
 {
     enum { MANY = 300 };
@@ -122,7 +122,7 @@ static void what_the_library_says_is_its_own(void)
         }
         CHECK_EQUAL(left_live(), live);
     }
-    CHECK(succeeded >= 3); /* of communicators, windows and files */
+    CHECK(succeeded >= 3); /* for communicators, windows and files */
 }
 
 static void info_functions_reach_the_real_info(void)
@@ -151,7 +151,7 @@ static void get_string_of_a_real_info(void)
         int size;
         const char *value;
     } gets[] = {{0, "untouched"}, {16, "hello"}, {5, "hell"}, {3, "he"}, {1, ""}};
-    /* What the library's own does with less room is its own affair. */
+    /* With less room, the library's own function may behave differently. */
     size_t rows = GET_STRING_IS_OURS ? sizeof gets / sizeof *gets : 2;
     MPI_Info real = make_real("a", "hello");
     int flag, length;
@@ -189,7 +189,7 @@ static void integers(void)
     if (IS_OPENMPI) {
         CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_f2c(1 << 30), &nkeys), MPI_ERR_INFO);
         CHECK(MPI_Info_c2f(info) < 0);
-        CHECK((void *)(uintptr_t)PMPI_Info_f2c(MPI_Info_c2f(info)) == NULL); /* ours never reach the library */
+        CHECK((void *)(uintptr_t)PMPI_Info_f2c(MPI_Info_c2f(info)) == NULL); /* our handles never reach the library */
     }
     free_info(info);
     free_info(real);

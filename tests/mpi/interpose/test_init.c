@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What MPI_Info_create_env and MPI_INFO_ENV say of the keys of the standard is the same before MPI is initialized,
- * after it and after it is finalized, whatever thread level the program asks for: equal calls give equal infos
- * (MPI-4.0, 11.2.1; MPICH asks that in its own test of the call). Objects that were made before are looked at again
- * after. And what MPI_Init and MPI_Init_thread leave in MPI_INFO_ENV to the end of the process: behind what is there
- * from the start, and as one version, what the real library's own has that create_env never does. (That threads may
- * read meanwhile is in mpi.env_storm.)
+ * MPI_Info_create_env and MPI_INFO_ENV have the same values for the standard's keys before MPI is initialized, after
+ * that and after it is finalized, whatever thread level the program requests: equal calls return equal infos
+ * (MPI-4.0, 11.2.1; MPICH's own test of the call expects that). Objects created before are checked again after. Also
+ * tests the pairs that MPI_Init and MPI_Init_thread add to MPI_INFO_ENV until the end of the process: after the initial
+ * pairs, and in one version, those of the real library's MPI_INFO_ENV that create_env never has. (mpi.env_storm has
+ * threads that read meanwhile.)
  *
- * usage: test_init HOW LEVEL K     HOW: init, 0 to 3 (MPI_Init_thread), session, or none; LEVEL: what thread_level has
- *                                  to say, or "absent"; the Kth allocation in the call fails, and nobody has read
+ * usage: test_init HOW LEVEL K     HOW: init, 0 to 3 (MPI_Init_thread), session, or none; LEVEL: the value expected for
+ *                                  thread_level, or "absent"; the Kth allocation in the call fails, without a read of
  *                                  MPI_INFO_ENV before (0: none fails)
  */
 #include <rcuinfo/rcuinfo.h>
@@ -22,16 +22,16 @@ enum { THREADS = 4, FORMS = 4, IS_OPENMPI = sizeof(MPI_Info) == sizeof(void *) }
 
 static char solver[] = "./solver", option[] = "-n", empty[] = "", *others[] = {solver, option, empty};
 
-/* The arguments, each as good as any: none, which stands for the process's own, the program's, and others. */
+/* Arguments to pass: none, which means the process's own; those of the program; and others. */
 static struct {
     int argc;
     char **argv;
-    MPI_Info first; /* made before all else */
+    MPI_Info first; /* created first */
     char wanted[DESCRIBE_MAX];
 } forms[FORMS] = {{.argc = 0}, {.argc = 0}, {.argc = 3, .argv = others}, {.argc = 1, .argv = others}};
 enum { OF_PROCESS, OF_MAIN };
 
-/* New objects are as those from before, which are as they were. */
+/* New objects equal the earlier ones, which are unchanged. */
 static void ask(unsigned thread, void *unused)
 {
     char text[DESCRIBE_MAX];
@@ -55,7 +55,7 @@ static void ask_all(void)
 
 #if TEST_REAL_MPI
 
-/* The pairs of MPI_INFO_ENV, ours or the real library's, whose keys are none of the standard's. */
+/* The pairs of MPI_INFO_ENV, ours or the real library's, whose keys are not in the standard. */
 static void describe_more(bool native, char text[DESCRIBE_MAX])
 {
     int nkeys = 0, flag = 0;
@@ -90,7 +90,7 @@ static void check_more(const char *wanted)
     describe_same(text, wanted, "what comes behind");
 }
 
-/* The description takes its texts and a block; what Open MPI has more the edits and a block. */
+/* The description allocates its texts and a block; Open MPI's additional pairs, the edits and a block. */
 static void use_world(const char *how, int k)
 {
     static char native[DESCRIBE_MAX];
@@ -115,7 +115,7 @@ static void use_world(const char *how, int k)
     CHECK(strstr(forms[OF_PROCESS].wanted, maxprocs));
     ask_all();
 #if defined(TEST_FLAVOUR_MPICH)
-    /* A call that fails leaves all as it was. (Open MPI ends the process.) */
+    /* A call that fails changes nothing. (Open MPI ends the process.) */
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), MPI_SUCCESS);
     CHECK(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &size) != MPI_SUCCESS);
@@ -126,7 +126,7 @@ static void use_world(const char *how, int k)
 }
 
 #if defined(MPI_SESSION_NULL)
-/* Two, of which one asks for a level. */
+/* Two sessions, one of which requests a level. */
 static void use_sessions(void)
 {
     MPI_Session sessions[2];

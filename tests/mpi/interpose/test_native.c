@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Each function with an info of ours, over the real library: it does what it does with a real info, so what the
- * library cannot do here fails with its own error, and the caller's info is as it was. It may be freed, and other infos
- * come where the real one was, between the call that begins something and its end: what is begun is as it was asked
- * for. Threads that lend one info while another writes it: each real info is of one version, and none is left. And
- * spawning for real, where the real library can; where it cannot, with its own error.
+ * Each function with an info of ours and the real library has the same effect as with a real info: what the library
+ * cannot do fails with its own error, and the caller's info is unchanged. Between the call that starts an operation and
+ * its end the info may be freed, and other infos may replace the real one: the operation is not affected. Threads lend
+ * an info while another thread writes it: each real info has the pairs of one version, and none is left. Also spawns
+ * processes, if the real library can; if not, its own error is returned.
  *
  * usage: test_native [threads|spawn|child]     child: started by MPI_Comm_spawn
  */
@@ -21,7 +21,7 @@ static void check_class(const char *name, const char *info, int class, int wante
     CHECKF(class == wanted, "%s with %s gives %d and should give %d", name, info, class, wanted);
 }
 
-/* The first one is cut by a library, in its own copy. */
+/* A library cuts the first value, in its own copy. */
 static const struct pair hints[] = {{"which_accumulate_ops", "sum,max,cswap"},
                                     {"romio_cb_write", "enable"},
                                     {"mpi_assert_no_any_source", "true"},
@@ -31,7 +31,7 @@ enum { HINTS = sizeof hints / sizeof *hints, OTHERS = 64 };
 static MPI_Info mine;
 static int begun;
 
-/* A real library that still looks at what it was lent finds what is gone, or an info that says otherwise. */
+/* A real library that still reads a lent info would find a freed info, or one with other pairs. */
 static void free_it(void)
 {
     MPI_Info others[OTHERS];
@@ -43,7 +43,7 @@ static void free_it(void)
         CHECK_MPI(PMPI_Info_free(&others[n]), MPI_SUCCESS);
 }
 
-/* Each as with a real info of the library's that was made as ours is. */
+/* Compares each call with the same call on a real info with the same pairs. */
 static void each_function_works(void)
 {
     int completed_later = 0;
@@ -62,7 +62,7 @@ static void each_function_works(void)
         check_class(call->name, "ours", class_of(call->make(false, mine)), wanted);
         calls_between = NULL;
         CHECKF(memcmp(received, calls_received, CALLS_BYTES) == 0, "%s gives something else", call->name);
-        if (begun == before) { /* over when it returned */
+        if (begun == before) { /* complete when it returned */
             contents_check(mine, hints, HINTS, __FILE__, __LINE__);
             free_info(mine);
         }
@@ -97,13 +97,13 @@ static void a_communicator_is_as_the_info_said(void)
 
 #endif
 
-/* By a port, with infos of ours, where the real library can; where it cannot, its own error comes back. */
+/* Connects through a port, with our infos, if the real library can; if not, its own error is returned. */
 static void two_processes_meet(void)
 {
     MPI_Comm comm = MPI_COMM_NULL;
     char port[MPI_MAX_PORT_NAME] = "";
     int opened = MPI_SUCCESS, theirs = -1;
-    if (size_of_world() < 2) /* TEST_PROCESSES sees to it that the other run has two */
+    if (size_of_world() < 2) /* TEST_PROCESSES ensures that the other run has two */
         return;
     MPI_Info info = make_info({"a", "1"});
     if (rank_in_world() == 0)
@@ -136,7 +136,7 @@ enum { LENDERS = 3, ROUNDS = TEST_SANITIZED ? 300 : 2000 };
 static MPI_Info shared;
 static atomic_uint lending;
 
-/* Thread 0 writes: both keys have one value in every version. What the others lend is one version: the spy reads it. */
+/* Thread 0 writes both keys with the same value in each version. The others lend one version, which the spy reads. */
 static void write_or_lend(unsigned thread, void *unused)
 {
     (void)unused;
@@ -158,7 +158,7 @@ static void write_or_lend(unsigned thread, void *unused)
         atomic_fetch_sub(&lending, 1);
 }
 
-/* First without the real library in between: then they meet more often. */
+/* First without the real library, so that the threads meet more often. */
 static void lenders_and_a_writer(void)
 {
     int provided = MPI_THREAD_SINGLE;
@@ -173,7 +173,7 @@ static void lenders_and_a_writer(void)
     }
 }
 
-/* Each info that was lent is freed with its only version: the second half takes the memory of the first. */
+/* Each lent info is freed with its only version, so the second half reuses the memory of the first. */
 static void no_version_is_kept(void)
 {
     enum { MANY = 8000, MOST_KEPT = 1 << 20 };
@@ -194,7 +194,7 @@ static void no_version_is_kept(void)
     }
     spy.stubs = false;
 
-    size_t after = mallinfo2().uordblks; /* both 0 where a sanitizer allocates */
+    size_t after = mallinfo2().uordblks; /* both are 0 with a sanitizer's allocator */
     CHECKF(after < before + MOST_KEPT, "%zu bytes, and then %zu", before, after);
 }
 
@@ -204,7 +204,7 @@ static char program[DIRECTORY];
 static char child_word[] = "child";
 static char *arguments[] = {child_word, NULL};
 
-/* The child tells its parent where it runs: that is what the info has asked for. */
+/* The child sends its directory to its parent: the info has requested it. */
 static int child(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
@@ -225,7 +225,7 @@ static void check_child_in(MPI_Comm comm, int rank, const char *wanted)
     CHECK_TEXT(directory, wanted);
 }
 
-/* Open MPI 5.0.7 dies in MPI_Comm_spawn_multiple by itself. */
+/* Open MPI 5.0.7 crashes in MPI_Comm_spawn_multiple, also without us. */
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION == 5
 #define SPAWNS_MULTIPLE 0
 #else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every allocation that a forwarder leads to fails once: it gives the error that says so, which an error handler has,
- * nothing comes down to the real library or is kept of what it gave out, and the next call works. A library under it
- * answers in the real one's place.
+ * Each allocation in a forwarder fails in turn: the call returns the out-of-memory error after its error handler was
+ * called, nothing is passed to the real library, no info that it returned is kept, and the next call works. A library
+ * after the interposer answers in place of the real one.
  */
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
@@ -20,7 +20,7 @@ static void handler(MPI_Comm *comm, int *code, ...)
     handled += *code == MPI_ERR_NO_MEM;
 }
 
-/* `fails`: whether to lend it takes memory, also where it is no array. */
+/* `fails`: whether lending allocates memory, even for a single info. */
 static void lend(MPI_Info info, bool fails)
 {
     for (const struct call *call = calls; call < calls + calls_count; call++) {
@@ -38,7 +38,7 @@ static void lend(MPI_Info info, bool fails)
         CHECK_MPI(call->make(false, info), MPI_SUCCESS);
 }
 
-/* Lending takes a snapshot, which needs no memory of ours. MPI_INFO_ENV is lent too, and its object is made then:
+/* Lending opens a snapshot, which allocates nothing. MPI_INFO_ENV is lent, too, and its object is created then:
  * MPI_Init had no memory for it, and nothing else has used it. */
 static void lending(void)
 {
@@ -49,7 +49,7 @@ static void lending(void)
     free_info(info);
 }
 
-/* Fails each allocation that taking an info in needs. */
+/* Fails each allocation for converting a returned info. */
 static void fail_each(const struct gift *gift)
 {
     for (nomem_start(); nomem_next();) {
@@ -85,13 +85,13 @@ static void taking_in(void)
         given[2 * n + 1] = "value";
     }
     spy_give(given, PAIRS_GIVEN);
-    /* A block that has room for all pairs, but not for all of their text, and larger ones. */
+    /* A block with room for all pairs but not for all their text, and then larger ones. */
     for (const struct gift *gift = gifts; gift < gifts + gifts_count; gift++)
         fail_each(gift);
     spy_give(NULL, 0);
 }
 
-/* No memory for the object itself: the table of slots has to grow for it. */
+/* No memory for the object itself, for which the table of slots must grow. */
 static void taking_in_without_a_slot(void)
 {
     MPI_Info *fillers = calloc(MOST_FILLERS, sizeof *fillers), info = flavour_handle(0x12345678);

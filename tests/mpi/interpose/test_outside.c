@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Before MPI_Init and after MPI_Finalize: what names nothing is MPI_ERR_INFO, and a function that needs MPI is refused
- * by the real library, in its own words and about that function. The tool interface, which may be used then, and calls
- * no error handler, takes and gives infos.
+ * Before MPI_Init and after MPI_Finalize an invalid handle is MPI_ERR_INFO, and a function that needs MPI fails in the
+ * real library, with its own message about that function. The tool interface, which may be used then and calls no error
+ * handler, accepts and returns infos.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
 
-/* Runs a call that the real library ends the process for, in a child; gives what it said. */
+/* Runs a call for which the real library ends the process, in a child. Returns its message. */
 static void run_in_child(MPI_Info info, char *said, size_t size)
 {
     int status = 0;
@@ -54,14 +54,14 @@ static void what_names_nothing_is_refused_without_asking(void)
     CHECK_MPI(MPI_Alloc_mem(8, make_stale(), &memory), MPI_ERR_INFO);
     CHECK_MPI(MPI_Comm_dup_with_info(MPI_COMM_WORLD, make_stale(), &comm), MPI_ERR_INFO);
     CHECK_TEXT(came_down.function, "");
-    spy.stubs = true; /* nobody can say who is the root, so the info is not read */
+    spy.stubs = true; /* the root is unknown, so the info is not read */
     CHECK_MPI(MPI_Comm_spawn("a command", MPI_ARGV_NULL, 1, make_stale(), 0, MPI_COMM_WORLD, &comm, &error),
               MPI_SUCCESS);
     CHECK(came_down.infos[0] == MPI_INFO_NULL);
     spy.stubs = false;
 }
 
-/* Of the real library's infos only MPICH's may be used before init. */
+/* Only MPICH's real infos may be used before init. */
 static void real_infos(void)
 {
     int nkeys = -1;
@@ -84,7 +84,7 @@ static void real_infos(void)
 #define HAS_TOOL 0
 #endif
 
-/* The interface is not left before the end: MPICH 4.0.2 crashes where that comes before MPI_Init. */
+/* The interface is finalized last: MPICH 4.0.2 crashes if that precedes MPI_Init. */
 static void begin_tool(void)
 {
 #if HAS_TOOL
@@ -104,7 +104,7 @@ static void end_tool(void)
 #endif
 }
 
-/* The real library's answers are those that it gives without us. */
+/* The real library's results are the same as without us. */
 static void the_tool_interface_takes_and_gives_infos(void)
 {
     static const char *const given[] = {"b", "2", "a", "1"};
@@ -156,6 +156,6 @@ int main(void)
     RUN_TESTS("after MPI_Finalize", tests);
     end_tool();
     CHECK_EQUAL(left_live(), 0);
-    CHECK(IS_OPENMPI || atomic_load(&spy.real_infos) == 1); /* the one that keeps MPICH's memory */
+    CHECK(IS_OPENMPI || atomic_load(&spy.real_infos) == 1); /* the permanent one in MPICH */
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process of the Sessions Model only: errors come back as codes, a session and its communicators take infos of ours
- * and give some out, which outlive it, and threads lend infos before there is any session. For MPI-4.0 libraries.
+ * A process that uses only the Sessions Model: errors are returned as codes, a session and its communicators accept and
+ * return our infos, which outlive it, and threads lend infos before the first session. For MPI-4.0 libraries.
  */
 #include "interpose/interpose.h"
 #include "support/scale.h"
@@ -9,9 +9,9 @@
 
 static MPI_Session session;
 static MPI_Comm comm;
-static MPI_Info of_session, of_set; /* longer than the session */
+static MPI_Info of_session, of_set; /* outlive the session */
 
-/* A key that MPI does not know is no error, and the info may go before the session does. */
+/* A key that MPI does not know is not an error, and the info may be freed before the session. */
 static void begin_session(void)
 {
     MPI_Group group;
@@ -64,7 +64,7 @@ static void the_session_takes_infos(void)
     int error = 0;
     CHECK_MPI(MPI_Comm_set_info(comm, info), MPI_SUCCESS);
     CHECK_TEXT(came_down.pairs[0], "mpi_assert_no_any_tag=true;");
-    spy.stubs = true; /* the root of a session's communicator is found, though there is no MPI_COMM_WORLD */
+    spy.stubs = true; /* the root of a session's communicator is found without MPI_COMM_WORLD */
     CHECK_MPI(MPI_Comm_spawn("a command", MPI_ARGV_NULL, 1, info, 0, comm, &other, &error), MPI_SUCCESS);
     spy.stubs = false;
     CHECK_TEXT(came_down.pairs[0], "mpi_assert_no_any_tag=true;");
@@ -82,7 +82,7 @@ static void infos_outlive_their_session(void)
 
 enum { LENDERS = 8, ROUNDS = SCALED(2000), LENT_PAIRS = 16 };
 
-/* Each thread lends an info of its own, with values that are its own; the spy reads what came down. */
+/* Each thread lends its own info with its own values. The spy reads the infos passed on. */
 static void lend(unsigned thread, void *unused)
 {
     char wanted[1024] = "";
@@ -104,14 +104,15 @@ static void lend(unsigned thread, void *unused)
     free_info(info);
 }
 
-/* The real library is not initialized, and has to guard what infos are made of all the same. */
+/* The real library must protect the memory of infos although it is not initialized. */
 static void threads_lend_before_init(void)
 {
     int real_infos = atomic_load(&spy.real_infos);
     spy.stubs = true;
     team_run(LENDERS, lend, NULL);
     spy.stubs = false;
-    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos + 1); /* the first call that succeeds keeps one */
+    CHECK_EQUAL(atomic_load(&spy.real_infos),
+                real_infos + 1); /* the first call that succeeds creates the permanent one */
 }
 
 int main(void)
@@ -122,6 +123,6 @@ int main(void)
     };
     RUN_TESTS("sessions only", tests);
     CHECK_EQUAL(left_live(), 0);
-    CHECK_EQUAL(atomic_load(&spy.real_infos), 1); /* the one that keeps MPICH's memory */
+    CHECK_EQUAL(atomic_load(&spy.real_infos), 1); /* the permanent one in MPICH */
     return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The memory of versions: blocks have the room that was asked for, and no more than their memory; what is too large is
- * refused; the pools serve every size, and are bounded as a whole; and what waits for a grace period is counted to the
- * byte, once, by who let go of it last. And what the public interface reaches too seldom to be tested through it:
- * numbers that meet a slot while its first object is being made, reference counts that would overflow, bytes that only
- * open snapshots keep. White box: looks into slots, blocks and pools.
+ * The memory of versions. Blocks have the requested room, and no more than their memory; too large requests fail; the
+ * pools serve every size and are bounded in sum; and memory that waits for a grace period is counted to the byte, once,
+ * by the last owner to release it. Also cases that the public interface reaches too rarely: handles that refer to a
+ * slot while its first object is created, reference counts that would overflow, bytes that only open snapshots keep.
+ * White box: looks into slots, blocks and pools.
  */
 #include "core/layer.h"
 #include "core/reclaim.h"
@@ -17,7 +17,7 @@
 
 enum { LARGEST_POOLED = 32768 - 8 };
 
-/* What is used of a block: entries, from the header on, and text from behind them to the end. */
+/* The parts of a block in use: entries after the header, and then text up to the end. */
 static void check_block(const struct rcuinfo__block *block, const struct rcuinfo__shape *shape)
 {
     const char *memory = rcuinfo__block_memory((struct rcuinfo__block *)(uintptr_t)block);
@@ -36,7 +36,7 @@ static void check_block(const struct rcuinfo__block *block, const struct rcuinfo
     CHECK_EQUAL(block->mask == 0, block->capacity <= RCUINFO__BLOCK_SCANNED);
     if (block->mask) {
         CHECK_EQUAL(block->mask & (block->mask + 1), 0);
-        CHECK(block->capacity <= (block->mask + 1) / 4 * 3); /* so a search is short, and ends */
+        CHECK(block->capacity <= (block->mask + 1) / 4 * 3); /* so that searches are short and end */
     } else {
         CHECK(finder >= block->capacity);
     }
@@ -53,7 +53,7 @@ static struct rcuinfo__block *make_block(const struct rcuinfo__shape *shape)
     return block;
 }
 
-/* Fills it, but for the header, and puts it into its pool. */
+/* Fills the block except for its header, and puts it into its pool. */
 static void use_and_put(struct rcuinfo__block *block)
 {
     size_t pooled = rcuinfo__recycle_kept();
@@ -67,7 +67,7 @@ static void use_and_put(struct rcuinfo__block *block)
     CHECK_EQUAL(rcuinfo__recycle_kept(), pooled);
 }
 
-/* Of every capacity, and with room for text that is nothing, or more than any pair has; new, and used before. */
+/* Blocks of every capacity, with room for no text or for more than any pair has, new and reused. */
 static void blocks_have_the_room_asked_for(void)
 {
     for (int round = 0; round < 2; round++) {
@@ -83,14 +83,14 @@ static void blocks_have_the_room_asked_for(void)
     CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
 }
 
-/* What was put into a pool comes out of it for every size that made it, and for no other; the sizes are few. */
+/* A pool returns a block for every size that the block was made for, and for no other. There are few sizes. */
 static void pools_serve_every_size(void)
 {
     size_t last = 0;
     unsigned sizes = 0;
     rcuinfo__recycle_trim();
     for (uint64_t text = 1; text < 40000; text += 1 + text / 64) {
-        struct rcuinfo__shape shape = {1, text, 40000}; /* no memory left over is enough for one more entry */
+        struct rcuinfo__shape shape = {1, text, 40000}; /* no spare memory is enough for one more entry */
         CHECK(!rcuinfo__recycle_reuse(&shape));
         struct rcuinfo__block *block = make_block(&shape);
         const void *memory = rcuinfo__block_memory(block);
@@ -109,7 +109,7 @@ static void pools_serve_every_size(void)
         }
         CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
     }
-    CHECK_EQUAL(sizes, RCUINFO__RECYCLE_POOLS - 1); /* no block is as small as the first one's */
+    CHECK_EQUAL(sizes, RCUINFO__RECYCLE_POOLS - 1); /* no block is as small as those of the first pool */
 }
 
 static void refused(uint64_t entries, uint64_t text)
@@ -117,7 +117,7 @@ static void refused(uint64_t entries, uint64_t text)
     nomem_arm(1);
     CHECK(!rcuinfo__recycle_reuse(&(struct rcuinfo__shape){entries, text, 1}));
     CHECK(!rcuinfo__recycle_alloc(&(struct rcuinfo__shape){entries, text, 1}));
-    CHECK(!nomem_disarm()); /* without asking for any memory */
+    CHECK(!nomem_disarm()); /* no allocation was tried */
 }
 
 static void too_large_a_block_is_refused(void)
@@ -131,7 +131,7 @@ static void too_large_a_block_is_refused(void)
     refused(UINT32_MAX / (sizeof(struct rcuinfo__entry) + 2 * sizeof(uint32_t)), 0); /* the finder counts too */
 }
 
-/* An update that would make one: it is refused, and nothing has happened. */
+/* An update that needs such a block fails, and has no effect. */
 static void too_large_an_object_is_refused(void)
 {
     enum { SETS = 4300000 };
@@ -173,7 +173,7 @@ static void pools_are_bounded_as_a_whole(void)
     CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
 }
 
-/* The version of all new objects: of no pairs, and nobody counts who holds it. */
+/* The version of all new objects: it has no pairs, and its references are not counted. */
 static void the_empty_version(void)
 {
     struct rcuinfo__block *block = &rcuinfo__empty.block;
@@ -204,7 +204,7 @@ static rcuinfo_t make_object(void)
 {
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
     rcuinfo_t info = OBJECT("key", "first");
-    CHECK_EQUAL(retired(), 0); /* what it was before is nobody's memory */
+    CHECK_EQUAL(retired(), 0); /* the empty version is not reclaimed */
     return info;
 }
 
@@ -227,7 +227,7 @@ static void a_set_that_copies_counts_its_block(void)
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
-/* Two objects have a block: it waits from when the second lets go of it, in whichever order. */
+/* A block that two objects share waits from when the second releases it, in either order. */
 static void a_shared_block_counts_once(void)
 {
     for (int order = 0; order < 2; order++) {
@@ -246,7 +246,7 @@ static void a_shared_block_counts_once(void)
     }
 }
 
-/* A snapshot keeps a block: it waits from the last close on, where the object has let go, and else not for it. */
+/* A snapshot keeps a block. If the object has released it, it waits from the last close on; else not. */
 static void a_closed_snapshot_counts_what_it_kept(void)
 {
     rcuinfo_t info = make_object();
@@ -264,7 +264,7 @@ static void a_closed_snapshot_counts_what_it_kept(void)
     CHECK_EQUAL(retired(), bytes + RECORD);
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
 
-    /* Its grace period is over: the block is free at once. */
+    /* Its grace period is over, so the block is free at once. */
     CHECK_OK(rcuinfo_snapshot_open(info, &first));
     (void)replace_block(info, "key");
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
@@ -280,7 +280,7 @@ static void a_closed_snapshot_counts_what_it_kept(void)
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
-/* The moment between the two stores of rcuinfo__handle_open, made by hand. */
+/* Simulates the moment between the two stores of rcuinfo__handle_open. */
 static void number_meets_a_slot_that_is_being_opened(void)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_take();
@@ -327,8 +327,8 @@ static void too_many_references_are_refused(void)
 }
 
 /*
- * An object that is opened, changed until its block is another, and closed in turn: the bytes wait because of the
- * close, not of the set. The soft limit ends below the hard one; the blocks are more than four times the hard one.
+ * Objects that are opened, changed until they have another block, and closed, in turn: the bytes wait because of the
+ * close, not because of the set. The soft limit ends below the hard one; the blocks exceed four times the hard one.
  */
 static void bytes_kept_by_snapshots_are_within_the_limits(void)
 {
@@ -360,7 +360,7 @@ static void bytes_kept_by_snapshots_are_within_the_limits(void)
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
-/* Blocks that so many sets of one key take, of an object that has been set often. */
+/* Returns the number of blocks for a number of sets of one key in an object that has been set often. */
 static int blocks_of_sets(size_t value_length, int sets)
 {
     char value[RCUINFO_MAX_VALUE] = "";
@@ -378,8 +378,8 @@ static int blocks_of_sets(size_t value_length, int sets)
     return blocks;
 }
 
-/* What 16 pairs of 24 bytes cost beside their text: little when they were set once each, twice as much while they are
- * set over and over. */
+/* The memory of 16 pairs of 24 bytes besides their text: little when each was set once, twice as much while they are
+ * set repeatedly. */
 static void memory_of_a_pair(void)
 {
     enum { PAIRS = 16 };
@@ -400,8 +400,7 @@ static void memory_of_a_pair(void)
     CHECK_OK(rcuinfo_free(&info));
 }
 
-/* An update counts as many sets as it has edits: the next copy leaves room for twelve sets more, as 16 pairs may have.
- */
+/* An update counts as one set per edit: the next copy leaves room for twelve more sets, as 16 pairs may have. */
 static void an_update_makes_an_object_hot(void)
 {
     enum { PAIRS = 16 };
@@ -428,7 +427,7 @@ static void a_hot_object_is_copied_seldom(void)
     CHECK_RANGE(blocks_of_sets(1000, 280), 28, 36);
 }
 
-/* Bytes that snapshots let go of are looked at by who retires next, also where its own bytes are few. */
+/* The next thread to retire memory checks the bytes that snapshots have released, even if its own bytes are few. */
 static void closed_bytes_are_looked_at(void)
 {
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
@@ -441,11 +440,11 @@ static void closed_bytes_are_looked_at(void)
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
-/* A fork for which no handler could prepare, while another thread is at a batch, made by hand: the bytes of the batch
- * that is lost in the child count until the next one is worked off, and no longer. */
+/* Simulates a fork without a prepare handler while another thread processes a batch. The child loses the batch; its
+ * bytes count until the next batch is done, and no longer. */
 static void what_a_fork_loses_waits_for_the_next_batch(void)
 {
-    static struct rcuinfo__batch lost; /* static, as is its block: what stays is no leak that a test should find */
+    static struct rcuinfo__batch lost; /* static, like its block, so that it is not a leak */
     static const struct rcuinfo__block *block;
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
     rcuinfo_t info = OBJECT("a", "parent");
@@ -461,10 +460,10 @@ static void what_a_fork_loses_waits_for_the_next_batch(void)
 
 int main(void)
 {
-    number_meets_a_slot_that_is_being_opened(); /* the first slot of all */
+    number_meets_a_slot_that_is_being_opened(); /* needs the very first slot */
     number_meets_a_slot_that_is_being_opened();
     too_many_references_are_refused();
-    bytes_kept_by_snapshots_are_within_the_limits(); /* which have not been reached before */
+    bytes_kept_by_snapshots_are_within_the_limits(); /* must be the first to reach the limits */
     closed_bytes_are_looked_at();
     memory_of_a_pair();
     an_update_makes_an_object_hot();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a change allocates: a block, where the one that it has is full or not its own, and an update also its list; and
- * each of these fails once. (That nothing has changed then, whoever else has the version, and that what changes nothing
- * asks for no memory at all, core.differential watches.) The descriptions of the process, and the first object of a
- * chunk of slots. White box: linked with the objects of the library, whose allocator can be told to fail. (create
- * and create_env are in mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
+ * The allocations of a change: a block, if the present one is full or not the object's own, and the list of an update.
+ * Each of these fails in turn. (core.differential checks that nothing has changed then, with any other holders of the
+ * version, and that a call without effect allocates nothing.) Also the descriptions of the process, and the first
+ * object of a chunk of slots. White box: linked with the objects of the library, whose allocator can be made to fail.
+ * (create and create_env are in mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
  */
 #include "core/layer.h"
 #include "core/recycle.h"
@@ -21,7 +21,7 @@ static const int SIZES[] = {0, 1, 2, 5, 12, 13, 16, 17, 28, 29, 31, 32, 33, 104,
 
 static char long_value[RCUINFO_MAX_VALUE];
 
-/* With `full`, the block has no room for another entry. */
+/* If `full`, the block has no room for another entry. */
 static rcuinfo_t sample_make(int size, bool full)
 {
     rcuinfo_t info = object_empty();
@@ -39,8 +39,8 @@ static rcuinfo_t sample_make(int size, bool full)
 static const struct call {
     enum { SET, DELETE, UPDATE, COMPARE_AND_SET } kind;
     const char *key, *expected, *value;
-    int smallest; /* object that it can be made on */
-    int scratch;  /* allocations beside that of a block */
+    int smallest; /* smallest object for the call */
+    int scratch;  /* allocations besides the block */
 } calls[] = {
     {SET, "new key", NULL, "value", 0, 0},
     {SET, "new key", NULL, long_value, 0, 0},
@@ -70,8 +70,8 @@ static rcuinfo_status_t make(const struct call *call, rcuinfo_t info)
     }
 }
 
-/* Fails each allocation of the call. It makes those of `scratch` and, where the pairs are copied, one for the block;
- * a dup has no right to append to the block. */
+/* Fails each allocation of the call: those of `scratch` and, if the pairs are copied, the block. A dup must not append
+ * to the block. */
 static void fail_each(int size, bool full, bool is_dup, const struct call *call)
 {
     rcuinfo_t source = sample_make(size, full), info = is_dup ? object_dup(source) : source;
@@ -101,7 +101,7 @@ static void writes(void)
     }
 }
 
-/* Objects that fill a chunk of slots up. They stay: slots that are free would be used before a chunk is made. */
+/* Objects that fill a chunk of slots. They stay, because free slots would be used before a chunk is allocated. */
 static rcuinfo_t fillers[64 * RCUINFO__CHUNK_SLOTS];
 static size_t fillers_used;
 
@@ -122,12 +122,12 @@ static void make_and_free(rcuinfo_t source)
     object_free(object_empty());
 }
 
-/* The description of a process and that of its sources: both or none, also where one of them is the first object of a
- * chunk. And a dup that is. Of a description there are its texts, two blocks and a chunk to allocate. */
+/* The description of a process and that of its sources: both are created or neither, also if one of them is the first
+ * object of a chunk. And a dup that is the first. A description allocates its texts, two blocks and a chunk. */
 static void makes(void)
 {
     rcuinfo_t source = OBJECT("key", "value"), info, sources;
-    CHECK(!NOMEM_AT(1, make_and_free(source))); /* there is room for both */
+    CHECK(!NOMEM_AT(1, make_and_free(source))); /* there are slots for both */
     for (uint32_t left = 0; left < 2; left++) {
         for (nomem_start(); nomem_next();) {
             rcuinfo_status_t status;

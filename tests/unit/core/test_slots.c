@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The two moments when a slot changes hands. What others may read of it is final before its generation is published;
- * and nobody looks at it again who has put it into the queue of free ones. Linked with the copy of the library that has
- * sync points, but for core/handle.c, which is compiled here: a slot that comes into the queue is taken out and used
- * again, as another thread might, before whoever put it there goes on.
+ * The two moments when a slot changes its owner. Its fields that others may read are final before its generation is
+ * published, and a thread that has enqueued a free slot does not access it again. Linked with the copy of the library
+ * that has sync points, except for core/handle.c, which is compiled here: an enqueued slot is dequeued and reused, as
+ * another thread might do, before the thread that enqueued it continues.
  *
- * With the argument `full`, a million objects: running out of handles is an error and not a crash, what lives goes on,
- * once objects were freed there are new ones again, and nobody is told that there are no handles left because other
- * threads reclaim some just then.
+ * With the argument `full`, a million objects: running out of handles is an error and not a crash, live objects keep
+ * working, new ones can be created once some were freed, and no call fails because other threads are just reclaiming.
  */
 #include <rcuinfo/rcuinfo.h>
 
@@ -33,18 +32,18 @@ static bool enqueue_and_use(ck_ring_t *ring, ck_ring_buffer_t *places, struct rc
 #define ck_ring_enqueue_spmc enqueue_and_use
 #include "core/handle.c" /* NOLINT(bugprone-suspicious-include) */
 
-static enum rcuinfo__sync_point met_at; /* where another thread reclaims */
-static void (*other_thread)(void);      /* what it does; NULL: nothing */
-static unsigned acted;                  /* how often */
+static enum rcuinfo__sync_point met_at; /* the point at which another thread acts */
+static void (*other_thread)(void);      /* its action; NULL: none */
+static unsigned acted;                  /* number of its actions */
 
-static uint32_t opened; /* index of the slot that the next object is to have; 0: none is watched */
+static uint32_t opened; /* index of the slot expected for the next object; 0: not checked */
 static bool read_only;
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
     if (other_thread && point == met_at) {
         void (*act)(void) = other_thread;
-        other_thread = NULL; /* its own calls get here, too */
+        other_thread = NULL; /* its own calls reach this point, too */
         act();
         other_thread = act;
         acted++;
@@ -61,7 +60,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 static void fields_are_final_when_the_object_is_seen(void)
 {
     rcuinfo_t info = object_empty();
-    CHECK_OK(rcuinfo_set(info, "key", "value")); /* the first slot that is used again, below, has seen a set */
+    CHECK_OK(rcuinfo_set(info, "key", "value")); /* so that the first reused slot, below, has counted a set */
     opened = 1 + ((uint32_t)info & (RCUINFO__SLOTS - 1));
     read_only = false;
     CHECK_OK(rcuinfo_free(&info));
@@ -73,8 +72,7 @@ static void fields_are_final_when_the_object_is_seen(void)
     CHECK(rcuinfo_env() != RCUINFO_NULL && !opened);
 }
 
-/* The objects are freed together, and all reclaimed at once. The next one has a slot that was used, and nothing of it.
- */
+/* The objects are freed and reclaimed together. The next object has a reused slot, but none of its old contents. */
 static void nobody_looks_at_a_queued_slot(void)
 {
     enum { OBJECTS = RCUINFO__HANDLE_KEEP + 1000 };
@@ -83,7 +81,7 @@ static void nobody_looks_at_a_queued_slot(void)
     for (int i = 0; i < OBJECTS; i++)
         infos[i] = OBJECT("key", "value");
     queued = 0;
-    rcuinfo__rcu_read_lock(); /* one batch: nobody reclaims in a read section */
+    rcuinfo__rcu_read_lock(); /* one batch: nothing is reclaimed in a read section */
     for (int i = 0; i < OBJECTS; i++)
         CHECK_OK(rcuinfo_free(&infos[i]));
     rcuinfo__rcu_read_unlock();
@@ -97,10 +95,10 @@ static void nobody_looks_at_a_queued_slot(void)
     CHECK_OK(rcuinfo_free(&info));
 }
 
-static rcuinfo_t *all; /* as many objects as there are handles */
+static rcuinfo_t *all; /* an object for each handle */
 static size_t n_all;
 
-/* Creates objects until there are no more. */
+/* Creates objects until no handle is left. */
 static void fill(void)
 {
     rcuinfo_status_t status = RCUINFO_SUCCESS;
@@ -121,7 +119,7 @@ static void free_from_to(size_t from, size_t to)
         object_free(all[i]);
 }
 
-/* A hint set is no object, and has versions of its own. */
+/* A hint set is not an object, and has its own versions. */
 static void hints_need_no_handle(rcuinfo_t info)
 {
     static const rcuinfo_hint_t row = {.key = "key", .type = RCUINFO_HINT_INT, .initial = "0"};
@@ -138,7 +136,7 @@ static void hints_need_no_handle(rcuinfo_t info)
     rcuinfo_schema_free(&schema);
 }
 
-/* There is no handle left. */
+/* No handle is left. */
 static void what_lives_is_not_harmed(void)
 {
     rcuinfo_t copy = 0x1234567;
@@ -154,8 +152,8 @@ static void what_lives_is_not_harmed(void)
     CHECK_EQUAL(left_live(), n_all);
 }
 
-/* Objects are freed that await a grace period: create waits for it, but not inside a read section of the caller's own,
- * which would never end. */
+/* Freed objects await a grace period. create waits for it, but not in a read section of the caller, which would never
+ * end. */
 static void a_full_table_waits(void)
 {
     rcuinfo_t info;
@@ -188,14 +186,14 @@ static void reclaim_all(void)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-/* The queue is as long as it can be, and each turn enqueues more slots than there are places left. */
+/* The queue is as long as possible, and each iteration enqueues more slots than it has room for. */
 static void come_and_go(void)
 {
     use_a_few();
     reclaim_all();
 }
 
-/* Creates an object while another thread acts at this point. */
+/* Creates an object while another thread acts at the point. */
 static void create_while(enum rcuinfo__sync_point point, void (*act)(void))
 {
     rcuinfo_t info;
@@ -210,7 +208,7 @@ static void create_while(enum rcuinfo__sync_point point, void (*act)(void))
 
 static void others_reclaim_meanwhile(void)
 {
-    rcuinfo__rcu_read_lock(); /* nobody reclaims yet */
+    rcuinfo__rcu_read_lock(); /* nothing is reclaimed yet */
     free_from_to(0, RCUINFO__HANDLE_KEEP + 1);
     rcuinfo__rcu_read_unlock();
     create_while(RCUINFO__SYNC_FULL, reclaim_all);
@@ -220,7 +218,7 @@ static void others_reclaim_meanwhile(void)
     create_while(RCUINFO__SYNC_LENGTH, come_and_go);
 }
 
-/* The queue is as long as it must stay: however few objects are freed, so many can be created. */
+/* The queue has its minimum length: as many objects can be created as are freed, however few. */
 static void a_few_more(void)
 {
     enum { MORE = 100 };
@@ -238,7 +236,7 @@ static void handles_run_out(void)
     what_lives_is_not_harmed();
     rcuinfo_t stale = all[n_all - 1];
     others_reclaim_meanwhile();
-    team_run(8, use_few_often, NULL); /* none must be told that no slot is free: nearly all are */
+    team_run(8, use_few_often, NULL); /* no call may fail for lack of a slot: nearly all are free */
     fill();
     CHECK_STATUS(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
     for (size_t i = 0; i < n_all; i += 991)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The very first call of a process, before the library's own constructors, which has to read what the process was
- * started with: it leaves errno, the cancel state and the descriptors alone, a pending cancel does not act inside, and
- * where it cannot read it says nothing wrong. And what is read: the environment, however long, the command line, the
- * directory and the system, also where an allocation fails in the first call, or while the library is loaded: the next
- * one who asks then reads them. White box: linked statically, so that a constructor of the program comes first, and
- * makes each allocation fail, in a process of its own.
+ * The very first call of a process, before the library's own constructors, must read how the process was started. It
+ * preserves errno, the cancellation state and the descriptors, a pending cancellation does not act in it, and it
+ * returns nothing wrong if it cannot read. Also checks what is read: the environment, of any length, the command line,
+ * the directory and the system, also if an allocation fails in the first call or while the library is loaded: the next
+ * call then reads them. White box: linked statically, so that a constructor of the program runs first. Makes each
+ * allocation fail, in a process of its own.
  *
  * usage: test_start CASE            exit status 77: the case needs rights that this user does not have
- *        test_start ROOM|gone       the environment has ROOM bytes more; in a directory that does not exist any more
+ *        test_start ROOM|gone       with ROOM more bytes in the environment; in a directory that was removed
  *        test_start ROOM|gone K     the K-th allocation fails, at load if K < 0
  */
 #include <dirent.h>
@@ -33,11 +33,11 @@ enum { SKIPPED = 77, MOST_ALLOCATIONS = 64 };
 
 static int own_argc;
 static char **own_argv;
-static char *own_directory; /* NULL: it is gone */
+static char *own_directory; /* NULL: removed */
 static bool skipped;
-static bool wanting; /* memory, or a descriptor */
+static bool wanting; /* memory or a descriptor is lacking */
 
-/* What could be read. */
+/* The parts that could be read. */
 enum sight { ALL, NO_ENVIRONMENT, NOTHING };
 
 static void check_info(rcuinfo_t info, enum sight sight)
@@ -53,11 +53,11 @@ static void check_info(rcuinfo_t info, enum sight sight)
     CHECK_VALUE(info, "argv", sight == NOTHING ? NULL : joined);
     CHECK_VALUE(info, "maxprocs", size);
     CHECK_VALUE(info, "soft", size);
-    if (sight != NOTHING) /* under another root there is no directory of that name */
+    if (sight != NOTHING) /* under another root the directory does not exist */
         CHECK_VALUE(info, "wdir", own_directory);
 }
 
-/* create_env and env, with errno looked at. */
+/* Calls create_env and env, and checks errno. */
 static void ask(enum sight sight)
 {
     rcuinfo_t info = 77;
@@ -88,7 +88,7 @@ static int count_descriptors(void)
     return count;
 }
 
-/* With a cancel state and type that are not the usual ones. */
+/* With an unusual cancellation state and type. */
 static void first_manners(void)
 {
     int state = -1, type = -1, descriptors = count_descriptors();
@@ -121,7 +121,7 @@ static void first_cancelled(void)
     CHECK(done && result == PTHREAD_CANCELED);
 }
 
-/* While no descriptor is to be had the call fails; when there are some again the next one knows all. */
+/* The call fails while no descriptor is available. The next call, with descriptors, reads everything. */
 static void first_no_descriptor(void)
 {
     struct rlimit limit, none;
@@ -135,7 +135,7 @@ static void first_no_descriptor(void)
     ask(ALL);
 }
 
-/* The same with reads that fail for lack of the kernel's memory. */
+/* The same with reads that fail because the kernel is out of memory. */
 static bool reads_fail;
 ssize_t __real_read(int fd, void *bytes, size_t count);
 ssize_t __wrap_read(int fd, void *bytes, size_t count);
@@ -154,7 +154,7 @@ static void first_failed_read(void)
     ask(ALL);
 }
 
-/* Under a root directory that has nothing in it. An ordinary user may do that in a name space of his own. */
+/* Under an empty root directory. An ordinary user needs a namespace for that. */
 static void first_no_proc(void)
 {
     char directory[] = "/tmp/rcuinfo-test-XXXXXX";
@@ -169,8 +169,8 @@ static void first_no_proc(void)
     CHECK(rmdir(directory) == 0);
 }
 
-/* A process whose environment in /proc is root's, as that of a set-user-ID program is, or of one that may be executed
- * and not read. */
+/* A process whose environment in /proc belongs to root, as that of a set-user-ID program or of one that may be executed
+ * but not read. */
 static void first_not_readable(void)
 {
     uid_t user = geteuid();
@@ -206,7 +206,7 @@ __attribute__((constructor(101))) static void first(int argc, char **argv)
     }
 }
 
-/* Whether the list is the strings of `text`, one behind the other. */
+/* Returns whether the list has the strings of `text`, in order. */
 static void same(char *const *list, const char *text, size_t bytes)
 {
     const char *at = text;
@@ -218,7 +218,7 @@ static void same(char *const *list, const char *text, size_t bytes)
     CHECK(at == text + bytes);
 }
 
-/* In the process that was started for it, when there is memory again; says whether it met the failure. */
+/* Runs in the process that was started for the case, with memory again. Returns whether the failure occurred. */
 static void look(void)
 {
     struct utsname system;
@@ -230,14 +230,14 @@ static void look(void)
     same(own_argv, start->arguments, start->arguments_bytes);
     CHECK(own_directory ? strcmp(start->directory, own_directory) == 0 : !start->directory);
     CHECK(uname(&system) == 0 && memcmp(start->system, &system, sizeof system) == 0);
-    CHECK(rcuinfo__start_variable("OMPI_COMM_WORLD_SIZ") == NULL); /* but the beginning of a name */
+    CHECK(rcuinfo__start_variable("OMPI_COMM_WORLD_SIZ") == NULL); /* only a prefix of a name */
     CHECK_TEXT(rcuinfo__start_variable(SIZE), getenv(SIZE));
     ask(ALL);
     if (faults_met())
         puts("failed");
 }
 
-/* A process for each allocation. Returns how many failed. */
+/* Starts a process for each allocation. Returns the number of failures. */
 static int fail_each_allocation(const char *sign)
 {
     char number[16], output[16] = "failed\n";
@@ -252,7 +252,7 @@ static int fail_each_allocation(const char *sign)
     return k - 1;
 }
 
-/* Starts the process as it is to be read. */
+/* Starts the process that the case describes. */
 static void start(const char *how)
 {
     static char variable[200000] = "TEST_START_ROOM=";
@@ -260,10 +260,10 @@ static void start(const char *how)
     if (strcmp(how, "gone") == 0) {
         CHECK(mkdtemp(directory) && chdir(directory) == 0 && rmdir(directory) == 0);
     } else {
-        memset(variable + strlen(variable), 'x', (size_t)atoi(how)); /* execve takes up to 128 KiB a string */
+        memset(variable + strlen(variable), 'x', (size_t)atoi(how)); /* execve accepts 128 KiB per string */
         CHECK(strlen(variable) < sizeof variable && putenv(variable) == 0);
     }
-    /* The record, the environment, the command line, the directory, the system; then the object and its texts. */
+    /* Allocations: record, environment, command line, directory, system; then the object and its texts. */
     int at_load = fail_each_allocation("-"), in_call = fail_each_allocation("");
     CHECK(at_load >= 5 && in_call >= at_load + 2);
     (void)snprintf(name, sizeof name, "core.start.%s", how);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The counters of the store count exactly, in all threads, when RCUINFO_STATS says so, and are then printed to the
- * standard error output at exit, with the objects that are left, also by a process that may have few descriptors; else
- * those that cost something stay 0 and nothing is printed.
+ * With RCUINFO_STATS set, the counters of the store are exact for all threads, and are printed to standard error at
+ * exit, with the objects that are left, also by a process that may open few descriptors. Otherwise the counters that
+ * cost time stay 0, and nothing is printed.
  *
- * usage: test_stats             runs the next for each setting of RCUINFO_STATS
- *        test_stats on|off      as RCUINFO_STATS has been set
+ * usage: test_stats             runs the following for each setting of RCUINFO_STATS
+ *        test_stats on|off      on or off, as RCUINFO_STATS is set
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 
 enum { THREADS = 4, ROUNDS = 500, LEAKS = 12, LEAKS_SHOWN = 10 };
 
-/* In each round: 5 gets, 4 versions (and 5 writes that publish none), 1 dup; create_env's version is nobody's set. */
+/* Each round: 5 gets, 4 published versions (and 5 writes that publish none), 1 dup. create_env counts no set. */
 static void body(unsigned index, void *argument)
 {
     rcuinfo_t info, copy;
@@ -51,8 +51,8 @@ static void body(unsigned index, void *argument)
     CHECK_OK(rcuinfo_free(&info));
 }
 
-/* Counts in all threads, and leaves LEAKS objects, the first of them empty, and before them a read-only one, which is
- * no leak. */
+/* Checks the counts for all threads. Leaves LEAKS objects, the first one empty, and before them a read-only object,
+ * which is not a leak. */
 static void count_and_leak(unsigned rounds)
 {
     team_run(THREADS, body, NULL);
@@ -64,7 +64,7 @@ static void count_and_leak(unsigned rounds)
     CHECK_EQUAL(stats.sets, 4 * rounds);
     CHECK_EQUAL(stats.dups, rounds);
     CHECK(stats.conversions == 0 && stats.left_out == 0 && stats.live == 0);
-    /* A file that takes the place of the standard error output is no place for the report. */
+    /* The report must not go to a file that replaces standard error. */
     CHECK(close(STDERR_FILENO) == 0);
     CHECK(open("/dev/null", O_WRONLY) == STDERR_FILENO);
     CHECK(rcuinfo_env() != RCUINFO_NULL);
@@ -78,7 +78,7 @@ static void count_and_leak(unsigned rounds)
     }
 }
 
-/* The counts and the first leaks are in the report, and no more. */
+/* The report contains exactly the counts and the first leaks. */
 static void check_report(const char *text)
 {
     char line[128];
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     } runs[] = {{"RCUINFO_STATS=1", "on"},
                 {"RCUINFO_STATS=yes", "on"},
                 {"RCUINFO_STATS=01", "on"},
-                {"ulimit -n 64; RCUINFO_STATS=1", "on"}, /* fewer descriptors than the one that the report is to have */
+                {"ulimit -n 64; RCUINFO_STATS=1", "on"}, /* fewer descriptors than the number that the report's has */
                 {"RCUINFO_STATS=0", "off"},
                 {"RCUINFO_STATS=", "off"}};
     if (argc > 1) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * packed: packed bytes of any content under a header that is right, so that what is wrong with the pairs is met;
- * written after the text in lib/pack/pack.c, and not with its code. And the memory that a call asks for: the program is
- * linked with -Wl,--wrap=malloc and the objects of the library (rcuinfo_internal).
+ * packed: adds a valid header to arbitrary packed pairs, so that faults in the pairs are reached. Written from the
+ * description of the format in lib/pack/pack.c, without its code. Also measures the memory that a call requests: the
+ * program is linked with -Wl,--wrap=malloc and the objects of the library (rcuinfo_internal).
  */
 #ifndef TESTS_PACK_PACKED_H
 #define TESTS_PACK_PACKED_H
@@ -21,7 +21,7 @@ static inline void packed_number(char *at, uint64_t number, int bytes)
         *at++ = (char)(number & 0xff);
 }
 
-/* Puts a whole header in front of size - PACKED_HEADER bytes. */
+/* Writes a complete header before size - PACKED_HEADER bytes. */
 static inline void packed_head(char *bytes, size_t size, uint32_t pairs)
 {
     memcpy(bytes, "RCUI\1\0\0\0", 8);
@@ -30,11 +30,11 @@ static inline void packed_head(char *bytes, size_t size, uint32_t pairs)
     packed_number(bytes + PACKED_SUM, rcuinfo__text_checksum(bytes + PACKED_TOTAL, size - PACKED_TOTAL), 8);
 }
 
-/* Most that a call may ask for that is given so many bytes of input. */
+/* The most memory that a call may request for this number of input bytes. */
 #define ASKED_MOST(size) ((size_t)4096 + 32 * (size_t)(size))
 
-/* The bytes that are asked of malloc since this was 0, all together, whether they are given back or not. Chunks of
- * slots, which stay for ever, come from calloc and do not count. Serves one thread. */
+/* The bytes requested from malloc since this was 0, freed or not. Chunks of slots are never freed; they come from
+ * calloc and do not count. For one thread. */
 static size_t asked_bytes;
 
 void *__real_malloc(size_t bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * load: what is wrong with a line that only rules may have (fuzz.file compares any bytes with a naive reading of them).
- * save: what is written comes back by load just as it was, and what would not is not written. Both with files that
- * fail, or keep them waiting, and with arguments that are none.
+ * load: faults in lines that only files of rules may have (fuzz.file compares arbitrary bytes with a naive reader).
+ * save: load reads back exactly what was written, and an object that it could not read back is not written. Both with
+ * files that fail or block, and with invalid arguments.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -55,7 +55,7 @@ static void check_fault(const char *text, size_t size, const char *what, size_t 
 
 #define CHECK_FAULT(text, what, line, offset) check_fault(text, sizeof(text) - 1, what, line, offset)
 
-/* Sections and imposed pairs are of files of rules. A line that is bad as one is said to be that. */
+/* Only files of rules have sections and imposed pairs. A line that is invalid as one of these gets that fault. */
 static void faults(void)
 {
     static const char bracket[] = "a section or an imposed pair: only for rcuinfo run --hints, not for an info";
@@ -64,7 +64,7 @@ static void faults(void)
     CHECK_FAULT("[a 1\n", "a section that does not end with ]", 1, 4);
 }
 
-/* Whether a hint file can have a pair, in the words of the header. */
+/* Returns whether a hint file can contain a pair, according to the header. */
 static bool can_be_saved(const char *key, const char *value)
 {
     size_t length = strlen(value);
@@ -73,8 +73,8 @@ static bool can_be_saved(const char *key, const char *value)
     return !length || (!strchr(" \t", value[0]) && !strchr(" \t\r", value[length - 1]));
 }
 
-/* Every key and every value of three bytes or fewer, of those that mean something and one that does not, behind a pair
- * that can be saved: it comes back, or nothing is written. */
+/* Every key and every value of up to three bytes, from the bytes with a meaning and one without, after a pair that can
+ * be saved. load reads the pairs back, or nothing was written. */
 static void what_is_saved_comes_back(void)
 {
     static const char bytes[] = "x \t\n\r#[]";
@@ -116,7 +116,7 @@ static void format_of_what_is_saved(void)
     rcuinfo_t info = OBJECT("cb_nodes", "4", "empty", "", "path", "/a b/#c");
     const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_OK(rcuinfo_save(snapshot, file, NULL));
-    CHECK_EQUAL(pread(fileno(file), text, sizeof text - 1, 0), 31); /* it is flushed */
+    CHECK_EQUAL(pread(fileno(file), text, sizeof text - 1, 0), 31); /* save has flushed it */
     CHECK_TEXT(text, "cb_nodes 4\nempty \npath /a b/#c\n");
     rcuinfo_snapshot_close(snapshot);
     object_free(info);
@@ -137,8 +137,8 @@ static void arguments(void)
 }
 
 struct failing {
-    int reads; /* that do not fail */
-    int error; /* of the one that does; 0: none is said */
+    int reads; /* number of reads that succeed */
+    int error; /* errno of the read that fails; 0: not set */
 };
 
 static ssize_t read_until(void *cookie, char *buffer, size_t size)
@@ -154,7 +154,7 @@ static ssize_t read_until(void *cookie, char *buffer, size_t size)
     return (ssize_t)size;
 }
 
-/* Has lines, and then fails. */
+/* Returns lines, and then fails. */
 static FILE *file_that_fails(struct failing *failing)
 {
     FILE *file = fopencookie(failing, "r", (cookie_io_functions_t){.read = read_until});
@@ -162,7 +162,7 @@ static FILE *file_that_fails(struct failing *failing)
     return file;
 }
 
-/* A folder cannot be read; a file, at once or after some lines. */
+/* A read error at once, from a folder or a file, or after some lines. */
 static void reading_fails(void)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
@@ -174,7 +174,7 @@ static void reading_fails(void)
         CHECK(file);
         errno = 1234;
         CHECK_STATUS(rcuinfo_load(file, &info, &fault), RCUINFO_ERR_IO);
-        CHECK_EQUAL(errno, i < 0 ? EISDIR : failing.error); /* which need not be one */
+        CHECK_EQUAL(errno, i < 0 ? EISDIR : failing.error); /* which may be 0 */
         CHECK(info == RCUINFO_NULL);
         (void)fclose(file);
     }
@@ -182,7 +182,7 @@ static void reading_fails(void)
     CHECK_TEXT(fault.what, "untouched");
 }
 
-/* An error that the file had before, and that its owner has not cleared, is none of load's. */
+/* load ignores an older error of the file that its owner has not cleared. */
 static void earlier_errors_do_not_count(void)
 {
     FILE *file = fopen("/dev/null", "r");
@@ -195,7 +195,7 @@ static void earlier_errors_do_not_count(void)
     (void)fclose(file);
 }
 
-/* Writing fails when the buffer is flushed at the end, and before, when it is full. */
+/* A write error when the buffer is flushed at the end, or before, when it is full. */
 static void writing_fails(void)
 {
     rcuinfo_t info = OBJECT("key", "value");
@@ -219,7 +219,7 @@ static void writing_fails(void)
     object_free(info);
 }
 
-/* Who is cancelled while load waits for a pipe gets to the end of the call, and nothing is left locked. */
+/* A thread that is cancelled while load waits for a pipe completes the call, and no lock stays locked. */
 struct waiting {
     FILE *file;
     rcuinfo_status_t status;
@@ -250,7 +250,7 @@ static void cancelled_while_it_waits(void)
     CHECK(waiting.file);
     CHECK_EQUAL(write(ends[1], "key value\n", 10), 10);
     CHECK_EQUAL(pthread_create(&thread, NULL, wait_in_load, &waiting), 0);
-    /* Once it has the file locked it is inside of the call, and ends no sooner than the pipe does. */
+    /* Once the file is locked, the thread is in the call, which lasts until the pipe is closed. */
     while (ftrylockfile(waiting.file) == 0) {
         funlockfile(waiting.file);
         (void)sched_yield();

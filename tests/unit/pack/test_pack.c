@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pack and unpack: the bytes are those that are written down here, so that the format cannot drift; from any alignment;
- * where the calls write what; what is said of each kind of damage, and where; that nothing behind the bytes is read, no
- * object left, and no more memory asked for than the bytes justify. Of unpack and load: what comes back, and that every
- * allocation fails once. White box: linked with the objects of the library, whose allocator can be told to fail.
+ * pack and unpack. The bytes are spelled out here, so that the format cannot change. Tests any alignment, the outputs
+ * of the calls, the fault and offset for each kind of damage, and that nothing after the bytes is read, no object
+ * leaks, and no more memory is requested than the bytes justify. For unpack and load: the resulting objects, and a
+ * failure of each allocation in turn. White box: linked with the objects of the library, whose allocator can be made to
+ * fail.
  */
 #include "core/recycle.h"
 #include "pack/packed.h"
@@ -17,9 +18,9 @@
 
 #define V64 "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv"
 
-/* A packed info of version 1 of the format, made by another program after the text in lib/pack/pack.c: host = node 1,
- * striping_factor = (nothing), \x80\xff = \n \t#, a = a value of 256 bytes, whose NUL is the literal's own. Never to be
- * changed: there are such bytes outside. */
+/* A packed info in version 1 of the format, written by another program from the description in lib/pack/pack.c: host =
+ * node 1, striping_factor = (empty), \x80\xff = \n \t#, a = a value of 256 bytes, whose NUL is that of the literal.
+ * Never change it: such bytes exist outside. */
 static const unsigned char golden[] = "RCUI\1\0\0\0"
                                       "\xdd\x82\xe1\xa7\x66\x30\x2e\xba"
                                       "\x54\1\0\0\0\0\0\0"
@@ -33,7 +34,7 @@ static char long_value[257];
 static const rcuinfo_change_t golden_pairs[] = {
     {"host", "node 1"}, {"striping_factor", ""}, {"\x80\xff", "\n \t#"}, {"a", long_value}};
 
-/* A snapshot keeps its version: that is what is packed, whatever is written meanwhile, and after the object is gone. */
+/* The version of a snapshot is packed, whatever is written meanwhile, and after the object is freed. */
 static void format_is_the_one_written_down(void)
 {
     char buffer[sizeof golden + 16];
@@ -81,7 +82,7 @@ static void arguments(void)
     object_free(info);
 }
 
-/* What is unpacked, or loaded, is an object like any other. Making it counts as no set: the program has made none. */
+/* An unpacked or loaded object is like any other. Creating it does not count as sets: the program has called none. */
 static void result_is_an_object(void)
 {
     static char text[] = "key value\nhost here\n";
@@ -98,11 +99,11 @@ static void result_is_an_object(void)
         CHECK_VALUE(info[i], "host", "other");
         object_free(info[i]);
     }
-    CHECK_EQUAL(left_stats().sets, before.sets + 2); /* with RCUINFO_STATS they are counted */
+    CHECK_EQUAL(left_stats().sets, before.sets + 2); /* counted, because of RCUINFO_STATS */
     (void)fclose(file);
 }
 
-/* Bytes whose last one is the last of the memory are no packed info. */
+/* Damaged bytes, which end where the memory ends. */
 static void check_fault(const void *bytes, size_t size, const char *what, size_t offset)
 {
     rcuinfo_fault_t fault = {.what = NULL, .line = 1, .offset = SIZE_MAX};
@@ -125,7 +126,7 @@ static const char few[] = "the header has more pairs than the bytes can hold",
 
 #define BYTES(text) (text), sizeof(text) - 1
 
-/* What follows the header, which promises so many pairs, and the offset from the first. */
+/* The bytes after a header that gives a number of pairs, and the offset of the fault from the first pair. */
 static const struct {
     const char *bytes;
     size_t size;
@@ -155,7 +156,7 @@ static const struct {
     {BYTES("\1\0\0\0a\0\0\1\0\0\0b\0\0\1\0\0\0c\0\0\1\0\0\0b\0\0\1\0\0\0d\0\0\1\0\0\0a\0\0"), 6, twice, 21},
 };
 
-/* Bytes of the header of no pairs that are changed, one after the other: what is looked at first is changed last. */
+/* Bytes of a header without pairs, changed one after the other. Those that are checked first are changed last. */
 static const struct {
     size_t at;
     char to;
@@ -165,7 +166,7 @@ static const struct {
     {PACKED_SUM, 'x', "the checksum is wrong: the bytes are damaged", 8},
     {PACKED_TOTAL, 1, other_size, PACKED_TOTAL},
     {7, 1, "the two bytes after the version are not 0", 6},
-    /* An unknown version is told as such, whatever else there is. */
+    /* An unknown version is reported first, whatever else is wrong. */
     {5, 1, "the format has a version that this release does not know", 4},
     {3, 'i', "the bytes do not begin with RCUI: not a packed info", 0},
 };
@@ -186,7 +187,7 @@ static void each_fault_has_its_sentence_and_place(void)
     }
 }
 
-/* Too short by any number of bytes, or too long, or with a byte that is another. */
+/* Too short by any number of bytes, too long, or with one byte changed. */
 static void any_damage_is_noticed(void)
 {
     char bytes[sizeof golden + 1] = "";
@@ -208,7 +209,7 @@ static void any_damage_is_noticed(void)
     }
 }
 
-/* The shortest pairs there can be, as many as fit, and as many of the same key: the worst that bytes can ask for. */
+/* The most pairs for a number of bytes, with different keys or the same key: the most memory that bytes can request. */
 static void memory_is_bounded_by_the_bytes(void)
 {
     enum { MOST = 65025 }; /* keys of two bytes */
@@ -227,13 +228,13 @@ static void memory_is_bounded_by_the_bytes(void)
         packed_head(bytes, size, n);
         asked_bytes = 0;
         CHECK_OK(rcuinfo_unpack(bytes, size, &info, NULL));
-        CHECK(asked_bytes > size); /* it is counted at all */
+        CHECK(asked_bytes > size); /* the requests are counted */
         CHECK(asked_bytes <= ASKED_MOST(size));
         object_free(info);
     }
 }
 
-/* An object packed, or saved, neither of which allocates; to be freed. */
+/* Packs or saves an object. Neither allocates. The caller frees the bytes. */
 static char *bytes_of(rcuinfo_t info, size_t *size, bool is_file)
 {
     char *bytes = NULL;
@@ -254,7 +255,7 @@ static char *bytes_of(rcuinfo_t info, size_t *size, bool is_file)
     return bytes;
 }
 
-/* Unpacks from where the memory ends, or loads. */
+/* Unpacks bytes that end where the memory ends, or loads them. */
 static rcuinfo_status_t read_back(char *bytes, size_t size, bool is_file, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
     rcuinfo_status_t status;
@@ -271,11 +272,11 @@ static rcuinfo_status_t read_back(char *bytes, size_t size, bool is_file, rcuinf
     return status;
 }
 
-/* Objects of any size come back, at the end, when no allocation fails; before, each fails in its turn, with memory at
- * hand in the pools and without: the call says so, makes no object and keeps nothing, and the next one works. */
+/* Objects of any size are restored. Before that, each allocation fails in turn, with memory in the pools and without:
+ * the call returns the error, creates no object and keeps no memory, and the next call works. */
 static void comes_back(bool is_file)
 {
-    enum { LARGE = 2000, EACH = 200 /* of more pairs not each size */ };
+    enum { LARGE = 2000, EACH = 200 /* of more pairs, not every size */ };
     struct random random = {7};
     for (unsigned pairs = 0; pairs <= LARGE; pairs += pairs < EACH ? 1 + pairs / 16 : LARGE / 2) {
         struct modelled info;
@@ -303,12 +304,12 @@ static void comes_back(bool is_file)
                     CHECK(back == RCUINFO_NULL);
                     continue;
                 }
-                info.model.version = object_version(back); /* of unpack 1, of load one a batch */
+                info.model.version = object_version(back); /* 1 after unpack, one per batch after load */
                 CHECK(is_file || info.model.version == (pairs > 0));
                 CHECK_EQUAL(model_differs_from_object(&info.model, back), 0);
                 object_free(back);
             }
-            /* The reader's, which no pool has; and the block of an object that is not empty. */
+            /* The reader's memory, which is not from a pool, and the block if the object is not empty. */
             CHECK(nomem.count >= is_file + (!pooled && pairs));
         }
         free(bytes);

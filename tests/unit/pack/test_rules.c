@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files of rules: what their lines say, what is wrong with one and where, which rules count for a call and in which
- * order; files that fail, and memory that does. White box: linked with the objects of the library, whose allocator can
- * be told to fail. That nothing is left shows under AddressSanitizer.
+ * Files of rules: the meaning of their lines, faults and their places, the rules that apply to a call and their order,
+ * read errors, and out of memory. White box: linked with the objects of the library, whose allocator can be made to
+ * fail. AddressSanitizer detects leaks.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ static struct rcuinfo__rules *loaded(const char *text, size_t size)
     return rules;
 }
 
-/* The rules that count for a call, as "LINE:KEY=VALUE;" each, with a `!` in front of a key that is imposed. */
+/* Writes the rules that apply to a call, each as "LINE:KEY=VALUE;", with a `!` before an imposed key. */
 static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t object, const char *name,
                         const char *expected)
 {
@@ -91,7 +91,7 @@ static void sections(void)
     CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", OBJECTS, NULL, "1:a=1;");
 }
 
-/* Each kind of object whose hints a call takes has a section, and those that have names may have a pattern. */
+/* Each kind of object whose calls take hints has a section. Sections of objects with names may have a pattern. */
 static void sections_of_objects(void)
 {
     for (int n = 0; n < RCUINFO_HINT_OBJECTS; n++) {
@@ -127,12 +127,12 @@ static void patterns(void)
     CHECK_RULES("[file \\*]\na 1", FILE, "*", "2:a=1;");
     CHECK_RULES("[file \\*]\na 1", FILE, "x", "");
     CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", PORT, "x", "4:b=2;");
-    /* Who has no name has none that matches, and a pattern ends with its section. */
+    /* An object without a name matches no pattern, and a pattern ends with its section. */
     CHECK_RULES("[file *]\na 1\n[file]\nb 2", FILE, NULL, "4:b=2;");
     CHECK_RULES("[file x]\na 1\n[file y]\nb 2\n[file]\nc 3", FILE, "y", "4:b=2;6:c=3;");
 }
 
-/* A pattern goes before none, an object before all, and what is later before what is earlier. */
+/* Rules with a pattern take precedence over rules without, those of an object over those of all, later over earlier. */
 static void precedence(void)
 {
     CHECK_RULES("a 1\na 2\na 3\n", FILE, "x", "3:a=3;");
@@ -144,7 +144,7 @@ static void precedence(void)
     CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", FILE, "x", "5:a=3;");
     CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", FILE, "y", "3:a=2;");
     CHECK_RULES("a 1\n[file]\na 2\n[file x]\na 3\n", WINDOW, NULL, "1:a=1;");
-    /* That it is imposed makes a rule go before none. */
+    /* An imposed rule takes no precedence. */
     CHECK_RULES("[impose] a 1\na 2\n", FILE, "x", "2:a=2;");
     CHECK_RULES("a 1\n[impose] a 2\n", FILE, "x", "2:!a=2;");
     CHECK_RULES("[file x]\na 1\n[file]\n[impose] a 2\n", FILE, "x", "2:a=1;");
@@ -155,7 +155,7 @@ static void order(void)
 {
     CHECK_RULES("c 1\nb 2\na 3\nc 4\nd 5\nb 6\n", FILE, NULL, "3:a=3;4:c=4;5:d=5;6:b=6;");
     CHECK_RULES("[file x]\nb 1\n[file]\na 2\nb 3\n[window]\nc 4\n[file *]\nd 5\n", FILE, "x", "2:b=1;4:a=2;9:d=5;");
-    /* Keys are compared whole, and case counts. */
+    /* Whole keys are compared, with case. */
     CHECK_RULES("key 1\nkey2 2\nKey 3\nke 4\n", FILE, NULL, "1:key=1;2:key2=2;3:Key=3;4:ke=4;");
 }
 
@@ -176,13 +176,13 @@ static void faults(void)
     CHECK_FAULT("[\0file]\n", nul, 1, 1);
     CHECK_FAULT("[file a]\0\n", nul, 1, 8);
     CHECK_FAULT("[file a]\n\n [impose] k\0\n", nul, 3, 11);
-    /* The first one counts, and what is before it counts for nothing. */
+    /* The first fault counts, whatever comes before it. */
     CHECK_FAULT("a 1\n[door]\n[file\n", no_section, 2, 1);
     CHECK_FAULT("[file]\n[impose] a 1\n[]\n", no_name, 3, 0);
 }
 
-/* What opens a line, a key, a value, and what closes it, with many blanks around each; what is wrong, and with which:
- * the key, the value, or what is behind it. NULL: nothing is. */
+/* The start of a line, a key, a value, and the end, with many blanks around each; the fault, and its place: in the key,
+ * in the value, or after it. NULL: no fault. */
 static const struct {
     const char *open;
     int key, value;
@@ -204,7 +204,7 @@ static const struct {
     {"[", 4, 20000, "", value_long, VALUE},
 };
 
-/* However many blanks there are, what is not too long is kept whole, and else it is said where it begins. */
+/* With any number of blanks, a text that is not too long is kept whole. Else the fault is at its beginning. */
 static void check_long(size_t n, int blanks)
 {
     const char *open = long_lines[n].open, *close = long_lines[n].close;
@@ -245,7 +245,7 @@ static uint64_t digest_of(const char *text)
     return digest;
 }
 
-/* Other rules, or the same in another order, have another digest. Only the rules count. */
+/* Different rules, or rules in another order, have different digests. Only the rules count. */
 static void digests(void)
 {
     static const char *const texts[] = {
@@ -275,7 +275,7 @@ static void reading_fails(void)
     (void)fclose(folder);
 }
 
-/* Each allocation fails once: that of the rules, that of the reader, and those of both rules. */
+/* Each allocation fails in turn: that of the rules, that of the reader, and those of the two rules. */
 static void without_memory(void)
 {
     static const char text[] = "a 1\n[file x]\n[impose] b 2\n";

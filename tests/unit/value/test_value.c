@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Typed values: what is refused beyond what fuzz.value draws, which has any texts, elements and numbers.
+ * Typed values: errors beyond those of fuzz.value, which draws arbitrary texts, elements and numbers.
  */
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/objects.h"
 
-/* What would not come back is refused, the longest list is not, and one byte more is. */
+/* A list that could not be read back is rejected. The longest list is accepted, and one byte more is rejected. */
 static void lists_that_cannot_be(void)
 {
     static const char *const bad[] = {"a,b", ",", " a", "a ", "\ta", "a\t", " ", NULL};
@@ -23,7 +23,7 @@ static void lists_that_cannot_be(void)
         CHECK_STATUS(rcuinfo_set_list(info, "l", elements, 2, NULL), RCUINFO_ERR_TYPE);
     }
     CHECK_STATUS(rcuinfo_set_list(info, "l", (const char *[]){""}, 1, NULL), RCUINFO_ERR_TYPE);
-    memset(half, 'x', sizeof half - 1); /* 512 and 511 bytes: a comma too many */
+    memset(half, 'x', sizeof half - 1); /* 512 and 511 bytes: with the comma, one too many */
     CHECK_STATUS(rcuinfo_set_list(info, "l", halves, 2, NULL), RCUINFO_ERR_VALUE);
     CHECK_STATUS(rcuinfo_set_list_int64(info, "l", many, RCUINFO_MAX_VALUE / 2 + 1), RCUINFO_ERR_VALUE);
     CHECK_STATUS(rcuinfo_set_list_int64(info, "l", many, RCUINFO_MAX_VALUE), RCUINFO_ERR_VALUE);

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Ten steps with an info object whose handle is an integer, as older programs have it: by the module, with which the
-! compiler checks the arguments of each call, or by mpif.h. ierror is looked at where handles come and go.
+! An info object in ten steps, with integer handles, as in older programs: with the module, so that the compiler checks
+! the arguments of each call, or with mpif.h. ierror is checked where handles are created and freed.
 !
 ! Build: gfortran ten_steps.F90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
 !        gfortran -DOLD ten_steps.F90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)

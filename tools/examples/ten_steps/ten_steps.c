@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All that one does with an info object, in ten steps; the programs beside this one do the same in C++ and Fortran, and
- * print the same. No MPI library is needed: the standard-ABI library has the info calls by themselves.
+ * Info objects in ten steps. The other programs in this folder do the same in C++ and Fortran, and print the same. No
+ * MPI library is needed: the standard-ABI library contains the info calls alone.
  *
  * Build: cc ten_steps.c $(pkg-config --cflags --libs rcuinfo-mpi)
  */
@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-/* The standard-ABI library has no error handlers: every call says by its code whether it worked. */
+/* The standard-ABI library has no error handlers: every call returns an error code. */
 static void check(int code)
 {
     if (code != MPI_SUCCESS) {
@@ -40,7 +40,7 @@ int main(void)
     check(MPI_Info_set(info, "wdir", "/tmp"));
     printf("2 set: %d keys\n", count(info));
 
-    /* Setting a key again overrides its value, and the key stays in its place. */
+    /* Setting an existing key replaces its value; the key keeps its position. */
     check(MPI_Info_set(info, "wdir", "/scratch"));
     check(MPI_Info_get(info, "wdir", MPI_MAX_INFO_VAL - 1, value, &flag));
     printf("3 override: wdir is %s\n", flag ? value : "absent");
@@ -54,18 +54,18 @@ int main(void)
     }
     printf("\n");
 
-    /* Without the NUL: a buffer takes one more. */
+    /* The length does not include the NUL, so the buffer needs one more byte. */
     check(MPI_Info_get_valuelen(info, "soft", &length, &flag));
     printf("6 valuelen: soft %d\n", flag ? length : -1);
 
-    /* A key that is not there is no error: flag is 0 then, and value untouched. */
+    /* A missing key is not an error: flag becomes 0, and value is unchanged. */
     check(MPI_Info_get(info, "host", MPI_MAX_INFO_VAL - 1, value, &flag));
     printf("7 get: host %s\n", flag ? value : "absent");
 
     check(MPI_Info_dup(info, &dup));
     printf("8 dup: %d keys\n", count(dup));
 
-    /* What happens to one of the two does not show in the other. */
+    /* Changes to one of the two do not affect the other. */
     check(MPI_Info_delete(info, "soft"));
     check(MPI_Info_get(info, "soft", MPI_MAX_INFO_VAL - 1, value, &gone));
     check(MPI_Info_get(dup, "soft", MPI_MAX_INFO_VAL - 1, old, &flag));

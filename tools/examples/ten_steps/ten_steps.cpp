@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All that one does with an info object, in ten steps, by MPI::Info; the programs beside this one do the same in C and
- * Fortran, and print the same. No MPI library is needed: the standard-ABI library has the info calls by themselves.
+ * Info objects in ten steps, with MPI::Info. The other programs in this folder do the same in C and Fortran, and print
+ * the same. No MPI library is needed: the standard-ABI library contains the info calls alone.
  *
  * Build: c++ -std=c++17 ten_steps.cpp $(pkg-config --cflags --libs rcuinfo-mpi)
  */
@@ -10,7 +10,7 @@
 
 #include <rcuinfo/mpi_info.hpp>
 
-/* The value of a key; what else to say where it is not there. */
+/* Returns the value of a key, or `otherwise` if the key is missing. */
 static std::string value_of(const MPI::Info &info, const char *key, const char *otherwise)
 {
     char value[MPI::MAX_INFO_VAL];
@@ -27,7 +27,7 @@ try {
     info.Set("wdir", "/tmp");
     std::cout << "2 set: " << info.Get_nkeys() << " keys\n";
 
-    /* Setting a key again overrides its value, and the key stays in its place. */
+    /* Setting an existing key replaces its value; the key keeps its position. */
     info.Set("wdir", "/scratch");
     std::cout << "3 override: wdir is " << value_of(info, "wdir", "absent") << '\n';
 
@@ -41,7 +41,7 @@ try {
     }
     std::cout << '\n';
 
-    /* Without the NUL: a buffer takes one more. */
+    /* The length does not include the NUL, so a buffer needs one more byte. */
     int length = -1;
     (void)info.Get_valuelen("soft", length); /* false, and length untouched, where the key is not there */
     std::cout << "6 valuelen: soft " << length << '\n';
@@ -51,7 +51,7 @@ try {
     MPI::Info dup = info.Dup();
     std::cout << "8 dup: " << dup.Get_nkeys() << " keys\n";
 
-    /* What happens to one of the two does not show in the other. */
+    /* Changes to one of the two do not affect the other. */
     info.Delete("soft");
     std::cout << "9 delete: " << info.Get_nkeys() << " keys, soft is " << value_of(info, "soft", "gone")
               << "; the dup has " << value_of(dup, "soft", "nothing") << '\n';

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Ten steps with an info object by the module whose handles have a type of their own. ierror is optional; who leaves it
-! out does not hear of an error.
+! An info object in ten steps, with the module in which handles have their own type. ierror is optional; without it,
+! errors are not reported.
 !
 ! Build: gfortran ten_steps_f08.f90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
 program ten_steps

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fortran's three interfaces against the standard ABI's header of C, and what the compiler takes and refuses with them.
+"""Compares Fortran's three interfaces with the C header of the standard ABI, and checks programs that use them.
 
 usage: check_interfaces.py INCLUDE_DIRECTORY SOURCE_DIRECTORY LIBRARY COMPILER MODULE_DIRECTORY [FLAG...]
 
-What the header declares says what Fortran must: every function, by both names, in both modules, with the same arguments
-in the same order, their types and, in mpi_f08, their intents; the procedures in the library, for all interfaces; and
-every constant, lengths without the NUL.
+Each function of the header must be in both modules, by both names, with the same arguments in the same order, their
+types and, in mpi_f08, their intents, and its procedures for all interfaces in the library. Each constant must be there,
+too; lengths exclude the NUL.
 
-A program with the statements of GOOD must compile without a warning; with one of BAD instead it must not, and the
-compiler must say what is named beside that, and nothing else.
+A program with the statements of GOOD must compile without a warning. With one of BAD instead it must not compile, and
+the compiler must print the error given with it, and no other.
 """
 
 import os
@@ -20,7 +20,7 @@ import sys
 abi, sources, library, compiler, modules, *flags = sys.argv[1:]
 header, mpif = f"{abi}/mpi.h", f"{abi}/mpif.h"
 module, module_f08 = f"{sources}/rcuinfo_mpi.f90", f"{sources}/rcuinfo_mpi_f08.f90"
-# Handles as integers are what Fortran has.
+# Fortran has handles as integers.
 ONLY_IN_C = {"MPI_Info_toint", "MPI_Info_fromint"}
 PROGRAM = """program statements
   use {module}
@@ -33,7 +33,7 @@ PROGRAM = """program statements
   print *, info, copy, n, flag, same, text, ierr
 end program
 """
-# Names of the arguments in any order; and the second names.
+# Arguments by name in any order, and the second names of procedures.
 GOOD_EVERYWHERE = [
     "call MPI_Info_get(flag=flag, value=text, valuelen=8, key='k', info=info, ierror=ierr)",
     "call PMPI_Info_dup(newinfo=copy, info=info, ierror=ierr)",
@@ -43,11 +43,11 @@ GOOD_EVERYWHERE = [
 GOOD = {"rcuinfo_mpi": ["n = info"],
         "rcuinfo_mpi_f08": ["call PMPI_Info_set(info, 'k', 'v')", "info = MPI_Info(info%MPI_VAL)",
                             "same = any([info, copy] /= MPI_INFO_NULL .or. [info, copy] == MPI_INFO_NULL)"]}
-# Of mpi_f08: a constant is none to write to, and a handle is no integer.
+# mpi_f08: a constant cannot be written, and a handle is not an integer.
 BAD = {"call MPI_Info_free(MPI_INFO_ENV)": "There is no specific subroutine",
        "same = info == 0": "Operands of comparison operator",
        "n = info": "Cannot convert TYPE(mpi_info) to INTEGER"}
-# By mpif.h nothing is checked but the size of an INTEGER, on which everything depends.
+# With mpif.h only the size of an INTEGER is checked, on which everything depends.
 INCLUDING = """      program including
       include 'mpif.h'
       integer info, ierr
@@ -71,7 +71,7 @@ def same(what, fortran, c):
 
 
 def functions():
-    """Name to a list of type and name of each parameter."""
+    """Returns a map from name to the types and names of the parameters."""
     found = {}
     for name, parameters in re.findall(r"\bint\s+(MPI_Info_\w+)\s*\(([^)]*)\);", c_text):
         if name not in ONLY_IN_C:
@@ -81,7 +81,7 @@ def functions():
 
 
 def wanted_arguments(name, parameters, handle):
-    """What a module must declare: name, type and intent of each argument. Fortran has no command line to give."""
+    """Returns the expected names, types and intents of a procedure. Fortran passes no command line."""
     wanted = []
     for kind, argument in parameters:
         if argument in ("argc", "argv"):
@@ -89,7 +89,7 @@ def wanted_arguments(name, parameters, handle):
         if kind.startswith("const char"):
             row = "character(len=*)", "in"
         elif kind.startswith("char"):
-            # The length of the string is an argument itself.
+            # The string's length is an argument, too.
             length = "valuelen" if handle != "integer" and name == "MPI_Info_get" else "*"
             row = f"character(len={length})", "out"
         elif kind.startswith("MPI_Info"):
@@ -103,7 +103,7 @@ def wanted_arguments(name, parameters, handle):
 
 
 def declared(path, suffix):
-    """Name to the arguments that an interface body declares, in order."""
+    """Returns a map from name to the arguments that an interface body declares, in order."""
     found = {}
     body = r"^\s*subroutine (\w+)\((.*?)\)\n(.*?)^\s*end subroutine"
     text = text_of(path, r"![^\n]*")
@@ -131,7 +131,7 @@ def check_module(path, suffix, handle):
         wanted = wanted_arguments(name, parameters, handle)
         got = found.get(name)
         if got and handle == "integer":
-            # Intents are ours to choose; what is written only sometimes is not INTENT(OUT).
+            # Intents are our choice; an argument that is written only sometimes is not INTENT(OUT).
             often = {"ierror", "newinfo"} | ({"info"} if "create" in name else set())
             wanted = [(a, k, "inout" if i == "out" and a not in often else i) for a, k, i in wanted]
         same(f"{path}: {name}", got, wanted)
@@ -143,7 +143,7 @@ def check_constants():
     text = text_of(mpif, r"![^\n]*")
     got = {name: int(value) for name, value in re.findall(r"(MPI_\w+)=(\d+)", text)}
     same("mpif.h", got, wanted)
-    # The module for integers includes it; the other names each one.
+    # The module for integers includes it; the other one lists each constant.
     names = set(re.findall(r"\bMPI_(?!Info)\w+", text_of(module_f08, r"![^\n]*"))) - {"MPI_VAL"}
     same(module_f08, sorted(names), sorted(wanted))
 
@@ -158,9 +158,9 @@ def check_library():
 
 
 def compile_it(source, *more):
-    """What the compiler says of it: its errors, and all that it says."""
+    """Compiles a program. Returns the errors, and all messages."""
     command = [compiler, "-fsyntax-only", *more, *flags, "-I" + modules, "-I" + abi, "-x", "f95", "-"]
-    environment = {**os.environ, "LC_ALL": "C"}  # the words of the messages are looked at
+    environment = {**os.environ, "LC_ALL": "C"}  # messages are compared
     said = subprocess.run(command, input=source, capture_output=True, text=True, env=environment).stderr
     return re.findall(r"^Error: (.*)", said, re.M), said
 

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A program over the standard ABI in a process where an interposer comes first, which has procedures of the same names but
-! none of the second names. Whoever answers, an object is what it was made to be, and a handle of the other side is that
-! object or none: never another one, and never a crash. Prints "good".
+! A program over the standard ABI in a process where an interposer comes first. The interposer has procedures of the
+! same names, but without the second names. Whichever is called, an object has its contents, and a handle of the other
+! library is that object or invalid: never another object, and never a crash. Prints "good".
 #include "interface.inc"
 program test_meeting
   USE_MPI
