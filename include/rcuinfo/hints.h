@@ -216,8 +216,8 @@ typedef struct rcuinfo_hint_set rcuinfo_hint_set_t;
  * with ERR_NO_MEM, none of the accepted hints come into use.
  *
  * The callback must return, and not leave by longjmp or an exception; its thread cannot be cancelled meanwhile. Other
- * threads that change the set wait for it. If it may wait for a grace period, as rcuinfo_set may, then no thread may
- * change the set inside a read section of liburcu-bp.
+ * threads that change the set wait for it. If it waits for a grace period of liburcu-bp, then no thread may change the
+ * set inside a read section of liburcu-bp.
  * @param context as given to rcuinfo_hint_set_create
  * @param row number of the hint's row in the schema
  * @param value NUL-terminated, as the user gave it

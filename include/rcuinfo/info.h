@@ -34,8 +34,8 @@
  * ends with status 1, and does not free what it has made.
  *
  * "Wait-free" below means: takes no lock and makes no system call, whatever other threads do. There is one exception:
- * a thread's first read may register the thread with liburcu, which takes a lock for a moment; if the system has no
- * memory for that, liburcu calls abort.
+ * a thread's first read, which may allocate a record for the thread. (A thread's first read of a hint set registers it
+ * with liburcu, which takes a lock for a moment, and calls abort if the system has no memory for that.)
  *
  * @code{.c}
  * #include <stdio.h>
@@ -116,8 +116,9 @@ RCUINFO_API const char *rcuinfo_status_string(rcuinfo_status_t status);
  * Creates an empty object.
  * @param[out] info the object; RCUINFO_NULL on RCUINFO_ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: info is NULL; ERR_NO_MEM
- * Threads: lock-free; makes a system call only when the store must grow. When it cannot grow any more (there are
- * 1,048,568 handles, of which the 8,192 freed last are not reused yet), it may wait for a grace period.
+ * Threads: takes a lock for a moment, one that is free if any is; makes a system call only when the store must grow, or
+ * all are taken. When it cannot grow any more (there are 1,048,568 handles, some of which were freed a short while ago
+ * and are not reused yet), it may wait for readers of freed objects.
  * Source: MPI-4.0, MPI_INFO_CREATE.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
@@ -128,10 +129,11 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
  * @param key copied
  * @param value copied; "" is a value
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_INFO; ERR_NO_MEM
- * Threads: may block on other writers of the same object, and may wait for a grace period: when the replaced versions
- * that wait for one take about 0.5 MiB (a limit that adapts), one of the writers waits, and from 16 MiB on all of them.
- * So do not hold a lock that is also taken inside read sections of liburcu-bp. Inside such a section the call never
- * waits for a grace period. Linearizes at the publication of the new version. Source: MPI-4.0, MPI_INFO_SET.
+ * Threads: may block on other writers of the same object. It does not wait for readers, whatever they do, but for rare
+ * cases in which replaced versions of 16 MiB are in use: where the kernel has no membarrier, by a reader that is
+ * stopped at its first step; or by signal handlers that read while they interrupt two other reads of their thread.
+ * Inside a view or a read section of liburcu-bp it never waits for them. Linearizes at the publication of the new
+ * version. Source: MPI-4.0, MPI_INFO_SET.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value);
 

@@ -88,5 +88,6 @@
 #include <rcuinfo/update.h>
 #include <rcuinfo/value.h>
 #include <rcuinfo/version.h>
+#include <rcuinfo/view.h>
 
 #endif

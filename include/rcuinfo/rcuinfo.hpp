@@ -429,9 +429,8 @@ class info
     rcuinfo_t handle_ = RCUINFO_NULL;
 };
 
-/** A snapshot: one version of an object, as a range of its pairs in their order. A default-constructed or moved-from
- * one is empty. */
-class snapshot
+/** One version of an object, as a range of its pairs in their order: what snapshot and view have in common. */
+class pairs
 {
   public:
     /** A key and its value. */
@@ -447,7 +446,7 @@ class snapshot
         /** For C++20. */
         using iterator_concept = std::forward_iterator_tag;
         /** A key and its value. */
-        using value_type = snapshot::value_type;
+        using value_type = pairs::value_type;
         /** Counts pairs. */
         using difference_type = std::ptrdiff_t;
         /** Returned by value. */
@@ -501,20 +500,20 @@ class snapshot
             return before;
         }
 
-        /** Both must be of the same snapshot. */
+        /** Both must be of the same version. */
         friend bool operator==(const iterator &a, const iterator &b) noexcept
         {
             return a.n_ == b.n_;
         }
 
-        /** Both must be of the same snapshot. */
+        /** Both must be of the same version. */
         friend bool operator!=(const iterator &a, const iterator &b) noexcept
         {
             return a.n_ != b.n_;
         }
 
       private:
-        friend class snapshot;
+        friend class pairs;
 
         iterator(const rcuinfo_snapshot_t *opened, std::size_t n) noexcept : opened_(opened), n_(n)
         {
@@ -526,45 +525,8 @@ class snapshot
     /** Pairs cannot be changed. */
     using const_iterator = iterator;
 
-    snapshot() noexcept = default;
-
-    /** Opens the current version of an object: rcuinfo_snapshot_open. The object may be freed afterwards. */
-    explicit snapshot(const info &object) : snapshot(object.native())
-    {
-    }
-
-    /** Same, for a handle. */
-    explicit snapshot(rcuinfo_t object)
-    {
-        detail::check(rcuinfo_snapshot_open(object, &opened_));
-    }
-
-    /** Takes over the snapshot of the other. */
-    snapshot(snapshot &&other) noexcept : opened_(std::exchange(other.opened_, nullptr))
-    {
-    }
-
-    /** Closes its snapshot, and takes over that of the other. */
-    snapshot &operator=(snapshot &&other) noexcept
-    {
-        snapshot taken(std::move(other));
-        taken.swap(*this);
-        return *this;
-    }
-
-    snapshot(const snapshot &) = delete;
-    snapshot &operator=(const snapshot &) = delete;
-
-    ~snapshot()
-    {
-        rcuinfo_snapshot_close(opened_);
-    }
-
-    /** Swaps the snapshots. */
-    void swap(snapshot &other) noexcept
-    {
-        std::swap(opened_, other.opened_);
-    }
+    pairs(const pairs &) = delete;
+    pairs &operator=(const pairs &) = delete;
 
     /** The snapshot for C functions, which must not close it. */
     const rcuinfo_snapshot_t *native() const noexcept
@@ -620,6 +582,13 @@ class snapshot
         return {opened_, size()};
     }
 
+  protected:
+    pairs() noexcept = default;
+    ~pairs() = default;
+
+    /** NULL: no pairs. */
+    const rcuinfo_snapshot_t *opened_ = nullptr;
+
   private:
     static value_type nth(const rcuinfo_snapshot_t *opened, std::size_t n)
     {
@@ -627,8 +596,78 @@ class snapshot
         detail::check(rcuinfo_snapshot_nth(opened, n, &pair));
         return {{pair.key, pair.key_length}, {pair.value, pair.value_length}};
     }
+};
 
-    const rcuinfo_snapshot_t *opened_ = nullptr;
+/** A snapshot: one version of an object, for as long as you like. A default-constructed or moved-from one is empty. */
+class snapshot : public pairs
+{
+  public:
+    snapshot() noexcept = default;
+
+    /** Opens the current version of an object: rcuinfo_snapshot_open. The object may be freed afterwards. */
+    explicit snapshot(const info &object) : snapshot(object.native())
+    {
+    }
+
+    /** Same, for a handle. */
+    explicit snapshot(rcuinfo_t object)
+    {
+        detail::check(rcuinfo_snapshot_open(object, &opened_));
+    }
+
+    /** Takes over the snapshot of the other. */
+    snapshot(snapshot &&other) noexcept
+    {
+        swap(other);
+    }
+
+    /** Closes its snapshot, and takes over that of the other. */
+    snapshot &operator=(snapshot &&other) noexcept
+    {
+        snapshot taken(std::move(other));
+        taken.swap(*this);
+        return *this;
+    }
+
+    snapshot(const snapshot &) = delete;
+    snapshot &operator=(const snapshot &) = delete;
+
+    ~snapshot()
+    {
+        rcuinfo_snapshot_close(opened_);
+    }
+
+    /** Swaps the snapshots. */
+    void swap(snapshot &other) noexcept
+    {
+        std::swap(opened_, other.opened_);
+    }
+};
+
+/** A view: one version of an object, for a few lines of one thread (view.h). It cannot be moved, as the thread that
+ * began it must end it. */
+class view : public pairs
+{
+  public:
+    /** Begins a view of the current version of an object: rcuinfo_view_begin. The object may be freed meanwhile. */
+    explicit view(const info &object) : view(object.native())
+    {
+    }
+
+    /** Same, for a handle. */
+    explicit view(rcuinfo_t object) : view_()
+    {
+        detail::check(rcuinfo_view_begin(object, &view_));
+        opened_ = view_.snapshot;
+    }
+
+    ~view()
+    {
+        rcuinfo_view_end(&view_);
+    }
+
+  private:
+    rcuinfo_view_t view_;
 };
 
 } // namespace rcuinfo

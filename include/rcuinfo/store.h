@@ -46,9 +46,9 @@ typedef struct rcuinfo_stats {
     uint64_t dups;          /**< (c) */
     uint64_t conversions;   /**< (c) infos converted for or from a real MPI library by an interposer */
     uint64_t left_out;      /**< (c) pairs that these lack, by that library's limits or RCUINFO_HINTS_FILTERED */
-    uint64_t grace_periods; /**< grace periods waited for */
-    uint64_t retired;       /**< bytes that wait for a grace period now */
-    uint64_t peak_retired;  /**< maximum of retired, sampled about every 16 KiB */
+    uint64_t grace_periods; /**< how often readers were looked at, or waited for, to reclaim memory */
+    uint64_t retired;       /**< bytes that wait for that now, or are still being read */
+    uint64_t peak_retired;  /**< maximum of retired, sampled about every 32 KiB */
     uint64_t reused_slots;  /**< how often a slot was reused */
 } rcuinfo_stats_t;
 
@@ -60,11 +60,11 @@ typedef struct rcuinfo_stats {
 RCUINFO_API void rcuinfo_store_stats(rcuinfo_stats_t *stats);
 
 /**
- * Waits for a grace period, and frees all memory that was retired before the call or is kept for reuse. Inside a read
- * section of liburcu-bp it does nothing, because waiting would never end.
- * @return bytes that still wait for a grace period; 0 unless other threads have retired some meanwhile, or nothing was
- * done
- * Threads: blocks. Do not hold a lock that is also taken inside read sections.
+ * Frees all memory that was retired before the call or is kept for reuse. Waits for the calls and the views of other
+ * threads that read it. Inside a view, or a read section of liburcu-bp, it does not wait, but leaves what is in use, as
+ * waiting might never end.
+ * @return bytes that still wait; 0 unless other threads have retired some meanwhile, or the caller may not wait
+ * Threads: blocks. Do not hold a lock that is also taken inside views.
  */
 RCUINFO_API size_t rcuinfo_store_drain(void);
 

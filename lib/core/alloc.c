@@ -3,15 +3,25 @@
 #include "core/alloc.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #define SLAB_ALIGNMENT 128
 
+static _Thread_local volatile bool active;
+
+bool rcuinfo__alloc_active(void)
+{
+    return active;
+}
+
 void *rcuinfo__alloc(size_t bytes)
 {
     int saved = errno;
+    active = true;
     void *memory = malloc(bytes);
+    active = false;
     errno = saved;
     return memory;
 }
@@ -22,7 +32,9 @@ void *rcuinfo__alloc_slab(size_t bytes, void **to_free)
 
     /* calloc maps fresh pages for this size, which stay untouched until they are used; with aligned_alloc we would have
      * to clear, and so touch, all of them. */
+    active = true;
     char *memory = calloc(1, bytes + SLAB_ALIGNMENT);
+    active = false;
     errno = saved;
     *to_free = memory;
     if (!memory)
@@ -33,5 +45,7 @@ void *rcuinfo__alloc_slab(size_t bytes, void **to_free)
 
 void rcuinfo__alloc_free(void *memory)
 {
+    active = true;
     free(memory);
+    active = false;
 }

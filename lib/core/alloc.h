@@ -8,6 +8,7 @@
 #ifndef RCUINFO_CORE_ALLOC_H
 #define RCUINFO_CORE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <rcuinfo/info.h>
 
@@ -21,5 +22,8 @@ RCUINFO_API void *rcuinfo__alloc(size_t bytes);
 RCUINFO_API void *rcuinfo__alloc_slab(size_t bytes, void **to_free);
 
 RCUINFO_API void rcuinfo__alloc_free(void *memory);
+
+/* Whether the calling thread is inside one of these functions: then it is in a signal handler. */
+bool rcuinfo__alloc_active(void);
 
 #endif

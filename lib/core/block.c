@@ -8,9 +8,7 @@
 
 /* A single entry without a key, which ends the version that has no pairs. */
 struct rcuinfo__empty rcuinfo__empty = {
-    .block = {.refcount = RCUINFO__BLOCK_REF,
-              .capacity = 1,
-              .bytes = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
+    .block = {.refcount = 1, .capacity = 1, .bytes = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
     .entry = {.text = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
 };
 
@@ -18,48 +16,39 @@ _Static_assert(offsetof(struct rcuinfo__empty, block) == RCUINFO__BLOCK_GROUP &&
                    offsetof(struct rcuinfo__empty, entry) == RCUINFO__BLOCK_GROUP + sizeof(struct rcuinfo__block),
                "laid out as a block with room for one entry");
 
-size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__record *record)
+/* The mark of a block that had `mark`, and is left by an object in `slot`. */
+static uint32_t add_mark(uint32_t mark, uint32_t slot)
 {
-    if (block == &rcuinfo__empty.block) {
-        record->owner = false;
-        return 0;
-    }
-    size_t bytes = rcuinfo__block_bytes(block);
-
-    /* The only reference: the block will be free when it is dropped, so its bytes wait from now on. The owner stays in
-     * the count until the drop, which saves a write to the block's cache line here. A dup or a snapshot that adds a
-     * reference after this load adds an owner of its own, and the drop leaves that one. */
-    record->owner = atomic_load_explicit(&block->refcount, RCUINFO__COUNT) == RCUINFO__BLOCK_REF;
-    if (record->owner)
-        return bytes;
-
-    uint64_t before = atomic_fetch_sub_explicit(&block->refcount, UINT64_C(1) << 32, RCUINFO__COUNT);
-    RCUINFO__CHECK(before >> 32);
-    return before >> 32 == 1 ? bytes : 0;
+    if (mark == RCUINFO__BLOCK_UNMARKED || mark == slot)
+        return slot;
+    return slot == RCUINFO__BLOCK_UNMARKED ? mark : RCUINFO__BLOCK_MANY;
 }
 
-bool rcuinfo__block_drop(struct rcuinfo__block *block, bool owner, uint64_t *owners)
+bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot)
 {
-    uint64_t less = owner ? RCUINFO__BLOCK_REF : 1;
-    uint64_t left = 0;
-    *owners = 1;
     if (block == &rcuinfo__empty.block)
         return false;
 
-    /* A load instead of the subtraction if ours is the only reference. That cannot change meanwhile: an increment needs
-     * a read section that has loaded a root of the block, and the last object's root left it a grace period ago.
-     * [P6] acquire */
-    if (!owner || atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) != RCUINFO__BLOCK_REF)
+    /* [P6] acquire: whoever had the last reference before may have retired the block, and found it in use */
+    uint64_t seen = atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE);
+    uint64_t next;
+    uint32_t mark;
+    do {
+        mark = add_mark((uint32_t)(seen >> 32), slot);
+        RCUINFO__CHECK((uint32_t)seen);
+
+        /* The usual case: the object that leaves it was the only one that ever had it. A reader that adds a reference
+         * at this moment finds the one that remains. */
+        if (seen == 1)
+            break;
+        next = (uint32_t)seen == 1 ? 1 : (uint64_t)mark << 32 | ((uint32_t)seen - 1);
         /* [P6] publish: our accesses to the block happen before its reuse. [P6] acquire */
-        left = atomic_fetch_sub_explicit(&block->refcount, less, RCUINFO__REFS_DROP) - less;
+    } while (
+        !atomic_compare_exchange_weak_explicit(&block->refcount, &seen, next, RCUINFO__REFS_DROP, RCUINFO__REFS_SOLE));
 
-    *owners = left >> 32;
-    RCUINFO__CHECK(*owners <= (uint32_t)left);
-    if ((uint32_t)left)
+    if ((uint32_t)seen != 1)
         return false;
-
-    uint32_t age = atomic_load_explicit(&block->age, RCUINFO__COUNT);
-    atomic_store_explicit(&block->age, age + 1, RCUINFO__COUNT);
+    block->mark = mark; /* only the holder of the last reference gets here */
     return true;
 }
 
@@ -105,8 +94,7 @@ struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const st
 
     struct rcuinfo__block *block = RCUINFO__BLOCK_CAST(struct rcuinfo__block, (char *)memory + finder);
     memset(memory, 0, finder); /* of the rest, nothing is read before it is written */
-    atomic_store_explicit(&block->refcount, RCUINFO__BLOCK_REF, RCUINFO__COUNT);
-    block->record.state = RCUINFO__RECORD_IDLE;
+    atomic_store_explicit(&block->refcount, 1, RCUINFO__COUNT);
     block->capacity = capacity < most ? (uint32_t)capacity : most;
     block->bytes = size - finder;
     block->mask = shape->entries <= RCUINFO__BLOCK_SCANNED ? 0 : finder / (uint32_t)sizeof(uint32_t) - 1;

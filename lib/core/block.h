@@ -8,15 +8,18 @@
  *
  *     finder | header | entry 0 | entry 1 | ... | text
  *
- * `refcount` holds two counts. The low 32 bits are the references: each object whose root is in the block has one, and
- * so has each open snapshot; at 0 the block is free. The high 32 bits are the owners: the references whose drop has not
- * been announced yet. An object announces the drop when it retires its reference, one grace period before it drops it;
- * a snapshot announces and drops at once. A block without owners is waiting for a grace period and for nothing else,
- * and its bytes count towards the limits of core/reclaim.h. They also count once the only reference is retired: its
- * owner then stays in the count until the drop, which saves a write (`owner` in struct rcuinfo__record).
+ * Each object whose root is in the block has a reference, and so has each open snapshot. Whoever drops the last one
+ * does not free the block, because readers may still be looking at it: that reference passes to the retired block, and
+ * core/reclaim.h drops it when no reader can have the block any more.
  *
- * Invariant: owners <= references. Inside a read section, a block whose version was loaded from a root may be
- * referenced by a plain increment of both counts, since the object's own reference outlives the section.
+ * A reader that has loaded a root of the block, but has not said so yet, is known by the slot that it reads
+ * (core/reader.h). So the block remembers which objects have left it: the slot of the only one, or that there were
+ * several. `refcount` has that mark in its high 32 bits, beside the count, because it must be known to whoever drops
+ * the last reference. A mark also shows that an object has left the block while others kept it: if it has one when its
+ * last reference comes to be dropped after a wait, readers of that object may have come meanwhile.
+ *
+ * Inside a read section, a block whose version was loaded from a root may be referenced by a plain increment: the
+ * object's own reference, or that of the retired block, outlives the section.
  */
 #ifndef RCUINFO_CORE_BLOCK_H
 #define RCUINFO_CORE_BLOCK_H
@@ -26,28 +29,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/ck.h"
 #include "core/order.h"
 
 struct rcuinfo__block;
-
-/* The state of a record. Only core/recycle.c changes it. */
-enum rcuinfo__record_state {
-    RCUINFO__RECORD_IDLE,    /* not queued */
-    RCUINFO__RECORD_RETIRED, /* in the retire list */
-    RCUINFO__RECORD_DETACHED /* in a batch, during or after its grace period */
-};
-
-/*
- * A reference to be dropped after a grace period. The record is part of the block that replaced the dropped one, or of
- * the slot of the freed object, so retiring allocates nothing.
- */
-struct rcuinfo__record {
-    ck_stack_entry_t link;       /* [P4] field: next in the retire list while RETIRED, in the batch while DETACHED */
-    struct rcuinfo__block *drop; /* the block; NULL: the record is part of a slot, whose root leads to the block */
-    uint8_t state;               /* enum rcuinfo__record_state */
-    bool owner;                  /* drop an owner, too: rcuinfo__block_announce has left it in the count */
-};
 
 /* One write: a key was set or deleted. Immutable once a version that contains it is published. */
 struct rcuinfo__entry {
@@ -62,14 +46,19 @@ struct rcuinfo__entry {
 };
 
 struct rcuinfo__block {
-    _Atomic uint64_t refcount;     /* [P6] field: owners << 32 | references; who drops the last one frees the block */
-    struct rcuinfo__record record; /* retires the block that this one replaced */
-    uint64_t version;              /* base of the version numbers: rcuinfo__log_version */
-    uint32_t capacity;             /* size of the array of entries */
-    uint32_t bytes;                /* from the header to the end of the text */
-    uint32_t mask;                 /* number of places in the finder - 1; 0: the finder consists of bytes */
-    _Atomic uint32_t age;          /* for tests: how many blocks in this memory have been freed */
+    _Atomic uint64_t refcount;   /* [P6] field: mark << 32 | references */
+    struct rcuinfo__block *next; /* in a list of core/reclaim.c, while retired */
+    uint64_t version;            /* base of the version numbers: rcuinfo__log_version */
+    uint32_t capacity;           /* size of the array of entries */
+    uint32_t bytes;              /* from the header to the end of the text */
+    uint32_t mask;               /* number of places in the finder - 1; 0: the finder consists of bytes */
+    uint32_t mark;               /* while retired: the mark, i.e. the slots whose readers may have the block */
+    _Atomic uint32_t age;        /* for tests: how many blocks in this memory have been freed */
 };
+
+/* Marks other than the index of a slot. */
+#define RCUINFO__BLOCK_UNMARKED 0U         /* slot 0 is never used */
+#define RCUINFO__BLOCK_MANY     UINT32_MAX /* several objects have left the block */
 
 /* Where the block's free text begins. Kept by its writer: every reader loads the cache line of the header. */
 struct rcuinfo__end {
@@ -78,10 +67,7 @@ struct rcuinfo__end {
 };
 
 _Static_assert(sizeof(struct rcuinfo__entry) == 24, "no padding");
-_Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 56, "no padding");
-
-/* One owner and one reference. */
-#define RCUINFO__BLOCK_REF (UINT64_C(1) << 32 | 1)
+_Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 48, "no padding");
 
 #define RCUINFO__BLOCK_SCANNED 32U /* blocks of at most so many entries have a finder of bytes */
 #define RCUINFO__BLOCK_GROUP   16U /* bytes that one comparison covers */
@@ -109,31 +95,40 @@ static inline struct rcuinfo__block *rcuinfo__block_of(const struct rcuinfo__ent
     return RCUINFO__BLOCK_CAST(struct rcuinfo__block, entry - entry->position) - 1;
 }
 
-/* Adds a reference and an owner. False when there are 2^31 already: a program that never closes its snapshots. */
+/* Adds a reference. False when there are 2^31 already: a program that never closes its snapshots. */
 static inline bool rcuinfo__block_take(struct rcuinfo__block *block)
 {
     if (block == &rcuinfo__empty.block)
         return true;
 
-    uint64_t before = atomic_fetch_add_explicit(&block->refcount, RCUINFO__BLOCK_REF, RCUINFO__REFS_TAKE);
+    uint64_t before = atomic_fetch_add_explicit(&block->refcount, 1, RCUINFO__REFS_TAKE);
     if (__builtin_expect((uint32_t)before < UINT32_C(1) << 31, 1))
         return true;
 
     /* It takes 2^31 threads here at once to overflow the count before it is put right. */
-    atomic_fetch_sub_explicit(&block->refcount, RCUINFO__BLOCK_REF, RCUINFO__REFS_TAKE);
+    atomic_fetch_sub_explicit(&block->refcount, 1, RCUINFO__REFS_TAKE);
     return false;
 }
 
 /*
- * Announces that this record will drop an object's reference after a grace period. Returns the bytes that wait for that
- * grace period from now on: those of the block when this was its last owner, else 0. A concurrent dup may make the
- * block count once too often or too seldom; the limits need not be more precise.
+ * Drops a reference: that of an object in `slot`, whose root has left the block or whose handle is stale; or that of a
+ * snapshot (UNMARKED). Returns true if it was the last one: it then remains, and the caller retires the block
+ * (core/reclaim.h). Always false for the block of the empty version.
  */
-size_t rcuinfo__block_announce(struct rcuinfo__block *block, struct rcuinfo__record *record);
+bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot);
 
-/* Drops a reference, and an owner if `owner` is set; *owners receives the number of owners left. Returns true when it
- * was the last reference: the caller then frees the block. Always false for the block of the empty version. */
-bool rcuinfo__block_drop(struct rcuinfo__block *block, bool owner, uint64_t *owners);
+/* Whether a block has one reference and no mark. If it is retired and no reader can have it, it is free. */
+static inline bool rcuinfo__block_is_sole(const struct rcuinfo__block *block)
+{
+    return atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) == 1; /* [P6] acquire */
+}
+
+/* Counts the end of a block: a free one that was published. */
+static inline void rcuinfo__block_end(struct rcuinfo__block *block)
+{
+    uint32_t age = atomic_load_explicit(&block->age, RCUINFO__COUNT);
+    atomic_store_explicit(&block->age, age + 1, RCUINFO__COUNT);
+}
 
 /* The room that a block must have. */
 struct rcuinfo__shape {
@@ -151,7 +146,7 @@ uint64_t rcuinfo__block_size(const struct rcuinfo__shape *shape);
 /* Whether an empty block has room for that shape. */
 bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinfo__shape *shape);
 
-/* Initializes an empty block with one reference and one owner in `size` bytes of memory, at least rcuinfo__block_size.
+/* Initializes an empty block with one reference in `size` bytes of memory, at least rcuinfo__block_size.
  * Surplus memory becomes room for further entries of average text. */
 struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape);
 

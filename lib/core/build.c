@@ -5,7 +5,7 @@
 #include <sys/auxv.h>
 
 #include "core/log.h"
-#include "core/recycle.h"
+#include "core/arena.h"
 
 /* Derives the seed of all hashes from the 16 random bytes that the kernel gives each program. libc takes its stack
  * guard from them, too, so we do not use them directly. Threads that get here at once all compute the same seed. */
@@ -32,6 +32,7 @@ rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key
     if (__builtin_expect(!atomic_load_explicit(&rcuinfo__log_seed, RCUINFO__COUNT), 0))
         set_hash_seed();
     edit->hash = rcuinfo__log_hash(key, edit->key_length);
+    edit->earlier = NULL;
     return RCUINFO_SUCCESS;
 }
 
@@ -58,14 +59,14 @@ static void save_writing(struct rcuinfo__build *build, const struct rcuinfo__wri
 static rcuinfo_status_t move_to_block(struct rcuinfo__build *build, const struct rcuinfo__entry *from,
                                       const struct rcuinfo__shape *shape)
 {
-    struct rcuinfo__block *block = rcuinfo__recycle_alloc(shape);
+    struct rcuinfo__block *block = rcuinfo__arena_alloc(shape);
     struct rcuinfo__writing writing;
     if (!block)
         return RCUINFO_ERR_NO_MEM;
 
     rcuinfo__log_copy(&writing, block, from);
     if (build->block)
-        rcuinfo__recycle_free(build->block);
+        rcuinfo__arena_free(build->block);
     build->block = block;
     save_writing(build, &writing);
     return RCUINFO_SUCCESS;
@@ -138,6 +139,6 @@ const struct rcuinfo__entry *rcuinfo__build_finish(struct rcuinfo__build *build,
 void rcuinfo__build_drop(struct rcuinfo__build *build)
 {
     if (build->block)
-        rcuinfo__recycle_free(build->block);
+        rcuinfo__arena_free(build->block);
     *build = (struct rcuinfo__build){0};
 }

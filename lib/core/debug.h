@@ -23,19 +23,20 @@
 #ifdef RCUINFO_SYNC_POINTS
 enum rcuinfo__sync_point {
     RCUINFO__SYNC_MATCHED,   /* a handle has matched, its root is not loaded yet */
-    RCUINFO__SYNC_READ,      /* in a read section, a version is loaded */
+    RCUINFO__SYNC_LOADED,    /* its root is loaded, but not said yet */
+    RCUINFO__SYNC_READ,      /* in a read section, a version is loaded and said */
     RCUINFO__SYNC_HOLD,      /* in a read section, before a reference is added */
     RCUINFO__SYNC_TO_LOCK,   /* before the lock of an object is taken, for the first time or again after malloc */
     RCUINFO__SYNC_WRITTEN,   /* an entry is written, the finder does not lead to it yet */
     RCUINFO__SYNC_LOCKED,    /* under the lock, before a version is published */
     RCUINFO__SYNC_PUBLISHED, /* under the lock, the old block is not retired yet */
-    RCUINFO__SYNC_CLOSED,    /* under the lock, a freed object is not retired yet */
+    RCUINFO__SYNC_CLOSED,    /* a freed object is not retired yet */
     RCUINFO__SYNC_OPENING,   /* before the generation of a new object is published */
     RCUINFO__SYNC_RELEASE,   /* before the reference of a snapshot is dropped */
-    RCUINFO__SYNC_DETACHED,  /* a batch is detached, its grace period has not begun */
-    RCUINFO__SYNC_PASSED,    /* its grace period has passed, nothing is dropped yet */
-    RCUINFO__SYNC_LENGTH,    /* between the two loads that give the length of a ring */
-    RCUINFO__SYNC_FULL,      /* no slot is free, and it is not known yet whether to wait for some */
+    RCUINFO__SYNC_HELPED,    /* in a scan, a reader was helped */
+    RCUINFO__SYNC_DETACHED,  /* in a scan, before the fence */
+    RCUINFO__SYNC_PASSED,    /* after it, the records are not read yet */
+    RCUINFO__SYNC_FULL,      /* no slot is free, and those that are retired are not looked at yet */
     RCUINFO__SYNC_POINTS
 };
 void rcuinfo__sync_point(enum rcuinfo__sync_point point);

@@ -10,30 +10,6 @@ _Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> RCUINFO
 /* All slots below this index have been used, or are reserved. Slot 0 stays unused, so that no handle is 0. */
 static _Atomic uint32_t used = RCUINFO__HANDLE_RESERVED;
 
-/* The queue of free slots, with room for all slots. One producer at a time, under the reclaim lock; any number of
- * consumers. */
-static ck_ring_t queue = {.size = RCUINFO__SLOTS, .mask = RCUINFO__SLOTS - 1};
-/* [P5] field: from the thread that reclaims to those that create */
-static ck_ring_buffer_t queue_places[RCUINFO__SLOTS];
-static _Atomic uint64_t given; /* number of slots ever enqueued */
-
-uint32_t rcuinfo__handle_queued(void)
-{
-    return rcuinfo__ck_ring_length(&queue);
-}
-
-struct rcuinfo__slot *rcuinfo__handle_reuse(void)
-{
-    struct rcuinfo__slot *slot = NULL;
-
-    /* A dequeue may fail because another thread was faster. Then look at the length of the queue again. */
-    while (!slot && rcuinfo__handle_queued() > RCUINFO__HANDLE_KEEP) {
-        if (!ck_ring_dequeue_spmc(&queue, queue_places, &slot)) /* [P5] acquire */
-            slot = NULL;
-    }
-    return slot;
-}
-
 /* Allocates the chunk of an index, unless another thread has done so; returns the slot of the index, or NULL. */
 static struct rcuinfo__slot *slot_in_new_chunk(uint32_t index)
 {
@@ -50,25 +26,29 @@ static struct rcuinfo__slot *slot_in_new_chunk(uint32_t index)
     return rcuinfo__handle_slot(index);
 }
 
-/* Uses a slot for the first time; NULL when all have been used, or without memory for another chunk. */
-static struct rcuinfo__slot *first_use_of_slot(void)
+struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n)
 {
     uint32_t index = atomic_load_explicit(&used, RCUINFO__COUNT);
-    struct rcuinfo__slot *slot;
+    uint32_t end;
 
-    /* The chunk is there before `used` says so: a failed allocation must not leave a slot that nobody uses. */
+    /* Up to the end of a chunk. It is there before `used` says so: a failed allocation must not leave slots that nobody
+     * uses. */
     do {
-        if (index >= RCUINFO__SLOTS)
+        if (index >= RCUINFO__SLOTS || !rcuinfo__handle_reserved(index))
             return NULL;
-        slot = rcuinfo__handle_slot(index);
-        if (!slot)
-            slot = slot_in_new_chunk(index);
-        if (!slot)
-            return NULL;
-    } while (!atomic_compare_exchange_weak_explicit(&used, &index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
+        end = index + n;
+        if (end > (index | (RCUINFO__CHUNK_SLOTS - 1)) + 1)
+            end = (index | (RCUINFO__CHUNK_SLOTS - 1)) + 1;
+    } while (!atomic_compare_exchange_weak_explicit(&used, &index, end, RCUINFO__COUNT, RCUINFO__COUNT));
 
-    slot->index = index;
-    return slot;
+    struct rcuinfo__slot *first = NULL;
+    while (end-- > index) {
+        struct rcuinfo__slot *slot = rcuinfo__handle_slot(end);
+        slot->index = end;
+        slot->next = first;
+        first = slot;
+    }
+    return first;
 }
 
 struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index)
@@ -77,20 +57,28 @@ struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index)
     return slot ? slot : slot_in_new_chunk(index);
 }
 
-struct rcuinfo__slot *rcuinfo__handle_take(void)
+const struct rcuinfo__entry *rcuinfo__handle_helped(const struct rcuinfo__section *section, rcuinfo_t info,
+                                                    unsigned bits)
 {
-    struct rcuinfo__slot *slot = rcuinfo__handle_reuse();
-    return slot ? slot : first_use_of_slot();
+    /* The reader's answer is that of the moment at which it was helped, also if the object was freed since. The
+     * reference in `help` keeps the version until we have said it. */
+    const struct rcuinfo__reader *reader = section->reader;
+    const struct rcuinfo__entry *version = atomic_load_explicit(&reader->help, RCUINFO__COUNT);
+    uint64_t generation = atomic_load_explicit(&reader->help_generation, RCUINFO__COUNT);
+    if (!rcuinfo__handle_is(generation, info, bits))
+        return NULL;
+    rcuinfo__reader_say(section, (uintptr_t)version);
+    return version;
 }
 
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only)
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
-    slot->read_only = read_only;
+    uint64_t flags = RCUINFO__HANDLE_LIVE | (read_only ? RCUINFO__HANDLE_READ_ONLY : 0);
     atomic_store_explicit(&slot->root, version, RCUINFO__COUNT);
     RCUINFO__SYNC_POINT(OPENING);
     /* [P2] publish: the root, and what it points to */
-    atomic_store_explicit(&slot->generation, generation | RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+    atomic_store_explicit(&slot->generation, generation | flags, RCUINFO__GENERATION_PUBLISH);
     return generation << RCUINFO__INDEX_BITS | slot->index;
 }
 
@@ -104,7 +92,8 @@ void rcuinfo__handle_close(struct rcuinfo__slot *slot)
     slot->appends = false;
     slot->sets = 0;
     /* [P2] publish. The root stays for readers that have matched the generation already. */
-    atomic_store_explicit(&slot->generation, generation & ~RCUINFO__HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+    generation &= ~(RCUINFO__HANDLE_LIVE | RCUINFO__HANDLE_READ_ONLY);
+    atomic_store_explicit(&slot->generation, generation, RCUINFO__GENERATION_PUBLISH);
 }
 
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
@@ -115,15 +104,6 @@ const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
     return version;
 }
 
-void rcuinfo__handle_give(struct rcuinfo__slot *slot)
-{
-    /* A load and a store are enough: only the holder of the reclaim lock gets here. */
-    atomic_store_explicit(&given, atomic_load_explicit(&given, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
-    bool has_place = ck_ring_enqueue_spmc(&queue, queue_places, slot); /* [P5] publish */
-    RCUINFO__CHECK(has_place);
-    (void)has_place;
-}
-
 rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
 {
     uint32_t end = atomic_load_explicit(&used, RCUINFO__COUNT);
@@ -132,17 +112,9 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
         struct rcuinfo__slot *slot = rcuinfo__handle_slot(*index);
         uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
         if (generation & RCUINFO__HANDLE_LIVE) {
-            *read_only = slot->read_only;
+            *read_only = generation & RCUINFO__HANDLE_READ_ONLY;
             return generation << RCUINFO__INDEX_BITS | *index;
         }
     }
     return RCUINFO_NULL;
-}
-
-uint64_t rcuinfo__handle_reused(void)
-{
-    /* Each slot that was enqueued and is no longer there has been reused. */
-    uint64_t there = rcuinfo__handle_queued();
-    uint64_t ever = atomic_load_explicit(&given, RCUINFO__COUNT);
-    return there < ever ? ever - there : 0;
 }

@@ -7,14 +7,19 @@
  * free or was never used lacks that bit, so no handle matches it. Slots are allocated in chunks that are never freed,
  * so any number may be looked up at any time.
  *
- * Invariant: a slot gets its next object only after a grace period, and out of a queue in which thousands of other
- * slots wait behind it. It follows that
+ * Narrow handles, those of the MPI layers, have a payload of 20 + g bits, g being 6 on MPICH. It is a prefix code, so
+ * that the slots of a program with few objects have long generations, and may be reused soon:
+ *
+ *     0 | generation, g + 6 bits | index, 13 bits      slots below RCUINFO__NEAR
+ *     1 | generation, g - 1 bits | index, 20 bits      the others, which are far
+ *
+ * Invariant: a slot gets its next object only when no read section can be reading it, and out of a queue in which
+ * others wait in front of it (RCUINFO__HANDLE_KEEP_NEAR and _FAR). It follows that
  *  - within one read section, a root loaded after the generation has matched is that object's, so the generation need
  *    not be compared again;
- *  - a stale handle with g bits of generation matches another object after 2^(g + 12) frees at the earliest (see
- *    RCUINFO__HANDLE_KEEP).
+ *  - a stale handle matches another object after 2^18 frees at the earliest on MPICH, and later where g is larger.
  *
- * Call rcuinfo__handle_root and use its result within one read section, or under the slot's lock.
+ * Call rcuinfo__handle_root and use its result under the slot's lock, or where no other thread can free the object.
  */
 #ifndef RCUINFO_CORE_HANDLE_H
 #define RCUINFO_CORE_HANDLE_H
@@ -28,21 +33,24 @@
 #include "core/limits.h"
 #include "core/lock.h"
 #include "core/order.h"
+#include "core/reader.h"
 
 #define RCUINFO__CHUNK_BITS  12
 #define RCUINFO__CHUNK_SLOTS (1U << RCUINFO__CHUNK_BITS)
 #define RCUINFO__SLOTS       (1U << RCUINFO__INDEX_BITS)
 #define RCUINFO__HANDLE_LIVE (UINT64_C(1) << 63)
 
+#define RCUINFO__HANDLE_READ_ONLY (UINT64_C(1) << 62) /* beside HANDLE_LIVE */
+
 /*
- * Slots are taken from the queue of free slots only while it has more than this. The number follows from the narrowest
- * handles, those of MPICH with 6 bits of generation: a stale one is detected for 2^18 frees. Such a handle matches
- * again after its slot was reused 64 times. Between two reuses at least KEEP - T other slots pass through the queue,
- * where T is the number of threads that dequeue at the same time, and each of them was freed once for that. In the
- * first round some of those frees may have come before the handle's own, so it does not count. For T up to 1024:
- * 63 * (8192 - 1024) > 2^18.
+ * How many free slots stay in a queue. The numbers follow from the narrowest handles, those of MPICH: a stale one is
+ * detected for 2^18 frees. The handle of a near slot matches again after 2^12 reuses of its slot. For each of them KEEP
+ * other slots go through its queue, and each was freed once for that. Some of those frees may have come before the
+ * handle's own, at most as many as can wait for a scan at once: 16 MiB of slots. 2^12 * 96 - 2^17 = 2^18. For a far
+ * slot, 2^5 * 12288 - 2^17 = 2^18.
  */
-#define RCUINFO__HANDLE_KEEP 8192
+#define RCUINFO__HANDLE_KEEP_NEAR 96
+#define RCUINFO__HANDLE_KEEP_FAR  12288
 
 /*
  * Readers access the first cache line only, writers both. A fork may happen between any two stores to the fields under
@@ -52,9 +60,9 @@ struct rcuinfo__slot {
     _Atomic uint64_t generation; /* [P2] field: written by create, and by free under the lock */
     /* [P1] field: the last entry of the current version; written under the lock, read in read sections */
     _Atomic(const struct rcuinfo__entry *) root;
-    struct rcuinfo__record record;     /* retires the reference of a freed object */
+    struct rcuinfo__slot *next;        /* in a list of core/reclaim.c, while retired or free */
+    struct rcuinfo__block *spare;      /* a free block for the next copy, or NULL; under the lock while live */
     uint32_t index;                    /* of this slot; constant */
-    bool read_only;                    /* constant while the object lives */
     _Alignas(64) rcuinfo__lock_t lock; /* [P7] field: serializes writers */
     bool appends;                      /* under the lock: this object may append to the block of its root */
     struct rcuinfo__end end;           /* under the lock, if `appends`: the end of that block */
@@ -77,23 +85,45 @@ static inline struct rcuinfo__slot *rcuinfo__handle_slot(uint64_t index)
     return chunk ? &chunk[index & (RCUINFO__CHUNK_SLOTS - 1)] : NULL;
 }
 
-/*
- * Whether the slot has the object of this handle now. Only the low `bits` bits of the generation (1 to NATIVE_BITS) are
- * compared. E.g. with 6 bits, a handle of generation 0x01 matches generation 0x41, but not a slot that is free.
- */
-static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits)
+/* Whether a slot of that generation has the object of this handle. `bits` is generation_bits of struct rcuinfo__limits:
+ * how much of the generation counts. */
+static inline bool rcuinfo__handle_is(uint64_t generation, rcuinfo_t info, unsigned bits)
 {
     uint64_t wanted = info >> RCUINFO__INDEX_BITS | RCUINFO__HANDLE_LIVE;
+    if (bits < RCUINFO__NATIVE_BITS)
+        bits = rcuinfo__limits_bits((uint32_t)info & (RCUINFO__SLOTS - 1), bits);
     uint64_t low_bits = (UINT64_C(1) << bits) - 1;
-    /* [P2] acquire */
-    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD);
     return ((generation ^ wanted) & (RCUINFO__HANDLE_LIVE | low_bits)) == 0;
+}
+
+/* Whether the slot has the object of this handle now. E.g. for MPICH, where 12 bits of the generation of a near slot
+ * count, a handle of generation 0x01 matches generation 0x1001, but not a slot that is free. */
+static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits)
+{
+    /* [P2] acquire */
+    return rcuinfo__handle_is(atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD), info, bits);
 }
 
 /* Whether the slot had an object a moment ago. Only a hint, except for a reserved slot whose lock is held. */
 static inline bool rcuinfo__handle_lives(const struct rcuinfo__slot *slot)
 {
     return atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE;
+}
+
+/* Whether the object in a slot is read-only. */
+static inline bool rcuinfo__handle_read_only(const struct rcuinfo__slot *slot)
+{
+    return atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_READ_ONLY;
+}
+
+/* The version for a reader that was helped; NULL if it is not that of the handle. */
+const struct rcuinfo__entry *rcuinfo__handle_helped(const struct rcuinfo__section *section, rcuinfo_t info,
+                                                    unsigned bits);
+
+/* The last entry of the current version. Inside a read section that has said the slot, or where none is needed. */
+static inline const struct rcuinfo__entry *rcuinfo__handle_load(const struct rcuinfo__slot *slot)
+{
+    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
 }
 
 /* The last entry of the object's current version; NULL if `info` is not the handle of a live object. Wait-free. */
@@ -103,8 +133,35 @@ static inline const struct rcuinfo__entry *rcuinfo__handle_root(rcuinfo_t info, 
     if (!slot || !rcuinfo__handle_matches(slot, info, bits))
         return NULL;
 
-    RCUINFO__SYNC_POINT(MATCHED);
-    return atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
+    return rcuinfo__handle_load(slot);
+}
+
+/* Same inside a read section, which it begins; at NULL none is open. Wait-free. */
+static inline __attribute__((always_inline)) const struct rcuinfo__entry *
+rcuinfo__handle_read(rcuinfo_t info, unsigned bits, struct rcuinfo__section *section)
+{
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    if (!slot)
+        return NULL;
+
+    uint64_t number = rcuinfo__reader_begin(section, (uint32_t)info & (RCUINFO__SLOTS - 1));
+    const struct rcuinfo__entry *version = NULL;
+    if (__builtin_expect(rcuinfo__handle_matches(slot, info, bits), 1)) {
+        RCUINFO__SYNC_POINT(MATCHED);
+        version = rcuinfo__handle_load(slot);
+        RCUINFO__READER_KEEP_ORDER();
+        RCUINFO__SYNC_POINT(LOADED);
+        if (__builtin_expect(version != NULL, 1)) /* else it was helped: the slot is cleared */
+            rcuinfo__reader_say(section, (uintptr_t)version);
+
+        /* Reclaim may have chosen the version, if this thread was preempted. [P11] acquire */
+        if (__builtin_expect(atomic_load_explicit(&section->reader->helped, RCUINFO__HELP_LOAD) == number, 0))
+            version = rcuinfo__handle_helped(section, info, bits);
+    }
+
+    if (__builtin_expect(!version, 0))
+        rcuinfo__reader_end(section);
+    return version;
 }
 
 /* The slot of an object that is created at most once, at a fixed index from 1 to RCUINFO__HANDLE_RESERVED - 1; NULL
@@ -112,14 +169,9 @@ static inline const struct rcuinfo__entry *rcuinfo__handle_root(rcuinfo_t info, 
 #define RCUINFO__HANDLE_RESERVED 8U
 struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index);
 
-/* Allocates a slot, for rcuinfo__handle_open; NULL when none is free and the table cannot grow. Lock-free. */
-struct rcuinfo__slot *rcuinfo__handle_take(void);
-
-/* Same without letting the table grow: NULL when the queue of free slots is not longer than KEEP. */
-struct rcuinfo__slot *rcuinfo__handle_reuse(void);
-
-/* The length of the queue, as rcuinfo__ck_ring_length counts it. */
-uint32_t rcuinfo__handle_queued(void);
+/* Uses up to n slots for the first time: a list of them, by `next`; NULL when all have been used, or without memory for
+ * another chunk. Lock-free. */
+struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n);
 
 /* Takes the lock of a slot. If a thread of the parent process held it at a fork, that thread may have written entries
  * that it did not publish: nobody may append to this block any more. */
@@ -129,23 +181,17 @@ static inline void rcuinfo__handle_lock(struct rcuinfo__slot *slot)
         slot->appends = false;
 }
 
-/* Makes the slot a live object with this version, and returns its handle. Takes over a reference and an owner. */
+/* Makes the slot a live object with this version, and returns its handle. Takes over a reference. */
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only);
 
 /* Ends the object: from here on its handle is stale. Call under the slot's lock, after the handle has matched. */
 void rcuinfo__handle_close(struct rcuinfo__slot *slot);
 
-/* Clears and returns the root. Call at least one grace period after rcuinfo__handle_close. */
+/* Clears and returns the root. Call when no reader can be reading the slot. */
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
 
-/* Puts a cleared slot at the end of the queue of free slots. Call with the reclaim lock held. */
-void rcuinfo__handle_give(struct rcuinfo__slot *slot);
-
 /* Iterates over the live objects: returns the next one after slot *index (initially 0) and advances *index;
- * RCUINFO_NULL at the end. Call inside a read section. */
+ * RCUINFO_NULL at the end. */
 rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only);
-
-/* How often a slot was reused; approximate while other threads create and free. */
-uint64_t rcuinfo__handle_reused(void);
 
 #endif

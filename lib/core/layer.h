@@ -40,17 +40,31 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const st
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits);
 
 /*
- * Narrow handles. The payload of a layer's handle is the low 20 + generation_bits bits of the native handle, so the
- * slot index and the low bits of the generation. E.g. with 6 bits, 0x2a00007 narrows to 0x2a00007, 0x4a00007 to
- * 0xa00007.
+ * Narrow handles. The payload of a layer's handle has 20 + generation_bits bits. It consists of the slot's index and
+ * the low bits of the generation, of which near slots have seven more (core/handle.h). E.g. with 6 bits, 0x2a00007
+ * narrows to 0x2a << 13 | 7.
  *
  * rcuinfo__handle_narrow returns the payload of a handle other than RCUINFO_NULL; it is never 0.
+ * rcuinfo__handle_expand returns a handle for calls with these generation_bits; RCUINFO_NULL if no handle has that
+ * payload.
  * rcuinfo__handle_widen returns the native handle of the live object that a payload names; RCUINFO_NULL if there is
- * none. Both are wait-free.
+ * none. All are wait-free.
  */
 static inline uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generation_bits)
 {
-    return (uint32_t)(info & ((UINT64_C(1) << (RCUINFO__INDEX_BITS + generation_bits)) - 1));
+    uint32_t far = UINT32_C(1) << (RCUINFO__INDEX_BITS + generation_bits - 1);
+    uint32_t index = (uint32_t)info & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1);
+    uint32_t generation = (uint32_t)(info >> RCUINFO__INDEX_BITS);
+    return index < RCUINFO__NEAR ? ((generation << RCUINFO__NEAR_BITS) & (far - 1)) | index
+                                 : far | ((uint32_t)info & (far - 1));
+}
+
+static inline rcuinfo_t rcuinfo__handle_expand(uint32_t payload, unsigned generation_bits)
+{
+    uint32_t far = UINT32_C(1) << (RCUINFO__INDEX_BITS + generation_bits - 1);
+    if (!(payload & far))
+        return (rcuinfo_t)(payload >> RCUINFO__NEAR_BITS) << RCUINFO__INDEX_BITS | (payload & (RCUINFO__NEAR - 1));
+    return (payload & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) < RCUINFO__NEAR ? RCUINFO_NULL : payload ^ far;
 }
 
 RCUINFO_API rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits);

@@ -8,9 +8,9 @@
 #include <rcuinfo/info.h>
 
 /*
- * The limits of a flavour. Sizes include the NUL: a key has at most key - 1 bytes, a value at most value - 1. Only the
- * low generation_bits bits of a handle's generation are compared, so that a layer can pass the payload of its narrow
- * handles (core/layer.h) instead of a native handle.
+ * The limits of a flavour. Sizes include the NUL: a key has at most key - 1 bytes, a value at most value - 1. A layer's
+ * narrow handles have INDEX_BITS + generation_bits bits, and only what these contain of a handle's generation is
+ * compared (core/layer.h).
  */
 struct rcuinfo__limits {
     uint16_t key;
@@ -19,7 +19,15 @@ struct rcuinfo__limits {
 };
 
 #define RCUINFO__INDEX_BITS    20
+#define RCUINFO__NEAR_BITS     13 /* bits of the index of a near slot */
+#define RCUINFO__NEAR          (1U << RCUINFO__NEAR_BITS)
 #define RCUINFO__NATIVE_BITS   (64 - RCUINFO__INDEX_BITS)
 #define RCUINFO__NATIVE_LIMITS ((struct rcuinfo__limits){RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE, RCUINFO__NATIVE_BITS})
+
+/* Bits of the generation in the narrow handles of a slot: one bit says whether it is near. */
+static inline unsigned rcuinfo__limits_bits(uint32_t index, unsigned generation_bits)
+{
+    return generation_bits - 1 + (index < RCUINFO__NEAR ? RCUINFO__INDEX_BITS - RCUINFO__NEAR_BITS : 0);
+}
 
 #endif

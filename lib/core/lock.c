@@ -9,11 +9,12 @@
 
 #define POLLS         24        /* before a waiter sleeps: about 20 microseconds, while a set takes 0.1 */
 #define LONGEST_PAUSE 32        /* between two polls, in `pause` instructions */
-#define LONGEST_SLEEP 100000000 /* ns */
+#define SHORT_SLEEP   1000000   /* ns */
+#define LONG_SLEEP    100000000 /* ns */
 
 _Atomic uint32_t rcuinfo__lock_free;
 
-/* Held, in this epoch: e.g. with free = 4 the word 5 or 7. */
+/* Held, in this epoch: e.g. with free = 4 the word 5. */
 static bool is_held(uint32_t word, uint32_t free)
 {
     return word & RCUINFO__LOCK_HELD && (word & ~(RCUINFO__LOCK_EPOCH - 1)) == free;
@@ -33,17 +34,24 @@ static bool was_left(uint32_t word, uint32_t free)
     return word & RCUINFO__LOCK_HELD && !is_held(word, free);
 }
 
+/* Takes the lock unless it is held. *seen receives its word. */
+static bool try_to_take(rcuinfo__lock_t *lock, uint32_t free, uint32_t *seen)
+{
+    *seen = atomic_load_explicit(&lock->word, RCUINFO__COUNT);
+    return !is_held(*seen, free) &&
+           atomic_compare_exchange_strong_explicit(&lock->word, seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
+                                                   RCUINFO__COUNT); /* [P7] acquire */
+}
+
 bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    uint32_t seen;
     int saved_errno = errno;
 
     /* Back off, so that waiters steal the cache line less often, and the holder can do several sets in a row. */
     for (int poll = 0, length = 1; poll < POLLS; poll++) {
-        uint32_t seen = atomic_load_explicit(lock, RCUINFO__COUNT);
-        if (!is_held(seen, free) &&
-            atomic_compare_exchange_strong_explicit(lock, &seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                    RCUINFO__COUNT)) /* [P7] acquire */
+        if (try_to_take(lock, free, &seen))
             return was_left(seen, free);
 
         for (int i = 0; i < length; i++)
@@ -51,20 +59,18 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
         length = length < LONGEST_PAUSE ? 2 * length : LONGEST_PAUSE;
     }
 
-    /* Sleep, and take the lock as soon as the exchange finds it free. */
-    uint32_t seen;
+    /* Say that we sleep, and look again. If this takes the lock, others may still sleep: what we said stays, so that
+     * our unlock wakes one of them, at worst for nothing. If nobody had said it, the holder may have missed it, so the
+     * sleep is short; after that it has been said for long. Even a long sleep ends: if a signal handler forks just
+     * before it, the child has nobody who would wake us. */
     for (;;) {
         free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-        /* If this takes the lock, others may still sleep: the bit stays set, so that our unlock wakes one of them, at
-         * worst for nothing. If the lock was held, the bit makes its holder wake us. [P7] acquire */
-        uint32_t asleep = free | RCUINFO__LOCK_HELD | RCUINFO__LOCK_SLEEPERS;
-        seen = atomic_exchange_explicit(lock, asleep, RCUINFO__LOCK_TAKE);
-        if (!is_held(seen, free))
+        uint32_t held = free | RCUINFO__LOCK_HELD;
+        uint32_t before = atomic_exchange_explicit(&lock->asleep, held, RCUINFO__LOCK_TAKE);
+        if (try_to_take(lock, free, &seen))
             break;
-
-        /* With a timeout: if a signal handler forks just before we sleep, the child has nobody who would wake us. */
-        const long most[] = {0, LONGEST_SLEEP}; /* as the kernel's timespec */
-        syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, asleep, most, NULL, 0);
+        const long timeout[] = {0, before == held ? LONG_SLEEP : SHORT_SLEEP}; /* as the kernel's timespec */
+        syscall(SYS_futex, &lock->asleep, FUTEX_WAIT_PRIVATE, held, timeout, NULL, 0);
     }
     errno = saved_errno;
     return was_left(seen, free);
@@ -73,7 +79,8 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
 void rcuinfo__lock_wake(rcuinfo__lock_t *lock)
 {
     int saved_errno = errno;
-    syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    atomic_store_explicit(&lock->asleep, 0, RCUINFO__COUNT);
+    syscall(SYS_futex, &lock->asleep, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     errno = saved_errno;
 }
 

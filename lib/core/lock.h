@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lock: a mutex in 32 bits, for the slots. Zeroed memory is an unlocked mutex.
+ * lock: a mutex in two words of 32 bits, for slots and arenas. Zeroed memory is an unlocked mutex.
  *
  * After fork() every lock is free in the child, even one that another thread held: the word contains an epoch, the
  * number of forks so far, and a word of an earlier epoch counts as unlocked. Taking a lock reports whether it was held
  * at the fork, since what it protects may then be half changed.
  *
- * A waiter spins for a moment, then sleeps on a futex. Without contention, taking and giving are one atomic operation
- * each. Do not allocate or wait for anything while holding the lock of a slot.
+ * A waiter spins for a moment, then sleeps on a futex. Without contention, taking the lock is one atomic operation, and
+ * giving it a store and a load. They are not ordered with each other, so the holder may miss a waiter that is just
+ * about to sleep. Therefore the first waiter sleeps for a short time, and then looks again.
+ *
+ * Do not allocate or wait for anything while holding the lock of a slot.
  */
 #ifndef RCUINFO_CORE_LOCK_H
 #define RCUINFO_CORE_LOCK_H
@@ -20,11 +23,13 @@
 
 #include "core/order.h"
 
-#define RCUINFO__LOCK_HELD     UINT32_C(1)
-#define RCUINFO__LOCK_SLEEPERS UINT32_C(2) /* a thread may be sleeping on it */
-#define RCUINFO__LOCK_EPOCH    UINT32_C(4) /* adds one to the epoch, the bits from here up */
+#define RCUINFO__LOCK_HELD  UINT32_C(1)
+#define RCUINFO__LOCK_EPOCH UINT32_C(2) /* adds one to the epoch, the bits from here up */
 
-typedef _Atomic uint32_t rcuinfo__lock_t;
+typedef struct rcuinfo__lock {
+    _Atomic uint32_t word;
+    _Atomic uint32_t asleep; /* the futex: the word of the held lock if a thread may be sleeping, else anything else */
+} rcuinfo__lock_t;
 
 /* The word of a free lock, i.e. the current epoch. Changes only in the child of a fork, while that has one thread. */
 extern _Atomic uint32_t rcuinfo__lock_free;
@@ -39,7 +44,7 @@ static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
 {
     /* Any other word than that of a free lock, also one of an earlier epoch, is for the slow path. */
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-    return __builtin_expect(!atomic_compare_exchange_strong_explicit(lock, &seen, seen | RCUINFO__LOCK_HELD,
+    return __builtin_expect(!atomic_compare_exchange_strong_explicit(&lock->word, &seen, seen | RCUINFO__LOCK_HELD,
                                                                      RCUINFO__LOCK_TAKE, RCUINFO__COUNT),
                             0) /* [P7] acquire */
            && rcuinfo__lock_wait(lock);
@@ -49,7 +54,7 @@ static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
 static inline bool rcuinfo__lock_try(rcuinfo__lock_t *lock)
 {
     uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-    return atomic_compare_exchange_strong_explicit(lock, &seen, seen | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
+    return atomic_compare_exchange_strong_explicit(&lock->word, &seen, seen | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
                                                    RCUINFO__COUNT); /* [P7] acquire */
 }
 
@@ -57,7 +62,8 @@ static inline void rcuinfo__lock_give(rcuinfo__lock_t *lock)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
     /* [P7] publish: what was written under the lock */
-    if (__builtin_expect(atomic_exchange_explicit(lock, free, RCUINFO__LOCK_GIVE) & RCUINFO__LOCK_SLEEPERS, 0))
+    atomic_store_explicit(&lock->word, free, RCUINFO__LOCK_GIVE);
+    if (__builtin_expect(atomic_load_explicit(&lock->asleep, RCUINFO__COUNT) == (free | RCUINFO__LOCK_HELD), 0))
         rcuinfo__lock_wake(lock);
 }
 

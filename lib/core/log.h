@@ -59,6 +59,10 @@ struct rcuinfo__edit {
     uint32_t key_length;
     uint32_t value_length;
     uint32_t hash;
+    uint32_t change; /* index of the change of an update that this edit was made of */
+
+    /* In an update: the edit before this one that sets or deletes the same key, or NULL. One of both deletes it. */
+    const struct rcuinfo__edit *earlier;
 };
 
 /* The seed of all hashes, so that nobody can choose keys that collide; 0 until the first edit. */

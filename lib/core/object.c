@@ -5,36 +5,46 @@
  */
 #include <rcuinfo/info.h>
 
+#include "core/arena.h"
 #include "core/build.h"
 #include "core/debug.h"
 #include "core/handle.h"
 #include "core/object.h"
 #include "core/reclaim.h"
-#include "core/recycle.h"
 #include "core/store.h"
 
-/* A slot for a new object, or NULL. */
-static struct rcuinfo__slot *allocate_slot(void)
+rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits, const struct rcuinfo__entry **version)
 {
-    struct rcuinfo__slot *slot = rcuinfo__handle_take();
-    if (slot)
-        return slot;
+    struct rcuinfo__section section;
 
-    /*
-     * The table is full, but slots of freed objects may be waiting for a grace period. Each of them counts as waiting
-     * bytes with at least its own size, which bounds their number. Wait only if they and the slots in the queue may be
-     * more than the queue must keep. Look into the queue again in any case: another thread may have reclaimed some.
-     */
-    RCUINFO__SYNC_POINT(FULL);
-    size_t queued = rcuinfo__handle_queued();
-    if (queued + rcuinfo__recycle_waiting() / sizeof *slot > RCUINFO__HANDLE_KEEP)
-        (void)rcuinfo__reclaim_flush();
-    return rcuinfo__handle_reuse();
+    /* The root and the reference in one read section, so that the block cannot go in between. */
+    *version = rcuinfo__handle_read(info, bits, &section);
+    if (!*version)
+        return RCUINFO_ERR_INFO;
+    RCUINFO__SYNC_POINT(HOLD);
+    bool taken = rcuinfo__block_take(rcuinfo__block_of(*version));
+    rcuinfo__reader_end(&section);
+    return taken ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+}
+
+void rcuinfo__object_release(const struct rcuinfo__entry *version)
+{
+    struct rcuinfo__block *block = rcuinfo__block_of(version);
+    RCUINFO__SYNC_POINT(RELEASE);
+
+    /* The readers of objects that have left the block may still look at it. */
+    if (rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED))
+        rcuinfo__reclaim_block(block);
 }
 
 rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info)
 {
-    struct rcuinfo__slot *slot = allocate_slot();
+    struct rcuinfo__slot *slot = rcuinfo__arena_slot(true);
+    if (!slot) { /* the table is full, but freed slots may wait for a scan */
+        RCUINFO__SYNC_POINT(FULL);
+        (void)rcuinfo__reclaim_flush();
+        slot = rcuinfo__arena_slot(false);
+    }
     *info = slot ? rcuinfo__handle_open(slot, version, false) : RCUINFO_NULL;
     if (slot)
         return RCUINFO_SUCCESS;
@@ -81,14 +91,14 @@ rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
 
 rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
 {
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(payload);
+    rcuinfo_t info = rcuinfo__handle_expand(payload, generation_bits);
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
-    if (!(generation & RCUINFO__HANDLE_LIVE))
-        return RCUINFO_NULL;
 
-    /* The slot supplies the high bits of the generation; the low bits must be those of the payload. */
-    rcuinfo_t info = generation << RCUINFO__INDEX_BITS | (payload & (RCUINFO__SLOTS - 1));
-    return rcuinfo__handle_narrow(info, generation_bits) == payload ? info : RCUINFO_NULL;
+    /* The slot supplies the high bits of the generation. */
+    if (!rcuinfo__handle_is(generation, info, generation_bits))
+        return RCUINFO_NULL;
+    return generation << RCUINFO__INDEX_BITS | (info & (RCUINFO__SLOTS - 1));
 }
 
 rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits)
@@ -114,7 +124,6 @@ rcuinfo_status_t rcuinfo_dup(rcuinfo_t info, rcuinfo_t *newinfo)
 rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    bool balance = false;
 
     /* A stale handle takes no lock: the slot may be another object's. */
     if (!slot || !rcuinfo__handle_matches(slot, info, limits.generation_bits))
@@ -122,21 +131,15 @@ rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
 
     /* Compare again under the lock: of two threads that free the same handle only the first may succeed. */
     rcuinfo__handle_lock(slot);
-    bool may = rcuinfo__handle_matches(slot, info, limits.generation_bits) && !slot->read_only;
-    if (may) {
+    bool may = rcuinfo__handle_matches(slot, info, limits.generation_bits) && !rcuinfo__handle_read_only(slot);
+    if (may)
         rcuinfo__handle_close(slot);
-        RCUINFO__SYNC_POINT(CLOSED);
-
-        /* Retire the reference together with the slot. */
-        const struct rcuinfo__entry *version = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD);
-        slot->record.drop = NULL;
-        size_t bytes = rcuinfo__block_announce(rcuinfo__block_of(version), &slot->record);
-        balance = rcuinfo__recycle_retire(slot->index, &slot->record, bytes + sizeof *slot);
-    }
     rcuinfo__lock_give(&slot->lock);
 
-    if (balance)
-        rcuinfo__reclaim_balance();
+    /* Retire the slot, with its reference. A writer with the stale handle may still take and give the lock. */
+    RCUINFO__SYNC_POINT(CLOSED);
+    if (may)
+        rcuinfo__reclaim_slot(slot);
     return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
 }
 

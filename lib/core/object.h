@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* object: creates objects from versions, and takes references on versions. Defined in object.c, read.c and write.c. */
+/* object: creates objects from versions, and takes references on versions. Defined in object.c and write.c. */
 #ifndef RCUINFO_CORE_OBJECT_H
 #define RCUINFO_CORE_OBJECT_H
 
@@ -9,7 +9,7 @@
 #include "core/log.h"
 
 /*
- * Creates an object with that version. Takes over the caller's reference and owner, also on ERR_NO_MEM; then *info is
+ * Creates an object with that version. Takes over the caller's reference, also on ERR_NO_MEM; then *info is
  * RCUINFO_NULL. Otherwise like rcuinfo_create.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info);
@@ -25,13 +25,13 @@ rcuinfo_t rcuinfo__object_reserved(uint32_t slot);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n);
 
 /*
- * Takes a reference and an owner on the object's current version; `bits` as for rcuinfo__handle_matches. Returns
+ * Takes a reference on the object's current version; `bits` as for rcuinfo__handle_matches. Returns
  * SUCCESS; ERR_INFO: no live object; ERR_NO_MEM: too many references. Wait-free.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits,
                                                       const struct rcuinfo__entry **version);
 
-/* Drops the reference and owner that rcuinfo__object_hold took. */
+/* Drops the reference that rcuinfo__object_hold took. */
 void rcuinfo__object_release(const struct rcuinfo__entry *version);
 
 /* The version of a public snapshot, which is a pointer to the last entry, with a reference on the block. */

@@ -6,11 +6,14 @@
  *
  * Roots and generations need sequential consistency. With release and acquire, two threads that each set one object and
  * then read the other's could both miss the other's set (store buffering), and no order of the four calls allows that.
+ * Only reader.c has fences, for what readers say.
  */
 #ifndef RCUINFO_CORE_ORDER_H
 #define RCUINFO_CORE_ORDER_H
 
 #include <stdatomic.h>
+
+#define RCUINFO__FENCE() atomic_thread_fence(memory_order_seq_cst)
 
 #define RCUINFO__ROOT_PUBLISH       memory_order_seq_cst /* [P1], and [P10], the root of a hint set */
 #define RCUINFO__ROOT_LOAD          memory_order_seq_cst /* [P1] [P10] */
@@ -27,8 +30,14 @@
 #define RCUINFO__START_LOAD         memory_order_acquire /* [P8] */
 #define RCUINFO__PLACE_PUBLISH      memory_order_release /* [P9] */
 #define RCUINFO__PLACE_LOAD         memory_order_acquire /* [P9] */
-#define RCUINFO__DONE_PUBLISH       memory_order_release /* the counters that rcuinfo__recycle_waiting sums up */
-#define RCUINFO__DONE_LOAD          memory_order_acquire
+#define RCUINFO__SAY                memory_order_release /* [P5] also what gives a record back */
+#define RCUINFO__SAID               memory_order_acquire /* [P5] */
+#define RCUINFO__HELP_PUBLISH       memory_order_release /* [P11] */
+#define RCUINFO__HELP_LOAD          memory_order_acquire /* [P11] */
+#define RCUINFO__AWAKE              memory_order_seq_cst /* [P12] who is awake, and has a record */
+#define RCUINFO__AWAKE_LOAD         memory_order_seq_cst /* [P12] */
+#define RCUINFO__SCANS              memory_order_seq_cst /* [P13] number of scans begun */
+#define RCUINFO__SCANS_LOAD         memory_order_seq_cst /* [P13] */
 #define RCUINFO__COUNT              memory_order_relaxed /* counters and hints: no other data depends on them */
 
 #endif

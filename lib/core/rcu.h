@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rcu: read sections and grace periods, by liburcu-bp. Only this file includes liburcu.
+ * rcu: read sections and grace periods, by liburcu-bp, for memory of layers above the core whose readers do not say
+ * what they read: versions of hint sets. Only this file includes liburcu.
  *
  * Threads register themselves at their first read section. liburcu-bp has one domain for the whole process, so the
  * calling program may be inside a read section of its own, and must not wait for a grace period then

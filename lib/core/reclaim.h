@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * reclaim: waits for grace periods, and drops what was retired. How that works is told on top of reclaim.c.
+ * reclaim: retired memory, until no reader can be looking at it. How that works is told on top of reclaim.c.
  *
- * Two limits, in bytes and for the whole process, bound the memory that nothing but a grace period keeps from reuse.
- * Past the soft limit, one of the threads that retire waits for a grace period and reclaims. It starts at 512 KiB, is
- * doubled (up to nearly the hard limit) when a grace period was slow, and slowly shrinks while they are quick. Past the
- * hard limit of 16 MiB, all threads that retire wait. A thread inside a read section, ours or the program's, never
- * waits.
- *
- * Do not hold any lock when calling these functions, except the reclaim lock for rcuinfo__reclaim_unlock.
+ * Retire a block after its root has left it, and a slot after its handle has become stale. No lock may be held, except
+ * by rcuinfo__reclaim_layer. All functions leave errno and the cancellation state alone.
  */
 #ifndef RCUINFO_CORE_RECLAIM_H
 #define RCUINFO_CORE_RECLAIM_H
@@ -17,22 +12,52 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20) /* bytes */
-#define RCUINFO__RECLAIM_SOFT_LIMIT ((size_t)512 << 10)
-#define RCUINFO__RECLAIM_MOST_SOFT  (RCUINFO__RECLAIM_HARD_LIMIT / 16 * 15)
+#include "core/ck.h"
+#include "core/handle.h"
 
-/* Enforces the limits: may wait for a grace period. Leaves errno and the cancellation state alone. */
+/* Bytes that may wait for a scan, in all arenas together. Past that, a thread that retires waits for readers. */
+#define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20)
+
+/* Bytes retired in an arena at which it looks whether they can be reclaimed without a fence; and with one. */
+#define RCUINFO__RECLAIM_STEP  ((size_t)32 << 10)
+#define RCUINFO__RECLAIM_BATCH ((size_t)256 << 10)
+
+/* Retires a block for which rcuinfo__block_drop has returned true. Nothing may fail. */
+void rcuinfo__reclaim_block(struct rcuinfo__block *block);
+
+/* Retires the slot of a freed object, with the object's reference. */
+void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot);
+
+/* Memory of a layer above the core, which begins with this. Its readers are read sections of liburcu-bp (core/rcu.h).
+ */
+struct rcuinfo__layer {
+    ck_stack_entry_t link;       /* [P4] field */
+    struct rcuinfo__block *drop; /* the block on which the memory has a reference */
+    size_t bytes;
+};
+
+/* Retires such memory; _balance, without a lock, may wait for a grace period. */
+void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer);
 void rcuinfo__reclaim_balance(void);
 
-/* Reclaims everything that was retired before the call. Returns false when the caller may not wait. */
+/*
+ * Reclaims everything that was retired before the call, and waits for the readers that may be looking at it. Returns
+ * false when the caller may not wait, because it is in a read section itself: then what is in use stays.
+ */
 bool rcuinfo__reclaim_flush(void);
 
-/* The largest number of waiting bytes seen so far, and the number of grace periods. */
-size_t rcuinfo__reclaim_peak(void);
-uint64_t rcuinfo__reclaim_grace_periods(void);
+/* Gives all free blocks back to malloc. */
+void rcuinfo__reclaim_trim(void);
 
-/* The reclaim lock: keeps other threads from reclaiming during a fork. */
-void rcuinfo__reclaim_lock(void);
-void rcuinfo__reclaim_unlock(void);
+/* Bytes that wait now, and the most seen; the number of scans and grace periods; how often slots were reused. */
+size_t rcuinfo__reclaim_waiting(void);
+size_t rcuinfo__reclaim_peak(void);
+uint64_t rcuinfo__reclaim_scans(void);
+uint64_t rcuinfo__reclaim_reused(void);
+
+/* Around a fork: keeps other threads from waiting for a grace period. The last one may be called without the first. */
+void rcuinfo__reclaim_before_fork(void);
+void rcuinfo__reclaim_after_fork_parent(void);
+void rcuinfo__reclaim_after_fork_child(void);
 
 #endif

@@ -9,10 +9,8 @@
 #include <rcuinfo/version.h>
 
 #include "core/handle.h"
-#include "core/rcu.h"
 #include "core/log.h"
 #include "core/reclaim.h"
-#include "core/recycle.h"
 #include "core/store.h"
 
 #define LEAKS_SHOWN 10
@@ -56,10 +54,8 @@ static uint64_t count_live(void)
     uint32_t index = 0;
     bool read_only;
 
-    rcuinfo__rcu_read_lock();
     while (rcuinfo__handle_next(&index, &read_only))
         live += !read_only;
-    rcuinfo__rcu_read_unlock();
     return live;
 }
 
@@ -75,18 +71,18 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
         .dups = sum_counter(RCUINFO__COUNT_DUPS),
         .conversions = sum_counter(RCUINFO__COUNT_CONVERSIONS),
         .left_out = sum_counter(RCUINFO__COUNT_LEFT_OUT),
-        .grace_periods = rcuinfo__reclaim_grace_periods(),
-        .retired = rcuinfo__recycle_waiting(),
+        .grace_periods = rcuinfo__reclaim_scans(),
+        .retired = rcuinfo__reclaim_waiting(),
         .peak_retired = rcuinfo__reclaim_peak(),
-        .reused_slots = rcuinfo__handle_reused(),
+        .reused_slots = rcuinfo__reclaim_reused(),
     };
 }
 
 size_t rcuinfo_store_drain(void)
 {
     if (rcuinfo__reclaim_flush())
-        rcuinfo__recycle_trim();
-    return rcuinfo__recycle_waiting();
+        rcuinfo__reclaim_trim();
+    return rcuinfo__reclaim_waiting();
 }
 
 static void report_leaks(long process)
@@ -94,19 +90,20 @@ static void report_leaks(long process)
     uint32_t index = 0;
     bool read_only;
     rcuinfo_t info;
+    struct rcuinfo__section section;
 
-    rcuinfo__rcu_read_lock();
     for (int shown = 0; shown < LEAKS_SHOWN && (info = rcuinfo__handle_next(&index, &read_only));) {
-        const struct rcuinfo__entry *version = read_only ? NULL : rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
+        const struct rcuinfo__entry *version =
+            read_only ? NULL : rcuinfo__handle_read(info, RCUINFO__NATIVE_BITS, &section);
         if (!version)
             continue;
 
         const char *first = version->pairs ? rcuinfo__log_key(rcuinfo__log_nth_key(version, 0)) : "";
         dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, version->pairs,
                 first);
+        rcuinfo__reader_end(&section);
         shown++;
     }
-    rcuinfo__rcu_read_unlock();
 }
 
 __attribute__((destructor)) static void report(void)

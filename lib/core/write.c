@@ -3,28 +3,30 @@
  * write: all calls that write to an object.
  *
  * With the object's lock held, a write appends to the block of the current version. If the block is full, or if the
- * object may not append to it, the write copies the pairs to a free block out of a pool and retires the old block. If
- * no pool has a block that fits, it releases the lock, allocates one, and starts again, since malloc is never called
- * under the lock. In any case it publishes the new version by one exchange of the root.
+ * object may not append to it, the write copies the pairs to a free block out of an arena and retires the old block. If
+ * the arena has none that fits, it releases the lock, allocates one, and starts again, since malloc is never called
+ * under the lock. In any case it publishes the new version by one store of the root.
  *
- * Invariant: if `appends` is set, the object has published the last entry that was ever written to its block. A write
- * clears it if it fails after its first entry, and so does taking a lock that was left behind in a fork. The next write
- * then copies.
+ * Invariant: if `appends` is set, the object has published the last entry that was ever written to its block. An update
+ * clears it if the block is full after its first entry, and so does taking a lock that was left behind in a fork. The
+ * next write then copies. An update that deletes a missing key fails before its first entry.
  */
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
 
+#include <string.h>
+
 #include "core/alloc.h"
+#include "core/arena.h"
 #include "core/build.h"
 #include "core/debug.h"
 #include "core/handle.h"
 #include "core/object.h"
-#include "core/rcu.h"
 #include "core/reclaim.h"
-#include "core/recycle.h"
 #include "core/store.h"
 
 #define MOST_PAIRS ((uint64_t)INT32_MAX) /* so that get_nkeys can return their number */
+#define SPARING    1024                  /* entries of a block that has less room for further sets if memory is short */
 
 /* The arguments of a call, and its results. */
 struct request {
@@ -36,8 +38,9 @@ struct request {
     bool internal;                /* not counted as a set, and allowed on read-only objects */
     bool met;                     /* out: the condition was met */
     bool published;               /* out: a new version was published */
-    bool balance;                 /* out: rcuinfo__reclaim_balance is to be called */
-    size_t failed;                /* out: index of the edit that deletes a missing key */
+    struct rcuinfo__block *old;   /* out: to be retired without the lock, or NULL */
+    bool scarce;                  /* a block with the usual room was not to be had */
+    size_t failed;                /* out: index of the first edit that deletes a missing key or does not fit */
     struct rcuinfo__block *block; /* an unused block for a copy, or NULL */
     struct rcuinfo__shape shape;  /* out, with NO_BLOCK: the shape that the block must have */
 };
@@ -76,33 +79,44 @@ static inline bool is_checked(const struct rcuinfo__entry *version)
 static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version,
                                                    size_t n)
 {
+    const struct rcuinfo__entry *old = atomic_load_explicit(&slot->root, RCUINFO__COUNT);
     RCUINFO__CHECK(!is_checked(version) || rcuinfo__log_valid(version));
-    RCUINFO__SYNC_POINT(LOCKED);
-    /* [P1] publish */
-    const struct rcuinfo__entry *old = atomic_exchange_explicit(&slot->root, version, RCUINFO__ROOT_PUBLISH);
-    RCUINFO__SYNC_POINT(PUBLISHED);
     RCUINFO__CHECK(rcuinfo__log_version(version) == rcuinfo__log_version(old) + 1);
+    RCUINFO__SYNC_POINT(LOCKED);
+    atomic_store_explicit(&slot->root, version, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
+    RCUINFO__SYNC_POINT(PUBLISHED);
 
     slot->sets = n < UINT32_MAX - slot->sets ? slot->sets + (uint32_t)n : UINT32_MAX;
     return old;
 }
 
-/* Publishes a version in a new block, and retires the old block. Returns whether to call rcuinfo__reclaim_balance. */
-static bool publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, size_t n)
+/* Publishes a version in a new block. Returns the old block if it is to be retired, else NULL. */
+static struct rcuinfo__block *publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, size_t n)
 {
-    const struct rcuinfo__entry *old = publish(slot, version, n);
+    struct rcuinfo__block *old = rcuinfo__block_of(publish(slot, version, n));
     slot->appends = true; /* the block is new, so no other object may append to it */
-    if (old == RCUINFO__EMPTY)
-        return false;
-
-    struct rcuinfo__record *record = &rcuinfo__block_of(version)->record;
-    record->drop = rcuinfo__block_of(old);
-    size_t bytes = rcuinfo__block_announce(record->drop, record);
-    return rcuinfo__recycle_retire(slot->index, record, bytes + sizeof *record);
+    return rcuinfo__block_drop(old, slot->index) ? old : NULL;
 }
 
-/* Writes the edits, up to the first that fails, whose index is request->failed. `newest` is the newest entry of the
- * first edit's key, or NULL. */
+/* Whether each delete finds its key; if not, request->failed is the first that does not. `newest` is the newest entry
+ * of the first edit's key, or NULL. */
+static bool deletes_find(struct request *request, const struct rcuinfo__entry *last,
+                         const struct rcuinfo__entry *newest)
+{
+    for (request->failed = 0; request->failed < request->n; request->failed++) {
+        const struct rcuinfo__edit *edit = &request->edits[request->failed];
+        if (edit->value)
+            continue;
+        if (request->failed)
+            newest = rcuinfo__log_find(last, edit->key, edit->key_length, edit->hash);
+        if (edit->earlier ? !edit->earlier->value : !is_there(newest))
+            return false;
+    }
+    return true;
+}
+
+/* Writes the edits, up to the first that does not fit, whose index is request->failed. `newest` is the newest entry of
+ * the first edit's key, or NULL. */
 static enum rcuinfo__wrote write_edits(struct request *request, struct rcuinfo__writing *writing,
                                        const struct rcuinfo__entry *newest)
 {
@@ -124,26 +138,26 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
                                                            const struct rcuinfo__entry *last)
 {
     struct rcuinfo__writing writing;
-    request->shape =
-        rcuinfo__log_shape(last, slot->appends ? &slot->end : NULL, request->edits, request->n, slot->sets);
+    uint32_t sets = request->scarce && slot->sets > last->pairs / 64 ? last->pairs / 64 : slot->sets;
+    request->shape = rcuinfo__log_shape(last, slot->appends ? &slot->end : NULL, request->edits, request->n, sets);
     if (last->pairs + (uint64_t)request->n > MOST_PAIRS)
         request->shape.text = UINT64_MAX / 2; /* no block is so large, so this fails */
 
     /* A block that an earlier attempt allocated may be too small by now. */
     if (!request->block)
-        request->block = rcuinfo__recycle_reuse(&request->shape);
+        request->block = rcuinfo__arena_spare(slot, &request->shape);
+    if (!request->block)
+        request->block = rcuinfo__arena_reuse(&request->shape);
     if (!request->block || !rcuinfo__block_fits(request->block, &request->shape))
         return NO_BLOCK;
 
     /* Nothing is published before all edits are written, so a failure leaves the object as it was. */
     rcuinfo__log_copy(&writing, request->block, last);
     enum rcuinfo__wrote wrote = write_edits(request, &writing, rcuinfo__log_written(&writing, request->edits));
-    RCUINFO__CHECK(wrote != RCUINFO__NO_ROOM);
-    if (wrote != RCUINFO__WROTE)
-        return NO_SUCH_KEY;
+    RCUINFO__CHECK(wrote == RCUINFO__WROTE);
 
     request->block = NULL;
-    request->balance = publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request->n);
+    request->old = publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request->n);
     slot->end = writing.end;
     request->published = true;
     return DONE;
@@ -154,7 +168,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
 {
     struct rcuinfo__writing writing;
     const struct rcuinfo__edit *edit = request->edits;
-    if (!rcuinfo__handle_matches(slot, info, bits) || (slot->read_only && !request->internal))
+    if (!rcuinfo__handle_matches(slot, info, bits) || (rcuinfo__handle_read_only(slot) && !request->internal))
         return NO_OBJECT;
 
     const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
@@ -165,29 +179,21 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
         if (!request->met || (!edit->value && !request->expected)) /* or delete what is absent, as expected */
             return DONE;
     }
-    if (!edit->value && !is_there(newest)) { /* find this out before a copy is made in vain */
-        request->failed = 0;
+    if (!deletes_find(request, last, newest)) /* find this out before anything is written or copied in vain */
         return NO_SUCH_KEY;
-    }
 
-    /* Append to the block. An update may fail at its second edit or later: then the entries of the edits before it stay
-     * behind the last published entry, where readers of older versions may already have followed a place to them. They
-     * must never be written over, so the object may not append any more, and the next write copies. */
+    /* Append to the block. If the second edit of an update or a later one does not fit, the entries of the edits before
+     * it stay behind the last published entry, where readers of older versions may already have followed a place to
+     * them. They must never be written over, so the object may not append any more, and the next write copies. */
     if (slot->appends) {
         rcuinfo__log_continue(&writing, last, slot->end, request->n);
-        switch (write_edits(request, &writing, newest)) {
-        case RCUINFO__WROTE:
+        if (write_edits(request, &writing, newest) == RCUINFO__WROTE) {
             (void)publish(slot, writing.last, request->n);
             slot->end = writing.end;
             request->published = true;
             return DONE;
-        case RCUINFO__NO_KEY:
-            slot->appends = request->failed == 0;
-            return NO_SUCH_KEY;
-        case RCUINFO__NO_ROOM:
-            slot->appends = request->failed == 0;
-            break;
         }
+        slot->appends = request->failed == 0;
     }
 
     return attempt_copy(slot, request, last);
@@ -213,17 +219,18 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
             break;
 
         if (request->block)
-            rcuinfo__recycle_free(request->block);
-        request->block = rcuinfo__recycle_alloc(&request->shape);
-        if (!request->block)
+            rcuinfo__arena_free(request->block);
+        request->block = rcuinfo__arena_alloc(&request->shape);
+        if (!request->block && (request->scarce || request->shape.entries < SPARING))
             return RCUINFO_ERR_NO_MEM;
+        request->scarce |= !request->block; /* the usual room of a large object is half of its pairs: try with less */
         lock_slot(slot);
     }
 
     if (request->block)
-        rcuinfo__recycle_free(request->block);
-    if (request->balance)
-        rcuinfo__reclaim_balance();
+        rcuinfo__arena_free(request->block);
+    if (request->old)
+        rcuinfo__reclaim_block(request->old);
     if (request->published && !request->internal)
         rcuinfo__store_count(RCUINFO__COUNT_SETS);
 
@@ -246,6 +253,28 @@ static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct request *re
     return commit_locked(slot, info, bits, request);
 }
 
+/* Appends the set of a key, in the two usual cases: to the object's block, or for the first set of an object, to the
+ * block that its slot has kept. Returns the new version; NULL if there is no room. */
+static inline const struct rcuinfo__entry *append_one(struct rcuinfo__slot *slot, const struct rcuinfo__edit *edit)
+{
+    const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
+    const struct rcuinfo__entry *newest = rcuinfo__log_find(last, edit->key, edit->key_length, edit->hash);
+    if (__builtin_expect(slot->appends, 1))
+        return rcuinfo__log_append(last, &slot->end, edit, newest);
+    if (last != RCUINFO__EMPTY || !slot->spare)
+        return NULL;
+
+    struct rcuinfo__shape shape = rcuinfo__log_shape(last, NULL, edit, 1, 0);
+    struct rcuinfo__block *block = rcuinfo__arena_spare(slot, &shape);
+    if (!block)
+        return NULL;
+    struct rcuinfo__writing writing = {.block = block, .end = {.text = rcuinfo__block_text(block)}};
+    (void)rcuinfo__log_write(&writing, edit, NULL); /* there is room */
+    slot->appends = true;
+    slot->end = writing.end;
+    return rcuinfo__log_finish(&writing, 1);
+}
+
 /* Sets a key or, with a NULL value, deletes it. */
 static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const char *value,
                                           struct rcuinfo__limits limits)
@@ -260,10 +289,8 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
 
     /* The usual case: the set appends one entry. All others go through a request. */
     lock_slot(slot);
-    if (value && rcuinfo__handle_matches(slot, info, limits.generation_bits) && slot->appends && !slot->read_only) {
-        const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
-        const struct rcuinfo__entry *newest = rcuinfo__log_find(last, key, edit.key_length, edit.hash);
-        const struct rcuinfo__entry *next = rcuinfo__log_append(last, &slot->end, &edit, newest);
+    if (value && rcuinfo__handle_matches(slot, info, limits.generation_bits) && !rcuinfo__handle_read_only(slot)) {
+        const struct rcuinfo__entry *next = append_one(slot, &edit);
         if (__builtin_expect(next != NULL, 1)) {
             (void)publish(slot, next, 1);
             rcuinfo__lock_give(&slot->lock);
@@ -321,43 +348,74 @@ rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const 
 /* The result of an update without changes: whether the handle is that of a live object that is not read-only. */
 static rcuinfo_status_t update_nothing(rcuinfo_t info)
 {
-    rcuinfo__rcu_read_lock();
-    bool may = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS) && !rcuinfo__handle_slot(info)->read_only;
-    rcuinfo__rcu_read_unlock();
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    if (!slot)
+        return RCUINFO_ERR_INFO;
+    rcuinfo__handle_lock(slot);
+    bool may = rcuinfo__handle_matches(slot, info, RCUINFO__NATIVE_BITS) && !rcuinfo__handle_read_only(slot);
+    rcuinfo__lock_give(&slot->lock);
     return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
+}
+
+/* Makes an edit of a change: measures and hashes it, and links it to the last edit of the same key. If both set the
+ * key, the former gets the value of the latter, which is left out. `places` is a hash table of those last edits, by
+ * index plus one, with mask + 1 places. */
+static rcuinfo_status_t add_change(struct rcuinfo__edit *edits, size_t *n, uint32_t *places, size_t mask,
+                                   const rcuinfo_change_t *change)
+{
+    struct rcuinfo__edit *edit = &edits[*n];
+    rcuinfo_status_t status = rcuinfo__build_edit(edit, change->key, change->value, RCUINFO__NATIVE_LIMITS);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+
+    size_t place = edit->hash & mask;
+    while (places[place] && strcmp(edits[places[place] - 1].key, edit->key) != 0)
+        place = (place + 1) & mask;
+
+    struct rcuinfo__edit *earlier = places[place] ? &edits[places[place] - 1] : NULL;
+    if (earlier && earlier->value && edit->value) {
+        earlier->value = edit->value;
+        earlier->value_length = edit->value_length;
+    } else {
+        edit->earlier = earlier;
+        places[place] = (uint32_t)(*n += 1);
+    }
+    return status;
 }
 
 static rcuinfo_status_t update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n, size_t *failed, bool internal)
 {
     rcuinfo_status_t status = RCUINFO_SUCCESS;
-    struct request request = {.n = n, .internal = internal};
+    struct request request = {.internal = internal};
 
     if (!n)
         return update_nothing(info);
     if (!changes)
         return RCUINFO_ERR_ARG;
-    if (n > UINT32_MAX / sizeof(struct rcuinfo__edit)) /* no block has room for so many */
-        return RCUINFO_ERR_NO_MEM;
-    struct rcuinfo__edit *edits = rcuinfo__alloc(n * sizeof *edits);
-    if (!edits)
+    if (n > UINT32_MAX / (sizeof *request.edits + 4 * sizeof(uint32_t))) /* no block has room for so many */
         return RCUINFO_ERR_NO_MEM;
 
+    /* The edits, and behind them the table of add_change, at most half full. */
+    size_t places = (size_t)1 << (64 - __builtin_clzll(2 * (uint64_t)n - 1));
+    struct rcuinfo__edit *edits = rcuinfo__alloc(n * sizeof *edits + places * sizeof(uint32_t));
+    if (!edits)
+        return RCUINFO_ERR_NO_MEM;
+    memset(edits + n, 0, places * sizeof(uint32_t));
+
     /* Measure and hash before taking the lock. */
-    for (request.failed = 0; request.failed < n && status == RCUINFO_SUCCESS; request.failed++) {
-        const rcuinfo_change_t *change = &changes[request.failed];
-        status = rcuinfo__build_edit(&edits[request.failed], change->key, change->value, RCUINFO__NATIVE_LIMITS);
+    for (uint32_t i = 0; i < n && status == RCUINFO_SUCCESS; i++) {
+        request.failed = request.n;
+        edits[request.n].change = i;
+        status = add_change(edits, &request.n, (uint32_t *)(edits + n), places - 1, &changes[i]);
     }
 
     if (status == RCUINFO_SUCCESS) {
         request.edits = edits;
         status = commit(info, RCUINFO__NATIVE_BITS, &request);
-    } else {
-        request.failed--; /* the loop went one too far */
     }
-    rcuinfo__alloc_free(edits);
-
     if (failed && (status == RCUINFO_ERR_KEY || status == RCUINFO_ERR_VALUE || status == RCUINFO_ERR_NOKEY))
-        *failed = request.failed;
+        *failed = edits[request.failed].change;
+    rcuinfo__alloc_free(edits);
     return status;
 }
 

@@ -13,6 +13,7 @@
  * ending.
  */
 #include <rcuinfo/hints.h>
+#include <rcuinfo/view.h>
 
 #include <pthread.h>
 #include <string.h>
@@ -24,7 +25,6 @@
 #include "core/object.h"
 #include "core/rcu.h"
 #include "core/reclaim.h"
-#include "core/recycle.h"
 #include "hints/check.h"
 
 /* The result of rcuinfo_hint_set_read for a row. The status is an error if the row has no number, or the hint no value.
@@ -36,7 +36,7 @@ struct row {
 
 /* Immutable once published. */
 struct version {
-    struct rcuinfo__record record;     /* first, for rcuinfo__recycle_retire_layer */
+    struct rcuinfo__layer layer;       /* first, for rcuinfo__reclaim_layer */
     const struct rcuinfo__entry *text; /* with a reference */
     struct row rows[];
 };
@@ -83,7 +83,6 @@ static rcuinfo_status_t draft_begin(struct draft *draft)
     if (!draft->new || !draft->texts)
         return RCUINFO_ERR_NO_MEM;
 
-    draft->new->record.state = RCUINFO__RECORD_IDLE;
     if (draft->old)
         memcpy(draft->new->rows, draft->old->rows, hints->rows * sizeof(struct row));
     return RCUINFO_SUCCESS;
@@ -178,9 +177,9 @@ static rcuinfo_status_t draft_publish(struct draft *draft)
     RCUINFO__SYNC_POINT(PUBLISHED);
 
     draft->new = NULL;
-    old->record.drop = rcuinfo__block_of(old->text);
-    size_t bytes = bytes_of(hints) + rcuinfo__block_announce(old->record.drop, &old->record);
-    rcuinfo__recycle_retire_layer(&old->record, bytes);
+    old->layer.drop = rcuinfo__block_of(old->text);
+    old->layer.bytes = bytes_of(hints) + rcuinfo__block_bytes(old->layer.drop);
+    rcuinfo__reclaim_layer(&old->layer);
     return RCUINFO_SUCCESS;
 }
 
@@ -204,7 +203,7 @@ static void draft_unlock(struct draft *draft, int cancel_state)
 rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t info)
 {
     struct draft draft = {.hints = hints};
-    const rcuinfo_snapshot_t *given = NULL;
+    rcuinfo_view_t given;
     int cancel_state;
     if (!hints)
         return RCUINFO_ERR_ARG;
@@ -213,15 +212,15 @@ rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t inf
 
     /* Load the info with the lock held: if two threads set the same info, the later one must not set an older version.
      */
-    rcuinfo_status_t status = rcuinfo_snapshot_open(info, &given);
+    rcuinfo_status_t status = rcuinfo_view_begin(info, &given);
     if (status == RCUINFO_SUCCESS)
         status = draft_begin(&draft);
     if (status == RCUINFO_SUCCESS)
-        draft_all_given(&draft, given);
+        draft_all_given(&draft, given.snapshot);
     if (status == RCUINFO_SUCCESS && draft.n)
         status = draft_publish(&draft);
 
-    rcuinfo_snapshot_close(given);
+    rcuinfo_view_end(&given);
     draft_unlock(&draft, cancel_state);
     return status;
 }
@@ -297,13 +296,13 @@ static rcuinfo_status_t draft_create(struct draft *draft, const rcuinfo_snapshot
 rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_hint_accept_t *accept,
                                          void *context, rcuinfo_hint_set_t **hints)
 {
-    const rcuinfo_snapshot_t *given = NULL;
+    rcuinfo_view_t given = {0};
     int cancel_state;
     if (!schema || !hints)
         return RCUINFO_ERR_ARG;
 
     *hints = NULL;
-    rcuinfo_status_t status = info == RCUINFO_NULL ? RCUINFO_SUCCESS : rcuinfo_snapshot_open(info, &given);
+    rcuinfo_status_t status = info == RCUINFO_NULL ? RCUINFO_SUCCESS : rcuinfo_view_begin(info, &given);
     if (status != RCUINFO_SUCCESS)
         return status;
 
@@ -315,7 +314,7 @@ rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t *schema, rcuinfo
 
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE,
                                &cancel_state); /* if accept were cancelled, all this would leak */
-        status = draft_create(&draft, given);
+        status = draft_create(&draft, given.snapshot);
         if (status == RCUINFO_SUCCESS) {
             atomic_init(&made->current, draft.new);
             draft.new = NULL;
@@ -328,7 +327,7 @@ rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t *schema, rcuinfo
         pthread_setcancelstate(cancel_state, NULL);
     }
 
-    rcuinfo_snapshot_close(given);
+    rcuinfo_view_end(&given);
     return made ? status : RCUINFO_ERR_NO_MEM;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * split: splits an info into the pairs that a schema recognizes and the rest. Both are built from one snapshot, so
+ * split: splits an info into the pairs that a schema recognizes and the rest. Both are built from one view, so
  * together they are one version, and neither is visible to others before it is complete.
  */
 #include <rcuinfo/hints.h>
+#include <rcuinfo/view.h>
 
 #include <stdbool.h>
 
@@ -51,7 +52,7 @@ static rcuinfo_status_t split(const rcuinfo_schema_t *schema, const rcuinfo_snap
 rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_t *recognized,
                                       rcuinfo_t *rest)
 {
-    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_view_t view;
     if (!schema || (!recognized && !rest))
         return RCUINFO_ERR_ARG;
 
@@ -61,10 +62,10 @@ rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t 
     if (rest)
         *rest = RCUINFO_NULL;
 
-    rcuinfo_status_t status = rcuinfo_snapshot_open(info, &snapshot);
+    rcuinfo_status_t status = rcuinfo_view_begin(info, &view);
     if (status != RCUINFO_SUCCESS)
         return status;
-    status = split(schema, snapshot, recognized, rest);
-    rcuinfo_snapshot_close(snapshot);
+    status = split(schema, view.snapshot, recognized, rest);
+    rcuinfo_view_end(&view);
     return status;
 }

@@ -43,7 +43,7 @@ _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINF
 
 /* An MPI handle is a mark and the payload of rcuinfo__handle_narrow. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
-/* E.g. 0x1c000007 | generation << 20 for slot 7. To MPICH this is kind 00 (invalid), type 0111 (info); it issues only
+/* E.g. 0x1c000007 | generation << 13 for slot 7. To MPICH this is kind 00 (invalid), type 0111 (info); it issues only
  * the kinds 01, 10 and 11. */
 #define RCUINFO__MPI_GENERATION_BITS 6
 #define RCUINFO__MPI_MARK            UINT32_C(0x1c000000)
@@ -108,12 +108,12 @@ static inline rcuinfo_t rcuinfo__mpi_env(void)
     return rcuinfo__env_shared(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS);
 }
 
-/* The handle for calls with RCUINFO__MPI_LIMITS, which compare only the payload; RCUINFO_NULL if the value was never a
- * handle of ours. */
+/* The handle for calls with RCUINFO__MPI_LIMITS, which compare only what the payload has; RCUINFO_NULL if the value was
+ * never a handle of ours. */
 static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)
 {
     if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))
-        return rcuinfo__mpi_payload(info);
+        return rcuinfo__handle_expand(rcuinfo__mpi_payload(info), RCUINFO__MPI_GENERATION_BITS);
     return info == MPI_INFO_ENV ? rcuinfo__mpi_env() : RCUINFO_NULL;
 }
 

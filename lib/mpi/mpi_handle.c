@@ -15,6 +15,6 @@ RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info)
         return MPI_INFO_NULL;
 
     /* The object of MPI_INFO_ENV has a reserved slot, and its handle is a constant of mpi.h. */
-    bool is_env = (payload & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) == RCUINFO__MPI_ENV;
+    bool is_env = (info & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) == RCUINFO__MPI_ENV;
     return is_env ? MPI_INFO_ENV : rcuinfo__mpi_dress(payload);
 }

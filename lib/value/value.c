@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * value: values as booleans, integers and lists. The parsers take a text and its length. The value of a key in an
- * object is copied first, since another thread may set it meanwhile; that of a snapshot is parsed where it is. We do
- * not use printf to write numbers, because it depends on the locale.
+ * object is parsed inside a view, where it is, as in a snapshot. We do not use printf to write numbers, because it
+ * depends on the locale.
  */
 #include <rcuinfo/value.h>
+#include <rcuinfo/view.h>
 
 #include <limits.h>
 #include <stdbool.h>
@@ -127,27 +128,25 @@ int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *element)
     return 1;
 }
 
-static rcuinfo_status_t copy_value(rcuinfo_t info, const char *key, char text[RCUINFO_MAX_VALUE], size_t *length)
+/* Begins a view for the typed get of a key, if the arguments are valid. */
+static rcuinfo_status_t begin_get(rcuinfo_t info, const char *key, const void *value, rcuinfo_view_t *view)
 {
-    int size = RCUINFO_MAX_VALUE;
-    int found = 0;
-    rcuinfo_status_t status = rcuinfo_get_string(info, key, &size, text, &found);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-    *length = (size_t)size - 1;
-    return found ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY;
+    if (!value)
+        return RCUINFO_ERR_ARG;
+    return rcuinfo__text_key(key, RCUINFO_MAX_KEY) ? rcuinfo_view_begin(info, view) : RCUINFO_ERR_KEY;
 }
 
 /* Defines the typed get for an object and for a snapshot. On ERR_TYPE they write nothing but the fault. */
 #define DEFINE_GET(name, type)                                                                                         \
     rcuinfo_status_t rcuinfo_get_##name(rcuinfo_t info, const char *key, type *value, rcuinfo_fault_t *fault)          \
     {                                                                                                                  \
-        char text[RCUINFO_MAX_VALUE];                                                                                  \
-        size_t length;                                                                                                 \
-        if (!value)                                                                                                    \
-            return RCUINFO_ERR_ARG;                                                                                    \
-        rcuinfo_status_t status = copy_value(info, key, text, &length);                                                \
-        return status ? status : rcuinfo_value_parse_##name(text, length, value, fault);                               \
+        rcuinfo_view_t view;                                                                                           \
+        rcuinfo_status_t status = begin_get(info, key, value, &view);                                                  \
+        if (status != RCUINFO_SUCCESS)                                                                                 \
+            return status;                                                                                             \
+        status = rcuinfo_snapshot_get_##name(view.snapshot, key, value, fault);                                        \
+        rcuinfo_view_end(&view);                                                                                       \
+        return status;                                                                                                 \
     }                                                                                                                  \
     rcuinfo_status_t rcuinfo_snapshot_get_##name(const rcuinfo_snapshot_t *snapshot, const char *key, type *value,     \
                                                  rcuinfo_fault_t *fault)                                               \
@@ -165,12 +164,13 @@ DEFINE_GET(int64, int64_t)
 
 rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list)
 {
-    char text[RCUINFO_MAX_VALUE];
-    size_t length;
-    if (!list)
-        return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = copy_value(info, key, text, &length);
-    return status ? status : rcuinfo_value_parse_list(text, length, list);
+    rcuinfo_view_t view;
+    rcuinfo_status_t status = begin_get(info, key, list, &view);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    status = rcuinfo_snapshot_get_list(view.snapshot, key, list);
+    rcuinfo_view_end(&view);
+    return status;
 }
 
 rcuinfo_status_t rcuinfo_snapshot_get_list(const rcuinfo_snapshot_t *snapshot, const char *key, rcuinfo_list_t *list)

@@ -2,17 +2,18 @@
 /*
  * The limits on memory apply to the process, not to an object. Thousands of objects that are each updated a thousand
  * times, and a million objects that are created and freed while their handles are kept, need no more memory than the
- * live blocks, the memory that may await a grace period, and the pools. The limits do not depend on threads either, and
- * no call needs a registered thread: with an argument, 20,000 short threads run, eight at a time, each starting with a
- * different call, on objects that other threads created and will free. The process does not keep growing.
+ * live blocks, the memory that may wait for a scan, and what the arenas keep. The limits do not depend on threads
+ * either, and no call needs a registered thread: with an argument, 20,000 short threads run, eight at a time, each
+ * starting with a different call, on objects that other threads created and will free. The process does not keep
+ * growing.
  */
 #include <malloc.h>
 #include <unistd.h>
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/arena.h"
 #include "core/reclaim.h"
-#include "core/recycle.h"
 #include "reads.h"
 #include "support/left.h"
 #include "support/scale.h"
@@ -32,13 +33,12 @@ enum {
 
 /* A live block with 4 KiB of room for later sets, a slot, and malloc's overhead. */
 #define OBJECT_BYTES ((size_t)5120)
-/* The queue of free slots, which a million frees use completely, the rings of the pools, and stacks. */
-#define OTHER_BYTES ((size_t)16 << 20)
-#define MOST_RETIRED                                                                                                   \
-    (RCUINFO__RECLAIM_HARD_LIMIT + THREADS * OBJECT_BYTES + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP)
-#define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + MOST_RETIRED + RCUINFO__RECYCLE_MOST + OTHER_BYTES)
+/* Slots that stay free, with their blocks, and stacks. */
+#define OTHER_BYTES   ((size_t)8 << 20)
+#define MOST_RETIRED  (RCUINFO__RECLAIM_HARD_LIMIT + THREADS * OBJECT_BYTES + RCUINFO__ARENAS * RCUINFO__RECLAIM_STEP)
+#define MOST_RESIDENT (OBJECTS * OBJECT_BYTES + MOST_RETIRED + RCUINFO__ARENA_KEPT + OTHER_BYTES)
 
-/* Growth of malloc and the pools allowed after a fifth of the short threads. */
+/* Growth of malloc and the arenas allowed after a fifth of the short threads. */
 #define GROWTH_BYTES ((size_t)2 << 20)
 
 static rcuinfo_t objects[OBJECTS];

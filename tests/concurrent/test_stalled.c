@@ -1,47 +1,58 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A reader stops inside a read section for two seconds. The memory that awaits a grace period stays within the hard
- * limit plus one block per writer, other readers continue, writers wait instead of using more memory, and everything is
- * reclaimed when the reader continues.
+ * A reader stops inside a read section, at each of its steps, until many times the hard limit has been written: to the
+ * object that it reads, and to others. Nobody waits for it. The memory that waits stays within the limits, and the
+ * block that it reads stays as it is. Then it continues, with a version that was current while it was in the call. Also
+ * inside views: nested ones, and more than a record has room for, which then keep counted references.
  */
-#include <time.h>
-
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/arena.h"
 #include "core/debug.h"
 #include "core/reclaim.h"
-#include "core/recycle.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { WRITERS = 3, READERS = 2, READS = SCALED(200000), STALL_S = 2, VALUE = 1000 };
+enum { WRITERS = 3, READERS = 2, VALUE = 1000, VIEWS = 6 };
 
-/* The largest block here, generously rounded up, and the steps in which the stripes of the retire list count. */
+/* Blocks of at most so many bytes are written until this many bytes are. */
 #define BLOCK_BYTES ((size_t)8192)
-#define BEYOND      (WRITERS * BLOCK_BYTES + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP)
-#define MOST_BYTES  (RCUINFO__RECLAIM_HARD_LIMIT + BEYOND)
+#define WRITTEN     ((unsigned long)(8 * RCUINFO__RECLAIM_HARD_LIMIT / VALUE / (TEST_SANITIZED ? 8 : 1)))
+
+/* G6 of lib/DESIGN.md. */
+#define MOST_BYTES                                                                                                     \
+    (RCUINFO__RECLAIM_HARD_LIMIT + rcuinfo__arena_count * RCUINFO__RECLAIM_STEP +                                      \
+     (2 * WRITERS + READERS + VIEWS) * BLOCK_BYTES)
 
 static rcuinfo_t stalled_on, info;
-static _Thread_local bool stalls; /* this thread stops at the next sync point in a read section */
+static _Thread_local enum rcuinfo__sync_point stalls = RCUINFO__SYNC_POINTS; /* this thread stops there, once */
+static enum rcuinfo__sync_point where;
 static atomic_bool stopped, goes_on, finished;
-static atomic_ulong reads, writes;
+static atomic_ulong reads, writes, scans;
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (point != RCUINFO__SYNC_READ || !stalls)
+    if (point == RCUINFO__SYNC_PASSED)
+        atomic_fetch_add(&scans, 1);
+    if (point != stalls)
         return;
-    stalls = false;
+    stalls = RCUINFO__SYNC_POINTS;
     atomic_store(&stopped, true);
     team_wait(&goes_on);
+}
+
+static void make_value(char value[VALUE + 1], unsigned writer)
+{
+    memset(value, 'a' + (int)writer, VALUE);
+    value[VALUE] = '\0';
 }
 
 static void write_on(unsigned writer)
 {
     char value[VALUE + 1];
-    memset(value, 'a' + (int)writer, VALUE);
-    value[VALUE] = '\0';
+    make_value(value, writer);
     while (!atomic_load(&finished)) {
         CHECK_OK(rcuinfo_set(info, "key", value));
         CHECK_OK(rcuinfo_set(stalled_on, "key", value));
@@ -60,68 +71,112 @@ static void read_on(void)
     }
 }
 
-static rcuinfo_stats_t watched(void)
-{
-    rcuinfo_stats_t stats = left_stats();
-    CHECKF(stats.retired <= MOST_BYTES && stats.peak_retired <= MOST_BYTES, "%llu bytes are retired, %llu at the peak",
-           (unsigned long long)stats.retired, (unsigned long long)stats.peak_retired);
-    sched_yield();
-    return stats;
-}
-
-/* Waits at least two seconds, until the writers have reached the limit and the readers have read enough. */
 static void watch(void)
 {
-    time_t start = time(NULL);
-    unsigned long read_before = atomic_load(&reads), written;
-    while (watched().retired < RCUINFO__RECLAIM_HARD_LIMIT)
-        continue;
-    /* From now on the writers wait: each may fill its present blocks, and waits in its next step. */
-    uint64_t grace_periods = watched().grace_periods;
-    written = atomic_load(&writes);
-    while (time(NULL) <= start + STALL_S || atomic_load(&reads) < read_before + READS)
-        (void)watched();
-    written = atomic_load(&writes) - written;
-    CHECK(watched().grace_periods == grace_periods);
-    CHECKF(written * VALUE <= BEYOND, "%lu writes past the limit", written);
+    team_wait(&stopped);
+    unsigned long before = atomic_load(&writes), read_before = atomic_load(&reads);
+    while (atomic_load(&writes) < before + WRITTEN || atomic_load(&reads) < read_before + 1000) {
+        rcuinfo_stats_t stats = left_stats();
+        CHECKF(stats.retired <= MOST_BYTES, "%llu bytes are retired", (unsigned long long)stats.retired);
+        sched_yield();
+    }
+    CHECK(atomic_load(&scans) > 0);
+    atomic_store(&goes_on, true);
+    atomic_store(&finished, true);
+}
+
+/* The value of a version that was current during the call: of one writer, or the first. */
+static void check_whole(const char *value, size_t length)
+{
+    char expected[VALUE + 1];
+    if (strcmp(value, "before the stall") == 0)
+        return;
+    CHECK_EQUAL(length, VALUE);
+    make_value(expected, (unsigned)(value[0] - 'a'));
+    CHECK(strcmp(value, expected) == 0);
+}
+
+static void stall_in_get(void)
+{
+    char value[RCUINFO_MAX_VALUE];
+    int flag = 0;
+    stalls = where;
+    CHECK_OK(rcuinfo_get(stalled_on, "key", RCUINFO_MAX_VALUE - 1, value, &flag));
+    CHECK(stalls == RCUINFO__SYNC_POINTS && flag == 1);
+    check_whole(value, strlen(value));
+    if (where == RCUINFO__SYNC_READ) /* it had said its version, which was replaced a thousand times */
+        CHECK_TEXT(value, "before the stall");
+}
+
+/* A dup that was stopped before its reference: it has the version that it was helped to. */
+static void stall_in_dup(void)
+{
+    stalls = where;
+    rcuinfo_t copy = object_dup(stalled_on);
+    rcuinfo_pair_t pair;
+    const rcuinfo_snapshot_t *snapshot = object_open(copy);
+    CHECK_OK(rcuinfo_snapshot_find(snapshot, "key", &pair));
+    check_whole(pair.value, pair.value_length);
+    rcuinfo_snapshot_close(snapshot);
+    object_free(copy);
+}
+
+static void stall_in_views(void)
+{
+    rcuinfo_view_t views[VIEWS];
+    rcuinfo_pair_t pair;
+    int nkeys;
+    for (int i = 0; i < VIEWS; i++)
+        CHECK_OK(rcuinfo_view_begin(stalled_on, &views[i]));
+    atomic_store(&stopped, true);
+    team_wait(&goes_on);
+    for (int i = 0; i < VIEWS; i++) { /* in the order in which they began */
+        CHECK_OK(rcuinfo_snapshot_find(views[i].snapshot, "key", &pair));
+        CHECK_TEXT(pair.value, "before the stall");
+        rcuinfo_view_end(&views[i]);
+        CHECK_OK(rcuinfo_get_nkeys(stalled_on, &nkeys));
+    }
 }
 
 static void body(unsigned index, void *argument)
 {
-    (void)argument;
-    if (index == 0) { /* its version is unchanged, though it was replaced a thousand times */
-        stalls = true;
-        CHECK_VALUE(stalled_on, "key", "before the stall");
-        CHECK(!stalls);
-        return;
-    }
-    if (index > 1 + WRITERS) {
+    void (*stall)(void) = *(void (**)(void))argument;
+    if (index == 0)
+        stall();
+    else if (index > 1 + WRITERS)
         read_on();
-        return;
-    }
-    team_wait(&stopped);
-    if (index <= WRITERS) {
+    else if (index > WRITERS)
+        watch();
+    else {
+        team_wait(&stopped);
         write_on(index);
-        return;
     }
-    watch();
-    unsigned long before = atomic_load(&writes);
-    atomic_store(&goes_on, true);
-    /* The writers continue, too: each of them was waiting. */
-    while (atomic_load(&writes) < before + SCALED(20000))
-        (void)watched();
-    atomic_store(&finished, true);
+}
+
+static void run(void (*stall)(void), enum rcuinfo__sync_point point)
+{
+    where = point;
+    atomic_store(&stopped, false);
+    atomic_store(&goes_on, false);
+    atomic_store(&finished, false);
+    atomic_store(&scans, 0);
+    CHECK_OK(rcuinfo_set(stalled_on, "key", "before the stall"));
+    team_run(2 + WRITERS + READERS, body, &stall);
+    CHECK(rcuinfo_store_drain() == 0);
 }
 
 int main(void)
 {
     info = OBJECT("key", "value");
-    stalled_on = OBJECT("key", "before the stall");
-    team_run(2 + WRITERS + READERS, body, NULL);
-    CHECK(rcuinfo_store_drain() == 0);
+    stalled_on = object_empty();
+    run(stall_in_get, RCUINFO__SYNC_MATCHED);
+    run(stall_in_get, RCUINFO__SYNC_LOADED);
+    run(stall_in_get, RCUINFO__SYNC_READ);
+    run(stall_in_dup, RCUINFO__SYNC_LOADED);
+    run(stall_in_dup, RCUINFO__SYNC_HOLD);
+    run(stall_in_views, RCUINFO__SYNC_POINTS);
     object_free(info);
     object_free(stalled_on);
     left_nothing();
-    CHECK(watched().retired == 0);
     return 0;
 }

@@ -7,10 +7,10 @@
 
 #include "core/debug.h"
 #include "core/reclaim.h"
-#include "core/recycle.h"
 #include "reads.h"
 #include "support/age.h"
 #include "support/left.h"
+#include "support/threads.h"
 
 static rcuinfo_t info;
 static enum rcuinfo__sync_point place; /* where the other part acts */
@@ -40,8 +40,8 @@ static void append(void)
 /* Sets until the pairs are in another block. */
 static void replace_block(void)
 {
-    const _Atomic uint32_t *before = age_of(info);
-    while (age_of(info) == before)
+    const _Atomic uint32_t *before = age_of_object(info);
+    while (age_of_object(info) == before)
         append();
 }
 
@@ -59,7 +59,7 @@ static void (*disturb)(void); /* one of free_it, append, replace_block */
 
 static void disturb_and_drain(void)
 {
-    const _Atomic uint32_t *age = age_of(info);
+    const _Atomic uint32_t *age = age_of_object(info);
     uint32_t before = atomic_load(age);
     disturb();
     (void)rcuinfo_store_drain();
@@ -197,22 +197,29 @@ static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
     left_nothing();
 }
 
-/* Memory retired after a batch was detached waits for another grace period: a reader may have started to read it after
- * the batch's grace period started. */
-static void retire_late(void)
+/* Memory retired while a scan is under way waits for another one: a reader may have started to read it after the fence.
+ * The other thread has begun a section a moment ago, so a scan is needed. */
+static void retire_late(unsigned index, void *unused)
 {
-    info = OBJECT("key", "first");
+    static atomic_bool has_read, done;
+    (void)unused;
+    if (index == 1) {
+        CHECK_EQUAL(object_count(info), 1);
+        atomic_store(&has_read, true);
+        team_wait(&done);
+        return;
+    }
+    team_wait(&has_read);
     replace_block();
-    const _Atomic uint32_t *age = age_of(info);
+    const _Atomic uint32_t *age = age_of_object(info);
     uint32_t before = atomic_load(age);
     prepare(RCUINFO__SYNC_PASSED, 1, replace_block);
     CHECK(rcuinfo__reclaim_flush() && steps == 0);
     CHECKF(atomic_load(age) == before, "the block went in the batch before its own");
-    CHECK(rcuinfo__recycle_waiting() > 0);
+    CHECK(rcuinfo__reclaim_waiting() > 0);
     CHECK(rcuinfo__reclaim_flush());
     CHECKF(atomic_load(age) == before + 1, "the block did not go in its own batch");
-    object_free(info);
-    left_nothing();
+    atomic_store(&done, true);
 }
 
 int main(void)
@@ -226,6 +233,9 @@ int main(void)
         for (size_t which = 0; which < sizeof cases / sizeof *cases; which++)
             change_disturbed(changes[i], which);
     }
-    retire_late();
+    info = OBJECT("key", "first");
+    team_run(2, retire_late, NULL);
+    object_free(info);
+    left_nothing();
     return 0;
 }

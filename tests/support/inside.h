@@ -8,6 +8,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/arena.h"
 #include "core/handle.h"
 #include "core/log.h"
 #include "support/check.h"
@@ -37,7 +38,16 @@ static inline void check_log(rcuinfo_t info)
     CHECK(slot->end.text <= block_of(info)->bytes);
 }
 
-/* Bytes that await a grace period. */
+/* Bytes of free blocks that the arenas keep. */
+static inline size_t kept_bytes(void)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
+        bytes += atomic_load(&rcuinfo__arenas[i].kept);
+    return bytes;
+}
+
+/* Bytes that wait for a scan. */
 static inline size_t retired(void)
 {
     return (size_t)left_stats().retired;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * system_call: a program whose only source file includes this intercepts every call of syscall(2): membarrier, of
- * liburcu-bp's grace periods, and futex, of the store's lock, if the program contains the library's objects.
+ * system_call: a program whose only source file includes this intercepts every call of syscall(2): membarrier, of scans
+ * and of liburcu-bp's grace periods, and futex, of the store's lock, if the program contains the library's objects.
  */
 #ifndef TESTS_SUPPORT_SYSTEM_CALL_H
 #define TESTS_SUPPORT_SYSTEM_CALL_H
@@ -16,17 +16,17 @@
 /* The program's. */
 static void at_system_call(long number);
 
-/* Replaces that of the C library, in other libraries too. Passes on as many arguments as any system call has. */
+/* Replaces that of the C library, in other libraries too. Passes on as many arguments as the caller has. */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
     static long (*next)(long number, ...);
-    long arguments[6];
+    long arguments[6] = {0};
     va_list list;
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "syscall");
     CHECK(next);
     va_start(list, number);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < (number == SYS_membarrier ? 3 : 6); i++)
         arguments[i] = va_arg(list, long);
     va_end(list);
     at_system_call(number);

@@ -30,12 +30,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <urcu/urcu-bp.h>
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/arena.h"
 #include "core/reclaim.h"
-#include "core/recycle.h"
 #include "core/text.h"
 #include "support/age.h"
 #include "support/random.h"
@@ -550,28 +549,25 @@ static void do_hot(void)
 }
 
 /*
- * Stays for a while in a read section of its own, in which it has reached a version: no grace period may end, which the
- * age of the version would show. ThreadSanitizer does not see this section; the last call in it, after the last load of
- * the age, orders that load before the end of the section.
+ * Stays for a while in a view: the memory of its version must not be taken out of use, which its age would show, nor
+ * change.
  */
 static void do_stay(void)
 {
-    uint32_t before = 0, after = 0;
-    int number;
+    rcuinfo_view_t view;
 
-    urcu_bp_read_lock();
-    const _Atomic uint32_t *age = age_of(self->info);
-    if (age != NULL) {
-        before = atomic_load(age);
-        for (unsigned i = random_below(&self->random, 8); i > 0; i--)
-            sched_yield();
-        after = atomic_load(age);
-        self->counts[AGES]++;
-    }
-    (void)met(rcuinfo_get_nkeys(self->info, &number), "get_nkeys");
-    urcu_bp_read_unlock();
+    if (!met(rcuinfo_view_begin(self->info, &view), "view_begin"))
+        return;
+    const _Atomic uint32_t *age = age_of(view.snapshot);
+    uint32_t before = atomic_load(age);
+    for (unsigned i = random_below(&self->random, 8); i > 0; i--)
+        sched_yield();
+    (void)check_snapshot(view.snapshot, current_object());
+    uint32_t after = atomic_load(age);
+    self->counts[AGES]++;
+    rcuinfo_view_end(&view);
     if (before != after)
-        violation("a grace period has passed within a read section: age %u became %u", before, after);
+        violation("memory was reclaimed within a view: age %u became %u", before, after);
 }
 
 /* Puts a new object into the current holder, whose turn the caller has taken; `turn` is the new one. */
@@ -741,13 +737,13 @@ static void fill_slots(void)
     } while (stats.reused_slots == 0);
 }
 
-/* The limit of retired bytes: the hard limit, the largest block that each thread may be replacing, with room for half
- * as many pairs again, and a step of each stripe. */
+/* The limit of retired bytes: the hard limit, the largest block, with room for half as many pairs again, that each
+ * thread may be replacing and that each may be reading, and a step of each arena. */
 static uint64_t retired_most(void)
 {
     uint64_t version = 8192 + (uint64_t)(stress.counter + 1) * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
 
-    return RCUINFO__RECLAIM_HARD_LIMIT + stress.threads * version + RCUINFO__RECYCLE_STRIPES * RCUINFO__RECYCLE_STEP;
+    return RCUINFO__RECLAIM_HARD_LIMIT + 2 * stress.threads * version + RCUINFO__ARENAS * RCUINFO__RECLAIM_STEP;
 }
 
 static void check_limit(rcuinfo_stats_t *stats)

@@ -315,7 +315,7 @@ static unsigned make_any(unsigned number, struct linear_history *history, struct
         rcuinfo_t handle = RCUINFO_NULL;
         if (initial->life == LINEAR_LIVE) {
             handle = make(&trial->fill, initial, &object->version);
-            object->memory = age_of(handle);
+            object->memory = age_of_object(handle);
         }
         atomic_store(&object->handle, handle);
     }
@@ -329,7 +329,7 @@ static void end(unsigned number, struct linear_history *history)
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
         struct object *object = &trial->objects[i];
         rcuinfo_t handle = atomic_load(&object->handle);
-        const _Atomic uint32_t *memory = age_of(handle);
+        const _Atomic uint32_t *memory = age_of_object(handle);
         if (history->initial.objects[i].life == LINEAR_LIVE && memory)
             copied |= memory != object->memory;
         rcuinfo_status_t status = rcuinfo_free(&handle);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The lock of a slot [P7], and the reclaim lock. Three threads take and release it, spinning at most once before they
- * sleep in the kernel until they are woken; the last one only tries. The lock is exclusive, and no thread sleeps for
+ * The lock of a slot or an arena [P7]. Three threads take and release it, spinning at most once before they sleep in
+ * the kernel until they are woken; the last one only tries. The sleep of the first waiter is short, but so long that
+ * all stores have reached memory, which a fence in each thread models. The lock is exclusive, and no thread sleeps for
  * ever. The word is free at first, or as the parent of this process left it: another epoch, free or held, with sleepers
  * that this process does not have. If it was held, the holder may have been in the middle of a change. The first thread
  * that takes the lock learns that, and no other one.
  */
 #include "model.h"
 
-#define LOCK_HELD     UINT32_C(1)
-#define LOCK_SLEEPERS UINT32_C(2)
-#define LOCK_EPOCH    UINT32_C(4)
+#define LOCK_HELD  UINT32_C(1)
+#define LOCK_EPOCH UINT32_C(2)
 
 static variant no_epoch("no_epoch");       /* locks that the parent's threads held stay held */
 static variant no_sleepers("no_sleepers"); /* a thread that has slept takes the lock as if no other slept */
 static variant no_wake("no_wake");         /* sleepers are not woken */
-static variant no_check("no_check");       /* the kernel does not check the word again */
+static variant no_short("no_short");       /* no sleep is short */
+static variant no_check("no_check");       /* the kernel does not check the futex again */
 static variant untold("untold");           /* a thread that takes a lock left held does not learn it */
 static variant try_left("try_left");       /* a try takes such a lock, too */
 static variant told_late("told_late");     /* it learns from the word at the beginning of its wait */
@@ -44,6 +45,7 @@ struct futex {
 struct lock : rl::test_suite<lock, 3> {
     rl::atomic<uint32_t> free_word;
     rl::atomic<uint32_t> word; /* [P7] */
+    rl::atomic<uint32_t> asleep;
     futex kernel;
     rl::var<unsigned> entered;
     rl::var<bool> half_done;
@@ -52,10 +54,11 @@ struct lock : rl::test_suite<lock, 3> {
 
     void before()
     {
-        static const uint32_t words[] = {LOCK_EPOCH, 0, LOCK_HELD, LOCK_HELD | LOCK_SLEEPERS};
-        uint32_t found = words[rl::rand(4)];
+        static const uint32_t words[] = {LOCK_EPOCH, 0, LOCK_HELD};
+        uint32_t found = words[rl::rand(3)];
         free_word.store(LOCK_EPOCH, memory_order_relaxed);
         word.store(found, memory_order_relaxed);
+        asleep.store(rl::rand(2) ? LOCK_HELD : 0, memory_order_relaxed);
         VAR(entered) = 0;
         tries = rl::rand(2);
         expected = 3;
@@ -76,16 +79,30 @@ struct lock : rl::test_suite<lock, 3> {
     bool wait()
     {
         uint32_t free = free_word.load(RCUINFO__COUNT);
-        uint32_t asleep = free | LOCK_HELD | (no_sleepers ? 0 : LOCK_SLEEPERS);
-        uint32_t seen = word.load(RCUINFO__COUNT);
-        uint32_t first = seen;
-        if (!is_held(seen, free) &&
-            word.compare_exchange_strong(seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__COUNT))
-            return !untold && was_left(seen, free); /* [P7] acquire */
-        /* [P7] acquire */
-        while (is_held(seen = word.exchange(asleep, RCUINFO__LOCK_TAKE), free))
-            kernel.wait(&word, asleep);
+        uint32_t first = word.load(RCUINFO__COUNT);
+        uint32_t seen;
+        if (try_to_take(free, &seen))
+            return !untold && was_left(seen, free);
+        for (;;) {
+            uint32_t before = asleep.exchange(free | LOCK_HELD, RCUINFO__LOCK_TAKE);
+            if (try_to_take(free, &seen))
+                break;
+            if (before == (free | LOCK_HELD) || no_short)
+                kernel.wait(&asleep, free | LOCK_HELD);
+            else
+                membarrier<3>();
+        }
+        if (no_sleepers)
+            asleep.store(0, RCUINFO__COUNT);
         return was_left(told_late ? first : seen, free);
+    }
+
+    /* lock.c try_to_take */
+    bool try_to_take(uint32_t free, uint32_t *seen)
+    {
+        *seen = word.load(RCUINFO__COUNT);
+        return !is_held(*seen, free) && word.compare_exchange_strong(*seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE,
+                                                                     RCUINFO__COUNT); /* [P7] acquire */
     }
 
     /* lock.h rcuinfo__lock_take */
@@ -110,9 +127,11 @@ struct lock : rl::test_suite<lock, 3> {
     void give()
     {
         uint32_t free = free_word.load(RCUINFO__COUNT);
-        /* [P7] publish */
-        if (word.exchange(free, RCUINFO__LOCK_GIVE) & LOCK_SLEEPERS && !no_wake)
+        word.store(free, RCUINFO__LOCK_GIVE); /* [P7] publish */
+        if (asleep.load(RCUINFO__COUNT) == (free | LOCK_HELD) && !no_wake) {
+            asleep.store(0, RCUINFO__COUNT);
             kernel.wake();
+        }
     }
 
     void thread(unsigned index)

@@ -4,10 +4,9 @@
  * after the other: it chooses the thread that takes the next step and, if the memory orders allow a load to return an
  * older value, the value. It reports data races, failed assertions, deadlocks and livelocks.
  *
- * This file has read sections and grace periods, as liburcu-bp implements them with membarrier; ConcurrencyKit's stack
- * and ring, with the orders described in core/ck.h; and the main program. The memory orders are those of
- * lib/core/order.h, included by orders.h (which CMake writes), so that one of them can be weakened at run time. An
- * order is two arguments: the order, and the place in the source, for Relacy.
+ * This file has membarrier; ConcurrencyKit's stack, with the orders described in core/ck.h; and the main program. The
+ * memory orders are those of lib/core/order.h, included by orders.h (which CMake writes), so that one of them can be
+ * weakened at run time. An order is two arguments: the order, and the place in the source, for Relacy.
  *
  * Memory of the library is rl::atomic or rl::var. Plain variables are the model's own bookkeeping: they are exact,
  * since Relacy runs one thread at a time. A variant is a way to break the model, off by default; Relacy must find it.
@@ -49,85 +48,27 @@ struct variant {
 
 variant *variant::all;
 
-static variant no_read_section("no_read_section"); /* readers do not announce their sections */
-static variant no_membarrier("no_membarrier");     /* a thread that waits for a grace period fences only itself */
+static variant no_membarrier("no_membarrier"); /* a thread fences only itself */
 
 /*
- * Read sections and grace periods. A reader announces its section with relaxed stores and compiler fences; Relacy runs
- * the steps of a thread in order, so those need no code. A waiting thread makes the kernel execute a full fence in each
- * other thread, at a different moment in each. Relacy's system-wide fence is one moment for all threads, which would
- * order them with each other, too. liburcu-bp numbers grace periods with one bit and therefore waits twice; here
- * sections have numbers that do not wrap, and one wait is enough. Until a thread has read, a grace period does nothing.
+ * A fence in each other thread, at a different moment in each, and two in the caller, as by the kernel's membarrier.
+ * Relacy's system-wide fence is one moment for all threads, which would order them with each other, too.
  */
-template <rl::thread_id_t threads> struct rcu_domain {
-    bool registered;                      /* a thread has read, or may have */
-    rl::atomic<unsigned> inside[threads]; /* odd: inside */
-    unsigned sections[threads];           /* the same, in the thread itself */
-    unsigned depth[threads];
-
-    void init()
-    {
-        registered = true;
-        for (rl::thread_id_t i = 0; i < threads; i++) {
-            sections[i] = 0;
-            depth[i] = 0;
-            inside[i].store(0, memory_order_relaxed);
-        }
+template <rl::thread_id_t threads> void membarrier()
+{
+    typedef rl::thread_info<threads> thread;
+    rl::context &context = rl::ctx();
+    rl::thread_id_t self = context.current_thread();
+    rl::aligned<thread> *first = static_cast<rl::aligned<thread> *>(static_cast<thread *>(context.threadx_)) - self;
+    bool backwards = context.is_random_sched() && rl::rand(2);
+    rl::atomic_thread_fence(memory_order_seq_cst);
+    for (rl::thread_id_t i = 1; i < threads && !no_membarrier; i++) {
+        context.sched();
+        first[(self + (backwards ? threads - i : i)) % threads].atomic_thread_fence_seq_cst(
+            context.seq_cst_fence_order_);
     }
-
-    void read_lock()
-    {
-        if (depth[rl::ctx().current_thread()]++ == 0)
-            move();
-    }
-
-    void read_unlock()
-    {
-        if (--depth[rl::ctx().current_thread()] == 0)
-            move();
-    }
-
-    bool reading()
-    {
-        return depth[rl::ctx().current_thread()] != 0;
-    }
-
-    void synchronize()
-    {
-        if (!registered)
-            return;
-        membarrier();
-        for (rl::thread_id_t i = 0; i < threads; i++) {
-            unsigned seen = inside[i].load(memory_order_relaxed);
-            while (seen % 2 && inside[i].load(memory_order_relaxed) == seen)
-                rl::yield(1, RL_INFO);
-        }
-        membarrier();
-    }
-
-    void move()
-    {
-        rl::thread_id_t self = rl::ctx().current_thread();
-        if (!no_read_section)
-            inside[self].store(++sections[self], memory_order_relaxed);
-    }
-
-    static void membarrier()
-    {
-        typedef rl::thread_info<threads> thread;
-        rl::context &context = rl::ctx();
-        rl::thread_id_t self = context.current_thread();
-        rl::aligned<thread> *first = static_cast<rl::aligned<thread> *>(static_cast<thread *>(context.threadx_)) - self;
-        bool backwards = context.is_random_sched() && rl::rand(2);
-        rl::atomic_thread_fence(memory_order_seq_cst);
-        for (rl::thread_id_t i = 1; i < threads && !no_membarrier; i++) {
-            context.sched();
-            first[(self + (backwards ? threads - i : i)) % threads].atomic_thread_fence_seq_cst(
-                context.seq_cst_fence_order_);
-        }
-        rl::atomic_thread_fence(memory_order_seq_cst);
-    }
-};
+    rl::atomic_thread_fence(memory_order_seq_cst);
+}
 
 /* ConcurrencyKit: loads acquire, stores release, read-modify-writes do both (core/ck.h). */
 
@@ -148,49 +89,9 @@ template <typename entry> struct ck_stack {
         } while (!head.compare_exchange_strong(first, one, memory_order_acq_rel, memory_order_acquire));
     }
 
-    entry *batch_pop_upmc()
+    entry *first()
     {
-        return head.exchange(0, memory_order_acq_rel);
-    }
-};
-
-/* ck_ring of pointers, with one producer at a time and many consumers. Holds seven. */
-template <typename entry> struct ck_ring {
-    static const unsigned places = 8;
-    rl::var<unsigned>
-        tail; /* p_tail again: its producer reads it as a plain variable, so a second producer is detected */
-    rl::atomic<unsigned> c_head;
-    rl::atomic<unsigned> p_tail;
-    rl::atomic<entry *> buffer[places];
-
-    void init()
-    {
-        VAR(tail) = 0;
-        c_head.store(0, memory_order_relaxed);
-        p_tail.store(0, memory_order_relaxed);
-    }
-
-    bool enqueue_spmc(entry *one)
-    {
-        unsigned consumer = c_head.load(memory_order_acquire);
-        unsigned producer = VAR(tail);
-        if ((producer + 1) % places == consumer % places)
-            return false;
-        buffer[producer % places].store(one, memory_order_relaxed);
-        VAR(tail) = producer + 1;
-        p_tail.store(producer + 1, memory_order_release);
-        return true;
-    }
-
-    bool dequeue_spmc(entry **one)
-    {
-        unsigned consumer = c_head.load(memory_order_acquire);
-        do {
-            if (consumer == p_tail.load(memory_order_acquire))
-                return false;
-            *one = buffer[consumer % places].load(memory_order_relaxed);
-        } while (!c_head.compare_exchange_strong(consumer, consumer + 1, memory_order_acq_rel, memory_order_acquire));
-        return true;
+        return head.load(memory_order_acquire);
     }
 };
 

@@ -17,7 +17,7 @@ struct publish : rl::test_suite<publish, 3> {
     {
         finder which = rl::rand(2) ? BY_BYTES : BY_PLACES;
         fails = rl::rand(2);
-        store_.init(which, entry_count);
+        store_.init(AWAKE_ALL, which, entry_count);
         info = store_.create();
         RL_ASSERT(store_.set(info, 1, 1));
     }
@@ -39,14 +39,14 @@ struct publish : rl::test_suite<publish, 3> {
     /* Both keys of one version. A read section does not order its own accesses. */
     unsigned read(unsigned last)
     {
-        store_.rcu.read_lock();
-        entry *root = store_.handle_root(info);
+        section in;
+        entry *root = store_.read_begin(info, &in);
         RL_ASSERT(root);
         unsigned version = store_.version(root);
         RL_ASSERT(version >= last);
         (void)store_.read(root, 1);
         (void)store_.read(root, 2);
-        store_.rcu.read_unlock();
+        store_.readers_.end(in);
         return version;
     }
 
@@ -97,19 +97,25 @@ struct litmus : rl::test_suite<litmus, 2> {
     }
 };
 
+/* How threads read at first, in a third of the executions each. */
+static reading any_reading()
+{
+    return static_cast<reading>(rl::rand(3));
+}
+
 /*
- * A full block [P1] [P4] [P5]: one thread sets an object until its pairs are copied into another block, reclaims, and
+ * A full block [P1] [P5] [P6]: one thread sets an object until its pairs are copied into another block, reclaims, and
  * sets it again, in the memory of the first block if that is free. A second thread reads meanwhile; a third opens a
  * snapshot, whose version may end before the block does, reads it later and closes it. No thread sees a block recycled
  * while it reads it, and all reads of a block happen before it is reused.
  */
 struct copy : rl::test_suite<copy, 3> {
-    store<3, 1, 1, 4> store_;
+    store<3, 1, 1, 5> store_;
     uint64_t info;
 
     void before()
     {
-        store_.init(BY_BYTES, 2);
+        store_.init(any_reading(), BY_BYTES, 2);
         info = store_.create();
         RL_ASSERT(store_.set(info, 1, 1));
     }
@@ -120,7 +126,7 @@ struct copy : rl::test_suite<copy, 3> {
         if (index == 0) {
             RL_ASSERT(store_.set(info, 2, 2));
             RL_ASSERT(store_.set(info, 1, 3));
-            store_.reclaim_flush();
+            store_.reclaim();
             RL_ASSERT(store_.set(info, 1, 4));
         } else if (index == 1) {
             RL_ASSERT(store_.get(info, 1, &value) && (value == 1 || value > 2));
@@ -132,59 +138,153 @@ struct copy : rl::test_suite<copy, 3> {
         }
     }
 
-    /* All retired memory can be reclaimed, and then the count of waiting bytes is 0. */
+    /* All retired memory can be reclaimed. */
     void after()
     {
-        store_.reclaim_flush();
-        RL_ASSERT(store_.waiting() == 0);
+        RL_ASSERT(store_.reclaim_all());
         RL_ASSERT(store_.blocks[0].age > 0);
     }
 };
 
 /*
- * The retire list and the pool [P4] [P5]: every set finds its block full and puts a record into the new one. One thread
- * sets an object twice and reclaims; another sets or frees it, too, and reclaims as well or sets another object. A
- * record is read before the block that contains it is recycled, whichever batch it is in. A block is used by one writer
- * at a time.
+ * Help [P11] and sleep [P12]: one thread sets or frees an object and reclaims. A second only scans, so it helps the
+ * third, which reads the object, and puts threads to sleep. The reader finds the object, and what it reads stays.
  */
-struct recycle : rl::test_suite<recycle, 2> {
-    store<2, 1, 2, 7> store_;
-    uint64_t infos[2];
-    bool frees, reclaims;
+struct help : rl::test_suite<help, 3> {
+    store<3, 2, 2, 5> store_;
+    uint64_t info;
+    bool frees;
 
     void before()
     {
-        store_.init(BY_BYTES, 1);
-        for (unsigned i = 0; i < 2; i++)
-            infos[i] = store_.create_with(store_.block_alloc(), 1);
+        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        store_.readers_.exit(1);
+        info = store_.create_with(store_.block_alloc(), 1);
         frees = rl::rand(2);
-        reclaims = rl::rand(2);
     }
 
     void thread(unsigned index)
     {
+        unsigned value = 0;
         if (index == 0) {
-            RL_ASSERT(store_.set(infos[0], 1, 2) || frees);
-            RL_ASSERT(store_.set(infos[0], 1, 3) || frees);
-            store_.reclaim_flush();
-            RL_ASSERT(store_.set(infos[0], 1, 4) || frees);
-        } else {
             if (frees)
-                RL_ASSERT(store_.free_object(infos[0]));
+                RL_ASSERT(store_.free_object(info));
             else
-                RL_ASSERT(store_.set(infos[0], 1, 5));
-            if (reclaims)
-                store_.reclaim_flush();
-            else
-                RL_ASSERT(store_.set(infos[1], 1, 6));
+                RL_ASSERT(store_.set(info, 1, 2));
+            store_.reclaim();
+            store_.reclaim_scan();
+        } else if (index == 1) {
+            store_.reclaim_scan();
+        } else {
+            RL_ASSERT(store_.get(info, 1, &value) ? value > 0 : frees);
         }
     }
 
-    /* All retired memory can be reclaimed, and then the count of waiting bytes is 0. */
     void after()
     {
-        store_.reclaim_flush();
-        RL_ASSERT(store_.waiting() == 0);
+        RL_ASSERT(store_.reclaim_all());
+        RL_ASSERT(store_.blocks[0].age > 0);
+    }
+};
+
+/*
+ * The slot of a helped reader [P2] [P11]: one thread scans, frees the object, reclaims, so that the slot's root is
+ * cleared, and scans again, while the other reads. Help stays until its section has ended.
+ */
+struct cleared : rl::test_suite<cleared, 2> {
+    store<2, 1, 1, 2> store_;
+    uint64_t info;
+
+    void before()
+    {
+        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        info = store_.create_with(store_.block_alloc(), 1);
+    }
+
+    void thread(unsigned index)
+    {
+        unsigned value = 0;
+        if (index == 0) {
+            store_.reclaim_scan();
+            RL_ASSERT(store_.free_object(info));
+            store_.reclaim();
+            store_.reclaim_scan();
+        } else {
+            RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
+        }
+    }
+
+    void after()
+    {
+        RL_ASSERT(store_.reclaim_all());
+        RL_ASSERT(store_.blocks[0].age == 1);
+    }
+};
+
+/*
+ * Whose scan will do [P13]: one thread frees two objects, and reclaims as far as the scan of a second one allows. A
+ * third reads the one freed last.
+ */
+struct scans : rl::test_suite<scans, 3> {
+    store<3, 2, 2, 2> store_;
+    uint64_t infos[2];
+
+    void before()
+    {
+        store_.init(ASLEEP_ALL, BY_BYTES, 1);
+        store_.readers_.join(2);
+        for (int i = 0; i < 2; i++)
+            infos[i] = store_.create_with(store_.block_alloc(), 1);
+    }
+
+    void thread(unsigned index)
+    {
+        unsigned value = 0;
+        if (index == 0) {
+            for (int i = 0; i < 2; i++) {
+                RL_ASSERT(store_.free_object(infos[i]));
+                store_.reclaim(1);
+            }
+        } else if (index == 1) {
+            store_.reclaim_scan();
+        } else {
+            RL_ASSERT(!store_.get(infos[1], 1, &value) || value == 1);
+        }
+    }
+};
+
+/*
+ * Marks, and a look without membarrier [P12]: two objects have one block. One thread frees the first and reclaims,
+ * another sets the second, and then nobody else is awake but the third, which reads it.
+ */
+struct marks : rl::test_suite<marks, 3> {
+    store<3, 1, 2, 4> store_;
+    uint64_t infos[2];
+
+    void before()
+    {
+        store_.init(rl::rand(2) ? AWAKE_ALL : ASLEEP_ALL, BY_BYTES, 1);
+        infos[0] = store_.create_with(store_.block_alloc(), 1);
+        infos[1] = store_.dup(infos[0]);
+    }
+
+    void thread(unsigned index)
+    {
+        unsigned value = 0;
+        if (index == 0) {
+            RL_ASSERT(store_.free_object(infos[0]));
+            store_.reclaim();
+        } else if (index == 1) {
+            RL_ASSERT(store_.set(infos[1], 1, 2));
+        } else {
+            RL_ASSERT(store_.get(infos[1], 1, &value) && value > 0);
+        }
+    }
+
+    void after()
+    {
+        RL_ASSERT(store_.reclaim_all());
+        RL_ASSERT(store_.blocks[0].age == 1);
     }
 };
 
@@ -202,7 +302,7 @@ struct share : rl::test_suite<share, 3> {
     void before()
     {
         full = rl::rand(2);
-        store_.init(BY_PLACES, full ? 1 : 2);
+        store_.init(any_reading(), BY_PLACES, full ? 1 : 2);
         infos[0] = store_.create();
         RL_ASSERT(store_.set(infos[0], 1, 1));
         infos[1] = store_.dup(infos[0]);
@@ -215,7 +315,7 @@ struct share : rl::test_suite<share, 3> {
             RL_ASSERT(store_.set(infos[0], 1, 2));
         } else if (index == 1) {
             RL_ASSERT(store_.set(infos[1], 1, 3));
-            store_.reclaim_flush();
+            store_.reclaim();
         } else {
             RL_ASSERT(store_.get(infos[0], 1, &value) && (value == 1 || value == 2));
             RL_ASSERT(store_.get(infos[1], 1, &value) && (value == 1 || value == 3));
@@ -224,8 +324,7 @@ struct share : rl::test_suite<share, 3> {
 
     void after()
     {
-        store_.reclaim_flush();
-        RL_ASSERT(store_.waiting() == 0);
+        RL_ASSERT(store_.reclaim_all());
         RL_ASSERT(store_.blocks[0].age == (full ? 1U : 0U));
     }
 };
@@ -252,7 +351,7 @@ struct references : rl::test_suite<references, 3> {
         unsigned value = 0;
         if (index == 0) {
             RL_ASSERT(store_.free_object(info));
-            store_.reclaim_flush();
+            store_.reclaim();
             RL_ASSERT(store_.set(other, 1, 2));
         } else if (index == 1) {
             uint64_t copy = store_.dup(info);
@@ -272,8 +371,7 @@ struct references : rl::test_suite<references, 3> {
     /* All references are dropped in the end, and nothing waits. */
     void after()
     {
-        store_.reclaim_flush();
-        RL_ASSERT(store_.waiting() == 0);
+        RL_ASSERT(store_.reclaim_all());
         RL_ASSERT(store_.blocks[0].age > 0);
     }
 };
@@ -286,12 +384,12 @@ struct references : rl::test_suite<references, 3> {
  * opens a slot does not take.
  */
 struct generation : rl::test_suite<generation, 3> {
-    store<3, 1, 1, 2> store_;
+    store<3, 1, 2, 3> store_;
     uint64_t info, next;
 
     void before()
     {
-        store_.init();
+        store_.init(any_reading());
         info = store_.create();
         RL_ASSERT(store_.set(info, 1, 1));
         next = info + (UINT64_C(1) << INDEX_BITS); /* the same slot, one generation on */
@@ -304,10 +402,10 @@ struct generation : rl::test_suite<generation, 3> {
             block *second = store_.block_alloc(); /* not the first one's */
             RL_ASSERT(store_.free_object(info));
             if (!slot_at_once)
-                store_.reclaim_flush();
-            RL_ASSERT(store_.create_with(second, 2) == next);
+                store_.reclaim();
+            uint64_t other = store_.create_with(second, 2); /* in another slot, if the first one is in use */
             RL_ASSERT(!store_.get(info, 1, &value));
-            RL_ASSERT(store_.get(next, 1, &value) && value == 2);
+            RL_ASSERT(store_.get(other, 1, &value) && value == 2);
         } else if (index == 1) {
             RL_ASSERT(!store_.get(info, 1, &value) || value == 1 || value == 3);
             if (store_.set(info, 1, 3))
@@ -318,59 +416,6 @@ struct generation : rl::test_suite<generation, 3> {
     }
 };
 
-/*
- * The limits of reclaim, and its lock: two threads free objects, each time beyond the soft limit. Each tries to take
- * the lock and leaves the work to the holder, until the hard limit makes it wait. Waiting memory never exceeds the hard
- * limit by more than one object per thread. Its count is never negative and, when no call is active, not below the true
- * value; it may be above it, because a record can be detached before its bytes are counted, which the next batch
- * corrects.
- *
- * Either one thread is in its own read section: it then frees once, and never waits. Or no thread ever reads, so that
- * no fence of a grace period can replace the orders of the counters.
- */
-static const size_t object_bytes = slot_bytes + record_bytes;
-static const size_t hard_bytes = 2 * object_bytes;
-
-struct limits : rl::test_suite<limits, 2> {
-    store<2, 1, 4, 1> store_;
-    uint64_t infos[4];
-
-    void before()
-    {
-        store_.init(BY_BYTES, 1, object_bytes, hard_bytes);
-        store_.rcu.registered = !rl::rand(2);
-        for (unsigned i = 0; i < 4; i++)
-            infos[i] = store_.create();
-    }
-
-    void thread(unsigned index)
-    {
-        if (index == 1) {
-            free_one(infos[3]);
-        } else if (store_.rcu.registered) {
-            store_.rcu.read_lock();
-            free_one(infos[0]);
-            store_.rcu.read_unlock();
-        } else {
-            for (unsigned i = 0; i < 3; i++)
-                free_one(infos[i]);
-        }
-    }
-
-    void free_one(uint64_t info)
-    {
-        RL_ASSERT(store_.free_object(info));
-        RL_ASSERT(store_.waiting_most < hard_bytes + 2 * object_bytes);
-    }
-
-    void after()
-    {
-        RL_ASSERT(store_.waiting() >= store_.waiting_now);
-        store_.reclaim_flush();
-        RL_ASSERT(store_.waiting_now == 0 && store_.waiting() == 0);
-    }
-};
-
 int main(int argc, char **argv)
 {
     static const struct {
@@ -378,14 +423,11 @@ int main(int argc, char **argv)
         unsigned bound;
         int (*run)(const char *name, unsigned bound, int argc, char **argv);
     } models[] = {
-        {"publish", 2, model_main<publish>},
-        {"litmus", 4, model_main<litmus>},
-        {"copy", 2, model_main<copy>},
-        {"recycle", 2, model_main<recycle>},
-        {"share", 2, model_main<share>},
-        {"dup", 2, model_main<references>},
-        {"generation", 2, model_main<generation>},
-        {"limits", 2, model_main<limits>},
+        {"publish", 2, model_main<publish>}, {"litmus", 3, model_main<litmus>},
+        {"copy", 0, model_main<copy>},       {"help", 1, model_main<help>},
+        {"cleared", 2, model_main<cleared>}, {"scans", 2, model_main<scans>},
+        {"marks", 1, model_main<marks>},     {"share", 1, model_main<share>},
+        {"dup", 1, model_main<references>},  {"generation", 1, model_main<generation>},
     };
     for (unsigned i = 0; argc > 1 && i < sizeof models / sizeof *models; i++) {
         if (strcmp(argv[1], models[i].name) == 0)

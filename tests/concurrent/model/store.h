@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * store: a small lib/core with the same steps: blocks and their logs (block.[ch], log.[ch]), slots and handles
- * (handle.[ch]), the retire list and the pool (recycle.c), and the calls (read.c, write.c, object.c, reclaim.c). There
- * are two keys, which share a fingerprint and a place, so that a search for one meets the other. A value is a number;
- * 0: none. A block has both finders, and `init` selects one.
+ * (handle.[ch]), arenas (arena.c), reclaim (reclaim.c), and the calls (read.c, write.c, object.c). There are two keys,
+ * which share a fingerprint and a place, so that a search for one meets the other. A value is a number; 0: none. A
+ * block has both finders, and `init` selects one.
  *
  * Each entry also has the value of each key in its version, as the model's own bookkeeping. Every lookup is compared
  * with it.
  *
- * Left out: chunks, and the implementation of a slot's lock, which have their own models; deletes; the jumps of links;
- * the adjustment of the soft limit.
+ * Left out: chunks, and the implementation of locks, which have their own models; deletes; the jumps of links; sizes of
+ * blocks; the queue in which free slots wait; limits, so threads call `reclaim` themselves, as one whose arena is full.
  *
  * Callers must call init in before(), number threads from 0, and use at most `slot_count` objects and `block_count`
  * blocks at a time.
@@ -17,40 +17,43 @@
 #ifndef TESTS_MODEL_STORE_H
 #define TESTS_MODEL_STORE_H
 
-#include "model.h"
+#include "readers.h"
 
-static variant text_late("text_late");             /* an entry is published before its text is written */
-static variant finder_late("finder_late");         /* an entry is published before the finder leads to it */
-static variant finder_early("finder_early");       /* the finder leads to an entry before it is written */
-static variant links_missing("links_missing");     /* an entry lacks the link to the previous one of its key */
-static variant beyond_prefix("beyond_prefix");     /* a reader accepts entries beyond its version */
-static variant end_kept("end_kept");               /* after a failure, the next write overwrites its entry */
-static variant both_append("both_append");         /* a dup may append to the block, too */
-static variant copy_beyond("copy_beyond");         /* a copy includes entries beyond its version */
-static variant record_inside("record_inside");     /* the record is in the block that it drops */
-static variant retire_first("retire_first");       /* a block is retired before the root is replaced */
-static variant hold_missing("hold_missing");       /* an open snapshot has no reference */
-static variant no_grace_period("no_grace_period"); /* recycled as soon as detached */
-static variant detach_late("detach_late");         /* records pushed during a grace period are processed after it */
-static variant slot_at_once("slot_at_once");       /* a freed slot is enqueued without a grace period */
+static variant text_late("text_late");                   /* an entry is published before its text is written */
+static variant finder_late("finder_late");               /* an entry is published before the finder leads to it */
+static variant finder_early("finder_early");             /* the finder leads to an entry before it is written */
+static variant links_missing("links_missing");           /* an entry lacks the link to the previous one of its key */
+static variant beyond_prefix("beyond_prefix");           /* a reader accepts entries beyond its version */
+static variant end_kept("end_kept");                     /* after a failure, the next write overwrites its entry */
+static variant both_append("both_append");               /* a dup may append to the block, too */
+static variant copy_beyond("copy_beyond");               /* a copy includes entries beyond its version */
+static variant hold_missing("hold_missing");             /* an open snapshot has no reference */
+static variant take_outside("take_outside");             /* dup adds its reference after the read section */
+static variant drop_early("drop_early");                 /* a copy's old block is retired before the root is replaced */
+static variant mark_missing("mark_missing");             /* a block does not remember who has left it */
+static variant slot_unsaid("slot_unsaid");               /* what sections at a slot may come to is not in use */
+static variant batch_while_pinned("batch_while_pinned"); /* neither is a version that a section has said */
+static variant sole_first("sole_first");                 /* references are counted before it is known who reads */
+static variant retired_again("retired_again"); /* what is retired by the look of a thread alone is free by that look */
+static variant scan_early("scan_early");       /* records are collected before the fence */
+static variant detach_late("detach_late");     /* a scan is for what was retired during it, too */
+static variant wants_less("wants_less");       /* the scan before will do */
+static variant help_late("help_late");         /* help is given after the fence */
+static variant help_unread("help_unread");     /* readers do not look for it */
+static variant help_uncounted("help_uncounted");         /* it has no reference */
+static variant help_reused("help_reused");               /* a section that may still look is helped once more */
+static variant help_taken("help_taken");                 /* help is withdrawn when its section has said it */
+static variant help_any("help_any");                     /* a helped reader does not compare the generation */
+static variant slot_at_once("slot_at_once");             /* a freed slot is free at once */
 static variant generation_missing("generation_missing"); /* a handle's generation is not checked */
 static variant root_first("root_first");                 /* it is checked after the load of the root, not before */
 static variant open_unlocked("open_unlocked");           /* opening a slot resets fields that its lock protects */
 static variant match_unlocked("match_unlocked");         /* a writer checks it before it has the lock */
-static variant newest_first("newest_first");             /* records are processed in the order of the stack */
-static variant take_outside("take_outside");             /* dup adds its reference after the read section */
-static variant
-    owner_twice("owner_twice"); /* a shared block's owner is removed when it is retired, and again when dropped */
-static variant owner_kept("owner_kept");       /* it is never removed */
-static variant no_trylock("no_trylock");       /* threads reclaim concurrently */
-static variant bytes_late("bytes_late");       /* a batch's bytes are read after its records were detached */
-static variant bytes_first("bytes_first");     /* a record's bytes are added before it is pushed */
-static variant wait_inside("wait_inside");     /* a thread in a read section waits, too */
-static variant no_hard_limit("no_hard_limit"); /* no thread waits for the reclaiming one */
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define INDEX_BITS  20
-#define BLOCK_REF   (UINT64_C(1) << 32 | 1)
+#define UNMARKED    0U /* slots are marked by their index + 1 */
+#define MANY        UINT32_MAX
 
 static const unsigned key_count = 2;
 static const unsigned entry_count = 4; /* the capacity of a block */
@@ -63,15 +66,6 @@ enum finder { BY_BYTES, BY_PLACES, GONE /* the block is not in use */ };
 struct block;
 struct slot;
 
-struct record {
-    rl::var<record *> next; /* [P4] */
-    rl::var<block *> drop;  /* 0: the slot's */
-    rl::var<bool> owner;
-    block *in;    /* where it lies, or 0 */
-    slot *home;   /* where it lies, or 0 */
-    size_t bytes; /* waiting because of it */
-};
-
 struct entry {
     rl::var<unsigned> key; /* 1 to key_count; 0: the empty version's */
     rl::var<unsigned> text;
@@ -81,36 +75,54 @@ struct entry {
 };
 
 struct block {
-    rl::atomic<uint64_t> refcount; /* [P6] */
-    record rec;
-    rl::var<unsigned> version; /* the number of a version is this + its last entry's position */
-    rl::var<unsigned> find_by; /* enum finder */
+    rl::atomic<uint64_t> refcount; /* [P6] mark << 32 | references */
+    rl::var<block *> next;         /* in a list */
+    rl::var<uint32_t> mark;        /* while retired */
+    rl::var<unsigned> version;     /* the number of a version is this + its last entry's position */
+    rl::var<unsigned> find_by;     /* enum finder */
     rl::atomic<unsigned> words[entry_count / word_bits]; /* a bit for each byte of the library's */
     rl::atomic<unsigned> places[place_count];            /* [P9] */
     entry entries[entry_count];
     unsigned age; /* how often it was taken out of use */
+    unsigned index;
 };
 
 struct slot {
     rl::atomic<uint64_t> generation; /* [P2] */
     rl::atomic<entry *> root;        /* [P1] */
-    record rec;
+    rl::var<slot *> next;            /* in a list */
     rl::mutex lock;
     rl::var<bool> appends;
     unsigned index;
 };
 
-/* In bytes: what a record, a block and a slot count for. */
-static const size_t record_bytes = 1;
-static const size_t block_bytes = 4;
-static const size_t slot_bytes = 2;
+struct retired {
+    rl::var<slot *> slots;
+    rl::var<block *> blocks;
+};
 
-template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, unsigned block_count> struct store {
-    rcu_domain<threads> rcu;
-    size_t soft_limit;
-    size_t hard_limit;
-    size_t waiting_now;  /* bytes retired and not recycled, exactly */
-    size_t waiting_most; /* their maximum */
+struct arena {
+    rl::mutex lock; /* [P7] */
+    rl::var<slot *> slots;
+    rl::var<block *> blocks;
+    retired lists[4];
+    rl::var<unsigned> fresh; /* 0 or 1 */
+    rl::var<unsigned> held;  /* 0 or 1: list 2 or 3 */
+    rl::var<uint64_t> wants;
+};
+
+/* What sections may be reading: bits by slot and by page. Two blocks share a page. */
+struct found {
+    bool hidden;
+    uint32_t slots;
+    uint32_t pages;
+};
+
+/* How threads read at first: they have not yet; all have, and are awake; without membarrier. */
+enum reading { ASLEEP_ALL, AWAKE_ALL, FENCED_ALL };
+
+template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, unsigned block_count> struct store {
+    readers<threads> readers_;
     finder find_by;
     unsigned capacity;
     block empty; /* block.c rcuinfo__empty */
@@ -118,19 +130,17 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     unsigned blocks_used;
     slot slots[slot_count];
     rl::atomic<unsigned> used;
-    ck_ring<block> pool; /* [P5] */
-    ck_ring<slot> queue; /* [P5] */
-    struct stripe {
-        ck_stack<record> records; /* [P4] */
-        rl::atomic<size_t> bytes;
-    } stripes[stripe_count];
-    rl::atomic<size_t> closed;
-    rl::atomic<size_t> recycled;
-    rl::mutex reclaim_lock;
+    arena arenas[arena_count];
+    rl::mutex scan_lock;
+    rl::var<uint64_t> latest; /* the number of the last scan, and what it found: */
+    rl::var<bool> latest_hidden;
+    rl::var<uint32_t> latest_slots;
+    rl::var<uint32_t> latest_pages;
+    rl::atomic<uint64_t> scans; /* [P13] */
 
-    void init(finder which = BY_BYTES, unsigned entries = 2, size_t soft = SIZE_MAX, size_t hard = SIZE_MAX)
+    void init(reading how = AWAKE_ALL, finder which = BY_BYTES, unsigned entries = 2)
     {
-        rcu.init();
+        readers_.init(how == AWAKE_ALL, how == FENCED_ALL);
         find_by = which;
         capacity = entries;
         blocks_used = 0;
@@ -142,26 +152,44 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             slots[i].generation.store(0, memory_order_relaxed);
             slots[i].root.store(0, memory_order_relaxed);
             VAR(slots[i].appends) = false;
-            slots[i].rec.in = 0;
-            slots[i].rec.home = &slots[i];
             slots[i].index = i;
         }
         used.store(0, memory_order_relaxed);
-        pool.init();
-        queue.init();
-        for (unsigned i = 0; i < stripe_count; i++) {
-            stripes[i].records.init();
-            stripes[i].bytes.store(0, memory_order_relaxed);
+        for (unsigned i = 0; i < arena_count; i++) {
+            VAR(arenas[i].slots) = static_cast<slot *>(0);
+            VAR(arenas[i].blocks) = static_cast<block *>(0);
+            for (unsigned list = 0; list < 4; list++) {
+                VAR(arenas[i].lists[list].slots) = static_cast<slot *>(0);
+                VAR(arenas[i].lists[list].blocks) = static_cast<block *>(0);
+            }
+            VAR(arenas[i].fresh) = VAR(arenas[i].held) = 0;
+            VAR(arenas[i].wants) = 0;
         }
-        closed.store(0, memory_order_relaxed);
-        recycled.store(0, memory_order_relaxed);
-        soft_limit = soft;
-        hard_limit = hard;
-        waiting_now = 0;
-        waiting_most = 0;
+        VAR(latest) = 0;
+        VAR(latest_hidden) = false;
+        VAR(latest_slots) = VAR(latest_pages) = 0;
+        scans.store(0, memory_order_relaxed);
     }
 
-    /* recycle.c rcuinfo__recycle_alloc; malloc gives each block once. */
+    /* arena.c rcuinfo__arena_enter */
+    arena *arena_enter(bool wait)
+    {
+        unsigned mine = rl::ctx().current_thread() % arena_count;
+        for (unsigned tries = 0; tries < arena_count; tries++) {
+            if (arenas[(mine + tries) % arena_count].lock.try_lock(RL_INFO))
+                return &arenas[(mine + tries) % arena_count];
+        }
+        if (wait)
+            arenas[mine].lock.lock(RL_INFO);
+        return wait ? &arenas[mine] : 0;
+    }
+
+    void arena_leave(arena *one)
+    {
+        one->lock.unlock(RL_INFO);
+    }
+
+    /* arena.c rcuinfo__arena_alloc; malloc gives each block once. */
     block *block_alloc()
     {
         block *one = block_reuse();
@@ -169,6 +197,7 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             return one;
         RL_ASSERT(blocks_used < block_count);
         one = &blocks[blocks_used++];
+        one->index = blocks_used - 1;
         block_fresh(one);
         return block_init(one);
     }
@@ -180,17 +209,40 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return one->generation.load(RCUINFO__GENERATION_LOAD) == wanted; /* [P2] acquire */
     }
 
-    /* handle.h rcuinfo__handle_root */
-    entry *handle_root(uint64_t info)
+    /* handle.h rcuinfo__handle_read: begins a section, unless there is no such object */
+    entry *read_begin(uint64_t info, section *in)
     {
         slot *one = handle_slot(info);
-        if (root_first) {
-            entry *root = one->root.load(RCUINFO__ROOT_LOAD);
-            return handle_matches(one, info) ? root : 0;
+        uint64_t number = readers_.begin(in, one->index + 1);
+        entry *root = root_first ? one->root.load(RCUINFO__ROOT_LOAD) : 0;
+        if (generation_missing || handle_matches(one, info)) {
+            if (!root_first)
+                root = one->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
+            if (wake_late && in->record->state.load(RCUINFO__COUNT) != AWAKE)
+                readers_.wake(*in);
+            if (root)
+                readers_.say(*in, reinterpret_cast<uintptr_t>(root));
+            /* [P11] acquire */
+            if (in->record->helped.load(RCUINFO__HELP_LOAD) == number && !help_unread)
+                root = helped(*in, info);
+        } else {
+            root = 0;
         }
-        if (!generation_missing && !handle_matches(one, info))
+        if (!root)
+            readers_.end(*in);
+        return root;
+    }
+
+    /* handle.c rcuinfo__handle_helped */
+    entry *helped(const section &in, uint64_t info)
+    {
+        entry *root = in.record->help.load(RCUINFO__COUNT);
+        uint64_t generation = in.record->help_generation.load(RCUINFO__COUNT);
+        if (generation != (info >> INDEX_BITS | HANDLE_LIVE) && !help_any)
             return 0;
-        return one->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
+        RL_ASSERT(root);
+        readers_.say(in, reinterpret_cast<uintptr_t>(root));
+        return root;
     }
 
     /* object.c rcuinfo_create */
@@ -208,12 +260,16 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     /* read.c rcuinfo__get: whether the object exists, and the value of a key. */
     bool get(uint64_t info, unsigned key, unsigned *value)
     {
-        rcu.read_lock();
-        entry *root = handle_root(info);
-        if (root)
-            *value = read(root, key);
-        rcu.read_unlock();
-        return root != 0;
+        section in;
+        entry *root = read_begin(info, &in);
+        if (!root)
+            return false;
+        if (end_early)
+            readers_.end(in);
+        *value = read(root, key);
+        if (!end_early)
+            readers_.end(in);
+        return true;
     }
 
     /* log.h rcuinfo__log_get: a lookup in a read section, or with an open snapshot. */
@@ -235,26 +291,27 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return VAR(last->in->version) + position(last);
     }
 
-    /* read.c rcuinfo__object_hold */
+    /* object.c rcuinfo__object_hold */
     entry *hold(uint64_t info)
     {
-        rcu.read_lock();
-        entry *root = handle_root(info);
+        section in;
+        entry *root = read_begin(info, &in);
+        if (!root)
+            return 0;
         if (take_outside)
-            rcu.read_unlock();
-        if (root && root != &empty.entries[0] && !hold_missing)
-            root->in->refcount.fetch_add(BLOCK_REF, RCUINFO__REFS_TAKE);
+            readers_.end(in);
+        if (!hold_missing)
+            block_take(root->in);
         if (!take_outside)
-            rcu.read_unlock();
+            readers_.end(in);
         return root;
     }
 
-    /* read.c rcuinfo__object_release. A block that goes back to malloc is not given out again here. */
+    /* object.c rcuinfo__object_release */
     void release(entry *last)
     {
-        uint64_t owners;
-        if (!hold_missing && !block_drop(last->in, true, &owners) && !owners)
-            closed.fetch_add(block_bytes, RCUINFO__COUNT); /* recycle.c rcuinfo__recycle_count */
+        if (!hold_missing && block_drop(last->in, UNMARKED))
+            retire(0, last->in);
     }
 
     /* write.c commit_one, of a set; with `fails`, update of that and of another edit, which cannot be made */
@@ -262,20 +319,20 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     {
         slot *at = handle_slot(info);
         block *room = 0;
-        bool balance = false;
+        block *old = 0;
         bool matches = match_unlocked && handle_matches(at, info);
         for (;;) {
             at->lock.lock(RL_INFO);
             bool appends = VAR(at->appends);
             matches = match_unlocked ? matches : handle_matches(at, info);
-            if (!matches || attempt(at, key, value, appends, fails, &room, &balance))
+            if (!matches || attempt(at, key, value, appends, fails, &room, &old))
                 break;
             at->lock.unlock(RL_INFO);
             room = block_alloc();
         }
         at->lock.unlock(RL_INFO);
-        if (balance)
-            reclaim_balance();
+        if (old)
+            retire(0, old);
         return matches;
     }
 
@@ -295,44 +352,21 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
     bool free_object(uint64_t info)
     {
         slot *one = handle_slot(info);
-        bool balance = false;
         if (!handle_matches(one, info))
             return false;
         one->lock.lock(RL_INFO);
         bool may = handle_matches(one, info);
-        if (may) {
+        if (may)
             handle_close(one);
-            entry *root = one->root.load(RCUINFO__ROOT_LOAD);
-            VAR(one->rec.drop) = static_cast<block *>(0);
-            size_t bytes = block_announce(root->in, &one->rec);
-            if (slot_at_once)
-                handle_give(one);
-            else
-                balance = retire(one, &one->rec, bytes + slot_bytes);
-        }
         one->lock.unlock(RL_INFO);
-        if (balance)
-            reclaim_balance();
+        if (may && slot_at_once) {
+            arena *at = arena_enter(true);
+            push(&at->slots, one);
+            arena_leave(at);
+        } else if (may) {
+            retire(one, 0);
+        }
         return may;
-    }
-
-    /* recycle.c rcuinfo__recycle_waiting */
-    size_t waiting()
-    {
-        size_t before;
-        size_t bytes;
-        do {
-            before = recycled.load(RCUINFO__DONE_LOAD);
-            bytes = sum_retired();
-        } while (before != recycled.load(RCUINFO__COUNT));
-        RL_ASSERT(bytes >= before);
-        return bytes - before;
-    }
-
-    /* reclaim.c rcuinfo__reclaim_flush */
-    void reclaim_flush()
-    {
-        reclaim_guarded(0, true);
     }
 
     /* block.c rcuinfo__block_init */
@@ -342,10 +376,8 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             one->words[i].store(0, memory_order_relaxed);
         for (unsigned i = 0; i < place_count; i++)
             one->places[i].store(0, memory_order_relaxed);
-        one->refcount.store(BLOCK_REF, RCUINFO__COUNT);
+        one->refcount.store(1, RCUINFO__COUNT);
         VAR(one->find_by) = find_by;
-        one->rec.in = one;
-        one->rec.home = 0;
         for (unsigned i = 0; i < entry_count; i++)
             one->entries[i].in = one;
         return one;
@@ -358,51 +390,55 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
             VAR(one->entries[i].key) = VAR(one->entries[i].text) = VAR(one->entries[i].previous) = 0;
     }
 
-    /* recycle.c rcuinfo__recycle_reuse */
+    /* arena.c rcuinfo__arena_reuse */
     block *block_reuse()
     {
-        block *one;
-        return pool.dequeue_spmc(&one) ? block_init(one) : 0; /* [P5] acquire */
+        arena *at = arena_enter(false);
+        block *one = at ? pop(&at->blocks) : 0;
+        if (at)
+            arena_leave(at);
+        return one ? block_init(one) : 0;
     }
 
-    /* block.c rcuinfo__block_announce */
-    size_t block_announce(block *one, record *rec)
+    /* block.h rcuinfo__block_take */
+    void block_take(block *one)
     {
-        if (one == &empty) {
-            VAR(rec->owner) = false;
-            return 0;
+        if (one != &empty) {
+            uint64_t before = one->refcount.fetch_add(1, RCUINFO__REFS_TAKE);
+            RL_ASSERT(static_cast<uint32_t>(before) > 0 && VAR(one->find_by) != GONE);
         }
-        bool owner = one->refcount.load(RCUINFO__COUNT) == BLOCK_REF;
-        VAR(rec->owner) = owner || owner_twice;
-        if (owner)
-            return block_bytes;
-        if (owner_kept)
-            return 0;
-        uint64_t before = one->refcount.fetch_sub(UINT64_C(1) << 32, RCUINFO__COUNT);
-        RL_ASSERT(before >> 32);
-        return before >> 32 == 1 ? block_bytes : 0;
     }
 
     /* block.c rcuinfo__block_drop */
-    bool block_drop(block *one, bool owner, uint64_t *owners)
+    bool block_drop(block *one, uint32_t mark_of_slot)
     {
-        uint64_t less = owner ? BLOCK_REF : 1;
-        uint64_t left = 0;
-        *owners = 1;
         if (one == &empty)
             return false;
-        /* [P6] publish, acquire */
-        if (!owner || one->refcount.load(RCUINFO__REFS_SOLE) != BLOCK_REF)
-            left = one->refcount.fetch_sub(less, RCUINFO__REFS_DROP) - less;
-        *owners = left >> 32;
-        RL_ASSERT(*owners <= static_cast<uint32_t>(left));
-        if (static_cast<uint32_t>(left))
+        uint64_t seen = one->refcount.load(RCUINFO__REFS_SOLE);
+        uint64_t next;
+        uint32_t mark;
+        do {
+            mark = mark_missing ? 0 : static_cast<uint32_t>(seen >> 32);
+            if (mark == UNMARKED || mark == mark_of_slot)
+                mark = mark_of_slot;
+            else if (mark_of_slot != UNMARKED)
+                mark = MANY;
+            RL_ASSERT(static_cast<uint32_t>(seen));
+            if (seen == 1)
+                break;
+            next = static_cast<uint32_t>(seen) == 1 ? 1 : static_cast<uint64_t>(mark) << 32 | ((seen - 1) & UINT32_MAX);
+            /* [P6] publish, acquire */
+        } while (!one->refcount.compare_exchange_weak(seen, next, RCUINFO__REFS_DROP, RCUINFO__REFS_SOLE));
+        if (static_cast<uint32_t>(seen) != 1)
             return false;
-        one->age++;
-        VAR(one->find_by) = GONE;
-        for (unsigned i = 0; i < capacity; i++)
-            VAR(one->entries[i].text) = 0;
+        VAR(one->mark) = mark;
         return true;
+    }
+
+    /* block.h rcuinfo__block_is_sole */
+    static bool is_sole(block *one)
+    {
+        return one->refcount.load(RCUINFO__REFS_SOLE) == 1; /* [P6] acquire */
     }
 
     /* In the library it is beside the key, so here a read of it reads the key. */
@@ -534,13 +570,15 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return &slots[info & ((1U << INDEX_BITS) - 1)];
     }
 
-    /* handle.c rcuinfo__handle_take */
+    /* arena.c rcuinfo__arena_slot */
     slot *handle_take()
     {
-        slot *one;
-        if (queue.dequeue_spmc(&one)) /* rcuinfo__handle_reuse. [P5] acquire */
+        arena *at = arena_enter(true);
+        slot *one = pop(&at->slots);
+        arena_leave(at);
+        if (one)
             return one;
-        unsigned index = used.load(RCUINFO__COUNT); /* first_use_of_slot */
+        unsigned index = used.load(RCUINFO__COUNT); /* rcuinfo__handle_fresh */
         do {
             RL_ASSERT(index < slot_count);
         } while (!used.compare_exchange_weak(index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
@@ -578,16 +616,11 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         return root;
     }
 
-    /* handle.c rcuinfo__handle_give */
-    void handle_give(slot *one)
-    {
-        queue.enqueue_spmc(one); /* [P5] publish */
-    }
-
     /* write.c attempt, attempt_copy; false: there is no block to copy to */
-    bool attempt(slot *at, unsigned key, unsigned value, bool appends, bool fails, block **room, bool *balance)
+    bool attempt(slot *at, unsigned key, unsigned value, bool appends, bool fails, block **room, block **old)
     {
         entry *last = at->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
+        RL_ASSERT(last);
         if (appends && append(at, last, key, value, fails))
             return true;
         if (!*room)
@@ -595,141 +628,341 @@ template <rl::thread_id_t threads, unsigned stripe_count, unsigned slot_count, u
         if (!*room)
             return false;
         if (!fails)
-            *balance = publish_copy(at, last, copy(*room, last, key, value));
+            *old = publish_copy(at, last, copy(*room, last, key, value));
         return true;
     }
 
     /* write.c publish */
     static void publish(slot *at, entry *last, entry *next)
     {
-        entry *old = at->root.exchange(next, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
-        RL_ASSERT(old == last);
+        RL_ASSERT(at->root.load(RCUINFO__COUNT) == last);
+        at->root.store(next, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
     }
 
-    /* write.c publish_copy */
-    bool publish_copy(slot *at, entry *last, entry *next)
+    /* write.c publish_copy: the old block, if it is to be retired */
+    block *publish_copy(slot *at, entry *last, entry *next)
     {
-        record *rec = record_inside ? &last->in->rec : &next->in->rec;
-        if (!retire_first)
-            publish(at, last, next);
+        block *old = last->in;
+        bool is_last = drop_early && block_drop(old, at->index + 1);
+        if (is_last)
+            retire(0, old);
+        publish(at, last, next);
         VAR(at->appends) = true;
-        bool balance = false;
-        if (last != &empty.entries[0]) {
-            VAR(rec->drop) = last->in;
-            size_t bytes = block_announce(last->in, rec);
-            balance = retire(at, rec, bytes);
-        }
-        if (retire_first)
-            publish(at, last, next);
-        return balance;
+        return !drop_early && block_drop(old, at->index + 1) ? old : 0;
     }
 
-    /* recycle.c push_record; here every record is a step between looks at the limits */
-    bool retire(slot *home, record *rec, size_t bytes)
+    /* reclaim.c push_block, push_slot */
+    template <typename type> static void push(rl::var<type *> *list, type *one)
     {
-        stripe *mine = &stripes[home->index % stripe_count];
-        bytes += record_bytes;
-        rec->bytes = bytes;
-        waiting_now += bytes;
-        waiting_most = waiting_now > waiting_most ? waiting_now : waiting_most;
-        if (bytes_first)
-            mine->bytes.fetch_add(bytes, RCUINFO__DONE_PUBLISH);
-        mine->records.push_upmc(rec); /* [P4] publish */
-        if (!bytes_first)
-            mine->bytes.fetch_add(bytes, RCUINFO__DONE_PUBLISH);
+        VAR(one->next) = VAR((*list));
+        VAR((*list)) = one;
+    }
+
+    template <typename type> static type *pop(rl::var<type *> *list)
+    {
+        type *one = VAR((*list));
+        if (one)
+            VAR((*list)) = VAR(one->next);
+        return one;
+    }
+
+    /* reclaim.c add_fresh */
+    static void add_fresh(arena *at, slot *one, block *of)
+    {
+        retired *list = &at->lists[VAR(at->fresh)];
+        if (one)
+            push(&list->slots, one);
+        if (of)
+            push(&list->blocks, of);
+    }
+
+    /* reclaim.c retire */
+    void retire(slot *one, block *of)
+    {
+        arena *at = arena_enter(true);
+        add_fresh(at, one, of);
+        arena_leave(at);
+    }
+
+    /* reclaim.c collect */
+    void collect(found *result, uint64_t said)
+    {
+        if (said == hidden_section)
+            result->hidden = true;
+        else if (is_slot(said))
+            result->slots |= 1U << said_slot(said);
+        else if (said && said_block(said) != &empty)
+            result->pages |= 1U << said_block(said)->index / 2;
+    }
+
+    static block *said_block(uint64_t said)
+    {
+        return reinterpret_cast<entry *>(static_cast<uintptr_t>(said))->in;
+    }
+
+    /* reclaim.c may_be_read, is_said */
+    bool may_be_read(const found &result, block *of)
+    {
+        if (batch_while_pinned || !(result.pages & 1U << of->index / 2))
+            return false;
+        for (reader *one = readers_.list.first(); one; one = VAR(one->next)) {
+            for (unsigned at = 0; at < record_room; at++) {
+                uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
+                if (said && !(said & 1) && said_block(said) == of)
+                    return true;
+            }
+        }
+        return false;
+    }
+
+    /* reclaim.c may_come */
+    static bool may_come(const found &result, uint32_t mark)
+    {
+        if (result.hidden || (result.slots && mark == MANY && !slot_unsaid))
+            return true;
+        return mark != UNMARKED && mark != MANY && !slot_unsaid && result.slots & 1U << mark;
+    }
+
+    /* reclaim.c withdraw_help */
+    void withdraw_help(arena *at, reader *one)
+    {
+        uint64_t number = one->helped.load(RCUINFO__COUNT);
+        entry *given = one->help.load(RCUINFO__COUNT);
+        uint64_t said = one->says[VAR(one->help_at)].load(RCUINFO__SAID);
+        bool another = is_slot(said) && (said >> 21 != number || help_reused);
+        if (!VAR(one->promised) || (said && !another && !(help_taken && said == reinterpret_cast<uintptr_t>(given))))
+            return;
+        RL_ASSERT(one->open != number);
+        VAR(one->promised) = false;
+        one->help.store(0, RCUINFO__COUNT);
+        if (given && !help_uncounted && block_drop(given->in, UNMARKED))
+            add_fresh(at, 0, given->in);
+    }
+
+    /* reclaim.c help */
+    void help(reader *one, unsigned at, uint64_t said)
+    {
+        slot *of = &slots[said_slot(said) - 1];
+        section in;
+        readers_.begin(&in, said_slot(said));
+        uint64_t generation = of->generation.load(RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+        entry *root = 0;
+        if (generation & HANDLE_LIVE) {
+            root = of->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
+            if (!help_uncounted)
+                block_take(root->in);
+        }
+        readers_.end(in);
+        one->help.store(root, RCUINFO__COUNT);
+        one->help_generation.store(generation, RCUINFO__COUNT);
+        VAR(one->help_at) = at;
+        VAR(one->promised) = true;
+        one->helped.store(said >> 21, RCUINFO__HELP_PUBLISH); /* [P11] publish */
+    }
+
+    /* reclaim.c prepare */
+    void prepare(arena *in, reader *one)
+    {
+        readers_.tire(one);
+        withdraw_help(in, one);
+        for (unsigned at = 0; at < record_room && !VAR(one->promised); at++) {
+            uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
+            if (is_slot(said) && !readers_.fenced)
+                help(one, at, said);
+        }
+    }
+
+    /* reclaim.c collect_from */
+    void collect_from(found *result, reader *one, bool helping)
+    {
+        for (unsigned at = 0; at <= record_room; at++) {
+            uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
+            if (helping && VAR(one->promised) && is_slot(said) && said >> 21 == one->helped.load(RCUINFO__COUNT))
+                continue;
+            collect(result, said);
+        }
+    }
+
+    /* reclaim.c scan */
+    void scan(arena *in)
+    {
+        found result = {false, 0, 0};
+        reader *self = readers_.self();
+        uint64_t number = scans.fetch_add(1, RCUINFO__SCANS) + 1; /* [P13] publish */
+        if (!help_late)
+            prepare_all(in, self);
+        if (!scan_early)
+            readers_.fence();
+        if (help_late)
+            prepare_all(in, self);
+        for (reader *one = readers_.list.first(); one; one = VAR(one->next)) {
+            collect_from(&result, one, true);
+            if (one != self)
+                readers_.rest(one);
+        }
+        if (scan_early)
+            readers_.fence();
+        VAR(latest_hidden) = result.hidden;
+        VAR(latest_slots) = result.slots;
+        VAR(latest_pages) = result.pages;
+        VAR(latest) = number;
+    }
+
+    void prepare_all(arena *in, reader *self)
+    {
+        for (reader *one = readers_.list.first(); one; one = VAR(one->next)) {
+            if (one != self)
+                prepare(in, one);
+        }
+    }
+
+    /* reclaim.c look */
+    bool look(arena *in, uint64_t wants, bool now, found *result)
+    {
+        if (scan_lock.try_lock(RL_INFO)) {
+            if (VAR(latest) < wants)
+                scan(in);
+            *result = {VAR(latest_hidden), VAR(latest_slots), VAR(latest_pages)};
+            scan_lock.unlock(RL_INFO);
+            return true;
+        }
+        if (!now)
+            return false;
+        readers_.fence();
+        for (reader *one = readers_.list.first(); one; one = VAR(one->next))
+            collect_from(result, one, false);
         return true;
     }
 
-    /* recycle.c sum_retired */
-    size_t sum_retired()
+    /* reclaim.c drop */
+    void drop(arena *in, const found &result, block *of, slot *one, retired *to)
     {
-        size_t bytes = closed.load(RCUINFO__DONE_LOAD);
-        for (unsigned i = 0; i < stripe_count; i++)
-            bytes += stripes[i].bytes.load(RCUINFO__DONE_LOAD);
-        return bytes;
-    }
-
-    /* recycle.c pop_records */
-    record *detach(stripe *one)
-    {
-        record *oldest = 0;
-        record *rec = one->records.batch_pop_upmc(); /* [P4] acquire */
-        if (newest_first)
-            return rec;
-        while (rec) {
-            record *next = VAR(rec->next);
-            VAR(rec->next) = oldest;
-            oldest = rec;
-            rec = next;
+        if (of == &empty)
+            return;
+        bool read = !sole_first && may_be_read(result, of);
+        if (!is_sole(of)) {
+            if (block_drop(of, one ? one->index + 1 : UNMARKED))
+                add_fresh(in, 0, of);
+        } else if (sole_first ? may_be_read(result, of) : read) {
+            VAR(of->mark) = UNMARKED;
+            push(&to->blocks, of);
+        } else {
+            of->age++;
+            VAR(of->find_by) = GONE;
+            for (unsigned i = 0; i < capacity; i++)
+                VAR(of->entries[i].text) = 0;
+            push(&in->blocks, of);
         }
-        return oldest;
     }
 
-    /* reclaim.c drop_reference */
-    void drop(block *one, bool owner)
+    /* reclaim.c sift */
+    void sift(arena *in, const found &result, retired *from, retired *to)
     {
-        uint64_t owners;
-        if (block_drop(one, owner, &owners))
-            pool.enqueue_spmc(one); /* [P5] publish */
-    }
-
-    /* reclaim.c drop_of_objects */
-    void drop_of_objects(record *rec)
-    {
-        while (rec) {
-            record *next = VAR(rec->next);
-            RL_ASSERT(!rec->in || VAR(rec->in->find_by) != GONE);
-            waiting_now -= rec->bytes;
-            if (!rec->home) {
-                drop(VAR(rec->drop), VAR(rec->owner));
+        while (slot *one = pop(&from->slots)) {
+            if (may_come(result, one->index + 1)) {
+                push(&to->slots, one);
             } else {
-                drop(handle_clear(rec->home)->in, VAR(rec->owner));
-                handle_give(rec->home);
+                drop(in, result, handle_clear(one)->in, one, to);
+                push(&in->slots, one);
             }
-            rec = next;
+        }
+        while (block *of = pop(&from->blocks)) {
+            if (may_come(result, VAR(of->mark)))
+                push(&to->blocks, of);
+            else
+                drop(in, result, of, 0, to);
         }
     }
 
-    /* reclaim.c reclaim_batch */
-    void reclaim()
+    /* reclaim.c sift_arena */
+    void sift_arena(arena *in, const found &result, unsigned list)
     {
-        record *batches[stripe_count];
-        if (detach_late)
-            rcu.synchronize();
-        size_t bytes = bytes_late ? 0 : sum_retired();
-        for (unsigned i = 0; i < stripe_count; i++)
-            batches[i] = detach(&stripes[i]);
-        if (bytes_late)
-            bytes = sum_retired();
-        if (!no_grace_period && !detach_late)
-            rcu.synchronize();
-        for (unsigned i = 0; i < stripe_count; i++)
-            drop_of_objects(batches[i]);
-        recycled.store(bytes, RCUINFO__DONE_PUBLISH);
+        retired *before = &in->lists[2 + VAR(in->held)];
+        VAR(in->held) = 1 - VAR(in->held);
+        sift(in, result, before, &in->lists[2 + VAR(in->held)]);
+        sift(in, result, &in->lists[list], &in->lists[2 + VAR(in->held)]);
     }
 
-    /* reclaim.c reclaim_guarded */
-    void reclaim_guarded(size_t limit, bool wait)
+    static void move_all(retired *from, retired *to)
     {
-        if (no_trylock)
-            return reclaim();
-        if (wait)
-            reclaim_lock.lock(RL_INFO);
-        if (wait || reclaim_lock.try_lock(RL_INFO)) {
-            if (waiting() >= limit)
-                reclaim();
-            reclaim_lock.unlock(RL_INFO);
+        while (slot *one = pop(&from->slots))
+            push(&to->slots, one);
+        while (block *of = pop(&from->blocks))
+            push(&to->blocks, of);
+    }
+
+    /* reclaim.c reclaim_in */
+    void reclaim_in(arena *in, bool full)
+    {
+        found result = {false, 0, 0};
+        unsigned fresh = VAR(in->fresh);
+        unsigned waiting = 1 - fresh;
+        if (!readers_.others_awake()) {
+            if (readers_.self())
+                collect_from(&result, readers_.self(), false);
+            if (!retired_again)
+                VAR(in->fresh) = waiting;
+            move_all(&in->lists[waiting], &in->lists[fresh]);
+            sift_arena(in, result, fresh);
+            return;
         }
+        if (!is_empty(&in->lists[waiting])) {
+            if (!look(in, VAR(in->wants), full, &result))
+                return;
+            sift_arena(in, result, waiting);
+            if (detach_late)
+                sift_arena(in, result, fresh);
+        }
+        VAR(in->wants) = scans.load(RCUINFO__SCANS_LOAD) + !wants_less; /* [P13] acquire */
+        VAR(in->fresh) = waiting;
     }
 
-    /* reclaim.c rcuinfo__reclaim_balance */
-    void reclaim_balance()
+    static bool is_empty(retired *list)
     {
-        if (soft_limit == SIZE_MAX)
-            return; /* the model reclaims by itself */
-        size_t bytes = waiting();
-        if (bytes >= soft_limit && (!rcu.reading() || wait_inside))
-            reclaim_guarded(soft_limit, bytes >= hard_limit && !no_hard_limit);
+        return !VAR(list->slots) && !VAR(list->blocks);
+    }
+
+    /* reclaim.c reclaim_full: of the calling thread's arena, without a wait; `lists`: 1 for a part of it */
+    void reclaim(int lists = 2)
+    {
+        arena *in = &arenas[rl::ctx().current_thread() % arena_count];
+        in->lock.lock(RL_INFO);
+        for (int list = 0; list < lists; list++)
+            reclaim_in(in, true);
+        arena_leave(in);
+    }
+
+    /* A scan for an arena without anything in it. */
+    void reclaim_scan()
+    {
+        arena *in = &arenas[rl::ctx().current_thread() % arena_count];
+        found result = {false, 0, 0};
+        in->lock.lock(RL_INFO);
+        look(in, scans.load(RCUINFO__SCANS_LOAD) + 1, false, &result);
+        arena_leave(in);
+    }
+
+    /* reclaim.c flush, for after(): whether everything that is retired can be reclaimed. */
+    bool reclaim_all()
+    {
+        readers_.self() = 0; /* a thread does not withdraw its own help */
+        for (unsigned i = 0; i < 4 * arena_count; i++) {
+            arena *in = &arenas[i % arena_count];
+            for (unsigned list = 0; list < 4; list++) {
+                if (list != VAR(in->fresh))
+                    move_all(&in->lists[list], &in->lists[VAR(in->fresh)]);
+            }
+            found result = {false, 0, 0};
+            look(in, scans.load(RCUINFO__SCANS_LOAD) + 1, true, &result);
+            VAR(in->fresh) = 1 - VAR(in->fresh);
+            sift_arena(in, result, 1 - VAR(in->fresh));
+        }
+        bool all = true;
+        for (unsigned i = 0; i < arena_count; i++) {
+            for (unsigned list = 0; list < 4; list++)
+                all = all && is_empty(&arenas[i].lists[list]);
+        }
+        return all;
     }
 };
 

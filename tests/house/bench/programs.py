@@ -36,6 +36,19 @@ def check_mpi(result):
         assert ("target" in row) == ("met" in row), row
 
 
+def check_scale(result):
+    """Checks that each row occurs once, and has rates unless it failed, which only threads on one info of MPICH may."""
+    rows = result["rows"]
+    assert len({(r["call"], r["infos"], r["threads"], r["library"]) for r in rows}) == len(rows)
+    for row in rows:
+        if "failed" in row:
+            assert row["library"] == "MPICH" and row["infos"] == "shared" and row["threads"] > 1, row
+        else:
+            measures = {"calls_M_per_s"} & row.keys() or {"gets_M_per_s", "sets_M_per_s", "longest_us"}
+            alone = row["kind"] == "threads" and not row["call"].startswith("1 in 8")  # also measured with one thread
+            assert measures <= row.keys() and ("ratio" in row) == alone, row
+
+
 def smoke(path, rows, measure, bad, *command):
     pathlib.Path(path).unlink(missing_ok=True)
     run(0, *command, "--json", path)
@@ -45,6 +58,8 @@ def smoke(path, rows, measure, bad, *command):
         assert 0 <= spread["min"] <= spread["median"] <= spread["max"], spread
     if result["bench"] == "bench_mpi":
         check_mpi(result)
+    if result["bench"] == "bench_scale":
+        check_scale(result)
     for option in (*BAD, bad):
         run(2, command[0], option)
     run(0, command[0], "--help")

@@ -12,8 +12,10 @@ import sys
 from xml.etree import ElementTree
 
 FIGURES = {"mpi_get", "mpi_set", "mpi_dup", "mpi_get_nthkey", "get_0", "get_100", "override_0",
-           "insert_0", "mixed_1_0", "mixed_1_50", "iterate_1", "latency_get_1_1", "latency_set_1_1"}
+           "insert_0", "mixed_1_0", "mixed_1_50", "iterate_1", "latency_get_1_1", "latency_set_1_1", "scale_own_get",
+           "scale_own_create_free", "scale_shared_1_thread_sets_others_get"}
 TABLES = ["One thread", "Threads on one object", "Targets", "bench_table: all rows", "bench_contended: all rows",
+          "bench_scale: all rows",
           "bench_iterate", "bench_lifecycle", "bench_memory", "bench_hints"]
 
 
@@ -50,13 +52,14 @@ def main(report, build, directory):
     record = json.loads(numbers.read_text(encoding="utf-8"))
     check_page(page)
     collective = pathlib.Path(build, "bench", "bench_collective").exists()
-    assert len(record["runs"]) == 7 + collective, len(record["runs"])
+    assert len(record["runs"]) == 8 + collective, len(record["runs"])
     assert ("bench_collective: all rows" in page.read_text(encoding="utf-8")) == collective
     run(0, "--from", numbers, "--output", again)
     assert page.read_bytes() == again.read_bytes()
     drawing = directory / "readme.svg"
     said = run(0, "--readme", numbers, "--output", drawing).stdout
     assert said.count(" ≤ ") + said.count(" ≥ ") == sum("target" in row for row in of_mpi(record)["rows"])
+    assert said.count("\n| create + ") == 3 and said.count(": longest ") == 6, said
     assert "<path" in drawing.read_text(encoding="utf-8")
 
     # Times too short for the clock, and a peer that did nothing in one round.

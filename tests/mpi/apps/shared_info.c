@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * shared_info: an ordinary hybrid program for MPI-3.1 that knows nothing of rcuinfo. On each rank several threads set,
- * get, delete, walk and dup one info object, while the main thread passes the same object to MPI_Win_allocate,
- * MPI_File_open and MPI_Comm_dup_with_info.
+ * shared_info: an ordinary hybrid program for MPI-3.1 that knows nothing of rcuinfo. On each rank there are several
+ * threads, which do one of the following:
  *
- * Usage: shared_info [-s SECONDS] [-d DIRECTORY FOR A SMALL FILE]
+ * mixed: all set, get, delete, walk and dup one info object;
+ * readers: all get hints of one info object, except one, which changes them;
+ * own: each creates an info, sets 2 to 4 keys, reads one of them back, and frees the info.
  *
- * Every value can be checked alone: it has the number of its thread, a sequence number, and a tail of varying length
- * that follows from the sequence number. An inconsistent value counts as torn. Each thread sets its own key with
- * increasing numbers. It counts as wrong (order) if a reader finds a smaller number after a greater one, or the writer
- * does not find the last number that it wrote. A call that must not fail, but does, counts as an error.
+ * In the first two cases, the main thread meanwhile passes the shared object to MPI_Win_allocate, MPI_File_open and
+ * MPI_Comm_dup_with_info, over and over or 50 times a second.
+ *
+ * Usage: shared_info [-s SECONDS] [-d DIRECTORY FOR A SMALL FILE] [-p mixed|readers|own]
+ *
+ * Every value can be checked alone: it has the number of its key, a sequence number, and a tail of varying length that
+ * follows from the sequence number. An inconsistent value counts as torn. Each key of the shared object has one writer,
+ * which sets it with increasing numbers. It counts as wrong (order) if a reader finds a smaller number after a greater
+ * one, or the writer does not find the last number that it wrote. A call that must not fail, but does, counts as an
+ * error.
  *
  * Prints the sums of the counts over all ranks, which tools/quickstart reads. The exit status is 1 if a value was torn
  * or wrong, or a call failed.
@@ -22,36 +29,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <mpi.h>
 
 #define THREADS   4
 #define KEY_SIZE  32
-#define MAX_TAIL  200 /* keeps every value below 255 bytes, which every MPI takes */
+#define MAX_TAIL  200 /* with `mixed`; keeps every value below 255 bytes, which every MPI takes */
 #define LETTERS   26
 #define NO_NUMBER (-1LL)
 
 static const char hint_key[] = "which_accumulate_ops";
 static const char hint_value[] = "sum,max,cswap";
 
-enum count { GETS, SETS, OTHERS, TORN, WRONG, ERRORS, COUNTS };
-static const char *const count_names[COUNTS] = {"gets", "sets", "others", "torn", "wrong", "errors"};
+enum count { GETS, SETS, INFOS, OTHERS, TORN, WRONG, ERRORS, COUNTS };
+static const char *const count_names[COUNTS] = {"gets", "sets", "infos", "others", "torn", "wrong", "errors"};
+
+enum part { MIXED, READERS, OWN, PARTS };
+static const char *const part_names[PARTS] = {"mixed", "readers", "own"};
 
 struct worker {
     pthread_t thread;
     int id;
     unsigned long long random;
-    long long written;       /* the number in this thread's key; NO_NUMBER if the key is absent */
-    long long next;          /* the number to write next */
-    long long seen[THREADS]; /* the greatest number read from the key of each thread */
+    long long written[THREADS]; /* the number in each key of this thread; NO_NUMBER if the key is absent */
+    long long next;             /* the number to write next */
+    long long seen[THREADS];    /* the greatest number read from each key */
     long long counts[COUNTS];
 };
 
 /* Texts made once in advance: the work between two calls should cost little compared with the calls. */
-static char own_keys[THREADS][KEY_SIZE];
+static char keys[THREADS][KEY_SIZE];
 static char letters[LETTERS + MAX_TAIL];
 
+static enum part part = MIXED;
 static MPI_Info shared;
 static atomic_bool stop;
 
@@ -74,26 +86,32 @@ static bool good(struct worker *me, enum count count, int code)
     return code == MPI_SUCCESS;
 }
 
+/* The thread that writes the key. */
+static int owner_of(int key)
+{
+    return part == READERS ? 0 : key;
+}
+
 static size_t tail_length(long long number)
 {
-    return (size_t)(number * 37 % MAX_TAIL);
+    return (size_t)(number * 37 % (part == MIXED ? MAX_TAIL : 16));
 }
 
-/* Sets this thread's key to "thread.number.tail". The number determines the length of the tail and its first letter. */
-static void set_own(struct worker *me)
+/* Sets a key to "key.number.tail". The number determines the length of the tail and its first letter. */
+static void set(struct worker *me, MPI_Info info, int key)
 {
     char value[MPI_MAX_INFO_VAL + 1];
-    snprintf(value, sizeof value, "%d.%lld.%.*s", me->id, me->next, (int)tail_length(me->next),
+    snprintf(value, sizeof value, "%d.%lld.%.*s", key, me->next, (int)tail_length(me->next),
              letters + me->next % LETTERS);
-    if (good(me, SETS, MPI_Info_set(shared, own_keys[me->id], value)))
-        me->written = me->next++;
+    if (good(me, SETS, MPI_Info_set(info, keys[key], value)))
+        me->written[key] = me->next++;
 }
 
-/* Returns the number in a value that thread `thread` wrote, or NO_NUMBER if the value is torn. */
-static long long read_value(int thread, const char *value)
+/* Returns the number in a value of the key, or NO_NUMBER if the value is torn. */
+static long long read_value(int key, const char *value)
 {
     char *end;
-    if (strtol(value, &end, 10) != thread || *end != '.')
+    if (strtol(value, &end, 10) != key || *end != '.')
         return NO_NUMBER;
     long long number = strtoll(end + 1, &end, 10);
     size_t length = tail_length(number);
@@ -105,28 +123,29 @@ static long long read_value(int thread, const char *value)
 
 static void delete_own(struct worker *me)
 {
-    if (me->written != NO_NUMBER && good(me, OTHERS, MPI_Info_delete(shared, own_keys[me->id])))
-        me->written = NO_NUMBER;
+    if (me->written[me->id] != NO_NUMBER && good(me, OTHERS, MPI_Info_delete(shared, keys[me->id])))
+        me->written[me->id] = NO_NUMBER;
 }
 
-/* Reads the key of a thread in the shared object or in a fresh dup of it. */
-static void get_from(struct worker *me, MPI_Info info, int thread)
+/* Reads a key of the shared object, of a fresh dup of it, or of this thread's info. */
+static void get_from(struct worker *me, MPI_Info info, int key)
 {
     char value[MPI_MAX_INFO_VAL + 1];
+    bool mine = part == OWN || owner_of(key) == me->id;
     int flag = 0;
-    if (!good(me, GETS, MPI_Info_get(info, own_keys[thread], MPI_MAX_INFO_VAL, value, &flag)))
+    if (!good(me, GETS, MPI_Info_get(info, keys[key], MPI_MAX_INFO_VAL, value, &flag)))
         return;
-    if (thread == me->id && flag != (me->written != NO_NUMBER))
+    if (mine && flag != (me->written[key] != NO_NUMBER))
         me->counts[WRONG]++;
     if (!flag)
         return;
-    long long number = read_value(thread, value);
+    long long number = read_value(key, value);
     if (number == NO_NUMBER)
         me->counts[TORN]++;
-    else if (number < me->seen[thread] || (thread == me->id && number != me->written))
+    else if (number < me->seen[key] || (mine && number != me->written[key]))
         me->counts[WRONG]++;
     else
-        me->seen[thread] = number;
+        me->seen[key] = number;
 }
 
 /* Reads the one pair that no thread writes. The MPI library, which gets the object, must not change it either. */
@@ -148,7 +167,7 @@ static void walk(struct worker *me)
     for (int n = 0; n < nkeys && MPI_Info_get_nthkey(shared, n, key) == MPI_SUCCESS; n++) {
         bool known = strcmp(key, hint_key) == 0;
         for (int thread = 0; thread < THREADS; thread++)
-            known |= strcmp(key, own_keys[thread]) == 0;
+            known |= strcmp(key, keys[thread]) == 0;
         me->counts[TORN] += !known;
     }
 }
@@ -163,17 +182,43 @@ static void dup_and_read(struct worker *me)
     good(me, OTHERS, MPI_Info_free(&copy));
 }
 
-static void *work(void *argument)
+static void work_mixed(struct worker *me)
 {
     static void (*const actions[16])(struct worker *) = {dup_and_read, walk, walk, delete_own, delete_own};
-    struct worker *me = argument;
-    while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
-        set_own(me);
-        for (int i = 0; i < 8; i++)
-            get_from(me, shared, pick(me, THREADS));
-        int action = pick(me, 16);
-        (actions[action] ? actions[action] : get_hint)(me);
+    set(me, shared, me->id);
+    for (int i = 0; i < 8; i++)
+        get_from(me, shared, pick(me, THREADS));
+    int action = pick(me, 16);
+    (actions[action] ? actions[action] : get_hint)(me);
+}
+
+static void work_readers(struct worker *me)
+{
+    for (int i = 0; i < THREADS; i++) {
+        if (owner_of(i) == me->id)
+            set(me, shared, i);
+        else
+            get_from(me, shared, i);
     }
+}
+
+static void work_own(struct worker *me)
+{
+    int sets = 2 + pick(me, 3);
+    MPI_Info info;
+    if (!good(me, OTHERS, MPI_Info_create(&info)))
+        return;
+    for (int key = 0; key < sets; key++)
+        set(me, info, key);
+    get_from(me, info, pick(me, (unsigned)sets));
+    good(me, INFOS, MPI_Info_free(&info));
+}
+
+static void *work(void *argument)
+{
+    static void (*const works[PARTS])(struct worker *) = {work_mixed, work_readers, work_own};
+    while (!atomic_load_explicit(&stop, memory_order_relaxed))
+        works[part](argument);
     return NULL;
 }
 
@@ -197,16 +242,22 @@ static void hand_over(struct worker *me, const char *file_name)
 static void run(int rank, double seconds, const char *file_name, struct worker *total)
 {
     static struct worker workers[THREADS];
+    const struct timespec pause = {.tv_nsec = 20000000};
     double start = MPI_Wtime();
     int go_on = 1;
 
     for (int i = 0; i < THREADS; i++) {
-        workers[i] = (struct worker){.id = i, .random = (unsigned)(rank * THREADS + i + 1), .written = NO_NUMBER};
+        workers[i] = (struct worker){.id = i, .random = (unsigned)(rank * THREADS + i + 1)};
+        for (int key = 0; key < THREADS; key++)
+            workers[i].written[key] = NO_NUMBER;
         if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
             give_up("cannot create a thread");
     }
     while (go_on) {
-        hand_over(total, file_name);
+        if (part != OWN)
+            hand_over(total, file_name);
+        if (part != MIXED)
+            nanosleep(&pause, NULL);
         go_on = MPI_Wtime() - start < seconds;
         MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
@@ -218,6 +269,14 @@ static void run(int rank, double seconds, const char *file_name, struct worker *
     }
 }
 
+static bool choose_part(const char *name)
+{
+    part = MIXED;
+    while (part < PARTS && strcmp(part_names[part], name) != 0)
+        part++;
+    return part < PARTS;
+}
+
 int main(int argc, char *argv[])
 {
     static struct worker total;
@@ -227,16 +286,16 @@ int main(int argc, char *argv[])
     double seconds = 2.0, longest = 0.0;
     int provided, rank, size, option;
 
-    while ((option = getopt(argc, argv, "s:d:")) != -1) {
-        if (option == '?')
+    while ((option = getopt(argc, argv, "s:d:p:")) != -1) {
+        if (option == '?' || (option == 'p' && !choose_part(optarg)))
             return 2;
         if (option == 's')
             seconds = atof(optarg);
-        else
+        else if (option == 'd')
             directory = optarg;
     }
-    for (int thread = 0; thread < THREADS; thread++)
-        snprintf(own_keys[thread], KEY_SIZE, "own_%d", thread);
+    for (int key = 0; key < THREADS; key++)
+        snprintf(keys[key], KEY_SIZE, "hint_%d", key);
     for (int i = 0; i < LETTERS + MAX_TAIL; i++)
         letters[i] = (char)('a' + i % LETTERS);
 

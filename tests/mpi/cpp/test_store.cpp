@@ -64,6 +64,7 @@ static_assert(std::is_nothrow_copy_constructible_v<rcuinfo::error>);
 static_assert(!std::is_copy_constructible_v<snapshot> && !std::is_copy_assignable_v<snapshot>);
 static_assert(std::is_nothrow_move_constructible_v<snapshot> && std::is_nothrow_move_assignable_v<snapshot>);
 static_assert(std::is_nothrow_default_constructible_v<snapshot> && std::is_nothrow_destructible_v<snapshot>);
+static_assert(!std::is_move_constructible_v<rcuinfo::view> && !std::is_move_assignable_v<rcuinfo::view>);
 static_assert(!std::is_convertible_v<const info &, snapshot> && !std::is_convertible_v<rcuinfo_t, snapshot>);
 
 using traits = std::iterator_traits<snapshot::iterator>;
@@ -209,6 +210,7 @@ void nothing_owned()
     RAISES(none.update({{"a", "1"}}), RCUINFO_ERR_INFO);
     RAISES((void)none.compare_and_set("a", std::nullopt, "1"), RCUINFO_ERR_INFO);
     RAISES(snapshot{none}, RCUINFO_ERR_INFO);
+    RAISES(rcuinfo::view{none}, RCUINFO_ERR_INFO);
 }
 
 void pairs()
@@ -323,7 +325,7 @@ info make(int n)
     return made;
 }
 
-std::string written(const snapshot &pairs)
+std::string written(const rcuinfo::pairs &pairs)
 {
     std::string text;
     for (const auto &[key, value] : pairs)
@@ -346,6 +348,8 @@ void shows_all_pairs()
         RAISES((void)s[static_cast<std::size_t>(-1)], RCUINFO_ERR_ARG);
         CHECK(!s.find("absent"));
         CHECK(snapshot(i.native()).size() == s.size());
+        const rcuinfo::view v(i);
+        CHECK(v.size() == s.size() && v.version() == s.version() && written(v) == written(s));
     }
 }
 

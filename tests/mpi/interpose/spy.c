@@ -160,6 +160,24 @@ SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
     return BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as : NEXT(PMPI_Info_set)(info, key, value);
 }
 
+SPY_API int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
+{
+    if (!spy.longer || !BY_INTERPOSER)
+        return NEXT(PMPI_Info_get)(info, key, valuelen, value, flag);
+    memset(value, 'v', (size_t)valuelen - 1);
+    value[valuelen - 1] = '\0';
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+SPY_API int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
+{
+    int code = NEXT(PMPI_Info_get_valuelen)(info, key, valuelen, flag);
+    if (spy.longer && BY_INTERPOSER)
+        *valuelen = MPI_MAX_INFO_VAL;
+    return code;
+}
+
 SPY_API int PMPI_Info_free(MPI_Info *info)
 {
     return counted(NEXT(PMPI_Info_free)(info), BY_INTERPOSER ? -1 : 0);

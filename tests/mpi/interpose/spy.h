@@ -28,6 +28,8 @@ struct spy {
      * -2: they write nothing. */
     const char *const *given;
     int given_count;
+    /* To the interposer, each value has more bytes than it may have, and get cuts it. */
+    bool longer;
     /* The interposer's kth call of PMPI_Info_create or PMPI_Info_dup (PMPI_Info_set, PMPI_Comm_rank) from now on fails;
      * 0: none. It returns this code: MPI_ERR_OTHER by default, or MPI_SUCCESS, as MPICH 5 after a user's error handler
      * was called. */

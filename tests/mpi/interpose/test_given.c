@@ -104,6 +104,24 @@ static void each_function_gives_one_of_ours(void)
     free(longest);
 }
 
+/* A value of the library's that was cut is left out. */
+static void cut_values_are_left_out(void)
+{
+    const char *given[] = {"a", "1"};
+    uint64_t left_out = left_stats().left_out;
+    MPI_Info info = MPI_INFO_NULL;
+    int nkeys = -1;
+    spy.stubs = spy.longer = true;
+    spy_give(given, 1);
+    CHECK_MPI(gifts[0].make(false, &info), MPI_SUCCESS);
+    spy_give(NULL, 0);
+    spy.stubs = spy.longer = false;
+    CHECK_MPI(MPI_Info_get_nkeys(info, &nkeys), MPI_SUCCESS);
+    CHECK_EQUAL(nkeys, 0);
+    CHECK_EQUAL(left_stats().left_out, left_out + 1);
+    free_info(info);
+}
+
 static void what_the_library_says_is_its_own(void)
 {
     uint64_t live = left_live();
@@ -200,6 +218,7 @@ int main(void)
     static test_function *const tests[] = {
         of_a_file,
         each_function_gives_one_of_ours,
+        cut_values_are_left_out,
         what_the_library_says_is_its_own,
         info_functions_reach_the_real_info,
         get_string_of_a_real_info,

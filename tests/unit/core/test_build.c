@@ -6,7 +6,7 @@
  */
 #include "core/build.h"
 #include "core/object.h"
-#include "core/recycle.h"
+#include "core/reclaim.h"
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/model.h"
@@ -31,7 +31,7 @@ static void set_one(struct rcuinfo__build *build, struct model *model, unsigned 
     rcuinfo_status_t status;
     workload_key(text, key);
     workload_value(value, &rng);
-    rcuinfo__recycle_trim(); /* with empty pools, growing the build must allocate */
+    rcuinfo__reclaim_trim(); /* with empty pools, growing the build must allocate */
     if (NOMEM_AT(1, status = set(build, text, value))) {
         CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
         CHECK_EQUAL(rcuinfo__build_count(build), model->count);
@@ -141,7 +141,7 @@ static void out_of_another_version(void)
         }
         kept_open(&kept, &m);
         const struct rcuinfo__entry *from = rcuinfo__object_opened(kept.snapshot);
-        rcuinfo__recycle_trim();
+        rcuinfo__reclaim_trim();
         CHECK(NOMEM_AT(1, status = rcuinfo__build_from(&build, from, n % 2, 0)) && status == RCUINFO_ERR_NO_MEM);
         CHECK_OK(rcuinfo__build_from(&build, from, n % 2, 0));
         model_copy(&more, &m.model);

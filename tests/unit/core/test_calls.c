@@ -6,9 +6,41 @@
  */
 #include <rcuinfo/version.h>
 
+#include "core/layer.h"
 #include "support/objects.h"
 
 static char long_key[RCUINFO_MAX_KEY + 1];
+
+static void views(void)
+{
+    rcuinfo_t info = OBJECT("a", "1"), stale = object_empty();
+    rcuinfo_view_t view, inner;
+    rcuinfo_pair_t pair;
+    int number = 0;
+    CHECK_STATUS(rcuinfo_view_begin(info, NULL), RCUINFO_ERR_ARG);
+    object_free(stale);
+    CHECK_STATUS(rcuinfo_view_begin(stale, &view), RCUINFO_ERR_INFO);
+    CHECK(!view.snapshot);
+    rcuinfo_view_end(&view); /* none has begun */
+    rcuinfo_view_end(NULL);
+
+    CHECK_OK(rcuinfo_view_begin(info, &view));
+    CHECK_OK(rcuinfo_set(info, "a", "2"));
+    CHECK_OK(rcuinfo_view_begin(info, &inner));
+    CHECK_OK(rcuinfo_snapshot_get_int(view.snapshot, "a", &number, NULL));
+    CHECK_EQUAL(number, 1);
+    CHECK_OK(rcuinfo_snapshot_get_int(inner.snapshot, "a", &number, NULL));
+    CHECK_EQUAL(number, 2);
+    object_free(info); /* in a view of it */
+    CHECK_STATUS(rcuinfo_get_nkeys(info, &number), RCUINFO_ERR_INFO);
+    CHECK(rcuinfo_store_drain() > 0); /* does not wait for its own thread */
+    rcuinfo_view_end(&view);
+    CHECK_OK(rcuinfo_snapshot_find(inner.snapshot, "a", &pair));
+    CHECK_TEXT(pair.value, "2");
+    rcuinfo_view_end(&inner);
+    rcuinfo_view_end(&inner); /* is ignored */
+    CHECK(rcuinfo_store_drain() == 0);
+}
 
 static void snapshots(void)
 {
@@ -106,6 +138,21 @@ static void arguments_come_before_the_handle(void)
     CHECK_EQUAL(flag, 77);
 }
 
+/* A flavour's buffer for a key is as large as its limit, the NUL included. */
+static void a_key_as_long_as_the_limit_is_not_read(void)
+{
+    struct rcuinfo__limits limits = RCUINFO__NATIVE_LIMITS;
+    char key[] = "????";
+    rcuinfo_t info = OBJECT("abc", "1");
+    limits.key = 3;
+    CHECK_STATUS(rcuinfo__get_nthkey(info, 0, key, limits), RCUINFO_ERR_KEY);
+    CHECK_TEXT(key, "????");
+    limits.key = 4;
+    CHECK_OK(rcuinfo__get_nthkey(info, 0, key, limits));
+    CHECK_TEXT(key, "abc");
+    object_free(info);
+}
+
 static void texts(void)
 {
     for (int i = 0; i <= RCUINFO_ERR_IO; i++) {
@@ -123,9 +170,11 @@ int main(void)
 {
     memset(long_key, 'k', RCUINFO_MAX_KEY);
     snapshots();
+    views();
     update_applies_in_order();
     updates();
     arguments_come_before_the_handle();
+    a_key_as_long_as_the_limit_is_not_read();
     texts();
     return 0;
 }

@@ -30,6 +30,7 @@ static const struct {
     const char *size, *host, *wdir, *file, *level;
 } recordings[] = {
     {"no launcher", "", .size = "no launcher"},
+    {"a string without a value", "PMI_SIZE;9;SLURM_NTASKS=3", .size = "SLURM_NTASKS"},
     {"the largest job", "PMI_SIZE=999999999;SLURM_NTASKS=3", .size = "PMI_SIZE"},
     {"a PMIx server alone", PMIX, .host = "PMIX_HOSTNAME"},
     {"mpirun.mpich -n 2 -genv MPIR_CVAR_DEFAULT_THREAD_LEVEL mpi_thread_funneled",

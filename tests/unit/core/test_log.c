@@ -2,10 +2,10 @@
 /*
  * Old versions are found in few steps, and large objects can be emptied at bounded cost and refilled, in any order.
  * White box: inspects the entries of the log. (core.differential checks that a version never changes, whatever its
- * object, a dup or an update that fails appends to the block.)
+ * object or a dup appends to the block.)
  */
 #include "core/build.h"
-#include "core/recycle.h"
+#include "core/arena.h"
 #include "support/inside.h"
 #include "support/objects.h"
 #include "support/random.h"
@@ -47,7 +47,7 @@ static void old_versions_are_few_steps_away(void)
 {
     enum { SETS = 100000, OTHERS = 40, TEXT = 60 };
     static const struct rcuinfo__shape shape = {SETS + OTHERS, (uint64_t)TEXT * (SETS + OTHERS), TEXT};
-    struct rcuinfo__block *block = rcuinfo__recycle_alloc(&shape);
+    struct rcuinfo__block *block = rcuinfo__arena_alloc(&shape);
     struct rcuinfo__writing writing;
     struct rcuinfo__edit edit;
     char key[16], value[16];
@@ -80,7 +80,7 @@ static void old_versions_are_few_steps_away(void)
     }
     CHECK_RANGE(most, 1, 3 * 17); /* 3 log2(SETS), rounded up */
     CHECK(rcuinfo__log_valid(rcuinfo__block_entry(block, 1000)));
-    rcuinfo__recycle_free(block);
+    rcuinfo__arena_free(block);
 }
 
 enum { MANY = 65536 / TEST_SCALE };

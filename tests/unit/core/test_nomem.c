@@ -7,7 +7,7 @@
  * (create and create_env are in mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
  */
 #include "core/layer.h"
-#include "core/recycle.h"
+#include "core/reclaim.h"
 #include "env/env.h"
 #include "env/start.h"
 #include "support/counts.h"
@@ -76,6 +76,7 @@ static void fail_each(int size, bool full, bool is_dup, const struct call *call)
 {
     rcuinfo_t source = sample_make(size, full), info = is_dup ? object_dup(source) : source;
     const struct rcuinfo__entry *root = root_of(info);
+    const struct rcuinfo__block *block = block_of(info);
     for (nomem_start(); nomem_next();) {
         rcuinfo_status_t status;
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
@@ -83,7 +84,7 @@ static void fail_each(int size, bool full, bool is_dup, const struct call *call)
         NOMEM(status = make(call, info));
         CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
     }
-    bool is_copied = block_of(info) != rcuinfo__block_of(root);
+    bool is_copied = block_of(info) != block;
     CHECK(is_copied || (!full && !is_dup));
     CHECK_EQUAL(nomem.count, call->scratch + is_copied);
     object_free(info);
@@ -105,15 +106,29 @@ static void writes(void)
 static rcuinfo_t fillers[64 * RCUINFO__CHUNK_SLOTS];
 static size_t fillers_used;
 
-/* Leaves `left` slots in the last chunk. */
+/* The number of free slots that this thread may use before the table grows, except those never used. */
+static size_t usable(void)
+{
+    size_t slots = 0;
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
+        size_t near = atomic_load(&rcuinfo__arenas[i].near);
+        slots += near > RCUINFO__HANDLE_KEEP_NEAR ? near - RCUINFO__HANDLE_KEEP_NEAR : 0;
+        for (const struct rcuinfo__slot *slot = rcuinfo__arenas[i].ready; slot; slot = slot->next)
+            slots++;
+    }
+    return slots;
+}
+
+/* Leaves `left` slots in the last chunk: slots become ready by the dozen, up to the end of a chunk. */
 static void fill_chunk(uint32_t left)
 {
-    uint32_t index = 0;
-    while ((index + left + 1) % RCUINFO__CHUNK_SLOTS != 0) {
+    static uint32_t highest;
+    do {
         CHECK(fillers_used < sizeof fillers / sizeof *fillers);
         fillers[fillers_used] = object_empty();
-        index = (uint32_t)fillers[fillers_used++] & (RCUINFO__SLOTS - 1);
-    }
+        uint32_t index = (uint32_t)fillers[fillers_used++] & (RCUINFO__SLOTS - 1);
+        highest = index > highest ? index : highest;
+    } while ((highest + left + 1) % RCUINFO__CHUNK_SLOTS != 0 || usable() != left);
 }
 
 static void make_and_free(rcuinfo_t source)
@@ -158,7 +173,7 @@ int main(void)
     writes();
     makes();
     left_nothing();
-    CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
+    CHECK_EQUAL(kept_bytes(), 0);
     counts_report("core.nomem", "allocation points failed", (unsigned long)faults_met());
     return 0;
 }

@@ -1,43 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The two moments when a slot changes its owner. Its fields that others may read are final before its generation is
- * published, and a thread that has enqueued a free slot does not access it again. Linked with the copy of the library
- * that has sync points, except for core/handle.c, which is compiled here: an enqueued slot is dequeued and reused, as
- * another thread might do, before the thread that enqueued it continues.
+ * The moment when a slot gets an object: its fields that others may read are final before its generation is published.
+ * A slot that was freed has nothing of its old object. Linked with the copy of the library that has sync points.
  *
  * With the argument `full`, a million objects: running out of handles is an error and not a crash, live objects keep
  * working, new ones can be created once some were freed, and no call fails because other threads are just reclaiming.
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/arena.h"
 #include "core/handle.h"
-#include "core/rcu.h"
+#include "core/reclaim.h"
 #include "env/env.h"
 #include "support/check.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/threads.h"
 
-static unsigned queued;
-
-static bool enqueue_and_use(ck_ring_t *ring, ck_ring_buffer_t *places, struct rcuinfo__slot *slot)
-{
-    bool done = ck_ring_enqueue_spmc(ring, places, slot);
-    slot->record.link.next = NULL;
-    slot->record.drop = NULL;
-    queued++;
-    return done;
-}
-
-#define ck_ring_enqueue_spmc enqueue_and_use
-#include "core/handle.c" /* NOLINT(bugprone-suspicious-include) */
-
 static enum rcuinfo__sync_point met_at; /* the point at which another thread acts */
 static void (*other_thread)(void);      /* its action; NULL: none */
 static unsigned acted;                  /* number of its actions */
 
 static uint32_t opened; /* index of the slot expected for the next object; 0: not checked */
-static bool read_only;
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
@@ -51,7 +35,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     if (point != RCUINFO__SYNC_OPENING || !opened)
         return;
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(opened);
-    CHECK(slot && slot->index == opened && slot->read_only == read_only);
+    CHECK(slot && slot->index == opened);
     CHECK(!slot->appends && slot->sets == 0 && slot->root);
     CHECK(!rcuinfo__handle_lives(slot));
     opened = 0;
@@ -62,37 +46,49 @@ static void fields_are_final_when_the_object_is_seen(void)
     rcuinfo_t info = object_empty();
     CHECK_OK(rcuinfo_set(info, "key", "value")); /* so that the first reused slot, below, has counted a set */
     opened = 1 + ((uint32_t)info & (RCUINFO__SLOTS - 1));
-    read_only = false;
     CHECK_OK(rcuinfo_free(&info));
     CHECK_OK(rcuinfo_create(&info));
     CHECK(!opened);
     CHECK_OK(rcuinfo_free(&info));
     opened = RCUINFO__ENV_NATIVE;
-    read_only = true;
     CHECK(rcuinfo_env() != RCUINFO_NULL && !opened);
 }
 
-/* The objects are freed and reclaimed together. The next object has a reused slot, but none of its old contents. */
-static void nobody_looks_at_a_queued_slot(void)
+/* The objects are freed and reclaimed together. The next object has a reused slot, with the block of the last one, but
+ * none of its contents. */
+static void a_reused_slot_is_clean(void)
 {
-    enum { OBJECTS = RCUINFO__HANDLE_KEEP + 1000 };
+    enum { OBJECTS = RCUINFO__HANDLE_KEEP_NEAR + 1000 };
     static rcuinfo_t infos[OBJECTS];
     CHECK(rcuinfo_store_drain() == 0);
     for (int i = 0; i < OBJECTS; i++)
         infos[i] = OBJECT("key", "value");
-    queued = 0;
-    rcuinfo__rcu_read_lock(); /* one batch: nothing is reclaimed in a read section */
+    size_t before = atomic_load(&rcuinfo__arenas[0].near);
     for (int i = 0; i < OBJECTS; i++)
         CHECK_OK(rcuinfo_free(&infos[i]));
-    rcuinfo__rcu_read_unlock();
-    CHECK(rcuinfo_store_drain() == 0);
-    CHECKF(queued == OBJECTS, "%u slots of %d objects are free", queued, OBJECTS);
+    CHECK(rcuinfo__reclaim_flush());
+    size_t near = atomic_load(&rcuinfo__arenas[0].near);
+    CHECKF(near - before == OBJECTS, "%zu slots of %d objects are free", near - before, OBJECTS);
     CHECK_EQUAL(left_live(), 0);
 
     rcuinfo_t info = object_empty();
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    CHECK(info >> RCUINFO__INDEX_BITS == 2 && slot->sets == 0 && !slot->appends);
+    for (int i = 0; !slot->spare; i++) { /* the oldest ones had no block */
+        CHECK(i < OBJECTS);
+        infos[i] = info;
+        info = object_empty();
+        slot = rcuinfo__handle_slot(info);
+    }
+    CHECK(info >> RCUINFO__INDEX_BITS >= 2 && slot->sets == 0 && !slot->appends);
+    CHECK_EQUAL(object_count(info), 0);
+    CHECK_OK(rcuinfo_set(info, "other", "value"));
+    CHECK(!slot->spare);
+    CHECK_EQUAL(object_count(info), 1);
     CHECK_OK(rcuinfo_free(&info));
+    for (int i = 0; i < OBJECTS; i++) {
+        if (infos[i] != RCUINFO_NULL)
+            object_free(infos[i]);
+    }
 }
 
 static rcuinfo_t *all; /* an object for each handle */
@@ -152,15 +148,17 @@ static void what_lives_is_not_harmed(void)
     CHECK_EQUAL(left_live(), n_all);
 }
 
-/* Freed objects await a grace period. create waits for it, but not in a read section of the caller, which would never
- * end. */
-static void a_full_table_waits(void)
+/* Freed objects wait for a scan, which create makes when no handle is left. A view of another object does not keep
+ * them, nor does that of one of them keep the others. */
+static void a_full_table_scans(void)
 {
-    rcuinfo_t info;
-    rcuinfo__rcu_read_lock();
-    free_from_to(0, RCUINFO__HANDLE_KEEP + 1000);
-    CHECK_STATUS(rcuinfo_create(&info), RCUINFO_ERR_NO_MEM);
-    rcuinfo__rcu_read_unlock();
+    rcuinfo_view_t view, other;
+    CHECK_OK(rcuinfo_view_begin(all[0], &view));
+    CHECK_OK(rcuinfo_view_begin(all[n_all - 1], &other));
+    free_from_to(0, RCUINFO__HANDLE_KEEP_NEAR + 1000);
+    object_free(object_empty());
+    rcuinfo_view_end(&other);
+    rcuinfo_view_end(&view);
     object_free(object_empty());
 }
 
@@ -186,13 +184,6 @@ static void reclaim_all(void)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-/* The queue is as long as possible, and each iteration enqueues more slots than it has room for. */
-static void come_and_go(void)
-{
-    use_a_few();
-    reclaim_all();
-}
-
 /* Creates an object while another thread acts at the point. */
 static void create_while(enum rcuinfo__sync_point point, void (*act)(void))
 {
@@ -208,14 +199,10 @@ static void create_while(enum rcuinfo__sync_point point, void (*act)(void))
 
 static void others_reclaim_meanwhile(void)
 {
-    rcuinfo__rcu_read_lock(); /* nothing is reclaimed yet */
-    free_from_to(0, RCUINFO__HANDLE_KEEP + 1);
-    rcuinfo__rcu_read_unlock();
+    free_from_to(0, RCUINFO__HANDLE_KEEP_NEAR + 1);
     create_while(RCUINFO__SYNC_FULL, reclaim_all);
-
-    free_from_to(RCUINFO__HANDLE_KEEP + 1, n_all);
+    free_from_to(RCUINFO__HANDLE_KEEP_NEAR + 1, n_all);
     reclaim_all();
-    create_while(RCUINFO__SYNC_LENGTH, come_and_go);
 }
 
 /* The queue has its minimum length: as many objects can be created as are freed, however few. */
@@ -242,7 +229,7 @@ static void handles_run_out(void)
     for (size_t i = 0; i < n_all; i += 991)
         CHECK_EQUAL(object_count(all[i]), 0);
     a_few_more();
-    a_full_table_waits();
+    a_full_table_scans();
     free(all);
 }
 
@@ -253,6 +240,6 @@ int main(int argc, char *argv[])
         return 0;
     }
     fields_are_final_when_the_object_is_seen();
-    nobody_looks_at_a_queued_slot();
+    a_reused_slot_is_clean();
     return 0;
 }

@@ -135,6 +135,14 @@ static void first_no_descriptor(void)
     ask(ALL);
 }
 
+/* The first file that it opens gets the descriptor 0, as in a program that was started with standard input closed. */
+static void first_descriptor_0(void)
+{
+    CHECK(close(0) == 0);
+    ask(ALL);
+    CHECK(open("/dev/null", O_RDONLY) == 0);
+}
+
 /* The same with reads that fail because the kernel is out of memory. */
 static bool reads_fail;
 ssize_t __real_read(int fd, void *bytes, size_t count);
@@ -184,8 +192,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"manners", first_manners}, {"cancelled", first_cancelled},       {"no_descriptor", first_no_descriptor},
-    {"no_proc", first_no_proc}, {"not_readable", first_not_readable}, {"failed_read", first_failed_read},
+    {"manners", first_manners},           {"cancelled", first_cancelled},       {"no_descriptor", first_no_descriptor},
+    {"no_proc", first_no_proc},           {"not_readable", first_not_readable}, {"failed_read", first_failed_read},
+    {"descriptor_0", first_descriptor_0},
 };
 
 __attribute__((constructor(101))) static void first(int argc, char **argv)

@@ -60,6 +60,9 @@ static void late(unsigned index, void *argument)
     int64_t number = -1;
     (void)argument;
     if (index == 0) {
+        set_number("5");
+        set_number("4");
+        set_number("5"); /* old versions to be reclaimed */
         at_point = retire_late;
         CHECK(rcuinfo__reclaim_flush() && atomic_load(&batches) == 1);
         /* Make new versions, which reuse memory that is free. */
@@ -106,11 +109,31 @@ static void split(void)
     object_free(info);
 }
 
+static void reclaim(enum rcuinfo__sync_point point)
+{
+    if (point != RCUINFO__SYNC_HOLD)
+        return;
+    set_number("6");
+    CHECK(!rcuinfo__reclaim_flush()); /* this thread is in a read section */
+}
+
+/* The text of a version that was replaced before get_info has taken a reference on it cannot be reclaimed meanwhile. */
+static void get_info_holds_the_text(void)
+{
+    set_number("5");
+    at_point = reclaim;
+    CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
+    at_point = NULL;
+    CHECK_VALUE(info, "number", "5");
+    object_free(info);
+}
+
 int main(void)
 {
     CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
     CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
     team_run(2, late, NULL);
+    get_info_holds_the_text();
     rcuinfo_hint_set_free(&hints);
     split();
     rcuinfo_schema_free(&schema);

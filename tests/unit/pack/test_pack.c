@@ -6,10 +6,10 @@
  * failure of each allocation in turn. White box: linked with the objects of the library, whose allocator can be made to
  * fail.
  */
-#include "core/recycle.h"
 #include "pack/packed.h"
 #include "support/counts.h"
 #include "support/guard.h"
+#include "support/inside.h"
 #include "support/left.h"
 #include "support/model.h"
 #include "support/nomem.h"
@@ -329,7 +329,7 @@ int main(void)
     comes_back(false);
     comes_back(true);
     left_nothing();
-    CHECK_EQUAL(rcuinfo__recycle_kept(), 0);
+    CHECK_EQUAL(kept_bytes(), 0);
     counts_report("pack.pack", "allocation points failed", (unsigned long)faults_met());
     return 0;
 }

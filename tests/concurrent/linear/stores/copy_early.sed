@@ -9,9 +9,11 @@ static _Thread_local uint32_t seen_position;\
         last = rcuinfo__block_entry(seen_block, seen_position);
 /^static inline void lock_slot(/,/^}/ {
 /^    RCUINFO__SYNC_POINT(TO_LOCK);/ i\
-    rcuinfo__rcu_read_lock();\
+    struct rcuinfo__section section;\
+    (void)rcuinfo__reader_begin(\&section, slot->index);\
+    rcuinfo__reader_say(\&section, RCUINFO__READER_HIDDEN); /* nothing is reclaimed */\
     const struct rcuinfo__entry *seen = atomic_load(\&slot->root);\
     seen_block = seen ? rcuinfo__block_of(seen) : NULL;\
     seen_position = seen ? seen->position : 0;\
-    rcuinfo__rcu_read_unlock();
+    rcuinfo__reader_end(\&section);
 }

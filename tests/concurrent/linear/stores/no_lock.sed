@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writers of one object do not exclude each other. Each copies in a read section, and old blocks are not retired, so
-# that lost updates are the only effect.
-s/^    rcuinfo__handle_lock(slot);/    rcuinfo__rcu_read_lock();\
+# Writers of one object do not exclude each other. Each copies in a read section that hides what it reads, and old blocks
+# are not retired, so that lost updates are the only effect.
+/^static inline void lock_slot(/ i\
+static _Thread_local struct rcuinfo__section unlocked;\
+
+s/^    rcuinfo__handle_lock(slot);/    (void)rcuinfo__reader_begin(\&unlocked, slot->index);\
+    rcuinfo__reader_say(\&unlocked, RCUINFO__READER_HIDDEN);\
     slot->appends = false;/
-s/rcuinfo__lock_give(&slot->lock)/rcuinfo__rcu_read_unlock()/
+s/rcuinfo__lock_give(&slot->lock)/rcuinfo__reader_end(\&unlocked)/
 s/^    slot->appends = true;/    slot->appends = false;/
-s/^    return rcuinfo__recycle_retire(.*/    (void)bytes;\
-    return false;/
+s/^    return rcuinfo__block_drop(old, slot->index) ? old : NULL;/    (void)old;\
+    return NULL;/

@@ -9,5 +9,5 @@ static _Thread_local struct rcuinfo__slot *appended_to;\
             atomic_store(\&appended_to->root, writing->last);\
             RCUINFO__SYNC_POINT(PUBLISHED);\
         }
-/^        switch (write_edits(request, &writing, newest)) {/ i\
+/^        if (write_edits(request, &writing, newest) == RCUINFO__WROTE) {/ i\
         appended_to = slot;

@@ -6,6 +6,7 @@
 #ifndef TESTS_MODEL_SHIM_STDATOMIC_H
 #define TESTS_MODEL_SHIM_STDATOMIC_H
 
+using rl::atomic_thread_fence;
 using rl::mo_acq_rel;
 using rl::mo_acquire;
 using rl::mo_relaxed;

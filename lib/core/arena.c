@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* arena: see arena.h. */
+#include "core/arena.h"
+
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/debug.h"
+
+#define PER_PROCESSOR 4  /* arenas: some of their locks may be held by threads that are preempted */
+#define AT_ONCE       32 /* slots that become ready together */
+
+struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
+uint32_t rcuinfo__arena_count = PER_PROCESSOR;
+
+/* The queue of free far slots. */
+static rcuinfo__lock_t far_lock;
+static struct rcuinfo__slot *far_oldest, *far_newest;
+static _Atomic size_t far_length;
+
+__attribute__((constructor(101))) static void start(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t most = RCUINFO__ARENAS / PER_PROCESSOR;
+    rcuinfo__arena_count = PER_PROCESSOR * (processors < 1 ? 1 : processors < most ? (uint32_t)processors : most);
+}
+
+_Thread_local struct rcuinfo__arena *rcuinfo__arena_mine;
+_Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
+
+static struct rcuinfo__arena *next_of(struct rcuinfo__arena *arena)
+{
+    return arena + 1 < rcuinfo__arenas + rcuinfo__arena_count ? arena + 1 : rcuinfo__arenas;
+}
+
+struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)
+{
+    static _Atomic uint32_t threads;
+    struct rcuinfo__arena *mine = rcuinfo__arena_mine;
+    if (!mine)
+        mine = rcuinfo__arenas + atomic_fetch_add_explicit(&threads, 1, RCUINFO__COUNT) % rcuinfo__arena_count;
+
+    for (uint32_t tries = 0; tries < rcuinfo__arena_count; tries++, mine = next_of(mine)) {
+        if (rcuinfo__lock_try(&mine->lock)) {
+            rcuinfo__arena_mine = mine;
+            return rcuinfo__arena_entered(mine);
+        }
+    }
+    if (!wait)
+        return NULL;
+
+    /* A signal handler must not wait for the lock of its own thread. */
+    rcuinfo__arena_mine = mine == rcuinfo__arena_inside ? next_of(mine) : mine;
+    return rcuinfo__arena_lock(rcuinfo__arena_mine);
+}
+
+struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena)
+{
+    (void)rcuinfo__lock_take(&arena->lock);
+    return rcuinfo__arena_entered(arena);
+}
+
+/* Queues of slots: the oldest leaves first. */
+
+static void add_newest(struct rcuinfo__slot **oldest, struct rcuinfo__slot **newest, struct rcuinfo__slot *slot)
+{
+    slot->next = NULL;
+    RCUINFO__ARENA_LINK(*(*oldest ? &(*newest)->next : oldest), slot);
+    *newest = slot;
+}
+
+static struct rcuinfo__slot *remove_oldest(struct rcuinfo__slot **oldest)
+{
+    struct rcuinfo__slot *slot = *oldest;
+    RCUINFO__ARENA_LINK(*oldest, slot->next);
+    return slot;
+}
+
+/* Takes up to n slots that are old enough out of a queue: a list. */
+static struct rcuinfo__slot *take_oldest(struct rcuinfo__slot **oldest, _Atomic size_t *length, size_t keep, size_t n)
+{
+    struct rcuinfo__slot *list = NULL;
+    size_t left = atomic_load_explicit(length, RCUINFO__COUNT);
+
+    for (; left > keep && n > 0; n--, left--) {
+        struct rcuinfo__slot *slot = remove_oldest(oldest);
+        slot->next = list;
+        list = slot;
+    }
+    atomic_store_explicit(length, left, RCUINFO__COUNT);
+    return list;
+}
+
+static struct rcuinfo__slot *take_far(void)
+{
+    if (atomic_load_explicit(&far_length, RCUINFO__COUNT) <= RCUINFO__HANDLE_KEEP_FAR)
+        return NULL;
+    (void)rcuinfo__lock_take(&far_lock);
+    struct rcuinfo__slot *list = take_oldest(&far_oldest, &far_length, RCUINFO__HANDLE_KEEP_FAR, AT_ONCE);
+    rcuinfo__lock_give(&far_lock);
+    return list;
+}
+
+/* Slots that other arenas have more of than `keep`, as when one thread creates objects and another frees them; 0: all
+ * that may be used. */
+static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self, size_t keep)
+{
+    struct rcuinfo__slot *list = NULL;
+    for (uint32_t i = 0; i < rcuinfo__arena_count && !list; i++) {
+        struct rcuinfo__arena *other = &rcuinfo__arenas[i];
+        if (other == self || (keep && atomic_load_explicit(&other->near, RCUINFO__COUNT) <= keep) ||
+            !rcuinfo__lock_try(&other->lock))
+            continue;
+        list = take_oldest(&other->oldest, &other->near, RCUINFO__HANDLE_KEEP_NEAR, AT_ONCE);
+        if (!list && !keep) {
+            list = other->ready;
+            RCUINFO__ARENA_LINK(other->ready, NULL);
+        }
+        rcuinfo__lock_give(&other->lock);
+    }
+    return list;
+}
+
+/* Fills the list of ready slots. `grow`: the table may grow. Call with the lock held. */
+static void get_ready(struct rcuinfo__arena *arena, bool grow)
+{
+    struct rcuinfo__slot *list = take_from_others(arena, RCUINFO__HANDLE_KEEP_NEAR + 2 * AT_ONCE);
+    if (!list)
+        list = take_far();
+    if (!list && grow)
+        list = rcuinfo__handle_fresh(AT_ONCE);
+    if (!list)
+        list = take_from_others(arena, 0);
+    RCUINFO__ARENA_LINK(arena->ready, list);
+}
+
+struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
+{
+    struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
+    struct rcuinfo__slot *slot = NULL;
+    size_t near = atomic_load_explicit(&arena->near, RCUINFO__COUNT);
+
+    if (__builtin_expect(near > RCUINFO__HANDLE_KEEP_NEAR, 1)) {
+        slot = remove_oldest(&arena->oldest);
+        atomic_store_explicit(&arena->near, near - 1, RCUINFO__COUNT);
+    } else {
+        if (!arena->ready)
+            get_ready(arena, grow);
+        slot = arena->ready;
+        if (slot)
+            RCUINFO__ARENA_LINK(arena->ready, slot->next);
+    }
+    if (slot && atomic_load_explicit(&slot->generation, RCUINFO__COUNT)) /* it had an object before */
+        atomic_store_explicit(&arena->reused, atomic_load_explicit(&arena->reused, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
+    rcuinfo__arena_leave(arena);
+    return slot;
+}
+
+void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot)
+{
+    size_t near = atomic_load_explicit(&arena->near, RCUINFO__COUNT);
+
+    if (slot->index < RCUINFO__NEAR) {
+        add_newest(&arena->oldest, &arena->newest, slot);
+        atomic_store_explicit(&arena->near, near + 1, RCUINFO__COUNT);
+    } else {
+        (void)rcuinfo__lock_take(&far_lock);
+        add_newest(&far_oldest, &far_newest, slot);
+        atomic_store_explicit(&far_length, atomic_load_explicit(&far_length, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
+        rcuinfo__lock_give(&far_lock);
+    }
+}
+
+/* Blocks. */
+
+/*
+ * Sizes of blocks, with the 8 bytes that malloc adds: 64, 128, ... 1024 in steps of 64 for sizes 0 to 15, then eight
+ * steps to each doubling, i.e. 1152, 1280, ... 2048 for sizes 16 to 23, 2304, ... 4096 for sizes 24 to 31, up to 32768
+ * for 55.
+ */
+#define FINE       1024
+#define STEP       64
+#define LARGEST    32768
+#define MALLOC_OWN 8
+
+/* The size of a block of *bytes bytes, which it rounds up to all bytes of that size. */
+static uint32_t size_of(uint64_t *bytes)
+{
+    uint64_t whole = *bytes + MALLOC_OWN;
+
+    if (whole > LARGEST)
+        return RCUINFO__ARENA_SIZES;
+    if (whole <= FINE) {
+        uint32_t steps = (uint32_t)((whole + STEP - 1) / STEP);
+        *bytes = steps * STEP - MALLOC_OWN;
+        return steps - 1;
+    }
+
+    /* E.g. whole = 1300: doubling 10, step 128, steps 3, so 1408 bytes, size 18. */
+    uint32_t doubling = 63 - (uint32_t)__builtin_clzll(whole - 1); /* 2^doubling < whole <= 2^(doubling + 1) */
+    uint64_t step = UINT64_C(1) << (doubling - 3);
+    uint64_t steps = (whole - 1 - (UINT64_C(1) << doubling)) / step + 1; /* 1 to 8 */
+    *bytes = (UINT64_C(1) << doubling) + steps * step - MALLOC_OWN;
+    return FINE / STEP - 1 + (doubling - 10) * 8 + (uint32_t)steps;
+}
+
+static struct rcuinfo__block *take_block(uint32_t size, uint64_t bytes, const struct rcuinfo__shape *shape)
+{
+    struct rcuinfo__arena *arena = size < RCUINFO__ARENA_SIZES ? rcuinfo__arena_enter(false) : NULL;
+    if (!arena)
+        return NULL;
+
+    struct rcuinfo__free_block *memory = arena->blocks[size];
+    if (memory) {
+        RCUINFO__ARENA_LINK(arena->blocks[size], memory->next);
+        rcuinfo__arena_count_bytes(&arena->kept, -(size_t)bytes);
+    }
+    rcuinfo__arena_leave(arena);
+    return memory ? rcuinfo__block_init(memory, (uint32_t)bytes, shape) : NULL;
+}
+
+struct rcuinfo__block *rcuinfo__arena_reuse(const struct rcuinfo__shape *shape)
+{
+    uint64_t bytes = rcuinfo__block_size(shape);
+    uint32_t size = size_of(&bytes);
+    return take_block(size, bytes, shape);
+}
+
+struct rcuinfo__block *rcuinfo__arena_alloc(const struct rcuinfo__shape *shape)
+{
+    uint64_t bytes = rcuinfo__block_size(shape);
+    uint32_t size = size_of(&bytes);
+    if (bytes > UINT32_MAX) /* offsets have 32 bits */
+        return NULL;
+
+    struct rcuinfo__block *block = take_block(size, bytes, shape);
+    if (block)
+        return block;
+    void *memory = rcuinfo__alloc((size_t)bytes);
+    if (!memory)
+        return NULL;
+
+    /* The age is the memory's, so only here it begins at 0. */
+    block = rcuinfo__block_init(memory, (uint32_t)bytes, shape);
+    atomic_store_explicit(&block->age, 0, RCUINFO__COUNT);
+    return block;
+}
+
+struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const struct rcuinfo__shape *shape)
+{
+    struct rcuinfo__block *block = slot->spare;
+    if (!block || rcuinfo__block_bytes(block) < rcuinfo__block_size(shape))
+        return NULL;
+    slot->spare = NULL;
+    return rcuinfo__block_init(rcuinfo__block_memory(block), (uint32_t)rcuinfo__block_bytes(block), shape);
+}
+
+void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block,
+                         struct rcuinfo__free_block **surplus)
+{
+    uint64_t bytes = rcuinfo__block_bytes(block);
+    struct rcuinfo__free_block *memory = rcuinfo__block_memory(block);
+    uint32_t size = size_of(&bytes);
+    size_t kept = atomic_load_explicit(&arena->kept, RCUINFO__COUNT);
+    bool keep = size < RCUINFO__ARENA_SIZES && kept + bytes <= RCUINFO__ARENA_KEPT / rcuinfo__arena_count;
+    struct rcuinfo__free_block **list = keep ? &arena->blocks[size] : surplus;
+    RCUINFO__CHECK(bytes == rcuinfo__block_bytes(block) || size == RCUINFO__ARENA_SIZES);
+
+    memory->next = *list;
+    RCUINFO__ARENA_LINK(*list, memory);
+    if (keep)
+        rcuinfo__arena_count_bytes(&arena->kept, (size_t)bytes);
+}
+
+void rcuinfo__arena_free_all(struct rcuinfo__free_block *blocks)
+{
+    while (blocks) {
+        struct rcuinfo__free_block *next = blocks->next;
+        rcuinfo__alloc_free(blocks);
+        blocks = next;
+    }
+}
+
+void rcuinfo__arena_free(struct rcuinfo__block *block)
+{
+    rcuinfo__alloc_free(rcuinfo__block_memory(block));
+}
+
+void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
+{
+    struct rcuinfo__free_block *surplus = NULL;
+    rcuinfo__arena_lock(arena);
+
+    for (uint32_t size = 0; size < RCUINFO__ARENA_SIZES; size++) {
+        struct rcuinfo__free_block *memory;
+        while ((memory = arena->blocks[size])) {
+            RCUINFO__ARENA_LINK(arena->blocks[size], memory->next);
+            memory->next = surplus;
+            surplus = memory;
+        }
+    }
+    for (struct rcuinfo__slot *slot = arena->oldest; slot; slot = slot->next) {
+        if (slot->spare) {
+            struct rcuinfo__free_block *memory = rcuinfo__block_memory(slot->spare);
+            slot->spare = NULL;
+            memory->next = surplus;
+            surplus = memory;
+        }
+    }
+    atomic_store_explicit(&arena->kept, 0, RCUINFO__COUNT);
+    rcuinfo__arena_leave(arena);
+    rcuinfo__arena_free_all(surplus);
+}
+
+/* Makes the end and the length of a queue agree with its links. */
+static void repair(struct rcuinfo__slot *oldest, struct rcuinfo__slot **newest, _Atomic size_t *length)
+{
+    size_t n = 0;
+    for (struct rcuinfo__slot *slot = oldest; slot; slot = slot->next, n++)
+        *newest = slot;
+    atomic_store_explicit(length, n, RCUINFO__COUNT);
+}
+
+void rcuinfo__arena_after_fork(void)
+{
+    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    repair(far_oldest, &far_newest, &far_length);
+    atomic_store_explicit(&far_lock.word, free, RCUINFO__COUNT);
+
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
+        atomic_store_explicit(&rcuinfo__arenas[i].lock.word, free, RCUINFO__COUNT);
+
+    /* Those inside of which a signal handler forks stay locked until it returns. */
+    for (struct rcuinfo__arena *arena = rcuinfo__arena_inside; arena; arena = arena->outer)
+        atomic_store_explicit(&arena->lock.word, free | RCUINFO__LOCK_HELD, RCUINFO__COUNT);
+
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
+        struct rcuinfo__arena *arena = &rcuinfo__arenas[i];
+        if (atomic_load_explicit(&arena->lock.word, RCUINFO__COUNT) == free)
+            repair(arena->oldest, &arena->newest, &arena->near);
+    }
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * arena: free slots and free blocks, kept where they will be used again.
+ *
+ * There are a few arenas, about four for each processor. A thread uses the arena that it used last; when it finds its
+ * lock taken, it goes on to the next and stays there. What its threads retire waits in the arena (core/reclaim.h) and
+ * then becomes free there, so that a thread gets back what it has used a moment ago, and no memory is written by all
+ * processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
+ *
+ *  - Free blocks: a list for each size, last in, first out.
+ *  - Free near slots: a queue, of which KEEP_NEAR stay. A slot may have a free block with it, for its next object.
+ *  - Ready slots: never used, or far and old enough. Free far slots are in one queue for all arenas.
+ *
+ * A fork may happen between any two stores to an arena, even by a signal handler inside its lock. So lists are changed
+ * by one store each, in the order of the code (`link_` functions); the child then loses one item at most. A signal
+ * handler that finds the lock of its own thread takes another arena.
+ */
+#ifndef RCUINFO_CORE_ARENA_H
+#define RCUINFO_CORE_ARENA_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/block.h"
+#include "core/handle.h"
+#include "core/lock.h"
+
+#define RCUINFO__ARENAS      64 /* at most */
+#define RCUINFO__ARENA_SIZES 56 /* sizes of blocks that are kept; as a size: none, since the block is too large */
+#define RCUINFO__ARENA_KEPT  ((size_t)16 << 20) /* bytes of free blocks that all arenas together may keep */
+#define RCUINFO__ARENA_SPARE 1024U              /* largest block that stays with its slot */
+
+/* A free block: the memory of one of a size. */
+struct rcuinfo__free_block {
+    struct rcuinfo__free_block *next;
+};
+
+/* Retired slots and blocks, in any order. */
+struct rcuinfo__retired {
+    struct rcuinfo__slot *slots;
+    struct rcuinfo__block *blocks;
+};
+
+struct rcuinfo__arena {
+    _Alignas(128) rcuinfo__lock_t lock; /* [P7] field: protects all but the counters */
+    struct rcuinfo__arena *outer;       /* whose lock the thread has, too: this one is its signal handler's */
+
+    struct rcuinfo__slot *oldest; /* of the queue of near slots; NULL: it is empty */
+    struct rcuinfo__slot *newest;
+    struct rcuinfo__slot *ready;
+    struct rcuinfo__free_block *blocks[RCUINFO__ARENA_SIZES];
+
+    /* For core/reclaim.c. Lists 0 and 1: retired, and waiting for a scan, in turn. Lists 2 and 3: found to be in use by
+     * the last scan, and being looked at again. */
+    struct rcuinfo__retired retired[4];
+    uint32_t fresh; /* the list for what is retired now: 0 or 1 */
+    uint32_t held;  /* the list for what is found to be in use, less 2 */
+    uint64_t wants; /* the number of the scan that the waiting list needs */
+    size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
+
+    /* Counters, written with the lock held and read by any thread. In bytes, but for `near` and `reused`. */
+    _Atomic size_t near;        /* slots in the queue */
+    _Atomic size_t kept;        /* free blocks */
+    _Atomic size_t fresh_bytes; /* in the fresh list */
+    _Atomic size_t wait_bytes;  /* in the waiting list */
+    _Atomic size_t stuck_bytes; /* in use by readers that have not said which block */
+    _Atomic size_t held_bytes;  /* in use by readers that have */
+    _Atomic uint64_t reused;    /* slots */
+};
+
+extern struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
+extern uint32_t rcuinfo__arena_count;
+
+/* The arena that this thread used last, and the one whose lock it holds, or NULL. */
+extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_mine;
+extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
+
+/* Notes that this thread has the lock. */
+static inline struct rcuinfo__arena *rcuinfo__arena_entered(struct rcuinfo__arena *arena)
+{
+    arena->outer = rcuinfo__arena_inside;
+    rcuinfo__arena_inside = arena;
+    return arena;
+}
+
+/* Takes the lock of an arena: of one that is free if there is one. `wait`: else waits for one; without it returns NULL
+ * then. */
+struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait);
+static inline struct rcuinfo__arena *rcuinfo__arena_enter(bool wait)
+{
+    struct rcuinfo__arena *mine = rcuinfo__arena_mine;
+    if (__builtin_expect(mine && rcuinfo__lock_try(&mine->lock), 1))
+        return rcuinfo__arena_entered(mine);
+    return rcuinfo__arena_enter_other(wait);
+}
+
+static inline void rcuinfo__arena_leave(struct rcuinfo__arena *arena)
+{
+    rcuinfo__arena_inside = arena->outer;
+    rcuinfo__lock_give(&arena->lock);
+}
+
+/* Same for a certain arena, waiting for it. */
+struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena);
+
+/* A slot for rcuinfo__handle_open; NULL when none is free and the table cannot grow, or may not. */
+struct rcuinfo__slot *rcuinfo__arena_slot(bool grow);
+
+/* Puts a slot that no reader can be reading, with its root cleared, among the free ones. Call with the lock held. */
+void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot);
+
+/* Allocates a block of that shape or larger, with one reference; NULL without memory, or if no block can be so large.
+ * _reuse takes a free one, or returns NULL, and waits for nothing. */
+struct rcuinfo__block *rcuinfo__arena_alloc(const struct rcuinfo__shape *shape);
+struct rcuinfo__block *rcuinfo__arena_reuse(const struct rcuinfo__shape *shape);
+
+/* Same out of the spare block of a slot, whose lock is held, or whose object no other thread knows. */
+struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const struct rcuinfo__shape *shape);
+
+/* Keeps a free block, or adds it to a list of those to be given back to malloc after the lock. Call with it held. */
+void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block,
+                         struct rcuinfo__free_block **surplus);
+
+/* Gives blocks back to malloc: a list; one that was never published. Call without any lock. */
+void rcuinfo__arena_free_all(struct rcuinfo__free_block *blocks);
+void rcuinfo__arena_free(struct rcuinfo__block *block);
+
+/* Gives all free blocks of an arena back to malloc. */
+void rcuinfo__arena_trim(struct rcuinfo__arena *arena);
+
+/* Makes all arenas usable in the child of a fork. */
+void rcuinfo__arena_after_fork(void);
+
+/* A store to a list, which a fork may separate from the next one. */
+#define RCUINFO__ARENA_LINK(field, value)                                                                              \
+    do {                                                                                                               \
+        __atomic_store_n(&(field), (value), __ATOMIC_RELEASE);                                                         \
+    } while (0)
+
+/* Adds to a counter that only the holder of the lock writes. */
+static inline void rcuinfo__arena_count_bytes(_Atomic size_t *counter, size_t bytes)
+{
+    size_t before = atomic_load_explicit(counter, RCUINFO__COUNT);
+    atomic_store_explicit(counter, before + bytes, RCUINFO__COUNT);
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * reader: the records in which threads say what they read, so that memory is reused as soon as nobody reads it.
+ *
+ * A thread that begins a read section of an object first says the slot in its record, then loads the root, and says the
+ * version that it found, all by plain stores:
+ *
+ *     says[at]:   0 -> slot 7, section 42 -> version -> 0
+ *
+ * Reclaim retires memory first and then makes all processors execute a fence (rcuinfo__reader_fence). A section that
+ * had said its slot by then is visible to it; one that had not loads the root later, and finds the new one. So no
+ * reader validates what it loaded, and none loops. What a section that is open after the fence may be reading:
+ *
+ *  - the version that it has said, and no other memory;
+ *  - if it has said a slot only, what the object in that slot has retired, unless it was helped;
+ *  - if it found no room in its record (HIDDEN), everything.
+ *
+ * Help: a reader that is preempted between its two stores would keep all that its object retires. So reclaim chooses
+ * the version for it: it takes a reference on the current one, writes it to `help`, with the number of the section to
+ * `helped`, and then executes the fence. The reader looks at `helped` after it has said a version, and if the number is
+ * that of its section, it says and reads the version in `help` instead. If reclaim finds the section still at its slot
+ * after the fence, the reader is yet to look, and will find the help.
+ *
+ * Sleep: the fence interrupts every processor that runs a thread of the process. It is not needed for threads that do
+ * not read. A thread that began no section between two fences is put to sleep, and wakes itself by a sequentially
+ * consistent exchange at its next section. While no other thread is awake, reclaim executes no fence.
+ *
+ * Where the kernel has no membarrier, or a filter denies it, all readers are FENCED: each section executes a fence of
+ * its own between its first store and its loads, reclaim one before it looks, and nobody is helped.
+ *
+ * A thread gets a record at its first section, and its exit gives it back for another thread. Records are never freed.
+ * Sections of a thread for which there is no memory are counted, and hidden like those without room.
+ * In the child of a fork, only the record of its thread stays in use. A section has no cancellation point.
+ */
+#ifndef RCUINFO_CORE_READER_H
+#define RCUINFO_CORE_READER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/block.h"
+#include "core/ck.h"
+#include "core/order.h"
+
+#define RCUINFO__READER_ROOM   3U /* open sections that a record has room for */
+#define RCUINFO__READER_HIDDEN 1U /* said for the sections beyond that: not the number of any slot */
+
+/* Compilers must not move a section's stores and loads past this. Processors may, unless they are fenced. */
+#define RCUINFO__READER_KEEP_ORDER() __asm__ volatile("" ::: "memory")
+
+enum rcuinfo__reader_state {
+    RCUINFO__READER_AWAKE,
+    RCUINFO__READER_DROWSY, /* asleep after the next fence, unless it wakes up before */
+    RCUINFO__READER_ASLEEP, /* also: no thread has the record */
+    RCUINFO__READER_FENCED
+};
+
+struct rcuinfo__reader {
+    /* The first cache line is written by the thread that has the record, except `state` and `helped`. */
+    /* [P5] field: the last but one for HIDDEN; the last is what hidden sections write, and nobody reads */
+    _Alignas(64) _Atomic uint64_t says[RCUINFO__READER_ROOM + 2];
+    _Atomic uint64_t sections; /* number of sections begun */
+    _Atomic uint64_t helped;   /* [P11] field: the section that `help` is for */
+    uint32_t depth;            /* number of places of `says` in use */
+    _Atomic uint32_t state;    /* enum rcuinfo__reader_state */
+
+    /* The second one is reclaim's, under the scan lock, except `hidden` and `owned`. A helped reader loads `help`. */
+    _Atomic(const struct rcuinfo__entry *) help; /* with a reference while `promised`; NULL: a stale handle */
+    _Atomic uint64_t help_generation;            /* of the slot, when its root was loaded */
+    uint32_t help_at;                            /* the place in `says` of the section that was helped */
+    uint32_t hidden;                             /* number of sections open without room */
+    bool promised;                               /* that section may still look at `helped` */
+    uint64_t seen;                               /* `sections` at the last scan */
+    _Atomic bool owned;                          /* a thread has the record */
+    ck_stack_entry_t link;
+};
+
+/* This thread's record; without one, a record that has no room, in which nothing is looked at. */
+extern struct rcuinfo__reader rcuinfo__reader_none;
+extern _Thread_local struct rcuinfo__reader *rcuinfo__reader_self;
+
+/* All records. [P3] field: pushed once, never freed. */
+extern ck_stack_t rcuinfo__reader_list;
+
+static inline struct rcuinfo__reader *rcuinfo__reader_of(ck_stack_entry_t *link)
+{
+    return RCUINFO__BLOCK_CAST(struct rcuinfo__reader, (char *)link - offsetof(struct rcuinfo__reader, link));
+}
+
+/* The first and the next record. [P3] acquire */
+static inline struct rcuinfo__reader *rcuinfo__reader_first(void)
+{
+    ck_stack_entry_t *link = rcuinfo__ck_stack_first(&rcuinfo__reader_list);
+    return link ? rcuinfo__reader_of(link) : NULL;
+}
+
+static inline struct rcuinfo__reader *rcuinfo__reader_next(const struct rcuinfo__reader *reader)
+{
+    return reader->link.next ? rcuinfo__reader_of(reader->link.next) : NULL;
+}
+
+/* A section: which place it has in which record. */
+struct rcuinfo__section {
+    struct rcuinfo__reader *reader;
+    uint32_t at;
+};
+
+/* The value that says a slot, and its inverse. */
+static inline uint64_t rcuinfo__reader_slot(uint64_t section, uint32_t slot)
+{
+    return section << 21 | (uint64_t)slot << 1 | 1;
+}
+
+static inline bool rcuinfo__reader_is_slot(uint64_t said)
+{
+    return said & 1 && said != RCUINFO__READER_HIDDEN;
+}
+
+/* The rest of rcuinfo__reader_begin for a thread without a record or room. */
+void rcuinfo__reader_begin_slowly(struct rcuinfo__section *section);
+
+/* Wakes this thread's record; in a FENCED one, a fence. */
+void rcuinfo__reader_wake(struct rcuinfo__reader *self);
+
+static inline void rcuinfo__reader_say(const struct rcuinfo__section *section, uint64_t what)
+{
+    /* [P5] publish: what an earlier section said in this place is no longer read */
+    atomic_store_explicit(&section->reader->says[section->at], what, RCUINFO__SAY);
+    RCUINFO__READER_KEEP_ORDER();
+}
+
+/* Begins a section, and says its slot. Returns the number of the section. */
+static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, uint32_t slot)
+{
+    struct rcuinfo__reader *self = rcuinfo__reader_self;
+    section->reader = self;
+    section->at = self->depth;
+    if (__builtin_expect(section->at < RCUINFO__READER_ROOM, 1)) {
+        self->depth = section->at + 1; /* first: a signal handler may begin a section, too */
+        RCUINFO__READER_KEEP_ORDER();
+    } else {
+        rcuinfo__reader_begin_slowly(section);
+        self = section->reader;
+    }
+
+    uint64_t number = atomic_load_explicit(&self->sections, RCUINFO__COUNT) + 1;
+    atomic_store_explicit(&self->sections, number, RCUINFO__COUNT);
+    rcuinfo__reader_say(section, rcuinfo__reader_slot(number, slot));
+    if (__builtin_expect(atomic_load_explicit(&self->state, RCUINFO__COUNT) != RCUINFO__READER_AWAKE, 0))
+        rcuinfo__reader_wake(self);
+    RCUINFO__READER_KEEP_ORDER();
+    return number;
+}
+
+/* Ends a section. Sections of a thread end in any order. */
+void rcuinfo__reader_end_slowly(const struct rcuinfo__section *section);
+static inline void rcuinfo__reader_end(const struct rcuinfo__section *section)
+{
+    struct rcuinfo__reader *self = section->reader;
+    if (__builtin_expect(self->depth == section->at + 1, 1)) {
+        rcuinfo__reader_say(section, 0);
+        self->depth = section->at;
+    } else {
+        rcuinfo__reader_end_slowly(section);
+    }
+}
+
+/* Whether the calling thread is in a section. */
+bool rcuinfo__reader_reading(void);
+
+/* Whether a thread without a record is in one. */
+bool rcuinfo__reader_crowd(void);
+
+/* Whether a thread other than the caller may begin a section that only the fence makes visible. */
+bool rcuinfo__reader_others_awake(void);
+
+/* Makes what all threads said before the call visible to the caller, or what the caller did before it visible to the
+ * loads of those that speak later. */
+void rcuinfo__reader_fence(void);
+
+/* Whether readers are not FENCED, so that they can be helped; and whether membarrier works now, or never did, so that
+ * liburcu can wait. */
+bool rcuinfo__reader_can_help(void);
+bool rcuinfo__reader_try_membarrier(void);
+
+/* The first is called before rcuinfo__reader_fence, for each record but the caller's, and the second after it. */
+void rcuinfo__reader_tire(struct rcuinfo__reader *reader);
+void rcuinfo__reader_rest(struct rcuinfo__reader *reader);
+
+/* Call in the child of a fork, while it has one thread. */
+void rcuinfo__reader_after_fork(void);
+
+#endif

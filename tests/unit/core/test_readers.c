@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What readers say, and what reclaim makes of it, step by step. Records go to other threads when theirs end; a thread
+ * that reads nothing is put to sleep by scans, and wakes when it reads; every page of a large block protects it; what
+ * was in use is free once it is not. Sections that hide what they read make writers wait at the limit, but not their
+ * own thread. White box: looks into records and arenas.
+ */
+#include "core/arena.h"
+#include "core/reclaim.h"
+#include "support/inside.h"
+#include "support/left.h"
+#include "support/objects.h"
+#include "support/scale.h"
+#include "support/threads.h"
+
+static rcuinfo_t info;
+
+static unsigned records(bool owned)
+{
+    unsigned n = 0;
+    for (const struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
+        n += !owned || atomic_load(&one->owned);
+    return n;
+}
+
+static void read_once(unsigned index, void *unused)
+{
+    (void)index, (void)unused;
+    CHECK_EQUAL(object_count(info), 1);
+}
+
+/* Many threads, few at a time: they use the same records, which are asleep in between. */
+static void records_are_given_back(void)
+{
+    enum { WAVES = 100, WIDTH = 4 };
+    CHECK_EQUAL(object_count(info), 1);
+    for (int i = 0; i < WAVES; i++)
+        team_run(WIDTH, read_once, NULL);
+    CHECK_EQUAL(records(true), 1);
+    CHECK_RANGE(records(false), 1, 1 + 2 * WIDTH); /* a thread may end after it was joined */
+    CHECK(!rcuinfo__reader_others_awake());
+}
+
+static atomic_uint step; /* the threads of a team take turns */
+
+static void wait_for(unsigned n)
+{
+    TEAM_UNTIL(atomic_load(&step) >= n);
+}
+
+static void next(void)
+{
+    atomic_fetch_add(&step, 1);
+}
+
+static void scan(void)
+{
+    object_free(object_empty());
+    CHECK(rcuinfo__reclaim_flush());
+}
+
+/* The other thread reads, then does nothing, then reads between two scans, then does nothing. */
+static void sleep_and_wake(unsigned index, void *unused)
+{
+    (void)unused;
+    if (index == 1) {
+        read_once(1, NULL);
+        next();
+        wait_for(2);
+        read_once(1, NULL);
+        next();
+        wait_for(4);
+        return;
+    }
+    wait_for(1);
+    CHECK(rcuinfo__reader_others_awake());
+    scan(); /* sees the section */
+    CHECK(rcuinfo__reader_others_awake());
+    scan(); /* sees none */
+    CHECK(!rcuinfo__reader_others_awake());
+    uint64_t before = left_stats().grace_periods;
+    scan(); /* needs no fence */
+    CHECK_EQUAL(left_stats().grace_periods, before);
+    next();
+    wait_for(3);
+    CHECK(rcuinfo__reader_others_awake());
+    scan();
+    CHECK(rcuinfo__reader_others_awake());
+    next();
+}
+
+/* A large block, whose version is somewhere in it: a view of another thread keeps it, and nothing else. */
+static void stay_in_large(unsigned index, void *unused)
+{
+    rcuinfo_view_t view;
+    char key[16];
+    (void)unused;
+    if (index == 1) {
+        CHECK_OK(rcuinfo_view_begin(info, &view));
+        next();
+        wait_for(2);
+        CHECK_EQUAL(rcuinfo_snapshot_count(view.snapshot), 1000);
+        rcuinfo_view_end(&view);
+        next();
+        return;
+    }
+    wait_for(1);
+    struct rcuinfo__block *block = block_of(info);
+    size_t bytes = rcuinfo__block_bytes(block);
+    uint32_t age = atomic_load(&block->age);
+    CHECK(bytes > 3 * 4096 && ((uintptr_t)root_of(info) - (uintptr_t)block) > 4096);
+    rcuinfo_t copy = object_dup(info);
+    CHECK_OK(rcuinfo_free(&info));
+    CHECK_OK(rcuinfo_free(&copy)); /* the block has no object any more */
+    (void)snprintf(key, sizeof key, "%p", (void *)&view);
+    for (size_t i = 0; i < 4 * RCUINFO__RECLAIM_BATCH / sizeof(struct rcuinfo__slot); i++)
+        object_free(OBJECT("key", key));
+    CHECK_EQUAL(atomic_load(&block->age), age);
+    CHECK(retired() >= bytes);
+    next();
+    wait_for(3);
+    CHECK(rcuinfo_store_drain() == 0);
+}
+
+/* Hidden sections keep everything. A writer in one does not wait at the limit; another thread does. */
+static void hide(unsigned index, void *unused)
+{
+    struct rcuinfo__section section;
+    char value[RCUINFO_MAX_VALUE];
+    (void)unused;
+    memset(value, 'v', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    if (index == 1) {
+        (void)rcuinfo__reader_begin(&section, 1);
+        rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
+        size_t most = RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count;
+        while (retired() < 2 * most)
+            CHECK_OK(rcuinfo_set(info, "key", value));
+        next();
+        TEAM_UNTIL(left_stats().peak_retired >= 3 * most); /* until the other has filled its arena, and waits */
+        rcuinfo__reader_end(&section);
+        return;
+    }
+    wait_for(1);
+    rcuinfo_t other = OBJECT("key", "value");
+    for (int i = 0; i < 40000; i++) /* of which about a third would exceed the limit */
+        CHECK_OK(rcuinfo_set(other, "key", value));
+    size_t beyond = 4 * sizeof value * 32 + RCUINFO__RECLAIM_STEP;
+    CHECK(left_stats().peak_retired <= 3 * (RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count) + 2 * beyond);
+    object_free(other);
+}
+
+static void run(void (*body)(unsigned index, void *unused))
+{
+    atomic_store(&step, 0);
+    team_run(2, body, NULL);
+    CHECK(rcuinfo_store_drain() == 0);
+}
+
+int main(void)
+{
+    info = OBJECT("key", "value");
+    records_are_given_back();
+    run(sleep_and_wake);
+    run(hide);
+    object_free(info);
+    info = object_empty();
+    for (int i = 0; i < 1000; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof key, "key%d", i);
+        CHECK_OK(rcuinfo_set(info, key, "value"));
+    }
+    run(stay_in_large);
+    left_nothing();
+    return 0;
+}
