@@ -3,16 +3,11 @@
  * bench_mpi: the MPI_Info_* calls of one program on plain MPICH and plain Open MPI, and of the same program on the
  * store, compared with targets.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "mpi_work.h"
+#include "children.h"
 #include "options.h"
 #include "report.h"
 
@@ -23,17 +18,10 @@
 
 enum mpi_flavour { MPI_FLAVOUR_MPICH, MPI_FLAVOUR_OPENMPI, MPI_FLAVOURS };
 
-/* A measured program: bench_mpi_calls on an MPI, plain or under `rcuinfo run`. All are started once and wait for
- * orders, so that only one runs at a time. */
-struct mpi_child {
-    const char *name;
-    pid_t pid;
-    int socket;
-    struct mpi_hello hello;
-};
+/* bench_mpi_calls on an MPI, plain or under `rcuinfo run`. */
+#define CHILD(FLAVOUR, STORE) (&children[CHILD_MPICH + 2 * (FLAVOUR) + (STORE)])
 
 static unsigned repeats, milliseconds;
-static struct mpi_child children[MPI_FLAVOURS][2]; /* plain, and on the store */
 
 /* The orders that rows are compared with, if different from their own. */
 static const struct mpi_order MAKING = {MPI_WORK_CREATE, 16, ONE_THREAD}, SETTING = {MPI_WORK_SET, 16, ONE_THREAD},
@@ -114,73 +102,6 @@ static const struct row {
 };
 #define ROWS_END (ROWS + sizeof ROWS / sizeof ROWS[0])
 
-static const struct {
-    const char *name[2]; /* plain, and on the store */
-    const char *program; /* NULL: built without this MPI */
-} FLAVOURS[MPI_FLAVOURS] = {
-    [MPI_FLAVOUR_MPICH] = {{"MPICH", "rcuinfo on MPICH"}, BENCH_MPI_CALLS_MPICH},
-    [MPI_FLAVOUR_OPENMPI] = {{"Open MPI", "rcuinfo on Open MPI"}, BENCH_MPI_CALLS_OPENMPI},
-};
-
-/* Runs in the child process: executes the program, which inherits only its own socket. */
-static _Noreturn void become(const char *program, bool interposed, int socket)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", socket);
-    fcntl(socket, F_SETFD, 0);
-    if (interposed)
-        execl(BENCH_MPI_RCUINFO, BENCH_MPI_RCUINFO, "run", program, text, (char *)NULL);
-    else
-        execl(program, program, text, (char *)NULL);
-    bench_die("cannot run %s: %s", interposed ? BENCH_MPI_RCUINFO : program, strerror(errno));
-}
-
-/* Waits for a child to end. Ends this program unless the child was told to end and succeeded. */
-static void mpi_child_end(const struct mpi_child *child, bool told)
-{
-    int status = 0;
-    waitpid(child->pid, &status, 0);
-    if (!told || status)
-        bench_die("%s: its process ended (wait status %#x)", child->name, (unsigned)status);
-}
-
-/* Starts a child and waits for its hello. Ends this program if the child wrongly has or lacks the store. */
-static struct mpi_child mpi_child_start(enum mpi_flavour flavour, bool interposed)
-{
-    struct mpi_child child = {.name = FLAVOURS[flavour].name[interposed]};
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) || (child.pid = fork()) < 0)
-        bench_die("cannot start a process: %s", strerror(errno));
-    if (child.pid == 0)
-        become(FLAVOURS[flavour].program, interposed, ends[1]);
-    close(ends[1]);
-    child.socket = ends[0];
-    if (recv(child.socket, &child.hello, sizeof child.hello, 0) != (ssize_t)sizeof child.hello)
-        mpi_child_end(&child, false);
-    if ((child.hello.interposed != 0) != interposed)
-        bench_die("%s: the process %s the store", child.name, interposed ? "lacks" : "has");
-    return child;
-}
-
-/* One side of a comparison: the child, its order, and the results. */
-struct side {
-    const struct mpi_child *child;
-    struct mpi_order order;
-    double value[MPI_WORK_VALUES][BENCH_REPEAT_MAX];
-};
-
-/* Measures one side. Ends this program with status 1 if the child ends, which it does after a wrong value. */
-static void measure_one(void *context, size_t index, unsigned round)
-{
-    struct side *side = &((struct side *)context)[index];
-    struct mpi_result result;
-    if (send(side->child->socket, &side->order, sizeof side->order, MSG_NOSIGNAL) != (ssize_t)sizeof side->order ||
-        recv(side->child->socket, &result, sizeof result, 0) != (ssize_t)sizeof result)
-        mpi_child_end(side->child, false);
-    for (size_t v = 0; v < MPI_WORK_VALUES; v++)
-        side->value[v][round] = result.value[v];
-}
-
 static void report_row(struct report *report, const struct row *row, enum mpi_flavour flavour, const double *store,
                        const double *other)
 {
@@ -193,7 +114,7 @@ static void report_row(struct report *report, const struct row *row, enum mpi_fl
     report_number(report, "keys", row->order.keys);
     report_number(report, "readers", row->order.readers);
     report_number(report, "writers", row->order.writers);
-    report_text(report, "against", row->against ? row->against : FLAVOURS[flavour].name[0]);
+    report_text(report, "against", row->against ? row->against : CHILD(flavour, 0)->name);
     report_text(report, "unit", rate ? "M/s" : latency ? "us" : "ns");
     report_number(report, "more_is_better", rate);
     report_spread(report, "other", bench_spread_of(other, repeats));
@@ -213,52 +134,27 @@ static void compare(struct report *report, const struct row *row, const struct r
 {
     static struct side sides[2];
     bool one_thread = row->order.work < MPI_WORK_CALLS;
-    sides[0].child = &children[flavour][1];
+    sides[0].child = CHILD(flavour, 1);
     sides[0].order = row->order;
-    sides[1].child = &children[flavour][row->against != NULL];
+    sides[1].child = CHILD(flavour, row->against != NULL);
     sides[1].order = row->other ? *row->other : row->order;
     for (size_t i = 0; i < 2; i++)
         sides[i].order.nanoseconds = (uint64_t)milliseconds * 1000000 / (one_thread ? CALLS_PART : 1);
-    bench_rounds(2, repeats, measure_one, sides);
+    bench_rounds(2, repeats, side_measure, sides);
     for (; row < end; row++)
         report_row(report, row, flavour, sides[0].value[row->value], sides[1].value[row->value]);
 }
 
 static void bench_all(struct report *report)
 {
-    enum mpi_flavour first = FLAVOURS[MPI_FLAVOUR_MPICH].program ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI;
+    enum mpi_flavour first = CHILD(MPI_FLAVOUR_MPICH, 0)->program ? MPI_FLAVOUR_MPICH : MPI_FLAVOUR_OPENMPI;
     for (const struct row *row = ROWS, *end; row < ROWS_END; row = end) {
         for (end = row + 1; end < ROWS_END && memcmp(&end->order, &row->order, sizeof row->order) == 0;)
             end++;
         for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
             bool alone = row->order.work < MPI_WORK_CALLS;
-            if (FLAVOURS[f].program && (row->against ? f == first : alone || f == MPI_FLAVOUR_OPENMPI))
+            if (CHILD(f, 0)->program && (row->against ? f == first : alone || f == MPI_FLAVOUR_OPENMPI))
                 compare(report, row, end, f);
-        }
-    }
-}
-
-static void start(struct report *report)
-{
-    report_enter(report, "mpi", '{');
-    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        struct mpi_child *child = children[f];
-        if (!FLAVOURS[f].program)
-            continue;
-        child[0] = mpi_child_start(f, false);
-        child[1] = mpi_child_start(f, true);
-        printf("# %-9s %s\n", child[0].name, child[0].hello.version);
-        report_text(report, child[0].name, child[0].hello.version);
-    }
-    report_leave(report);
-}
-
-static void stop(void)
-{
-    for (enum mpi_flavour f = MPI_FLAVOUR_MPICH; f < MPI_FLAVOURS; f++) {
-        for (size_t i = 0; i < 2 && FLAVOURS[f].program; i++) {
-            close(children[f][i].socket);
-            mpi_child_end(&children[f][i], true);
         }
     }
 }
@@ -284,10 +180,10 @@ int main(int argc, char **argv)
     milliseconds = milliseconds ? milliseconds : quick ? 100 : 200;
 
     struct report report = report_open(&program);
-    start(&report);
+    children_start(&report, CHILD_MPICH);
     report_enter(&report, "rows", '[');
     bench_all(&report);
     report_close(&report);
-    stop();
+    children_stop();
     return 0;
 }

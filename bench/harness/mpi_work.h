@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_work: the protocols between bench_mpi or bench_collective and the MPI programs that they start.
+ * mpi_work: the protocols between bench_mpi, bench_scale or bench_collective and the programs that they start.
  *
- * bench_mpi has a message socket to each measured program. The program sends a hello; then it receives orders, one at a
- * time, and returns a result for each, until the socket is closed. All are built by the same compiler, so structs are
- * sent as they are in memory.
+ * bench_mpi and bench_scale have a message socket to each measured program. The program sends a hello; then it receives
+ * orders, one at a time, and returns a result for each, until the socket is closed. All are built by the same compiler,
+ * so structs are sent as they are in memory.
  */
 #ifndef BENCH_MPI_WORK_H
 #define BENCH_MPI_WORK_H
@@ -20,24 +20,29 @@ enum mpi_work {
     MPI_WORK_SET,      /* MPI_Info_set, random keys of the object, values of one length */
     MPI_WORK_DUP,      /* MPI_Info_dup and MPI_Info_free */
     MPI_WORK_CREATE,   /* MPI_Info_create, `keys` times MPI_Info_set, MPI_Info_free */
+    MPI_WORK_EMPTY,    /* MPI_Info_create, MPI_Info_free */
     MPI_WORK_LEND,     /* MPI_Alloc_mem with the object, MPI_Free_mem */
     MPI_WORK_COMM_SET, /* MPI_Comm_set_info with the object */
     MPI_WORK_WIN_SET,  /* MPI_Win_set_info with the object */
     MPI_WORK_COMM_GET, /* MPI_Comm_get_info and MPI_Info_free, of a communicator on which the object was set */
     MPI_WORK_FILE_GET, /* MPI_File_get_info and MPI_Info_free, of a file opened with the object */
+    MPI_WORK_SNAPSHOT, /* opening one, finding a random key, closing it; from here on calls that MPI does not have */
+    MPI_WORK_VIEW,     /* the same with a view */
     MPI_WORK_CALLS,
 
-    /* All threads on one object of `keys` keys. */
-    MPI_WORK_SHARED = MPI_WORK_CALLS, /* value: millions per second, by enum mpi_rate */
-    MPI_WORK_LATENCY,                 /* value: p50, p99, p99.9, p99.99 and maximum of the sets, in microseconds */
+    /* Several threads. Plus one of the calls above, which the readers make; the writers set. */
+    MPI_WORK_SHARED = 64,   /* all on one object; value: by enum mpi_rate */
+    MPI_WORK_OWN = 128,     /* each on an object of its own; the same */
+    MPI_WORK_LATENCY = 192, /* all on one object; value: p50, p99, p99.9, p99.99 and maximum of the sets, in us */
 };
 
-enum mpi_rate { MPI_WORK_GETS, MPI_WORK_SETS, MPI_WORK_BOTH };
+/* Millions per second, and the longest time that 16 consecutive sets of one writer took, in microseconds. */
+enum mpi_rate { MPI_WORK_GETS, MPI_WORK_SETS, MPI_WORK_BOTH, MPI_WORK_LONGEST };
 
 #define MPI_WORK_VALUES 5
 
 struct mpi_order {
-    enum mpi_work work;
+    unsigned work; /* enum mpi_work */
     unsigned keys;
     unsigned readers;
     unsigned writers;

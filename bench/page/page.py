@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """page: makes report.html from the results of all programs."""
+import re
 from html import escape
 from pathlib import Path
 
 from page import plots, tables
 from page.results import (LIMIT, MPIS, STORE, against_peers, cells_of, mpi_cells, mpi_series, peer_series,
-                          peers_of, spread_point)
+                          peers_of, scale_series, spread_point)
 
 GLANCE_KEYS = (1, 16, 1024, 65536)
 GLANCE_ROLES = ((1, 1), (4, 4))  # readers and writers whose latencies are shown
@@ -124,7 +125,7 @@ def mpi_part(result):
     versions = ", ".join(escape(version) for version in result["mpi"].values())
     targets = ""
     for head, lines in tables.targets(rows):
-        targets += tables.table(head, (f"<tr>{tables.head_cells(line)}</tr>" for line in lines)).replace("**", "")
+        targets += tables.plain(head, lines).replace("**", "")
     return (f"<h2>MPI programs: plain, and on rcuinfo</h2><p>One program written to <code>MPI_Info_*</code> "
             f"({versions}), plain and under <code>rcuinfo run</code>. Threads share an info on Open MPI only, "
             f"as plain MPICH crashes if they do.</p>{figures(drawings)}<h3>Targets</h3>{targets}")
@@ -189,6 +190,18 @@ def iterate_part(result):
     return "<h2>Iterating</h2>" + figures(drawings)
 
 
+def scale_part(result):
+    """Throughput by number of threads."""
+    rows, drawings = [row for row in result["rows"] if row["kind"] == "threads"], []
+    for (call, infos), found in cells_of(rows, ("call", "infos")).items():
+        panels = [(f"{call}, {infos}{what}", "threads", "millions per second", scale_series(found, measure))
+                  for measure, what in tables.RATES.items() if measure in found[0]]
+        drawings.append(plots.lines(re.sub(r"\W+", "_", f"scale_{infos}_{call}"), *panels, log="x"))
+    return ("<h2>More threads</h2><p>The same calls by number of threads, on infos of the threads' own and on one shared "
+            f"info of 16 keys. Plain MPICH may fail if threads share an info.</p>{figures(drawings)}" +
+            tables.plain(*tables.scale(result["rows"])))
+
+
 def numbers_part(results):
     """The rows of each program except bench_mpi, in one table for each kind of row."""
     html = ("<h2>All numbers</h2><p>bench_collective compares each call with one of plain MPI with the same bytes, which "
@@ -211,6 +224,8 @@ def make(record):
     body = [f'<h1>rcuinfo, measured</h1><p class="meta">{escape(meta)}</p>', glance(results)]
     if "bench_mpi" in results:
         body.append(mpi_part(results["bench_mpi"]))
+    if "bench_scale" in results:
+        body.append(scale_part(results["bench_scale"]))
     body += [tables_part(results["bench_table"]), contended_part(results["bench_contended"]),
              iterate_part(results["bench_iterate"]), numbers_part(results)]
     body.append(f"<h2>Method</h2><p>Each program measures all peers in turn in every round, and a ratio compares numbers "

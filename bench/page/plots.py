@@ -9,7 +9,7 @@ COLOURS = {
     "rcuinfo: nthkey": "#4dabf7", "rcuinfo: nthkey, get": "#845ef7", "MPICH": "#c92a2a", "Open MPI": "#e8890c",
     "unprotected": "#868e96", "mutex": "#c92a2a", "pthread_rwlock": "#e8590c", "ck_rwlock": "#9c36b5",
     "ck_brlock": "#2b8a3e", "ck_epoch": "#087f5b", "glib": "#a07800", "rculfhash": "#343a40",
-    "table: snapshot": STORE, "table: nthkey": "#4dabf7", "table: nthkey, get": "#845ef7",
+    "rcuinfo, native": "#845ef7", "table: snapshot": STORE, "table: nthkey": "#4dabf7", "table: nthkey, get": "#845ef7",
 }
 
 

@@ -82,3 +82,9 @@ def peer_series(rows, x, measure):
     series = {peer: [spread_point(row[x], row[measure]) for row in rows if row["peer"] == peer]
               for peer in peers_of(rows)}
     return dict(sorted(series.items(), key=lambda item: item[0] != STORE))
+
+
+def scale_series(rows, measure):
+    """Lines by number of threads: each library, unless it failed."""
+    return {library: [spread_point(row["threads"], row[measure]) for row in found]
+            for (library,), found in cells_of([row for row in rows if measure in row], ("library",)).items()}

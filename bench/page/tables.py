@@ -2,7 +2,7 @@
 """tables: comparisons and numbers as HTML or Markdown tables. Cells in which a peer wins are red, with a triangle."""
 from html import escape
 
-from page.results import LIMIT, MPIS, STORE
+from page.results import LIMIT, MPIS, STORE, cells_of
 
 EVEN = 0.05  # ratios that differ from 1 by less than this are even
 NAMES = {
@@ -48,6 +48,10 @@ def table(head, body):
     """head: names of columns; body: rows as HTML."""
     return (f'<div class="wide"><table><thead><tr>{head_cells(head)}</tr></thead>'
             f'<tbody>{"".join(body)}</tbody></table></div>')
+
+
+def plain(head, lines):
+    return table(head, (f"<tr>{head_cells(line)}</tr>" for line in lines))
 
 
 def matrix(label, rows, peers):
@@ -126,6 +130,24 @@ def targets(rows):
     one = [[*key, *(text for mpi in mpis for text in of_mpi(found.get(mpi)))] for key, found in calls.items()]
     rest_head = ["call", "keys", "threads", "against", "the other / rcuinfo", "ratio (min to max)", "target"]
     return (head, one), (rest_head, rest)
+
+
+RATES = {"calls_M_per_s": "", "sets_M_per_s": ": sets", "gets_M_per_s": ": gets"}
+
+
+def scale(rows):
+    """The table, (head, rows), of bench_scale: the medians for each number of threads, with a column for each library."""
+    libraries, lines = list(dict.fromkeys(row["library"] for row in rows)), []
+    for kind, fields in (("threads", ("call", "infos")), ("writers", ("call", "infos", "threads", "writers"))):
+        for (call, infos, *many), found in cells_of([row for row in rows if row["kind"] == kind], fields).items():
+            counts = list(dict.fromkeys(number(row["threads"]) for row in found))
+            threads = roles_text(many[0] - many[1], many[1]) if many else " / ".join(counts)
+            for measure, what in {**RATES, "longest_us": ": longest time of 16, us"}.items():
+                if measure in found[0]:
+                    texts = [" / ".join(number(row[measure]["median"]) if measure in row else row["failed"]
+                                        for row in found if row["library"] == library) for library in libraries]
+                    lines.append([call + what, infos, threads, *texts])
+    return ["call, M/s", "infos", "threads", *libraries], lines
 
 
 def markdown(head, rows):
