@@ -139,11 +139,51 @@ void rcuinfo__arena_after_fork(void);
         __atomic_store_n(&(field), (value), __ATOMIC_RELEASE);                                                         \
     } while (0)
 
+/* Loads and stores a counter. */
+static inline size_t rcuinfo__arena_load(const _Atomic size_t *counter)
+{
+    return atomic_load_explicit(counter, RCUINFO__COUNT);
+}
+
+static inline void rcuinfo__arena_store(_Atomic size_t *counter, size_t bytes)
+{
+    atomic_store_explicit(counter, bytes, RCUINFO__COUNT);
+}
+
 /* Adds to a counter that only the holder of the lock writes. */
 static inline void rcuinfo__arena_count_bytes(_Atomic size_t *counter, size_t bytes)
 {
-    size_t before = atomic_load_explicit(counter, RCUINFO__COUNT);
-    atomic_store_explicit(counter, before + bytes, RCUINFO__COUNT);
+    rcuinfo__arena_store(counter, rcuinfo__arena_load(counter) + bytes);
+}
+
+/* Adds to a list. */
+static inline void rcuinfo__arena_push_block(struct rcuinfo__retired *list, struct rcuinfo__block *block)
+{
+    block->next = list->blocks;
+    RCUINFO__ARENA_LINK(list->blocks, block);
+}
+
+static inline void rcuinfo__arena_push_slot(struct rcuinfo__retired *list, struct rcuinfo__slot *slot)
+{
+    slot->next = list->slots;
+    RCUINFO__ARENA_LINK(list->slots, slot);
+}
+
+/* Retires a slot, or a block, or both, in an arena whose lock is held. */
+static inline void rcuinfo__arena_retire(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot,
+                                         struct rcuinfo__block *block)
+{
+    struct rcuinfo__retired *list = &arena->retired[arena->fresh];
+    size_t bytes = 0;
+    if (slot) {
+        bytes = sizeof *slot;
+        rcuinfo__arena_push_slot(list, slot);
+    }
+    if (block) {
+        bytes += rcuinfo__block_bytes(block);
+        rcuinfo__arena_push_block(list, block);
+    }
+    rcuinfo__arena_count_bytes(&arena->fresh_bytes, bytes);
 }
 
 #endif

@@ -40,6 +40,14 @@ struct rcuinfo__layer {
 void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer);
 void rcuinfo__reclaim_balance(void);
 
+/* For reclaim.c. If at least that many bytes of layers wait: waits for a grace period, and frees what was retired
+ * before it; if another thread does so, only `wait` waits for it. And the bytes that wait, the number of grace periods,
+ * and what the child of a fork does. */
+void rcuinfo__layers_flush(size_t least, bool wait);
+size_t rcuinfo__layers_waiting(void);
+uint64_t rcuinfo__layers_grace_periods(void);
+void rcuinfo__layers_after_fork(void);
+
 /*
  * Reclaims everything that was retired before the call, and waits for the readers that may be looking at it. Returns
  * false when the caller may not wait, because it is in a read section itself: then what is in use stays.

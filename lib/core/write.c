@@ -47,7 +47,7 @@ struct request {
 
 /* The result of an attempt to carry out a request. */
 enum outcome {
-    DONE,
+    DONE,       /* RCUINFO_SUCCESS */
     NO_BLOCK,   /* to be tried again with a block of request.shape */
     NO_OBJECT,  /* the handle is stale, or the object is read-only */
     NO_SUCH_KEY /* an edit deletes a key that is not there */
@@ -115,13 +115,11 @@ static bool deletes_find(struct request *request, const struct rcuinfo__entry *l
     return true;
 }
 
-/* Writes the edits, up to the first that does not fit, whose index is request->failed. `newest` is the newest entry of
- * the first edit's key, or NULL. */
+/* Writes the edits, up to the first that does not fit, whose index is request->failed. `newest` is as above. */
 static enum rcuinfo__wrote write_edits(struct request *request, struct rcuinfo__writing *writing,
                                        const struct rcuinfo__entry *newest)
 {
     enum rcuinfo__wrote wrote = RCUINFO__WROTE;
-
     for (request->failed = 0; request->failed < request->n; request->failed++) {
         const struct rcuinfo__edit *edit = &request->edits[request->failed];
         if (request->failed)
@@ -210,7 +208,6 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
                                                                 unsigned bits, struct request *request)
 {
     enum outcome outcome;
-
     /* Each time around, the version may be another one, and need another block. */
     for (;;) {
         outcome = attempt(slot, info, bits, request);
@@ -234,14 +231,8 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
     if (request->published && !request->internal)
         rcuinfo__store_count(RCUINFO__COUNT_SETS);
 
-    switch (outcome) {
-    case NO_OBJECT:
-        return RCUINFO_ERR_INFO;
-    case NO_SUCH_KEY:
-        return RCUINFO_ERR_NOKEY;
-    default:
-        return RCUINFO_SUCCESS;
-    }
+    static const rcuinfo_status_t statuses[] = {[NO_OBJECT] = RCUINFO_ERR_INFO, [NO_SUCH_KEY] = RCUINFO_ERR_NOKEY};
+    return statuses[outcome];
 }
 
 static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct request *request)
@@ -409,10 +400,9 @@ static rcuinfo_status_t update(rcuinfo_t info, const rcuinfo_change_t *changes, 
         status = add_change(edits, &request.n, (uint32_t *)(edits + n), places - 1, &changes[i]);
     }
 
-    if (status == RCUINFO_SUCCESS) {
-        request.edits = edits;
+    request.edits = edits;
+    if (status == RCUINFO_SUCCESS)
         status = commit(info, RCUINFO__NATIVE_BITS, &request);
-    }
     if (failed && (status == RCUINFO_ERR_KEY || status == RCUINFO_ERR_VALUE || status == RCUINFO_ERR_NOKEY))
         *failed = edits[request.failed].change;
     rcuinfo__alloc_free(edits);

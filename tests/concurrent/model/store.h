@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * store: a small lib/core with the same steps: blocks and their logs (block.[ch], log.[ch]), slots and handles
- * (handle.[ch]), arenas (arena.c), reclaim (reclaim.c), and the calls (read.c, write.c, object.c). There are two keys,
- * which share a fingerprint and a place, so that a search for one meets the other. A value is a number; 0: none. A
- * block has both finders, and `init` selects one.
+ * (handle.[ch]), arenas (arena.[ch]), scans and reclaim (scan.[ch], reclaim.c), and the calls (read.c, write.c,
+ * object.c). There are two keys, which share a fingerprint and a place, so that a search for one meets the other. A
+ * value is a number; 0: none. A block has both finders, and `init` selects one.
  *
  * Each entry also has the value of each key in its version, as the model's own bookkeeping. Every lookup is compared
  * with it.
@@ -651,7 +651,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return !drop_early && block_drop(old, at->index + 1) ? old : 0;
     }
 
-    /* reclaim.c push_block, push_slot */
+    /* arena.h rcuinfo__arena_push_block, _push_slot */
     template <typename type> static void push(rl::var<type *> *list, type *one)
     {
         VAR(one->next) = VAR((*list));
@@ -666,7 +666,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return one;
     }
 
-    /* reclaim.c add_fresh */
+    /* arena.h rcuinfo__arena_retire */
     static void add_fresh(arena *at, slot *one, block *of)
     {
         retired *list = &at->lists[VAR(at->fresh)];
@@ -684,7 +684,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         arena_leave(at);
     }
 
-    /* reclaim.c collect */
+    /* scan.c collect */
     void collect(found *result, uint64_t said)
     {
         if (said == hidden_section)
@@ -700,7 +700,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return reinterpret_cast<entry *>(static_cast<uintptr_t>(said))->in;
     }
 
-    /* reclaim.c may_be_read, is_said */
+    /* scan.h rcuinfo__scan_may_be_read */
     bool may_be_read(const found &result, block *of)
     {
         if (batch_while_pinned || !(result.pages & 1U << of->index / 2))
@@ -715,7 +715,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return false;
     }
 
-    /* reclaim.c may_come */
+    /* scan.h rcuinfo__scan_may_come */
     static bool may_come(const found &result, uint32_t mark)
     {
         if (result.hidden || (result.slots && mark == MANY && !slot_unsaid))
@@ -723,7 +723,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return mark != UNMARKED && mark != MANY && !slot_unsaid && result.slots & 1U << mark;
     }
 
-    /* reclaim.c withdraw_help */
+    /* scan.c withdraw_help */
     void withdraw_help(arena *at, reader *one)
     {
         uint64_t number = one->helped.load(RCUINFO__COUNT);
@@ -739,7 +739,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             add_fresh(at, 0, given->in);
     }
 
-    /* reclaim.c help */
+    /* scan.c help */
     void help(reader *one, unsigned at, uint64_t said)
     {
         slot *of = &slots[said_slot(said) - 1];
@@ -760,7 +760,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         one->helped.store(said >> 21, RCUINFO__HELP_PUBLISH); /* [P11] publish */
     }
 
-    /* reclaim.c prepare */
+    /* scan.c prepare */
     void prepare(arena *in, reader *one)
     {
         readers_.tire(one);
@@ -772,7 +772,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         }
     }
 
-    /* reclaim.c collect_from */
+    /* scan.c collect_from */
     void collect_from(found *result, reader *one, bool helping)
     {
         for (unsigned at = 0; at <= record_room; at++) {
@@ -783,7 +783,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         }
     }
 
-    /* reclaim.c scan */
+    /* scan.c scan */
     void scan(arena *in)
     {
         found result = {false, 0, 0};
@@ -816,7 +816,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         }
     }
 
-    /* reclaim.c look */
+    /* scan.c rcuinfo__scan_look */
     bool look(arena *in, uint64_t wants, bool now, found *result)
     {
         if (scan_lock.try_lock(RL_INFO)) {
@@ -942,7 +942,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         arena_leave(in);
     }
 
-    /* reclaim.c flush, for after(): whether everything that is retired can be reclaimed. */
+    /* reclaim.c flush_all, for after(): whether everything that is retired can be reclaimed. */
     bool reclaim_all()
     {
         readers_.self() = 0; /* a thread does not withdraw its own help */

@@ -78,7 +78,7 @@ static void count_and_leak(unsigned rounds)
     }
 }
 
-/* The report contains exactly the counts and the first leaks. */
+/* The report contains exactly the counts and some of the leaks, in the order of slots, which is any. */
 static void check_report(const char *text)
 {
     char line[128];
@@ -89,13 +89,16 @@ static void check_report(const char *text)
     (void)snprintf(line, sizeof line, ": live %d, gets %d, sets %d, dups %d, conversions 0, left out 0, grace periods ",
                    LEAKS, 5 * THREADS * ROUNDS, 4 * THREADS * ROUNDS + LEAKS - 1, THREADS * ROUNDS);
     CHECKF(strstr(text, line), "not printed: %s in \"%s\"", line, text);
-    for (int i = 0; i < LEAKS_SHOWN; i++) {
+
+    int found = 0;
+    for (int i = 0; i < LEAKS; i++) {
         char key[16] = "";
         if (i > 0)
             (void)snprintf(key, sizeof key, "key%d", i);
         (void)snprintf(line, sizeof line, ": leak: %d pairs, first key \"%s\"\n", i > 0, key);
-        CHECKF(strstr(text, line), "not printed: %s in \"%s\"", line, text);
+        found += strstr(text, line) != NULL;
     }
+    CHECKF(found == LEAKS_SHOWN, "%d of the leaks in \"%s\"", found, text);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reclaim_layers: memory of layers. Its readers are read sections of liburcu-bp, which say nothing. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "core/alloc.h"
+#include "core/arena.h"
+#include "core/debug.h"
+#include "core/rcu.h"
+#include "core/reclaim.h"
+
+#define LAYERS_MOST ((size_t)512 << 10) /* bytes that may wait before a thread waits for a grace period */
+
+static ck_stack_t layers = CK_STACK_INITIALIZER; /* [P4] field: pushed by writers, popped with the lock held */
+static _Atomic size_t layer_bytes;
+static rcuinfo__lock_t layers_lock;
+static _Atomic uint64_t grace_periods;
+
+void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer)
+{
+    atomic_fetch_add_explicit(&layer_bytes, layer->bytes, RCUINFO__COUNT);
+    ck_stack_push_upmc(&layers, &layer->link); /* [P4] publish */
+}
+
+/* Waits for a grace period, and frees what was retired before it. Signals are blocked: a signal handler that forks
+ * would wait for the lock of its own thread. liburcu may sleep in poll, which is a cancellation point. */
+void rcuinfo__layers_flush(size_t least, bool wait)
+{
+    int saved_errno = errno;
+    int state;
+    sigset_t mask;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    rcuinfo__lock_hold_signals(&mask);
+    bool locked = rcuinfo__lock_try(&layers_lock);
+    if (!locked && wait) {
+        (void)rcuinfo__lock_take(&layers_lock);
+        locked = true;
+    }
+
+    /* Another thread may have done so while we waited. liburcu aborts the process where membarrier fails. */
+    if (locked && rcuinfo__arena_load(&layer_bytes) >= least && rcuinfo__reader_try_membarrier()) {
+        ck_stack_entry_t *link = ck_stack_batch_pop_upmc(&layers); /* [P4] acquire */
+        RCUINFO__SYNC_POINT(DETACHED);
+        rcuinfo__rcu_synchronize();
+        atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
+        RCUINFO__SYNC_POINT(PASSED);
+        while (link) {
+            struct rcuinfo__layer *layer = RCUINFO__BLOCK_CAST(struct rcuinfo__layer, link); /* its first field */
+            link = link->next;
+            atomic_fetch_sub_explicit(&layer_bytes, layer->bytes, RCUINFO__COUNT);
+            if (rcuinfo__block_drop(layer->drop, RCUINFO__BLOCK_UNMARKED))
+                rcuinfo__reclaim_block(layer->drop);
+            rcuinfo__alloc_free(layer);
+        }
+    }
+
+    if (locked)
+        rcuinfo__lock_give(&layers_lock);
+    rcuinfo__lock_release_signals(&mask);
+    pthread_setcancelstate(state, NULL);
+    errno = saved_errno;
+}
+
+void rcuinfo__reclaim_balance(void)
+{
+    size_t bytes = rcuinfo__arena_load(&layer_bytes);
+    if (bytes >= LAYERS_MOST && rcuinfo__rcu_may_wait())
+        rcuinfo__layers_flush(LAYERS_MOST, bytes >= RCUINFO__RECLAIM_HARD_LIMIT);
+}
+
+size_t rcuinfo__layers_waiting(void)
+{
+    return rcuinfo__arena_load(&layer_bytes);
+}
+
+uint64_t rcuinfo__layers_grace_periods(void)
+{
+    return atomic_load_explicit(&grace_periods, RCUINFO__COUNT);
+}
+
+void rcuinfo__reclaim_before_fork(void)
+{
+    (void)rcuinfo__lock_take(&layers_lock);
+}
+
+void rcuinfo__reclaim_after_fork_parent(void)
+{
+    rcuinfo__lock_give(&layers_lock);
+}
+
+/* What another thread was doing is lost. */
+void rcuinfo__layers_after_fork(void)
+{
+    size_t bytes = 0;
+    for (const ck_stack_entry_t *link = layers.head; link; link = link->next)
+        bytes += RCUINFO__BLOCK_CAST(const struct rcuinfo__layer, link)->bytes;
+    rcuinfo__arena_store(&layer_bytes, bytes);
+    atomic_store_explicit(&layers_lock.word, atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT), RCUINFO__COUNT);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* scan: see scan.h for what it does. */
+#include "core/scan.h"
+
+#include <string.h>
+
+#include "core/debug.h"
+
+static rcuinfo__lock_t scan_lock;
+static struct rcuinfo__found latest; /* by the last scan; written under the scan lock */
+static _Atomic uint64_t scans;       /* [P13] field: number of scans begun */
+
+static void add_bit(uint64_t *bits, uint64_t value)
+{
+    bits[value % RCUINFO__FOUND_BITS / 64] |= UINT64_C(1) << value % 64;
+}
+
+static uint32_t said_slot(uint64_t said)
+{
+    return (uint32_t)(said >> 1) & (RCUINFO__SLOTS - 1);
+}
+
+/* Adds what a section says. */
+static void collect(struct rcuinfo__found *found, uint64_t said)
+{
+    if (said == RCUINFO__READER_HIDDEN) {
+        found->hidden = true;
+    } else if (rcuinfo__reader_is_slot(said)) {
+        found->any_slot = true;
+        add_bit(found->slots, said_slot(said));
+    } else if (said) {
+        add_bit(found->pages, said >> RCUINFO__FOUND_PAGE);
+    }
+}
+
+bool rcuinfo__scan_is_said(const struct rcuinfo__block *block)
+{
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
+        for (uint32_t at = 0; at < RCUINFO__READER_ROOM; at++) {
+            uint64_t said = atomic_load_explicit(&one->says[at], RCUINFO__SAID); /* [P5] acquire */
+            if (!(said & 1) && said - (uintptr_t)block < block->bytes)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Takes back the help for a section that has ended. Otherwise it may not have looked for it yet. */
+static void withdraw_help(struct rcuinfo__arena *arena, struct rcuinfo__reader *reader)
+{
+    uint64_t helped = atomic_load_explicit(&reader->helped, RCUINFO__COUNT);
+    const struct rcuinfo__entry *help = atomic_load_explicit(&reader->help, RCUINFO__COUNT);
+    uint64_t said = atomic_load_explicit(&reader->says[reader->help_at], RCUINFO__SAID); /* [P5] acquire */
+    bool another = rcuinfo__reader_is_slot(said) && said >> 21 != helped;
+    if (!reader->promised || (said && !another))
+        return;
+
+    reader->promised = false;
+    if (help && rcuinfo__block_drop(rcuinfo__block_of(help), RCUINFO__BLOCK_UNMARKED))
+        rcuinfo__arena_retire(arena, NULL, rcuinfo__block_of(help));
+}
+
+/* Chooses the version for a section that has said this. */
+static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
+{
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(said_slot(said));
+    const struct rcuinfo__entry *version = NULL;
+    struct rcuinfo__section section;
+    bool taken = true;
+
+    (void)rcuinfo__reader_begin(&section, said_slot(said));
+    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+    if (generation & RCUINFO__HANDLE_LIVE) {
+        version = rcuinfo__handle_load(slot);
+        taken = rcuinfo__block_take(rcuinfo__block_of(version));
+    }
+    rcuinfo__reader_end(&section);
+    if (!taken)
+        return;
+
+    atomic_store_explicit(&reader->help, version, RCUINFO__COUNT);
+    atomic_store_explicit(&reader->help_generation, generation, RCUINFO__COUNT);
+    reader->help_at = at;
+    reader->promised = true;
+    /* [P11] publish: the version, and the generation that the slot had */
+    atomic_store_explicit(&reader->helped, said >> 21, RCUINFO__HELP_PUBLISH);
+    RCUINFO__SYNC_POINT(HELPED);
+}
+
+/* Step 1 for a record. */
+static void prepare(struct rcuinfo__arena *arena, struct rcuinfo__reader *reader)
+{
+    rcuinfo__reader_tire(reader);
+    withdraw_help(arena, reader);
+    for (uint32_t at = 0; at < RCUINFO__READER_ROOM && !reader->promised; at++) {
+        uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
+        if (rcuinfo__reader_is_slot(said) && rcuinfo__reader_can_help())
+            help(reader, at, said);
+    }
+}
+
+/* Step 3 for a record. `help`: those who were helped before the fence need nothing else. */
+static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__reader *reader, bool help)
+{
+    found->hidden |= rcuinfo__reader_crowd();
+    for (uint32_t at = 0; at <= RCUINFO__READER_ROOM; at++) {
+        uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
+        if (help && reader->promised && rcuinfo__reader_is_slot(said) &&
+            said >> 21 == atomic_load_explicit(&reader->helped, RCUINFO__COUNT))
+            continue;
+        collect(found, said);
+    }
+}
+
+static void scan(struct rcuinfo__arena *arena)
+{
+    struct rcuinfo__reader *self = rcuinfo__reader_self;
+
+    memset(&latest, 0, sizeof latest);
+    uint64_t number = atomic_fetch_add_explicit(&scans, 1, RCUINFO__SCANS) + 1; /* [P13] publish */
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
+        if (one != self)
+            prepare(arena, one);
+    }
+
+    RCUINFO__SYNC_POINT(DETACHED);
+    rcuinfo__reader_fence();
+    RCUINFO__SYNC_POINT(PASSED);
+
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
+        collect_from(&latest, one, true);
+        if (one != self)
+            rcuinfo__reader_rest(one);
+    }
+    latest.number = number;
+}
+
+bool rcuinfo__scan_look(struct rcuinfo__arena *arena, uint64_t wants, bool now, struct rcuinfo__found *found)
+{
+    if (rcuinfo__lock_try(&scan_lock)) {
+        if (latest.number < wants)
+            scan(arena);
+        *found = latest;
+        rcuinfo__lock_give(&scan_lock);
+        return true;
+    }
+    if (!now)
+        return false;
+
+    memset(found, 0, sizeof *found);
+    rcuinfo__reader_fence();
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
+        collect_from(found, one, false);
+    return true;
+}
+
+void rcuinfo__scan_alone(struct rcuinfo__found *found)
+{
+    memset(found, 0, sizeof *found);
+    collect_from(found, rcuinfo__reader_self, false);
+}
+
+uint64_t rcuinfo__scan_next(void)
+{
+    /* A scan whose number this load misses counts after it in the order of all sequentially consistent operations, and
+     * so fences readers after it, too. [P13] acquire */
+    return atomic_load_explicit(&scans, RCUINFO__SCANS_LOAD) + 1;
+}
+
+uint64_t rcuinfo__scan_count(void)
+{
+    return atomic_load_explicit(&scans, RCUINFO__COUNT);
+}
+
+void rcuinfo__scan_after_fork(void)
+{
+    /* The result of another thread's scan is not used. */
+    atomic_store_explicit(&scan_lock.word, atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT), RCUINFO__COUNT);
+    latest.number = 0;
+}
