@@ -142,8 +142,19 @@ static bool is_full(const struct rcuinfo__arena *arena)
     return waiting_in(arena) >= RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count;
 }
 
-/* Reclaims what it can. `full`: needs a scan now, for however few bytes. Call with the arena's
- * lock held. */
+static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
+{
+    for (struct rcuinfo__slot *slot; (slot = from->slots);) {
+        RCUINFO__ARENA_LINK(from->slots, slot->next);
+        rcuinfo__arena_push_slot(to, slot);
+    }
+    for (struct rcuinfo__block *block; (block = from->blocks);) {
+        RCUINFO__ARENA_LINK(from->blocks, block->next);
+        rcuinfo__arena_push_block(to, block);
+    }
+}
+
+/* Reclaims what it can. `full`: needs a scan now, for however few bytes. Call with the arena's lock held. */
 static void reclaim_in(struct rcuinfo__arena *arena, bool full, struct rcuinfo__free_block **surplus)
 {
     struct rcuinfo__found found;
@@ -152,7 +163,7 @@ static void reclaim_in(struct rcuinfo__arena *arena, bool full, struct rcuinfo__
 
     if (!rcuinfo__reader_others_awake()) {
         rcuinfo__scan_alone(&found);
-        sift_arena(arena, &found, waiting, surplus);
+        move_all(&arena->retired[waiting], &arena->retired[arena->fresh]); /* what one look retires needs another */
         rcuinfo__arena_store(&arena->wait_bytes, 0);
         rcuinfo__arena_store(&arena->fresh_bytes, 0);
         sift_arena(arena, &found, arena->fresh, surplus);
@@ -170,8 +181,7 @@ static void reclaim_in(struct rcuinfo__arena *arena, bool full, struct rcuinfo__
         rcuinfo__arena_store(&arena->wait_bytes, 0);
     }
 
-    /* Readers that load a root from now on find the new one. A scan whose number this load misses counts after it in
-     * the order of all sequentially consistent operations, and so fences readers after it, too. [P13] acquire */
+    /* Readers that load a root from now on find the new one. */
     arena->wants = rcuinfo__scan_next();
     fresh = rcuinfo__arena_load(&arena->fresh_bytes);
     arena->fresh = waiting;
@@ -254,18 +264,6 @@ void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot)
     const struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__COUNT));
     bool sole = block != &rcuinfo__empty.block && atomic_load_explicit(&block->refcount, RCUINFO__COUNT) == 1;
     retire(slot, NULL, sole ? rcuinfo__block_bytes(block) : 0);
-}
-
-static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
-{
-    for (struct rcuinfo__slot *slot; (slot = from->slots);) {
-        from->slots = slot->next;
-        rcuinfo__arena_push_slot(to, slot);
-    }
-    for (struct rcuinfo__block *block; (block = from->blocks);) {
-        from->blocks = block->next;
-        rcuinfo__arena_push_block(to, block);
-    }
 }
 
 /* What a flush still has to look at, by arena. */
