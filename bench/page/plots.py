@@ -41,11 +41,12 @@ def panel(title, xlabel, ylabel, series, log="xy", labels=None):
     xs = sorted({point[0] for points in series.values() for point in points})
     tics = ", ".join(f"{quoted(labels[x] if labels else f'{x:,.0f}')} {x}" for x in xs)
     thousandfold = "y" in log and all(point[1] >= 1 for points in series.values() for point in points)  # 10k, not 10000
+    top = "*" if any(any(point[1:]) for points in series.values() for point in points) else 1  # of zeros: no empty range
     low, high = (xs[0] / 1.25, xs[-1] * 1.25) if "x" in log else (xs[0] - 0.2, xs[-1] + 0.2)
     script = [
         f"set title {quoted(title)} font ',15'", f"set xlabel {quoted(xlabel)}", f"set ylabel {quoted(ylabel)}",
         "unset logscale", f"set logscale {log}" if log else "", f"set xtics ({tics})", f"set xrange [{low}:{high}]",
-        f"set yrange [{'*' if 'y' in log else 0}:*]", f"set format y '{'%.0s%c' if thousandfold else '%g'}'",
+        f"set yrange [{'*' if 'y' in log else 0}:{top}]", f"set format y '{'%.0s%c' if thousandfold else '%g'}'",
     ]
     keys, plots = [], []
     for index, (name, points) in enumerate(series.items()):

@@ -62,13 +62,15 @@ def main(report, build, directory):
     assert said.count("\n| create + ") == 3 and said.count(": longest ") == 6, said
     assert "<path" in drawing.read_text(encoding="utf-8")
 
-    # Times too short for the clock, and a peer that did nothing in one round.
+    # Times too short for the clock, a peer that did nothing in one round, and readers that never ran.
     rows = of_mpi(record)["rows"]
     times, rates = ([row for row in rows if row["more_is_better"] == better] for better in (False, True))
     times[0]["ratio"].update(min=0, median=0)
     times[1]["ratio"].update(min=0, median=0, max=0)
     if rates:
         rates[0]["ratio"].update(median=None, max=None)
+    for row in next(run["result"]["rows"] for run in record["runs"] if run["result"]["bench"] == "bench_scale"):
+        row.get("gets_M_per_s", {}).update(median=0, min=0, max=0)
     extreme = directory / "extreme.json"
     extreme.write_text(json.dumps(record), encoding="utf-8")
     run(0, "--from", extreme, "--output", page)
