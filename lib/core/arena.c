@@ -171,6 +171,72 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
     }
 }
 
+/* References. */
+
+#define OFTEN 8  /* takes in a row, after which a stock is worth its lock */
+#define STOCK 64 /* references that it takes at once */
+
+bool rcuinfo__arena_take(struct rcuinfo__block *block)
+{
+    struct rcuinfo__arena *arena = rcuinfo__arena_mine;
+    if (!arena || block == &rcuinfo__empty.block || block->bytes > RCUINFO__ARENA_SHARED)
+        return rcuinfo__block_take(block, 1);
+
+    bool again = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block;
+    uint32_t times = again ? atomic_load_explicit(&arena->times, RCUINFO__COUNT) : 0;
+    if (times < OFTEN || !rcuinfo__lock_try(&arena->lock)) {
+        atomic_store_explicit(&arena->wanted, block, RCUINFO__COUNT);
+        atomic_store_explicit(&arena->times, times + 1, RCUINFO__COUNT);
+        return rcuinfo__block_take(block, 1);
+    }
+
+    (void)rcuinfo__arena_entered(arena);
+    if (arena->shared != block)
+        rcuinfo__arena_return(arena);
+    arena->shared = block;
+    arena->used = true;
+    if (!arena->stock && rcuinfo__block_take(block, STOCK))
+        RCUINFO__ARENA_LINK(arena->stock, STOCK);
+    bool taken = arena->stock > 0;
+    if (taken)
+        RCUINFO__ARENA_LINK(arena->stock, arena->stock - 1);
+    rcuinfo__arena_leave(arena);
+    return taken;
+}
+
+bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__block *block)
+{
+    bool keep = arena->shared == block && arena->stock > 0;
+    if (keep)
+        RCUINFO__ARENA_LINK(arena->stock, arena->stock + 1);
+    return keep;
+}
+
+bool rcuinfo__arena_drop(struct rcuinfo__block *block)
+{
+    struct rcuinfo__arena *arena = rcuinfo__arena_mine;
+    bool often = arena && atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block &&
+                 atomic_load_explicit(&arena->times, RCUINFO__COUNT) >= OFTEN;
+    bool kept = false;
+    if (often && rcuinfo__lock_try(&arena->lock)) {
+        kept = rcuinfo__arena_keep(rcuinfo__arena_entered(arena), block);
+        rcuinfo__arena_leave(arena);
+    }
+    return !kept && rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED);
+}
+
+void rcuinfo__arena_return(struct rcuinfo__arena *arena)
+{
+    uint32_t n = arena->stock;
+    RCUINFO__ARENA_LINK(arena->stock, 0); /* first: the child of a fork may lose them, but not drop them twice */
+    if (!n)
+        return;
+
+    rcuinfo__block_drop_some(arena->shared, n - 1);
+    if (rcuinfo__block_drop(arena->shared, RCUINFO__BLOCK_UNMARKED))
+        rcuinfo__arena_retire(arena, NULL, arena->shared);
+}
+
 /* Blocks. */
 
 /*

@@ -10,6 +10,8 @@
  *  - Free blocks: a list for each size, last in, first out.
  *  - Free near slots: a queue, of which KEEP_NEAR stay. A slot may have a free block with it, for its next object.
  *  - Ready slots: never used, or far and old enough. Free far slots are in one queue for all arenas.
+ *  - References on one block, if dup and snapshots take them again and again: a stock, so that they do not all write
+ *    to the count in the block. Reclaim gives it back when it was not used since reclaim came last.
  *
  * A fork may happen between any two stores to an arena, even by a signal handler inside its lock. So lists are changed
  * by one store each, in the order of the code (`link_` functions); the child then loses one item at most. A signal
@@ -31,6 +33,7 @@
 #define RCUINFO__ARENA_SIZES 56 /* sizes of blocks that are kept; as a size: none, since the block is too large */
 #define RCUINFO__ARENA_KEPT  ((size_t)16 << 20) /* bytes of free blocks that all arenas together may keep */
 #define RCUINFO__ARENA_SPARE 1024U              /* largest block that stays with its slot */
+#define RCUINFO__ARENA_SHARED 32768U            /* largest block that a stock of references may keep in use */
 
 /* A free block: the memory of one of a size. */
 struct rcuinfo__free_block {
@@ -52,13 +55,22 @@ struct rcuinfo__arena {
     struct rcuinfo__slot *ready;
     struct rcuinfo__free_block *blocks[RCUINFO__ARENA_SIZES];
 
+    uint32_t stock;                /* references that the arena has */
+    struct rcuinfo__block *shared; /* if any: on this block */
+    bool used;                     /* since reclaim came last */
+
     /* For core/reclaim.c. Lists 0 and 1: retired, and waiting for a scan, in turn. Lists 2 and 3: found to be in use by
      * the last scan, and being looked at again. */
     struct rcuinfo__retired retired[4];
     uint32_t fresh; /* the list for what is retired now: 0 or 1 */
     uint32_t held;  /* the list for what is found to be in use, less 2 */
     uint64_t wants; /* the number of the scan that the waiting list needs */
+    size_t most;    /* bytes that have ever waited here when reclaim came */
     size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
+
+    /* Hints, without the lock: the block that was taken last, and how many times in a row without the stock. */
+    _Atomic(struct rcuinfo__block *) wanted;
+    _Atomic uint32_t times;
 
     /* Counters, written with the lock held and read by any thread. In bytes, but for `near` and `reused`. */
     _Atomic size_t near;        /* slots in the queue */
@@ -119,6 +131,16 @@ struct rcuinfo__block *rcuinfo__arena_reuse(const struct rcuinfo__shape *shape);
 /* Same out of the spare block of a slot, whose lock is held, or whose object no other thread knows. */
 struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const struct rcuinfo__shape *shape);
 
+/* Takes a reference on a block, as rcuinfo__block_take, and drops one of a snapshot, as rcuinfo__block_drop. */
+bool rcuinfo__arena_take(struct rcuinfo__block *block);
+bool rcuinfo__arena_drop(struct rcuinfo__block *block);
+
+/* Adds a reference to the stock of an arena if it has others on that block. Call with the lock held. */
+bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__block *block);
+
+/* Gives the stock of references back to its block. Call with the lock held. */
+void rcuinfo__arena_return(struct rcuinfo__arena *arena);
+
 /* Keeps a free block, or adds it to a list of those to be given back to malloc after the lock. Call with it held. */
 void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block,
                          struct rcuinfo__free_block **surplus);
@@ -176,7 +198,7 @@ static inline void rcuinfo__arena_retire(struct rcuinfo__arena *arena, struct rc
     struct rcuinfo__retired *list = &arena->retired[arena->fresh];
     size_t bytes = 0;
     if (slot) {
-        bytes = sizeof *slot;
+        bytes = RCUINFO__HANDLE_WAITING;
         rcuinfo__arena_push_slot(list, slot);
     }
     if (block) {

@@ -84,6 +84,12 @@ bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinf
     return block->capacity >= shape->entries && block->bytes - rcuinfo__block_text(block) >= shape->text;
 }
 
+void rcuinfo__block_renew(struct rcuinfo__block *block)
+{
+    atomic_store_explicit(&block->refcount, 1, RCUINFO__COUNT);
+    memset(rcuinfo__block_memory(block), 0, rcuinfo__block_finder_of(block)); /* the rest is written before it is read */
+}
+
 struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape)
 {
     /* The finder stays as large as asked for, which bounds the entries that surplus memory may become. */
@@ -93,10 +99,9 @@ struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const st
     uint32_t most = finder_capacity(finder, shape->entries);
 
     struct rcuinfo__block *block = RCUINFO__BLOCK_CAST(struct rcuinfo__block, (char *)memory + finder);
-    memset(memory, 0, finder); /* of the rest, nothing is read before it is written */
-    atomic_store_explicit(&block->refcount, 1, RCUINFO__COUNT);
     block->capacity = capacity < most ? (uint32_t)capacity : most;
     block->bytes = size - finder;
     block->mask = shape->entries <= RCUINFO__BLOCK_SCANNED ? 0 : finder / (uint32_t)sizeof(uint32_t) - 1;
+    rcuinfo__block_renew(block);
     return block;
 }

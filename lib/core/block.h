@@ -95,18 +95,18 @@ static inline struct rcuinfo__block *rcuinfo__block_of(const struct rcuinfo__ent
     return RCUINFO__BLOCK_CAST(struct rcuinfo__block, entry - entry->position) - 1;
 }
 
-/* Adds a reference. False when there are 2^31 already: a program that never closes its snapshots. */
-static inline bool rcuinfo__block_take(struct rcuinfo__block *block)
+/* Adds n references. False when there are 2^31 already: a program that never closes its snapshots. */
+static inline bool rcuinfo__block_take(struct rcuinfo__block *block, uint32_t n)
 {
     if (block == &rcuinfo__empty.block)
         return true;
 
-    uint64_t before = atomic_fetch_add_explicit(&block->refcount, 1, RCUINFO__REFS_TAKE);
+    uint64_t before = atomic_fetch_add_explicit(&block->refcount, n, RCUINFO__REFS_TAKE);
     if (__builtin_expect((uint32_t)before < UINT32_C(1) << 31, 1))
         return true;
 
-    /* It takes 2^31 threads here at once to overflow the count before it is put right. */
-    atomic_fetch_sub_explicit(&block->refcount, 1, RCUINFO__REFS_TAKE);
+    /* It takes 2^31 / n threads here at once to overflow the count before it is put right. */
+    atomic_fetch_sub_explicit(&block->refcount, n, RCUINFO__REFS_TAKE);
     return false;
 }
 
@@ -116,6 +116,12 @@ static inline bool rcuinfo__block_take(struct rcuinfo__block *block)
  * (core/reclaim.h). Always false for the block of the empty version.
  */
 bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot);
+
+/* Drops n references of a snapshot or an arena, which are not the last. */
+static inline void rcuinfo__block_drop_some(struct rcuinfo__block *block, uint32_t n)
+{
+    atomic_fetch_sub_explicit(&block->refcount, n, RCUINFO__REFS_DROP); /* [P6] publish */
+}
 
 /* Whether a block has one reference and no mark. If it is retired and no reader can have it, it is free. */
 static inline bool rcuinfo__block_is_sole(const struct rcuinfo__block *block)
@@ -149,6 +155,9 @@ bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinf
 /* Initializes an empty block with one reference in `size` bytes of memory, at least rcuinfo__block_size.
  * Surplus memory becomes room for further entries of average text. */
 struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape);
+
+/* Initializes a free block again, as it is. */
+void rcuinfo__block_renew(struct rcuinfo__block *block);
 
 /* Offset of the text from the header. */
 static inline uint32_t rcuinfo__block_text(const struct rcuinfo__block *block)

@@ -78,7 +78,7 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo_
     atomic_store_explicit(&slot->root, version, RCUINFO__COUNT);
     RCUINFO__SYNC_POINT(OPENING);
     /* [P2] publish: the root, and what it points to */
-    atomic_store_explicit(&slot->generation, generation | flags, RCUINFO__GENERATION_PUBLISH);
+    atomic_store_explicit(&slot->generation, generation | flags, RCUINFO__GENERATION_OPEN);
     return generation << RCUINFO__INDEX_BITS | slot->index;
 }
 

@@ -22,7 +22,7 @@ rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits, const struc
     if (!*version)
         return RCUINFO_ERR_INFO;
     RCUINFO__SYNC_POINT(HOLD);
-    bool taken = rcuinfo__block_take(rcuinfo__block_of(*version));
+    bool taken = rcuinfo__arena_take(rcuinfo__block_of(*version));
     rcuinfo__reader_end(&section);
     return taken ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
 }
@@ -33,7 +33,7 @@ void rcuinfo__object_release(const struct rcuinfo__entry *version)
     RCUINFO__SYNC_POINT(RELEASE);
 
     /* The readers of objects that have left the block may still look at it. */
-    if (rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED))
+    if (rcuinfo__arena_drop(block))
         rcuinfo__reclaim_block(block);
 }
 

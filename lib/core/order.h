@@ -18,6 +18,7 @@
 #define RCUINFO__ROOT_PUBLISH       memory_order_seq_cst /* [P1], and [P10], the root of a hint set */
 #define RCUINFO__ROOT_LOAD          memory_order_seq_cst /* [P1] [P10] */
 #define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */
+#define RCUINFO__GENERATION_OPEN    memory_order_release /* [P2] of a new object: no thread has its handle yet */
 #define RCUINFO__GENERATION_LOAD    memory_order_seq_cst /* [P2] */
 #define RCUINFO__CHUNK_PUBLISH      memory_order_release /* [P3] compare-exchange; on failure the chunk is loaded again */
 #define RCUINFO__CHUNK_LOAD         memory_order_acquire /* [P3] */

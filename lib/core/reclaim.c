@@ -60,7 +60,7 @@ struct result {
 static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__block *block,
                  struct rcuinfo__slot *slot, struct rcuinfo__retired *to, struct result *result)
 {
-    if (block == &rcuinfo__empty.block)
+    if (block == &rcuinfo__empty.block || (slot && rcuinfo__arena_keep(arena, block)))
         return;
 
     /* Twice: a section that says a version in it may add a reference, and end before we look at what it says. */
@@ -97,7 +97,7 @@ static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
         RCUINFO__ARENA_LINK(from->slots, slot->next);
         if (rcuinfo__scan_may_come(found, slot->index)) {
             rcuinfo__arena_push_slot(to, slot);
-            result->stuck += sizeof *slot;
+            result->stuck += RCUINFO__HANDLE_WAITING;
         } else {
             drop(arena, found, rcuinfo__block_of(rcuinfo__handle_clear(slot)), slot, to, result);
             rcuinfo__arena_give_slot(arena, slot);
@@ -159,6 +159,9 @@ static void reclaim_in(struct rcuinfo__arena *arena, bool full, struct rcuinfo__
 {
     struct rcuinfo__found found;
     uint32_t waiting = 1 - arena->fresh;
+    if (!arena->used)
+        rcuinfo__arena_return(arena);
+    arena->used = false;
     size_t fresh = rcuinfo__arena_load(&arena->fresh_bytes);
 
     if (!rcuinfo__reader_others_awake()) {
@@ -243,7 +246,10 @@ static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, siz
     rcuinfo__arena_count_bytes(&arena->fresh_bytes, more);
     size_t fresh = rcuinfo__arena_load(&arena->fresh_bytes);
     if (__builtin_expect(fresh >= RCUINFO__RECLAIM_STEP && fresh >= arena->step, 0)) {
-        note_peak();
+        if (waiting_in(arena) > arena->most) { /* seldom: this reads what other processors write */
+            arena->most = waiting_in(arena);
+            note_peak();
+        }
         reclaim_in(arena, false, &surplus);
         full = is_full(arena);
     }
@@ -276,6 +282,7 @@ struct flush {
 static void move_to_flush(struct rcuinfo__arena *arena, struct rcuinfo__retired *list)
 {
     rcuinfo__arena_lock(arena);
+    rcuinfo__arena_return(arena);
     for (uint32_t i = 0; i < 4; i++)
         move_all(&arena->retired[i], list);
     rcuinfo__arena_store(&arena->fresh_bytes, 0);
@@ -334,7 +341,7 @@ static void flush_all(bool wait)
         for (struct rcuinfo__block *block = flush.lists[i].blocks; block; block = block->next)
             rcuinfo__arena_count_bytes(&arena->held_bytes, rcuinfo__block_bytes(block));
         for (struct rcuinfo__slot *slot = flush.lists[i].slots; slot; slot = slot->next)
-            rcuinfo__arena_count_bytes(&arena->held_bytes, sizeof *slot);
+            rcuinfo__arena_count_bytes(&arena->held_bytes, RCUINFO__HANDLE_WAITING);
         move_all(&flush.lists[i], &arena->retired[2 + arena->held]);
         rcuinfo__arena_leave(arena);
     }

@@ -72,7 +72,7 @@ static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
     if (generation & RCUINFO__HANDLE_LIVE) {
         version = rcuinfo__handle_load(slot);
-        taken = rcuinfo__block_take(rcuinfo__block_of(version));
+        taken = rcuinfo__block_take(rcuinfo__block_of(version), 1);
     }
     rcuinfo__reader_end(&section);
     if (!taken)

@@ -255,12 +255,12 @@ static inline const struct rcuinfo__entry *append_one(struct rcuinfo__slot *slot
     if (last != RCUINFO__EMPTY || !slot->spare)
         return NULL;
 
-    struct rcuinfo__shape shape = rcuinfo__log_shape(last, NULL, edit, 1, 0);
-    struct rcuinfo__block *block = rcuinfo__arena_spare(slot, &shape);
-    if (!block)
-        return NULL;
+    struct rcuinfo__block *block = slot->spare;
+    rcuinfo__block_renew(block);
     struct rcuinfo__writing writing = {.block = block, .end = {.text = rcuinfo__block_text(block)}};
-    (void)rcuinfo__log_write(&writing, edit, NULL); /* there is room */
+    if (rcuinfo__log_write(&writing, edit, NULL) != RCUINFO__WROTE)
+        return NULL;
+    slot->spare = NULL;
     slot->appends = true;
     slot->end = writing.end;
     return rcuinfo__log_finish(&writing, 1);

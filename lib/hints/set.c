@@ -342,7 +342,7 @@ rcuinfo_status_t rcuinfo_hint_set_get_info(const rcuinfo_hint_set_t *hints, rcui
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     const struct rcuinfo__entry *text = version->text;
     RCUINFO__SYNC_POINT(HOLD);
-    bool held = rcuinfo__block_take(rcuinfo__block_of(text));
+    bool held = rcuinfo__block_take(rcuinfo__block_of(text), 1);
     rcuinfo__rcu_read_unlock();
 
     return held ? rcuinfo__object_make(text, info) : RCUINFO_ERR_NO_MEM;

@@ -111,7 +111,7 @@ struct start : rl::test_suite<start, 2> {
         uint64_t generation = one->generation.load(RCUINFO__COUNT) + 1;
         VAR(one->read_only) = read_only;
         one->root.store(version, RCUINFO__COUNT);
-        one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+        one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_OPEN);
     }
 
     /* start.c rcuinfo__start */

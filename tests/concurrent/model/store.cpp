@@ -342,6 +342,7 @@ struct references : rl::test_suite<references, 3> {
     void before()
     {
         store_.init();
+        store_.stocks = rl::rand(2);
         info = store_.create_with(store_.block_alloc(), 1);
         other = store_.create();
     }

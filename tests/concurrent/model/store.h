@@ -44,6 +44,8 @@ static variant help_uncounted("help_uncounted");         /* it has no reference 
 static variant help_reused("help_reused");               /* a section that may still look is helped once more */
 static variant help_taken("help_taken");                 /* help is withdrawn when its section has said it */
 static variant help_any("help_any");                     /* a helped reader does not compare the generation */
+static variant stock_uncounted("stock_uncounted");       /* an arena has more references than it has taken */
+static variant stock_stays("stock_stays");               /* and keeps those that it has given back */
 static variant slot_at_once("slot_at_once");             /* a freed slot is free at once */
 static variant generation_missing("generation_missing"); /* a handle's generation is not checked */
 static variant root_first("root_first");                 /* it is checked after the load of the root, not before */
@@ -106,6 +108,9 @@ struct arena {
     rl::var<slot *> slots;
     rl::var<block *> blocks;
     retired lists[4];
+    rl::var<unsigned> stock; /* references on `shared` */
+    rl::var<block *> shared;
+    rl::var<bool> used;
     rl::var<unsigned> fresh; /* 0 or 1 */
     rl::var<unsigned> held;  /* 0 or 1: list 2 or 3 */
     rl::var<uint64_t> wants;
@@ -124,6 +129,7 @@ enum reading { ASLEEP_ALL, AWAKE_ALL, FENCED_ALL };
 template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, unsigned block_count> struct store {
     readers<threads> readers_;
     finder find_by;
+    bool stocks; /* arenas take two references at once, at the first time; the library's do that later */
     unsigned capacity;
     block empty; /* block.c rcuinfo__empty */
     block blocks[block_count];
@@ -142,6 +148,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         readers_.init(how == AWAKE_ALL, how == FENCED_ALL);
         find_by = which;
+        stocks = false;
         capacity = entries;
         blocks_used = 0;
         block_init(&empty);
@@ -164,6 +171,9 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             }
             VAR(arenas[i].fresh) = VAR(arenas[i].held) = 0;
             VAR(arenas[i].wants) = 0;
+            VAR(arenas[i].stock) = 0;
+            VAR(arenas[i].shared) = static_cast<block *>(0);
+            VAR(arenas[i].used) = false;
         }
         VAR(latest) = 0;
         VAR(latest_hidden) = false;
@@ -301,7 +311,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         if (take_outside)
             readers_.end(in);
         if (!hold_missing)
-            block_take(root->in);
+            arena_take(root->in);
         if (!take_outside)
             readers_.end(in);
         return root;
@@ -310,7 +320,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* object.c rcuinfo__object_release */
     void release(entry *last)
     {
-        if (!hold_missing && block_drop(last->in, UNMARKED))
+        if (!hold_missing && arena_drop(last->in))
             retire(0, last->in);
     }
 
@@ -400,11 +410,67 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return one ? block_init(one) : 0;
     }
 
+    /* arena.c rcuinfo__arena_take */
+    void arena_take(block *of)
+    {
+        arena *in = &arenas[rl::ctx().current_thread() % arena_count];
+        if (!stocks || of == &empty || !in->lock.try_lock(RL_INFO)) {
+            block_take(of);
+            return;
+        }
+        if (VAR(in->shared) != of)
+            arena_return(in);
+        VAR(in->shared) = of;
+        VAR(in->used) = true;
+        if (!VAR(in->stock)) {
+            block_take(of, stock_uncounted ? 1 : 2);
+            VAR(in->stock) = 2;
+        }
+        VAR(in->stock) = VAR(in->stock) - 1;
+        arena_leave(in);
+    }
+
+    /* arena.c rcuinfo__arena_keep */
+    bool arena_keep(arena *in, block *of)
+    {
+        bool keep = VAR(in->shared) == of && VAR(in->stock) > 0;
+        if (keep)
+            VAR(in->stock) = VAR(in->stock) + 1;
+        return keep;
+    }
+
+    /* arena.c rcuinfo__arena_drop */
+    bool arena_drop(block *of)
+    {
+        arena *in = &arenas[rl::ctx().current_thread() % arena_count];
+        bool kept = false;
+        if (stocks && in->lock.try_lock(RL_INFO)) {
+            kept = arena_keep(in, of);
+            arena_leave(in);
+        }
+        return !kept && block_drop(of, UNMARKED);
+    }
+
+    /* arena.c rcuinfo__arena_return */
+    void arena_return(arena *in)
+    {
+        unsigned n = VAR(in->stock);
+        if (!n)
+            return;
+        if (!stock_stays)
+            VAR(in->stock) = 0;
+        block *of = VAR(in->shared);
+        if (n > 1)
+            of->refcount.fetch_sub(n - 1, RCUINFO__REFS_DROP); /* block.h rcuinfo__block_drop_some */
+        if (block_drop(of, UNMARKED))
+            add_fresh(in, 0, of);
+    }
+
     /* block.h rcuinfo__block_take */
-    void block_take(block *one)
+    void block_take(block *one, unsigned n = 1)
     {
         if (one != &empty) {
-            uint64_t before = one->refcount.fetch_add(1, RCUINFO__REFS_TAKE);
+            uint64_t before = one->refcount.fetch_add(n, RCUINFO__REFS_TAKE);
             RL_ASSERT(static_cast<uint32_t>(before) > 0 && VAR(one->find_by) != GONE);
         }
     }
@@ -593,7 +659,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             VAR(one->appends) = false;
         one->root.store(root, RCUINFO__COUNT);
         /* [P2] publish */
-        one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+        one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_OPEN);
         return generation << INDEX_BITS | one->index;
     }
 
@@ -837,7 +903,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* reclaim.c drop */
     void drop(arena *in, const found &result, block *of, slot *one, retired *to)
     {
-        if (of == &empty)
+        if (of == &empty || (one && arena_keep(in, of)))
             return;
         bool read = !sole_first && may_be_read(result, of);
         if (!is_sole(of)) {
@@ -897,6 +963,9 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         found result = {false, 0, 0};
         unsigned fresh = VAR(in->fresh);
         unsigned waiting = 1 - fresh;
+        if (!VAR(in->used))
+            arena_return(in);
+        VAR(in->used) = false;
         if (!readers_.others_awake()) {
             if (readers_.self())
                 collect_from(&result, readers_.self(), false);
@@ -948,6 +1017,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         readers_.self() = 0; /* a thread does not withdraw its own help */
         for (unsigned i = 0; i < 4 * arena_count; i++) {
             arena *in = &arenas[i % arena_count];
+            arena_return(in);
             for (unsigned list = 0; list < 4; list++) {
                 if (list != VAR(in->fresh))
                     move_all(&in->lists[list], &in->lists[VAR(in->fresh)]);

@@ -264,7 +264,7 @@ static void the_empty_version(void)
         CHECK(!rcuinfo__log_find(empty, "key", 3, fingerprint << 24));
     CHECK(empty == RCUINFO__EMPTY);
     CHECK_OK(rcuinfo_free(&info));
-    CHECK(rcuinfo__block_take(block));
+    CHECK(rcuinfo__block_take(block, 1));
     CHECK(!rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED));
     CHECK(!rcuinfo__block_drop(block, 7));
     CHECK_EQUAL(atomic_load(&block->refcount), 1);
@@ -278,7 +278,7 @@ static rcuinfo_t make_object(void)
     return info;
 }
 
-#define SLOT (sizeof(struct rcuinfo__slot))
+#define SLOT RCUINFO__HANDLE_WAITING
 
 static void a_set_that_copies_counts_its_block(void)
 {
@@ -364,7 +364,7 @@ static void marks(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct rcuinfo__block *block = make_block(&(struct rcuinfo__shape){1, 100, 100});
-        CHECK(rcuinfo__block_take(block) && rcuinfo__block_take(block));
+        CHECK(rcuinfo__block_take(block, 1) && rcuinfo__block_take(block, 1));
         CHECK(!rcuinfo__block_is_sole(block));
         CHECK(!rcuinfo__block_drop(block, cases[i].leave[0]));
         CHECK(!rcuinfo__block_drop(block, cases[i].leave[1]));
@@ -422,6 +422,74 @@ static void too_many_references_are_refused(void)
     CHECK_OK(rcuinfo_free(&info));
 }
 
+static uint32_t references(rcuinfo_t info)
+{
+    return (uint32_t)atomic_load(&block_of(info)->refcount);
+}
+
+/* Opens an object so often in a row that the arena has a stock of references; returns their number. */
+static uint32_t open_often(rcuinfo_t info)
+{
+    enum { OPENS = 20 };
+    const rcuinfo_snapshot_t *snapshots[OPENS];
+    for (int i = 0; i < OPENS; i++)
+        snapshots[i] = object_open(info);
+    for (int i = 0; i < OPENS; i++)
+        rcuinfo_snapshot_close(snapshots[i]);
+    return references(info) - 1;
+}
+
+/* The stock of an arena: it counts in the block, serves snapshots and dups, and goes back with a drain. */
+static void references_in_stock_are_counted(void)
+{
+    enum { MOST = 1000 };
+    static rcuinfo_t copies[MOST];
+    rcuinfo_t info = make_object();
+    uint32_t stock = open_often(info);
+    CHECK(stock > 0 && stock < MOST);
+    for (uint32_t i = 0; i <= stock; i++) {
+        CHECK_EQUAL(references(info), 1 + stock);
+        copies[i] = object_dup(info);
+    }
+    CHECK(references(info) > 1 + stock);
+    for (uint32_t i = 0; i <= stock; i++)
+        object_free(copies[i]);
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
+    CHECK_EQUAL(references(info), 1);
+    object_free(info);
+
+    info = object_empty(); /* its block is not counted */
+    CHECK_EQUAL(open_often(info), 0);
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
+    CHECK_EQUAL(references(info), 1);
+    object_free(info);
+}
+
+/* A block stays while it is in stock. It is retired when another block comes in stock, or at the second look of reclaim
+ * since it was used. */
+static void a_stock_keeps_its_block(void)
+{
+    for (int by_reclaim = 0; by_reclaim < 2; by_reclaim++) {
+        rcuinfo_t info = make_object(), other = OBJECT("another", "object");
+        struct rcuinfo__block *block = block_of(info);
+        uint32_t age = atomic_load(&block->age);
+        CHECK(open_often(info) > 0);
+        size_t bytes = replace_block(info, "key");
+        CHECK_EQUAL(retired(), 0);
+        if (by_reclaim) {
+            for (size_t i = 0; i < 3 * RCUINFO__RECLAIM_STEP / RCUINFO__HANDLE_WAITING; i++)
+                object_free(object_empty());
+            CHECK_EQUAL(atomic_load(&block->age), age + 1);
+        } else {
+            CHECK(open_often(other) > 0);
+            CHECK_EQUAL(retired(), bytes);
+        }
+        object_free(info);
+        object_free(other);
+        CHECK_EQUAL(rcuinfo_store_drain(), 0);
+    }
+}
+
 static rcuinfo_t make_large(size_t *bytes)
 {
     char value[RCUINFO_MAX_VALUE];
@@ -437,6 +505,21 @@ static rcuinfo_t make_large(size_t *bytes)
     *bytes = rcuinfo__block_bytes(block_of(info));
     CHECK(*bytes > 15 * 1024);
     return info;
+}
+
+/* A large block has no stock, which might keep it for long. */
+static void large_blocks_have_no_stock(void)
+{
+    size_t bytes;
+    rcuinfo_t info = make_large(&bytes);
+    CHECK(open_often(info) > 0);
+    char value[RCUINFO_MAX_VALUE] = {0};
+    memset(value, 'w', sizeof value - 1);
+    for (char key[] = "a"; rcuinfo__block_bytes(block_of(info)) <= RCUINFO__ARENA_SHARED; key[0]++)
+        CHECK_OK(rcuinfo_set(info, key, value));
+    CHECK_EQUAL(open_often(info), 0);
+    object_free(info);
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
 /* Objects that are opened, changed until they have another block, and closed, in turn: the close retires the old block,
@@ -549,6 +632,9 @@ int main(void)
     number_meets_a_slot_that_is_being_opened(); /* needs the very first slot */
     number_meets_a_slot_that_is_being_opened();
     too_many_references_are_refused();
+    references_in_stock_are_counted();
+    a_stock_keeps_its_block();
+    large_blocks_have_no_stock();
     a_close_reclaims();
     closes_alone_are_within_the_limit();
     marks();
