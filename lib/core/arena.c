@@ -33,13 +33,19 @@ static struct rcuinfo__arena *next_of(struct rcuinfo__arena *arena)
     return arena + 1 < rcuinfo__arenas + rcuinfo__arena_count ? arena + 1 : rcuinfo__arenas;
 }
 
-struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)
+/* The arena that this thread used last; threads begin with different ones. */
+static struct rcuinfo__arena *get_mine(void)
 {
     static _Atomic uint32_t threads;
-    struct rcuinfo__arena *mine = rcuinfo__arena_mine;
-    if (!mine)
-        mine = rcuinfo__arenas + atomic_fetch_add_explicit(&threads, 1, RCUINFO__COUNT) % rcuinfo__arena_count;
+    if (__builtin_expect(!rcuinfo__arena_mine, 0))
+        rcuinfo__arena_mine =
+            rcuinfo__arenas + atomic_fetch_add_explicit(&threads, 1, RCUINFO__COUNT) % rcuinfo__arena_count;
+    return rcuinfo__arena_mine;
+}
 
+struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)
+{
+    struct rcuinfo__arena *mine = get_mine();
     for (uint32_t tries = 0; tries < rcuinfo__arena_count; tries++, mine = next_of(mine)) {
         if (rcuinfo__lock_try(&mine->lock)) {
             rcuinfo__arena_mine = mine;
@@ -178,8 +184,8 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 
 bool rcuinfo__arena_take(struct rcuinfo__block *block)
 {
-    struct rcuinfo__arena *arena = rcuinfo__arena_mine;
-    if (!arena || block == &rcuinfo__empty.block || block->bytes > RCUINFO__ARENA_SHARED)
+    struct rcuinfo__arena *arena = get_mine();
+    if (block == &rcuinfo__empty.block || block->bytes > RCUINFO__ARENA_SHARED)
         return rcuinfo__block_take(block, 1);
 
     bool again = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block;
@@ -214,8 +220,8 @@ bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__blo
 
 bool rcuinfo__arena_drop(struct rcuinfo__block *block)
 {
-    struct rcuinfo__arena *arena = rcuinfo__arena_mine;
-    bool often = arena && atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block &&
+    struct rcuinfo__arena *arena = get_mine();
+    bool often = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block &&
                  atomic_load_explicit(&arena->times, RCUINFO__COUNT) >= OFTEN;
     bool kept = false;
     if (often && rcuinfo__lock_try(&arena->lock)) {

@@ -29,11 +29,11 @@
 #include "core/handle.h"
 #include "core/lock.h"
 
-#define RCUINFO__ARENAS      64 /* at most */
-#define RCUINFO__ARENA_SIZES 56 /* sizes of blocks that are kept; as a size: none, since the block is too large */
-#define RCUINFO__ARENA_KEPT  ((size_t)16 << 20) /* bytes of free blocks that all arenas together may keep */
-#define RCUINFO__ARENA_SPARE 1024U              /* largest block that stays with its slot */
-#define RCUINFO__ARENA_SHARED 32768U            /* largest block that a stock of references may keep in use */
+#define RCUINFO__ARENAS       64 /* at most */
+#define RCUINFO__ARENA_SIZES  56 /* sizes of blocks that are kept; as a size: none, since the block is too large */
+#define RCUINFO__ARENA_KEPT   ((size_t)16 << 20) /* bytes of free blocks that all arenas together may keep */
+#define RCUINFO__ARENA_SPARE  1024U              /* largest block that stays with its slot */
+#define RCUINFO__ARENA_SHARED 32768U             /* largest block that a stock of references may keep in use */
 
 /* A free block: the memory of one of a size. */
 struct rcuinfo__free_block {
