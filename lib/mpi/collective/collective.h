@@ -22,7 +22,7 @@
 
 #include <rcuinfo/mpi_collective.h>
 #include <rcuinfo/pack.h>
-#include <rcuinfo/snapshot.h>
+#include <rcuinfo/view.h>
 #include <rcuinfo/update.h>
 
 #include "core/alloc.h"

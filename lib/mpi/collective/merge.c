@@ -164,19 +164,20 @@ static int apply_rule(rcuinfo_t info, const rcuinfo_snapshot_t *pairs, const rcu
 /* Merges their info into mine. */
 static int merge_infos(rcuinfo_t mine, rcuinfo_t theirs, rule_t *rule)
 {
-    const rcuinfo_snapshot_t *ours, *others = NULL;
-    int status = rcuinfo__collective_class(rcuinfo_snapshot_open(mine, &ours));
+    rcuinfo_view_t ours, others;
+    int status = rcuinfo__collective_class(rcuinfo_view_begin(mine, &ours));
     if (status != MPI_SUCCESS)
         return status;
 
-    status = rcuinfo__collective_class(rcuinfo_snapshot_open(theirs, &others));
+    status = rcuinfo__collective_class(rcuinfo_view_begin(theirs, &others));
 
     /* A union adds their pairs, an intersection deletes ours. */
     if (status == MPI_SUCCESS)
-        status = rule == add_missing ? apply_rule(mine, others, ours, rule) : apply_rule(mine, ours, others, rule);
+        status = rule == add_missing ? apply_rule(mine, others.snapshot, ours.snapshot, rule)
+                                     : apply_rule(mine, ours.snapshot, others.snapshot, rule);
 
-    rcuinfo_snapshot_close(others);
-    rcuinfo_snapshot_close(ours);
+    rcuinfo_view_end(&others);
+    rcuinfo_view_end(&ours);
     return status;
 }
 

@@ -16,18 +16,18 @@ int rcuinfo__packet_room(struct rcuinfo__packet *packet, uint64_t size)
 
 int rcuinfo__packet_fill(struct rcuinfo__packet *packet, rcuinfo_t info)
 {
-    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_view_t view;
     *packet = (struct rcuinfo__packet){.size = 0};
 
-    int status = rcuinfo__collective_class(rcuinfo_snapshot_open(info, &snapshot));
+    int status = rcuinfo__collective_class(rcuinfo_view_begin(info, &view));
     if (status != MPI_SUCCESS)
         return status;
 
-    status = rcuinfo__packet_room(packet, rcuinfo_pack_size(snapshot));
+    status = rcuinfo__packet_room(packet, rcuinfo_pack_size(view.snapshot));
     if (status == MPI_SUCCESS)
-        status = rcuinfo__collective_class(rcuinfo_pack(snapshot, packet->size, packet->bytes));
+        status = rcuinfo__collective_class(rcuinfo_pack(view.snapshot, packet->size, packet->bytes));
 
-    rcuinfo_snapshot_close(snapshot);
+    rcuinfo_view_end(&view);
     return status;
 }
 
