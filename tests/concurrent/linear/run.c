@@ -13,6 +13,8 @@ static struct trial {
     struct linear_history history;
     unsigned threads;    /* that perform it */
     atomic_uint missing; /* of them, who have not come to the start yet */
+    atomic_uint running; /* of them, who have not come to their end */
+    bool stops;          /* thread 0 stops in a read section until the others have come to their end */
     struct linear_verdict verdict;
 } batch[LINEAR_BATCH];
 
@@ -36,9 +38,21 @@ uint64_t linear_stamp(void)
 /* While the thread performs operations: the generator of its delays, and the sync points where it yields. */
 static _Thread_local struct random *yielding;
 static _Thread_local uint64_t yield_at;
+static _Thread_local struct trial *stop_in; /* the trial in which this thread is yet to stop, or NULL */
+static _Thread_local unsigned sections;     /* sync points of read sections that it passes before */
+
+static void stop_maybe(enum rcuinfo__sync_point point)
+{
+    struct trial *trial = stop_in;
+    if (!trial || point > RCUINFO__SYNC_HOLD || sections-- > 0)
+        return;
+    stop_in = NULL;
+    TEAM_UNTIL(atomic_load(&trial->running) == 1);
+}
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
+    stop_maybe(point);
     if (!yielding || !(yield_at >> point & 1))
         return;
     unsigned spins = random_below(yielding, 256);
@@ -68,6 +82,8 @@ static void prepare(unsigned i)
     random.state = random_next(&random) + (first + i) * UINT64_C(0xd1342543de82ef95);
     trial->threads = subject->make(i, &trial->history, &random);
     atomic_store(&trial->missing, trial->threads);
+    atomic_store(&trial->running, trial->threads);
+    trial->stops = random_below(&random, 4) == 0;
 }
 
 static void perform_all(unsigned i, unsigned thread)
@@ -85,8 +101,12 @@ static void perform_thread(unsigned i, unsigned thread, struct random *random)
     TEAM_UNTIL(atomic_load(&batch[i].missing) == 0);
     yielding = random;
     yield_at = random_next(random); /* at each sync point one time in two */
+    stop_in = thread == 0 && batch[i].stops ? &batch[i] : NULL;
+    sections = random_below(random, 16);
     perform_all(i, thread);
+    stop_in = NULL;
     yielding = NULL;
+    atomic_fetch_sub(&batch[i].running, 1);
 }
 
 /* Returns whether the history has two concurrent operations on one object. */

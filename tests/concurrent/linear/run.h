@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * run: runs small random histories in several threads, which yield at the library's sync points, and checks whether
- * each history is linearizable. Threads and memory are reused from batch to batch. Link it with the copy of the library
+ * each history is linearizable. In one of four, a thread stops in a read section until the others have ended. Threads and memory are reused from batch to batch. Link it with the copy of the library
  * that has sync points, or with a broken one. It defines rcuinfo__sync_point.
  */
 #ifndef TOOLS_LINEAR_RUN_H
