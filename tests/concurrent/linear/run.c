@@ -102,7 +102,7 @@ static void perform_thread(unsigned i, unsigned thread, struct random *random)
     yielding = random;
     yield_at = random_next(random); /* at each sync point one time in two */
     stop_in = thread == 0 && batch[i].stops ? &batch[i] : NULL;
-    sections = random_below(random, 16);
+    sections = random_below(random, 8);
     perform_all(i, thread);
     stop_in = NULL;
     yielding = NULL;
