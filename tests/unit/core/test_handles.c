@@ -7,6 +7,7 @@
  * queue of minimum length, of near slots and of far ones.
  */
 #include <pthread.h>
+#include <stdlib.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -68,6 +69,23 @@ static void stale_over(rcuinfo_t stale, long frees, unsigned bits)
     }
     CHECK_STATUS(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
     CHECK_EQUAL(nkeys, -1);
+}
+
+/* Of the free far slots, as many stay as KEEP_FAR says: one more was freed, and only that one is used again. */
+static void far_slots_stay(void)
+{
+    enum { NEW = 100 };
+    rcuinfo_t objects[NEW];
+    unsigned reused = 0;
+    (void)fill_queue(RCUINFO__HANDLE_KEEP_FAR);
+    for (int i = 0; i < NEW; i++) {
+        objects[i] = object_empty();
+        reused += objects[i] >> RCUINFO__INDEX_BITS > 1;
+        CHECK(slot_of(objects[i]) >= RCUINFO__NEAR);
+    }
+    CHECK_EQUAL(reused, 1);
+    for (int i = 0; i < NEW; i++)
+        object_free(objects[i]);
 }
 
 static atomic_bool was_set;
@@ -167,19 +185,37 @@ static void codes(void)
     }
 }
 
+static void short_queues(void)
+{
+    oldest_in_the_queue(RCUINFO__HANDLE_KEEP_NEAR);
+    use_near_slots();
+    oldest_in_the_queue(RCUINFO__HANDLE_KEEP_FAR);
+    each_bit_of_a_generation_counts(object_empty());
+}
+
+static void only_far_slots(void)
+{
+    use_near_slots();
+    far_slots_stay();
+}
+
+/* Each child begins with empty queues. */
+static void in_child(void (*body)(void))
+{
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        body();
+        exit(0);
+    }
+    spawn_wait(child, "child");
+}
+
 int main(void)
 {
     codes();
-    pid_t child = fork(); /* parent and child begin with an empty queue */
-    CHECK(child >= 0);
-    if (child == 0) {
-        oldest_in_the_queue(RCUINFO__HANDLE_KEEP_NEAR);
-        use_near_slots();
-        oldest_in_the_queue(RCUINFO__HANDLE_KEEP_FAR);
-        each_bit_of_a_generation_counts(object_empty());
-        return 0;
-    }
-    spawn_wait(child, "child");
+    in_child(short_queues);
+    in_child(only_far_slots);
     each_bit_of_a_generation_counts(object_empty());
     one_at_a_time();
     many_live_at_once(); /* in optimized builds, one has a generation of more than 6 bits */

@@ -100,6 +100,7 @@ static void arenas_keep_every_size(void)
         const void *memory = rcuinfo__block_memory(block);
         size_t bytes = rcuinfo__block_bytes(block);
         CHECK(bytes >= last && bytes < rcuinfo__block_size(&shape) * 5 / 4 + 64);
+        CHECK(bytes <= LARGEST_KEPT || bytes == rcuinfo__block_size(&shape)); /* malloc's sizes, not ours */
         sizes += bytes != last && bytes <= LARGEST_KEPT;
         last = bytes;
         use_and_free(block);
@@ -422,6 +423,19 @@ static void too_many_references_are_refused(void)
     CHECK_OK(rcuinfo_free(&info));
 }
 
+/* A freed object leaves its small block with its slot, and a drain takes it from there. */
+static void a_drain_takes_spare_blocks(void)
+{
+    rcuinfo_t info = make_object();
+    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    CHECK(rcuinfo__block_bytes(block_of(info)) <= RCUINFO__ARENA_SPARE);
+    object_free(info);
+    CHECK(rcuinfo__reclaim_flush());
+    CHECK(slot->spare);
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
+    CHECK(!slot->spare);
+}
+
 static uint32_t references(rcuinfo_t info)
 {
     return (uint32_t)atomic_load(&block_of(info)->refcount);
@@ -632,6 +646,7 @@ int main(void)
     number_meets_a_slot_that_is_being_opened(); /* needs the very first slot */
     number_meets_a_slot_that_is_being_opened();
     too_many_references_are_refused();
+    a_drain_takes_spare_blocks();
     references_in_stock_are_counted();
     a_stock_keeps_its_block();
     large_blocks_have_no_stock();

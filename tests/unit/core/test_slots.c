@@ -67,6 +67,8 @@ static void a_reused_slot_is_clean(void)
     for (int i = 0; i < OBJECTS; i++)
         CHECK_OK(rcuinfo_free(&infos[i]));
     CHECK(rcuinfo__reclaim_flush());
+    for (uint32_t i = RCUINFO__NEAR; rcuinfo__handle_slot(i); i++)
+        CHECK(!rcuinfo__handle_slot(i)->spare); /* far slots, of which there may be a million, keep no block */
     size_t near = atomic_load(&rcuinfo__arenas[0].near);
     CHECKF(near - before == OBJECTS, "%zu slots of %d objects are free", near - before, OBJECTS);
     CHECK_EQUAL(left_live(), 0);
@@ -205,6 +207,41 @@ static void others_reclaim_meanwhile(void)
     reclaim_all();
 }
 
+/* Frees near slots in the arena of another thread: a few more than stay there. */
+enum { FREED = RCUINFO__HANDLE_KEEP_NEAR + 50 };
+
+static void free_near(unsigned index, void *unused)
+{
+    (void)unused;
+    while (index == 1 && rcuinfo__arena_mine == &rcuinfo__arenas[0])
+        rcuinfo__arena_leave(rcuinfo__arena_enter_other(true)); /* this thread's turn comes to have another one */
+    unsigned freed = 0;
+    for (size_t i = 0; index == 1 && i < n_all && freed < FREED; i++) {
+        if ((all[i] & (RCUINFO__SLOTS - 1)) < RCUINFO__NEAR) {
+            object_free(all[i]);
+            all[i] = RCUINFO_NULL;
+            freed++;
+        }
+    }
+}
+
+/* Slots that are free in another arena are found before the table is full. */
+static void others_have_some(void)
+{
+    team_run(2, free_near, NULL);
+    reclaim_all();
+    unsigned made = 0;
+    for (size_t i = 0; i < n_all; i++) {
+        if (all[i] == RCUINFO_NULL && rcuinfo_create(&all[i]) == RCUINFO_SUCCESS)
+            made++;
+    }
+    CHECK_RANGE(made, FREED - RCUINFO__HANDLE_KEEP_NEAR, FREED);
+    for (size_t i = n_all; i-- > 0;) {
+        if (all[i] == RCUINFO_NULL)
+            all[i] = all[--n_all];
+    }
+}
+
 /* The queue has its minimum length: as many objects can be created as are freed, however few. */
 static void a_few_more(void)
 {
@@ -229,6 +266,7 @@ static void handles_run_out(void)
     for (size_t i = 0; i < n_all; i += 991)
         CHECK_EQUAL(object_count(all[i]), 0);
     a_few_more();
+    others_have_some();
     a_full_table_scans();
     free(all);
 }
