@@ -87,7 +87,8 @@ bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinf
 void rcuinfo__block_renew(struct rcuinfo__block *block)
 {
     atomic_store_explicit(&block->refcount, 1, RCUINFO__COUNT);
-    memset(rcuinfo__block_memory(block), 0, rcuinfo__block_finder_of(block)); /* the rest is written before it is read */
+    /* The finder. Of the rest, nothing is read before it is written. */
+    memset(rcuinfo__block_memory(block), 0, rcuinfo__block_finder_of(block));
 }
 
 struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape)

@@ -96,9 +96,19 @@ bool rcuinfo__reader_crowd(void)
     return atomic_load_explicit(&crowd, RCUINFO__AWAKE_LOAD) != 0;
 }
 
+uint32_t rcuinfo__reader_depth(void)
+{
+    /* Not a place that says nothing: a signal handler may have interrupted its section before the first store. */
+    struct rcuinfo__reader *self = rcuinfo__reader_self;
+    while (self->depth > 0 &&
+           atomic_load_explicit(&self->says[self->depth - 1], RCUINFO__COUNT) == RCUINFO__READER_ENDED)
+        self->depth--;
+    return self->depth;
+}
+
 bool rcuinfo__reader_reading(void)
 {
-    return in_crowd || (rcuinfo__reader_self != &rcuinfo__reader_none && rcuinfo__reader_self->depth > 0);
+    return in_crowd || (rcuinfo__reader_depth() > 0 && rcuinfo__reader_self != &rcuinfo__reader_none);
 }
 
 /* Gets this thread a record. Returns false if there is no memory for one, or for its exit to give it back. */
@@ -118,7 +128,9 @@ static bool join(void)
 void rcuinfo__reader_begin_slowly(struct rcuinfo__section *section)
 {
     section->at = RCUINFO__READER_ROOM + 1;
-    if (section->reader != &rcuinfo__reader_none) {
+    if (rcuinfo__reader_depth() < RCUINFO__READER_ROOM) {
+        section->at = section->reader->depth++;
+    } else if (section->reader != &rcuinfo__reader_none) {
         section->reader->hidden++;
         atomic_store_explicit(&section->reader->says[RCUINFO__READER_ROOM], RCUINFO__READER_HIDDEN, RCUINFO__SAY);
     } else if (!in_crowd && join()) {
@@ -139,13 +151,10 @@ void rcuinfo__reader_end_slowly(const struct rcuinfo__section *section)
         return;
     }
 
-    rcuinfo__reader_say(section, 0);
-    if (section->at > RCUINFO__READER_ROOM && --self->hidden == 0)
+    if (section->at < RCUINFO__READER_ROOM) /* the place stays in use while one above it is */
+        rcuinfo__reader_say(section, RCUINFO__READER_ENDED);
+    else if (--self->hidden == 0)
         atomic_store_explicit(&self->says[RCUINFO__READER_ROOM], 0, RCUINFO__SAY);
-
-    /* A place stays in use while one above it is. */
-    while (self->depth > 0 && !atomic_load_explicit(&self->says[self->depth - 1], RCUINFO__COUNT))
-        self->depth--;
 }
 
 void rcuinfo__reader_wake(struct rcuinfo__reader *self)
@@ -217,7 +226,8 @@ static bool is_idle(const struct rcuinfo__reader *reader)
     uint64_t said = 0;
     for (uint32_t at = 0; at <= RCUINFO__READER_ROOM; at++)
         said |= atomic_load_explicit(&reader->says[at], RCUINFO__SAID);
-    return !said && atomic_load_explicit(&reader->sections, RCUINFO__COUNT) == reader->seen;
+    return !(said & ~(uint64_t)RCUINFO__READER_ENDED) &&
+           atomic_load_explicit(&reader->sections, RCUINFO__COUNT) == reader->seen;
 }
 
 void rcuinfo__reader_tire(struct rcuinfo__reader *reader)

@@ -45,6 +45,7 @@
 
 #define RCUINFO__READER_ROOM   3U /* open sections that a record has room for */
 #define RCUINFO__READER_HIDDEN 1U /* said for the sections beyond that: not the number of any slot */
+#define RCUINFO__READER_ENDED  2U /* said for a section that ended before one above it: not a version */
 
 /* Compilers must not move a section's stores and loads past this. Processors may, unless they are fenced. */
 #define RCUINFO__READER_KEEP_ORDER() __asm__ volatile("" ::: "memory")
@@ -116,6 +117,9 @@ static inline bool rcuinfo__reader_is_slot(uint64_t said)
 {
     return said & 1 && said != RCUINFO__READER_HIDDEN;
 }
+
+/* `depth` of this thread's record, when it has given up places of sections that ended before one above them. */
+uint32_t rcuinfo__reader_depth(void);
 
 /* The rest of rcuinfo__reader_begin for a thread without a record or room. */
 void rcuinfo__reader_begin_slowly(struct rcuinfo__section *section);

@@ -28,7 +28,7 @@ static void collect(struct rcuinfo__found *found, uint64_t said)
     } else if (rcuinfo__reader_is_slot(said)) {
         found->any_slot = true;
         add_bit(found->slots, said_slot(said));
-    } else if (said) {
+    } else if (said > RCUINFO__READER_ENDED) {
         add_bit(found->pages, said >> RCUINFO__FOUND_PAGE);
     }
 }
@@ -52,7 +52,7 @@ static void withdraw_help(struct rcuinfo__arena *arena, struct rcuinfo__reader *
     const struct rcuinfo__entry *help = atomic_load_explicit(&reader->help, RCUINFO__COUNT);
     uint64_t said = atomic_load_explicit(&reader->says[reader->help_at], RCUINFO__SAID); /* [P5] acquire */
     bool another = rcuinfo__reader_is_slot(said) && said >> 21 != helped;
-    if (!reader->promised || (said && !another))
+    if (!reader->promised || (said && said != RCUINFO__READER_ENDED && !another))
         return;
 
     reader->promised = false;

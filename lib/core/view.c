@@ -21,7 +21,7 @@ rcuinfo_status_t rcuinfo_view_begin(rcuinfo_t info, rcuinfo_view_t *view)
     *view = (rcuinfo_view_t){0};
 
     /* Many views at once: the last places of a record are for reads inside them, which must say what they read. */
-    if (rcuinfo__reader_self->depth + 1 == RCUINFO__READER_ROOM)
+    if (rcuinfo__reader_depth() + 1 == RCUINFO__READER_ROOM)
         return rcuinfo_snapshot_open(info, &view->snapshot);
 
     const struct rcuinfo__entry *version = rcuinfo__handle_read(info, RCUINFO__NATIVE_BITS, &section);

@@ -5,15 +5,21 @@
  *
  * usage: test_fork_section handler|own|beside [own_handlers]
  * handler: the section is that of rcuinfo_get; a signal handler forks in the middle of it. own: it is the program's
- * own, of liburcu-bp; the child never uses liburcu again. beside: another thread is stopped in rcuinfo_get, or in a
+ * own, of liburcu-bp, while another thread is in a grace period and has liburcu's locks; the child never uses liburcu
+ * again. beside: another thread is stopped in rcuinfo_get, or in a
  * scan, with the locks that a scan has. own_handlers: the program registers liburcu-bp's handlers itself, and
  * RCUINFO_ATFORK is "no".
  */
 #include <urcu/static/urcu-bp.h>
 #include <urcu/urcu-bp.h>
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -63,6 +69,31 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     }
 }
 
+static _Thread_local bool stops_in_barrier; /* this thread stops where liburcu calls membarrier, with its locks held */
+
+/* Replaces the function of libc, in liburcu too. */
+__attribute__((visibility("default"))) long syscall(long number, ...)
+{
+    long (*real)(long number, ...) = (long (*)(long, ...))(uintptr_t)dlsym(RTLD_NEXT, "syscall");
+    long words[6];
+    va_list arguments;
+    va_start(arguments, number);
+    for (size_t i = 0; i < 6; i++)
+        words[i] = va_arg(arguments, long);
+    va_end(arguments);
+    if (stops_in_barrier && number == SYS_membarrier) {
+        stops_in_barrier = false;
+        atomic_store(&stands, true);
+        team_wait(&goes_on);
+    }
+    return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+}
+
+static bool has_membarrier(void)
+{
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0, 0, 0, 0) & MEMBARRIER_CMD_PRIVATE_EXPEDITED;
+}
+
 static void use_the_store(const char *value)
 {
     CHECK_VALUE(info, "key", value);
@@ -106,10 +137,32 @@ static void *outlive(void *unused)
     _exit(0);
 }
 
+/* One thread goes on reading; the other reclaims what it has replaced. */
+static void reclaim_beside_a_reader(unsigned index, void *unused)
+{
+    static atomic_bool reads, done;
+    (void)unused;
+    while (index == 1 && !atomic_load(&done)) {
+        CHECK_VALUE(info, "key", "before");
+        atomic_store(&reads, true);
+    }
+    if (index == 1)
+        return;
+    team_wait(&reads);
+    uint64_t scans = left_stats().grace_periods;
+    for (int i = 0; i < 100; i++) /* until the block is full */
+        CHECK_OK(rcuinfo_set(info, "key", "before"));
+    (void)rcuinfo_store_drain();
+    CHECK(left_stats().grace_periods > scans);
+    atomic_store(&done, true);
+}
+
 static void live_on(void)
 {
     pthread_t last;
     char value[VALUE + 1];
+    if (!TEST_THREAD_SANITIZER)
+        team_run(2, reclaim_beside_a_reader, NULL);
     use_the_store("before");
     set_past_the_limit(value);
     use_the_store(value);
@@ -137,9 +190,18 @@ static void fork_in_get(unsigned index, void *unused)
 
 static void fork_in_own(unsigned index, void *unused)
 {
-    (void)index;
+    static atomic_bool begun;
     (void)unused;
+    if (index == 1) {
+        team_wait(&begun);
+        stops_in_barrier = has_membarrier();
+        atomic_store(&stands, !stops_in_barrier);
+        urcu_bp_synchronize_rcu();
+        return;
+    }
     urcu_bp_read_lock();
+    atomic_store(&begun, true);
+    team_wait(&stands);
     fork_here();
     abandoned = child == 0;
     use_the_store("before");
@@ -152,7 +214,12 @@ static void fork_beside(unsigned index, void *point)
 {
     if (index == 1) {
         stops = *(const enum rcuinfo__sync_point *)point;
+        bool reads = stops <= RCUINFO__SYNC_READ;
+        if (reads)
+            urcu_bp_read_lock(); /* of which the child must know nothing either */
         CHECK_VALUE(info, "key", "before");
+        if (reads)
+            urcu_bp_read_unlock();
         (void)rcuinfo_store_drain();
         CHECK(stops == RCUINFO__SYNC_POINTS);
         return;
@@ -194,7 +261,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "handler") == 0) {
         run(1, fork_in_get, RCUINFO__SYNC_POINTS);
     } else if (strcmp(argv[1], "own") == 0) {
-        run(1, fork_in_own, RCUINFO__SYNC_POINTS);
+        run(2, fork_in_own, RCUINFO__SYNC_POINTS);
     } else {
         static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_MATCHED, RCUINFO__SYNC_LOADED,
                                                           RCUINFO__SYNC_READ, RCUINFO__SYNC_DETACHED,

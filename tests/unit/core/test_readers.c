@@ -41,6 +41,53 @@ static void records_are_given_back(void)
     CHECK(!rcuinfo__reader_others_awake());
 }
 
+static uint64_t said(unsigned place)
+{
+    return atomic_load(&rcuinfo__reader_self->says[place]);
+}
+
+/* Sections beyond the room are hidden until the last of them ends. */
+static void sections_beyond_the_room_are_hidden(void)
+{
+    struct rcuinfo__section sections[RCUINFO__READER_ROOM + 2];
+    for (unsigned i = 0; i < RCUINFO__READER_ROOM + 2; i++) {
+        CHECK_EQUAL(said(RCUINFO__READER_ROOM), i > RCUINFO__READER_ROOM ? RCUINFO__READER_HIDDEN : 0);
+        (void)rcuinfo__reader_begin(&sections[i], 9);
+    }
+    CHECK_EQUAL(said(RCUINFO__READER_ROOM), RCUINFO__READER_HIDDEN);
+    rcuinfo__reader_end(&sections[RCUINFO__READER_ROOM]);
+    CHECK_EQUAL(said(RCUINFO__READER_ROOM), RCUINFO__READER_HIDDEN);
+    rcuinfo__reader_end(&sections[RCUINFO__READER_ROOM + 1]);
+    CHECK_EQUAL(said(RCUINFO__READER_ROOM), 0);
+    for (unsigned i = RCUINFO__READER_ROOM; i-- > 0;) {
+        CHECK(rcuinfo__reader_is_slot(said(i)));
+        rcuinfo__reader_end(&sections[i]);
+    }
+    CHECK(!rcuinfo__reader_reading());
+}
+
+/* Sections that end in any order: none that is open loses its place, and all places are used again. */
+static void sections_end_in_any_order(void)
+{
+    static const unsigned orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (unsigned order = 0; order < sizeof orders / sizeof *orders; order++) {
+        struct rcuinfo__section sections[3], more;
+        for (unsigned i = 0; i < 3; i++) {
+            (void)rcuinfo__reader_begin(&sections[i], 9);
+            CHECK_EQUAL(sections[i].at, i);
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            rcuinfo__reader_end(&sections[orders[order][i]]);
+            CHECK_EQUAL(rcuinfo__reader_reading(), i < 2);
+            (void)rcuinfo__reader_begin(&more, 9);
+            for (unsigned open = i + 1; open < 3; open++)
+                CHECK(more.at != sections[orders[order][open]].at);
+            rcuinfo__reader_end(&more);
+        }
+    }
+    CHECK_EQUAL(rcuinfo__reader_depth(), 0);
+}
+
 static atomic_uint step; /* the threads of a team take turns */
 
 static void wait_for(unsigned n)
@@ -161,6 +208,8 @@ int main(void)
 {
     info = OBJECT("key", "value");
     records_are_given_back();
+    sections_beyond_the_room_are_hidden();
+    sections_end_in_any_order();
     run(sleep_and_wake);
     run(hide);
     object_free(info);
