@@ -235,9 +235,11 @@ static void run(unsigned threads, void (*body)(unsigned index, void *point), enu
 {
     atomic_store(&stands, false);
     atomic_store(&goes_on, false);
+    info = OBJECT("key", "before"); /* a new one, on which no help has a reference */
     team_run(threads, body, &point);
     spawn_wait(child, "child");
     use_the_store("before");
+    object_free(info);
     CHECK(rcuinfo_store_drain() == 0);
 }
 
@@ -257,7 +259,6 @@ int main(int argc, char **argv)
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
     CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
     CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
-    info = OBJECT("key", "before");
     if (strcmp(argv[1], "handler") == 0) {
         run(1, fork_in_get, RCUINFO__SYNC_POINTS);
     } else if (strcmp(argv[1], "own") == 0) {

@@ -287,7 +287,7 @@ static void handles_run_out(void)
     others_reclaim_meanwhile();
     for (uint32_t i = RCUINFO__NEAR; i < RCUINFO__SLOTS; i++)
         CHECK(!rcuinfo__handle_slot(i)->spare); /* far slots, of which there may be a million, keep no block */
-    team_run(8, use_few_often, NULL); /* no call may fail for lack of a slot: nearly all are free */
+    team_run(8, use_few_often, NULL);           /* no call may fail for lack of a slot: nearly all are free */
     fill();
     CHECK_STATUS(rcuinfo_get_nkeys(stale, &nkeys), RCUINFO_ERR_INFO);
     for (size_t i = 0; i < n_all; i += 991)
