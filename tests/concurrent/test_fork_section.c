@@ -271,7 +271,6 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof points / sizeof *points; i++)
             run(2, fork_beside, points[i]);
     }
-    object_free(info);
     rcuinfo_hint_set_free(&hints);
     rcuinfo_schema_free(&schema);
     left_nothing();
