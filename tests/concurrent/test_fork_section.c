@@ -104,6 +104,9 @@ static void use_the_store(const char *value)
     object_free(copy);
     CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "6"));
     CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "7"));
+    int64_t number;
+    CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
+    CHECK_RANGE(number, 6, 7); /* other threads impose, too */
 }
 
 /* More blocks than the hard limit. */
