@@ -75,23 +75,23 @@ static _Thread_local bool stops_in_barrier; /* this thread stops where liburcu c
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
     long (*real)(long number, ...) = (long (*)(long, ...))(uintptr_t)dlsym(RTLD_NEXT, "syscall");
-    long words[6];
+    long words[5]; /* no caller here has more, and membarrier has two */
     va_list arguments;
     va_start(arguments, number);
-    for (size_t i = 0; i < 6; i++)
-        words[i] = va_arg(arguments, long);
+    for (size_t i = 0; i < 5; i++)
+        words[i] = number != SYS_membarrier || i < 2 ? va_arg(arguments, long) : 0;
     va_end(arguments);
     if (stops_in_barrier && number == SYS_membarrier) {
         stops_in_barrier = false;
         atomic_store(&stands, true);
         team_wait(&goes_on);
     }
-    return real(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+    return real(number, words[0], words[1], words[2], words[3], words[4]);
 }
 
 static bool has_membarrier(void)
 {
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0, 0, 0, 0) & MEMBARRIER_CMD_PRIVATE_EXPEDITED;
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0) & MEMBARRIER_CMD_PRIVATE_EXPEDITED;
 }
 
 static void use_the_store(const char *value)
