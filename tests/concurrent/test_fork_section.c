@@ -13,13 +13,9 @@
 #include <urcu/static/urcu-bp.h>
 #include <urcu/urcu-bp.h>
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -29,6 +25,7 @@
 #include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
+#include "support/system_call.h"
 #include "support/threads.h"
 
 enum { NEWCOMERS = 3, VALUE = 1000 };
@@ -71,22 +68,13 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 
 static _Thread_local bool stops_in_barrier; /* this thread stops where liburcu calls membarrier, with its locks held */
 
-/* Replaces the function of libc, in liburcu too. */
-__attribute__((visibility("default"))) long syscall(long number, ...)
+static void at_system_call(long number)
 {
-    long (*real)(long number, ...) = (long (*)(long, ...))(uintptr_t)dlsym(RTLD_NEXT, "syscall");
-    long words[5]; /* no caller here has more, and membarrier has two */
-    va_list arguments;
-    va_start(arguments, number);
-    for (size_t i = 0; i < 5; i++)
-        words[i] = number != SYS_membarrier || i < 2 ? va_arg(arguments, long) : 0;
-    va_end(arguments);
     if (stops_in_barrier && number == SYS_membarrier) {
         stops_in_barrier = false;
         atomic_store(&stands, true);
         team_wait(&goes_on);
     }
-    return real(number, words[0], words[1], words[2], words[3], words[4]);
 }
 
 static bool has_membarrier(void)
