@@ -177,7 +177,7 @@ static void reclaim_in(struct rcuinfo__arena *arena, bool full, struct rcuinfo__
     arena->step = fresh + RCUINFO__RECLAIM_STEP;
     if (!full && fresh < RCUINFO__RECLAIM_BATCH)
         return;
-    if (rcuinfo__arena_load(&arena->wait_bytes)) {
+    if (rcuinfo__arena_load(&arena->wait_bytes) || rcuinfo__arena_load(&arena->stuck_bytes)) {
         if (!rcuinfo__scan_look(arena, arena->wants, full, &found))
             return;
         sift_arena(arena, &found, waiting, surplus);

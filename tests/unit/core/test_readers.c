@@ -169,9 +169,11 @@ static void stay_in_large(unsigned index, void *unused)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-/* Hidden sections keep everything. A writer in one does not wait at the limit; another thread does. */
+/* Hidden sections keep everything. A writer in one does not wait at the limit; another thread does, until the section
+ * has ended, even if nothing more is retired, and other threads go on reading. */
 static void hide(unsigned index, void *unused)
 {
+    static atomic_bool done;
     struct rcuinfo__section section;
     char value[RCUINFO_MAX_VALUE];
     (void)unused;
@@ -184,8 +186,11 @@ static void hide(unsigned index, void *unused)
         while (retired() < 2 * most)
             CHECK_OK(rcuinfo_set(info, "key", value));
         next();
-        TEAM_UNTIL(left_stats().peak_retired >= 3 * most); /* until the other has filled its arena, and waits */
+        TEAM_UNTIL(left_stats().peak_retired >= 3 * most); /* until the other has filled its arena, */
+        uint64_t scans = left_stats().grace_periods;
+        TEAM_UNTIL(left_stats().grace_periods > scans + 3); /* and waits, for which it scans again and again */
         rcuinfo__reader_end(&section);
+        TEAM_UNTIL((read_once(1, NULL), atomic_load(&done)));
         return;
     }
     wait_for(1);
@@ -195,6 +200,7 @@ static void hide(unsigned index, void *unused)
     size_t beyond = 4 * sizeof value * 32 + RCUINFO__RECLAIM_STEP;
     CHECK(left_stats().peak_retired <= 3 * (RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count) + 2 * beyond);
     object_free(other);
+    atomic_store(&done, true);
 }
 
 static void run(void (*body)(unsigned index, void *unused))
