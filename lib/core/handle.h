@@ -157,8 +157,7 @@ rcuinfo__handle_read(rcuinfo_t info, unsigned bits, struct rcuinfo__section *sec
         if (__builtin_expect(version != NULL, 1)) /* else it was helped: the slot is cleared */
             rcuinfo__reader_say(section, (uintptr_t)version);
 
-        /* Reclaim may have chosen the version, if this thread was preempted. [P11] acquire */
-        if (__builtin_expect(atomic_load_explicit(&section->reader->helped, RCUINFO__HELP_LOAD) == number, 0))
+        if (__builtin_expect(rcuinfo__reader_helped(section) == number, 0))
             version = rcuinfo__handle_helped(section, info, bits);
     }
 

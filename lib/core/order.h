@@ -6,7 +6,7 @@
  *
  * Roots and generations need sequential consistency. With release and acquire, two threads that each set one object and
  * then read the other's could both miss the other's set (store buffering), and no order of the four calls allows that.
- * Only reader.c has fences, for what readers say.
+ * Only reader.[ch] have fences, for what readers say.
  */
 #ifndef RCUINFO_CORE_ORDER_H
 #define RCUINFO_CORE_ORDER_H

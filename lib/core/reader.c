@@ -179,11 +179,6 @@ bool rcuinfo__reader_others_awake(void)
     return all > own || rcuinfo__reader_crowd() || atomic_load_explicit(&fenced, RCUINFO__COUNT);
 }
 
-bool rcuinfo__reader_can_help(void)
-{
-    return !atomic_load_explicit(&fenced, RCUINFO__COUNT);
-}
-
 bool rcuinfo__reader_try_membarrier(void)
 {
     return barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0 || !registered;

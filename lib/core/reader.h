@@ -26,7 +26,7 @@
  * consistent exchange at its next section. While no other thread is awake, reclaim executes no fence.
  *
  * Where the kernel has no membarrier, or a filter denies it, all readers are FENCED: each section executes a fence of
- * its own between its first store and its loads, reclaim one before it looks, and nobody is helped.
+ * its own after each of its two stores, and reclaim one before it looks.
  *
  * A thread gets a record at its first section, and its exit gives it back for another thread. Records are never freed.
  * Sections of a thread for which there is no memory are counted, and hidden like those without room.
@@ -157,6 +157,15 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
     return number;
 }
 
+/* The number of the section that was helped last. It is that of this section if this thread was preempted before it
+ * said its version, and reclaim has chosen one. */
+static inline uint64_t rcuinfo__reader_helped(const struct rcuinfo__section *section)
+{
+    if (__builtin_expect(atomic_load_explicit(&section->reader->state, RCUINFO__COUNT) == RCUINFO__READER_FENCED, 0))
+        RCUINFO__FENCE();
+    return atomic_load_explicit(&section->reader->helped, RCUINFO__HELP_LOAD); /* [P11] acquire */
+}
+
 /* Ends a section. Sections of a thread end in any order. */
 void rcuinfo__reader_end_slowly(const struct rcuinfo__section *section);
 static inline void rcuinfo__reader_end(const struct rcuinfo__section *section)
@@ -183,9 +192,7 @@ bool rcuinfo__reader_others_awake(void);
  * loads of those that speak later. */
 void rcuinfo__reader_fence(void);
 
-/* Whether readers are not FENCED, so that they can be helped; and whether membarrier works now, or never did, so that
- * liburcu can wait. */
-bool rcuinfo__reader_can_help(void);
+/* Whether membarrier works now, or never did, so that liburcu can wait. */
 bool rcuinfo__reader_try_membarrier(void);
 
 /* The first is called before rcuinfo__reader_fence, for each record but the caller's, and the second after it. */

@@ -34,8 +34,7 @@
  *
  * Limits. A thread that finds the bytes in its arena's lists at its part of the hard limit scans at once, by itself if
  * another thread has the scan lock, and if that does not help, waits for readers. Held bytes do not count: they are at
- * most one block for each open section. Only readers that have not said their version and cannot be helped can make a
- * writer wait: hidden sections, and those at the same slot where membarrier is missing.
+ * most one block for each open section. Only hidden sections can make a writer wait.
  */
 #include "core/reclaim.h"
 
@@ -328,6 +327,10 @@ static void flush_all(bool wait)
         flush.left = false;
         for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
             sift_flush(&flush, i, &found);
+        for (uint32_t i = 0; looks == 1 && found.took_back && i < rcuinfo__arena_count; i++) {
+            move_to_flush(&rcuinfo__arenas[i], &flush.lists[i]);
+            flush.left = true;
+        }
         if (!wait && looks == 2) /* a block may need two looks */
             break;
         if (flush.left && looks > 1)

@@ -56,8 +56,10 @@ static void withdraw_help(struct rcuinfo__arena *arena, struct rcuinfo__reader *
         return;
 
     reader->promised = false;
-    if (help && rcuinfo__block_drop(rcuinfo__block_of(help), RCUINFO__BLOCK_UNMARKED))
+    if (help && rcuinfo__block_drop(rcuinfo__block_of(help), RCUINFO__BLOCK_UNMARKED)) {
         rcuinfo__arena_retire(arena, NULL, rcuinfo__block_of(help));
+        latest.took_back = true;
+    }
 }
 
 /* Chooses the version for a section that has said this. */
@@ -94,7 +96,7 @@ static void prepare(struct rcuinfo__arena *arena, struct rcuinfo__reader *reader
     withdraw_help(arena, reader);
     for (uint32_t at = 0; at < RCUINFO__READER_ROOM && !reader->promised; at++) {
         uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
-        if (rcuinfo__reader_is_slot(said) && rcuinfo__reader_can_help())
+        if (rcuinfo__reader_is_slot(said))
             help(reader, at, said);
     }
 }

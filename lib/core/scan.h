@@ -29,6 +29,7 @@
 struct rcuinfo__found {
     uint64_t number; /* of the scan */
     bool hidden;     /* everything */
+    bool took_back;  /* the scan retired blocks that readers had been helped with */
     bool any_slot;
     uint64_t slots[RCUINFO__FOUND_BITS / 64];
     uint64_t pages[RCUINFO__FOUND_BITS / 64];

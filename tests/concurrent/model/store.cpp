@@ -191,13 +191,13 @@ struct help : rl::test_suite<help, 3> {
  * The slot of a helped reader [P2] [P11]: one thread scans, frees the object, reclaims, so that the slot's root is
  * cleared, and scans again, while the other reads. Help stays until its section has ended.
  */
-struct cleared : rl::test_suite<cleared, 2> {
+template <reading how> struct cleared : rl::test_suite<cleared<how>, 2> {
     store<2, 1, 1, 2> store_;
     uint64_t info;
 
     void before()
     {
-        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        store_.init(how, BY_BYTES, 1);
         info = store_.create_with(store_.block_alloc(), 1);
     }
 
@@ -424,11 +424,17 @@ int main(int argc, char **argv)
         unsigned bound;
         int (*run)(const char *name, unsigned bound, int argc, char **argv);
     } models[] = {
-        {"publish", 2, model_main<publish>}, {"litmus", 3, model_main<litmus>},
-        {"copy", 0, model_main<copy>},       {"help", 1, model_main<help>},
-        {"cleared", 2, model_main<cleared>}, {"scans", 2, model_main<scans>},
-        {"marks", 1, model_main<marks>},     {"share", 1, model_main<share>},
-        {"dup", 1, model_main<references>},  {"generation", 1, model_main<generation>},
+        {"publish", 2, model_main<publish>},
+        {"litmus", 3, model_main<litmus>},
+        {"copy", 0, model_main<copy>},
+        {"help", 1, model_main<help>},
+        {"cleared", 2, model_main<cleared<AWAKE_ALL>>},
+        {"fenced", 1, model_main<cleared<FENCED_ALL>>},
+        {"scans", 2, model_main<scans>},
+        {"marks", 1, model_main<marks>},
+        {"share", 1, model_main<share>},
+        {"dup", 1, model_main<references>},
+        {"generation", 1, model_main<generation>},
     };
     for (unsigned i = 0; argc > 1 && i < sizeof models / sizeof *models; i++) {
         if (strcmp(argv[1], models[i].name) == 0)

@@ -40,6 +40,7 @@ static variant detach_late("detach_late");     /* a scan is for what was retired
 static variant wants_less("wants_less");       /* the scan before will do */
 static variant help_late("help_late");         /* help is given after the fence */
 static variant help_unread("help_unread");     /* readers do not look for it */
+static variant help_unfenced("help_unfenced"); /* where membarrier is missing, they have no fence before that */
 static variant help_uncounted("help_uncounted");         /* it has no reference */
 static variant help_reused("help_reused");               /* a section that may still look is helped once more */
 static variant help_taken("help_taken");                 /* help is withdrawn when its section has said it */
@@ -232,6 +233,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
                 readers_.wake(*in);
             if (root)
                 readers_.say(*in, reinterpret_cast<uintptr_t>(root));
+            if (in->record->state.load(RCUINFO__COUNT) == FENCED && !help_unfenced)
+                RCUINFO__FENCE();
             /* [P11] acquire */
             if (in->record->helped.load(RCUINFO__HELP_LOAD) == number && !help_unread)
                 root = helped(*in, info);
@@ -833,7 +836,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         withdraw_help(in, one);
         for (unsigned at = 0; at < record_room && !VAR(one->promised); at++) {
             uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
-            if (is_slot(said) && !readers_.fenced)
+            if (is_slot(said))
                 help(one, at, said);
         }
     }
