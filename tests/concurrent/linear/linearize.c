@@ -346,7 +346,7 @@ static void end(unsigned number, struct linear_history *history)
 
 int main(int argc, char *argv[])
 {
-    static const struct linear_subject store = {"linear.histories", HISTORIES, make_any, perform, end};
+    static const struct linear_subject store = {"linear.histories", HISTORIES, true, make_any, perform, end};
     if (argc > 4)
         one_in = (unsigned)strtoul(argv[4], NULL, 10);
     int status = linear_run(&store, argc, argv);

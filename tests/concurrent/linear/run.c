@@ -83,7 +83,7 @@ static void prepare(unsigned i)
     trial->threads = subject->make(i, &trial->history, &random);
     atomic_store(&trial->missing, trial->threads);
     atomic_store(&trial->running, trial->threads);
-    trial->stops = random_below(&random, 4) == 0;
+    trial->stops = subject->stops && random_below(&random, 4) == 0;
 }
 
 static void perform_all(unsigned i, unsigned thread)

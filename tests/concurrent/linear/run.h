@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * run: runs small random histories in several threads, which yield at the library's sync points, and checks whether
- * each history is linearizable. In one of four, a thread stops in a read section until the others have ended. Threads and memory are reused from batch to batch. Link it with the copy of the library
- * that has sync points, or with a broken one. It defines rcuinfo__sync_point.
+ * each history is linearizable. In one of four, if
+ * that may be, a thread stops in a read section until the others have ended. Threads and memory are reused from batch
+ * to batch. Link it with the copy of the library that has sync points, or with a broken one. It defines
+ * rcuinfo__sync_point.
  */
 #ifndef TOOLS_LINEAR_RUN_H
 #define TOOLS_LINEAR_RUN_H
@@ -15,6 +17,7 @@ enum { LINEAR_BATCH = 64 /* histories that are on the way at once */ };
 struct linear_subject {
     const char *name;        /* of the test, for the counts */
     unsigned long histories; /* unless the command line says how many */
+    bool stops;              /* a thread may stop in a read section: others never wait for it */
 
     /* Generates a history and creates its initial objects. Returns the number of threads that perform it. */
     unsigned (*make)(unsigned number, struct linear_history *history, struct random *random);

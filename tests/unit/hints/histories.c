@@ -170,7 +170,7 @@ static void end(unsigned number, struct linear_history *history)
 
 int main(int argc, char **argv)
 {
-    static const struct linear_subject hint_sets = {"hints.histories", HISTORIES, make, perform, end};
+    static const struct linear_subject hint_sets = {"hints.histories", HISTORIES, false, make, perform, end};
     CHECK_OK(rcuinfo_schema_create(NULL, rows, ROWS, &schema, NULL));
     int status = linear_run(&hint_sets, argc, argv);
     rcuinfo_schema_free(&schema);
