@@ -141,6 +141,8 @@ static void compare(struct report *report, const struct row *row, const struct r
     for (size_t i = 0; i < 2; i++)
         sides[i].order.nanoseconds = (uint64_t)milliseconds * 1000000 / (one_thread ? CALLS_PART : 1);
     bench_rounds(2, repeats, side_measure, sides);
+    if (sides[1].failed)
+        bench_die("%s %s", sides[1].child->name, sides[1].failed);
     for (; row < end; row++)
         report_row(report, row, flavour, sides[0].value[row->value], sides[1].value[row->value]);
 }

@@ -90,7 +90,7 @@ void children_stop(void)
     }
 }
 
-/* Returns NULL and the result, or how a fragile child failed. */
+/* Returns NULL and the result, or how a plain library failed. */
 static const char *child_order(struct child *child, const struct mpi_order *order, struct mpi_result *result)
 {
     struct pollfd readable = {.fd = child->socket, .events = POLLIN};
@@ -100,11 +100,11 @@ static const char *child_order(struct child *child, const struct mpi_order *orde
 
     if (!hangs && sent && recv(child->socket, result, sizeof *result, 0) == (ssize_t)sizeof *result)
         return NULL;
-    if (!child->fragile)
-        child_ended(child);
     if (hangs)
         kill(child->pid, SIGKILL);
     int status = child_end(child);
+    if (child->interposed || (!child->fragile && !WIFSIGNALED(status))) /* that a plain library crashes is a result */
+        bench_die("%s: its process ended (wait status %#x)", child->name, (unsigned)status);
     child_start(child);
     return hangs ? "hangs" : WIFSIGNALED(status) ? "crashes" : "wrong values";
 }
