@@ -200,6 +200,8 @@ static void note_peak(void)
         ;
 }
 
+/* For readers that keep an arena full, or a drain waiting: nobody tells us when their sections end, since that would
+ * cost each read. The caller then looks again. */
 static void pause_a_moment(void)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
