@@ -7,8 +7,11 @@
 #include "core/alloc.h"
 #include "core/debug.h"
 
-#define PER_PROCESSOR 4  /* arenas: some of their locks may be held by threads that are preempted */
-#define AT_ONCE       32 /* slots that become ready together */
+#define PER_PROCESSOR 4 /* arenas: some of their locks may be held by threads that are preempted */
+
+/* Slots that become ready together. Processors load the slots behind those that they use, so few pieces of the table
+ * may border on another arena's. */
+#define AT_ONCE 128
 
 struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
 uint32_t rcuinfo__arena_count = PER_PROCESSOR;

@@ -43,17 +43,17 @@
 #define RCUINFO__HANDLE_READ_ONLY (UINT64_C(1) << 62) /* beside HANDLE_LIVE */
 
 /* Bytes that a slot counts as while it waits for a scan: more than it has, so that few slots wait, and stay near. */
-#define RCUINFO__HANDLE_WAITING ((size_t)512)
+#define RCUINFO__HANDLE_WAITING ((size_t)256)
 
 /*
  * How many free slots stay in a queue. The numbers follow from the narrowest handles, those of MPICH: a stale one is
  * detected for 2^18 frees. The handle of a near slot matches again after 2^12 reuses of its slot. For each of them KEEP
  * other slots go through its queue, and each was freed once for that. Some of those frees may have come before the
- * handle's own, at most as many as can wait for a scan at once: 2^15, which count as 16 MiB. 2^12 * 72 - 2^15 = 2^18.
- * For a far slot, 2^5 * 9216 - 2^15 = 2^18.
+ * handle's own, at most as many as can wait for a scan at once: 2^16, which count as 16 MiB. 2^12 * 80 - 2^16 = 2^18.
+ * For a far slot, 2^5 * 10240 - 2^16 = 2^18.
  */
-#define RCUINFO__HANDLE_KEEP_NEAR 72
-#define RCUINFO__HANDLE_KEEP_FAR  9216
+#define RCUINFO__HANDLE_KEEP_NEAR 80
+#define RCUINFO__HANDLE_KEEP_FAR  10240
 
 /*
  * Readers access the first cache line only, writers both. A fork may happen between any two stores to the fields under

@@ -74,7 +74,7 @@ static void stale_over(rcuinfo_t stale, long frees, unsigned bits)
 /* Of the free far slots, as many stay as KEEP_FAR says: one more was freed, and only that one is used again. */
 static void far_slots_stay(void)
 {
-    enum { NEW = 100 };
+    enum { NEW = 300 }; /* more than become ready at once */
     rcuinfo_t objects[NEW];
     unsigned reused = 0;
     (void)fill_queue(RCUINFO__HANDLE_KEEP_FAR);
