@@ -184,6 +184,17 @@ bool rcuinfo__reader_try_membarrier(void)
     return barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0 || !registered;
 }
 
+void rcuinfo__reader_pause(long nanoseconds)
+{
+    const struct timespec pause = {.tv_nsec = nanoseconds};
+    int saved = errno;
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    nanosleep(&pause, NULL);
+    pthread_setcancelstate(state, NULL);
+    errno = saved;
+}
+
 /* From now on all sections fence themselves. Those that are open have no fence, but their stores are on their way to
  * memory, and reach it within microseconds. */
 static void fence_readers(void)
@@ -192,13 +203,7 @@ static void fence_readers(void)
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
         atomic_store_explicit(&one->state, RCUINFO__READER_FENCED, RCUINFO__AWAKE);
 
-    const struct timespec pause = {.tv_nsec = 10000000};
-    int saved = errno;
-    int state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    nanosleep(&pause, NULL);
-    pthread_setcancelstate(state, NULL);
-    errno = saved;
+    rcuinfo__reader_pause(10000000);
 }
 
 void rcuinfo__reader_fence(void)

@@ -192,6 +192,9 @@ bool rcuinfo__reader_others_awake(void);
  * loads of those that speak later. */
 void rcuinfo__reader_fence(void);
 
+/* Sleeps for less than a second. Leaves errno and the cancellation state alone. */
+void rcuinfo__reader_pause(long nanoseconds);
+
 /* Whether membarrier works now, or never did, so that liburcu can wait. */
 bool rcuinfo__reader_try_membarrier(void);
 

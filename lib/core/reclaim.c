@@ -38,10 +38,6 @@
  */
 #include "core/reclaim.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <time.h>
-
 #include "core/arena.h"
 #include "core/rcu.h"
 #include "core/scan.h"
@@ -200,18 +196,9 @@ static void note_peak(void)
         ;
 }
 
-/* For readers that keep an arena full, or a drain waiting: nobody tells us when their sections end, since that would
- * cost each read. The caller then looks again. */
-static void pause_a_moment(void)
-{
-    const struct timespec pause = {.tv_nsec = 1000000};
-    int saved_errno = errno;
-    int state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    nanosleep(&pause, NULL);
-    pthread_setcancelstate(state, NULL);
-    errno = saved_errno;
-}
+/* Between two looks at readers that keep an arena full, or a drain waiting: nobody tells us when their sections end,
+ * since that would cost each read. */
+#define PAUSE 1000000 /* ns */
 
 static bool may_wait(void)
 {
@@ -233,7 +220,7 @@ static void reclaim_full(struct rcuinfo__arena *arena)
 
         if (!full || !may_wait())
             return;
-        pause_a_moment();
+        rcuinfo__reader_pause(PAUSE);
     }
 }
 
@@ -336,7 +323,7 @@ static void flush_all(bool wait)
         if (!wait && looks == 2) /* a block may need two looks */
             break;
         if (flush.left && looks > 1)
-            pause_a_moment();
+            rcuinfo__reader_pause(PAUSE);
     }
     rcuinfo__arena_free_all(flush.surplus);
 

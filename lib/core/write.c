@@ -69,18 +69,12 @@ static bool as_expected(const struct request *request, const struct rcuinfo__ent
            rcuinfo__text_equal(rcuinfo__log_value(newest), request->expected, request->expected_length);
 }
 
-/* Whether to check the invariant of a version: always if it is small, else every 1024th time, as it is slow then. */
-static inline bool is_checked(const struct rcuinfo__entry *version)
-{
-    return version->pairs <= 64 || rcuinfo__log_version(version) % 1024 == 0;
-}
-
 /* Publishes a version with n more edits, and returns the one before. Call with the lock held. */
 static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version,
                                                    size_t n)
 {
     const struct rcuinfo__entry *old = atomic_load_explicit(&slot->root, RCUINFO__COUNT);
-    RCUINFO__CHECK(!is_checked(version) || rcuinfo__log_valid(version));
+    RCUINFO__CHECK(rcuinfo__log_may_be_valid(version));
     RCUINFO__CHECK(rcuinfo__log_version(version) == rcuinfo__log_version(old) + 1);
     RCUINFO__SYNC_POINT(LOCKED);
     atomic_store_explicit(&slot->root, version, RCUINFO__ROOT_PUBLISH); /* [P1] publish */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The version to copy from a full block is loaded before the lock is taken: the copy can lack a newer entry.
-/^static inline bool is_checked(/ i\
+/^static inline const struct rcuinfo__entry \*publish(/ i\
 static _Thread_local const struct rcuinfo__block *seen_block;\
 static _Thread_local uint32_t seen_position;\
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A write looks up its key before it takes the lock, and not again under the lock.
-/^static inline bool is_checked(/ i\
+/^static inline const struct rcuinfo__entry \*publish(/ i\
 static _Thread_local bool planned;\
 \
 static bool look_up(rcuinfo_t info, unsigned bits, const struct rcuinfo__edit *edit)\
