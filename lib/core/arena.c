@@ -213,6 +213,34 @@ bool rcuinfo__arena_take(struct rcuinfo__block *block)
     return taken;
 }
 
+const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bits)
+{
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    struct rcuinfo__arena *arena = get_mine();
+    if (!slot || atomic_load_explicit(&arena->times, RCUINFO__COUNT) < OFTEN || !rcuinfo__lock_try(&arena->lock))
+        return NULL;
+
+    (void)rcuinfo__arena_entered(arena);
+    const struct rcuinfo__entry *version = NULL;
+    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+    if (arena->stock && rcuinfo__handle_is(generation, info, bits)) {
+        RCUINFO__SYNC_POINT(MATCHED);
+        version = rcuinfo__handle_load(slot);
+
+        /* Without a section, the slot may have got another object meanwhile, which may have the same block. If this
+         * root is that object's, it was stored after the end of ours, and by a release, so we find the end here. */
+        if ((uintptr_t)version - (uintptr_t)arena->shared >= arena->shared->bytes ||
+            atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) != generation)
+            version = NULL;
+    }
+    if (version) {
+        RCUINFO__ARENA_LINK(arena->stock, arena->stock - 1);
+        arena->used = true;
+    }
+    rcuinfo__arena_leave(arena);
+    return version;
+}
+
 bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__block *block)
 {
     bool keep = arena->shared == block && arena->stock > 0;

@@ -131,6 +131,10 @@ struct rcuinfo__block *rcuinfo__arena_reuse(const struct rcuinfo__shape *shape);
 /* Same out of the spare block of a slot, whose lock is held, or whose object no other thread knows. */
 struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const struct rcuinfo__shape *shape);
 
+/* Takes a reference on the version of an object out of this thread's arena, without a read section: the stock keeps the
+ * block. NULL if the arena has none on that block, or is locked. */
+const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bits);
+
 /* Takes a reference on a block, as rcuinfo__block_take, and drops one of a snapshot, as rcuinfo__block_drop. */
 bool rcuinfo__arena_take(struct rcuinfo__block *block);
 bool rcuinfo__arena_drop(struct rcuinfo__block *block);

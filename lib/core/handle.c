@@ -75,7 +75,8 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo_
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
     uint64_t flags = RCUINFO__HANDLE_LIVE | (read_only ? RCUINFO__HANDLE_READ_ONLY : 0);
-    atomic_store_explicit(&slot->root, version, RCUINFO__COUNT);
+    /* [P1] publish: that the object before is freed, to rcuinfo__arena_stocked */
+    atomic_store_explicit(&slot->root, version, RCUINFO__ROOT_OPEN);
     RCUINFO__SYNC_POINT(OPENING);
     /* [P2] publish: the root, and what it points to */
     atomic_store_explicit(&slot->generation, generation | flags, RCUINFO__GENERATION_OPEN);

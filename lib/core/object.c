@@ -17,6 +17,10 @@ rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits, const struc
 {
     struct rcuinfo__section section;
 
+    *version = rcuinfo__arena_stocked(info, bits);
+    if (*version)
+        return RCUINFO_SUCCESS;
+
     /* The root and the reference in one read section, so that the block cannot go in between. */
     *version = rcuinfo__handle_read(info, bits, &section);
     if (!*version)

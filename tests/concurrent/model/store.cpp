@@ -378,6 +378,50 @@ struct references : rl::test_suite<references, 3> {
 };
 
 /*
+ * A reference out of a stock, without a read section: one thread has a stock on a block, in which an object has its
+ * second version, and a dup the first. It opens a snapshot of the object while another thread frees that, reclaims, and
+ * duplicates the dup, which gets the object's slot. The snapshot is of the second version, if there is one.
+ */
+struct stocked : rl::test_suite<stocked, 2> {
+    store<2, 2, 3, 2> store_;
+    uint64_t info, early;
+
+    void before()
+    {
+        store_.init();
+        info = store_.create();
+        RL_ASSERT(store_.set(info, 1, 1));
+        early = store_.dup(info);
+        RL_ASSERT(store_.set(info, 1, 2));
+
+        store_.block_take(store_.blocks);
+        store_.stocks = true;
+        VAR(store_.arenas[0].shared) = store_.blocks;
+        VAR(store_.arenas[0].stock) = 1;
+    }
+
+    void thread(unsigned index)
+    {
+        if (index == 0) {
+            entry *snapshot = store_.hold(info);
+            if (snapshot) {
+                RL_ASSERT(store_.read(snapshot, 1) == 2);
+                store_.release(snapshot);
+            }
+        } else {
+            RL_ASSERT(store_.free_object(info));
+            store_.reclaim();
+            RL_ASSERT(store_.dup(early));
+        }
+    }
+
+    void after()
+    {
+        RL_ASSERT(store_.reclaim_all());
+    }
+};
+
+/*
  * The check of a handle's generation [P2]: one thread frees an object, reclaims, and creates another, which gets the
  * same slot. A second uses the old handle meanwhile, and a third guesses the new one: any number may be used at any
  * time. Each finds its own object, complete, or none. A reader checks the generation once, before the root, which is
@@ -434,6 +478,7 @@ int main(int argc, char **argv)
         {"marks", 1, model_main<marks>},
         {"share", 1, model_main<share>},
         {"dup", 1, model_main<references>},
+        {"stocked", 1, model_main<stocked>},
         {"generation", 1, model_main<generation>},
     };
     for (unsigned i = 0; argc > 1 && i < sizeof models / sizeof *models; i++) {

@@ -47,6 +47,7 @@ static variant help_taken("help_taken");                 /* help is withdrawn wh
 static variant help_any("help_any");                     /* a helped reader does not compare the generation */
 static variant stock_uncounted("stock_uncounted");       /* an arena has more references than it has taken */
 static variant stock_stays("stock_stays");               /* and keeps those that it has given back */
+static variant match_once("match_once");                 /* its user compares the generation before the root only */
 static variant slot_at_once("slot_at_once");             /* a freed slot is free at once */
 static variant generation_missing("generation_missing"); /* a handle's generation is not checked */
 static variant root_first("root_first");                 /* it is checked after the load of the root, not before */
@@ -308,7 +309,10 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     entry *hold(uint64_t info)
     {
         section in;
-        entry *root = read_begin(info, &in);
+        entry *root = stocked(info);
+        if (root)
+            return root;
+        root = read_begin(info, &in);
         if (!root)
             return 0;
         if (take_outside)
@@ -431,6 +435,29 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         }
         VAR(in->stock) = VAR(in->stock) - 1;
         arena_leave(in);
+    }
+
+    /* arena.c rcuinfo__arena_stocked */
+    entry *stocked(uint64_t info)
+    {
+        slot *at = handle_slot(info);
+        arena *in = &arenas[rl::ctx().current_thread() % arena_count];
+        if (!stocks || !in->lock.try_lock(RL_INFO))
+            return 0;
+        entry *root = 0;
+        uint64_t generation = at->generation.load(RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+        if (VAR(in->stock) && generation == (info >> INDEX_BITS | HANDLE_LIVE)) {
+            root = at->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
+            if (!root || root->in != VAR(in->shared) ||
+                (!match_once && at->generation.load(RCUINFO__GENERATION_LOAD) != generation))
+                root = 0;
+        }
+        if (root) {
+            VAR(in->stock) = VAR(in->stock) - 1;
+            VAR(in->used) = true;
+        }
+        arena_leave(in);
+        return root;
     }
 
     /* arena.c rcuinfo__arena_keep */
@@ -660,7 +687,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         uint64_t generation = one->generation.load(RCUINFO__COUNT) + 1;
         if (open_unlocked)
             VAR(one->appends) = false;
-        one->root.store(root, RCUINFO__COUNT);
+        one->root.store(root, RCUINFO__ROOT_OPEN); /* [P1] publish */
         /* [P2] publish */
         one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_OPEN);
         return generation << INDEX_BITS | one->index;

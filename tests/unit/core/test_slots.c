@@ -113,6 +113,47 @@ static void an_object_is_freed_during_malloc(void)
     other_thread = NULL;
 }
 
+static rcuinfo_t earlier, later; /* have the first version of `doomed`, in the same block; `later` in its slot, too */
+
+static void reuse_the_slot(void)
+{
+    enum { TRIES = 10000 };
+    size_t slot = doomed & (RCUINFO__SLOTS - 1);
+    object_free(doomed);
+    for (int i = 0; i < TRIES; i++) {
+        CHECK_OK(rcuinfo_dup(earlier, &later));
+        if ((later & (RCUINFO__SLOTS - 1)) == slot)
+            return;
+        object_free(later);
+    }
+    CHECKF(false, "slot %zu was not used again", slot);
+}
+
+/* A snapshot of a block that is in stock needs no read section. After its handle has matched, the object is freed, and
+ * its slot gets an object that has an older version in the block: the snapshot is not of that. */
+static void a_slot_is_reused_while_a_reference_is_taken(void)
+{
+    enum { OFTEN = 100 };
+    const rcuinfo_snapshot_t *snapshot;
+    doomed = OBJECT("key", "first");
+    CHECK_OK(rcuinfo_dup(doomed, &earlier));
+    CHECK_OK(rcuinfo_set(doomed, "key", "second"));
+    for (int i = 0; i < OFTEN; i++) {
+        CHECK_OK(rcuinfo_snapshot_open(doomed, &snapshot));
+        rcuinfo_snapshot_close(snapshot);
+    }
+
+    met_at = RCUINFO__SYNC_MATCHED;
+    other_thread = reuse_the_slot;
+    acted = 0;
+    CHECK_STATUS(rcuinfo_snapshot_open(doomed, &snapshot), RCUINFO_ERR_INFO);
+    CHECK_EQUAL(acted, 1);
+    other_thread = NULL;
+    CHECK_VALUE(later, "key", "first");
+    object_free(later);
+    object_free(earlier);
+}
+
 static rcuinfo_t *all; /* an object for each handle */
 static size_t n_all;
 
@@ -307,5 +348,6 @@ int main(int argc, char *argv[])
     fields_are_final_when_the_object_is_seen();
     a_reused_slot_is_clean();
     an_object_is_freed_during_malloc();
+    a_slot_is_reused_while_a_reference_is_taken();
     return 0;
 }
