@@ -64,7 +64,7 @@ struct rcuinfo__arena {
     struct rcuinfo__retired retired[4];
     uint32_t fresh; /* the list for what is retired now: 0 or 1 */
     uint32_t held;  /* the list for what is found to be in use, less 2 */
-    uint64_t wants; /* the number of the scan that the waiting list needs */
+    uint64_t wants; /* the number of the scan that the waiting list needs, and the list of what is in use */
     size_t most;    /* bytes that have ever waited here when reclaim came */
     size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
 

@@ -12,7 +12,8 @@
  * All this happens in an arena. When its fresh list has STEP bytes and no thread is awake that may be reading, what is
  * in it is free at once. Otherwise, when it has BATCH bytes, it becomes the waiting list, for the next scan by any
  * thread; and when the list is full again, the arena needs the result of that scan, and scans if nobody else has. So
- * one scan serves all arenas that were waiting for it.
+ * one scan serves all arenas that were waiting for it. A thread scans without the arena's lock. It may find another
+ * waiting list when it has the lock again, so the arena knows the number of the scan that its lists need.
  *
  * What is found to be in use is held, and looked at again with the next list. So a reader that is preempted, or stopped
  * for good, keeps the one block that it reads, and the process goes on.
@@ -149,10 +150,11 @@ static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
     }
 }
 
-/* Reclaims what it can. `full`: needs a scan now, for however few bytes. Call with the arena's lock held. */
-static void reclaim_in(struct rcuinfo__arena *arena, bool full, struct rcuinfo__free_block **surplus)
+/* Reclaims what it can. `full`: for however few bytes. Returns true if it needs the result of a scan, i.e. `found` with
+ * the number that the arena wants; NULL: none yet. Call with the arena's lock held. */
+static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcuinfo__found *found,
+                       struct rcuinfo__free_block **surplus)
 {
-    struct rcuinfo__found found;
     uint32_t waiting = 1 - arena->fresh;
     if (!arena->used)
         rcuinfo__arena_return(arena);
@@ -160,22 +162,24 @@ static void reclaim_in(struct rcuinfo__arena *arena, bool full, struct rcuinfo__
     size_t fresh = rcuinfo__arena_load(&arena->fresh_bytes);
 
     if (!rcuinfo__reader_others_awake()) {
-        rcuinfo__scan_alone(&found);
+        struct rcuinfo__found own;
+        rcuinfo__scan_alone(&own);
         move_all(&arena->retired[waiting], &arena->retired[arena->fresh]); /* what one look retires needs another */
         rcuinfo__arena_store(&arena->wait_bytes, 0);
         rcuinfo__arena_store(&arena->fresh_bytes, 0);
-        sift_arena(arena, &found, arena->fresh, surplus);
+        sift_arena(arena, &own, arena->fresh, surplus);
+        arena->wants = rcuinfo__scan_next(); /* the result of a scan under way does not know what was retired here */
         arena->step = RCUINFO__RECLAIM_STEP;
-        return;
+        return false;
     }
 
     arena->step = fresh + RCUINFO__RECLAIM_STEP;
     if (!full && fresh < RCUINFO__RECLAIM_BATCH)
-        return;
+        return false;
     if (rcuinfo__arena_load(&arena->wait_bytes) || rcuinfo__arena_load(&arena->stuck_bytes)) {
-        if (!rcuinfo__scan_look(arena, arena->wants, full, &found))
-            return;
-        sift_arena(arena, &found, waiting, surplus);
+        if (!found || found->number < arena->wants)
+            return true;
+        sift_arena(arena, found, waiting, surplus);
         rcuinfo__arena_store(&arena->wait_bytes, 0);
     }
 
@@ -186,6 +190,7 @@ static void reclaim_in(struct rcuinfo__arena *arena, bool full, struct rcuinfo__
     rcuinfo__arena_store(&arena->wait_bytes, fresh);
     rcuinfo__arena_store(&arena->fresh_bytes, 0);
     arena->step = RCUINFO__RECLAIM_STEP;
+    return false;
 }
 
 static void note_peak(void)
@@ -205,19 +210,41 @@ static bool may_wait(void)
     return !rcuinfo__reader_reading() && !rcuinfo__rcu_reading();
 }
 
+/* Reclaims by the result of a scan. `wants`: what the arena wanted a moment ago. */
+static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wants)
+{
+    struct rcuinfo__found found;
+    struct rcuinfo__free_block *surplus = NULL;
+    if (!rcuinfo__scan_look(wants, full, &found))
+        return;
+
+    /* Whoever has the lock meanwhile comes here, too. */
+    if (full)
+        rcuinfo__arena_lock(arena);
+    else if (rcuinfo__lock_try(&arena->lock))
+        (void)rcuinfo__arena_entered(arena);
+    else
+        return;
+    (void)reclaim_in(arena, full, &found, &surplus);
+    rcuinfo__arena_leave(arena);
+    rcuinfo__arena_free_all(surplus);
+}
+
 /* An arena is full: scans at once, and waits while readers that have not said their version keep it full. */
 static void reclaim_full(struct rcuinfo__arena *arena)
 {
-    bool full;
-    for (;;) {
-        struct rcuinfo__free_block *surplus = NULL;
-        rcuinfo__arena_lock(arena);
-        for (int list = 0; list < 2 && is_full(arena); list++) /* the waiting one, and then the fresh one */
-            reclaim_in(arena, true, &surplus);
-        full = is_full(arena);
-        rcuinfo__arena_leave(arena);
-        rcuinfo__arena_free_all(surplus);
-
+    for (bool full = true; full;) {
+        for (int list = 0; list < 2 && full; list++) { /* the waiting one, and then the fresh one */
+            struct rcuinfo__free_block *surplus = NULL;
+            rcuinfo__arena_lock(arena);
+            bool scan = is_full(arena) && reclaim_in(arena, true, NULL, &surplus);
+            uint64_t wants = arena->wants;
+            rcuinfo__arena_leave(arena);
+            rcuinfo__arena_free_all(surplus);
+            if (scan)
+                reclaim_by_scan(arena, true, wants);
+            full = is_full(arena);
+        }
         if (!full || !may_wait())
             return;
         rcuinfo__reader_pause(PAUSE);
@@ -228,7 +255,8 @@ static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, siz
 {
     struct rcuinfo__free_block *surplus = NULL;
     struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-    bool full = false;
+    bool scan = false, full = false;
+    uint64_t wants = 0;
 
     rcuinfo__arena_retire(arena, slot, block);
     rcuinfo__arena_count_bytes(&arena->fresh_bytes, more);
@@ -238,13 +266,16 @@ static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, siz
             arena->most = waiting_in(arena);
             note_peak();
         }
-        reclaim_in(arena, false, &surplus);
+        scan = reclaim_in(arena, false, NULL, &surplus);
+        wants = arena->wants;
         full = is_full(arena);
     }
     rcuinfo__arena_leave(arena);
 
     rcuinfo__arena_free_all(surplus);
-    if (__builtin_expect(full, 0))
+    if (__builtin_expect(scan, 0))
+        reclaim_by_scan(arena, false, wants);
+    if (__builtin_expect(full && is_full(arena), 0))
         reclaim_full(arena);
 }
 
@@ -305,10 +336,7 @@ static void flush_all(bool wait)
     /* One scan serves all arenas. */
     for (int looks = 1; flush.left; looks++) {
         if (rcuinfo__reader_others_awake()) {
-            uint64_t wants = rcuinfo__scan_next();
-            struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-            (void)rcuinfo__scan_look(arena, wants, true, &found);
-            rcuinfo__arena_leave(arena);
+            (void)rcuinfo__scan_look(rcuinfo__scan_next(), true, &found);
         } else {
             rcuinfo__scan_alone(&found);
         }
@@ -335,6 +363,7 @@ static void flush_all(bool wait)
         for (struct rcuinfo__slot *slot = flush.lists[i].slots; slot; slot = slot->next)
             rcuinfo__arena_count_bytes(&arena->held_bytes, RCUINFO__HANDLE_WAITING);
         move_all(&flush.lists[i], &arena->retired[2 + arena->held]);
+        arena->wants = rcuinfo__scan_next();
         rcuinfo__arena_leave(arena);
     }
 }

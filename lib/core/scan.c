@@ -46,7 +46,7 @@ bool rcuinfo__scan_is_said(const struct rcuinfo__block *block)
 }
 
 /* Takes back the help for a section that has ended. Otherwise it may not have looked for it yet. */
-static void withdraw_help(struct rcuinfo__arena *arena, struct rcuinfo__reader *reader)
+static void withdraw_help(struct rcuinfo__reader *reader)
 {
     uint64_t helped = atomic_load_explicit(&reader->helped, RCUINFO__COUNT);
     const struct rcuinfo__entry *help = atomic_load_explicit(&reader->help, RCUINFO__COUNT);
@@ -57,7 +57,9 @@ static void withdraw_help(struct rcuinfo__arena *arena, struct rcuinfo__reader *
 
     reader->promised = false;
     if (help && rcuinfo__block_drop(rcuinfo__block_of(help), RCUINFO__BLOCK_UNMARKED)) {
+        struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
         rcuinfo__arena_retire(arena, NULL, rcuinfo__block_of(help));
+        rcuinfo__arena_leave(arena);
         latest.took_back = true;
     }
 }
@@ -90,10 +92,10 @@ static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
 }
 
 /* Step 1 for a record. */
-static void prepare(struct rcuinfo__arena *arena, struct rcuinfo__reader *reader)
+static void prepare(struct rcuinfo__reader *reader)
 {
     rcuinfo__reader_tire(reader);
-    withdraw_help(arena, reader);
+    withdraw_help(reader);
     for (uint32_t at = 0; at < RCUINFO__READER_ROOM && !reader->promised; at++) {
         uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
         if (rcuinfo__reader_is_slot(said))
@@ -114,7 +116,7 @@ static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__rea
     }
 }
 
-static void scan(struct rcuinfo__arena *arena)
+static void scan(void)
 {
     struct rcuinfo__reader *self = rcuinfo__reader_self;
 
@@ -122,7 +124,7 @@ static void scan(struct rcuinfo__arena *arena)
     uint64_t number = atomic_fetch_add_explicit(&scans, 1, RCUINFO__SCANS) + 1; /* [P13] publish */
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
         if (one != self)
-            prepare(arena, one);
+            prepare(one);
     }
 
     RCUINFO__SYNC_POINT(DETACHED);
@@ -137,11 +139,11 @@ static void scan(struct rcuinfo__arena *arena)
     latest.number = number;
 }
 
-bool rcuinfo__scan_look(struct rcuinfo__arena *arena, uint64_t wants, bool now, struct rcuinfo__found *found)
+bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found)
 {
     if (rcuinfo__lock_try(&scan_lock)) {
         if (latest.number < wants)
-            scan(arena);
+            scan();
         *found = latest;
         rcuinfo__lock_give(&scan_lock);
         return true;
@@ -150,6 +152,7 @@ bool rcuinfo__scan_look(struct rcuinfo__arena *arena, uint64_t wants, bool now, 
         return false;
 
     memset(found, 0, sizeof *found);
+    found->number = atomic_fetch_add_explicit(&scans, 1, RCUINFO__SCANS) + 1; /* [P13] publish */
     rcuinfo__reader_fence();
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
         collect_from(found, one, false);

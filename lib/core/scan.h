@@ -66,9 +66,9 @@ static inline bool rcuinfo__scan_may_be_read(const struct rcuinfo__found *found,
 uint64_t rcuinfo__scan_next(void);
 
 /* Gets the result of a scan with at least that number. If another thread is scanning, which may be preempted: looks at
- * the records without helping anybody, or returns false unless `now`. References that help had are dropped in the
- * arena, whose lock is held. */
-bool rcuinfo__scan_look(struct rcuinfo__arena *arena, uint64_t wants, bool now, struct rcuinfo__found *found);
+ * the records without helping anybody, or returns false unless `now`. Call without the lock of an arena: the fence
+ * takes long, and a thread that is preempted in it must hold up nobody. */
+bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found);
 
 /* Same when no other thread is awake. */
 void rcuinfo__scan_alone(struct rcuinfo__found *found);

@@ -254,6 +254,36 @@ struct scans : rl::test_suite<scans, 3> {
 };
 
 /*
+ * Which list a scan was for [P13]: when one thread has the result, the arena waits for a later scan, since another
+ * thread has reclaimed there meanwhile, and a third reads what that has retired.
+ */
+struct later : rl::test_suite<later, 3> {
+    store<3, 1, 2, 3> store_;
+    uint64_t info;
+
+    void before()
+    {
+        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        info = store_.create_with(store_.block_alloc(), 1);
+        RL_ASSERT(store_.free_object(store_.create_with(store_.block_alloc(), 1)));
+        store_.reclaim(1);
+    }
+
+    void thread(unsigned index)
+    {
+        unsigned value = 0;
+        if (index == 0) {
+            store_.reclaim(1);
+        } else if (index == 1) {
+            RL_ASSERT(store_.free_object(info));
+            store_.reclaim(1);
+        } else {
+            RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
+        }
+    }
+};
+
+/*
  * Marks, and a look without membarrier [P12]: two objects have one block. One thread frees the first and reclaims,
  * another sets the second, and then nobody else is awake but the third, which reads it.
  */
@@ -475,6 +505,7 @@ int main(int argc, char **argv)
         {"cleared", 2, model_main<cleared<AWAKE_ALL>>},
         {"fenced", 1, model_main<cleared<FENCED_ALL>>},
         {"scans", 2, model_main<scans>},
+        {"later", 1, model_main<later>},
         {"marks", 1, model_main<marks>},
         {"share", 1, model_main<share>},
         {"dup", 1, model_main<references>},

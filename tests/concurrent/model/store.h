@@ -35,6 +35,8 @@ static variant slot_unsaid("slot_unsaid");               /* what sections at a s
 static variant batch_while_pinned("batch_while_pinned"); /* neither is a version that a section has said */
 static variant sole_first("sole_first");                 /* references are counted before it is known who reads */
 static variant retired_again("retired_again"); /* what is retired by the look of a thread alone is free by that look */
+static variant alone_unknown("alone_unknown"); /* and by the result of a scan that was under way */
+static variant any_scan("any_scan");           /* after the scan, an arena may have waited for another one */
 static variant scan_early("scan_early");       /* records are collected before the fence */
 static variant detach_late("detach_late");     /* a scan is for what was retired during it, too */
 static variant wants_less("wants_less");       /* the scan before will do */
@@ -120,6 +122,7 @@ struct arena {
 
 /* What sections may be reading: bits by slot and by page. Two blocks share a page. */
 struct found {
+    uint64_t number;
     bool hidden;
     uint32_t slots;
     uint32_t pages;
@@ -820,7 +823,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     }
 
     /* scan.c withdraw_help */
-    void withdraw_help(arena *at, reader *one)
+    void withdraw_help(reader *one)
     {
         uint64_t number = one->helped.load(RCUINFO__COUNT);
         entry *given = one->help.load(RCUINFO__COUNT);
@@ -832,7 +835,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         VAR(one->promised) = false;
         one->help.store(0, RCUINFO__COUNT);
         if (given && !help_uncounted && block_drop(given->in, UNMARKED))
-            add_fresh(at, 0, given->in);
+            retire(0, given->in);
     }
 
     /* scan.c help */
@@ -857,10 +860,10 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     }
 
     /* scan.c prepare */
-    void prepare(arena *in, reader *one)
+    void prepare(reader *one)
     {
         readers_.tire(one);
-        withdraw_help(in, one);
+        withdraw_help(one);
         for (unsigned at = 0; at < record_room && !VAR(one->promised); at++) {
             uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
             if (is_slot(said))
@@ -880,17 +883,17 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     }
 
     /* scan.c scan */
-    void scan(arena *in)
+    void scan()
     {
-        found result = {false, 0, 0};
+        found result = {0, false, 0, 0};
         reader *self = readers_.self();
         uint64_t number = scans.fetch_add(1, RCUINFO__SCANS) + 1; /* [P13] publish */
         if (!help_late)
-            prepare_all(in, self);
+            prepare_all(self);
         if (!scan_early)
             readers_.fence();
         if (help_late)
-            prepare_all(in, self);
+            prepare_all(self);
         for (reader *one = readers_.list.first(); one; one = VAR(one->next)) {
             collect_from(&result, one, true);
             if (one != self)
@@ -904,26 +907,27 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         VAR(latest) = number;
     }
 
-    void prepare_all(arena *in, reader *self)
+    void prepare_all(reader *self)
     {
         for (reader *one = readers_.list.first(); one; one = VAR(one->next)) {
             if (one != self)
-                prepare(in, one);
+                prepare(one);
         }
     }
 
     /* scan.c rcuinfo__scan_look */
-    bool look(arena *in, uint64_t wants, bool now, found *result)
+    bool look(uint64_t wants, bool now, found *result)
     {
         if (scan_lock.try_lock(RL_INFO)) {
             if (VAR(latest) < wants)
-                scan(in);
-            *result = {VAR(latest_hidden), VAR(latest_slots), VAR(latest_pages)};
+                scan();
+            *result = {VAR(latest), VAR(latest_hidden), VAR(latest_slots), VAR(latest_pages)};
             scan_lock.unlock(RL_INFO);
             return true;
         }
         if (!now)
             return false;
+        result->number = scans.fetch_add(1, RCUINFO__SCANS) + 1; /* [P13] publish */
         readers_.fence();
         for (reader *one = readers_.list.first(); one; one = VAR(one->next))
             collect_from(result, one, false);
@@ -938,7 +942,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         bool read = !sole_first && may_be_read(result, of);
         if (!is_sole(of)) {
             if (block_drop(of, one ? one->index + 1 : UNMARKED))
-                add_fresh(in, 0, of);
+                push(&to->blocks, of);
         } else if (sole_first ? may_be_read(result, of) : read) {
             VAR(of->mark) = UNMARKED;
             push(&to->blocks, of);
@@ -988,32 +992,35 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     }
 
     /* reclaim.c reclaim_in */
-    void reclaim_in(arena *in, bool full)
+    bool reclaim_in(arena *in, const found *by)
     {
-        found result = {false, 0, 0};
         unsigned fresh = VAR(in->fresh);
         unsigned waiting = 1 - fresh;
         if (!VAR(in->used))
             arena_return(in);
         VAR(in->used) = false;
         if (!readers_.others_awake()) {
+            found own = {0, false, 0, 0};
             if (readers_.self())
-                collect_from(&result, readers_.self(), false);
-            if (!retired_again)
-                VAR(in->fresh) = waiting;
+                collect_from(&own, readers_.self(), false);
             move_all(&in->lists[waiting], &in->lists[fresh]);
-            sift_arena(in, result, fresh);
-            return;
+            sift_arena(in, own, fresh);
+            if (retired_again)
+                sift_arena(in, own, fresh);
+            if (!alone_unknown)
+                VAR(in->wants) = scans.load(RCUINFO__SCANS_LOAD) + 1; /* [P13] acquire */
+            return false;
         }
-        if (!is_empty(&in->lists[waiting])) {
-            if (!look(in, VAR(in->wants), full, &result))
-                return;
-            sift_arena(in, result, waiting);
+        if (!is_empty(&in->lists[waiting]) || !is_empty(&in->lists[2 + VAR(in->held)])) {
+            if (!by || (by->number < VAR(in->wants) && !any_scan))
+                return true;
+            sift_arena(in, *by, waiting);
             if (detach_late)
-                sift_arena(in, result, fresh);
+                sift_arena(in, *by, fresh);
         }
         VAR(in->wants) = scans.load(RCUINFO__SCANS_LOAD) + !wants_less; /* [P13] acquire */
         VAR(in->fresh) = waiting;
+        return false;
     }
 
     static bool is_empty(retired *list)
@@ -1025,20 +1032,25 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     void reclaim(int lists = 2)
     {
         arena *in = &arenas[rl::ctx().current_thread() % arena_count];
-        in->lock.lock(RL_INFO);
-        for (int list = 0; list < lists; list++)
-            reclaim_in(in, true);
-        arena_leave(in);
+        for (int list = 0; list < lists; list++) {
+            in->lock.lock(RL_INFO);
+            bool scans = reclaim_in(in, 0);
+            uint64_t wants = VAR(in->wants);
+            arena_leave(in);
+            found result = {0, false, 0, 0};
+            if (!scans || !look(wants, true, &result))
+                continue;
+            in->lock.lock(RL_INFO);
+            reclaim_in(in, &result);
+            arena_leave(in);
+        }
     }
 
     /* A scan for an arena without anything in it. */
     void reclaim_scan()
     {
-        arena *in = &arenas[rl::ctx().current_thread() % arena_count];
-        found result = {false, 0, 0};
-        in->lock.lock(RL_INFO);
-        look(in, scans.load(RCUINFO__SCANS_LOAD) + 1, false, &result);
-        arena_leave(in);
+        found result = {0, false, 0, 0};
+        look(scans.load(RCUINFO__SCANS_LOAD) + 1, false, &result);
     }
 
     /* reclaim.c flush_all, for after(): whether everything that is retired can be reclaimed. */
@@ -1052,8 +1064,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
                 if (list != VAR(in->fresh))
                     move_all(&in->lists[list], &in->lists[VAR(in->fresh)]);
             }
-            found result = {false, 0, 0};
-            look(in, scans.load(RCUINFO__SCANS_LOAD) + 1, true, &result);
+            found result = {0, false, 0, 0};
+            look(scans.load(RCUINFO__SCANS_LOAD) + 1, true, &result);
             VAR(in->fresh) = 1 - VAR(in->fresh);
             sift_arena(in, result, 1 - VAR(in->fresh));
         }
