@@ -182,8 +182,8 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 
 /* References. */
 
-#define OFTEN 8  /* takes in a row, after which a stock is worth its lock */
-#define STOCK 64 /* references that it takes at once */
+#define OFTEN 8    /* takes in a row, after which a stock is worth its lock */
+#define STOCK 4096 /* references that it takes at once: more than can be on their way back through reclaim */
 
 bool rcuinfo__arena_take(struct rcuinfo__block *block)
 {

@@ -456,7 +456,7 @@ static uint32_t open_often(rcuinfo_t info)
 /* The stock of an arena: it counts in the block, serves snapshots and dups, and goes back with a drain. */
 static void references_in_stock_are_counted(void)
 {
-    enum { MOST = 1000 };
+    enum { MOST = 10000 };
     static rcuinfo_t copies[MOST];
     rcuinfo_t info = make_object();
     uint32_t stock = open_often(info);
