@@ -36,8 +36,7 @@ static struct rcuinfo__arena *next_of(struct rcuinfo__arena *arena)
     return arena + 1 < rcuinfo__arenas + rcuinfo__arena_count ? arena + 1 : rcuinfo__arenas;
 }
 
-/* The arena that this thread used last; threads begin with different ones. */
-static struct rcuinfo__arena *get_mine(void)
+struct rcuinfo__arena *rcuinfo__arena_of_thread(void)
 {
     static _Atomic uint32_t threads;
     if (__builtin_expect(!rcuinfo__arena_mine, 0))
@@ -48,7 +47,7 @@ static struct rcuinfo__arena *get_mine(void)
 
 struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)
 {
-    struct rcuinfo__arena *mine = get_mine();
+    struct rcuinfo__arena *mine = rcuinfo__arena_of_thread();
     for (uint32_t tries = 0; tries < rcuinfo__arena_count; tries++, mine = next_of(mine)) {
         if (rcuinfo__lock_try(&mine->lock)) {
             rcuinfo__arena_mine = mine;
@@ -178,100 +177,6 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
         atomic_store_explicit(&far_length, atomic_load_explicit(&far_length, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
         rcuinfo__lock_give(&far_lock);
     }
-}
-
-/* References. */
-
-#define OFTEN 8    /* takes in a row, after which a stock is worth its lock */
-#define STOCK 4096 /* references that it takes at once: more than can be on their way back through reclaim */
-
-bool rcuinfo__arena_take(struct rcuinfo__block *block)
-{
-    struct rcuinfo__arena *arena = get_mine();
-    if (block == &rcuinfo__empty.block || block->bytes > RCUINFO__ARENA_SHARED)
-        return rcuinfo__block_take(block, 1);
-
-    bool again = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block;
-    uint32_t times = again ? atomic_load_explicit(&arena->times, RCUINFO__COUNT) : 0;
-    if (times < OFTEN || !rcuinfo__lock_try(&arena->lock)) {
-        atomic_store_explicit(&arena->wanted, block, RCUINFO__COUNT);
-        atomic_store_explicit(&arena->times, times + 1, RCUINFO__COUNT);
-        return rcuinfo__block_take(block, 1);
-    }
-
-    (void)rcuinfo__arena_entered(arena);
-    if (arena->shared != block)
-        rcuinfo__arena_return(arena);
-    arena->shared = block;
-    arena->used = true;
-    if (!arena->stock && rcuinfo__block_take(block, STOCK))
-        RCUINFO__ARENA_LINK(arena->stock, STOCK);
-    bool taken = arena->stock > 0;
-    if (taken)
-        RCUINFO__ARENA_LINK(arena->stock, arena->stock - 1);
-    rcuinfo__arena_leave(arena);
-    return taken;
-}
-
-const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bits)
-{
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    struct rcuinfo__arena *arena = get_mine();
-    if (!slot || atomic_load_explicit(&arena->times, RCUINFO__COUNT) < OFTEN || !rcuinfo__lock_try(&arena->lock))
-        return NULL;
-
-    (void)rcuinfo__arena_entered(arena);
-    const struct rcuinfo__entry *version = NULL;
-    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
-    if (arena->stock && rcuinfo__handle_is(generation, info, bits)) {
-        RCUINFO__SYNC_POINT(MATCHED);
-        version = rcuinfo__handle_load(slot);
-
-        /* Without a section, the slot may have got another object meanwhile, which may have the same block. If this
-         * root is that object's, it was stored after the end of ours, and by a release, so we find the end here. */
-        if ((uintptr_t)version - (uintptr_t)arena->shared >= arena->shared->bytes ||
-            atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) != generation)
-            version = NULL;
-    }
-    if (version) {
-        RCUINFO__ARENA_LINK(arena->stock, arena->stock - 1);
-        arena->used = true;
-    }
-    rcuinfo__arena_leave(arena);
-    return version;
-}
-
-bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__block *block)
-{
-    bool keep = arena->shared == block && arena->stock > 0;
-    if (keep)
-        RCUINFO__ARENA_LINK(arena->stock, arena->stock + 1);
-    return keep;
-}
-
-bool rcuinfo__arena_drop(struct rcuinfo__block *block)
-{
-    struct rcuinfo__arena *arena = get_mine();
-    bool often = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block &&
-                 atomic_load_explicit(&arena->times, RCUINFO__COUNT) >= OFTEN;
-    bool kept = false;
-    if (often && rcuinfo__lock_try(&arena->lock)) {
-        kept = rcuinfo__arena_keep(rcuinfo__arena_entered(arena), block);
-        rcuinfo__arena_leave(arena);
-    }
-    return !kept && rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED);
-}
-
-void rcuinfo__arena_return(struct rcuinfo__arena *arena)
-{
-    uint32_t n = arena->stock;
-    RCUINFO__ARENA_LINK(arena->stock, 0); /* first: the child of a fork may lose them, but not drop them twice */
-    if (!n)
-        return;
-
-    rcuinfo__block_drop_some(arena->shared, n - 1);
-    if (rcuinfo__block_drop(arena->shared, RCUINFO__BLOCK_UNMARKED))
-        rcuinfo__arena_retire(arena, NULL, arena->shared);
 }
 
 /* Blocks. */

@@ -89,6 +89,9 @@ extern uint32_t rcuinfo__arena_count;
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_mine;
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
 
+/* The first of these; threads begin with different arenas. */
+struct rcuinfo__arena *rcuinfo__arena_of_thread(void);
+
 /* Notes that this thread has the lock. */
 static inline struct rcuinfo__arena *rcuinfo__arena_entered(struct rcuinfo__arena *arena)
 {

@@ -420,7 +420,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return one ? block_init(one) : 0;
     }
 
-    /* arena.c rcuinfo__arena_take */
+    /* stock.c rcuinfo__arena_take */
     void arena_take(block *of)
     {
         arena *in = &arenas[rl::ctx().current_thread() % arena_count];
@@ -440,7 +440,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         arena_leave(in);
     }
 
-    /* arena.c rcuinfo__arena_stocked */
+    /* stock.c rcuinfo__arena_stocked */
     entry *stocked(uint64_t info)
     {
         slot *at = handle_slot(info);
@@ -463,7 +463,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return root;
     }
 
-    /* arena.c rcuinfo__arena_keep */
+    /* stock.c rcuinfo__arena_keep */
     bool arena_keep(arena *in, block *of)
     {
         bool keep = VAR(in->shared) == of && VAR(in->stock) > 0;
@@ -472,7 +472,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return keep;
     }
 
-    /* arena.c rcuinfo__arena_drop */
+    /* stock.c rcuinfo__arena_drop */
     bool arena_drop(block *of)
     {
         arena *in = &arenas[rl::ctx().current_thread() % arena_count];
@@ -484,7 +484,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return !kept && block_drop(of, UNMARKED);
     }
 
-    /* arena.c rcuinfo__arena_return */
+    /* stock.c rcuinfo__arena_return */
     void arena_return(arena *in)
     {
         unsigned n = VAR(in->stock);

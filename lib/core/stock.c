@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stock: the references that an arena keeps; see arena.h. */
+#include "core/arena.h"
+#include "core/debug.h"
+
+#define OFTEN 8    /* takes in a row, after which a stock is worth its lock */
+#define STOCK 4096 /* references that it takes at once: more than can be on their way back through reclaim */
+
+bool rcuinfo__arena_take(struct rcuinfo__block *block)
+{
+    struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
+    if (block == &rcuinfo__empty.block || block->bytes > RCUINFO__ARENA_SHARED)
+        return rcuinfo__block_take(block, 1);
+
+    bool again = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block;
+    uint32_t times = again ? atomic_load_explicit(&arena->times, RCUINFO__COUNT) : 0;
+    if (times < OFTEN || !rcuinfo__lock_try(&arena->lock)) {
+        atomic_store_explicit(&arena->wanted, block, RCUINFO__COUNT);
+        atomic_store_explicit(&arena->times, times + 1, RCUINFO__COUNT);
+        return rcuinfo__block_take(block, 1);
+    }
+
+    (void)rcuinfo__arena_entered(arena);
+    if (arena->shared != block)
+        rcuinfo__arena_return(arena);
+    arena->shared = block;
+    arena->used = true;
+    if (!arena->stock && rcuinfo__block_take(block, STOCK))
+        RCUINFO__ARENA_LINK(arena->stock, STOCK);
+    bool taken = arena->stock > 0;
+    if (taken)
+        RCUINFO__ARENA_LINK(arena->stock, arena->stock - 1);
+    rcuinfo__arena_leave(arena);
+    return taken;
+}
+
+const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bits)
+{
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
+    if (!slot || atomic_load_explicit(&arena->times, RCUINFO__COUNT) < OFTEN || !rcuinfo__lock_try(&arena->lock))
+        return NULL;
+
+    (void)rcuinfo__arena_entered(arena);
+    const struct rcuinfo__entry *version = NULL;
+    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+    if (arena->stock && rcuinfo__handle_is(generation, info, bits)) {
+        RCUINFO__SYNC_POINT(MATCHED);
+        version = rcuinfo__handle_load(slot);
+
+        /* Without a section, the slot may have got another object meanwhile, which may have the same block. If this
+         * root is that object's, it was stored after the end of ours, and by a release, so we find the end here. */
+        if ((uintptr_t)version - (uintptr_t)arena->shared >= arena->shared->bytes ||
+            atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) != generation)
+            version = NULL;
+    }
+    if (version) {
+        RCUINFO__ARENA_LINK(arena->stock, arena->stock - 1);
+        arena->used = true;
+    }
+    rcuinfo__arena_leave(arena);
+    return version;
+}
+
+bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__block *block)
+{
+    bool keep = arena->shared == block && arena->stock > 0;
+    if (keep)
+        RCUINFO__ARENA_LINK(arena->stock, arena->stock + 1);
+    return keep;
+}
+
+bool rcuinfo__arena_drop(struct rcuinfo__block *block)
+{
+    struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
+    bool often = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block &&
+                 atomic_load_explicit(&arena->times, RCUINFO__COUNT) >= OFTEN;
+    bool kept = false;
+    if (often && rcuinfo__lock_try(&arena->lock)) {
+        kept = rcuinfo__arena_keep(rcuinfo__arena_entered(arena), block);
+        rcuinfo__arena_leave(arena);
+    }
+    return !kept && rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED);
+}
+
+void rcuinfo__arena_return(struct rcuinfo__arena *arena)
+{
+    uint32_t n = arena->stock;
+    RCUINFO__ARENA_LINK(arena->stock, 0); /* first: the child of a fork may lose them, but not drop them twice */
+    if (!n)
+        return;
+
+    rcuinfo__block_drop_some(arena->shared, n - 1);
+    if (rcuinfo__block_drop(arena->shared, RCUINFO__BLOCK_UNMARKED))
+        rcuinfo__arena_retire(arena, NULL, arena->shared);
+}
