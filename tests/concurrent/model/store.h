@@ -1034,11 +1034,11 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         arena *in = &arenas[rl::ctx().current_thread() % arena_count];
         for (int list = 0; list < lists; list++) {
             in->lock.lock(RL_INFO);
-            bool scans = reclaim_in(in, 0);
+            bool needs = reclaim_in(in, 0);
             uint64_t wants = VAR(in->wants);
             arena_leave(in);
             found result = {0, false, 0, 0};
-            if (!scans || !look(wants, true, &result))
+            if (!needs || !look(wants, true, &result))
                 continue;
             in->lock.lock(RL_INFO);
             reclaim_in(in, &result);
