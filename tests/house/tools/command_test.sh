@@ -307,7 +307,7 @@ test_stress() {
 # in --mix are run. With readers alone nothing is freed, so the run says nothing about memory freed too early.
 test_stress_large() {
     "$COMMAND" stress --seconds 2 --threads 3 --objects 1 --keys 256 \
-        --mix get=40,set=30,delete=4,swap=2,update=5,dup=5,snapshot=10,hot=2,stay=3,drain=1 >found
+        --mix get=40,set=30,delete=4,swap=2,update=5,dup=40,snapshot=10,hot=2,stay=3,drain=1 >found
     cat found
     grep -Ex '[0-9]+ operations in 2 s by 3 threads, seed [0-9]+' found
     [ "$(grep -Ex '  [a-z]+ +0' found | tr -d ' 0' | paste -s)" = $'free\tstale' ]
