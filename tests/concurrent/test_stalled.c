@@ -34,8 +34,10 @@ static atomic_ulong reads, writes, scans;
 
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    if (point == RCUINFO__SYNC_PASSED)
+    if (point == RCUINFO__SYNC_PASSED) {
+        CHECK(!rcuinfo__arena_inside); /* a thread that is preempted in the fence must hold no arena */
         atomic_fetch_add(&scans, 1);
+    }
     if (point != stalls)
         return;
     stalls = RCUINFO__SYNC_POINTS;
