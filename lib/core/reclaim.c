@@ -156,9 +156,6 @@ static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcu
                        struct rcuinfo__free_block **surplus)
 {
     uint32_t waiting = 1 - arena->fresh;
-    if (!arena->used)
-        rcuinfo__arena_return(arena);
-    arena->used = false;
     size_t fresh = rcuinfo__arena_load(&arena->fresh_bytes);
 
     if (!rcuinfo__reader_others_awake()) {
@@ -266,6 +263,9 @@ static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, siz
             arena->most = waiting_in(arena);
             note_peak();
         }
+        if (!arena->used)
+            rcuinfo__arena_return(arena);
+        arena->used = false;
         scan = reclaim_in(arena, false, NULL, &surplus);
         wants = arena->wants;
         full = is_full(arena);

@@ -996,9 +996,6 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         unsigned fresh = VAR(in->fresh);
         unsigned waiting = 1 - fresh;
-        if (!VAR(in->used))
-            arena_return(in);
-        VAR(in->used) = false;
         if (!readers_.others_awake()) {
             found own = {0, false, 0, 0};
             if (readers_.self())
@@ -1034,6 +1031,9 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         arena *in = &arenas[rl::ctx().current_thread() % arena_count];
         for (int list = 0; list < lists; list++) {
             in->lock.lock(RL_INFO);
+            if (!VAR(in->used)) /* reclaim.c retire */
+                arena_return(in);
+            VAR(in->used) = false;
             bool needs = reclaim_in(in, 0);
             uint64_t wants = VAR(in->wants);
             arena_leave(in);

@@ -2,8 +2,8 @@
 /*
  * What readers say, and what reclaim makes of it, step by step. Records go to other threads when theirs end; a thread
  * that reads nothing is put to sleep by scans, and wakes when it reads; every page of a large block protects it; what
- * was in use is free once it is not. Sections that hide what they read make writers wait at the limit, but not their
- * own thread. White box: looks into records and arenas.
+ * was in use is free once it is not; a stock that is in use stays. Sections that hide what they read make writers wait
+ * at the limit, but not their own thread. White box: looks into records and arenas.
  */
 #include "core/arena.h"
 #include "core/reclaim.h"
@@ -169,6 +169,29 @@ static void stay_in_large(unsigned index, void *unused)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
+/* While another thread reads, scans have fences. They leave a stock that is in use where it is, so dup needs no
+ * section. */
+static void dup_from_stock(unsigned index, void *unused)
+{
+    rcuinfo_view_t view;
+    (void)unused;
+    if (index == 1) {
+        CHECK_OK(rcuinfo_view_begin(info, &view));
+        next();
+        wait_for(2);
+        rcuinfo_view_end(&view);
+        return;
+    }
+    wait_for(1);
+    object_free(object_dup(info)); /* so that the thread has a record */
+    uint64_t scans = left_stats().grace_periods;
+    uint64_t sections = atomic_load(&rcuinfo__reader_self->sections);
+    while (left_stats().grace_periods < scans + 200)
+        object_free(object_dup(info));
+    CHECK(atomic_load(&rcuinfo__reader_self->sections) < sections + 100);
+    next();
+}
+
 /* Hidden sections keep everything. A writer in one does not wait at the limit; another thread does, until the section
  * has ended, even if nothing more is retired, and other threads go on reading. */
 static void hide(unsigned index, void *unused)
@@ -217,6 +240,7 @@ int main(void)
     sections_beyond_the_room_are_hidden();
     sections_end_in_any_order();
     run(sleep_and_wake);
+    run(dup_from_stock);
     run(hide);
     object_free(info);
     info = object_empty();
