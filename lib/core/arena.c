@@ -13,6 +13,9 @@
  * may border on another arena's. */
 #define AT_ONCE 128
 
+/* Most slots in a queue. It goes round, so all of them come through the cache; further ones are idle until needed. */
+#define MOST_NEAR (RCUINFO__HANDLE_KEEP_NEAR + AT_ONCE)
+
 struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
 uint32_t rcuinfo__arena_count = PER_PROCESSOR;
 
@@ -38,10 +41,8 @@ static struct rcuinfo__arena *next_of(struct rcuinfo__arena *arena)
 
 struct rcuinfo__arena *rcuinfo__arena_of_thread(void)
 {
-    static _Atomic uint32_t threads;
     if (__builtin_expect(!rcuinfo__arena_mine, 0))
-        rcuinfo__arena_mine =
-            rcuinfo__arenas + atomic_fetch_add_explicit(&threads, 1, RCUINFO__COUNT) % rcuinfo__arena_count;
+        rcuinfo__arena_mine = rcuinfo__arenas + rcuinfo__reader_number() % rcuinfo__arena_count;
     return rcuinfo__arena_mine;
 }
 
@@ -109,18 +110,26 @@ static struct rcuinfo__slot *take_far(void)
     return list;
 }
 
-/* Slots that other arenas have more of than `keep`, as when one thread creates objects and another frees them; 0: all
- * that may be used. */
-static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self, size_t keep)
+static struct rcuinfo__slot *take_idle(struct rcuinfo__arena *arena)
+{
+    struct rcuinfo__slot *list = arena->idle;
+    RCUINFO__ARENA_LINK(arena->idle, NULL);
+    return list;
+}
+
+/* Idle slots of another arena, as when one thread creates objects and another frees them. `all`: or any others. */
+static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self, bool all)
 {
     struct rcuinfo__slot *list = NULL;
     for (uint32_t i = 0; i < rcuinfo__arena_count && !list; i++) {
         struct rcuinfo__arena *other = &rcuinfo__arenas[i];
-        if (other == self || (keep && atomic_load_explicit(&other->near, RCUINFO__COUNT) <= keep) ||
-            !rcuinfo__lock_try(&other->lock))
+        bool has_idle = __atomic_load_n(&other->idle, __ATOMIC_RELAXED);
+        if (other == self || (!has_idle && !all) || !rcuinfo__lock_try(&other->lock))
             continue;
-        list = take_oldest(&other->oldest, &other->near, RCUINFO__HANDLE_KEEP_NEAR, AT_ONCE);
-        if (!list && !keep) {
+        list = take_idle(other);
+        if (!list && all)
+            list = take_oldest(&other->oldest, &other->near, RCUINFO__HANDLE_KEEP_NEAR, AT_ONCE);
+        if (!list && all) {
             list = other->ready;
             RCUINFO__ARENA_LINK(other->ready, NULL);
         }
@@ -132,13 +141,15 @@ static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self,
 /* Fills the list of ready slots. `grow`: the table may grow. Call with the lock held. */
 static void get_ready(struct rcuinfo__arena *arena, bool grow)
 {
-    struct rcuinfo__slot *list = take_from_others(arena, RCUINFO__HANDLE_KEEP_NEAR + 2 * AT_ONCE);
+    struct rcuinfo__slot *list = take_idle(arena);
+    if (!list)
+        list = take_from_others(arena, false);
     if (!list)
         list = take_far();
     if (!list && grow)
         list = rcuinfo__handle_fresh(AT_ONCE);
     if (!list)
-        list = take_from_others(arena, 0);
+        list = take_from_others(arena, true);
     RCUINFO__ARENA_LINK(arena->ready, list);
 }
 
@@ -170,7 +181,13 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 
     if (slot->index < RCUINFO__NEAR) {
         add_newest(&arena->oldest, &arena->newest, slot);
-        atomic_store_explicit(&arena->near, near + 1, RCUINFO__COUNT);
+        if (near < MOST_NEAR) {
+            atomic_store_explicit(&arena->near, near + 1, RCUINFO__COUNT);
+        } else {
+            struct rcuinfo__slot *oldest = remove_oldest(&arena->oldest);
+            oldest->next = arena->idle;
+            RCUINFO__ARENA_LINK(arena->idle, oldest);
+        }
     } else {
         (void)rcuinfo__lock_take(&far_lock);
         add_newest(&far_oldest, &far_newest, slot);
@@ -294,6 +311,18 @@ void rcuinfo__arena_free(struct rcuinfo__block *block)
     rcuinfo__alloc_free(rcuinfo__block_memory(block));
 }
 
+static void trim_slots(struct rcuinfo__slot *list, struct rcuinfo__free_block **surplus)
+{
+    for (struct rcuinfo__slot *slot = list; slot; slot = slot->next) {
+        if (slot->spare) {
+            struct rcuinfo__free_block *memory = rcuinfo__block_memory(slot->spare);
+            slot->spare = NULL;
+            memory->next = *surplus;
+            *surplus = memory;
+        }
+    }
+}
+
 void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
 {
     struct rcuinfo__free_block *surplus = NULL;
@@ -307,14 +336,8 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
             surplus = memory;
         }
     }
-    for (struct rcuinfo__slot *slot = arena->oldest; slot; slot = slot->next) {
-        if (slot->spare) {
-            struct rcuinfo__free_block *memory = rcuinfo__block_memory(slot->spare);
-            slot->spare = NULL;
-            memory->next = surplus;
-            surplus = memory;
-        }
-    }
+    trim_slots(arena->oldest, &surplus);
+    trim_slots(arena->idle, &surplus);
     atomic_store_explicit(&arena->kept, 0, RCUINFO__COUNT);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);

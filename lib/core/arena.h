@@ -8,7 +8,8 @@
  * processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
  *
  *  - Free blocks: a list for each size, last in, first out.
- *  - Free near slots: a queue, of which KEEP_NEAR stay. A slot may have a free block with it, for its next object.
+ *  - Free near slots: a queue, of which KEEP_NEAR stay, and a list of idle ones, which come from its end when it is
+ * long. Other arenas may take them. A slot may have a free block with it, for its next object.
  *  - Ready slots: never used, or far and old enough. Free far slots are in one queue for all arenas.
  *  - References on one block, if dup and snapshots take them again and again: a stock, so that they do not all write
  *    to the count in the block. Reclaim gives it back when it was not used since reclaim came last.
@@ -53,6 +54,7 @@ struct rcuinfo__arena {
     struct rcuinfo__slot *oldest; /* of the queue of near slots; NULL: it is empty */
     struct rcuinfo__slot *newest;
     struct rcuinfo__slot *ready;
+    struct rcuinfo__slot *idle;
     struct rcuinfo__free_block *blocks[RCUINFO__ARENA_SIZES];
 
     uint32_t stock;                /* references that the arena has */
@@ -89,7 +91,7 @@ extern uint32_t rcuinfo__arena_count;
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_mine;
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
 
-/* The first of these; threads begin with different arenas. */
+/* The first of these; threads that run at the same time begin with different arenas, if there are enough. */
 struct rcuinfo__arena *rcuinfo__arena_of_thread(void);
 
 /* Notes that this thread has the lock. */

@@ -81,6 +81,7 @@ static struct rcuinfo__reader *take_record(void)
         index < sizeof first / sizeof *first ? &first[index] : rcuinfo__alloc_slab(sizeof *made, &memory);
     if (!made)
         return NULL;
+    made->number = index;
     atomic_store_explicit(&made->owned, true, RCUINFO__COUNT);
     atomic_store_explicit(&made->state, RCUINFO__READER_ASLEEP, RCUINFO__COUNT);
     ck_stack_push_upmc(&rcuinfo__reader_list, &made->link); /* [P3] publish */
@@ -123,6 +124,13 @@ static bool join(void)
     }
     rcuinfo__reader_self = self;
     return true;
+}
+
+uint32_t rcuinfo__reader_number(void)
+{
+    if (rcuinfo__reader_self == &rcuinfo__reader_none)
+        (void)join();
+    return rcuinfo__reader_self->number;
 }
 
 void rcuinfo__reader_begin_slowly(struct rcuinfo__section *section)

@@ -74,6 +74,7 @@ struct rcuinfo__reader {
     bool promised;                               /* that section may still look at `helped` */
     uint64_t seen;                               /* `sections` at the last scan */
     _Atomic bool owned;                          /* a thread has the record */
+    uint32_t number;                             /* 0, 1, ... in the order in which the records were made */
     ck_stack_entry_t link;
 };
 
@@ -178,6 +179,10 @@ static inline void rcuinfo__reader_end(const struct rcuinfo__section *section)
         rcuinfo__reader_end_slowly(section);
     }
 }
+
+/* The number of this thread's record, which it gets if it has none. Threads that come after others get low ones again.
+ */
+uint32_t rcuinfo__reader_number(void);
 
 /* Whether the calling thread is in a section. */
 bool rcuinfo__reader_reading(void);

@@ -47,6 +47,15 @@ static inline size_t kept_bytes(void)
     return bytes;
 }
 
+/* Number of free near slots of an arena. */
+static inline size_t near_slots(const struct rcuinfo__arena *arena)
+{
+    size_t n = atomic_load(&arena->near);
+    for (const struct rcuinfo__slot *slot = arena->idle; slot; slot = slot->next)
+        n++;
+    return n;
+}
+
 /* Bytes that wait for a scan. */
 static inline size_t retired(void)
 {

@@ -423,17 +423,22 @@ static void too_many_references_are_refused(void)
     CHECK_OK(rcuinfo_free(&info));
 }
 
-/* A freed object leaves its small block with its slot, and a drain takes it from there. */
+/* A freed object leaves its small block with its slot, and a drain takes it from there. Of many slots most are idle. */
 static void a_drain_takes_spare_blocks(void)
 {
-    rcuinfo_t info = make_object();
-    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    CHECK(rcuinfo__block_bytes(block_of(info)) <= RCUINFO__ARENA_SPARE);
-    object_free(info);
+    enum { OBJECTS = 1000 };
+    static rcuinfo_t infos[OBJECTS];
+    for (int i = 0; i < OBJECTS; i++)
+        infos[i] = make_object();
+    CHECK(rcuinfo__block_bytes(block_of(infos[0])) <= RCUINFO__ARENA_SPARE);
+    for (int i = 0; i < OBJECTS; i++)
+        object_free(infos[i]);
     CHECK(rcuinfo__reclaim_flush());
-    CHECK(slot->spare);
+    for (int i = 0; i < OBJECTS; i++)
+        CHECK(rcuinfo__handle_slot(infos[i])->spare);
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
-    CHECK(!slot->spare);
+    for (int i = 0; i < OBJECTS; i++)
+        CHECK(!rcuinfo__handle_slot(infos[i])->spare);
 }
 
 static uint32_t references(rcuinfo_t info)

@@ -111,7 +111,7 @@ static size_t usable(void)
 {
     size_t slots = 0;
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
-        size_t near = atomic_load(&rcuinfo__arenas[i].near);
+        size_t near = near_slots(&rcuinfo__arenas[i]);
         slots += near > RCUINFO__HANDLE_KEEP_NEAR ? near - RCUINFO__HANDLE_KEEP_NEAR : 0;
         for (const struct rcuinfo__slot *slot = rcuinfo__arenas[i].ready; slot; slot = slot->next)
             slots++;

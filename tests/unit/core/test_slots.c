@@ -13,6 +13,7 @@
 #include "core/reclaim.h"
 #include "env/env.h"
 #include "support/check.h"
+#include "support/inside.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/threads.h"
@@ -63,11 +64,11 @@ static void a_reused_slot_is_clean(void)
     CHECK(rcuinfo_store_drain() == 0);
     for (int i = 0; i < OBJECTS; i++)
         infos[i] = OBJECT("key", "value");
-    size_t before = atomic_load(&rcuinfo__arenas[0].near);
+    size_t before = near_slots(&rcuinfo__arenas[0]);
     for (int i = 0; i < OBJECTS; i++)
         CHECK_OK(rcuinfo_free(&infos[i]));
     CHECK(rcuinfo__reclaim_flush());
-    size_t near = atomic_load(&rcuinfo__arenas[0].near);
+    size_t near = near_slots(&rcuinfo__arenas[0]);
     CHECKF(near - before == OBJECTS, "%zu slots of %d objects are free", near - before, OBJECTS);
     CHECK_EQUAL(left_live(), 0);
 
@@ -293,7 +294,7 @@ static void others_have_some(void)
     reclaim_all();
     size_t made = 0, free = 0;
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
-        size_t near = atomic_load(&rcuinfo__arenas[i].near);
+        size_t near = near_slots(&rcuinfo__arenas[i]);
         free += near > RCUINFO__HANDLE_KEEP_NEAR ? near - RCUINFO__HANDLE_KEEP_NEAR : 0;
     }
     for (size_t i = 0; i < n_all; i++) {
@@ -339,6 +340,31 @@ static void handles_run_out(void)
     free(all);
 }
 
+static rcuinfo_t passed[1000];
+
+static void free_passed(unsigned index, void *unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof passed / sizeof *passed && index == 1; i++) /* the other thread keeps its record */
+        object_free(passed[i]);
+}
+
+/* Slots come back from an arena in which other threads free. */
+static void the_table_stays_small(void)
+{
+    rcuinfo_t highest = 0;
+    for (int round = 0; round < 20; round++) {
+        for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+            passed[i] = object_empty();
+            rcuinfo_t index = passed[i] & (RCUINFO__SLOTS - 1);
+            highest = index > highest ? index : highest;
+        }
+        team_run(2, free_passed, NULL);
+        reclaim_all();
+    }
+    CHECKF(highest < 10000, "slot %u is in use", (unsigned)highest);
+}
+
 int main(int argc, char *argv[])
 {
     if (argc == 2 && strcmp(argv[1], "full") == 0) {
@@ -347,6 +373,7 @@ int main(int argc, char *argv[])
     }
     fields_are_final_when_the_object_is_seen();
     a_reused_slot_is_clean();
+    the_table_stays_small();
     an_object_is_freed_during_malloc();
     a_slot_is_reused_while_a_reference_is_taken();
     return 0;
