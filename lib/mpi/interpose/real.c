@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * real: the interface to the real library: when it can be called, which handles are its own, its functions for these,
- * and its error handler.
+ * real: the interface to the real library: when it can be called, which handles are its own, and its functions for
+ * these.
  *
  * Invariant: Open MPI before version 5 is called only while it is initialized and not finalized, except for
  * PMPI_Initialized and PMPI_Finalized; other calls would abort the program.
@@ -33,11 +33,6 @@ rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose
         next = fallback;
     atomic_store_explicit(cache, next, RCUINFO__COUNT);
     return next;
-}
-
-int rcuinfo__interpose_absent(void)
-{
-    return rcuinfo__mpi_raise(MPI_ERR_INTERN);
 }
 
 /* The range of the real library's code. Written at load. */
@@ -95,16 +90,6 @@ static void keep_info_once(void)
 
 #if defined(RCUINFO__FLAVOUR_MPICH)
 
-/* The communicator whose error handler gets errors without an object: since MPI-4.0 MPI_COMM_SELF, but in MPICH only in
- * versions that support MPI-4.1. */
-static MPI_Comm comm_of_errors(void)
-{
-    int version = 0;
-    int subversion = 0;
-    (void)PMPI_Get_version(&version, &subversion);
-    return version > 4 || (version == 4 && subversion >= 1) ? MPI_COMM_SELF : MPI_COMM_WORLD;
-}
-
 bool rcuinfo__interpose_can_make(void)
 {
     return true;
@@ -138,17 +123,6 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
 }
 
 #else
-
-/* The communicator whose error handler gets errors without an object: in the standard MPI_COMM_SELF, in Open MPI
- * MPI_COMM_WORLD. */
-static MPI_Comm comm_of_errors(void)
-{
-#if defined(RCUINFO__FLAVOUR_ABI)
-    return MPI_COMM_SELF;
-#else
-    return MPI_COMM_WORLD;
-#endif
-}
 
 /* Whether handles of the library can be passed to it. Before it is initialized it has issued none, so any address would
  * be an invalid one. */
@@ -202,13 +176,6 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
 }
 
 #endif
-
-int rcuinfo__mpi_raise(int code)
-{
-    if (rcuinfo__interpose_in_world())
-        (void)PMPI_Comm_call_errhandler(comm_of_errors(), code);
-    return code;
-}
 
 int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
 {

@@ -3,14 +3,18 @@
  * errors: prints the effect of errors in MPI_Info_* and in functions that take an info. An ordinary MPI program that
  * knows nothing of rcuinfo. errors.py runs it alone and through `rcuinfo run`, and compares the output.
  *
- * Usage: errors return|handler|freed|fatal
+ * Usage: errors return|handler|freed|neither|world|self|both
  *
  * return, handler and freed make each mistake once. return sets MPI_ERRORS_RETURN, the other two a user's handler, on
  * MPI_COMM_WORLD, MPI_COMM_SELF, a communicator of the program's and files; freed then frees the handles of the
  * handlers. For each mistake the program prints the error class, whether the text of MPI_Error_string begins with the
- * text for the class, and the handler's arguments. fatal sets no handler. The program is linked with a tool (tool.c),
+ * text for the class, and the handler's arguments.
+ *
+ * neither, world, self and both make three mistakes, after setting MPI_ERRORS_RETURN on neither, one or both of
+ * MPI_COMM_WORLD and MPI_COMM_SELF; the first mistake may end the program. The program is linked with a tool (tool.c),
  * which prints the calls that it sees.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -179,6 +183,23 @@ static void set_handlers(const char *how)
     }
 }
 
+/* Mistakes that end the program if errors are fatal. */
+static void may_end(bool world, bool self)
+{
+    if (world)
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (self)
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    printf("before\n");
+    fflush(stdout);
+    MAKE(MPI_Info_delete(info, "absent"));
+    MAKE(MPI_Info_set(info, "key", long_value));
+    MAKE(MPI_Info_set(info, long_key, "1"));
+    MPI_Info_free(&info);
+    MPI_Comm_free(&apart);
+    MPI_Finalize();
+}
+
 int main(int argc, char *argv[])
 {
     const char *how = argc == 2 ? argv[1] : "";
@@ -191,11 +212,10 @@ int main(int argc, char *argv[])
     MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &apart);
     MPI_Comm_get_info(apart, &given);
     MPI_Info_free(&given);
-    if (strcmp(how, "fatal") == 0) {
-        printf("before\n");
-        fflush(stdout);
-        MPI_Info_delete(info, "absent");
-        printf("after\n");
+    bool both = strcmp(how, "both") == 0, world = both || strcmp(how, "world") == 0;
+    bool self = both || strcmp(how, "self") == 0;
+    if (world || self || strcmp(how, "neither") == 0) {
+        may_end(world, self);
         return 0;
     }
     set_handlers(how);

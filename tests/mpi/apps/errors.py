@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Checks that errors have the same effect with and without `rcuinfo run`: the program errors prints the same, except for
-the error classes in DECIDED; a fatal error ends it in the same way; and the PMPI tool that is linked into the program
+the error classes in DECIDED; errors end it if they do without, and in the same way; and the PMPI tool that is linked into the program
 ahead of the MPI library sees the same calls.
 
 usage: errors.py COMMAND PROGRAM FLAVOUR
@@ -100,14 +100,18 @@ def compare(flavour, run, program, how):
         fail(f"{how}: live infos at the end:\n{ours.stderr}")
 
 
-def compare_fatal(flavour, command, program):
-    runs = [done([*before, program, "fatal"]) for before in ([], command)]
-    plain, ours = (run.returncode for run, _, _ in runs)
-    if plain != ours or plain == 0:
-        fail(f"fatal ended with {plain} and {ours}")
+def compare_end(flavour, command, program, where):
+    """Whether errors in infos end a program that has set MPI_ERRORS_RETURN there. Returns whether they do."""
+    runs = [done([*before, program, where]) for before in ([], command)]
+    (plain, wanted, _), (ours, got, _) = runs
+    if plain.returncode != ours.returncode or wanted != got:
+        fail(f"{where} ended with {plain.returncode} and {ours.returncode}:\n{plain.stdout}\n{ours.stdout}{ours.stderr}")
     for run, lines, _ in runs:
-        if lines != ["before"] or any(word not in run.stderr for word in WORDS[flavour]):
-            fail(f"fatal continues, or its message is incomplete:\n{run.stdout}{run.stderr}")
+        if run.returncode != 0 and (lines != ["before"] or any(word not in run.stderr for word in WORDS[flavour])):
+            fail(f"{where} continues, or its message is incomplete:\n{run.stdout}{run.stderr}")
+        if run.returncode == 0 and len(lines) != 4:
+            fail(f"{where} prints\n{run.stdout}")
+    return plain.returncode != 0
 
 
 def main():
@@ -115,7 +119,10 @@ def main():
     run = [command, "run", "--stats"]
     for how in ("return", "handler", "freed"):
         compare(flavour, run, program, how)
-    compare_fatal(flavour, run, program)
+    ends = {where for where in ("neither", "world", "self", "both") if compare_end(flavour, run, program, where)}
+    print(f"errors end a program that set MPI_ERRORS_RETURN on {', '.join(sorted(ends))}")
+    if "neither" not in ends or "both" in ends:
+        fail("that is not what the library does")
 
 
 main()

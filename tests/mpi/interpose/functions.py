@@ -3,7 +3,7 @@
 usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...
 
 Checks that the interposer LIBRARY defines each function of the flavour's mpi.h and mpi-ext.h that takes or returns an
-info, and no others except INIT and ADDED. Also checks that each row of the interposers' table passes its parameters on
+info, and no others except INIT, WATCHED and ADDED. Also checks that each row of the interposers' table passes its parameters on
 in order, with the real info in place of the caller's: the compiler cannot tell two parameters of one type apart. The
 full list of exported symbols, and the dependency on the real library by name, are checked by install.symbols.
 """
@@ -14,6 +14,12 @@ import sys
 
 # Functions that initialize or finalize MPI, and take no info.
 INIT = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort"}
+# Functions that set the error handler of MPI_COMM_SELF, on which it depends who gets the errors in infos.
+WATCHED = {
+    "mpich": {"MPI_Comm_set_errhandler", "MPI_Errhandler_set"},
+    "openmpi": set(),
+    "abi": {"MPI_Comm_set_errhandler"},
+}
 # Functions of MPI-4.0 and 5.0 that the interposer defines even if the real library lacks them.
 ADDED = {
     "mpich": set(),
@@ -99,7 +105,7 @@ def main():
     extensions = {name for name in names if name.startswith("MPIX_")}
     print(f"{flavour}: {len(names)} functions of mpi.h use infos: {len(on_infos)} on infos themselves, "
           f"{len(names - on_infos - extensions)} others, and {len(extensions)} extensions")
-    wanted = (names | INIT | ADDED[flavour]) - THROUGH[flavour]
+    wanted = (names | INIT | WATCHED[flavour] | ADDED[flavour]) - THROUGH[flavour]
     had = {name for name in defined(library) if re.match("MPIX?_", name)}
     faults = [f"{name}: not defined by {library}" for name in sorted(wanted - had)]
     faults += [f"{name}: not in the flavour's mpi.h, or has no info there" for name in sorted(had - wanted)]

@@ -51,6 +51,8 @@ typedef void MPI_T_event_cb_function(MPI_T_event_instance event_instance, MPI_T_
 #define MPI_STATUS_IGNORE   ((MPI_Status *)0)
 #define MPI_MAX_OBJECT_NAME 128
 
+#define MPI_MAX_LIBRARY_VERSION_STRING 8192
+
 #define MPI_ERR_COMM     5
 #define MPI_T_ERR_MEMORY 1005
 
@@ -58,6 +60,7 @@ int MPI_Init(int *argc, char ***argv);
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 int MPI_Finalize(void);
 int MPI_Abort(MPI_Comm comm, int errorcode);
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session);
 int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[],
                             const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm,
@@ -83,6 +86,7 @@ int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 int PMPI_Comm_size(MPI_Comm comm, int *size);
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
 int PMPI_File_get_group(MPI_File file, MPI_Group *group);
+int PMPI_Get_library_version(char *version, int *length);
 int PMPI_Group_free(MPI_Group *group);
 int PMPI_Group_size(MPI_Group group, int *size);
 int PMPI_Group_translate_ranks(MPI_Group group, int n, const int ranks[], MPI_Group other, int others_ranks[]);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * raise: calls the program's error handler. An error in an info has no object that has a handler, so the libraries take
+ * that of a communicator, and differ in which:
+ *
+ *     Open MPI, and MPICH before 4.1   MPI_COMM_WORLD
+ *     MPICH since 4.1                  MPI_COMM_SELF if the program has ever set its handler, else MPI_COMM_WORLD
+ *
+ * MPI_Comm_get_errhandler does not tell whether a handler was ever set, so this watches the calls that set one.
+ */
+#include <string.h>
+
+#include <rcuinfo_declared.h>
+
+#include "core/order.h"
+#include "mpi/interpose/interpose.h"
+
+#if defined(RCUINFO__FLAVOUR_OPENMPI)
+
+static MPI_Comm comm_of_errors(void)
+{
+    return MPI_COMM_WORLD;
+}
+
+#else
+
+/* The handler of MPI_COMM_SELF was set. Needs no memory order: who raises an error has called MPI after that, or may as
+ * well have done so before. */
+static _Atomic bool self_was_set;
+
+static int note(MPI_Comm comm, int code)
+{
+    if (comm == MPI_COMM_SELF && code == MPI_SUCCESS)
+        atomic_store_explicit(&self_was_set, true, RCUINFO__COUNT);
+    return code;
+}
+
+RCUINFO_API int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return note(comm, RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_set_errhandler)(comm, errhandler));
+}
+
+#if defined(RCUINFO__HAS_MPI_Errhandler_set)
+
+/* MPI-1's name, which Fortran programs still use. */
+extern __typeof__(PMPI_Errhandler_set) PMPI_Errhandler_set __attribute__((weak));
+RCUINFO_API int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    return note(comm, RCUINFO__INTERPOSE_NEXT(next, MPI_Errhandler_set)(comm, errhandler));
+}
+
+#endif
+
+static bool takes_self(void)
+{
+#if defined(RCUINFO__FLAVOUR_MPICH)
+    int version = 0, subversion = 0;
+    (void)PMPI_Get_version(&version, &subversion);
+    return version > 4 || (version == 4 && subversion >= 1);
+#else
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    (void)PMPI_Get_library_version(text, &length);
+    return strncmp(text, "Open MPI", sizeof "Open MPI" - 1) != 0;
+#endif
+}
+
+static MPI_Comm comm_of_errors(void)
+{
+    return atomic_load_explicit(&self_was_set, RCUINFO__COUNT) && takes_self() ? MPI_COMM_SELF : MPI_COMM_WORLD;
+}
+
+#endif
+
+int rcuinfo__mpi_raise(int code)
+{
+    if (rcuinfo__interpose_in_world())
+        (void)PMPI_Comm_call_errhandler(comm_of_errors(), code);
+    return code;
+}
+
+int rcuinfo__interpose_absent(void)
+{
+    return rcuinfo__mpi_raise(MPI_ERR_INTERN);
+}
