@@ -65,12 +65,12 @@ done | grep . && complain "librcuinfo.so: the symbols above have the wrong versi
 library rcuinfo_mpi 'P?MPI_Info_[a-z0-9_]+|rcuinfo_(from|to)_mpi' "$store" 'libmpi' \
     "${abi[@]/#/MPI_Info_}" "${abi[@]/#/PMPI_Info_}" "${handles[@]}"
 # Comes before any library of the ABI, which has no Fortran procedures.
-library rcuinfo_mpi_abi 'MPI_[A-Za-z0-9_]+|rcuinfo_(from|to)_mpi' "$store libmpi_abi.so.1" 'librcuinfo_mpi' \
+library rcuinfo_mpi_abi 'MPI_[A-Za-z0-9_]+|rcuinfo_(from|to)_mpi' "$store" 'librcuinfo_mpi|libmpi' \
     "${abi[@]/#/MPI_Info_}" "${handles[@]}" MPI_Init MPI_Session_init MPI_Comm_spawn_multiple MPI_Abi_get_info
 for file in librcuinfo_mpi.so librcuinfo_mpi_abi.so; do
     exported $file | grep -E '_(c2f|f2c)$' && complain "$file: the ABI has no c2f and f2c"
 done
-[ -z "$(find . -name 'libmpi_abi*')" ] || complain "what stands for a real library is installed"
+[ -z "$(find . -name 'libmpi*')" ] || complain "what stands for a real library is installed"
 
 if [ "${1-}" = fortran ]; then
     shift
@@ -85,7 +85,7 @@ for flavour; do
     [ "$flavour" = mpich ] || real=libmpi.so
     # Never PMPI_*: the real library and its ROMIO call their own functions through these symbols.
     library "rcuinfo_$flavour" 'MPIX?_[A-Za-z0-9_]+|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi' \
-        "$store $real" 'librcuinfo_mpi' "${calls[@]/#/MPI_Info_}" "${handles[@]}"
+        "$store" 'librcuinfo_mpi|libmpi|libopen-' "${calls[@]/#/MPI_Info_}" "${handles[@]}"
     library "rcuinfo_collective_$flavour" 'rcuinfo_mpi_[a-z]+(_schema)?' "$store $real" 'librcuinfo_' \
         rcuinfo_mpi_{agree,agree_schema,bcast,intersection,union}
     calls_nothing "rcuinfo_collective_$flavour" 'MPI_(Info|.*_info)'

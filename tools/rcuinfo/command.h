@@ -64,17 +64,16 @@ int command_env(int argc, char *argv[]);
 int command_hints(int argc, char *argv[]);
 int command_stress(int argc, char *argv[]);
 
-/** A callback that gets the name of each library, and the caller's argument. */
-typedef void links_see_t(const char *name, void *argument);
+/** A callback that gets the path of each library, and the caller's argument. */
+typedef void links_see_t(const char *path, void *argument);
 
-/**
- * Visits the libraries that the program at path names itself. Returns false, without a call, if no dynamic linker can
- * start the file on this machine: a script, a statically linked program, or one built for a different machine.
+/** Visits all libraries that a program needs, as ldd does: also those that other libraries need. None if no dynamic
+ * linker can start the file on this machine: a script, a statically linked program, or one built for another machine.
  */
-bool links_direct(const char *path, links_see_t *see, void *argument);
+void links_visit(const char *path, links_see_t *see, void *argument);
 
-/** Visits all libraries, as ldd does: also those that other libraries need, and missing ones. */
-void links_all(const char *path, links_see_t *see, void *argument);
+/** Whether a library, or a program, defines a dynamic symbol. */
+bool links_defines(const char *path, const char *name);
 
 /** Prints the type of a hint's values, e.g. "list of words: rar, raw, war, waw; or none". */
 void hints_print_type(const rcuinfo_hint_t *hint);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The libraries that a program is linked with. Those that it names itself are read from its dynamic section. To get the
- * rest, the dynamic linker is run so that it lists the program's libraries instead of starting it. ldd does the same,
- * but in a shell script, which takes longer than the rest of `rcuinfo run`.
+ * The libraries that a program is linked with, and what they define. The dynamic linker is run so that it lists the
+ * program's libraries instead of starting it. ldd does the same, but in a shell script, which takes longer than the
+ * rest of `rcuinfo run`.
  */
 #include "command.h"
 
@@ -15,88 +15,75 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_SEGMENTS 64 /* linkers emit about 13 */
-#define NAME_SIZE     256
+/* A file in memory. */
+struct image {
+    const char *bytes;
+    size_t size;
+};
 
-/* Reads at an offset of a file. Returns false if it could not read all of the data. */
-static bool read_at(int file, void *data, size_t size, ElfW(Off) offset)
+/* `count` items of a size at an offset; NULL if they are not all in the file, or not aligned. */
+static const void *items_at(const struct image *image, ElfW(Off) offset, size_t count, size_t size)
 {
-    return pread(file, data, size, (off_t)offset) == (ssize_t)size;
+    bool inside = offset <= image->size && count <= (image->size - offset) / size;
+    return inside && offset % sizeof(ElfW(Word)) == 0 ? image->bytes + offset : NULL;
 }
 
-/* Reads the program headers. Returns their number, or 0 if no dynamic linker can start the file here. */
-static size_t read_segments(int file, ElfW(Phdr) segments[MOST_SEGMENTS])
+/* Whether a table of symbols has a definition of that name. */
+static bool has_symbol(const struct image *image, const ElfW(Shdr) * table, const ElfW(Shdr) * texts, const char *name)
+{
+    size_t length = strlen(name) + 1, count = table->sh_size / sizeof(ElfW(Sym));
+    const ElfW(Sym) *symbols = items_at(image, table->sh_offset, count, sizeof *symbols);
+    bool found = false;
+
+    for (size_t n = 0; symbols != NULL && n < count && !found; n++) {
+        ElfW(Off) at = texts->sh_offset + symbols[n].st_name;
+        bool inside = at >= texts->sh_offset && at <= image->size && length <= image->size - at;
+        found = symbols[n].st_shndx != SHN_UNDEF && inside && memcmp(image->bytes + at, name, length) == 0;
+    }
+    return found;
+}
+
+static bool image_defines(const struct image *image, const char *name)
 {
     static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, __ELF_NATIVE_CLASS / 32};
-    ElfW(Ehdr) header;
+    const ElfW(Ehdr) *header = items_at(image, 0, 1, sizeof *header);
+    const ElfW(Shdr) *sections = NULL;
 
-    if (!read_at(file, &header, sizeof header, 0) || memcmp(header.e_ident, magic, sizeof magic) != 0 ||
-        header.e_phentsize != sizeof *segments || header.e_phnum > MOST_SEGMENTS ||
-        !read_at(file, segments, header.e_phnum * sizeof *segments, header.e_phoff))
-        return 0;
-
-    for (size_t n = 0; n < header.e_phnum; n++) {
-        if (segments[n].p_type == PT_INTERP)
-            return header.e_phnum;
+    if (header != NULL && memcmp(header->e_ident, magic, sizeof magic) == 0 && header->e_shentsize == sizeof *sections)
+        sections = items_at(image, header->e_shoff, header->e_shnum, sizeof *sections);
+    for (size_t n = 0; sections != NULL && n < header->e_shnum; n++) {
+        if (sections[n].sh_type == SHT_DYNSYM && sections[n].sh_link < header->e_shnum &&
+            has_symbol(image, &sections[n], &sections[sections[n].sh_link], name))
+            return true;
     }
-    return 0;
+    return false;
 }
 
-/* The file offset of an address in the program; 0, which is never that of a name, if it is not in the file. */
-static ElfW(Off) offset_of(ElfW(Addr) address, const ElfW(Phdr) * segments, size_t count)
-{
-    for (size_t n = 0; n < count; n++) {
-        if (segments[n].p_type == PT_LOAD && address - segments[n].p_vaddr < segments[n].p_filesz)
-            return segments[n].p_offset + (address - segments[n].p_vaddr);
-    }
-    return 0;
-}
-
-/* Reads the n-th entry of the dynamic section. Returns false past the last entry. */
-static bool read_entry(int file, const ElfW(Phdr) * dynamic, size_t n, ElfW(Dyn) * entry)
-{
-    return n < dynamic->p_filesz / sizeof *entry &&
-           read_at(file, entry, sizeof *entry, dynamic->p_offset + n * sizeof *entry) && entry->d_tag != DT_NULL;
-}
-
-/* A library may be named by its path. */
-static void see_name(const char *name, links_see_t *see, void *argument)
-{
-    const char *slash = strrchr(name, '/');
-
-    see(slash != NULL ? slash + 1 : name, argument);
-}
-
-bool links_direct(const char *path, links_see_t *see, void *argument)
+bool links_defines(const char *path, const char *name)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    ElfW(Phdr) segments[MOST_SEGMENTS];
-    size_t count = file >= 0 ? read_segments(file, segments) : 0;
+    struct stat status;
+    bool found = false;
 
-    for (size_t segment = 0; segment < count; segment++) {
-        ElfW(Off) names = 0;
-        ElfW(Dyn) entry;
+    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
+        struct image image = {.size = (size_t)status.st_size};
+        void *memory = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
 
-        if (segments[segment].p_type != PT_DYNAMIC)
-            continue;
-        for (size_t n = 0; read_entry(file, &segments[segment], n, &entry); n++) {
-            if (entry.d_tag == DT_STRTAB)
-                names = offset_of(entry.d_un.d_ptr, segments, count);
-        }
-        for (size_t n = 0; read_entry(file, &segments[segment], n, &entry); n++) {
-            char name[NAME_SIZE] = ""; /* bytes that follow the name in the file are read too, after its NUL */
-
-            if (entry.d_tag == DT_NEEDED && pread(file, name, sizeof name - 1, (off_t)(names + entry.d_un.d_val)) > 0)
-                see_name(name, see, argument);
+        if (memory != MAP_FAILED) {
+            image.bytes = memory;
+            found = image_defines(&image, name);
+            munmap(memory, image.size);
         }
     }
     if (file >= 0)
         close(file);
-    return count > 0;
+    return found;
 }
 
 /*
@@ -115,7 +102,7 @@ static _Noreturn void list(const char *linker, const char *program, int output)
     _exit(1);
 }
 
-void links_all(const char *path, links_see_t *see, void *argument)
+void links_visit(const char *path, links_see_t *see, void *argument)
 {
     char program[PATH_MAX]; /* without symbolic links, as the linker needs it to expand $ORIGIN */
     Dl_info linker;
@@ -132,10 +119,17 @@ void links_all(const char *path, links_see_t *see, void *argument)
     close(ends[1]);
     FILE *listing = fdopen(ends[0], "r");
     while (listing != NULL && getline(&line, &size, listing) > 0) {
-        char *name = line + strspn(line, " \t");
+        char *name = line + strspn(line, " \t"), *arrow = strstr(name, " => "),
+             *file = arrow != NULL ? arrow + 4 : name;
 
-        name[strcspn(name, " \t\n")] = '\0';
-        see_name(name, see, argument);
+        /* "NAME => FILE (ADDRESS)", or "FILE (ADDRESS)" for a library that is named by its path */
+        file[strcspn(file, *file == '/' ? "(" : " \n")] = '\0';
+        if (*file != '/')
+            continue;
+        file[strcspn(file, "\n")] = '\0';
+        for (size_t end = strlen(file); end > 0 && file[end - 1] == ' '; end--)
+            file[end - 1] = '\0';
+        see(file, argument);
     }
     free(line);
     if (listing != NULL)

@@ -15,7 +15,7 @@
 
 #include <rcuinfo/version.h>
 
-static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi] [--stats] [--hints FILE]\n"
+static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi|PATH] [--stats] [--hints FILE]\n"
                                 "                   [--hints-report[=FILE]] PROGRAM [ARG...]\n"
                                 "       rcuinfo env [--json] [--explain] [ARG...]\n"
                                 "       rcuinfo hints list [--for OBJECT] [--mpi mpich|openmpi]\n"

@@ -5,7 +5,8 @@
  * It finds the program as a shell would, determines the flavour (from the libraries that the program links, else --mpi,
  * else the launcher's environment), finds the library relative to this executable, and executes the program. Of the
  * program's environment it changes only LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints,
- * RCUINFO_HINTS_REPORT with --hints-report, and LD_LIBRARY_PATH if the library's directory has a blank in its name.
+ * RCUINFO_HINTS_REPORT with --hints-report, RCUINFO_MPI_LIBRARY with --mpi PATH, and LD_LIBRARY_PATH if the library's
+ * directory has a blank in its name.
  */
 #include "command.h"
 
@@ -40,38 +41,58 @@ static const struct {
     [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, without MPI; not for --mpi */
 };
 
-/*
- * The flavour implied by a linked library. libmpi.so.12 is MPICH's SONAME outside Debian. UNKNOWN: a library that does
- * not link an MPI, but is part of a compiler or of what mpicc and pkg-config link in addition to MPICH or Open MPI.
- */
-static const struct {
-    const char *prefix;
-    enum flavour flavour;
-} libraries[] = {
-    {"libmpich.so.", MPICH},       {"libmpi.so.12", MPICH},       {"libmpi.so.40", OPENMPI},
-    {"libmpi_abi.so.", ABI},       {"librcuinfo_mpi.so.", ALONE}, {"librcuinfo_mpi_fortran.so.", ALONE},
-    {"ld-linux", UNKNOWN},         {"libc.so.", UNKNOWN},         {"libm.so.", UNKNOWN},
-    {"libpthread.so.", UNKNOWN},   {"libdl.so.", UNKNOWN},        {"librt.so.", UNKNOWN},
-    {"libgcc_s.so.", UNKNOWN},     {"libstdc++.so.", UNKNOWN},    {"libgfortran.so.", UNKNOWN},
-    {"libquadmath.so.", UNKNOWN},  {"libmpichfort.so.", UNKNOWN}, {"libmpichcxx.so.", UNKNOWN},
-    {"libmpi_mpifh.so.", UNKNOWN}, {"libmpi_usempi", UNKNOWN},    {"libmpi_cxx.so.", UNKNOWN},
-    {"libopen-rte.so.", UNKNOWN},  {"libopen-pal.so.", UNKNOWN},  {"libhwloc.so.", UNKNOWN},
-    {"libucp.so.", UNKNOWN},       {"libucs.so.", UNKNOWN},       {"libevent_", UNKNOWN},
-    {"libz.so.", UNKNOWN},
-};
-enum { LIBRARIES = sizeof libraries / sizeof *libraries };
+/* The flavour of a library; UNKNOWN: it is no MPI. What a library defines tells MPICH, under any of its names, from
+ * Open MPI; the standard ABI is that of the libraries of this name. */
+static enum flavour flavour_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
 
+    if (strncmp(name, "librcuinfo_mpi.so.", 18) == 0 || strncmp(name, "librcuinfo_mpi_fortran.so.", 26) == 0)
+        return ALONE;
+    if (!links_defines(path, "PMPI_Init"))
+        return UNKNOWN;
+    if (strncmp(name, "libmpi_abi.so", 13) == 0)
+        return ABI;
+    return links_defines(path, "ompi_mpi_comm_world") ? OPENMPI : MPICH;
+}
+
+/* Sets an environment variable, and frees the value. */
+static void set(const char *variable, char *value)
+{
+    if (setenv(variable, value, 1) != 0)
+        command_die(COMMAND_FAILED, "out of memory");
+    free(value);
+}
+
+/* Passes the absolute name of a file to the interposer: the program may change directories. The file need not exist. */
+static void tell_file(const char *variable, const char *name)
+{
+    char here[PATH_MAX];
+    bool relative = *name != '\0' && *name != '/' && getcwd(here, sizeof here) != NULL;
+
+    set(variable, relative ? command_text("%s/%s", here, name) : command_text("%s", name));
+}
+
+/* For --mpi, which takes a name, or the path of a library: that is loaded if the program calls MPI without one. */
 static void take_flavour(const char *name, void *into)
 {
     enum flavour *flavour = into;
 
+    if (strchr(name, '/') != NULL) {
+        *flavour = flavour_of(name);
+        if (*flavour >= ALONE)
+            command_die(COMMAND_USAGE, "'%s' is not an MPI library", name);
+        tell_file("RCUINFO_MPI_LIBRARY", name);
+        return;
+    }
     for (int i = 0; i < FLAVOURS; i++) {
         *flavour = (enum flavour)i;
         /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): getopt_long gives --mpi an argument */
         if (flavours[i].name != NULL && strcmp(flavours[i].name, name) == 0)
             return;
     }
-    command_die(COMMAND_USAGE, "unknown MPI '%s': expected mpich, openmpi or abi", name);
+    command_die(COMMAND_USAGE, "unknown MPI '%s': expected mpich, openmpi, abi or the path of a library", name);
 }
 
 /* Returns 0 if a file can be executed, or an errno value. */
@@ -128,41 +149,23 @@ static bool is_launcher(const char *name)
     return false;
 }
 
-/* The state while visiting the libraries that a program links. */
-struct linked {
-    enum flavour flavour;
-    bool others; /* some library could itself link an MPI */
-};
-
-static void add_library(const char *name, void *argument)
+static void add_library(const char *path, void *argument)
 {
-    struct linked *linked = argument;
-    size_t i = 0;
+    enum flavour *linked = argument, flavour = flavour_of(path);
 
-    while (i < LIBRARIES && strncmp(name, libraries[i].prefix, strlen(libraries[i].prefix)) != 0)
-        i++;
-    if (i == LIBRARIES)
-        linked->others = true;
-    else if (linked->flavour == UNKNOWN || (linked->flavour == ALONE && libraries[i].flavour != UNKNOWN))
-        linked->flavour = libraries[i].flavour; /* a real MPI takes precedence over ALONE */
-    else if (libraries[i].flavour < ALONE && libraries[i].flavour != linked->flavour)
-        linked->flavour = AMBIGUOUS;
+    if (*linked == UNKNOWN || (*linked == ALONE && flavour != UNKNOWN))
+        *linked = flavour; /* a real MPI takes precedence over ALONE */
+    else if (flavour < ALONE && flavour != *linked)
+        *linked = AMBIGUOUS;
 }
 
-/*
- * The flavour that the program links; UNKNOWN if none (also for scripts), AMBIGUOUS if several. Most programs name
- * their MPI directly, and no library that could link another. Only for other programs is the dynamic linker run, which
- * takes two milliseconds.
- */
+/* The flavour that the program links; UNKNOWN if none (also for scripts), AMBIGUOUS if several. */
 static enum flavour flavour_by_links(const char *path)
 {
-    struct linked linked = {.flavour = UNKNOWN};
+    enum flavour linked = UNKNOWN;
 
-    if (links_direct(path, add_library, &linked) && (linked.others || linked.flavour >= ALONE)) {
-        linked.flavour = UNKNOWN;
-        links_all(path, add_library, &linked);
-    }
-    return linked.flavour;
+    links_visit(path, add_library, &linked);
+    return linked;
 }
 
 /* The flavour implied by the launcher's environment. Open MPI comes first, as Hydra under it would set PMI_RANK too. */
@@ -194,14 +197,6 @@ static char *find_library(enum flavour flavour)
         free(way);
     }
     return path;
-}
-
-/* Sets an environment variable, and frees the value. */
-static void set(const char *variable, char *value)
-{
-    if (setenv(variable, value, 1) != 0)
-        command_die(COMMAND_FAILED, "out of memory");
-    free(value);
 }
 
 /* Prepends a word to an environment variable. */
@@ -277,15 +272,6 @@ static void check_rules(const char *name)
         command_die(COMMAND_USAGE, "'%s' is not a regular file", name);
     rcuinfo__rules_free(rules);
     (void)fclose(file);
-}
-
-/* Passes the absolute name of a file to the interposer: the program may change directories. The file need not exist. */
-static void tell_file(const char *variable, const char *name)
-{
-    char here[PATH_MAX];
-    bool relative = *name != '\0' && *name != '/' && getcwd(here, sizeof here) != NULL;
-
-    set(variable, relative ? command_text("%s/%s", here, name) : command_text("%s", name));
 }
 
 int command_run(int argc, char *argv[])

@@ -9,7 +9,6 @@
 #include "mpi/interpose/ask.h"
 
 #if RCUINFO__INTERPOSE_HAS_SESSIONS
-extern __typeof__(PMPI_Session_get_info) PMPI_Session_get_info __attribute__((weak));
 #endif
 
 void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan)
@@ -49,14 +48,14 @@ MPI_Info rcuinfo__interpose_ask_hints(rcuinfo_hint_object_t object, void *handle
         return info;
 
     if (object == RCUINFO_HINT_WINDOW)
-        (void)PMPI_Win_get_info(RCUINFO__WIN_AT(handle), &info);
+        (void)RCUINFO__PMPI(Win_get_info)(RCUINFO__WIN_AT(handle), &info);
     else if (object == RCUINFO_HINT_FILE)
-        (void)PMPI_File_get_info(RCUINFO__FILE_AT(handle), &info);
+        (void)RCUINFO__PMPI(File_get_info)(RCUINFO__FILE_AT(handle), &info);
     else if (object != RCUINFO_HINT_SESSION)
-        (void)PMPI_Comm_get_info(RCUINFO__COMM_AT(handle), &info);
+        (void)RCUINFO__PMPI(Comm_get_info)(RCUINFO__COMM_AT(handle), &info);
 #if RCUINFO__INTERPOSE_HAS_SESSIONS
-    else if (PMPI_Session_get_info)
-        (void)PMPI_Session_get_info(RCUINFO__SESSION_AT(handle), &info);
+    else
+        (void)RCUINFO__PMPI(Session_get_info)(RCUINFO__SESSION_AT(handle), &info);
 #endif
     return info;
 }
@@ -69,17 +68,17 @@ static uint64_t digest_of(MPI_Group group, int size, int *first)
     int *ranks = rcuinfo__alloc(2 * (size_t)size * sizeof *ranks), *in_world = ranks ? ranks + size : NULL;
     *first = -1;
 
-    if (ranks && PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+    if (ranks && RCUINFO__PMPI(Comm_group)(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
         for (int n = 0; n < size; n++)
             ranks[n] = n;
 
-        if (PMPI_Group_translate_ranks(group, size, ranks, world, in_world) == MPI_SUCCESS) {
+        if (RCUINFO__PMPI(Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS) {
             *first = in_world[0];
             for (int n = 0; n < size; n++)
                 /* + 1, so that rank 0 counts, too. */
                 digest = digest * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)in_world[n] + 1;
         }
-        (void)PMPI_Group_free(&world);
+        (void)RCUINFO__PMPI(Group_free)(&world);
     }
 
     rcuinfo__alloc_free(ranks);
@@ -98,20 +97,20 @@ const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *han
         return NULL;
 
     if (object == RCUINFO_HINT_WINDOW)
-        code = PMPI_Win_get_group(RCUINFO__WIN_AT(handle), &group);
+        code = RCUINFO__PMPI(Win_get_group)(RCUINFO__WIN_AT(handle), &group);
     else if (object == RCUINFO_HINT_FILE)
-        code = PMPI_File_get_group(RCUINFO__FILE_AT(handle), &group);
+        code = RCUINFO__PMPI(File_get_group)(RCUINFO__FILE_AT(handle), &group);
     else if (object == RCUINFO_HINT_COMMUNICATOR)
-        code = PMPI_Comm_group(RCUINFO__COMM_AT(handle), &group);
+        code = RCUINFO__PMPI(Comm_group)(RCUINFO__COMM_AT(handle), &group);
     if (code != MPI_SUCCESS)
         return NULL;
 
-    if (PMPI_Group_size(group, &size) == MPI_SUCCESS && size > 0) {
+    if (RCUINFO__PMPI(Group_size)(group, &size) == MPI_SUCCESS && size > 0) {
         uint64_t digest = digest_of(group, size, &first);
         snprintf(text, RCUINFO__INTERPOSE_GROUP, "%d+%d:%" PRIx64, first, size, digest);
     }
 
-    (void)PMPI_Group_free(&group);
+    (void)RCUINFO__PMPI(Group_free)(&group);
     return first >= 0 ? text : NULL;
 }
 
@@ -120,7 +119,7 @@ void rcuinfo__interpose_ask_name(rcuinfo_hint_object_t object, void *handle, cha
     int length = 0;
     *name = '\0';
     if (object == RCUINFO_HINT_WINDOW)
-        (void)PMPI_Win_get_name(RCUINFO__WIN_AT(handle), name, &length);
+        (void)RCUINFO__PMPI(Win_get_name)(RCUINFO__WIN_AT(handle), name, &length);
     else if (object == RCUINFO_HINT_COMMUNICATOR)
-        (void)PMPI_Comm_get_name(RCUINFO__COMM_AT(handle), name, &length);
+        (void)RCUINFO__PMPI(Comm_get_name)(RCUINFO__COMM_AT(handle), name, &length);
 }

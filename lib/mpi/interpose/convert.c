@@ -40,7 +40,7 @@ static int fill_real(const rcuinfo_snapshot_t *snapshot, MPI_Info real)
         }
 
         /* On an error the caller frees the info. */
-        int code = PMPI_Info_set(real, pair.key, pair.value);
+        int code = RCUINFO__PMPI(Info_set)(real, pair.key, pair.value);
         if (code != MPI_SUCCESS)
             return code;
     }
@@ -68,9 +68,9 @@ static int add_rules(const struct rcuinfo__interpose_loan *loan, const struct rc
 
         /* Otherwise is_there stays 0, so that the pair is overridden. */
         if (!rule->imposed)
-            code = PMPI_Info_get_valuelen(real, rule->key, &length, &is_there);
+            code = RCUINFO__PMPI(Info_get_valuelen)(real, rule->key, &length, &is_there);
         if (code == MPI_SUCCESS && !is_there)
-            code = PMPI_Info_set(real, rule->key, rule->value);
+            code = RCUINFO__PMPI(Info_set)(real, rule->key, rule->value);
     }
 
     if (left_out > 0)
@@ -84,7 +84,7 @@ static int make_real(struct rcuinfo__interpose_loan *loan, const rcuinfo_snapsho
 {
     MPI_Info made = MPI_INFO_NULL;
     bool is_copy = !snapshot && loan->info != MPI_INFO_NULL;
-    int code = is_copy ? PMPI_Info_dup(loan->info, &made) : PMPI_Info_create(&made);
+    int code = is_copy ? RCUINFO__PMPI(Info_dup)(loan->info, &made) : RCUINFO__PMPI(Info_create)(&made);
     if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* see FORWARD_GIVEN */
         return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
 
@@ -97,7 +97,7 @@ static int make_real(struct rcuinfo__interpose_loan *loan, const rcuinfo_snapsho
         rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
         loan->real = made;
     } else {
-        (void)PMPI_Info_free(&made);
+        (void)RCUINFO__PMPI(Info_free)(&made);
     }
     return code;
 }
@@ -147,7 +147,7 @@ void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code
         rcuinfo__interpose_note(loan);
 
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
-        (void)PMPI_Info_free(&loan->real);
+        (void)RCUINFO__PMPI(Info_free)(&loan->real);
     if (loan->snapshot)
         rcuinfo_snapshot_close(loan->snapshot);
 }
@@ -167,15 +167,15 @@ static int read_pair(MPI_Info real, int n, struct pair *pair, bool *usable)
     pair->key[0] = pair->key[MPI_MAX_INFO_KEY] = '\0';
     pair->value[MPI_MAX_INFO_VAL] = '\0';
 
-    int code = PMPI_Info_get_nthkey(real, n, pair->key);
+    int code = RCUINFO__PMPI(Info_get_nthkey)(real, n, pair->key);
     if (code == MPI_SUCCESS)
-        code = PMPI_Info_get(real, pair->key, MPI_MAX_INFO_VAL, pair->value, &found);
+        code = RCUINFO__PMPI(Info_get)(real, pair->key, MPI_MAX_INFO_VAL, pair->value, &found);
 
     /* Do not trust the real library to terminate the strings. */
     size_t key_length = strnlen(pair->key, MPI_MAX_INFO_KEY);
     int length = found ? (int)strnlen(pair->value, MPI_MAX_INFO_VAL) : 0;
     if (code == MPI_SUCCESS && length >= MPI_MAX_INFO_VAL - 1) /* it may have been cut */
-        code = PMPI_Info_get_valuelen(real, pair->key, &length, &found);
+        code = RCUINFO__PMPI(Info_get_valuelen)(real, pair->key, &length, &found);
 
     *usable = found && key_length > 0 && key_length < MPI_MAX_INFO_KEY && length < MPI_MAX_INFO_VAL;
     return code;
@@ -187,7 +187,7 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
     struct pair pair;
     uint64_t left_out = 0;
     int nkeys = 0;
-    int code = PMPI_Info_get_nkeys(real, &nkeys);
+    int code = RCUINFO__PMPI(Info_get_nkeys)(real, &nkeys);
     *status = RCUINFO_SUCCESS;
     rcuinfo__build_begin(build, nkeys > 0 ? (size_t)nkeys : 0, 0);
 
@@ -216,7 +216,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
         rcuinfo__build_begin(&build, 0, 0);
     } else {
         code = copy_real(real, &build, &status);
-        (void)PMPI_Info_free(&real);
+        (void)RCUINFO__PMPI(Info_free)(&real);
     }
 
     if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS)
@@ -241,7 +241,7 @@ void rcuinfo__interpose_real_env(void)
     size_t count = 0;
     int nkeys = 0;
 
-    int code = PMPI_Info_get_nkeys(MPI_INFO_ENV, &nkeys);
+    int code = RCUINFO__PMPI(Info_get_nkeys)(MPI_INFO_ENV, &nkeys);
     for (int n = 0; n < nkeys && count < MOST_ENV && code == MPI_SUCCESS; n++) {
         bool usable;
         code = read_pair(MPI_INFO_ENV, n, &pairs[count], &usable);

@@ -28,34 +28,33 @@ struct procedure {
 };
 
 /* Finds a procedure that is not in the search order, because its library was loaded by dlopen without RTLD_GLOBAL, or
- * as a dependency of such a library. */
-static rcuinfo__interpose_function_t find_in_libraries(const char *name)
+ * as a dependency of such a library: among what the caller's library depends on. */
+static rcuinfo__interpose_function_t find_for(const void *caller, const char *name)
 {
-#if defined(RCUINFO__FLAVOUR_MPICH)
-    static const char *const libraries[] = {"libmpichfort.so.12"};
-#else
-    static const char *const libraries[] = {"libmpi_usempif08.so.40", "libmpi_mpifh.so.40"};
-#endif
     rcuinfo__interpose_function_t function = NULL;
-    for (size_t n = 0; n < sizeof libraries / sizeof libraries[0] && !function; n++) {
-        /* Only if it is loaded already. The reference stays, as its procedure is used from now on. */
-        void *library = dlopen(libraries[n], RTLD_LAZY | RTLD_NOLOAD);
-        void *found = library ? dlsym(library, name) : NULL;
-        if (found)
-            memcpy(&function, &found, sizeof function);
-    }
+    Dl_info info, ours;
+    if (!dladdr(caller, &info))
+        return NULL;
+
+    /* It is loaded already. The reference stays, as its procedure is used from now on. */
+    void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    void *found = library ? dlsym(library, name) : NULL;
+    bool is_ours =
+        found && dladdr(found, &info) && dladdr((void *)(uintptr_t)find_for, &ours) && info.dli_fbase == ours.dli_fbase;
+    if (found && !is_ours)
+        memcpy(&function, &found, sizeof function);
     return function;
 }
 
 /* Calls the next procedure and returns its code. Passes MOST_WORDS words to all procedures: superfluous arguments do no
  * harm, as in the calling conventions of C the caller removes them. */
-static int call_next(struct procedure *procedure, void *words[])
+static int call_next(struct procedure *procedure, void *words[], const void *caller)
 {
     typedef void next_t(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
-    rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&procedure->next, procedure->name, NULL);
+    rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&procedure->next, procedure->name);
 
     if (!found) {
-        found = find_in_libraries(procedure->name);
+        found = find_for(caller, procedure->name);
         atomic_store_explicit(&procedure->next, found, RCUINFO__COUNT); /* as rcuinfo__interpose_next does */
     }
     if (!found)
@@ -76,10 +75,10 @@ static int call_next(struct procedure *procedure, void *words[])
 #define REAL_INFO_OF(integer) ((MPI_Info)(integer))
 #define INTEGER_OF_REAL(real) ((MPI_Fint)(real))
 #else
-#define COMM_OF(integer)      PMPI_Comm_f2c(integer)
-#define WIN_OF(integer)       PMPI_Win_f2c(integer)
-#define REAL_INFO_OF(integer) PMPI_Info_f2c(integer)
-#define INTEGER_OF_REAL(real) ((real) == MPI_INFO_NULL ? MPI_Info_c2f(real) : PMPI_Info_c2f(real))
+#define COMM_OF(integer)      RCUINFO__PMPI(Comm_f2c)(integer)
+#define WIN_OF(integer)       RCUINFO__PMPI(Win_f2c)(integer)
+#define REAL_INFO_OF(integer) RCUINFO__PMPI(Info_f2c)(integer)
+#define INTEGER_OF_REAL(real) ((real) == MPI_INFO_NULL ? MPI_Info_c2f(real) : RCUINFO__PMPI(Info_c2f)(real))
 #endif
 
 /* Whether the info is significant on this process. Returns a code as rcuinfo__interpose_is_root. */
@@ -222,7 +221,7 @@ static void receipt_end(struct receipt *receipt, struct rcuinfo__interpose_loan 
     if (loan->object == RCUINFO_HINT_WINDOW)
         receipt->handle.win = WIN_OF(*receipt->integer);
     else if (loan->object == RCUINFO_HINT_FILE)
-        receipt->handle.file = PMPI_File_f2c(*receipt->integer);
+        receipt->handle.file = RCUINFO__PMPI(File_f2c)(*receipt->integer);
     else
         receipt->handle.comm = COMM_OF(*receipt->integer);
 }
@@ -254,7 +253,7 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
     words[procedure->info] = &integer;
     struct receipt receipt;
     receipt_begin(&receipt, procedure, &loan, words);
-    code = call_next(procedure, words);
+    code = call_next(procedure, words, caller);
     if (procedure->kind == SESSION && code == MPI_SUCCESS)
         rcuinfo__interpose_prepare();
 
@@ -304,7 +303,7 @@ static int forward_array(struct procedure *procedure, void *words[], const void 
 
     /* No info is read on this process. */
     if (!significant || count <= 0)
-        return call_next(procedure, words);
+        return call_next(procedure, words, caller);
 
     /* Room for the loans, the integers, and the names, which are needed until the call returns. */
     struct rcuinfo__interpose_loan *loans =
@@ -316,7 +315,7 @@ static int forward_array(struct procedure *procedure, void *words[], const void 
     code = lend_all(procedure, words, caller, loans, integers, count);
     if (code == MPI_SUCCESS) {
         words[procedure->info] = integers;
-        code = call_next(procedure, words);
+        code = call_next(procedure, words, caller);
         take_back_all(loans, count, code);
     }
 
@@ -325,14 +324,14 @@ static int forward_array(struct procedure *procedure, void *words[], const void 
 }
 
 /* For procedures that return an info. */
-static int forward_out(struct procedure *procedure, void *words[])
+static int forward_out(struct procedure *procedure, void *words[], const void *caller)
 {
     MPI_Fint *info_used = words[procedure->info];
     const MPI_Fint unwritten = RCUINFO__INTEGER_OF(MPI_INFO_ENV); /* see FORWARD_GIVEN in forward.c */
     MPI_Fint given = unwritten;
 
     words[procedure->info] = &given;
-    int code = call_next(procedure, words);
+    int code = call_next(procedure, words, caller);
     if (code != MPI_SUCCESS || given == unwritten)
         return code;
 
@@ -358,18 +357,18 @@ static void forward(struct procedure *procedure, void *words[], const void *call
         code = forward_array(procedure, words, caller);
         break;
     case OUT:
-        code = forward_out(procedure, words);
+        code = forward_out(procedure, words, caller);
         break;
     case INIT:
-        code = rcuinfo__interpose_initialized(call_next(procedure, words));
+        code = rcuinfo__interpose_initialized(call_next(procedure, words, caller));
         break;
     case FINALIZE: /* the report is gathered while MPI still sends messages */
         rcuinfo__interpose_finalizing();
-        code = call_next(procedure, words);
+        code = call_next(procedure, words, caller);
         break;
     case ABORT: /* does not return: this process leaves a file of its own */
         rcuinfo__interpose_leave_report(false);
-        code = call_next(procedure, words);
+        code = call_next(procedure, words, caller);
         break;
     }
 

@@ -38,11 +38,8 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
  *         code = next MPI_Alloc_mem(size, loan.real, base);
  *         take back; return code;
  *     }
- *
- * The reference to the PMPI function is weak, as the library may be older than mpi.h.
  */
 #define FORWARD(name_, parameters, arguments, lending, ...)                                                            \
-    extern __typeof__(P##name_) P##name_ __attribute__((weak));                                                        \
     RCUINFO_API int name_ parameters                                                                                   \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
@@ -65,7 +62,6 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
  * handler of the program has returned.
  */
 #define FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                       \
-    extern __typeof__(P##name) P##name __attribute__((weak));                                                          \
     RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
         static _Atomic(rcuinfo__interpose_function_t) next;                                                            \

@@ -69,16 +69,17 @@ static void show_report(struct rcuinfo__report *taken, long processes, long numb
 static void receive_report(struct rcuinfo__report *taken, int from, MPI_Comm comm)
 {
     int size = 0;
-    if (PMPI_Recv(&size, sizeof size, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    if (RCUINFO__PMPI(Recv)(&size, sizeof size, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return;
 
     char *bytes = size > 0 ? rcuinfo__alloc((size_t)size) : NULL;
 
     int room = bytes ? size : 0; /* 0: no memory, so the sender must not send */
-    (void)PMPI_Send(&room, sizeof room, MPI_BYTE, from, TAG, comm);
+    (void)RCUINFO__PMPI(Send)(&room, sizeof room, MPI_BYTE, from, TAG, comm);
 
     /* Also receive a report that cannot be merged, as the sender would wait otherwise. */
-    if (room > 0 && PMPI_Recv(bytes, room, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS && taken)
+    if (room > 0 && RCUINFO__PMPI(Recv)(bytes, room, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+        taken)
         rcuinfo__report_merge(taken, bytes, (size_t)room);
     else if (taken)
         rcuinfo__report_lose(taken, 1);
@@ -94,11 +95,11 @@ static void send_report(const struct rcuinfo__report *taken, int to, MPI_Comm co
     /* Without memory, or with more than an int can count, send nothing. */
     int size = bytes && length <= INT_MAX ? (int)length : 0, room = 0;
 
-    (void)PMPI_Send(&size, sizeof size, MPI_BYTE, to, TAG, comm);
-    (void)PMPI_Recv(&room, sizeof room, MPI_BYTE, to, TAG, comm, MPI_STATUS_IGNORE);
+    (void)RCUINFO__PMPI(Send)(&size, sizeof size, MPI_BYTE, to, TAG, comm);
+    (void)RCUINFO__PMPI(Recv)(&room, sizeof room, MPI_BYTE, to, TAG, comm, MPI_STATUS_IGNORE);
 
     if (room > 0)
-        (void)PMPI_Send(bytes, size, MPI_BYTE, to, TAG, comm);
+        (void)RCUINFO__PMPI(Send)(bytes, size, MPI_BYTE, to, TAG, comm);
     rcuinfo__alloc_free(bytes);
 }
 
@@ -106,16 +107,16 @@ static void send_report(const struct rcuinfo__report *taken, int to, MPI_Comm co
 static MPI_Comm create_comm(void)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    if (PMPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
+    if (RCUINFO__PMPI(Comm_split)(MPI_COMM_WORLD, 0, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
         return MPI_COMM_NULL;
-    (void)PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    (void)RCUINFO__PMPI(Comm_set_errhandler)(comm, MPI_ERRORS_RETURN);
     return comm;
 }
 
 void rcuinfo__interpose_in_use(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
-    if (is_wanted && PMPI_Comm_get_parent(&parent) == MPI_SUCCESS)
+    if (is_wanted && RCUINFO__PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS)
         is_spawned = parent != MPI_COMM_NULL;
 }
 
@@ -130,8 +131,8 @@ void rcuinfo__interpose_finalizing(void)
         return;
 
     struct rcuinfo__report *taken = rcuinfo__interpose_take_report(true);
-    (void)PMPI_Comm_rank(comm, &rank);
-    (void)PMPI_Comm_size(comm, &size);
+    (void)RCUINFO__PMPI(Comm_rank)(comm, &rank);
+    (void)RCUINFO__PMPI(Comm_size)(comm, &size);
     if (taken)
         rcuinfo__report_sign(taken, rank, rcuinfo__interpose_rules_digest());
 
@@ -147,7 +148,7 @@ void rcuinfo__interpose_finalizing(void)
         show_report(taken, size, is_spawned ? (long)getpid() : -1);
     }
 
-    (void)PMPI_Comm_free(&comm);
+    (void)RCUINFO__PMPI(Comm_free)(&comm);
     rcuinfo__report_free(taken);
 }
 

@@ -50,7 +50,6 @@ RCUINFO_API int MPI_Abort(MPI_Comm comm, int errorcode)
 
 #if defined(RCUINFO__HAS_MPI_Session_init)
 
-extern __typeof__(PMPI_Session_init) PMPI_Session_init __attribute__((weak));
 RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;

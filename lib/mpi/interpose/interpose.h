@@ -16,6 +16,7 @@
 
 #include "hints/library.h"
 #include "mpi/flavour.h"
+#include "mpi/interpose/below.h"
 #include "pack/rules.h"
 
 /* The libraries whose keys are known. With the standard ABI the library may be either. */
@@ -30,13 +31,12 @@
 typedef void (*rcuinfo__interpose_function_t)(void);
 
 /*
- * The definition of an MPI function after ours in the search order: that of a tool, or the real library's. Returns
- * `fallback` if there is none, i.e. if our function was not found by the search order (but e.g. by dlopen).
+ * The definition of an MPI function after ours: that of a tool, or the MPI library's. NULL: there is none, or no MPI
+ * library is loaded. Any thread, also during a fork.
  */
-rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
-                                                      rcuinfo__interpose_function_t fallback);
+rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name);
 
-/* Called instead of a function that the real library lacks, with its arguments: raises and returns MPI_ERR_INTERN. */
+/* Called instead of a function that the MPI library lacks, with its arguments: raises and returns MPI_ERR_INTERN. */
 int rcuinfo__interpose_absent(void);
 
 static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__interpose_function_t next)
@@ -47,10 +47,24 @@ static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__
 
 /* The next function of that name, with its type. `cache` is a static _Atomic(rcuinfo__interpose_function_t). */
 #define RCUINFO__INTERPOSE_NEXT(cache, name)                                                                           \
-    ((__typeof__(&name))rcuinfo__interpose_present(                                                                    \
-        rcuinfo__interpose_next(&(cache), #name, (rcuinfo__interpose_function_t)P##name)))
+    ((__typeof__(&name))rcuinfo__interpose_present(rcuinfo__interpose_next(&(cache), #name)))
 
-/* Whether an address is in the code of the real library. */
+/* The function PMPI_name of the MPI library, with its type, or one that only returns MPI_ERR_INTERN. */
+rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache, const char *name);
+#define RCUINFO__PMPI(name)                                                                                            \
+    __extension__({                                                                                                    \
+        static _Atomic(void *) cache;                                                                                  \
+        (__typeof__(&PMPI_##name))rcuinfo__interpose_function(&cache, "PMPI_" #name);                                  \
+    })
+
+/* Whether the MPI library has a function. */
+#define RCUINFO__INTERPOSE_HAS(name)                                                                                   \
+    __extension__({                                                                                                    \
+        static _Atomic(void *) cache;                                                                                  \
+        rcuinfo__interpose_symbol(&cache, name) != NULL;                                                               \
+    })
+
+/* Whether an address is in the MPI library. */
 bool rcuinfo__interpose_is_real_code(const void *address);
 
 /* Same, but includes the plugins that it loads on demand, such as the ROMIO of Open MPI. Slower. */

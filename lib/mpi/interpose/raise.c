@@ -44,7 +44,6 @@ RCUINFO_API int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler
 #if defined(RCUINFO__HAS_MPI_Errhandler_set)
 
 /* MPI-1's name, which Fortran programs still use. */
-extern __typeof__(PMPI_Errhandler_set) PMPI_Errhandler_set __attribute__((weak));
 RCUINFO_API int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
@@ -57,12 +56,12 @@ static bool takes_self(void)
 {
 #if defined(RCUINFO__FLAVOUR_MPICH)
     int version = 0, subversion = 0;
-    (void)PMPI_Get_version(&version, &subversion);
+    (void)RCUINFO__PMPI(Get_version)(&version, &subversion);
     return version > 4 || (version == 4 && subversion >= 1);
 #else
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
-    (void)PMPI_Get_library_version(text, &length);
+    (void)RCUINFO__PMPI(Get_library_version)(text, &length);
     return strncmp(text, "Open MPI", sizeof "Open MPI" - 1) != 0;
 #endif
 }
@@ -77,7 +76,7 @@ static MPI_Comm comm_of_errors(void)
 int rcuinfo__mpi_raise(int code)
 {
     if (rcuinfo__interpose_in_world())
-        (void)PMPI_Comm_call_errhandler(comm_of_errors(), code);
+        (void)RCUINFO__PMPI(Comm_call_errhandler)(comm_of_errors(), code);
     return code;
 }
 

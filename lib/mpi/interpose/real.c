@@ -6,7 +6,6 @@
  * Invariant: Open MPI before version 5 is called only while it is initialized and not finalized, except for
  * PMPI_Initialized and PMPI_Finalized; other calls would abort the program.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -19,57 +18,21 @@
 #include "mpi/mpi_integer.h"
 #endif
 
-/* A cache needs no memory order: it is the address of a function, and all threads find the same one. */
-rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name,
-                                                      rcuinfo__interpose_function_t fallback)
-{
-    rcuinfo__interpose_function_t next = atomic_load_explicit(cache, RCUINFO__COUNT);
-    if (__builtin_expect(next != NULL, 1))
-        return next;
-    void *found = dlsym(RTLD_NEXT, name);
-    if (found)
-        memcpy(&next, &found, sizeof next);
-    else
-        next = fallback;
-    atomic_store_explicit(cache, next, RCUINFO__COUNT);
-    return next;
-}
-
-/* The range of the real library's code. Written at load. */
-static const char *real_code;
-static const char *real_code_end;
-
-/* Functions of the library that runs, not of mpi.h; NULL if it lacks them. (A failing dlsym would leave an error for
- * dlerror in the program.) */
-extern const char knows_sessions[] __asm__("PMPI_Session_init") __attribute__((weak));
-extern const char knows_abi[] __asm__("PMPI_Abi_get_version") __attribute__((weak));
-
-__attribute__((constructor)) static void find_real_code(void)
-{
-    struct dl_find_object found;
-    void *init = dlsym(RTLD_DEFAULT, "PMPI_Init");
-    if (init && _dl_find_object(init, &found) == 0) {
-        real_code = found.dlfo_map_start;
-        real_code_end = found.dlfo_map_end;
-    }
-}
-
-bool rcuinfo__interpose_is_real_code(const void *address)
-{
-    return (const char *)address >= real_code && (const char *)address < real_code_end;
-}
+/* Functions of the library that runs, not of mpi.h. */
+#define KNOWS_SESSIONS RCUINFO__INTERPOSE_HAS("PMPI_Session_init")
+#define KNOWS_ABI      RCUINFO__INTERPOSE_HAS("PMPI_Abi_get_version")
 
 static bool is_finalized(void)
 {
     int flag = 0;
-    return PMPI_Finalized(&flag) != MPI_SUCCESS || flag;
+    return RCUINFO__PMPI(Finalized)(&flag) != MPI_SUCCESS || flag;
 }
 
 /* In a process that uses only the Sessions Model this is false, and MPI_COMM_WORLD must not be used. */
 bool rcuinfo__interpose_in_world(void)
 {
     int flag = 0;
-    return PMPI_Initialized(&flag) == MPI_SUCCESS && flag && !is_finalized();
+    return RCUINFO__PMPI(Initialized)(&flag) == MPI_SUCCESS && flag && !is_finalized();
 }
 
 /* Creates an info that is never freed. MPICH frees the pool of its infos together with the last info and creates it
@@ -79,7 +42,7 @@ bool rcuinfo__interpose_in_world(void)
 static void keep_info(void)
 {
     MPI_Info kept;
-    (void)PMPI_Info_create(&kept);
+    (void)RCUINFO__PMPI(Info_create)(&kept);
 }
 
 static void keep_info_once(void)
@@ -136,7 +99,7 @@ bool rcuinfo__interpose_can_make(void)
 {
     if (rcuinfo__interpose_in_world())
         return true;
-    if (knows_sessions == NULL)
+    if (!KNOWS_SESSIONS)
         return false;
     keep_info_once();
     return true;
@@ -150,13 +113,13 @@ void rcuinfo__interpose_prepare(void)
 /* Open MPI keeps all keys before version 5, the first one with sessions. */
 bool rcuinfo__interpose_keeps_unknown(void)
 {
-    return knows_sessions == NULL;
+    return !KNOWS_SESSIONS;
 }
 
 /* Open MPI refuses empty values before version 6, the first one with the standard ABI. */
 bool rcuinfo__interpose_takes_empty(void)
 {
-    return knows_abi != NULL;
+    return KNOWS_ABI;
 }
 
 /* Addresses in a user process. The lowest page is never mapped, and objects are allocated by malloc. */
@@ -184,10 +147,10 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
         return MPI_SUCCESS;
 
     /* Another communicator may be of a session, which is independent of the World Model. */
-    bool of_session = knows_sessions != NULL && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
+    bool of_session = KNOWS_SESSIONS && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
     bool can_ask = of_session || rcuinfo__interpose_in_world();
     int rank = -1;
-    int code = can_ask ? PMPI_Comm_rank(comm, &rank) : MPI_SUCCESS;
+    int code = can_ask ? RCUINFO__PMPI(Comm_rank)(comm, &rank) : MPI_SUCCESS;
     if (can_ask && code == MPI_SUCCESS && rank < 0) /* an error, see FORWARD_GIVEN */
         code = MPI_ERR_COMM;
     *is_root = can_ask && code == MPI_SUCCESS && rank == root;
@@ -248,9 +211,9 @@ static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *
 static int real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    rcuinfo__interpose_function_t found =
-        rcuinfo__interpose_next(&next, "MPI_Info_get_string", (rcuinfo__interpose_function_t)get_string_by_get);
-    return ((__typeof__(&get_string_by_get))found)(info, key, buflen, value, flag);
+    rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&next, "MPI_Info_get_string");
+    return found ? ((__typeof__(&get_string_by_get))found)(info, key, buflen, value, flag)
+                 : get_string_by_get(info, key, buflen, value, flag);
 }
 
 static int real_get_nkeys(MPI_Info info, int *nkeys)
@@ -339,28 +302,27 @@ RCUINFO_API MPI_Info MPI_Info_f2c(MPI_Fint info)
     return is_callable() ? NEXT(Info_f2c)(info) : NULL;
 }
 
-/* Since MPI-5.0. Weak, as older libraries lack them. */
-extern int PMPI_Info_toint(MPI_Info info) __attribute__((weak));
-extern MPI_Info PMPI_Info_fromint(int info) __attribute__((weak));
-
+/* Since MPI-5.0; not in every mpi.h. */
+int PMPI_Info_toint(MPI_Info info);
+MPI_Info PMPI_Info_fromint(int info);
 RCUINFO_API int MPI_Info_toint(MPI_Info info);
 RCUINFO_API MPI_Info MPI_Info_fromint(int info);
 
 RCUINFO_API int MPI_Info_toint(MPI_Info info)
 {
-    if (rcuinfo__mpi_is_ours(info) || !PMPI_Info_toint)
+    if (rcuinfo__mpi_is_ours(info) || !RCUINFO__INTERPOSE_HAS("PMPI_Info_toint"))
         return MPI_Info_c2f(info);
-    return PMPI_Info_toint(info);
+    return RCUINFO__PMPI(Info_toint)(info);
 }
 
 RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 {
-    return info < 0 || !PMPI_Info_fromint ? MPI_Info_f2c(info) : PMPI_Info_fromint(info);
+    return info < 0 || !RCUINFO__INTERPOSE_HAS("PMPI_Info_fromint") ? MPI_Info_f2c(info)
+                                                                    : RCUINFO__PMPI(Info_fromint)(info);
 }
 
 #elif defined(RCUINFO__HAS_MPIX_Info_set_hex)
 
-extern __typeof__(PMPIX_Info_set_hex) PMPIX_Info_set_hex __attribute__((weak));
 /* Sets the value to the bytes in upper-case hexadecimal. */
 RCUINFO_API int MPIX_Info_set_hex(MPI_Info info, const char *key, const void *value, int value_size)
 {

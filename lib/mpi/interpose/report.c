@@ -146,7 +146,7 @@ static const char *value_in_use(MPI_Info in_use, const char *key, char value[MPI
     int found = 0;
     value[MPI_MAX_INFO_VAL] = '\0';
     if (in_use == MPI_INFO_NULL || strlen(key) >= MPI_MAX_INFO_KEY ||
-        PMPI_Info_get(in_use, key, MPI_MAX_INFO_VAL, value, &found) != MPI_SUCCESS)
+        RCUINFO__PMPI(Info_get)(in_use, key, MPI_MAX_INFO_VAL, value, &found) != MPI_SUCCESS)
         return NULL;
     return found ? value : NULL;
 }
@@ -342,7 +342,7 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
 
     record_all(&call, rules);
     if (call.in_use != MPI_INFO_NULL)
-        (void)PMPI_Info_free(&call.in_use);
+        (void)RCUINFO__PMPI(Info_free)(&call.in_use);
     rcuinfo__alloc_free(label);
     rcuinfo__alloc_free(place);
 }

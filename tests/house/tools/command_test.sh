@@ -95,7 +95,7 @@ test_usage() {
     misused "run: missing PROGRAM" run --stats --
     wrong "the launcher must come first: mpirun ... rcuinfo run PROGRAM" run mpirun -n 2 ./app
     wrong "the launcher must come first: /usr/bin/mpiexec.hydra ... rcuinfo run PROGRAM" run --mpi mpich /usr/bin/mpiexec.hydra ./app
-    wrong "unknown MPI 'lam': expected mpich, openmpi or abi" run --mpi lam "$PROBE_PLAIN"
+    wrong "unknown MPI 'lam': expected mpich, openmpi, abi or the path of a library" run --mpi lam "$PROBE_PLAIN"
 
     wrong "stress: --seconds '0': not an integer from 1 to 31536000" stress --seconds 0
     wrong "stress: --threads '257': not an integer from 1 to 256" stress --threads=257
@@ -176,7 +176,7 @@ test_links() {
 # Libraries that replace a real one when ours is linked: infos are used before MPI is initialized. The library for info
 # calls alone prints a message if it comes before a real one.
 test_links_abi() {
-    export LD_LIBRARY_PATH=$NEEDED
+    export LD_LIBRARY_PATH=$MPI_ABI
     serves mpi_abi "$PROBE_ABI"
     PMI_RANK=0 preloads mpi_abi "$PROBE_ABI"
     preloads mpi_abi --mpi abi "$PROBE_PLAIN"

@@ -5,7 +5,7 @@ usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...
 Checks that the interposer LIBRARY defines each function of the flavour's mpi.h and mpi-ext.h that takes or returns an
 info, and no others except INIT, WATCHED and ADDED. Also checks that each row of the interposers' table passes its parameters on
 in order, with the real info in place of the caller's: the compiler cannot tell two parameters of one type apart. The
-full list of exported symbols, and the dependency on the real library by name, are checked by install.symbols.
+full list of exported symbols is checked by install.symbols.
 """
 import pathlib
 import re
@@ -33,15 +33,6 @@ THROUGH = {
     "openmpi": set(),
     "abi": {"MPI_Info_c2f", "MPI_Info_f2c"},
 }
-
-# The library that runs may be older than the mpi.h. An interposer requires only functions that every version has since
-# MPI-3; its other references are weak. c2f and f2c are functions in every Open MPI. In MPICH before 4.1, only those of
-# files are.
-NEEDED = (r"PMPI_(Abort|Comm_(call_errhandler|free|get_info|get_name|get_parent|group|rank|set_errhandler|size|"
-          r"spawn_multiple|split)|(File|Win)_get_(group|info)|Finalized?|Get_version|Group_(free|size|translate_ranks)|"
-          r"Init|Init_thread|Initialized|Info_(create|delete|dup|free|get|get_nkeys|get_nthkey|get_valuelen|set)|"
-          r"Recv|Send|Win_get_name)|P?MPI_")
-FORTRAN = {"mpich": "File_(c2f|f2c)", "openmpi": "((File|Info)_(c2f|f2c)|(Comm|Win)_f2c)"}
 
 HEADERS = """#include <mpi.h>
 #if __has_include(<mpi-ext.h>)
@@ -74,12 +65,11 @@ def defined(library):
     return {line.split()[-1].split("@")[0] for line in lines}
 
 
-def unsuitable(flavour, library):
-    """Yields a fault for each required name that old libraries may lack, and if the library binds its own symbols."""
-    lines = [line.split() for line in output_of(["nm", "-D", "--undefined-only", library]).splitlines()]
-    for kind, name in lines:
-        if kind == "U" and re.match("P?MPIX?_", name) and not re.fullmatch(NEEDED + FORTRAN[flavour], name):
-            yield f"{library} requires {name}"
+def unsuitable(library):
+    """Yields a fault for each MPI function that the library needs by name, and if it binds its own symbols."""
+    for line in output_of(["nm", "-D", "--undefined-only", library]).splitlines():
+        if re.match("P?MPIX?_|ompi_", line.split()[-1]):
+            yield f"{library} refers to {line.split()[-1]}"
     if "SYMBOLIC" in output_of(["readelf", "-d", library]):
         yield f"{library} binds its own symbols"
 
@@ -110,8 +100,7 @@ def main():
     faults = [f"{name}: not defined by {library}" for name in sorted(wanted - had)]
     faults += [f"{name}: not in the flavour's mpi.h, or has no info there" for name in sorted(had - wanted)]
     faults += misplaced()
-    if flavour in FORTRAN:
-        faults += unsuitable(flavour, library)
+    faults += unsuitable(library)
     sys.exit("\n".join(faults) or None)
 
 

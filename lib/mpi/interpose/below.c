@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * below: see below.h. The MPI library is the first loaded one that defines PMPI_Init. If the program calls MPI without
+ * one, it was linked with the interposer alone: linkers drop a library (--as-needed) whose functions are all defined by
+ * another. Then the one that `rcuinfo run --mpi` names is loaded, or that of the build.
+ *
+ * Caches need no memory order: all threads that find a symbol find the same address, in a library that is never
+ * unloaded. What is not found is looked for again until there is a library.
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/order.h"
+#include "env/start.h"
+#include "mpi/interpose/interpose.h"
+
+/* The handle of the MPI library for dlsym, and the range of its addresses. */
+static _Atomic(void *) library;
+static _Atomic uintptr_t first, end;
+
+/* Where the search is among the loaded objects. */
+struct search {
+    size_t number; /* of the object to look at */
+    size_t at;
+    char name[PATH_MAX];
+    uintptr_t first, end;
+};
+
+/* A callback of dl_iterate_phdr, which must not call dlopen: copies what is known about one object. */
+static int see_object(struct dl_phdr_info *object, size_t size, void *argument)
+{
+    struct search *search = argument;
+    (void)size;
+    if (search->at++ < search->number)
+        return 0;
+
+    (void)snprintf(search->name, sizeof search->name, "%s", object->dlpi_name);
+    search->first = UINTPTR_MAX;
+    search->end = 0;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t start = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        search->first = start < search->first ? start : search->first;
+        search->end = start + segment->p_memsz > search->end ? start + segment->p_memsz : search->end;
+    }
+    return 1;
+}
+
+/* The object that the search is at, if it defines the symbol itself; NULL: it does not. The program, which has no name,
+ * may export a static MPI library. */
+static void *open_if_mpi(const struct search *search)
+{
+    void *handle = dlopen(*search->name ? search->name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    void *init = handle ? dlsym(handle, "PMPI_Init") : NULL;
+    if (init && (uintptr_t)init >= search->first && (uintptr_t)init < search->end)
+        return handle;
+    if (handle)
+        (void)dlclose(handle);
+    return NULL;
+}
+
+static void *find_library(void)
+{
+    static _Atomic bool told;
+    struct search search = {.number = 0};
+    char chosen[PATH_MAX] = "";
+    void *found = atomic_load_explicit(&library, RCUINFO__COUNT);
+    if (found)
+        return found;
+
+    for (; search.at = 0, dl_iterate_phdr(see_object, &search); search.number++) {
+        void *handle = open_if_mpi(&search);
+        if (handle && !found) {
+            found = handle;
+            atomic_store_explicit(&first, search.first, RCUINFO__COUNT);
+            atomic_store_explicit(&end, search.end, RCUINFO__COUNT);
+            memcpy(chosen, search.name, sizeof chosen);
+        } else if (handle) {
+            if (!atomic_exchange_explicit(&told, true, RCUINFO__COUNT))
+                fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s, and %s: infos go to the first\n", chosen,
+                        search.name);
+            (void)dlclose(handle);
+        }
+    }
+    (void)dlerror(); /* the errors of failed searches are none of the program's */
+    atomic_store_explicit(&library, found, RCUINFO__COUNT);
+    return found;
+}
+
+/* When the program calls a function that only an MPI library can perform. */
+static void load_library(void)
+{
+    const char *name = rcuinfo__start_variable("RCUINFO_MPI_LIBRARY");
+    name = name ? name : RCUINFO__MPI_LIBRARY;
+    if (!find_library() && !dlopen(name, RTLD_LAZY | RTLD_GLOBAL))
+        fprintf(stderr, "rcuinfo: the program calls MPI, but has loaded no MPI library: %s\n", dlerror());
+}
+
+/* A definition in the search order, from its start or after ours, else that of an MPI library which was loaded without
+ * RTLD_GLOBAL. */
+static void *find(void *from, const char *name)
+{
+    void *found = dlsym(from, name);
+    void *handle = found ? NULL : find_library();
+    if (handle)
+        found = dlsym(handle, name);
+    if (!found)
+        (void)dlerror();
+    return found;
+}
+
+static void *find_once(_Atomic(void *) *cache, void *from, const char *name)
+{
+    static char absent;
+    void *found = atomic_load_explicit(cache, RCUINFO__COUNT);
+    if (__builtin_expect(found != NULL, 1))
+        return found == &absent ? NULL : found;
+
+    found = find(from, name);
+    if (found || find_library())
+        atomic_store_explicit(cache, found ? found : &absent, RCUINFO__COUNT);
+    return found;
+}
+
+void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, const char *name)
+{
+    return find_once(cache, RTLD_NEXT, name);
+}
+
+/* The program may have a copy of the object, which is then the one that all others use. */
+void *rcuinfo__interpose_object(_Atomic(void *) *cache, const char *name)
+{
+    return find_once(cache, RTLD_DEFAULT, name);
+}
+
+/* Called instead of a function that is not there, with its arguments. */
+static int do_nothing(void)
+{
+    return MPI_ERR_INTERN;
+}
+
+rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache, const char *name)
+{
+    rcuinfo__interpose_function_t function = (rcuinfo__interpose_function_t)(void (*)(void))do_nothing;
+    void *found = rcuinfo__interpose_symbol(cache, name);
+    if (found)
+        memcpy(&function, &found, sizeof function);
+    return function;
+}
+
+rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name)
+{
+    rcuinfo__interpose_function_t next = atomic_load_explicit(cache, RCUINFO__COUNT);
+    if (__builtin_expect(next != NULL, 1))
+        return next;
+
+    void *found = find(RTLD_NEXT, name);
+    if (!found) {
+        load_library();
+        found = find(RTLD_NEXT, name);
+    }
+    memcpy(&next, &found, sizeof next);
+    atomic_store_explicit(cache, next, RCUINFO__COUNT);
+    return next;
+}
+
+bool rcuinfo__interpose_is_real_code(const void *address)
+{
+    uintptr_t from = atomic_load_explicit(&first, RCUINFO__COUNT), to = atomic_load_explicit(&end, RCUINFO__COUNT);
+    if (__builtin_expect(!from || !to, 0)) {
+        if (!find_library())
+            return false;
+        from = atomic_load_explicit(&first, RCUINFO__COUNT);
+        to = atomic_load_explicit(&end, RCUINFO__COUNT);
+    }
+    return (uintptr_t)address >= from && (uintptr_t)address < to;
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# foreign.sh NAME COMMAND WORK MPI MPI_FORTRAN INCLUDE...: runs programs on a copy of the library MPI in a folder of its
+# own, under a NAME such as libmpi_gnu_123.so.12 (Cray's), through `rcuinfo run`. A program, and plugins of a program that
+# knows no MPI, in C and in Fortran, must get infos from the store, and load no other MPI. MPI_FORTRAN: the library of the
+# Fortran interface, of which a copy is made, too; "": none.
+set -eu -o pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+name=$1 command=$2 work=$3 mpi=$4 fortran=$5
+shift 5
+flags=("${@/#/-I}" -fPIC)
+
+fail() {
+    printf 'foreign.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+# runs WORDS...: they print what the standard input has, and the statistics count one get and one set.
+runs() {
+    "$@" >"$work/found" 2>"$work/errors" || fail "$* ended with $?: $(cat "$work/found" "$work/errors")"
+    diff -u - "$work/found"
+    grep -qE '^rcuinfo: process [0-9]+: live 0, gets 1, sets 1, ' "$work/errors" || fail "$*: $(cat "$work/errors")"
+}
+
+# copy FILE NAME: patchelf mixes the texts up if it is to change several at once.
+copy() {
+    cp "$(readlink -f "$1")" "$work/lib/$2"
+    patchelf --set-soname "$2" "$work/lib/$2"
+    patchelf --set-rpath "$work/lib" "$work/lib/$2"
+}
+
+rm -rf "$work"
+mkdir -p "$work/lib"
+copy "$mpi" "$name"
+link=("-L$work/lib" "-l:$name" "-Wl,-rpath,$work/lib")
+"$CC" "${flags[@]}" "$here/program.c" -o "$work/program" "${link[@]}"
+"$CC" "${flags[@]}" -DPLUGIN -shared "$here/program.c" -o "$work/plugin.so" "${link[@]}"
+"$CC" "$here/host.c" -o "$work/host" -ldl
+
+wanted="no_locks=true, 1 process, null, MPI_ERR_INFO
+MPI $work/lib/$name"
+runs "$command" run --stats "$work/program" <<<"$wanted"
+runs "$command" run --stats --mpi "$work/lib/$name" "$work/host" "$work/plugin.so" <<<"$wanted"
+
+if [ "$fortran" ]; then
+    copy "$fortran" "libfortran_$name"
+    patchelf --replace-needed "$(patchelf --print-soname "$mpi")" "$name" "$work/lib/libfortran_$name"
+    "$FC" "${flags[@]}" -J"$work" -shared "$here/plugin.f90" -o "$work/fortran.so" "-L$work/lib" "-l:libfortran_$name" "${link[@]}"
+    runs "$command" run --stats --mpi "$work/lib/$name" "$work/host" "$work/fortran.so" <<<"ierror 0, mpi_assert_no_any_tag=true"
+fi
+
+# With another MPI in the process, it says so. One of the same name would take the place of the copy.
+if [ "$(patchelf --print-soname "$mpi")" != "$name" ]; then
+    LD_PRELOAD=$mpi "$command" run "$work/program" >"$work/found" 2>"$work/errors" || true
+    grep -q "^rcuinfo: two MPI libraries are loaded, .*, and $work/lib/$name: " "$work/errors" || fail "$(<"$work/errors")"
+fi
