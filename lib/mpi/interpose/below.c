@@ -8,7 +8,6 @@
  * unloaded. What is not found is looked for again until there is a library.
  */
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,76 +19,92 @@
 
 /* The handle of the MPI library for dlsym, and the range of its addresses. */
 static _Atomic(void *) library;
-static _Atomic uintptr_t first, end;
+static _Atomic uintptr_t code, code_end;
 
-/* Where the search is among the loaded objects. */
+/* Looks for a module: the one that an address is in, or, for address 0, the one of that number. */
 struct search {
-    size_t number; /* of the object to look at */
-    size_t at;
-    char name[PATH_MAX];
-    uintptr_t first, end;
+    uintptr_t address;
+    size_t number;
+    size_t at; /* number of the next module to see */
+    struct rcuinfo__module *module;
 };
 
-/* A callback of dl_iterate_phdr, which must not call dlopen: copies what is known about one object. */
-static int see_object(struct dl_phdr_info *object, size_t size, void *argument)
+/* A callback of dl_iterate_phdr, which must not call dlopen: copies what is known about the module. */
+static int see_module(struct dl_phdr_info *object, size_t size, void *argument)
 {
     struct search *search = argument;
+    uintptr_t first = UINTPTR_MAX, end = 0;
     (void)size;
-    if (search->at++ < search->number)
-        return 0;
-
-    (void)snprintf(search->name, sizeof search->name, "%s", object->dlpi_name);
-    search->first = UINTPTR_MAX;
-    search->end = 0;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
         uintptr_t start = object->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        search->first = start < search->first ? start : search->first;
-        search->end = start + segment->p_memsz > search->end ? start + segment->p_memsz : search->end;
+        if (segment->p_type == PT_LOAD) {
+            first = start < first ? start : first;
+            end = start + segment->p_memsz > end ? start + segment->p_memsz : end;
+        }
     }
+    if (search->address ? search->address < first || search->address >= end : search->at++ < search->number)
+        return 0;
+
+    (void)snprintf(search->module->name, sizeof search->module->name, "%s", object->dlpi_name);
+    search->module->base = object->dlpi_addr;
+    search->module->first = first;
+    search->module->end = end;
     return 1;
 }
 
-/* The object that the search is at, if it defines the symbol itself; NULL: it does not. The program, which has no name,
- * may export a static MPI library. */
-static void *open_if_mpi(const struct search *search)
+bool rcuinfo__interpose_module_of(const void *address, struct rcuinfo__module *module)
 {
-    void *handle = dlopen(*search->name ? search->name : NULL, RTLD_LAZY | RTLD_NOLOAD);
-    void *init = handle ? dlsym(handle, "PMPI_Init") : NULL;
-    if (init && (uintptr_t)init >= search->first && (uintptr_t)init < search->end)
+    struct search search = {.address = (uintptr_t)address, .module = module};
+    return dl_iterate_phdr(see_module, &search);
+}
+
+/* The module's handle for dlsym, if it defines the symbol itself; NULL: it does not. */
+static void *open_if_defines(const struct rcuinfo__module *module, const char *name)
+{
+    void *handle = dlopen(*module->name ? module->name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    void *found = handle ? dlsym(handle, name) : NULL;
+    if (found && (uintptr_t)found >= module->first && (uintptr_t)found < module->end)
         return handle;
     if (handle)
         (void)dlclose(handle);
+    (void)dlerror(); /* this error is none of the program's */
     return NULL;
 }
 
+bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, const char *name)
+{
+    void *handle = open_if_defines(module, name);
+    return handle && dlclose(handle) == 0;
+}
+
+/* The program, too, may define it: it may export a static MPI library. */
 static void *find_library(void)
 {
     static _Atomic bool told;
-    struct search search = {.number = 0};
-    char chosen[PATH_MAX] = "";
+    struct rcuinfo__module module, chosen = {.base = 0};
+    struct search search = {.module = &module};
     void *found = atomic_load_explicit(&library, RCUINFO__COUNT);
     if (found)
         return found;
 
-    for (; search.at = 0, dl_iterate_phdr(see_object, &search); search.number++) {
-        void *handle = open_if_mpi(&search);
+    for (; search.at = 0, dl_iterate_phdr(see_module, &search); search.number++) {
+        void *handle = open_if_defines(&module, "PMPI_Init");
         if (handle && !found) {
             found = handle;
-            atomic_store_explicit(&first, search.first, RCUINFO__COUNT);
-            atomic_store_explicit(&end, search.end, RCUINFO__COUNT);
-            memcpy(chosen, search.name, sizeof chosen);
+            chosen = module;
         } else if (handle) {
             if (!atomic_exchange_explicit(&told, true, RCUINFO__COUNT))
-                fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s, and %s: infos go to the first\n", chosen,
-                        search.name);
+                fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s, and %s: infos go to the first\n",
+                        chosen.name, module.name);
             (void)dlclose(handle);
         }
     }
-    (void)dlerror(); /* the errors of failed searches are none of the program's */
-    atomic_store_explicit(&library, found, RCUINFO__COUNT);
+    if (found) {
+        atomic_store_explicit(&code, chosen.first, RCUINFO__COUNT);
+        atomic_store_explicit(&code_end, chosen.end, RCUINFO__COUNT);
+        atomic_store_explicit(&library, found, RCUINFO__COUNT);
+    }
     return found;
 }
 
@@ -172,12 +187,13 @@ rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose
 
 bool rcuinfo__interpose_is_real_code(const void *address)
 {
-    uintptr_t from = atomic_load_explicit(&first, RCUINFO__COUNT), to = atomic_load_explicit(&end, RCUINFO__COUNT);
+    uintptr_t from = atomic_load_explicit(&code, RCUINFO__COUNT);
+    uintptr_t to = atomic_load_explicit(&code_end, RCUINFO__COUNT);
     if (__builtin_expect(!from || !to, 0)) {
         if (!find_library())
             return false;
-        from = atomic_load_explicit(&first, RCUINFO__COUNT);
-        to = atomic_load_explicit(&end, RCUINFO__COUNT);
+        from = atomic_load_explicit(&code, RCUINFO__COUNT);
+        to = atomic_load_explicit(&code_end, RCUINFO__COUNT);
     }
     return (uintptr_t)address >= from && (uintptr_t)address < to;
 }

@@ -6,7 +6,10 @@
 #ifndef RCUINFO_MPI_INTERPOSE_BELOW_H
 #define RCUINFO_MPI_INTERPOSE_BELOW_H
 
+#include <limits.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* A symbol of the MPI library; NULL: it has none of that name, or is not loaded yet. Any thread. `cache`: NULL at
  * first, and one for each name. */
@@ -14,5 +17,18 @@ void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, const char *name);
 
 /* The same for an object of the library, i.e. a variable. */
 void *rcuinfo__interpose_object(_Atomic(void *) *cache, const char *name);
+
+/* An object that the dynamic linker has loaded: the program, whose name is "", or a library. */
+struct rcuinfo__module {
+    char name[PATH_MAX];
+    uintptr_t base;       /* the difference between its addresses in memory and in the file */
+    uintptr_t first, end; /* the range in memory */
+};
+
+/* Finds the module that an address is in. Any thread. */
+bool rcuinfo__interpose_module_of(const void *address, struct rcuinfo__module *module);
+
+/* Whether a module defines a symbol itself. Any thread. */
+bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, const char *name);
 
 #endif

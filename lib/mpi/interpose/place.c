@@ -10,7 +10,6 @@
 #include <execinfo.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,26 +27,16 @@
 
 enum { FRAMES = 16 };
 
-/* Whether this is one of the libraries through which Fortran and C++ programs call the C functions. */
-static bool is_binding(const struct link_map *module)
+/* Whether this is one of the libraries through which Fortran and C++ programs call the C functions: it defines one of
+ * their procedures. */
+static bool is_binding(const struct rcuinfo__module *module)
 {
-    static const char *const bindings[] = {"libmpichfort.", "libmpichcxx.", "libmpi_mpifh.", "libmpi_usempi",
-                                           "libmpi_cxx.",   "libmpifort.",  "libmpicxx."};
-
-    const char *slash = strrchr(module->l_name, '/');
-    const char *name = slash ? slash + 1 : module->l_name;
-    for (size_t n = 0; n < sizeof bindings / sizeof *bindings; n++) {
-        if (strncmp(name, bindings[n], strlen(bindings[n])) == 0)
+    static const char *const procedures[] = {"mpi_init_", "mpi_init_f08_", "_ZN3MPI4InitEv"};
+    for (size_t n = 0; n < sizeof procedures / sizeof *procedures; n++) {
+        if (rcuinfo__interpose_module_defines(module, procedures[n]))
             return true;
     }
     return false;
-}
-
-/* The library, or the program, that contains an address. */
-static const struct link_map *module_of(const void *address)
-{
-    struct dl_find_object found;
-    return _dl_find_object((void *)(uintptr_t)address, &found) == 0 ? found.dlfo_link_map : NULL;
 }
 
 bool rcuinfo__interpose_is_of_library(const void *address)
@@ -55,8 +44,8 @@ bool rcuinfo__interpose_is_of_library(const void *address)
     if (rcuinfo__interpose_is_real_code(address))
         return true;
 
-    const struct link_map *module = module_of(address);
-    const char *slash = module ? strrchr(module->l_name, '/') : NULL;
+    struct rcuinfo__module module;
+    const char *slash = rcuinfo__interpose_module_of(address, &module) ? strrchr(module.name, '/') : NULL;
     return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
 }
 
@@ -64,15 +53,15 @@ bool rcuinfo__interpose_is_of_library(const void *address)
 static const void *skip_bindings(const void *caller)
 {
     void *frames[FRAMES];
-    const struct link_map *module = module_of(caller);
-    if (!module || !is_binding(module))
+    struct rcuinfo__module module;
+    if (!rcuinfo__interpose_module_of(caller, &module) || !is_binding(&module))
         return caller;
 
     /* Find the frame of the caller, then the first one after it that is in no binding. */
     int n = 0, count = backtrace(frames, FRAMES);
     while (n < count && frames[n] != caller)
         n++;
-    while (n < count && (module = module_of(frames[n])) && is_binding(module))
+    while (n < count && rcuinfo__interpose_module_of(frames[n], &module) && is_binding(&module))
         n++;
     return n < count ? frames[n] : caller;
 }
@@ -80,22 +69,20 @@ static const void *skip_bindings(const void *caller)
 char *rcuinfo__interpose_place(const void *caller)
 {
     const char *address = skip_bindings(caller);
-    const struct link_map *module = module_of(address);
-    char path[PATH_MAX];
-    if (!module)
+    struct rcuinfo__module module;
+    if (!rcuinfo__interpose_module_of(address, &module))
         return NULL;
 
-    const char *name = module->l_name;
-    if (!*name) { /* the program itself has no name here; /proc/self is that of the first thread, see env/start.c */
-        ssize_t length = readlink("/proc/thread-self/exe", path, sizeof path - 1);
-        path[length > 0 ? length : 0] = '\0';
-        name = path;
+    char *name = module.name;
+    if (!*name) { /* the program itself; /proc/self is that of the first thread, see env/start.c */
+        ssize_t length = readlink("/proc/thread-self/exe", name, sizeof module.name - 1);
+        name[length > 0 ? length : 0] = '\0';
     }
 
     size_t size = strlen(name) + sizeof "+0x" + 2 * sizeof(uintptr_t);
     char *place = rcuinfo__alloc(size);
     if (place) /* - 1: the return address is behind the call, and may be on another line */
-        snprintf(place, size, "%s+0x%" PRIxPTR, name, (uintptr_t)address - 1 - (uintptr_t)module->l_addr);
+        snprintf(place, size, "%s+0x%" PRIxPTR, name, (uintptr_t)address - 1 - module.base);
     return place;
 }
 
