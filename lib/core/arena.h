@@ -8,8 +8,8 @@
  * processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
  *
  *  - Free blocks: a list for each size, last in, first out.
- *  - Free near slots: a queue, of which KEEP_NEAR stay, and a list of idle ones, which come from its end when it is
- * long. Other arenas may take them. A slot may have a free block with it, for its next object.
+ *  - Free near slots: a queue, of which KEEP_NEAR stay. When it is long, its oldest slots become idle, and other arenas
+ *    may take these. A slot may have a free block with it, for its next object.
  *  - Ready slots: never used, or far and old enough. Free far slots are in one queue for all arenas.
  *  - References on one block, if dup and snapshots take them again and again: a stock, so that they do not all write
  *    to the count in the block. Reclaim gives it back when it was not used since reclaim came last.

@@ -180,8 +180,7 @@ static inline void rcuinfo__reader_end(const struct rcuinfo__section *section)
     }
 }
 
-/* The number of this thread's record, which it gets if it has none. Threads that come after others get low ones again.
- */
+/* The number of this thread's record, which it gets if it has none. Records, and so numbers, are used again. */
 uint32_t rcuinfo__reader_number(void);
 
 /* Whether the calling thread is in a section. */

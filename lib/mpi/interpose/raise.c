@@ -3,8 +3,8 @@
  * raise: calls the program's error handler. An error in an info has no object that has a handler, so the libraries take
  * that of a communicator, and differ in which:
  *
- *     Open MPI, and MPICH before 4.1   MPI_COMM_WORLD
- *     MPICH since 4.1                  MPI_COMM_SELF if the program has ever set its handler, else MPI_COMM_WORLD
+ *     Open MPI, and MPICH before 4.2   MPI_COMM_WORLD
+ *     MPICH from 4.2 (MPI-4.1) on      MPI_COMM_SELF if the program has ever set its handler, else MPI_COMM_WORLD
  *
  * MPI_Comm_get_errhandler does not tell whether a handler was ever set, so this watches the calls that set one.
  */
@@ -24,8 +24,8 @@ static MPI_Comm comm_of_errors(void)
 
 #else
 
-/* The handler of MPI_COMM_SELF was set. Needs no memory order: who raises an error has called MPI after that, or may as
- * well have done so before. */
+/* The handler of MPI_COMM_SELF was set. Needs no memory order: no other data depends on it, and a program orders its
+ * own calls. */
 static _Atomic bool self_was_set;
 
 static int note(MPI_Comm comm, int code)
