@@ -67,8 +67,8 @@ int command_stress(int argc, char *argv[]);
 /** A callback that gets the path of each library, and the caller's argument. */
 typedef void links_see_t(const char *path, void *argument);
 
-/** Visits all libraries that a program needs, as ldd does, also those that other libraries need: none if it is a script,
- * or is linked statically or for another machine. */
+/** Visits all libraries that a program needs, as ldd does, also those that other libraries need: none if it is a
+ * script, or is linked statically or for another machine. */
 void links_visit(const char *path, links_see_t *see, void *argument);
 
 /** Whether a library, or a program, defines a dynamic symbol. */
