@@ -59,22 +59,24 @@ bool rcuinfo__interpose_module_of(const void *address, struct rcuinfo__module *m
     return dl_iterate_phdr(see_module, &search);
 }
 
-/* The module's handle for dlsym, if it defines the symbol itself; NULL: it does not. */
-static void *open_if_defines(const struct rcuinfo__module *module, const char *name)
+/* The module's handle for dlsym, if it defines one of these symbols itself; NULL: it does not. */
+static void *open_if_defines(const struct rcuinfo__module *module, const char *const *names)
 {
     void *handle = dlopen(*module->name ? module->name : NULL, RTLD_LAZY | RTLD_NOLOAD);
-    void *found = handle ? dlsym(handle, name) : NULL;
-    if (found && (uintptr_t)found >= module->first && (uintptr_t)found < module->end)
-        return handle;
+    for (; handle && *names; names++) {
+        uintptr_t found = (uintptr_t)dlsym(handle, *names);
+        if (found >= module->first && found < module->end)
+            return handle;
+    }
     if (handle)
         (void)dlclose(handle);
     (void)dlerror(); /* this error is none of the program's */
     return NULL;
 }
 
-bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, const char *name)
+bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, const char *const *names)
 {
-    void *handle = open_if_defines(module, name);
+    void *handle = open_if_defines(module, names);
     return handle && dlclose(handle) == 0;
 }
 
@@ -82,6 +84,7 @@ bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, con
 static void *find_library(void)
 {
     static _Atomic bool told;
+    static const char *const names[] = {"PMPI_Init", NULL};
     struct rcuinfo__module module, chosen = {.base = 0};
     struct search search = {.module = &module};
     void *found = atomic_load_explicit(&library, RCUINFO__COUNT);
@@ -89,7 +92,7 @@ static void *find_library(void)
         return found;
 
     for (; search.at = 0, dl_iterate_phdr(see_module, &search); search.number++) {
-        void *handle = open_if_defines(&module, "PMPI_Init");
+        void *handle = open_if_defines(&module, names);
         if (handle && !found) {
             found = handle;
             chosen = module;

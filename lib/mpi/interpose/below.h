@@ -28,7 +28,7 @@ struct rcuinfo__module {
 /* Finds the module that an address is in. Any thread. */
 bool rcuinfo__interpose_module_of(const void *address, struct rcuinfo__module *module);
 
-/* Whether a module defines a symbol itself. Any thread. */
-bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, const char *name);
+/* Whether a module defines one of these symbols itself. `names` ends with NULL. Any thread. */
+bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, const char *const *names);
 
 #endif

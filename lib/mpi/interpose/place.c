@@ -28,15 +28,11 @@
 enum { FRAMES = 16 };
 
 /* Whether this is one of the libraries through which Fortran and C++ programs call the C functions: it defines one of
- * their procedures. */
+ * their procedures. A program that was linked with them statically is still the place of its calls. */
 static bool is_binding(const struct rcuinfo__module *module)
 {
-    static const char *const procedures[] = {"mpi_init_", "mpi_init_f08_", "_ZN3MPI4InitEv"};
-    for (size_t n = 0; n < sizeof procedures / sizeof *procedures; n++) {
-        if (rcuinfo__interpose_module_defines(module, procedures[n]))
-            return true;
-    }
-    return false;
+    static const char *const procedures[] = {"mpi_init_", "mpi_init_f08_", "_ZN3MPI4InitEv", NULL};
+    return *module->name && rcuinfo__interpose_module_defines(module, procedures);
 }
 
 bool rcuinfo__interpose_is_of_library(const void *address)

@@ -22,6 +22,13 @@
 
 enum { MOST_NAME = 512, CELLS = 16 };
 
+/* A program may contain the library through which Fortran calls MPI. */
+__attribute__((visibility("default"))) void mpi_init_(int *code);
+void mpi_init_(int *code)
+{
+    *code = MPI_Init(NULL, NULL);
+}
+
 static int rank, size;
 
 static void must(int code, const char *what)
