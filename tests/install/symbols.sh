@@ -83,8 +83,11 @@ fi
 for flavour; do
     real=libmpich
     [ "$flavour" = mpich ] || real=libmpi.so
-    # Never PMPI_*: the real library and its ROMIO call their own functions through these symbols.
-    library "rcuinfo_$flavour" 'MPIX?_[A-Za-z0-9_]+|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi' \
+    # No other PMPI_*: the real library and its ROMIO call their own functions through these symbols. Open MPI's Fortran
+    # procedures call these.
+    spawn=
+    [ "$flavour" = mpich ] || spawn='|PMPI_Comm_spawn|PMPI_Comm_spawn_multiple'
+    library "rcuinfo_$flavour" "MPIX?_[A-Za-z0-9_]+$spawn"'|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi' \
         "$store" 'librcuinfo_mpi|libmpi|libopen-' "${calls[@]/#/MPI_Info_}" "${handles[@]}"
     library "rcuinfo_collective_$flavour" 'rcuinfo_mpi_[a-z]+(_schema)?' "$store $real" 'librcuinfo_' \
         rcuinfo_mpi_{agree,agree_schema,bcast,intersection,union}

@@ -4,9 +4,9 @@
  *
  * It finds the program as a shell would, determines the flavour (from the libraries that the program links, else --mpi,
  * else the launcher's environment), finds the library relative to this executable, and executes the program. Of the
- * program's environment it changes only LD_PRELOAD, RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints,
- * RCUINFO_HINTS_REPORT with --hints-report, RCUINFO_MPI_LIBRARY with --mpi PATH, and LD_LIBRARY_PATH if the library's
- * directory has a blank in its name.
+ * program's environment it changes only LD_PRELOAD, RCUINFO_RUN (see tell_spawned), RCUINFO_STATS with --stats,
+ * RCUINFO_HINTS with --hints, RCUINFO_HINTS_REPORT with --hints-report, RCUINFO_MPI_LIBRARY with --mpi PATH, and
+ * LD_LIBRARY_PATH if the library's directory has a blank in its name.
  */
 #include "command.h"
 
@@ -74,20 +74,28 @@ static void tell_file(const char *variable, const char *name)
     set(variable, relative ? command_text("%s/%s", here, name) : command_text("%s", name));
 }
 
+/* The argument of --mpi. */
+struct wanted {
+    enum flavour flavour;
+    const char *name; /* NULL: there was none */
+};
+
 /* For --mpi, which takes a name, or the path of a library: that is loaded if the program calls MPI without one. */
 static void take_flavour(const char *name, void *into)
 {
-    enum flavour *flavour = into;
+    struct wanted *wanted = into;
 
+    wanted->name = name;
     if (strchr(name, '/') != NULL) {
-        *flavour = flavour_of(name);
-        if (*flavour >= ALONE)
+        wanted->flavour = flavour_of(name);
+        if (wanted->flavour >= ALONE)
             command_die(COMMAND_USAGE, "'%s' is not an MPI library", name);
         tell_file("RCUINFO_MPI_LIBRARY", name);
+        wanted->name = getenv("RCUINFO_MPI_LIBRARY");
         return;
     }
     for (int i = 0; i < FLAVOURS; i++) {
-        *flavour = (enum flavour)i;
+        wanted->flavour = (enum flavour)i;
         /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): getopt_long gives --mpi an argument */
         if (flavours[i].name != NULL && strcmp(flavours[i].name, name) == 0)
             return;
@@ -107,8 +115,8 @@ static int executable(const char *path)
     return access(path, X_OK) == 0 ? 0 : errno;
 }
 
-/* Finds a program as execvp does: a name with a slash is a path, any other is searched for in PATH. Returns 0 or an
- * errno value. */
+/* Finds a program as mpirun does: a name with a slash is a path, any other is searched for in PATH, and then in the
+ * working directory. Returns 0 or an errno value. */
 static int find_program(const char *name, char path[PATH_MAX])
 {
     const char *next = getenv("PATH");
@@ -131,6 +139,8 @@ static int find_program(const char *name, char path[PATH_MAX])
         last = next[length] == '\0';
         next += length + 1;
     }
+    if (*name != '\0' && snprintf(path, PATH_MAX, "./%s", name) < PATH_MAX && executable(path) == 0)
+        return 0;
     return error;
 }
 
@@ -178,17 +188,24 @@ static enum flavour flavour_by_launcher(void)
     return UNKNOWN;
 }
 
+/* Finds the path of this executable. */
+static void find_self(char path[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+    if (length <= 0)
+        command_die(COMMAND_FAILED, "cannot read /proc/self/exe: %s", strerror(errno));
+    path[length] = '\0';
+}
+
 /* Finds a flavour's library relative to this executable, in an installation or a build tree; NULL: not found. */
 static char *find_library(enum flavour flavour)
 {
     static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
     char here[PATH_MAX];
     char *path = NULL;
-    ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
 
-    if (length <= 0)
-        return NULL;
-    here[length] = '\0';
+    find_self(here);
     *strrchr(here, '/') = '\0';
     for (size_t i = 0; i < 2 && path == NULL; i++) {
         char *way = command_text("%s/%s/%s.%d", here, ways[i], flavours[flavour].file, RCUINFO_VERSION_MAJOR);
@@ -274,12 +291,44 @@ static void check_rules(const char *name)
     (void)fclose(file);
 }
 
+/* Appends a line to a text, and frees the text. */
+static char *add_line(char *text, const char *option, const char *value)
+{
+    if (strchr(value, '\n') != NULL)
+        command_die(COMMAND_USAGE, "'%s' contains a line break", value);
+
+    char *longer = command_text("%s\n%s%s", text, option, value);
+
+    free(text);
+    return longer;
+}
+
+/* Tells the interposer how to start the processes that the program spawns: like this one. Each word is one line. */
+static void tell_spawned(const char *mpi)
+{
+    const char *stats = getenv("RCUINFO_STATS"), *hints = getenv("RCUINFO_HINTS");
+    const char *report = getenv("RCUINFO_HINTS_REPORT");
+    char self[PATH_MAX];
+
+    find_self(self);
+    char *text = add_line(command_text("%s", self), "run", "");
+    if (mpi != NULL)
+        text = add_line(text, "--mpi=", mpi);
+    if (stats != NULL && *stats != '\0' && strcmp(stats, "0") != 0)
+        text = add_line(text, "--stats", "");
+    if (hints != NULL && *hints != '\0')
+        text = add_line(text, "--hints=", hints);
+    if (report != NULL)
+        text = add_line(text, *report != '\0' ? "--hints-report=" : "--hints-report", report);
+    set("RCUINFO_RUN", add_line(text, "--", ""));
+}
+
 int command_run(int argc, char *argv[])
 {
-    enum flavour flavour = UNKNOWN;
+    struct wanted wanted = {.flavour = UNKNOWN, .name = NULL};
     const char *hints = NULL, *report = NULL; /* "": --hints-report without a FILE */
     bool stats = false;
-    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &flavour, .take = take_flavour},
+    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &wanted, .take = take_flavour},
                                              {"stats", COMMAND_FLAG, .into = &stats},
                                              {"hints", COMMAND_TEXT, .into = &hints},
                                              {"hints-report", COMMAND_MAYBE_TEXT, .into = &report},
@@ -296,7 +345,7 @@ int command_run(int argc, char *argv[])
 
     int error = find_program(program, path);
     if (error == 0) {
-        decide(program, path, &flavour);
+        decide(program, path, &wanted.flavour);
         if (hints != NULL) {
             check_rules(hints);
             tell_file("RCUINFO_HINTS", hints);
@@ -305,7 +354,8 @@ int command_run(int argc, char *argv[])
             tell_file("RCUINFO_HINTS_REPORT", report);
         if (stats)
             set("RCUINFO_STATS", command_text("1"));
-        preload(flavour);
+        tell_spawned(wanted.name);
+        preload(wanted.flavour);
         execvp(path, argv + optind); /* a path, so no search, but the fallback to /bin/sh for a script without #! */
         error = errno;
     }

@@ -6,7 +6,6 @@
  * operations, too: MPICH 4.0.2 reads the hints of MPI_Comm_idup_with_info during the call, and neither library reads
  * the info of a persistent collective, a partitioned transfer or a tool's event.
  */
-#include "core/alloc.h"
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 
@@ -80,6 +79,8 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
     FORWARD(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done), .function = #name,         \
             OBJECT_OF object)
 
+#define FORWARD_SPAWN(name, object, parameters, arguments) /* see spawn.c */
+
 #define FORWARD_AT_ROOT(name, object, parameters, arguments)                                                           \
     FORWARD(name, parameters, arguments, lend_at_root(&loan, root, comm), .function = #name, OBJECT_OF object)
 
@@ -96,70 +97,3 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
 
 #define FORWARD_ROW(kind, name, object, parameters, arguments) FORWARD_##kind(name, object, parameters, arguments)
 RCUINFO__INTERPOSE_TABLE(FORWARD_ROW)
-
-static void take_back_all(struct rcuinfo__interpose_loan *loans, int count, int code)
-{
-    for (int n = 0; n < count; n++)
-        rcuinfo__interpose_take_back(&loans[n], code);
-}
-
-/* rcuinfo__interpose_lend for an array. On an error, none is lent. */
-static int lend_all(struct rcuinfo__interpose_loan *loans, MPI_Info reals[], int count)
-{
-    for (int n = 0; n < count; n++) {
-        int code = rcuinfo__interpose_lend(&loans[n], rcuinfo__mpi_done);
-        if (code != MPI_SUCCESS) {
-            take_back_all(loans, n, code);
-            return code;
-        }
-        reals[n] = loans[n].real;
-    }
-    return MPI_SUCCESS;
-}
-
-RCUINFO_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],
-                                        const int array_of_maxprocs[], const MPI_Info array_of_info[], int root,
-                                        MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    const MPI_Info none = MPI_INFO_NULL;
-    const MPI_Info *infos = array_of_info;
-    struct rcuinfo__interpose_loan *loans = NULL;
-    bool is_root;
-
-    /* array_of_info is significant only at the root. */
-    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
-    if (code != MPI_SUCCESS)
-        return code;
-
-    if (array_of_info && is_root && count <= 0)
-        infos = &none; /* Open MPI 4.1 reads array_of_info[0] even then, which must not be one of ours */
-
-    if (array_of_info && is_root && count > 0) {
-        loans = rcuinfo__alloc((size_t)count * (sizeof *loans + sizeof(MPI_Info)));
-        if (!loans)
-            return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
-
-        MPI_Info *reals = (MPI_Info *)(loans + count); /* behind the loans in the same memory */
-        for (int n = 0; n < count; n++)
-            loans[n] = (struct rcuinfo__interpose_loan){.function = "MPI_Comm_spawn_multiple",
-                                                        .caller = __builtin_return_address(0),
-                                                        .object = RCUINFO_HINT_SPAWN,
-                                                        .name = array_of_commands ? array_of_commands[n] : NULL,
-                                                        .info = array_of_info[n]};
-
-        code = lend_all(loans, reals, count);
-        infos = reals;
-    }
-
-    if (code == MPI_SUCCESS) {
-        code = RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_spawn_multiple)(count, array_of_commands, array_of_argv,
-                                                                      array_of_maxprocs, infos, root, comm, intercomm,
-                                                                      array_of_errcodes);
-        if (loans)
-            take_back_all(loans, count, code);
-    }
-
-    rcuinfo__alloc_free(loans);
-    return code;
-}

@@ -2,13 +2,14 @@
 /*
  * table: the functions, apart from those on infos themselves, that take or return an info: those of MPI-3.1, those that
  * MPI-4.0, 4.1 and 5.0 add, and extensions. The mpi.h of the flavour may lack some of them. Two functions are not in
- * the table: MPI_Comm_spawn_multiple, the only one that takes an array of infos (forward.c), and MPI_Session_init
+ * the table: MPI_Comm_spawn_multiple, the only one that takes an array of infos (spawn.c), and MPI_Session_init
  * (init.c).
  *
  * Each row: kind, name, object, parameters, arguments of the next function. The arguments are the parameters in the
  * same order, with `real` instead of the info. The kinds:
  *   IN        takes `info`
  *   AT_ROOT   same, but the info is significant only at `root` of `comm`
+ *   SPAWN     same, with a command
  *   OUT       returns an info through `info_used`
  *   TOOL_IN   IN and OUT in the tool interface, which calls no error handler and may return MPI_INFO_NULL
  *   TOOL_OUT
@@ -107,7 +108,7 @@
     RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_connect, (PORT, NULL, port_name), \
         (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm), \
         (port_name, real, root, comm, newcomm)) \
-    RCUINFO__ROW(ROW, AT_ROOT, MPI_Comm_spawn, (SPAWN, NULL, command), \
+    RCUINFO__ROW(ROW, SPAWN, MPI_Comm_spawn, (SPAWN, NULL, command), \
         (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *intercomm, \
          int array_of_errcodes[]), \
         (command, argv, maxprocs, real, root, comm, intercomm, array_of_errcodes)) \

@@ -504,7 +504,7 @@ int main(int argc, char **argv)
         {"help", 1, model_main<help>},
         {"cleared", 2, model_main<cleared<AWAKE_ALL>>},
         {"fenced", 1, model_main<cleared<FENCED_ALL>>},
-        {"scans", 2, model_main<scans>},
+        {"scans", 1, model_main<scans>},
         {"later", 1, model_main<later>},
         {"marks", 1, model_main<marks>},
         {"share", 1, model_main<share>},

@@ -296,6 +296,7 @@ static int end(const char *function, int code)
     }
 #define MADE_IN(function, arguments)                               MADE(function, arguments, MPI_Info)
 #define MADE_AT_ROOT(function, arguments)                          MADE_IN(function, arguments)
+#define MADE_SPAWN(function, arguments)                            MADE_IN(function, arguments)
 #define MADE_OUT(function, arguments)                              MADE(function, arguments, MPI_Info *)
 #define MADE_TOOL_IN(function, arguments)                          MADE_IN(function, arguments)
 #define MADE_TOOL_OUT(function, arguments)                         MADE_OUT(function, arguments)
@@ -311,6 +312,7 @@ MADE_IN(MPI_Session_init, (real, errhandler, made_session))
 
 #define CALL_OF_IN(function)      {#function, call_##function},
 #define CALL_OF_AT_ROOT(function) CALL_OF_IN(function)
+#define CALL_OF_SPAWN(function)   CALL_OF_IN(function)
 #define CALL_OF_TOOL_IN(function) CALL_OF_IN(function)
 #define CALL_OF_OUT(function)
 #define CALL_OF_TOOL_OUT(function)
@@ -325,6 +327,7 @@ const int calls_count = sizeof calls / sizeof calls[0];
 
 #define GIFT_OF_IN(function)
 #define GIFT_OF_AT_ROOT(function)
+#define GIFT_OF_SPAWN(function)
 #define GIFT_OF_TOOL_IN(function)
 #define GIFT_OF_OUT(function)                                  {#function, call_##function},
 #define GIFT_OF_TOOL_OUT(function)                             GIFT_OF_OUT(function)

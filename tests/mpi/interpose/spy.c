@@ -32,6 +32,15 @@ static void record(const char *name, int n, MPI_Info info)
     }
 }
 
+static void record_command(const char *command, char *arguments[])
+{
+    snprintf(came_down.command, CAME_TEXT, "%s;", command);
+    for (; arguments && *arguments; arguments++) {
+        size_t used = strlen(came_down.command);
+        snprintf(came_down.command + used, CAME_TEXT - used, "%s;", *arguments);
+    }
+}
+
 /* The action of a stubbed function that returns an info. */
 static int give(MPI_Info *info)
 {
@@ -74,7 +83,17 @@ static int counted(int code, int difference)
         return counted(code, info_used && *info_used != MPI_INFO_NULL && *info_used != before);                        \
     }
 
-#define SPY_ON_AT_ROOT(name, parameters, arguments)       SPY_ON_IN(name, parameters, arguments)
+#define SPY_ON_AT_ROOT(name, parameters, arguments) SPY_ON_IN(name, parameters, arguments)
+
+#define SPY_ON_SPAWN(name, parameters, arguments)                                                                      \
+    SPY_API int name parameters                                                                                        \
+    {                                                                                                                  \
+        MPI_Info real = info;                                                                                          \
+        record(#name, 0, info);                                                                                        \
+        record_command(command, argv);                                                                                 \
+        return spy.stubs ? spy.answer : P##name arguments;                                                             \
+    }
+
 #define SPY_ON_TOOL_IN(name, parameters, arguments)       SPY_ON_IN(name, parameters, arguments)
 #define SPY_ON_TOOL_OUT(name, parameters, arguments)      SPY_ON_OUT(name, parameters, arguments)
 #define SPY_ON(kind, name, object, parameters, arguments) SPY_ON_##kind(name, parameters, arguments)

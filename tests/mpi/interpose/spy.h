@@ -49,6 +49,7 @@ struct came_down {
     MPI_Info infos[CAME_INFOS];        /* its infos */
     char pairs[CAME_INFOS][CAME_TEXT]; /* their pairs, each as "key=value;" */
     const MPI_Info *array;             /* the argument of MPI_Comm_spawn_multiple */
+    char command[CAME_TEXT];           /* that of MPI_Comm_spawn, then its arguments, each with a ";" */
 };
 
 extern SPY_API _Thread_local struct came_down came_down;

@@ -426,6 +426,31 @@ static void bad_arguments_go_down(void)
 }
 
 /* The file named at the start of the process counts, whatever the variable is set to later. */
+static void check_command(const char *command, const char *wanted, const char *pairs)
+{
+    static char word[] = "two words";
+    char *arguments[] = {word, NULL};
+    MPI_Info info = make_info({"path", "/bin"}, {"wdir", "/"});
+    MPI_Comm comm;
+    int error, real_infos = atomic_load(&spy.real_infos);
+    CHECK_MPI(MPI_Comm_spawn(command, arguments, 1, info, 0, MPI_COMM_SELF, &comm, &error), MPI_SUCCESS);
+    CHECK_TEXT(came_down.command, wanted);
+    CHECK_TEXT(came_down.pairs[0], pairs);
+    CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
+    free_info(info);
+}
+
+/* RCUINFO_RUN comes before a command that is found. MPICH would look for `rcuinfo run` in the path, too. */
+static void commands_run_as_this_process(void)
+{
+    static const char *const pairs = IS_OPENMPI ? "path=/bin;wdir=/;" : "wdir=/;";
+    CHECK_TEXT(getenv("RCUINFO_RUN"), "/the runner\nrun\n--");
+    check_command("sh", IS_OPENMPI ? "/the runner;run;--;sh;two words;" : "/the runner;run;--;/bin/sh;two words;",
+                  pairs);
+    check_command("missing", "missing;two words;", "path=/bin;wdir=/;");
+    check_command("/the runner", "/the runner;two words;", "path=/bin;wdir=/;");
+}
+
 int main(int argc, char **argv)
 {
     static test_function *const each[] = {
@@ -448,11 +473,14 @@ int main(int argc, char **argv)
         one_info_is_read_at_the_root,     an_array_is_read_at_the_root, an_array_is_converted_whole_or_not_at_all,
         without_a_rank_nothing_goes_down, bad_arguments_go_down,
     };
+    static test_function *const of_commands[] = {commands_run_as_this_process};
     CHECK(argc == 2);
     with_rules = strcmp(argv[1], "rules") == 0;
     CHECK(setenv("RCUINFO_HINTS", "/nowhere", 1) == 0);
     if (strcmp(argv[1], "root") == 0)
         INTERPOSE_RUN_STUBBED(of_root);
+    if (strcmp(argv[1], "commands") == 0)
+        INTERPOSE_RUN_STUBBED(of_commands);
     interpose_begin();
     int real_infos = atomic_load(&spy.real_infos);
     spy.stubs = true;

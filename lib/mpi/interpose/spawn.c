@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spawn: MPI_Comm_spawn and MPI_Comm_spawn_multiple. If this process was started by `rcuinfo run`, the processes that
+ * it spawns are, too, with the same options: their environment is that of the launcher. RCUINFO_RUN has the words to
+ * put in front of a command, one in each line.
+ *
+ * `rcuinfo run` executes the program in its own place, so MPI_INFO_ENV in the spawned process says what the command
+ * says. A command that is not found here is passed on unchanged, for the error of the MPI library.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "env/start.h"
+#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/table.h" /* declares MPI_Comm_spawn of the ABI */
+
+/* One command of a call. */
+struct command {
+    struct rcuinfo__interpose_loan loan;
+    MPI_Info copy; /* of loan.real, without "path"; MPI_INFO_NULL: none */
+    char **words;  /* the words that start the command under `rcuinfo run`; NULL: it is passed on unchanged */
+};
+
+/* The commands of a call, on its root: elsewhere they are not significant. Behind them in the same memory: what is
+ * passed on. */
+struct batch {
+    int count;
+    struct command *commands;
+    MPI_Info *infos;
+    char ***arguments;
+    char **names;
+};
+
+static bool is_executable(const char *directory, size_t length, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    int written = snprintf(path, sizeof path, "%.*s/%s", (int)length, directory, name);
+    return written < (int)sizeof path && stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+/* Whether a command is found, as launchers do it: in the working directory and, without a slash, in PATH. */
+static bool is_found(const char *name, const char *directory)
+{
+    const char *path = strchr(name, '/') ? NULL : rcuinfo__start_variable("PATH");
+    if (*name == '/' ? is_executable("", 0, name) : is_executable(directory, strlen(directory), name))
+        return true;
+
+    for (size_t length; path && *path; path += length + (path[length] == ':')) {
+        length = strcspn(path, ":");
+        if (is_executable(path, length, name))
+            return true;
+    }
+    return false;
+}
+
+/* Gets a value of the real info. */
+static bool get(const struct command *command, const char *key, char value[MPI_MAX_INFO_VAL + 1])
+{
+    int found = 0;
+    return command->loan.real != MPI_INFO_NULL &&
+           RCUINFO__PMPI(Info_get)(command->loan.real, key, MPI_MAX_INFO_VAL, value, &found) == MPI_SUCCESS && found;
+}
+
+/* Sets the command's words. Returns a code, after an error that has been raised. */
+static int wrap(struct command *command, const char *name, char *const arguments[])
+{
+    const char *runner = rcuinfo__start_variable("RCUINFO_RUN");
+    char path[MPI_MAX_INFO_VAL + 2] = "", directory[MPI_MAX_INFO_VAL + 1] = ".";
+    size_t own = runner ? strcspn(runner, "\n") : 0;
+    if (own == 0 || !*name || (strncmp(runner, name, own) == 0 && !name[own]))
+        return MPI_SUCCESS;
+
+    /* MPICH executes the file PATH/COMMAND, which would be that of `rcuinfo run`. Open MPI does not know the key. */
+    bool has_path = RCUINFO__INTERPOSE_MPIS != RCUINFO__OPENMPI && get(command, "path", path);
+    if (has_path)
+        strcat(path, "/");
+    (void)get(command, "wdir", directory);
+
+    size_t count = 2, before = strlen(runner) + 1;
+    for (const char *line = runner; (line = strchr(line, '\n')); line++)
+        count++;
+    for (char *const *argument = arguments; argument && *argument; argument++)
+        count++;
+
+    char **words = rcuinfo__alloc((count + 1) * sizeof *words + before + strlen(path) + strlen(name) + 1);
+    if (!words)
+        return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
+    char *text = (char *)(words + count + 1), *program = text + before, *rest = NULL;
+    strcat(strcpy(program, path), name);
+    if (!is_found(program, directory)) {
+        rcuinfo__alloc_free(words);
+        return MPI_SUCCESS;
+    }
+
+    char **next = command->words = words;
+    for (char *word = strtok_r(strcpy(text, runner), "\n", &rest); word; word = strtok_r(NULL, "\n", &rest))
+        *next++ = word;
+    *next++ = program;
+    while (arguments && *arguments)
+        *next++ = *arguments++;
+    *next = NULL;
+
+    int code = has_path ? RCUINFO__PMPI(Info_dup)(command->loan.real, &command->copy) : MPI_SUCCESS;
+    return has_path && code == MPI_SUCCESS ? RCUINFO__PMPI(Info_delete)(command->copy, "path") : code;
+}
+
+/* Ends the loans after the call, which returned `code`. */
+static void end(struct batch *batch, int code)
+{
+    for (struct command *command = batch->commands; command < batch->commands + batch->count; command++) {
+        rcuinfo__interpose_take_back(&command->loan, code);
+        if (command->copy != MPI_INFO_NULL)
+            (void)RCUINFO__PMPI(Info_free)(&command->copy);
+        rcuinfo__alloc_free(command->words);
+    }
+    rcuinfo__alloc_free(batch->commands);
+}
+
+/* Lends the infos of a call, and wraps its commands. `arguments`: an array or NULL, which is MPI_ARGVS_NULL. On an
+ * error, which has been raised, none is lent. */
+static int begin(struct batch *batch, const char *function, const void *caller, int count, char *names[],
+                 char **arguments[], const MPI_Info infos[])
+{
+    int code = MPI_SUCCESS;
+    batch->commands = rcuinfo__alloc((size_t)count * (sizeof *batch->commands + sizeof *batch->infos +
+                                                      sizeof *batch->arguments + sizeof *batch->names));
+    if (!batch->commands)
+        return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
+    batch->arguments = (char ***)(batch->commands + count);
+    batch->names = (char **)(batch->arguments + count);
+    batch->infos = (MPI_Info *)(batch->names + count);
+
+    for (int n = 0; n < count && code == MPI_SUCCESS; n++) {
+        struct command *command = &batch->commands[n];
+        *command = (struct command){.copy = MPI_INFO_NULL,
+                                    .loan = {.function = function,
+                                             .caller = caller,
+                                             .object = RCUINFO_HINT_SPAWN,
+                                             .name = names[n],
+                                             .info = infos[n]}};
+        code = rcuinfo__interpose_lend(&command->loan, rcuinfo__mpi_done);
+        if (code != MPI_SUCCESS)
+            break;
+
+        batch->count++;
+        batch->arguments[n] = arguments ? arguments[n] : NULL;
+        batch->names[n] = names[n];
+        code = wrap(command, names[n], batch->arguments[n]);
+        batch->infos[n] = command->copy != MPI_INFO_NULL ? command->copy : command->loan.real;
+        if (command->words) {
+            batch->names[n] = command->words[0];
+            batch->arguments[n] = command->words + 1;
+        }
+    }
+
+    if (code != MPI_SUCCESS)
+        end(batch, code);
+    return code;
+}
+
+static int spawn(__typeof__(&MPI_Comm_spawn) next, const char *function, const void *caller, const char *command,
+                 char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *intercomm,
+                 int array_of_errcodes[])
+{
+    struct batch batch = {.count = 0};
+    char *name = (char *)(uintptr_t)command;
+    bool is_root;
+    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
+    if (code == MPI_SUCCESS && is_root && name)
+        code = begin(&batch, function, caller, 1, &name, &argv, &info);
+    if (code != MPI_SUCCESS)
+        return code;
+
+    if (batch.count > 0)
+        code = next(batch.names[0], batch.arguments[0], maxprocs, batch.infos[0], root, comm, intercomm,
+                    array_of_errcodes);
+    else
+        code = next(command, argv, maxprocs, MPI_INFO_NULL, root, comm, intercomm, array_of_errcodes);
+    end(&batch, code);
+    return code;
+}
+
+static int spawn_multiple(__typeof__(&MPI_Comm_spawn_multiple) next, const char *function, const void *caller,
+                          int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[],
+                          const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm,
+                          int array_of_errcodes[])
+{
+    const MPI_Info none = MPI_INFO_NULL;
+    struct batch batch = {.count = 0};
+    bool is_root;
+    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
+    if (code == MPI_SUCCESS && is_root && count > 0 && array_of_commands && array_of_info)
+        code = begin(&batch, function, caller, count, array_of_commands, array_of_argv, array_of_info);
+    if (code != MPI_SUCCESS)
+        return code;
+
+    if (batch.count > 0)
+        code = next(count, batch.names, batch.arguments, array_of_maxprocs, batch.infos, root, comm, intercomm,
+                    array_of_errcodes);
+    else /* Open MPI 4.1 reads array_of_info[0] even if the count is 0, and it must not be one of ours */
+        code = next(count, array_of_commands, array_of_argv, array_of_maxprocs,
+                    array_of_info && count <= 0 ? &none : array_of_info, root, comm, intercomm, array_of_errcodes);
+    end(&batch, code);
+    return code;
+}
+
+#define SPAWN(symbol, function)                                                                                        \
+    RCUINFO_API int symbol(const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,    \
+                           MPI_Comm *intercomm, int array_of_errcodes[])                                               \
+    {                                                                                                                  \
+        static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
+        return spawn(RCUINFO__INTERPOSE_NEXT(next, symbol), function, __builtin_return_address(0), command, argv,      \
+                     maxprocs, info, root, comm, intercomm, array_of_errcodes);                                        \
+    }
+#define SPAWN_MULTIPLE(symbol, function)                                                                               \
+    RCUINFO_API int symbol(int count, char *array_of_commands[], char **array_of_argv[],                               \
+                           const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,     \
+                           MPI_Comm *intercomm, int array_of_errcodes[])                                               \
+    {                                                                                                                  \
+        static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
+        return spawn_multiple(RCUINFO__INTERPOSE_NEXT(next, symbol), function, __builtin_return_address(0), count,     \
+                              array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm,          \
+                              intercomm, array_of_errcodes);                                                           \
+    }
+
+SPAWN(MPI_Comm_spawn, "MPI_Comm_spawn")
+SPAWN_MULTIPLE(MPI_Comm_spawn_multiple, "MPI_Comm_spawn_multiple")
+
+/* The Fortran procedures of Open MPI call these, after ours have lent the infos. */
+#if defined(RCUINFO__FLAVOUR_OPENMPI)
+SPAWN(PMPI_Comm_spawn, NULL)
+SPAWN_MULTIPLE(PMPI_Comm_spawn_multiple, NULL)
+#endif
