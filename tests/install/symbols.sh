@@ -70,6 +70,7 @@ library rcuinfo_mpi_abi 'MPI_[A-Za-z0-9_]+|rcuinfo_(from|to)_mpi' "$store" 'libr
 for file in librcuinfo_mpi.so librcuinfo_mpi_abi.so; do
     exported $file | grep -E '_(c2f|f2c)$' && complain "$file: the ABI has no c2f and f2c"
 done
+library rcuinfo_dlsym dlsym '' 'librcuinfo|libmpi' dlsym
 [ -z "$(find . -name 'libmpi*')" ] || complain "what stands for a real library is installed"
 
 if [ "${1-}" = fortran ]; then

@@ -41,7 +41,7 @@ _rcuinfo()
         1:*) _rcuinfo_offer -W 'run env hints stress --help --version' ;;
         *:run:--mpi:* | *:run:--mpi=:*) _rcuinfo_offer -W 'mpich openmpi abi' ;;
         *:run:--hints:* | *:run:--hints=:* | *:run:--hints-report=:*) _rcuinfo_offer -f ;;
-        *:run:*:-*) _rcuinfo_offer -W '--mpi --stats --hints --hints-report' ;;
+        *:run:*:-*) _rcuinfo_offer -W '--mpi --no-dlsym --stats --hints --hints-report' ;;
         *:run:*) _rcuinfo_offer -c -f ;;
         *:env:*) _rcuinfo_offer -W '--json --explain' ;;
         2:hints:*) _rcuinfo_offer -W 'list lint report' ;;

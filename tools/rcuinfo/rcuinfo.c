@@ -15,8 +15,8 @@
 
 #include <rcuinfo/version.h>
 
-static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi|PATH] [--stats] [--hints FILE]\n"
-                                "                   [--hints-report[=FILE]] PROGRAM [ARG...]\n"
+static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi|PATH] [--no-dlsym] [--stats]\n"
+                                "                   [--hints FILE] [--hints-report[=FILE]] PROGRAM [ARG...]\n"
                                 "       rcuinfo env [--json] [--explain] [ARG...]\n"
                                 "       rcuinfo hints list [--for OBJECT] [--mpi mpich|openmpi]\n"
                                 "       rcuinfo hints lint [--for OBJECT] [--mpi mpich|openmpi]\n"

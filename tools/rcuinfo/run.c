@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo run`: executes a program with the library of the right flavour first in LD_PRELOAD.
+ * `rcuinfo run`: executes a program with the library of the right flavour first in LD_PRELOAD, and, without --no-dlsym,
+ * that of lib/mpi/interpose/dlsym.c.
  *
  * It finds the program as a shell would, determines the flavour (from the libraries that the program links, else --mpi,
  * else the launcher's environment), finds the library relative to this executable, and executes the program. Of the
@@ -198,8 +199,8 @@ static void find_self(char path[PATH_MAX])
     path[length] = '\0';
 }
 
-/* Finds a flavour's library relative to this executable, in an installation or a build tree; NULL: not found. */
-static char *find_library(enum flavour flavour)
+/* Finds one of our libraries relative to this executable, in an installation or a build tree; NULL: not found. */
+static char *find_library(const char *file)
 {
     static const char *const ways[] = {RCUINFO_LIBDIR_FROM_BINDIR, "../lib"};
     char here[PATH_MAX];
@@ -208,7 +209,7 @@ static char *find_library(enum flavour flavour)
     find_self(here);
     *strrchr(here, '/') = '\0';
     for (size_t i = 0; i < 2 && path == NULL; i++) {
-        char *way = command_text("%s/%s/%s.%d", here, ways[i], flavours[flavour].file, RCUINFO_VERSION_MAJOR);
+        char *way = command_text("%s/%s/%s.%d", here, ways[i], file, RCUINFO_VERSION_MAJOR);
 
         path = realpath(way, NULL);
         free(way);
@@ -224,14 +225,13 @@ static void prepend(const char *variable, const char *word)
     set(variable, old != NULL && *old != '\0' ? command_text("%s:%s", word, old) : command_text("%s", word));
 }
 
-/* Prepends the flavour's library to LD_PRELOAD. */
-static void preload(enum flavour flavour)
+/* Prepends a library to LD_PRELOAD. */
+static void preload(const char *file)
 {
-    char *path = find_library(flavour);
+    char *path = find_library(file);
 
     if (path == NULL)
-        command_die(COMMAND_FAILED, "cannot find %s: rcuinfo was built on a machine without that MPI",
-                    flavours[flavour].file);
+        command_die(COMMAND_FAILED, "cannot find %s: rcuinfo was built on a machine without that MPI", file);
     if (strpbrk(path, ":;") != NULL)
         command_die(COMMAND_FAILED, "cannot preload a library whose path contains ':' or ';': %s", path);
 
@@ -304,7 +304,7 @@ static char *add_line(char *text, const char *option, const char *value)
 }
 
 /* Tells the interposer how to start the processes that the program spawns: like this one. Each word is one line. */
-static void tell_spawned(const char *mpi)
+static void tell_spawned(const char *mpi, bool no_dlsym)
 {
     const char *stats = getenv("RCUINFO_STATS"), *hints = getenv("RCUINFO_HINTS");
     const char *report = getenv("RCUINFO_HINTS_REPORT");
@@ -314,6 +314,8 @@ static void tell_spawned(const char *mpi)
     char *text = add_line(command_text("%s", self), "run", "");
     if (mpi != NULL)
         text = add_line(text, "--mpi=", mpi);
+    if (no_dlsym)
+        text = add_line(text, "--no-dlsym", "");
     if (stats != NULL && *stats != '\0' && strcmp(stats, "0") != 0)
         text = add_line(text, "--stats", "");
     if (hints != NULL && *hints != '\0')
@@ -327,8 +329,9 @@ int command_run(int argc, char *argv[])
 {
     struct wanted wanted = {.flavour = UNKNOWN, .name = NULL};
     const char *hints = NULL, *report = NULL; /* "": --hints-report without a FILE */
-    bool stats = false;
+    bool stats = false, no_dlsym = false;
     const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &wanted, .take = take_flavour},
+                                             {"no-dlsym", COMMAND_FLAG, .into = &no_dlsym},
                                              {"stats", COMMAND_FLAG, .into = &stats},
                                              {"hints", COMMAND_TEXT, .into = &hints},
                                              {"hints-report", COMMAND_MAYBE_TEXT, .into = &report},
@@ -354,8 +357,10 @@ int command_run(int argc, char *argv[])
             tell_file("RCUINFO_HINTS_REPORT", report);
         if (stats)
             set("RCUINFO_STATS", command_text("1"));
-        tell_spawned(wanted.name);
-        preload(wanted.flavour);
+        tell_spawned(wanted.name, no_dlsym);
+        preload(flavours[wanted.flavour].file);
+        if (!no_dlsym)
+            preload("librcuinfo_dlsym.so");
         execvp(path, argv + optind); /* a path, so no search, but the fallback to /bin/sh for a script without #! */
         error = errno;
     }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# foreign.sh NAME COMMAND WORK MPI MPI_FORTRAN INCLUDE...: runs programs on a copy of the library MPI in a folder of its
+# foreign.sh NAME COMMAND PYTHON WORK MPI MPI_FORTRAN INCLUDE...: runs programs on a copy of the library MPI in a folder of its
 # own, under a NAME such as libmpi_gnu_123.so.12 (Cray's), through `rcuinfo run`. A program, and plugins of a program that
 # knows no MPI, in C and in Fortran, must get infos from the store, and load no other MPI. MPI_FORTRAN: the library of the
 # Fortran interface, of which a copy is made, too; "": none.
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-name=$1 command=$2 work=$3 mpi=$4 fortran=$5
-shift 5
+name=$1 command=$2 python=$3 work=$4 mpi=$5 fortran=$6
+shift 6
 flags=("${@/#/-I}" -fPIC)
 
 fail() {
@@ -36,11 +36,21 @@ link=("-L$work/lib" "-l:$name" "-Wl,-rpath,$work/lib")
 "$CC" "${flags[@]}" "$here/program.c" -o "$work/program" "${link[@]}"
 "$CC" "${flags[@]}" -DPLUGIN -shared "$here/program.c" -o "$work/plugin.so" "${link[@]}"
 "$CC" "$here/host.c" -o "$work/host" -ldl
+"$CC" "${flags[@]}" -DLIBRARY="\"$name\"" -shared "$here/wrapper.c" -o "$work/wrapper.so" -ldl
 
 wanted="no_locks=true, 1 process, null, MPI_ERR_INFO
 MPI $work/lib/$name"
 runs "$command" run --stats "$work/program" <<<"$wanted"
 runs "$command" run --stats --mpi "$work/lib/$name" "$work/host" "$work/plugin.so" <<<"$wanted"
+
+# Functions looked up on the handle of the library, as Python does, and by a tool, which gets the library's own.
+lookup=("$python" "$here/lookup.py" "$work/lib/$name" "$work/wrapper.so")
+runs "$command" run --stats --mpi "$work/lib/$name" "${lookup[@]}" <<<"1 value True"
+"$command" run --stats --no-dlsym --mpi "$work/lib/$name" "${lookup[@]}" >"$work/found" 2>"$work/errors" || fail "$(<"$work/errors")"
+grep -q "sets 1, " "$work/errors" && fail "--no-dlsym: $(<"$work/errors")"
+LD_PRELOAD=$work/wrapper.so runs "$command" run --stats "$work/program" <<<"wrapped MPI_Win_allocate
+wrapped MPI_Win_get_info
+$wanted"
 
 if [ "$fortran" ]; then
     copy "$fortran" "libfortran_$name"

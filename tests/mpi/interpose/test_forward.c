@@ -444,11 +444,10 @@ static void check_command(const char *command, const char *wanted, const char *p
 static void commands_run_as_this_process(void)
 {
     static const char *const pairs = IS_OPENMPI ? "path=/bin;wdir=/;" : "wdir=/;";
-    CHECK_TEXT(getenv("RCUINFO_RUN"), "/the runner\nrun\n--");
-    check_command("sh", IS_OPENMPI ? "/the runner;run;--;sh;two words;" : "/the runner;run;--;/bin/sh;two words;",
-                  pairs);
+    CHECK_TEXT(getenv("RCUINFO_RUN"), "/bin/sh\nrun\n--");
+    check_command("true", IS_OPENMPI ? "/bin/sh;run;--;true;two words;" : "/bin/sh;run;--;/bin/true;two words;", pairs);
     check_command("missing", "missing;two words;", "path=/bin;wdir=/;");
-    check_command("/the runner", "/the runner;two words;", "path=/bin;wdir=/;");
+    check_command("/bin/sh", "/bin/sh;two words;", "path=/bin;wdir=/;");
 }
 
 int main(int argc, char **argv)
