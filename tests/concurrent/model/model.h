@@ -145,8 +145,9 @@ static inline bool break_model(const std::string &fault)
     return false;
 }
 
-/* Argument: none, or how to break the model. First runs every schedule with at most `bound` preemptions, then random
- * ones: RCUINFO_MODEL_ITERATIONS in the environment, or 10,000. Returns 0 if no fault was found. */
+/* Argument: none, or how to break the model. First runs random schedules, which find most faults soon, as many as
+ * RCUINFO_MODEL_ITERATIONS in the environment says, or 10,000; then every schedule with at most `bound` preemptions.
+ * Returns 0 if no fault was found. */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
     const char *from_environment = getenv("RCUINFO_MODEL_ITERATIONS");
@@ -157,8 +158,8 @@ template <typename suite> int model_main(const char *name, unsigned bound, int a
         return 2;
     typedef rl::context_bound_scheduler<suite::params::thread_count> by_bound;
     typedef rl::random_scheduler<suite::params::thread_count> by_chance;
-    if (!model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &total) ||
-        !model_search<suite, by_chance>(rl::sched_random, bound, schedules, sound, &total))
+    if (!model_search<suite, by_chance>(rl::sched_random, bound, schedules, sound, &total) ||
+        !model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &total))
         return 1;
     printf("%s: %lu executions, with at most %u preemptions and random\n", name, total, bound);
     if (sound)
