@@ -10,14 +10,7 @@ pkg_check_modules(RCUINFO_XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 if(PROJECT_IS_TOP_LEVEL)
     pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 endif()
-# Both MPI libraries are optional. Without one, its interposer and its tests are left out.
-pkg_check_modules(MPICH IMPORTED_TARGET mpich)
-pkg_check_modules(OMPI IMPORTED_TARGET ompi-c)
-foreach(flavour MPICH OMPI)
-    if(NOT ${flavour}_FOUND)
-        message(STATUS "rcuinfo: ${flavour} not found by pkg-config: its interposer and tests are left out")
-    endif()
-endforeach()
+include(RcuinfoMpi)
 
 # Fortran over the standard ABI needs a compiler, but no MPI. RCUINFO_FORTRAN: ON if there is one. LOGICAL, the lengths
 # of strings and the names of procedures follow gfortran's conventions. A compiler reads only modules in its own version
@@ -74,7 +67,8 @@ function(rcuinfo_library target map)
     set(map ${CMAKE_CURRENT_SOURCE_DIR}/${map})
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
         LINK_DEPENDS ${map} INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
-    target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-z,nodelete -Wl,-z,now)
+    # As needed: the C compiler may be an mpicc, which adds a library to each command.
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-z,nodelete -Wl,-z,now -Wl,--as-needed)
     if(NOT RCUINFO_SANITIZE)
         target_link_options(${target} PRIVATE -Wl,-z,defs)
     endif()

@@ -38,7 +38,7 @@ link=("-L$work/lib" "-l:$name" "-Wl,-rpath,$work/lib")
 "$CC" "$here/host.c" -o "$work/host" -ldl
 "$CC" "${flags[@]}" -DLIBRARY="\"$name\"" -shared "$here/wrapper.c" -o "$work/wrapper.so" -ldl
 
-wanted="no_locks=true, 1 process, null, MPI_ERR_INFO
+wanted="no_locks=$NO_LOCKS, 1 process, null, MPI_ERR_INFO
 MPI $work/lib/$name"
 runs "$command" run --stats "$work/program" <<<"$wanted"
 runs "$command" run --stats --mpi "$work/lib/$name" "$work/host" "$work/plugin.so" <<<"$wanted"

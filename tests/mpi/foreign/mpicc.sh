@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# mpicc.sh SOURCE WORK MPI INCLUDE...: builds rcuinfo on a system whose only MPI is a copy of MPI, an MPICH, in a prefix of
+# its own, which pkg-config does not know, but an mpicc in PATH does. A program of it must run on the store.
+set -eu -o pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source=$1 work=$2 mpi=$3
+shift 3
+prefix=$work/prefix
+
+fail() {
+    printf 'mpicc.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+rm -rf "$work"
+mkdir -p "$prefix/bin" "$prefix/lib" "$work/pkgconfig"
+cp "$mpi" "$prefix/lib/libmpi.so.12"
+patchelf --set-soname libmpi.so.12 "$prefix/lib/libmpi.so.12"
+ln -s libmpi.so.12 "$prefix/lib/libmpi.so"
+for folder; do
+    [ ! -e "$folder/mpi.h" ] || cp -r "$folder" "$prefix/include"
+done
+cat >"$prefix/bin/mpicc" <<EOF
+#!/bin/sh
+flags="-I$prefix/include -L$prefix/lib -Wl,-rpath,$prefix/lib -lmpi"
+[ "\$1" != -show ] || { echo "$CC \$flags"; exit; }
+exec $CC "\$@" \$flags
+EOF
+chmod +x "$prefix/bin/mpicc"
+for name in liburcu-bp ck libxxhash jansson; do
+    ln -s "$(pkg-config --variable=pcfiledir $name)/$name.pc" "$work/pkgconfig/$name.pc"
+done
+export PATH=$prefix/bin:$PATH PKG_CONFIG_LIBDIR=$work/pkgconfig
+unset PKG_CONFIG_PATH
+
+cmake -S "$source" -B "$work/build" -DBUILD_TESTING=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+grep -qE "librcuinfo_mpich .*, $prefix/include/mpi.h, $prefix/lib/libmpi.so$" "$work/log" || fail "$(cat "$work/log")"
+grep -qE "librcuinfo_openmpi .*: left out, .* -DRCUINFO_MPI=/path$" "$work/log" || fail "$(cat "$work/log")"
+cmake --build "$work/build" --parallel 2 >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+mpicc "$here/program.c" -o "$work/program"
+
+"$work/build/tools/rcuinfo" run --stats "$work/program" >"$work/found" 2>"$work/errors" || fail "$(cat "$work/errors")"
+diff -u - "$work/found" <<<"no_locks=true, 1 process, null, MPI_ERR_INFO
+MPI $prefix/lib/libmpi.so.12"
+grep -q "gets 1, sets 1, " "$work/errors" || fail "$(cat "$work/errors")"
+"$work/build/tools/rcuinfo" run --mpi openmpi true 2>"$work/errors" && fail "there is an interposer for Open MPI"
+grep -q "built on a machine without that MPI" "$work/errors" || fail "$(cat "$work/errors")"
