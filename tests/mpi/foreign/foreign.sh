@@ -36,7 +36,7 @@ link=("-L$work/lib" "-l:$name" "-Wl,-rpath,$work/lib")
 "$CC" "${flags[@]}" "$here/program.c" -o "$work/program" "${link[@]}"
 "$CC" "${flags[@]}" -DPLUGIN -shared "$here/program.c" -o "$work/plugin.so" "${link[@]}"
 "$CC" "$here/host.c" -o "$work/host" -ldl
-"$CC" "${flags[@]}" -DLIBRARY="\"$name\"" -shared "$here/wrapper.c" -o "$work/wrapper.so" -ldl
+"$CC" "${flags[@]}" -DLIBRARY="\"$work/lib/$name\"" -shared "$here/wrapper.c" -o "$work/wrapper.so" -ldl
 
 wanted="no_locks=$NO_LOCKS, 1 process, null, MPI_ERR_INFO
 MPI $work/lib/$name"

@@ -33,6 +33,7 @@ for name in liburcu-bp ck libxxhash jansson; do
 done
 export PATH=$prefix/bin:$PATH PKG_CONFIG_LIBDIR=$work/pkgconfig
 unset PKG_CONFIG_PATH
+export CMAKE_GENERATOR=Ninja
 
 cmake -S "$source" -B "$work/build" -DBUILD_TESTING=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 grep -qE "librcuinfo_mpich .*, $prefix/include/mpi.h, $prefix/lib/libmpi.so$" "$work/log" || fail "$(cat "$work/log")"
