@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wrapper: a tool between the program and the MPI library in the file LIBRARY. It passes each call on to a function that it
- * looks up: on the handle of the library, or after itself. */
+/* wrapper: a tool between the program and the MPI library, which is in the file LIBRARY. It passes each call on to a
+ * function that it looks up: on the handle of the library, or after itself. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
