@@ -67,8 +67,7 @@ function(rcuinfo_library target map)
     set(map ${CMAKE_CURRENT_SOURCE_DIR}/${map})
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
         LINK_DEPENDS ${map} INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
-    # As needed: the C compiler may be an mpicc, which adds a library to each command.
-    target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-z,nodelete -Wl,-z,now -Wl,--as-needed)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-z,nodelete -Wl,-z,now)
     if(NOT RCUINFO_SANITIZE)
         target_link_options(${target} PRIVATE -Wl,-z,defs)
     endif()
