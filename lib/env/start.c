@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
@@ -152,6 +153,8 @@ const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *
 
 const char *rcuinfo__start_variable(const char *name)
 {
+    if (getauxval(AT_SECURE))
+        return NULL;
     const struct rcuinfo__start *start = rcuinfo__start();
     return start ? rcuinfo__start_find(start, name) : NULL;
 }

@@ -27,8 +27,11 @@ struct rcuinfo__start {
  * cancellation state alone. */
 RCUINFO_API const struct rcuinfo__start *rcuinfo__start(void);
 
-/* The value of an environment variable, or NULL: in the environment of `start`, and of this process. */
+/* The value of an environment variable in the environment of `start`, or NULL. */
 const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *name);
+
+/* The same in that of this process, for variables that tell it what to do: NULL if it has privileges that its caller has
+ * not (set-user-ID, capabilities). */
 RCUINFO_API const char *rcuinfo__start_variable(const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The MPI libraries to build for, one MPICH and one Open MPI at most: an interposer serves all libraries with the ABI of
 # its own. For MPICH and OMPI each, sets <name>_FOUND, _VERSION, _PC (its .pc file; empty: none), _INCLUDE_DIRS, _CFLAGS,
-# _CFLAGS_OTHER, _LINK_LIBRARIES, _LIBRARY_DIRS, _LIBRARY (of those, the one that defines MPI's functions in C), _BIN (the
-# folder of its programs; empty: PATH), and the target PkgConfig::<name>.
+# _CFLAGS_OTHER, _LINK_LIBRARIES, _LIBRARY_DIRS, _LIBRARY (of those, the one that defines MPI's functions in C), _BIN and
+# _SUFFIX (the folder and the end of the names of its programs; empty: PATH), and the target PkgConfig::<name>.
 #
 # They are what RCUINFO_MPI names; else an mpicc in MPI_HOME, or first in PATH and not the system's, as after `module load`,
 # and what pkg-config finds; else any mpicc.
@@ -53,12 +53,18 @@ family_MPICH "unknown"
         set(${taken}_LINK_LIBRARIES ${MPI_C_LIBRARIES})
         list(TRANSFORM MPI_C_LIBRARIES REPLACE "/[^/]*$" "" OUTPUT_VARIABLE ${taken}_LIBRARY_DIRS)
         get_filename_component(${taken}_BIN ${wrapper} DIRECTORY)
+        get_filename_component(${taken}_SUFFIX ${wrapper} NAME)
+        string(REGEX REPLACE "^mpi[a-z]*" "" ${taken}_SUFFIX ${${taken}_SUFFIX}) # of mpicc.mpich
         add_library(PkgConfig::${taken} INTERFACE IMPORTED)
         target_include_directories(PkgConfig::${taken} INTERFACE ${MPI_C_INCLUDE_DIRS})
         target_link_libraries(PkgConfig::${taken} INTERFACE ${MPI_C_LIBRARIES})
     endif()
 endmacro()
 
+if(RCUINFO_MPI AND NOT PROJECT_IS_TOP_LEVEL)
+    message(FATAL_ERROR "rcuinfo: RCUINFO_MPI is for a build of rcuinfo alone: inside another project, which has MPI_ variables "
+        "of its own, an MPI is found by pkg-config")
+endif()
 foreach(place IN LISTS RCUINFO_MPI)
     set(wrapper ${place})
     if(IS_DIRECTORY ${place})
@@ -69,12 +75,12 @@ foreach(place IN LISTS RCUINFO_MPI)
         rcuinfo_take_wrapper(${wrapper})
     endif()
     if(NOT taken)
-        message(FATAL_ERROR "rcuinfo: RCUINFO_MPI: '${place}' is neither the prefix of an MPI, with bin/mpicc, nor a "
-            "compiler wrapper with an mpi.h of MPICH or Open MPI")
+        message(FATAL_ERROR "rcuinfo: RCUINFO_MPI: '${place}' is neither the prefix of an MPI, with bin/mpicc, nor the path of "
+            "a compiler wrapper with an mpi.h of MPICH or Open MPI")
     endif()
 endforeach()
 if(NOT RCUINFO_MPI)
-    # An enclosing project has its own MPI_ variables, and for another machine programs of this one say nothing.
+    # For another machine, programs of this one say nothing.
     set(mpicc "")
     if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
         find_program(RCUINFO_MPICC mpicc HINTS ENV MPI_HOME PATH_SUFFIXES bin)
@@ -113,8 +119,10 @@ foreach(name MPICH OMPI)
             endif()
         endif()
     endforeach()
-    if(NOT ${name}_LIBRARY)
-        message(FATAL_ERROR "rcuinfo: none of these is a shared MPI library: ${${name}_LINK_LIBRARIES}")
+    if(NOT ${name}_LIBRARY AND RCUINFO_MPI)
+        message(FATAL_ERROR "rcuinfo: RCUINFO_MPI: none of these is a shared MPI library: ${${name}_LINK_LIBRARIES}")
+    elseif(NOT ${name}_LIBRARY)
+        set(${name}_FOUND FALSE)
     endif()
 endforeach()
 
@@ -122,12 +130,23 @@ endforeach()
 foreach(name MPICH OMPI)
     string(REPLACE OMPI OPENMPI upper ${name})
     string(TOLOWER ${upper} flavour)
+    # Not kept in the cache, as the next configure step may be for another MPI.
+    unset(RCUINFO_MPIRUN_${upper} CACHE)
+    unset(RCUINFO_FORTRAN_${upper} CACHE)
     if(${name}_BIN)
-        find_program(RCUINFO_MPIRUN_${upper} NAMES mpirun mpiexec PATHS ${${name}_BIN} NO_DEFAULT_PATH)
-        find_program(RCUINFO_FORTRAN_${upper} NAMES mpif90 mpifort PATHS ${${name}_BIN} NO_DEFAULT_PATH)
-    elseif(${name}_FOUND)
-        find_program(RCUINFO_MPIRUN_${upper} NAMES mpirun.${flavour} mpiexec.${flavour} mpiexec.hydra)
-        find_program(RCUINFO_FORTRAN_${upper} NAMES mpif90.${flavour} mpifort.${flavour})
+        set(suffix "${${name}_SUFFIX}")
+        set(places PATHS ${${name}_BIN} NO_DEFAULT_PATH NO_CACHE)
+    else()
+        set(suffix .${flavour})
+        set(places mpiexec.hydra NO_CACHE)
+        if(name STREQUAL OMPI)
+            set(places orterun NO_CACHE)
+        endif()
+    endif()
+    if(${name}_FOUND)
+        find_program(RCUINFO_MPIRUN_${upper} NAMES mpirun${suffix} mpiexec${suffix} ${places})
+        list(REMOVE_ITEM places mpiexec.hydra orterun)
+        find_program(RCUINFO_FORTRAN_${upper} NAMES mpif90${suffix} mpifort${suffix} ${places})
     endif()
 endforeach()
 

@@ -225,8 +225,8 @@ static void prepend(const char *variable, const char *word)
     set(variable, old != NULL && *old != '\0' ? command_text("%s:%s", word, old) : command_text("%s", word));
 }
 
-/* Prepends a library to LD_PRELOAD. */
-static void preload(const char *file)
+/* Prepends a library to LD_PRELOAD, and `behind` it another one, unless that is NULL. */
+static void preload(const char *file, const char *behind)
 {
     char *path = find_library(file);
 
@@ -234,6 +234,9 @@ static void preload(const char *file)
         command_die(COMMAND_FAILED, "cannot find %s: rcuinfo was built on a machine without that MPI", file);
     if (strpbrk(path, ":;") != NULL)
         command_die(COMMAND_FAILED, "cannot preload a library whose path contains ':' or ';': %s", path);
+
+    if (behind != NULL)
+        preload(behind, NULL);
 
     char *name = path;
     if (strpbrk(path, " \t\n") != NULL) {
@@ -303,38 +306,44 @@ static char *add_line(char *text, const char *option, const char *value)
     return longer;
 }
 
-/* Tells the interposer how to start the processes that the program spawns: like this one. Each word is one line. */
-static void tell_spawned(const char *mpi, bool no_dlsym)
+/* The options of `rcuinfo run`. */
+struct wants {
+    struct wanted mpi;
+    const char *hints, *report; /* NULL: not given; "": --hints-report without a FILE */
+    bool stats, no_dlsym;
+};
+
+/* Tells the interposer how to start the processes that the program spawns: like this one. Each word is one line. Ends
+ * with
+ * "--", behind which a program may have the name of a launcher. */
+static void tell_spawned(const struct wants *wants)
 {
-    const char *stats = getenv("RCUINFO_STATS"), *hints = getenv("RCUINFO_HINTS");
-    const char *report = getenv("RCUINFO_HINTS_REPORT");
     char self[PATH_MAX];
 
     find_self(self);
     char *text = add_line(command_text("%s", self), "run", "");
-    if (mpi != NULL)
-        text = add_line(text, "--mpi=", mpi);
-    if (no_dlsym)
+    if (wants->mpi.name != NULL)
+        text = add_line(text, "--mpi=", wants->mpi.name);
+    if (wants->no_dlsym)
         text = add_line(text, "--no-dlsym", "");
-    if (stats != NULL && *stats != '\0' && strcmp(stats, "0") != 0)
+    if (wants->stats)
         text = add_line(text, "--stats", "");
-    if (hints != NULL && *hints != '\0')
-        text = add_line(text, "--hints=", hints);
-    if (report != NULL)
-        text = add_line(text, *report != '\0' ? "--hints-report=" : "--hints-report", report);
+    if (wants->hints != NULL)
+        text = add_line(text, "--hints=", getenv("RCUINFO_HINTS"));
+    if (wants->report != NULL)
+        text = add_line(text, *wants->report != '\0' ? "--hints-report=" : "--hints-report",
+                        getenv("RCUINFO_HINTS_REPORT"));
     set("RCUINFO_RUN", add_line(text, "--", ""));
 }
 
 int command_run(int argc, char *argv[])
 {
-    struct wanted wanted = {.flavour = UNKNOWN, .name = NULL};
-    const char *hints = NULL, *report = NULL; /* "": --hints-report without a FILE */
-    bool stats = false, no_dlsym = false;
-    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &wanted, .take = take_flavour},
-                                             {"no-dlsym", COMMAND_FLAG, .into = &no_dlsym},
-                                             {"stats", COMMAND_FLAG, .into = &stats},
-                                             {"hints", COMMAND_TEXT, .into = &hints},
-                                             {"hints-report", COMMAND_MAYBE_TEXT, .into = &report},
+    struct wants wants = {.mpi = {.flavour = UNKNOWN}};
+    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &wants.mpi, .take = take_flavour},
+                                             {"no-dlsym", COMMAND_FLAG, .into = &wants.no_dlsym},
+                                             {"stats", COMMAND_FLAG, .into = &wants.stats},
+                                             {"hints", COMMAND_TEXT, .into = &wants.hints},
+                                             {"hints-report", COMMAND_MAYBE_TEXT, .into = &wants.report},
                                              {.name = NULL}};
     char path[PATH_MAX];
 
@@ -343,24 +352,22 @@ int command_run(int argc, char *argv[])
         command_die(COMMAND_USAGE, "run: missing PROGRAM (see rcuinfo --help)");
 
     const char *program = argv[optind];
-    if (is_launcher(program))
+    if (is_launcher(program) && strcmp(argv[optind - 1], "--") != 0)
         command_die(COMMAND_USAGE, "the launcher must come first: %s ... rcuinfo run PROGRAM", program);
 
     int error = find_program(program, path);
     if (error == 0) {
-        decide(program, path, &wanted.flavour);
-        if (hints != NULL) {
-            check_rules(hints);
-            tell_file("RCUINFO_HINTS", hints);
+        decide(program, path, &wants.mpi.flavour);
+        if (wants.hints != NULL) {
+            check_rules(wants.hints);
+            tell_file("RCUINFO_HINTS", wants.hints);
         }
-        if (report != NULL)
-            tell_file("RCUINFO_HINTS_REPORT", report);
-        if (stats)
+        if (wants.report != NULL)
+            tell_file("RCUINFO_HINTS_REPORT", wants.report);
+        if (wants.stats)
             set("RCUINFO_STATS", command_text("1"));
-        tell_spawned(wanted.name, no_dlsym);
-        preload(flavours[wanted.flavour].file);
-        if (!no_dlsym)
-            preload("librcuinfo_dlsym.so");
+        tell_spawned(&wants);
+        preload(flavours[wants.mpi.flavour].file, wants.no_dlsym ? NULL : "librcuinfo_dlsym.so");
         execvp(path, argv + optind); /* a path, so no search, but the fallback to /bin/sh for a script without #! */
         error = errno;
     }

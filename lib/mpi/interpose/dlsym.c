@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dlsym: a library of its own, which `rcuinfo run` preloads besides the interposer. Python's ctypes, Julia and others
+ * dlsym: a library of its own, which `rcuinfo run` preloads behind the interposer. Python's ctypes, Julia and others
  * look functions up on the handle of the MPI library, where nothing that was preloaded is found. This dlsym answers
- * with the interposer's function instead, if the one found is the MPI library's own, and the caller does not define it
- * too: a tool, or a wrapper library, which does, wants the next one. The interposer is among those.
+ * with the interposer's function instead, if what was found is the function that the interposer would call next: not if
+ * a tool or a wrapper library comes between, which may be looking for it, nor for another MPI library. The interposer
+ * itself gets what it looks for.
  *
  * dlvsym is left alone: the functions of MPI libraries have no versions. It also finds the dlsym of the C library.
  */
@@ -20,7 +21,7 @@ __attribute__((visibility("default"))) dlsym_t dlsym;
 /* Any thread, from when the process starts. */
 static dlsym_t *find_real(void)
 {
-    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17",
+    static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.2",
                                            "GLIBC_2.27", "GLIBC_2.36",  "GLIBC_2.0"};
     static _Atomic(dlsym_t *) cache;
     dlsym_t *real = atomic_load_explicit(&cache, memory_order_relaxed); /* always the same code */
@@ -32,37 +33,17 @@ static dlsym_t *find_real(void)
     return real;
 }
 
-/* The address of the module that an address is in; NULL: in none. */
-static const void *module_of(const void *address, const char **name)
-{
-    Dl_info info;
-    if (!address || dladdr(address, &info) == 0)
-        return NULL;
-    *name = info.dli_fname;
-    return info.dli_fbase;
-}
-
-/* Whether the module of an address defines a function itself. */
-static bool defines(dlsym_t *real, const void *address, const char *name)
-{
-    const char *file, *ignored;
-    const void *module = module_of(address, &file);
-    void *handle = module ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    bool is_there = handle && module_of(real(handle, name), &ignored) == module;
-    if (handle)
-        (void)dlclose(handle);
-    return is_there;
-}
-
 /* The function to answer with instead of what was found on a handle. */
-static void *replace(dlsym_t *real, void *handle, const char *name, void *found, const void *caller)
+static void *replace(dlsym_t *real, const char *name, void *found, const void *caller)
 {
-    const char *file;
-    void *first = real(RTLD_DEFAULT, name);
-    const void *interposer = module_of(real(RTLD_DEFAULT, "rcuinfo_to_mpi"), &file);
-    bool is_ours = interposer && module_of(first, &file) == interposer;
-    bool is_real = is_ours && module_of(real(handle, "PMPI_Init"), &file) == module_of(found, &file);
-    bool replaces = is_real && !defines(real, caller, name);
+    bool (*is_real_code)(const void *address);
+    void *first = real(RTLD_DEFAULT, name), *after = real(RTLD_NEXT, name);
+    void *interposer = real(RTLD_DEFAULT, "rcuinfo__interpose_is_real_code");
+    Dl_info ours, of_first, of_caller;
+    memcpy(&is_real_code, &interposer, sizeof is_real_code);
+    bool replaces = interposer && first && dladdr(interposer, &ours) && dladdr(first, &of_first) &&
+                    of_first.dli_fbase == ours.dli_fbase && (!after || after == found) && is_real_code(found) &&
+                    !(dladdr(caller, &of_caller) && of_caller.dli_fbase == ours.dli_fbase);
     (void)dlerror(); /* the caller's lookup has succeeded */
     return replaces ? first : found;
 }
@@ -71,9 +52,10 @@ static void *replace(dlsym_t *real, void *handle, const char *name, void *found,
 void *dlsym(void *handle, const char *name)
 {
     dlsym_t *real = find_real();
-    if (handle == RTLD_NEXT || handle == RTLD_DEFAULT || strncmp(name, "MPI_", 4) != 0)
+    if (handle == RTLD_NEXT || handle == RTLD_DEFAULT ||
+        (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "MPIX_", 5) != 0))
         return real(handle, name);
 
     void *found = real(handle, name);
-    return found ? replace(real, handle, name, found, __builtin_return_address(0)) : NULL;
+    return found ? replace(real, name, found, __builtin_return_address(0)) : NULL;
 }

@@ -64,8 +64,8 @@ rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache
         rcuinfo__interpose_symbol(&cache, name) != NULL;                                                               \
     })
 
-/* Whether an address is in the MPI library. */
-bool rcuinfo__interpose_is_real_code(const void *address);
+/* Whether an address is in the MPI library. Any thread. (Exported for dlsym.c.) */
+RCUINFO_API bool rcuinfo__interpose_is_real_code(const void *address);
 
 /* Same, but includes the plugins that it loads on demand, such as the ROMIO of Open MPI. Slower. */
 bool rcuinfo__interpose_is_of_library(const void *address);

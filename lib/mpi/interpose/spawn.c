@@ -52,7 +52,7 @@ static bool is_found(const char *name, const char *directory)
 
     for (size_t length; path && *path; path += length + (path[length] == ':')) {
         length = strcspn(path, ":");
-        if (is_executable(path, length, name))
+        if (length > 0 ? is_executable(path, length, name) : is_executable(".", 1, name))
             return true;
     }
     return false;
@@ -72,7 +72,7 @@ static int wrap(struct command *command, const char *name, char *const arguments
     const char *runner = rcuinfo__start_variable("RCUINFO_RUN");
     char path[MPI_MAX_INFO_VAL + 2] = "", directory[MPI_MAX_INFO_VAL + 1] = ".";
     size_t own = runner ? strcspn(runner, "\n") : 0;
-    if (own == 0 || !*name || (strncmp(runner, name, own) == 0 && !name[own]))
+    if (own == 0 || !name || !*name || (strncmp(runner, name, own) == 0 && !name[own]))
         return MPI_SUCCESS;
 
     /* MPICH executes the file PATH/COMMAND, which would be that of `rcuinfo run`. Open MPI does not know the key. */

@@ -66,7 +66,7 @@ shows() {
 preloads() {
     local name=${1%%:*} others=${1#"${1%%:*}"}
     "$COMMAND" run "${@:2}" | sed -n 's/^LD_PRELOAD=//p' | tee found
-    grep -xE "$LIBRARIES/librcuinfo_dlsym\.so[.0-9]*:$LIBRARIES/librcuinfo_$name\.so[.0-9]*$others" found
+    grep -xE "$LIBRARIES/librcuinfo_$name\.so[.0-9]*:$LIBRARIES/librcuinfo_dlsym\.so[.0-9]*$others" found
 }
 
 # docs.pages compares the options in each subcommand's --help with the manual page, and test_completion compares them
