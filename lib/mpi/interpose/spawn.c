@@ -112,7 +112,8 @@ static int wrap(struct command *command, const char *name, char *const arguments
 /* Ends the loans after the call, which returned `code`. */
 static void end(struct batch *batch, int code)
 {
-    for (struct command *command = batch->commands; command < batch->commands + batch->count; command++) {
+    for (int n = 0; n < batch->count; n++) {
+        struct command *command = &batch->commands[n];
         rcuinfo__interpose_take_back(&command->loan, code);
         if (command->copy != MPI_INFO_NULL)
             (void)RCUINFO__PMPI(Info_free)(&command->copy);
