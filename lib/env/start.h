@@ -30,8 +30,8 @@ RCUINFO_API const struct rcuinfo__start *rcuinfo__start(void);
 /* The value of an environment variable in the environment of `start`, or NULL. */
 const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *name);
 
-/* The same in that of this process, for variables that tell it what to do: NULL if it has privileges that its caller has
- * not (set-user-ID, capabilities). */
+/* The same in that of this process, for variables that tell it what to do: NULL if it has privileges that its caller
+ * lacks (set-user-ID, capabilities). */
 RCUINFO_API const char *rcuinfo__start_variable(const char *name);
 
 #endif
