@@ -17,7 +17,7 @@ macro(rcuinfo_take_wrapper wrapper)
         unset(${name} CACHE) # of the MPI before
     endforeach()
     set(MPI_C_COMPILER ${wrapper})
-    set(MPI_SKIP_MPICXX ON)
+    # Quiet, as what is not an MPI is no error: rcuinfo_tell_mpis says what was found.
     find_package(MPI QUIET COMPONENTS C)
     set(taken "")
     if(MPI_C_FOUND)

@@ -3,7 +3,7 @@
  * `rcuinfo run`: executes a program with the library of the right flavour first in LD_PRELOAD, and, without --no-dlsym,
  * that of lib/mpi/interpose/dlsym.c.
  *
- * It finds the program as a shell would, determines the flavour (from the libraries that the program links, else --mpi,
+ * It finds the program as mpirun does, determines the flavour (from the libraries that the program links, else --mpi,
  * else the launcher's environment), finds the library relative to this executable, and executes the program. Of the
  * program's environment it changes only LD_PRELOAD, RCUINFO_RUN (see tell_spawned), RCUINFO_STATS with --stats,
  * RCUINFO_HINTS with --hints, RCUINFO_HINTS_REPORT with --hints-report, RCUINFO_MPI_LIBRARY with --mpi PATH, and
@@ -313,9 +313,8 @@ struct wants {
     bool stats, no_dlsym;
 };
 
-/* Tells the interposer how to start the processes that the program spawns: like this one. Each word is one line. Ends
- * with
- * "--", behind which a program may have the name of a launcher. */
+/* Tells the interposer how to start the processes that the program spawns: like this one. Each word is a line; the last
+ * is "--", behind which a program may be called like a launcher. */
 static void tell_spawned(const struct wants *wants)
 {
     char self[PATH_MAX];
