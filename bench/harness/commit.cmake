@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes OUTPUT, a header with the commit of SOURCE, if that has changed. Runs at each build.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.21)
 set(commit unknown)
 find_program(GIT git)
 if(GIT)

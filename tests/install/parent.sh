@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Another project contains the sources of rcuinfo (parent/CMakeLists.txt), on a system with only a C compiler and the
 # packages that the libraries need: no C++, no MPI, nothing that only tools and tests need. It builds only the library
-# that it links, and installs nothing of ours; or everything with RCUINFO_INSTALL=ON, here into absolute folders.
-# usage: parent.sh CMAKE GENERATOR SOURCE CONSUMER_DIRECTORY WORK_DIRECTORY VERSION add|fetch
+# that it links, and installs nothing of ours; or everything with RCUINFO_INSTALL=ON, here into absolute folders; or, with
+# RCUINFO_FETCH_DEPS=ON, on a system without those packages, which are downloaded and installed too.
+# usage: parent.sh CMAKE GENERATOR SOURCE CONSUMER_DIRECTORY WORK_DIRECTORY VERSION add|fetch|download
 set -eu
 cmake=$1 generator=$2 source=$3 consumer=$4 work=$5 version=$6 way=$7
 fail() {
@@ -13,15 +14,18 @@ fail() {
 
 rm -rf "$work"
 mkdir -p "$work/pc"
-for package in liburcu-bp liburcu-memb ck libxxhash; do
-    cp "$(pkg-config --variable=pcfiledir $package)/$package.pc" "$work/pc"
+packages=(liburcu-memb)
+[ "$way" = download ] || packages+=(liburcu-bp ck libxxhash)
+for package in "${packages[@]}"; do
+    cp "$(pkg-config --variable=pcfiledir "$package")/$package.pc" "$work/pc"
 done
 export CXX=$work/no_compiler PKG_CONFIG_LIBDIR=$work/pc
 options=()
-if [ "$way" = fetch ]; then
+if [ "$way" != add ]; then
     options=(-DRCUINFO_INSTALL=ON "-DCMAKE_INSTALL_LIBDIR=$work/libraries" "-DCMAKE_INSTALL_INCLUDEDIR=$work/headers"
         "-DCMAKE_INSTALL_PREFIX=$work/prefix")
 fi
+[ "$way" != download ] || options+=(-DRCUINFO_FETCH_DEPS=ON)
 "$cmake" -S "$consumer/../parent" -B "$work/build" -G "$generator" -DCMAKE_C_COMPILER="${CC:-cc}" -DWAY="$way" \
     -DRCUINFO="$source" -DCONSUMER="$consumer" "${options[@]}"
 "$cmake" --build "$work/build" -j 2
@@ -41,5 +45,7 @@ done
 mv "$work/stage$work/libraries" "$work/stage$work/headers" "$work"
 [ -z "$(find "$work/stage" ! -type d)" ] || fail "installed elsewhere: $(find "$work/stage" ! -type d)"
 flags=$(PKG_CONFIG_PATH="$work/libraries/pkgconfig" pkg-config --cflags --libs rcuinfo)
-eval "\"${CC:-cc}\" \"$consumer/native.c\" -o \"$work/by_pkg_config\" $flags"
-LD_LIBRARY_PATH="$work/libraries" "$work/by_pkg_config" "$version"
+eval "\"${CC:-cc}\" \"$consumer/native.c\" -o \"$work/by_pkg_config\" $flags -Wl,-rpath,\"$work/libraries\""
+rm -r "$work/build" # nothing that is installed may refer to it
+"$work/by_pkg_config" "$version"
+[ "$way" != download ] || ldd "$work/by_pkg_config" | grep -q "=> $work/libraries/liburcu-bp" || fail "another liburcu is used"

@@ -31,6 +31,21 @@ readelf -d "$work/native" | grep -q NEEDED && echo "$work/native needs libraries
 # Constructors without references are linked, too: this one prints at the end of the process.
 output=$(RCUINFO_STATS=1 "$work/native" "$version" 2>&1) || { echo "native fails: $output" && exit 1; }
 grep -q '^rcuinfo: process .* live 0,' <<<"$output" || { echo "native says: $output" && exit 1; }
+# Whoever runs a set-user-ID program must not direct it by such variables. Root can try it, where such programs have an effect.
+if [ "$(id -u)" -eq 0 ]; then
+    privileged=$(mktemp -d) # which others can enter
+    trap 'rm -r "$privileged"' EXIT
+    cp "$work/native" "$(command -v id)" "$privileged"
+    chmod 755 "$privileged"
+    chmod 4755 "$privileged"/*
+    as_other() { setpriv --reuid=65534 --clear-groups env RCUINFO_STATS=1 "$privileged/$1" "$2" 2>&1; }
+    if [ "$(as_other id -u)" = 0 ]; then
+        output=$(as_other native "$version") || { echo "native with set-user-ID fails: $output" && exit 1; }
+        ! grep '^rcuinfo: process' <<<"$output" || { echo "native with set-user-ID obeys RCUINFO_STATS" && exit 1; }
+    else
+        echo "not tested: set-user-ID programs have no effect in $privileged"
+    fi
+fi
 build two_stores "-L$libdir" -Wl,--no-as-needed -lrcuinfo_mpi "-Wl,-rpath,$libdir"
 # If the fork handlers of the two stores deadlock, it hangs with all signals blocked.
 output=$(timeout -s KILL 120 "$work/two_stores") || { echo "$work/two_stores ends with $?, and says: $output" && exit 1; }

@@ -13,7 +13,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { RANDOM_HANDLES = TEST_SANITIZED ? 20000 : 100000, RACES = SCALED(20000) };
+enum { RANDOM_HANDLES = SCALED(100000), RACES = SCALED(20000) };
 
 static MPI_Info live; /* the only object besides MPI_INFO_ENV's that exists before and after each test */
 static char *output;  /* of KEY_LIMIT bytes; no call may write to it */

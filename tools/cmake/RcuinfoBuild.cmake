@@ -4,18 +4,22 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 # With names of our own: an enclosing project may use the plain ones for another flavour of liburcu.
-pkg_check_modules(RCUINFO_URCU REQUIRED IMPORTED_TARGET liburcu-bp)
-pkg_check_modules(RCUINFO_CK REQUIRED IMPORTED_TARGET ck)
-pkg_check_modules(RCUINFO_XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+if(RCUINFO_FETCH_DEPS)
+    include(RcuinfoFetch)
+else()
+    pkg_check_modules(RCUINFO_URCU REQUIRED IMPORTED_TARGET liburcu-bp)
+    pkg_check_modules(RCUINFO_CK REQUIRED IMPORTED_TARGET ck)
+    pkg_check_modules(RCUINFO_XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+endif()
 if(PROJECT_IS_TOP_LEVEL)
     pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 endif()
 include(RcuinfoMpi)
 
 # Fortran over the standard ABI needs a compiler, but no MPI. RCUINFO_FORTRAN: ON if there is one. LOGICAL, the lengths
-# of strings and the names of procedures follow gfortran's conventions. A compiler reads only modules in its own version
-# of the module format, so they are installed where Debian puts them, in a folder named after that version. When cross
-# compiling, CMake would find the compiler of this machine. An enclosing project enables Fortran itself.
+# of strings and the names of procedures follow gfortran's conventions, which are flang's, too. A compiler reads only
+# modules in its own version of the module format, so they are installed where Debian puts them, in a folder named after
+# that version. When cross compiling, the toolchain names the compiler. An enclosing project enables Fortran itself.
 include(CheckLanguage)
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
     check_language(Fortran)
@@ -36,12 +40,16 @@ if(CMAKE_Fortran_COMPILER_ID STREQUAL GNU)
         message(FATAL_ERROR "rcuinfo: no version in a module of ${CMAKE_Fortran_COMPILER}")
     endif()
     set(RCUINFO_FORTRAN_FOLDER fortran/gfortran-mod-${CMAKE_MATCH_1})
-    set(RCUINFO_FORTRAN_MODULES ${CMAKE_INSTALL_LIBDIR}/${RCUINFO_FORTRAN_FOLDER})
     # Flags for all Fortran sources. Programs leave many of mpif.h's constants unused.
     set(RCUINFO_FORTRAN_FLAGS -Wall -Wextra -Wno-unused-parameter -fimplicit-none
         $<$<BOOL:${RCUINFO_WERROR}>:-Werror>)
+elseif(CMAKE_Fortran_COMPILER_ID STREQUAL LLVMFlang)
+    set(RCUINFO_FORTRAN ON)
+    string(REGEX REPLACE "[.].*" "" version ${CMAKE_Fortran_COMPILER_VERSION})
+    set(RCUINFO_FORTRAN_FOLDER fortran/flang-mod-${version})
+    set(RCUINFO_FORTRAN_FLAGS "")
 else()
-    message(STATUS "rcuinfo: no gfortran found: Fortran over the standard ABI, and its tests, are left out")
+    message(STATUS "rcuinfo: neither gfortran nor flang found: Fortran over the standard ABI, and its tests, are left out")
 endif()
 
 # Flags for all C and C++ sources. Some functions that a newer mpi.h deprecates are the only ones in an older one.

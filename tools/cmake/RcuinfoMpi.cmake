@@ -133,7 +133,11 @@ foreach(name MPICH OMPI)
     # Not kept in the cache, as the next configure step may be for another MPI.
     unset(RCUINFO_MPIRUN_${upper} CACHE)
     unset(RCUINFO_FORTRAN_${upper} CACHE)
-    if(${name}_BIN)
+    if(CMAKE_CROSSCOMPILING)
+        # A process that an emulator runs starts no others. tools/cross writes the compiler wrappers.
+        find_program(RCUINFO_FORTRAN_${upper} mpif90.${flavour} PATHS ${CMAKE_SYSROOT}/usr/bin NO_DEFAULT_PATH NO_CACHE)
+        continue()
+    elseif(${name}_BIN)
         set(suffix "${${name}_SUFFIX}")
         set(places PATHS ${${name}_BIN} NO_DEFAULT_PATH NO_CACHE)
     else()

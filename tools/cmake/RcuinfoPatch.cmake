@@ -80,7 +80,7 @@ if(NOT TARGET rcuinfo_patch_flags)
         target_link_options(rcuinfo_patch_flags INTERFACE -fsanitize=thread)
     endif()
     target_link_libraries(rcuinfo_patch_flags INTERFACE rcuinfo_headers PkgConfig::RCUINFO_URCU PkgConfig::RCUINFO_CK
-        PkgConfig::RCUINFO_XXHASH Threads::Threads)
+        PkgConfig::RCUINFO_XXHASH Threads::Threads ${CMAKE_DL_LIBS})
 
     add_library(rcuinfo_unpatched OBJECT EXCLUDE_FROM_ALL)
     rcuinfo_patch(rcuinfo_unpatched "" "")

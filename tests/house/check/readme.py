@@ -50,7 +50,7 @@ PROGRAMS = (
 FENCED = re.compile(r"^```(c|cpp|fortran|cmake|text)\n(.*?)^```$", re.M | re.S)
 FILES = {"c": "program.c", "cpp": "program.cpp", "fortran": "program.f90", "cmake": "lines", "text": "text"}
 READERS = re.compile(r"(?<![\w/.-])(?:\./)?(app|lines|program\.\w+)(?![\w/.-])")
-CMAKE = """mkdir made && cp program.c made && (echo 'cmake_minimum_required(VERSION 3.25)'
+CMAKE = """mkdir made && cp program.c made && (echo 'cmake_minimum_required(VERSION 3.21)'
     echo 'project(program C)'; echo 'add_executable(program program.c)'; cat lines) >made/CMakeLists.txt &&
     cmake -S made -B made/b -DCMAKE_PREFIX_PATH=$HOME/rcuinfo && cmake --build made/b && made/b/program"""
 

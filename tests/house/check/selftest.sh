@@ -64,7 +64,7 @@ broken pairs lib/DESIGN.md '[P99] carries nothing' '[P99] acquire'
 # registered COMPLAINT FILE LINE: checks a project without languages, with the line appended to the file.
 registered() {
     rm -rf "$work"
-    put CMakeLists.txt 'cmake_minimum_required(VERSION 3.25)' 'project(small NONE)' 'enable_testing()' \
+    put CMakeLists.txt 'cmake_minimum_required(VERSION 3.21)' 'project(small NONE)' 'enable_testing()' \
         'add_subdirectory(tests/kind/one)'
     put tests/kind/one/run.sh true
     put tests/kind/one/one.h

@@ -28,7 +28,9 @@ program test_calls
   call communicators()
   call windows()
   call files()
+#if !defined(NO_PERSISTENT)
   call persistent()
+#endif
   CHECK(value_of(hints, 'which_accumulate_ops') == '[sum,max,cswap]')
   call MPI_Info_free(hints, ierr)
   call MPI_Finalize(ierr)
@@ -57,6 +59,7 @@ contains
     call MPI_Comm_free(comm, ierr)
   end subroutine
 
+#if !defined(NO_PERSISTENT)
   ! 1 conversion, beside a buffer. What is begun goes on after the info is freed.
   subroutine persistent()
 #if defined(OF_F08)
@@ -83,6 +86,7 @@ contains
     call MPI_Request_free(request, ierr)
     CHECK(all(buffer == 42))
   end subroutine
+#endif
 
   ! 3 conversions.
   subroutine windows()

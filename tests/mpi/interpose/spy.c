@@ -115,7 +115,7 @@ SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char *
     came_down.function = "MPI_Comm_spawn_multiple";
     came_down.array = array_of_info;
     PMPI_Comm_rank(comm, &rank);
-    for (int n = 0; rank == root && n < count && n < CAME_INFOS; n++)
+    for (int n = 0; array_of_info && rank == root && n < count && n < CAME_INFOS; n++)
         record("MPI_Comm_spawn_multiple", n, array_of_info[n]);
     return spy.stubs ? spy.answer
                      : PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs,

@@ -282,6 +282,9 @@ static void nothing_where_it_is_not_read(void)
     CHECK(came_down.infos[0] == MPI_INFO_NULL);
     CHECK_MPI(MPI_Comm_spawn(a, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 1, MPI_COMM_SELF, &comm, &error), MPI_SUCCESS);
     CHECK(came_down.infos[0] == MPI_INFO_NULL);
+    CHECK_MPI(MPI_Comm_spawn_multiple(1, NULL, MPI_ARGVS_NULL, NULL, NULL, 0, MPI_COMM_SELF, &comm, &error),
+              MPI_SUCCESS);
+    CHECK_TEXT(came_down.function, "MPI_Comm_spawn_multiple"); /* which is the library's to refuse */
     CHECK_EQUAL(count_conversions(), conversions);
 }
 

@@ -8,11 +8,11 @@
  *
  * usage: test_native [threads|spawn|child]     child: started by MPI_Comm_spawn
  */
-#include <malloc.h>
 #include <unistd.h>
 
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
+#include "support/heap.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -75,7 +75,9 @@ static void each_function_works(void)
         CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
     }
     CHECK_EQUAL(begun, completed_later);
+#if defined(RCUINFO__HAS_MPI_Bcast_init) || defined(RCUINFO__HAS_MPIX_Bcast_init)
     CHECK(begun >= 22); /* the persistent collectives */
+#endif
 }
 
 #if defined(RCUINFO__HAS_MPI_Session_init)
@@ -190,11 +192,11 @@ static void no_version_is_kept(void)
         if (n % MANY == MANY - 1)
             CHECK_EQUAL(rcuinfo_store_drain(), 0);
         if (n == MANY)
-            before = mallinfo2().uordblks;
+            before = heap_bytes();
     }
     spy.stubs = false;
 
-    size_t after = mallinfo2().uordblks; /* both are 0 with a sanitizer's allocator */
+    size_t after = heap_bytes();
     CHECKF(after < before + MOST_KEPT, "%zu bytes, and then %zu", before, after);
 }
 

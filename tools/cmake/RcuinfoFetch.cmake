@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# RCUINFO_FETCH_DEPS: downloads those of liburcu, ConcurrencyKit and xxHash that pkg-config does not find, in the versions of
+# Debian 12, with which everything is tested. FETCHCONTENT_SOURCE_DIR_RCUINFO_LIBURCU, _RCUINFO_CK and _RCUINFO_XXHASH name
+# sources that are there already.
+include(FetchContent)
+set(deps ${PROJECT_BINARY_DIR}/deps)
+set(debian http://deb.debian.org/debian/pool/main) # the hashes make up for http
+
+# rcuinfo_fetch(NAME HASH URL...): downloads what is <name>_SOURCE_DIR then.
+macro(rcuinfo_fetch name hash)
+    FetchContent_Declare(${name} URL ${ARGN} URL_HASH SHA256=${hash})
+    FetchContent_MakeAvailable(${name})
+endmacro()
+
+# rcuinfo_fetch_run(NAME COMMAND...): in the build folder deps/NAME, with the output in its log.
+function(rcuinfo_fetch_run name)
+    file(MAKE_DIRECTORY ${deps}/${name})
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER} ${ARGN} WORKING_DIRECTORY ${deps}/${name}
+        OUTPUT_FILE ${deps}/${name}/log ERROR_FILE ${deps}/${name}/log RESULT_VARIABLE status)
+    if(status)
+        message(FATAL_ERROR "rcuinfo: ${name}: failed: ${ARGN}: see ${deps}/${name}/log")
+    endif()
+endfunction()
+
+# liburcu-bp is built and installed beside librcuinfo.so, which must not contain a copy: it waits for the program's own read
+# sections of the same liburcu-bp.
+pkg_check_modules(RCUINFO_URCU QUIET IMPORTED_TARGET liburcu-bp)
+if(NOT RCUINFO_URCU_FOUND)
+    rcuinfo_fetch(rcuinfo_liburcu 1213fd9f1b0b74da7de2bb74335b76098db9738fec5d3cdc07c0c524f34fc032
+        https://lttng.org/files/urcu/userspace-rcu-0.13.2.tar.bz2 ${debian}/libu/liburcu/liburcu_0.13.2.orig.tar.bz2)
+    set(libdir ${PROJECT_BINARY_DIR}/lib)
+    if(CMAKE_LIBRARY_OUTPUT_DIRECTORY)
+        set(libdir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+    endif()
+    if(NOT EXISTS ${libdir}/liburcu-bp.so)
+        set(host)
+        if(CMAKE_CROSSCOMPILING)
+            execute_process(COMMAND ${CMAKE_C_COMPILER} -dumpmachine OUTPUT_VARIABLE host OUTPUT_STRIP_TRAILING_WHITESPACE)
+            set(host --host=${host})
+        endif()
+        message(STATUS "rcuinfo: building liburcu")
+        rcuinfo_fetch_run(liburcu ${rcuinfo_liburcu_SOURCE_DIR}/configure ${host} --prefix=${deps} --libdir=${libdir}
+            --disable-static)
+        rcuinfo_fetch_run(liburcu make -C include install)
+        rcuinfo_fetch_run(liburcu make -C src -j4 install)
+    endif()
+    set(RCUINFO_URCU_FETCHED ON)
+    set(RCUINFO_URCU_LIBRARIES urcu-bp)
+    set(RCUINFO_URCU_LIBRARY_DIRS ${libdir})
+    set(RCUINFO_URCU_LINK_LIBRARIES ${libdir}/liburcu-bp.so)
+    add_library(PkgConfig::RCUINFO_URCU INTERFACE IMPORTED)
+    target_include_directories(PkgConfig::RCUINFO_URCU INTERFACE ${deps}/include)
+    target_link_libraries(PkgConfig::RCUINFO_URCU INTERFACE ${RCUINFO_URCU_LINK_LIBRARIES})
+    file(GLOB libraries ${libdir}/liburcu-bp.so*)
+    install(FILES ${libraries} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+endif()
+
+# Of these, only headers are used.
+pkg_check_modules(RCUINFO_CK QUIET IMPORTED_TARGET ck)
+if(NOT RCUINFO_CK_FOUND)
+    rcuinfo_fetch(rcuinfo_ck 296a4c803fecd1fb0191f78715c0ec97cc2d9109ed3c2c89b0385d4d2263d9c5 ${debian}/c/ck/ck_0.7.1.orig.tar.xz)
+    rcuinfo_fetch_run(ck ${rcuinfo_ck_SOURCE_DIR}/configure --prefix=${deps} --platform=${CMAKE_SYSTEM_PROCESSOR})
+    rcuinfo_fetch_run(ck make install-headers)
+    set(RCUINFO_CK_VERSION 0.7.1)
+    add_library(PkgConfig::RCUINFO_CK INTERFACE IMPORTED)
+    target_include_directories(PkgConfig::RCUINFO_CK INTERFACE ${deps}/include)
+endif()
+pkg_check_modules(RCUINFO_XXHASH QUIET IMPORTED_TARGET libxxhash)
+if(NOT RCUINFO_XXHASH_FOUND)
+    rcuinfo_fetch(rcuinfo_xxhash 3bb6b7d6f30c591dd65aaaff1c8b7a5b94d81687998ca9400082c739a690436c
+        https://github.com/Cyan4973/xxHash/archive/refs/tags/v0.8.1.tar.gz ${debian}/x/xxhash/xxhash_0.8.1.orig.tar.gz)
+    add_library(PkgConfig::RCUINFO_XXHASH INTERFACE IMPORTED)
+    target_include_directories(PkgConfig::RCUINFO_XXHASH INTERFACE ${rcuinfo_xxhash_SOURCE_DIR})
+endif()
