@@ -69,6 +69,7 @@ pkg_check_modules(RCUINFO_XXHASH QUIET IMPORTED_TARGET libxxhash)
 if(NOT RCUINFO_XXHASH_FOUND)
     rcuinfo_fetch(rcuinfo_xxhash 3bb6b7d6f30c591dd65aaaff1c8b7a5b94d81687998ca9400082c739a690436c
         https://github.com/Cyan4973/xxHash/archive/refs/tags/v0.8.1.tar.gz ${debian}/x/xxhash/xxhash_0.8.1.orig.tar.gz)
+    set(RCUINFO_XXHASH_INCLUDE_DIRS ${rcuinfo_xxhash_SOURCE_DIR})
     add_library(PkgConfig::RCUINFO_XXHASH INTERFACE IMPORTED)
-    target_include_directories(PkgConfig::RCUINFO_XXHASH INTERFACE ${rcuinfo_xxhash_SOURCE_DIR})
+    target_include_directories(PkgConfig::RCUINFO_XXHASH INTERFACE ${RCUINFO_XXHASH_INCLUDE_DIRS})
 endif()

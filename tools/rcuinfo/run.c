@@ -11,6 +11,7 @@
  */
 #include "command.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -42,8 +43,9 @@ static const struct {
     [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, without MPI; not for --mpi */
 };
 
-/* The flavour of a library; UNKNOWN: it is no MPI. What a library defines tells MPICH, under any of its names, from
- * Open MPI; the standard ABI is that of the libraries of this name. */
+/* The flavour of a library; UNKNOWN: it is no MPI. The function behind mpi.h's MPI_DUP_FN tells MPICH, under any of its
+ * names, from Open MPI, which from 6 has its handles in a library below; the standard ABI is that of the libraries of this
+ * name. */
 static enum flavour flavour_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -55,7 +57,7 @@ static enum flavour flavour_of(const char *path)
         return UNKNOWN;
     if (strncmp(name, "libmpi_abi.so", 13) == 0)
         return ABI;
-    return links_defines(path, "ompi_mpi_comm_world") ? OPENMPI : MPICH;
+    return links_defines(path, "MPIR_Dup_fn") ? MPICH : OPENMPI;
 }
 
 /* Sets an environment variable, and frees the value. */
@@ -297,6 +299,7 @@ static void check_rules(const char *name)
 /* Appends a line to a text, and frees the text. */
 static char *add_line(char *text, const char *option, const char *value)
 {
+    assert(value != NULL);
     if (strchr(value, '\n') != NULL)
         command_die(COMMAND_USAGE, "'%s' contains a line break", value);
 

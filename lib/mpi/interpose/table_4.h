@@ -23,8 +23,8 @@
          MPI_Info info, MPI_Request *request), \
         (buf, partitions, count, datatype, rank, tag, comm, real, request)) \
     RCUINFO__ROW(ROW, IN, MPI_Psend_init, (OTHER, NULL, NULL), \
-        (const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm, \
-         MPI_Info info, MPI_Request *request), \
+        (RCUINFO__PSEND_BUFFER *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int rank, int tag, \
+         MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (buf, partitions, count, datatype, rank, tag, comm, real, request)) \
     RCUINFO__ROW(ROW, IN, MPI_Session_get_nth_pset, (SESSION, NULL, NULL), \
         (MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name), \
