@@ -45,7 +45,9 @@ statements() {
 # MPI-4.0, and an mpi.h may warn of it.
 tests=$source/tests/mpi/cpp
 flags=(-Wno-deprecated-declarations -DTEST_ON_STORE=1 -D_GNU_SOURCE "-I$source/tests" "-I$source/tests/mpi")
-for standard in c++20 c++2b; do
+standards=(c++20)
+"${CXX:-c++}" -std=c++2b -fsyntax-only -x c++ /dev/null 2>/dev/null && standards+=(c++2b)
+for standard in "${standards[@]}"; do
     for mpi in "$abi" "$@"; do
         taken "test_mpi_info.cpp with $mpi" $standard -isystem "$mpi" "${flags[@]}" <"$tests/test_mpi_info.cpp"
     done

@@ -22,7 +22,7 @@ WATCHED = {
 }
 # Functions of MPI-4.0 and 5.0 that the interposer defines even if the real library lacks them.
 ADDED = {
-    "mpich": set(),
+    "mpich": {"MPI_Info_create_env", "MPI_Info_get_string"},
     "openmpi": {"MPI_Info_create_env", "MPI_Info_get_string", "MPI_Info_toint", "MPI_Info_fromint"},
     "abi": set(),
 }
