@@ -44,8 +44,8 @@ static const struct {
 };
 
 /* The flavour of a library; UNKNOWN: it is no MPI. The function behind mpi.h's MPI_DUP_FN tells MPICH, under any of its
- * names, from Open MPI, which from 6 has its handles in a library below; the standard ABI is that of the libraries of this
- * name. */
+ * names, from Open MPI, which from 6 has its handles in a library below; the standard ABI is that of the libraries of
+ * this name. */
 static enum flavour flavour_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -743,7 +743,8 @@ static uint64_t retired_most(void)
 {
     uint64_t version = 8192 + (uint64_t)(stress.counter + 1) * (RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE + 64) * 3 / 2;
 
-    return RCUINFO__RECLAIM_HARD_LIMIT + (uint64_t)stress.threads * 2 * version + RCUINFO__ARENAS * RCUINFO__RECLAIM_STEP;
+    return RCUINFO__RECLAIM_HARD_LIMIT + (uint64_t)stress.threads * 2 * version +
+           RCUINFO__ARENAS * RCUINFO__RECLAIM_STEP;
 }
 
 static void check_limit(rcuinfo_stats_t *stats)

@@ -181,7 +181,7 @@ test_links_abi() {
     PMI_RANK=0 preloads mpi_abi "$PROBE_ABI"
     preloads mpi_abi --mpi abi "$PROBE_PLAIN"
     wrong "'$PROBE_ABI' links abi: it cannot run with --mpi openmpi" run --mpi openmpi "$PROBE_ABI"
-    wrong "'$PROBE_OPENMPI_6' links openmpi: it cannot run with --mpi abi" run --mpi abi "$PROBE_OPENMPI_6"
+    wrong "'$PROBE_LIKE_6' links openmpi: it cannot run with --mpi abi" run --mpi abi "$PROBE_LIKE_6"
 
     fails 0 env LD_PRELOAD="$LIBRARIES/librcuinfo_mpi.so" "$PROBE_ABI" <<<"rcuinfo: librcuinfo_mpi.so has only the \
 info functions, but this process has an MPI library, which must not be passed these infos: start the program with \

@@ -49,9 +49,9 @@ standards=(c++20)
 "${CXX:-c++}" -std=c++2b -fsyntax-only -x c++ /dev/null 2>/dev/null && standards+=(c++2b)
 for standard in "${standards[@]}"; do
     for mpi in "$abi" "$@"; do
-        taken "test_mpi_info.cpp with $mpi" $standard -isystem "$mpi" "${flags[@]}" <"$tests/test_mpi_info.cpp"
+        taken "test_mpi_info.cpp with $mpi" "$standard" -isystem "$mpi" "${flags[@]}" <"$tests/test_mpi_info.cpp"
     done
-    taken "test_store.cpp" $standard "${flags[@]}" <"$tests/test_store.cpp"
+    taken "test_store.cpp" "$standard" "${flags[@]}" <"$tests/test_store.cpp"
 done
 # With stricter flags than those of the build. Not every compiler has them.
 taken "rcuinfo.hpp with strict flags" c++17 -Wno-unknown-warning-option -Wold-style-cast -Wuseless-cast -Weffc++ \
