@@ -26,7 +26,7 @@ static void add_value(char line[LINE], const char *key)
 
 static void child(MPI_Comm parent, int argc, char *argv[])
 {
-    char here[LINE / 4], line[LINE] = "";
+    char here[LINE / 4], line[LINE + 1] = "";
     MPI_Info info;
     MPI_Comm comm;
     snprintf(line, LINE, "child in %s:", getcwd(here, sizeof here) ? here : "?");
@@ -34,7 +34,8 @@ static void child(MPI_Comm parent, int argc, char *argv[])
         snprintf(line + strlen(line), LINE - strlen(line), " [%s]", argv[n]);
     add_value(line, "command");
     add_value(line, "argv");
-    puts(line);
+    strcat(line, "\n"); /* in one write, as the lines of several children must not mix */
+    fputs(line, stdout);
     fflush(stdout);
 
     MPI_Info_create(&info);

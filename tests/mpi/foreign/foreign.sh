@@ -32,7 +32,7 @@ copy() {
 rm -rf "$work"
 mkdir -p "$work/lib"
 copy "$mpi" "$name"
-link=("-L$work/lib" "-l:$name" "-Wl,-rpath,$work/lib")
+link=("-Wl,--copy-dt-needed-entries" "-L$work/lib" "-l:$name" "-Wl,-rpath,$work/lib")
 "$CC" "${flags[@]}" "$here/program.c" -o "$work/program" "${link[@]}"
 "$CC" "${flags[@]}" -DPLUGIN -shared "$here/program.c" -o "$work/plugin.so" "${link[@]}"
 "$CC" "$here/host.c" -o "$work/host" -ldl
