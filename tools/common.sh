@@ -54,3 +54,12 @@ logged() {
     shift
     "$@" >"$log" 2>&1 </dev/null || { cat "$log" >&2 && fail "failed: $*"; }
 }
+
+# Finds the mirror that apt uses on this machine.
+find_mirror() {
+    # shellcheck disable=SC2016 # the field is apt-get's
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
+    case $mirror in
+        mirror+file:*) mirror=$(sed -n '/^[a-z]*:/{s/[[:space:]].*//p;q}' "${mirror#mirror+file:}") ;;
+    esac
+}

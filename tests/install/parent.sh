@@ -3,8 +3,8 @@
 # Another project contains the sources of rcuinfo (parent/CMakeLists.txt), on a system with only a C compiler and the
 # packages that the libraries need: no C++, no MPI, nothing that only tools and tests need. It builds only the library
 # that it links, and installs nothing of ours; or everything with RCUINFO_INSTALL=ON, here into absolute folders; or, with
-# RCUINFO_FETCH_DEPS=ON, on a system without those packages, which are downloaded and installed too.
-# usage: parent.sh CMAKE GENERATOR SOURCE CONSUMER_DIRECTORY WORK_DIRECTORY VERSION add|fetch|download
+# RCUINFO_FETCH_DEPS=ON, on a system without those packages, which are built from SOURCES and installed too.
+# usage: parent.sh CMAKE GENERATOR SOURCE CONSUMER_DIRECTORY WORK_DIRECTORY VERSION add|fetch|sources [SOURCES]
 set -eu
 cmake=$1 generator=$2 source=$3 consumer=$4 work=$5 version=$6 way=$7
 fail() {
@@ -15,7 +15,7 @@ fail() {
 rm -rf "$work"
 mkdir -p "$work/pc"
 packages=(liburcu-memb)
-[ "$way" = download ] || packages+=(liburcu-bp ck libxxhash)
+[ "$way" = sources ] || packages+=(liburcu-bp ck libxxhash)
 for package in "${packages[@]}"; do
     cp "$(pkg-config --variable=pcfiledir "$package")/$package.pc" "$work/pc"
 done
@@ -25,7 +25,12 @@ if [ "$way" != add ]; then
     options=(-DRCUINFO_INSTALL=ON "-DCMAKE_INSTALL_LIBDIR=$work/libraries" "-DCMAKE_INSTALL_INCLUDEDIR=$work/headers"
         "-DCMAKE_INSTALL_PREFIX=$work/prefix")
 fi
-[ "$way" != download ] || options+=(-DRCUINFO_FETCH_DEPS=ON)
+if [ "$way" = sources ]; then
+    options+=(-DRCUINFO_FETCH_DEPS=ON)
+    for name in liburcu ck xxhash; do
+        options+=("-DFETCHCONTENT_SOURCE_DIR_RCUINFO_${name^^}=$8/$name")
+    done
+fi
 "$cmake" -S "$consumer/../parent" -B "$work/build" -G "$generator" -DCMAKE_C_COMPILER="${CC:-cc}" -DWAY="$way" \
     -DRCUINFO="$source" -DCONSUMER="$consumer" "${options[@]}"
 "$cmake" --build "$work/build" -j 2
@@ -48,4 +53,4 @@ flags=$(PKG_CONFIG_PATH="$work/libraries/pkgconfig" pkg-config --cflags --libs r
 eval "\"${CC:-cc}\" \"$consumer/native.c\" -o \"$work/by_pkg_config\" $flags -Wl,-rpath,\"$work/libraries\""
 rm -r "$work/build" # nothing that is installed may refer to it
 "$work/by_pkg_config" "$version"
-[ "$way" != download ] || ldd "$work/by_pkg_config" | grep -q "=> $work/libraries/liburcu-bp" || fail "another liburcu is used"
+[ "$way" != sources ] || ldd "$work/by_pkg_config" | grep -q "=> $work/libraries/liburcu-bp" || fail "another liburcu is used"

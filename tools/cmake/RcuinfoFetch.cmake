@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# RCUINFO_FETCH_DEPS: downloads those of liburcu, ConcurrencyKit and xxHash that pkg-config does not find, in the versions of
-# Debian 12, with which everything is tested. FETCHCONTENT_SOURCE_DIR_RCUINFO_LIBURCU, _RCUINFO_CK and _RCUINFO_XXHASH name
-# sources that are there already.
+# RCUINFO_FETCH_DEPS: downloads those of liburcu, ConcurrencyKit and xxHash that pkg-config does not find.
+# FETCHCONTENT_SOURCE_DIR_RCUINFO_LIBURCU, _RCUINFO_CK and _RCUINFO_XXHASH name sources that are there already.
 include(FetchContent)
 set(deps ${PROJECT_BINARY_DIR}/deps)
-set(debian http://deb.debian.org/debian/pool/main) # the hashes make up for http
 
-# rcuinfo_fetch(NAME HASH URL...): downloads what is <name>_SOURCE_DIR then.
-macro(rcuinfo_fetch name hash)
-    FetchContent_Declare(${name} URL ${ARGN} URL_HASH SHA256=${hash})
+# rcuinfo_fetch(NAME HASH URL): downloads what is <name>_SOURCE_DIR then.
+macro(rcuinfo_fetch name hash url)
+    FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${hash})
     FetchContent_MakeAvailable(${name})
 endmacro()
 
@@ -27,7 +25,7 @@ endfunction()
 pkg_check_modules(RCUINFO_URCU QUIET IMPORTED_TARGET liburcu-bp)
 if(NOT RCUINFO_URCU_FOUND)
     rcuinfo_fetch(rcuinfo_liburcu 1213fd9f1b0b74da7de2bb74335b76098db9738fec5d3cdc07c0c524f34fc032
-        https://lttng.org/files/urcu/userspace-rcu-0.13.2.tar.bz2 ${debian}/libu/liburcu/liburcu_0.13.2.orig.tar.bz2)
+        https://lttng.org/files/urcu/userspace-rcu-0.13.2.tar.bz2)
     set(libdir ${PROJECT_BINARY_DIR}/lib)
     if(CMAKE_LIBRARY_OUTPUT_DIRECTORY)
         set(libdir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
@@ -58,17 +56,18 @@ endif()
 # Of these, only headers are used.
 pkg_check_modules(RCUINFO_CK QUIET IMPORTED_TARGET ck)
 if(NOT RCUINFO_CK_FOUND)
-    rcuinfo_fetch(rcuinfo_ck 296a4c803fecd1fb0191f78715c0ec97cc2d9109ed3c2c89b0385d4d2263d9c5 ${debian}/c/ck/ck_0.7.1.orig.tar.xz)
+    rcuinfo_fetch(rcuinfo_ck 568ebe0bc1988a23843fce6426602e555b7840bf6714edcdf0ed530214977f1b
+        https://github.com/concurrencykit/ck/archive/refs/tags/0.7.2.tar.gz)
     rcuinfo_fetch_run(ck ${rcuinfo_ck_SOURCE_DIR}/configure --prefix=${deps} --platform=${CMAKE_SYSTEM_PROCESSOR})
     rcuinfo_fetch_run(ck make install-headers)
-    set(RCUINFO_CK_VERSION 0.7.1)
+    set(RCUINFO_CK_VERSION 0.7.2)
     add_library(PkgConfig::RCUINFO_CK INTERFACE IMPORTED)
     target_include_directories(PkgConfig::RCUINFO_CK INTERFACE ${deps}/include)
 endif()
 pkg_check_modules(RCUINFO_XXHASH QUIET IMPORTED_TARGET libxxhash)
 if(NOT RCUINFO_XXHASH_FOUND)
     rcuinfo_fetch(rcuinfo_xxhash 3bb6b7d6f30c591dd65aaaff1c8b7a5b94d81687998ca9400082c739a690436c
-        https://github.com/Cyan4973/xxHash/archive/refs/tags/v0.8.1.tar.gz ${debian}/x/xxhash/xxhash_0.8.1.orig.tar.gz)
+        https://github.com/Cyan4973/xxHash/archive/refs/tags/v0.8.1.tar.gz)
     set(RCUINFO_XXHASH_INCLUDE_DIRS ${rcuinfo_xxhash_SOURCE_DIR})
     add_library(PkgConfig::RCUINFO_XXHASH INTERFACE IMPORTED)
     target_include_directories(PkgConfig::RCUINFO_XXHASH INTERFACE ${RCUINFO_XXHASH_INCLUDE_DIRS})

@@ -27,8 +27,8 @@ class Rcuinfo(CMakePackage):
     # Spack has no ConcurrencyKit, of which only headers are used.
     resource(
         name="ck",
-        url="https://deb.debian.org/debian/pool/main/c/ck/ck_0.7.1.orig.tar.xz",
-        sha256="296a4c803fecd1fb0191f78715c0ec97cc2d9109ed3c2c89b0385d4d2263d9c5",
+        url="https://github.com/concurrencykit/ck/archive/refs/tags/0.7.2.tar.gz",
+        sha256="568ebe0bc1988a23843fce6426602e555b7840bf6714edcdf0ed530214977f1b",
         placement="ck",
     )
 
