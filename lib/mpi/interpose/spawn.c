@@ -232,8 +232,6 @@ static int spawn_multiple(__typeof__(&MPI_Comm_spawn_multiple) next, const char 
 SPAWN(MPI_Comm_spawn, "MPI_Comm_spawn")
 SPAWN_MULTIPLE(MPI_Comm_spawn_multiple, "MPI_Comm_spawn_multiple")
 
-/* The Fortran procedures of Open MPI call these, after ours have lent the infos. */
-#if defined(RCUINFO__FLAVOUR_OPENMPI)
+/* The Fortran procedures of Open MPI, and those for mpi_f08 of MPICH 5, call these after ours have lent the infos. */
 SPAWN(PMPI_Comm_spawn, NULL)
 SPAWN_MULTIPLE(PMPI_Comm_spawn_multiple, NULL)
-#endif

@@ -3,7 +3,8 @@
 """
 Checks that what a program under `rcuinfo run` spawns runs under it too, with its options: spawned processes print the
 same as without it, have an MPI_INFO_ENV that says what was asked for, print counters, and report their hints, with the
-rule. Where the MPI cannot spawn, its error must be the same.
+rule. Where the MPI cannot spawn, its error must be the same. MPICH 5.0.2 and Open MPI 6.0.0rc2 do not return if there is
+no such command: there is nothing to compare then.
 
 usage: spawned.py COMMAND FLAVOUR LAUNCHER PROGRAM [SPAWNER SPAWNER]     SPAWNER: the same in Fortran
 """
@@ -15,12 +16,14 @@ import tempfile
 
 from launch import fail, started
 
+LIMIT_S = 40
+TIMED_OUT = 124, 137
 RULES = "[communicator]\nrule_for_child 1\n"
 
 
 def run(words, directory, flavour, launcher):
-    words = [launcher, "-n", "1", *(["--oversubscribe"] if flavour == "openmpi" else []), *words]
-    done = started(words, directory)
+    options = ["--oversubscribe"] if flavour == "openmpi" else []
+    done = started(["timeout", "--kill-after=5", str(LIMIT_S), launcher, "-n", "1", *options, *words], directory)
     # What a spawned process prints may be cut where its parent's begins.
     return done, sorted(line for line in done.stdout.splitlines() if line.startswith(("child", "spawned")))
 
@@ -42,6 +45,9 @@ def check_one(launched, words, pair, spawned_command):
         pair = [word.replace("THERE", f"{directory}/there") for word in pair]
         words = [words[0], words[1], spawned_command, *pair]
         plain, printed = run(words, directory, flavour, launcher)
+        if plain.returncode in TIMED_OUT and spawned_command in ("here", "./missing"):
+            print(f"without the store, this has not ended in {LIMIT_S} seconds: {words}")
+            return 0
         options = ["--stats", "--hints=rules", "--hints-report=report"]
         done, had = run([command, "run", *options, *words], directory, flavour, launcher)
         what = f"{words}\n{plain.stdout}{plain.stderr}\n{done.stdout}{done.stderr}"
