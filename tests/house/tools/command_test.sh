@@ -252,6 +252,24 @@ RCUINFO_STATS=(unset)"
 RCUINFO_HINTS=(unset)"
 }
 
+# hands_down ARGUMENT...: the interposer must be told to start spawned processes with the words on standard input.
+hands_down() {
+    { echo "RCUINFO_RUN=$(realpath "$COMMAND")" && echo run && cat && echo --; } >wanted
+    quietly "$@"
+    sed -n '/^RCUINFO_RUN=/,/^--$/p' found | diff -u wanted -
+}
+
+# Spawned processes get the options, absolute, but nothing that they find for themselves: their program's MPI, variables.
+test_run_spawned() {
+    : >nothing
+    RCUINFO_HINTS=$work/nothing RCUINFO_HINTS_REPORT=$work/file hands_down "$PROBE_MPICH" </dev/null
+    hands_down --mpi mpich --no-dlsym --hints nothing --hints-report=file "$PROBE_MPICH" <<<"--mpi=mpich
+--no-dlsym
+--hints=$work/nothing
+--hints-report=$work/file"
+    hands_down --hints-report "$PROBE_MPICH" <<<--hints-report
+}
+
 # The program is not started.
 test_run_hints_bad() {
     local sections="window, communicator, file, session, spawn, port, alloc_mem, split_type"

@@ -17,7 +17,8 @@
 
 int main(int argc, char *argv[])
 {
-    static const char *const variables[] = {"LD_PRELOAD", "RCUINFO_STATS", "RCUINFO_HINTS", "RCUINFO_HINTS_REPORT"};
+    static const char *const variables[] = {"LD_PRELOAD", "RCUINFO_STATS", "RCUINFO_HINTS", "RCUINFO_HINTS_REPORT",
+                                            "RCUINFO_RUN"};
 
     for (int i = 0; i < argc; i++)
         printf("argv[%d]=<%s>\n", i, argv[i]);

@@ -15,9 +15,13 @@ fail() {
     exit 1
 }
 
-# runs WORDS...: they print what the standard input has, and the statistics count one get and one set.
+# runs WORDS...: they print what the standard input has, and the statistics count one get and one set. The dynamic linker
+# searches for no library by the name that the system's MPI has.
 runs() {
-    "$@" >"$work/found" 2>"$work/errors" || fail "$* ended with $?: $(cat "$work/found" "$work/errors")"
+    rm -f "$work"/searches.*
+    LD_DEBUG=libs LD_DEBUG_OUTPUT=$work/searches "$@" >"$work/found" 2>"$work/errors" ||
+        fail "$* ended with $?: $(cat "$work/found" "$work/errors")"
+    [ "$system" = "$name" ] || ! grep -F "find library=$system " "$work"/searches.* || fail "$*: that is the system's"
     diff -u - "$work/found"
     grep -qE '^rcuinfo: process [0-9]+: live 0, gets 1, sets 1, ' "$work/errors" || fail "$*: $(cat "$work/errors")"
 }
@@ -29,6 +33,7 @@ copy() {
     patchelf --set-rpath "$work/lib" "$work/lib/$2"
 }
 
+system=$(patchelf --print-soname "$mpi")
 rm -rf "$work"
 mkdir -p "$work/lib"
 copy "$mpi" "$name"
@@ -43,9 +48,10 @@ MPI $work/lib/$name"
 runs "$command" run --stats "$work/program" <<<"$wanted"
 runs "$command" run --stats --mpi "$work/lib/$name" "$work/host" "$work/plugin.so" <<<"$wanted"
 
-# Functions looked up on the handle of the library, as Python does, and by a tool, which gets the library's own.
-lookup=("$python" "$here/lookup.py" "$work/lib/$name" "$work/wrapper.so")
-runs "$command" run --stats --mpi "$work/lib/$name" "${lookup[@]}" <<<"1 value True"
+# Functions looked up on the handle of the library, as Python does, and by a tool, which gets the library's own; and on that
+# of another library.
+lookup=("$python" "$here/lookup.py" "$work/lib/$name" "$work/wrapper.so" "$mpi")
+runs "$command" run --stats --mpi "$work/lib/$name" "${lookup[@]}" <<<"1 value True True"
 "$command" run --stats --no-dlsym --mpi "$work/lib/$name" "${lookup[@]}" >"$work/found" 2>"$work/errors" || fail "$(<"$work/errors")"
 grep -q "sets 1, " "$work/errors" && fail "--no-dlsym: $(<"$work/errors")"
 LD_PRELOAD=$work/wrapper.so runs "$command" run --stats "$work/program" <<<"wrapped MPI_Win_allocate
@@ -54,13 +60,13 @@ $wanted"
 
 if [ "$fortran" ]; then
     copy "$fortran" "libfortran_$name"
-    patchelf --replace-needed "$(patchelf --print-soname "$mpi")" "$name" "$work/lib/libfortran_$name"
+    patchelf --replace-needed "$system" "$name" "$work/lib/libfortran_$name"
     "$FC" "${flags[@]}" -J"$work" -shared "$here/plugin.f90" -o "$work/fortran.so" "-L$work/lib" "-l:libfortran_$name" "${link[@]}"
     runs "$command" run --stats --mpi "$work/lib/$name" "$work/host" "$work/fortran.so" <<<"ierror 0, mpi_assert_no_any_tag=true"
 fi
 
 # With another MPI in the process, it says so. One of the same name would take the place of the copy.
-if [ "$(patchelf --print-soname "$mpi")" != "$name" ]; then
+if [ "$system" != "$name" ]; then
     LD_PRELOAD=$mpi "$command" run "$work/program" >"$work/found" 2>"$work/errors" || fail "$(<"$work/errors")"
     grep -q "^rcuinfo: two MPI libraries are loaded, .*, and $work/lib/$name: " "$work/errors" || fail "$(<"$work/errors")"
 fi
