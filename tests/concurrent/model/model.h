@@ -97,6 +97,21 @@ template <typename entry> struct ck_stack {
 
 /* The program. */
 
+/* Random schedules with few preemptions: a thread is preempted at each step, or at one in 2, 4, ... 64, by turns. Most
+ * faults need one or two preemptions, with many steps between them. */
+template <rl::thread_id_t threads> struct seldom_scheduler : rl::random_scheduler<threads> {
+    typedef rl::random_scheduler<threads> base;
+    using base::base;
+
+    rl::thread_id_t schedule(rl::unpark_reason &reason, unsigned yields)
+    {
+        bool stays = !yields && this->thread_->state_ == rl::thread_state_running &&
+                     this->rand(1U << this->iter_ % 7, rl::sched_type_user) > 0;
+        reason = rl::unpark_reason_normal;
+        return stays ? this->thread_->index_ : base::schedule(reason, yields);
+    }
+};
+
 /* Runs one kind of search, adds its executions to *total, and returns whether it found no fault. A faulty execution is
  * repeated for its history. */
 template <typename suite, typename scheduler>
@@ -145,19 +160,18 @@ static inline bool break_model(const std::string &fault)
     return false;
 }
 
-/* Argument: none, or how to break the model. First runs random schedules, which find most faults soon, as many as
- * RCUINFO_MODEL_ITERATIONS in the environment says, or 10,000; then every schedule with at most `bound` preemptions.
+/* Argument: none, or how to break the model. First runs random schedules, which find most faults soon; then
+ * every schedule with at most `bound` preemptions.
  * Returns 0 if no fault was found. */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
-    const char *from_environment = getenv("RCUINFO_MODEL_ITERATIONS");
-    unsigned long schedules = from_environment ? strtoul(from_environment, 0, 10) : 10000;
+    const unsigned long schedules = 100000;
     unsigned long total = 0;
     bool sound = argc == 1;
     if (!sound && !break_model(argv[1]))
         return 2;
     typedef rl::context_bound_scheduler<suite::params::thread_count> by_bound;
-    typedef rl::random_scheduler<suite::params::thread_count> by_chance;
+    typedef seldom_scheduler<suite::params::thread_count> by_chance;
     if (!model_search<suite, by_chance>(rl::sched_random, bound, schedules, sound, &total) ||
         !model_search<suite, by_bound>(rl::sched_bound, bound, schedules, sound, &total))
         return 1;

@@ -222,6 +222,34 @@ template <reading how> struct cleared : rl::test_suite<cleared<how>, 2> {
 };
 
 /*
+ * The number of a scan [P13]: one thread frees an object and reclaims, as far as the scan of a second one allows, which
+ * may have begun before. A third, which fences itself, reads the object.
+ */
+struct number : rl::test_suite<number, 3> {
+    store<3, 1, 1, 2> store_;
+    uint64_t info;
+
+    void before()
+    {
+        store_.init(FENCED_ALL, BY_BYTES, 1);
+        info = store_.create_with(store_.block_alloc(), 1);
+    }
+
+    void thread(unsigned index)
+    {
+        unsigned value = 0;
+        if (index == 0) {
+            RL_ASSERT(store_.free_object(info));
+            store_.reclaim();
+        } else if (index == 1) {
+            store_.reclaim_scan();
+        } else {
+            RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
+        }
+    }
+};
+
+/*
  * Whose scan will do [P13]: one thread frees two objects, and reclaims as far as the scan of a second one allows. A
  * third reads the one freed last.
  */
@@ -504,6 +532,7 @@ int main(int argc, char **argv)
         {"help", 1, model_main<help>},
         {"cleared", 2, model_main<cleared<AWAKE_ALL>>},
         {"fenced", 1, model_main<cleared<FENCED_ALL>>},
+        {"number", 1, model_main<number>},
         {"scans", 1, model_main<scans>},
         {"later", 1, model_main<later>},
         {"marks", 1, model_main<marks>},
