@@ -8,6 +8,7 @@ ahead of the MPI library sees the same calls.
 usage: errors.py COMMAND PROGRAM FLAVOUR
 """
 import re
+import signal
 import subprocess
 import sys
 
@@ -80,6 +81,9 @@ def remembered(returned, lines):
 
 def compare(flavour, run, program, how):
     (plain, wanted, seen), (ours, got, our_seen) = done([program, how]), done([*run, program, how])
+    if plain.returncode == -signal.SIGSEGV:  # MPICH 3.4, at null pointers
+        print(f"{how}: without rcuinfo, the program crashes")
+        return
     if plain.returncode != 0 or ours.returncode != 0:
         fail(f"{how} ended with {plain.returncode} and {ours.returncode}:\n{plain.stderr}\n{ours.stderr}")
     if our_seen != seen or set(re.findall(r"^tool: (\w+): ", "\n".join(seen), re.M)) != TOLD:

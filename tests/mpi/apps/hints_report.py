@@ -77,7 +77,7 @@ def expected(library, texts, way):
     for rank, text in enumerate(texts):
         for line in text.splitlines():
             if "\t" in line:
-                hint = dict(zip(FIELDS, line.split("\t"), strict=True))
+                hint = dict(zip(FIELDS, line.split("\t")))
                 if way != "lines":
                     hint["line"] = ""
                 lines[(rank, *hint.values(), *verdict(library, hint, rank, len(texts)))] += 1

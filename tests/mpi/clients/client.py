@@ -110,7 +110,7 @@ def main():
         directory = pathlib.Path(place) / "work"
         (plain, files), (ours, our_files) = (
             run(tool, flavour, launcher, client, int(least), programs, directory, through) for through in (False, True))
-    for n, (before, after) in enumerate(zip(plain, ours, strict=True)):
+    for n, (before, after) in enumerate(zip(plain, ours)):
         pairs = [pair for pair in DIFFERENT.get(client, [])
                  if pair[1] is None or not any(re.fullmatch(pair[1], line) for line in before)]
         before, after = substitute(pairs, before, False), substitute(pairs, after, True)
