@@ -25,7 +25,7 @@ DECIDED = {
 }
 # Parts of the message for a fatal MPI_ERR_INFO_NOKEY. It names MPI_Comm_call_errhandler if the store detects the error.
 WORDS = {
-    "mpich": ["Abort(", "Fatal error in ", "MPI_Info key is not defined"],
+    "mpich": ["Fatal error in ", "MPI_Info key is not defined"],
     "openmpi": ["MPI_ERR_INFO_NOKEY: unknown key for given info object", "on communicator MPI_COMM_WORLD",
                 "MPI_ERRORS_ARE_FATAL"],
 }
