@@ -14,7 +14,7 @@ fail() {
 
 rm -rf "$work"
 mkdir -p "$work/pc"
-packages=(liburcu-memb)
+packages=(liburcu-qsbr)
 [ "$way" = sources ] || packages+=(liburcu-bp ck libxxhash)
 for package in "${packages[@]}"; do
     cp "$(pkg-config --variable=pcfiledir "$package")/$package.pc" "$work/pc"
@@ -35,7 +35,7 @@ fi
     -DRCUINFO="$source" -DCONSUMER="$consumer" "${options[@]}"
 "$cmake" --build "$work/build" -j 2
 "$work/build/out/native" "$version"
-readelf -d "$work/build/out/libother_urcu.so" | grep -q 'NEEDED.*liburcu-memb' || fail "our liburcu took the place of theirs"
+readelf -d "$work/build/out/libother_urcu.so" | grep -q 'NEEDED.*liburcu-qsbr' || fail "our liburcu took the place of theirs"
 DESTDIR=$work/stage "$cmake" --install "$work/build" --prefix "$work/prefix"
 if [ "$way" = add ]; then
     [ -z "$(find "$work/build" -name 'librcuinfo_mpi*' -o -name 'librcuinfo*.a')" ] || fail "more was built than is linked"

@@ -35,7 +35,7 @@ def main():
     info.update({"cb_buffer_size": "1048576", "cb_nodes": "1", "striping_unit": "65536", "of nobody": "x"})
 
     with opened(sys.argv[1], "w", comm, info) as file:
-        numbers = file.create_dataset("numbers", (ROWS, 16), dtype="i4")
+        numbers = file.create_dataset("numbers", (ROWS, 16), dtype="i4", track_times=False)
         with numbers.collective:
             numbers[mine] = numpy.arange(rows * 16).reshape(rows, 16) * (comm.rank + 1)
     with opened(sys.argv[1], "r", comm, info) as file:
