@@ -123,10 +123,11 @@ static void world(void)
 }
 
 static int handled;
+static MPI_Comm comm_of_errors; /* whose handler the library calls for an error in an info */
 
 static void handler(MPI_Comm *comm, int *code, ...)
 {
-    handled += *code == MPI_ERR_INFO;
+    handled += *comm == comm_of_errors && *code == MPI_ERR_INFO;
 }
 
 static void errors(void)
@@ -134,9 +135,13 @@ static void errors(void)
     MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
     MPI_Info freed = MPI_INFO_NULL, info;
     void *memory = NULL;
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    comm_of_errors = strncmp(version, "Open MPI", strlen("Open MPI")) == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF;
     CALL(MPI_Comm_create_errhandler(handler, &errhandler));
     CALL(MPI_Comm_set_errhandler(MPI_COMM_SELF, errhandler));
-    CALL(MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler)); /* which Open MPI takes */
+    CALL(MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler));
     CALL(MPI_Info_create(&freed));
     info = freed;
     CALL(MPI_Info_free(&freed));

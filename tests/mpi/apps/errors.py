@@ -110,6 +110,8 @@ def compare_end(flavour, command, program, where):
     (plain, wanted, _), (ours, got, _) = runs
     if plain.returncode != ours.returncode or wanted != got:
         fail(f"{where} ended with {plain.returncode} and {ours.returncode}:\n{plain.stdout}\n{ours.stdout}{ours.stderr}")
+    if ("Abort(" in plain.stderr) != ("Abort(" in ours.stderr):  # as MPICH from 4 on prints
+        fail(f"{where}: messages differ:\n{plain.stderr}\n{ours.stderr}")
     for run, lines, _ in runs:
         if run.returncode != 0 and (lines != ["before"] or any(word not in run.stderr for word in WORDS[flavour])):
             fail(f"{where} continues, or its message is incomplete:\n{run.stdout}{run.stderr}")
