@@ -16,6 +16,7 @@ typedef rcuinfo_status_t rcuinfo__file_line_t(void *context, enum rcuinfo__line_
 
 /* Calls `each` for the lines of a file until its end, or until `each` fails, and returns that status. Otherwise returns
  * SUCCESS; ERR_FORMAT: a bad line, and *fault is written; ERR_IO; ERR_NO_MEM. */
-rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void *context, rcuinfo_fault_t *fault);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void *context,
+                                                    rcuinfo_fault_t *fault);
 
 #endif

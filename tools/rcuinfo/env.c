@@ -16,7 +16,7 @@
 #include "core/layer.h"
 #include "env/start.h"
 #include "env/env.h"
-#include "hints/report.h"
+#include "tuning/report.h"
 
 /* A snapshot of the description, and one of the sources, which have the same keys in the same order. */
 struct description {

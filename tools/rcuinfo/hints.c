@@ -15,8 +15,8 @@
 
 #include <jansson.h>
 
-#include "hints/library.h"
-#include "hints/report.h"
+#include "tuning/keys.h"
+#include "tuning/report.h"
 
 enum {
     COLUMNS = 6, /* of a listed row, without the type of its values, which comes last as it can be of any length */

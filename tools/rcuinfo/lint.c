@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * `rcuinfo hints lint`: reports the errors of a hint file as FILE:LINE:COLUMN: MESSAGE, with columns in bytes, from 1.
- * pack/line.h and pack/rules.h define the syntax; the tables of the standard define the keys and the types of their
+ * pack/line.h and tuning/rules.h define the syntax; the tables of the standard define the keys and the types of their
  * values. A section selects the keys of its object.
  *
  * Several objects may have the same key in their tables. A row that users may set takes precedence over one that only
@@ -19,8 +19,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "hints/library.h"
-#include "pack/rules.h"
+#include "tuning/keys.h"
+#include "tuning/rules.h"
 
 struct lint {
     rcuinfo_hint_object_t object;

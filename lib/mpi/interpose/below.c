@@ -200,3 +200,13 @@ bool rcuinfo__interpose_is_real_code(const void *address)
     }
     return (uintptr_t)address >= from && (uintptr_t)address < to;
 }
+
+bool rcuinfo__interpose_is_of_library(const void *address)
+{
+    if (rcuinfo__interpose_is_real_code(address))
+        return true;
+
+    struct rcuinfo__module module;
+    const char *slash = rcuinfo__interpose_module_of(address, &module) ? strrchr(module.name, '/') : NULL;
+    return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
+}

@@ -102,7 +102,7 @@ static int make_real(struct rcuinfo__interpose_loan *loan, const rcuinfo_snapsho
     return code;
 }
 
-/* rcuinfo__interpose_lend without the report. */
+/* rcuinfo__interpose_lend without the observer. */
 static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
 {
     MPI_Info info = loan->info;
@@ -125,26 +125,28 @@ static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t 
     else /* PMPI_Info_create would abort, and name a function that the program did not call; let the next one do so */
         loan->real = MPI_INFO_NULL;
 
-    /* The report reads the hints after the call. */
-    if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
+    /* The observer reads the hints after the call. */
+    if (code == MPI_SUCCESS && rcuinfo__interpose_observed())
         loan->snapshot = snapshot;
     else
         rcuinfo_snapshot_close(snapshot);
     return code;
 }
 
+const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
+
 int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
 {
     int code = lend(loan, done);
-    if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
-        rcuinfo__interpose_expect(loan);
+    if (code == MPI_SUCCESS && rcuinfo__interpose_observed())
+        rcuinfo__interpose_observed()->lent(loan);
     return code;
 }
 
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
 {
-    if (code == MPI_SUCCESS && rcuinfo__interpose_reports())
-        rcuinfo__interpose_note(loan);
+    if (code == MPI_SUCCESS && rcuinfo__interpose_observed())
+        rcuinfo__interpose_observed()->returned(loan);
 
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&loan->real);

@@ -176,7 +176,7 @@ union handle {
 /* Whether the object and the name in a loan are used. */
 static bool needs_object(void)
 {
-    return rcuinfo__interpose_has_rules() || rcuinfo__interpose_reports();
+    return rcuinfo__interpose_has_rules() || rcuinfo__interpose_observed();
 }
 
 /*
@@ -194,7 +194,7 @@ struct receipt {
 static void receipt_begin(struct receipt *receipt, const struct procedure *procedure,
                           const struct rcuinfo__interpose_loan *loan, void *words[])
 {
-    const struct receiver *receiver = loan->function && rcuinfo__interpose_reports() ? receiver_of(procedure) : NULL;
+    const struct receiver *receiver = loan->function && rcuinfo__interpose_observed() ? receiver_of(procedure) : NULL;
     receipt->integer =
         receiver && receiver->handle > 0 && procedure->kind != SESSION ? words[receiver->handle - 1] : NULL;
 
@@ -362,12 +362,12 @@ static void forward(struct procedure *procedure, void *words[], const void *call
     case INIT:
         code = rcuinfo__interpose_initialized(call_next(procedure, words, caller));
         break;
-    case FINALIZE: /* the report is gathered while MPI still sends messages */
+    case FINALIZE:
         rcuinfo__interpose_finalizing();
         code = call_next(procedure, words, caller);
         break;
-    case ABORT: /* does not return: this process leaves a file of its own */
-        rcuinfo__interpose_leave_report(false);
+    case ABORT:
+        rcuinfo__interpose_aborting();
         code = call_next(procedure, words, caller);
         break;
     }

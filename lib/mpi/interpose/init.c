@@ -15,7 +15,8 @@ int rcuinfo__interpose_initialized(int code)
     if (code == MPI_SUCCESS) {
         rcuinfo__interpose_prepare();
         rcuinfo__interpose_real_env();
-        rcuinfo__interpose_in_use();
+        if (rcuinfo__interpose_observed())
+            rcuinfo__interpose_observed()->initialized();
     }
     return code;
 }
@@ -33,7 +34,7 @@ RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
         RCUINFO__INTERPOSE_NEXT(next, MPI_Init_thread)(argc, argv, required, provided));
 }
 
-/* The report is gathered before, as that needs MPI. */
+/* The observer comes first, as it needs MPI. */
 RCUINFO_API int MPI_Finalize(void)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
@@ -44,7 +45,7 @@ RCUINFO_API int MPI_Finalize(void)
 RCUINFO_API int MPI_Abort(MPI_Comm comm, int errorcode)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    rcuinfo__interpose_leave_report(false);
+    rcuinfo__interpose_aborting();
     return RCUINFO__INTERPOSE_NEXT(next, MPI_Abort)(comm, errorcode);
 }
 

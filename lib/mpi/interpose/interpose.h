@@ -14,10 +14,11 @@
 
 #include <rcuinfo/hints.h>
 
-#include "hints/library.h"
+#include "tuning/keys.h"
+#include "core/order.h"
 #include "mpi/flavour.h"
 #include "mpi/interpose/below.h"
-#include "pack/rules.h"
+#include "tuning/rules.h"
 
 /* The libraries whose keys are known. With the standard ABI the library may be either. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
@@ -130,21 +131,35 @@ const char *rcuinfo__interpose_rules_file(void);
 uint64_t rcuinfo__interpose_rules_digest(void);
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan);
 
-/* The report of hints, if the process was started with RCUINFO_HINTS_REPORT; otherwise these do nothing. */
-bool rcuinfo__interpose_reports(void); /* whether there is a report */
+/* What watches the loans, and the World Model. */
+struct rcuinfo__interpose_observer {
+    void (*lent)(const struct rcuinfo__interpose_loan *loan);     /* before the call */
+    void (*returned)(const struct rcuinfo__interpose_loan *loan); /* after a call that succeeded */
+    void (*initialized)(void);
+    void (*finalizing)(void); /* collective */
+    void (*aborting)(void);
+};
 
-/* Before a call that may create an object: clears the handle, so that it is a null handle if the call does not write
- * it. */
-void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan);
+/* NULL: nothing watches. Written at load, never cleared. */
+extern const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
 
-/* After a call that succeeded: records the hints of its loan. */
-void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan);
+static inline const struct rcuinfo__interpose_observer *rcuinfo__interpose_observed(void)
+{
+    return atomic_load_explicit(&rcuinfo__interpose_observer, RCUINFO__COUNT);
+}
 
-/* When the World Model has been initialized; before MPI_Finalize, and collective; and when the process ends without
- * MPI_Finalize. */
-void rcuinfo__interpose_in_use(void);
-void rcuinfo__interpose_finalizing(void);
-void rcuinfo__interpose_leave_report(bool at_exit);
+/* Before MPI_Finalize and MPI_Abort. */
+static inline void rcuinfo__interpose_finalizing(void)
+{
+    if (rcuinfo__interpose_observed())
+        rcuinfo__interpose_observed()->finalizing();
+}
+
+static inline void rcuinfo__interpose_aborting(void)
+{
+    if (rcuinfo__interpose_observed())
+        rcuinfo__interpose_observed()->aborting();
+}
 
 /* The reason why a pair is not passed to the real library; NULL: it is passed. */
 const char *rcuinfo__interpose_left_out(const char *key, size_t key_length, size_t value_length);

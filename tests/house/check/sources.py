@@ -28,10 +28,12 @@ ONLY = (
 # Folders of lib/, and the folders of lib/ that they may include. The first match counts.
 BESIDE = (
     (r"mpi/collective/", r"mpi/collective/|core/(alloc|text)\.h"),
-    (r"mpi/abi/", r"(?!mpi/(interpose|collective)/)"),
+    (r"mpi/abi/", r"(?!mpi/(interpose|collective)/|tuning/)"),
     (r"mpi/interpose/", r"(?!mpi/(abi|collective)/)"),
+    (r"tuning/observe/", r"(?!mpi/(abi|collective)/)"),
+    (r"tuning/", r"(tuning|pack|core)/"),
     (r"(env|value|hints|pack)/", r"\1/|core/"),
-    (r"", r"(?!mpi/collective/)"),
+    (r"", r"(?!mpi/collective/|tuning/)"),
 )
 
 

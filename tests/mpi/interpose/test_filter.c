@@ -10,7 +10,7 @@
 
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
-#include "hints/library.h"
+#include "tuning/keys.h"
 
 #define LIBRARY (IS_OPENMPI ? RCUINFO__OPENMPI : RCUINFO__MPICH)
 

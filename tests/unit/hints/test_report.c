@@ -8,8 +8,8 @@
 #include <jansson.h>
 
 #include "core/alloc.h"
-#include "hints/library.h"
-#include "hints/report.h"
+#include "tuning/keys.h"
+#include "tuning/report.h"
 #include "support/counts.h"
 #include "support/guard.h"
 #include "support/nomem.h"

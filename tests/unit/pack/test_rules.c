@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "pack/rules.h"
+#include "tuning/rules.h"
 #include "support/nomem.h"
 
 static rcuinfo_status_t load(const char *text, size_t size, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault)

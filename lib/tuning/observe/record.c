@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report: records, for each call with hints, what the real library did with them.
+ * record: records, for each call with hints, what the real library did with them.
  *
  * Invariant: nothing here makes a call of the program fail. Without memory, information is missing or counted as lost.
  * One mutex protects the report, and no function of the real library is called with it held.
@@ -17,9 +17,9 @@
 
 #include "core/alloc.h"
 #include "core/order.h"
-#include "mpi/interpose/ask.h"
-#include "mpi/interpose/place.h"
-#include "mpi/interpose/report.h"
+#include "tuning/observe/ask.h"
+#include "tuning/observe/place.h"
+#include "tuning/observe/record.h"
 
 enum { MOST_LINES = 1024, LABELS = 512, COUNTERS = 1024, TEXT = 64, NOTE = 320 };
 
@@ -30,10 +30,8 @@ struct label {
     char *text;
 };
 
-/* NULL when not recording: RCUINFO_HINTS_REPORT is not set, there was no memory, or the report has been taken. Written
- * at load, then with the lock held. Without it, only whether there is a report is asked, which needs no memory order.
- */
-static struct rcuinfo__report *_Atomic report;
+/* NULL when not recording: it is not wanted, or has been taken. Written at load, then with the lock held. */
+static struct rcuinfo__report *report;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct label labels[LABELS];
 
@@ -44,11 +42,6 @@ struct counter {
     unsigned count;
 };
 static struct counter counters[COUNTERS];
-
-bool rcuinfo__interpose_reports(void)
-{
-    return __builtin_expect(atomic_load_explicit(&report, RCUINFO__COUNT) != NULL, 0);
-}
 
 /* The bits of a handle. */
 static uintptr_t bits_of(rcuinfo_hint_object_t object, void *handle)
@@ -123,7 +116,7 @@ static char *find_label(const struct call *call, void *handle, const char *name)
     bool is_known = label->handle == bits && label->object == loan->object && label->text;
 
     /* If the call created the object, a label that has its handle is of an earlier object. */
-    if (!*name && (!rcuinfo__interpose_is_change(loan) || !is_known)) {
+    if (!*name && (!rcuinfo__observe_is_change(loan) || !is_known)) {
         snprintf(number, sizeof number, "#%u", next_number(call));
         name = number;
     }
@@ -253,9 +246,8 @@ static void record(struct call *call, const struct hint *hint)
 
     /* The report may have been taken since the call began. */
     pthread_mutex_lock(&lock);
-    struct rcuinfo__report *current = atomic_load_explicit(&report, RCUINFO__COUNT);
-    if (current)
-        (void)rcuinfo__report_add(current, fields, "0", 1);
+    if (report)
+        (void)rcuinfo__report_add(report, fields, "0", 1);
     pthread_mutex_unlock(&lock);
 }
 
@@ -310,10 +302,10 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
     }
 }
 
-void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
+void rcuinfo__observe_note(const struct rcuinfo__interpose_loan *loan)
 {
     const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
-    char name[MPI_MAX_OBJECT_NAME + 1], group[RCUINFO__INTERPOSE_GROUP], *label = NULL;
+    char name[MPI_MAX_OBJECT_NAME + 1], group[RCUINFO__OBSERVE_GROUP], *label = NULL;
     struct call call = {.loan = loan, .in_use = MPI_INFO_NULL};
     bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library created */
 
@@ -321,19 +313,25 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     if (!loan->function || !is_ours || (!loan->snapshot && !rules) || rcuinfo__interpose_is_of_library(loan->caller))
         return;
 
+    pthread_mutex_lock(&lock);
+    bool is_recording = report != NULL;
+    pthread_mutex_unlock(&lock);
+    if (!is_recording)
+        return;
+
     /* Ask the library without the lock. */
-    void *handle = rcuinfo__interpose_ask_handle(loan);
-    char *place = rcuinfo__interpose_place(loan->caller);
-    call.in_use = rcuinfo__interpose_ask_hints(loan->object, handle);
+    void *handle = rcuinfo__observe_ask_handle(loan);
+    char *place = rcuinfo__observe_place(loan->caller);
+    call.in_use = rcuinfo__observe_ask_hints(loan->object, handle);
     call.fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
     call.fields[RCUINFO__REPORT_FUNCTION] = loan->function;
     call.fields[RCUINFO__REPORT_PLACE] = place;
-    call.fields[RCUINFO__REPORT_GROUP] = rcuinfo__interpose_ask_group(loan->object, handle, group);
+    call.fields[RCUINFO__REPORT_GROUP] = rcuinfo__observe_ask_group(loan->object, handle, group);
     call.fields[RCUINFO__REPORT_NAME] = loan->name;
 
     if (handle) {
         /* A name that is passed to the call, such as that of a file, is better than that of the object. */
-        rcuinfo__interpose_ask_name(loan->object, handle, name);
+        rcuinfo__observe_ask_name(loan->object, handle, name);
         pthread_mutex_lock(&lock);
         label = find_label(&call, handle, loan->name ? loan->name : name);
         pthread_mutex_unlock(&lock);
@@ -347,18 +345,20 @@ void rcuinfo__interpose_note(const struct rcuinfo__interpose_loan *loan)
     rcuinfo__alloc_free(place);
 }
 
-struct rcuinfo__report *rcuinfo__interpose_take_report(bool may_wait)
+struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait)
 {
     if ((may_wait ? pthread_mutex_lock(&lock) : pthread_mutex_trylock(&lock)) != 0)
         return NULL;
 
     /* From now on nothing is recorded, so the report is the caller's alone. */
-    struct rcuinfo__report *taken = atomic_exchange_explicit(&report, NULL, RCUINFO__COUNT);
+    struct rcuinfo__report *taken = report;
+    report = NULL;
     pthread_mutex_unlock(&lock);
     return taken;
 }
 
-void rcuinfo__interpose_begin_report(void)
+bool rcuinfo__observe_begin_report(void)
 {
-    atomic_store_explicit(&report, rcuinfo__report_create(MOST_LINES), RCUINFO__COUNT);
+    report = rcuinfo__report_create(MOST_LINES);
+    return report != NULL;
 }

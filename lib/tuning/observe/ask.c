@@ -6,15 +6,15 @@
 #include <stdio.h>
 
 #include "core/alloc.h"
-#include "mpi/interpose/ask.h"
+#include "tuning/observe/ask.h"
 
-#if RCUINFO__INTERPOSE_HAS_SESSIONS
+#if RCUINFO__OBSERVE_HAS_SESSIONS
 #endif
 
-void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan)
+void rcuinfo__observe_expect(const struct rcuinfo__interpose_loan *loan)
 {
     /* The handle of an existing object must stay as it is. */
-    if (!loan->function || !loan->handle || rcuinfo__interpose_is_change(loan))
+    if (!loan->function || !loan->handle || rcuinfo__observe_is_change(loan))
         return;
 
     if (loan->object == RCUINFO_HINT_WINDOW)
@@ -27,13 +27,13 @@ void rcuinfo__interpose_expect(const struct rcuinfo__interpose_loan *loan)
         RCUINFO__COMM_AT(loan->handle) = MPI_COMM_NULL;
 }
 
-void *rcuinfo__interpose_ask_handle(const struct rcuinfo__interpose_loan *loan)
+void *rcuinfo__observe_ask_handle(const struct rcuinfo__interpose_loan *loan)
 {
     void *handle = loan->handle;
     if (!handle)
         return NULL;
 
-    /* The real library may have left the handle unwritten, see rcuinfo__interpose_expect. */
+    /* The real library may have left the handle unwritten, see rcuinfo__observe_expect. */
     bool is_null = loan->object == RCUINFO_HINT_WINDOW    ? RCUINFO__WIN_AT(handle) == MPI_WIN_NULL
                    : loan->object == RCUINFO_HINT_FILE    ? RCUINFO__FILE_AT(handle) == MPI_FILE_NULL
                    : loan->object == RCUINFO_HINT_SESSION ? RCUINFO__SESSION_AT(handle) == MPI_SESSION_NULL
@@ -41,7 +41,7 @@ void *rcuinfo__interpose_ask_handle(const struct rcuinfo__interpose_loan *loan)
     return is_null ? NULL : handle;
 }
 
-MPI_Info rcuinfo__interpose_ask_hints(rcuinfo_hint_object_t object, void *handle)
+MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle)
 {
     MPI_Info info = MPI_INFO_NULL;
     if (!handle)
@@ -53,7 +53,7 @@ MPI_Info rcuinfo__interpose_ask_hints(rcuinfo_hint_object_t object, void *handle
         (void)RCUINFO__PMPI(File_get_info)(RCUINFO__FILE_AT(handle), &info);
     else if (object != RCUINFO_HINT_SESSION)
         (void)RCUINFO__PMPI(Comm_get_info)(RCUINFO__COMM_AT(handle), &info);
-#if RCUINFO__INTERPOSE_HAS_SESSIONS
+#if RCUINFO__OBSERVE_HAS_SESSIONS
     else
         (void)RCUINFO__PMPI(Session_get_info)(RCUINFO__SESSION_AT(handle), &info);
 #endif
@@ -86,8 +86,7 @@ static uint64_t digest_of(MPI_Group group, int size, int *first)
     return digest;
 }
 
-const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *handle,
-                                         char text[RCUINFO__INTERPOSE_GROUP])
+const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP])
 {
     MPI_Group group;
     int size = 0, first = -1, code = MPI_ERR_ARG;
@@ -107,14 +106,14 @@ const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *han
 
     if (RCUINFO__PMPI(Group_size)(group, &size) == MPI_SUCCESS && size > 0) {
         uint64_t digest = digest_of(group, size, &first);
-        snprintf(text, RCUINFO__INTERPOSE_GROUP, "%d+%d:%" PRIx64, first, size, digest);
+        snprintf(text, RCUINFO__OBSERVE_GROUP, "%d+%d:%" PRIx64, first, size, digest);
     }
 
     (void)RCUINFO__PMPI(Group_free)(&group);
     return first >= 0 ? text : NULL;
 }
 
-void rcuinfo__interpose_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1])
+void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1])
 {
     int length = 0;
     *name = '\0';

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "hints/report_lines.h"
+#include "tuning/lines.h"
 
 enum { BUCKETS = RCUINFO__REPORT_BUCKETS, FIELDS = RCUINFO__REPORT_FIELDS, NUMBER = RCUINFO__REPORT_NUMBER };
 

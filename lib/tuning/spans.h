@@ -3,8 +3,8 @@
  * spans: sets of process numbers. A set is a list of spans in ascending order with gaps between them, e.g. 0-2, 5; NULL
  * is the empty set.
  */
-#ifndef RCUINFO_HINTS_SPANS_H
-#define RCUINFO_HINTS_SPANS_H
+#ifndef RCUINFO_TUNING_SPANS_H
+#define RCUINFO_TUNING_SPANS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * library: see library.h. The keys are those that MPICH 4.0.2 (ch4:ucx, with Hydra and ROMIO) and Open MPI 4.1.4
+ * keys: see keys.h. The keys are those that MPICH 4.0.2 (ch4:ucx, with Hydra and ROMIO) and Open MPI 4.1.4
  * (ompio, ROMIO 3.2.1) look up, as built by Debian 12, and those that MPICH 4.2.1 and 5.0.2 return in addition.
  */
-#include "hints/library.h"
+#include "tuning/keys.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report_judge: finds the hints that differ between processes.
+ * differ: finds the hints that differ between processes.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "hints/library.h"
-#include "hints/report_lines.h"
+#include "tuning/keys.h"
+#include "tuning/lines.h"
 
 enum { NUMBER = RCUINFO__REPORT_NUMBER };
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report_lines: the representation of a report, for report*.c. A hash table finds a line by its fields. A line and its
+ * lines: the representation of a report. A hash table finds a line by its fields. A line and its
  * texts are one allocation.
  */
-#ifndef RCUINFO_HINTS_REPORT_LINES_H
-#define RCUINFO_HINTS_REPORT_LINES_H
+#ifndef RCUINFO_TUNING_LINES_H
+#define RCUINFO_TUNING_LINES_H
 
 #include <string.h>
 
-#include "hints/report.h"
-#include "hints/spans.h"
+#include "tuning/report.h"
+#include "tuning/spans.h"
 
 enum {
     RCUINFO__REPORT_BUCKETS = 256,

@@ -2,16 +2,16 @@
 /*
  * place: where in the program a call was made.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_PLACE_H
-#define RCUINFO_MPI_INTERPOSE_PLACE_H
+#ifndef RCUINFO_TUNING_OBSERVE_PLACE_H
+#define RCUINFO_TUNING_OBSERVE_PLACE_H
 
-#include "hints/report.h"
+#include "tuning/report.h"
 
 /* The place of a return address, as "FILE+0xOFFSET", to be freed by rcuinfo__alloc_free. NULL: not known, or no memory.
  * Threads: any. */
-char *rcuinfo__interpose_place(const void *caller);
+char *rcuinfo__observe_place(const void *caller);
 
 /* Converts the places in a report to source lines, "FILE:LINE", as far as possible. */
-void rcuinfo__interpose_show_places(struct rcuinfo__report *report);
+void rcuinfo__observe_show_places(struct rcuinfo__report *report);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report_show: writes a report as a table or as JSON.
+ * show: writes a report as a table or as JSON.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "core/alloc.h"
 #include "core/debug.h"
-#include "hints/report_lines.h"
+#include "tuning/lines.h"
 
 enum { FIELDS = RCUINFO__REPORT_FIELDS, NUMBER = RCUINFO__REPORT_NUMBER };
 

@@ -3,8 +3,8 @@
  * ask: asks the real library about an object that hints were given to. `handle` is the address of the object's handle,
  * whose type depends on the kind of object.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_ASK_H
-#define RCUINFO_MPI_INTERPOSE_ASK_H
+#ifndef RCUINFO_TUNING_OBSERVE_ASK_H
+#define RCUINFO_TUNING_OBSERVE_ASK_H
 
 #include <string.h>
 
@@ -12,11 +12,11 @@
 #include "mpi/interpose/table.h"
 
 #if defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__HAS_MPI_Session_get_info)
-#define RCUINFO__INTERPOSE_HAS_SESSIONS 1
+#define RCUINFO__OBSERVE_HAS_SESSIONS 1
 #else
-#define RCUINFO__INTERPOSE_HAS_SESSIONS 0
+#define RCUINFO__OBSERVE_HAS_SESSIONS 0
 typedef int MPI_Session;
-#define MPI_SESSION_NULL                0
+#define MPI_SESSION_NULL              0
 #endif
 
 /* The handle at an address, by the kind of object. */
@@ -25,26 +25,25 @@ typedef int MPI_Session;
 #define RCUINFO__FILE_AT(handle)    (*(MPI_File *)(handle))
 #define RCUINFO__SESSION_AT(handle) (*(MPI_Session *)(handle))
 
-enum { RCUINFO__INTERPOSE_GROUP = 64 /* size of the text of a group */ };
+enum { RCUINFO__OBSERVE_GROUP = 64 /* size of the text of a group */ };
 
 /* Whether a call changes the hints of an existing object. */
-static inline bool rcuinfo__interpose_is_change(const struct rcuinfo__interpose_loan *loan)
+static inline bool rcuinfo__observe_is_change(const struct rcuinfo__interpose_loan *loan)
 {
     return strstr(loan->function, "_set_") != NULL;
 }
 
 /* The address of the handle of a loan's object, after the call; NULL: there is no such object. */
-void *rcuinfo__interpose_ask_handle(const struct rcuinfo__interpose_loan *loan);
+void *rcuinfo__observe_ask_handle(const struct rcuinfo__interpose_loan *loan);
 
 /* The hints in use, to be freed; MPI_INFO_NULL: not known. */
-MPI_Info rcuinfo__interpose_ask_hints(rcuinfo_hint_object_t object, void *handle);
+MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle);
 
 /* The processes of an object as "FIRST+COUNT:DIGEST", where FIRST and DIGEST are of their ranks in MPI_COMM_WORLD;
  * NULL: not known. */
-const char *rcuinfo__interpose_ask_group(rcuinfo_hint_object_t object, void *handle,
-                                         char text[RCUINFO__INTERPOSE_GROUP]);
+const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP]);
 
 /* The name that the program or the library has set; "": none. */
-void rcuinfo__interpose_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1]);
+void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1]);
 
 #endif

@@ -6,8 +6,8 @@
  *
  * Threads: one thread at a time uses a report.
  */
-#ifndef RCUINFO_HINTS_REPORT_H
-#define RCUINFO_HINTS_REPORT_H
+#ifndef RCUINFO_TUNING_REPORT_H
+#define RCUINFO_TUNING_REPORT_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ enum rcuinfo__report_field {
 };
 
 /* The name of a field in JSON. */
-RCUINFO_API const char *rcuinfo__report_name(enum rcuinfo__report_field field);
+const char *rcuinfo__report_name(enum rcuinfo__report_field field);
 
 /* In the order of the table. */
 enum rcuinfo__report_verdict {
@@ -46,44 +46,44 @@ enum rcuinfo__report_verdict {
     RCUINFO__REPORT_TAKEN,
     RCUINFO__REPORT_VERDICTS
 };
-RCUINFO_API const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict);
+const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict);
 
 struct rcuinfo__report;
 
 /* Creates an empty report for about `most` lines; more are only counted. NULL: no memory. */
-RCUINFO_API struct rcuinfo__report *rcuinfo__report_create(size_t most);
-RCUINFO_API void rcuinfo__report_free(struct rcuinfo__report *report);
+struct rcuinfo__report *rcuinfo__report_create(size_t most);
+void rcuinfo__report_free(struct rcuinfo__report *report);
 
 /* Adds a line that occurred `count` times in all on the processes `on`, e.g. "0-2,5". If there is no memory or no room,
  * or if the line lacks a field or `on` is invalid, returns false and counts it as lost. */
-RCUINFO_API bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const fields[RCUINFO__REPORT_FIELDS],
-                                     const char *on, uint64_t count);
+bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const fields[RCUINFO__REPORT_FIELDS],
+                         const char *on, uint64_t count);
 /* Adds to the count of lost lines, those that were lost elsewhere. */
-RCUINFO_API void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost);
-RCUINFO_API bool rcuinfo__report_is_empty(const struct rcuinfo__report *report);
+void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost);
+bool rcuinfo__report_is_empty(const struct rcuinfo__report *report);
 
 /* Replaces a field of every line; call it once per field. `change` returns the new text, in memory of rcuinfo__alloc,
  * or NULL to leave the text as it is. */
-RCUINFO_API void rcuinfo__report_change(struct rcuinfo__report *report, enum rcuinfo__report_field field,
-                                        char *(*change)(void *context, const char *text), void *context);
+void rcuinfo__report_change(struct rcuinfo__report *report, enum rcuinfo__report_field field,
+                            char *(*change)(void *context, const char *text), void *context);
 
 /* For a report whose lines were all added as those of a single process: sets the number of that process, and the digest
  * of the rules that it has read (0: none). */
-RCUINFO_API void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t rules);
+void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t rules);
 /* Compares with the digest of the rules that another process has read. `differ`: that process knows already that not
  * all digests are equal. */
-RCUINFO_API void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules, bool differ);
+void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules, bool differ);
 
 /* Packs the report for another process. Free the bytes by rcuinfo__alloc_free. NULL: no memory. */
-RCUINFO_API void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size);
+void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size);
 /* Adds the lines of a packed report. Bytes that are no such report add nothing. */
-RCUINFO_API void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, size_t size);
+void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, size_t size);
 
 /* Writes the report of so many processes as a table of at most `most` rows (0: all), or as JSON. Lines that differ only
  * in the object's name are one row of the table. */
-RCUINFO_API void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, FILE *file);
-RCUINFO_API void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
+void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, FILE *file);
+void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
 /* Writes a JSON string, with U+FFFD for each byte that is not UTF-8. */
-RCUINFO_API void rcuinfo__report_write_string(const char *text, FILE *file);
+void rcuinfo__report_write_string(const char *text, FILE *file);
 
 #endif

@@ -12,13 +12,12 @@
 
 #include "core/alloc.h"
 #include "env/start.h"
-#include "mpi/interpose/place.h"
-#include "mpi/interpose/report.h"
+#include "tuning/observe/place.h"
+#include "tuning/observe/record.h"
 
 enum { MOST_SHOWN = 40, TAG = 1, BUFFER = 1 << 16 };
 
 /* Written at load, except is_spawned. */
-static bool is_wanted;        /* RCUINFO_HINTS_REPORT is set */
 static const char *file_name; /* "": none */
 static pid_t process;         /* a child after fork must not show the report of its parent */
 static bool is_spawned;       /* this job was spawned by another one, which may show a report, too */
@@ -113,24 +112,24 @@ static MPI_Comm create_comm(void)
     return comm;
 }
 
-void rcuinfo__interpose_in_use(void)
+static void note_parent(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
-    if (is_wanted && RCUINFO__PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS)
+    if (RCUINFO__PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS)
         is_spawned = parent != MPI_COMM_NULL;
 }
 
-void rcuinfo__interpose_finalizing(void)
+static void merge_reports(void)
 {
     int rank = 0, size = 0, step = 1;
-    if (!is_wanted || !rcuinfo__interpose_in_world())
+    if (!rcuinfo__interpose_in_world())
         return;
 
     MPI_Comm comm = create_comm();
     if (comm == MPI_COMM_NULL)
         return;
 
-    struct rcuinfo__report *taken = rcuinfo__interpose_take_report(true);
+    struct rcuinfo__report *taken = rcuinfo__observe_take_report(true);
     (void)RCUINFO__PMPI(Comm_rank)(comm, &rank);
     (void)RCUINFO__PMPI(Comm_size)(comm, &size);
     if (taken)
@@ -144,7 +143,7 @@ void rcuinfo__interpose_finalizing(void)
     if (rank != 0)
         send_report(taken, rank - step, comm);
     if (rank == 0 && taken) {
-        rcuinfo__interpose_show_places(taken);
+        rcuinfo__observe_show_places(taken);
         show_report(taken, size, is_spawned ? (long)getpid() : -1);
     }
 
@@ -166,10 +165,10 @@ static long own_number(void)
     return (long)getpid();
 }
 
-void rcuinfo__interpose_leave_report(bool at_exit)
+static void leave_report(bool at_exit)
 {
     /* Do not wait: a signal handler may have interrupted the thread that is recording. */
-    struct rcuinfo__report *taken = process == getpid() ? rcuinfo__interpose_take_report(false) : NULL;
+    struct rcuinfo__report *taken = process == getpid() ? rcuinfo__observe_take_report(false) : NULL;
     if (!taken)
         return;
 
@@ -177,29 +176,41 @@ void rcuinfo__interpose_leave_report(bool at_exit)
         long number = own_number();
         rcuinfo__report_sign(taken, number, rcuinfo__interpose_rules_digest());
         if (at_exit) /* otherwise this may be a signal handler, and the heap may be corrupt */
-            rcuinfo__interpose_show_places(taken);
+            rcuinfo__observe_show_places(taken);
         show_report(taken, 1, number);
     }
     rcuinfo__report_free(taken);
 }
 
+/* This may be a signal handler. */
+static void leave_report_at_abort(void)
+{
+    leave_report(false);
+}
+
 __attribute__((constructor)) static void begin_reporting(void)
 {
+    static const struct rcuinfo__interpose_observer observer = {
+        .lent = rcuinfo__observe_expect,
+        .returned = rcuinfo__observe_note,
+        .initialized = note_parent,
+        .finalizing = merge_reports,
+        .aborting = leave_report_at_abort,
+    };
     const char *wanted = rcuinfo__start_variable("RCUINFO_HINTS_REPORT");
     if (!wanted)
         return;
-
-    is_wanted = true;
 
     /* The program starts with the errno that it would have without us. */
     int left_errno = errno;
     process = getpid();
     file_name = wanted;
-    rcuinfo__interpose_begin_report();
+    if (rcuinfo__observe_begin_report())
+        atomic_store_explicit(&rcuinfo__interpose_observer, &observer, RCUINFO__COUNT);
     errno = left_errno;
 }
 
 __attribute__((destructor)) static void report_at_exit(void)
 {
-    rcuinfo__interpose_leave_report(true);
+    leave_report(true);
 }

@@ -4,7 +4,7 @@
  * address of FILE. In the report it is the source line if elfutils' libdw finds one in FILE, else FILE without its
  * directory, and the offset. libdw is loaded only for the report, and without making its symbols global.
  */
-#include "mpi/interpose/place.h"
+#include "tuning/observe/place.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -35,16 +35,6 @@ static bool is_binding(const struct rcuinfo__module *module)
     return *module->name && rcuinfo__interpose_module_defines(module, procedures);
 }
 
-bool rcuinfo__interpose_is_of_library(const void *address)
-{
-    if (rcuinfo__interpose_is_real_code(address))
-        return true;
-
-    struct rcuinfo__module module;
-    const char *slash = rcuinfo__interpose_module_of(address, &module) ? strrchr(module.name, '/') : NULL;
-    return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
-}
-
 /* If the caller is in a binding, finds the frame that called the binding. */
 static const void *skip_bindings(const void *caller)
 {
@@ -62,7 +52,7 @@ static const void *skip_bindings(const void *caller)
     return n < count ? frames[n] : caller;
 }
 
-char *rcuinfo__interpose_place(const void *caller)
+char *rcuinfo__observe_place(const void *caller)
 {
     const char *address = skip_bindings(caller);
     struct rcuinfo__module module;
@@ -245,7 +235,7 @@ static char *show_place(void *context, const char *place)
     return copy ? memcpy(copy, showing->text, size) : NULL;
 }
 
-void rcuinfo__interpose_show_places(struct rcuinfo__report *report)
+void rcuinfo__observe_show_places(struct rcuinfo__report *report)
 {
     struct showing *showing = rcuinfo__alloc(sizeof *showing);
     if (!showing)

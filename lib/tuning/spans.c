@@ -2,7 +2,7 @@
 /*
  * spans: see spans.h.
  */
-#include "hints/spans.h"
+#include "tuning/spans.h"
 
 #include <limits.h>
 #include <stdio.h>

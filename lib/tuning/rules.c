@@ -2,7 +2,7 @@
 /*
  * rules: see rules.h. A rule, its strings and a copy of the pattern of its section are one allocation.
  */
-#include "pack/rules.h"
+#include "tuning/rules.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -11,8 +11,8 @@
  * Pairs before the first section are for all objects. If several pairs of the same key apply to a call, a pair with a
  * pattern wins over one without, that over a pair for all objects, and among equals the last one wins.
  */
-#ifndef RCUINFO_PACK_RULES_H
-#define RCUINFO_PACK_RULES_H
+#ifndef RCUINFO_TUNING_RULES_H
+#define RCUINFO_TUNING_RULES_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,21 +36,20 @@ struct rcuinfo__rules;
 
 /* Reads a file to its end. Returns SUCCESS; ERR_FORMAT: *fault is written; ERR_IO; ERR_NO_MEM. On errors *rules is
  * NULL. */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault);
-RCUINFO_API void rcuinfo__rules_free(struct rcuinfo__rules *rules);
+rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault);
+void rcuinfo__rules_free(struct rcuinfo__rules *rules);
 
 /* A hash of the rules, without their line numbers; 0 for NULL. */
-RCUINFO_API uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules);
+uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules);
 
 /* Iterates over the rules for an object of that name (NULL: no name), in the order of the file and only the winner for
  * each key. Returns the next one after `rule` (NULL: the first one), or NULL at the end. Threads: any. */
-RCUINFO_API const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rules *rules,
-                                                            const struct rcuinfo__rule *rule,
-                                                            rcuinfo_hint_object_t object, const char *name);
+const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rules *rules, const struct rcuinfo__rule *rule,
+                                                rcuinfo_hint_object_t object, const char *name);
 
 /* The object of a section, whose parts are NUL-terminated. Returns SUCCESS; ERR_FORMAT: not valid, and `what` and
  * `offset` of the fault are written. Pure. */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__line *parts,
-                                                        rcuinfo_hint_object_t *object, rcuinfo_fault_t *fault);
+rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__line *parts,
+                                        rcuinfo_hint_object_t *object, rcuinfo_fault_t *fault);
 
 #endif
