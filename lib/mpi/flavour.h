@@ -20,6 +20,7 @@
 #endif
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -176,10 +177,23 @@ static inline const struct rcuinfo__mpi_real *rcuinfo__mpi_real_of(MPI_Info info
     return NULL;
 }
 
+#define RCUINFO__MPI_WATCH(key, is_nth) ((void)0)
+
 #else
 
 /* Calls the error handler that the standard requires, if MPI is initialized, and returns the code. */
 int rcuinfo__mpi_raise(int code);
+
+/* Called with the key of each look-up, and with each key that is enumerated. NULL: nothing watches. Written at load. */
+typedef void rcuinfo__mpi_watch_t(const char *key, const void *caller, bool is_nth);
+extern rcuinfo__mpi_watch_t *_Atomic rcuinfo__mpi_watch;
+
+#define RCUINFO__MPI_WATCH(key, is_nth)                                                                                \
+    do {                                                                                                               \
+        rcuinfo__mpi_watch_t *watch = atomic_load_explicit(&rcuinfo__mpi_watch, memory_order_relaxed);                 \
+        if (__builtin_expect(watch != NULL, 0))                                                                        \
+            watch(key, __builtin_return_address(0), is_nth);                                                           \
+    } while (0)
 
 /* For a value that is not ours: the real library, if it may have issued the value and can be called now; else NULL. */
 const struct rcuinfo__mpi_real *rcuinfo__mpi_real_for(MPI_Info info);

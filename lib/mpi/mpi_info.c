@@ -48,6 +48,7 @@ RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char 
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get(info, key, valuelen, value, flag);
+    RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_LIMITS)));
 }
@@ -57,6 +58,7 @@ RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *value
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get_valuelen(info, key, valuelen, flag);
+    RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_LIMITS)));
 }
@@ -66,6 +68,7 @@ RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen,
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get_string(info, key, buflen, value, flag);
+    RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_LIMITS)));
 }
@@ -84,8 +87,10 @@ RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
     const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
     if (real)
         return real->get_nthkey(info, n, key);
-    return rcuinfo__mpi_done(
+    int code = rcuinfo__mpi_done(
         rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_LIMITS)));
+    RCUINFO__MPI_WATCH(code == MPI_SUCCESS ? key : NULL, true);
+    return code;
 }
 
 RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)

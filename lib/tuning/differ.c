@@ -70,6 +70,11 @@ static void set_note(struct rcuinfo__report_line *line, char *text)
     line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = text;
 }
 
+static bool is_verdict(const struct rcuinfo__report_line *line, enum rcuinfo__report_verdict verdict)
+{
+    return strcmp(line->fields[RCUINFO__REPORT_VERDICT], rcuinfo__report_verdict(verdict)) == 0;
+}
+
 /* Notes in a line of a minority the value of the majority. Without memory the line gets no note. */
 static void note_majority(struct rcuinfo__report_line *line, const struct rcuinfo__report_line *most)
 {
@@ -86,6 +91,16 @@ static void note_majority(struct rcuinfo__report_line *line, const struct rcuinf
 
     snprintf(note, size, "'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on);
     set_note(line, note);
+}
+
+/* Notes a text about another one. */
+static void note_text(struct rcuinfo__report_line *line, const char *format, const char *about)
+{
+    char *text = rcuinfo__alloc(strlen(format) + strlen(about));
+    if (!text)
+        return;
+    sprintf(text, format, about); /* NOLINT */
+    set_note(line, text);
 }
 
 /* How many processes gave the hint with any value; UINT64_MAX if not known, as lines were lost. */
@@ -122,11 +137,46 @@ static void note_numbers(struct rcuinfo__report_line *line, const char *format, 
     set_note(line, text);
 }
 
+/* A key that the MPI library does not know may be known to a library above it. */
+static void find_reader(const struct rcuinfo__report *report, struct rcuinfo__report_line *line)
+{
+    for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
+        const char *reader = is_verdict(other, RCUINFO__REPORT_LOOK_UP) ? other->fields[RCUINFO__REPORT_NOTE] : NULL;
+        if (reader && strcmp(other->fields[RCUINFO__REPORT_KEY], line->fields[RCUINFO__REPORT_KEY]) == 0) {
+            line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_READ);
+            line->fields[RCUINFO__REPORT_EVIDENCE] = "look-up";
+            note_text(line, "by %s", reader);
+            return;
+        }
+    }
+}
+
+/* Whether another process took the rule. */
+static bool is_rule_used(const struct rcuinfo__report *report, const struct rcuinfo__report_line *line)
+{
+    const struct rcuinfo__report_line *other = report->first;
+    while (other &&
+           (is_verdict(other, RCUINFO__REPORT_UNUSED) ||
+            !rcuinfo__report_same_text(other->fields[RCUINFO__REPORT_SOURCE], line->fields[RCUINFO__REPORT_SOURCE])))
+        other = other->next;
+    return other != NULL;
+}
+
+/* Looks at what other lines say about a line. */
+static void combine(const struct rcuinfo__report *report, struct rcuinfo__report_line *line)
+{
+    if (is_verdict(line, RCUINFO__REPORT_UNKNOWN))
+        find_reader(report, line);
+    line->is_hidden = is_verdict(line, RCUINFO__REPORT_LOOK_UP) ||
+                      (is_verdict(line, RCUINFO__REPORT_UNUSED) && is_rule_used(report, line));
+}
+
 void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
 {
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
+        combine(report, line);
         const rcuinfo_hint_t *row =
-            rcuinfo__hint_row(object_of(line->fields[RCUINFO__REPORT_OBJECT]), line->fields[RCUINFO__REPORT_KEY]);
+            rcuinfo__keys_row(object_of(line->fields[RCUINFO__REPORT_OBJECT]), line->fields[RCUINFO__REPORT_KEY]);
 
         /* Must the hint be the same on all processes, and was it passed to the library? */
         bool is_same = row && (row->flags & RCUINFO_HINT_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&

@@ -1,137 +1,149 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * keys: see keys.h. The keys are those that MPICH 4.0.2 (ch4:ucx, with Hydra and ROMIO) and Open MPI 4.1.4
- * (ompio, ROMIO 3.2.1) look up, as built by Debian 12, and those that MPICH 4.2.1 and 5.0.2 return in addition.
+ * keys: see keys.h.
  */
 #include "tuning/keys.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
 
-static const struct rcuinfo__hint_key mpich[] = {
-    {"accumulate_max_bytes", RCUINFO_HINT_WINDOW},
-    {"accumulate_noncontig_dtype", RCUINFO_HINT_WINDOW},
-    {"alloc_shm", RCUINFO_HINT_WINDOW},
-    {"cb_config_list", RCUINFO_HINT_FILE},
-    {"coll_attach", RCUINFO_HINT_WINDOW},
-    {"disable_shm_accumulate", RCUINFO_HINT_WINDOW},
-    {"enable_multi_nic_hashing", RCUINFO_HINT_COMMUNICATOR},
-    {"enable_multi_nic_striping", RCUINFO_HINT_COMMUNICATOR},
-    {"hostfile", RCUINFO_HINT_SPAWN},
-    {"hosts", RCUINFO_HINT_SPAWN},
-    {"ind_rd_buffer_size", RCUINFO_HINT_FILE},
-    {"ind_wr_buffer_size", RCUINFO_HINT_FILE},
-    {"mpich_buf_type", RCUINFO_HINT_ALLOC_MEM},
-    {"multi_nic_pref_nic", RCUINFO_HINT_COMMUNICATOR},
-    {"nbhd_common_dirname", RCUINFO_HINT_SPLIT_TYPE},
-    {"network_topo", RCUINFO_HINT_SPLIT_TYPE},
-    {"optimized_mr", RCUINFO_HINT_WINDOW},
-    {"perf_preference", RCUINFO_HINT_WINDOW},
-    {"receiver_vci", RCUINFO_HINT_COMMUNICATOR},
-    {"romio_aggregator_list", RCUINFO_HINT_FILE},
-    {"romio_cb_alltoall", RCUINFO_HINT_FILE},
-    {"romio_cb_ds_threshold", RCUINFO_HINT_FILE},
-    {"romio_cb_fr_alignment", RCUINFO_HINT_FILE},
-    {"romio_cb_fr_type", RCUINFO_HINT_FILE},
-    {"romio_cb_fr_types", RCUINFO_HINT_FILE},
-    {"romio_cb_pfr", RCUINFO_HINT_FILE},
-    {"romio_cb_read", RCUINFO_HINT_FILE},
-    {"romio_cb_write", RCUINFO_HINT_FILE},
-    {"romio_ds_read", RCUINFO_HINT_FILE},
-    {"romio_ds_write", RCUINFO_HINT_FILE},
-    {"romio_filesystem_type", RCUINFO_HINT_FILE},
-    {"romio_min_fdomain_size", RCUINFO_HINT_FILE},
-    {"romio_no_indep_rw", RCUINFO_HINT_FILE},
-    {"romio_synchronized_flush", RCUINFO_HINT_FILE},
-    {"romio_visibility_immediate", RCUINFO_HINT_FILE},
-    {"sender_vci", RCUINFO_HINT_COMMUNICATOR},
-    {"shmem_topo", RCUINFO_HINT_SPLIT_TYPE},
-    {"start_iodevice", RCUINFO_HINT_FILE},
-    {"symheap_required", RCUINFO_HINT_WINDOW},
-    {"timeout", RCUINFO_HINT_PORT},
-    {"vci", RCUINFO_HINT_COMMUNICATOR},
-    {"which_accumulate_ops", RCUINFO_HINT_WINDOW},
+/* The columns of keys.def: what get_info returns, and what values are. */
+#define OWN         .is_own = true
+#define COPY        .is_own = false
+#define TEXT        .hint.type = RCUINFO_HINT_STRING
+#define BOOLEAN     .hint.type = RCUINFO_HINT_BOOL
+#define WORD(words) .hint.type = RCUINFO_HINT_CHOICE, .hint.allowed = (words)
+#define INTEGER     .hint.type = RCUINFO_HINT_INT
+#define ATOI(from)  .hint.type = RCUINFO_HINT_INT, .hint.least = (from), .hint.most = INT_MAX, .is_atoi = true
+#define LIST_OF(of) of, .hint.flags = RCUINFO_HINT_LIST
+#define SWITCH      WORD("enable,disable,automatic,requested")
+#define SET_BY_IT   .hint.type = RCUINFO_HINT_STRING, .hint.flags = RCUINFO_HINT_GET_ONLY
+#define IDLE        .is_idle = true
+#define FAULT(text) .fault = (text)
+#define NOW         UINT_MAX
+
+#define KEY(library_, component_, object_, key_, since_, before_, answer_, initial_, meaning_, ...)                    \
+    {.library = RCUINFO__##library_,                                                                                   \
+     .component = (component_),                                                                                        \
+     .object = RCUINFO_HINT_##object_,                                                                                 \
+     .hint.key = (key_),                                                                                               \
+     .since = (since_),                                                                                                \
+     .before = (before_),                                                                                              \
+     answer_,                                                                                                          \
+     .hint.initial = (initial_),                                                                                       \
+     .meaning = (meaning_),                                                                                            \
+     __VA_ARGS__},
+
+static const struct rcuinfo__key keys[] = {
+#include "tuning/keys.def"
 };
 
-static const struct rcuinfo__hint_key openmpi[] = {
-    {"OMPIO_SHAREDFP_RELAXED_ORDERING", RCUINFO_HINT_FILE},
-    {"acc_single_intrinsic", RCUINFO_HINT_WINDOW},
-    {"accumulate_order", RCUINFO_HINT_WINDOW},
-    {"add-host", RCUINFO_HINT_SPAWN},
-    {"add-hostfile", RCUINFO_HINT_SPAWN},
-    {"bind_to", RCUINFO_HINT_SPAWN},
-    {"blocking_fence", RCUINFO_HINT_WINDOW},
-    {"cb_config_list", RCUINFO_HINT_FILE},
-    {"display_map", RCUINFO_HINT_SPAWN},
-    {"env", RCUINFO_HINT_SPAWN},
-    {"hostfile", RCUINFO_HINT_SPAWN},
-    {"ind_rd_buffer_size", RCUINFO_HINT_FILE},
-    {"ind_wr_buffer_size", RCUINFO_HINT_FILE},
-    {"map_by", RCUINFO_HINT_SPAWN},
-    {"mapper", RCUINFO_HINT_SPAWN},
-    {"mpool_hints", RCUINFO_HINT_ALLOC_MEM},
-    {"npernode", RCUINFO_HINT_SPAWN},
-    {"ompi_comm_coll_han_topo_level", RCUINFO_HINT_COMMUNICATOR},
-    {"ompi_comm_coll_preference", RCUINFO_HINT_COMMUNICATOR},
-    {"ompi_non_mpi", RCUINFO_HINT_SPAWN},
-    {"ompi_param", RCUINFO_HINT_SPAWN},
-    {"ompi_prefix", RCUINFO_HINT_SPAWN},
-    {"ompi_preload_binary", RCUINFO_HINT_SPAWN},
-    {"ompi_preload_files", RCUINFO_HINT_SPAWN},
-    {"ompi_stdin_target", RCUINFO_HINT_SPAWN},
-    {"pernode", RCUINFO_HINT_SPAWN},
-    {"persistence", RCUINFO_HINT_PORT},
-    {"personality", RCUINFO_HINT_SPAWN},
-    {"ppr", RCUINFO_HINT_SPAWN},
-    {"range", RCUINFO_HINT_PORT},
-    {"rank_by", RCUINFO_HINT_SPAWN},
-    {"romio_cb_alltoall", RCUINFO_HINT_FILE},
-    {"romio_cb_ds_threshold", RCUINFO_HINT_FILE},
-    {"romio_cb_fr_alignment", RCUINFO_HINT_FILE},
-    {"romio_cb_fr_type", RCUINFO_HINT_FILE},
-    {"romio_cb_pfr", RCUINFO_HINT_FILE},
-    {"romio_cb_read", RCUINFO_HINT_FILE},
-    {"romio_cb_write", RCUINFO_HINT_FILE},
-    {"romio_ds_read", RCUINFO_HINT_FILE},
-    {"romio_ds_write", RCUINFO_HINT_FILE},
-    {"romio_min_fdomain_size", RCUINFO_HINT_FILE},
-    {"romio_no_indep_rw", RCUINFO_HINT_FILE},
+/* The versions that keys.def is about, and what a library calls itself before its number. */
+static const struct {
+    unsigned library;
+    const char *name;
+    unsigned since, before;
+    const char *calls_itself;
+} libraries[] = {
+    {RCUINFO__MPICH, "mpich", 40000, 50200, "MPICH Version:"},
+    {RCUINFO__OPENMPI, "openmpi", 40100, 60200, "Open MPI v"},
+    {RCUINFO__PNETCDF, "pnetcdf", 0, UINT_MAX, NULL},
 };
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-const struct rcuinfo__hint_key *rcuinfo__hint_library(enum rcuinfo__mpi mpi, size_t *n)
+const struct rcuinfo__key *rcuinfo__keys(size_t *n)
 {
-    *n = mpi == RCUINFO__MPICH ? sizeof mpich / sizeof *mpich : sizeof openmpi / sizeof *openmpi;
-    return mpi == RCUINFO__MPICH ? mpich : openmpi;
+    *n = sizeof keys / sizeof *keys;
+    return keys;
 }
 
-/* Calls `each` for every key of the libraries in `mpis`, until it returns true; returns whether it did. */
-static bool walk_libraries(unsigned mpis, bool (*each)(const struct rcuinfo__hint_key *key, void *context),
-                           void *context)
+const char *rcuinfo__keys_library(unsigned library)
 {
-    for (unsigned mpi = RCUINFO__MPICH; mpi <= RCUINFO__OPENMPI; mpi++) {
-        size_t n = 0;
-        const struct rcuinfo__hint_key *keys = rcuinfo__hint_library(mpi, &n);
+    size_t n = 0;
+    while (n < LIBRARIES && libraries[n].library != library)
+        n++;
+    return n < LIBRARIES ? libraries[n].name : NULL;
+}
 
-        for (size_t i = 0; i < n && (mpis & mpi); i++) {
-            if (each(&keys[i], context))
-                return true;
-        }
+const struct rcuinfo__key *rcuinfo__keys_find(unsigned wanted, rcuinfo_hint_object_t object, const char *key)
+{
+    for (size_t n = 0; n < sizeof keys / sizeof *keys; n++) {
+        bool is_object = object == RCUINFO_HINT_OBJECTS || object == keys[n].object;
+        if ((keys[n].library & wanted) && is_object && strcmp(keys[n].hint.key, key) == 0)
+            return &keys[n];
     }
-    return false;
+    return NULL;
 }
 
-static bool is_key(const struct rcuinfo__hint_key *key, void *context)
+/* Whether a row of this component is for an object of that one: "romio" is for "romio-lustre", and "" for all. */
+static bool is_for(const char *row, const char *component)
 {
-    return strcmp(key->key, context) == 0;
+    size_t length = strlen(row);
+    if (length == 0)
+        return true;
+    return component && strncmp(row, component, length) == 0 && (component[length] == '\0' || component[length] == '-');
 }
 
-bool rcuinfo__hint_of_library(unsigned mpis, const char *key)
+static bool is_read_by(const struct rcuinfo__key *row, const struct rcuinfo__mpi_version *mpi,
+                       rcuinfo_hint_object_t object, const char *key)
 {
-    return walk_libraries(mpis, is_key, (void *)(uintptr_t)key);
+    return row->library == mpi->library && mpi->number >= row->since && mpi->number < row->before &&
+           row->object == object && strcmp(row->hint.key, key) == 0;
 }
 
-const rcuinfo_hint_t *rcuinfo__hint_row(rcuinfo_hint_object_t object, const char *key)
+const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version *mpi, const char *component,
+                                              rcuinfo_hint_object_t object, const char *key)
+{
+    const struct rcuinfo__key *found = NULL;
+
+    for (size_t n = 0; n < sizeof keys / sizeof *keys; n++) {
+        if (is_for(keys[n].component, component) && is_read_by(&keys[n], mpi, object, key) &&
+            (!found || strlen(keys[n].component) > strlen(found->component)))
+            found = &keys[n];
+    }
+    return found;
+}
+
+const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_version *mpi, rcuinfo_hint_object_t object,
+                                                  const char *key)
+{
+    size_t n = 0;
+    while (n < sizeof keys / sizeof *keys && !is_read_by(&keys[n], mpi, object, key))
+        n++;
+    return n < sizeof keys / sizeof *keys ? &keys[n] : NULL;
+}
+
+bool rcuinfo__keys_covers(const struct rcuinfo__mpi_version *mpi)
+{
+    size_t n = 0;
+    while (n < LIBRARIES && libraries[n].library != mpi->library)
+        n++;
+    return n < LIBRARIES && mpi->number >= libraries[n].since && mpi->number < libraries[n].before;
+}
+
+struct rcuinfo__mpi_version rcuinfo__keys_version(const char *text)
+{
+    struct rcuinfo__mpi_version version = {0, 0};
+
+    for (size_t n = 0; n < LIBRARIES; n++) {
+        const char *name = libraries[n].calls_itself, *at = name ? strstr(text, name) : NULL;
+        if (!at)
+            continue;
+
+        char *end;
+        unsigned long major = strtoul(at + strlen(name), &end, 10);
+        unsigned long minor = *end == '.' ? strtoul(end + 1, &end, 10) : 0;
+        unsigned long patch = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+        version.library = libraries[n].library;
+        version.number = (unsigned)(10000 * (major % 1000) + 100 * (minor % 100) + patch % 100);
+    }
+    return version;
+}
+
+const rcuinfo_hint_t *rcuinfo__keys_row(rcuinfo_hint_object_t object, const char *key)
 {
     size_t n = 0;
     const rcuinfo_hint_t *rows = rcuinfo_hint_standard(object, &n);
@@ -142,13 +154,13 @@ const rcuinfo_hint_t *rcuinfo__hint_row(rcuinfo_hint_object_t object, const char
     return NULL;
 }
 
-const rcuinfo_hint_t *rcuinfo__hint_row_taken(rcuinfo_hint_object_t object, const char *key)
+const rcuinfo_hint_t *rcuinfo__keys_row_taken(rcuinfo_hint_object_t object, const char *key)
 {
-    const rcuinfo_hint_t *row = rcuinfo__hint_row(object, key);
+    const rcuinfo_hint_t *row = rcuinfo__keys_row(object, key);
     if (!row && object == RCUINFO_HINT_SESSION)
-        row = rcuinfo__hint_row(RCUINFO_HINT_INIT, key);
+        row = rcuinfo__keys_row(RCUINFO_HINT_INIT, key);
     if (!row && object == RCUINFO_HINT_SPLIT_TYPE)
-        row = rcuinfo__hint_row(RCUINFO_HINT_COMMUNICATOR, key);
+        row = rcuinfo__keys_row(RCUINFO_HINT_COMMUNICATOR, key);
     return row;
 }
 
@@ -194,40 +206,36 @@ static unsigned distance(const char *a, const char *b)
 }
 
 struct search {
-    rcuinfo_hint_object_t object;
     const char *key;
     const char *found;
     unsigned best; /* the smallest distance so far; at first one more than the largest that counts */
 };
 
-/* Takes the key if it is nearer than what was found so far. Never stops the walk. */
-static bool take_nearer(const struct rcuinfo__hint_key *key, void *context)
+/* Takes a key if it is nearer than what was found so far. If every byte has to change, the keys are not similar. */
+static void take_nearer(struct search *search, const char *key)
 {
-    struct search *search = context;
-    bool is_meant = search->object == RCUINFO_HINT_OBJECTS || search->object == key->object;
-
-    unsigned far = is_meant ? distance(search->key, key->key) : search->best;
-
-    /* If every byte has to change, the keys are not similar. */
-    if (far < search->best && far < strlen(key->key)) {
+    unsigned far = distance(search->key, key);
+    if (far < search->best && far < strlen(key)) {
         search->best = far;
-        search->found = key->key;
+        search->found = key;
     }
-    return false;
 }
 
-const char *rcuinfo__hint_nearest(rcuinfo_hint_object_t object, unsigned mpis, const char *key)
+const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned wanted, const char *key)
 {
     /* One mistake, and one more for every four bytes, e.g. up to 3 in a key of 8 to 11 bytes. */
-    struct search search = {.object = object, .key = key, .best = 2 + (unsigned)strlen(key) / 4};
+    struct search search = {.key = key, .best = 2 + (unsigned)strlen(key) / 4};
 
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         size_t n = 0;
         const rcuinfo_hint_t *rows = rcuinfo_hint_standard((rcuinfo_hint_object_t)i, &n);
-        for (size_t row = 0; row < n; row++)
-            (void)take_nearer(&(struct rcuinfo__hint_key){rows[row].key, (rcuinfo_hint_object_t)i}, &search);
+        for (size_t row = 0; row < n && (object == RCUINFO_HINT_OBJECTS || (int)object == i); row++)
+            take_nearer(&search, rows[row].key);
     }
 
-    (void)walk_libraries(mpis, take_nearer, &search);
+    for (size_t n = 0; n < sizeof keys / sizeof *keys; n++) {
+        if ((keys[n].library & wanted) && (object == RCUINFO_HINT_OBJECTS || object == keys[n].object))
+            take_nearer(&search, keys[n].hint.key);
+    }
     return search.found;
 }

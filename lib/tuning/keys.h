@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * keys: the keys that MPI libraries look up in addition to those that the standard reserves; and the known key that
- * is nearest to an unknown one, for "did you mean". Pure.
+ * keys: the hints that MPI libraries read, in addition to what the standard says: which part of which version reads a
+ * key, and what it takes as a value; and the known key that is nearest to an unknown one, for "did you mean". The table
+ * is keys.def. Pure.
  */
 #ifndef RCUINFO_TUNING_KEYS_H
 #define RCUINFO_TUNING_KEYS_H
@@ -10,28 +11,61 @@
 
 #include <rcuinfo/hints.h>
 
-enum rcuinfo__mpi { RCUINFO__MPICH = 1, RCUINFO__OPENMPI = 2 }; /* or the sum of both */
+/* Libraries, or sums of them. PnetCDF is no MPI library: it reads the program's infos. */
+enum { RCUINFO__MPICH = 1, RCUINFO__OPENMPI = 2, RCUINFO__PNETCDF = 4 };
 
-struct rcuinfo__hint_key {
-    const char *key;
-    rcuinfo_hint_object_t object;
+/* The MPI library of a process. */
+struct rcuinfo__mpi_version {
+    unsigned library; /* 0: not known */
+    unsigned number;  /* 10000 * major + 100 * minor + patch; 0: not known */
 };
 
-/* The *n keys of one library, sorted by strcmp. */
-const struct rcuinfo__hint_key *rcuinfo__hint_library(enum rcuinfo__mpi mpi, size_t *n);
+struct rcuinfo__key {
+    rcuinfo_hint_t hint; /* key, type, default; `since` and `section` are NULL */
+    rcuinfo_hint_object_t object;
+    unsigned library;
+    const char *component;  /* the part of the library that reads it */
+    unsigned since, before; /* it is read by the versions since <= number < before; never, if both are 0 */
+    bool is_own;            /* get_info returns the value in effect, not only the text that was given */
+    bool is_idle;           /* nothing uses its value */
+    bool is_atoi;           /* a number is read up to the first byte that is no digit: "4M" is 4 */
+    const char *meaning;
+    const char *fault; /* a known fault of these versions; NULL: none */
+};
 
-/* Whether one of the libraries in `mpis` looks up this key. */
-bool rcuinfo__hint_of_library(unsigned mpis, const char *key);
+/* All *n rows. */
+const struct rcuinfo__key *rcuinfo__keys(size_t *n);
+
+/* The name of a library in options and tables. */
+const char *rcuinfo__keys_library(unsigned library);
+
+/* A row of these libraries for a key of an object (RCUINFO_HINT_OBJECTS: of any), or NULL. */
+const struct rcuinfo__key *rcuinfo__keys_find(unsigned libraries, rcuinfo_hint_object_t object, const char *key);
+
+/* The row by which this version reads the key, or NULL. component: of the object, e.g. "romio-lustre", which has the
+ * rows of "romio", too; NULL: not known, and only a row for all components counts. */
+const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version *mpi, const char *component,
+                                              rcuinfo_hint_object_t object, const char *key);
+
+/* The same for an object of which the component is not known: a row of any component. */
+const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_version *mpi, rcuinfo_hint_object_t object,
+                                                  const char *key);
+
+/* Whether the table is about this version: then it does not read what has no row. */
+bool rcuinfo__keys_covers(const struct rcuinfo__mpi_version *mpi);
+
+/* The library that calls itself so (MPI_Get_library_version). */
+struct rcuinfo__mpi_version rcuinfo__keys_version(const char *text);
 
 /* The standard's row for a key of an object, or NULL. */
-const rcuinfo_hint_t *rcuinfo__hint_row(rcuinfo_hint_object_t object, const char *key);
+const rcuinfo_hint_t *rcuinfo__keys_row(rcuinfo_hint_object_t object, const char *key);
 
 /* Same, but includes the keys that a call which creates such an object also takes: those of init for a session, and
  * those of the new communicator for a split. */
-const rcuinfo_hint_t *rcuinfo__hint_row_taken(rcuinfo_hint_object_t object, const char *key);
+const rcuinfo_hint_t *rcuinfo__keys_row_taken(rcuinfo_hint_object_t object, const char *key);
 
 /* The key that is most similar to this one, among the reserved keys of an object (RCUINFO_HINT_OBJECTS: of all objects)
  * and the keys of these libraries; NULL if none is similar. The key has less than RCUINFO_MAX_KEY bytes. */
-const char *rcuinfo__hint_nearest(rcuinfo_hint_object_t object, unsigned mpis, const char *key);
+const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned libraries, const char *key);
 
 #endif

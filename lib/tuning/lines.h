@@ -20,6 +20,7 @@ struct rcuinfo__report_line {
     const char *fields[RCUINFO__REPORT_FIELDS];
     struct rcuinfo__span *on; /* its processes */
     uint64_t count;
+    bool is_hidden;                    /* it is not shown */
     struct rcuinfo__report_line *next; /* in the order in which they were added */
     struct rcuinfo__report_line *same_bucket;
     void *changed[RCUINFO__REPORT_FIELDS]; /* memory of fields that were replaced */
@@ -45,5 +46,10 @@ static inline bool rcuinfo__report_same_text(const char *a, const char *b)
 /* Finds the hints that must be the same on all processes of an object and are not: some processes gave another value,
  * or none. `processes`: how many the report covers. If the object has more, it is not known what the others gave. */
 void rcuinfo__report_judge(struct rcuinfo__report *report, long processes);
+
+/* The *n lines that are shown, in the order of `compare`, whose arguments are pointers to pointers to lines. NULL: no
+ * memory. */
+struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report,
+                                                    int (*compare)(const void *a, const void *b), size_t *n);
 
 #endif

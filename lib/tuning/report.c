@@ -14,12 +14,13 @@ enum { BUCKETS = RCUINFO__REPORT_BUCKETS, FIELDS = RCUINFO__REPORT_FIELDS, NUMBE
 const char *rcuinfo__report_name(enum rcuinfo__report_field field)
 {
     static const char *const names[FIELDS] = {
-        [RCUINFO__REPORT_VERDICT] = "verdict", [RCUINFO__REPORT_KEY] = "key",
-        [RCUINFO__REPORT_GIVEN] = "given",     [RCUINFO__REPORT_IN_USE] = "in_use",
-        [RCUINFO__REPORT_OBJECT] = "object",   [RCUINFO__REPORT_NAME] = "name",
-        [RCUINFO__REPORT_GROUP] = "group",     [RCUINFO__REPORT_FUNCTION] = "function",
-        [RCUINFO__REPORT_PLACE] = "place",     [RCUINFO__REPORT_SOURCE] = "source",
-        [RCUINFO__REPORT_SECTION] = "section", [RCUINFO__REPORT_NOTE] = "note",
+        [RCUINFO__REPORT_VERDICT] = "verdict",   [RCUINFO__REPORT_KEY] = "key",
+        [RCUINFO__REPORT_GIVEN] = "given",       [RCUINFO__REPORT_IN_USE] = "in_use",
+        [RCUINFO__REPORT_OBJECT] = "object",     [RCUINFO__REPORT_NAME] = "name",
+        [RCUINFO__REPORT_GROUP] = "group",       [RCUINFO__REPORT_FUNCTION] = "function",
+        [RCUINFO__REPORT_PLACE] = "place",       [RCUINFO__REPORT_SOURCE] = "source",
+        [RCUINFO__REPORT_SECTION] = "section",   [RCUINFO__REPORT_NOTE] = "note",
+        [RCUINFO__REPORT_EVIDENCE] = "evidence", [RCUINFO__REPORT_COMPONENT] = "component",
     };
     return names[field];
 }
@@ -30,11 +31,14 @@ const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict)
         [RCUINFO__REPORT_DIFFERS] = "differs between processes",
         [RCUINFO__REPORT_BAD_VALUE] = "bad value",
         [RCUINFO__REPORT_UNKNOWN] = "unknown key",
-        [RCUINFO__REPORT_LEFT] = "not handed down",
-        [RCUINFO__REPORT_IGNORED] = "ignored",
+        [RCUINFO__REPORT_LEFT] = "not passed on",
+        [RCUINFO__REPORT_NOT_USED] = "not used",
         [RCUINFO__REPORT_CHANGED] = "changed",
-        [RCUINFO__REPORT_CANNOT_KNOW] = "cannot be known",
-        [RCUINFO__REPORT_TAKEN] = "taken",
+        [RCUINFO__REPORT_UNUSED] = "applied to no call",
+        [RCUINFO__REPORT_NOT_KNOWN] = "not known",
+        [RCUINFO__REPORT_READ] = "read",
+        [RCUINFO__REPORT_IN_EFFECT] = "in effect",
+        [RCUINFO__REPORT_LOOK_UP] = "looked up",
     };
     return verdicts[verdict];
 }
@@ -175,9 +179,34 @@ void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost)
     report->lost += lost;
 }
 
+bool rcuinfo__report_has(const struct rcuinfo__report *report, enum rcuinfo__report_field field, const char *text)
+{
+    const struct rcuinfo__report_line *line = report->first;
+    while (line && !rcuinfo__report_same_text(line->fields[field], text))
+        line = line->next;
+    return line != NULL;
+}
+
 bool rcuinfo__report_is_empty(const struct rcuinfo__report *report)
 {
     return report->n == 0 && report->lost == 0;
+}
+
+struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report,
+                                                    int (*compare)(const void *a, const void *b), size_t *n)
+{
+    /* + 1, so that an empty report does not look like lack of memory. */
+    struct rcuinfo__report_line **lines = rcuinfo__alloc((report->n + 1) * sizeof *lines);
+    *n = 0;
+    if (!lines)
+        return NULL;
+
+    for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
+        if (!line->is_hidden)
+            lines[(*n)++] = line;
+    }
+    qsort(lines, *n, sizeof *lines, compare);
+    return lines;
 }
 
 void rcuinfo__report_change(struct rcuinfo__report *report, enum rcuinfo__report_field field,

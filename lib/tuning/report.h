@@ -18,15 +18,17 @@
 enum rcuinfo__report_field {
     RCUINFO__REPORT_VERDICT, /* see rcuinfo__report_verdict */
     RCUINFO__REPORT_KEY,
-    RCUINFO__REPORT_GIVEN,    /* the value that was given */
-    RCUINFO__REPORT_IN_USE,   /* the value that the real library returned; NULL: it returned none */
-    RCUINFO__REPORT_OBJECT,   /* the kind of the object */
-    RCUINFO__REPORT_NAME,     /* of the object */
-    RCUINFO__REPORT_GROUP,    /* its processes: the first one and their number, e.g. "0+4"; NULL: not known */
-    RCUINFO__REPORT_FUNCTION, /* the function that was called with the hint */
-    RCUINFO__REPORT_PLACE,    /* of the call */
-    RCUINFO__REPORT_SOURCE,   /* FILE:LINE of the rule that gave the hint; NULL: the program */
-    RCUINFO__REPORT_SECTION,  /* the section of the standard that reserves the key */
+    RCUINFO__REPORT_GIVEN,     /* the value that was given */
+    RCUINFO__REPORT_IN_USE,    /* the value that the real library returned or set itself; NULL: none */
+    RCUINFO__REPORT_EVIDENCE,  /* what the verdict follows from, see verdict.h */
+    RCUINFO__REPORT_OBJECT,    /* the kind of the object */
+    RCUINFO__REPORT_NAME,      /* of the object */
+    RCUINFO__REPORT_GROUP,     /* its processes: the first one and their number, e.g. "0+4"; NULL: not known */
+    RCUINFO__REPORT_COMPONENT, /* the part of the library that the object is of, e.g. "romio"; NULL: not known */
+    RCUINFO__REPORT_FUNCTION,  /* the function that was called with the hint */
+    RCUINFO__REPORT_PLACE,     /* of the call */
+    RCUINFO__REPORT_SOURCE,    /* FILE:LINE of the rule that gave the hint; NULL: the program */
+    RCUINFO__REPORT_SECTION,   /* the section of the standard that reserves the key */
     RCUINFO__REPORT_NOTE,
     RCUINFO__REPORT_FIELDS
 };
@@ -40,10 +42,13 @@ enum rcuinfo__report_verdict {
     RCUINFO__REPORT_BAD_VALUE,
     RCUINFO__REPORT_UNKNOWN,
     RCUINFO__REPORT_LEFT,
-    RCUINFO__REPORT_IGNORED,
+    RCUINFO__REPORT_NOT_USED,
     RCUINFO__REPORT_CHANGED,
-    RCUINFO__REPORT_CANNOT_KNOW,
-    RCUINFO__REPORT_TAKEN,
+    RCUINFO__REPORT_UNUSED, /* of a rule: no call took it */
+    RCUINFO__REPORT_NOT_KNOWN,
+    RCUINFO__REPORT_READ,
+    RCUINFO__REPORT_IN_EFFECT,
+    RCUINFO__REPORT_LOOK_UP, /* no hint: NOTE is a library that looks KEY up. Not shown. */
     RCUINFO__REPORT_VERDICTS
 };
 const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict);
@@ -60,6 +65,8 @@ bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const field
                          const char *on, uint64_t count);
 /* Adds to the count of lost lines, those that were lost elsewhere. */
 void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost);
+/* Whether a line has this text in a field. */
+bool rcuinfo__report_has(const struct rcuinfo__report *report, enum rcuinfo__report_field field, const char *text);
 bool rcuinfo__report_is_empty(const struct rcuinfo__report *report);
 
 /* Replaces a field of every line; call it once per field. `change` returns the new text, in memory of rcuinfo__alloc,
@@ -79,10 +86,13 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size);
 /* Adds the lines of a packed report. Bytes that are no such report add nothing. */
 void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, size_t size);
 
-/* Writes the report of so many processes as a table of at most `most` rows (0: all), or as JSON. Lines that differ only
- * in the object's name are one row of the table. */
-void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, FILE *file);
+/* Writes the report of so many processes as a table of at most `most` rows (0: all) and `width` columns, as JSON, or as
+ * CSV. Lines that differ only in the object's name and in the call are one row of the table. */
+void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file);
+/* The columns of a terminal; of anything else, 80. */
+size_t rcuinfo__report_width(int descriptor);
 void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
+void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file);
 /* Writes a JSON string, with U+FFFD for each byte that is not UTF-8. */
 void rcuinfo__report_write_string(const char *text, FILE *file);
 

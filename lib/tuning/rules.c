@@ -4,6 +4,7 @@
  */
 #include "tuning/rules.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -113,6 +114,48 @@ rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, 
     return status;
 }
 
+/* Writes a list such as "*.h5:cb_nodes=4:cb_buffer_size=1048576,*.nc:..." as a hint file. */
+static void write_inline(const char *list, FILE *file)
+{
+    while (*list) {
+        int length = (int)strcspn(list, ":,");
+        fprintf(file, "[file %.*s]\n", length, list);
+        list += length;
+
+        while (*list == ':') {
+            length = (int)strcspn(++list, ":,");
+            int key = (int)strcspn(list, "=");
+            if (key < length)
+                fprintf(file, "%.*s %.*s\n", key, list, length - key - 1, list + key + 1);
+            else
+                fprintf(file, "%.*s\n", length, list);
+            list += length;
+        }
+        list += *list == ',';
+    }
+}
+
+FILE *rcuinfo__rules_open(const char *name, bool *is_inline)
+{
+    FILE *file = fopen(name, "re");
+    *is_inline = !file && errno == ENOENT && strchr(name, ':') && strchr(name, '=');
+    if (!*is_inline)
+        return file;
+
+    /* Each of its parts becomes at most 8 bytes longer. */
+    file = fmemopen(NULL, 8 * strlen(name) + 16, "w+");
+    if (!file)
+        return NULL;
+    write_inline(name, file);
+    rewind(file);
+    return file;
+}
+
+const struct rcuinfo__rule *rcuinfo__rules_all(const struct rcuinfo__rules *rules)
+{
+    return rules ? rules->first : NULL;
+}
+
 void rcuinfo__rules_free(struct rcuinfo__rules *rules)
 {
     if (!rules)
@@ -147,7 +190,13 @@ static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t obje
     if (rule->object != RCUINFO_HINT_OBJECTS && rule->object != object)
         return false;
 
-    return !*rule->pattern || (name && fnmatch(rule->pattern, name, 0) == 0);
+    if (!*rule->pattern)
+        return true;
+    if (!name)
+        return false;
+    const char *slash = strrchr(name, '/');
+    return fnmatch(rule->pattern, name, 0) == 0 ||
+           (slash && !strchr(rule->pattern, '/') && fnmatch(rule->pattern, slash + 1, 0) == 0);
 }
 
 /* The more specific of two rules wins. 0: for all objects; 1: for one kind; 2: with a pattern. */

@@ -5,7 +5,8 @@
  *
  *   [OBJECT]              the following pairs are for calls that take the hints of such an object
  *                         (rcuinfo_hint_object_name)
- *   [OBJECT PATTERN]      same, if the name of the file, port or spawned command matches (fnmatch)
+ *   [OBJECT PATTERN]      same, if the name of the file, port or spawned command matches (fnmatch); a pattern without
+ *                         a slash may also match what is behind the last slash of the name
  *   [impose] KEY VALUE    this pair replaces that of the program, if any; others only complement it
  *
  * Pairs before the first section are for all objects. If several pairs of the same key apply to a call, a pair with a
@@ -34,10 +35,17 @@ struct rcuinfo__rule {
 /* Immutable once loaded. */
 struct rcuinfo__rules;
 
+/* Opens a hint file. If there is none of that name, and it has the form PATTERN:KEY=VALUE[:KEY=VALUE...][,PATTERN:...],
+ * the file that is opened has a section for each pattern of files. NULL: errno says why. */
+FILE *rcuinfo__rules_open(const char *name, bool *is_inline);
+
 /* Reads a file to its end. Returns SUCCESS; ERR_FORMAT: *fault is written; ERR_IO; ERR_NO_MEM. On errors *rules is
  * NULL. */
 rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault);
 void rcuinfo__rules_free(struct rcuinfo__rules *rules);
+
+/* The first rule, with all others behind it in the order of the file; NULL: there is none. */
+const struct rcuinfo__rule *rcuinfo__rules_all(const struct rcuinfo__rules *rules);
 
 /* A hash of the rules, without their line numbers; 0 for NULL. */
 uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules);

@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -28,6 +30,7 @@ static struct {
     rcuinfo_hint_object_t object;
     unsigned mpis; /* libraries whose own keys are known too */
     const char *key, *value;
+    bool is_csv;
 } given = {.object = RCUINFO_HINT_OBJECTS};
 
 void hints_print_type(const rcuinfo_hint_t *hint)
@@ -66,19 +69,13 @@ static const char *marks_of(const rcuinfo_hint_t *hint)
     return same && fixed ? "same,fixed" : same ? "same" : fixed ? "fixed" : "-";
 }
 
-static const struct {
-    const char *name;
-    enum rcuinfo__mpi mpi;
-} libraries[] = {{"mpich", RCUINFO__MPICH}, {"openmpi", RCUINFO__OPENMPI}};
-enum { LIBRARIES = sizeof libraries / sizeof *libraries };
-
 /* Every line is visited twice: first to compute the widths of the columns, then to print it. */
 struct listing {
     int widths[COLUMNS];
     bool print;
 };
 
-/* Prints or measures a line. Its last column is the type of the hint's values or, without a hint, `rest`. */
+/* Prints or measures a line. Its last column is the type of the hint's values, if any, and `rest`, unless NULL. */
 static void visit(struct listing *list, const char *const columns[COLUMNS], const rcuinfo_hint_t *hint,
                   const char *rest)
 {
@@ -94,7 +91,9 @@ static void visit(struct listing *list, const char *const columns[COLUMNS], cons
         return;
     if (hint != NULL)
         hints_print_type(hint);
-    else
+    if (hint != NULL && rest != NULL)
+        fputs("; ", stdout);
+    if (rest != NULL)
         fputs(rest, stdout);
     putchar('\n');
 }
@@ -102,6 +101,37 @@ static void visit(struct listing *list, const char *const columns[COLUMNS], cons
 static bool is_wanted(rcuinfo_hint_object_t at)
 {
     return given.object == at || given.object == RCUINFO_HINT_OBJECTS;
+}
+
+/* Formats a version, such as "4.0" or "5.0.10". */
+static const char *format_version(unsigned number, char text[16])
+{
+    if (number % 100 > 0)
+        (void)snprintf(text, 16, "%u.%u.%u", number / 10000 % 1000, number / 100 % 100, number % 100);
+    else
+        (void)snprintf(text, 16, "%u.%u", number / 10000 % 1000, number / 100 % 100);
+    return text;
+}
+
+/* A key of a library: in place of the section, the part of the library that reads it; in place of the version of the
+ * standard, the versions of the library. */
+static void visit_key(struct listing *list, const struct rcuinfo__key *key)
+{
+    char since[16], before[16], versions[40], component[64], marks[16];
+    const char *library = rcuinfo__keys_library(key->library);
+
+    if (key->before == UINT_MAX)
+        (void)snprintf(versions, sizeof versions, "%s-", format_version(key->since, since));
+    else
+        (void)snprintf(versions, sizeof versions, "%s-<%s", format_version(key->since, since),
+                       format_version(key->before, before));
+    (void)snprintf(component, sizeof component, "%s%s%s", library, *key->component ? " " : "", key->component);
+    (void)snprintf(marks, sizeof marks, "%s", key->is_idle ? "unused" : marks_of(&key->hint));
+
+    const char *const columns[] = {
+        rcuinfo_hint_object_name(key->object),      key->hint.key, key->before > 0 ? versions : "-", component, marks,
+        key->hint.initial ? key->hint.initial : "-"};
+    visit(list, columns, &key->hint, key->meaning);
 }
 
 static void walk(struct listing *list)
@@ -118,18 +148,13 @@ static void walk(struct listing *list)
             const char *const columns[] = {
                 rcuinfo_hint_object_name(at),       hint->key, hint->since, hint->section, marks_of(hint),
                 hint->initial ? hint->initial : "-"};
-            visit(list, columns, hint, "-");
+            visit(list, columns, hint, NULL);
         }
     }
-    for (int i = 0; i < LIBRARIES; i++) {
-        const struct rcuinfo__hint_key *looked_up = rcuinfo__hint_library(libraries[i].mpi, &n);
-
-        for (; n > 0 && (given.mpis & libraries[i].mpi); n--, looked_up++) {
-            const char *const columns[] = {
-                rcuinfo_hint_object_name(looked_up->object), looked_up->key, "-", libraries[i].name, "-", "-"};
-            if (is_wanted(looked_up->object))
-                visit(list, columns, NULL, "-");
-        }
+    const struct rcuinfo__key *key = rcuinfo__keys(&n);
+    for (; n > 0; n--, key++) {
+        if ((given.mpis & key->library) && is_wanted(key->object))
+            visit_key(list, key);
     }
 }
 
@@ -150,9 +175,9 @@ static void take_object(const char *name, void *into)
 
 static void take_library(const char *name, void *into)
 {
-    for (int i = 0; i < LIBRARIES; i++) {
-        if (strcmp(libraries[i].name, name) == 0) {
-            *(unsigned *)into = libraries[i].mpi;
+    for (unsigned library = RCUINFO__MPICH; library <= RCUINFO__OPENMPI; library *= 2) {
+        if (strcmp(rcuinfo__keys_library(library), name) == 0) {
+            *(unsigned *)into = library | RCUINFO__PNETCDF;
             return;
         }
     }
@@ -164,6 +189,7 @@ static const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &g
                                                 {"for", COMMAND_CALL, .into = &given.object, .take = take_object},
                                                 {"mpi", COMMAND_CALL, .into = &given.mpis, .take = take_library},
                                                 {.name = NULL}};
+static const struct command_option of_report[] = {{"csv", COMMAND_FLAG, .into = &given.is_csv}, {.name = NULL}};
 static const struct command_option *const of_list = options + 2, *const none = options + 4;
 
 /* Each of these parses its own options and operands; argv[0] is its name. */
@@ -252,7 +278,7 @@ static int report(int argc, char *argv[])
 {
     long processes = 0;
 
-    command_options(argc, argv, none, false);
+    command_options(argc, argv, of_report, false);
     if (optind == argc)
         command_die(COMMAND_USAGE, "hints report: missing FILE (see rcuinfo --help)");
     struct rcuinfo__report *all = rcuinfo__report_create(REPORT_MOST);
@@ -260,7 +286,10 @@ static int report(int argc, char *argv[])
         command_die(COMMAND_FAILED, "out of memory");
     for (int n = optind; n < argc; n++)
         add_file(all, argv[n], n == optind, &processes);
-    rcuinfo__report_print(all, processes, 0, stdout);
+    if (given.is_csv)
+        rcuinfo__report_write_csv(all, processes, stdout);
+    else
+        rcuinfo__report_print(all, processes, 0, rcuinfo__report_width(STDOUT_FILENO), stdout);
     rcuinfo__report_free(all);
     return COMMAND_OK;
 }

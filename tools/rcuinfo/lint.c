@@ -9,6 +9,7 @@
  */
 #include "command.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -62,7 +63,7 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
         rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
         const rcuinfo_hint_t *row =
-            object == at || object == RCUINFO_HINT_OBJECTS ? rcuinfo__hint_row_taken(at, key) : NULL;
+            object == at || object == RCUINFO_HINT_OBJECTS ? rcuinfo__keys_row_taken(at, key) : NULL;
 
         if (row && (!found || (found->flags & RCUINFO_HINT_GET_ONLY)))
             found = row;
@@ -70,20 +71,25 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
     return found;
 }
 
-/* Reports a key that the standard reserves only for other objects, or not at all. */
+/* Reports a key that is known only for other objects, or not at all. */
 static void find_unknown(struct lint *lint, const char *key, size_t offset)
 {
-    const char *meant = rcuinfo__hint_nearest(lint->object, lint->mpis, key);
+    const char *meant = rcuinfo__keys_nearest(lint->object, lint->mpis, key);
+    const char *equals = strchr(key, '=');
     char others[256] = "";
 
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+        rcuinfo_hint_object_t other = (rcuinfo_hint_object_t)i;
         size_t used = strlen(others);
 
-        if (rcuinfo__hint_row((rcuinfo_hint_object_t)i, key))
+        if (rcuinfo__keys_row(other, key) || rcuinfo__keys_find(lint->mpis, other, key))
             (void)snprintf(others + used, sizeof others - used, "%s%s", used > 0 ? ", " : "",
-                           rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
+                           rcuinfo_hint_object_name(other));
     }
-    if (*others)
+    if (equals)
+        finding(lint, lint->file, offset + (size_t)(equals - key), NULL,
+                "'=' in a key: a blank separates key and value");
+    else if (*others)
         finding(lint, lint->file, offset, NULL, "'%s' is a key of %s, not of %s", key, others,
                 rcuinfo_hint_object_name(lint->object));
     else if (meant)
@@ -92,16 +98,35 @@ static void find_unknown(struct lint *lint, const char *key, size_t offset)
         finding(lint, lint->file, offset, NULL, "the standard does not reserve '%s'", key);
 }
 
+/* Reports what a value looks like but is not: a comment behind it, and a variable of the shell. */
+static void check_text(struct lint *lint, const char *value, const char *value_file, const struct rcuinfo__line *at)
+{
+    const char *comment = strstr(value, " #"), *variable = strchr(value, '$');
+
+    if (comment)
+        finding(lint, value_file, at->value + (size_t)(comment + 1 - value), NULL,
+                "part of the value: a comment has a line of its own");
+    if (variable && (isalpha((unsigned char)variable[1]) || variable[1] == '{'))
+        finding(lint, value_file, at->value + (size_t)(variable - value), NULL,
+                "part of the value: variables are not replaced");
+}
+
 /* Checks a pair whose key and value are within the length limits and begin at the offsets `at` in the line. */
 static void check_pair(struct lint *lint, const char *key, const char *value, const char *value_file,
                        const struct rcuinfo__line *at)
 {
     const rcuinfo_hint_t *row = deciding_row(lint->object, key);
+    const struct rcuinfo__key *of_library = rcuinfo__keys_find(lint->mpis, lint->object, key);
     rcuinfo_fault_t fault;
 
-    if (!row && rcuinfo__hint_of_library(lint->mpis, key))
-        return;
-    if (!row)
+    /* A library may take less than the standard, and its own keys. */
+    if (of_library && (!row || of_library->is_atoi))
+        row = &of_library->hint;
+    check_text(lint, value, value_file, at);
+    if (of_library && of_library->library == RCUINFO__PNETCDF)
+        finding(lint, lint->file, at->key, NULL, "'%s' has no effect here: PnetCDF reads it from the program's info",
+                key);
+    else if (!row)
         find_unknown(lint, key, at->key);
     else if (row->flags & RCUINFO_HINT_GET_ONLY)
         finding(lint, lint->file, at->key, NULL, "'%s' is read-only: only the implementation sets it", key);

@@ -275,13 +275,15 @@ static void decide(const char *program, const char *path, enum flavour *flavour)
                     program);
 }
 
-/* Ends the process unless the hint file is valid and a regular file, which each process can read again. */
-static void check_rules(const char *name)
+/* Sets RCUINFO_HINTS. Ends the process unless the hint file is valid and a regular file, which each process can read
+ * again, or such a list as rcuinfo__rules_open takes. */
+static void tell_rules(const char *name)
 {
+    bool is_inline;
     struct rcuinfo__rules *rules = NULL;
     rcuinfo_fault_t fault;
     struct stat kind;
-    FILE *file = fopen(name, "re");
+    FILE *file = rcuinfo__rules_open(name, &is_inline);
     rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
 
     if (status == RCUINFO_ERR_IO)
@@ -290,10 +292,15 @@ static void check_rules(const char *name)
         command_die(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
     if (status != RCUINFO_SUCCESS)
         command_die(COMMAND_FAILED, "out of memory");
-    if (fstat(fileno(file), &kind) != 0 || !S_ISREG(kind.st_mode))
+    if (!is_inline && (fstat(fileno(file), &kind) != 0 || !S_ISREG(kind.st_mode)))
         command_die(COMMAND_USAGE, "'%s' is not a regular file", name);
     rcuinfo__rules_free(rules);
     (void)fclose(file);
+
+    if (is_inline)
+        set("RCUINFO_HINTS", command_text("%s", name));
+    else
+        tell_file("RCUINFO_HINTS", name);
 }
 
 /* Appends a line to a text, and frees the text. */
@@ -360,11 +367,11 @@ int command_run(int argc, char *argv[])
     int error = find_program(program, path);
     if (error == 0) {
         decide(program, path, &wants.mpi.flavour);
-        if (wants.hints != NULL) {
-            check_rules(wants.hints);
-            tell_file("RCUINFO_HINTS", wants.hints);
-        }
-        if (wants.report != NULL)
+        if (wants.hints != NULL)
+            tell_rules(wants.hints);
+        if (wants.report != NULL && strcmp(wants.report, "all") == 0)
+            set("RCUINFO_HINTS_REPORT", command_text("all"));
+        else if (wants.report != NULL)
             tell_file("RCUINFO_HINTS_REPORT", wants.report);
         if (wants.stats)
             set("RCUINFO_STATS", command_text("1"));

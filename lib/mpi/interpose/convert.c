@@ -145,8 +145,8 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
 
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
 {
-    if (code == MPI_SUCCESS && rcuinfo__interpose_observed())
-        rcuinfo__interpose_observed()->returned(loan);
+    if (rcuinfo__interpose_observed())
+        rcuinfo__interpose_observed()->returned(loan, code == MPI_SUCCESS);
 
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&loan->real);

@@ -20,11 +20,11 @@ bool rcuinfo__interpose_passes(const char *key)
         return true;
 
     for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
-        if (rcuinfo__hint_row((rcuinfo_hint_object_t)i, key))
+        if (rcuinfo__keys_row((rcuinfo_hint_object_t)i, key))
             return true;
     }
 
-    return rcuinfo__hint_of_library(RCUINFO__INTERPOSE_MPIS, key);
+    return rcuinfo__keys_find(RCUINFO__INTERPOSE_MPIS, RCUINFO_HINT_OBJECTS, key) != NULL;
 }
 
 __attribute__((constructor)) static void read_setting(void)

@@ -176,7 +176,7 @@ union handle {
 /* Whether the object and the name in a loan are used. */
 static bool needs_object(void)
 {
-    return rcuinfo__interpose_has_rules() || rcuinfo__interpose_observed();
+    return rcuinfo__interpose_all_rules() || rcuinfo__interpose_observed();
 }
 
 /*

@@ -108,7 +108,8 @@ struct rcuinfo__interpose_loan {
     void *handle;     /* the address of the object's handle, which is valid if the call succeeds; NULL: none */
     MPI_Info info;    /* the caller's info */
     MPI_Info real;    /* what is passed to the real library instead */
-    const struct rcuinfo_snapshot *snapshot; /* of `info` during the loan, for the report; NULL: not needed */
+    const struct rcuinfo_snapshot *snapshot; /* of `info` during the loan, for the observer; NULL: not needed */
+    void *observed;                          /* the observer's */
 };
 
 /* The object of calls whose hints are for none of the kinds that have keys. */
@@ -124,17 +125,16 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
 /* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code);
 
-/* The rules of the hint file that the process was started with (RCUINFO_HINTS). For a loan, NULL: no rule applies, or
- * the real library is the caller. Any thread; wait-free. */
-bool rcuinfo__interpose_has_rules(void);
+/* The rules of the hint file that the process was started with (RCUINFO_HINTS); NULL: there is none. For a loan, NULL:
+ * no rule applies, or the real library is the caller. Any thread; wait-free. */
+const struct rcuinfo__rules *rcuinfo__interpose_all_rules(void);
 const char *rcuinfo__interpose_rules_file(void);
-uint64_t rcuinfo__interpose_rules_digest(void);
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan);
 
 /* What watches the loans, and the World Model. */
 struct rcuinfo__interpose_observer {
-    void (*lent)(const struct rcuinfo__interpose_loan *loan);     /* before the call */
-    void (*returned)(const struct rcuinfo__interpose_loan *loan); /* after a call that succeeded */
+    void (*lent)(struct rcuinfo__interpose_loan *loan);                     /* before the call */
+    void (*returned)(struct rcuinfo__interpose_loan *loan, bool succeeded); /* after it */
     void (*initialized)(void);
     void (*finalizing)(void); /* collective */
     void (*aborting)(void);

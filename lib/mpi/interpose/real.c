@@ -157,6 +157,8 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
     return code;
 }
 
+rcuinfo__mpi_watch_t *_Atomic rcuinfo__mpi_watch;
+
 /* The next MPI_x. */
 #define NEXT(name) RCUINFO__INTERPOSE_NEXT(next, MPI_##name)
 

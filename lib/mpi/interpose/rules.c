@@ -15,19 +15,14 @@
 static struct rcuinfo__rules *rules;
 static const char *name;
 
-bool rcuinfo__interpose_has_rules(void)
+const struct rcuinfo__rules *rcuinfo__interpose_all_rules(void)
 {
-    return rules != NULL;
+    return rules;
 }
 
 const char *rcuinfo__interpose_rules_file(void)
 {
     return name;
-}
-
-uint64_t rcuinfo__interpose_rules_digest(void)
-{
-    return rcuinfo__rules_digest(rules);
 }
 
 const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan)
@@ -48,7 +43,10 @@ __attribute__((constructor)) static void load_rules(void)
         return;
 
     int left_errno = errno;
-    FILE *file = fopen(name, "re");
+    bool is_inline;
+    FILE *file = rcuinfo__rules_open(name, &is_inline);
+    if (is_inline)
+        name = "RCUINFO_HINTS";
     rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
 
     if (status == RCUINFO_ERR_FORMAT)

@@ -2,14 +2,16 @@
 /*
  * ask: see ask.h.
  */
+#include <ctype.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <sys/vfs.h>
+
+#include <rcuinfo/snapshot.h>
 
 #include "core/alloc.h"
 #include "tuning/observe/ask.h"
-
-#if RCUINFO__OBSERVE_HAS_SESSIONS
-#endif
 
 void rcuinfo__observe_expect(const struct rcuinfo__interpose_loan *loan)
 {
@@ -121,4 +123,128 @@ void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char 
         (void)RCUINFO__PMPI(Win_get_name)(RCUINFO__WIN_AT(handle), name, &length);
     else if (object == RCUINFO_HINT_COMMUNICATOR)
         (void)RCUINFO__PMPI(Comm_get_name)(RCUINFO__COMM_AT(handle), name, &length);
+}
+
+const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char value[MPI_MAX_INFO_VAL + 1])
+{
+    int found = 0;
+    value[MPI_MAX_INFO_VAL] = '\0';
+    if (info == MPI_INFO_NULL || strlen(key) >= MPI_MAX_INFO_KEY ||
+        RCUINFO__PMPI(Info_get)(info, key, MPI_MAX_INFO_VAL, value, &found) != MPI_SUCCESS)
+        return NULL;
+    return found ? value : NULL;
+}
+
+/* The library, and the device of MPICH, such as "ch4-ucx". Written once. */
+static struct {
+    pthread_once_t once;
+    struct rcuinfo__mpi_version version;
+    char device[RCUINFO__OBSERVE_COMPONENT];
+} library = {.once = PTHREAD_ONCE_INIT};
+
+static void ask_library(void)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    (void)RCUINFO__PMPI(Get_library_version)(text, &length);
+    library.version = rcuinfo__keys_version(text);
+
+    /* "MPICH Device:    ch4:ucx" */
+    const char *device = strstr(text, "MPICH Device:");
+    if (!device || sscanf(device, "MPICH Device: %63[a-z0-9:]", library.device) != 1)
+        return;
+    for (char *colon = library.device; (colon = strchr(colon, ':')) != NULL;)
+        *colon = '-';
+}
+
+struct rcuinfo__mpi_version rcuinfo__observe_ask_version(void)
+{
+    (void)pthread_once(&library.once, ask_library);
+    return library.version;
+}
+
+/* Whether the library answers a key that it was not given: then it has a value of its own. */
+static bool has_own(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use, const char *key)
+{
+    char value[MPI_MAX_INFO_VAL + 1];
+    rcuinfo_pair_t pair;
+    bool is_given = loan->snapshot && rcuinfo_snapshot_find(loan->snapshot, key, &pair) == RCUINFO_SUCCESS;
+    return !is_given && rcuinfo__observe_ask_value(in_use, key, value);
+}
+
+/* PREFIX-DRIVER, with the driver in lower case and up to a colon, such as "romio-ufs" for "UFS: Generic ..." */
+static const char *name_driver(const char *prefix, const char *driver, char text[RCUINFO__OBSERVE_COMPONENT])
+{
+    int length = (int)strcspn(driver, ":");
+    snprintf(text, RCUINFO__OBSERVE_COMPONENT, "%s-%.*s", prefix, length < 16 ? length : 16, driver);
+    for (char *c = text; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return text;
+}
+
+static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use,
+                            const struct rcuinfo__lookups *lookups, bool was_romio,
+                            char text[RCUINFO__OBSERVE_COMPONENT])
+{
+    /* Files of Open MPI, too, have been seen to be ROMIO's: it looks hints up where that is seen. */
+    static _Atomic bool has_romio;
+    static const char driver_key[] = "romio_filesystem_type";
+    char value[MPI_MAX_INFO_VAL + 1];
+    const struct rcuinfo__lookup *set = rcuinfo__lookups_find(lookups, driver_key);
+    const char *driver = set && set->set ? set->set : rcuinfo__observe_ask_value(in_use, driver_key, value);
+
+    bool is_romio = library.version.library == RCUINFO__MPICH || driver || lookups->reads > 0 || was_romio;
+    if (is_romio) {
+        atomic_store_explicit(&has_romio, true, RCUINFO__COUNT);
+        return driver ? name_driver("romio", driver, text) : "romio";
+    }
+    if (atomic_load_explicit(&has_romio, RCUINFO__COUNT))
+        return NULL;
+
+    const char *system = rcuinfo__observe_ask_system(loan->name);
+    return system ? name_driver("ompio", system, text) : "ompio";
+}
+
+const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use,
+                                           const struct rcuinfo__lookups *lookups, bool was_romio,
+                                           char text[RCUINFO__OBSERVE_COMPONENT])
+{
+    bool is_openmpi = rcuinfo__observe_ask_version().library == RCUINFO__OPENMPI;
+
+    /* A key of ports is for one function, and of files none is for MPI_File_delete. */
+    if (loan->object == RCUINFO_HINT_PORT || (loan->object == RCUINFO_HINT_FILE && !loan->handle))
+        return loan->function;
+    if (loan->object == RCUINFO_HINT_FILE)
+        return ask_file(loan, in_use, lookups, was_romio, text);
+    if (is_openmpi && loan->object == RCUINFO_HINT_WINDOW)
+        return has_own(loan, in_use, "blocking_fence") ? "osc-sm" : NULL;
+    if (is_openmpi && loan->object == RCUINFO_HINT_COMMUNICATOR)
+        return has_own(loan, in_use, "mpi_assert_no_any_source") ? "pml-ob1" : NULL;
+    return *library.device ? library.device : NULL;
+}
+
+const char *rcuinfo__observe_ask_system(const char *file)
+{
+    static const struct {
+        uint32_t magic;
+        const char *name;
+    } systems[] = {
+        {0x0000ef53, "ext4"},      {0x58465342, "xfs"},    {0x9123683e, "btrfs"}, {0x01021994, "tmpfs"},
+        {0x794c7630, "overlayfs"}, {0x2fc12fc1, "zfs"},    {0x00006969, "nfs"},   {0x0bd00bd0, "lustre"},
+        {0x47504653, "gpfs"},      {0x19830326, "beegfs"}, {0x20030528, "pvfs2"}, {0xaad7aaea, "panfs"},
+    };
+    struct statfs status;
+
+    /* ROMIO takes a driver in front, such as "ufs:"; one letter is none. */
+    const char *colon = file ? strchr(file, ':') : NULL;
+    if (colon && colon - file > 1 && !memchr(file, '/', (size_t)(colon - file)))
+        file = colon + 1;
+    if (!file || statfs(file, &status) != 0)
+        return NULL;
+
+    for (size_t n = 0; n < sizeof systems / sizeof *systems; n++) {
+        if (systems[n].magic == (uint32_t)status.f_type)
+            return systems[n].name;
+    }
+    return NULL;
 }

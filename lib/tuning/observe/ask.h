@@ -10,6 +10,7 @@
 
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
+#include "tuning/observe/lookups.h"
 
 #if defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__HAS_MPI_Session_get_info)
 #define RCUINFO__OBSERVE_HAS_SESSIONS 1
@@ -25,13 +26,20 @@ typedef int MPI_Session;
 #define RCUINFO__FILE_AT(handle)    (*(MPI_File *)(handle))
 #define RCUINFO__SESSION_AT(handle) (*(MPI_Session *)(handle))
 
-enum { RCUINFO__OBSERVE_GROUP = 64 /* size of the text of a group */ };
+enum {
+    RCUINFO__OBSERVE_GROUP = 64,    /* size of the text of a group */
+    RCUINFO__OBSERVE_COMPONENT = 64 /* of a component */
+};
 
 /* Whether a call changes the hints of an existing object. */
 static inline bool rcuinfo__observe_is_change(const struct rcuinfo__interpose_loan *loan)
 {
     return strstr(loan->function, "_set_") != NULL;
 }
+
+/* Before a call that may create an object: clears the handle, so that it is a null handle if the call does not write
+ * it. */
+void rcuinfo__observe_expect(const struct rcuinfo__interpose_loan *loan);
 
 /* The address of the handle of a loan's object, after the call; NULL: there is no such object. */
 void *rcuinfo__observe_ask_handle(const struct rcuinfo__interpose_loan *loan);
@@ -42,6 +50,21 @@ MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle);
 /* The processes of an object as "FIRST+COUNT:DIGEST", where FIRST and DIGEST are of their ranks in MPI_COMM_WORLD;
  * NULL: not known. */
 const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP]);
+
+/* The library and its version. */
+struct rcuinfo__mpi_version rcuinfo__observe_ask_version(void);
+
+/* The part of the library that a loan's object is of, as keys.def names it, e.g. "romio-ufs"; NULL: not known. in_use:
+ * what the library answered; `lookups`: what it did in the call; was_romio: whether the file was seen to be ROMIO's. */
+const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use,
+                                           const struct rcuinfo__lookups *lookups, bool was_romio,
+                                           char text[RCUINFO__OBSERVE_COMPONENT]);
+
+/* The type of the file system that a file is on, or NULL. */
+const char *rcuinfo__observe_ask_system(const char *file);
+
+/* The value of a key in a real info, or NULL. */
+const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char value[MPI_MAX_INFO_VAL + 1]);
 
 /* The name that the program or the library has set; "": none. */
 void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1]);

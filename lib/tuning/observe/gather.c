@@ -19,6 +19,7 @@ enum { MOST_SHOWN = 40, TAG = 1, BUFFER = 1 << 16 };
 
 /* Written at load, except is_spawned. */
 static const char *file_name; /* "": none */
+static bool shows_all;        /* however many rows the table has */
 static pid_t process;         /* a child after fork must not show the report of its parent */
 static bool is_spawned;       /* this job was spawned by another one, which may show a report, too */
 
@@ -34,7 +35,7 @@ static void print_table(struct rcuinfo__report *taken, long processes)
     if (buffer)
         (void)setvbuf(file, buffer, _IOFBF, BUFFER);
     if (file) {
-        rcuinfo__report_print(taken, processes, MOST_SHOWN, file);
+        rcuinfo__report_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__report_width(descriptor), file);
         (void)fclose(file);
     } else if (descriptor >= 0) {
         (void)close(descriptor);
@@ -62,6 +63,27 @@ static void show_report(struct rcuinfo__report *taken, long processes, long numb
 
     if (is_whole || !*file_name)
         print_table(taken, processes);
+}
+
+/* Adds a line for each rule that no call took. */
+static void add_unused(struct rcuinfo__report *taken)
+{
+    const struct rcuinfo__rule *rule = rcuinfo__rules_all(rcuinfo__interpose_all_rules());
+    char source[PATH_MAX + 32];
+
+    for (; rule; rule = rule->next) {
+        snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), rule->line);
+        const char *fields[RCUINFO__REPORT_FIELDS] = {
+            [RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_UNUSED),
+            [RCUINFO__REPORT_KEY] = rule->key,
+            [RCUINFO__REPORT_GIVEN] = rule->value,
+            [RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(rule->object),
+            [RCUINFO__REPORT_NAME] = *rule->pattern ? rule->pattern : NULL,
+            [RCUINFO__REPORT_SOURCE] = source,
+        };
+        if (!rcuinfo__report_has(taken, RCUINFO__REPORT_SOURCE, source))
+            (void)rcuinfo__report_add(taken, fields, "0", 1);
+    }
 }
 
 /* Receives a report and merges it. The size is sent first, and the receiver answers with the room that it has. */
@@ -132,8 +154,10 @@ static void merge_reports(void)
     struct rcuinfo__report *taken = rcuinfo__observe_take_report(true);
     (void)RCUINFO__PMPI(Comm_rank)(comm, &rank);
     (void)RCUINFO__PMPI(Comm_size)(comm, &size);
-    if (taken)
-        rcuinfo__report_sign(taken, rank, rcuinfo__interpose_rules_digest());
+    if (taken) {
+        add_unused(taken);
+        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_all_rules()));
+    }
 
     /* A binomial tree, as in collective/merge.c. */
     for (; step < size && !(rank & step); step *= 2) {
@@ -174,7 +198,7 @@ static void leave_report(bool at_exit)
 
     if (!rcuinfo__report_is_empty(taken)) {
         long number = own_number();
-        rcuinfo__report_sign(taken, number, rcuinfo__interpose_rules_digest());
+        rcuinfo__report_sign(taken, number, rcuinfo__rules_digest(rcuinfo__interpose_all_rules()));
         if (at_exit) /* otherwise this may be a signal handler, and the heap may be corrupt */
             rcuinfo__observe_show_places(taken);
         show_report(taken, 1, number);
@@ -191,8 +215,8 @@ static void leave_report_at_abort(void)
 __attribute__((constructor)) static void begin_reporting(void)
 {
     static const struct rcuinfo__interpose_observer observer = {
-        .lent = rcuinfo__observe_expect,
-        .returned = rcuinfo__observe_note,
+        .lent = rcuinfo__observe_lent,
+        .returned = rcuinfo__observe_returned,
         .initialized = note_parent,
         .finalizing = merge_reports,
         .aborting = leave_report_at_abort,
@@ -204,7 +228,8 @@ __attribute__((constructor)) static void begin_reporting(void)
     /* The program starts with the errno that it would have without us. */
     int left_errno = errno;
     process = getpid();
-    file_name = wanted;
+    shows_all = strcmp(wanted, "all") == 0;
+    file_name = shows_all ? "" : wanted;
     if (rcuinfo__observe_begin_report())
         atomic_store_explicit(&rcuinfo__interpose_observer, &observer, RCUINFO__COUNT);
     errno = left_errno;

@@ -20,14 +20,16 @@
 #include "tuning/observe/ask.h"
 #include "tuning/observe/place.h"
 #include "tuning/observe/record.h"
+#include "tuning/verdict.h"
 
-enum { MOST_LINES = 1024, LABELS = 512, COUNTERS = 1024, TEXT = 64, NOTE = 320 };
+enum { MOST_LINES = 1024, LABELS = 512, COUNTERS = 1024, TEXT = 64 };
 
 /* The name of an object, or the number of an object without a name, by its handle. */
 struct label {
     rcuinfo_hint_object_t object;
     uintptr_t handle;
     char *text;
+    bool is_romio; /* it is a file of ROMIO's */
 };
 
 /* NULL when not recording: it is not wanted, or has been taken. Written at load, then with the lock held. */
@@ -69,7 +71,11 @@ struct hint {
 /* What all hints of a call have in common. */
 struct call {
     const struct rcuinfo__interpose_loan *loan;
-    MPI_Info in_use; /* the hints in use afterwards */
+    const struct rcuinfo__lookups *lookups;
+    MPI_Info in_use;       /* what the library answers afterwards */
+    const char *component; /* what it is of */
+    const char *system;    /* the file system of a file */
+    bool is_watched;       /* look-ups are seen */
     const char *fields[RCUINFO__REPORT_FIELDS];
 };
 
@@ -103,20 +109,29 @@ static char *copy_of(const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
+/* The place of an object in the table. Call with the lock held. */
+static struct label *label_of(const struct call *call, void *handle)
+{
+    uintptr_t bits = bits_of(call->loan->object, handle);
+
+    /* Open MPI's handles are addresses, multiples of 8; MPICH's are numbers that differ in their last bits. */
+    return &labels[(bits / 8 + bits * 31 + (unsigned)call->loan->object) % LABELS];
+}
+
 /* A copy of the name of an object: `name` unless it is "", else the name that an earlier call gave it, else a number.
  * Of objects with the same place in the table only the last one is known. Call with the lock held. */
-static char *find_label(const struct call *call, void *handle, const char *name)
+static char *find_label(const struct call *call, void *handle, const char *name, bool *was_romio)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
     char number[TEXT];
     uintptr_t bits = bits_of(loan->object, handle);
-
-    /* Open MPI's handles are addresses, multiples of 8; MPICH's are numbers that differ in their last bits. */
-    struct label *label = &labels[(bits / 8 + bits * 31 + (unsigned)loan->object) % LABELS];
-    bool is_known = label->handle == bits && label->object == loan->object && label->text;
+    struct label *label = label_of(call, handle);
 
     /* If the call created the object, a label that has its handle is of an earlier object. */
-    if (!*name && (!rcuinfo__observe_is_change(loan) || !is_known)) {
+    bool is_known =
+        rcuinfo__observe_is_change(loan) && label->handle == bits && label->object == loan->object && label->text;
+    *was_romio = is_known && label->is_romio;
+    if (!*name && !is_known) {
         snprintf(number, sizeof number, "#%u", next_number(call));
         name = number;
     }
@@ -125,130 +140,89 @@ static char *find_label(const struct call *call, void *handle, const char *name)
         rcuinfo__alloc_free(label->text);
 
         /* Without memory the object has no name. */
-        label->text = copy_of(name);
-        label->object = loan->object;
-        label->handle = bits;
+        *label = (struct label){.object = loan->object, .handle = bits, .text = copy_of(name), .is_romio = *was_romio};
     }
 
     return label->text ? copy_of(label->text) : NULL;
 }
 
-/* The value in use, or NULL. */
-static const char *value_in_use(MPI_Info in_use, const char *key, char value[MPI_MAX_INFO_VAL + 1])
-{
-    int found = 0;
-    value[MPI_MAX_INFO_VAL] = '\0';
-    if (in_use == MPI_INFO_NULL || strlen(key) >= MPI_MAX_INFO_KEY ||
-        RCUINFO__PMPI(Info_get)(in_use, key, MPI_MAX_INFO_VAL, value, &found) != MPI_SUCCESS)
-        return NULL;
-    return found ? value : NULL;
-}
-
-/* Whether the standard reserves a key for any kind of object. */
-static bool is_reserved(const char *key)
+/* Whether the standard reserves a key for another kind of object. */
+static bool is_of_others(const char *key)
 {
     int object = 0;
-    while (object < RCUINFO_HINT_OBJECTS && !rcuinfo__hint_row((rcuinfo_hint_object_t)object, key))
+    while (object < RCUINFO_HINT_OBJECTS && !rcuinfo__keys_row((rcuinfo_hint_object_t)object, key))
         object++;
     return object < RCUINFO_HINT_OBJECTS;
 }
 
-/* Notes what an unknown key may be: a key of another kind of object, or a misspelled one. */
-static void note_guess(rcuinfo_hint_object_t object, const char *key, char note[NOTE])
+/* Adds a line, unless the report has been taken since the call began. */
+static void add_line(const char *const fields[RCUINFO__REPORT_FIELDS])
 {
-    for (int other = 0; other < RCUINFO_HINT_OBJECTS; other++) {
-        if (rcuinfo__hint_row((rcuinfo_hint_object_t)other, key)) {
-            snprintf(note, NOTE, "a key of %s", rcuinfo_hint_object_name((rcuinfo_hint_object_t)other));
-            return;
-        }
-    }
-
-    const char *meant = rcuinfo__hint_nearest(object, RCUINFO__INTERPOSE_MPIS, key);
-    if (meant)
-        snprintf(note, NOTE, "did you mean '%s'?", meant);
-}
-
-/* Whether two values of a key mean the same, e.g. "TRUE" and "true", or "04" and "4". */
-static bool is_same_value(const rcuinfo_hint_t *row, const char *a, const char *b)
-{
-    int64_t of_a = -1, of_b = -2; /* different, in case the type has no number */
-    bool are_numbers = row && rcuinfo_hint_check(row, a, &of_a, NULL) == RCUINFO_SUCCESS &&
-                       rcuinfo_hint_check(row, b, &of_b, NULL) == RCUINFO_SUCCESS;
-    return (are_numbers && of_a == of_b) || strcasecmp(a, b) == 0;
-}
-
-/* The verdict on a hint. */
-static enum rcuinfo__report_verdict judge(const struct call *call, const struct hint *hint, const rcuinfo_hint_t *row,
-                                          const char *in_use, char note[NOTE])
-{
-    rcuinfo_fault_t fault;
-
-    if (hint->left) {
-        snprintf(note, NOTE, "%s", hint->left);
-        return RCUINFO__REPORT_LEFT;
-    }
-
-    /* The standard says which values are valid, whatever the library does with others. */
-    if (row && rcuinfo_hint_check(row, hint->given, NULL, &fault) == RCUINFO_ERR_TYPE) {
-        snprintf(note, NOTE, "%s", fault.what);
-        return RCUINFO__REPORT_BAD_VALUE;
-    }
-
-    /* A key is known if the standard or the library has it, or if a library that drops unknown keys returns it. */
-    rcuinfo_hint_object_t object = call->loan->object;
-    bool is_known = row || rcuinfo__hint_of_library(RCUINFO__INTERPOSE_MPIS, hint->key) ||
-                    (in_use && !rcuinfo__interpose_keeps_unknown());
-    if (!is_known && object != RCUINFO_HINT_OTHER) {
-        note_guess(call->loan->object, hint->key, note);
-        return RCUINFO__REPORT_UNKNOWN;
-    }
-
-    /* A hint on how to split is not a hint of the new communicator. */
-    bool is_of_call = object == RCUINFO_HINT_SPLIT_TYPE && !rcuinfo__hint_row(RCUINFO_HINT_COMMUNICATOR, hint->key);
-    if (call->in_use == MPI_INFO_NULL || is_of_call)
-        return RCUINFO__REPORT_CANNOT_KNOW;
-
-    /* The library returns the hints in use, and this one is not among them. */
-    if (!in_use)
-        return RCUINFO__REPORT_IGNORED;
-    return is_same_value(row, hint->given, in_use) ? RCUINFO__REPORT_TAKEN : RCUINFO__REPORT_CHANGED;
-}
-
-/* Adds a hint to the report. */
-static void record(struct call *call, const struct hint *hint)
-{
-    char value[MPI_MAX_INFO_VAL + 1], note[NOTE] = "", source[PATH_MAX + NOTE];
-    const rcuinfo_hint_t *row = rcuinfo__hint_row_taken(call->loan->object, hint->key);
-    const char *in_use = value_in_use(call->in_use, hint->key, value);
-    const char *fields[RCUINFO__REPORT_FIELDS];
-
-    memcpy(fields, call->fields, sizeof fields);
-    fields[RCUINFO__REPORT_KEY] = hint->key;
-    fields[RCUINFO__REPORT_GIVEN] = hint->given;
-    fields[RCUINFO__REPORT_IN_USE] = in_use;
-
-    enum rcuinfo__report_verdict verdict = judge(call, hint, row, in_use, note);
-    bool is_others = verdict == RCUINFO__REPORT_UNKNOWN && is_reserved(hint->key);
-    if (is_others && hint->rule && hint->rule->object == RCUINFO_HINT_OBJECTS)
-        return; /* a rule for all objects is meant for those that have the key */
-
-    fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(verdict);
-    if (verdict == RCUINFO__REPORT_LEFT)
-        fields[RCUINFO__REPORT_IN_USE] = NULL; /* the value in use has another source */
-    fields[RCUINFO__REPORT_SECTION] = row ? row->section : NULL;
-    fields[RCUINFO__REPORT_NOTE] = *note ? note : NULL;
-    fields[RCUINFO__REPORT_SOURCE] = NULL;
-
-    if (hint->rule) {
-        snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), hint->rule->line);
-        fields[RCUINFO__REPORT_SOURCE] = source;
-    }
-
-    /* The report may have been taken since the call began. */
     pthread_mutex_lock(&lock);
     if (report)
         (void)rcuinfo__report_add(report, fields, "0", 1);
     pthread_mutex_unlock(&lock);
+}
+
+/* Adds a hint to the report. */
+static void record(const struct call *call, const struct hint *hint)
+{
+    char value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32];
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
+    struct rcuinfo__judgement judgement;
+
+    /* A hint on how to split is not a hint of the new communicator. */
+    bool is_of_call =
+        call->loan->object == RCUINFO_HINT_SPLIT_TYPE && !rcuinfo__keys_row(RCUINFO_HINT_COMMUNICATOR, hint->key);
+
+    const struct rcuinfo__facts facts = {
+        .mpi = rcuinfo__observe_ask_version(),
+        .component = call->component,
+        .system = call->system,
+        .object = call->loan->object,
+        .key = hint->key,
+        .given = hint->given,
+        .left = hint->left,
+        .is_watched = call->is_watched,
+        .was_looked_up = lookup && lookup->was_read,
+        .set = lookup ? lookup->set : NULL,
+        .is_change = rcuinfo__observe_is_change(call->loan),
+        .returned = is_of_call ? NULL : rcuinfo__observe_ask_value(call->in_use, hint->key, value),
+    };
+    rcuinfo__verdict(&facts, &judgement);
+
+    /* A rule for all objects is meant for those that have the key. */
+    bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN && is_of_others(hint->key);
+    if (is_others && hint->rule && hint->rule->object == RCUINFO_HINT_OBJECTS)
+        return;
+
+    memcpy(fields, call->fields, sizeof fields);
+    fields[RCUINFO__REPORT_KEY] = hint->key;
+    fields[RCUINFO__REPORT_GIVEN] = hint->given;
+    fields[RCUINFO__REPORT_IN_USE] = judgement.in_use;
+    fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(judgement.verdict);
+    fields[RCUINFO__REPORT_EVIDENCE] = judgement.evidence;
+    fields[RCUINFO__REPORT_SECTION] = judgement.section;
+    fields[RCUINFO__REPORT_NOTE] = *judgement.note ? judgement.note : NULL;
+    fields[RCUINFO__REPORT_SOURCE] = NULL;
+    if (hint->rule) {
+        snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), hint->rule->line);
+        fields[RCUINFO__REPORT_SOURCE] = source;
+    }
+    add_line(fields);
+}
+
+/* For rcuinfo__lookups_watch */
+static void record_reader(const char *key, const char *reader)
+{
+    const char *fields[RCUINFO__REPORT_FIELDS] = {
+        [RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_LOOK_UP),
+        [RCUINFO__REPORT_KEY] = key,
+        [RCUINFO__REPORT_GIVEN] = "",
+        [RCUINFO__REPORT_NOTE] = reader,
+    };
+    add_line(fields);
 }
 
 /* Whether a pair of the program with that key is passed on. */
@@ -272,13 +246,13 @@ static const struct rcuinfo__rule *imposed_over(const struct rcuinfo__rules *rul
 }
 
 /* Records the hints of a call: the pairs of the program, then those of the rules. */
-static void record_all(struct call *call, const struct rcuinfo__rules *rules)
+static void record_all(const struct call *call, const struct rcuinfo__rules *rules)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
     const rcuinfo_snapshot_t *snapshot = loan->snapshot;
     const struct rcuinfo__rule *rule = NULL;
     rcuinfo_pair_t pair;
-    char imposed[PATH_MAX + NOTE];
+    char imposed[PATH_MAX + 64];
 
     /* The pairs of the program. */
     for (size_t n = 0; snapshot && rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
@@ -302,21 +276,62 @@ static void record_all(struct call *call, const struct rcuinfo__rules *rules)
     }
 }
 
-void rcuinfo__observe_note(const struct rcuinfo__interpose_loan *loan)
+/* Whether hints of this call are recorded. */
+static bool is_recorded(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__rules *rules)
 {
-    const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
-    char name[MPI_MAX_OBJECT_NAME + 1], group[RCUINFO__OBSERVE_GROUP], *label = NULL;
-    struct call call = {.loan = loan, .in_use = MPI_INFO_NULL};
     bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library created */
+    bool has_hints = loan->snapshot || rules;
 
-    /* Nothing to record if the info has no hints, or if the real library passes it to itself. */
-    if (!loan->function || !is_ours || (!loan->snapshot && !rules) || rcuinfo__interpose_is_of_library(loan->caller))
-        return;
+    /* The name of a file without hints is recorded, since it may get hints later. */
+    bool has_name = loan->object == RCUINFO_HINT_FILE && loan->name && loan->handle;
 
     pthread_mutex_lock(&lock);
     bool is_recording = report != NULL;
     pthread_mutex_unlock(&lock);
-    if (!is_recording)
+
+    return is_recording && loan->function && is_ours && (has_hints || has_name) &&
+           !rcuinfo__interpose_is_of_library(loan->caller);
+}
+
+/* Fills in what the calls of one object have in common: its name, to be freed, and what it is of. */
+static char *describe_object(struct call *call, void *handle, char component[RCUINFO__OBSERVE_COMPONENT])
+{
+    const struct rcuinfo__interpose_loan *loan = call->loan;
+    char name[MPI_MAX_OBJECT_NAME + 1];
+    bool was_romio = false;
+    char *text = NULL;
+
+    /* A name that is passed to the call, such as that of a file, is better than that of the object. */
+    if (handle) {
+        rcuinfo__observe_ask_name(loan->object, handle, name);
+        pthread_mutex_lock(&lock);
+        text = find_label(call, handle, loan->name ? loan->name : name, &was_romio);
+        pthread_mutex_unlock(&lock);
+        call->fields[RCUINFO__REPORT_NAME] = text;
+    }
+
+    const char *found = rcuinfo__observe_ask_component(loan, call->in_use, call->lookups, was_romio, component);
+    call->component = found;
+    if (found && strncmp(found, "MPI_", 4) != 0) /* not a function, see keys.def */
+        call->fields[RCUINFO__REPORT_COMPONENT] = found;
+    call->is_watched = found && strncmp(found, "romio", sizeof "romio" - 1) == 0;
+    if (loan->object == RCUINFO_HINT_FILE)
+        call->system = rcuinfo__observe_ask_system(call->fields[RCUINFO__REPORT_NAME]);
+    if (call->is_watched && !was_romio) {
+        pthread_mutex_lock(&lock);
+        label_of(call, handle)->is_romio = true;
+        pthread_mutex_unlock(&lock);
+    }
+    return text;
+}
+
+/* Records the hints of a call that succeeded. */
+static void note(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__lookups *lookups)
+{
+    const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
+    struct call call = {.loan = loan, .lookups = lookups, .in_use = MPI_INFO_NULL};
+    char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
+    if (!is_recorded(loan, rules))
         return;
 
     /* Ask the library without the lock. */
@@ -329,20 +344,33 @@ void rcuinfo__observe_note(const struct rcuinfo__interpose_loan *loan)
     call.fields[RCUINFO__REPORT_GROUP] = rcuinfo__observe_ask_group(loan->object, handle, group);
     call.fields[RCUINFO__REPORT_NAME] = loan->name;
 
-    if (handle) {
-        /* A name that is passed to the call, such as that of a file, is better than that of the object. */
-        rcuinfo__observe_ask_name(loan->object, handle, name);
-        pthread_mutex_lock(&lock);
-        label = find_label(&call, handle, loan->name ? loan->name : name);
-        pthread_mutex_unlock(&lock);
-        call.fields[RCUINFO__REPORT_NAME] = label;
-    }
-
+    char *name = describe_object(&call, handle, component);
     record_all(&call, rules);
     if (call.in_use != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&call.in_use);
-    rcuinfo__alloc_free(label);
+    rcuinfo__alloc_free(name);
     rcuinfo__alloc_free(place);
+}
+
+/* Only look-ups of files are seen. */
+void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
+{
+    rcuinfo__observe_expect(loan);
+    loan->observed = loan->object == RCUINFO_HINT_FILE ? rcuinfo__alloc(sizeof(struct rcuinfo__lookups)) : NULL;
+    if (loan->observed)
+        rcuinfo__lookups_begin(loan->observed);
+}
+
+void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, bool succeeded)
+{
+    static const struct rcuinfo__lookups none;
+    if (loan->observed)
+        rcuinfo__lookups_end(loan->observed);
+    if (succeeded)
+        note(loan, loan->observed ? loan->observed : &none);
+    if (loan->observed)
+        rcuinfo__lookups_free(loan->observed);
+    rcuinfo__alloc_free(loan->observed);
 }
 
 struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait)
@@ -360,5 +388,7 @@ struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait)
 bool rcuinfo__observe_begin_report(void)
 {
     report = rcuinfo__report_create(MOST_LINES);
+    if (report)
+        rcuinfo__lookups_watch(record_reader);
     return report != NULL;
 }

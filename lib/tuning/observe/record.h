@@ -11,12 +11,9 @@
 /* Starts recording. Returns false if there is no memory. */
 bool rcuinfo__observe_begin_report(void);
 
-/* Before a call that may create an object: clears the handle, so that it is a null handle if the call does not write
- * it. */
-void rcuinfo__observe_expect(const struct rcuinfo__interpose_loan *loan);
-
-/* After a call that succeeded: records the hints of its loan. */
-void rcuinfo__observe_note(const struct rcuinfo__interpose_loan *loan);
+/* Before and after each call with an info: records the hints of its loan. */
+void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan);
+void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, bool succeeded);
 
 /* Stops recording and returns the report, which the caller frees. NULL: there is none (any more), or may_wait is false
  * and a thread is recording at the moment. */

@@ -23,10 +23,10 @@ enum { MOST = 64, DAMAGES = 20000 };
 #define ADD_TO(report, on, count, ...)                                                                                 \
     rcuinfo__report_add(report, (const char *const[RCUINFO__REPORT_FIELDS]){__VA_ARGS__}, on, count)
 #define ADD(on, count, ...) CHECK(ADD_TO(report, on, count, __VA_ARGS__))
-#define TAKEN_KEY(key)      V(VERDICT) = "taken", V(KEY) = (key)
+#define USED_KEY(key)       V(VERDICT) = "in effect", V(KEY) = (key)
 #define CB_NODES(value)                                                                                                \
-    TAKEN_KEY("cb_nodes"), V(GIVEN) = (value), V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = "MPI_File_open",    \
-                           V(PLACE) = "a.c:7"
+    USED_KEY("cb_nodes"), V(GIVEN) = (value), V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = "MPI_File_open",     \
+                          V(PLACE) = "a.c:7"
 
 static struct rcuinfo__report *report; /* used by the functions below; empty at the beginning of each test */
 
@@ -55,19 +55,16 @@ static char *text_of(long processes, int most)
     if (most == JSON)
         rcuinfo__report_write_json(report, processes, file);
     else
-        rcuinfo__report_print(report, processes, (size_t)most, file);
+        rcuinfo__report_print(report, processes, (size_t)most, 80, file);
     CHECK(fclose(file) == 0);
     return text;
 }
 
-/* Checks the text of the table, below its title. */
+/* Checks the text of the table. */
 static void check_table(long processes, int most, const char *expected)
 {
-    char title[64], *text = text_of(processes, most);
-    int length =
-        snprintf(title, sizeof title, "rcuinfo: hints of %ld process%s\n", processes, processes == 1 ? "" : "es");
-    CHECKF(strncmp(text, title, (size_t)length) == 0, "%s", text);
-    CHECK_TEXT(text + length, expected);
+    char *text = text_of(processes, most);
+    CHECK_TEXT(text, expected);
     free(text);
 }
 
@@ -113,12 +110,14 @@ static void equal_lines_are_counted(void)
     ADD("1", 2, CB_NODES("4"), V(IN_USE) = "4");
     CHECK(!rcuinfo__report_is_empty(report));
     check_table(2, ALL,
-                "verdict  key       value  processes  object     call\n"
-                "taken    cb_nodes  4      all        file a.h5  MPI_File_open at a.c:7, 4 times in all\n");
+                "rcuinfo: 1 hint of 2 processes: 1 in effect\n"
+                "file a.h5: MPI_File_open at a.c:7\n"
+                "  cb_nodes  4  in effect, 4 times in all\n");
     ADD("1", 1, CB_NODES("4"), V(IN_USE) = "4");
     check_table(3, ALL,
-                "verdict  key       value  processes  object     call\n"
-                "taken    cb_nodes  4      0-1        file a.h5  MPI_File_open at a.c:7, 5 times in all\n");
+                "rcuinfo: 1 hint of 3 processes: 1 in effect\n"
+                "file a.h5: MPI_File_open at a.c:7\n"
+                "  cb_nodes  4  in effect, processes 0-1, 5 times in all\n");
 }
 
 /* A missing field differs from an empty text, and every field is compared. */
@@ -176,7 +175,7 @@ static void lines_without_a_key(void)
         CHECK(!rcuinfo__report_add(report, fields, "0", 1));
     }
     check_table(1, ALL,
-                "verdict  key  value  processes  object  call\n"
+                "rcuinfo: 0 hints of 1 process:\n"
                 "... and 3 more, lost for lack of room\n");
 }
 
@@ -184,11 +183,10 @@ static void differences(void)
 {
     ADD("0,2-3", 3, CB_NODES("4"), V(GROUP) = "0+4", V(SECTION) = "MPI-4.1, 14.2.8");
     ADD("1", 1, CB_NODES("1"), V(GROUP) = "0+4", V(SECTION) = "MPI-4.1, 14.2.8");
-    const char *expected =
-        "verdict                    key       value  processes  object     call\n"
-        "differs between processes  cb_nodes  1      1          file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8); "
-        "'4' on 0,2-3\n"
-        "differs between processes  cb_nodes  4      0,2-3      file a.h5  MPI_File_open at a.c:7 (MPI-4.1, 14.2.8)\n";
+    const char *expected = "rcuinfo: 2 hints of 4 processes: 2 differs between processes\n"
+                           "file a.h5: MPI_File_open at a.c:7\n"
+                           "  cb_nodes  4  differs between processes, processes 0,2-3\n"
+                           "  cb_nodes  1  differs between processes: '4' on 0,2-3, process 1\n";
     check_table(4, ALL, expected);
     check_table(4, ALL, expected); /* printing does not change the report */
 }
@@ -198,7 +196,7 @@ static void majorities(void)
 {
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     ADD("1", 1, CB_NODES("1"), V(GROUP) = "0+2");
-    check_says(2, "taken", false);
+    check_says(2, "in effect", false);
     check_says(2, "' on ", false);
 
     renew(make());
@@ -233,7 +231,7 @@ static void no_differences(void)
         {{"0", "1"}, RCUINFO__REPORT_OBJECT, {"window", "window"}},
         {{"0", "1"}, RCUINFO__REPORT_OBJECT, {NULL, NULL}},
         {{"0", "1"}, RCUINFO__REPORT_OBJECT, {"door", "door"}},
-        {{"0", "1"}, RCUINFO__REPORT_VERDICT, {"taken", "not handed down"}},
+        {{"0", "1"}, RCUINFO__REPORT_VERDICT, {"in effect", "not passed on"}},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         for (size_t i = 0; i < 2; i++) {
@@ -241,9 +239,9 @@ static void no_differences(void)
             fields[cases[n].field] = cases[n].texts[i];
             CHECK(rcuinfo__report_add(report, fields, cases[n].on[i], 1));
         }
-        /* With 1 process, the other's value is not missed. A value that is not handed down counts as given. */
+        /* With 1 process, the other's value is not missed. A value that is not passed on counts as given. */
         check_says(cases[n].field == RCUINFO__REPORT_VERDICT ? 2 : 1, "differs", false);
-        check_says(1, "taken", true);
+        check_says(1, "in effect", true);
         renew(make());
     }
 }
@@ -262,7 +260,7 @@ static void given_by_some(void)
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         ADD(cases[n].on, 1, CB_NODES("4"), V(GROUP) = cases[n].group);
         check_says(cases[n].processes, "differs", cases[n].differs);
-        check_says(cases[n].processes, "; given by 3 of its 4 processes", cases[n].differs);
+        check_says(cases[n].processes, ": given by 3 of its 4 processes", cases[n].differs);
         renew(make());
     }
 }
@@ -272,21 +270,24 @@ static void names_are_summed_up(void)
     static const char *const names[] = {"c.h5", "a.h5", "b.h5"};
     for (size_t n = 0; n < 3; n++) {
         char on[2] = {(char)('0' + n), '\0'};
-        ADD(on, 1, TAKEN_KEY("access_style"), V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = names[n],
+        ADD(on, 1, USED_KEY("access_style"), V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = names[n],
             V(GROUP) = names[n]);
     }
-    ADD("0", 1, TAKEN_KEY("access_style"), V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = "a.h5", V(GROUP) = "0+1");
-    ADD("0", 1, TAKEN_KEY("access_style"), V(GIVEN) = "read_once", V(OBJECT) = "file", V(NAME) = "a.h5");
-    ADD("0", 1, TAKEN_KEY("no_locks"), V(GIVEN) = "true", V(OBJECT) = "window");
+    ADD("0", 1, USED_KEY("access_style"), V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = "a.h5", V(GROUP) = "0+1");
+    ADD("0", 1, USED_KEY("access_style"), V(GIVEN) = "read_once", V(OBJECT) = "file", V(NAME) = "a.h5");
+    ADD("0", 1, USED_KEY("no_locks"), V(GIVEN) = "true", V(OBJECT) = "window");
     check_table(3, ALL,
-                "verdict  key           value      processes  object                call\n"
-                "taken    access_style  random     all        file a.h5 and 2 more  , 4 times in all\n"
-                "taken    access_style  read_once  0          file a.h5             \n"
-                "taken    no_locks      true       0          window                \n");
+                "rcuinfo: 3 hints of 3 processes: 3 in effect\n"
+                "file a.h5\n"
+                "  access_style  read_once  in effect, process 0\n"
+                "file c.h5 and 2 more\n"
+                "  access_style  random     in effect, 4 times in all\n"
+                "window\n"
+                "  no_locks      true       in effect, process 0\n");
     check_json(6, 0, NULL);
 }
 
-/* Rows are in the order of their verdicts, an unknown verdict last; and a row with every field. */
+/* Rows of one key are in the order of their verdicts, an unknown verdict last; and a row with every field. */
 static void order(void)
 {
     for (int n = 0; n < RCUINFO__REPORT_VERDICTS; n++) { /* backwards */
@@ -294,77 +295,136 @@ static void order(void)
         ADD("0", 1, V(VERDICT) = verdict, V(KEY) = "k", V(GIVEN) = "v");
     }
     ADD("0", 3, V(VERDICT) = "of a later version", V(KEY) = "a", V(GIVEN) = "4", V(IN_USE) = "2", V(OBJECT) = "window",
-        V(NAME) = "w", V(GROUP) = "0+1", V(FUNCTION) = "MPI_Win_create", V(PLACE) = "a.c:1", V(SOURCE) = "site.hints:3",
-        V(SECTION) = "MPI-4.1, 12.2.1", V(NOTE) = "why");
+        V(NAME) = "w", V(GROUP) = "0+1", V(COMPONENT) = "osc", V(FUNCTION) = "MPI_Win_create", V(PLACE) = "a.c:1",
+        V(SOURCE) = "site.hints:3", V(SECTION) = "MPI-4.1, 12.2.1", V(NOTE) = "why", V(EVIDENCE) = "look-up");
     check_table(1, ALL,
-                "verdict                    key  value   processes  object    call\n"
-                "differs between processes  k    v       all                  \n"
-                "bad value                  k    v       all                  \n"
-                "unknown key                k    v       all                  \n"
-                "not handed down            k    v       all                  \n"
-                "ignored                    k    v       all                  \n"
-                "changed                    k    v       all                  \n"
-                "cannot be known            k    v       all                  \n"
-                "taken                      k    v       all                  \n"
-                "of a later version         a    4 -> 2  all        window w  MPI_Win_create at a.c:1, 3 times, from "
-                "site.hints:3 (MPI-4.1, 12.2.1); why\n");
+                "rcuinfo: 10 hints of 1 process: 1 differs between processes, 1 bad value, 1\n"
+                "    unknown key, 1 not passed on, 1 not used, 1 changed, 1 not known, 1 read, 1\n"
+                "    in effect\n"
+                "  k  v       differs between processes\n"
+                "  k  v       bad value\n"
+                "  k  v       unknown key\n"
+                "  k  v       not passed on\n"
+                "  k  v       not used\n"
+                "  k  v       changed\n"
+                "  k  v       not known\n"
+                "  k  v       read\n"
+                "  k  v       in effect\n"
+                "window w, osc: MPI_Win_create at a.c:1\n"
+                "  a  4 -> 2  of a later version: why, 3 times, from site.hints:3\n");
     check_table(1, 2,
-                "verdict                    key  value   processes  object    call\n"
-                "differs between processes  k    v       all                  \n"
-                "bad value                  k    v       all                  \n"
-                "... and 7 more\n");
+                "rcuinfo: 10 hints of 1 process: 1 differs between processes, 1 bad value, 1\n"
+                "    unknown key, 1 not passed on, 1 not used, 1 changed, 1 not known, 1 read, 1\n"
+                "    in effect\n"
+                "  k  v       differs between processes\n"
+                "  k  v       bad value\n"
+                "... and 8 more, which --hints-report=all would show\n");
 }
 
 #define A39 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-#define A44 A39 "aaaaa"
-#define A47 A44 "aaa"
 
-/* Columns have room for 47 bytes. A name that is too long is shown by its end, any other text by its beginning. */
-static void columns_are_clipped(void)
+/* A text that is too wide is continued on the next line; nothing is left out. */
+static void lines_are_wrapped(void)
 {
-    ADD("0", 1, TAKEN_KEY(A47), V(GIVEN) = A47);
-    ADD("0", 1, TAKEN_KEY(A47 "b"), V(GIVEN) = A47 "b", V(IN_USE) = "c", V(OBJECT) = "file",
-        V(NAME) = "/begin/" A47 "/end");
-    ADD("0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32", 17, TAKEN_KEY("k\n\x1b\x7f"), V(GIVEN) = "a\tb",
-        V(IN_USE) = "\xc3\xa4");
-    ADD("0", 1, TAKEN_KEY("m"), V(GIVEN) = "v", V(OBJECT) = A47 A47, V(NAME) = A47);
-    /* A UTF-8 character is not split. */
-    ADD("0", 1, TAKEN_KEY("o"),
-        V(GIVEN) = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xc3\xa4"
-                   "bbb",
-        V(OBJECT) = "file",
-        V(NAME) = "/begin/\xc3\xa4"
-                  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-    static const char *const shown[] = {
-        "taken    " A47 "  " A47 "  0  ",
-        "taken    " A44 "...  " A39 "... -> c  0  ",
-        "  file ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/end  ",
-        "  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...  ",
-        "  file ...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  ",
-        "taken    k??? ",
-        "a?b -> \xc3\xa4 ",
-        " 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32 ",
-    };
-    for (size_t n = 0; n < sizeof shown / sizeof *shown; n++)
-        check_says(40, shown[n], true);
+    ADD("0", 1, USED_KEY("a"), V(GIVEN) = A39 A39 " " A39, V(IN_USE) = "c");
+    ADD("0", 1, USED_KEY("k\n\x1b\x7f"), V(GIVEN) = "a\tb", V(IN_USE) = "\xc3\xa4", V(OBJECT) = "file",
+        V(NAME) = "/begin/" A39 "/" A39 "/end", V(FUNCTION) = "MPI_File_open");
+    ADD("0", 1, USED_KEY("\xc3\xa4"), V(GIVEN) = "v", V(OBJECT) = "file", V(NAME) = "/begin/" A39 "/" A39 "/end",
+        V(FUNCTION) = "MPI_File_open",
+        V(NOTE) = "a note of so many words that it does not fit into a line with its verdict");
+    check_table(1, ALL,
+                "rcuinfo: 3 hints of 1 process: 3 in effect\n"
+                "  a     " A39 A39 "\n"
+                "                  " A39 " -> c\n"
+                "                  in effect\n"
+                "file /begin/" A39 "/" A39 "/end:\n"
+                "    MPI_File_open\n"
+                "  k???  a?b -> \xc3\xa4  in effect\n"
+                "  \xc3\xa4     v         in effect: a note of so many words that it does not fit into a\n"
+                "                  line with its verdict\n");
+}
+
+/* Many values of one key are one row, in the order of the processes. */
+static void many_values(void)
+{
+    char on[8], value[8];
+    for (int n = 11; n >= 0; n--) {
+        (void)snprintf(on, sizeof on, "%d", n);
+        (void)snprintf(value, sizeof value, "%d", 100 + n);
+        ADD(on, 1, CB_NODES(value));
+    }
+    check_table(12, ALL,
+                "rcuinfo: 12 hints of 12 processes: 12 in effect\n"
+                "file a.h5: MPI_File_open at a.c:7\n"
+                "  cb_nodes  12 values  in effect: 0:100, 1:101, 2:102, 3:103, 4:104, 5:105, 6:106,\n"
+                "                 7:107, ...\n");
+}
+
+/* Calls are counted. */
+static void many_calls(void)
+{
+    static const char *const calls[] = {"MPI_File_open", "MPI_File_set_info", "MPI_File_set_view"};
+    for (size_t n = 0; n < 3; n++)
+        ADD("0", 1, USED_KEY("cb_nodes"), V(GIVEN) = "4", V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = calls[n]);
+    check_table(1, ALL,
+                "rcuinfo: 1 hint of 1 process: 1 in effect\n"
+                "file a.h5: MPI_File_set_view and 2 more calls\n"
+                "  cb_nodes  4  in effect, 3 times\n");
+}
+
+/* A key that MPI does not know may be known to a library above it. A rule is unused if no process has used it. */
+static void lines_about_others(void)
+{
+    ADD("0", 1, V(VERDICT) = "unknown key", V(KEY) = "nc_a", V(GIVEN) = "4");
+    ADD("0", 1, V(VERDICT) = "unknown key", V(KEY) = "nc_b", V(GIVEN) = "4");
+    ADD("1", 1, V(VERDICT) = "looked up", V(KEY) = "nc_a", V(GIVEN) = "", V(NOTE) = "libpnetcdf.so.4");
+    ADD("0", 1, V(VERDICT) = "applied to no call", V(KEY) = "a", V(GIVEN) = "1", V(SOURCE) = "f:1");
+    ADD("0", 1, V(VERDICT) = "applied to no call", V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
+    ADD("1", 1, USED_KEY("b"), V(GIVEN) = "1", V(SOURCE) = "f:2");
+    check_table(2, ALL,
+                "rcuinfo: 4 hints of 2 processes: 1 unknown key, 1 applied to no call, 1 read, 1\n"
+                "    in effect\n"
+                "  a     1  applied to no call, process 0, from f:1\n"
+                "  b     1  in effect, process 1, from f:2\n"
+                "  nc_a  4  read: by libpnetcdf.so.4, process 0\n"
+                "  nc_b  4  unknown key, process 0\n");
+    check_json(4, 0, NULL);
+}
+
+/* CSV has all fields, in quotes. */
+static void csv(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    CHECK(file);
+    ADD("0,2", 3, CB_NODES("a \"b\",\n"), V(NOTE) = "why");
+    rcuinfo__report_write_csv(report, 3, file);
+    CHECK(fclose(file) == 0);
+    CHECK_TEXT(
+        text,
+        "verdict,key,given,in_use,evidence,object,name,group,component,function,place,source,section,note,on,count\r\n"
+        "\"in effect\",\"cb_nodes\",\"a \"\"b\"\",\n\",\"\",\"\",\"file\",\"a.h5\",\"\",\"\",\"MPI_File_open\","
+        "\"a.c:7\",\"\",\"\",\"why\",\"0,2\",3\r\n");
+    free(text);
 }
 
 static void full(void)
 {
     renew(rcuinfo__report_create(2));
-    ADD("0", 1, TAKEN_KEY("a"), V(GIVEN) = "v");
-    ADD("0", 1, TAKEN_KEY("b"), V(GIVEN) = "v");
-    CHECK(!ADD_TO(report, "0", 7, TAKEN_KEY("c"), V(GIVEN) = "v"));
-    ADD("1", 1, TAKEN_KEY("b"), V(GIVEN) = "v");
+    ADD("0", 1, USED_KEY("a"), V(GIVEN) = "v");
+    ADD("0", 1, USED_KEY("b"), V(GIVEN) = "v");
+    CHECK(!ADD_TO(report, "0", 7, USED_KEY("c"), V(GIVEN) = "v"));
+    ADD("1", 1, USED_KEY("b"), V(GIVEN) = "v");
     rcuinfo__report_lose(report, 3);
     check_table(2, ALL,
-                "verdict  key  value  processes  object  call\n"
-                "taken    a    v      0                  \n"
-                "taken    b    v      all                \n"
+                "rcuinfo: 2 hints of 2 processes: 2 in effect\n"
+                "  a  v  in effect, process 0\n"
+                "  b  v  in effect\n"
                 "... and 10 more, lost for lack of room\n");
     check_json(2, 10, NULL);
     renew(rcuinfo__report_create(0));
-    CHECK(!ADD_TO(report, "0", 1, TAKEN_KEY("a"), V(GIVEN) = "v"));
+    CHECK(!ADD_TO(report, "0", 1, USED_KEY("a"), V(GIVEN) = "v"));
     CHECK(!rcuinfo__report_is_empty(report));
 }
 
@@ -381,16 +441,18 @@ static char *louder(void *context, const char *text)
 static void fields_change(void)
 {
     char text[] = "a.c:7";
-    ADD("0", 1, TAKEN_KEY("a"), V(GIVEN) = "v", V(PLACE) = "a.c:7");
-    ADD("0", 1, TAKEN_KEY("b"), V(GIVEN) = "v", V(PLACE) = "a.c:8");
-    ADD("0", 1, TAKEN_KEY("c"), V(GIVEN) = "v");
+    ADD("0", 1, USED_KEY("a"), V(GIVEN) = "v", V(PLACE) = "a.c:7");
+    ADD("0", 1, USED_KEY("b"), V(GIVEN) = "v", V(PLACE) = "a.c:8");
+    ADD("0", 1, USED_KEY("c"), V(GIVEN) = "v");
     rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, louder, text);
     rcuinfo__report_sign(report, 5, 0);
     check_table(6, ALL,
-                "verdict  key  value  processes  object  call\n"
-                "taken    a    v      5                   at a.c:7!\n"
-                "taken    b    v      5                   at a.c:8\n"
-                "taken    c    v      5                  \n");
+                "rcuinfo: 3 hints of 6 processes: 3 in effect\n"
+                "  c  v  in effect, process 5\n"
+                " at a.c:7!\n"
+                "  a  v  in effect, process 5\n"
+                " at a.c:8\n"
+                "  b  v  in effect, process 5\n");
 }
 
 /* JSON keeps UTF-8 and has U+FFFD for each other byte; and every byte value in every field. */
@@ -411,7 +473,7 @@ static void json_of_any_text(void)
         {"\x80\xbf\xff", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
     };
     for (size_t n = 0; n < sizeof texts / sizeof *texts; n++)
-        ADD("0", 1, V(VERDICT) = "taken", V(KEY) = (char[]){(char)('a' + n), '\0'}, V(GIVEN) = texts[n][0]);
+        ADD("0", 1, V(VERDICT) = "in effect", V(KEY) = (char[]){(char)('a' + n), '\0'}, V(GIVEN) = texts[n][0]);
     json_t *json = json_of(1, 0);
     for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
         CHECK_TEXT(field_of(json, n, "given"), texts[n][1]);
@@ -443,7 +505,7 @@ static struct rcuinfo__report *sample(long process)
     struct rcuinfo__report *made = make();
     CHECK(ADD_TO(made, "0", 1, CB_NODES(process == 1 ? "1" : "4"), V(IN_USE) = "", V(GROUP) = "0+4"));
     CHECK(ADD_TO(made, "0", 2, V(VERDICT) = "unknown key", V(KEY) = "+", V(GIVEN) = "-", V(NOTE) = "\xff\n"));
-    CHECK(ADD_TO(made, "0", 1, TAKEN_KEY(process % 2 ? "odd" : "even"), V(GIVEN) = ""));
+    CHECK(ADD_TO(made, "0", 1, USED_KEY(process % 2 ? "odd" : "even"), V(GIVEN) = ""));
     rcuinfo__report_lose(made, (uint64_t)process);
     rcuinfo__report_sign(made, process, process == 3 ? 1 : UINT64_MAX);
     return made;
@@ -474,13 +536,14 @@ static void packed_and_merged(void)
     merge(all[2], all[3]);
     merge(report, all[2]);
     check_table(4, ALL,
-                "verdict                    key       value  processes  object     call\n"
-                "differs between processes  cb_nodes  1 ->   1          file a.h5  MPI_File_open at a.c:7; "
-                "'4' on 0,2-3\n"
-                "differs between processes  cb_nodes  4 ->   0,2-3      file a.h5  MPI_File_open at a.c:7\n"
-                "unknown key                +         -      all                   , 8 times in all; \xff?\n"
-                "taken                      even             0,2                   \n"
-                "taken                      odd              1,3                   \n"
+                "rcuinfo: 5 hints of 4 processes: 2 differs between processes, 1 unknown key, 2\n"
+                "    in effect\n"
+                "  +         -      unknown key: \xff?, 8 times in all\n"
+                "  even             in effect, processes 0,2\n"
+                "  odd              in effect, processes 1,3\n"
+                "file a.h5: MPI_File_open at a.c:7\n"
+                "  cb_nodes  4 ->   differs between processes, processes 0,2-3\n"
+                "  cb_nodes  1 ->   differs between processes: '4' on 0,2-3, process 1\n"
                 "The processes have read different hint files.\n"
                 "... and 6 more, lost for lack of room\n");
     for (long n = 1; n < 4; n++)
@@ -531,12 +594,9 @@ static void use_all(void)
         lost += !ADD_TO(other, "1-2", 1, CB_NODES("4"), V(GROUP) = "0+9");
     }
     if (report && other) {
-        lost += !ADD_TO(report, "0", 7, TAKEN_KEY("no_locks"), V(GIVEN) = "true");
+        lost += !ADD_TO(report, "0", 7, USED_KEY("no_locks"), V(GIVEN) = "true");
         merge(report, other);
-        char *table = text_of(9, ALL);
-        for (char *line = strtok(table, "\n"); line; line = strtok(NULL, "\n"))
-            CHECK(!strstr(line, "  ?  ") || !strstr(line, " times")); /* a row with unknown processes has no count */
-        free(table);
+        free(text_of(9, ALL));
         free(text_of(9, JSON));
         faults_fail_at(0);
         json_t *json = json_of(9, 0);
@@ -569,7 +629,11 @@ int main(void)
         given_by_some,
         names_are_summed_up,
         order,
-        columns_are_clipped,
+        lines_are_wrapped,
+        many_values,
+        many_calls,
+        lines_about_others,
+        csv,
         full,
         fields_change,
         json_of_any_text,

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * json: writes a report as JSON or as CSV, a line of the report in each line of the file.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "tuning/lines.h"
+
+enum { FIELDS = RCUINFO__REPORT_FIELDS };
+
+/* The length of the UTF-8 character at `text`; 0 if the bytes are not a valid one. */
+static int character_length(const unsigned char *text)
+{
+    /* By the first byte: 0xxxxxxx, 110xxxxx (but not C0 and C1, which are always too long), 1110xxxx, 11110xxx. */
+    int length = *text < 0x80                    ? 1
+                 : *text >= 0xc2 && *text < 0xe0 ? 2
+                 : (*text & 0xf0) == 0xe0        ? 3
+                 : *text >= 0xf0 && *text < 0xf5 ? 4
+                                                 : 0;
+
+    for (int n = 1; n < length; n++) {
+        if ((text[n] & 0xc0) != 0x80)
+            return 0;
+    }
+
+    /* Too many bytes for the character, a surrogate, or beyond U+10FFFF. */
+    bool is_invalid = length > 2 && ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
+                                     (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f));
+    return is_invalid ? 0 : length;
+}
+
+/* Not by a JSON library: this library is loaded into other people's programs, where that could clash with theirs. */
+void rcuinfo__report_write_string(const char *text, FILE *file)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    fputc('"', file);
+
+    while (*at) {
+        int length = character_length(at);
+
+        /* The replacement character. */
+        if (length == 0)
+            fputs("\\ufffd", file);
+        else if (*at < ' ' || *at == 127)
+            fprintf(file, "\\u%04x", *at);
+        else if (*at == '"' || *at == '\\')
+            fprintf(file, "\\%c", *at);
+        else
+            fwrite(at, 1, (size_t)length, file);
+        at += length > 0 ? length : 1;
+    }
+    fputc('"', file);
+}
+
+/* In the order of the fields. */
+static int compare_lines(const void *a, const void *b)
+{
+    const struct rcuinfo__report_line *one = *(struct rcuinfo__report_line *const *)a;
+    const struct rcuinfo__report_line *other = *(struct rcuinfo__report_line *const *)b;
+    int difference = 0;
+    for (int field = 0; field < FIELDS && difference == 0; field++) {
+        const char *of_one = one->fields[field], *of_other = other->fields[field];
+        difference = strcmp(of_one ? of_one : "", of_other ? of_other : "");
+    }
+    return difference;
+}
+
+/* Not by rcuinfo__spans_print, as the text may be of any length. */
+static void write_spans(const struct rcuinfo__span *span, FILE *file)
+{
+    for (; span; span = span->next) {
+        fprintf(file, "%ld", span->first);
+        if (span->last > span->first)
+            fprintf(file, "-%ld", span->last);
+        if (span->next)
+            fputc(',', file);
+    }
+}
+
+/* A field of CSV (RFC 4180). */
+static void write_quoted(const char *text, FILE *file)
+{
+    fputc('"', file);
+    for (; text && *text; text++) {
+        if (*text == '"')
+            fputc('"', file);
+        fputc(*text, file);
+    }
+    fputs("\",", file);
+}
+
+void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file)
+{
+    size_t all;
+    rcuinfo__report_judge(report, processes);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &all);
+
+    for (int field = 0; field < FIELDS; field++)
+        fprintf(file, "%s,", rcuinfo__report_name((enum rcuinfo__report_field)field));
+    fputs("on,count\r\n", file);
+    for (size_t n = 0; lines && n < all; n++) {
+        for (int field = 0; field < FIELDS; field++)
+            write_quoted(lines[n]->fields[field], file);
+        fputc('"', file);
+        write_spans(lines[n]->on, file);
+        fprintf(file, "\",%" PRIu64 "\r\n", lines[n]->count);
+    }
+    rcuinfo__alloc_free(lines);
+}
+
+void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file)
+{
+    size_t all;
+    rcuinfo__report_judge(report, processes);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &all);
+    if (!lines)
+        return;
+
+    fprintf(file,
+            "{\"processes\": %ld, \"lost\": %" PRIu64 ", \"rules\": \"%" PRIu64
+            "\", \"rules_differ\": %s, \"hints\": [",
+            processes, report->lost, report->rules, report->rules_differ ? "true" : "false");
+
+    for (size_t n = 0; n < all; n++) {
+        fprintf(file, "%s\n{", n ? "," : "");
+        for (int field = 0; field < FIELDS; field++) {
+            const char *text = lines[n]->fields[field];
+            fprintf(file, "\"%s\": ", rcuinfo__report_name((enum rcuinfo__report_field)field));
+            if (text)
+                rcuinfo__report_write_string(text, file);
+            else
+                fputs("null", file);
+            fputs(", ", file);
+        }
+
+        fputs("\"on\": \"", file);
+        write_spans(lines[n]->on, file);
+        fprintf(file, "\", \"count\": %" PRIu64 "}", lines[n]->count);
+    }
+
+    fputs("\n]}\n", file);
+    rcuinfo__alloc_free(lines);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * lookups: see lookups.h.
+ *
+ * What a thread has seen is its own. A table of hashes, which is only added to, tells what was reported already: if two
+ * threads see the same at the same time, both report it.
+ */
+#include "tuning/observe/lookups.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/text.h"
+#include "mpi/interpose/interpose.h"
+
+enum { REPORTED = 1024 };
+
+static void (*report_seen)(const char *key, const char *library); /* written at load; NULL: nobody watches */
+static _Atomic uint64_t reported[REPORTED];                       /* 0: free */
+
+static _Thread_local struct rcuinfo__lookups *current;
+static _Thread_local uint64_t enumerated; /* hash of the last key of MPI_Info_get_nthkey */
+
+static uint64_t hash_of(const char *key)
+{
+    return rcuinfo__text_hash(key, strlen(key), 0) | UINT64_C(1) << 32; /* never 0 */
+}
+
+void rcuinfo__lookups_begin(struct rcuinfo__lookups *lookups)
+{
+    *lookups = (struct rcuinfo__lookups){.outer = current};
+    current = lookups;
+}
+
+void rcuinfo__lookups_end(struct rcuinfo__lookups *lookups)
+{
+    current = lookups->outer;
+}
+
+void rcuinfo__lookups_free(struct rcuinfo__lookups *lookups)
+{
+    while (lookups->first) {
+        struct rcuinfo__lookup *next = lookups->first->next;
+        rcuinfo__alloc_free(lookups->first);
+        lookups->first = next;
+    }
+}
+
+static struct rcuinfo__lookup *find(const struct rcuinfo__lookups *lookups, const char *key)
+{
+    struct rcuinfo__lookup *lookup = lookups->first;
+    while (lookup && strcmp(lookup->key, key) != 0)
+        lookup = lookup->next;
+    return lookup;
+}
+
+const struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookups *lookups, const char *key)
+{
+    return find(lookups, key);
+}
+
+/* Adds what the library does with a key. What it has set last comes first. Without memory it was not seen. */
+static void add(const char *key, const char *set)
+{
+    size_t length = strlen(key) + 1;
+    struct rcuinfo__lookup *known = find(current, key);
+    current->reads += !set;
+    if (known && !set) {
+        known->was_read = true;
+        return;
+    }
+
+    struct rcuinfo__lookup *made = rcuinfo__alloc(sizeof *made + length + (set ? strlen(set) + 1 : 0));
+    if (!made)
+        return;
+    *made = (struct rcuinfo__lookup){.next = current->first, .was_read = !set || (known && known->was_read)};
+    memcpy(made->key, key, length);
+    if (set)
+        made->set = strcpy(made->key + length, set);
+    current->first = made;
+}
+
+/* Notes a look-up of the MPI library. */
+static void note_read(const char *key)
+{
+    if (report_seen && current && key && hash_of(key) != enumerated)
+        add(key, NULL);
+}
+
+/* Whether this is the first time that this is to be reported. If the table is full, nothing is. */
+static bool is_first(uint64_t hash)
+{
+    for (size_t n = 0, at = hash % REPORTED; n < REPORTED; n++, at = (at + 1) % REPORTED) {
+        uint64_t found = atomic_load_explicit(&reported[at], RCUINFO__COUNT);
+        if (found == 0 &&
+            atomic_compare_exchange_strong_explicit(&reported[at], &found, hash, RCUINFO__COUNT, RCUINFO__COUNT))
+            return true;
+        if (found == hash)
+            return false;
+    }
+    return false;
+}
+
+/* Notes a look-up in an info of ours. */
+static void note_own(const char *key, const void *caller, bool is_nth)
+{
+    struct rcuinfo__module module;
+    if (is_nth || !key)
+        enumerated = key ? hash_of(key) : 0;
+    else if (hash_of(key) != enumerated && strlen(key) < MPI_MAX_INFO_KEY &&
+             is_first(hash_of(key) ^ (uintptr_t)caller) && rcuinfo__interpose_module_of(caller, &module) &&
+             *module.name) { /* the program itself has no name */
+        const char *slash = strrchr(module.name, '/');
+        report_seen(key, slash ? slash + 1 : module.name);
+    }
+}
+
+void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))
+{
+    report_seen = seen;
+    atomic_store_explicit(&rcuinfo__mpi_watch, note_own, RCUINFO__COUNT);
+}
+
+/* The functions that ROMIO calls. */
+
+RCUINFO_API int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    note_read(key);
+    return RCUINFO__INTERPOSE_NEXT(next, PMPI_Info_get)(info, key, valuelen, value, flag);
+}
+
+RCUINFO_API int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    note_read(key);
+    return RCUINFO__INTERPOSE_NEXT(next, PMPI_Info_get_valuelen)(info, key, valuelen, flag);
+}
+
+RCUINFO_API int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    int code = RCUINFO__INTERPOSE_NEXT(next, PMPI_Info_get_nthkey)(info, n, key);
+    if (report_seen && current && code == MPI_SUCCESS)
+        enumerated = hash_of(key);
+    return code;
+}
+
+RCUINFO_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
+{
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    int code = RCUINFO__INTERPOSE_NEXT(next, PMPI_Info_set)(info, key, value);
+    if (report_seen && current && code == MPI_SUCCESS)
+        add(key, value);
+    return code;
+}

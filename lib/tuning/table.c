@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * table: shows a report to people. Lines that differ only in the object's name and in the call are one row; rows of the
+ * same objects and calls are a group with one heading. Nothing is wider than the terminal, unless it is a single word.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+#include "core/alloc.h"
+#include "tuning/lines.h"
+
+enum { FEW_VALUES = 3, WIDEST_KEY = 28, WIDEST_VALUE = 16, LEAST_TEXT = 30 };
+
+/* The fields that the lines of a row have in common, besides their verdict. */
+static const enum rcuinfo__report_field common[] = {
+    RCUINFO__REPORT_OBJECT, RCUINFO__REPORT_COMPONENT, RCUINFO__REPORT_KEY,    RCUINFO__REPORT_GIVEN,
+    RCUINFO__REPORT_IN_USE, RCUINFO__REPORT_NOTE,      RCUINFO__REPORT_SOURCE,
+};
+enum { COMMON = sizeof common / sizeof *common };
+
+struct row {
+    struct rcuinfo__report_line *const *lines;
+    size_t n;
+    char *heading;            /* of its group */
+    uint64_t count;           /* how often the hint was given */
+    struct rcuinfo__span *on; /* by these processes */
+};
+
+/* Text that is wrapped. */
+struct page {
+    FILE *file;
+    size_t width;
+    size_t indent; /* of the lines after the first one */
+    size_t at;     /* the column */
+};
+
+static int order_of(const struct rcuinfo__report_line *line)
+{
+    int verdict = 0;
+    while (verdict < RCUINFO__REPORT_VERDICTS &&
+           !rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_VERDICT],
+                                      rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict)))
+        verdict++;
+    return verdict;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_common(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
+{
+    int difference = order_of(a) - order_of(b);
+    for (int n = 0; n < COMMON && difference == 0; n++)
+        difference = compare_texts(a->fields[common[n]], b->fields[common[n]]);
+    return difference;
+}
+
+/* Lines of one row follow each other, and among these those of one name, then of one call. */
+static int compare_lines(const void *a, const void *b)
+{
+    static const enum rcuinfo__report_field rest[] = {RCUINFO__REPORT_NAME, RCUINFO__REPORT_FUNCTION,
+                                                      RCUINFO__REPORT_PLACE, RCUINFO__REPORT_GROUP};
+    const struct rcuinfo__report_line *one = *(struct rcuinfo__report_line *const *)a;
+    const struct rcuinfo__report_line *other = *(struct rcuinfo__report_line *const *)b;
+    int difference = compare_common(one, other);
+    for (size_t n = 0; n < sizeof rest / sizeof *rest && difference == 0; n++)
+        difference = compare_texts(one->fields[rest[n]], other->fields[rest[n]]);
+    return difference;
+}
+
+/* The problems come first in a group, and the values of a key by the processes that gave them. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *one = a, *other = b;
+    int difference =
+        compare_texts(one->lines[0]->fields[RCUINFO__REPORT_OBJECT], other->lines[0]->fields[RCUINFO__REPORT_OBJECT]);
+    if (difference == 0)
+        difference = strcmp(one->heading, other->heading);
+    if (difference == 0)
+        difference =
+            compare_texts(one->lines[0]->fields[RCUINFO__REPORT_KEY], other->lines[0]->fields[RCUINFO__REPORT_KEY]);
+    if (difference == 0)
+        difference = order_of(one->lines[0]) - order_of(other->lines[0]);
+    if (difference == 0 && one->on && other->on)
+        difference = (one->on->first > other->on->first) - (one->on->first < other->on->first);
+    return difference != 0 ? difference : compare_common(one->lines[0], other->lines[0]);
+}
+
+/* Formats a text in memory of rcuinfo__alloc. NULL: no memory. */
+static char *format(const char *form, ...) __attribute__((format(printf, 1, 2)));
+static char *format(const char *form, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, form);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, form, arguments);
+    va_end(arguments);
+
+    char *text = length >= 0 ? rcuinfo__alloc((size_t)length + 1) : NULL;
+    if (text)
+        vsnprintf(text, (size_t)length + 1, form, again);
+    va_end(again);
+    return text;
+}
+
+/* Whether a line is about another name than that before it, and whether about another call. */
+static bool is_new_name(const struct row *row, size_t n)
+{
+    return n == 0 || !rcuinfo__report_same_text(row->lines[n - 1]->fields[RCUINFO__REPORT_NAME],
+                                                row->lines[n]->fields[RCUINFO__REPORT_NAME]);
+}
+
+static bool is_call(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
+{
+    return rcuinfo__report_same_text(a->fields[RCUINFO__REPORT_FUNCTION], b->fields[RCUINFO__REPORT_FUNCTION]) &&
+           rcuinfo__report_same_text(a->fields[RCUINFO__REPORT_PLACE], b->fields[RCUINFO__REPORT_PLACE]);
+}
+
+/* How many different calls the lines up to n have. */
+static size_t count_calls(const struct row *row)
+{
+    size_t calls = 0;
+    for (size_t n = 0; n < row->n; n++) {
+        size_t before = 0;
+        while (before < n && !is_call(row->lines[before], row->lines[n]))
+            before++;
+        calls += before == n;
+    }
+    return calls;
+}
+
+/* "OBJECT NAME and 2 more, COMPONENT: FUNCTION at PLACE and 1 more call" */
+static char *make_heading(const struct row *row)
+{
+    const struct rcuinfo__report_line *line = row->lines[row->n - 1]; /* a line without a name would be the first */
+    const char *object = line->fields[RCUINFO__REPORT_OBJECT], *name = line->fields[RCUINFO__REPORT_NAME];
+    const char *function = line->fields[RCUINFO__REPORT_FUNCTION], *place = line->fields[RCUINFO__REPORT_PLACE];
+    const char *component = line->fields[RCUINFO__REPORT_COMPONENT];
+    char more[64] = "", others[64] = "";
+    size_t names = 0, calls = count_calls(row);
+
+    for (size_t n = 0; n < row->n; n++)
+        names += is_new_name(row, n) && row->lines[n]->fields[RCUINFO__REPORT_NAME];
+    if (names > 1)
+        snprintf(more, sizeof more, " and %zu more", names - 1);
+    if (names > 0 && !row->lines[0]->fields[RCUINFO__REPORT_NAME])
+        strcat(more, ", and others");
+    if (calls > 1)
+        snprintf(others, sizeof others, " and %zu more call%s", calls - 1, calls > 2 ? "s" : "");
+
+    return format("%s%s%s%s%s%s%s%s%s%s%s", object ? object : "", name ? " " : "", name ? name : "", more,
+                  component ? ", " : "", component ? component : "", function ? ": " : "", function ? function : "",
+                  place ? " at " : "", place ? place : "", others);
+}
+
+/* Fills a row with lines[0] and the lines behind it that belong to the same row. Returns how many they are; 0: no
+ * memory. */
+static size_t fill_row(struct row *row, struct rcuinfo__report_line *const *lines, size_t n)
+{
+    *row = (struct row){.lines = lines};
+    bool is_whole = true;
+
+    do {
+        row->count += lines[row->n]->count;
+        for (const struct rcuinfo__span *span = lines[row->n]->on; span; span = span->next)
+            is_whole &= rcuinfo__spans_add(&row->on, span->first, span->last);
+    } while (++row->n < n && compare_common(lines[0], lines[row->n]) == 0);
+
+    row->heading = is_whole ? make_heading(row) : NULL;
+    return row->heading ? row->n : 0;
+}
+
+static void free_rows(struct row *rows, size_t n)
+{
+    for (size_t row = 0; row < n; row++) {
+        rcuinfo__spans_free(rows[row].on);
+        rcuinfo__alloc_free(rows[row].heading);
+    }
+    rcuinfo__alloc_free(rows);
+}
+
+/* Makes the *n rows of sorted lines. NULL: no memory. */
+static struct row *make_rows(struct rcuinfo__report_line *const *lines, size_t count, size_t *n)
+{
+    /* + 1, so that an empty report does not look like lack of memory. */
+    struct row *rows = rcuinfo__alloc((count + 1) * sizeof *rows);
+    *n = 0;
+
+    for (size_t done = 0, used; rows && done < count; done += used) {
+        used = fill_row(&rows[(*n)++], lines + done, count - done);
+        if (used == 0) {
+            free_rows(rows, *n);
+            return NULL;
+        }
+    }
+    if (rows)
+        qsort(rows, *n, sizeof *rows, compare_rows);
+    return rows;
+}
+
+/* The number of columns of a text: of its characters, in UTF-8. */
+static size_t columns_of(const char *text, size_t length)
+{
+    size_t columns = 0;
+    for (size_t n = 0; n < length; n++)
+        columns += ((unsigned char)text[n] & 0xc0) != 0x80;
+    return columns;
+}
+
+static void put_char(FILE *file, char c)
+{
+    fputc((unsigned char)c < ' ' || c == 127 ? '?' : c, file); /* e.g. no escape sequences */
+}
+
+static void new_line(struct page *page)
+{
+    fprintf(page->file, "\n%*s", (int)page->indent, "");
+    page->at = page->indent;
+}
+
+/* Writes a text; a line break may replace a blank. */
+static void put(struct page *page, const char *text)
+{
+    while (*text) {
+        size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " ");
+        size_t columns = columns_of(text + blanks, length);
+
+        if (blanks > 0 && page->at + blanks + columns > page->width && page->at > page->indent)
+            new_line(page);
+        else
+            page->at += (size_t)fprintf(page->file, "%*s", (int)blanks, "");
+
+        text += blanks;
+        page->at += columns;
+        for (; length > 0; length--)
+            put_char(page->file, *text++);
+    }
+}
+
+/* Writes up to a column, and at least two blanks; or a line break, if little room is left behind these. */
+static void put_up_to(struct page *page, size_t column)
+{
+    size_t blanks = page->at + 2 > column ? 2 : column - page->at;
+    if (page->at + 2 > column && page->at + LEAST_TEXT > page->width) {
+        new_line(page);
+        return;
+    }
+    fprintf(page->file, "%*s", (int)blanks, "");
+    page->at += blanks;
+}
+
+/* The columns of keys and values. */
+struct layout {
+    size_t key, value;
+};
+
+static void put_processes(struct page *page, const struct row *row, long processes)
+{
+    char text[256];
+    bool is_all = row->on && !row->on->next && row->on->first == 0 && row->on->last == processes - 1;
+
+    if (!is_all && rcuinfo__spans_print(row->on, text, sizeof text) > 0) {
+        put(page, row->on->next || row->on->first != row->on->last ? ", processes " : ", process ");
+        put(page, text);
+    }
+    /* How often each process gave it is not recorded. */
+    if (row->count > rcuinfo__spans_length(row->on)) {
+        snprintf(text, sizeof text, ", %" PRIu64 " times%s", row->count,
+                 rcuinfo__spans_length(row->on) > 1 ? " in all" : "");
+        put(page, text);
+    }
+}
+
+/* Writes a row; `n` rows of as many values of the same key, if these are more than a few. */
+static void put_row(const struct row *row, size_t n, const struct layout *layout, size_t width, long processes,
+                    FILE *file)
+{
+    const char *const *fields = row->lines[0]->fields;
+    struct page page = {.file = file, .width = width, .indent = 2 + layout->key + 2 + layout->value + 2};
+    char text[64];
+
+    page.indent = page.indent + LEAST_TEXT > width ? 8 : page.indent;
+    fputs("  ", file);
+    page.at = 2;
+    put(&page, fields[RCUINFO__REPORT_KEY]);
+    put_up_to(&page, 2 + layout->key + 2);
+
+    if (n > 1) {
+        snprintf(text, sizeof text, "%zu values", n);
+        put(&page, text);
+    } else {
+        put(&page, fields[RCUINFO__REPORT_GIVEN]);
+        if (fields[RCUINFO__REPORT_IN_USE] &&
+            !rcuinfo__report_same_text(fields[RCUINFO__REPORT_GIVEN], fields[RCUINFO__REPORT_IN_USE])) {
+            put(&page, " -> ");
+            put(&page, fields[RCUINFO__REPORT_IN_USE]);
+        }
+    }
+    put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
+    put(&page, fields[RCUINFO__REPORT_VERDICT]);
+
+    /* The first of many values, with their processes. */
+    for (size_t value = 0; n > 1 && value < n && value < 8; value++) {
+        (void)rcuinfo__spans_print(row[value].on, text, sizeof text);
+        put(&page, value == 0 ? ": " : ", ");
+        put(&page, text);
+        put(&page, ":");
+        put(&page, row[value].lines[0]->fields[RCUINFO__REPORT_GIVEN]);
+    }
+    if (n > 8)
+        put(&page, ", ...");
+    if (n == 1 && fields[RCUINFO__REPORT_NOTE]) {
+        put(&page, ": ");
+        put(&page, fields[RCUINFO__REPORT_NOTE]);
+    }
+    if (n == 1)
+        put_processes(&page, row, processes);
+    if (fields[RCUINFO__REPORT_SOURCE]) {
+        put(&page, ", from ");
+        put(&page, fields[RCUINFO__REPORT_SOURCE]);
+    }
+    fputc('\n', file);
+}
+
+/* How many rows from this one on are shown as one: more than a few values of the same key, with the same verdict. */
+static size_t alike(const struct row *row, size_t n)
+{
+    size_t same = 1;
+    while (same < n && strcmp(row->heading, row[same].heading) == 0 &&
+           order_of(row->lines[0]) == order_of(row[same].lines[0]) &&
+           rcuinfo__report_same_text(row->lines[0]->fields[RCUINFO__REPORT_KEY],
+                                     row[same].lines[0]->fields[RCUINFO__REPORT_KEY]))
+        same++;
+    return same > FEW_VALUES ? same : 1;
+}
+
+/* "rcuinfo: 12 hints of 4 processes: 3 not used, 9 in effect" */
+static void put_summary(const struct row *rows, size_t n, long processes, size_t width, FILE *file)
+{
+    struct page page = {.file = file, .width = width, .indent = 4};
+    size_t counts[RCUINFO__REPORT_VERDICTS + 1] = {0};
+    char text[128];
+
+    for (size_t row = 0; row < n; row++)
+        counts[order_of(rows[row].lines[0])]++;
+    snprintf(text, sizeof text, "rcuinfo: %zu hint%s of %ld process%s:", n, n == 1 ? "" : "s", processes,
+             processes == 1 ? "" : "es");
+    put(&page, text);
+    for (int verdict = 0, shown = 0; verdict < RCUINFO__REPORT_VERDICTS; verdict++) {
+        if (counts[verdict] > 0) {
+            snprintf(text, sizeof text, "%s %zu %s", shown++ ? "," : "", counts[verdict],
+                     rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict));
+            put(&page, text);
+        }
+    }
+    fputc('\n', file);
+}
+
+static void widen(size_t *column, const char *text, size_t most)
+{
+    size_t columns = columns_of(text, strlen(text));
+    if (columns <= most && columns > *column)
+        *column = columns;
+}
+
+/* The narrowest columns in which all keys and values fit that are not too wide. */
+static struct layout lay_out(const struct row *rows, size_t n)
+{
+    struct layout layout = {0, 0};
+    for (size_t row = 0; row < n; row++) {
+        const char *const *fields = rows[row].lines[0]->fields;
+        char value[WIDEST_VALUE + 2];
+        bool is_other = fields[RCUINFO__REPORT_IN_USE] &&
+                        !rcuinfo__report_same_text(fields[RCUINFO__REPORT_GIVEN], fields[RCUINFO__REPORT_IN_USE]);
+
+        snprintf(value, sizeof value, "%s%s%s", fields[RCUINFO__REPORT_GIVEN], is_other ? " -> " : "",
+                 is_other ? fields[RCUINFO__REPORT_IN_USE] : "");
+        widen(&layout.key, fields[RCUINFO__REPORT_KEY], WIDEST_KEY);
+        widen(&layout.value, value, WIDEST_VALUE);
+    }
+    return layout;
+}
+
+static void put_table(const struct row *rows, size_t n, long processes, size_t most, size_t width, FILE *file)
+{
+    struct layout layout = lay_out(rows, n);
+    const char *heading = "";
+    size_t at = 0, same;
+
+    put_summary(rows, n, processes, width, file);
+    for (size_t shown = 0; at < n && (most == 0 || shown < most); at += same, shown++) {
+        if (strcmp(heading, rows[at].heading) != 0) {
+            struct page page = {.file = file, .width = width, .indent = 4};
+            put(&page, heading = rows[at].heading);
+            fputc('\n', file);
+        }
+        same = alike(&rows[at], n - at);
+        put_row(&rows[at], same, &layout, width, processes, file);
+    }
+    if (at < n)
+        fprintf(file, "... and %zu more, which --hints-report=all would show\n", n - at);
+}
+
+size_t rcuinfo__report_width(int descriptor)
+{
+    enum { USUAL = 80, LEAST = 40 };
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST ? size.ws_col : USUAL;
+}
+
+void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
+{
+    size_t count = 0, n = 0;
+    rcuinfo__report_judge(report, processes);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &count);
+    struct row *rows = lines ? make_rows(lines, count, &n) : NULL;
+
+    if (!rows)
+        fputs("rcuinfo: no memory for the report\n", file);
+    else if (n == 0 && report->lost == 0)
+        fprintf(file, "rcuinfo: no hints were given by %ld process%s\n", processes, processes == 1 ? "" : "es");
+    else
+        put_table(rows, n, processes, most, width, file);
+
+    if (report->rules_differ)
+        fputs("The processes have read different hint files.\n", file);
+    if (report->lost > 0)
+        fprintf(file, "... and %" PRIu64 " more, lost for lack of room\n", report->lost);
+    if (rows)
+        free_rows(rows, n);
+    rcuinfo__alloc_free(lines);
+}

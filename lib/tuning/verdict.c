@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * verdict: see verdict.h.
+ */
+#include "tuning/verdict.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* The rows that decide. */
+struct rows {
+    const rcuinfo_hint_t *standard;
+    const struct rcuinfo__key *read; /* of the library, and that this version and component of it reads */
+    const struct rcuinfo__key *any;  /* of the library, whichever version and component */
+};
+
+/* Whether an element of a list is in another one. */
+static bool has_word(const char *list, const char *word, size_t length)
+{
+    static const char separators[] = ", \t";
+    for (size_t size; *(list += strspn(list, separators)); list += size) {
+        size = strcspn(list, separators);
+        if (size == length && strncasecmp(list, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_words(const char *list, const char *words)
+{
+    static const char separators[] = ", \t";
+    for (size_t size; *(words += strspn(words, separators)); words += size) {
+        size = strcspn(words, separators);
+        if (!has_word(list, words, size))
+            return false;
+    }
+    return true;
+}
+
+/* Whether two values of a key mean the same, e.g. "TRUE" and "true", "04" and "4", or, of a list, "a,b" and "b, a". */
+static bool means_same(const rcuinfo_hint_t *row, const char *a, const char *b)
+{
+    int64_t of_a = -1, of_b = -2; /* different, in case the type has no number */
+    if (!row || row->type == RCUINFO_HINT_STRING || (row->flags & RCUINFO_HINT_LIST))
+        return has_words(a, b) && has_words(b, a);
+    bool are_numbers = rcuinfo_hint_check(row, a, &of_a, NULL) == RCUINFO_SUCCESS &&
+                       rcuinfo_hint_check(row, b, &of_b, NULL) == RCUINFO_SUCCESS;
+    return (are_numbers && of_a == of_b) || strcasecmp(a, b) == 0;
+}
+
+/* Finds a fault of the value. By the standard it is one whatever the library makes of it. */
+static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, struct rcuinfo__judgement *judgement)
+{
+    bool is_read = rows->read && (facts->was_looked_up || !facts->is_watched);
+    rcuinfo_fault_t fault;
+    bool by_standard =
+        rows->standard && rcuinfo_hint_check(rows->standard, facts->given, NULL, &fault) == RCUINFO_ERR_TYPE;
+    if (!by_standard &&
+        (!is_read || rcuinfo_hint_check(&rows->read->hint, facts->given, NULL, &fault) != RCUINFO_ERR_TYPE))
+        return false;
+
+    /* A number is read as far as it goes. */
+    const char *what = fault.what;
+    if (is_read && rows->read->is_atoi)
+        snprintf(judgement->note, sizeof judgement->note, "%s; %s reads it as %ld", what, rows->read->component,
+                 strtol(facts->given, NULL, 10));
+    else
+        snprintf(judgement->note, sizeof judgement->note, "%s", what);
+
+    judgement->verdict = RCUINFO__REPORT_BAD_VALUE;
+    judgement->evidence = by_standard ? "standard" : "table";
+    return true;
+}
+
+/* Notes what an unknown key may be: a key of another kind of object, or a misspelled one. */
+static void note_guess(const struct rcuinfo__facts *facts, char note[RCUINFO__VERDICT_NOTE])
+{
+    for (int other = 0; other < RCUINFO_HINT_OBJECTS; other++) {
+        rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)other;
+        if (rcuinfo__keys_row(object, facts->key) || rcuinfo__keys_find(facts->mpi.library, object, facts->key)) {
+            snprintf(note, RCUINFO__VERDICT_NOTE, "a key of %s", rcuinfo_hint_object_name(object));
+            return;
+        }
+    }
+
+    const char *meant = rcuinfo__keys_nearest(facts->object, facts->mpi.library, facts->key);
+    if (meant)
+        snprintf(note, RCUINFO__VERDICT_NOTE, "did you mean '%s'?", meant);
+}
+
+/* What is known about whether the library used a hint. */
+enum used { NOT_USED, NOT_KNOWN, USED };
+
+static enum used was_used(const struct rcuinfo__facts *facts, const struct rows *rows,
+                          struct rcuinfo__judgement *judgement)
+{
+    /* What was seen says more than the table, except that it does not tell what is only stored. */
+    bool is_seen = facts->is_watched || facts->was_looked_up || facts->set;
+    bool is_read = is_seen ? facts->was_looked_up || facts->set : rows->read != NULL;
+    const struct rcuinfo__key *may_read =
+        facts->component ? NULL : rcuinfo__keys_may_read(&facts->mpi, facts->object, facts->key);
+
+    judgement->evidence = is_seen ? "look-up" : "table";
+    if (is_read && rows->read && rows->read->is_idle) {
+        judgement->evidence = "table";
+        return NOT_USED;
+    }
+    if (is_read)
+        return USED;
+    if (!is_seen && may_read) {
+        snprintf(judgement->note, sizeof judgement->note, "only %s reads it", may_read->component);
+        return NOT_KNOWN;
+    }
+    return is_seen || rcuinfo__keys_covers(&facts->mpi) ? NOT_USED : NOT_KNOWN;
+}
+
+/* Notes why a hint is of no use. */
+static void note_not_used(const struct rcuinfo__facts *facts, char note[RCUINFO__VERDICT_NOTE])
+{
+    bool is_striping = strncmp(facts->key, "striping_", sizeof "striping_" - 1) == 0;
+
+    if (is_striping && facts->system)
+        snprintf(note, RCUINFO__VERDICT_NOTE, "no effect on %s", facts->system);
+    else if (facts->returned && !facts->is_change)
+        snprintf(note, RCUINFO__VERDICT_NOTE, "only stored");
+}
+
+/* Judges a hint that was passed on, is known, and has a valid value. */
+static void judge(const struct rcuinfo__facts *facts, const struct rows *rows, struct rcuinfo__judgement *judgement)
+{
+    const rcuinfo_hint_t *row = rows->standard ? rows->standard : rows->any ? &rows->any->hint : NULL;
+    const char *in_use = judgement->in_use;
+    enum used used = was_used(facts, rows, judgement);
+
+    /* An answer is the library's own value if the table says so, or if it differs from what was just given. */
+    bool is_same = in_use && means_same(row, facts->given, in_use);
+    bool is_own = facts->set || (rows->read && rows->read->is_own);
+    bool is_changed = in_use && !is_same && (is_own || used == USED || !facts->is_change);
+
+    if ((row && (row->flags & RCUINFO_HINT_GET_ONLY)) ||
+        (rows->any && (rows->any->hint.flags & RCUINFO_HINT_GET_ONLY))) {
+        judgement->verdict = RCUINFO__REPORT_NOT_USED;
+        judgement->evidence = row == rows->standard ? "standard" : "table";
+        snprintf(judgement->note, sizeof judgement->note, "only the library sets it");
+    } else if (is_changed) {
+        judgement->verdict = RCUINFO__REPORT_CHANGED;
+        judgement->evidence = facts->set ? "set" : "get_info";
+    } else if (used == NOT_USED) {
+        judgement->verdict = RCUINFO__REPORT_NOT_USED;
+        note_not_used(facts, judgement->note);
+    } else if (used == NOT_KNOWN) {
+        judgement->verdict = RCUINFO__REPORT_NOT_KNOWN;
+    } else if (is_same && is_own) {
+        judgement->verdict = RCUINFO__REPORT_IN_EFFECT;
+        judgement->evidence = facts->set ? "set" : "get_info";
+    } else {
+        judgement->verdict = RCUINFO__REPORT_READ;
+    }
+
+    if (used == USED && rows->read && rows->read->fault)
+        snprintf(judgement->note, sizeof judgement->note, "%s", rows->read->fault);
+}
+
+void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgement *judgement)
+{
+    const struct rows rows = {
+        .standard = rcuinfo__keys_row_taken(facts->object, facts->key),
+        .read = rcuinfo__keys_read(&facts->mpi, facts->component, facts->object, facts->key),
+        .any = rcuinfo__keys_find(facts->mpi.library, facts->object, facts->key),
+    };
+    *judgement = (struct rcuinfo__judgement){
+        .evidence = "standard",
+        .in_use = facts->set ? facts->set : facts->returned,
+        .section = rows.standard ? rows.standard->section : NULL,
+    };
+
+    if (facts->left) {
+        snprintf(judgement->note, sizeof judgement->note, "%s", facts->left);
+        judgement->verdict = RCUINFO__REPORT_LEFT;
+        judgement->in_use = NULL; /* it has another source */
+        return;
+    }
+    if (is_bad(facts, &rows, judgement))
+        return;
+
+    bool is_known = rows.standard || rows.any || facts->was_looked_up || facts->set;
+    if (!is_known && facts->object < RCUINFO_HINT_OBJECTS) {
+        note_guess(facts, judgement->note);
+        judgement->verdict = RCUINFO__REPORT_UNKNOWN;
+        judgement->evidence = "table";
+        return;
+    }
+
+    judge(facts, &rows, judgement);
+}
