@@ -187,6 +187,8 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
         const struct rcuinfo__report_line *most = is_same ? majority_of(report, line) : NULL;
         if (most)
             line->fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_DIFFERS);
+        if (most)
+            set_note(line, NULL);
         if (most && most != line)
             note_majority(line, most);
 

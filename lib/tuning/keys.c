@@ -22,7 +22,8 @@
 #define SWITCH      WORD("enable,disable,automatic,requested")
 #define SET_BY_IT   .hint.type = RCUINFO_HINT_STRING, .hint.flags = RCUINFO_HINT_GET_ONLY
 #define IDLE        .is_idle = true
-#define FAULT(text) .fault = (text)
+#define AT_CREATION .is_creation = true
+#define NOTE(text) .note = (text)
 #define NOW         UINT_MAX
 
 #define KEY(library_, component_, object_, key_, since_, before_, answer_, initial_, meaning_, ...)                    \
@@ -68,11 +69,17 @@ const char *rcuinfo__keys_library(unsigned library)
     return n < LIBRARIES ? libraries[n].name : NULL;
 }
 
+/* Whether a row is for hints of an object: a call that splits a communicator also takes those of the new one. */
+static bool is_of(const struct rcuinfo__key *row, rcuinfo_hint_object_t object)
+{
+    return row->object == object || object == RCUINFO_HINT_OBJECTS ||
+           (object == RCUINFO_HINT_SPLIT_TYPE && row->object == RCUINFO_HINT_COMMUNICATOR);
+}
+
 const struct rcuinfo__key *rcuinfo__keys_find(unsigned wanted, rcuinfo_hint_object_t object, const char *key)
 {
     for (size_t n = 0; n < sizeof keys / sizeof *keys; n++) {
-        bool is_object = object == RCUINFO_HINT_OBJECTS || object == keys[n].object;
-        if ((keys[n].library & wanted) && is_object && strcmp(keys[n].hint.key, key) == 0)
+        if ((keys[n].library & wanted) && is_of(&keys[n], object) && strcmp(keys[n].hint.key, key) == 0)
             return &keys[n];
     }
     return NULL;
@@ -91,7 +98,7 @@ static bool is_read_by(const struct rcuinfo__key *row, const struct rcuinfo__mpi
                        rcuinfo_hint_object_t object, const char *key)
 {
     return row->library == mpi->library && mpi->number >= row->since && mpi->number < row->before &&
-           row->object == object && strcmp(row->hint.key, key) == 0;
+           is_of(row, object) && strcmp(row->hint.key, key) == 0;
 }
 
 const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version *mpi, const char *component,
@@ -107,11 +114,21 @@ const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version 
     return found;
 }
 
-const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_version *mpi, rcuinfo_hint_object_t object,
-                                                  const char *key)
+/* Whether an object of a component may have another one that reads its hints, too: of "pml-ob1", one of "coll". */
+static bool may_have(const char *component, const struct rcuinfo__key *row)
+{
+    if (!component)
+        return true;
+    size_t length = strcspn(component, "-");
+    return row->library == RCUINFO__OPENMPI && row->object == RCUINFO_HINT_COMMUNICATOR &&
+           (strcspn(row->component, "-") != length || strncmp(row->component, component, length) != 0);
+}
+
+const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_version *mpi, const char *component,
+                                                  rcuinfo_hint_object_t object, const char *key)
 {
     size_t n = 0;
-    while (n < sizeof keys / sizeof *keys && !is_read_by(&keys[n], mpi, object, key))
+    while (n < sizeof keys / sizeof *keys && !(is_read_by(&keys[n], mpi, object, key) && may_have(component, &keys[n])))
         n++;
     return n < sizeof keys / sizeof *keys ? &keys[n] : NULL;
 }
@@ -234,7 +251,7 @@ const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned wanted,
     }
 
     for (size_t n = 0; n < sizeof keys / sizeof *keys; n++) {
-        if ((keys[n].library & wanted) && (object == RCUINFO_HINT_OBJECTS || object == keys[n].object))
+        if ((keys[n].library & wanted) && is_of(&keys[n], object))
             take_nearer(&search, keys[n].hint.key);
     }
     return search.found;

@@ -28,9 +28,10 @@ struct rcuinfo__key {
     unsigned since, before; /* it is read by the versions since <= number < before; never, if both are 0 */
     bool is_own;            /* get_info returns the value in effect, not only the text that was given */
     bool is_idle;           /* nothing uses its value */
+    bool is_creation;       /* it is read only when the object is created */
     bool is_atoi;           /* a number is read up to the first byte that is no digit: "4M" is 4 */
     const char *meaning;
-    const char *fault; /* a known fault of these versions; NULL: none */
+    const char *note; /* what else is to be known, e.g. a fault of these versions; NULL: nothing */
 };
 
 /* All *n rows. */
@@ -47,9 +48,9 @@ const struct rcuinfo__key *rcuinfo__keys_find(unsigned libraries, rcuinfo_hint_o
 const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version *mpi, const char *component,
                                               rcuinfo_hint_object_t object, const char *key);
 
-/* The same for an object of which the component is not known: a row of any component. */
-const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_version *mpi, rcuinfo_hint_object_t object,
-                                                  const char *key);
+/* A row by which this version reads the key if the object is of a component that is not known. */
+const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_version *mpi, const char *component,
+                                                  rcuinfo_hint_object_t object, const char *key);
 
 /* Whether the table is about this version: then it does not read what has no row. */
 bool rcuinfo__keys_covers(const struct rcuinfo__mpi_version *mpi);

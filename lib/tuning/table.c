@@ -136,7 +136,10 @@ static size_t count_calls(const struct row *row)
 /* "OBJECT NAME and 2 more, COMPONENT: FUNCTION at PLACE and 1 more call" */
 static char *make_heading(const struct row *row)
 {
-    const struct rcuinfo__report_line *line = row->lines[row->n - 1]; /* a line without a name would be the first */
+    size_t first = 0; /* the first line that has a name, if there is one */
+    while (first + 1 < row->n && !row->lines[first]->fields[RCUINFO__REPORT_NAME])
+        first++;
+    const struct rcuinfo__report_line *line = row->lines[first];
     const char *object = line->fields[RCUINFO__REPORT_OBJECT], *name = line->fields[RCUINFO__REPORT_NAME];
     const char *function = line->fields[RCUINFO__REPORT_FUNCTION], *place = line->fields[RCUINFO__REPORT_PLACE];
     const char *component = line->fields[RCUINFO__REPORT_COMPONENT];

@@ -98,9 +98,10 @@ static enum used was_used(const struct rcuinfo__facts *facts, const struct rows 
 {
     /* What was seen says more than the table, except that it does not tell what is only stored. */
     bool is_seen = facts->is_watched || facts->was_looked_up || facts->set;
-    bool is_read = is_seen ? facts->was_looked_up || facts->set : rows->read != NULL;
+    bool by_table = rows->read && !(rows->read->is_creation && facts->is_change);
+    bool is_read = is_seen ? facts->was_looked_up || facts->set : by_table;
     const struct rcuinfo__key *may_read =
-        facts->component ? NULL : rcuinfo__keys_may_read(&facts->mpi, facts->object, facts->key);
+        rcuinfo__keys_may_read(&facts->mpi, facts->component, facts->object, facts->key);
 
     judgement->evidence = is_seen ? "look-up" : "table";
     if (is_read && rows->read && rows->read->is_idle) {
@@ -109,7 +110,7 @@ static enum used was_used(const struct rcuinfo__facts *facts, const struct rows 
     }
     if (is_read)
         return USED;
-    if (!is_seen && may_read) {
+    if (!is_seen && !rows->read && may_read) {
         snprintf(judgement->note, sizeof judgement->note, "only %s reads it", may_read->component);
         return NOT_KNOWN;
     }
@@ -159,8 +160,8 @@ static void judge(const struct rcuinfo__facts *facts, const struct rows *rows, s
         judgement->verdict = RCUINFO__REPORT_READ;
     }
 
-    if (used == USED && rows->read && rows->read->fault)
-        snprintf(judgement->note, sizeof judgement->note, "%s", rows->read->fault);
+    if (used == USED && rows->read && rows->read->note)
+        snprintf(judgement->note, sizeof judgement->note, "%s", rows->read->note);
 }
 
 void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgement *judgement)

@@ -64,11 +64,11 @@ done | grep . && complain "librcuinfo.so: the symbols above have the wrong versi
 
 library rcuinfo_mpi 'P?MPI_Info_[a-z0-9_]+|rcuinfo_(from|to)_mpi' "$store" 'libmpi' \
     "${abi[@]/#/MPI_Info_}" "${abi[@]/#/PMPI_Info_}" "${handles[@]}"
-# No other PMPI_*: the real library and its ROMIO call their own functions through these symbols. Its Fortran procedures call
-# these.
-spawn='PMPI_Comm_spawn|PMPI_Comm_spawn_multiple'
+# No other PMPI_*: the real library calls its own functions through these symbols. Its Fortran procedures call the first two,
+# its ROMIO the others.
+called='PMPI_Comm_spawn|PMPI_Comm_spawn_multiple|PMPI_Info_get|PMPI_Info_get_nthkey|PMPI_Info_get_valuelen|PMPI_Info_set'
 # Comes before any library of the ABI, which has no Fortran procedures.
-library rcuinfo_mpi_abi "MPI_[A-Za-z0-9_]+|$spawn"'|rcuinfo_(from|to)_mpi|rcuinfo__interpose_is_real_code' "$store" 'librcuinfo_mpi|libmpi' \
+library rcuinfo_mpi_abi "MPI_[A-Za-z0-9_]+|$called"'|rcuinfo_(from|to)_mpi|rcuinfo__interpose_is_real_code' "$store" 'librcuinfo_mpi|libmpi' \
     "${abi[@]/#/MPI_Info_}" "${handles[@]}" MPI_Init MPI_Session_init MPI_Comm_spawn_multiple MPI_Abi_get_info
 for file in librcuinfo_mpi.so librcuinfo_mpi_abi.so; do
     exported $file | grep -E '_(c2f|f2c)$' && complain "$file: the ABI has no c2f and f2c"
@@ -87,7 +87,7 @@ fi
 for flavour; do
     real=libmpich
     [ "$flavour" = mpich ] || real=libmpi.so
-    library "rcuinfo_$flavour" "MPIX?_[A-Za-z0-9_]+|$spawn"'|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi|rcuinfo__interpose_is_real_code' \
+    library "rcuinfo_$flavour" "MPIX?_[A-Za-z0-9_]+|$called"'|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi|rcuinfo__interpose_is_real_code' \
         "$store" 'librcuinfo_mpi|libmpi|libopen-' "${calls[@]/#/MPI_Info_}" "${handles[@]}"
     library "rcuinfo_collective_$flavour" 'rcuinfo_mpi_[a-z]+(_schema)?' "$store $real" 'librcuinfo_' \
         rcuinfo_mpi_{agree,agree_schema,bcast,intersection,union}

@@ -120,7 +120,9 @@ static void visit_key(struct listing *list, const struct rcuinfo__key *key)
     char since[16], before[16], versions[40], component[64], marks[16];
     const char *library = rcuinfo__keys_library(key->library);
 
-    if (key->before == UINT_MAX)
+    if (key->since == 0)
+        (void)snprintf(versions, sizeof versions, "-");
+    else if (key->before == UINT_MAX)
         (void)snprintf(versions, sizeof versions, "%s-", format_version(key->since, since));
     else
         (void)snprintf(versions, sizeof versions, "%s-<%s", format_version(key->since, since),
@@ -129,7 +131,7 @@ static void visit_key(struct listing *list, const struct rcuinfo__key *key)
     (void)snprintf(marks, sizeof marks, "%s", key->is_idle ? "unused" : marks_of(&key->hint));
 
     const char *const columns[] = {
-        rcuinfo_hint_object_name(key->object),      key->hint.key, key->before > 0 ? versions : "-", component, marks,
+        rcuinfo_hint_object_name(key->object),      key->hint.key, versions, component, marks,
         key->hint.initial ? key->hint.initial : "-"};
     visit(list, columns, &key->hint, key->meaning);
 }

@@ -191,7 +191,7 @@ static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info
     static const char driver_key[] = "romio_filesystem_type";
     char value[MPI_MAX_INFO_VAL + 1];
     const struct rcuinfo__lookup *set = rcuinfo__lookups_find(lookups, driver_key);
-    const char *driver = set && set->set ? set->set : rcuinfo__observe_ask_value(in_use, driver_key, value);
+    const char *driver = set ? set->set : has_own(loan, in_use, driver_key) ? rcuinfo__observe_ask_value(in_use, driver_key, value) : NULL;
 
     bool is_romio = library.version.library == RCUINFO__MPICH || driver || lookups->reads > 0 || was_romio;
     if (is_romio) {
@@ -211,15 +211,17 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
 {
     bool is_openmpi = rcuinfo__observe_ask_version().library == RCUINFO__OPENMPI;
 
-    /* A key of ports is for one function, and of files none is for MPI_File_delete. */
-    if (loan->object == RCUINFO_HINT_PORT || (loan->object == RCUINFO_HINT_FILE && !loan->handle))
+    /* A key of ports is for one function; none is for MPI_File_delete nor, up to Open MPI 4, for MPI_File_set_info. */
+    bool is_set_info = strcmp(loan->function, "MPI_File_set_info") == 0;
+    if (loan->object == RCUINFO_HINT_PORT || (loan->object == RCUINFO_HINT_FILE && !loan->handle) ||
+        (is_set_info && is_openmpi && library.version.number < 50000))
         return loan->function;
     if (loan->object == RCUINFO_HINT_FILE)
         return ask_file(loan, in_use, lookups, was_romio, text);
     if (is_openmpi && loan->object == RCUINFO_HINT_WINDOW)
-        return has_own(loan, in_use, "blocking_fence") ? "osc-sm" : NULL;
+        return has_own(loan, in_use, "blocking_fence") || has_own(loan, in_use, "alloc_shared_noncontig") ? "osc-sm" : NULL;
     if (is_openmpi && loan->object == RCUINFO_HINT_COMMUNICATOR)
-        return has_own(loan, in_use, "mpi_assert_no_any_source") ? "pml-ob1" : NULL;
+        return has_own(loan, in_use, "mpi_assert_no_any_source") || has_own(loan, in_use, "mpi_assert_allow_overtaking") ? "pml-ob1" : NULL;
     return *library.device ? library.device : NULL;
 }
 

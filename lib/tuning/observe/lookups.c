@@ -101,18 +101,30 @@ static bool is_first(uint64_t hash)
     return false;
 }
 
+/* Whether a caller is a library above MPI: neither the program, whose module has no name, nor the MPI library, nor this
+ * one, whose Fortran procedures call the C functions. Finds its module. */
+static bool is_above(const void *caller, struct rcuinfo__module *module)
+{
+    uintptr_t here = (uintptr_t)&report_seen;
+    return rcuinfo__interpose_module_of(caller, module) && *module->name && (here < module->first || here >= module->end) &&
+           !rcuinfo__interpose_is_of_library(caller);
+}
+
 /* Notes a look-up in an info of ours. */
 static void note_own(const char *key, const void *caller, bool is_nth)
 {
     struct rcuinfo__module module;
-    if (is_nth || !key)
-        enumerated = key ? hash_of(key) : 0;
-    else if (hash_of(key) != enumerated && strlen(key) < MPI_MAX_INFO_KEY &&
-             is_first(hash_of(key) ^ (uintptr_t)caller) && rcuinfo__interpose_module_of(caller, &module) &&
-             *module.name) { /* the program itself has no name */
-        const char *slash = strrchr(module.name, '/');
-        report_seen(key, slash ? slash + 1 : module.name);
-    }
+    uint64_t hash = key ? hash_of(key) : 0;
+    bool was_enumerated = hash == enumerated;
+
+    if (is_nth)
+        enumerated = hash;
+    if (is_nth || !key || was_enumerated || strlen(key) >= MPI_MAX_INFO_KEY || !is_first(hash ^ (uintptr_t)caller) ||
+        !is_above(caller, &module))
+        return;
+
+    const char *slash = strrchr(module.name, '/');
+    report_seen(key, slash ? slash + 1 : module.name);
 }
 
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))

@@ -172,10 +172,6 @@ static void record(const struct call *call, const struct hint *hint)
     const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
     struct rcuinfo__judgement judgement;
 
-    /* A hint on how to split is not a hint of the new communicator. */
-    bool is_of_call =
-        call->loan->object == RCUINFO_HINT_SPLIT_TYPE && !rcuinfo__keys_row(RCUINFO_HINT_COMMUNICATOR, hint->key);
-
     const struct rcuinfo__facts facts = {
         .mpi = rcuinfo__observe_ask_version(),
         .component = call->component,
@@ -188,7 +184,7 @@ static void record(const struct call *call, const struct hint *hint)
         .was_looked_up = lookup && lookup->was_read,
         .set = lookup ? lookup->set : NULL,
         .is_change = rcuinfo__observe_is_change(call->loan),
-        .returned = is_of_call ? NULL : rcuinfo__observe_ask_value(call->in_use, hint->key, value),
+        .returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value),
     };
     rcuinfo__verdict(&facts, &judgement);
 

@@ -18,7 +18,9 @@ import tempfile
 from launch import environment, fail
 
 # The hints of MPI_File_open: key, value, verdict, and whether it comes from the hint file.
-OF_FILE = {("cb_buffer_size", "7654321", "taken", True), ("cb_buffer_size", "1048576", "not handed down", False)}
+# Open MPI reads the former, and does not say what is in effect.
+OF_FILE = {("cb_buffer_size", "7654321", "in effect", True), ("cb_buffer_size", "1048576", "not passed on", False)}
+OF_OPENMPI = {("cb_buffer_size", "7654321", "read", True), ("cb_buffer_size", "1048576", "not passed on", False)}
 
 
 def opens(hint):
@@ -47,11 +49,12 @@ def main():
         subprocess.run(words, cwd=directory, env=environment(), check=True, stdin=subprocess.DEVNULL)
         hints = json.loads((pathlib.Path(directory) / "report").read_text())["hints"]
     lines = (pathlib.Path(folder) / "test_calls.F90").read_text().splitlines()
+    hints = [hint for hint in hints if hint["verdict"] != "applied to no call"]
     for hint in hints:
         check(hint, program, lines, rules, way)
     found = {(hint["key"], hint["given"], hint["verdict"], hint["source"] is not None) for hint in hints
              if opens(hint) and hint["key"] == "cb_buffer_size"}
-    if found != OF_FILE:
+    if found != (OF_OPENMPI if program.name.endswith("openmpi") else OF_FILE):
         fail(f"{found}")
 
 

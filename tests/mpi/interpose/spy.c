@@ -160,23 +160,34 @@ static bool fails_now(_Atomic int *countdown)
            atomic_fetch_sub_explicit(countdown, 1, memory_order_relaxed) == 1;
 }
 
+/* The last real info that the interposer has created in this thread. Sets in others are the real library's: it calls
+ * PMPI_Info_set through the interposer. */
+static _Thread_local MPI_Info made; /* zero is no info */
+
+static int keep_made(int code, const MPI_Info *info)
+{
+    if (code == MPI_SUCCESS)
+        made = *info;
+    return counted(code, 1);
+}
+
 SPY_API int PMPI_Info_create(MPI_Info *info)
 {
     if (!BY_INTERPOSER)
         return NEXT(PMPI_Info_create)(info);
-    return fails_now(&spy.fail_create) ? spy.fail_as : counted(NEXT(PMPI_Info_create)(info), 1);
+    return fails_now(&spy.fail_create) ? spy.fail_as : keep_made(NEXT(PMPI_Info_create)(info), info);
 }
 
 SPY_API int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 {
     if (!BY_INTERPOSER)
         return NEXT(PMPI_Info_dup)(info, newinfo);
-    return fails_now(&spy.fail_create) ? spy.fail_as : counted(NEXT(PMPI_Info_dup)(info, newinfo), 1);
+    return fails_now(&spy.fail_create) ? spy.fail_as : keep_made(NEXT(PMPI_Info_dup)(info, newinfo), newinfo);
 }
 
 SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
-    return BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as : NEXT(PMPI_Info_set)(info, key, value);
+    return info == made && BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as : NEXT(PMPI_Info_set)(info, key, value);
 }
 
 SPY_API int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
@@ -199,6 +210,8 @@ SPY_API int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen
 
 SPY_API int PMPI_Info_free(MPI_Info *info)
 {
+    if (BY_INTERPOSER)
+        made = MPI_INFO_NULL;
     return counted(NEXT(PMPI_Info_free)(info), BY_INTERPOSER ? -1 : 0);
 }
 

@@ -156,9 +156,12 @@ static void collect_keys(void)
                 lists[STANDARD].keys[lists[STANDARD].count++] = table[row].key;
         }
     }
-    const struct rcuinfo__hint_key *keys = rcuinfo__hint_library(LIBRARY, &rows);
-    for (size_t n = 0; n < rows; n++)
-        lists[OF_LIBRARY].keys[lists[OF_LIBRARY].count++] = keys[n].key;
+    const struct rcuinfo__key *keys = rcuinfo__keys(&rows);
+    for (size_t n = 0; n < rows; n++) {
+        bool is_known = is_in(STANDARD, keys[n].hint.key) || is_in(OF_LIBRARY, keys[n].hint.key);
+        if (keys[n].library == LIBRARY && !is_known)
+            lists[OF_LIBRARY].keys[lists[OF_LIBRARY].count++] = keys[n].hint.key;
+    }
 }
 
 /* The value at load counts, whatever it is set to later. */

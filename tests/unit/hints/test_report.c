@@ -280,7 +280,7 @@ static void names_are_summed_up(void)
                 "rcuinfo: 3 hints of 3 processes: 3 in effect\n"
                 "file a.h5\n"
                 "  access_style  read_once  in effect, process 0\n"
-                "file c.h5 and 2 more\n"
+                "file a.h5 and 2 more\n"
                 "  access_style  random     in effect, 4 times in all\n"
                 "window\n"
                 "  no_locks      true       in effect, process 0\n");
@@ -368,7 +368,7 @@ static void many_calls(void)
         ADD("0", 1, USED_KEY("cb_nodes"), V(GIVEN) = "4", V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = calls[n]);
     check_table(1, ALL,
                 "rcuinfo: 1 hint of 1 process: 1 in effect\n"
-                "file a.h5: MPI_File_set_view and 2 more calls\n"
+                "file a.h5: MPI_File_open and 2 more calls\n"
                 "  cb_nodes  4  in effect, 3 times\n");
 }
 
