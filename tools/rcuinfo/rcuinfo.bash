@@ -54,6 +54,7 @@ _rcuinfo()
             case "${COMP_WORDS[2]}:$word" in
                 list:*) _rcuinfo_offer -W '--for --mpi' ;;
                 lint:-*) _rcuinfo_offer -W '--for --mpi --key --value' ;;
+                report:-*) _rcuinfo_offer -W '--csv' ;;
                 *) _rcuinfo_offer -f ;;
             esac
             ;;

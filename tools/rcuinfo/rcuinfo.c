@@ -16,12 +16,12 @@
 #include <rcuinfo/version.h>
 
 static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi|PATH] [--no-dlsym] [--stats]\n"
-                                "                   [--hints FILE] [--hints-report[=FILE]] PROGRAM [ARG...]\n"
+                                "                   [--hints FILE] [--hints-report[=FILE|=all]] PROGRAM [ARG...]\n"
                                 "       rcuinfo env [--json] [--explain] [ARG...]\n"
                                 "       rcuinfo hints list [--for OBJECT] [--mpi mpich|openmpi]\n"
                                 "       rcuinfo hints lint [--for OBJECT] [--mpi mpich|openmpi]\n"
                                 "                          FILE | --key K --value V\n"
-                                "       rcuinfo hints report FILE...\n"
+                                "       rcuinfo hints report [--csv] FILE...\n"
                                 "       rcuinfo stress [--seconds N] [--threads N] [--objects N] [--keys N]\n"
                                 "                      [--seed N] [--mix OPERATION=WEIGHT,...]\n"
                                 "       rcuinfo --help | --version\n"

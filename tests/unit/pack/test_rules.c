@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files of rules: the meaning of their lines, faults and their places, the rules that apply to a call and their order,
- * read errors, and out of memory. White box: linked with the objects of the library, whose allocator can be made to
- * fail. AddressSanitizer detects leaks.
+ * Files of rules, and lists in their place: the meaning of their lines, faults and their places, the rules that apply
+ * to a call and their order, read errors, and out of memory. White box: linked with the objects of the library, whose
+ * allocator can be made to fail. AddressSanitizer detects leaks.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -32,12 +32,11 @@ static struct rcuinfo__rules *loaded(const char *text, size_t size)
     return rules;
 }
 
-/* Writes the rules that apply to a call, each as "LINE:KEY=VALUE;", with a `!` before an imposed key. */
-static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t object, const char *name,
-                        const char *expected)
+/* Checks the rules that apply to a call, each as "LINE:KEY=VALUE;", with a `!` before an imposed key. Frees them. */
+static void check_applied(struct rcuinfo__rules *rules, rcuinfo_hint_object_t object, const char *name,
+                          const char *expected, const char *text)
 {
     char found[4096] = "";
-    struct rcuinfo__rules *rules = loaded(text, size);
     const struct rcuinfo__rule *rule = NULL;
     while ((rule = rcuinfo__rules_next(rules, rule, object, name))) {
         size_t used = strlen(found);
@@ -46,6 +45,12 @@ static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t obj
     }
     rcuinfo__rules_free(rules);
     CHECKF(strcmp(found, expected) == 0, "\"%s\", not \"%s\", of \"%s\"", found, expected, text);
+}
+
+static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t object, const char *name,
+                        const char *expected)
+{
+    check_applied(loaded(text, size), object, name, expected, text);
 }
 
 #define CHECK_RULES(text, object, name, expected)                                                                      \
@@ -127,9 +132,43 @@ static void patterns(void)
     CHECK_RULES("[file \\*]\na 1", FILE, "*", "2:a=1;");
     CHECK_RULES("[file \\*]\na 1", FILE, "x", "");
     CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", PORT, "x", "4:b=2;");
+    /* A pattern without a slash may match what is behind the last one. */
+    CHECK_RULES("[file out.h5]\na 1", FILE, "/a/b/out.h5", "2:a=1;");
+    CHECK_RULES("[file out.h5]\na 1", FILE, "/a/out.h5/b", "");
+    CHECK_RULES("[file b/out.h5]\na 1", FILE, "/a/b/out.h5", "");
+    CHECK_RULES("[file ?*]\na 1", FILE, "/a/", "2:a=1;");
     /* An object without a name matches no pattern, and a pattern ends with its section. */
     CHECK_RULES("[file *]\na 1\n[file]\nb 2", FILE, NULL, "4:b=2;");
     CHECK_RULES("[file x]\na 1\n[file y]\nb 2\n[file]\nc 3", FILE, "y", "4:b=2;6:c=3;");
+}
+
+static void check_list(const char *list, const char *name, const char *expected)
+{
+    struct rcuinfo__rules *rules;
+    rcuinfo_fault_t fault;
+    bool is_inline;
+    FILE *file = rcuinfo__rules_open(list, &is_inline);
+    CHECK(file && is_inline);
+    CHECK_STATUS(rcuinfo__rules_load(file, &rules, &fault), RCUINFO_SUCCESS);
+    CHECK(fclose(file) == 0);
+    check_applied(rules, RCUINFO_HINT_FILE, name, expected, list);
+}
+
+/* A list in place of a file. */
+static void lists(void)
+{
+    static const char *const files[] = {"nowhere", "nowhere:", "no=where", "/nowhere/a", ""};
+    check_list("*.h5:cb_nodes=4", "a.h5", "2:cb_nodes=4;");
+    check_list("*.h5:cb_nodes=4", "a.nc", "");
+    check_list("*.h5:a=1:b=2,*.nc:c=3", "x.h5", "2:a=1;3:b=2;");
+    check_list("*.h5:a=1:b=2,*.nc:c=3", "x.nc", "5:c=3;");
+    check_list("*:a=b=c:d,e:f=", "e", "2:a=b=c;3:d=;5:f=;");
+    check_list("a:b=1,,", "a", "2:b=1;");
+    for (size_t n = 0; n < sizeof files / sizeof *files; n++) {
+        bool is_inline = true;
+        CHECK(!rcuinfo__rules_open(files[n], &is_inline));
+        CHECK(!is_inline);
+    }
 }
 
 /* Rules with a pattern take precedence over rules without, those of an object over those of all, later over earlier. */
@@ -299,6 +338,7 @@ int main(void)
     sections();
     sections_of_objects();
     patterns();
+    lists();
     precedence();
     order();
     faults();

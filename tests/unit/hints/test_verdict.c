@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The verdict on a hint, by what is known about it; and the table of the keys of libraries: its rows are valid, and the
+ * one that counts is found.
+ */
+#include <limits.h>
+
+#include "support/check.h"
+#include "tuning/verdict.h"
+
+#define MPICH_4                  .mpi = {RCUINFO__MPICH, 40002}
+#define OPENMPI_4                .mpi = {RCUINFO__OPENMPI, 40104}
+#define FILE_(part, name, value) .object = RCUINFO_HINT_FILE, .component = (part), .key = (name), .given = (value)
+#define SEEN                     .is_watched = true, .was_looked_up = true
+
+static void verdicts(void)
+{
+    static const struct {
+        struct rcuinfo__facts facts;
+        enum rcuinfo__report_verdict verdict;
+        const char *evidence, *note;
+    } cases[] = {
+        /* The library is seen to look the key up, and to set a value. */
+        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .set = "4"}, RCUINFO__REPORT_IN_EFFECT, "set", ""},
+        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .set = "1"}, RCUINFO__REPORT_CHANGED, "set", ""},
+        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "04"), SEEN, .set = "4"}, RCUINFO__REPORT_IN_EFFECT, "set", ""},
+        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN}, RCUINFO__REPORT_READ, "look-up", ""},
+        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .returned = "4"},
+         RCUINFO__REPORT_IN_EFFECT,
+         "get_info",
+         ""},
+        /* It is seen not to, whatever it returns. */
+        {{MPICH_4, FILE_("romio-ufs", "access_style", "random"), .is_watched = true},
+         RCUINFO__REPORT_NOT_USED,
+         "look-up",
+         ""},
+        {{OPENMPI_4, FILE_("romio-ufs", "access_style", "random"), .is_watched = true, .returned = "random"},
+         RCUINFO__REPORT_NOT_USED,
+         "look-up",
+         "only stored"},
+        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), .is_watched = true, .is_change = true, .returned = "1"},
+         RCUINFO__REPORT_CHANGED,
+         "get_info",
+         ""},
+        /* A key that no table has is known if the library looks it up. */
+        {{MPICH_4, FILE_("romio-ufs", "romio_new", "4"), SEEN}, RCUINFO__REPORT_READ, "look-up", ""},
+        {{MPICH_4, FILE_("romio-ufs", "romio_new", "4"), .is_watched = true}, RCUINFO__REPORT_UNKNOWN, "table", ""},
+        /* Look-ups cannot be seen: the table says. */
+        {{OPENMPI_4, FILE_("ompio", "cb_nodes", "4"), .returned = "4"}, RCUINFO__REPORT_READ, "table", ""},
+        {{OPENMPI_4, FILE_("ompio", "collective_buffering", "true"), .returned = "true"},
+         RCUINFO__REPORT_READ,
+         "table",
+         "this version does the opposite: true switches it off"},
+        {{.mpi = {RCUINFO__OPENMPI, 50010}, FILE_("ompio", "collective_buffering", "true")},
+         RCUINFO__REPORT_READ,
+         "table",
+         ""},
+        {{OPENMPI_4, FILE_("ompio", "romio_cb_write", "disable"), .returned = "disable"},
+         RCUINFO__REPORT_NOT_USED,
+         "table",
+         "only stored"},
+        {{OPENMPI_4, FILE_("ompio", "cb_buffer_size", "4"), .is_change = true}, RCUINFO__REPORT_NOT_USED, "table", ""},
+        {{OPENMPI_4, FILE_("ompio-ext4", "striping_factor", "4"), .system = "ext4", .returned = "4"},
+         RCUINFO__REPORT_NOT_USED,
+         "table",
+         "no effect on ext4"},
+        {{.mpi = {RCUINFO__OPENMPI, 40106}, FILE_("ompio-lustre", "striping_factor", "4"), .system = "lustre"},
+         RCUINFO__REPORT_READ,
+         "table",
+         ""},
+        /* It is read and returned, and nothing uses it. */
+        {{MPICH_4, .object = RCUINFO_HINT_WINDOW, .component = "ch4-ucx", .key = "no_locks", .given = "true",
+          .returned = "true"},
+         RCUINFO__REPORT_NOT_USED,
+         "table",
+         "only stored"},
+        {{MPICH_4, .object = RCUINFO_HINT_WINDOW, .component = "ch4-ofi", .key = "accumulate_ordering",
+          .given = "war,rar", .returned = "rar,war"},
+         RCUINFO__REPORT_IN_EFFECT,
+         "get_info",
+         ""},
+        /* The component is not known. */
+        {{OPENMPI_4, .object = RCUINFO_HINT_WINDOW, .key = "no_locks", .given = "true", .returned = "true"},
+         RCUINFO__REPORT_NOT_KNOWN,
+         "table",
+         "only osc-rdma reads it"},
+        {{OPENMPI_4, .object = RCUINFO_HINT_COMMUNICATOR, .component = "pml-ob1",
+          .key = "ompi_comm_coll_han_topo_level", .given = "INTER_NODE"},
+         RCUINFO__REPORT_NOT_KNOWN,
+         "table",
+         "only coll-han reads it"},
+        /* Nothing is known of this version. */
+        {{.mpi = {RCUINFO__MPICH, 30402},
+          .object = RCUINFO_HINT_WINDOW,
+          .key = "no_locks",
+          .given = "true",
+          .returned = "true"},
+         RCUINFO__REPORT_NOT_KNOWN,
+         "table",
+         ""},
+        {{.mpi = {0, 0}, .object = RCUINFO_HINT_WINDOW, .key = "no_locks", .given = "true"},
+         RCUINFO__REPORT_NOT_KNOWN,
+         "table",
+         ""},
+        /* Values. */
+        {{MPICH_4, FILE_("romio-ufs", "ind_wr_buffer_size", "1M"), SEEN, .set = "1M"},
+         RCUINFO__REPORT_BAD_VALUE,
+         "table",
+         "an integer has decimal digits only; romio reads it as 1"},
+        {{MPICH_4, FILE_("romio-ufs", "cb_buffer_size", "4M"), SEEN},
+         RCUINFO__REPORT_BAD_VALUE,
+         "standard",
+         "an integer has decimal digits only; romio reads it as 4"},
+        {{OPENMPI_4, FILE_("ompio", "ind_wr_buffer_size", "1M"), .returned = "1M"},
+         RCUINFO__REPORT_NOT_USED,
+         "table",
+         "only stored"},
+        {{OPENMPI_4, FILE_("ompio", "cb_block_size", "4k")},
+         RCUINFO__REPORT_BAD_VALUE,
+         "standard",
+         "an integer has decimal digits only"},
+        /* Keys. */
+        {{MPICH_4, FILE_("romio-ufs", "no_locks", "true")}, RCUINFO__REPORT_UNKNOWN, "table", "a key of window"},
+        {{MPICH_4, .object = RCUINFO_HINT_WINDOW, .key = "romio_cb_write", .given = "enable"},
+         RCUINFO__REPORT_UNKNOWN,
+         "table",
+         "a key of file"},
+        {{MPICH_4, FILE_("romio-ufs", "cb_node", "4")}, RCUINFO__REPORT_UNKNOWN, "table", "did you mean 'cb_nodes'?"},
+        {{MPICH_4, FILE_("romio-ufs", "romio_aggregator_list", "0"), .is_watched = true, .set = "0 "},
+         RCUINFO__REPORT_NOT_USED,
+         "table",
+         "only the library sets it"},
+        {{MPICH_4, FILE_("romio-ufs", "filename", "a"), .is_watched = true, .returned = "b"},
+         RCUINFO__REPORT_NOT_USED,
+         "standard",
+         "only the library sets it"},
+        {{MPICH_4, .object = RCUINFO_HINT_SPLIT_TYPE, .component = "ch4-ucx", .key = "mpi_assert_no_any_tag",
+          .given = "true", .returned = "true"},
+         RCUINFO__REPORT_IN_EFFECT,
+         "get_info",
+         ""},
+        /* It is not passed on, whatever is in use. */
+        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .left = "why", .set = "1"},
+         RCUINFO__REPORT_LEFT,
+         "standard",
+         "why"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct rcuinfo__judgement found;
+        rcuinfo__verdict(&cases[n].facts, &found);
+        CHECKF(found.verdict == cases[n].verdict && strcmp(found.evidence, cases[n].evidence) == 0 &&
+                   strcmp(found.note, cases[n].note) == 0,
+               "case %zu, %s: %s, %s, \"%s\"", n, cases[n].facts.key, rcuinfo__report_verdict(found.verdict),
+               found.evidence, found.note);
+    }
+}
+
+/* Two rows for the same key of the same component are for other versions. */
+static void rows(void)
+{
+    size_t n;
+    const struct rcuinfo__key *keys = rcuinfo__keys(&n);
+    CHECK(n > 200);
+    for (const struct rcuinfo__key *key = keys; key < keys + n; key++) {
+        rcuinfo_schema_t *schema;
+        rcuinfo_hint_t hint = key->hint;
+        hint.initial = NULL; /* in words, for some */
+        CHECK_STATUS(rcuinfo_schema_create(NULL, &hint, 1, &schema, NULL), RCUINFO_SUCCESS);
+        rcuinfo_schema_free(&schema);
+        CHECK(key->since < key->before || (key->since == 0 && key->before == 0));
+        CHECK(key->object < RCUINFO_HINT_OBJECTS && rcuinfo__keys_library(key->library) && *key->meaning);
+        for (const struct rcuinfo__key *other = keys; other < key; other++) {
+            bool is_same = other->library == key->library && other->object == key->object &&
+                           strcmp(other->component, key->component) == 0 && strcmp(other->hint.key, key->hint.key) == 0;
+            CHECKF(!is_same || other->before <= key->since || key->before <= other->since, "%s", key->hint.key);
+        }
+    }
+}
+
+static void versions(void)
+{
+    static const struct {
+        const char *text;
+        struct rcuinfo__mpi_version version;
+        bool is_covered;
+    } cases[] = {
+        {"MPICH Version:\t4.0.2\nMPICH Release date: ...", {RCUINFO__MPICH, 40002}, true},
+        {"MPICH Version:      3.4.1\n", {RCUINFO__MPICH, 30401}, false},
+        {"MPICH Version:\t5.1.0a1\n", {RCUINFO__MPICH, 50100}, true},
+        {"MPICH Version:\t6.0\n", {RCUINFO__MPICH, 60000}, false},
+        {"Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4", {RCUINFO__OPENMPI, 40104}, true},
+        {"Open MPI v6.0.0rc2, package", {RCUINFO__OPENMPI, 60000}, true},
+        {"Open MPI v", {RCUINFO__OPENMPI, 0}, false},
+        {"Intel(R) MPI Library 2021.9 for Linux* OS\n", {0, 0}, false},
+        {"", {0, 0}, false},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct rcuinfo__mpi_version found = rcuinfo__keys_version(cases[n].text);
+        CHECKF(found.library == cases[n].version.library && found.number == cases[n].version.number, "%s",
+               cases[n].text);
+        CHECKF(rcuinfo__keys_covers(&found) == cases[n].is_covered, "%s", cases[n].text);
+    }
+}
+
+/* The row of the driver counts before that of all drivers, and that of a component only for it. */
+static void components(void)
+{
+    const struct rcuinfo__mpi_version mpich = {RCUINFO__MPICH, 40002};
+    const rcuinfo_hint_object_t file = RCUINFO_HINT_FILE;
+    CHECK_TEXT(rcuinfo__keys_read(&mpich, "romio-lustre", file, "striping_unit")->component, "romio-lustre");
+    CHECK_TEXT(rcuinfo__keys_read(&mpich, "romio-ufs", file, "striping_unit")->component, "romio");
+    CHECK_TEXT(rcuinfo__keys_read(&mpich, "romio", file, "striping_unit")->component, "romio");
+    CHECK(!rcuinfo__keys_read(&mpich, "romio-ufs", file, "striping_factor"));
+    CHECK(!rcuinfo__keys_read(&mpich, "romiofs", file, "cb_nodes"));
+    CHECK(!rcuinfo__keys_read(&mpich, NULL, file, "cb_nodes"));
+    CHECK_TEXT(rcuinfo__keys_may_read(&mpich, NULL, file, "cb_nodes")->component, "romio");
+    CHECK(!rcuinfo__keys_may_read(&mpich, "romio-ufs", file, "direct_read"));
+    CHECK(rcuinfo__keys_find(RCUINFO__PNETCDF, file, "nc_header_align_size"));
+    CHECK(!rcuinfo__keys_find(RCUINFO__MPICH, file, "nc_header_align_size"));
+}
+
+int main(void)
+{
+    verdicts();
+    rows();
+    versions();
+    components();
+    return 0;
+}
