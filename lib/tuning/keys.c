@@ -23,7 +23,7 @@
 #define SET_BY_IT   .hint.type = RCUINFO_HINT_STRING, .hint.flags = RCUINFO_HINT_GET_ONLY
 #define IDLE        .is_idle = true
 #define AT_CREATION .is_creation = true
-#define NOTE(text) .note = (text)
+#define NOTE(text)  .note = (text)
 #define NOW         UINT_MAX
 
 #define KEY(library_, component_, object_, key_, since_, before_, answer_, initial_, meaning_, ...)                    \

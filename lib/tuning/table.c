@@ -6,12 +6,12 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 
 #include "core/alloc.h"
 #include "tuning/lines.h"
+#include "tuning/page.h"
 
-enum { FEW_VALUES = 3, WIDEST_KEY = 28, WIDEST_VALUE = 16, LEAST_TEXT = 30 };
+enum { FEW_VALUES = 3, WIDEST_KEY = 28, WIDEST_VALUE = 16 };
 
 /* The fields that the lines of a row have in common, besides their verdict. */
 static const enum rcuinfo__report_field common[] = {
@@ -26,14 +26,6 @@ struct row {
     char *heading;            /* of its group */
     uint64_t count;           /* how often the hint was given */
     struct rcuinfo__span *on; /* by these processes */
-};
-
-/* Text that is wrapped. */
-struct page {
-    FILE *file;
-    size_t width;
-    size_t indent; /* of the lines after the first one */
-    size_t at;     /* the column */
 };
 
 static int order_of(const struct rcuinfo__report_line *line)
@@ -205,76 +197,25 @@ static struct row *make_rows(struct rcuinfo__report_line *const *lines, size_t c
     return rows;
 }
 
-/* The number of columns of a text: of its characters, in UTF-8. */
-static size_t columns_of(const char *text, size_t length)
-{
-    size_t columns = 0;
-    for (size_t n = 0; n < length; n++)
-        columns += ((unsigned char)text[n] & 0xc0) != 0x80;
-    return columns;
-}
-
-static void put_char(FILE *file, char c)
-{
-    fputc((unsigned char)c < ' ' || c == 127 ? '?' : c, file); /* e.g. no escape sequences */
-}
-
-static void new_line(struct page *page)
-{
-    fprintf(page->file, "\n%*s", (int)page->indent, "");
-    page->at = page->indent;
-}
-
-/* Writes a text; a line break may replace a blank. */
-static void put(struct page *page, const char *text)
-{
-    while (*text) {
-        size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " ");
-        size_t columns = columns_of(text + blanks, length);
-
-        if (blanks > 0 && page->at + blanks + columns > page->width && page->at > page->indent)
-            new_line(page);
-        else
-            page->at += (size_t)fprintf(page->file, "%*s", (int)blanks, "");
-
-        text += blanks;
-        page->at += columns;
-        for (; length > 0; length--)
-            put_char(page->file, *text++);
-    }
-}
-
-/* Writes up to a column, and at least two blanks; or a line break, if little room is left behind these. */
-static void put_up_to(struct page *page, size_t column)
-{
-    size_t blanks = page->at + 2 > column ? 2 : column - page->at;
-    if (page->at + 2 > column && page->at + LEAST_TEXT > page->width) {
-        new_line(page);
-        return;
-    }
-    fprintf(page->file, "%*s", (int)blanks, "");
-    page->at += blanks;
-}
-
 /* The columns of keys and values. */
 struct layout {
     size_t key, value;
 };
 
-static void put_processes(struct page *page, const struct row *row, long processes)
+static void put_processes(struct rcuinfo__page *page, const struct row *row, long processes)
 {
     char text[256];
     bool is_all = row->on && !row->on->next && row->on->first == 0 && row->on->last == processes - 1;
 
     if (!is_all && rcuinfo__spans_print(row->on, text, sizeof text) > 0) {
-        put(page, row->on->next || row->on->first != row->on->last ? ", processes " : ", process ");
-        put(page, text);
+        rcuinfo__page_put(page, row->on->next || row->on->first != row->on->last ? ", processes " : ", process ");
+        rcuinfo__page_put(page, text);
     }
     /* How often each process gave it is not recorded. */
     if (row->count > rcuinfo__spans_length(row->on)) {
         snprintf(text, sizeof text, ", %" PRIu64 " times%s", row->count,
                  rcuinfo__spans_length(row->on) > 1 ? " in all" : "");
-        put(page, text);
+        rcuinfo__page_put(page, text);
     }
 }
 
@@ -283,48 +224,48 @@ static void put_row(const struct row *row, size_t n, const struct layout *layout
                     FILE *file)
 {
     const char *const *fields = row->lines[0]->fields;
-    struct page page = {.file = file, .width = width, .indent = 2 + layout->key + 2 + layout->value + 2};
+    struct rcuinfo__page page = {.file = file, .width = width, .indent = 2 + layout->key + 2 + layout->value + 2};
     char text[64];
 
-    page.indent = page.indent + LEAST_TEXT > width ? 8 : page.indent;
+    page.indent = page.indent + RCUINFO__PAGE_LEAST > width ? 8 : page.indent;
     fputs("  ", file);
     page.at = 2;
-    put(&page, fields[RCUINFO__REPORT_KEY]);
-    put_up_to(&page, 2 + layout->key + 2);
+    rcuinfo__page_put(&page, fields[RCUINFO__REPORT_KEY]);
+    rcuinfo__page_put_up_to(&page, 2 + layout->key + 2);
 
     if (n > 1) {
         snprintf(text, sizeof text, "%zu values", n);
-        put(&page, text);
+        rcuinfo__page_put(&page, text);
     } else {
-        put(&page, fields[RCUINFO__REPORT_GIVEN]);
+        rcuinfo__page_put(&page, fields[RCUINFO__REPORT_GIVEN]);
         if (fields[RCUINFO__REPORT_IN_USE] &&
             !rcuinfo__report_same_text(fields[RCUINFO__REPORT_GIVEN], fields[RCUINFO__REPORT_IN_USE])) {
-            put(&page, " -> ");
-            put(&page, fields[RCUINFO__REPORT_IN_USE]);
+            rcuinfo__page_put(&page, " -> ");
+            rcuinfo__page_put(&page, fields[RCUINFO__REPORT_IN_USE]);
         }
     }
-    put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
-    put(&page, fields[RCUINFO__REPORT_VERDICT]);
+    rcuinfo__page_put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
+    rcuinfo__page_put(&page, fields[RCUINFO__REPORT_VERDICT]);
 
     /* The first of many values, with their processes. */
     for (size_t value = 0; n > 1 && value < n && value < 8; value++) {
         (void)rcuinfo__spans_print(row[value].on, text, sizeof text);
-        put(&page, value == 0 ? ": " : ", ");
-        put(&page, text);
-        put(&page, ":");
-        put(&page, row[value].lines[0]->fields[RCUINFO__REPORT_GIVEN]);
+        rcuinfo__page_put(&page, value == 0 ? ": " : ", ");
+        rcuinfo__page_put(&page, text);
+        rcuinfo__page_put(&page, ":");
+        rcuinfo__page_put(&page, row[value].lines[0]->fields[RCUINFO__REPORT_GIVEN]);
     }
     if (n > 8)
-        put(&page, ", ...");
+        rcuinfo__page_put(&page, ", ...");
     if (n == 1 && fields[RCUINFO__REPORT_NOTE]) {
-        put(&page, ": ");
-        put(&page, fields[RCUINFO__REPORT_NOTE]);
+        rcuinfo__page_put(&page, ": ");
+        rcuinfo__page_put(&page, fields[RCUINFO__REPORT_NOTE]);
     }
     if (n == 1)
         put_processes(&page, row, processes);
     if (fields[RCUINFO__REPORT_SOURCE]) {
-        put(&page, ", from ");
-        put(&page, fields[RCUINFO__REPORT_SOURCE]);
+        rcuinfo__page_put(&page, ", from ");
+        rcuinfo__page_put(&page, fields[RCUINFO__REPORT_SOURCE]);
     }
     fputc('\n', file);
 }
@@ -344,7 +285,7 @@ static size_t alike(const struct row *row, size_t n)
 /* "rcuinfo: 12 hints of 4 processes: 3 not used, 9 in effect" */
 static void put_summary(const struct row *rows, size_t n, long processes, size_t width, FILE *file)
 {
-    struct page page = {.file = file, .width = width, .indent = 4};
+    struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
     size_t counts[RCUINFO__REPORT_VERDICTS + 1] = {0};
     char text[128];
 
@@ -352,12 +293,12 @@ static void put_summary(const struct row *rows, size_t n, long processes, size_t
         counts[order_of(rows[row].lines[0])]++;
     snprintf(text, sizeof text, "rcuinfo: %zu hint%s of %ld process%s:", n, n == 1 ? "" : "s", processes,
              processes == 1 ? "" : "es");
-    put(&page, text);
+    rcuinfo__page_put(&page, text);
     for (int verdict = 0, shown = 0; verdict < RCUINFO__REPORT_VERDICTS; verdict++) {
         if (counts[verdict] > 0) {
             snprintf(text, sizeof text, "%s %zu %s", shown++ ? "," : "", counts[verdict],
                      rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict));
-            put(&page, text);
+            rcuinfo__page_put(&page, text);
         }
     }
     fputc('\n', file);
@@ -365,7 +306,7 @@ static void put_summary(const struct row *rows, size_t n, long processes, size_t
 
 static void widen(size_t *column, const char *text, size_t most)
 {
-    size_t columns = columns_of(text, strlen(text));
+    size_t columns = rcuinfo__page_columns(text, strlen(text));
     if (columns <= most && columns > *column)
         *column = columns;
 }
@@ -397,8 +338,8 @@ static void put_table(const struct row *rows, size_t n, long processes, size_t m
     put_summary(rows, n, processes, width, file);
     for (size_t shown = 0; at < n && (most == 0 || shown < most); at += same, shown++) {
         if (strcmp(heading, rows[at].heading) != 0) {
-            struct page page = {.file = file, .width = width, .indent = 4};
-            put(&page, heading = rows[at].heading);
+            struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
+            rcuinfo__page_put(&page, heading = rows[at].heading);
             fputc('\n', file);
         }
         same = alike(&rows[at], n - at);
@@ -406,13 +347,6 @@ static void put_table(const struct row *rows, size_t n, long processes, size_t m
     }
     if (at < n)
         fprintf(file, "... and %zu more, which --hints-report=all would show\n", n - at);
-}
-
-size_t rcuinfo__report_width(int descriptor)
-{
-    enum { USUAL = 80, LEAST = 40 };
-    struct winsize size;
-    return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST ? size.ws_col : USUAL;
 }
 
 void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)

@@ -191,7 +191,9 @@ static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info
     static const char driver_key[] = "romio_filesystem_type";
     char value[MPI_MAX_INFO_VAL + 1];
     const struct rcuinfo__lookup *set = rcuinfo__lookups_find(lookups, driver_key);
-    const char *driver = set ? set->set : has_own(loan, in_use, driver_key) ? rcuinfo__observe_ask_value(in_use, driver_key, value) : NULL;
+    const char *driver = set                                 ? set->set
+                         : has_own(loan, in_use, driver_key) ? rcuinfo__observe_ask_value(in_use, driver_key, value)
+                                                             : NULL;
 
     bool is_romio = library.version.library == RCUINFO__MPICH || driver || lookups->reads > 0 || was_romio;
     if (is_romio) {
@@ -219,9 +221,12 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
     if (loan->object == RCUINFO_HINT_FILE)
         return ask_file(loan, in_use, lookups, was_romio, text);
     if (is_openmpi && loan->object == RCUINFO_HINT_WINDOW)
-        return has_own(loan, in_use, "blocking_fence") || has_own(loan, in_use, "alloc_shared_noncontig") ? "osc-sm" : NULL;
+        return has_own(loan, in_use, "blocking_fence") || has_own(loan, in_use, "alloc_shared_noncontig") ? "osc-sm"
+                                                                                                          : NULL;
     if (is_openmpi && loan->object == RCUINFO_HINT_COMMUNICATOR)
-        return has_own(loan, in_use, "mpi_assert_no_any_source") || has_own(loan, in_use, "mpi_assert_allow_overtaking") ? "pml-ob1" : NULL;
+        return has_own(loan, in_use, "mpi_assert_no_any_source") || has_own(loan, in_use, "mpi_assert_allow_overtaking")
+                   ? "pml-ob1"
+                   : NULL;
     return *library.device ? library.device : NULL;
 }
 

@@ -106,8 +106,8 @@ static bool is_first(uint64_t hash)
 static bool is_above(const void *caller, struct rcuinfo__module *module)
 {
     uintptr_t here = (uintptr_t)&report_seen;
-    return rcuinfo__interpose_module_of(caller, module) && *module->name && (here < module->first || here >= module->end) &&
-           !rcuinfo__interpose_is_of_library(caller);
+    return rcuinfo__interpose_module_of(caller, module) && *module->name &&
+           (here < module->first || here >= module->end) && !rcuinfo__interpose_is_of_library(caller);
 }
 
 /* Notes a look-up in an info of ours. */

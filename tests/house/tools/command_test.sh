@@ -435,6 +435,7 @@ END
         [ "$(grep -c " $library " found)" -gt 70 ]
         [ "$(grep -c " pnetcdf " found)" -gt 10 ]
     done
+    # shellcheck disable=SC2016 # these are no variables
     printf '%s\n' 'romio_ds_write enable' 'romio_ds_wirte x' 'alloc_shm true' '[file]' 'bind_to core' 'cb_nodes 0' \
         'ind_wr_buffer_size 1M' 'romio_cb_read 1' 'nc_header_align_size 512' 'cb_nodes=4' 'cb_buffer_size 4 # 4 MiB' \
         'cb_config_list $HOST:1' 'cb_config_list ${HOST}' 'cb_config_list a$' >romio.hints

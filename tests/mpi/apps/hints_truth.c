@@ -17,14 +17,15 @@ static void give(const char *object, MPI_Info info, int number)
         char name[TEXT];
         MPI_File file;
         (void)snprintf(name, sizeof name, "hints_truth.%d.data", number);
-        if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file) ==
-            MPI_SUCCESS)
+        if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info,
+                          &file) == MPI_SUCCESS)
             (void)MPI_File_close(&file);
     } else if (strcmp(object, "view") == 0) {
         char name[TEXT];
         MPI_File file;
         (void)snprintf(name, sizeof name, "hints_truth.%d.data", number);
-        (void)MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+        (void)MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                            MPI_INFO_NULL, &file);
         (void)MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", info);
         (void)MPI_File_close(&file);
     } else if (strcmp(object, "window") == 0) {

@@ -187,7 +187,8 @@ SPY_API int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 
 SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
-    return info == made && BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as : NEXT(PMPI_Info_set)(info, key, value);
+    return info == made && BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as
+                                                                     : NEXT(PMPI_Info_set)(info, key, value);
 }
 
 SPY_API int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * page: writes text that is wrapped at the width of a terminal.
+ */
+#ifndef RCUINFO_TUNING_PAGE_H
+#define RCUINFO_TUNING_PAGE_H
+
+#include <stdio.h>
+
+enum { RCUINFO__PAGE_LEAST = 30 /* columns of a text at the end of a line */ };
+
+struct rcuinfo__page {
+    FILE *file;
+    size_t width;
+    size_t indent; /* of the lines after the first one */
+    size_t at;     /* the column */
+};
+
+/* Writes a text; a line break may replace blanks. Control characters become question marks. */
+void rcuinfo__page_put(struct rcuinfo__page *page, const char *text);
+
+/* Writes up to a column, and at least two blanks; or a line break, if little room is left behind these. */
+void rcuinfo__page_put_up_to(struct rcuinfo__page *page, size_t column);
+
+/* The number of columns of a text of that length: of its characters, in UTF-8. */
+size_t rcuinfo__page_columns(const char *text, size_t length);
+
+#endif
