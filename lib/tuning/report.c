@@ -124,8 +124,8 @@ static struct rcuinfo__report_line *new_line(const char *const fields[FIELDS])
     return line;
 }
 
-bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const fields[FIELDS], const char *on,
-                         uint64_t count)
+struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report, const char *const fields[FIELDS],
+                                                 const char *on, uint64_t count)
 {
     bool is_whole = fields[RCUINFO__REPORT_VERDICT] && fields[RCUINFO__REPORT_KEY] && fields[RCUINFO__REPORT_GIVEN];
     const char *nameless[FIELDS];
@@ -153,7 +153,7 @@ bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const field
         report->lost += count;
         if (made)
             free_line(made);
-        return false;
+        return NULL;
     }
 
     line->count += count;
@@ -166,7 +166,12 @@ bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const field
         report->end = &made->next;
         report->n++;
     }
-    return true;
+    return line;
+}
+
+void rcuinfo__report_count(struct rcuinfo__report_line *line)
+{
+    line->count++;
 }
 
 void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules, bool differ)

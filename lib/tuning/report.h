@@ -59,10 +59,16 @@ struct rcuinfo__report;
 struct rcuinfo__report *rcuinfo__report_create(size_t most);
 void rcuinfo__report_free(struct rcuinfo__report *report);
 
+struct rcuinfo__report_line;
+
 /* Adds a line that occurred `count` times in all on the processes `on`, e.g. "0-2,5". If there is no memory or no room,
- * or if the line lacks a field or `on` is invalid, returns false and counts it as lost. */
-bool rcuinfo__report_add(struct rcuinfo__report *report, const char *const fields[RCUINFO__REPORT_FIELDS],
-                         const char *on, uint64_t count);
+ * or if the line lacks a field or `on` is invalid, returns NULL and counts it as lost. */
+struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
+                                                 const char *const fields[RCUINFO__REPORT_FIELDS], const char *on,
+                                                 uint64_t count);
+
+/* Counts a line once more. */
+void rcuinfo__report_count(struct rcuinfo__report_line *line);
 /* Adds to the count of lost lines, those that were lost elsewhere. */
 void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost);
 /* Whether a line has this text in a field. */

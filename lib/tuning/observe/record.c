@@ -17,48 +17,32 @@
 
 #include "core/alloc.h"
 #include "core/order.h"
+#include "core/text.h"
 #include "tuning/observe/ask.h"
+#include "tuning/observe/labels.h"
 #include "tuning/observe/place.h"
 #include "tuning/observe/record.h"
 #include "tuning/verdict.h"
 
-enum { MOST_LINES = 1024, LABELS = 512, COUNTERS = 1024, TEXT = 64 };
-
-/* The name of an object, or the number of an object without a name, by its handle. */
-struct label {
-    rcuinfo_hint_object_t object;
-    uintptr_t handle;
-    char *text;
-    bool is_romio; /* it is a file of ROMIO's */
-};
+enum { MOST_LINES = 1024 };
 
 /* NULL when not recording: it is not wanted, or has been taken. Written at load, then with the lock held. */
 static struct rcuinfo__report *report;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct label labels[LABELS];
 
-/* Counts the objects without a name that a call site has created for a group. So an object has the same number on all
- * processes of its group. */
-struct counter {
-    uint64_t site; /* hash of the call site and the group; 0: free */
-    unsigned count;
+/*
+ * A call site that gives the same hints again and again. After a few calls only some are looked at, those whose number
+ * is a power of two; the others are counted in the lines of the last that was. With the lock held.
+ */
+enum { SITES = 256, FEW_CALLS = 32, FEW_LINES = 8 };
+struct site {
+    uint64_t hash; /* of the call and its hints; 0: free */
+    uint64_t calls;
+    struct rcuinfo__report_line *lines[FEW_LINES];
+    unsigned n;
+    bool is_looked_at; /* by a thread, which fills in the lines */
 };
-static struct counter counters[COUNTERS];
-
-/* The bits of a handle. */
-static uintptr_t bits_of(rcuinfo_hint_object_t object, void *handle)
-{
-    switch (object) {
-    case RCUINFO_HINT_WINDOW:
-        return (uintptr_t)RCUINFO__WIN_AT(handle);
-    case RCUINFO_HINT_FILE:
-        return (uintptr_t)RCUINFO__FILE_AT(handle);
-    case RCUINFO_HINT_SESSION:
-        return (uintptr_t)RCUINFO__SESSION_AT(handle);
-    default:
-        return (uintptr_t)RCUINFO__COMM_AT(handle);
-    }
-}
+static struct site sites[SITES];
 
 /* A hint that is to be recorded. */
 struct hint {
@@ -76,75 +60,9 @@ struct call {
     const char *component; /* what it is of */
     const char *system;    /* the file system of a file */
     bool is_watched;       /* look-ups are seen */
+    struct site *site;     /* that gets its lines; NULL: none does */
     const char *fields[RCUINFO__REPORT_FIELDS];
 };
-
-/* The number of the next object without a name, from 1. Call with the lock held. */
-static unsigned next_number(const struct call *call)
-{
-    static const enum rcuinfo__report_field of_site[] = {RCUINFO__REPORT_OBJECT, RCUINFO__REPORT_GROUP,
-                                                         RCUINFO__REPORT_FUNCTION, RCUINFO__REPORT_PLACE};
-    uint64_t digest = 1;
-
-    for (size_t n = 0; n < sizeof of_site / sizeof *of_site; n++) {
-        const char *text = call->fields[of_site[n]];
-        for (; text && *text; text++)
-            digest = digest * 1099511628211u ^ (unsigned char)*text;
-    }
-
-    /* FNV-1, and open addressing. If the table is full, counters are shared. Odd, since 0 marks a free counter. */
-    digest |= 1;
-    size_t at = digest % COUNTERS, looked_at = 0;
-    while (counters[at].site != 0 && counters[at].site != digest && looked_at++ < COUNTERS)
-        at = (at + 1) % COUNTERS;
-
-    counters[at].site = digest;
-    return ++counters[at].count;
-}
-
-static char *copy_of(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = rcuinfo__alloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
-/* The place of an object in the table. Call with the lock held. */
-static struct label *label_of(const struct call *call, void *handle)
-{
-    uintptr_t bits = bits_of(call->loan->object, handle);
-
-    /* Open MPI's handles are addresses, multiples of 8; MPICH's are numbers that differ in their last bits. */
-    return &labels[(bits / 8 + bits * 31 + (unsigned)call->loan->object) % LABELS];
-}
-
-/* A copy of the name of an object: `name` unless it is "", else the name that an earlier call gave it, else a number.
- * Of objects with the same place in the table only the last one is known. Call with the lock held. */
-static char *find_label(const struct call *call, void *handle, const char *name, bool *was_romio)
-{
-    const struct rcuinfo__interpose_loan *loan = call->loan;
-    char number[TEXT];
-    uintptr_t bits = bits_of(loan->object, handle);
-    struct label *label = label_of(call, handle);
-
-    /* If the call created the object, a label that has its handle is of an earlier object. */
-    bool is_known =
-        rcuinfo__observe_is_change(loan) && label->handle == bits && label->object == loan->object && label->text;
-    *was_romio = is_known && label->is_romio;
-    if (!*name && !is_known) {
-        snprintf(number, sizeof number, "#%u", next_number(call));
-        name = number;
-    }
-
-    if (*name) {
-        rcuinfo__alloc_free(label->text);
-
-        /* Without memory the object has no name. */
-        *label = (struct label){.object = loan->object, .handle = bits, .text = copy_of(name), .is_romio = *was_romio};
-    }
-
-    return label->text ? copy_of(label->text) : NULL;
-}
 
 /* Whether the standard reserves a key for another kind of object. */
 static bool is_of_others(const char *key)
@@ -156,11 +74,14 @@ static bool is_of_others(const char *key)
 }
 
 /* Adds a line, unless the report has been taken since the call began. */
-static void add_line(const char *const fields[RCUINFO__REPORT_FIELDS])
+static void add_line(const char *const fields[RCUINFO__REPORT_FIELDS], struct site *site)
 {
     pthread_mutex_lock(&lock);
-    if (report)
-        (void)rcuinfo__report_add(report, fields, "0", 1);
+    struct rcuinfo__report_line *line = report ? rcuinfo__report_add(report, fields, "0", 1) : NULL;
+    if (site && line && site->n < FEW_LINES)
+        site->lines[site->n] = line;
+    if (site)
+        site->n++;
     pthread_mutex_unlock(&lock);
 }
 
@@ -206,7 +127,7 @@ static void record(const struct call *call, const struct hint *hint)
         snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), hint->rule->line);
         fields[RCUINFO__REPORT_SOURCE] = source;
     }
-    add_line(fields);
+    add_line(fields, call->site);
 }
 
 /* For rcuinfo__lookups_watch */
@@ -218,7 +139,7 @@ static void record_reader(const char *key, const char *reader)
         [RCUINFO__REPORT_GIVEN] = "",
         [RCUINFO__REPORT_NOTE] = reader,
     };
-    add_line(fields);
+    add_line(fields, NULL);
 }
 
 /* Whether a pair of the program with that key is passed on. */
@@ -272,6 +193,63 @@ static void record_all(const struct call *call, const struct rcuinfo__rules *rul
     }
 }
 
+/* The hash of a call and its hints; 0: each such call is looked at. */
+static uint64_t site_of(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__rules *rules)
+{
+    /* The name of a file may be new, and opening one takes longer than looking at its hints. */
+    if (rules || !loan->function || !loan->snapshot || loan->object == RCUINFO_HINT_FILE || loan->name)
+        return 0;
+
+    uint64_t hash = (uintptr_t)loan->caller ^ (uintptr_t)loan->function << 1;
+    rcuinfo_pair_t pair;
+    for (size_t n = 0; rcuinfo_snapshot_nth(loan->snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
+        /* With their NULs. */
+        hash = XXH3_64bits_withSeed(pair.key, pair.key_length + 1, hash);
+        hash = XXH3_64bits_withSeed(pair.value, pair.value_length + 1, hash);
+    }
+    return hash | 1;
+}
+
+/* Counts a call. Returns whether that was all that is to be done; otherwise the caller looks at it, and *site is to be
+ * given to done_with_site. */
+static bool only_counts(uint64_t hash, struct site **site)
+{
+    size_t at = hash % SITES, looked_at = 0;
+    *site = NULL;
+    if (hash == 0)
+        return false;
+
+    pthread_mutex_lock(&lock);
+    while (sites[at].hash != 0 && sites[at].hash != hash && looked_at++ < SITES)
+        at = (at + 1) % SITES;
+
+    /* If the table is full, each call is looked at. */
+    struct site *found = looked_at <= SITES ? &sites[at] : NULL;
+    uint64_t calls = found ? ++found->calls : 0;
+    bool is_usual = calls > FEW_CALLS && (calls & (calls - 1)) != 0 && found->n > 0 && found->n <= FEW_LINES;
+
+    if (found && report && is_usual && !found->is_looked_at) {
+        for (unsigned n = 0; n < found->n; n++)
+            rcuinfo__report_count(found->lines[n]);
+    } else if (found && !found->is_looked_at) {
+        *site = found;
+        found->hash = hash;
+        found->is_looked_at = true;
+        found->n = 0;
+    }
+    bool is_done = !report || (is_usual && !*site && !found->is_looked_at);
+    pthread_mutex_unlock(&lock);
+    return is_done;
+}
+
+static void done_with_site(struct site *site)
+{
+    pthread_mutex_lock(&lock);
+    if (site)
+        site->is_looked_at = false;
+    pthread_mutex_unlock(&lock);
+}
+
 /* Whether hints of this call are recorded. */
 static bool is_recorded(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__rules *rules)
 {
@@ -301,7 +279,7 @@ static char *describe_object(struct call *call, void *handle, char component[RCU
     if (handle) {
         rcuinfo__observe_ask_name(loan->object, handle, name);
         pthread_mutex_lock(&lock);
-        text = find_label(call, handle, loan->name ? loan->name : name, &was_romio);
+        text = rcuinfo__labels_find(loan, call->fields, handle, loan->name ? loan->name : name, &was_romio);
         pthread_mutex_unlock(&lock);
         call->fields[RCUINFO__REPORT_NAME] = text;
     }
@@ -313,12 +291,36 @@ static char *describe_object(struct call *call, void *handle, char component[RCU
     call->is_watched = found && strncmp(found, "romio", sizeof "romio" - 1) == 0;
     if (loan->object == RCUINFO_HINT_FILE)
         call->system = rcuinfo__observe_ask_system(call->fields[RCUINFO__REPORT_NAME]);
-    if (call->is_watched && !was_romio) {
+    if (call->is_watched && handle && !was_romio) {
         pthread_mutex_lock(&lock);
-        label_of(call, handle)->is_romio = true;
+        rcuinfo__labels_mark_romio(loan->object, handle);
         pthread_mutex_unlock(&lock);
     }
     return text;
+}
+
+/* Asks the library about the object of a call, and records its hints. */
+static void look_at(struct call *call, const struct rcuinfo__rules *rules)
+{
+    const struct rcuinfo__interpose_loan *loan = call->loan;
+    char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
+
+    /* Without the lock. */
+    void *handle = rcuinfo__observe_ask_handle(loan);
+    char *place = rcuinfo__observe_place(loan->caller);
+    call->in_use = rcuinfo__observe_ask_hints(loan->object, handle);
+    call->fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
+    call->fields[RCUINFO__REPORT_FUNCTION] = loan->function;
+    call->fields[RCUINFO__REPORT_PLACE] = place;
+    call->fields[RCUINFO__REPORT_GROUP] = rcuinfo__observe_ask_group(loan->object, handle, group);
+    call->fields[RCUINFO__REPORT_NAME] = loan->name;
+
+    char *name = describe_object(call, handle, component);
+    record_all(call, rules);
+    if (call->in_use != MPI_INFO_NULL)
+        (void)RCUINFO__PMPI(Info_free)(&call->in_use);
+    rcuinfo__alloc_free(name);
+    rcuinfo__alloc_free(place);
 }
 
 /* Records the hints of a call that succeeded. */
@@ -326,26 +328,11 @@ static void note(const struct rcuinfo__interpose_loan *loan, const struct rcuinf
 {
     const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
     struct call call = {.loan = loan, .lookups = lookups, .in_use = MPI_INFO_NULL};
-    char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
-    if (!is_recorded(loan, rules))
+    if (only_counts(site_of(loan, rules), &call.site))
         return;
-
-    /* Ask the library without the lock. */
-    void *handle = rcuinfo__observe_ask_handle(loan);
-    char *place = rcuinfo__observe_place(loan->caller);
-    call.in_use = rcuinfo__observe_ask_hints(loan->object, handle);
-    call.fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
-    call.fields[RCUINFO__REPORT_FUNCTION] = loan->function;
-    call.fields[RCUINFO__REPORT_PLACE] = place;
-    call.fields[RCUINFO__REPORT_GROUP] = rcuinfo__observe_ask_group(loan->object, handle, group);
-    call.fields[RCUINFO__REPORT_NAME] = loan->name;
-
-    char *name = describe_object(&call, handle, component);
-    record_all(&call, rules);
-    if (call.in_use != MPI_INFO_NULL)
-        (void)RCUINFO__PMPI(Info_free)(&call.in_use);
-    rcuinfo__alloc_free(name);
-    rcuinfo__alloc_free(place);
+    if (is_recorded(loan, rules))
+        look_at(&call, rules);
+    done_with_site(call.site);
 }
 
 /* Only look-ups of files are seen. */

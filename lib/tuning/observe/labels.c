@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * labels: see labels.h.
+ */
+#include "tuning/observe/labels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/text.h"
+
+enum { LABELS = 512, COUNTERS = 1024, TEXT = 64 };
+
+/* The name of an object, or the number of an object without a name, by its handle. */
+struct label {
+    rcuinfo_hint_object_t object;
+    uintptr_t handle;
+    char *text;
+    bool is_romio; /* it is a file of ROMIO's */
+};
+static struct label labels[LABELS];
+
+/* Counts the objects without a name that a call site has created for a group. So an object has the same number on all
+ * processes of its group. */
+struct counter {
+    uint64_t site; /* hash of the call site and the group; 0: free */
+    unsigned count;
+};
+static struct counter counters[COUNTERS];
+
+/* The bits of a handle. */
+static uintptr_t bits_of(rcuinfo_hint_object_t object, void *handle)
+{
+    switch (object) {
+    case RCUINFO_HINT_WINDOW:
+        return (uintptr_t)RCUINFO__WIN_AT(handle);
+    case RCUINFO_HINT_FILE:
+        return (uintptr_t)RCUINFO__FILE_AT(handle);
+    case RCUINFO_HINT_SESSION:
+        return (uintptr_t)RCUINFO__SESSION_AT(handle);
+    default:
+        return (uintptr_t)RCUINFO__COMM_AT(handle);
+    }
+}
+
+/* The number of the next object without a name, from 1. */
+static unsigned next_number(const char *const fields[RCUINFO__REPORT_FIELDS])
+{
+    static const enum rcuinfo__report_field of_site[] = {RCUINFO__REPORT_OBJECT, RCUINFO__REPORT_GROUP,
+                                                         RCUINFO__REPORT_FUNCTION, RCUINFO__REPORT_PLACE};
+    uint64_t digest = 1;
+
+    for (size_t n = 0; n < sizeof of_site / sizeof *of_site; n++) {
+        const char *text = fields[of_site[n]] ? fields[of_site[n]] : "";
+        digest = XXH3_64bits_withSeed(text, strlen(text) + 1, digest); /* with its NUL */
+    }
+
+    /* Open addressing. If the table is full, counters are shared. Odd, since 0 marks a free counter. */
+    digest |= 1;
+    size_t at = digest % COUNTERS, looked_at = 0;
+    while (counters[at].site != 0 && counters[at].site != digest && looked_at++ < COUNTERS)
+        at = (at + 1) % COUNTERS;
+
+    counters[at].site = digest;
+    return ++counters[at].count;
+}
+
+static char *copy_of(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = rcuinfo__alloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* The place of an object in the table. */
+static struct label *label_of(rcuinfo_hint_object_t object, void *handle)
+{
+    uintptr_t bits = bits_of(object, handle);
+
+    /* Open MPI's handles are addresses, multiples of 8; MPICH's are numbers that differ in their last bits. */
+    return &labels[(bits / 8 + bits * 31 + (unsigned)object) % LABELS];
+}
+
+char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *const fields[RCUINFO__REPORT_FIELDS],
+                           void *handle, const char *name, bool *was_romio)
+{
+    char number[TEXT];
+    uintptr_t bits = bits_of(loan->object, handle);
+    struct label *label = label_of(loan->object, handle);
+
+    /* If the call created the object, a label that has its handle is of an earlier object. */
+    bool is_known =
+        rcuinfo__observe_is_change(loan) && label->handle == bits && label->object == loan->object && label->text;
+    *was_romio = is_known && label->is_romio;
+    if (!*name && !is_known) {
+        snprintf(number, sizeof number, "#%u", next_number(fields));
+        name = number;
+    }
+
+    if (*name) {
+        rcuinfo__alloc_free(label->text);
+
+        /* Without memory the object has no name. */
+        *label = (struct label){.object = loan->object, .handle = bits, .text = copy_of(name), .is_romio = *was_romio};
+    }
+
+    return label->text ? copy_of(label->text) : NULL;
+}
+
+void rcuinfo__labels_mark_romio(rcuinfo_hint_object_t object, void *handle)
+{
+    label_of(object, handle)->is_romio = true;
+}
