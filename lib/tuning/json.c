@@ -110,6 +110,43 @@ void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, F
     rcuinfo__alloc_free(lines);
 }
 
+void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file)
+{
+    static const char *const names[RCUINFO__REPORT_ABOUT] = {
+        [RCUINFO__REPORT_MPI] = "mpi",
+        [RCUINFO__REPORT_COMMAND] = "command",
+        [RCUINFO__REPORT_DATE] = "date",
+    };
+    for (int n = 0; n < RCUINFO__REPORT_ABOUT; n++) {
+        if (about[n]) {
+            fprintf(file, "\"%s\": ", names[n]);
+            rcuinfo__report_write_string(about[n], file);
+            fputs(", ", file);
+        }
+    }
+}
+
+void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file)
+{
+    fputc('{', file);
+    for (int field = 0; field < FIELDS; field++) {
+        const char *text = line->fields[field];
+        fprintf(file, "\"%s\": ", rcuinfo__report_name((enum rcuinfo__report_field)field));
+        if (text)
+            rcuinfo__report_write_string(text, file);
+        else
+            fputs("null", file);
+        fputs(", ", file);
+    }
+
+    fputs("\"on\": \"", file);
+    if (process >= 0)
+        fprintf(file, "%ld", process);
+    else
+        write_spans(line->on, file);
+    fprintf(file, "\", \"count\": %" PRIu64 "}", line->count);
+}
+
 void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file)
 {
     size_t all;
@@ -118,26 +155,15 @@ void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
     if (!lines)
         return;
 
+    fputc('{', file);
+    rcuinfo__report_write_about((const char *const *)report->about, file);
     fprintf(file,
-            "{\"processes\": %ld, \"lost\": %" PRIu64 ", \"rules\": \"%" PRIu64
-            "\", \"rules_differ\": %s, \"hints\": [",
+            "\"processes\": %ld, \"lost\": %" PRIu64 ", \"rules\": \"%" PRIu64 "\", \"rules_differ\": %s, \"hints\": [",
             processes, report->lost, report->rules, report->rules_differ ? "true" : "false");
 
     for (size_t n = 0; n < all; n++) {
-        fprintf(file, "%s\n{", n ? "," : "");
-        for (int field = 0; field < FIELDS; field++) {
-            const char *text = lines[n]->fields[field];
-            fprintf(file, "\"%s\": ", rcuinfo__report_name((enum rcuinfo__report_field)field));
-            if (text)
-                rcuinfo__report_write_string(text, file);
-            else
-                fputs("null", file);
-            fputs(", ", file);
-        }
-
-        fputs("\"on\": \"", file);
-        write_spans(lines[n]->on, file);
-        fprintf(file, "\", \"count\": %" PRIu64 "}", lines[n]->count);
+        fputs(n ? ",\n" : "\n", file);
+        rcuinfo__report_write_line(lines[n], -1, file);
     }
 
     fputs("\n]}\n", file);

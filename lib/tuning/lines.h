@@ -36,6 +36,7 @@ struct rcuinfo__report {
     uint64_t lost;  /* sum of the counts of lines that could not be added */
     uint64_t rules; /* digest of the rules of this process */
     bool rules_differ;
+    char *about[RCUINFO__REPORT_ABOUT];
 };
 
 static inline bool rcuinfo__report_same_text(const char *a, const char *b)

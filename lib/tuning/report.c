@@ -72,6 +72,8 @@ void rcuinfo__report_free(struct rcuinfo__report *report)
         free_line(line);
         line = next;
     }
+    for (int n = 0; n < RCUINFO__REPORT_ABOUT; n++)
+        rcuinfo__alloc_free(report->about[n]);
     rcuinfo__alloc_free(report);
 }
 
@@ -172,6 +174,17 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
 void rcuinfo__report_count(struct rcuinfo__report_line *line)
 {
     line->count++;
+}
+
+void rcuinfo__report_describe(struct rcuinfo__report *report, const char *const about[RCUINFO__REPORT_ABOUT])
+{
+    for (int n = 0; n < RCUINFO__REPORT_ABOUT; n++) {
+        size_t size = about[n] ? strlen(about[n]) + 1 : 0;
+        rcuinfo__alloc_free(report->about[n]);
+        report->about[n] = about[n] ? rcuinfo__alloc(size) : NULL;
+        if (report->about[n])
+            memcpy(report->about[n], about[n], size);
+    }
 }
 
 void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules, bool differ)

@@ -83,6 +83,14 @@ void rcuinfo__report_change(struct rcuinfo__report *report, enum rcuinfo__report
 /* For a report whose lines were all added as those of a single process: sets the number of that process, and the digest
  * of the rules that it has read (0: none). */
 void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t rules);
+/* Says what the report is of: the MPI library and its version, the command line, the date. Each is a text or NULL. */
+enum rcuinfo__report_about {
+    RCUINFO__REPORT_MPI,
+    RCUINFO__REPORT_COMMAND,
+    RCUINFO__REPORT_DATE,
+    RCUINFO__REPORT_ABOUT
+};
+void rcuinfo__report_describe(struct rcuinfo__report *report, const char *const about[RCUINFO__REPORT_ABOUT]);
 /* Compares with the digest of the rules that another process has read. `differ`: that process knows already that not
  * all digests are equal. */
 void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rules, bool differ);
@@ -99,6 +107,10 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
 size_t rcuinfo__report_width(int descriptor);
 void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
 void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file);
+/* Writes what a report is of as members of a JSON object, each with a comma behind it. */
+void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file);
+/* Writes a line as a JSON object. process: >= 0: it is of this one, whatever the report says. */
+void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file);
 /* Writes a JSON string, with U+FFFD for each byte that is not UTF-8. */
 void rcuinfo__report_write_string(const char *text, FILE *file);
 

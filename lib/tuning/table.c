@@ -329,13 +329,29 @@ static struct layout lay_out(const struct row *rows, size_t n)
     return layout;
 }
 
-static void put_table(const struct row *rows, size_t n, long processes, size_t most, size_t width, FILE *file)
+/* "MPICH 4.0.2: ./app 1, 2026-11-26T15:00:00Z" */
+static void put_about(const char *const about[RCUINFO__REPORT_ABOUT], size_t width, FILE *file)
+{
+    struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
+    if (!about[RCUINFO__REPORT_MPI] || !about[RCUINFO__REPORT_COMMAND] || !about[RCUINFO__REPORT_DATE])
+        return;
+    rcuinfo__page_put(&page, about[RCUINFO__REPORT_MPI]);
+    rcuinfo__page_put(&page, ": ");
+    rcuinfo__page_put(&page, about[RCUINFO__REPORT_COMMAND]);
+    rcuinfo__page_put(&page, ", ");
+    rcuinfo__page_put(&page, about[RCUINFO__REPORT_DATE]);
+    fputc('\n', file);
+}
+
+static void put_table(const struct row *rows, size_t n, char *const about[RCUINFO__REPORT_ABOUT], long processes,
+                      size_t most, size_t width, FILE *file)
 {
     struct layout layout = lay_out(rows, n);
     const char *heading = "";
     size_t at = 0, same;
 
     put_summary(rows, n, processes, width, file);
+    put_about((const char *const *)about, width, file);
     for (size_t shown = 0; at < n && (most == 0 || shown < most); at += same, shown++) {
         if (strcmp(heading, rows[at].heading) != 0) {
             struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
@@ -361,7 +377,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
     else if (n == 0 && report->lost == 0)
         fprintf(file, "rcuinfo: no hints were given by %ld process%s\n", processes, processes == 1 ? "" : "es");
     else
-        put_table(rows, n, processes, most, width, file);
+        put_table(rows, n, report->about, processes, most, width, file);
 
     if (report->rules_differ)
         fputs("The processes have read different hint files.\n", file);

@@ -234,46 +234,105 @@ static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
     return on != NULL && count > 0 && rcuinfo__report_add(report, fields, on, (uint64_t)count);
 }
 
-static json_t *read_file(const char *name)
+static void not_a_report(const char *name) __attribute__((noreturn));
+static void not_a_report(const char *name)
 {
-    FILE *file = fopen(name, "re");
-    json_error_t error;
-    json_t *whole = file != NULL ? json_loadf(file, JSON_REJECT_DUPLICATES, &error) : NULL;
+    command_die(COMMAND_FAILED, "hints report: %s: not a file written by --hints-report", name);
+}
 
-    if (file == NULL || (whole == NULL && ferror(file)))
+/* Reads the next value of a file. NULL: it ends, perhaps within a value. */
+static json_t *read_value(FILE *file, const char *name, bool is_first)
+{
+    json_error_t error;
+    json_t *value = json_loadf(file, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+
+    if (value == NULL && ferror(file))
         command_die(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
-    if (whole == NULL)
+    if (value == NULL && (is_first || !feof(file))) /* what is cut short ends with the file */
         command_die(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column, error.text);
-    (void)fclose(file);
-    return whole;
+    return value;
+}
+
+/* Adds the hints of a process that was killed, up to one that was not written in full. */
+static bool add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
+{
+    json_t *hint;
+    bool good = true;
+    while (good && (hint = read_value(file, name, false)) != NULL) {
+        good = add_hint(report, hint);
+        json_decref(hint);
+    }
+    return good;
+}
+
+/* Adds the report of one process or more. */
+static bool add_whole(struct rcuinfo__report *report, const json_t *whole, long *processes)
+{
+    json_t *hints, *hint;
+    json_int_t count, lost;
+    size_t n;
+    if (json_unpack((json_t *)(uintptr_t)whole, "{s:o, s:I, s:I}", "hints", &hints, "processes", &count, "lost",
+                    &lost) != 0 ||
+        !json_is_array(hints) || count <= 0 || lost < 0)
+        return false;
+
+    json_array_foreach(hints, n, hint)
+    {
+        if (!add_hint(report, hint))
+            return false;
+    }
+    rcuinfo__report_lose(report, (uint64_t)lost);
+    *processes += (long)count;
+    return true;
+}
+
+/* Takes what the first file is of for all; tells if another one is of another job. */
+static void compare_jobs(struct rcuinfo__report *report, const char *name, bool is_first, const json_t *file)
+{
+    static char job[4096]; /* of the first file */
+    const char *const about[RCUINFO__REPORT_ABOUT] = {
+        [RCUINFO__REPORT_MPI] = json_string_value(json_object_get(file, "mpi")),
+        [RCUINFO__REPORT_COMMAND] = json_string_value(json_object_get(file, "command")),
+        [RCUINFO__REPORT_DATE] = json_string_value(json_object_get(file, "date")),
+    };
+    char *its =
+        command_text("%s: %s", about[RCUINFO__REPORT_MPI] != NULL ? about[RCUINFO__REPORT_MPI] : "unknown MPI",
+                     about[RCUINFO__REPORT_COMMAND] != NULL ? about[RCUINFO__REPORT_COMMAND] : "unknown command");
+
+    if (is_first) {
+        (void)snprintf(job, sizeof job, "%s", its);
+        rcuinfo__report_describe(report, about);
+    } else if (strncmp(job, its, sizeof job - 1) != 0) {
+        fprintf(stderr, "rcuinfo: '%s' is of another job: %s\n", name, its);
+    }
+    free(its);
 }
 
 /* Adds a report file. */
 static void add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
 {
-    json_t *whole = read_file(name);
-    const char *rules;
-    json_t *hints, *hint;
-    json_int_t count, lost;
-    int differ;
-    size_t n;
-    bool good = json_unpack(whole, "{s:o, s:s, s:b, s:I, s:I}", "hints", &hints, "rules", &rules, "rules_differ",
-                            &differ, "processes", &count, "lost", &lost) == 0 &&
-                json_is_array(hints) && count > 0 && lost >= 0;
+    FILE *file = fopen(name, "re");
+    if (file == NULL)
+        command_die(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
 
-    if (good) {
-        uint64_t signature = strtoull(rules, NULL, 10);
+    json_t *first = read_value(file, name, true);
+    const char *rules = json_string_value(json_object_get(first, "rules"));
+    const json_t *differ = json_object_get(first, "rules_differ");
+    bool is_journal = json_object_get(first, "journal") != NULL;
+    if (rules == NULL || (!is_journal && !json_is_boolean(differ)))
+        not_a_report(name);
 
-        if (is_first)
-            rcuinfo__report_sign(report, 0, signature);
-        rcuinfo__report_compare_rules(report, signature, differ);
-        json_array_foreach(hints, n, hint) good = good && add_hint(report, hint);
-        rcuinfo__report_lose(report, (uint64_t)lost);
-        *processes += (long)count;
-    }
-    json_decref(whole);
-    if (!good)
-        command_die(COMMAND_FAILED, "hints report: %s: not a file written by --hints-report", name);
+    compare_jobs(report, name, is_first, first);
+    uint64_t signature = strtoull(rules, NULL, 10);
+    if (is_first)
+        rcuinfo__report_sign(report, 0, signature);
+    rcuinfo__report_compare_rules(report, signature, json_is_true(differ));
+
+    *processes += is_journal;
+    if (is_journal ? !add_journal(report, file, name) : !add_whole(report, first, processes))
+        not_a_report(name);
+    json_decref(first);
+    (void)fclose(file);
 }
 
 static int report(int argc, char *argv[])

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/vfs.h>
+#include <time.h>
 
 #include <rcuinfo/snapshot.h>
 
@@ -140,6 +141,7 @@ static struct {
     pthread_once_t once;
     struct rcuinfo__mpi_version version;
     char device[RCUINFO__OBSERVE_COMPONENT];
+    char name[64];
 } library = {.once = PTHREAD_ONCE_INIT};
 
 static void ask_library(void)
@@ -148,6 +150,15 @@ static void ask_library(void)
     int length = 0;
     (void)RCUINFO__PMPI(Get_library_version)(text, &length);
     library.version = rcuinfo__keys_version(text);
+
+    /* "Open MPI v4.1.4, package: ...", "MPICH Version:      4.0.2\n..." */
+    const char *number = library.version.library == RCUINFO__MPICH ? strstr(text, "MPICH Version:") : NULL;
+    if (number)
+        snprintf(library.name, sizeof library.name, "MPICH %.*s",
+                 (int)strcspn(number + 14 + strspn(number + 14, " \t"), "\n"),
+                 number + 14 + strspn(number + 14, " \t"));
+    else
+        snprintf(library.name, sizeof library.name, "%.*s", (int)strcspn(text, ",\n"), text);
 
     /* "MPICH Device:    ch4:ucx" */
     const char *device = strstr(text, "MPICH Device:");
@@ -254,4 +265,26 @@ const char *rcuinfo__observe_ask_system(const char *file)
             return systems[n].name;
     }
     return NULL;
+}
+
+void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT])
+{
+    static char command[1024], date[32];
+    time_t now = time(NULL);
+    struct tm utc;
+
+    /* The arguments end with NULs; /proc/self is that of the first thread, see env/start.c. */
+    FILE *file = fopen("/proc/thread-self/cmdline", "re");
+    size_t length = file ? fread(command, 1, sizeof command - 1, file) : 0;
+    if (file)
+        (void)fclose(file);
+    for (size_t n = 0; n + 1 < length; n++)
+        command[n] = command[n] ? command[n] : ' ';
+    command[length] = '\0';
+
+    (void)rcuinfo__observe_ask_version();
+    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    about[RCUINFO__REPORT_MPI] = library.name;
+    about[RCUINFO__REPORT_COMMAND] = command;
+    about[RCUINFO__REPORT_DATE] = date;
 }

@@ -11,6 +11,7 @@
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 #include "tuning/observe/lookups.h"
+#include "tuning/report.h"
 
 #if defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__HAS_MPI_Session_get_info)
 #define RCUINFO__OBSERVE_HAS_SESSIONS 1
@@ -50,6 +51,9 @@ MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle);
 /* The processes of an object as "FIRST+COUNT:DIGEST", where FIRST and DIGEST are of their ranks in MPI_COMM_WORLD;
  * NULL: not known. */
 const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP]);
+
+/* What a report of this process is of. The texts are valid until the next call. With the lock of the recorder. */
+void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT]);
 
 /* The library and its version. */
 struct rcuinfo__mpi_version rcuinfo__observe_ask_version(void);

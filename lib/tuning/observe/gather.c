@@ -12,6 +12,8 @@
 
 #include "core/alloc.h"
 #include "env/start.h"
+#include "tuning/observe/ask.h"
+#include "tuning/observe/journal.h"
 #include "tuning/observe/place.h"
 #include "tuning/observe/record.h"
 
@@ -43,13 +45,18 @@ static void print_table(struct rcuinfo__report *taken, long processes)
     rcuinfo__alloc_free(buffer);
 }
 
-/* Prints the table, and writes the JSON to FILE. number: if >= 0, other processes or jobs may write files, too: the
- * file is FILE.NUMBER, and there is no table if there is a file. */
-static void show_report(struct rcuinfo__report *taken, long processes, long number)
+/* Prints the table, and writes the JSON to FILE. is_whole: no other processes or jobs may write files; otherwise the
+ * file is that of the journal, and there is no table if there is a file. */
+static void show_report(struct rcuinfo__report *taken, long processes, bool is_whole)
 {
+    const char *about[RCUINFO__REPORT_ABOUT];
     char name[PATH_MAX];
-    bool is_whole = number < 0;
-    snprintf(name, sizeof name, is_whole ? "%s" : "%s.%ld", file_name, number);
+    rcuinfo__observe_ask_about(about);
+    rcuinfo__report_describe(taken, about);
+    if (is_whole)
+        snprintf(name, sizeof name, "%s", file_name);
+    else
+        rcuinfo__journal_name(name, sizeof name);
 
     if (*file_name) {
         /* Not inherited by programs that this process executes. */
@@ -124,11 +131,12 @@ static void send_report(const struct rcuinfo__report *taken, int to, MPI_Comm co
     rcuinfo__alloc_free(bytes);
 }
 
-/* Creates a communicator without the attributes of the program, and with an error handler that returns. */
-static MPI_Comm create_comm(void)
+/* Creates a communicator of the processes with the same color, without the attributes of the program, and with an error
+ * handler that returns. */
+static MPI_Comm create_comm(int color)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    if (RCUINFO__PMPI(Comm_split)(MPI_COMM_WORLD, 0, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
+    if (RCUINFO__PMPI(Comm_split)(MPI_COMM_WORLD, color, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
         return MPI_COMM_NULL;
     (void)RCUINFO__PMPI(Comm_set_errhandler)(comm, MPI_ERRORS_RETURN);
     return comm;
@@ -137,8 +145,35 @@ static MPI_Comm create_comm(void)
 static void note_parent(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
-    if (RCUINFO__PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS)
-        is_spawned = parent != MPI_COMM_NULL;
+    if (RCUINFO__PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
+        is_spawned = true;
+        rcuinfo__journal_use_pid();
+    }
+}
+
+/* Compares the rules of all processes now, since hints that must be the same and are not may make a call hang. */
+static void compare_rules(void)
+{
+    int rank = 0, size = 0, same = 0;
+    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_all_rules()) % INT_MAX));
+    if (comm == MPI_COMM_NULL)
+        return;
+
+    (void)RCUINFO__PMPI(Comm_rank)(MPI_COMM_WORLD, &rank);
+    (void)RCUINFO__PMPI(Comm_size)(MPI_COMM_WORLD, &size);
+    (void)RCUINFO__PMPI(Comm_size)(comm, &same);
+    if (rank == 0 && same < size)
+        fputs(
+            "rcuinfo: the processes have read different hint files: hints that must be the same may differ, and calls "
+            "may hang\n",
+            stderr);
+    (void)RCUINFO__PMPI(Comm_free)(&comm);
+}
+
+static void start_world(void)
+{
+    note_parent();
+    compare_rules();
 }
 
 static void merge_reports(void)
@@ -147,7 +182,7 @@ static void merge_reports(void)
     if (!rcuinfo__interpose_in_world())
         return;
 
-    MPI_Comm comm = create_comm();
+    MPI_Comm comm = create_comm(0);
     if (comm == MPI_COMM_NULL)
         return;
 
@@ -168,28 +203,17 @@ static void merge_reports(void)
         send_report(taken, rank - step, comm);
     if (rank == 0 && taken) {
         rcuinfo__observe_show_places(taken);
-        show_report(taken, size, is_spawned ? (long)getpid() : -1);
+        show_report(taken, size, !is_spawned);
     }
+    if (rank != 0 || !is_spawned) /* else it has been overwritten */
+        rcuinfo__journal_end();
 
     (void)RCUINFO__PMPI(Comm_free)(&comm);
     rcuinfo__report_free(taken);
 }
 
-/* The rank of this process in its job as its launcher tells it, or else its process id. */
-static long own_number(void)
-{
-    static const char *const variables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
-
-    /* PMIx, mpirun of Open MPI, Hydra. */
-    for (size_t n = 0; n < sizeof variables / sizeof *variables; n++) {
-        const char *text = rcuinfo__start_variable(variables[n]);
-        if (text && *text >= '0' && *text <= '9')
-            return strtol(text, NULL, 10);
-    }
-    return (long)getpid();
-}
-
-static void leave_report(bool at_exit)
+/* When the process ends without MPI_Finalize. */
+static void leave_report(void)
 {
     /* Do not wait: a signal handler may have interrupted the thread that is recording. */
     struct rcuinfo__report *taken = process == getpid() ? rcuinfo__observe_take_report(false) : NULL;
@@ -197,19 +221,18 @@ static void leave_report(bool at_exit)
         return;
 
     if (!rcuinfo__report_is_empty(taken)) {
-        long number = own_number();
-        rcuinfo__report_sign(taken, number, rcuinfo__rules_digest(rcuinfo__interpose_all_rules()));
-        if (at_exit) /* otherwise this may be a signal handler, and the heap may be corrupt */
-            rcuinfo__observe_show_places(taken);
-        show_report(taken, 1, number);
+        rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_all_rules()));
+        rcuinfo__observe_show_places(taken);
+        show_report(taken, 1, false);
     }
     rcuinfo__report_free(taken);
 }
 
-/* This may be a signal handler. */
+/* This may be a signal handler, and the heap may be corrupt: leaves the journal as it is. */
 static void leave_report_at_abort(void)
 {
-    leave_report(false);
+    if (!*file_name)
+        leave_report();
 }
 
 __attribute__((constructor)) static void begin_reporting(void)
@@ -217,7 +240,7 @@ __attribute__((constructor)) static void begin_reporting(void)
     static const struct rcuinfo__interpose_observer observer = {
         .lent = rcuinfo__observe_lent,
         .returned = rcuinfo__observe_returned,
-        .initialized = note_parent,
+        .initialized = start_world,
         .finalizing = merge_reports,
         .aborting = leave_report_at_abort,
     };
@@ -230,6 +253,7 @@ __attribute__((constructor)) static void begin_reporting(void)
     process = getpid();
     shows_all = strcmp(wanted, "all") == 0;
     file_name = shows_all ? "" : wanted;
+    rcuinfo__journal_begin(file_name);
     if (rcuinfo__observe_begin_report())
         atomic_store_explicit(&rcuinfo__interpose_observer, &observer, RCUINFO__COUNT);
     errno = left_errno;
@@ -237,5 +261,5 @@ __attribute__((constructor)) static void begin_reporting(void)
 
 __attribute__((destructor)) static void report_at_exit(void)
 {
-    leave_report(true);
+    leave_report();
 }

@@ -19,6 +19,7 @@
 #include "core/order.h"
 #include "core/text.h"
 #include "tuning/observe/ask.h"
+#include "tuning/observe/journal.h"
 #include "tuning/observe/labels.h"
 #include "tuning/observe/place.h"
 #include "tuning/observe/record.h"
@@ -78,6 +79,8 @@ static void add_line(const char *const fields[RCUINFO__REPORT_FIELDS], struct si
 {
     pthread_mutex_lock(&lock);
     struct rcuinfo__report_line *line = report ? rcuinfo__report_add(report, fields, "0", 1) : NULL;
+    if (line)
+        rcuinfo__journal_add(line);
     if (site && line && site->n < FEW_LINES)
         site->lines[site->n] = line;
     if (site)

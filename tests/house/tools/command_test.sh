@@ -485,7 +485,7 @@ write_report() {
 }
 
 test_hints_report() {
-    local change
+    local change hint
     write_report r.0 1 0 5 4 0 1
     write_report r.1 1 2 5 4 1 1
     write_report r.2 1 0 6 1 2 3
@@ -500,6 +500,12 @@ END
     "$COMMAND" hints report --csv r.0 | diff -u <(printf '%s\r\n' \
         verdict,key,given,in_use,evidence,object,name,group,component,function,place,source,section,note,on,count \
         '"in effect","cb_nodes","4","","","file","a.h5","0+3","","MPI_File_open","a.c:7","","MPI-4.1, 14.2.8","","0",1') -
+    # What the reports are of.
+    sed 's/^{/&"mpi": "MPICH 4.0.2", "command": ".\/app 1", "date": "2026-11-26T15:00:00Z", /' r.0 >a.0
+    "$COMMAND" hints report a.0 | sed -n 2p | diff -u <(echo 'MPICH 4.0.2: ./app 1, 2026-11-26T15:00:00Z') -
+    sed 's/\.\/app 1/.\/app 2/' a.0 >b.0
+    "$COMMAND" hints report a.0 b.0 2>&1 >/dev/null | diff -u <(echo "rcuinfo: 'b.0' is of another job: MPICH 4.0.2: ./app 2") -
+    "$COMMAND" hints report a.0 a.0 2>&1 >/dev/null | diff -u /dev/null -
     sed -i 's/"rules_differ": false/"rules_differ": true/' r.0
     "$COMMAND" hints report r.0 | grep -x 'The processes have read different hint files.'
     write_report empty 4 0 0
@@ -510,6 +516,20 @@ END
     "$COMMAND" hints report nothing 2>&1 | grep -F "rcuinfo: hints report: nothing:1:0: "
     echo '{"hints": [}' >bad
     "$COMMAND" hints report bad 2>&1 | grep -F "rcuinfo: hints report: bad:1:12: "
+
+    # What a process leaves that was killed: the last line may be cut.
+    write_report good 1 0 5 4 0 1
+    hint=$(sed 's/^.*"hints": \[//; s/]}$//' good | tr -d '\n')
+    printf '{"journal": 1, "rules": "5"}\n%s\n%s' "${hint//\"on\": \"0\"/\"on\": \"1\"}" "${hint:0:40}" >killed
+    expect 0 "$COMMAND" hints report good killed <<'END'
+rcuinfo: 1 hint of 2 processes: 1 in effect
+file a.h5: MPI_File_open at a.c:7
+  cb_nodes  4  in effect
+END
+    printf '{"journal": 1, "rules": "5"}' >killed
+    says 0 "rcuinfo: no hints were given by 1 process" hints report killed
+    printf '{"journal": 1, "rules": "5"}\n{]\n' >killed
+    "$COMMAND" hints report killed 2>&1 | grep -F "rcuinfo: hints report: killed:"
 
     # JSON that is not a report.
     write_report good 1 0 0 4 0 1

@@ -7,13 +7,14 @@
  *
  * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files in the directory. Then spawns PROGRAM, which must
  *            run hints_given, with the arguments and "child" as the last one.
- *        hints_given --end finalize|exit|abort|fork|session: gives one hint, then finalizes MPI, exits without that,
- *            aborts, or forks a child that exits and then finalizes MPI; or uses only a session.
+ *        hints_given --end finalize|exit|abort|kill|fork|session: gives one hint, then finalizes MPI, exits without that,
+ *            aborts, kills itself, or forks a child that exits and then finalizes MPI; or uses only a session.
  *
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,6 +294,8 @@ static void end_by(const char *way)
     must(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
     if (strcmp(way, "exit") == 0)
         exit(7);
+    if (strcmp(way, "kill") == 0)
+        raise(SIGKILL);
     if (strcmp(way, "abort") == 0 && rank == 0)
         MPI_Abort(MPI_COMM_WORLD, 7);
     while (strcmp(way, "abort") == 0)

@@ -26,7 +26,15 @@ EXITED = 7  # the exit status of hints_given.c
 # Open MPI's launcher may kill one before it writes its file or prints its table.
 ENDS = [("finalize", [], {}, 0), ("finalize", FILE, ALL, 1), ("finalize", NO_FILE, {}, 1), ("fork", FILE, ALL, 1),
         ("fork", NO_FILE, {}, 1), ("exit", FILE, EACH, 0), ("exit", NO_FILE, {}, 2),
-        ("abort", FILE, {"r.0": EACH["r.0"]}, 0)]
+        ("abort", FILE, EACH, 0), ("kill", FILE, EACH, 0)]
+
+
+def read(file):
+    """Returns the report in a file. If the process was killed, it has a hint in each line behind the first."""
+    text = file.read_text()
+    if '"journal":' not in text.splitlines()[0]:
+        return json.loads(text)
+    return {"hints": [json.loads(line) for line in text.splitlines()[1:]]}
 
 
 def run(launched, way, options=(), variables=()):
@@ -37,7 +45,7 @@ def run(launched, way, options=(), variables=()):
     words = [launcher, "-n", "2", *of_launcher, command, "run", *options, program, "--end", way]
     with tempfile.TemporaryDirectory() as directory:
         done = started(words, directory, variables)
-        files = {file.name: json.loads(file.read_text()) for file in pathlib.Path(directory).iterdir()}
+        files = {file.name: read(file) for file in pathlib.Path(directory).iterdir()}
         if len(files) == 2:
             done.stdout += subprocess.run([command, "hints", "report", *files], cwd=directory, stdout=subprocess.PIPE,
                                           text=True, check=True).stdout
@@ -56,9 +64,22 @@ def check(what, found, wanted):
         fail(f"{what}: {found}, not {wanted}")
 
 
+def check_rules(command, flavour, launcher, program):
+    """Processes with different hint files say so when MPI is initialized: here, before they are killed."""
+    run_with = [command, "run", "--hints-report=r", "--hints"]
+    for other, differs in (("a.hints", 0), ("b.hints", 1)):
+        with tempfile.TemporaryDirectory() as directory:
+            for name in ("a", "b"):
+                (pathlib.Path(directory) / f"{name}.hints").write_text(f"{name} 1\n")
+            words = [launcher, *(["--oversubscribe"] if flavour == "openmpi" else []), "-n", "1", *run_with, "a.hints",
+                     program, "--end", "kill", ":", "-n", "1", *run_with, other, program, "--end", "kill"]
+            errors = started(words, directory).stderr
+        check(f"a.hints and {other}", errors.count("the processes have read different hint files"), differs)
+
+
 def main():
     launched = sys.argv[1:]
-    statuses = {way: run(launched, way)[0] for way in ("exit", "abort")}
+    statuses = {way: run(launched, way)[0] for way in ("exit", "abort", "kill")}
     for way, options, hints, tables in ENDS:
         what = f"{way} {options}"
         status, output, errors, files = run(launched, way, options)
@@ -67,8 +88,8 @@ def main():
             hints = {name: hints[name] for name in files or hints}
             tables = found if tables and found == 1 else tables
         check(f"{what}:\n{errors}", (status, found, pairs(files)), (statuses.get(way, 0), tables, hints))
-        # A process that aborts does not look up the line.
-        place = r"/.+/hints_given\.\w+\+0x[0-9a-f]+" if way == "abort" else r"hints_given\.[^/]+"
+        # A process that aborts or is killed does not look up the line.
+        place = r"/.+/hints_given\.\w+\+0x[0-9a-f]+" if way in ("abort", "kill") else r"hints_given\.[^/]+"
         if any(not re.fullmatch(place, hint["place"]) for report in files.values() for hint in report["hints"]):
             fail(f"wrong place of a call: {files}")
         if not options:
@@ -86,8 +107,11 @@ def main():
           (0, {} if "no sessions" in output else {"r.0": given, "r.1": given}))
 
     status, _, errors, files = run(launched, "finalize", variables={"RCUINFO_HINTS_REPORT": "/nowhere/r"})
-    check("a folder that is not there", (status, files, len(TITLE.findall(errors)), re.findall(".*cannot write.*", errors)),
-          (0, {}, 1, ["rcuinfo: cannot write '/nowhere/r': No such file or directory"]))
+    messages = sorted(re.findall("rcuinfo: cannot write '(.*)': No such file or directory", errors))
+    check("a folder that is not there", (status, files, len(TITLE.findall(errors)), messages),
+          (0, {}, 1, ["/nowhere/r", "/nowhere/r.0", "/nowhere/r.1"]))
+
+    check_rules(*launched)
 
 
 main()

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * journal: see journal.h.
+ */
+#include "tuning/observe/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "env/start.h"
+#include "mpi/interpose/interpose.h"
+#include "tuning/lines.h"
+#include "tuning/observe/ask.h"
+
+static const char *file_name = ""; /* written at load */
+static bool is_spawned;
+static FILE *journal; /* NULL: nothing was written yet, or it cannot be */
+static bool is_failed;
+static pid_t process; /* that opened it: a child after fork must not write into it */
+
+void rcuinfo__journal_begin(const char *file)
+{
+    file_name = file;
+    process = getpid();
+}
+
+void rcuinfo__journal_use_pid(void)
+{
+    is_spawned = true;
+}
+
+long rcuinfo__journal_number(void)
+{
+    static const char *const variables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+
+    /* PMIx, mpirun of Open MPI, Hydra. */
+    for (size_t n = 0; n < sizeof variables / sizeof *variables && !is_spawned; n++) {
+        const char *text = rcuinfo__start_variable(variables[n]);
+        if (text && *text >= '0' && *text <= '9')
+            return strtol(text, NULL, 10);
+    }
+    return (long)getpid();
+}
+
+void rcuinfo__journal_name(char *name, size_t size)
+{
+    snprintf(name, size, "%s.%ld", file_name, rcuinfo__journal_number());
+}
+
+/* Opens the journal, for this process alone, and writes what is the same for all lines. */
+static bool open_journal(void)
+{
+    char name[PATH_MAX];
+    rcuinfo__journal_name(name, sizeof name);
+    journal = fopen(name, "we");
+    if (!journal) {
+        is_failed = true;
+        fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name,
+                strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
+        return false;
+    }
+    const char *about[RCUINFO__REPORT_ABOUT];
+    rcuinfo__observe_ask_about(about);
+    fputc('{', journal);
+    rcuinfo__report_write_about(about, journal);
+    fprintf(journal, "\"journal\": %ld, \"rules\": \"%" PRIu64 "\"}\n", rcuinfo__journal_number(),
+            rcuinfo__rules_digest(rcuinfo__interpose_all_rules()));
+    return true;
+}
+
+void rcuinfo__journal_add(const struct rcuinfo__report_line *line)
+{
+    if (!*file_name || is_failed || line->count > 1 || process != getpid() || (!journal && !open_journal()))
+        return;
+    rcuinfo__report_write_line(line, rcuinfo__journal_number(), journal);
+    fputc('\n', journal);
+    (void)fflush(journal);
+}
+
+void rcuinfo__journal_end(void)
+{
+    char name[PATH_MAX];
+    if (!journal || process != getpid())
+        return;
+    rcuinfo__journal_name(name, sizeof name);
+    (void)fclose(journal);
+    (void)unlink(name);
+    journal = NULL;
+    is_failed = true; /* nothing is added any more */
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * journal: the lines of this process's report, appended to FILE.NUMBER as they come, for the case that the process is
+ * killed. Each is one write of a line of JSON, so that at most the last one is cut short. A line is written when its
+ * hint is given for the first time, so counts are missing.
+ *
+ * Threads: one at a time; the caller has a lock.
+ */
+#ifndef RCUINFO_TUNING_OBSERVE_JOURNAL_H
+#define RCUINFO_TUNING_OBSERVE_JOURNAL_H
+
+#include "tuning/report.h"
+
+/* Starts a journal next to this file ("": none). */
+void rcuinfo__journal_begin(const char *file);
+
+/* The name of the file that only this process writes, FILE.NUMBER, whose number is the rank of this process or, in a
+ * spawned job or without a launcher, its process id. */
+void rcuinfo__journal_name(char *name, size_t size);
+long rcuinfo__journal_number(void);
+void rcuinfo__journal_use_pid(void);
+
+/* Adds a line that is new in the report. */
+void rcuinfo__journal_add(const struct rcuinfo__report_line *line);
+
+/* Removes the journal. */
+void rcuinfo__journal_end(void);
+
+#endif
