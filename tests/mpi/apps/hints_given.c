@@ -7,8 +7,8 @@
  *
  * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files in the directory. Then spawns PROGRAM, which must
  *            run hints_given, with the arguments and "child" as the last one.
- *        hints_given --end finalize|exit|abort|kill|fork|session: gives one hint, then finalizes MPI, exits without that,
- *            aborts, kills itself, or forks a child that exits and then finalizes MPI; or uses only a session.
+ *        hints_given --end finalize|exit|abort|kill|fork|session: gives one hint, then finalizes MPI, exits without
+ * that, aborts, kills itself, or forks a child that exits and then finalizes MPI; or uses only a session.
  *
  */
 #define _POSIX_C_SOURCE 200809L
