@@ -137,7 +137,7 @@ static void judge(const struct rcuinfo__facts *facts, const struct rows *rows, s
 
     /* An answer is the library's own value if the table says so, or if it differs from what was just given. */
     bool is_same = in_use && means_same(row, facts->given, in_use);
-    bool is_own = facts->set || (rows->read && rows->read->is_own);
+    bool is_own = facts->set || (rows->read && rows->read->is_own && !facts->is_copy);
     bool is_changed = in_use && !is_same && (is_own || used == USED || !facts->is_change);
 
     if ((row && (row->flags & RCUINFO_HINT_GET_ONLY)) ||

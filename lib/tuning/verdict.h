@@ -23,6 +23,7 @@ struct rcuinfo__facts {
     bool was_looked_up;   /* by the library, in this call */
     const char *set;      /* the value that the library was seen to set for the key, in this call */
     bool is_change;       /* the call changes the hints of an object that had some before */
+    bool is_copy;         /* its answers are no more than the texts that it was given */
     const char *returned; /* what the library answers when it is asked for the hints of the object */
 };
 

@@ -59,7 +59,8 @@ const struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookup
     return find(lookups, key);
 }
 
-/* Adds what the library does with a key. What it has set last comes first. Without memory it was not seen. */
+/* Adds what the library does with a key. What it has set last, after it looked the key up, comes first. Without memory
+ * it was not seen. */
 static void add(const char *key, const char *set)
 {
     size_t length = strlen(key) + 1;
@@ -67,6 +68,7 @@ static void add(const char *key, const char *set)
     current->reads += !set;
     if (known && !set) {
         known->was_read = true;
+        known->set = NULL; /* a default, which it may not keep */
         return;
     }
 

@@ -16,7 +16,7 @@
 /* A key that the MPI library has looked up or set during a call. */
 struct rcuinfo__lookup {
     struct rcuinfo__lookup *next;
-    const char *set; /* the last value that it has set; NULL: none */
+    const char *set; /* the last value that it has set since it looked the key up; NULL: none */
     bool was_read;
     char key[];
 };

@@ -94,10 +94,11 @@ static void record(const struct call *call, const struct hint *hint)
     char value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32];
     const char *fields[RCUINFO__REPORT_FIELDS];
     const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
+    const struct rcuinfo__mpi_version mpi = rcuinfo__observe_ask_version();
     struct rcuinfo__judgement judgement;
 
     const struct rcuinfo__facts facts = {
-        .mpi = rcuinfo__observe_ask_version(),
+        .mpi = mpi,
         .component = call->component,
         .system = call->system,
         .object = call->loan->object,
@@ -108,6 +109,7 @@ static void record(const struct call *call, const struct hint *hint)
         .was_looked_up = lookup && lookup->was_read,
         .set = lookup ? lookup->set : NULL,
         .is_change = rcuinfo__observe_is_change(call->loan),
+        .is_copy = mpi.library == RCUINFO__OPENMPI && mpi.number < 50000, /* it has no other answer */
         .returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value),
     };
     rcuinfo__verdict(&facts, &judgement);

@@ -34,7 +34,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         hints = pathlib.Path(directory) / "hints"
         hints.write_text("".join(" ".join(hint) + "\n" for hint in wanted))
-        words = ["env", "OMPI_MCA_io=romio321"] if library.endswith("romio321") else []
+        words = ["env", "OMPI_MCA_io=^ompio"] if library.endswith("romio") else []
         words += [command, "run", "--hints-report=report", program, str(hints)]
         print(outputs(flavour, launcher, directory, 1, words)[0][1])
         report = json.loads((pathlib.Path(directory) / "report").read_text())
