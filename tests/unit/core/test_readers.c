@@ -125,9 +125,9 @@ static void sleep_and_wake(unsigned index, void *unused)
     CHECK(rcuinfo__reader_others_awake());
     scan(); /* sees none */
     CHECK(!rcuinfo__reader_others_awake());
-    uint64_t before = left_stats().grace_periods;
+    uint64_t before = rcuinfo__reclaim_scans();
     scan(); /* needs no fence */
-    CHECK_EQUAL(left_stats().grace_periods, before);
+    CHECK_EQUAL(rcuinfo__reclaim_scans(), before);
     next();
     wait_for(3);
     CHECK(rcuinfo__reader_others_awake());
@@ -184,9 +184,9 @@ static void dup_from_stock(unsigned index, void *unused)
     }
     wait_for(1);
     object_free(object_dup(info)); /* so that the thread has a record */
-    uint64_t scans = left_stats().grace_periods;
+    uint64_t scans = rcuinfo__reclaim_scans();
     uint64_t sections = atomic_load(&rcuinfo__reader_self->sections);
-    while (left_stats().grace_periods < scans + 200)
+    while (rcuinfo__reclaim_scans() < scans + 200)
         object_free(object_dup(info));
     CHECK(atomic_load(&rcuinfo__reader_self->sections) < sections + 100);
     next();
@@ -209,9 +209,9 @@ static void hide(unsigned index, void *unused)
         while (retired() < 2 * most)
             CHECK_OK(rcuinfo_set(info, "key", value));
         next();
-        TEAM_UNTIL(left_stats().peak_retired >= 3 * most); /* until the other has filled its arena, */
-        uint64_t scans = left_stats().grace_periods;
-        TEAM_UNTIL(left_stats().grace_periods > scans + 3); /* and waits, for which it scans again and again */
+        TEAM_UNTIL(rcuinfo__reclaim_peak() >= 3 * most); /* until the other has filled its arena, */
+        uint64_t scans = rcuinfo__reclaim_scans();
+        TEAM_UNTIL(rcuinfo__reclaim_scans() > scans + 3); /* and waits, for which it scans again and again */
         rcuinfo__reader_end(&section);
         TEAM_UNTIL((read_once(1, NULL), atomic_load(&done)));
         return;
@@ -221,7 +221,7 @@ static void hide(unsigned index, void *unused)
     for (int i = 0; i < 40000; i++) /* of which about a third would exceed the limit */
         CHECK_OK(rcuinfo_set(other, "key", value));
     size_t beyond = 4 * sizeof value * 32 + RCUINFO__RECLAIM_STEP;
-    CHECK(left_stats().peak_retired <= 3 * (RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count) + 2 * beyond);
+    CHECK(rcuinfo__reclaim_peak() <= 3 * (RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count) + 2 * beyond);
     object_free(other);
     atomic_store(&done, true);
 }
