@@ -205,7 +205,9 @@ struct layout {
 static void put_processes(struct rcuinfo__page *page, const struct row *row, long processes)
 {
     char text[256];
-    bool is_all = row->on && !row->on->next && row->on->first == 0 && row->on->last == processes - 1;
+    if (!row->on)
+        return;
+    bool is_all = !row->on->next && row->on->first == 0 && row->on->last == processes - 1;
 
     if (!is_all && rcuinfo__spans_print(row->on, text, sizeof text) > 0) {
         rcuinfo__page_put(page, row->on->next || row->on->first != row->on->last ? ", processes " : ", process ");

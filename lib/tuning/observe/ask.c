@@ -278,8 +278,10 @@ void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT])
     size_t length = file ? fread(command, 1, sizeof command - 1, file) : 0;
     if (file)
         (void)fclose(file);
-    for (size_t n = 0; n + 1 < length; n++)
-        command[n] = command[n] ? command[n] : ' ';
+    for (size_t n = 0; n + 1 < length; n++) {
+        if (!command[n])
+            command[n] = ' ';
+    }
     command[length] = '\0';
 
     (void)rcuinfo__observe_ask_version();

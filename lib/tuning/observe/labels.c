@@ -14,9 +14,9 @@ enum { LABELS = 512, COUNTERS = 1024, TEXT = 64 };
 
 /* The name of an object, or the number of an object without a name, by its handle. */
 struct label {
-    rcuinfo_hint_object_t object;
     uintptr_t handle;
     char *text;
+    rcuinfo_hint_object_t object;
     bool is_romio; /* it is a file of ROMIO's */
 };
 static struct label labels[LABELS];
