@@ -103,13 +103,13 @@ static bool is_first(uint64_t hash)
     return false;
 }
 
-/* Whether a caller is a library above MPI: neither the program, whose module has no name, nor the MPI library, nor this
- * one, whose Fortran procedures call the C functions. Finds its module. */
+/* Whether a caller is above MPI: neither the MPI library nor this one, whose Fortran procedures call the C functions.
+ * Finds its module. */
 static bool is_above(const void *caller, struct rcuinfo__module *module)
 {
     uintptr_t here = (uintptr_t)&report_seen;
-    return rcuinfo__interpose_module_of(caller, module) && *module->name &&
-           (here < module->first || here >= module->end) && !rcuinfo__interpose_is_of_library(caller);
+    return rcuinfo__interpose_module_of(caller, module) && (here < module->first || here >= module->end) &&
+           !rcuinfo__interpose_is_of_library(caller);
 }
 
 /* Notes a look-up in an info of ours. */
@@ -125,8 +125,12 @@ static void note_own(const char *key, const void *caller, bool is_nth)
         !is_above(caller, &module))
         return;
 
+    /* The program itself, whose module has no name, may look up what it has set, unless it was linked with PnetCDF. */
     const char *slash = strrchr(module.name, '/');
-    report_seen(key, slash ? slash + 1 : module.name);
+    if (*module.name)
+        report_seen(key, slash ? slash + 1 : module.name);
+    else if (rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO_HINT_FILE, key))
+        report_seen(key, "PnetCDF in the program");
 }
 
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))
