@@ -27,8 +27,8 @@ static _Atomic size_t far_length;
 __attribute__((constructor(101))) static void start(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t most = RCUINFO__ARENAS / PER_PROCESSOR;
-    rcuinfo__arena_count = PER_PROCESSOR * (processors < 1 ? 1 : processors < most ? (uint32_t)processors : most);
+    long most = RCUINFO__ARENAS / PER_PROCESSOR;
+    rcuinfo__arena_count = PER_PROCESSOR * (uint32_t)(processors < 1 ? 1 : processors < most ? processors : most);
 }
 
 _Thread_local struct rcuinfo__arena *rcuinfo__arena_mine;

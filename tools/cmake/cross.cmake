@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Toolchain of tools/cross: Debian's cross compiler for RCUINFO_CROSS_ARCH, the packages under RCUINFO_CROSS_ROOT, and qemu
-# to run the programs. x86-64 runs programs for i386 without qemu, with the loader and the libraries of that root.
+# to run the programs. x86-64 runs programs for i386 without qemu, with the loader and the libraries of that root, if its
+# kernel can.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES RCUINFO_CROSS_ARCH RCUINFO_CROSS_ROOT)
 
 set(processor_arm64 aarch64)
@@ -36,6 +37,10 @@ if(RCUINFO_CROSS_ARCH STREQUAL "i386")
         string(APPEND search " -Wl,-rpath,${RCUINFO_CROSS_ROOT}/${lib}/${folder}")
     endforeach()
     set(CMAKE_EXE_LINKER_FLAGS_INIT "${search} -Wl,--dynamic-linker=${RCUINFO_CROSS_ROOT}/lib/ld-linux.so.2")
+    execute_process(COMMAND ${RCUINFO_CROSS_ROOT}/lib/ld-linux.so.2 --version RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(NOT status EQUAL 0)
+        set(CMAKE_CROSSCOMPILING_EMULATOR qemu-i386 -L ${RCUINFO_CROSS_ROOT})
+    endif()
 else()
     set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${processor} -L ${RCUINFO_CROSS_ROOT})
 endif()
