@@ -199,7 +199,7 @@ static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t obje
         return false;
     const char *slash = strrchr(name, '/');
     return fnmatch(rule->pattern, name, 0) == 0 ||
-           (slash && !strchr(rule->pattern, '/') && fnmatch(rule->pattern, slash + 1, 0) == 0);
+           (slash && fnmatch(rule->pattern, slash + 1, 0) == 0); /* only for a pattern without a slash */
 }
 
 /* The more specific of two rules wins. 0: for all objects; 1: for one kind; 2: with a pattern. */
