@@ -27,7 +27,7 @@
 #define NOW         UINT_MAX
 
 #define KEY(library_, component_, object_, key_, since_, before_, answer_, initial_, meaning_, ...)                    \
-    {.library = RCUINFO__##library_,                                                                                   \
+    {.owner = RCUINFO__##library_,                                                                                     \
      .component = (component_),                                                                                        \
      .object = RCUINFO_HINT_##object_,                                                                                 \
      .hint.key = (key_),                                                                                               \
@@ -44,7 +44,7 @@ static const struct rcuinfo__key keys[] = {
 
 /* The versions that keys.def is about, and what a library calls itself before its number. */
 static const struct {
-    unsigned library;
+    unsigned id;
     const char *name;
     unsigned since, before;
     const char *calls_itself;
@@ -64,7 +64,7 @@ const struct rcuinfo__key *rcuinfo__keys(size_t *n)
 const char *rcuinfo__keys_library(unsigned library)
 {
     size_t n = 0;
-    while (n < LIBRARIES && libraries[n].library != library)
+    while (n < LIBRARIES && libraries[n].id != library)
         n++;
     return n < LIBRARIES ? libraries[n].name : NULL;
 }
@@ -79,7 +79,7 @@ static bool is_of(const struct rcuinfo__key *row, rcuinfo_hint_object_t object)
 const struct rcuinfo__key *rcuinfo__keys_find(unsigned wanted, rcuinfo_hint_object_t object, const char *key)
 {
     for (size_t n = 0; n < sizeof keys / sizeof *keys; n++) {
-        if ((keys[n].library & wanted) && is_of(&keys[n], object) && strcmp(keys[n].hint.key, key) == 0)
+        if ((keys[n].owner & wanted) && is_of(&keys[n], object) && strcmp(keys[n].hint.key, key) == 0)
             return &keys[n];
     }
     return NULL;
@@ -97,8 +97,8 @@ static bool is_for(const char *row, const char *component)
 static bool is_read_by(const struct rcuinfo__key *row, const struct rcuinfo__mpi_version *mpi,
                        rcuinfo_hint_object_t object, const char *key)
 {
-    return row->library == mpi->library && mpi->number >= row->since && mpi->number < row->before &&
-           is_of(row, object) && strcmp(row->hint.key, key) == 0;
+    return row->owner == mpi->id && mpi->number >= row->since && mpi->number < row->before && is_of(row, object) &&
+           strcmp(row->hint.key, key) == 0;
 }
 
 const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version *mpi, const char *component,
@@ -120,7 +120,7 @@ static bool may_have(const char *component, const struct rcuinfo__key *row)
     if (!component)
         return true;
     size_t length = strcspn(component, "-");
-    return row->library == RCUINFO__OPENMPI && row->object == RCUINFO_HINT_COMMUNICATOR &&
+    return row->owner == RCUINFO__OPENMPI && row->object == RCUINFO_HINT_COMMUNICATOR &&
            (strcspn(row->component, "-") != length || strncmp(row->component, component, length) != 0);
 }
 
@@ -136,7 +136,7 @@ const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_vers
 bool rcuinfo__keys_covers(const struct rcuinfo__mpi_version *mpi)
 {
     size_t n = 0;
-    while (n < LIBRARIES && libraries[n].library != mpi->library)
+    while (n < LIBRARIES && libraries[n].id != mpi->id)
         n++;
     return n < LIBRARIES && mpi->number >= libraries[n].since && mpi->number < libraries[n].before;
 }
@@ -154,7 +154,7 @@ struct rcuinfo__mpi_version rcuinfo__keys_version(const char *text)
         unsigned long major = strtoul(at + strlen(name), &end, 10);
         unsigned long minor = *end == '.' ? strtoul(end + 1, &end, 10) : 0;
         unsigned long patch = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-        version.library = libraries[n].library;
+        version.id = libraries[n].id;
         version.number = (unsigned)(10000 * (major % 1000) + 100 * (minor % 100) + patch % 100);
     }
     return version;
@@ -251,7 +251,7 @@ const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned wanted,
     }
 
     for (size_t n = 0; n < sizeof keys / sizeof *keys; n++) {
-        if ((keys[n].library & wanted) && is_of(&keys[n], object))
+        if ((keys[n].owner & wanted) && is_of(&keys[n], object))
             take_nearer(&search, keys[n].hint.key);
     }
     return search.found;

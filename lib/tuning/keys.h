@@ -16,14 +16,14 @@ enum { RCUINFO__MPICH = 1, RCUINFO__OPENMPI = 2, RCUINFO__PNETCDF = 4 };
 
 /* The MPI library of a process. */
 struct rcuinfo__mpi_version {
-    unsigned library; /* 0: not known */
-    unsigned number;  /* 10000 * major + 100 * minor + patch; 0: not known */
+    unsigned id;     /* of the library; 0: not known */
+    unsigned number; /* 10000 * major + 100 * minor + patch; 0: not known */
 };
 
 struct rcuinfo__key {
     rcuinfo_hint_t hint; /* key, type, default; `since` and `section` are NULL */
     rcuinfo_hint_object_t object;
-    unsigned library;
+    unsigned owner;         /* the library */
     const char *component;  /* the part of the library that reads it */
     unsigned since, before; /* it is read by the versions since <= number < before; never, if both are 0 */
     bool is_own;            /* get_info returns the value in effect, not only the text that was given */

@@ -7,9 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "tuning/report.h"
-
-size_t rcuinfo__report_width(int descriptor)
+size_t rcuinfo__page_width(int descriptor)
 {
     enum { USUAL = 80, LEAST = 40 };
     struct winsize size;

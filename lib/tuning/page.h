@@ -16,6 +16,9 @@ struct rcuinfo__page {
     size_t at;     /* the column */
 };
 
+/* The columns of a terminal; of anything else, 80. */
+size_t rcuinfo__page_width(int descriptor);
+
 /* Writes a text; a line break may replace blanks. Control characters become question marks. */
 void rcuinfo__page_put(struct rcuinfo__page *page, const char *text);
 

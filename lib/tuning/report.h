@@ -2,7 +2,7 @@
 /*
  * report: a list of the hints that were given, each with a verdict on what became of it. A report is about one process
  * or many; equal lines are counted. It does not depend on MPI. The caller decides on the verdict of each line, except
- * for DIFFERS, which is found by comparing the processes.
+ * for what follows from other lines: DIFFERS, and READ by a library above MPI.
  *
  * Threads: one thread at a time uses a report.
  */
@@ -36,7 +36,7 @@ enum rcuinfo__report_field {
 /* The name of a field in JSON. */
 const char *rcuinfo__report_name(enum rcuinfo__report_field field);
 
-/* In the order of the table. */
+/* In this order in the table, for each key. */
 enum rcuinfo__report_verdict {
     RCUINFO__REPORT_DIFFERS, /* set by the report itself */
     RCUINFO__REPORT_BAD_VALUE,
@@ -103,8 +103,6 @@ void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, si
 /* Writes the report of so many processes as a table of at most `most` rows (0: all) and `width` columns, as JSON, or as
  * CSV. Lines that differ only in the object's name and in the call are one row of the table. */
 void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file);
-/* The columns of a terminal; of anything else, 80. */
-size_t rcuinfo__report_width(int descriptor);
 void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
 void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file);
 /* Writes what a report is of as members of a JSON object, each with a comma behind it. */

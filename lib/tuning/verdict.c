@@ -79,13 +79,13 @@ static void note_guess(const struct rcuinfo__facts *facts, char note[RCUINFO__VE
 {
     for (int other = 0; other < RCUINFO_HINT_OBJECTS; other++) {
         rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)other;
-        if (rcuinfo__keys_row(object, facts->key) || rcuinfo__keys_find(facts->mpi.library, object, facts->key)) {
+        if (rcuinfo__keys_row(object, facts->key) || rcuinfo__keys_find(facts->mpi.id, object, facts->key)) {
             snprintf(note, RCUINFO__VERDICT_NOTE, "a key of %s", rcuinfo_hint_object_name(object));
             return;
         }
     }
 
-    const char *meant = rcuinfo__keys_nearest(facts->object, facts->mpi.library, facts->key);
+    const char *meant = rcuinfo__keys_nearest(facts->object, facts->mpi.id, facts->key);
     if (meant)
         snprintf(note, RCUINFO__VERDICT_NOTE, "did you mean '%s'?", meant);
 }
@@ -169,7 +169,7 @@ void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgem
     const struct rows rows = {
         .standard = rcuinfo__keys_row_taken(facts->object, facts->key),
         .read = rcuinfo__keys_read(&facts->mpi, facts->component, facts->object, facts->key),
-        .any = rcuinfo__keys_find(facts->mpi.library, facts->object, facts->key),
+        .any = rcuinfo__keys_find(facts->mpi.id, facts->object, facts->key),
     };
     *judgement = (struct rcuinfo__judgement){
         .evidence = "standard",

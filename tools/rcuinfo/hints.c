@@ -18,6 +18,7 @@
 #include <jansson.h>
 
 #include "tuning/keys.h"
+#include "tuning/page.h"
 #include "tuning/report.h"
 
 enum {
@@ -118,7 +119,7 @@ static const char *format_version(unsigned number, char text[16])
 static void visit_key(struct listing *list, const struct rcuinfo__key *key)
 {
     char since[16], before[16], versions[40], component[64], marks[16];
-    const char *library = rcuinfo__keys_library(key->library);
+    const char *library = rcuinfo__keys_library(key->owner);
 
     if (key->since == 0)
         (void)snprintf(versions, sizeof versions, "-");
@@ -155,7 +156,7 @@ static void walk(struct listing *list)
     }
     const struct rcuinfo__key *key = rcuinfo__keys(&n);
     for (; n > 0; n--, key++) {
-        if ((given.mpis & key->library) && is_wanted(key->object))
+        if ((given.mpis & key->owner) && is_wanted(key->object))
             visit_key(list, key);
     }
 }
@@ -350,7 +351,7 @@ static int report(int argc, char *argv[])
     if (given.is_csv)
         rcuinfo__report_write_csv(all, processes, stdout);
     else
-        rcuinfo__report_print(all, processes, 0, rcuinfo__report_width(STDOUT_FILENO), stdout);
+        rcuinfo__report_print(all, processes, 0, rcuinfo__page_width(STDOUT_FILENO), stdout);
     rcuinfo__report_free(all);
     return COMMAND_OK;
 }

@@ -123,7 +123,7 @@ static void check_pair(struct lint *lint, const char *key, const char *value, co
     if (of_library && (!row || of_library->is_atoi))
         row = &of_library->hint;
     check_text(lint, value, value_file, at);
-    if (of_library && of_library->library == RCUINFO__PNETCDF)
+    if (of_library && of_library->owner == RCUINFO__PNETCDF)
         finding(lint, lint->file, at->key, NULL, "'%s' has no effect here: PnetCDF reads it from the program's info",
                 key);
     else if (!row)

@@ -152,11 +152,9 @@ static void ask_library(void)
     library.version = rcuinfo__keys_version(text);
 
     /* "Open MPI v4.1.4, package: ...", "MPICH Version:      4.0.2\n..." */
-    const char *number = library.version.library == RCUINFO__MPICH ? strstr(text, "MPICH Version:") : NULL;
-    if (number)
-        snprintf(library.name, sizeof library.name, "MPICH %.*s",
-                 (int)strcspn(number + 14 + strspn(number + 14, " \t"), "\n"),
-                 number + 14 + strspn(number + 14, " \t"));
+    char number[32];
+    if (sscanf(text, "MPICH Version: %31s", number) == 1)
+        snprintf(library.name, sizeof library.name, "MPICH %s", number);
     else
         snprintf(library.name, sizeof library.name, "%.*s", (int)strcspn(text, ",\n"), text);
 
@@ -206,7 +204,7 @@ static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info
                          : has_own(loan, in_use, driver_key) ? rcuinfo__observe_ask_value(in_use, driver_key, value)
                                                              : NULL;
 
-    bool is_romio = library.version.library == RCUINFO__MPICH || driver || lookups->reads > 0 || was_romio;
+    bool is_romio = library.version.id == RCUINFO__MPICH || driver || lookups->reads > 0 || was_romio;
     if (is_romio) {
         atomic_store_explicit(&has_romio, true, RCUINFO__COUNT);
         return driver ? name_driver("romio", driver, text) : "romio";
@@ -222,7 +220,7 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
                                            const struct rcuinfo__lookups *lookups, bool was_romio,
                                            char text[RCUINFO__OBSERVE_COMPONENT])
 {
-    bool is_openmpi = rcuinfo__observe_ask_version().library == RCUINFO__OPENMPI;
+    bool is_openmpi = rcuinfo__observe_ask_version().id == RCUINFO__OPENMPI;
 
     /* A key of ports is for one function; none is for MPI_File_delete nor, up to Open MPI 4, for MPI_File_set_info. */
     bool is_set_info = strcmp(loan->function, "MPI_File_set_info") == 0;

@@ -16,6 +16,7 @@
 #include "tuning/observe/journal.h"
 #include "tuning/observe/place.h"
 #include "tuning/observe/record.h"
+#include "tuning/page.h"
 
 enum { MOST_SHOWN = 40, TAG = 1, BUFFER = 1 << 16 };
 
@@ -37,7 +38,7 @@ static void print_table(struct rcuinfo__report *taken, long processes)
     if (buffer)
         (void)setvbuf(file, buffer, _IOFBF, BUFFER);
     if (file) {
-        rcuinfo__report_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__report_width(descriptor), file);
+        rcuinfo__report_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__page_width(descriptor), file);
         (void)fclose(file);
     } else if (descriptor >= 0) {
         (void)close(descriptor);

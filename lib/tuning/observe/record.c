@@ -109,7 +109,7 @@ static void record(const struct call *call, const struct hint *hint)
         .was_looked_up = lookup && lookup->was_read,
         .set = lookup ? lookup->set : NULL,
         .is_change = rcuinfo__observe_is_change(call->loan),
-        .is_copy = mpi.library == RCUINFO__OPENMPI && mpi.number < 50000, /* it has no other answer */
+        .is_copy = mpi.id == RCUINFO__OPENMPI && mpi.number < 50000, /* it has no other answer */
         .returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value),
     };
     rcuinfo__verdict(&facts, &judgement);

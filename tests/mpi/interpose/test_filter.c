@@ -159,7 +159,7 @@ static void collect_keys(void)
     const struct rcuinfo__key *keys = rcuinfo__keys(&rows);
     for (size_t n = 0; n < rows; n++) {
         bool is_known = is_in(STANDARD, keys[n].hint.key) || is_in(OF_LIBRARY, keys[n].hint.key);
-        if (keys[n].library == LIBRARY && !is_known)
+        if (keys[n].owner == LIBRARY && !is_known)
             lists[OF_LIBRARY].keys[lists[OF_LIBRARY].count++] = keys[n].hint.key;
     }
 }

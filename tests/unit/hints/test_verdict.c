@@ -181,9 +181,9 @@ static void rows(void)
         CHECK_STATUS(rcuinfo_schema_create(NULL, &hint, 1, &schema, NULL), RCUINFO_SUCCESS);
         rcuinfo_schema_free(&schema);
         CHECK(key->since < key->before || (key->since == 0 && key->before == 0));
-        CHECK(key->object < RCUINFO_HINT_OBJECTS && rcuinfo__keys_library(key->library) && *key->meaning);
+        CHECK(key->object < RCUINFO_HINT_OBJECTS && rcuinfo__keys_library(key->owner) && *key->meaning);
         for (const struct rcuinfo__key *other = keys; other < key; other++) {
-            bool is_same = other->library == key->library && other->object == key->object &&
+            bool is_same = other->owner == key->owner && other->object == key->object &&
                            strcmp(other->component, key->component) == 0 && strcmp(other->hint.key, key->hint.key) == 0;
             CHECKF(!is_same || other->before <= key->since || key->before <= other->since, "%s", key->hint.key);
         }
@@ -209,8 +209,7 @@ static void versions(void)
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         struct rcuinfo__mpi_version found = rcuinfo__keys_version(cases[n].text);
-        CHECKF(found.library == cases[n].version.library && found.number == cases[n].version.number, "%s",
-               cases[n].text);
+        CHECKF(found.id == cases[n].version.id && found.number == cases[n].version.number, "%s", cases[n].text);
         CHECKF(rcuinfo__keys_covers(&found) == cases[n].is_covered, "%s", cases[n].text);
     }
 }
