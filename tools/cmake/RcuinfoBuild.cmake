@@ -52,12 +52,14 @@ else()
     message(STATUS "rcuinfo: neither gfortran nor flang found: Fortran over the standard ABI, and its tests, are left out")
 endif()
 
-# Flags for all C and C++ sources. Some functions that a newer mpi.h deprecates are the only ones in an older one.
+# Flags for all C and C++ sources. Some functions that a newer mpi.h deprecates are the only ones in an older one. With
+# 32 bits, a file may have a number or a size that only the functions of 64 bits can return.
 add_library(rcuinfo_flags INTERFACE)
 target_compile_options(rcuinfo_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-deprecated-declarations
     $<$<BOOL:${RCUINFO_WERROR}>:-Werror> $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
 target_include_directories(rcuinfo_flags INTERFACE ${PROJECT_SOURCE_DIR}/lib)
-target_compile_definitions(rcuinfo_flags INTERFACE _GNU_SOURCE $<$<BOOL:${RCUINFO_CHECKS}>:RCUINFO_CHECKS>)
+target_compile_definitions(rcuinfo_flags INTERFACE _GNU_SOURCE $<$<BOOL:${RCUINFO_CHECKS}>:RCUINFO_CHECKS>
+    $<$<EQUAL:${CMAKE_SIZEOF_VOID_P},4>:_FILE_OFFSET_BITS=64>)
 if(RCUINFO_SANITIZE)
     target_compile_options(rcuinfo_flags INTERFACE -fsanitize=${RCUINFO_SANITIZE} -fno-omit-frame-pointer
         -fno-sanitize-recover=all)
