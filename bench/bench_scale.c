@@ -35,6 +35,7 @@ static const struct row {
 } ROWS[] = {
     {"create + free", MPI_WORK_OWN, MPI_WORK_EMPTY, KEYS, 0, 0, 0},
     {"create + 2 sets + free", MPI_WORK_OWN, MPI_WORK_CREATE, 2, 0, 0, 0},
+    {"create + 2 sets + 2 gets + free", MPI_WORK_OWN, MPI_WORK_READ, 2, 0, 0, 0},
     {"create + 8 sets + free", MPI_WORK_OWN, MPI_WORK_CREATE, 8, 0, 0, 0},
     {"set", MPI_WORK_OWN, MPI_WORK_SET, KEYS, 0, ALL, 0},
     {"get", MPI_WORK_OWN, MPI_WORK_GET, KEYS, 0, 0, 0},

@@ -120,15 +120,29 @@ LOOP get_nkeys(const struct load *load, size_t from, size_t to)
     }
 }
 
-LOOP create_free(const struct load *load, size_t from, size_t to)
+/* Creates infos, sets all keys, gets each so often, and frees them. */
+static inline void create_and_free(const struct load *load, size_t from, size_t to, unsigned gets)
 {
+    char value[VALUE_BYTES + 1];
     for (size_t i = from; i < to; i++) {
         MPI_Info info;
         MPI_Info_create(&info);
         for (unsigned key = 0; key < load->texts.keys; key++)
             calls_set(load, info, key, i);
+        for (unsigned get = 0; get < gets * load->texts.keys; get++)
+            calls_get(load, info, get % load->texts.keys, value);
         MPI_Info_free(&info);
     }
+}
+
+LOOP create_free(const struct load *load, size_t from, size_t to)
+{
+    create_and_free(load, from, to, 0);
+}
+
+LOOP create_read_free(const struct load *load, size_t from, size_t to)
+{
+    create_and_free(load, from, to, 1);
 }
 
 /* Loops of a call that takes the info, and of one that returns an info, which is freed. */
@@ -152,7 +166,8 @@ LOOP_ASK(dup_free, MPI_Info_dup(load->info, &info))
 /* clang-format off */
 #define INFO_LOOPS                                                                                                     \
     [MPI_WORK_GET] = get_hit, [MPI_WORK_NTHKEY] = get_nthkey, [MPI_WORK_NKEYS] = get_nkeys, [MPI_WORK_SET] = set,      \
-    [MPI_WORK_DUP] = dup_free, [MPI_WORK_CREATE] = create_free, [MPI_WORK_EMPTY] = empty_free
+    [MPI_WORK_DUP] = dup_free, [MPI_WORK_CREATE] = create_free, [MPI_WORK_EMPTY] = empty_free,                         \
+    [MPI_WORK_READ] = create_read_free
 /* clang-format on */
 
 /* Threads on one info, or each on its own. Readers make `call`, writers set. */

@@ -21,6 +21,7 @@ enum mpi_work {
     MPI_WORK_DUP,      /* MPI_Info_dup and MPI_Info_free */
     MPI_WORK_CREATE,   /* MPI_Info_create, `keys` times MPI_Info_set, MPI_Info_free */
     MPI_WORK_EMPTY,    /* MPI_Info_create, MPI_Info_free */
+    MPI_WORK_READ,     /* as MPI_WORK_CREATE, and before the free `keys` times MPI_Info_get */
     MPI_WORK_LEND,     /* MPI_Alloc_mem with the object, MPI_Free_mem */
     MPI_WORK_COMM_SET, /* MPI_Comm_set_info with the object */
     MPI_WORK_WIN_SET,  /* MPI_Win_set_info with the object */

@@ -10,19 +10,19 @@
 #define PER_PROCESSOR 4 /* arenas: some of their locks may be held by threads that are preempted */
 
 /* Slots that become ready together. Processors load the slots behind those that they use, so few pieces of the table
- * may border on another arena's. */
+ * may border on another arena's. And the length of a queue from which slots that may leave become idle: it goes round,
+ * so all in it come through the cache. */
 #define AT_ONCE 128
-
-/* Most slots in a queue. It goes round, so all of them come through the cache; further ones are idle until needed. */
-#define MOST_NEAR (RCUINFO__HANDLE_KEEP_NEAR + AT_ONCE)
 
 struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
 uint32_t rcuinfo__arena_count = PER_PROCESSOR;
 
-/* The queue of free far slots. */
-static rcuinfo__lock_t far_lock;
-static struct rcuinfo__slot *far_oldest, *far_newest;
-static _Atomic size_t far_length;
+/* Slots that have become free, near ones and far ones. All processors write these, so each has lines of its own. */
+static struct {
+    _Alignas(128) _Atomic uint64_t slots;
+} freed[2];
+
+static const uint64_t others[2] = {RCUINFO__HANDLE_KEEP_NEAR, RCUINFO__HANDLE_KEEP_FAR};
 
 __attribute__((constructor(101))) static void start(void)
 {
@@ -69,44 +69,33 @@ struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena)
     return rcuinfo__arena_entered(arena);
 }
 
-/* Queues of slots: the oldest leaves first. */
-
-static void add_newest(struct rcuinfo__slot **oldest, struct rcuinfo__slot **newest, struct rcuinfo__slot *slot)
+/* Takes the oldest slot out of a queue; NULL if there is none, or too few others have become free since it did. */
+static struct rcuinfo__slot *take_oldest(struct rcuinfo__arena *arena, unsigned far)
 {
-    slot->next = NULL;
-    RCUINFO__ARENA_LINK(*(*oldest ? &(*newest)->next : oldest), slot);
-    *newest = slot;
-}
+    struct rcuinfo__queue *queue = &arena->queues[far];
+    struct rcuinfo__slot *slot = queue->oldest;
+    if (!slot)
+        return NULL;
 
-static struct rcuinfo__slot *remove_oldest(struct rcuinfo__slot **oldest)
-{
-    struct rcuinfo__slot *slot = *oldest;
-    RCUINFO__ARENA_LINK(*oldest, slot->next);
+    uint64_t least = slot->freed + others[far];
+    if (queue->freed < least) /* seldom: this reads what other processors write */
+        queue->freed = atomic_load_explicit(&freed[far].slots, RCUINFO__COUNT);
+    if (queue->freed < least)
+        return NULL;
+    RCUINFO__ARENA_LINK(queue->oldest, slot->next);
+    queue->length--;
     return slot;
 }
 
-/* Takes up to n slots that are old enough out of a queue: a list. */
-static struct rcuinfo__slot *take_oldest(struct rcuinfo__slot **oldest, _Atomic size_t *length, size_t keep, size_t n)
+/* Takes some of the oldest slots: a list. */
+static struct rcuinfo__slot *take_some(struct rcuinfo__arena *arena, unsigned far)
 {
     struct rcuinfo__slot *list = NULL;
-    size_t left = atomic_load_explicit(length, RCUINFO__COUNT);
-
-    for (; left > keep && n > 0; n--, left--) {
-        struct rcuinfo__slot *slot = remove_oldest(oldest);
+    struct rcuinfo__slot *slot;
+    for (int n = 0; n < AT_ONCE && (slot = take_oldest(arena, far)); n++) {
         slot->next = list;
         list = slot;
     }
-    atomic_store_explicit(length, left, RCUINFO__COUNT);
-    return list;
-}
-
-static struct rcuinfo__slot *take_far(void)
-{
-    if (atomic_load_explicit(&far_length, RCUINFO__COUNT) <= RCUINFO__HANDLE_KEEP_FAR)
-        return NULL;
-    (void)rcuinfo__lock_take(&far_lock);
-    struct rcuinfo__slot *list = take_oldest(&far_oldest, &far_length, RCUINFO__HANDLE_KEEP_FAR, AT_ONCE);
-    rcuinfo__lock_give(&far_lock);
     return list;
 }
 
@@ -127,8 +116,8 @@ static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self,
         if (other == self || (!has_idle && !all) || !rcuinfo__lock_try(&other->lock))
             continue;
         list = take_idle(other);
-        if (!list && all)
-            list = take_oldest(&other->oldest, &other->near, RCUINFO__HANDLE_KEEP_NEAR, AT_ONCE);
+        for (unsigned far = 0; far < 2 && !list && all; far++)
+            list = take_some(other, far);
         if (!list && all) {
             list = other->ready;
             RCUINFO__ARENA_LINK(other->ready, NULL);
@@ -144,8 +133,6 @@ static void get_ready(struct rcuinfo__arena *arena, bool grow)
     struct rcuinfo__slot *list = take_idle(arena);
     if (!list)
         list = take_from_others(arena, false);
-    if (!list)
-        list = take_far();
     if (!list && grow)
         list = rcuinfo__handle_fresh(AT_ONCE);
     if (!list)
@@ -156,19 +143,14 @@ static void get_ready(struct rcuinfo__arena *arena, bool grow)
 struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
 {
     struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-    struct rcuinfo__slot *slot = NULL;
-    size_t near = atomic_load_explicit(&arena->near, RCUINFO__COUNT);
+    struct rcuinfo__slot *slot = take_oldest(arena, false);
 
-    if (__builtin_expect(near > RCUINFO__HANDLE_KEEP_NEAR, 1)) {
-        slot = remove_oldest(&arena->oldest);
-        atomic_store_explicit(&arena->near, near - 1, RCUINFO__COUNT);
-    } else {
-        if (!arena->ready)
-            get_ready(arena, grow);
-        slot = arena->ready;
-        if (slot)
-            RCUINFO__ARENA_LINK(arena->ready, slot->next);
-    }
+    if (!slot && !arena->ready)
+        slot = take_oldest(arena, true);
+    if (!slot && !arena->ready)
+        get_ready(arena, grow);
+    if (!slot && (slot = arena->ready))
+        RCUINFO__ARENA_LINK(arena->ready, slot->next);
     if (slot && atomic_load_explicit(&slot->generation, RCUINFO__COUNT)) /* it had an object before */
         atomic_store_explicit(&arena->reused, atomic_load_explicit(&arena->reused, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
     rcuinfo__arena_leave(arena);
@@ -177,22 +159,29 @@ struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
 
 void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot)
 {
-    size_t near = atomic_load_explicit(&arena->near, RCUINFO__COUNT);
+    unsigned far = slot->index >= RCUINFO__NEAR;
+    struct rcuinfo__queue *queue = &arena->queues[far];
 
-    if (slot->index < RCUINFO__NEAR) {
-        add_newest(&arena->oldest, &arena->newest, slot);
-        if (near < MOST_NEAR) {
-            atomic_store_explicit(&arena->near, near + 1, RCUINFO__COUNT);
-        } else {
-            struct rcuinfo__slot *oldest = remove_oldest(&arena->oldest);
-            oldest->next = arena->idle;
-            RCUINFO__ARENA_LINK(arena->idle, oldest);
+    queue->given++;
+    queue->length++;
+    slot->freed = atomic_load_explicit(&freed[far].slots, RCUINFO__COUNT) + queue->given;
+    slot->next = NULL;
+    RCUINFO__ARENA_LINK(*(queue->oldest ? &queue->newest->next : &queue->oldest), slot);
+    queue->newest = slot;
+}
+
+void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
+{
+    for (unsigned far = 0; far < 2; far++) {
+        struct rcuinfo__queue *queue = &arena->queues[far];
+        struct rcuinfo__slot *slot;
+        if (queue->given)
+            queue->freed = queue->given + atomic_fetch_add_explicit(&freed[far].slots, queue->given, RCUINFO__COUNT);
+        queue->given = 0;
+        while (queue->length > AT_ONCE && (slot = take_oldest(arena, far))) {
+            slot->next = arena->idle;
+            RCUINFO__ARENA_LINK(arena->idle, slot);
         }
-    } else {
-        (void)rcuinfo__lock_take(&far_lock);
-        add_newest(&far_oldest, &far_newest, slot);
-        atomic_store_explicit(&far_length, atomic_load_explicit(&far_length, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
-        rcuinfo__lock_give(&far_lock);
     }
 }
 
@@ -336,7 +325,7 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
             surplus = memory;
         }
     }
-    trim_slots(arena->oldest, &surplus);
+    trim_slots(arena->queues[false].oldest, &surplus);
     trim_slots(arena->idle, &surplus);
     atomic_store_explicit(&arena->kept, 0, RCUINFO__COUNT);
     rcuinfo__arena_leave(arena);
@@ -344,20 +333,16 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
 }
 
 /* Makes the end and the length of a queue agree with its links. */
-static void repair(struct rcuinfo__slot *oldest, struct rcuinfo__slot **newest, _Atomic size_t *length)
+static void repair(struct rcuinfo__queue *queue)
 {
-    size_t n = 0;
-    for (struct rcuinfo__slot *slot = oldest; slot; slot = slot->next, n++)
-        *newest = slot;
-    atomic_store_explicit(length, n, RCUINFO__COUNT);
+    queue->length = 0;
+    for (struct rcuinfo__slot *slot = queue->oldest; slot; slot = slot->next, queue->length++)
+        queue->newest = slot;
 }
 
 void rcuinfo__arena_after_fork(void)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
-    repair(far_oldest, &far_newest, &far_length);
-    atomic_store_explicit(&far_lock.word, free, RCUINFO__COUNT);
-
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
         atomic_store_explicit(&rcuinfo__arenas[i].lock.word, free, RCUINFO__COUNT);
 
@@ -367,7 +352,8 @@ void rcuinfo__arena_after_fork(void)
 
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
         struct rcuinfo__arena *arena = &rcuinfo__arenas[i];
-        if (atomic_load_explicit(&arena->lock.word, RCUINFO__COUNT) == free)
-            repair(arena->oldest, &arena->newest, &arena->near);
+        bool held = atomic_load_explicit(&arena->lock.word, RCUINFO__COUNT) != free;
+        for (unsigned far = 0; far < 2 && !held; far++)
+            repair(&arena->queues[far]);
     }
 }

@@ -8,9 +8,11 @@
  * processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
  *
  *  - Free blocks: a list for each size, last in, first out.
- *  - Free near slots: a queue, of which KEEP_NEAR stay. When it is long, its oldest slots become idle, and other arenas
- *    may take these. A slot may have a free block with it, for its next object.
- *  - Ready slots: never used, or far and old enough. Free far slots are in one queue for all arenas.
+ *  - Free slots: a queue of near ones and one of far ones. A slot may leave when KEEP others have become free since it
+ *    did, in whichever arenas: so the more threads there are, the fewer slots each needs. When many may leave, the
+ *    oldest become idle, and other arenas may take these. A near slot may have a free block with it, for its next
+ *    object.
+ *  - Ready slots: never used, or idle ones of another arena.
  *  - References on one block, if dup and snapshots take them again and again: a stock, so that they do not all write
  *    to the count in the block. Reclaim gives it back when it was not used since reclaim came last.
  *
@@ -47,12 +49,20 @@ struct rcuinfo__retired {
     struct rcuinfo__block *blocks;
 };
 
+/* Free slots, in the order in which they became free. */
+struct rcuinfo__queue {
+    struct rcuinfo__slot *oldest; /* NULL: it is empty */
+    struct rcuinfo__slot *newest;
+    uint32_t length;
+    uint32_t given; /* slots added that rcuinfo__arena_settle has not counted yet */
+    uint64_t freed; /* slots that it has counted in all arenas, when this one looked last */
+};
+
 struct rcuinfo__arena {
     _Alignas(128) rcuinfo__lock_t lock; /* [P7] field: protects all but the counters */
     struct rcuinfo__arena *outer;       /* whose lock the thread has, too: this one is its signal handler's */
 
-    struct rcuinfo__slot *oldest; /* of the queue of near slots; NULL: it is empty */
-    struct rcuinfo__slot *newest;
+    struct rcuinfo__queue queues[2]; /* near slots, and far ones */
     struct rcuinfo__slot *ready;
     struct rcuinfo__slot *idle;
     struct rcuinfo__free_block *blocks[RCUINFO__ARENA_SIZES];
@@ -69,13 +79,13 @@ struct rcuinfo__arena {
     uint64_t wants; /* the number of the scan that the waiting list needs, and the list of what is in use */
     size_t most;    /* bytes that have ever waited here when reclaim came */
     size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
+    size_t said;    /* bytes that wait here, as added to the total */
 
     /* Hints, without the lock: the block that was taken last, and how many times in a row without the stock. */
     _Atomic(struct rcuinfo__block *) wanted;
     _Atomic uint32_t times;
 
-    /* Counters, written with the lock held and read by any thread. In bytes, but for `near` and `reused`. */
-    _Atomic size_t near;        /* slots in the queue */
+    /* Counters, written with the lock held and read by any thread. In bytes, but for `reused`. */
     _Atomic size_t kept;        /* free blocks */
     _Atomic size_t fresh_bytes; /* in the fresh list */
     _Atomic size_t wait_bytes;  /* in the waiting list */
@@ -125,8 +135,10 @@ struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena);
 /* A slot for rcuinfo__handle_open; NULL when none is free and the table cannot grow, or may not. */
 struct rcuinfo__slot *rcuinfo__arena_slot(bool grow);
 
-/* Puts a slot that no reader can be reading, with its root cleared, among the free ones. Call with the lock held. */
+/* Puts a slot that no reader can be reading, with its root cleared, among the free ones. After one or more of them,
+ * _settle counts them, and makes idle what is too much. Call both with the lock held. */
 void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot);
+void rcuinfo__arena_settle(struct rcuinfo__arena *arena);
 
 /* Allocates a block of that shape or larger, with one reference; NULL without memory, or if no block can be so large.
  * _reuse takes a free one, or returns NULL, and waits for nothing. */

@@ -10,11 +10,11 @@
  * Narrow handles, those of the MPI layers, have a payload of 20 + g bits, g being 6 on MPICH. It is a prefix code, so
  * that the slots of a program with few objects have long generations, and may be reused soon:
  *
- *     0 | generation, g + 6 bits | index, 13 bits      slots below RCUINFO__NEAR
+ *     0 | generation, g + 4 bits | index, 15 bits      slots below RCUINFO__NEAR
  *     1 | generation, g - 1 bits | index, 20 bits      the others, which are far
  *
- * Invariant: a slot gets its next object only when no read section can be reading it, and out of a queue in which
- * others wait in front of it (RCUINFO__HANDLE_KEEP_NEAR and _FAR). It follows that
+ * Invariant: a slot gets its next object only when no read section can be reading it, and after a number of others have
+ * become free (RCUINFO__HANDLE_KEEP_NEAR and _FAR). It follows that
  *  - within one read section, a root loaded after the generation has matched is that object's, so the generation need
  *    not be compared again;
  *  - a stale handle matches another object after 2^18 frees at the earliest on MPICH, and later where g is larger.
@@ -46,13 +46,13 @@
 #define RCUINFO__HANDLE_WAITING ((size_t)256)
 
 /*
- * How many free slots stay in a queue. The numbers follow from the narrowest handles, those of MPICH: a stale one is
- * detected for 2^18 frees. The handle of a near slot matches again after 2^12 reuses of its slot. For each of them KEEP
- * other slots go through its queue, and each was freed once for that. Some of those frees may have come before the
- * handle's own, at most as many as can wait for a scan at once: 2^16, which count as 16 MiB. 2^12 * 80 - 2^16 = 2^18.
- * For a far slot, 2^5 * 10240 - 2^16 = 2^18.
+ * How many other slots become free between the end of a slot's object and its next one. The numbers follow from the
+ * narrowest handles, those of MPICH: a stale one is detected for 2^18 frees. The handle of a near slot matches again
+ * after 2^10 reuses of its slot, and for each of them KEEP slots became free. Some of these may have been freed before
+ * the handle's own, at most as many as can wait for a scan at once: 2^16, which count as 16 MiB. 2^10 * 320 - 2^16 =
+ * 2^18. For a far slot, 2^5 * 10240 - 2^16 = 2^18.
  */
-#define RCUINFO__HANDLE_KEEP_NEAR 80
+#define RCUINFO__HANDLE_KEEP_NEAR 320
 #define RCUINFO__HANDLE_KEEP_FAR  10240
 
 /*
@@ -65,6 +65,7 @@ struct rcuinfo__slot {
     _Atomic(const struct rcuinfo__entry *) root;
     struct rcuinfo__slot *next;        /* in a list of core/reclaim.c, while retired or free */
     struct rcuinfo__block *spare;      /* a free block for the next copy, or NULL; under the lock while live */
+    uint64_t freed;                    /* how many slots of its kind had become free with it, or more */
     uint32_t index;                    /* of this slot; constant */
     _Alignas(64) rcuinfo__lock_t lock; /* [P7] field: serializes writers */
     bool appends;                      /* under the lock: this object may append to the block of its root */
@@ -99,8 +100,8 @@ static inline bool rcuinfo__handle_is(uint64_t generation, rcuinfo_t info, unsig
     return ((generation ^ wanted) & (RCUINFO__HANDLE_LIVE | low_bits)) == 0;
 }
 
-/* Whether the slot has the object of this handle now. E.g. for MPICH, where 12 bits of the generation of a near slot
- * count, a handle of generation 0x01 matches generation 0x1001, but not a slot that is free. */
+/* Whether the slot has the object of this handle now. E.g. for MPICH, where 10 bits of the generation of a near slot
+ * count, a handle of generation 0x01 matches generation 0x401, but not a slot that is free. */
 static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits)
 {
     /* [P2] acquire */

@@ -41,8 +41,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__l
 
 /*
  * Narrow handles. The payload of a layer's handle has 20 + generation_bits bits. It consists of the slot's index and
- * the low bits of the generation, of which near slots have seven more (core/handle.h). E.g. with 6 bits, 0x2a00007
- * narrows to 0x2a << 13 | 7.
+ * the low bits of the generation, of which near slots have five more, less the bit that says so (core/handle.h).
+ * E.g. with 6 bits, 0x2a00007 narrows to 0x2a << 15 | 7.
  *
  * rcuinfo__handle_narrow returns the payload of a handle other than RCUINFO_NULL; it is never 0.
  * rcuinfo__handle_expand returns a handle for calls with these generation_bits; RCUINFO_NULL if no handle has that

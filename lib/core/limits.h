@@ -19,7 +19,7 @@ struct rcuinfo__limits {
 };
 
 #define RCUINFO__INDEX_BITS    20
-#define RCUINFO__NEAR_BITS     13 /* bits of the index of a near slot */
+#define RCUINFO__NEAR_BITS     15 /* bits of the index of a near slot */
 #define RCUINFO__NEAR          (1U << RCUINFO__NEAR_BITS)
 #define RCUINFO__NATIVE_BITS   (64 - RCUINFO__INDEX_BITS)
 #define RCUINFO__NATIVE_LIMITS ((struct rcuinfo__limits){RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE, RCUINFO__NATIVE_BITS})

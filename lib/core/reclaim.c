@@ -10,7 +10,7 @@
  *                                                  `-----> held --another scan--> free
  *
  * All this happens in an arena. When its fresh list has STEP bytes and no thread is awake that may be reading, what is
- * in it is free at once. Otherwise, when it has BATCH bytes, it becomes the waiting list, for the next scan by any
+ * in it is free at once. Otherwise, when it has a batch of bytes, it becomes the waiting list, for the next scan by any
  * thread; and when the list is full again, the arena needs the result of that scan, and scans if nobody else has. So
  * one scan serves all arenas that were waiting for it. A thread scans without the arena's lock. It may find another
  * waiting list when it has the lock again, so the arena knows the number of the scan that its lists need.
@@ -33,8 +33,8 @@
  * Why dup may simply increment the count: inside its section, either the object still has its reference, or the block
  * was retired since and has one that cannot be dropped before the section has ended.
  *
- * Limits. A thread that finds the bytes in its arena's lists at its part of the hard limit scans at once, by itself if
- * another thread has the scan lock, and if that does not help, waits for readers. Held bytes do not count: they are at
+ * Limits. A thread that finds the bytes in all lists at the limit, and its arena's part in them, scans at once, by itself
+ * if another thread has the scan lock, and if that does not help, waits for readers. Held bytes do not count: they are at
  * most one block for each open section. Only hidden sections can make a writer wait.
  */
 #include "core/reclaim.h"
@@ -109,6 +109,7 @@ static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
             drop(arena, found, block, NULL, to, result);
         }
     }
+    rcuinfo__arena_settle(arena);
 }
 
 /* Looks at a list of the arena, and at what the last scan found to be in use. */
@@ -133,9 +134,32 @@ static size_t waiting_in(const struct rcuinfo__arena *arena)
            rcuinfo__arena_load(&arena->stuck_bytes);
 }
 
+/* Bytes that wait in all arenas, as these have said at their last steps. */
+static _Atomic size_t total;
+
+/* Says how many bytes wait in the arena. Call with its lock held. */
+static void say_bytes(struct rcuinfo__arena *arena)
+{
+    size_t bytes = waiting_in(arena);
+    if (bytes != arena->said)
+        atomic_fetch_add_explicit(&total, bytes - arena->said, RCUINFO__COUNT);
+    arena->said = bytes;
+}
+
+/* One half of the hard limit is for all arenas together, the other one for those that have less than their part. */
 static bool is_full(const struct rcuinfo__arena *arena)
 {
-    return waiting_in(arena) >= RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count;
+    return waiting_in(arena) >= RCUINFO__RECLAIM_HARD_LIMIT / 2 / rcuinfo__arena_count &&
+           rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_HARD_LIMIT / 2;
+}
+
+/* Bytes for which an arena wants a scan: fewer when so much waits in all of them that they may become full before
+ * another one's scan helps. */
+static size_t batch(void)
+{
+    size_t part = RCUINFO__RECLAIM_HARD_LIMIT / 4 / rcuinfo__arena_count;
+    bool many = rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_HARD_LIMIT / 4;
+    return many && part < RCUINFO__RECLAIM_BATCH ? part : RCUINFO__RECLAIM_BATCH;
 }
 
 static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
@@ -171,7 +195,7 @@ static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcu
     }
 
     arena->step = fresh + RCUINFO__RECLAIM_STEP;
-    if (!full && fresh < RCUINFO__RECLAIM_BATCH)
+    if (!full && fresh < batch())
         return false;
     if (rcuinfo__arena_load(&arena->wait_bytes) || rcuinfo__arena_load(&arena->stuck_bytes)) {
         if (!found || found->number < arena->wants)
@@ -223,6 +247,7 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
     else
         return;
     (void)reclaim_in(arena, full, &found, &surplus);
+    say_bytes(arena);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);
 }
@@ -236,6 +261,7 @@ static void reclaim_full(struct rcuinfo__arena *arena)
             rcuinfo__arena_lock(arena);
             bool scan = is_full(arena) && reclaim_in(arena, true, NULL, &surplus);
             uint64_t wants = arena->wants;
+            say_bytes(arena);
             rcuinfo__arena_leave(arena);
             rcuinfo__arena_free_all(surplus);
             if (scan)
@@ -268,6 +294,7 @@ static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, siz
         arena->used = false;
         scan = reclaim_in(arena, false, NULL, &surplus);
         wants = arena->wants;
+        say_bytes(arena);
         full = is_full(arena);
     }
     rcuinfo__arena_leave(arena);
@@ -308,6 +335,7 @@ static void move_to_flush(struct rcuinfo__arena *arena, struct rcuinfo__retired 
     rcuinfo__arena_store(&arena->wait_bytes, 0);
     rcuinfo__arena_store(&arena->stuck_bytes, 0);
     rcuinfo__arena_store(&arena->held_bytes, 0);
+    say_bytes(arena);
     rcuinfo__arena_leave(arena);
 }
 
@@ -417,4 +445,7 @@ void rcuinfo__reclaim_after_fork_child(void)
     rcuinfo__layers_after_fork();
     rcuinfo__reader_after_fork();
     rcuinfo__arena_after_fork();
+    rcuinfo__arena_store(&total, 0); /* arenas say it anew: some may have said only half of it */
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
+        rcuinfo__arenas[i].said = 0;
 }

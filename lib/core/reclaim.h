@@ -18,7 +18,8 @@
 /* Bytes that may wait for a scan, in all arenas together. Past that, a thread that retires waits for readers. */
 #define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20)
 
-/* Bytes retired in an arena at which it looks whether they can be reclaimed without a fence; and with one. */
+/* Bytes retired in an arena at which it looks whether they can be reclaimed without a fence; and with one, or at fewer
+ * if there are many arenas. */
 #define RCUINFO__RECLAIM_STEP  ((size_t)32 << 10)
 #define RCUINFO__RECLAIM_BATCH ((size_t)256 << 10)
 

@@ -71,21 +71,27 @@ static void stale_over(rcuinfo_t stale, long frees, unsigned bits)
     CHECK_EQUAL(nkeys, -1);
 }
 
-/* Of the free far slots, as many stay as KEEP_FAR says: one more was freed, and only that one is used again. */
+/* No far slot is used again before KEEP_FAR others have become free. One more is enough. */
 static void far_slots_stay(void)
 {
-    enum { NEW = 300 }; /* more than become ready at once */
+    enum { NEW = 600, READY = 128 };
     rcuinfo_t objects[NEW];
-    unsigned reused = 0;
-    (void)fill_queue(RCUINFO__HANDLE_KEEP_FAR);
-    for (int i = 0; i < NEW; i++) {
-        objects[i] = object_empty();
-        reused += objects[i] >> RCUINFO__INDEX_BITS > 1;
-        CHECK(slot_of(objects[i]) >= RCUINFO__NEAR);
+    int n = 0;
+    (void)fill_queue(RCUINFO__HANDLE_KEEP_FAR - 1);
+    for (; n < NEW - READY; n++) {
+        objects[n] = object_empty();
+        CHECK(slot_of(objects[n]) >= RCUINFO__NEAR);
+        CHECK_EQUAL(objects[n] >> RCUINFO__INDEX_BITS, 1);
     }
-    CHECK_EQUAL(reused, 1);
-    for (int i = 0; i < NEW; i++)
-        object_free(objects[i]);
+
+    object_free(objects[--n]);
+    (void)rcuinfo_store_drain();
+    do {
+        CHECKF(n < NEW, "no far slot is used again");
+        objects[n] = object_empty();
+    } while (objects[n++] >> RCUINFO__INDEX_BITS == 1);
+    while (n > 0)
+        object_free(objects[--n]);
 }
 
 static atomic_bool was_set;

@@ -106,16 +106,12 @@ static void writes(void)
 static rcuinfo_t fillers[64 * RCUINFO__CHUNK_SLOTS];
 static size_t fillers_used;
 
-/* The number of free slots that this thread may use before the table grows, except those never used. */
+/* The number of slots that may be used before the table grows. */
 static size_t usable(void)
 {
     size_t slots = 0;
-    for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
-        size_t near = near_slots(&rcuinfo__arenas[i]);
-        slots += near > RCUINFO__HANDLE_KEEP_NEAR ? near - RCUINFO__HANDLE_KEEP_NEAR : 0;
-        for (const struct rcuinfo__slot *slot = rcuinfo__arenas[i].ready; slot; slot = slot->next)
-            slots++;
-    }
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
+        slots += usable_slots(&rcuinfo__arenas[i]);
     return slots;
 }
 

@@ -192,6 +192,12 @@ static void dup_from_stock(unsigned index, void *unused)
     next();
 }
 
+/* Bytes that may wait in an arena however many wait in the others. */
+static size_t part(void)
+{
+    return RCUINFO__RECLAIM_HARD_LIMIT / 2 / rcuinfo__arena_count;
+}
+
 /* Hidden sections keep everything. A writer in one does not wait at the limit; another thread does, until the section
  * has ended, even if nothing more is retired, and other threads go on reading. */
 static void hide(unsigned index, void *unused)
@@ -205,11 +211,10 @@ static void hide(unsigned index, void *unused)
     if (index == 1) {
         (void)rcuinfo__reader_begin(&section, 1);
         rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
-        size_t most = RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count;
-        while (retired() < 2 * most)
+        while (retired() < RCUINFO__RECLAIM_HARD_LIMIT / 2)
             CHECK_OK(rcuinfo_set(info, "key", value));
         next();
-        TEAM_UNTIL(rcuinfo__reclaim_peak() >= 3 * most); /* until the other has filled its arena, */
+        TEAM_UNTIL(rcuinfo__reclaim_peak() >= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part()); /* the other's arena is full, */
         uint64_t scans = rcuinfo__reclaim_scans();
         TEAM_UNTIL(rcuinfo__reclaim_scans() > scans + 3); /* and waits, for which it scans again and again */
         rcuinfo__reader_end(&section);
@@ -221,7 +226,7 @@ static void hide(unsigned index, void *unused)
     for (int i = 0; i < 40000; i++) /* of which about a third would exceed the limit */
         CHECK_OK(rcuinfo_set(other, "key", value));
     size_t beyond = 4 * sizeof value * 32 + RCUINFO__RECLAIM_STEP;
-    CHECK(rcuinfo__reclaim_peak() <= 3 * (RCUINFO__RECLAIM_HARD_LIMIT / rcuinfo__arena_count) + 2 * beyond);
+    CHECK(rcuinfo__reclaim_peak() <= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part() + 2 * beyond);
     object_free(other);
     atomic_store(&done, true);
 }

@@ -6,5 +6,6 @@ s/^#include "core\/build.h"/#include "core\/arena.h"\
     {\
         struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);\
         rcuinfo__arena_give_slot(arena, slot);\
+        rcuinfo__arena_settle(arena);\
         rcuinfo__arena_leave(arena);\
     }
