@@ -87,74 +87,81 @@ static struct rcuinfo__slot *take_oldest(struct rcuinfo__arena *arena, unsigned 
     return slot;
 }
 
-/* Takes some of the oldest slots: a list. */
-static struct rcuinfo__slot *take_some(struct rcuinfo__arena *arena, unsigned far)
-{
-    struct rcuinfo__slot *list = NULL;
-    struct rcuinfo__slot *slot;
-    for (int n = 0; n < AT_ONCE && (slot = take_oldest(arena, far)); n++) {
-        slot->next = list;
-        list = slot;
-    }
-    return list;
-}
-
+/* Takes some idle slots of an arena: a list. */
 static struct rcuinfo__slot *take_idle(struct rcuinfo__arena *arena)
 {
-    struct rcuinfo__slot *list = arena->idle;
-    RCUINFO__ARENA_LINK(arena->idle, NULL);
-    return list;
+    struct rcuinfo__slot *first = arena->idle;
+    struct rcuinfo__slot *last = first;
+    if (!first)
+        return NULL;
+    for (int n = 1; n < AT_ONCE && last->next; n++)
+        last = last->next;
+    RCUINFO__ARENA_LINK(arena->idle, last->next);
+    last->next = NULL;
+    return first;
 }
 
-/* Idle slots of another arena, as when one thread creates objects and another frees them. `all`: or any others. */
-static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self, bool all)
+/* Same of another arena, as when one thread creates objects and another frees them. */
+static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self)
 {
     struct rcuinfo__slot *list = NULL;
     for (uint32_t i = 0; i < rcuinfo__arena_count && !list; i++) {
         struct rcuinfo__arena *other = &rcuinfo__arenas[i];
         bool has_idle = __atomic_load_n(&other->idle, __ATOMIC_RELAXED);
-        if (other == self || (!has_idle && !all) || !rcuinfo__lock_try(&other->lock))
+        if (other == self || !has_idle || !rcuinfo__lock_try(&other->lock))
             continue;
         list = take_idle(other);
-        for (unsigned far = 0; far < 2 && !list && all; far++)
-            list = take_some(other, far);
-        if (!list && all) {
-            list = other->ready;
-            RCUINFO__ARENA_LINK(other->ready, NULL);
-        }
         rcuinfo__lock_give(&other->lock);
     }
     return list;
 }
 
-/* Fills the list of ready slots. `grow`: the table may grow. Call with the lock held. */
-static void get_ready(struct rcuinfo__arena *arena, bool grow)
+/* Takes a slot of the arena, whose lock is held; NULL if it has none that may be used. */
+static struct rcuinfo__slot *take_slot(struct rcuinfo__arena *arena)
 {
-    struct rcuinfo__slot *list = take_idle(arena);
-    if (!list)
-        list = take_from_others(arena, false);
-    if (!list && grow)
-        list = rcuinfo__handle_fresh(AT_ONCE);
-    if (!list)
-        list = take_from_others(arena, true);
-    RCUINFO__ARENA_LINK(arena->ready, list);
+    struct rcuinfo__slot *slot = take_oldest(arena, false);
+    if (!slot && !arena->ready)
+        slot = take_oldest(arena, true);
+    if (!slot && !arena->ready)
+        RCUINFO__ARENA_LINK(arena->ready, take_idle(arena));
+    if (!slot && (slot = arena->ready))
+        RCUINFO__ARENA_LINK(arena->ready, slot->next);
+    return slot;
+}
+
+/* Takes a slot of any arena, when the table is full, and waits for their locks, so that none is overlooked. */
+static struct rcuinfo__slot *take_from_any(void)
+{
+    struct rcuinfo__slot *slot = NULL;
+    for (uint32_t i = 0; i < rcuinfo__arena_count && !slot; i++) {
+        const struct rcuinfo__arena *inside = rcuinfo__arena_inside;
+        while (inside && inside != &rcuinfo__arenas[i]) /* a signal handler must not wait for its own thread */
+            inside = inside->outer;
+        if (inside)
+            continue;
+        struct rcuinfo__arena *arena = rcuinfo__arena_lock(&rcuinfo__arenas[i]);
+        slot = take_slot(arena);
+        rcuinfo__arena_leave(arena);
+    }
+    return slot;
 }
 
 struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
 {
     struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-    struct rcuinfo__slot *slot = take_oldest(arena, false);
+    struct rcuinfo__slot *slot = take_slot(arena);
 
-    if (!slot && !arena->ready)
-        slot = take_oldest(arena, true);
-    if (!slot && !arena->ready)
-        get_ready(arena, grow);
-    if (!slot && (slot = arena->ready))
-        RCUINFO__ARENA_LINK(arena->ready, slot->next);
+    if (__builtin_expect(!slot, 0)) {
+        struct rcuinfo__slot *list = take_from_others(arena);
+        if (!list && grow)
+            list = rcuinfo__handle_fresh(AT_ONCE);
+        RCUINFO__ARENA_LINK(arena->ready, list);
+        slot = take_slot(arena);
+    }
     if (slot && atomic_load_explicit(&slot->generation, RCUINFO__COUNT)) /* it had an object before */
         atomic_store_explicit(&arena->reused, atomic_load_explicit(&arena->reused, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
     rcuinfo__arena_leave(arena);
-    return slot;
+    return slot ? slot : take_from_any();
 }
 
 void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot)

@@ -3,8 +3,8 @@
  * Handles in a long run. A stale handle is detected for the promised number of frees, in its native form and in the
  * narrow forms of the MPI layers. Many live handles are distinct, also when narrowed. (fuzz.handles tests any numbers.)
  *
- * The narrowest form, MPICH's, is tested in the worst case, in which the slot is reused as early as possible: in a
- * queue of minimum length, of near slots and of far ones.
+ * The narrowest form, MPICH's, is tested in the worst case, in which slots are reused as early as possible: with as few
+ * free ones as can be, near ones and far ones.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -53,16 +53,28 @@ static rcuinfo_t fill_queue(size_t keep)
     return stale;
 }
 
-/* Checks that a handle stays stale over `frees` frees, with one live object at a time. Frequent drains make freed slots
- * usable again as early as possible. */
-static void stale_over(rcuinfo_t stale, long frees, unsigned bits)
+/* Checks over `frees` frees, with one live object at a time, that the given handle stays stale, and that no handle comes
+ * back within `least` frees. Frequent drains make freed slots usable again as early as possible. */
+static void stale_over(rcuinfo_t stale, long frees, long least, unsigned bits)
 {
+    static struct {
+        uint32_t handle; /* the first one of the slot; 0: none yet */
+        long at;
+    } first[RCUINFO__SLOTS];
     uint32_t narrow = rcuinfo__handle_narrow(stale, bits);
     int nkeys = -1;
+    memset(first, 0, sizeof first);
     for (long i = 0; i < frees; i++) {
         rcuinfo_t info = object_empty();
-        CHECKF(rcuinfo__handle_widen(narrow, bits) == RCUINFO_NULL && info != stale,
+        uint32_t handle = rcuinfo__handle_narrow(info, bits), slot = slot_of(info);
+        CHECKF(i >= least || (rcuinfo__handle_widen(narrow, bits) == RCUINFO_NULL && info != stale),
                "a handle of %u bits of generation names another object after %ld frees", bits, i);
+        CHECKF(first[slot].handle != handle || i - first[slot].at >= least,
+               "a handle of %u bits of generation comes back after %ld frees", bits, i - first[slot].at);
+        if (!first[slot].handle) {
+            first[slot].handle = handle;
+            first[slot].at = i;
+        }
         object_free(info);
         if (i % 16 == 0)
             (void)rcuinfo_store_drain();
@@ -124,7 +136,7 @@ static void oldest_in_the_queue(size_t keep)
     CHECK_STATUS(rcuinfo_set(stale, "key", "stale"), RCUINFO_ERR_INFO);
     CHECK_VALUE(info, "key", "mine");
     object_free(info);
-    stale_over(stale, MPICH_FREES - 1, MPICH_BITS);
+    stale_over(stale, 2 * MPICH_FREES, MPICH_FREES, MPICH_BITS);
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
@@ -132,7 +144,7 @@ static void one_at_a_time(void)
 {
     rcuinfo_t stale = object_empty();
     object_free(stale);
-    stale_over(stale, WIDE_FREES, WIDE_BITS);
+    stale_over(stale, WIDE_FREES, WIDE_FREES, WIDE_BITS);
 }
 
 /* Each object has a different value, so the handles are distinct if each leads to its own value. */

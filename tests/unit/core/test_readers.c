@@ -198,6 +198,28 @@ static size_t part(void)
     return RCUINFO__RECLAIM_HARD_LIMIT / 2 / rcuinfo__arena_count;
 }
 
+/* Nobody waits while all arenas together are not full, though a hidden section keeps all that one has retired. */
+static void one_arena_alone(unsigned index, void *unused)
+{
+    struct rcuinfo__section section;
+    char value[RCUINFO_MAX_VALUE];
+    (void)unused;
+    if (index == 1) {
+        (void)rcuinfo__reader_begin(&section, 1);
+        rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
+        next();
+        wait_for(2);
+        rcuinfo__reader_end(&section);
+        return;
+    }
+    memset(value, 'v', sizeof value - 1);
+    value[sizeof value - 1] = '\0';
+    wait_for(1);
+    while (retired() < 4 * part())
+        CHECK_OK(rcuinfo_set(info, "key", value));
+    next();
+}
+
 /* Hidden sections keep everything. A writer in one does not wait at the limit; another thread does, until the section
  * has ended, even if nothing more is retired, and other threads go on reading. */
 static void hide(unsigned index, void *unused)
@@ -246,6 +268,7 @@ int main(void)
     sections_end_in_any_order();
     run(sleep_and_wake);
     run(dup_from_stock);
+    run(one_arena_alone);
     run(hide);
     object_free(info);
     info = object_empty();
