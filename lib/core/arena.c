@@ -46,21 +46,25 @@ struct rcuinfo__arena *rcuinfo__arena_of_thread(void)
     return rcuinfo__arena_mine;
 }
 
+/* How often a thread finds its arena locked, in all, before it moves. What it leaves there comes back to the next thread
+ * that uses that arena; so it does not move when another thread looks for idle slots, or was preempted there once. */
+#define MOVES_AFTER 64
+
 struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)
 {
-    struct rcuinfo__arena *mine = rcuinfo__arena_of_thread();
-    for (uint32_t tries = 0; tries < rcuinfo__arena_count; tries++, mine = next_of(mine)) {
-        if (rcuinfo__lock_try(&mine->lock)) {
-            rcuinfo__arena_mine = mine;
-            return rcuinfo__arena_entered(mine);
-        }
+    static _Thread_local uint32_t busy;
+    struct rcuinfo__arena *one = rcuinfo__arena_of_thread();
+    if (++busy % MOVES_AFTER == 0)
+        rcuinfo__arena_mine = next_of(one);
+    for (uint32_t tries = 0; tries < rcuinfo__arena_count; tries++, one = next_of(one)) {
+        if (rcuinfo__lock_try(&one->lock))
+            return rcuinfo__arena_entered(one);
     }
     if (!wait)
         return NULL;
 
     /* A signal handler must not wait for the lock of its own thread. */
-    rcuinfo__arena_mine = mine == rcuinfo__arena_inside ? next_of(mine) : mine;
-    return rcuinfo__arena_lock(rcuinfo__arena_mine);
+    return rcuinfo__arena_lock(one == rcuinfo__arena_inside ? next_of(one) : one);
 }
 
 struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena)
@@ -87,16 +91,16 @@ static struct rcuinfo__slot *take_oldest(struct rcuinfo__arena *arena, unsigned 
     return slot;
 }
 
-/* Takes some idle slots of an arena: a list. */
-static struct rcuinfo__slot *take_idle(struct rcuinfo__arena *arena)
+/* Takes some of the slots that an arena can spare: a list. */
+static struct rcuinfo__slot *take_surplus(struct rcuinfo__arena *arena)
 {
-    struct rcuinfo__slot *first = arena->idle;
+    struct rcuinfo__slot *first = arena->surplus;
     struct rcuinfo__slot *last = first;
     if (!first)
         return NULL;
     for (int n = 1; n < AT_ONCE && last->next; n++)
         last = last->next;
-    RCUINFO__ARENA_LINK(arena->idle, last->next);
+    RCUINFO__ARENA_LINK(arena->surplus, last->next);
     last->next = NULL;
     return first;
 }
@@ -107,25 +111,35 @@ static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self)
     struct rcuinfo__slot *list = NULL;
     for (uint32_t i = 0; i < rcuinfo__arena_count && !list; i++) {
         struct rcuinfo__arena *other = &rcuinfo__arenas[i];
-        bool has_idle = __atomic_load_n(&other->idle, __ATOMIC_RELAXED);
-        if (other == self || !has_idle || !rcuinfo__lock_try(&other->lock))
+        bool has_surplus = __atomic_load_n(&other->surplus, __ATOMIC_RELAXED);
+        if (other == self || !has_surplus || !rcuinfo__lock_try(&other->lock))
             continue;
-        list = take_idle(other);
+        list = take_surplus(other);
         rcuinfo__lock_give(&other->lock);
     }
     return list;
+}
+
+static struct rcuinfo__slot *pop(struct rcuinfo__slot **list)
+{
+    struct rcuinfo__slot *slot = *list;
+    if (slot)
+        RCUINFO__ARENA_LINK(*list, slot->next);
+    return slot;
 }
 
 /* Takes a slot of the arena, whose lock is held; NULL if it has none that may be used. */
 static struct rcuinfo__slot *take_slot(struct rcuinfo__arena *arena)
 {
     struct rcuinfo__slot *slot = take_oldest(arena, false);
-    if (!slot && !arena->ready)
+    if (!slot)
+        slot = pop(&arena->ready);
+    if (!slot)
         slot = take_oldest(arena, true);
-    if (!slot && !arena->ready)
-        RCUINFO__ARENA_LINK(arena->ready, take_idle(arena));
-    if (!slot && (slot = arena->ready))
-        RCUINFO__ARENA_LINK(arena->ready, slot->next);
+    if (!slot)
+        slot = pop(&arena->idle);
+    if (!slot)
+        slot = pop(&arena->surplus);
     return slot;
 }
 
@@ -156,7 +170,7 @@ struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
         if (!list && grow)
             list = rcuinfo__handle_fresh(AT_ONCE);
         RCUINFO__ARENA_LINK(arena->ready, list);
-        slot = take_slot(arena);
+        slot = pop(&arena->ready);
     }
     if (slot && atomic_load_explicit(&slot->generation, RCUINFO__COUNT)) /* it had an object before */
         atomic_store_explicit(&arena->reused, atomic_load_explicit(&arena->reused, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
@@ -179,6 +193,12 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
 {
+    /* What has been idle since slots became free last time. Before that, the arena may need it itself, and two arenas
+     * that took each other's would be at each other's locks all the time. */
+    if (!arena->surplus) {
+        RCUINFO__ARENA_LINK(arena->surplus, arena->idle);
+        RCUINFO__ARENA_LINK(arena->idle, NULL);
+    }
     for (unsigned far = 0; far < 2; far++) {
         struct rcuinfo__queue *queue = &arena->queues[far];
         struct rcuinfo__slot *slot;
@@ -334,6 +354,7 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
     }
     trim_slots(arena->queues[false].oldest, &surplus);
     trim_slots(arena->idle, &surplus);
+    trim_slots(arena->surplus, &surplus);
     atomic_store_explicit(&arena->kept, 0, RCUINFO__COUNT);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);

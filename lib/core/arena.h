@@ -2,17 +2,17 @@
 /*
  * arena: free slots and free blocks, kept where they will be used again.
  *
- * There are a few arenas, about four for each processor. A thread uses the arena that it used last; when it finds its
- * lock taken, it goes on to the next and stays there. What its threads retire waits in the arena (core/reclaim.h) and
+ * There are a few arenas, about four for each processor. A thread has one of them; when it finds its lock taken, it uses
+ * the next, and when that happens again and again, it moves there. What its threads retire waits in the arena (core/reclaim.h) and
  * then becomes free there, so that a thread gets back what it has used a moment ago, and no memory is written by all
  * processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
  *
  *  - Free blocks: a list for each size, last in, first out.
  *  - Free slots: a queue of near ones and one of far ones. A slot may leave when KEEP others have become free since it
  *    did, in whichever arenas: so the more threads there are, the fewer slots each needs. When many may leave, the
- *    oldest become idle, and other arenas may take these. A near slot may have a free block with it, for its next
- *    object.
- *  - Ready slots: never used, or idle ones of another arena.
+ *    oldest become idle. Those that stay idle are a surplus, which other arenas may take. A near slot may have a free
+ *    block with it, for its next object.
+ *  - Ready slots: never used, or out of the surplus of another arena.
  *  - References on one block, if dup and snapshots take them again and again: a stock, so that they do not all write
  *    to the count in the block. Reclaim gives it back when it was not used since reclaim came last.
  *
@@ -65,6 +65,7 @@ struct rcuinfo__arena {
     struct rcuinfo__queue queues[2]; /* near slots, and far ones */
     struct rcuinfo__slot *ready;
     struct rcuinfo__slot *idle;
+    struct rcuinfo__slot *surplus;
     struct rcuinfo__free_block *blocks[RCUINFO__ARENA_SIZES];
 
     uint32_t stock;                /* references that the arena has */
@@ -76,7 +77,6 @@ struct rcuinfo__arena {
     struct rcuinfo__retired retired[4];
     uint32_t fresh; /* the list for what is retired now: 0 or 1 */
     uint32_t held;  /* the list for what is found to be in use, less 2 */
-    uint64_t wants; /* the number of the scan that the waiting list needs, and the list of what is in use */
     size_t most;    /* bytes that have ever waited here when reclaim came */
     size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
     size_t said;    /* bytes that wait here, as added to the total */
@@ -85,23 +85,24 @@ struct rcuinfo__arena {
     _Atomic(struct rcuinfo__block *) wanted;
     _Atomic uint32_t times;
 
-    /* Counters, written with the lock held and read by any thread. In bytes, but for `reused`. */
+    /* Counters, written with the lock held and read by any thread. In bytes, but for the last two. */
     _Atomic size_t kept;        /* free blocks */
     _Atomic size_t fresh_bytes; /* in the fresh list */
     _Atomic size_t wait_bytes;  /* in the waiting list */
     _Atomic size_t stuck_bytes; /* in use by readers that have not said which block */
     _Atomic size_t held_bytes;  /* in use by readers that have */
     _Atomic uint64_t reused;    /* slots */
+    _Atomic uint64_t wants;     /* number of the scan that the waiting list needs, and the list of what is in use */
 };
 
 extern struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
 extern uint32_t rcuinfo__arena_count;
 
-/* The arena that this thread used last, and the one whose lock it holds, or NULL. */
+/* The arena of this thread, or NULL before the first call; and the one whose lock it holds, or NULL. */
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_mine;
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
 
-/* The first of these; threads that run at the same time begin with different arenas, if there are enough. */
+/* The first of these, never NULL; threads that run at the same time begin with different arenas, if there are enough. */
 struct rcuinfo__arena *rcuinfo__arena_of_thread(void);
 
 /* Notes that this thread has the lock. */

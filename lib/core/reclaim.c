@@ -153,13 +153,28 @@ static bool is_full(const struct rcuinfo__arena *arena)
            rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_HARD_LIMIT / 2;
 }
 
-/* Bytes for which an arena wants a scan: fewer when so much waits in all of them that they may become full before
- * another one's scan helps. */
+/* So much that arenas may become full before another one's scan helps. */
+static bool is_much(void)
+{
+    return rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_HARD_LIMIT / 4;
+}
+
+/* Bytes for which an arena wants a scan. */
 static size_t batch(void)
 {
     size_t part = RCUINFO__RECLAIM_HARD_LIMIT / 4 / rcuinfo__arena_count;
-    bool many = rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_HARD_LIMIT / 4;
-    return many && part < RCUINFO__RECLAIM_BATCH ? part : RCUINFO__RECLAIM_BATCH;
+    return is_much() && part < RCUINFO__RECLAIM_BATCH ? part : RCUINFO__RECLAIM_BATCH;
+}
+
+static uint64_t wanted(const struct rcuinfo__arena *arena)
+{
+    return atomic_load_explicit(&arena->wants, RCUINFO__COUNT);
+}
+
+/* From here on the arena wants a scan that begins after what it has done. */
+static void want_next(struct rcuinfo__arena *arena)
+{
+    atomic_store_explicit(&arena->wants, rcuinfo__scan_next(), RCUINFO__COUNT);
 }
 
 static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
@@ -189,7 +204,7 @@ static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcu
         rcuinfo__arena_store(&arena->wait_bytes, 0);
         rcuinfo__arena_store(&arena->fresh_bytes, 0);
         sift_arena(arena, &own, arena->fresh, surplus);
-        arena->wants = rcuinfo__scan_next(); /* the result of a scan under way does not know what was retired here */
+        want_next(arena); /* the result of a scan under way does not know what was retired here */
         arena->step = RCUINFO__RECLAIM_STEP;
         return false;
     }
@@ -198,14 +213,14 @@ static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcu
     if (!full && fresh < batch())
         return false;
     if (rcuinfo__arena_load(&arena->wait_bytes) || rcuinfo__arena_load(&arena->stuck_bytes)) {
-        if (!found || found->number < arena->wants)
+        if (!found || found->number < wanted(arena))
             return true;
         sift_arena(arena, found, waiting, surplus);
         rcuinfo__arena_store(&arena->wait_bytes, 0);
     }
 
     /* Readers that load a root from now on find the new one. */
-    arena->wants = rcuinfo__scan_next();
+    want_next(arena);
     fresh = rcuinfo__arena_load(&arena->fresh_bytes);
     arena->fresh = waiting;
     rcuinfo__arena_store(&arena->wait_bytes, fresh);
@@ -231,6 +246,26 @@ static bool may_wait(void)
     return !rcuinfo__reader_reading() && !rcuinfo__rcu_reading();
 }
 
+/* Scans after which an arena is taken for one that has no thread any more. */
+#define LEFT_AFTER 64
+
+/* Reclaims by the result of a scan in arenas that nobody seems to use. */
+static void reclaim_where_left(const struct rcuinfo__found *found)
+{
+    struct rcuinfo__free_block *surplus = NULL;
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
+        struct rcuinfo__arena *other = &rcuinfo__arenas[i];
+        bool left = found->number > wanted(other) + LEFT_AFTER;
+        if (!left || !waiting_in(other) || !rcuinfo__lock_try(&other->lock))
+            continue;
+        (void)rcuinfo__arena_entered(other);
+        (void)reclaim_in(other, true, found, &surplus);
+        say_bytes(other);
+        rcuinfo__arena_leave(other);
+    }
+    rcuinfo__arena_free_all(surplus);
+}
+
 /* Reclaims by the result of a scan. `wants`: what the arena wanted a moment ago. */
 static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wants)
 {
@@ -250,6 +285,8 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
     say_bytes(arena);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);
+    if (is_much())
+        reclaim_where_left(&found);
 }
 
 /* An arena is full: scans at once, and waits while readers that have not said their version keep it full. */
@@ -260,7 +297,7 @@ static void reclaim_full(struct rcuinfo__arena *arena)
             struct rcuinfo__free_block *surplus = NULL;
             rcuinfo__arena_lock(arena);
             bool scan = is_full(arena) && reclaim_in(arena, true, NULL, &surplus);
-            uint64_t wants = arena->wants;
+            uint64_t wants = wanted(arena);
             say_bytes(arena);
             rcuinfo__arena_leave(arena);
             rcuinfo__arena_free_all(surplus);
@@ -293,7 +330,7 @@ static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, siz
             rcuinfo__arena_return(arena);
         arena->used = false;
         scan = reclaim_in(arena, false, NULL, &surplus);
-        wants = arena->wants;
+        wants = wanted(arena);
         say_bytes(arena);
         full = is_full(arena);
     }
@@ -391,7 +428,7 @@ static void flush_all(bool wait)
         for (struct rcuinfo__slot *slot = flush.lists[i].slots; slot; slot = slot->next)
             rcuinfo__arena_count_bytes(&arena->held_bytes, RCUINFO__HANDLE_WAITING);
         move_all(&flush.lists[i], &arena->retired[2 + arena->held]);
-        arena->wants = rcuinfo__scan_next();
+        want_next(arena);
         rcuinfo__arena_leave(arena);
     }
 }

@@ -47,27 +47,27 @@ static inline size_t kept_bytes(void)
     return bytes;
 }
 
+static inline size_t slots_in(const struct rcuinfo__slot *list)
+{
+    size_t n = 0;
+    for (const struct rcuinfo__slot *slot = list; slot; slot = slot->next)
+        n++;
+    return n;
+}
+
 /* Number of free near slots of an arena. */
 static inline size_t near_slots(const struct rcuinfo__arena *arena)
 {
-    size_t n = arena->queues[0].length;
-    for (const struct rcuinfo__slot *slot = arena->idle; slot; slot = slot->next)
-        n++;
-    return n;
+    return arena->queues[0].length + slots_in(arena->idle) + slots_in(arena->surplus);
 }
 
 /* Number of slots that an arena may use at once, if it was the last in which slots became free. */
 static inline size_t usable_slots(const struct rcuinfo__arena *arena)
 {
     const struct rcuinfo__queue *queue = &arena->queues[0];
-    const struct rcuinfo__slot *const lists[] = {arena->ready, arena->idle};
-    size_t n = 0;
+    size_t n = slots_in(arena->ready) + slots_in(arena->idle) + slots_in(arena->surplus);
     for (const struct rcuinfo__slot *slot = queue->oldest; slot; slot = slot->next)
         n += slot->freed + RCUINFO__HANDLE_KEEP_NEAR <= queue->freed;
-    for (int i = 0; i < 2; i++) {
-        for (const struct rcuinfo__slot *slot = lists[i]; slot; slot = slot->next)
-            n++;
-    }
     return n;
 }
 
