@@ -19,9 +19,9 @@
 #define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20)
 
 /* Bytes retired in an arena at which it looks whether they can be reclaimed without a fence; and with one, or at fewer
- * if there are many arenas. */
+ * the more wait in all arenas. */
 #define RCUINFO__RECLAIM_STEP  ((size_t)32 << 10)
-#define RCUINFO__RECLAIM_BATCH ((size_t)256 << 10)
+#define RCUINFO__RECLAIM_BATCH ((size_t)1 << 20)
 
 /* Retires a block for which rcuinfo__block_drop has returned true. Nothing may fail. */
 void rcuinfo__reclaim_block(struct rcuinfo__block *block);

@@ -220,6 +220,37 @@ static void one_arena_alone(unsigned index, void *unused)
     next();
 }
 
+static size_t waiting_in(const struct rcuinfo__arena *arena)
+{
+    return atomic_load(&arena->fresh_bytes) + atomic_load(&arena->wait_bytes) + atomic_load(&arena->stuck_bytes);
+}
+
+/* What threads have left in their arenas is reclaimed by others when it is much in all. */
+static void arenas_are_left(unsigned index, void *unused)
+{
+    static atomic_bool done;
+    struct rcuinfo__section section;
+    (void)unused;
+    if (index == 1) {
+        (void)rcuinfo__reader_begin(&section, 1);
+        rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
+        next();
+        wait_for(2);
+        rcuinfo__reader_end(&section);
+        TEAM_UNTIL((read_once(1, NULL), atomic_load(&done)));
+        return;
+    }
+    wait_for(1);
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
+        rcuinfo__arena_mine = &rcuinfo__arenas[i];
+        while (waiting_in(rcuinfo__arena_mine) < RCUINFO__RECLAIM_HARD_LIMIT / 3 / rcuinfo__arena_count)
+            object_free(OBJECT("key", "value"));
+    }
+    next();
+    TEAM_UNTIL((object_free(OBJECT("key", "value")), retired() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
+    atomic_store(&done, true);
+}
+
 /* Hidden sections keep everything. A writer in one does not wait at the limit; another thread does, until the section
  * has ended, even if nothing more is retired, and other threads go on reading. */
 static void hide(unsigned index, void *unused)
@@ -269,6 +300,7 @@ int main(void)
     run(sleep_and_wake);
     run(dup_from_stock);
     run(one_arena_alone);
+    run(arenas_are_left);
     run(hide);
     object_free(info);
     info = object_empty();
