@@ -46,8 +46,9 @@ struct rcuinfo__arena *rcuinfo__arena_of_thread(void)
     return rcuinfo__arena_mine;
 }
 
-/* How often a thread finds its arena locked, in all, before it moves. What it leaves there comes back to the next thread
- * that uses that arena; so it does not move when another thread looks for idle slots, or was preempted there once. */
+/* How often a thread finds its arena locked, in all, before it moves. What it leaves there comes back to the next
+ * thread that uses that arena; so it does not move when another thread looks for idle slots, or was preempted there
+ * once. */
 #define MOVES_AFTER 64
 
 struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)

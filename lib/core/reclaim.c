@@ -33,9 +33,9 @@
  * Why dup may simply increment the count: inside its section, either the object still has its reference, or the block
  * was retired since and has one that cannot be dropped before the section has ended.
  *
- * Limits. A thread that finds the bytes in all lists at the limit, and its arena's part in them, scans at once, by itself
- * if another thread has the scan lock, and if that does not help, waits for readers. Held bytes do not count: they are at
- * most one block for each open section. Only hidden sections can make a writer wait.
+ * Limits. A thread that finds the bytes in all lists at the limit, and its arena's part in them, scans at once, by
+ * itself if another thread has the scan lock, and if that does not help, waits for readers. Held bytes do not count:
+ * they are at most one block for each open section. Only hidden sections can make a writer wait.
  */
 #include "core/reclaim.h"
 

@@ -53,8 +53,8 @@ static rcuinfo_t fill_queue(size_t keep)
     return stale;
 }
 
-/* Checks over `frees` frees, with one live object at a time, that the given handle stays stale, and that no handle comes
- * back within `least` frees. Frequent drains make freed slots usable again as early as possible. */
+/* Checks over `frees` frees, with one live object at a time, that the given handle stays stale, and that no handle
+ * comes back within `least` frees. Frequent drains make freed slots usable again as early as possible. */
 static void stale_over(rcuinfo_t stale, long frees, long least, unsigned bits)
 {
     static struct {

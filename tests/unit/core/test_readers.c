@@ -267,9 +267,10 @@ static void hide(unsigned index, void *unused)
         while (retired() < RCUINFO__RECLAIM_HARD_LIMIT / 2)
             CHECK_OK(rcuinfo_set(info, "key", value));
         next();
-        TEAM_UNTIL(rcuinfo__reclaim_peak() >= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part()); /* the other's arena is full, */
+        /* Until the other's arena is full, and it waits, for which it scans again and again. */
+        TEAM_UNTIL(rcuinfo__reclaim_peak() >= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part());
         uint64_t scans = rcuinfo__reclaim_scans();
-        TEAM_UNTIL(rcuinfo__reclaim_scans() > scans + 3); /* and waits, for which it scans again and again */
+        TEAM_UNTIL(rcuinfo__reclaim_scans() > scans + 3);
         rcuinfo__reader_end(&section);
         TEAM_UNTIL((read_once(1, NULL), atomic_load(&done)));
         return;
