@@ -195,10 +195,11 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
 {
     /* What has been idle since slots became free last time. Before that, the arena may need it itself, and two arenas
-     * that took each other's would be at each other's locks all the time. */
-    if (!arena->surplus) {
-        RCUINFO__ARENA_LINK(arena->surplus, arena->idle);
+     * that took each other's would be at each other's locks all the time. The child of a fork may lose it. */
+    struct rcuinfo__slot *idle = arena->surplus ? NULL : arena->idle;
+    if (idle) {
         RCUINFO__ARENA_LINK(arena->idle, NULL);
+        RCUINFO__ARENA_LINK(arena->surplus, idle);
     }
     for (unsigned far = 0; far < 2; far++) {
         struct rcuinfo__queue *queue = &arena->queues[far];

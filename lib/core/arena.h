@@ -17,8 +17,8 @@
  *    to the count in the block. Reclaim gives it back when it was not used since reclaim came last.
  *
  * A fork may happen between any two stores to an arena, even by a signal handler inside its lock. So lists are changed
- * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses one item at most. A signal
- * handler that finds the lock of its own thread takes another arena.
+ * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses an item or a surplus at most.
+ * A signal handler that finds the lock of its own thread takes another arena.
  */
 #ifndef RCUINFO_CORE_ARENA_H
 #define RCUINFO_CORE_ARENA_H

@@ -153,15 +153,12 @@ static bool is_full(const struct rcuinfo__arena *arena)
            rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_HARD_LIMIT / 2;
 }
 
-/* Above this, arenas want scans for as little as they may. */
-#define MUCH (RCUINFO__RECLAIM_HARD_LIMIT / 4)
-
 /* Bytes for which an arena wants a scan: as many as leave room for others' lists, but at least its part. */
 static size_t batch(void)
 {
     size_t all = rcuinfo__arena_load(&total);
-    size_t room = all < MUCH ? (MUCH - all) / 2 : 0;
-    size_t part = MUCH / rcuinfo__arena_count;
+    size_t room = all < RCUINFO__RECLAIM_MUCH ? (RCUINFO__RECLAIM_MUCH - all) / 2 : 0;
+    size_t part = RCUINFO__RECLAIM_MUCH / rcuinfo__arena_count;
     size_t most = room < RCUINFO__RECLAIM_BATCH ? room : RCUINFO__RECLAIM_BATCH;
     return most > part ? most : part;
 }
@@ -285,7 +282,7 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
     say_bytes(arena);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);
-    if (rcuinfo__arena_load(&total) >= MUCH)
+    if (rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_MUCH)
         reclaim_where_left(&found);
 }
 

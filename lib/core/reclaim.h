@@ -18,6 +18,9 @@
 /* Bytes that may wait for a scan, in all arenas together. Past that, a thread that retires waits for readers. */
 #define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20)
 
+/* Above this, arenas look for as little as they may, and at what threads have left in others. */
+#define RCUINFO__RECLAIM_MUCH (RCUINFO__RECLAIM_HARD_LIMIT / 4)
+
 /* Bytes retired in an arena at which it looks whether they can be reclaimed without a fence; and with one, or at fewer
  * the more wait in all arenas. */
 #define RCUINFO__RECLAIM_STEP  ((size_t)32 << 10)

@@ -59,7 +59,7 @@ def main(report, build, directory):
     drawing = directory / "readme.svg"
     said = run(0, "--readme", numbers, "--output", drawing).stdout
     assert said.count(" ≤ ") + said.count(" ≥ ") == sum("target" in row for row in of_mpi(record)["rows"])
-    assert said.count("\n| create + ") == 3 and said.count(": longest ") == 6, said
+    assert said.count("\n| create + ") == 4 and said.count(": longest ") == 6, said
     assert "<path" in drawing.read_text(encoding="utf-8")
 
     # Times too short for the clock, a peer that did nothing in one round, and readers that never ran.
