@@ -46,26 +46,21 @@ struct rcuinfo__arena *rcuinfo__arena_of_thread(void)
     return rcuinfo__arena_mine;
 }
 
-/* How often a thread finds its arena locked, in all, before it moves. What it leaves there comes back to the next
- * thread that uses that arena; so it does not move when another thread looks for idle slots, or was preempted there
- * once. */
-#define MOVES_AFTER 64
-
 struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)
 {
-    static _Thread_local uint32_t busy;
-    struct rcuinfo__arena *one = rcuinfo__arena_of_thread();
-    if (++busy % MOVES_AFTER == 0)
-        rcuinfo__arena_mine = next_of(one);
-    for (uint32_t tries = 0; tries < rcuinfo__arena_count; tries++, one = next_of(one)) {
-        if (rcuinfo__lock_try(&one->lock))
-            return rcuinfo__arena_entered(one);
+    struct rcuinfo__arena *mine = rcuinfo__arena_of_thread();
+    for (uint32_t tries = 0; tries < rcuinfo__arena_count; tries++, mine = next_of(mine)) {
+        if (rcuinfo__lock_try(&mine->lock)) {
+            rcuinfo__arena_mine = mine;
+            return rcuinfo__arena_entered(mine);
+        }
     }
     if (!wait)
         return NULL;
 
     /* A signal handler must not wait for the lock of its own thread. */
-    return rcuinfo__arena_lock(one == rcuinfo__arena_inside ? next_of(one) : one);
+    rcuinfo__arena_mine = mine == rcuinfo__arena_inside ? next_of(mine) : mine;
+    return rcuinfo__arena_lock(rcuinfo__arena_mine);
 }
 
 struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena)

@@ -2,10 +2,10 @@
 /*
  * arena: free slots and free blocks, kept where they will be used again.
  *
- * There are a few arenas, about four for each processor. A thread has one of them; when it finds its lock taken, it
- * uses the next, and when that happens again and again, it moves there. What its threads retire waits in the arena
- * (core/reclaim.h) and then becomes free there, so that a thread gets back what it has used a moment ago, and no memory
- * is written by all processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
+ * There are a few arenas, about four for each processor. A thread uses the arena that it used last; when it finds its
+ * lock taken, it goes on to the next and stays there. What its threads retire waits in the arena (core/reclaim.h) and
+ * then becomes free there, so that a thread gets back what it has used a moment ago, and no memory is written by all
+ * processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
  *
  *  - Free blocks: a list for each size, last in, first out.
  *  - Free slots: a queue of near ones and one of far ones. A slot may leave when KEEP others have become free since it
@@ -98,7 +98,7 @@ struct rcuinfo__arena {
 extern struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
 extern uint32_t rcuinfo__arena_count;
 
-/* The arena of this thread, or NULL before the first call; and the one whose lock it holds, or NULL. */
+/* The arena that this thread used last, and the one whose lock it holds, or NULL. */
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_mine;
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
 

@@ -158,7 +158,7 @@ static size_t batch(void)
 {
     size_t all = rcuinfo__arena_load(&total);
     size_t room = all < RCUINFO__RECLAIM_MUCH ? (RCUINFO__RECLAIM_MUCH - all) / 2 : 0;
-    size_t part = RCUINFO__RECLAIM_MUCH / rcuinfo__arena_count;
+    size_t part = RCUINFO__RECLAIM_MUCH / 2 / rcuinfo__arena_count; /* each arena has two lists */
     size_t most = room < RCUINFO__RECLAIM_BATCH ? room : RCUINFO__RECLAIM_BATCH;
     return most > part ? most : part;
 }
@@ -244,7 +244,7 @@ static bool may_wait(void)
 }
 
 /* Scans after which an arena is taken for one that has no thread any more. */
-#define LEFT_AFTER 64
+#define LEFT_AFTER 1024
 
 /* Reclaims by the result of a scan in arenas that nobody seems to use. */
 static void reclaim_where_left(const struct rcuinfo__found *found)
@@ -272,12 +272,9 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
         return;
 
     /* Whoever has the lock meanwhile comes here, too. */
-    if (full)
-        rcuinfo__arena_lock(arena);
-    else if (rcuinfo__lock_try(&arena->lock))
-        (void)rcuinfo__arena_entered(arena);
-    else
+    if (!rcuinfo__lock_try(&arena->lock))
         return;
+    (void)rcuinfo__arena_entered(arena);
     (void)reclaim_in(arena, full, &found, &surplus);
     say_bytes(arena);
     rcuinfo__arena_leave(arena);
@@ -286,13 +283,16 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
         reclaim_where_left(&found);
 }
 
-/* An arena is full: scans at once, and waits while readers that have not said their version keep it full. */
+/* An arena is full: scans at once, and waits while readers that have not said their version keep it full; but not for
+ * its lock, as nothing more is retired there while another thread has that. */
 static void reclaim_full(struct rcuinfo__arena *arena)
 {
     for (bool full = true; full;) {
         for (int list = 0; list < 2 && full; list++) { /* the waiting one, and then the fresh one */
             struct rcuinfo__free_block *surplus = NULL;
-            rcuinfo__arena_lock(arena);
+            if (!rcuinfo__lock_try(&arena->lock))
+                return;
+            (void)rcuinfo__arena_entered(arena);
             bool scan = is_full(arena) && reclaim_in(arena, true, NULL, &surplus);
             uint64_t wants = wanted(arena);
             say_bytes(arena);
