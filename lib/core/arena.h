@@ -102,8 +102,7 @@ extern uint32_t rcuinfo__arena_count;
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_mine;
 extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
 
-/* The first of these, never NULL; threads that run at the same time begin with different arenas, if there are enough.
- */
+/* The first of these; threads that run at the same time begin with different arenas, if there are enough. */
 struct rcuinfo__arena *rcuinfo__arena_of_thread(void);
 
 /* Notes that this thread has the lock. */

@@ -42,85 +42,19 @@
 #include "core/arena.h"
 #include "core/rcu.h"
 #include "core/scan.h"
+#include "core/sift.h"
 
 static _Atomic size_t peak;
-
-/* What looking at a list gives. */
-struct result {
-    struct rcuinfo__free_block *surplus; /* free blocks that their arenas do not keep */
-    size_t stuck;                        /* bytes in use by readers that have not said which block */
-    size_t held;                         /* bytes in use by readers that have */
-};
-
-/* Drops the reference of an object or of a retired block, which no section at a slot can load any more. */
-static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__block *block,
-                 struct rcuinfo__slot *slot, struct rcuinfo__retired *to, struct result *result)
-{
-    if (block == &rcuinfo__empty.block || (slot && rcuinfo__arena_keep(arena, block)))
-        return;
-
-    /* Twice: a section that says a version in it may add a reference, and end before we look at what it says. */
-    bool sole = rcuinfo__block_is_sole(block);
-    bool read = sole && rcuinfo__scan_may_be_read(found, block);
-    if (!sole || !rcuinfo__block_is_sole(block)) {
-        /* The last reference again: for another look, since readers may have come since this one. */
-        if (rcuinfo__block_drop(block, slot ? slot->index : RCUINFO__BLOCK_UNMARKED)) {
-            rcuinfo__arena_push_block(to, block);
-            result->stuck += rcuinfo__block_bytes(block);
-        }
-    } else if (read) {
-        block->mark = RCUINFO__BLOCK_UNMARKED;
-        rcuinfo__arena_push_block(to, block);
-        result->held += rcuinfo__block_bytes(block);
-    } else {
-        rcuinfo__block_end(block);
-        bool near = slot && slot->index < RCUINFO__NEAR;
-        if (near && !slot->spare && rcuinfo__block_bytes(block) <= RCUINFO__ARENA_SPARE)
-            slot->spare = block;
-        else
-            rcuinfo__arena_give(arena, block, &result->surplus);
-    }
-}
-
-/* Looks at all slots and blocks of a list, and moves those that are in use to another. */
-static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__retired *from,
-                 struct rcuinfo__retired *to, struct result *result)
-{
-    struct rcuinfo__slot *slot;
-    struct rcuinfo__block *block;
-
-    while ((slot = from->slots)) {
-        RCUINFO__ARENA_LINK(from->slots, slot->next);
-        if (rcuinfo__scan_may_come(found, slot->index)) {
-            rcuinfo__arena_push_slot(to, slot);
-            result->stuck += RCUINFO__HANDLE_WAITING;
-        } else {
-            drop(arena, found, rcuinfo__block_of(rcuinfo__handle_clear(slot)), slot, to, result);
-            rcuinfo__arena_give_slot(arena, slot);
-        }
-    }
-
-    while ((block = from->blocks)) {
-        RCUINFO__ARENA_LINK(from->blocks, block->next);
-        if (rcuinfo__scan_may_come(found, block->mark)) {
-            rcuinfo__arena_push_block(to, block);
-            result->stuck += rcuinfo__block_bytes(block);
-        } else {
-            drop(arena, found, block, NULL, to, result);
-        }
-    }
-    rcuinfo__arena_settle(arena);
-}
 
 /* Looks at a list of the arena, and at what the last scan found to be in use. */
 static void sift_arena(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, uint32_t list,
                        struct rcuinfo__free_block **surplus)
 {
-    struct result result = {.surplus = *surplus};
+    struct rcuinfo__sifted result = {.surplus = *surplus};
     struct rcuinfo__retired *before = &arena->retired[2 + arena->held];
     arena->held = 1 - arena->held;
-    sift(arena, found, before, &arena->retired[2 + arena->held], &result);
-    sift(arena, found, &arena->retired[list], &arena->retired[2 + arena->held], &result);
+    rcuinfo__sift(arena, found, before, &arena->retired[2 + arena->held], &result);
+    rcuinfo__sift(arena, found, &arena->retired[list], &arena->retired[2 + arena->held], &result);
 
     rcuinfo__arena_store(&arena->stuck_bytes, result.stuck);
     rcuinfo__arena_store(&arena->held_bytes, result.held);
@@ -377,11 +311,11 @@ static void sift_flush(struct flush *flush, uint32_t i, const struct rcuinfo__fo
 {
     struct rcuinfo__arena *arena = &rcuinfo__arenas[i];
     struct rcuinfo__retired from = flush->lists[i];
-    struct result result = {.surplus = flush->surplus};
+    struct rcuinfo__sifted result = {.surplus = flush->surplus};
 
     flush->lists[i] = (struct rcuinfo__retired){NULL, NULL};
     rcuinfo__arena_lock(arena);
-    sift(arena, found, &from, &flush->lists[i], &result);
+    rcuinfo__sift(arena, found, &from, &flush->lists[i], &result);
     rcuinfo__arena_leave(arena);
 
     flush->surplus = result.surplus;

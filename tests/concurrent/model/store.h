@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * store: a small lib/core with the same steps: blocks and their logs (block.[ch], log.[ch]), slots and handles
- * (handle.[ch]), arenas (arena.[ch]), scans and reclaim (scan.[ch], reclaim.c), and the calls (read.c, write.c,
+ * (handle.[ch]), arenas (arena.[ch]), scans and reclaim (scan.[ch], sift.c, reclaim.c), and the calls (read.c, write.c,
  * object.c). There are two keys, which share a fingerprint and a place, so that a search for one meets the other. A
  * value is a number; 0: none. A block has both finders, and `init` selects one.
  *
@@ -934,7 +934,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return true;
     }
 
-    /* reclaim.c drop */
+    /* sift.c drop */
     void drop(arena *in, const found &result, block *of, slot *one, retired *to)
     {
         if (of == &empty || (one && arena_keep(in, of)))
@@ -955,7 +955,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         }
     }
 
-    /* reclaim.c sift */
+    /* sift.c rcuinfo__sift */
     void sift(arena *in, const found &result, retired *from, retired *to)
     {
         while (slot *one = pop(&from->slots)) {
