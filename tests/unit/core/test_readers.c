@@ -215,7 +215,7 @@ static void one_arena_alone(unsigned index, void *unused)
     memset(value, 'v', sizeof value - 1);
     value[sizeof value - 1] = '\0';
     wait_for(1);
-    while (retired() < 4 * part())
+    while (rcuinfo__reclaim_waiting() < 4 * part())
         CHECK_OK(rcuinfo_set(info, "key", value));
     next();
 }
@@ -247,7 +247,8 @@ static void arenas_are_left(unsigned index, void *unused)
             object_free(OBJECT("key", "value"));
     }
     next();
-    TEAM_UNTIL((object_free(OBJECT("key", "value")), retired() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
+    TEAM_UNTIL(
+        (object_free(OBJECT("key", "value")), rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
     atomic_store(&done, true);
 }
 
@@ -264,7 +265,7 @@ static void hide(unsigned index, void *unused)
     if (index == 1) {
         (void)rcuinfo__reader_begin(&section, 1);
         rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
-        while (retired() < RCUINFO__RECLAIM_HARD_LIMIT / 2)
+        while (rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT / 2)
             CHECK_OK(rcuinfo_set(info, "key", value));
         next();
         /* Until the other's arena is full, and it waits, for which it scans again and again. */
