@@ -198,18 +198,24 @@ static size_t part(void)
     return RCUINFO__RECLAIM_HARD_LIMIT / 2 / rcuinfo__arena_count;
 }
 
+/* A hidden section, which keeps everything, from this step to that one. */
+static void hide_until(unsigned last)
+{
+    struct rcuinfo__section section;
+    (void)rcuinfo__reader_begin(&section, 1);
+    rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
+    next();
+    wait_for(last);
+    rcuinfo__reader_end(&section);
+}
+
 /* Nobody waits while all arenas together are not full, though a hidden section keeps all that one has retired. */
 static void one_arena_alone(unsigned index, void *unused)
 {
-    struct rcuinfo__section section;
     char value[RCUINFO_MAX_VALUE];
     (void)unused;
     if (index == 1) {
-        (void)rcuinfo__reader_begin(&section, 1);
-        rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
-        next();
-        wait_for(2);
-        rcuinfo__reader_end(&section);
+        hide_until(2);
         return;
     }
     memset(value, 'v', sizeof value - 1);
@@ -229,14 +235,9 @@ static size_t waiting_in(const struct rcuinfo__arena *arena)
 static void arenas_are_left(unsigned index, void *unused)
 {
     static atomic_bool done;
-    struct rcuinfo__section section;
     (void)unused;
     if (index == 1) {
-        (void)rcuinfo__reader_begin(&section, 1);
-        rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
-        next();
-        wait_for(2);
-        rcuinfo__reader_end(&section);
+        hide_until(2);
         TEAM_UNTIL((read_once(1, NULL), atomic_load(&done)));
         return;
     }
