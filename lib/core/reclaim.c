@@ -33,9 +33,9 @@
  * Why dup may simply increment the count: inside its section, either the object still has its reference, or the block
  * was retired since and has one that cannot be dropped before the section has ended.
  *
- * Limits. A thread that finds the bytes in all lists at the limit, and its arena's part in them, scans at once, by
- * itself if another thread has the scan lock, and if that does not help, waits for readers. Held bytes do not count:
- * they are at most one block for each open section. Only hidden sections can make a writer wait.
+ * Limits. When half of the hard limit waits in all arenas together, a thread whose arena has its part of the other half
+ * scans at once, by itself if another has the scan lock, and if that does not help, waits for hidden sections. Held
+ * bytes do not count: at most one block for each open section.
  */
 #include "core/reclaim.h"
 
@@ -68,15 +68,20 @@ static size_t waiting_in(const struct rcuinfo__arena *arena)
            rcuinfo__arena_load(&arena->stuck_bytes);
 }
 
-/* Bytes that wait in all arenas, as these have said at their last steps. */
-static _Atomic size_t total;
+/* Bytes that wait in all arenas, as these said at their last steps. A signal handler's fork may make it negative. */
+static _Atomic ptrdiff_t total;
+
+static ptrdiff_t waiting_in_all(void)
+{
+    return atomic_load_explicit(&total, RCUINFO__COUNT);
+}
 
 /* Says how many bytes wait in the arena. Call with its lock held. */
 static void say_bytes(struct rcuinfo__arena *arena)
 {
     size_t bytes = waiting_in(arena);
     if (bytes != arena->said)
-        atomic_fetch_add_explicit(&total, bytes - arena->said, RCUINFO__COUNT);
+        atomic_fetch_add_explicit(&total, (ptrdiff_t)(bytes - arena->said), RCUINFO__COUNT);
     arena->said = bytes;
 }
 
@@ -84,14 +89,14 @@ static void say_bytes(struct rcuinfo__arena *arena)
 static bool is_full(const struct rcuinfo__arena *arena)
 {
     return waiting_in(arena) >= RCUINFO__RECLAIM_HARD_LIMIT / 2 / rcuinfo__arena_count &&
-           rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_HARD_LIMIT / 2;
+           waiting_in_all() >= (ptrdiff_t)RCUINFO__RECLAIM_HARD_LIMIT / 2;
 }
 
 /* Bytes for which an arena wants a scan: as many as leave room for others' lists, but at least its part. */
 static size_t batch(void)
 {
-    size_t all = rcuinfo__arena_load(&total);
-    size_t room = all < RCUINFO__RECLAIM_MUCH ? (RCUINFO__RECLAIM_MUCH - all) / 2 : 0;
+    ptrdiff_t left = (ptrdiff_t)RCUINFO__RECLAIM_MUCH - waiting_in_all();
+    size_t room = left > 0 ? (size_t)left / 2 : 0;
     size_t part = RCUINFO__RECLAIM_MUCH / 2 / rcuinfo__arena_count; /* each arena has two lists */
     size_t most = room < RCUINFO__RECLAIM_BATCH ? room : RCUINFO__RECLAIM_BATCH;
     return most > part ? most : part;
@@ -102,7 +107,7 @@ static uint64_t wanted(const struct rcuinfo__arena *arena)
     return atomic_load_explicit(&arena->wants, RCUINFO__COUNT);
 }
 
-/* From here on the arena wants a scan that begins after what it has done. */
+/* From here on the arena wants a later scan. */
 static void want_next(struct rcuinfo__arena *arena)
 {
     atomic_store_explicit(&arena->wants, rcuinfo__scan_next(), RCUINFO__COUNT);
@@ -184,13 +189,11 @@ static bool may_wait(void)
 static void reclaim_where_left(const struct rcuinfo__found *found)
 {
     struct rcuinfo__free_block *surplus = NULL;
-    for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
-        struct rcuinfo__arena *other = &rcuinfo__arenas[i];
-        bool left = found->number > wanted(other) + LEFT_AFTER;
-        if (!left || !waiting_in(other) || !rcuinfo__lock_try(&other->lock))
+    for (struct rcuinfo__arena *other = rcuinfo__arenas; other < rcuinfo__arenas + rcuinfo__arena_count; other++) {
+        bool left = found->number > wanted(other) + LEFT_AFTER && waiting_in(other);
+        if (!left || !rcuinfo__lock_try(&other->lock))
             continue;
-        (void)rcuinfo__arena_entered(other);
-        (void)reclaim_in(other, true, found, &surplus);
+        (void)reclaim_in(rcuinfo__arena_entered(other), true, found, &surplus);
         say_bytes(other);
         rcuinfo__arena_leave(other);
     }
@@ -208,12 +211,11 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
     /* Whoever has the lock meanwhile comes here, too. */
     if (!rcuinfo__lock_try(&arena->lock))
         return;
-    (void)rcuinfo__arena_entered(arena);
-    (void)reclaim_in(arena, full, &found, &surplus);
+    (void)reclaim_in(rcuinfo__arena_entered(arena), full, &found, &surplus);
     say_bytes(arena);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);
-    if (rcuinfo__arena_load(&total) >= RCUINFO__RECLAIM_MUCH)
+    if (waiting_in_all() >= (ptrdiff_t)RCUINFO__RECLAIM_MUCH)
         reclaim_where_left(&found);
 }
 
@@ -226,8 +228,7 @@ static void reclaim_full(struct rcuinfo__arena *arena)
             struct rcuinfo__free_block *surplus = NULL;
             if (!rcuinfo__lock_try(&arena->lock))
                 return;
-            (void)rcuinfo__arena_entered(arena);
-            bool scan = is_full(arena) && reclaim_in(arena, true, NULL, &surplus);
+            bool scan = is_full(rcuinfo__arena_entered(arena)) && reclaim_in(arena, true, NULL, &surplus);
             uint64_t wants = wanted(arena);
             say_bytes(arena);
             rcuinfo__arena_leave(arena);
@@ -413,7 +414,7 @@ void rcuinfo__reclaim_after_fork_child(void)
     rcuinfo__layers_after_fork();
     rcuinfo__reader_after_fork();
     rcuinfo__arena_after_fork();
-    rcuinfo__arena_store(&total, 0); /* arenas say it anew: some may have said only half of it */
+    atomic_store_explicit(&total, 0, RCUINFO__COUNT); /* arenas say it anew */
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
         rcuinfo__arenas[i].said = 0;
 }

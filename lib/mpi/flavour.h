@@ -44,7 +44,7 @@ _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINF
 
 /* An MPI handle is a mark and the payload of rcuinfo__handle_narrow. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
-/* E.g. 0x1c000007 | generation << 13 for slot 7. To MPICH this is kind 00 (invalid), type 0111 (info); it issues only
+/* E.g. 0x1c000007 | generation << 15 for slot 7. To MPICH this is kind 00 (invalid), type 0111 (info); it issues only
  * the kinds 01, 10 and 11. */
 #define RCUINFO__MPI_GENERATION_BITS 6
 #define RCUINFO__MPI_MARK            UINT32_C(0x1c000000)
