@@ -14,6 +14,9 @@
  * so all in it come through the cache. */
 #define AT_ONCE 128
 
+/* Slots that end together, since that writes what all processors write. */
+#define ENDED 32
+
 struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
 uint32_t rcuinfo__arena_count = PER_PROCESSOR;
 
@@ -189,6 +192,10 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
 {
+    for (struct rcuinfo__slot *slot; (slot = pop(&arena->ended));)
+        rcuinfo__arena_give_slot(arena, slot);
+    arena->ended_length = 0;
+
     /* What has been idle since slots became free last time. Before that, the arena may need it itself, and two arenas
      * that took each other's would be at each other's locks all the time. The child of a fork may lose it. */
     struct rcuinfo__slot *idle = arena->surplus ? NULL : arena->idle;
@@ -207,6 +214,34 @@ void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
             RCUINFO__ARENA_LINK(arena->idle, slot);
         }
     }
+}
+
+struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot)
+{
+    struct rcuinfo__free_block *surplus = NULL;
+    struct rcuinfo__block *block = rcuinfo__block_of(rcuinfo__handle_clear(slot));
+    bool private = rcuinfo__block_is_private(block);
+    struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
+    if (private && !rcuinfo__arena_keep_spare(slot, block))
+        rcuinfo__arena_give(arena, block, &surplus);
+    bool last = !private && !rcuinfo__arena_keep(arena, block) && rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED);
+
+    slot->next = arena->ended;
+    RCUINFO__ARENA_LINK(arena->ended, slot);
+    if (++arena->ended_length == ENDED)
+        rcuinfo__arena_settle(arena);
+    rcuinfo__arena_leave(arena);
+    rcuinfo__arena_free_all(surplus);
+    return last ? block : NULL;
+}
+
+void rcuinfo__arena_end_block(struct rcuinfo__block *block)
+{
+    struct rcuinfo__free_block *surplus = NULL;
+    struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
+    rcuinfo__arena_give(arena, block, &surplus);
+    rcuinfo__arena_leave(arena);
+    rcuinfo__arena_free_all(surplus);
 }
 
 /* Blocks. */
@@ -293,6 +328,16 @@ struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const st
     return rcuinfo__block_init(rcuinfo__block_memory(block), (uint32_t)rcuinfo__block_bytes(block), shape);
 }
 
+bool rcuinfo__arena_keep_spare(struct rcuinfo__slot *slot, struct rcuinfo__block *block)
+{
+    bool keep = slot->index < RCUINFO__NEAR && !slot->spare && rcuinfo__block_bytes(block) <= RCUINFO__ARENA_SPARE;
+    if (keep) {
+        rcuinfo__block_end(block);
+        slot->spare = block;
+    }
+    return keep;
+}
+
 void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block,
                          struct rcuinfo__free_block **surplus)
 {
@@ -304,6 +349,7 @@ void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *bl
     struct rcuinfo__free_block **list = keep ? &arena->blocks[size] : surplus;
     RCUINFO__CHECK(bytes == rcuinfo__block_bytes(block) || size == RCUINFO__ARENA_SIZES);
 
+    rcuinfo__block_end(block);
     memory->next = *list;
     RCUINFO__ARENA_LINK(*list, memory);
     if (keep)
@@ -350,6 +396,7 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
         }
     }
     trim_slots(arena->queues[false].oldest, &surplus);
+    trim_slots(arena->ended, &surplus);
     trim_slots(arena->idle, &surplus);
     trim_slots(arena->surplus, &surplus);
     atomic_store_explicit(&arena->kept, 0, RCUINFO__COUNT);

@@ -34,7 +34,7 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot)
     uint64_t next;
     uint32_t mark;
     do {
-        mark = add_mark((uint32_t)(seen >> 32), slot);
+        mark = add_mark((uint32_t)(seen >> 32) & RCUINFO__BLOCK_MANY, slot);
         RCUINFO__CHECK((uint32_t)seen);
 
         /* The usual case: the object that leaves it was the only one that ever had it. A reader that adds a reference
@@ -42,6 +42,7 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot)
         if (seen == 1)
             break;
         next = (uint32_t)seen == 1 ? 1 : (uint64_t)mark << 32 | ((uint32_t)seen - 1);
+        next |= seen & RCUINFO__BLOCK_TAKEN;
         /* [P6] publish: our accesses to the block happen before its reuse. [P6] acquire */
     } while (
         !atomic_compare_exchange_weak_explicit(&block->refcount, &seen, next, RCUINFO__REFS_DROP, RCUINFO__REFS_SOLE));

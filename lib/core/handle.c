@@ -73,8 +73,9 @@ const struct rcuinfo__entry *rcuinfo__handle_helped(const struct rcuinfo__sectio
 
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only)
 {
-    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1;
-    uint64_t flags = RCUINFO__HANDLE_LIVE | (read_only ? RCUINFO__HANDLE_READ_ONLY : 0);
+    uint64_t generation = (atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1) & ~RCUINFO__HANDLE_OWNERS;
+    uint64_t owner = rcuinfo__reader_self->number < RCUINFO__HANDLE_OWNED_BY ? rcuinfo__reader_self->number : 0;
+    uint64_t flags = RCUINFO__HANDLE_LIVE | (read_only ? RCUINFO__HANDLE_READ_ONLY : owner << RCUINFO__NATIVE_BITS);
     /* [P1] publish: that the object before is freed, to rcuinfo__arena_stocked */
     atomic_store_explicit(&slot->root, version, RCUINFO__ROOT_OPEN);
     RCUINFO__SYNC_POINT(OPENING);
@@ -83,7 +84,7 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo_
     return generation << RCUINFO__INDEX_BITS | slot->index;
 }
 
-void rcuinfo__handle_close(struct rcuinfo__slot *slot)
+bool rcuinfo__handle_close(struct rcuinfo__slot *slot)
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT);
     RCUINFO__CHECK(generation & RCUINFO__HANDLE_LIVE);
@@ -92,9 +93,11 @@ void rcuinfo__handle_close(struct rcuinfo__slot *slot)
      * stale handle may hold then. */
     slot->appends = false;
     slot->sets = 0;
-    /* [P2] publish. The root stays for readers that have matched the generation already. */
-    generation &= ~(RCUINFO__HANDLE_LIVE | RCUINFO__HANDLE_READ_ONLY);
-    atomic_store_explicit(&slot->generation, generation, RCUINFO__GENERATION_PUBLISH);
+    /* [P2] publish. The root stays for readers that have matched the generation already; [P14] acquire: whether there
+     * may be any. */
+    generation &= ~(RCUINFO__HANDLE_LIVE | RCUINFO__HANDLE_READ_ONLY | RCUINFO__HANDLE_OWNERS);
+    return rcuinfo__handle_owned(
+        atomic_exchange_explicit(&slot->generation, generation, RCUINFO__GENERATION_PUBLISH));
 }
 
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot)

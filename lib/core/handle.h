@@ -42,6 +42,10 @@
 
 #define RCUINFO__HANDLE_READ_ONLY (UINT64_C(1) << 62) /* beside HANDLE_LIVE */
 
+/* Between these and the generation: the number of the owner's record; 0 once another thread has shared the object. */
+#define RCUINFO__HANDLE_OWNERS   ((UINT64_C(1) << 62) - (UINT64_C(1) << RCUINFO__NATIVE_BITS))
+#define RCUINFO__HANDLE_OWNED_BY (UINT32_C(1) << (62 - RCUINFO__NATIVE_BITS)) /* owners have smaller numbers */
+
 /* Bytes that a slot counts as while it waits for a scan: more than it has, so that few slots wait, and stay near. */
 #define RCUINFO__HANDLE_WAITING ((size_t)256)
 
@@ -108,6 +112,31 @@ static inline bool rcuinfo__handle_matches(struct rcuinfo__slot *slot, rcuinfo_t
     return rcuinfo__handle_is(atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD), info, bits);
 }
 
+static inline uint32_t rcuinfo__handle_owner(uint64_t generation)
+{
+    return (uint32_t)((generation & RCUINFO__HANDLE_OWNERS) >> RCUINFO__NATIVE_BITS);
+}
+
+/* The generation of a slot, for a section of the thread with that record, which is about to load the root. Shares the
+ * object if another thread owns it. Wait-free. */
+static inline uint64_t rcuinfo__handle_come(struct rcuinfo__slot *slot, const struct rcuinfo__reader *self)
+{
+    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+    uint32_t owner = rcuinfo__handle_owner(generation);
+    if (__builtin_expect(owner && owner != self->number, 0)) /* [P14] publish */
+        generation = atomic_fetch_and_explicit(&slot->generation, ~RCUINFO__HANDLE_OWNERS, RCUINFO__SHARE);
+    return generation;
+}
+
+/* Whether no other thread can have loaded a root of the object, of which `generation` is the generation, or could be
+ * reading what it has left, and this one is in no section. */
+static inline bool rcuinfo__handle_owned(uint64_t generation)
+{
+    const struct rcuinfo__reader *self = rcuinfo__reader_self;
+    uint32_t owner = rcuinfo__handle_owner(generation);
+    return owner && owner == self->number && self->depth == 0;
+}
+
 /* Whether the slot had an object a moment ago. Only a hint, except for a reserved slot whose lock is held. */
 static inline bool rcuinfo__handle_lives(const struct rcuinfo__slot *slot)
 {
@@ -150,7 +179,7 @@ rcuinfo__handle_read(rcuinfo_t info, unsigned bits, struct rcuinfo__section *sec
 
     uint64_t number = rcuinfo__reader_begin(section, (uint32_t)info & (RCUINFO__SLOTS - 1));
     const struct rcuinfo__entry *version = NULL;
-    if (__builtin_expect(rcuinfo__handle_matches(slot, info, bits), 1)) {
+    if (__builtin_expect(rcuinfo__handle_is(rcuinfo__handle_come(slot, section->reader), info, bits), 1)) {
         RCUINFO__SYNC_POINT(MATCHED);
         version = rcuinfo__handle_load(slot);
         RCUINFO__READER_KEEP_ORDER();
@@ -187,8 +216,9 @@ static inline void rcuinfo__handle_lock(struct rcuinfo__slot *slot)
 /* Makes the slot a live object with this version, and returns its handle. Takes over a reference. */
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only);
 
-/* Ends the object: from here on its handle is stale. Call under the slot's lock, after the handle has matched. */
-void rcuinfo__handle_close(struct rcuinfo__slot *slot);
+/* Ends the object: from here on its handle is stale. Returns rcuinfo__handle_owned. Call under the slot's lock, after the
+ * handle has matched. */
+bool rcuinfo__handle_close(struct rcuinfo__slot *slot);
 
 /* Clears and returns the root. Call when no reader can be reading the slot. */
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot);

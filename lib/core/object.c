@@ -136,14 +136,13 @@ rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
     /* Compare again under the lock: of two threads that free the same handle only the first may succeed. */
     rcuinfo__handle_lock(slot);
     bool may = rcuinfo__handle_matches(slot, info, limits.generation_bits) && !rcuinfo__handle_read_only(slot);
-    if (may)
-        rcuinfo__handle_close(slot);
+    bool owned = may && rcuinfo__handle_close(slot);
     rcuinfo__lock_give(&slot->lock);
 
     /* Retire the slot, with its reference. A writer with the stale handle may still take and give the lock. */
     RCUINFO__SYNC_POINT(CLOSED);
     if (may)
-        rcuinfo__reclaim_slot(slot);
+        rcuinfo__reclaim_slot(slot, owned);
     return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
 }
 

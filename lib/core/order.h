@@ -21,6 +21,7 @@
 #define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */
 #define RCUINFO__GENERATION_OPEN    memory_order_release /* [P2] of a new object: no thread has its handle yet */
 #define RCUINFO__GENERATION_LOAD    memory_order_seq_cst /* [P2] */
+#define RCUINFO__SHARE              memory_order_seq_cst /* [P14] read-modify-write of a generation */
 #define RCUINFO__CHUNK_PUBLISH      memory_order_release /* [P3] compare-exchange; on failure the chunk is loaded again */
 #define RCUINFO__CHUNK_LOAD         memory_order_acquire /* [P3] */
 #define RCUINFO__REFS_TAKE          memory_order_relaxed /* [P6] safe: inside a read section */

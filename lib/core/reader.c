@@ -81,7 +81,7 @@ static struct rcuinfo__reader *take_record(void)
         index < sizeof first / sizeof *first ? &first[index] : rcuinfo__alloc_slab(sizeof *made, &memory);
     if (!made)
         return NULL;
-    made->number = index;
+    made->number = index + 1;
     atomic_store_explicit(&made->owned, true, RCUINFO__COUNT);
     atomic_store_explicit(&made->state, RCUINFO__READER_ASLEEP, RCUINFO__COUNT);
     ck_stack_push_upmc(&rcuinfo__reader_list, &made->link); /* [P3] publish */

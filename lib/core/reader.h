@@ -74,7 +74,7 @@ struct rcuinfo__reader {
     bool promised;                               /* that section may still look at `helped` */
     uint64_t seen;                               /* `sections` at the last scan */
     _Atomic bool owned;                          /* a thread has the record */
-    uint32_t number;                             /* 0, 1, ... in the order in which the records were made */
+    uint32_t number;                             /* 1, 2, ... in the order in which the records were made */
     ck_stack_entry_t link;
 };
 

@@ -280,11 +280,19 @@ void rcuinfo__reclaim_block(struct rcuinfo__block *block)
     retire(NULL, block, 0);
 }
 
-void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot)
+void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
 {
-    const struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__COUNT));
-    bool sole = block != &rcuinfo__empty.block && atomic_load_explicit(&block->refcount, RCUINFO__COUNT) == 1;
-    retire(slot, NULL, sole ? rcuinfo__block_bytes(block) : 0);
+    struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__COUNT));
+    bool private = rcuinfo__block_is_private(block);
+    if (!owned) {
+        retire(slot, NULL, private ? rcuinfo__block_bytes(block) : 0);
+        return;
+    }
+
+    /* Readers of other objects may still be in a block that is not private. */
+    block = rcuinfo__arena_end_slot(slot);
+    if (block)
+        retire(NULL, block, 0);
 }
 
 /* What a flush still has to look at, by arena. */

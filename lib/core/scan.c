@@ -73,7 +73,7 @@ static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
     bool taken = true;
 
     (void)rcuinfo__reader_begin(&section, said_slot(said));
-    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+    uint64_t generation = rcuinfo__handle_come(slot, section.reader);
     if (generation & RCUINFO__HANDLE_LIVE) {
         version = rcuinfo__handle_load(slot);
         taken = rcuinfo__block_take(rcuinfo__block_of(version), 1);

@@ -22,13 +22,8 @@ static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
         block->mark = RCUINFO__BLOCK_UNMARKED;
         rcuinfo__arena_push_block(to, block);
         result->held += rcuinfo__block_bytes(block);
-    } else {
-        rcuinfo__block_end(block);
-        bool near = slot && slot->index < RCUINFO__NEAR;
-        if (near && !slot->spare && rcuinfo__block_bytes(block) <= RCUINFO__ARENA_SPARE)
-            slot->spare = block;
-        else
-            rcuinfo__arena_give(arena, block, &result->surplus);
+    } else if (!slot || !rcuinfo__arena_keep_spare(slot, block)) {
+        rcuinfo__arena_give(arena, block, &result->surplus);
     }
 }
 

@@ -39,6 +39,7 @@ struct request {
     bool met;                     /* out: the condition was met */
     bool published;               /* out: a new version was published */
     struct rcuinfo__block *old;   /* out: to be retired without the lock, or NULL */
+    bool owned;                   /* out: nobody can be reading that */
     bool scarce;                  /* a block with the usual room was not to be had */
     size_t failed;                /* out: index of the first edit that deletes a missing key or does not fit */
     struct rcuinfo__block *block; /* an unused block for a copy, or NULL */
@@ -84,12 +85,18 @@ static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, c
     return old;
 }
 
-/* Publishes a version in a new block. Returns the old block if it is to be retired, else NULL. */
-static struct rcuinfo__block *publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, size_t n)
+/* Publishes a version in a new block. */
+static void publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, struct request *request)
 {
-    struct rcuinfo__block *old = rcuinfo__block_of(publish(slot, version, n));
+    struct rcuinfo__block *old = rcuinfo__block_of(publish(slot, version, request->n));
     slot->appends = true; /* the block is new, so no other object may append to it */
-    return rcuinfo__block_drop(old, slot->index) ? old : NULL;
+    request->published = true;
+
+    /* [P14] acquire: a thread that shares the object from now on finds the new root. */
+    request->owned = rcuinfo__block_is_private(old) &&
+                     rcuinfo__handle_owned(atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD));
+    if (request->owned ? !rcuinfo__arena_keep_spare(slot, old) : rcuinfo__block_drop(old, slot->index))
+        request->old = old;
 }
 
 /* Whether each delete finds its key; if not, request->failed is the first that does not. `newest` is the newest entry
@@ -149,9 +156,8 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
     RCUINFO__CHECK(wrote == RCUINFO__WROTE);
 
     request->block = NULL;
-    request->old = publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request->n);
+    publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request);
     slot->end = writing.end;
-    request->published = true;
     return DONE;
 }
 
@@ -220,7 +226,9 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
 
     if (request->block)
         rcuinfo__arena_free(request->block);
-    if (request->old)
+    if (request->old && request->owned)
+        rcuinfo__arena_end_block(request->old);
+    else if (request->old)
         rcuinfo__reclaim_block(request->old);
     if (request->published && !request->internal)
         rcuinfo__store_count(RCUINFO__COUNT_SETS);

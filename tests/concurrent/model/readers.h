@@ -38,6 +38,7 @@ struct reader {
     rl::var<bool> promised;
     rl::var<uint64_t> seen;
     rl::atomic<bool> owned;
+    unsigned number;        /* 1, 2, ... */
     rl::var<reader *> next; /* [P3] */
     uint64_t open;          /* the number of the section in place 0; 0: none */
 };
@@ -114,6 +115,7 @@ template <rl::thread_id_t threads> struct readers {
         VAR(one->promised) = false;
         VAR(one->seen) = 0;
         one->open = 0;
+        one->number = used;
         one->owned.store(true, memory_order_relaxed);
         one->state.store(ASLEEP, memory_order_relaxed);
         list.push_upmc(one); /* [P3] publish */

@@ -519,6 +519,117 @@ struct generation : rl::test_suite<generation, 3> {
     }
 };
 
+/*
+ * Owners [P14]: one thread creates an object, sets it until its pairs are copied, sets it again in the memory of the
+ * first block if nobody else has come, frees it, and creates another in its slot. Two threads guess the handle, one of
+ * them that of the second object. One may keep what it finds.
+ */
+struct owner : rl::test_suite<owner, 3> {
+    store<3, 1, 2, 5> store_;
+
+    void before()
+    {
+        store_.init(rl::rand(2) ? AWAKE_ALL : FENCED_ALL, BY_BYTES, 1);
+        store_.owners = true;
+    }
+
+    void thread(unsigned index)
+    {
+        static const uint64_t first = UINT64_C(1) << INDEX_BITS;
+        unsigned value = 0;
+        if (index == 0) {
+            uint64_t info = store_.create_with(store_.block_alloc(), 1);
+            RL_ASSERT(info == first);
+            RL_ASSERT(store_.set(info, 1, 2));
+            RL_ASSERT(store_.set(info, 1, 3));
+            RL_ASSERT(store_.get(info, 1, &value) && value == 3);
+            RL_ASSERT(store_.free_object(info));
+            RL_ASSERT(store_.free_object(store_.create_with(store_.block_alloc(), 4)));
+        } else if (index == 1) {
+            entry *snapshot = store_.hold(first);
+            if (snapshot) {
+                RL_ASSERT(store_.read(snapshot, 1) < 4);
+                store_.release(snapshot);
+            }
+        } else {
+            RL_ASSERT(!store_.get(2 * first, 1, &value) || value == 4);
+        }
+    }
+
+    void after()
+    {
+        RL_ASSERT(store_.reclaim_all());
+    }
+};
+
+/*
+ * Owners and dups [P6] [P14]: one thread has two objects in one block. Another reads the first, and shares it. Its owner
+ * frees it, so that its reference goes to the stock of an arena, out of which a dup of the second takes its own. When
+ * that and the second are freed, one reference is left, and no mark, but the block may still be read.
+ */
+struct taken : rl::test_suite<taken, 2> {
+    store<2, 1, 4, 1> store_;
+    uint64_t info, dup;
+
+    void before()
+    {
+        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        store_.owners = store_.stocks = true;
+        info = store_.create_with(store_.block_alloc(), 1);
+        dup = store_.dup(info);
+    }
+
+    void thread(unsigned index)
+    {
+        unsigned value = 0;
+        if (index == 0) {
+            RL_ASSERT(store_.free_object(info));
+            store_.reclaim(1);
+            VAR(store_.arenas[0].used) = true; /* or it would give its references back */
+            store_.reclaim(1);
+            uint64_t more[2] = {store_.dup(dup), store_.dup(dup)};
+            RL_ASSERT(store_.free_object(more[0]));
+            RL_ASSERT(store_.free_object(more[1]));
+            RL_ASSERT(store_.free_object(dup));
+        } else {
+            RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
+        }
+    }
+
+    void after()
+    {
+        RL_ASSERT(store_.reclaim_all());
+    }
+};
+
+/* An owner that reads its object: it frees that inside a read section. */
+struct inside : rl::test_suite<inside, 2> {
+    store<2, 1, 1, 1> store_;
+
+    void before()
+    {
+        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        store_.owners = true;
+    }
+
+    void thread(unsigned index)
+    {
+        section in;
+        if (index)
+            return;
+        uint64_t info = store_.create_with(store_.block_alloc(), 1);
+        entry *root = store_.read_begin(info, &in);
+        RL_ASSERT(store_.free_object(info));
+        RL_ASSERT(store_.read(root, 1) == 1);
+        store_.readers_.end(in);
+    }
+
+    void after()
+    {
+        RL_ASSERT(store_.reclaim_all());
+    }
+};
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -540,6 +651,9 @@ int main(int argc, char **argv)
         {"dup", 1, model_main<references>},
         {"stocked", 1, model_main<stocked>},
         {"generation", 1, model_main<generation>},
+        {"owner", 1, model_main<owner>},
+        {"taken", 1, model_main<taken>},
+        {"inside", 1, model_main<inside>},
     };
     for (unsigned i = 0; argc > 1 && i < sizeof models / sizeof *models; i++) {
         if (strcmp(argv[1], models[i].name) == 0)

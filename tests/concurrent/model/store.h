@@ -55,11 +55,19 @@ static variant generation_missing("generation_missing"); /* a handle's generatio
 static variant root_first("root_first");                 /* it is checked after the load of the root, not before */
 static variant open_unlocked("open_unlocked");           /* opening a slot resets fields that its lock protects */
 static variant match_unlocked("match_unlocked");         /* a writer checks it before it has the lock */
+static variant share_missing("share_missing"); /* a thread reads what another owns, and does not share it */
+static variant share_late("share_late");       /* it shares it after the load of the root */
+static variant owned_first("owned_first");     /* its owner looks before it publishes, or closes the slot */
+static variant owned_inside("owned_inside");   /* or may be reading it itself */
+static variant taken_missing("taken_missing"); /* a block does not remember that references were added */
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
+#define OWNER_SHIFT 44
+#define OWNERS      ((UINT64_C(1) << 62) - (UINT64_C(1) << OWNER_SHIFT))
+#define TAKEN       (UINT64_C(1) << 63)
 #define INDEX_BITS  20
 #define UNMARKED    0U /* slots are marked by their index + 1 */
-#define MANY        UINT32_MAX
+#define MANY        static_cast<uint32_t>(INT32_MAX)
 
 static const unsigned key_count = 2;
 static const unsigned entry_count = 4; /* the capacity of a block */
@@ -135,6 +143,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     readers<threads> readers_;
     finder find_by;
     bool stocks; /* arenas take two references at once, at the first time; the library's do that later */
+    bool owners; /* threads own the objects that they create, as in the library */
     unsigned capacity;
     block empty; /* block.c rcuinfo__empty */
     block blocks[block_count];
@@ -153,7 +162,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         readers_.init(how == AWAKE_ALL, how == FENCED_ALL);
         find_by = which;
-        stocks = false;
+        stocks = owners = false;
         capacity = entries;
         blocks_used = 0;
         block_init(&empty);
@@ -220,8 +229,30 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* handle.h rcuinfo__handle_matches */
     bool handle_matches(slot *one, uint64_t info)
     {
-        uint64_t wanted = info >> INDEX_BITS | HANDLE_LIVE;
-        return one->generation.load(RCUINFO__GENERATION_LOAD) == wanted; /* [P2] acquire */
+        return handle_is(one->generation.load(RCUINFO__GENERATION_LOAD), info); /* [P2] acquire */
+    }
+
+    static bool handle_is(uint64_t generation, uint64_t info)
+    {
+        return (generation & ~OWNERS) == (info >> INDEX_BITS | HANDLE_LIVE);
+    }
+
+    /* handle.h rcuinfo__handle_come */
+    static uint64_t handle_come(slot *one, const reader *self)
+    {
+        uint64_t generation = one->generation.load(RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+        unsigned owner = static_cast<unsigned>((generation & OWNERS) >> OWNER_SHIFT);
+        if (owner && owner != self->number && !share_missing)
+            generation = one->generation.fetch_and(~OWNERS, RCUINFO__SHARE); /* [P14] publish */
+        return generation;
+    }
+
+    /* handle.h rcuinfo__handle_owned */
+    bool handle_owned(uint64_t generation)
+    {
+        reader *self = readers_.self();
+        unsigned owner = static_cast<unsigned>((generation & OWNERS) >> OWNER_SHIFT);
+        return self && owner == self->number && (owned_inside || VAR(self->depth) == 0);
     }
 
     /* handle.h rcuinfo__handle_read: begins a section, unless there is no such object */
@@ -230,9 +261,13 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         slot *one = handle_slot(info);
         uint64_t number = readers_.begin(in, one->index + 1);
         entry *root = root_first ? one->root.load(RCUINFO__ROOT_LOAD) : 0;
-        if (generation_missing || handle_matches(one, info)) {
+        bool plainly = generation_missing || share_late;
+        if (generation_missing || handle_is(plainly ? one->generation.load(RCUINFO__GENERATION_LOAD)
+                                                    : handle_come(one, in->record), info)) {
             if (!root_first)
                 root = one->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
+            if (share_late)
+                handle_come(one, in->record);
             if (wake_late && in->record->state.load(RCUINFO__COUNT) != AWAKE)
                 readers_.wake(*in);
             if (root)
@@ -255,7 +290,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         entry *root = in.record->help.load(RCUINFO__COUNT);
         uint64_t generation = in.record->help_generation.load(RCUINFO__COUNT);
-        if (generation != (info >> INDEX_BITS | HANDLE_LIVE) && !help_any)
+        if (!handle_is(generation, info) && !help_any)
             return 0;
         RL_ASSERT(root);
         readers_.say(in, reinterpret_cast<uintptr_t>(root));
@@ -376,10 +411,13 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             return false;
         one->lock.lock(RL_INFO);
         bool may = handle_matches(one, info);
-        if (may)
-            handle_close(one);
+        bool owned = may && handle_close(one);
         one->lock.unlock(RL_INFO);
-        if (may && slot_at_once) {
+        if (owned) {
+            block *of = end_slot(one);
+            if (of)
+                retire(0, of);
+        } else if (may && slot_at_once) {
             arena *at = arena_enter(true);
             push(&at->slots, one);
             arena_leave(at);
@@ -449,7 +487,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             return 0;
         entry *root = 0;
         uint64_t generation = at->generation.load(RCUINFO__GENERATION_LOAD); /* [P2] acquire */
-        if (VAR(in->stock) && generation == (info >> INDEX_BITS | HANDLE_LIVE)) {
+        if (VAR(in->stock) && handle_is(generation, info)) {
             root = at->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
             if (!root || root->in != VAR(in->shared) ||
                 (!match_once && at->generation.load(RCUINFO__GENERATION_LOAD) != generation))
@@ -505,6 +543,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         if (one != &empty) {
             uint64_t before = one->refcount.fetch_add(n, RCUINFO__REFS_TAKE);
             RL_ASSERT(static_cast<uint32_t>(before) > 0 && VAR(one->find_by) != GONE);
+            if (!(before & TAKEN) && !taken_missing)
+                one->refcount.fetch_or(TAKEN, RCUINFO__REFS_TAKE);
         }
     }
 
@@ -517,7 +557,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         uint64_t next;
         uint32_t mark;
         do {
-            mark = mark_missing ? 0 : static_cast<uint32_t>(seen >> 32);
+            mark = mark_missing ? 0 : static_cast<uint32_t>(seen >> 32) & MANY;
             if (mark == UNMARKED || mark == mark_of_slot)
                 mark = mark_of_slot;
             else if (mark_of_slot != UNMARKED)
@@ -526,6 +566,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             if (seen == 1)
                 break;
             next = static_cast<uint32_t>(seen) == 1 ? 1 : static_cast<uint64_t>(mark) << 32 | ((seen - 1) & UINT32_MAX);
+            next |= seen & TAKEN;
             /* [P6] publish, acquire */
         } while (!one->refcount.compare_exchange_weak(seen, next, RCUINFO__REFS_DROP, RCUINFO__REFS_SOLE));
         if (static_cast<uint32_t>(seen) != 1)
@@ -537,7 +578,13 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* block.h rcuinfo__block_is_sole */
     static bool is_sole(block *one)
     {
-        return one->refcount.load(RCUINFO__REFS_SOLE) == 1; /* [P6] acquire */
+        return (one->refcount.load(RCUINFO__REFS_SOLE) & ~TAKEN) == 1; /* [P6] acquire */
+    }
+
+    /* block.h rcuinfo__block_is_private */
+    bool is_private(block *one)
+    {
+        return one != &empty && one->refcount.load(RCUINFO__COUNT) == 1;
     }
 
     /* In the library it is beside the key, so here a read of it reads the key. */
@@ -688,23 +735,49 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     uint64_t handle_open(slot *one, entry *root)
     {
         uint64_t generation = one->generation.load(RCUINFO__COUNT) + 1;
+        uint64_t owner = owners && readers_.self() ? readers_.self()->number : 0;
         if (open_unlocked)
             VAR(one->appends) = false;
         one->root.store(root, RCUINFO__ROOT_OPEN); /* [P1] publish */
         /* [P2] publish */
-        one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_OPEN);
+        one->generation.store(generation | owner << OWNER_SHIFT | HANDLE_LIVE, RCUINFO__GENERATION_OPEN);
         return generation << INDEX_BITS | one->index;
     }
 
     /* handle.c rcuinfo__handle_close */
-    void handle_close(slot *one)
+    bool handle_close(slot *one)
     {
         uint64_t generation = one->generation.load(RCUINFO__COUNT);
         RL_ASSERT(generation & HANDLE_LIVE);
         if (!open_unlocked)
             VAR(one->appends) = false;
-        /* [P2] publish */
-        one->generation.store(generation & ~HANDLE_LIVE, RCUINFO__GENERATION_PUBLISH);
+        /* [P2] publish, [P14] acquire */
+        uint64_t before = one->generation.exchange(generation & ~HANDLE_LIVE & ~OWNERS, RCUINFO__GENERATION_PUBLISH);
+        return handle_owned(owned_first ? generation : before);
+    }
+
+    /* arena.c rcuinfo__arena_end_slot: without the queue, so that the slot may have its next object at once */
+    block *end_slot(slot *one)
+    {
+        block *of = handle_clear(one)->in;
+        bool alone = is_private(of);
+        arena *in = arena_enter(true);
+        if (alone)
+            block_end(in, of);
+        bool last = !alone && !arena_keep(in, of) && block_drop(of, UNMARKED);
+        push(&in->slots, one);
+        arena_leave(in);
+        return last ? of : 0;
+    }
+
+    /* block.h rcuinfo__block_end, arena.c rcuinfo__arena_give */
+    void block_end(arena *in, block *of)
+    {
+        of->age++;
+        VAR(of->find_by) = GONE;
+        for (unsigned i = 0; i < capacity; i++)
+            VAR(of->entries[i].text) = 0;
+        push(&in->blocks, of);
     }
 
     /* handle.c rcuinfo__handle_clear */
@@ -745,8 +818,17 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         bool is_last = drop_early && block_drop(old, at->index + 1);
         if (is_last)
             retire(0, old);
+        uint64_t generation = at->generation.load(RCUINFO__GENERATION_LOAD);
         publish(at, last, next);
         VAR(at->appends) = true;
+        if (!owned_first)
+            generation = at->generation.load(RCUINFO__GENERATION_LOAD); /* [P14] acquire */
+        if (is_private(old) && handle_owned(generation)) {
+            arena *in = arena_enter(true); /* the library does so without the object's lock, or keeps a spare block */
+            block_end(in, old);
+            arena_leave(in);
+            return 0;
+        }
         return !drop_early && block_drop(old, at->index + 1) ? old : 0;
     }
 
@@ -844,7 +926,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         slot *of = &slots[said_slot(said) - 1];
         section in;
         readers_.begin(&in, said_slot(said));
-        uint64_t generation = of->generation.load(RCUINFO__GENERATION_LOAD); /* [P2] acquire */
+        uint64_t generation = handle_come(of, in.record);
         entry *root = 0;
         if (generation & HANDLE_LIVE) {
             root = of->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
@@ -947,11 +1029,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             VAR(of->mark) = UNMARKED;
             push(&to->blocks, of);
         } else {
-            of->age++;
-            VAR(of->find_by) = GONE;
-            for (unsigned i = 0; i < capacity; i++)
-                VAR(of->entries[i].text) = 0;
-            push(&in->blocks, of);
+            block_end(in, of);
         }
     }
 
