@@ -45,7 +45,7 @@ static struct rcuinfo__arena *next_of(struct rcuinfo__arena *arena)
 struct rcuinfo__arena *rcuinfo__arena_of_thread(void)
 {
     if (__builtin_expect(!rcuinfo__arena_mine, 0))
-        rcuinfo__arena_mine = rcuinfo__arenas + rcuinfo__reader_number() % rcuinfo__arena_count;
+        rcuinfo__arena_mine = rcuinfo__arenas + (rcuinfo__reader_number() - 1) % rcuinfo__arena_count;
     return rcuinfo__arena_mine;
 }
 

@@ -93,7 +93,7 @@ bool rcuinfo__handle_close(struct rcuinfo__slot *slot)
      * stale handle may hold then. */
     slot->appends = false;
     slot->sets = 0;
-    /* [P2] publish. The root stays for readers that have matched the generation already; [P14] acquire: whether there
+    /* [P2] publish. The root stays for readers that have matched the generation already; [P12] acquire: whether there
      * may be any. */
     generation &= ~(RCUINFO__HANDLE_LIVE | RCUINFO__HANDLE_READ_ONLY | RCUINFO__HANDLE_OWNERS);
     return rcuinfo__handle_owned(

@@ -123,7 +123,7 @@ static inline uint64_t rcuinfo__handle_come(struct rcuinfo__slot *slot, const st
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
     uint32_t owner = rcuinfo__handle_owner(generation);
-    if (__builtin_expect(owner && owner != self->number, 0)) /* [P14] publish */
+    if (__builtin_expect(owner && owner != self->number, 0)) /* [P12] publish */
         generation = atomic_fetch_and_explicit(&slot->generation, ~RCUINFO__HANDLE_OWNERS, RCUINFO__SHARE);
     return generation;
 }

@@ -21,7 +21,7 @@
 #define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */
 #define RCUINFO__GENERATION_OPEN    memory_order_release /* [P2] of a new object: no thread has its handle yet */
 #define RCUINFO__GENERATION_LOAD    memory_order_seq_cst /* [P2] */
-#define RCUINFO__SHARE              memory_order_seq_cst /* [P14] read-modify-write of a generation */
+#define RCUINFO__SHARE              memory_order_seq_cst /* [P12] read-modify-write of a generation */
 #define RCUINFO__CHUNK_PUBLISH      memory_order_release /* [P3] compare-exchange; on failure the chunk is loaded again */
 #define RCUINFO__CHUNK_LOAD         memory_order_acquire /* [P3] */
 #define RCUINFO__REFS_TAKE          memory_order_relaxed /* [P6] safe: inside a read section */
@@ -33,12 +33,12 @@
 #define RCUINFO__START_LOAD         memory_order_acquire /* [P8] */
 #define RCUINFO__PLACE_PUBLISH      memory_order_release /* [P9] */
 #define RCUINFO__PLACE_LOAD         memory_order_acquire /* [P9] */
-#define RCUINFO__SAY                memory_order_release /* [P5] also what gives a record back */
+#define RCUINFO__SAY                memory_order_release /* [P5] */
 #define RCUINFO__SAID               memory_order_acquire /* [P5] */
 #define RCUINFO__HELP_PUBLISH       memory_order_release /* [P11] */
 #define RCUINFO__HELP_LOAD          memory_order_acquire /* [P11] */
-#define RCUINFO__AWAKE              memory_order_seq_cst /* [P12] who is awake, and has a record */
-#define RCUINFO__AWAKE_LOAD         memory_order_seq_cst /* [P12] */
+#define RCUINFO__RECORD_GIVE        memory_order_release /* [P14] */
+#define RCUINFO__RECORD_TAKE        memory_order_acquire /* [P14] exchange */
 #define RCUINFO__SCANS              memory_order_seq_cst /* [P13] number of scans begun */
 #define RCUINFO__SCANS_LOAD         memory_order_seq_cst /* [P13] */
 #define RCUINFO__COUNT              memory_order_relaxed /* counters and hints: no other data depends on them */

@@ -21,12 +21,8 @@
  * that of its section, it says and reads the version in `help` instead. If reclaim finds the section still at its slot
  * after the fence, the reader is yet to look, and will find the help.
  *
- * Sleep: the fence interrupts every processor that runs a thread of the process. It is not needed for threads that do
- * not read. A thread that began no section between two fences is put to sleep, and wakes itself by a sequentially
- * consistent exchange at its next section. While no other thread is awake, reclaim executes no fence.
- *
- * Where the kernel has no membarrier, or a filter denies it, all readers are FENCED: each section executes a fence of
- * its own after each of its two stores, and reclaim one before it looks.
+ * Where the kernel has no membarrier, or a filter denies it, each section executes a fence of its own after each of its
+ * two stores, and reclaim one before it looks.
  *
  * A thread gets a record at its first section, and its exit gives it back for another thread. Records are never freed.
  * Sections of a thread for which there is no memory are counted, and hidden like those without room.
@@ -50,21 +46,14 @@
 /* Compilers must not move a section's stores and loads past this. Processors may, unless they are fenced. */
 #define RCUINFO__READER_KEEP_ORDER() __asm__ volatile("" ::: "memory")
 
-enum rcuinfo__reader_state {
-    RCUINFO__READER_AWAKE,
-    RCUINFO__READER_DROWSY, /* asleep after the next fence, unless it wakes up before */
-    RCUINFO__READER_ASLEEP, /* also: no thread has the record */
-    RCUINFO__READER_FENCED
-};
-
 struct rcuinfo__reader {
-    /* The first cache line is written by the thread that has the record, except `state` and `helped`. */
+    /* The first cache line is written by the thread that has the record, except `helped`. */
     /* [P5] field: the last but one for HIDDEN; the last is what hidden sections write, and nobody reads */
     _Alignas(64) _Atomic uint64_t says[RCUINFO__READER_ROOM + 2];
     _Atomic uint64_t sections; /* number of sections begun */
     _Atomic uint64_t helped;   /* [P11] field: the section that `help` is for */
     uint32_t depth;            /* number of places of `says` in use */
-    _Atomic uint32_t state;    /* enum rcuinfo__reader_state */
+    uint32_t number;           /* 1, 2, ... in the order in which the records were made */
 
     /* The second one is reclaim's, under the scan lock, except `hidden` and `owned`. A helped reader loads `help`. */
     _Atomic(const struct rcuinfo__entry *) help; /* with a reference while `promised`; NULL: a stale handle */
@@ -72,9 +61,7 @@ struct rcuinfo__reader {
     uint32_t help_at;                            /* the place in `says` of the section that was helped */
     uint32_t hidden;                             /* number of sections open without room */
     bool promised;                               /* that section may still look at `helped` */
-    uint64_t seen;                               /* `sections` at the last scan */
-    _Atomic bool owned;                          /* a thread has the record */
-    uint32_t number;                             /* 1, 2, ... in the order in which the records were made */
+    _Atomic bool owned;                          /* [P14] field: a thread has the record */
     ck_stack_entry_t link;
 };
 
@@ -84,6 +71,9 @@ extern _Thread_local struct rcuinfo__reader *rcuinfo__reader_self;
 
 /* All records. [P3] field: pushed once, never freed. */
 extern ck_stack_t rcuinfo__reader_list;
+
+/* Membarrier does not work, so sections fence themselves. */
+extern _Atomic bool rcuinfo__reader_fenced;
 
 static inline struct rcuinfo__reader *rcuinfo__reader_of(ck_stack_entry_t *link)
 {
@@ -125,8 +115,12 @@ uint32_t rcuinfo__reader_depth(void);
 /* The rest of rcuinfo__reader_begin for a thread without a record or room. */
 void rcuinfo__reader_begin_slowly(struct rcuinfo__section *section);
 
-/* Wakes this thread's record; in a FENCED one, a fence. */
-void rcuinfo__reader_wake(struct rcuinfo__reader *self);
+/* Between what a section has said and what it loads next, where membarrier does not supply that fence. */
+static inline void rcuinfo__reader_fence_self(void)
+{
+    if (__builtin_expect(atomic_load_explicit(&rcuinfo__reader_fenced, RCUINFO__COUNT), 0))
+        RCUINFO__FENCE();
+}
 
 static inline void rcuinfo__reader_say(const struct rcuinfo__section *section, uint64_t what)
 {
@@ -152,8 +146,7 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
     uint64_t number = atomic_load_explicit(&self->sections, RCUINFO__COUNT) + 1;
     atomic_store_explicit(&self->sections, number, RCUINFO__COUNT);
     rcuinfo__reader_say(section, rcuinfo__reader_slot(number, slot));
-    if (__builtin_expect(atomic_load_explicit(&self->state, RCUINFO__COUNT) != RCUINFO__READER_AWAKE, 0))
-        rcuinfo__reader_wake(self);
+    rcuinfo__reader_fence_self();
     RCUINFO__READER_KEEP_ORDER();
     return number;
 }
@@ -162,8 +155,7 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
  * said its version, and reclaim has chosen one. */
 static inline uint64_t rcuinfo__reader_helped(const struct rcuinfo__section *section)
 {
-    if (__builtin_expect(atomic_load_explicit(&section->reader->state, RCUINFO__COUNT) == RCUINFO__READER_FENCED, 0))
-        RCUINFO__FENCE();
+    rcuinfo__reader_fence_self();
     return atomic_load_explicit(&section->reader->helped, RCUINFO__HELP_LOAD); /* [P11] acquire */
 }
 
@@ -189,9 +181,6 @@ bool rcuinfo__reader_reading(void);
 /* Whether a thread without a record is in one. */
 bool rcuinfo__reader_crowd(void);
 
-/* Whether a thread other than the caller may begin a section that only the fence makes visible. */
-bool rcuinfo__reader_others_awake(void);
-
 /* Makes what all threads said before the call visible to the caller, or what the caller did before it visible to the
  * loads of those that speak later. */
 void rcuinfo__reader_fence(void);
@@ -201,10 +190,6 @@ void rcuinfo__reader_pause(long nanoseconds);
 
 /* Whether membarrier works now, or never did, so that liburcu can wait. */
 bool rcuinfo__reader_try_membarrier(void);
-
-/* The first is called before rcuinfo__reader_fence, for each record but the caller's, and the second after it. */
-void rcuinfo__reader_tire(struct rcuinfo__reader *reader);
-void rcuinfo__reader_rest(struct rcuinfo__reader *reader);
 
 /* Call in the child of a fork, while it has one thread. */
 void rcuinfo__reader_after_fork(void);

@@ -9,9 +9,8 @@
  *     in use --retire--> fresh --flip--> waiting --scan--> free
  *                                                  `-----> held --another scan--> free
  *
- * All this happens in an arena. When its fresh list has STEP bytes and no thread is awake that may be reading, what is
- * in it is free at once. Otherwise, when it has a batch of bytes, it becomes the waiting list, for the next scan by any
- * thread; and when the list is full again, the arena needs the result of that scan, and scans if nobody else has. So
+ * What only its owner has used (core/handle.h) is free at once. All else is retired in an arena. When the fresh list
+ * there has a batch of bytes, it becomes the waiting list, for the next scan by any thread; and when the list is full again, the arena needs the result of that scan, and scans if nobody else has. So
  * one scan serves all arenas that were waiting for it. A thread scans without the arena's lock. It may find another
  * waiting list when it has the lock again, so the arena knows the number of the scan that its lists need.
  *
@@ -132,18 +131,6 @@ static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcu
 {
     uint32_t waiting = 1 - arena->fresh;
     size_t fresh = rcuinfo__arena_load(&arena->fresh_bytes);
-
-    if (!rcuinfo__reader_others_awake()) {
-        struct rcuinfo__found own;
-        rcuinfo__scan_alone(&own);
-        move_all(&arena->retired[waiting], &arena->retired[arena->fresh]); /* what one look retires needs another */
-        rcuinfo__arena_store(&arena->wait_bytes, 0);
-        rcuinfo__arena_store(&arena->fresh_bytes, 0);
-        sift_arena(arena, &own, arena->fresh, surplus);
-        want_next(arena); /* the result of a scan under way does not know what was retired here */
-        arena->step = RCUINFO__RECLAIM_STEP;
-        return false;
-    }
 
     arena->step = fresh + RCUINFO__RECLAIM_STEP;
     if (!full && fresh < batch())
@@ -340,12 +327,7 @@ static void flush_all(bool wait)
 
     /* One scan serves all arenas. */
     for (int looks = 1; flush.left; looks++) {
-        if (rcuinfo__reader_others_awake()) {
-            (void)rcuinfo__scan_look(rcuinfo__scan_next(), true, &found);
-        } else {
-            rcuinfo__scan_alone(&found);
-        }
-
+        (void)rcuinfo__scan_look(rcuinfo__scan_next(), true, &found);
         flush.left = false;
         for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
             sift_flush(&flush, i, &found);

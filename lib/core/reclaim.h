@@ -21,10 +21,10 @@
 /* Above this, arenas look for as little as they may, and at what threads have left in others. */
 #define RCUINFO__RECLAIM_MUCH (RCUINFO__RECLAIM_HARD_LIMIT / 4)
 
-/* Bytes retired in an arena at which it looks whether they can be reclaimed without a fence; and with one, or at fewer
- * the more wait in all arenas. */
-#define RCUINFO__RECLAIM_STEP  ((size_t)32 << 10)
+/* Bytes retired in an arena for which it wants a scan, or fewer the more wait in all arenas; and at which it looks
+ * whether it has as many. */
 #define RCUINFO__RECLAIM_BATCH ((size_t)1 << 20)
+#define RCUINFO__RECLAIM_STEP  ((size_t)32 << 10)
 
 /* Retires a block for which rcuinfo__block_drop has returned true. Nothing may fail. */
 void rcuinfo__reclaim_block(struct rcuinfo__block *block);

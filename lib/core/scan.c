@@ -94,7 +94,6 @@ static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
 /* Step 1 for a record. */
 static void prepare(struct rcuinfo__reader *reader)
 {
-    rcuinfo__reader_tire(reader);
     withdraw_help(reader);
     for (uint32_t at = 0; at < RCUINFO__READER_ROOM && !reader->promised; at++) {
         uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
@@ -131,11 +130,8 @@ static void scan(void)
     rcuinfo__reader_fence();
     RCUINFO__SYNC_POINT(PASSED);
 
-    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
         collect_from(&latest, one, true);
-        if (one != self)
-            rcuinfo__reader_rest(one);
-    }
     latest.number = number;
 }
 
@@ -157,12 +153,6 @@ bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found)
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
         collect_from(found, one, false);
     return true;
-}
-
-void rcuinfo__scan_alone(struct rcuinfo__found *found)
-{
-    memset(found, 0, sizeof *found);
-    collect_from(found, rcuinfo__reader_self, false);
 }
 
 uint64_t rcuinfo__scan_next(void)

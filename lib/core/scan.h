@@ -70,9 +70,6 @@ uint64_t rcuinfo__scan_next(void);
  * takes long, and a thread that is preempted in it must hold up nobody. */
 bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found);
 
-/* Same when no other thread is awake. */
-void rcuinfo__scan_alone(struct rcuinfo__found *found);
-
 /* Number of scans begun. */
 uint64_t rcuinfo__scan_count(void);
 

@@ -25,6 +25,13 @@ static inline struct rcuinfo__block *block_of(rcuinfo_t info)
     return rcuinfo__block_of(root_of(info));
 }
 
+/* Does to an object what the first read by another thread does; returns it. */
+static inline rcuinfo_t share(rcuinfo_t info)
+{
+    atomic_fetch_and(&rcuinfo__handle_slot(info)->generation, ~RCUINFO__HANDLE_OWNERS);
+    return info;
+}
+
 /* Checks that the object's version is valid, and that it has the right end and use of its block, if it owns that. */
 static inline void check_log(rcuinfo_t info)
 {
@@ -58,7 +65,7 @@ static inline size_t slots_in(const struct rcuinfo__slot *list)
 /* Number of free near slots of an arena. */
 static inline size_t near_slots(const struct rcuinfo__arena *arena)
 {
-    return arena->queues[0].length + slots_in(arena->idle) + slots_in(arena->surplus);
+    return arena->queues[0].length + slots_in(arena->ended) + slots_in(arena->idle) + slots_in(arena->surplus);
 }
 
 /* Number of slots that an arena may use at once, if it was the last in which slots became free. */

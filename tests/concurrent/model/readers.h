@@ -12,31 +12,23 @@ static variant no_read_section("no_read_section"); /* sections say nothing */
 static variant say_late("say_late");               /* a section does not say its slot before it loads the root */
 static variant say_unfenced("say_unfenced");       /* where membarrier is missing, it has no fence of its own */
 static variant look_unfenced("look_unfenced");     /* neither has the thread that looks at what sections say */
-static variant wake_late("wake_late");             /* it wakes its record after it has loaded the root */
 static variant end_early("end_early");             /* it ends before its last access */
-static variant own_first("own_first"); /* a thread looks at its own state before the number of those awake */
-static variant sleep_unconfirmed("sleep_unconfirmed"); /* a thread falls asleep though it read during the fence */
-static variant sleep_at_once("sleep_at_once");         /* and without waiting for the fence */
 
 struct entry;
 
 static const unsigned record_room = 1;
 static const uint64_t hidden_section = 1;
 
-enum reader_state { AWAKE, DROWSY, ASLEEP, FENCED };
-
 struct reader {
     rl::atomic<uint64_t> says[record_room + 2]; /* [P5] */
     rl::atomic<uint64_t> sections;
     rl::atomic<uint64_t> helped; /* [P11] */
     rl::var<unsigned> depth;
-    rl::atomic<unsigned> state; /* enum reader_state */
     rl::atomic<entry *> help;
     rl::atomic<uint64_t> help_generation;
     rl::var<unsigned> help_at;
     rl::var<unsigned> hidden;
     rl::var<bool> promised;
-    rl::var<uint64_t> seen;
     rl::atomic<bool> owned;
     unsigned number;        /* 1, 2, ... */
     rl::var<reader *> next; /* [P3] */
@@ -69,31 +61,16 @@ template <rl::thread_id_t threads> struct readers {
     reader records[threads + 1];
     unsigned used;
     reader *selves[threads]; /* 0: none yet */
-    rl::atomic<unsigned> awake;
     bool fenced;
 
-    /* `all_awake`: all threads have read before, and are awake. */
-    void init(bool all_awake, bool are_fenced)
+    /* `joined`: all threads have records. */
+    void init(bool joined, bool are_fenced)
     {
         list.init();
-        awake.store(all_awake ? threads : 0, memory_order_relaxed);
         used = 0;
         fenced = are_fenced;
-        for (rl::thread_id_t i = 0; i < threads; i++) {
-            selves[i] = 0;
-            if (all_awake || are_fenced) {
-                selves[i] = new_record();
-                selves[i]->state.store(are_fenced ? FENCED : AWAKE, memory_order_relaxed);
-            }
-        }
-    }
-
-    /* A thread has read before, and is awake. */
-    void join(rl::thread_id_t thread)
-    {
-        selves[thread] = new_record();
-        selves[thread]->state.store(AWAKE, memory_order_relaxed);
-        awake.store(1, memory_order_relaxed);
+        for (rl::thread_id_t i = 0; i < threads; i++)
+            selves[i] = joined ? new_record() : 0;
     }
 
     reader *&self()
@@ -113,11 +90,9 @@ template <rl::thread_id_t threads> struct readers {
         one->help_generation.store(0, memory_order_relaxed);
         VAR(one->depth) = VAR(one->hidden) = VAR(one->help_at) = 0;
         VAR(one->promised) = false;
-        VAR(one->seen) = 0;
         one->open = 0;
         one->number = used;
         one->owned.store(true, memory_order_relaxed);
-        one->state.store(ASLEEP, memory_order_relaxed);
         list.push_upmc(one); /* [P3] publish */
         return one;
     }
@@ -126,7 +101,7 @@ template <rl::thread_id_t threads> struct readers {
     reader *take_record()
     {
         for (reader *one = list.first(); one; one = VAR(one->next)) {
-            if (!one->owned.load(RCUINFO__COUNT) && !one->owned.exchange(true, RCUINFO__AWAKE))
+            if (!one->owned.load(RCUINFO__COUNT) && !one->owned.exchange(true, RCUINFO__RECORD_TAKE))
                 return one;
         }
         return new_record();
@@ -162,21 +137,9 @@ template <rl::thread_id_t threads> struct readers {
         own->sections.store(number, RCUINFO__COUNT);
         if (!say_late)
             say(*in, what);
-        if (!wake_late && own->state.load(RCUINFO__COUNT) != AWAKE)
-            wake(*in);
+        if (fenced && !say_unfenced) /* rcuinfo__reader_fence_self */
+            RCUINFO__FENCE();
         return number;
-    }
-
-    /* reader.c rcuinfo__reader_wake */
-    void wake(const section &in)
-    {
-        if (fenced) {
-            in.record->state.store(FENCED, RCUINFO__COUNT);
-            if (!say_unfenced)
-                RCUINFO__FENCE();
-        } else if (in.record->state.exchange(AWAKE, RCUINFO__AWAKE) == ASLEEP) {
-            awake.fetch_add(1, RCUINFO__AWAKE);
-        }
     }
 
     /* reader.h rcuinfo__reader_end */
@@ -201,25 +164,7 @@ template <rl::thread_id_t threads> struct readers {
         for (unsigned at = 0; at <= record_room; at++)
             own->says[at].store(0, RCUINFO__SAY);
         VAR(own->depth) = VAR(own->hidden) = 0;
-        unsigned state = own->state.exchange(ASLEEP, RCUINFO__AWAKE);
-        own->owned.store(false, RCUINFO__SAY);
-        if (state == AWAKE || state == DROWSY)
-            awake.fetch_sub(1, RCUINFO__AWAKE);
-    }
-
-    /* reader.c rcuinfo__reader_others_awake */
-    bool others_awake()
-    {
-        unsigned own = own_first && is_awake();
-        unsigned all = awake.load(RCUINFO__AWAKE_LOAD);
-        if (!own_first)
-            own = is_awake();
-        return all > own || fenced;
-    }
-
-    unsigned is_awake()
-    {
-        return self() && self()->state.load(RCUINFO__COUNT) != ASLEEP;
+        own->owned.store(false, RCUINFO__RECORD_GIVE);
     }
 
     /* reader.c rcuinfo__reader_fence */
@@ -229,34 +174,6 @@ template <rl::thread_id_t threads> struct readers {
             membarrier<threads>();
         else if (!look_unfenced)
             RCUINFO__FENCE();
-    }
-
-    /* reader.c is_idle */
-    static bool is_idle(reader *one)
-    {
-        uint64_t said = 0;
-        for (unsigned at = 0; at <= record_room; at++)
-            said |= one->says[at].load(RCUINFO__SAID);
-        return !said && one->sections.load(RCUINFO__COUNT) == VAR(one->seen);
-    }
-
-    /* reader.c rcuinfo__reader_tire */
-    void tire(reader *one)
-    {
-        unsigned state = AWAKE;
-        if (is_idle(one) && one->state.compare_exchange_strong(state, DROWSY, RCUINFO__AWAKE, RCUINFO__COUNT) &&
-            sleep_at_once)
-            rest(one);
-    }
-
-    /* reader.c rcuinfo__reader_rest */
-    void rest(reader *one)
-    {
-        unsigned state = DROWSY;
-        bool idle = sleep_unconfirmed || is_idle(one);
-        if (one->state.compare_exchange_strong(state, idle ? ASLEEP : AWAKE, RCUINFO__AWAKE, RCUINFO__COUNT) && idle)
-            awake.fetch_sub(1, RCUINFO__AWAKE);
-        VAR(one->seen) = one->sections.load(RCUINFO__COUNT);
     }
 };
 

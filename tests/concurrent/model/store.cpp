@@ -17,7 +17,7 @@ struct publish : rl::test_suite<publish, 3> {
     {
         finder which = rl::rand(2) ? BY_BYTES : BY_PLACES;
         fails = rl::rand(2);
-        store_.init(AWAKE_ALL, which, entry_count);
+        store_.init(JOINED, which, entry_count);
         info = store_.create();
         RL_ASSERT(store_.set(info, 1, 1));
     }
@@ -147,8 +147,8 @@ struct copy : rl::test_suite<copy, 3> {
 };
 
 /*
- * Help [P11] and sleep [P12]: one thread sets or frees an object and reclaims. A second only scans, so it helps the
- * third, which reads the object, and puts threads to sleep. The reader finds the object, and what it reads stays.
+ * Help [P11]: one thread sets or frees an object and reclaims. A second only scans, so it helps the third, which reads
+ * the object, in the record of a thread that has exited. The reader finds the object, and what it reads stays.
  */
 struct help : rl::test_suite<help, 3> {
     store<3, 2, 2, 5> store_;
@@ -157,7 +157,7 @@ struct help : rl::test_suite<help, 3> {
 
     void before()
     {
-        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        store_.init(JOINED, BY_BYTES, 1);
         store_.readers_.exit(1);
         info = store_.create_with(store_.block_alloc(), 1);
         frees = rl::rand(2);
@@ -231,7 +231,7 @@ struct number : rl::test_suite<number, 3> {
 
     void before()
     {
-        store_.init(FENCED_ALL, BY_BYTES, 1);
+        store_.init(FENCED, BY_BYTES, 1);
         info = store_.create_with(store_.block_alloc(), 1);
     }
 
@@ -259,8 +259,7 @@ struct scans : rl::test_suite<scans, 3> {
 
     void before()
     {
-        store_.init(ASLEEP_ALL, BY_BYTES, 1);
-        store_.readers_.join(2);
+        store_.init(JOINED, BY_BYTES, 1);
         for (int i = 0; i < 2; i++)
             infos[i] = store_.create_with(store_.block_alloc(), 1);
     }
@@ -291,7 +290,7 @@ struct later : rl::test_suite<later, 3> {
 
     void before()
     {
-        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        store_.init(JOINED, BY_BYTES, 1);
         info = store_.create_with(store_.block_alloc(), 1);
         RL_ASSERT(store_.free_object(store_.create_with(store_.block_alloc(), 1)));
         store_.reclaim(1);
@@ -308,41 +307,6 @@ struct later : rl::test_suite<later, 3> {
         } else {
             RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
         }
-    }
-};
-
-/*
- * Marks, and a look without membarrier [P12]: two objects have one block. One thread frees the first and reclaims,
- * another sets the second, and then nobody else is awake but the third, which reads it.
- */
-struct marks : rl::test_suite<marks, 3> {
-    store<3, 1, 2, 4> store_;
-    uint64_t infos[2];
-
-    void before()
-    {
-        store_.init(rl::rand(2) ? AWAKE_ALL : ASLEEP_ALL, BY_BYTES, 1);
-        infos[0] = store_.create_with(store_.block_alloc(), 1);
-        infos[1] = store_.dup(infos[0]);
-    }
-
-    void thread(unsigned index)
-    {
-        unsigned value = 0;
-        if (index == 0) {
-            RL_ASSERT(store_.free_object(infos[0]));
-            store_.reclaim();
-        } else if (index == 1) {
-            RL_ASSERT(store_.set(infos[1], 1, 2));
-        } else {
-            RL_ASSERT(store_.get(infos[1], 1, &value) && value > 0);
-        }
-    }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-        RL_ASSERT(store_.blocks[0].age == 1);
     }
 };
 
@@ -520,7 +484,7 @@ struct generation : rl::test_suite<generation, 3> {
 };
 
 /*
- * Owners [P14]: one thread creates an object, sets it until its pairs are copied, sets it again in the memory of the
+ * Owners [P12]: one thread creates an object, sets it until its pairs are copied, sets it again in the memory of the
  * first block if nobody else has come, frees it, and creates another in its slot. Two threads guess the handle, one of
  * them that of the second object. One may keep what it finds.
  */
@@ -529,7 +493,7 @@ struct owner : rl::test_suite<owner, 3> {
 
     void before()
     {
-        store_.init(rl::rand(2) ? AWAKE_ALL : FENCED_ALL, BY_BYTES, 1);
+        store_.init(rl::rand(2) ? JOINED : FENCED, BY_BYTES, 1);
         store_.owners = true;
     }
 
@@ -563,7 +527,7 @@ struct owner : rl::test_suite<owner, 3> {
 };
 
 /*
- * Owners and dups [P6] [P14]: one thread has two objects in one block. Another reads the first, and shares it. Its owner
+ * Owners and dups [P6] [P12]: one thread has two objects in one block. Another reads the first, and shares it. Its owner
  * frees it, so that its reference goes to the stock of an arena, out of which a dup of the second takes its own. When
  * that and the second are freed, one reference is left, and no mark, but the block may still be read.
  */
@@ -573,7 +537,7 @@ struct taken : rl::test_suite<taken, 2> {
 
     void before()
     {
-        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        store_.init(JOINED, BY_BYTES, 1);
         store_.owners = store_.stocks = true;
         info = store_.create_with(store_.block_alloc(), 1);
         dup = store_.dup(info);
@@ -602,13 +566,50 @@ struct taken : rl::test_suite<taken, 2> {
     }
 };
 
+/*
+ * A record, and with it what its thread owns, goes to another thread [P12] [P14]: one creates an object and exits. Another,
+ * which may get its record, reads the object, sets it and frees it. A third reads it.
+ */
+struct record : rl::test_suite<record, 3> {
+    store<3, 1, 1, 3> store_;
+
+    void before()
+    {
+        store_.init(NEW, BY_BYTES, 1);
+        store_.owners = true;
+        store_.readers_.selves[0] = store_.readers_.take_record();
+    }
+
+    void thread(unsigned index)
+    {
+        static const uint64_t info = UINT64_C(1) << INDEX_BITS;
+        unsigned value = 0;
+        if (index == 0) {
+            (void)store_.create_with(store_.block_alloc(), 1);
+            store_.readers_.exit(0);
+        } else if (index == 1) {
+            if (store_.get(info, 1, &value)) {
+                RL_ASSERT(value == 1 && store_.set(info, 1, 2));
+                RL_ASSERT(store_.free_object(info));
+            }
+        } else {
+            RL_ASSERT(!store_.get(info, 1, &value) || value > 0);
+        }
+    }
+
+    void after()
+    {
+        RL_ASSERT(store_.reclaim_all());
+    }
+};
+
 /* An owner that reads its object: it frees that inside a read section. */
 struct inside : rl::test_suite<inside, 2> {
     store<2, 1, 1, 1> store_;
 
     void before()
     {
-        store_.init(AWAKE_ALL, BY_BYTES, 1);
+        store_.init(JOINED, BY_BYTES, 1);
         store_.owners = true;
     }
 
@@ -641,18 +642,18 @@ int main(int argc, char **argv)
         {"litmus", 3, model_main<litmus>},
         {"copy", 0, model_main<copy>},
         {"help", 1, model_main<help>},
-        {"cleared", 2, model_main<cleared<AWAKE_ALL>>},
-        {"fenced", 1, model_main<cleared<FENCED_ALL>>},
+        {"cleared", 2, model_main<cleared<JOINED>>},
+        {"fenced", 1, model_main<cleared<FENCED>>},
         {"number", 1, model_main<number>},
         {"scans", 1, model_main<scans>},
         {"later", 1, model_main<later>},
-        {"marks", 1, model_main<marks>},
         {"share", 1, model_main<share>},
         {"dup", 1, model_main<references>},
         {"stocked", 1, model_main<stocked>},
         {"generation", 1, model_main<generation>},
         {"owner", 1, model_main<owner>},
         {"taken", 1, model_main<taken>},
+        {"record", 1, model_main<record>},
         {"inside", 1, model_main<inside>},
     };
     for (unsigned i = 0; argc > 1 && i < sizeof models / sizeof *models; i++) {

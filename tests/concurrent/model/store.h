@@ -34,8 +34,6 @@ static variant mark_missing("mark_missing");             /* a block does not rem
 static variant slot_unsaid("slot_unsaid");               /* what sections at a slot may come to is not in use */
 static variant batch_while_pinned("batch_while_pinned"); /* neither is a version that a section has said */
 static variant sole_first("sole_first");                 /* references are counted before it is known who reads */
-static variant retired_again("retired_again"); /* what is retired by the look of a thread alone is free by that look */
-static variant alone_unknown("alone_unknown"); /* and by the result of a scan that was under way */
 static variant any_scan("any_scan");           /* after the scan, an arena may have waited for another one */
 static variant scan_early("scan_early");       /* records are collected before the fence */
 static variant detach_late("detach_late");     /* a scan is for what was retired during it, too */
@@ -136,8 +134,8 @@ struct found {
     uint32_t pages;
 };
 
-/* How threads read at first: they have not yet; all have, and are awake; without membarrier. */
-enum reading { ASLEEP_ALL, AWAKE_ALL, FENCED_ALL };
+/* How threads read: without records at first; with records; without membarrier. */
+enum reading { NEW, JOINED, FENCED };
 
 template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, unsigned block_count> struct store {
     readers<threads> readers_;
@@ -158,9 +156,9 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     rl::var<uint32_t> latest_pages;
     rl::atomic<uint64_t> scans; /* [P13] */
 
-    void init(reading how = AWAKE_ALL, finder which = BY_BYTES, unsigned entries = 2)
+    void init(reading how = JOINED, finder which = BY_BYTES, unsigned entries = 2)
     {
-        readers_.init(how == AWAKE_ALL, how == FENCED_ALL);
+        readers_.init(how != NEW, how == FENCED);
         find_by = which;
         stocks = owners = false;
         capacity = entries;
@@ -243,7 +241,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         uint64_t generation = one->generation.load(RCUINFO__GENERATION_LOAD); /* [P2] acquire */
         unsigned owner = static_cast<unsigned>((generation & OWNERS) >> OWNER_SHIFT);
         if (owner && owner != self->number && !share_missing)
-            generation = one->generation.fetch_and(~OWNERS, RCUINFO__SHARE); /* [P14] publish */
+            generation = one->generation.fetch_and(~OWNERS, RCUINFO__SHARE); /* [P12] publish */
         return generation;
     }
 
@@ -268,11 +266,9 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
                 root = one->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
             if (share_late)
                 handle_come(one, in->record);
-            if (wake_late && in->record->state.load(RCUINFO__COUNT) != AWAKE)
-                readers_.wake(*in);
             if (root)
                 readers_.say(*in, reinterpret_cast<uintptr_t>(root));
-            if (in->record->state.load(RCUINFO__COUNT) == FENCED && !help_unfenced)
+            if (readers_.fenced && !help_unfenced)
                 RCUINFO__FENCE();
             /* [P11] acquire */
             if (in->record->helped.load(RCUINFO__HELP_LOAD) == number && !help_unread)
@@ -751,7 +747,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         RL_ASSERT(generation & HANDLE_LIVE);
         if (!open_unlocked)
             VAR(one->appends) = false;
-        /* [P2] publish, [P14] acquire */
+        /* [P2] publish, [P12] acquire */
         uint64_t before = one->generation.exchange(generation & ~HANDLE_LIVE & ~OWNERS, RCUINFO__GENERATION_PUBLISH);
         return handle_owned(owned_first ? generation : before);
     }
@@ -822,7 +818,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         publish(at, last, next);
         VAR(at->appends) = true;
         if (!owned_first)
-            generation = at->generation.load(RCUINFO__GENERATION_LOAD); /* [P14] acquire */
+            generation = at->generation.load(RCUINFO__GENERATION_LOAD); /* [P12] acquire */
         if (is_private(old) && handle_owned(generation)) {
             arena *in = arena_enter(true); /* the library does so without the object's lock, or keeps a spare block */
             block_end(in, old);
@@ -944,7 +940,6 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* scan.c prepare */
     void prepare(reader *one)
     {
-        readers_.tire(one);
         withdraw_help(one);
         for (unsigned at = 0; at < record_room && !VAR(one->promised); at++) {
             uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
@@ -976,11 +971,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             readers_.fence();
         if (help_late)
             prepare_all(self);
-        for (reader *one = readers_.list.first(); one; one = VAR(one->next)) {
+        for (reader *one = readers_.list.first(); one; one = VAR(one->next))
             collect_from(&result, one, true);
-            if (one != self)
-                readers_.rest(one);
-        }
         if (scan_early)
             readers_.fence();
         VAR(latest_hidden) = result.hidden;
@@ -1074,18 +1066,6 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         unsigned fresh = VAR(in->fresh);
         unsigned waiting = 1 - fresh;
-        if (!readers_.others_awake()) {
-            found own = {0, false, 0, 0};
-            if (readers_.self())
-                collect_from(&own, readers_.self(), false);
-            move_all(&in->lists[waiting], &in->lists[fresh]);
-            sift_arena(in, own, fresh);
-            if (retired_again)
-                sift_arena(in, own, fresh);
-            if (!alone_unknown)
-                VAR(in->wants) = scans.load(RCUINFO__SCANS_LOAD) + 1; /* [P13] acquire */
-            return false;
-        }
         if (!is_empty(&in->lists[waiting]) || !is_empty(&in->lists[2 + VAR(in->held)])) {
             if (!by || (by->number < VAR(in->wants) && !any_scan))
                 return true;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What readers say, and what reclaim makes of it, step by step. Records go to other threads when theirs end; a thread
- * that reads nothing is put to sleep by scans, and wakes when it reads; every page of a large block protects it; what
- * was in use is free once it is not; a stock that is in use stays. Sections that hide what they read make writers wait
+ * What readers say, and what reclaim makes of it, step by step. Records go to other threads when theirs end; every page
+ * of a large block protects it; what was in use is free once it is not; a stock that is in use stays. Sections that hide what they read make writers wait
  * at the limit, but not their own thread. White box: looks into records and arenas.
  */
 #include "core/arena.h"
@@ -29,7 +28,7 @@ static void read_once(unsigned index, void *unused)
     CHECK_EQUAL(object_count(info), 1);
 }
 
-/* Many threads, few at a time: they use the same records, which are asleep in between. */
+/* Many threads, few at a time: they use the same records. */
 static void records_are_given_back(void)
 {
     enum { WAVES = 100, WIDTH = 4 };
@@ -38,7 +37,6 @@ static void records_are_given_back(void)
         team_run(WIDTH, read_once, NULL);
     CHECK_EQUAL(records(true), 1);
     CHECK_RANGE(records(false), 1, 1 + 2 * WIDTH); /* a thread may end after it was joined */
-    CHECK(!rcuinfo__reader_others_awake());
 }
 
 static uint64_t said(unsigned place)
@@ -100,42 +98,6 @@ static void next(void)
     atomic_fetch_add(&step, 1);
 }
 
-static void scan(void)
-{
-    object_free(object_empty());
-    CHECK(rcuinfo__reclaim_flush());
-}
-
-/* The other thread reads, then does nothing, then reads between two scans, then does nothing. */
-static void sleep_and_wake(unsigned index, void *unused)
-{
-    (void)unused;
-    if (index == 1) {
-        read_once(1, NULL);
-        next();
-        wait_for(2);
-        read_once(1, NULL);
-        next();
-        wait_for(4);
-        return;
-    }
-    wait_for(1);
-    CHECK(rcuinfo__reader_others_awake());
-    scan(); /* sees the section */
-    CHECK(rcuinfo__reader_others_awake());
-    scan(); /* sees none */
-    CHECK(!rcuinfo__reader_others_awake());
-    uint64_t before = rcuinfo__reclaim_scans();
-    scan(); /* needs no fence */
-    CHECK_EQUAL(rcuinfo__reclaim_scans(), before);
-    next();
-    wait_for(3);
-    CHECK(rcuinfo__reader_others_awake());
-    scan();
-    CHECK(rcuinfo__reader_others_awake());
-    next();
-}
-
 /* A large block, whose version is somewhere in it: a view of another thread keeps it, and nothing else. */
 static void stay_in_large(unsigned index, void *unused)
 {
@@ -161,7 +123,7 @@ static void stay_in_large(unsigned index, void *unused)
     CHECK_OK(rcuinfo_free(&copy)); /* the block has no object any more */
     (void)snprintf(key, sizeof key, "%p", (void *)&view);
     for (size_t i = 0; i < 4 * RCUINFO__RECLAIM_BATCH / sizeof(struct rcuinfo__slot); i++)
-        object_free(OBJECT("key", key));
+        object_free(share(OBJECT("key", key)));
     CHECK_EQUAL(atomic_load(&block->age), age);
     CHECK(retired() >= bytes);
     next();
@@ -187,7 +149,7 @@ static void dup_from_stock(unsigned index, void *unused)
     uint64_t scans = rcuinfo__reclaim_scans();
     uint64_t sections = atomic_load(&rcuinfo__reader_self->sections);
     while (rcuinfo__reclaim_scans() < scans + 200)
-        object_free(object_dup(info));
+        object_free(share(object_dup(info)));
     CHECK(atomic_load(&rcuinfo__reader_self->sections) < sections + 100);
     next();
 }
@@ -245,11 +207,11 @@ static void arenas_are_left(unsigned index, void *unused)
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
         rcuinfo__arena_mine = &rcuinfo__arenas[i];
         while (waiting_in(rcuinfo__arena_mine) < RCUINFO__RECLAIM_HARD_LIMIT / 3 / rcuinfo__arena_count)
-            object_free(OBJECT("key", "value"));
+            object_free(share(OBJECT("key", "value")));
     }
     next();
     TEAM_UNTIL(
-        (object_free(OBJECT("key", "value")), rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
+        (object_free(share(OBJECT("key", "value"))), rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
     atomic_store(&done, true);
 }
 
@@ -278,7 +240,7 @@ static void hide(unsigned index, void *unused)
         return;
     }
     wait_for(1);
-    rcuinfo_t other = OBJECT("key", "value");
+    rcuinfo_t other = share(OBJECT("key", "value"));
     for (int i = 0; i < 40000; i++) /* of which about a third would exceed the limit */
         CHECK_OK(rcuinfo_set(other, "key", value));
     size_t beyond = 4 * sizeof value * 32 + RCUINFO__RECLAIM_STEP;
@@ -300,7 +262,6 @@ int main(void)
     records_are_given_back();
     sections_beyond_the_room_are_hidden();
     sections_end_in_any_order();
-    run(sleep_and_wake);
     run(dup_from_stock);
     run(one_arena_alone);
     run(arenas_are_left);
