@@ -396,7 +396,6 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
         }
     }
     trim_slots(arena->queues[false].oldest, &surplus);
-    trim_slots(arena->ended, &surplus);
     trim_slots(arena->idle, &surplus);
     trim_slots(arena->surplus, &surplus);
     atomic_store_explicit(&arena->kept, 0, RCUINFO__COUNT);

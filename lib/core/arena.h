@@ -63,7 +63,7 @@ struct rcuinfo__arena {
     struct rcuinfo__arena *outer;       /* whose lock the thread has, too: this one is its signal handler's */
 
     struct rcuinfo__queue queues[2]; /* near slots, and far ones */
-    struct rcuinfo__slot *ended; /* slots for the queues, of objects that nobody but their owners has used */
+    struct rcuinfo__slot *ended;     /* slots for the queues, of objects that nobody but their owners has used */
     uint32_t ended_length;
     struct rcuinfo__slot *ready;
     struct rcuinfo__slot *idle;
@@ -144,8 +144,8 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena);
 
 /* The ends of what only its owner has used (core/handle.h): the slot of a freed object is free, and so is its block if
- * that is private; else returns the block if it is to be retired. And a private block alone. Call without the lock of an
- * arena. */
+ * that is private; else returns the block if it is to be retired. And a private block alone. Call without the lock of
+ * an arena. */
 struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot);
 void rcuinfo__arena_end_block(struct rcuinfo__block *block);
 
@@ -157,8 +157,8 @@ struct rcuinfo__block *rcuinfo__arena_reuse(const struct rcuinfo__shape *shape);
 /* Same out of the spare block of a slot, whose lock is held, or whose object no other thread knows. */
 struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const struct rcuinfo__shape *shape);
 
-/* Keeps a block that nobody reads as the spare one of a slot, if it is small and the slot has none. Its lock is held, or
- * no other thread uses it. */
+/* Keeps a block that nobody reads as the spare one of a slot, if it is small and the slot has none. Its lock is held,
+ * or no other thread uses it. */
 bool rcuinfo__arena_keep_spare(struct rcuinfo__slot *slot, struct rcuinfo__block *block);
 
 /* Takes a reference on the version of an object out of this thread's arena, without a read section: the stock keeps the

@@ -57,7 +57,7 @@ struct rcuinfo__block {
 };
 
 /* Marks other than the index of a slot. */
-#define RCUINFO__BLOCK_UNMARKED 0U         /* slot 0 is never used */
+#define RCUINFO__BLOCK_UNMARKED 0U        /* slot 0 is never used */
 #define RCUINFO__BLOCK_MANY     INT32_MAX /* several objects have left the block */
 
 /* In `refcount`: references were added to that of the object for which the block was made. */

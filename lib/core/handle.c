@@ -96,8 +96,7 @@ bool rcuinfo__handle_close(struct rcuinfo__slot *slot)
     /* [P2] publish. The root stays for readers that have matched the generation already; [P12] acquire: whether there
      * may be any. */
     generation &= ~(RCUINFO__HANDLE_LIVE | RCUINFO__HANDLE_READ_ONLY | RCUINFO__HANDLE_OWNERS);
-    return rcuinfo__handle_owned(
-        atomic_exchange_explicit(&slot->generation, generation, RCUINFO__GENERATION_PUBLISH));
+    return rcuinfo__handle_owned(atomic_exchange_explicit(&slot->generation, generation, RCUINFO__GENERATION_PUBLISH));
 }
 
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot)

@@ -216,8 +216,8 @@ static inline void rcuinfo__handle_lock(struct rcuinfo__slot *slot)
 /* Makes the slot a live object with this version, and returns its handle. Takes over a reference. */
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only);
 
-/* Ends the object: from here on its handle is stale. Returns rcuinfo__handle_owned. Call under the slot's lock, after the
- * handle has matched. */
+/* Ends the object: from here on its handle is stale. Returns rcuinfo__handle_owned. Call under the slot's lock, after
+ * the handle has matched. */
 bool rcuinfo__handle_close(struct rcuinfo__slot *slot);
 
 /* Clears and returns the root. Call when no reader can be reading the slot. */

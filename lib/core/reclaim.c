@@ -10,9 +10,10 @@
  *                                                  `-----> held --another scan--> free
  *
  * What only its owner has used (core/handle.h) is free at once. All else is retired in an arena. When the fresh list
- * there has a batch of bytes, it becomes the waiting list, for the next scan by any thread; and when the list is full again, the arena needs the result of that scan, and scans if nobody else has. So
- * one scan serves all arenas that were waiting for it. A thread scans without the arena's lock. It may find another
- * waiting list when it has the lock again, so the arena knows the number of the scan that its lists need.
+ * there has a batch of bytes, it becomes the waiting list, for the next scan by any thread; and when the list is full
+ * again, the arena needs the result of that scan, and scans if nobody else has. So one scan serves all arenas that were
+ * waiting for it. A thread scans without the arena's lock. It may find another waiting list when it has the lock again,
+ * so the arena knows the number of the scan that its lists need.
  *
  * What is found to be in use is held, and looked at again with the next list. So a reader that is preempted, or stopped
  * for good, keeps the one block that it reads, and the process goes on.

@@ -527,9 +527,9 @@ struct owner : rl::test_suite<owner, 3> {
 };
 
 /*
- * Owners and dups [P6] [P12]: one thread has two objects in one block. Another reads the first, and shares it. Its owner
- * frees it, so that its reference goes to the stock of an arena, out of which a dup of the second takes its own. When
- * that and the second are freed, one reference is left, and no mark, but the block may still be read.
+ * Owners and dups [P6] [P12]: one thread has two objects in one block. Another reads the first, and shares it. Its
+ * owner frees it, so that its reference goes to the stock of an arena, out of which a dup of the second takes its own.
+ * When that and the second are freed, one reference is left, and no mark, but the block may still be read.
  */
 struct taken : rl::test_suite<taken, 2> {
     store<2, 1, 4, 1> store_;
@@ -567,8 +567,8 @@ struct taken : rl::test_suite<taken, 2> {
 };
 
 /*
- * A record, and with it what its thread owns, goes to another thread [P12] [P14]: one creates an object and exits. Another,
- * which may get its record, reads the object, sets it and frees it. A third reads it.
+ * A record, and with it what its thread owns, goes to another thread [P12] [P14]: one creates an object and exits.
+ * Another, which may get its record, reads the object, sets it and frees it. A third reads it.
  */
 struct record : rl::test_suite<record, 3> {
     store<3, 1, 1, 3> store_;

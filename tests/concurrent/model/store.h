@@ -34,30 +34,30 @@ static variant mark_missing("mark_missing");             /* a block does not rem
 static variant slot_unsaid("slot_unsaid");               /* what sections at a slot may come to is not in use */
 static variant batch_while_pinned("batch_while_pinned"); /* neither is a version that a section has said */
 static variant sole_first("sole_first");                 /* references are counted before it is known who reads */
-static variant any_scan("any_scan");           /* after the scan, an arena may have waited for another one */
-static variant scan_early("scan_early");       /* records are collected before the fence */
-static variant detach_late("detach_late");     /* a scan is for what was retired during it, too */
-static variant wants_less("wants_less");       /* the scan before will do */
-static variant help_late("help_late");         /* help is given after the fence */
-static variant help_unread("help_unread");     /* readers do not look for it */
-static variant help_unfenced("help_unfenced"); /* where membarrier is missing, they have no fence before that */
-static variant help_uncounted("help_uncounted");         /* it has no reference */
-static variant help_reused("help_reused");               /* a section that may still look is helped once more */
-static variant help_taken("help_taken");                 /* help is withdrawn when its section has said it */
-static variant help_any("help_any");                     /* a helped reader does not compare the generation */
-static variant stock_uncounted("stock_uncounted");       /* an arena has more references than it has taken */
-static variant stock_stays("stock_stays");               /* and keeps those that it has given back */
-static variant match_once("match_once");                 /* its user compares the generation before the root only */
-static variant slot_at_once("slot_at_once");             /* a freed slot is free at once */
+static variant any_scan("any_scan");                     /* after the scan, an arena may have waited for another one */
+static variant scan_early("scan_early");                 /* records are collected before the fence */
+static variant detach_late("detach_late");               /* a scan is for what was retired during it, too */
+static variant wants_less("wants_less");                 /* the scan before will do */
+static variant help_late("help_late");                   /* help is given after the fence */
+static variant help_unread("help_unread");               /* readers do not look for it */
+static variant help_unfenced("help_unfenced");     /* where membarrier is missing, they have no fence before that */
+static variant help_uncounted("help_uncounted");   /* it has no reference */
+static variant help_reused("help_reused");         /* a section that may still look is helped once more */
+static variant help_taken("help_taken");           /* help is withdrawn when its section has said it */
+static variant help_any("help_any");               /* a helped reader does not compare the generation */
+static variant stock_uncounted("stock_uncounted"); /* an arena has more references than it has taken */
+static variant stock_stays("stock_stays");         /* and keeps those that it has given back */
+static variant match_once("match_once");           /* its user compares the generation before the root only */
+static variant slot_at_once("slot_at_once");       /* a freed slot is free at once */
 static variant generation_missing("generation_missing"); /* a handle's generation is not checked */
 static variant root_first("root_first");                 /* it is checked after the load of the root, not before */
 static variant open_unlocked("open_unlocked");           /* opening a slot resets fields that its lock protects */
 static variant match_unlocked("match_unlocked");         /* a writer checks it before it has the lock */
-static variant share_missing("share_missing"); /* a thread reads what another owns, and does not share it */
-static variant share_late("share_late");       /* it shares it after the load of the root */
-static variant owned_first("owned_first");     /* its owner looks before it publishes, or closes the slot */
-static variant owned_inside("owned_inside");   /* or may be reading it itself */
-static variant taken_missing("taken_missing"); /* a block does not remember that references were added */
+static variant share_missing("share_missing");           /* a thread reads what another owns, and does not share it */
+static variant share_late("share_late");                 /* it shares it after the load of the root */
+static variant owned_first("owned_first");               /* its owner looks before it publishes, or closes the slot */
+static variant owned_inside("owned_inside");             /* or may be reading it itself */
+static variant taken_missing("taken_missing");           /* a block does not remember that references were added */
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define OWNER_SHIFT 44
@@ -260,8 +260,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         uint64_t number = readers_.begin(in, one->index + 1);
         entry *root = root_first ? one->root.load(RCUINFO__ROOT_LOAD) : 0;
         bool plainly = generation_missing || share_late;
-        if (generation_missing || handle_is(plainly ? one->generation.load(RCUINFO__GENERATION_LOAD)
-                                                    : handle_come(one, in->record), info)) {
+        if (generation_missing ||
+            handle_is(plainly ? one->generation.load(RCUINFO__GENERATION_LOAD) : handle_come(one, in->record), info)) {
             if (!root_first)
                 root = one->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
             if (share_late)

@@ -297,34 +297,6 @@ static void a_set_that_copies_counts_its_block(void)
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
-/* Of an object that no other thread has read, nothing waits: its slot keeps its small block, and the arena has larger
- * ones. In a view of its owner, it does. */
-static void what_only_its_owner_has_used_is_free_at_once(void)
-{
-    rcuinfo_view_t view;
-    rcuinfo_t info = make_object();
-    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    const struct rcuinfo__block *block = block_of(info);
-    (void)replace_block(info, "key");
-    CHECK(slot->spare == block);
-    while (rcuinfo__block_bytes(block_of(info)) <= RCUINFO__ARENA_SPARE)
-        CHECK_OK(rcuinfo_set(info, "key", "a value that makes the block too large for its slot to keep, after some sets"));
-    size_t kept = kept_bytes();
-    size_t bytes = replace_block(info, "key");
-    CHECK(kept_bytes() >= kept + bytes);
-    CHECK_EQUAL(retired(), 0);
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK_EQUAL(retired(), 0);
-
-    info = make_object();
-    CHECK_OK(rcuinfo_view_begin(info, &view));
-    bytes = replace_block(info, "key") + rcuinfo__block_bytes(block_of(info));
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK_EQUAL(retired(), bytes + SLOT);
-    rcuinfo_view_end(&view);
-    CHECK_EQUAL(rcuinfo_store_drain(), 0);
-}
-
 /* A block that two objects share waits from when the second releases it, in either order. */
 static void a_shared_block_counts_once(void)
 {
@@ -702,7 +674,6 @@ int main(void)
     free_blocks_are_bounded();
     the_empty_version();
     a_set_that_copies_counts_its_block();
-    what_only_its_owner_has_used_is_free_at_once();
     a_shared_block_counts_once();
     a_closed_snapshot_counts_what_it_kept();
     return 0;
