@@ -228,7 +228,7 @@ struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot)
 
     slot->next = arena->ended;
     RCUINFO__ARENA_LINK(arena->ended, slot);
-    if (++arena->ended_length == ENDED)
+    if (++arena->ended_length >= ENDED)
         rcuinfo__arena_settle(arena);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);

@@ -13,6 +13,13 @@
  *     0 | generation, g + 4 bits | index, 15 bits      slots below RCUINFO__NEAR
  *     1 | generation, g - 1 bits | index, 20 bits      the others, which are far
  *
+ * Until another thread reads it, an object has an owner: the thread that created it, or that has its record by now
+ * (core/reader.h), whose number is in the generation field, too. Another thread that begins a section there shares the
+ * object first: it clears the owner, by a read-modify-write. So when the owner has replaced a block, or ends the
+ * object, it sees whether another thread may have loaded a root that led there. If none may, and it is in no section
+ * itself, nobody reads the slot, nor a block that has never had other references, and both are free at once. Threads
+ * that write do not share the object: they load roots under its lock.
+ *
  * Invariant: a slot gets its next object only when no read section can be reading it, and after a number of others have
  * become free (RCUINFO__HANDLE_KEEP_NEAR and _FAR). It follows that
  *  - within one read section, a root loaded after the generation has matched is that object's, so the generation need
@@ -64,7 +71,7 @@
  * the lock, so each state in between must be one that the child can go on from.
  */
 struct rcuinfo__slot {
-    _Atomic uint64_t generation; /* [P2] field: written by create, and by free under the lock */
+    _Atomic uint64_t generation; /* [P2] field: written by create, and by free under the lock; [P12] field: the owner */
     /* [P1] field: the last entry of the current version; written under the lock, read in read sections */
     _Atomic(const struct rcuinfo__entry *) root;
     struct rcuinfo__slot *next;        /* in a list of core/reclaim.c, while retired or free */

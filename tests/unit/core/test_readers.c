@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What readers say, and what reclaim makes of it, step by step. Records go to other threads when theirs end; every page
- * of a large block protects it; what was in use is free once it is not; a stock that is in use stays. Sections that hide what they read make writers wait
- * at the limit, but not their own thread. White box: looks into records and arenas.
+ * of a large block protects it; what was in use is free once it is not; a stock that is in use stays. Sections that
+ * hide what they read make writers wait at the limit, but not their own thread. White box: looks into records and
+ * arenas.
  */
 #include "core/arena.h"
 #include "core/reclaim.h"
@@ -210,8 +211,8 @@ static void arenas_are_left(unsigned index, void *unused)
             object_free(share(OBJECT("key", "value")));
     }
     next();
-    TEAM_UNTIL(
-        (object_free(share(OBJECT("key", "value"))), rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
+    TEAM_UNTIL((object_free(share(OBJECT("key", "value"))),
+                rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
     atomic_store(&done, true);
 }
 
