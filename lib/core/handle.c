@@ -57,17 +57,16 @@ struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index)
     return slot ? slot : slot_in_new_chunk(index);
 }
 
-const struct rcuinfo__entry *rcuinfo__handle_helped(const struct rcuinfo__section *section, rcuinfo_t info,
-                                                    unsigned bits)
+const struct rcuinfo__entry *rcuinfo__handle_helped(struct rcuinfo__section section, rcuinfo_t info, unsigned bits)
 {
     /* The reader's answer is that of the moment at which it was helped, also if the object was freed since. The
      * reference in `help` keeps the version until we have said it. */
-    const struct rcuinfo__reader *reader = section->reader;
+    const struct rcuinfo__reader *reader = section.reader;
     const struct rcuinfo__entry *version = atomic_load_explicit(&reader->help, RCUINFO__COUNT);
     uint64_t generation = atomic_load_explicit(&reader->help_generation, RCUINFO__COUNT);
     if (!rcuinfo__handle_is(generation, info, bits))
         return NULL;
-    rcuinfo__reader_say(section, (uintptr_t)version);
+    rcuinfo__reader_say(&section, (uintptr_t)version);
     return version;
 }
 

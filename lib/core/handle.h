@@ -157,8 +157,7 @@ static inline bool rcuinfo__handle_read_only(const struct rcuinfo__slot *slot)
 }
 
 /* The version for a reader that was helped; NULL if it is not that of the handle. */
-const struct rcuinfo__entry *rcuinfo__handle_helped(const struct rcuinfo__section *section, rcuinfo_t info,
-                                                    unsigned bits);
+const struct rcuinfo__entry *rcuinfo__handle_helped(struct rcuinfo__section section, rcuinfo_t info, unsigned bits);
 
 /* The last entry of the current version. Inside a read section that has said the slot, or where none is needed. */
 static inline const struct rcuinfo__entry *rcuinfo__handle_load(const struct rcuinfo__slot *slot)
@@ -195,7 +194,7 @@ rcuinfo__handle_read(rcuinfo_t info, unsigned bits, struct rcuinfo__section *sec
             rcuinfo__reader_say(section, (uintptr_t)version);
 
         if (__builtin_expect(rcuinfo__reader_helped(section) == number, 0))
-            version = rcuinfo__handle_helped(section, info, bits);
+            version = rcuinfo__handle_helped(*section, info, bits);
     }
 
     if (__builtin_expect(!version, 0))

@@ -123,34 +123,35 @@ uint32_t rcuinfo__reader_number(void)
     return rcuinfo__reader_self->number;
 }
 
-void rcuinfo__reader_begin_slowly(struct rcuinfo__section *section)
+struct rcuinfo__section rcuinfo__reader_begin_slowly(void)
 {
-    section->at = RCUINFO__READER_ROOM + 1;
+    struct rcuinfo__section section = {.reader = rcuinfo__reader_self, .at = RCUINFO__READER_ROOM + 1};
     if (rcuinfo__reader_depth() < RCUINFO__READER_ROOM) {
-        section->at = section->reader->depth++;
-    } else if (section->reader != &rcuinfo__reader_none) {
-        section->reader->hidden++;
-        atomic_store_explicit(&section->reader->says[RCUINFO__READER_ROOM], RCUINFO__READER_HIDDEN, RCUINFO__SAY);
+        section.at = section.reader->depth++;
+    } else if (section.reader != &rcuinfo__reader_none) {
+        section.reader->hidden++;
+        atomic_store_explicit(&section.reader->says[RCUINFO__READER_ROOM], RCUINFO__READER_HIDDEN, RCUINFO__SAY);
     } else if (!in_crowd && join()) {
-        *section = (struct rcuinfo__section){.reader = rcuinfo__reader_self, .at = 0};
-        section->reader->depth = 1;
+        section = (struct rcuinfo__section){.reader = rcuinfo__reader_self, .at = 0};
+        section.reader->depth = 1;
     } else {
         in_crowd++;
         atomic_fetch_add_explicit(&crowd, 1, RCUINFO__SAY);
     }
+    return section;
 }
 
-void rcuinfo__reader_end_slowly(const struct rcuinfo__section *section)
+void rcuinfo__reader_end_slowly(struct rcuinfo__section section)
 {
-    struct rcuinfo__reader *self = section->reader;
+    struct rcuinfo__reader *self = section.reader;
     if (self == &rcuinfo__reader_none) {
         in_crowd--;
         atomic_fetch_sub_explicit(&crowd, 1, RCUINFO__SAY); /* [P5] publish */
         return;
     }
 
-    if (section->at < RCUINFO__READER_ROOM) /* the place stays in use while one above it is */
-        rcuinfo__reader_say(section, RCUINFO__READER_ENDED);
+    if (section.at < RCUINFO__READER_ROOM) /* the place stays in use while one above it is */
+        rcuinfo__reader_say(&section, RCUINFO__READER_ENDED);
     else if (--self->hidden == 0)
         atomic_store_explicit(&self->says[RCUINFO__READER_ROOM], 0, RCUINFO__SAY);
 }

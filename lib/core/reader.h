@@ -112,8 +112,9 @@ static inline bool rcuinfo__reader_is_slot(uint64_t said)
 /* `depth` of this thread's record, when it has given up places of sections that ended before one above them. */
 uint32_t rcuinfo__reader_depth(void);
 
-/* The rest of rcuinfo__reader_begin for a thread without a record or room. */
-void rcuinfo__reader_begin_slowly(struct rcuinfo__section *section);
+/* The rest of rcuinfo__reader_begin for a thread without a record or room. Here and below, sections are values, so that
+ * compilers keep them in registers. */
+struct rcuinfo__section rcuinfo__reader_begin_slowly(void);
 
 /* Between what a section has said and what it loads next, where membarrier does not supply that fence. */
 static inline void rcuinfo__reader_fence_self(void)
@@ -139,7 +140,7 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
         self->depth = section->at + 1; /* first: a signal handler may begin a section, too */
         RCUINFO__READER_KEEP_ORDER();
     } else {
-        rcuinfo__reader_begin_slowly(section);
+        *section = rcuinfo__reader_begin_slowly();
         self = section->reader;
     }
 
@@ -160,7 +161,7 @@ static inline uint64_t rcuinfo__reader_helped(const struct rcuinfo__section *sec
 }
 
 /* Ends a section. Sections of a thread end in any order. */
-void rcuinfo__reader_end_slowly(const struct rcuinfo__section *section);
+void rcuinfo__reader_end_slowly(struct rcuinfo__section section);
 static inline void rcuinfo__reader_end(const struct rcuinfo__section *section)
 {
     struct rcuinfo__reader *self = section->reader;
@@ -168,7 +169,7 @@ static inline void rcuinfo__reader_end(const struct rcuinfo__section *section)
         rcuinfo__reader_say(section, 0);
         self->depth = section->at;
     } else {
-        rcuinfo__reader_end_slowly(section);
+        rcuinfo__reader_end_slowly(*section);
     }
 }
 
