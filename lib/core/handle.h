@@ -141,7 +141,7 @@ static inline bool rcuinfo__handle_owned(uint64_t generation)
 {
     const struct rcuinfo__reader *self = rcuinfo__reader_self;
     uint32_t owner = rcuinfo__handle_owner(generation);
-    return owner && owner == self->number && self->depth == 0;
+    return owner && owner == self->number && self->depth == 0 && self->hidden == 0;
 }
 
 /* Whether the slot had an object a moment ago. Only a hint, except for a reserved slot whose lock is held. */
