@@ -5,6 +5,7 @@
 #include "tuning/observe/labels.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -85,16 +86,25 @@ static struct label *label_of(rcuinfo_hint_object_t object, void *handle)
 char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *const fields[RCUINFO__REPORT_FIELDS],
                            void *handle, const char *name, bool *was_romio)
 {
-    char number[TEXT];
+    char number[TEXT], from[TEXT] = "";
+    const char *group = fields[RCUINFO__REPORT_GROUP];
     uintptr_t bits = bits_of(loan->object, handle);
     struct label *label = label_of(loan->object, handle);
 
-    /* If the call created the object, a label that has its handle is of an earlier object. */
+    if (group && *group != '0') /* it does not begin with rank 0 */
+        snprintf(from, sizeof from, "@%d", atoi(group));
+
+    /* If the call created the object, or if the label has a name that the object does not have now, or is of another
+     * group, then it is of an earlier object that had this handle. Files keep the name that they were opened by. */
     bool is_known =
         rcuinfo__observe_is_change(loan) && label->handle == bits && label->object == loan->object && label->text;
+    if (is_known && !*name && loan->object != RCUINFO_HINT_FILE) {
+        const char *of = strchr(label->text, '@');
+        is_known = *label->text == '#' && strcmp(of ? of : "", from) == 0;
+    }
     *was_romio = is_known && label->is_romio;
     if (!*name && !is_known) {
-        snprintf(number, sizeof number, "#%u", next_number(fields));
+        snprintf(number, sizeof number, "#%u%.32s", next_number(fields), from); /* e.g. "#1@2" */
         name = number;
     }
 

@@ -213,6 +213,19 @@ static void use_communicators(void)
     must(MPI_Comm_free(&comm), "MPI_Comm_free");
 }
 
+/* Without a name, the two differ by the first of their ranks. */
+static void use_halves(void)
+{
+    MPI_Comm half;
+    MPI_Info used;
+    must(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half), "MPI_Comm_split");
+    HINTS("mpi_assert_no_any_tag", "true");
+    GIVE(MPI_Comm_set_info, half, hints);
+    must(MPI_Comm_get_info(half, &used), "MPI_Comm_get_info");
+    tell("communicator", rank % 2 ? "#1@1" : "", used);
+    must(MPI_Comm_free(&half), "MPI_Comm_free");
+}
+
 static void use_memory(void)
 {
     void *memory;
@@ -323,6 +336,7 @@ int main(int argc, char *argv[])
         use_odd_file(argv[1]);
         use_windows();
         use_communicators();
+        use_halves();
         use_memory();
         use_port();
         use_session();

@@ -43,6 +43,8 @@ FINDINGS_OF_OPENMPI = {("window", "alloc_shm"): ("unknown key", None)}
 FINDINGS_BEFORE_6 = {("file", "comment"): ("not passed on", "the library does not accept empty values")}
 # Objects that belong to all processes of the world.
 OF_THE_WORLD = {"window", "file", "communicator"}
+# But for this call, on communicators of the even and of the odd ranks.
+HALVES = ("MPI_Comm_set_info", "mpi_assert_no_any_tag")
 # The verdicts on other hints, which are not told apart here, and those that must occur.
 OPEN = {"not used", "changed", "not known", "read", "in effect"}
 VERDICTS = {"unknown key", "bad value", "open"}
@@ -116,6 +118,9 @@ def check_line(hint, processes):
     if (hint["section"] is not None) != reserved:
         fail(f"a section, and only for a key of the standard, expected: {hint}")
     group = f"0+{processes}:" if hint["object"] in OF_THE_WORLD and hint["function"] != "MPI_File_delete" else ""
+    if (hint["function"], hint["key"]) == HALVES:
+        first = int(re.match(r"\d+", hint["on"])[0])
+        group = f"{first}+{(processes + 1 - first) // 2}:"
     if hint["source"] is not None or re.sub(":.*", ":", hint["group"] or "") != group:
         fail(f"no hint file and the group {group} expected: {hint}")
 
