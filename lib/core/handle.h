@@ -60,11 +60,11 @@
  * How many other slots become free between the end of a slot's object and its next one. The numbers follow from the
  * narrowest handles, those of MPICH: a stale one is detected for 2^18 frees. The handle of a near slot matches again
  * after 2^10 reuses of its slot, and for each of them KEEP slots became free. Some of these may have been freed before
- * the handle's own, at most as many as can wait for a scan at once: 2^16, which count as 16 MiB. 2^10 * 320 - 2^16 =
- * 2^18. For a far slot, 2^5 * 10240 - 2^16 = 2^18.
+ * the handle's own: as many as can wait for a scan at once, 2^16, which count as 16 MiB, and 31 in each of 64 arenas
+ * (core/arena.c). 2^10 * 322 - 2^16 - 64 * 31 > 2^18. For a far slot, 2^5 * 10302 - 2^16 - 64 * 31 = 2^18.
  */
-#define RCUINFO__HANDLE_KEEP_NEAR 320
-#define RCUINFO__HANDLE_KEEP_FAR  10240
+#define RCUINFO__HANDLE_KEEP_NEAR 322
+#define RCUINFO__HANDLE_KEEP_FAR  10302
 
 /*
  * Readers access the first cache line only, writers both. A fork may happen between any two stores to the fields under
@@ -141,7 +141,7 @@ static inline bool rcuinfo__handle_owned(uint64_t generation)
 {
     const struct rcuinfo__reader *self = rcuinfo__reader_self;
     uint32_t owner = rcuinfo__handle_owner(generation);
-    return owner && owner == self->number && self->depth == 0 && self->hidden == 0;
+    return owner && owner == self->number && self->depth == 0;
 }
 
 /* Whether the slot had an object a moment ago. Only a hint, except for a reserved slot whose lock is held. */

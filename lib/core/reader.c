@@ -64,15 +64,16 @@ static struct rcuinfo__reader *take_record(void)
     }
 
     /* The first few threads need no memory. */
-    static struct rcuinfo__reader first[64];
-    static _Atomic uint32_t used;
+    enum { FIRST = 64 };
+    static struct rcuinfo__reader first[FIRST];
+    static _Atomic uint32_t used, numbers;
+    bool any = atomic_load_explicit(&used, RCUINFO__COUNT) < FIRST;
+    uint32_t index = any ? atomic_fetch_add_explicit(&used, 1, RCUINFO__COUNT) : FIRST;
     void *memory;
-    uint32_t index = atomic_fetch_add_explicit(&used, 1, RCUINFO__COUNT);
-    struct rcuinfo__reader *made =
-        index < sizeof first / sizeof *first ? &first[index] : rcuinfo__alloc_slab(sizeof *made, &memory);
+    struct rcuinfo__reader *made = index < FIRST ? &first[index] : rcuinfo__alloc_slab(sizeof *made, &memory);
     if (!made)
         return NULL;
-    made->number = index + 1;
+    made->number = atomic_fetch_add_explicit(&numbers, 1, RCUINFO__COUNT) + 1;
     atomic_store_explicit(&made->owned, true, RCUINFO__COUNT);
     ck_stack_push_upmc(&rcuinfo__reader_list, &made->link); /* [P3] publish */
     return made;

@@ -270,17 +270,17 @@ void rcuinfo__reclaim_block(struct rcuinfo__block *block)
 
 void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
 {
-    struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__COUNT));
-    bool private = rcuinfo__block_is_private(block);
-    if (!owned) {
-        retire(slot, NULL, private ? rcuinfo__block_bytes(block) : 0);
+    if (owned) { /* but readers of other objects may still be in a block that is not private */
+        struct rcuinfo__block *block = rcuinfo__arena_end_slot(slot);
+        if (block)
+            retire(NULL, block, 0);
         return;
     }
 
-    /* Readers of other objects may still be in a block that is not private. */
-    block = rcuinfo__arena_end_slot(slot);
-    if (block)
-        retire(NULL, block, 0);
+    /* The references of several retired slots together may be the last ones. */
+    const struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__COUNT));
+    uint32_t references = (uint32_t)atomic_load_explicit(&block->refcount, RCUINFO__COUNT);
+    retire(slot, NULL, block == &rcuinfo__empty.block ? 0 : rcuinfo__block_bytes(block) / references);
 }
 
 /* What a flush still has to look at, by arena. */

@@ -84,7 +84,10 @@ static void update_all(unsigned thread)
     }
 }
 
-/* Objects are created and freed. The handles of the last 10,000 are kept, and stay invalid. */
+static _Atomic(rcuinfo_t) given[16]; /* from either thread to either */
+
+/* Objects are created, opened, and freed by either thread, so that they wait for a scan. The handles of the last 10,000
+ * are kept, and stay invalid. */
 static void free_many(unsigned thread)
 {
     char value[VALUE + 1];
@@ -94,8 +97,11 @@ static void free_many(unsigned thread)
         if (*kept != RCUINFO_NULL)
             CHECK_STATUS(rcuinfo_get_nkeys(*kept, &nkeys), RCUINFO_ERR_INFO);
         make_value(value, i);
-        *kept = OBJECT("key", value);
-        object_free(*kept);
+        rcuinfo_t made = OBJECT("key", value);
+        rcuinfo_snapshot_close(object_open(made));
+        *kept = atomic_exchange(&given[i / THREADS % 16], made);
+        if (*kept != RCUINFO_NULL)
+            object_free(*kept);
         if (i / THREADS % (FREES / 40) == 0)
             look();
     }
@@ -117,6 +123,8 @@ static void update_and_free(void)
     look();
     for (unsigned n = 0; n < OBJECTS; n++)
         object_free(objects[n]);
+    for (unsigned n = 0; n < 16; n++)
+        object_free(given[n]);
     left_nothing();
     CHECK(left_stats().retired == 0 && left_stats().reused_slots > 0);
 }

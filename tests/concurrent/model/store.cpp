@@ -158,8 +158,9 @@ struct help : rl::test_suite<help, 3> {
     void before()
     {
         store_.init(JOINED, BY_BYTES, 1);
-        store_.readers_.exit(1);
+        store_.owners = true; /* it is that of the thread that runs this */
         info = store_.create_with(store_.block_alloc(), 1);
+        store_.readers_.exit(1);
         frees = rl::rand(2);
     }
 

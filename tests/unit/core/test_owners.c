@@ -127,25 +127,6 @@ static void what_is_viewed_waits(void)
     rcuinfo_view_end(&view);
 }
 
-/* A view that found no room, as one that begins in a signal handler, and that outlives the sections before it. */
-static void what_is_viewed_without_room_waits(void)
-{
-    struct rcuinfo__section sections[RCUINFO__READER_ROOM];
-    rcuinfo_view_t view;
-    make();
-    for (unsigned i = 0; i < RCUINFO__READER_ROOM; i++)
-        (void)rcuinfo__reader_begin(&sections[i], 9);
-    CHECK_OK(rcuinfo_view_begin(info, &view));
-    for (unsigned i = RCUINFO__READER_ROOM; i-- > 0;)
-        rcuinfo__reader_end(&sections[i]);
-    CHECK(rcuinfo__reader_self->depth == 0 && view.opaque_reader);
-    size_t bytes = rcuinfo__block_bytes(block_of(info));
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK_EQUAL(retired(), bytes + RCUINFO__HANDLE_WAITING);
-    CHECK_EQUAL(rcuinfo_snapshot_count(view.snapshot), 1);
-    rcuinfo_view_end(&view);
-}
-
 static void read_it(unsigned index, void *unused)
 {
     (void)index, (void)unused;
@@ -236,7 +217,6 @@ int main(void)
     a_dup_leaves_its_block();
     a_block_that_had_other_references_waits();
     what_is_viewed_waits();
-    what_is_viewed_without_room_waits();
     read_by_another_thread();
     set_by_another_thread();
     freed_by_another_thread();
