@@ -16,7 +16,8 @@ _Thread_local struct rcuinfo__reader *rcuinfo__reader_self = &rcuinfo__reader_no
 ck_stack_t rcuinfo__reader_list = CK_STACK_INITIALIZER;
 
 _Atomic bool rcuinfo__reader_fenced;
-static bool registered; /* membarrier worked when the library was loaded */
+static _Atomic bool all_fenced; /* and all sections that began before that have ended, or can be seen */
+static bool registered;         /* membarrier worked when the library was loaded */
 
 /* Gives a record back, with whatever sections its thread has left open. */
 static void clear(struct rcuinfo__reader *reader)
@@ -50,8 +51,8 @@ __attribute__((constructor(101))) static void start(void)
 {
     has_key = pthread_key_create(&key, leave) == 0;
     registered = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
-    if (!registered)
-        atomic_store_explicit(&rcuinfo__reader_fenced, true, RCUINFO__COUNT);
+    atomic_store_explicit(&rcuinfo__reader_fenced, !registered, RCUINFO__COUNT);
+    atomic_store_explicit(&all_fenced, !registered, RCUINFO__COUNT);
 }
 
 /* A record that no thread has, or a new one; NULL without memory. */
@@ -175,7 +176,7 @@ void rcuinfo__reader_pause(long nanoseconds)
 
 void rcuinfo__reader_fence(void)
 {
-    if (!atomic_load_explicit(&rcuinfo__reader_fenced, RCUINFO__COUNT)) {
+    if (!atomic_load_explicit(&all_fenced, RCUINFO__COUNT)) {
         if (barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
             return;
 
@@ -187,6 +188,7 @@ void rcuinfo__reader_fence(void)
          * way to memory, and reach it within microseconds. */
         atomic_store_explicit(&rcuinfo__reader_fenced, true, RCUINFO__COUNT);
         rcuinfo__reader_pause(10000000);
+        atomic_store_explicit(&all_fenced, true, RCUINFO__COUNT);
     }
     RCUINFO__FENCE();
 }
