@@ -494,6 +494,10 @@ static void references_in_stock_are_counted(void)
         object_free(copies[i]);
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
     CHECK_EQUAL(references(info), 1);
+
+    object_free(share(object_dup(info))); /* waits, and comes to its end when the stock has gone back */
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
+    CHECK_EQUAL(references(info), 1);
     object_free(info);
 
     info = object_empty(); /* its block is not counted */
