@@ -247,6 +247,8 @@ static void free_blocks_are_bounded(void)
     CHECK(kept_bytes() > most - 32768 && kept_bytes() <= most);
     rcuinfo__reclaim_trim();
     CHECK_EQUAL(kept_bytes(), 0);
+    for (uint32_t i = 0; i < rcuinfo__arena_count * RCUINFO__ARENA_SIZES; i++)
+        CHECK(!rcuinfo__arenas[i / RCUINFO__ARENA_SIZES].blocks[i % RCUINFO__ARENA_SIZES]);
 }
 
 /* The version of all new objects: it has no pairs, and its references are not counted. */
@@ -451,10 +453,13 @@ static void a_drain_takes_spare_blocks(void)
         infos[i] = make_object();
     CHECK(rcuinfo__block_bytes(block_of(infos[0])) <= RCUINFO__ARENA_SPARE);
     for (int i = 0; i < OBJECTS; i++)
-        object_free(infos[i]);
+        object_free(share(infos[i]));
     CHECK(rcuinfo__reclaim_flush());
     for (int i = 0; i < OBJECTS; i++)
         CHECK(rcuinfo__handle_slot(infos[i])->spare);
+    const struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
+    for (object_free(share(object_empty())); !arena->surplus; object_free(share(object_empty())))
+        CHECK(rcuinfo__reclaim_flush());
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
     for (int i = 0; i < OBJECTS; i++)
         CHECK(!rcuinfo__handle_slot(infos[i])->spare);
@@ -495,7 +500,11 @@ static void references_in_stock_are_counted(void)
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
     CHECK_EQUAL(references(info), 1);
 
-    object_free(share(object_dup(info))); /* waits, and comes to its end when the stock has gone back */
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_t copy = share(object_dup(info)), stale = copy;
+    CHECK(open_often(info) > 0);
+    object_free(copy); /* waits, with its root, and comes to its end when the stock has gone back */
+    CHECK_STATUS(rcuinfo_snapshot_open(stale, &snapshot), RCUINFO_ERR_INFO);
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
     CHECK_EQUAL(references(info), 1);
     object_free(info);
