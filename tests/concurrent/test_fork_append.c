@@ -3,8 +3,8 @@
  * One thread forks while another has stopped in the middle of a change, with the lock held: its entries are written, or
  * the finder leads to them, or the version is published. The child reads and writes the object. It finds what was
  * published and nothing else, in the object, in copies and in snapshots, and its first write begins a new block. The
- * parent is not affected. (If the thread that makes the change forks itself, in a signal handler, the child completes
- * the change: test_signal.c.)
+ * parent is not affected. And while another is in the middle of a scan: the child can scan. (If the thread that makes
+ * the change forks itself, in a signal handler, the child completes the change: test_signal.c.)
  */
 #include <stdbool.h>
 
@@ -12,6 +12,7 @@
 
 #include "core/debug.h"
 #include "core/object.h"
+#include "core/scan.h"
 #include "support/inside.h"
 #include "support/model.h"
 #include "support/objects.h"
@@ -40,7 +41,8 @@ enum { POINTS = sizeof points / sizeof *points };
 
 static struct modelled before; /* the object, with its model before the change */
 static struct modelled after;  /* the same object, with its model after the change */
-static size_t which;           /* index of the case; CASES: a change of the read-only object */
+static size_t which;           /* index of the case, or one of these: */
+enum { ENV = CASES, SCAN };    /* a change of the read-only object; no change, but a scan */
 static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static pid_t child;
 static atomic_bool stopped, goes_on;
@@ -136,10 +138,23 @@ static _Noreturn void live_on_with_env(void)
     _exit(0);
 }
 
+/* The lock of the scan was left behind. */
+static _Noreturn void live_on_with_scan(void)
+{
+    struct rcuinfo__found found;
+    CHECK(rcuinfo__scan_look(rcuinfo__scan_next(), false, &found));
+    CHECK(rcuinfo_store_drain() == 0);
+    _exit(0);
+}
+
 static void change(void)
 {
-    if (which == CASES) {
+    if (which == ENV) {
         update_env("changed");
+        return;
+    }
+    if (which == SCAN) {
+        CHECK(rcuinfo_store_drain() == 0);
         return;
     }
     const rcuinfo_change_t *first = cases[which].changes;
@@ -162,8 +177,10 @@ static void body(unsigned index, void *argument)
     }
     team_wait(&stopped);
     CHECK((child = fork()) >= 0);
-    if (child == 0 && which == CASES)
+    if (child == 0 && which == ENV)
         live_on_with_env();
+    if (child == 0 && which == SCAN)
+        live_on_with_scan();
     if (child == 0)
         live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before);
     atomic_store(&goes_on, true);
@@ -217,6 +234,8 @@ int main(void)
     }
     update_env("before"); /* from here on the object may append to its block */
     run(RCUINFO__SYNC_LOCKED);
+    which = SCAN;
+    run(RCUINFO__SYNC_DETACHED);
     CHECK(rcuinfo_store_drain() == 0);
     return 0;
 }
