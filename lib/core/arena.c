@@ -14,7 +14,7 @@
  * so all in it come through the cache. */
 #define AT_ONCE 128
 
-/* Slots that end together, since that writes what all processors write. */
+/* Ended slots that join the queues together, as this writes to a line that all processors share. */
 #define ENDED 32
 
 struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];

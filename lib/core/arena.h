@@ -12,6 +12,7 @@
  *    did, in whichever arenas: so the more threads there are, the fewer slots each needs. When many may leave, the
  *    oldest become idle. Those that stay idle are a surplus, which other arenas may take. A near slot may have a free
  *    block with it, for its next object.
+ *  - Ended slots: those of objects that still had an owner. They join the queues some at a time.
  *  - Ready slots: never used, or out of the surplus of another arena.
  *  - References on one block, if dup and snapshots take them again and again: a stock, so that they do not all write
  *    to the count in the block. Reclaim gives it back when it was not used since reclaim came last.
@@ -63,7 +64,7 @@ struct rcuinfo__arena {
     struct rcuinfo__arena *outer;       /* whose lock the thread has, too: this one is its signal handler's */
 
     struct rcuinfo__queue queues[2]; /* near slots, and far ones */
-    struct rcuinfo__slot *ended;     /* slots for the queues, of objects that nobody but their owners has used */
+    struct rcuinfo__slot *ended;
     uint32_t ended_length;
     struct rcuinfo__slot *ready;
     struct rcuinfo__slot *idle;
@@ -143,9 +144,9 @@ struct rcuinfo__slot *rcuinfo__arena_slot(bool grow);
 void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot);
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena);
 
-/* The ends of what only its owner has used (core/handle.h): the slot of a freed object is free, and so is its block if
- * that is private; else returns the block if it is to be retired. And a private block alone. Call without the lock of
- * an arena. */
+/* Frees at once what only its owner has used (core/handle.h). _end_slot: the slot of a freed object, and its block if
+ * that is private; otherwise drops the reference, and returns the block if the caller is to retire it. _end_block: a
+ * private block. Call both without the lock of an arena. */
 struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot);
 void rcuinfo__arena_end_block(struct rcuinfo__block *block);
 

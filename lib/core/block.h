@@ -14,7 +14,7 @@
  *
  * A reader that has loaded a root of the block, but has not said so yet, is known by the slot that it reads
  * (core/reader.h). So the block remembers which objects have left it: the slot of the only one, or that there were
- * several. `refcount` has that mark in its high 32 bits, beside the count, because it must be known to whoever drops
+ * several. `refcount` has that mark above the count, because it must be known to whoever drops
  * the last reference. A mark also shows that an object has left the block while others kept it: if it has one when its
  * last reference comes to be dropped after a wait, readers of that object may have come meanwhile.
  *

@@ -13,12 +13,13 @@
  *     0 | generation, g + 4 bits | index, 15 bits      slots below RCUINFO__NEAR
  *     1 | generation, g - 1 bits | index, 20 bits      the others, which are far
  *
- * Until another thread reads it, an object has an owner: the thread that created it, or that has its record by now
- * (core/reader.h), whose number is in the generation field, too. Another thread that begins a section there shares the
- * object first: it clears the owner, by a read-modify-write. So when the owner has replaced a block, or ends the
- * object, it sees whether another thread may have loaded a root that led there. If none may, and it is in no section
- * itself, nobody reads the slot, nor a block that has never had other references, and both are free at once. Threads
- * that write do not share the object: they load roots under its lock.
+ * Until another thread reads it, an object has an owner: the thread that created it or, once that has exited, the
+ * thread that got its record (core/reader.h). The generation field also has the number of this record. Another thread
+ * whose section begins at the slot first shares the object: it clears the owner by a read-modify-write, before it loads
+ * the root. So when the owner frees the object, or has replaced its block, it sees whether another thread may have
+ * loaded a root. If none may have, and the owner is in no section itself, then nobody reads the slot, nor a block that
+ * has never had another reference: both are free at once. A thread that writes need not share the object, since it
+ * loads the root under the lock.
  *
  * Invariant: a slot gets its next object only when no read section can be reading it, and after a number of others have
  * become free (RCUINFO__HANDLE_KEEP_NEAR and _FAR). It follows that
@@ -135,8 +136,8 @@ static inline uint64_t rcuinfo__handle_come(struct rcuinfo__slot *slot, const st
     return generation;
 }
 
-/* Whether no other thread can have loaded a root of the object, of which `generation` is the generation, or could be
- * reading what it has left, and this one is in no section. */
+/* Whether the calling thread owns the object of a slot with that generation, and is in no section: then nobody reads
+ * the object, or what it has left. */
 static inline bool rcuinfo__handle_owned(uint64_t generation)
 {
     const struct rcuinfo__reader *self = rcuinfo__reader_self;

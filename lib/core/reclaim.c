@@ -270,14 +270,14 @@ void rcuinfo__reclaim_block(struct rcuinfo__block *block)
 
 void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
 {
-    if (owned) { /* but readers of other objects may still be in a block that is not private */
+    if (owned) { /* a block that is not private may still be read through other objects */
         struct rcuinfo__block *block = rcuinfo__arena_end_slot(slot);
         if (block)
             retire(NULL, block, 0);
         return;
     }
 
-    /* The references of several retired slots together may be the last ones. */
+    /* Its share of the block: several retired slots may together have the last references. */
     const struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__COUNT));
     uint32_t references = (uint32_t)atomic_load_explicit(&block->refcount, RCUINFO__COUNT);
     retire(slot, NULL, block == &rcuinfo__empty.block ? 0 : rcuinfo__block_bytes(block) / references);
