@@ -9,11 +9,13 @@
  */
 #include <dlfcn.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/alloc.h"
 #include "core/order.h"
 #include "mpi/interpose/fortran_table.h"
 #include "mpi/interpose/interpose.h"
+#include "mpi/interpose/table.h"
 #include "mpi/mpi_fortran.h"
 
 enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
@@ -94,50 +96,69 @@ static int is_significant(const struct procedure *procedure, void *const words[]
     return rcuinfo__interpose_is_root(COMM_OF(comm), root, significant);
 }
 
-/* The object of a procedure, by the beginning of its name; the first match counts. `handle`, `name`: the positions of
- * the object's handle and name among the arguments, from 1; 0: none. */
-static const struct receiver {
-    const char *procedure;
+/* The functions of table.h, whether mpi.h declares them or not, with the texts of their columns. Their procedures have
+ * the same arguments in the same order. */
+struct function {
+    const char *name;
     rcuinfo_hint_object_t object;
-    int handle;
-    int name;
-} receivers[] = {
-    {"mpi_alloc_mem", RCUINFO_HINT_ALLOC_MEM, 0, 0},
-    {"mpi_comm_accept", RCUINFO_HINT_PORT, 0, 1},
-    {"mpi_comm_connect", RCUINFO_HINT_PORT, 0, 1},
-    {"mpi_comm_create_from_group", RCUINFO_HINT_COMMUNICATOR, 5, 0},
-    {"mpi_comm_dup_with_info", RCUINFO_HINT_COMMUNICATOR, 3, 0},
-    {"mpi_comm_idup_with_info", RCUINFO_HINT_COMMUNICATOR, 0, 0},
-    {"mpi_comm_set_info", RCUINFO_HINT_COMMUNICATOR, 1, 0},
-    {"mpi_comm_spawn_multiple", RCUINFO_HINT_SPAWN, 0, 2},
-    {"mpi_comm_spawn", RCUINFO_HINT_SPAWN, 0, 1},
-    {"mpi_comm_split_type", RCUINFO_HINT_SPLIT_TYPE, 5, 0},
-    {"mpi_dist_graph_create_adjacent", RCUINFO_HINT_COMMUNICATOR, 10, 0},
-    {"mpi_dist_graph_create", RCUINFO_HINT_COMMUNICATOR, 9, 0},
-    {"mpi_file_delete", RCUINFO_HINT_FILE, 0, 1},
-    {"mpi_file_open", RCUINFO_HINT_FILE, 5, 2},
-    {"mpi_file_", RCUINFO_HINT_FILE, 1, 0},
-    {"mpi_intercomm_create_from_groups", RCUINFO_HINT_COMMUNICATOR, 8, 0},
-    {"mpi_lookup_name", RCUINFO_HINT_PORT, 0, 1},
-    {"mpi_open_port", RCUINFO_HINT_PORT, 0, 0},
-    {"mpi_publish_name", RCUINFO_HINT_PORT, 0, 1},
-    {"mpi_session_init", RCUINFO_HINT_SESSION, 3, 0},
-    {"mpi_session_", RCUINFO_HINT_SESSION, 0, 0},
-    {"mpi_unpublish_name", RCUINFO_HINT_PORT, 0, 1},
-    {"mpi_win_create_dynamic", RCUINFO_HINT_WINDOW, 3, 0},
-    {"mpi_win_set_info", RCUINFO_HINT_WINDOW, 1, 0},
-    {"mpi_win_", RCUINFO_HINT_WINDOW, 6, 0},
-    {"", RCUINFO_HINT_OTHER, 0, 0},
+    const char *handle;      /* e.g. "newcomm"; "&comm": of an existing object */
+    const char *object_name; /* e.g. "filename" */
+    const char *arguments;   /* e.g. "(comm, filename, amode, real, fh)" */
 };
+#undef RCUINFO__ROW
+#define RCUINFO__ROW(ROW, kind, name, object, parameters, arguments) ROW(kind, name, object, parameters, arguments)
 
-static const struct receiver *receiver_of(const struct procedure *procedure)
+/* clang-format off */
+#define FUNCTION(name, object, handle, object_name, arguments) \
+    {#name, RCUINFO_HINT_##object, #handle, #object_name, #arguments},
+#define FUNCTION_OF(name, object, arguments)          FUNCTION_WITH(name, FUNCTION_COLUMNS object, arguments)
+#define FUNCTION_COLUMNS(object, handle, object_name) object, handle, object_name
+#define FUNCTION_WITH(...)                            FUNCTION(__VA_ARGS__)
+#define FUNCTION_IN                                   FUNCTION_OF
+#define FUNCTION_AT_ROOT                              FUNCTION_OF
+#define FUNCTION_SPAWN                                FUNCTION_OF
+#define FUNCTION_OUT(...)      /* no hints */
+#define FUNCTION_TOOL_IN(...)
+#define FUNCTION_TOOL_OUT(...)
+#define FUNCTION_ROW(kind, name, object, parameters, arguments) FUNCTION_##kind(name, object, arguments)
+
+static const struct function functions[] = {
+    {"", RCUINFO_HINT_OTHER, "", "", ""},
+    RCUINFO__INTERPOSE_TABLE(FUNCTION_ROW)
+    FUNCTION(MPI_Comm_spawn_multiple, SPAWN, NULL, commands, (count, commands))
+    FUNCTION(MPI_Session_init, SESSION, session, NULL, (info, errhandler, session))
+};
+/* clang-format on */
+
+static const struct function *function_of(const struct procedure *procedure)
 {
-    const struct receiver *receiver = receivers;
+    const struct function *found = functions;
 
-    /* Ends at the last row at the latest, as "" matches all names. */
-    while (strncmp(procedure->name, receiver->procedure, strlen(receiver->procedure)) != 0)
-        receiver++;
-    return receiver;
+    /* The longest name with which that of the procedure begins, as in "mpi_dist_graph_create_adjacent_f08_". */
+    for (size_t n = 1; n < sizeof functions / sizeof *functions; n++) {
+        size_t length = strlen(functions[n].name);
+        if (length > strlen(found->name) && strncasecmp(functions[n].name, procedure->name, length) == 0)
+            found = &functions[n];
+    }
+    return found;
+}
+
+/* The position of an argument, from 1; 0: there is none of that name. */
+static int position_of(const char *arguments, const char *name)
+{
+    static const char separators[] = "(), ";
+    size_t length;
+    for (int position = 1; *(arguments += strspn(arguments, separators)); position++, arguments += length) {
+        length = strcspn(arguments, separators);
+        if (strlen(name) == length && memcmp(arguments, name, length) == 0)
+            return position;
+    }
+    return 0;
+}
+
+static bool is_change(const struct function *function)
+{
+    return *function->handle == '&';
 }
 
 enum { NAME_BYTES = 1024 }; /* the rest of a longer name is ignored */
@@ -158,11 +179,13 @@ static const char *string_of(const char *text, size_t length, char name[NAME_BYT
 static struct rcuinfo__interpose_loan loan_of(const struct procedure *procedure, void *const words[],
                                               const void *caller, int nth, char name[NAME_BYTES])
 {
-    const struct receiver *receiver = receiver_of(procedure);
-    struct rcuinfo__interpose_loan loan = {.function = procedure->name, .caller = caller, .object = receiver->object};
-    if (receiver->name > 0) {
+    const struct function *function = function_of(procedure);
+    struct rcuinfo__interpose_loan loan = {
+        .function = procedure->name, .caller = caller, .object = function->object, .is_change = is_change(function)};
+    int position = position_of(function->arguments, function->object_name);
+    if (position > 0) {
         size_t length = (size_t)words[procedure->arguments]; /* the name is the first string of each of these */
-        loan.name = string_of((const char *)words[receiver->name - 1] + (size_t)nth * length, length, name);
+        loan.name = string_of((const char *)words[position - 1] + (size_t)nth * length, length, name);
     }
     return loan;
 }
@@ -176,7 +199,7 @@ union handle {
 /* Whether the object and the name in a loan are used. */
 static bool needs_object(void)
 {
-    return rcuinfo__interpose_all_rules() || rcuinfo__interpose_observed();
+    return rcuinfo__interpose_rules() || rcuinfo__interpose_observed();
 }
 
 /*
@@ -194,15 +217,15 @@ struct receipt {
 static void receipt_begin(struct receipt *receipt, const struct procedure *procedure,
                           const struct rcuinfo__interpose_loan *loan, void *words[])
 {
-    const struct receiver *receiver = loan->function && rcuinfo__interpose_observed() ? receiver_of(procedure) : NULL;
-    receipt->integer =
-        receiver && receiver->handle > 0 && procedure->kind != SESSION ? words[receiver->handle - 1] : NULL;
+    bool is_needed = loan->function && rcuinfo__interpose_observed() && procedure->kind != SESSION;
+    const struct function *function = is_needed ? function_of(procedure) : NULL;
+    int position = function ? position_of(function->arguments, function->handle + is_change(function)) : 0;
 
-    receipt->is_made = receipt->integer && !strstr(procedure->name, "_set_");
-
+    receipt->integer = position > 0 ? words[position - 1] : NULL;
+    receipt->is_made = receipt->integer && !loan->is_change;
     if (receipt->is_made) {
         receipt->made = INT_MIN; /* not a handle */
-        words[receiver->handle - 1] = &receipt->made;
+        words[position - 1] = &receipt->made;
     }
 }
 

@@ -17,7 +17,7 @@
 #include "tuning/keys.h"
 #include "core/order.h"
 #include "mpi/flavour.h"
-#include "mpi/interpose/below.h"
+#include "mpi/interpose/next.h"
 #include "tuning/rules.h"
 
 /* The libraries whose keys are known. With the standard ABI the library may be either. */
@@ -71,9 +71,6 @@ RCUINFO_API bool rcuinfo__interpose_is_real_code(const void *address);
 /* Same, but includes the plugins that it loads on demand, such as the ROMIO of Open MPI. Slower. */
 bool rcuinfo__interpose_is_of_library(const void *address);
 
-/* Whether the get_info functions also return keys that the library does not know. */
-bool rcuinfo__interpose_keeps_unknown(void);
-
 /* Whether MPI is initialized by the World Model and not finalized. */
 bool rcuinfo__interpose_in_world(void);
 
@@ -106,9 +103,11 @@ struct rcuinfo__interpose_loan {
     rcuinfo_hint_object_t object;
     const char *name; /* the name of the object; NULL: none is passed */
     void *handle;     /* the address of the object's handle, which is valid if the call succeeds; NULL: none */
+    bool is_change;   /* the object exists before the call, and had hints of its own */
     MPI_Info info;    /* the caller's info */
     MPI_Info real;    /* what is passed to the real library instead */
-    const struct rcuinfo_snapshot *snapshot; /* of `info` during the loan, for the observer; NULL: not needed */
+    const struct rcuinfo__rules *rules;      /* NULL: none applies */
+    const struct rcuinfo_snapshot *snapshot; /* of an info of ours; during the call only for the observer */
     void *observed;                          /* the observer's */
 };
 
@@ -117,7 +116,7 @@ struct rcuinfo__interpose_loan {
 
 /*
  * Sets loan->real. For an info of ours, creates a real info; so it does for any info, and for MPI_INFO_NULL, if there
- * are rules (rules.c) that add pairs. Otherwise loan->real is loan->info. Returns MPI_SUCCESS, or the code of an error
+ * are rules that add pairs. Otherwise loan->real is loan->info. Returns MPI_SUCCESS, or the code of an error
  * that has been raised already; then the loan must not be taken back.
  */
 int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done);
@@ -125,11 +124,28 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
 /* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code);
 
-/* The rules of the hint file that the process was started with (RCUINFO_HINTS); NULL: there is none. For a loan, NULL:
- * no rule applies, or the real library is the caller. Any thread; wait-free. */
-const struct rcuinfo__rules *rcuinfo__interpose_all_rules(void);
+/* The rules of the hint file that the process was started with (RCUINFO_HINTS), and its name; NULL: there is none. Any
+ * thread; wait-free. */
+const struct rcuinfo__rules *rcuinfo__interpose_rules(void);
 const char *rcuinfo__interpose_rules_file(void);
-const struct rcuinfo__rules *rcuinfo__interpose_rules(const struct rcuinfo__interpose_loan *loan);
+
+/* A hint of a loan. */
+struct rcuinfo__interpose_hint {
+    const char *key;
+    const char *value;
+    const struct rcuinfo__rule *rule;    /* that gives it; NULL: the program does */
+    const struct rcuinfo__rule *imposed; /* that replaces it; NULL: none */
+    const char *unfit;                   /* why the library cannot get it; NULL: it can */
+    bool is_passed;
+};
+
+/* What is done with the hints of a loan, one after the other: those of the program, then those of the rules. */
+struct rcuinfo__interpose_plan {
+    const struct rcuinfo__interpose_loan *loan;
+    size_t n;                         /* number of the next pair of the program */
+    const struct rcuinfo__rule *rule; /* the last one */
+};
+bool rcuinfo__interpose_plan_next(struct rcuinfo__interpose_plan *plan, struct rcuinfo__interpose_hint *hint);
 
 /* What watches the loans, and the World Model. */
 struct rcuinfo__interpose_observer {
@@ -160,12 +176,6 @@ static inline void rcuinfo__interpose_aborting(void)
     if (rcuinfo__interpose_observed())
         rcuinfo__interpose_observed()->aborting();
 }
-
-/* The reason why a pair is not passed to the real library; NULL: it is passed. */
-const char *rcuinfo__interpose_left_out(const char *key, size_t key_length, size_t value_length);
-
-/* Whether RCUINFO_HINTS_FILTERED lets a key pass to the real library. Any thread, at any time; wait-free. */
-bool rcuinfo__interpose_passes(const char *key);
 
 /*
  * Copies a real info into the store, and frees it, also on errors. Returns MPI_SUCCESS, or the code of an error that

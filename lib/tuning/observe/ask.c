@@ -14,52 +14,103 @@
 #include "core/alloc.h"
 #include "tuning/observe/ask.h"
 
+#if defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__HAS_MPI_Session_get_info)
+#define HAS_SESSIONS 1
+#else
+#define HAS_SESSIONS 0
+#endif
+
+/* The kinds of objects that have a handle, and what MPI can be asked about them. `handle`: the address of one. */
+struct kind {
+    size_t size; /* of a handle */
+    void (*put_null)(void *handle);
+    int (*get_info)(const void *handle, MPI_Info *info);
+    int (*get_group)(const void *handle, MPI_Group *group);
+    int (*get_name)(const void *handle, char *name, int *length);
+};
+
+#define NULL_OF(Type, none)                                                                                            \
+    static void Type##_put_null(void *handle)                                                                          \
+    {                                                                                                                  \
+        *(MPI_##Type *)handle = (none);                                                                                \
+    }
+#define ASK(Type, function, answer)                                                                                    \
+    static int Type##_##function(const void *handle, answer)                                                           \
+    {                                                                                                                  \
+        return RCUINFO__PMPI(Type##_##function)(*(const MPI_##Type *)handle, asked);                                   \
+    }
+#define ASK_NAME(Type)                                                                                                 \
+    static int Type##_get_name(const void *handle, char *name, int *length)                                            \
+    {                                                                                                                  \
+        return RCUINFO__PMPI(Type##_get_name)(*(const MPI_##Type *)handle, name, length);                              \
+    }
+
+NULL_OF(Comm, MPI_COMM_NULL)
+ASK(Comm, get_info, MPI_Info *asked)
+ASK(Comm, group, MPI_Group *asked)
+ASK_NAME(Comm)
+NULL_OF(Win, MPI_WIN_NULL)
+ASK(Win, get_info, MPI_Info *asked)
+ASK(Win, get_group, MPI_Group *asked)
+ASK_NAME(Win)
+NULL_OF(File, MPI_FILE_NULL)
+ASK(File, get_info, MPI_Info *asked)
+ASK(File, get_group, MPI_Group *asked)
+#if HAS_SESSIONS
+NULL_OF(Session, MPI_SESSION_NULL)
+ASK(Session, get_info, MPI_Info *asked)
+#endif
+
+static const struct kind *kind_of(rcuinfo_hint_object_t object)
+{
+    static const struct kind communicator = {sizeof(MPI_Comm), Comm_put_null, Comm_get_info, Comm_group, Comm_get_name};
+    static const struct kind window = {sizeof(MPI_Win), Win_put_null, Win_get_info, Win_get_group, Win_get_name};
+    static const struct kind file = {sizeof(MPI_File), File_put_null, File_get_info, File_get_group, NULL};
+    if (object == RCUINFO_HINT_WINDOW)
+        return &window;
+    if (object == RCUINFO_HINT_FILE)
+        return &file;
+#if HAS_SESSIONS
+    static const struct kind session = {sizeof(MPI_Session), Session_put_null, Session_get_info, NULL, NULL};
+    if (object == RCUINFO_HINT_SESSION)
+        return &session;
+#endif
+    return &communicator;
+}
+
+uintptr_t rcuinfo__observe_bits(rcuinfo_hint_object_t object, const void *handle)
+{
+    uintptr_t bits = 0;
+    memcpy(&bits, handle, kind_of(object)->size);
+    return bits;
+}
+
 void rcuinfo__observe_expect(const struct rcuinfo__interpose_loan *loan)
 {
     /* The handle of an existing object must stay as it is. */
-    if (!loan->function || !loan->handle || rcuinfo__observe_is_change(loan))
-        return;
-
-    if (loan->object == RCUINFO_HINT_WINDOW)
-        RCUINFO__WIN_AT(loan->handle) = MPI_WIN_NULL;
-    else if (loan->object == RCUINFO_HINT_FILE)
-        RCUINFO__FILE_AT(loan->handle) = MPI_FILE_NULL;
-    else if (loan->object == RCUINFO_HINT_SESSION)
-        RCUINFO__SESSION_AT(loan->handle) = MPI_SESSION_NULL;
-    else
-        RCUINFO__COMM_AT(loan->handle) = MPI_COMM_NULL;
+    if (loan->function && loan->handle && !loan->is_change)
+        kind_of(loan->object)->put_null(loan->handle);
 }
 
 void *rcuinfo__observe_ask_handle(const struct rcuinfo__interpose_loan *loan)
 {
-    void *handle = loan->handle;
-    if (!handle)
-        return NULL;
+    union {
+        MPI_Comm comm;
+        MPI_File file;
+        void *largest;
+    } none;
+    const struct kind *kind = kind_of(loan->object);
+    kind->put_null(&none);
 
     /* The real library may have left the handle unwritten, see rcuinfo__observe_expect. */
-    bool is_null = loan->object == RCUINFO_HINT_WINDOW    ? RCUINFO__WIN_AT(handle) == MPI_WIN_NULL
-                   : loan->object == RCUINFO_HINT_FILE    ? RCUINFO__FILE_AT(handle) == MPI_FILE_NULL
-                   : loan->object == RCUINFO_HINT_SESSION ? RCUINFO__SESSION_AT(handle) == MPI_SESSION_NULL
-                                                          : RCUINFO__COMM_AT(handle) == MPI_COMM_NULL;
-    return is_null ? NULL : handle;
+    return loan->handle && memcmp(loan->handle, &none, kind->size) != 0 ? loan->handle : NULL;
 }
 
 MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle)
 {
     MPI_Info info = MPI_INFO_NULL;
-    if (!handle)
-        return info;
-
-    if (object == RCUINFO_HINT_WINDOW)
-        (void)RCUINFO__PMPI(Win_get_info)(RCUINFO__WIN_AT(handle), &info);
-    else if (object == RCUINFO_HINT_FILE)
-        (void)RCUINFO__PMPI(File_get_info)(RCUINFO__FILE_AT(handle), &info);
-    else if (object != RCUINFO_HINT_SESSION)
-        (void)RCUINFO__PMPI(Comm_get_info)(RCUINFO__COMM_AT(handle), &info);
-#if RCUINFO__OBSERVE_HAS_SESSIONS
-    else
-        (void)RCUINFO__PMPI(Session_get_info)(RCUINFO__SESSION_AT(handle), &info);
-#endif
+    if (handle)
+        (void)kind_of(object)->get_info(handle, &info);
     return info;
 }
 
@@ -92,19 +143,11 @@ static uint64_t digest_of(MPI_Group group, int size, int *first)
 const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP])
 {
     MPI_Group group;
-    int size = 0, first = -1, code = MPI_ERR_ARG;
+    int size = 0, first = -1;
+    const struct kind *kind = kind_of(object);
 
     /* Ranks in MPI_COMM_WORLD need the World Model. */
-    if (!handle || !rcuinfo__interpose_in_world())
-        return NULL;
-
-    if (object == RCUINFO_HINT_WINDOW)
-        code = RCUINFO__PMPI(Win_get_group)(RCUINFO__WIN_AT(handle), &group);
-    else if (object == RCUINFO_HINT_FILE)
-        code = RCUINFO__PMPI(File_get_group)(RCUINFO__FILE_AT(handle), &group);
-    else if (object == RCUINFO_HINT_COMMUNICATOR)
-        code = RCUINFO__PMPI(Comm_group)(RCUINFO__COMM_AT(handle), &group);
-    if (code != MPI_SUCCESS)
+    if (!handle || !kind->get_group || !rcuinfo__interpose_in_world() || kind->get_group(handle, &group) != MPI_SUCCESS)
         return NULL;
 
     if (RCUINFO__PMPI(Group_size)(group, &size) == MPI_SUCCESS && size > 0) {
@@ -120,10 +163,8 @@ void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char 
 {
     int length = 0;
     *name = '\0';
-    if (object == RCUINFO_HINT_WINDOW)
-        (void)RCUINFO__PMPI(Win_get_name)(RCUINFO__WIN_AT(handle), name, &length);
-    else if (object == RCUINFO_HINT_COMMUNICATOR)
-        (void)RCUINFO__PMPI(Comm_get_name)(RCUINFO__COMM_AT(handle), name, &length);
+    if (handle && kind_of(object)->get_name)
+        (void)kind_of(object)->get_name(handle, name, &length);
 }
 
 const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char value[MPI_MAX_INFO_VAL + 1])

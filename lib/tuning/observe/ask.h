@@ -13,30 +13,13 @@
 #include "tuning/observe/lookups.h"
 #include "tuning/report.h"
 
-#if defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__HAS_MPI_Session_get_info)
-#define RCUINFO__OBSERVE_HAS_SESSIONS 1
-#else
-#define RCUINFO__OBSERVE_HAS_SESSIONS 0
-typedef int MPI_Session;
-#define MPI_SESSION_NULL              0
-#endif
-
-/* The handle at an address, by the kind of object. */
-#define RCUINFO__COMM_AT(handle)    (*(MPI_Comm *)(handle))
-#define RCUINFO__WIN_AT(handle)     (*(MPI_Win *)(handle))
-#define RCUINFO__FILE_AT(handle)    (*(MPI_File *)(handle))
-#define RCUINFO__SESSION_AT(handle) (*(MPI_Session *)(handle))
-
 enum {
     RCUINFO__OBSERVE_GROUP = 64,    /* size of the text of a group */
     RCUINFO__OBSERVE_COMPONENT = 64 /* of a component */
 };
 
-/* Whether a call changes the hints of an existing object. */
-static inline bool rcuinfo__observe_is_change(const struct rcuinfo__interpose_loan *loan)
-{
-    return strstr(loan->function, "_set_") != NULL;
-}
+/* The bits of a handle. */
+uintptr_t rcuinfo__observe_bits(rcuinfo_hint_object_t object, const void *handle);
 
 /* Before a call that may create an object: clears the handle, so that it is a null handle if the call does not write
  * it. */

@@ -76,7 +76,7 @@ static void show_report(struct rcuinfo__report *taken, long processes, bool is_w
 /* Adds a line for each rule that no call took. */
 static void add_unused(struct rcuinfo__report *taken)
 {
-    const struct rcuinfo__rule *rule = rcuinfo__rules_all(rcuinfo__interpose_all_rules());
+    const struct rcuinfo__rule *rule = rcuinfo__rules_all(rcuinfo__interpose_rules());
     char source[PATH_MAX + 32];
 
     for (; rule; rule = rule->next) {
@@ -156,7 +156,7 @@ static void note_parent(void)
 static void compare_rules(void)
 {
     int rank = 0, size = 0, same = 0;
-    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_all_rules()) % INT_MAX));
+    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_rules()) % INT_MAX));
     if (comm == MPI_COMM_NULL)
         return;
 
@@ -192,7 +192,7 @@ static void merge_reports(void)
     (void)RCUINFO__PMPI(Comm_size)(comm, &size);
     if (taken) {
         add_unused(taken);
-        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_all_rules()));
+        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_rules()));
     }
 
     /* A binomial tree, as in collective/merge.c. */
@@ -222,7 +222,7 @@ static void leave_report(void)
         return;
 
     if (!rcuinfo__report_is_empty(taken)) {
-        rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_all_rules()));
+        rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules()));
         rcuinfo__observe_show_places(taken);
         show_report(taken, 1, false);
     }

@@ -70,7 +70,7 @@ static bool open_journal(void)
     fputc('{', journal);
     rcuinfo__report_write_about(about, journal);
     fprintf(journal, "\"journal\": %ld, \"rules\": \"%" PRIu64 "\"}\n", rcuinfo__journal_number(),
-            rcuinfo__rules_digest(rcuinfo__interpose_all_rules()));
+            rcuinfo__rules_digest(rcuinfo__interpose_rules()));
     return true;
 }
 

@@ -30,21 +30,6 @@ struct counter {
 };
 static struct counter counters[COUNTERS];
 
-/* The bits of a handle. */
-static uintptr_t bits_of(rcuinfo_hint_object_t object, void *handle)
-{
-    switch (object) {
-    case RCUINFO_HINT_WINDOW:
-        return (uintptr_t)RCUINFO__WIN_AT(handle);
-    case RCUINFO_HINT_FILE:
-        return (uintptr_t)RCUINFO__FILE_AT(handle);
-    case RCUINFO_HINT_SESSION:
-        return (uintptr_t)RCUINFO__SESSION_AT(handle);
-    default:
-        return (uintptr_t)RCUINFO__COMM_AT(handle);
-    }
-}
-
 /* The number of the next object without a name, from 1. */
 static unsigned next_number(const char *const fields[RCUINFO__REPORT_FIELDS])
 {
@@ -77,7 +62,7 @@ static char *copy_of(const char *text)
 /* The place of an object in the table. */
 static struct label *label_of(rcuinfo_hint_object_t object, void *handle)
 {
-    uintptr_t bits = bits_of(object, handle);
+    uintptr_t bits = rcuinfo__observe_bits(object, handle);
 
     /* Open MPI's handles are addresses, multiples of 8; MPICH's are numbers that differ in their last bits. */
     return &labels[(bits / 8 + bits * 31 + (unsigned)object) % LABELS];
@@ -88,7 +73,7 @@ char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const cha
 {
     char number[TEXT], from[TEXT] = "";
     const char *group = fields[RCUINFO__REPORT_GROUP];
-    uintptr_t bits = bits_of(loan->object, handle);
+    uintptr_t bits = rcuinfo__observe_bits(loan->object, handle);
     struct label *label = label_of(loan->object, handle);
 
     if (group && *group != '0') /* it does not begin with rank 0 */
@@ -96,8 +81,7 @@ char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const cha
 
     /* If the call created the object, or if the label has a name that the object does not have now, or is of another
      * group, then it is of an earlier object that had this handle. Files keep the name that they were opened by. */
-    bool is_known =
-        rcuinfo__observe_is_change(loan) && label->handle == bits && label->object == loan->object && label->text;
+    bool is_known = loan->is_change && label->handle == bits && label->object == loan->object && label->text;
     if (is_known && !*name && loan->object != RCUINFO_HINT_FILE) {
         const char *of = strchr(label->text, '@');
         is_known = *label->text == '#' && strcmp(of ? of : "", from) == 0;

@@ -45,14 +45,6 @@ struct site {
 };
 static struct site sites[SITES];
 
-/* A hint that is to be recorded. */
-struct hint {
-    const char *key;
-    const char *given;
-    const struct rcuinfo__rule *rule; /* NULL: given by the program */
-    const char *left;                 /* why it was not passed on; NULL: it was */
-};
-
 /* What all hints of a call have in common. */
 struct call {
     const struct rcuinfo__interpose_loan *loan;
@@ -89,13 +81,18 @@ static void add_line(const char *const fields[RCUINFO__REPORT_FIELDS], struct si
 }
 
 /* Adds a hint to the report. */
-static void record(const struct call *call, const struct hint *hint)
+static void record(const struct call *call, const struct rcuinfo__interpose_hint *hint)
 {
-    char value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32];
+    char value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32], left[PATH_MAX + 64];
     const char *fields[RCUINFO__REPORT_FIELDS];
     const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
     const struct rcuinfo__mpi_version mpi = rcuinfo__observe_ask_version();
     struct rcuinfo__judgement judgement;
+
+    if (hint->imposed)
+        snprintf(left, sizeof left, "%s:%zu is imposed", rcuinfo__interpose_rules_file(), hint->imposed->line);
+    else if (!hint->is_passed)
+        snprintf(left, sizeof left, "%s", hint->unfit ? hint->unfit : "the program sets it itself");
 
     const struct rcuinfo__facts facts = {
         .mpi = mpi,
@@ -103,12 +100,12 @@ static void record(const struct call *call, const struct hint *hint)
         .system = call->system,
         .object = call->loan->object,
         .key = hint->key,
-        .given = hint->given,
-        .left = hint->left,
+        .given = hint->value,
+        .left = hint->is_passed ? NULL : left,
         .is_watched = call->is_watched,
         .was_looked_up = lookup && lookup->was_read,
         .set = lookup ? lookup->set : NULL,
-        .is_change = rcuinfo__observe_is_change(call->loan),
+        .is_change = call->loan->is_change,
         .is_copy = mpi.id == RCUINFO__OPENMPI && mpi.number < 50000, /* it has no other answer */
         .returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value),
     };
@@ -121,7 +118,7 @@ static void record(const struct call *call, const struct hint *hint)
 
     memcpy(fields, call->fields, sizeof fields);
     fields[RCUINFO__REPORT_KEY] = hint->key;
-    fields[RCUINFO__REPORT_GIVEN] = hint->given;
+    fields[RCUINFO__REPORT_GIVEN] = hint->value;
     fields[RCUINFO__REPORT_IN_USE] = judgement.in_use;
     fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(judgement.verdict);
     fields[RCUINFO__REPORT_EVIDENCE] = judgement.evidence;
@@ -147,62 +144,20 @@ static void record_reader(const char *key, const char *reader)
     add_line(fields, NULL);
 }
 
-/* Whether a pair of the program with that key is passed on. */
-static bool passes_own(const rcuinfo_snapshot_t *snapshot, const char *key)
+/* Records the hints of a call. */
+static void record_all(const struct call *call)
 {
-    rcuinfo_pair_t pair;
-    return snapshot && rcuinfo_snapshot_find(snapshot, key, &pair) == RCUINFO_SUCCESS &&
-           !rcuinfo__interpose_left_out(pair.key, pair.key_length, pair.value_length);
-}
-
-/* The imposed rule that replaces a pair of the program, or NULL. */
-static const struct rcuinfo__rule *imposed_over(const struct rcuinfo__rules *rules,
-                                                const struct rcuinfo__interpose_loan *loan, const char *key)
-{
-    const struct rcuinfo__rule *rule = NULL;
-    while (rules && (rule = rcuinfo__rules_next(rules, rule, loan->object, loan->name))) {
-        if (rule->imposed && strcmp(rule->key, key) == 0)
-            return rule;
-    }
-    return NULL;
-}
-
-/* Records the hints of a call: the pairs of the program, then those of the rules. */
-static void record_all(const struct call *call, const struct rcuinfo__rules *rules)
-{
-    const struct rcuinfo__interpose_loan *loan = call->loan;
-    const rcuinfo_snapshot_t *snapshot = loan->snapshot;
-    const struct rcuinfo__rule *rule = NULL;
-    rcuinfo_pair_t pair;
-    char imposed[PATH_MAX + 64];
-
-    /* The pairs of the program. */
-    for (size_t n = 0; snapshot && rcuinfo_snapshot_nth(snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
-        const struct rcuinfo__rule *over = imposed_over(rules, loan, pair.key);
-        struct hint hint = {.key = pair.key, .given = pair.value};
-        hint.left = rcuinfo__interpose_left_out(pair.key, pair.key_length, pair.value_length);
-        if (over) {
-            snprintf(imposed, sizeof imposed, "%s:%zu is imposed", rcuinfo__interpose_rules_file(), over->line);
-            hint.left = imposed;
-        }
+    struct rcuinfo__interpose_plan plan = {.loan = call->loan};
+    struct rcuinfo__interpose_hint hint;
+    while (rcuinfo__interpose_plan_next(&plan, &hint))
         record(call, &hint);
-    }
-
-    /* The pairs of the rules. */
-    while (rules && (rule = rcuinfo__rules_next(rules, rule, loan->object, loan->name))) {
-        struct hint hint = {.key = rule->key, .given = rule->value, .rule = rule};
-        hint.left = rcuinfo__interpose_left_out(rule->key, strlen(rule->key), strlen(rule->value));
-        if (!hint.left && !rule->imposed && passes_own(snapshot, rule->key))
-            hint.left = "the program sets it itself";
-        record(call, &hint);
-    }
 }
 
 /* The hash of a call and its hints; 0: each such call is looked at. */
-static uint64_t site_of(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__rules *rules)
+static uint64_t site_of(const struct rcuinfo__interpose_loan *loan)
 {
     /* The name of a file may be new, and opening one takes longer than looking at its hints. */
-    if (rules || !loan->function || !loan->snapshot || loan->object == RCUINFO_HINT_FILE || loan->name)
+    if (loan->rules || !loan->function || !loan->snapshot || loan->object == RCUINFO_HINT_FILE || loan->name)
         return 0;
 
     uint64_t hash = (uintptr_t)loan->caller ^ (uintptr_t)loan->function << 1;
@@ -256,10 +211,10 @@ static void done_with_site(struct site *site)
 }
 
 /* Whether hints of this call are recorded. */
-static bool is_recorded(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__rules *rules)
+static bool is_recorded(const struct rcuinfo__interpose_loan *loan)
 {
     bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library created */
-    bool has_hints = loan->snapshot || rules;
+    bool has_hints = loan->snapshot || loan->rules;
 
     /* The name of a file without hints is recorded, since it may get hints later. */
     bool has_name = loan->object == RCUINFO_HINT_FILE && loan->name && loan->handle;
@@ -305,7 +260,7 @@ static char *describe_object(struct call *call, void *handle, char component[RCU
 }
 
 /* Asks the library about the object of a call, and records its hints. */
-static void look_at(struct call *call, const struct rcuinfo__rules *rules)
+static void look_at(struct call *call)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
     char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
@@ -321,7 +276,7 @@ static void look_at(struct call *call, const struct rcuinfo__rules *rules)
     call->fields[RCUINFO__REPORT_NAME] = loan->name;
 
     char *name = describe_object(call, handle, component);
-    record_all(call, rules);
+    record_all(call);
     if (call->in_use != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&call->in_use);
     rcuinfo__alloc_free(name);
@@ -331,12 +286,11 @@ static void look_at(struct call *call, const struct rcuinfo__rules *rules)
 /* Records the hints of a call that succeeded. */
 static void note(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__lookups *lookups)
 {
-    const struct rcuinfo__rules *rules = rcuinfo__interpose_rules(loan);
     struct call call = {.loan = loan, .lookups = lookups, .in_use = MPI_INFO_NULL};
-    if (only_counts(site_of(loan, rules), &call.site))
+    if (only_counts(site_of(loan), &call.site))
         return;
-    if (is_recorded(loan, rules))
-        look_at(&call, rules);
+    if (is_recorded(loan))
+        look_at(&call);
     done_with_site(call.site);
 }
 

@@ -42,7 +42,7 @@ FINDINGS_OF_OPENMPI = {("window", "alloc_shm"): ("unknown key", None)}
 # Empty values are not passed on before Open MPI 6.
 FINDINGS_BEFORE_6 = {("file", "comment"): ("not passed on", "the library does not accept empty values")}
 # Objects that belong to all processes of the world.
-OF_THE_WORLD = {"window", "file", "communicator"}
+OF_THE_WORLD = {"window", "file", "communicator", "split_type"}
 # But for this call, on communicators of the even and of the odd ranks.
 HALVES = ("MPI_Comm_set_info", "mpi_assert_no_any_tag")
 # The verdicts on other hints, which are not told apart here, and those that must occur.
@@ -98,7 +98,7 @@ def reported(report, way):
         if hint["function"] == "MPI_File_delete":
             in_use = "?"
         elif in_use is None:
-            in_use = "-" if hint["object"] in OF_THE_WORLD | {"split_type", "session"} else "?"
+            in_use = "-" if hint["object"] in OF_THE_WORLD | {"session"} else "?"
         name = re.sub(r"^#\d+$", "", "-" if hint["name"] is None else hint["name"])
         judgement = ("open", None) if hint["verdict"] in OPEN else (hint["verdict"], hint["note"])
         spans = [span.split("-") for span in hint["on"].split(",")]  # 0-2,5

@@ -9,7 +9,7 @@
 #pragma GCC system_header /* of which -Wpedantic accepts the next line */
 #include_next <mpi.h>
 
-#include "mpi/interpose/below.h"
+#include "mpi/interpose/next.h"
 
 #undef OMPI_PREDEFINED_GLOBAL
 #define OMPI_PREDEFINED_GLOBAL(type, global)                                                                           \

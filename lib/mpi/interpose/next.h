@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * below: the MPI library that the program has loaded. No interposer names one: the program may bring any, under any
+ * next: the MPI library that the program has loaded. No interposer names one: the program may bring any, under any
  * name, and a host such as Python loads one late, or never.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_BELOW_H
-#define RCUINFO_MPI_INTERPOSE_BELOW_H
+#ifndef RCUINFO_MPI_INTERPOSE_NEXT_H
+#define RCUINFO_MPI_INTERPOSE_NEXT_H
 
 #include <limits.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * init: defines the functions that initialize and finalize MPI. Each calls the next definition of the same name. After
- * initialization, the pairs of the real library's MPI_INFO_ENV are added to ours.
+ * world: defines the functions that initialize, finalize and abort MPI. Each calls the next definition of the same
+ * name. After initialization, the pairs of the real library's MPI_INFO_ENV are added to ours.
  *
  * Invariant: no failure here makes such a call fail. E.g. without memory, MPI_INFO_ENV has fewer keys.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * real: the interface to the real library: when it can be called, which handles are its own, and its functions for
- * these.
+ * mpi: the real library: when it can be called, which handles are its own, and its functions for these.
  *
  * Invariant: Open MPI before version 5 is called only while it is initialized and not finalized, except for
  * PMPI_Initialized and PMPI_Finalized; other calls would abort the program.
@@ -68,11 +67,6 @@ void rcuinfo__interpose_prepare(void)
     keep_info_once();
 }
 
-bool rcuinfo__interpose_keeps_unknown(void)
-{
-    return false;
-}
-
 /* Whether handles of the library can be passed to it. */
 static bool is_callable(void)
 {
@@ -108,12 +102,6 @@ bool rcuinfo__interpose_can_make(void)
 /* An info that is kept from here on would keep Open MPI from cleaning up in the last finalize. */
 void rcuinfo__interpose_prepare(void)
 {
-}
-
-/* Open MPI keeps all keys before version 5, the first one with sessions. */
-bool rcuinfo__interpose_keeps_unknown(void)
-{
-    return !KNOWS_SESSIONS;
 }
 
 /* Open MPI refuses empty values before version 6, the first one with the standard ABI. */

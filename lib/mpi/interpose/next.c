@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * below: see below.h. The MPI library is the first loaded one that defines PMPI_Init. If the program calls MPI without
+ * next: see next.h. The MPI library is the first loaded one that defines PMPI_Init. If the program calls MPI without
  * one, it was linked with the interposer alone: linkers drop a library (--as-needed) whose functions are all defined by
  * another. Then the one that `rcuinfo run --mpi` names is loaded, or that of the build.
  *

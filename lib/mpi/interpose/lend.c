@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * lend: which hints a call passes to the real library, and passing them. They are the pairs of the program's info and
+ * those of the hint file that the process was started with (RCUINFO_HINTS), without those that the library cannot hold
+ * and, with RCUINFO_HINTS_FILTERED=yes, without those that neither the standard reserves nor the library looks up.
+ *
+ * Invariant: on an error, a partly filled info is freed before the error is returned. The real library raises its
+ * errors itself; those of the store are passed to the caller's `done`.
+ *
+ * Several threads may lend at the same time, also before MPI is initialized or below MPI_THREAD_MULTIPLE. No lock is
+ * needed here: each real info is known to one thread only, MPICH always protects its pool of infos by a mutex of its
+ * own, and on Open MPI rcuinfo__interpose_can_make admits only threads that may call MPI.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rcuinfo/snapshot.h>
+
+#include "env/start.h"
+#include "mpi/interpose/interpose.h"
+
+/* Written at load. */
+static struct rcuinfo__rules *rules;
+static const char *rules_file;
+static bool is_filtered;
+
+const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
+
+const struct rcuinfo__rules *rcuinfo__interpose_rules(void)
+{
+    return rules;
+}
+
+const char *rcuinfo__interpose_rules_file(void)
+{
+    return rules_file;
+}
+
+/* The rules, if any of them is for a loan; NULL: none, or the real library is the caller. */
+static const struct rcuinfo__rules *rules_for(const struct rcuinfo__interpose_loan *loan)
+{
+    if (__builtin_expect(rules == NULL, 1) || !loan->function)
+        return NULL;
+
+    /* The second test is slow, so it comes last. */
+    bool apply = rcuinfo__rules_next(rules, NULL, loan->object, loan->name) != NULL;
+    return apply && !rcuinfo__interpose_is_of_library(loan->caller) ? rules : NULL;
+}
+
+/* Whether the standard reserves a key, or the library looks it up, for any object. */
+static bool is_known(const char *key)
+{
+    for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++) {
+        if (rcuinfo__keys_row((rcuinfo_hint_object_t)object, key))
+            return true;
+    }
+    return rcuinfo__keys_find(RCUINFO__INTERPOSE_MPIS, RCUINFO_HINT_OBJECTS, key) != NULL;
+}
+
+/* The reason why the library does not get a pair; NULL: it may. */
+static const char *unfit(const char *key, size_t key_length, size_t value_length)
+{
+    if (key_length >= MPI_MAX_INFO_KEY)
+        return "the key is too long for the library";
+    if (value_length >= MPI_MAX_INFO_VAL)
+        return "the value is too long for the library";
+    if (value_length == 0 && !rcuinfo__interpose_takes_empty())
+        return "the library does not accept empty values";
+    return __builtin_expect(is_filtered, 0) && !is_known(key) ? "RCUINFO_HINTS_FILTERED" : NULL;
+}
+
+/* The imposed rule that replaces a pair of the program, or NULL. */
+static const struct rcuinfo__rule *imposed_over(const struct rcuinfo__interpose_loan *loan, const char *key)
+{
+    const struct rcuinfo__rule *rule = NULL;
+    while (loan->rules && (rule = rcuinfo__rules_next(loan->rules, rule, loan->object, loan->name))) {
+        if (rule->imposed && strcmp(rule->key, key) == 0)
+            return rule;
+    }
+    return NULL;
+}
+
+/* Whether the program passes a value of its own for a key. */
+static bool sets_itself(const struct rcuinfo__interpose_loan *loan, const char *key)
+{
+    rcuinfo_pair_t pair;
+    int length, is_there = 0;
+    if (loan->snapshot)
+        return rcuinfo_snapshot_find(loan->snapshot, key, &pair) == RCUINFO_SUCCESS &&
+               !unfit(pair.key, pair.key_length, pair.value_length);
+    if (loan->info != MPI_INFO_NULL) /* the library's own */
+        (void)RCUINFO__PMPI(Info_get_valuelen)(loan->info, key, &length, &is_there);
+    return is_there;
+}
+
+bool rcuinfo__interpose_plan_next(struct rcuinfo__interpose_plan *plan, struct rcuinfo__interpose_hint *hint)
+{
+    const struct rcuinfo__interpose_loan *loan = plan->loan;
+    rcuinfo_pair_t pair;
+
+    /* The pairs of the program, then those of the rules. */
+    if (loan->snapshot && rcuinfo_snapshot_nth(loan->snapshot, plan->n, &pair) == RCUINFO_SUCCESS) {
+        plan->n++;
+        *hint = (struct rcuinfo__interpose_hint){.key = pair.key, .value = pair.value};
+        hint->unfit = unfit(pair.key, pair.key_length, pair.value_length);
+        hint->imposed = imposed_over(loan, pair.key);
+        hint->is_passed = !hint->unfit && !hint->imposed;
+        return true;
+    }
+
+    if (!loan->rules || !(plan->rule = rcuinfo__rules_next(loan->rules, plan->rule, loan->object, loan->name)))
+        return false;
+    *hint = (struct rcuinfo__interpose_hint){.key = plan->rule->key, .value = plan->rule->value, .rule = plan->rule};
+    hint->unfit = unfit(hint->key, strlen(hint->key), strlen(hint->value));
+    hint->is_passed = !hint->unfit && (plan->rule->imposed || !sets_itself(loan, hint->key));
+    return true;
+}
+
+/* Sets the hints that are passed. */
+static int set_hints(const struct rcuinfo__interpose_loan *loan, MPI_Info real)
+{
+    struct rcuinfo__interpose_plan plan = {.loan = loan};
+    struct rcuinfo__interpose_hint hint;
+    uint64_t left_out = 0;
+    int code = MPI_SUCCESS;
+
+    while (code == MPI_SUCCESS && rcuinfo__interpose_plan_next(&plan, &hint)) {
+        if (hint.is_passed)
+            code = RCUINFO__PMPI(Info_set)(real, hint.key, hint.value);
+        left_out += hint.unfit != NULL;
+    }
+    if (code == MPI_SUCCESS && left_out > 0)
+        rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
+    return code;
+}
+
+/* Creates a real info for a loan. */
+static int make_real(struct rcuinfo__interpose_loan *loan)
+{
+    MPI_Info made = MPI_INFO_NULL;
+    bool is_copy = !loan->snapshot && loan->info != MPI_INFO_NULL; /* of an info of the library */
+    int code = is_copy ? RCUINFO__PMPI(Info_dup)(loan->info, &made) : RCUINFO__PMPI(Info_create)(&made);
+    if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* see FORWARD_GIVEN */
+        return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
+
+    code = set_hints(loan, made);
+    if (code == MPI_SUCCESS) {
+        rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
+        loan->real = made;
+    } else {
+        (void)RCUINFO__PMPI(Info_free)(&made);
+    }
+    return code;
+}
+
+/* rcuinfo__interpose_lend without the observer. */
+static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
+{
+    MPI_Info info = loan->info;
+    loan->real = info;
+    loan->rules = rules_for(loan);
+
+    /* Not an info of ours. */
+    if (info == MPI_INFO_NULL || rcuinfo__interpose_may_be_real(info))
+        return loan->rules && rcuinfo__interpose_can_make() ? make_real(loan) : MPI_SUCCESS;
+
+    rcuinfo_status_t status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &loan->snapshot, RCUINFO__MPI_LIMITS);
+    if (status != RCUINFO_SUCCESS)
+        return done(rcuinfo__mpi_reading(info, status));
+
+    int code = MPI_SUCCESS;
+    if (rcuinfo__interpose_can_make())
+        code = make_real(loan);
+    else /* PMPI_Info_create would abort, and name a function that the program did not call; let the next one do so */
+        loan->real = MPI_INFO_NULL;
+
+    /* The observer reads the hints after the call. */
+    if (code != MPI_SUCCESS || !rcuinfo__interpose_observed()) {
+        rcuinfo_snapshot_close(loan->snapshot);
+        loan->snapshot = NULL;
+    }
+    return code;
+}
+
+int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
+{
+    int code = lend(loan, done);
+    if (code == MPI_SUCCESS && rcuinfo__interpose_observed())
+        rcuinfo__interpose_observed()->lent(loan);
+    return code;
+}
+
+void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
+{
+    if (rcuinfo__interpose_observed())
+        rcuinfo__interpose_observed()->returned(loan, code == MPI_SUCCESS);
+
+    if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
+        (void)RCUINFO__PMPI(Info_free)(&loan->real);
+    if (loan->snapshot)
+        rcuinfo_snapshot_close(loan->snapshot);
+}
+
+/* `rcuinfo run --hints` checks the file before it starts the program; errors here are of a variable that was set by
+ * other means. */
+static void load_rules(void)
+{
+    rcuinfo_fault_t fault;
+    bool is_inline;
+    FILE *file = rcuinfo__rules_open(rules_file, &is_inline);
+    if (is_inline)
+        rules_file = "RCUINFO_HINTS";
+    rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
+
+    if (status == RCUINFO_ERR_FORMAT)
+        fprintf(stderr, "rcuinfo: %s:%zu:%zu: %s; this file is ignored\n", rules_file, fault.line, fault.offset + 1,
+                fault.what);
+    else if (status != RCUINFO_SUCCESS)
+        fprintf(stderr, "rcuinfo: %s: %s; this file is ignored\n", rules_file,
+                /* NOLINTNEXTLINE(concurrency-mt-unsafe): glibc has a text for each thread */
+                status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
+    if (file)
+        (void)fclose(file);
+}
+
+__attribute__((constructor)) static void read_settings(void)
+{
+    int left_errno = errno;
+    const char *filtered = rcuinfo__start_variable("RCUINFO_HINTS_FILTERED");
+    is_filtered = filtered && strcmp(filtered, "yes") == 0;
+    rules_file = rcuinfo__start_variable("RCUINFO_HINTS");
+    if (rules_file && *rules_file)
+        load_rules();
+    errno = left_errno;
+}
