@@ -54,12 +54,12 @@ void rcuinfo__report_write_string(const char *text, FILE *file)
     fputc('"', file);
 }
 
-/* In the order of the fields. */
+/* In the order of the verdict and the fields. */
 static int compare_lines(const void *a, const void *b)
 {
     const struct rcuinfo__report_line *one = *(struct rcuinfo__report_line *const *)a;
     const struct rcuinfo__report_line *other = *(struct rcuinfo__report_line *const *)b;
-    int difference = 0;
+    int difference = (int)one->verdict - (int)other->verdict;
     for (int field = 0; field < FIELDS && difference == 0; field++) {
         const char *of_one = one->fields[field], *of_other = other->fields[field];
         difference = strcmp(of_one ? of_one : "", of_other ? of_other : "");
@@ -97,10 +97,12 @@ void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, F
     rcuinfo__report_judge(report, processes);
     struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &all);
 
+    fputs("verdict,", file);
     for (int field = 0; field < FIELDS; field++)
         fprintf(file, "%s,", rcuinfo__report_name((enum rcuinfo__report_field)field));
     fputs("on,count\r\n", file);
     for (size_t n = 0; lines && n < all; n++) {
+        write_quoted(rcuinfo__report_verdict(lines[n]->verdict), file);
         for (int field = 0; field < FIELDS; field++)
             write_quoted(lines[n]->fields[field], file);
         fputc('"', file);
@@ -128,7 +130,7 @@ void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT],
 
 void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file)
 {
-    fputc('{', file);
+    fprintf(file, "{\"verdict\": \"%s\", ", rcuinfo__report_verdict(line->verdict));
     for (int field = 0; field < FIELDS; field++) {
         const char *text = line->fields[field];
         fprintf(file, "\"%s\": ", rcuinfo__report_name((enum rcuinfo__report_field)field));

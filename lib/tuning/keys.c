@@ -160,6 +160,15 @@ struct rcuinfo__mpi_version rcuinfo__keys_version(const char *text)
     return version;
 }
 
+rcuinfo_hint_object_t rcuinfo__keys_object(const char *name)
+{
+    int object = 0;
+    while (object < RCUINFO_HINT_OBJECTS &&
+           !(name && strcmp(rcuinfo_hint_object_name((rcuinfo_hint_object_t)object), name) == 0))
+        object++;
+    return (rcuinfo_hint_object_t)object;
+}
+
 const rcuinfo_hint_t *rcuinfo__keys_row(rcuinfo_hint_object_t object, const char *key)
 {
     size_t n = 0;

@@ -58,6 +58,9 @@ bool rcuinfo__keys_covers(const struct rcuinfo__mpi_version *mpi);
 /* The library that calls itself so (MPI_Get_library_version). */
 struct rcuinfo__mpi_version rcuinfo__keys_version(const char *text);
 
+/* The kind of object of that name; RCUINFO_HINT_OBJECTS: none, or NULL. */
+rcuinfo_hint_object_t rcuinfo__keys_object(const char *name);
+
 /* The standard's row for a key of an object, or NULL. */
 const rcuinfo_hint_t *rcuinfo__keys_row(rcuinfo_hint_object_t object, const char *key);
 

@@ -17,6 +17,7 @@ enum {
 };
 
 struct rcuinfo__report_line {
+    enum rcuinfo__report_verdict verdict;
     const char *fields[RCUINFO__REPORT_FIELDS];
     struct rcuinfo__span *on; /* its processes */
     uint64_t count;
@@ -38,6 +39,9 @@ struct rcuinfo__report {
     bool rules_differ;
     char *about[RCUINFO__REPORT_ABOUT];
 };
+
+/* Formats a text in memory of rcuinfo__alloc. NULL: no memory. */
+char *rcuinfo__report_format(const char *form, ...) __attribute__((format(printf, 1, 2)));
 
 static inline bool rcuinfo__report_same_text(const char *a, const char *b)
 {

@@ -3,10 +3,12 @@
  * report: adds lines to a report, packs reports for another process and merges them.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/text.h"
 #include "tuning/lines.h"
 
 enum { BUCKETS = RCUINFO__REPORT_BUCKETS, FIELDS = RCUINFO__REPORT_FIELDS, NUMBER = RCUINFO__REPORT_NUMBER };
@@ -14,13 +16,19 @@ enum { BUCKETS = RCUINFO__REPORT_BUCKETS, FIELDS = RCUINFO__REPORT_FIELDS, NUMBE
 const char *rcuinfo__report_name(enum rcuinfo__report_field field)
 {
     static const char *const names[FIELDS] = {
-        [RCUINFO__REPORT_VERDICT] = "verdict",   [RCUINFO__REPORT_KEY] = "key",
-        [RCUINFO__REPORT_GIVEN] = "given",       [RCUINFO__REPORT_IN_USE] = "in_use",
-        [RCUINFO__REPORT_OBJECT] = "object",     [RCUINFO__REPORT_NAME] = "name",
-        [RCUINFO__REPORT_GROUP] = "group",       [RCUINFO__REPORT_FUNCTION] = "function",
-        [RCUINFO__REPORT_PLACE] = "place",       [RCUINFO__REPORT_SOURCE] = "source",
-        [RCUINFO__REPORT_SECTION] = "section",   [RCUINFO__REPORT_NOTE] = "note",
-        [RCUINFO__REPORT_EVIDENCE] = "evidence", [RCUINFO__REPORT_COMPONENT] = "component",
+        [RCUINFO__REPORT_KEY] = "key",
+        [RCUINFO__REPORT_GIVEN] = "given",
+        [RCUINFO__REPORT_IN_USE] = "in_use",
+        [RCUINFO__REPORT_OBJECT] = "object",
+        [RCUINFO__REPORT_NAME] = "name",
+        [RCUINFO__REPORT_GROUP] = "group",
+        [RCUINFO__REPORT_FUNCTION] = "function",
+        [RCUINFO__REPORT_PLACE] = "place",
+        [RCUINFO__REPORT_SOURCE] = "source",
+        [RCUINFO__REPORT_SECTION] = "section",
+        [RCUINFO__REPORT_NOTE] = "note",
+        [RCUINFO__REPORT_EVIDENCE] = "evidence",
+        [RCUINFO__REPORT_COMPONENT] = "component",
     };
     return names[field];
 }
@@ -38,9 +46,34 @@ const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict)
         [RCUINFO__REPORT_NOT_KNOWN] = "not known",
         [RCUINFO__REPORT_READ] = "read",
         [RCUINFO__REPORT_IN_EFFECT] = "in effect",
+        [RCUINFO__REPORT_DEFAULT] = "default",
         [RCUINFO__REPORT_LOOK_UP] = "looked up",
     };
     return verdicts[verdict];
+}
+
+enum rcuinfo__report_verdict rcuinfo__report_find_verdict(const char *text)
+{
+    int verdict = 0;
+    while (verdict < RCUINFO__REPORT_VERDICTS &&
+           !rcuinfo__report_same_text(rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict), text))
+        verdict++;
+    return (enum rcuinfo__report_verdict)verdict;
+}
+
+char *rcuinfo__report_format(const char *form, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, form);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, form, arguments);
+    va_end(arguments);
+
+    char *text = length >= 0 ? rcuinfo__alloc((size_t)length + 1) : NULL;
+    if (text)
+        vsnprintf(text, (size_t)length + 1, form, again);
+    va_end(again);
+    return text;
 }
 
 struct rcuinfo__report *rcuinfo__report_create(size_t most)
@@ -77,26 +110,28 @@ void rcuinfo__report_free(struct rcuinfo__report *report)
     rcuinfo__alloc_free(report);
 }
 
-/* The hash of the fields (djb2), as a bucket. */
-static unsigned bucket_of(const char *const fields[FIELDS])
+/* The bucket of a line. */
+static struct rcuinfo__report_line **bucket_of(struct rcuinfo__report *report, enum rcuinfo__report_verdict verdict,
+                                               const char *const fields[FIELDS])
 {
-    unsigned hash = 5381;
+    uint64_t hash = verdict;
     for (int field = 0; field < FIELDS; field++) {
-        for (const char *c = fields[field] ? fields[field] : ""; *c; c++)
-            hash = hash * 33 + (unsigned char)*c;
+        if (fields[field])
+            hash = XXH3_64bits_withSeed(fields[field], strlen(fields[field]), hash);
     }
-    return hash % BUCKETS;
+    return &report->buckets[hash % BUCKETS];
 }
 
-static struct rcuinfo__report_line *find_line(struct rcuinfo__report_line *bucket, const char *const fields[FIELDS])
+static struct rcuinfo__report_line *find_line(struct rcuinfo__report *report, enum rcuinfo__report_verdict verdict,
+                                              const char *const fields[FIELDS])
 {
-    struct rcuinfo__report_line *line = bucket;
+    struct rcuinfo__report_line *line = *bucket_of(report, verdict, fields);
 
     for (; line; line = line->same_bucket) {
         int field = 0;
         while (field < FIELDS && rcuinfo__report_same_text(line->fields[field], fields[field]))
             field++;
-        if (field == FIELDS)
+        if (field == FIELDS && line->verdict == verdict)
             break;
     }
     return line;
@@ -126,14 +161,17 @@ static struct rcuinfo__report_line *new_line(const char *const fields[FIELDS])
     return line;
 }
 
-struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report, const char *const fields[FIELDS],
-                                                 const char *on, uint64_t count)
+struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report, enum rcuinfo__report_verdict verdict,
+                                                 const char *const fields[FIELDS], const char *on, uint64_t count)
 {
-    bool is_whole = fields[RCUINFO__REPORT_VERDICT] && fields[RCUINFO__REPORT_KEY] && fields[RCUINFO__REPORT_GIVEN];
+    bool is_whole = verdict < RCUINFO__REPORT_VERDICTS && fields[RCUINFO__REPORT_KEY] && fields[RCUINFO__REPORT_GIVEN];
     const char *nameless[FIELDS];
     size_t most = report->most;
 
-    if (report->n >= most && !find_line(report->buckets[bucket_of(fields)], fields)) {
+    if (verdict == RCUINFO__REPORT_DEFAULT && report->n >= most / 2 && !find_line(report, verdict, fields))
+        return NULL;
+
+    if (report->n >= most && !find_line(report, verdict, fields)) {
         /* The report is full: drop the names of the objects, so that lines become equal. There is some room left for
          * such lines. */
         memcpy(nameless, fields, sizeof nameless);
@@ -142,8 +180,8 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
         most += most / 4;
     }
 
-    struct rcuinfo__report_line **bucket = &report->buckets[bucket_of(fields)];
-    struct rcuinfo__report_line *line = find_line(*bucket, fields);
+    struct rcuinfo__report_line **bucket = bucket_of(report, verdict, fields);
+    struct rcuinfo__report_line *line = find_line(report, verdict, fields);
 
     /* An unknown line is allocated first, and added only if its processes are, too. */
     struct rcuinfo__report_line *made = line || !is_whole || report->n >= most ? NULL : new_line(fields);
@@ -162,6 +200,7 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
 
     /* Link a new line only now, when nothing can fail any more. */
     if (made) {
+        made->verdict = verdict;
         made->same_bucket = *bucket;
         *bucket = made;
         *report->end = made;
@@ -246,8 +285,8 @@ void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t
 
 /*
  * A packed report is a sequence of texts, each of them with its NUL: the number of lost lines, the digest of the rules,
- * "1" if not all processes have read the same rules, else "0"; then for each line its fields, "+text" or "-" for NULL,
- * its processes, and its count. An upper limit of its size:
+ * "1" if not all processes have read the same rules, else "0"; then for each line its verdict, its fields, "+text" or
+ * "-" for NULL, its processes, and its count. An upper limit of its size:
  */
 static size_t packed_size(const struct rcuinfo__report *report)
 {
@@ -256,7 +295,7 @@ static size_t packed_size(const struct rcuinfo__report *report)
     for (const struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         for (int field = 0; field < FIELDS; field++)
             size += 2 + (line->fields[field] ? strlen(line->fields[field]) : 0);
-        size += rcuinfo__spans_print(line->on, NULL, 0) + 2 + NUMBER;
+        size += rcuinfo__spans_print(line->on, NULL, 0) + 2 + 2 * NUMBER;
     }
     return size;
 }
@@ -273,6 +312,7 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size)
     at = stpcpy(at, report->rules_differ ? "1" : "0") + 1;
 
     for (const struct rcuinfo__report_line *line = report->first; line; line = line->next) {
+        at += snprintf(at, NUMBER, "%d", (int)line->verdict) + 1;
         for (int field = 0; field < FIELDS; field++) {
             const char *text = line->fields[field];
             *at++ = text ? '+' : '-';
@@ -312,6 +352,7 @@ void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, si
     /* A line that is cut short adds nothing. */
     while (at < end) {
         const char *fields[FIELDS];
+        const char *verdict = next_text(&at, end);
         for (int field = 0; field < FIELDS; field++) {
             const char *text = next_text(&at, end);
             fields[field] = text && *text == '+' ? text + 1 : NULL;
@@ -319,6 +360,7 @@ void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, si
 
         const char *on = next_text(&at, end), *count = next_text(&at, end);
         if (count)
-            (void)rcuinfo__report_add(report, fields, on, strtoull(count, NULL, 10));
+            (void)rcuinfo__report_add(report, (enum rcuinfo__report_verdict)strtoul(verdict, NULL, 10), fields, on,
+                                      strtoull(count, NULL, 10));
     }
 }

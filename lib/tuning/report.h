@@ -14,11 +14,10 @@
 
 #include <rcuinfo/hints.h>
 
-/* The fields of a line. Each is a text or NULL; VERDICT, KEY and GIVEN are never NULL. */
+/* The fields of a line, besides its verdict. Each is a text or NULL; KEY and GIVEN are never NULL. */
 enum rcuinfo__report_field {
-    RCUINFO__REPORT_VERDICT, /* see rcuinfo__report_verdict */
     RCUINFO__REPORT_KEY,
-    RCUINFO__REPORT_GIVEN,     /* the value that was given */
+    RCUINFO__REPORT_GIVEN,     /* the value that was given; "" if none was */
     RCUINFO__REPORT_IN_USE,    /* the value that the real library returned or set itself; NULL: none */
     RCUINFO__REPORT_EVIDENCE,  /* what the verdict follows from, see verdict.h */
     RCUINFO__REPORT_OBJECT,    /* the kind of the object */
@@ -27,7 +26,7 @@ enum rcuinfo__report_field {
     RCUINFO__REPORT_COMPONENT, /* the part of the library that the object is of, e.g. "romio"; NULL: not known */
     RCUINFO__REPORT_FUNCTION,  /* the function that was called with the hint */
     RCUINFO__REPORT_PLACE,     /* of the call */
-    RCUINFO__REPORT_SOURCE,    /* FILE:LINE of the rule that gave the hint; NULL: the program */
+    RCUINFO__REPORT_SOURCE,    /* FILE:LINE that gave the hint, of a hint file or ROMIO_HINTS; NULL: none did */
     RCUINFO__REPORT_SECTION,   /* the section of the standard that reserves the key */
     RCUINFO__REPORT_NOTE,
     RCUINFO__REPORT_FIELDS
@@ -48,10 +47,13 @@ enum rcuinfo__report_verdict {
     RCUINFO__REPORT_NOT_KNOWN,
     RCUINFO__REPORT_READ,
     RCUINFO__REPORT_IN_EFFECT,
+    RCUINFO__REPORT_DEFAULT, /* no hint: IN_USE is a value of the library for which none was given */
     RCUINFO__REPORT_LOOK_UP, /* no hint: NOTE is a library that looks KEY up. Not shown. */
     RCUINFO__REPORT_VERDICTS
 };
 const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict);
+/* The verdict of that text; RCUINFO__REPORT_VERDICTS: there is none, or the text is NULL. */
+enum rcuinfo__report_verdict rcuinfo__report_find_verdict(const char *text);
 
 struct rcuinfo__report;
 
@@ -62,8 +64,9 @@ void rcuinfo__report_free(struct rcuinfo__report *report);
 struct rcuinfo__report_line;
 
 /* Adds a line that occurred `count` times in all on the processes `on`, e.g. "0-2,5". If there is no memory or no room,
- * or if the line lacks a field or `on` is invalid, returns NULL and counts it as lost. */
-struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
+ * or if the line lacks a field or `on` is invalid, returns NULL and counts it as lost. DEFAULTs
+ * take up to half of the room; further ones are ignored. */
+struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report, enum rcuinfo__report_verdict verdict,
                                                  const char *const fields[RCUINFO__REPORT_FIELDS], const char *on,
                                                  uint64_t count);
 
@@ -100,8 +103,8 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size);
 /* Adds the lines of a packed report. Bytes that are no such report add nothing. */
 void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, size_t size);
 
-/* Writes the report of so many processes as a table of at most `most` rows (0: all) and `width` columns, as JSON, or as
- * CSV. Lines that differ only in the object's name and in the call are one row of the table. */
+/* Writes the report of so many processes as a table of at most `most` rows (0: all, and the defaults) and `width`
+ * columns, as JSON, or as CSV. Lines that differ only in the object's name and in the call are one row of the table. */
 void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file);
 void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
 void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file);

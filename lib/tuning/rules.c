@@ -10,6 +10,7 @@
 
 #include "core/alloc.h"
 #include "pack/file.h"
+#include "tuning/keys.h"
 
 struct rcuinfo__rules {
     struct rcuinfo__rule *first;
@@ -24,21 +25,11 @@ struct reading {
     const rcuinfo_fault_t *place; /* its `line` is the current line */
 };
 
-/* The object of a section. No call takes hints for the objects after split_type. */
-static rcuinfo_hint_object_t object_of(const char *name)
-{
-    for (int i = 0; i <= RCUINFO_HINT_SPLIT_TYPE; i++) {
-        if (strcmp(name, rcuinfo_hint_object_name((rcuinfo_hint_object_t)i)) == 0)
-            return (rcuinfo_hint_object_t)i;
-    }
-    return RCUINFO_HINT_OBJECTS;
-}
-
 rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__line *parts,
                                         rcuinfo_hint_object_t *object, rcuinfo_fault_t *fault)
 {
-    *object = object_of(line + parts->key);
-    if (*object == RCUINFO_HINT_OBJECTS) {
+    *object = rcuinfo__keys_object(line + parts->key);
+    if (*object > RCUINFO_HINT_SPLIT_TYPE) { /* no call takes hints for the objects after it */
         fault->what = "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type";
         fault->offset = parts->key;
         return RCUINFO_ERR_FORMAT;

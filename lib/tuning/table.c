@@ -4,7 +4,6 @@
  * same objects and calls are a group with one heading. Nothing is wider than the terminal, unless it is a single word.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "core/alloc.h"
@@ -28,16 +27,6 @@ struct row {
     struct rcuinfo__span *on; /* by these processes */
 };
 
-static int order_of(const struct rcuinfo__report_line *line)
-{
-    int verdict = 0;
-    while (verdict < RCUINFO__REPORT_VERDICTS &&
-           !rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_VERDICT],
-                                      rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict)))
-        verdict++;
-    return verdict;
-}
-
 static int compare_texts(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "");
@@ -45,7 +34,7 @@ static int compare_texts(const char *a, const char *b)
 
 static int compare_common(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
 {
-    int difference = order_of(a) - order_of(b);
+    int difference = (int)a->verdict - (int)b->verdict;
     for (int n = 0; n < COMMON && difference == 0; n++)
         difference = compare_texts(a->fields[common[n]], b->fields[common[n]]);
     return difference;
@@ -64,39 +53,30 @@ static int compare_lines(const void *a, const void *b)
     return difference;
 }
 
-/* The problems come first in a group, and the values of a key by the processes that gave them. */
+static bool is_default(const struct row *row)
+{
+    return row->lines[0]->verdict == RCUINFO__REPORT_DEFAULT;
+}
+
+/* Values that no hint gave come last, in groups of their own. The problems come first in a group, and the values of a
+ * key by the processes that gave them. */
 static int compare_rows(const void *a, const void *b)
 {
     const struct row *one = a, *other = b;
-    int difference =
-        compare_texts(one->lines[0]->fields[RCUINFO__REPORT_OBJECT], other->lines[0]->fields[RCUINFO__REPORT_OBJECT]);
+    int difference = (int)is_default(one) - (int)is_default(other);
+    if (difference == 0)
+        difference = compare_texts(one->lines[0]->fields[RCUINFO__REPORT_OBJECT],
+                                   other->lines[0]->fields[RCUINFO__REPORT_OBJECT]);
     if (difference == 0)
         difference = strcmp(one->heading, other->heading);
     if (difference == 0)
         difference =
             compare_texts(one->lines[0]->fields[RCUINFO__REPORT_KEY], other->lines[0]->fields[RCUINFO__REPORT_KEY]);
     if (difference == 0)
-        difference = order_of(one->lines[0]) - order_of(other->lines[0]);
+        difference = (int)one->lines[0]->verdict - (int)other->lines[0]->verdict;
     if (difference == 0 && one->on && other->on)
         difference = (one->on->first > other->on->first) - (one->on->first < other->on->first);
     return difference != 0 ? difference : compare_common(one->lines[0], other->lines[0]);
-}
-
-/* Formats a text in memory of rcuinfo__alloc. NULL: no memory. */
-static char *format(const char *form, ...) __attribute__((format(printf, 1, 2)));
-static char *format(const char *form, ...)
-{
-    va_list arguments, again;
-    va_start(arguments, form);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, form, arguments);
-    va_end(arguments);
-
-    char *text = length >= 0 ? rcuinfo__alloc((size_t)length + 1) : NULL;
-    if (text)
-        vsnprintf(text, (size_t)length + 1, form, again);
-    va_end(again);
-    return text;
 }
 
 /* Whether a line is about another name than that before it, and whether about another call. */
@@ -147,9 +127,9 @@ static char *make_heading(const struct row *row)
     if (calls > 1)
         snprintf(others, sizeof others, " and %zu more call%s", calls - 1, calls > 2 ? "s" : "");
 
-    return format("%s%s%s%s%s%s%s%s%s%s%s", object ? object : "", name ? " " : "", name ? name : "", more,
-                  component ? ", " : "", component ? component : "", function ? ": " : "", function ? function : "",
-                  place ? " at " : "", place ? place : "", others);
+    return rcuinfo__report_format("%s%s%s%s%s%s%s%s%s%s%s", object ? object : "", name ? " " : "", name ? name : "",
+                                  more, component ? ", " : "", component ? component : "", function ? ": " : "",
+                                  function ? function : "", place ? " at " : "", place ? place : "", others);
 }
 
 /* Fills a row with lines[0] and the lines behind it that belong to the same row. Returns how many they are; 0: no
@@ -221,6 +201,17 @@ static void put_processes(struct rcuinfo__page *page, const struct row *row, lon
     }
 }
 
+/* The value that was given, an arrow, and the value in use, or less of these. */
+static void values_of(const struct rcuinfo__report_line *line, const char *values[3])
+{
+    const char *given = line->fields[RCUINFO__REPORT_GIVEN], *in_use = line->fields[RCUINFO__REPORT_IN_USE];
+    bool is_default = line->verdict == RCUINFO__REPORT_DEFAULT;
+    bool is_other = in_use && !is_default && strcmp(given, in_use) != 0;
+    values[0] = is_default && in_use ? in_use : given;
+    values[1] = is_other ? " -> " : "";
+    values[2] = is_other ? in_use : "";
+}
+
 /* Writes a row; `n` rows of as many values of the same key, if these are more than a few. */
 static void put_row(const struct row *row, size_t n, const struct layout *layout, size_t width, long processes,
                     FILE *file)
@@ -239,15 +230,13 @@ static void put_row(const struct row *row, size_t n, const struct layout *layout
         snprintf(text, sizeof text, "%zu values", n);
         rcuinfo__page_put(&page, text);
     } else {
-        rcuinfo__page_put(&page, fields[RCUINFO__REPORT_GIVEN]);
-        if (fields[RCUINFO__REPORT_IN_USE] &&
-            !rcuinfo__report_same_text(fields[RCUINFO__REPORT_GIVEN], fields[RCUINFO__REPORT_IN_USE])) {
-            rcuinfo__page_put(&page, " -> ");
-            rcuinfo__page_put(&page, fields[RCUINFO__REPORT_IN_USE]);
-        }
+        const char *values[3];
+        values_of(row->lines[0], values);
+        for (size_t value = 0; value < 3; value++)
+            rcuinfo__page_put(&page, values[value]);
     }
     rcuinfo__page_put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
-    rcuinfo__page_put(&page, fields[RCUINFO__REPORT_VERDICT]);
+    rcuinfo__page_put(&page, rcuinfo__report_verdict(row->lines[0]->verdict));
 
     /* The first of many values, with their processes. */
     for (size_t value = 0; n > 1 && value < n && value < 8; value++) {
@@ -277,7 +266,7 @@ static size_t alike(const struct row *row, size_t n)
 {
     size_t same = 1;
     while (same < n && strcmp(row->heading, row[same].heading) == 0 &&
-           order_of(row->lines[0]) == order_of(row[same].lines[0]) &&
+           row->lines[0]->verdict == row[same].lines[0]->verdict &&
            rcuinfo__report_same_text(row->lines[0]->fields[RCUINFO__REPORT_KEY],
                                      row[same].lines[0]->fields[RCUINFO__REPORT_KEY]))
         same++;
@@ -288,16 +277,17 @@ static size_t alike(const struct row *row, size_t n)
 static void put_summary(const struct row *rows, size_t n, long processes, size_t width, FILE *file)
 {
     struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
-    size_t counts[RCUINFO__REPORT_VERDICTS + 1] = {0};
+    size_t counts[RCUINFO__REPORT_VERDICTS] = {0};
     char text[128];
 
     for (size_t row = 0; row < n; row++)
-        counts[order_of(rows[row].lines[0])]++;
+        counts[rows[row].lines[0]->verdict]++;
+    n -= counts[RCUINFO__REPORT_DEFAULT];
     snprintf(text, sizeof text, "rcuinfo: %zu hint%s of %ld process%s:", n, n == 1 ? "" : "s", processes,
              processes == 1 ? "" : "es");
     rcuinfo__page_put(&page, text);
     for (int verdict = 0, shown = 0; verdict < RCUINFO__REPORT_VERDICTS; verdict++) {
-        if (counts[verdict] > 0) {
+        if (counts[verdict] > 0 && verdict != RCUINFO__REPORT_DEFAULT) {
             snprintf(text, sizeof text, "%s %zu %s", shown++ ? "," : "", counts[verdict],
                      rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict));
             rcuinfo__page_put(&page, text);
@@ -318,14 +308,11 @@ static struct layout lay_out(const struct row *rows, size_t n)
 {
     struct layout layout = {0, 0};
     for (size_t row = 0; row < n; row++) {
-        const char *const *fields = rows[row].lines[0]->fields;
         char value[WIDEST_VALUE + 2];
-        bool is_other = fields[RCUINFO__REPORT_IN_USE] &&
-                        !rcuinfo__report_same_text(fields[RCUINFO__REPORT_GIVEN], fields[RCUINFO__REPORT_IN_USE]);
-
-        snprintf(value, sizeof value, "%s%s%s", fields[RCUINFO__REPORT_GIVEN], is_other ? " -> " : "",
-                 is_other ? fields[RCUINFO__REPORT_IN_USE] : "");
-        widen(&layout.key, fields[RCUINFO__REPORT_KEY], WIDEST_KEY);
+        const char *values[3];
+        values_of(rows[row].lines[0], values);
+        snprintf(value, sizeof value, "%s%s%s", values[0], values[1], values[2]);
+        widen(&layout.key, rows[row].lines[0]->fields[RCUINFO__REPORT_KEY], WIDEST_KEY);
         widen(&layout.value, value, WIDEST_VALUE);
     }
     return layout;
@@ -355,6 +342,10 @@ static void put_table(const struct row *rows, size_t n, char *const about[RCUINF
     put_summary(rows, n, processes, width, file);
     put_about((const char *const *)about, width, file);
     for (size_t shown = 0; at < n && (most == 0 || shown < most); at += same, shown++) {
+        if (is_default(&rows[at]) && (at == 0 || !is_default(&rows[at - 1]))) {
+            fputs("Values that no hint gave:\n", file);
+            heading = "";
+        }
         if (strcmp(heading, rows[at].heading) != 0) {
             struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
             rcuinfo__page_put(&page, heading = rows[at].heading);
@@ -371,6 +362,8 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
 {
     size_t count = 0, n = 0;
     rcuinfo__report_judge(report, processes);
+    for (struct rcuinfo__report_line *line = report->first; line; line = line->next)
+        line->is_hidden |= line->verdict == RCUINFO__REPORT_DEFAULT && most > 0;
     struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &count);
     struct row *rows = lines ? make_rows(lines, count, &n) : NULL;
 

@@ -166,13 +166,12 @@ static void take_object(const char *name, void *into)
     rcuinfo_hint_object_t *object = into;
     char names[256] = "";
 
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
-        *object = (rcuinfo_hint_object_t)i;
-        if (strcmp(rcuinfo_hint_object_name(*object), name) == 0)
-            return;
+    *object = rcuinfo__keys_object(name);
+    if (*object < RCUINFO_HINT_OBJECTS)
+        return;
+    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++)
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                       rcuinfo_hint_object_name(*object));
-    }
+                       rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
     command_die(COMMAND_USAGE, "hints: unknown object '%s': expected %s", name, names);
 }
 
@@ -227,12 +226,14 @@ static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
 {
     const char *fields[RCUINFO__REPORT_FIELDS];
     const char *on = json_string_value(json_object_get(hint, "on"));
+    const char *verdict = json_string_value(json_object_get(hint, "verdict"));
     json_int_t count = json_integer_value(json_object_get(hint, "count"));
 
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
         fields[field] =
             json_string_value(json_object_get(hint, rcuinfo__report_name((enum rcuinfo__report_field)field)));
-    return on != NULL && count > 0 && rcuinfo__report_add(report, fields, on, (uint64_t)count);
+    return on != NULL && count > 0 &&
+           rcuinfo__report_add(report, rcuinfo__report_find_verdict(verdict), fields, on, (uint64_t)count);
 }
 
 static void not_a_report(const char *name) __attribute__((noreturn));

@@ -82,7 +82,6 @@ static void add_unused(struct rcuinfo__report *taken)
     for (; rule; rule = rule->next) {
         snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), rule->line);
         const char *fields[RCUINFO__REPORT_FIELDS] = {
-            [RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_UNUSED),
             [RCUINFO__REPORT_KEY] = rule->key,
             [RCUINFO__REPORT_GIVEN] = rule->value,
             [RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(rule->object),
@@ -90,7 +89,7 @@ static void add_unused(struct rcuinfo__report *taken)
             [RCUINFO__REPORT_SOURCE] = source,
         };
         if (!rcuinfo__report_has(taken, RCUINFO__REPORT_SOURCE, source))
-            (void)rcuinfo__report_add(taken, fields, "0", 1);
+            (void)rcuinfo__report_add(taken, RCUINFO__REPORT_UNUSED, fields, "0", 1);
     }
 }
 

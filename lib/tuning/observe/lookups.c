@@ -82,10 +82,18 @@ static void add(const char *key, const char *set)
     current->first = made;
 }
 
+/* Whether this key was enumerated just before: a look-up of another one comes between. */
+static bool was_enumerated(uint64_t hash)
+{
+    if (hash != enumerated)
+        enumerated = 0;
+    return enumerated != 0;
+}
+
 /* Notes a look-up of the MPI library. */
 static void note_read(const char *key)
 {
-    if (report_seen && current && key && hash_of(key) != enumerated)
+    if (report_seen && current && key && !was_enumerated(hash_of(key)))
         add(key, NULL);
 }
 
@@ -117,11 +125,10 @@ static void note_own(const char *key, const void *caller, bool is_nth)
 {
     struct rcuinfo__module module;
     uint64_t hash = key ? hash_of(key) : 0;
-    bool was_enumerated = hash == enumerated;
 
     if (is_nth)
         enumerated = hash;
-    if (is_nth || !key || was_enumerated || strlen(key) >= MPI_MAX_INFO_KEY || !is_first(hash ^ (uintptr_t)caller) ||
+    if (is_nth || !key || was_enumerated(hash) || strlen(key) >= MPI_MAX_INFO_KEY || !is_first(hash ^ (uintptr_t)caller) ||
         !is_above(caller, &module))
         return;
 

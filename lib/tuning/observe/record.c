@@ -18,6 +18,7 @@
 #include "core/alloc.h"
 #include "core/order.h"
 #include "core/text.h"
+#include "env/start.h"
 #include "tuning/observe/ask.h"
 #include "tuning/observe/journal.h"
 #include "tuning/observe/labels.h"
@@ -67,10 +68,11 @@ static bool is_of_others(const char *key)
 }
 
 /* Adds a line, unless the report has been taken since the call began. */
-static void add_line(const char *const fields[RCUINFO__REPORT_FIELDS], struct site *site)
+static void add_line(enum rcuinfo__report_verdict verdict, const char *const fields[RCUINFO__REPORT_FIELDS],
+                     struct site *site)
 {
     pthread_mutex_lock(&lock);
-    struct rcuinfo__report_line *line = report ? rcuinfo__report_add(report, fields, "0", 1) : NULL;
+    struct rcuinfo__report_line *line = report ? rcuinfo__report_add(report, verdict, fields, "0", 1) : NULL;
     if (line)
         rcuinfo__journal_add(line);
     if (site && line && site->n < FEW_LINES)
@@ -120,7 +122,6 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     fields[RCUINFO__REPORT_KEY] = hint->key;
     fields[RCUINFO__REPORT_GIVEN] = hint->value;
     fields[RCUINFO__REPORT_IN_USE] = judgement.in_use;
-    fields[RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(judgement.verdict);
     fields[RCUINFO__REPORT_EVIDENCE] = judgement.evidence;
     fields[RCUINFO__REPORT_SECTION] = judgement.section;
     fields[RCUINFO__REPORT_NOTE] = *judgement.note ? judgement.note : NULL;
@@ -129,19 +130,72 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
         snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), hint->rule->line);
         fields[RCUINFO__REPORT_SOURCE] = source;
     }
-    add_line(fields, call->site);
+    add_line(judgement.verdict, fields, call->site);
+}
+
+static bool is_given(const struct call *call, const char *key)
+{
+    struct rcuinfo__interpose_plan plan = {.loan = call->loan};
+    struct rcuinfo__interpose_hint hint;
+    while (rcuinfo__interpose_plan_next(&plan, &hint)) {
+        if (hint.is_passed && strcmp(hint.key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Finds the line of the file ROMIO_HINTS, whose lines are "KEY VALUE", that gives a value: FILE:LINE. */
+static bool find_in_romio_hints(const char *key, const char *value, char *source, size_t size)
+{
+    const char *name = rcuinfo__start_variable("ROMIO_HINTS");
+    FILE *file = name ? fopen(name, "re") : NULL;
+    char line[MPI_MAX_INFO_KEY + MPI_MAX_INFO_VAL + 2], *rest;
+    bool is_found = false;
+
+    for (size_t number = 1; file && !is_found && fgets(line, sizeof line, file); number++) {
+        const char *of_line = strtok_r(line, " \t\n", &rest), *given = strtok_r(NULL, " \t\n", &rest);
+        is_found = of_line && given && strcmp(of_line, key) == 0 && strcmp(given, value) == 0;
+        if (is_found)
+            snprintf(source, size, "%s:%zu", name, number);
+    }
+    if (file)
+        (void)fclose(file);
+    return is_found;
+}
+
+/* Records the values of the library for which no hint was given, of a file that has just been opened. */
+static void record_defaults(const struct call *call)
+{
+    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32];
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    int nkeys = 0;
+    if (call->loan->object != RCUINFO_HINT_FILE || call->loan->is_change || call->in_use == MPI_INFO_NULL)
+        return;
+
+    (void)RCUINFO__PMPI(Info_get_nkeys)(call->in_use, &nkeys);
+    for (int n = 0; n < nkeys; n++) {
+        if (RCUINFO__PMPI(Info_get_nthkey)(call->in_use, n, key) != MPI_SUCCESS || is_given(call, key))
+            continue;
+        memcpy(fields, call->fields, sizeof fields);
+        fields[RCUINFO__REPORT_KEY] = key;
+        fields[RCUINFO__REPORT_GIVEN] = "";
+        fields[RCUINFO__REPORT_IN_USE] = rcuinfo__observe_ask_value(call->in_use, key, value);
+        fields[RCUINFO__REPORT_EVIDENCE] = "get_info";
+        if (call->is_watched && find_in_romio_hints(key, value, source, sizeof source))
+            fields[RCUINFO__REPORT_SOURCE] = source;
+        add_line(RCUINFO__REPORT_DEFAULT, fields, NULL);
+    }
 }
 
 /* For rcuinfo__lookups_watch */
 static void record_reader(const char *key, const char *reader)
 {
     const char *fields[RCUINFO__REPORT_FIELDS] = {
-        [RCUINFO__REPORT_VERDICT] = rcuinfo__report_verdict(RCUINFO__REPORT_LOOK_UP),
         [RCUINFO__REPORT_KEY] = key,
         [RCUINFO__REPORT_GIVEN] = "",
         [RCUINFO__REPORT_NOTE] = reader,
     };
-    add_line(fields, NULL);
+    add_line(RCUINFO__REPORT_LOOK_UP, fields, NULL);
 }
 
 /* Records the hints of a call. */
@@ -277,6 +331,7 @@ static void look_at(struct call *call)
 
     char *name = describe_object(call, handle, component);
     record_all(call);
+    record_defaults(call);
     if (call->in_use != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&call->in_use);
     rcuinfo__alloc_free(name);

@@ -92,7 +92,7 @@ def place(hint, way):
 def reported(report, way):
     """Counts the lines of a report, in the form of `expected`."""
     lines = collections.Counter()
-    for hint in report["hints"]:
+    for hint in (hint for hint in report["hints"] if hint["verdict"] != "default"):
         check_line(hint, report["processes"])
         in_use = hint["in_use"]
         if hint["function"] == "MPI_File_delete":
@@ -154,7 +154,7 @@ def main():
     tables = [text[TITLE.search(text).start():] for text in errors if TITLE.search(text)]
     if not TITLE.search(errors[0]) or len(tables) != 1:
         fail(f"process 0, and only this one, should print a table:\n{errors}")
-    if "... and " not in tables[0] and tables[0] != again:
+    if "... and " not in tables[0] and tables[0] != again.partition("Values that no hint gave:\n")[0]:
         fail(f"the run printed a different table:\n{tables[0]}")
     if report["processes"] != processes or report["lost"] != 0:
         fail(f"{processes} processes and nothing lost expected: {report}")

@@ -20,13 +20,14 @@ enum { MOST = 64, DAMAGES = 20000 };
 #define V(name) [RCUINFO__REPORT_##name]
 
 /* Adds a line whose fields are the last arguments. */
-#define ADD_TO(report, on, count, ...)                                                                                 \
-    rcuinfo__report_add(report, (const char *const[RCUINFO__REPORT_FIELDS]){__VA_ARGS__}, on, count)
-#define ADD(on, count, ...) CHECK(ADD_TO(report, on, count, __VA_ARGS__))
-#define USED_KEY(key)       V(VERDICT) = "in effect", V(KEY) = (key)
+#define ADD_TO(report, verdict, on, count, ...)                                                                        \
+    rcuinfo__report_add(report, RCUINFO__REPORT_##verdict, (const char *const[RCUINFO__REPORT_FIELDS]){__VA_ARGS__},   \
+                        on, count)
+#define ADD_AS(verdict, on, count, ...) CHECK(ADD_TO(report, verdict, on, count, __VA_ARGS__))
+#define ADD(on, count, ...)             ADD_AS(IN_EFFECT, on, count, __VA_ARGS__)
 #define CB_NODES(value)                                                                                                \
-    USED_KEY("cb_nodes"), V(GIVEN) = (value), V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = "MPI_File_open",     \
-                          V(PLACE) = "a.c:7"
+    V(KEY) = "cb_nodes", V(GIVEN) = (value), V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = "MPI_File_open",      \
+    V(PLACE) = "a.c:7"
 
 static struct rcuinfo__report *report; /* used by the functions below; empty at the beginning of each test */
 
@@ -128,9 +129,10 @@ static void other_lines_are_not(void)
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++) {
         const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4")};
         fields[field] = "x";
-        CHECK(rcuinfo__report_add(report, fields, "0", 1));
+        CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
     }
-    check_json(2 + RCUINFO__REPORT_FIELDS, 0, NULL);
+    ADD_AS(READ, "0", 1, CB_NODES("4"));
+    check_json(3 + RCUINFO__REPORT_FIELDS, 0, NULL);
 }
 
 static void lists_are_united(void)
@@ -161,7 +163,7 @@ static void bad_lists(void)
         if (is_there)
             ADD("7", 1, CB_NODES("4"));
         for (char *rest = lists, *on; (on = strsep(&rest, ":"));)
-            CHECK(!ADD_TO(report, on, 1, CB_NODES("4")));
+            CHECK(!ADD_TO(report, IN_EFFECT, on, 1, CB_NODES("4")));
     }
     check_json(1, 2 * 12, "7");
 }
@@ -169,10 +171,12 @@ static void bad_lists(void)
 /* A line must have a verdict, a key and a value. */
 static void lines_without_a_key(void)
 {
-    for (int field = RCUINFO__REPORT_VERDICT; field <= RCUINFO__REPORT_GIVEN; field++) {
+    CHECK(!rcuinfo__report_add(report, rcuinfo__report_find_verdict("of a later version"),
+                               (const char *const[RCUINFO__REPORT_FIELDS]){CB_NODES("4")}, "0", 1));
+    for (int field = RCUINFO__REPORT_KEY; field <= RCUINFO__REPORT_GIVEN; field++) {
         const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4"), V(GROUP) = "0+2"};
         fields[field] = NULL;
-        CHECK(!rcuinfo__report_add(report, fields, "0", 1));
+        CHECK(!rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
     }
     check_table(1, ALL,
                 "rcuinfo: 0 hints of 1 process:\n"
@@ -231,19 +235,39 @@ static void no_differences(void)
         {{"0", "1"}, RCUINFO__REPORT_OBJECT, {"window", "window"}},
         {{"0", "1"}, RCUINFO__REPORT_OBJECT, {NULL, NULL}},
         {{"0", "1"}, RCUINFO__REPORT_OBJECT, {"door", "door"}},
-        {{"0", "1"}, RCUINFO__REPORT_VERDICT, {"in effect", "not passed on"}},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         for (size_t i = 0; i < 2; i++) {
             const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES(i ? "1" : "4"), V(GROUP) = "0+2"};
             fields[cases[n].field] = cases[n].texts[i];
-            CHECK(rcuinfo__report_add(report, fields, cases[n].on[i], 1));
+            CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, cases[n].on[i], 1));
         }
-        /* With 1 process, the other's value is not missed. A value that is not passed on counts as given. */
-        check_says(cases[n].field == RCUINFO__REPORT_VERDICT ? 2 : 1, "differs", false);
+        check_says(1, "differs", false); /* with 1 process, the other's value is not missed */
         check_says(1, "in effect", true);
         renew(make());
     }
+
+    /* A value that is not passed on counts as given. */
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
+    ADD_AS(LEFT, "1", 1, CB_NODES("1"), V(GROUP) = "0+2");
+    check_says(2, "differs", false);
+}
+
+/* A default is no hint: it is not compared with one, nor counted, and shown only with all rows. */
+static void defaults(void)
+{
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
+    ADD_AS(DEFAULT, "1", 1, CB_NODES(""), V(IN_USE) = "2", V(GROUP) = "0+2", V(SOURCE) = "site.romio:1");
+    check_says(2, "cb_nodes  4  differs between processes: given by 1 of its 2 processes", true);
+    check_says(2, "cb_nodes  2  default, process 1, from site.romio:1", true);
+    for (int n = 0; n < MOST; n++) /* more than there is room for, which are ignored */
+        (void)ADD_TO(report, DEFAULT, "1", 1, V(KEY) = (char[]){(char)('0' + n), '\0'}, V(GIVEN) = "");
+    check_json(MOST / 2, 0, NULL);
+    check_table(2, 8,
+                "rcuinfo: 1 hint of 2 processes: 1 differs between processes\n"
+                "file a.h5: MPI_File_open at a.c:7\n"
+                "  cb_nodes  4  differs between processes: given by 1 of its 2 processes, process\n"
+                "               0\n");
 }
 
 /* A hint that only some processes of an object give, which is known if all its processes are in the report. */
@@ -270,12 +294,12 @@ static void names_are_summed_up(void)
     static const char *const names[] = {"c.h5", "a.h5", "b.h5"};
     for (size_t n = 0; n < 3; n++) {
         char on[2] = {(char)('0' + n), '\0'};
-        ADD(on, 1, USED_KEY("access_style"), V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = names[n],
+        ADD(on, 1, V(KEY) = "access_style", V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = names[n],
             V(GROUP) = names[n]);
     }
-    ADD("0", 1, USED_KEY("access_style"), V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = "a.h5", V(GROUP) = "0+1");
-    ADD("0", 1, USED_KEY("access_style"), V(GIVEN) = "read_once", V(OBJECT) = "file", V(NAME) = "a.h5");
-    ADD("0", 1, USED_KEY("no_locks"), V(GIVEN) = "true", V(OBJECT) = "window");
+    ADD("0", 1, V(KEY) = "access_style", V(GIVEN) = "random", V(OBJECT) = "file", V(NAME) = "a.h5", V(GROUP) = "0+1");
+    ADD("0", 1, V(KEY) = "access_style", V(GIVEN) = "read_once", V(OBJECT) = "file", V(NAME) = "a.h5");
+    ADD("0", 1, V(KEY) = "no_locks", V(GIVEN) = "true", V(OBJECT) = "window");
     check_table(3, ALL,
                 "rcuinfo: 3 hints of 3 processes: 3 in effect\n"
                 "file a.h5\n"
@@ -287,19 +311,20 @@ static void names_are_summed_up(void)
     check_json(6, 0, NULL);
 }
 
-/* Rows of one key are in the order of their verdicts, an unknown verdict last; and a row with every field. */
+/* Rows of one key are in the order of their verdicts; and a row with every field. */
 static void order(void)
 {
     for (int n = 0; n < RCUINFO__REPORT_VERDICTS; n++) { /* backwards */
-        const char *verdict = rcuinfo__report_verdict((enum rcuinfo__report_verdict)(RCUINFO__REPORT_VERDICTS - 1 - n));
-        ADD("0", 1, V(VERDICT) = verdict, V(KEY) = "k", V(GIVEN) = "v");
+        static const char *const fields[RCUINFO__REPORT_FIELDS] = {V(KEY) = "k", V(GIVEN) = "v", V(IN_USE) = "v"};
+        CHECK(rcuinfo__report_add(report, (enum rcuinfo__report_verdict)(RCUINFO__REPORT_VERDICTS - 1 - n), fields, "0",
+                                  1));
     }
-    ADD("0", 3, V(VERDICT) = "of a later version", V(KEY) = "a", V(GIVEN) = "4", V(IN_USE) = "2", V(OBJECT) = "window",
-        V(NAME) = "w", V(GROUP) = "0+1", V(COMPONENT) = "osc", V(FUNCTION) = "MPI_Win_create", V(PLACE) = "a.c:1",
-        V(SOURCE) = "site.hints:3", V(SECTION) = "MPI-4.1, 12.2.1", V(NOTE) = "why", V(EVIDENCE) = "look-up");
+    ADD_AS(CHANGED, "0", 3, V(KEY) = "a", V(GIVEN) = "4", V(IN_USE) = "2", V(OBJECT) = "window", V(NAME) = "w",
+           V(GROUP) = "0+1", V(COMPONENT) = "osc", V(FUNCTION) = "MPI_Win_create", V(PLACE) = "a.c:1",
+           V(SOURCE) = "site.hints:3", V(SECTION) = "MPI-4.1, 12.2.1", V(NOTE) = "why", V(EVIDENCE) = "look-up");
     check_table(1, ALL,
                 "rcuinfo: 10 hints of 1 process: 1 differs between processes, 1 bad value, 1\n"
-                "    unknown key, 1 not passed on, 1 not used, 1 changed, 1 not known, 1 read, 1\n"
+                "    unknown key, 1 not passed on, 1 not used, 2 changed, 1 not known, 1 read, 1\n"
                 "    in effect\n"
                 "  k  v       differs between processes\n"
                 "  k  v       bad value\n"
@@ -311,10 +336,12 @@ static void order(void)
                 "  k  v       read\n"
                 "  k  v       in effect\n"
                 "window w, osc: MPI_Win_create at a.c:1\n"
-                "  a  4 -> 2  of a later version: why, 3 times, from site.hints:3\n");
+                "  a  4 -> 2  changed: why, 3 times, from site.hints:3\n"
+                "Values that no hint gave:\n"
+                "  k  v       default\n");
     check_table(1, 2,
                 "rcuinfo: 10 hints of 1 process: 1 differs between processes, 1 bad value, 1\n"
-                "    unknown key, 1 not passed on, 1 not used, 1 changed, 1 not known, 1 read, 1\n"
+                "    unknown key, 1 not passed on, 1 not used, 2 changed, 1 not known, 1 read, 1\n"
                 "    in effect\n"
                 "  k  v       differs between processes\n"
                 "  k  v       bad value\n"
@@ -326,10 +353,10 @@ static void order(void)
 /* A text that is too wide is continued on the next line; nothing is left out. */
 static void lines_are_wrapped(void)
 {
-    ADD("0", 1, USED_KEY("a"), V(GIVEN) = A39 A39 " " A39, V(IN_USE) = "c");
-    ADD("0", 1, USED_KEY("k\n\x1b\x7f"), V(GIVEN) = "a\tb", V(IN_USE) = "\xc3\xa4", V(OBJECT) = "file",
+    ADD("0", 1, V(KEY) = "a", V(GIVEN) = A39 A39 " " A39, V(IN_USE) = "c");
+    ADD("0", 1, V(KEY) = "k\n\x1b\x7f", V(GIVEN) = "a\tb", V(IN_USE) = "\xc3\xa4", V(OBJECT) = "file",
         V(NAME) = "/begin/" A39 "/" A39 "/end", V(FUNCTION) = "MPI_File_open");
-    ADD("0", 1, USED_KEY("\xc3\xa4"), V(GIVEN) = "v", V(OBJECT) = "file", V(NAME) = "/begin/" A39 "/" A39 "/end",
+    ADD("0", 1, V(KEY) = "\xc3\xa4", V(GIVEN) = "v", V(OBJECT) = "file", V(NAME) = "/begin/" A39 "/" A39 "/end",
         V(FUNCTION) = "MPI_File_open",
         V(NOTE) = "a note of so many words that it does not fit into a line with its verdict");
     check_table(1, ALL,
@@ -365,7 +392,7 @@ static void many_calls(void)
 {
     static const char *const calls[] = {"MPI_File_open", "MPI_File_set_info", "MPI_File_set_view"};
     for (size_t n = 0; n < 3; n++)
-        ADD("0", 1, USED_KEY("cb_nodes"), V(GIVEN) = "4", V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = calls[n]);
+        ADD("0", 1, V(KEY) = "cb_nodes", V(GIVEN) = "4", V(OBJECT) = "file", V(NAME) = "a.h5", V(FUNCTION) = calls[n]);
     check_table(1, ALL,
                 "rcuinfo: 1 hint of 1 process: 1 in effect\n"
                 "file a.h5: MPI_File_open and 2 more calls\n"
@@ -375,12 +402,12 @@ static void many_calls(void)
 /* A key that MPI does not know may be known to a library above it. A rule is unused if no process has used it. */
 static void lines_about_others(void)
 {
-    ADD("0", 1, V(VERDICT) = "unknown key", V(KEY) = "nc_a", V(GIVEN) = "4");
-    ADD("0", 1, V(VERDICT) = "unknown key", V(KEY) = "nc_b", V(GIVEN) = "4");
-    ADD("1", 1, V(VERDICT) = "looked up", V(KEY) = "nc_a", V(GIVEN) = "", V(NOTE) = "libpnetcdf.so.4");
-    ADD("0", 1, V(VERDICT) = "applied to no call", V(KEY) = "a", V(GIVEN) = "1", V(SOURCE) = "f:1");
-    ADD("0", 1, V(VERDICT) = "applied to no call", V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
-    ADD("1", 1, USED_KEY("b"), V(GIVEN) = "1", V(SOURCE) = "f:2");
+    ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_a", V(GIVEN) = "4");
+    ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_b", V(GIVEN) = "4");
+    ADD_AS(LOOK_UP, "1", 1, V(KEY) = "nc_a", V(GIVEN) = "", V(NOTE) = "libpnetcdf.so.4");
+    ADD_AS(UNUSED, "0", 1, V(KEY) = "a", V(GIVEN) = "1", V(SOURCE) = "f:1");
+    ADD_AS(UNUSED, "0", 1, V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
+    ADD("1", 1, V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
     check_table(2, ALL,
                 "rcuinfo: 4 hints of 2 processes: 1 unknown key, 1 applied to no call, 1 read, 1\n"
                 "    in effect\n"
@@ -412,10 +439,10 @@ static void csv(void)
 static void full(void)
 {
     renew(rcuinfo__report_create(2));
-    ADD("0", 1, USED_KEY("a"), V(GIVEN) = "v");
-    ADD("0", 1, USED_KEY("b"), V(GIVEN) = "v");
-    CHECK(!ADD_TO(report, "0", 7, USED_KEY("c"), V(GIVEN) = "v"));
-    ADD("1", 1, USED_KEY("b"), V(GIVEN) = "v");
+    ADD("0", 1, V(KEY) = "a", V(GIVEN) = "v");
+    ADD("0", 1, V(KEY) = "b", V(GIVEN) = "v");
+    CHECK(!ADD_TO(report, IN_EFFECT, "0", 7, V(KEY) = "c", V(GIVEN) = "v"));
+    ADD("1", 1, V(KEY) = "b", V(GIVEN) = "v");
     rcuinfo__report_lose(report, 3);
     check_table(2, ALL,
                 "rcuinfo: 2 hints of 2 processes: 2 in effect\n"
@@ -424,7 +451,7 @@ static void full(void)
                 "... and 10 more, lost for lack of room\n");
     check_json(2, 10, NULL);
     renew(rcuinfo__report_create(0));
-    CHECK(!ADD_TO(report, "0", 1, USED_KEY("a"), V(GIVEN) = "v"));
+    CHECK(!ADD_TO(report, IN_EFFECT, "0", 1, V(KEY) = "a", V(GIVEN) = "v"));
     CHECK(!rcuinfo__report_is_empty(report));
 }
 
@@ -441,9 +468,9 @@ static char *louder(void *context, const char *text)
 static void fields_change(void)
 {
     char text[] = "a.c:7";
-    ADD("0", 1, USED_KEY("a"), V(GIVEN) = "v", V(PLACE) = "a.c:7");
-    ADD("0", 1, USED_KEY("b"), V(GIVEN) = "v", V(PLACE) = "a.c:8");
-    ADD("0", 1, USED_KEY("c"), V(GIVEN) = "v");
+    ADD("0", 1, V(KEY) = "a", V(GIVEN) = "v", V(PLACE) = "a.c:7");
+    ADD("0", 1, V(KEY) = "b", V(GIVEN) = "v", V(PLACE) = "a.c:8");
+    ADD("0", 1, V(KEY) = "c", V(GIVEN) = "v");
     rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, louder, text);
     rcuinfo__report_sign(report, 5, 0);
     check_table(6, ALL,
@@ -473,7 +500,7 @@ static void json_of_any_text(void)
         {"\x80\xbf\xff", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
     };
     for (size_t n = 0; n < sizeof texts / sizeof *texts; n++)
-        ADD("0", 1, V(VERDICT) = "in effect", V(KEY) = (char[]){(char)('a' + n), '\0'}, V(GIVEN) = texts[n][0]);
+        ADD("0", 1, V(KEY) = (char[]){(char)('a' + n), '\0'}, V(GIVEN) = texts[n][0]);
     json_t *json = json_of(1, 0);
     for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
         CHECK_TEXT(field_of(json, n, "given"), texts[n][1]);
@@ -489,7 +516,7 @@ static void json_of_any_text(void)
         const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4")};
         renew(make());
         fields[field] = all;
-        CHECK(rcuinfo__report_add(report, fields, "0", 1));
+        CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
         json = json_of(1, 0);
         const char *text = field_of(json, 0, rcuinfo__report_name((enum rcuinfo__report_field)field));
         CHECK(memcmp(text, all, 127) == 0);
@@ -503,9 +530,9 @@ static void json_of_any_text(void)
 static struct rcuinfo__report *sample(long process)
 {
     struct rcuinfo__report *made = make();
-    CHECK(ADD_TO(made, "0", 1, CB_NODES(process == 1 ? "1" : "4"), V(IN_USE) = "", V(GROUP) = "0+4"));
-    CHECK(ADD_TO(made, "0", 2, V(VERDICT) = "unknown key", V(KEY) = "+", V(GIVEN) = "-", V(NOTE) = "\xff\n"));
-    CHECK(ADD_TO(made, "0", 1, USED_KEY(process % 2 ? "odd" : "even"), V(GIVEN) = ""));
+    CHECK(ADD_TO(made, IN_EFFECT, "0", 1, CB_NODES(process == 1 ? "1" : "4"), V(IN_USE) = "", V(GROUP) = "0+4"));
+    CHECK(ADD_TO(made, UNKNOWN, "0", 2, V(KEY) = "+", V(GIVEN) = "-", V(NOTE) = "\xff\n"));
+    CHECK(ADD_TO(made, IN_EFFECT, "0", 1, V(KEY) = process % 2 ? "odd" : "even", V(GIVEN) = ""));
     rcuinfo__report_lose(made, (uint64_t)process);
     rcuinfo__report_sign(made, process, process == 3 ? 1 : UINT64_MAX);
     return made;
@@ -590,11 +617,11 @@ static void use_all(void)
     for (int n = 0; n < 3 && report && other; n++) {
         char on[] = "0,4,8";
         on[0] = (char)('0' + n);
-        lost += !ADD_TO(report, on, 1, CB_NODES(n == 1 ? "1" : "4"), V(GROUP) = "0+9");
-        lost += !ADD_TO(other, "1-2", 1, CB_NODES("4"), V(GROUP) = "0+9");
+        lost += !ADD_TO(report, IN_EFFECT, on, 1, CB_NODES(n == 1 ? "1" : "4"), V(GROUP) = "0+9");
+        lost += !ADD_TO(other, IN_EFFECT, "1-2", 1, CB_NODES("4"), V(GROUP) = "0+9");
     }
     if (report && other) {
-        lost += !ADD_TO(report, "0", 7, USED_KEY("no_locks"), V(GIVEN) = "true");
+        lost += !ADD_TO(report, IN_EFFECT, "0", 7, V(KEY) = "no_locks", V(GIVEN) = "true");
         merge(report, other);
         free(text_of(9, ALL));
         free(text_of(9, JSON));
@@ -626,6 +653,7 @@ int main(void)
         differences,
         majorities,
         no_differences,
+        defaults,
         given_by_some,
         names_are_summed_up,
         order,
