@@ -82,7 +82,7 @@ static struct rcuinfo__slot *take_oldest(struct rcuinfo__arena *arena, unsigned 
 
     uint64_t least = slot->freed + others[far];
     if (queue->freed < least) /* seldom: this reads what other processors write */
-        queue->freed = atomic_load_explicit(&freed[far].slots, RCUINFO__COUNT);
+        queue->freed = atomic_load_explicit(&freed[far].slots, RCUINFO__RELAXED);
     if (queue->freed < least)
         return NULL;
     RCUINFO__ARENA_LINK(queue->oldest, slot->next);
@@ -171,8 +171,9 @@ struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
         RCUINFO__ARENA_LINK(arena->ready, list);
         slot = pop(&arena->ready);
     }
-    if (slot && atomic_load_explicit(&slot->generation, RCUINFO__COUNT)) /* it had an object before */
-        atomic_store_explicit(&arena->reused, atomic_load_explicit(&arena->reused, RCUINFO__COUNT) + 1, RCUINFO__COUNT);
+    if (slot && atomic_load_explicit(&slot->generation, RCUINFO__RELAXED)) /* it had an object before */
+        atomic_store_explicit(&arena->reused, atomic_load_explicit(&arena->reused, RCUINFO__RELAXED) + 1,
+                              RCUINFO__RELAXED);
     rcuinfo__arena_leave(arena);
     return slot ? slot : take_from_any();
 }
@@ -184,7 +185,7 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 
     queue->given++;
     queue->length++;
-    slot->freed = atomic_load_explicit(&freed[far].slots, RCUINFO__COUNT) + queue->given;
+    slot->freed = atomic_load_explicit(&freed[far].slots, RCUINFO__RELAXED) + queue->given;
     slot->next = NULL;
     RCUINFO__ARENA_LINK(*(queue->oldest ? &queue->newest->next : &queue->oldest), slot);
     queue->newest = slot;
@@ -207,7 +208,7 @@ void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
         struct rcuinfo__queue *queue = &arena->queues[far];
         struct rcuinfo__slot *slot;
         if (queue->given)
-            queue->freed = queue->given + atomic_fetch_add_explicit(&freed[far].slots, queue->given, RCUINFO__COUNT);
+            queue->freed = queue->given + atomic_fetch_add_explicit(&freed[far].slots, queue->given, RCUINFO__RELAXED);
         queue->given = 0;
         while (queue->length > AT_ONCE && (slot = take_oldest(arena, far))) {
             slot->next = arena->idle;
@@ -315,7 +316,7 @@ struct rcuinfo__block *rcuinfo__arena_alloc(const struct rcuinfo__shape *shape)
 
     /* The age is the memory's, so only here it begins at 0. */
     block = rcuinfo__block_init(memory, (uint32_t)bytes, shape);
-    atomic_store_explicit(&block->age, 0, RCUINFO__COUNT);
+    atomic_store_explicit(&block->age, 0, RCUINFO__RELAXED);
     return block;
 }
 
@@ -344,7 +345,7 @@ void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *bl
     uint64_t bytes = rcuinfo__block_bytes(block);
     struct rcuinfo__free_block *memory = rcuinfo__block_memory(block);
     uint32_t size = size_of(&bytes);
-    size_t kept = atomic_load_explicit(&arena->kept, RCUINFO__COUNT);
+    size_t kept = atomic_load_explicit(&arena->kept, RCUINFO__RELAXED);
     bool keep = size < RCUINFO__ARENA_SIZES && kept + bytes <= RCUINFO__ARENA_KEPT / rcuinfo__arena_count;
     struct rcuinfo__free_block **list = keep ? &arena->blocks[size] : surplus;
     RCUINFO__CHECK(bytes == rcuinfo__block_bytes(block) || size == RCUINFO__ARENA_SIZES);
@@ -398,7 +399,7 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
     trim_slots(arena->queues[false].oldest, &surplus);
     trim_slots(arena->idle, &surplus);
     trim_slots(arena->surplus, &surplus);
-    atomic_store_explicit(&arena->kept, 0, RCUINFO__COUNT);
+    atomic_store_explicit(&arena->kept, 0, RCUINFO__RELAXED);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);
 }
@@ -413,17 +414,17 @@ static void repair(struct rcuinfo__queue *queue)
 
 void rcuinfo__arena_after_fork(void)
 {
-    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        atomic_store_explicit(&rcuinfo__arenas[i].lock.word, free, RCUINFO__COUNT);
+        atomic_store_explicit(&rcuinfo__arenas[i].lock.word, free, RCUINFO__RELAXED);
 
     /* Those inside of which a signal handler forks stay locked until it returns. */
     for (struct rcuinfo__arena *arena = rcuinfo__arena_inside; arena; arena = arena->outer)
-        atomic_store_explicit(&arena->lock.word, free | RCUINFO__LOCK_HELD, RCUINFO__COUNT);
+        atomic_store_explicit(&arena->lock.word, free | RCUINFO__LOCK_HELD, RCUINFO__RELAXED);
 
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
         struct rcuinfo__arena *arena = &rcuinfo__arenas[i];
-        bool held = atomic_load_explicit(&arena->lock.word, RCUINFO__COUNT) != free;
+        bool held = atomic_load_explicit(&arena->lock.word, RCUINFO__RELAXED) != free;
         for (unsigned far = 0; far < 2 && !held; far++)
             repair(&arena->queues[far]);
     }

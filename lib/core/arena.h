@@ -199,12 +199,12 @@ void rcuinfo__arena_after_fork(void);
 /* Loads and stores a counter. */
 static inline size_t rcuinfo__arena_load(const _Atomic size_t *counter)
 {
-    return atomic_load_explicit(counter, RCUINFO__COUNT);
+    return atomic_load_explicit(counter, RCUINFO__RELAXED);
 }
 
 static inline void rcuinfo__arena_store(_Atomic size_t *counter, size_t bytes)
 {
-    atomic_store_explicit(counter, bytes, RCUINFO__COUNT);
+    atomic_store_explicit(counter, bytes, RCUINFO__RELAXED);
 }
 
 /* Adds to a counter that only the holder of the lock writes. */

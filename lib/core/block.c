@@ -87,7 +87,7 @@ bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinf
 
 void rcuinfo__block_renew(struct rcuinfo__block *block)
 {
-    atomic_store_explicit(&block->refcount, 1, RCUINFO__COUNT);
+    atomic_store_explicit(&block->refcount, 1, RCUINFO__RELAXED);
     /* The finder. Of the rest, nothing is read before it is written. */
     memset(rcuinfo__block_memory(block), 0, rcuinfo__block_finder_of(block));
 }

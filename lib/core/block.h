@@ -138,14 +138,14 @@ static inline bool rcuinfo__block_is_sole(const struct rcuinfo__block *block)
 /* Whether only the object for which a block was made has ever had a reference on it. */
 static inline bool rcuinfo__block_is_private(const struct rcuinfo__block *block)
 {
-    return block != &rcuinfo__empty.block && atomic_load_explicit(&block->refcount, RCUINFO__COUNT) == 1;
+    return block != &rcuinfo__empty.block && atomic_load_explicit(&block->refcount, RCUINFO__RELAXED) == 1;
 }
 
 /* Counts the end of a block: a free one that was published. */
 static inline void rcuinfo__block_end(struct rcuinfo__block *block)
 {
-    uint32_t age = atomic_load_explicit(&block->age, RCUINFO__COUNT);
-    atomic_store_explicit(&block->age, age + 1, RCUINFO__COUNT);
+    uint32_t age = atomic_load_explicit(&block->age, RCUINFO__RELAXED);
+    atomic_store_explicit(&block->age, age + 1, RCUINFO__RELAXED);
 }
 
 /* The room that a block must have. */

@@ -13,7 +13,7 @@ static void set_hash_seed(void)
 {
     const char *random = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */
     uint64_t seed = random ? rcuinfo__text_checksum(random, 16) : 0;
-    atomic_store_explicit(&rcuinfo__log_seed, seed | 1, RCUINFO__COUNT); /* 0 would mean: not set yet */
+    atomic_store_explicit(&rcuinfo__log_seed, seed | 1, RCUINFO__RELAXED); /* 0 would mean: not set yet */
 }
 
 rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key, const char *value,
@@ -29,7 +29,7 @@ rcuinfo_status_t rcuinfo__build_edit(struct rcuinfo__edit *edit, const char *key
     if (edit->value_length == RCUINFO__TEXT_BAD)
         return RCUINFO_ERR_VALUE;
 
-    if (__builtin_expect(!atomic_load_explicit(&rcuinfo__log_seed, RCUINFO__COUNT), 0))
+    if (__builtin_expect(!atomic_load_explicit(&rcuinfo__log_seed, RCUINFO__RELAXED), 0))
         set_hash_seed();
     edit->hash = rcuinfo__log_hash(key, edit->key_length);
     edit->earlier = NULL;

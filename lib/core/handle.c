@@ -21,14 +21,14 @@ static struct rcuinfo__slot *slot_in_new_chunk(uint32_t index)
 
     /* [P3] publish. Whoever comes second uses the chunk of the first. */
     if (!atomic_compare_exchange_strong_explicit(&rcuinfo__handle_chunks[index >> RCUINFO__CHUNK_BITS], &none, chunk,
-                                                 RCUINFO__CHUNK_PUBLISH, RCUINFO__COUNT))
+                                                 RCUINFO__CHUNK_PUBLISH, RCUINFO__RELAXED))
         rcuinfo__alloc_free(memory);
     return rcuinfo__handle_slot(index);
 }
 
 struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n)
 {
-    uint32_t index = atomic_load_explicit(&used, RCUINFO__COUNT);
+    uint32_t index = atomic_load_explicit(&used, RCUINFO__RELAXED);
     uint32_t end;
 
     /* Up to the end of a chunk. It is there before `used` says so: a failed allocation must not leave slots that nobody
@@ -39,7 +39,7 @@ struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n)
         end = index + n;
         if (end > (index | (RCUINFO__CHUNK_SLOTS - 1)) + 1)
             end = (index | (RCUINFO__CHUNK_SLOTS - 1)) + 1;
-    } while (!atomic_compare_exchange_weak_explicit(&used, &index, end, RCUINFO__COUNT, RCUINFO__COUNT));
+    } while (!atomic_compare_exchange_weak_explicit(&used, &index, end, RCUINFO__RELAXED, RCUINFO__RELAXED));
 
     struct rcuinfo__slot *first = NULL;
     while (end-- > index) {
@@ -62,8 +62,8 @@ const struct rcuinfo__entry *rcuinfo__handle_helped(struct rcuinfo__section sect
     /* The reader's answer is that of the moment at which it was helped, also if the object was freed since. The
      * reference in `help` keeps the version until we have said it. */
     const struct rcuinfo__reader *reader = section.reader;
-    const struct rcuinfo__entry *version = atomic_load_explicit(&reader->help, RCUINFO__COUNT);
-    uint64_t generation = atomic_load_explicit(&reader->help_generation, RCUINFO__COUNT);
+    const struct rcuinfo__entry *version = atomic_load_explicit(&reader->help, RCUINFO__RELAXED);
+    uint64_t generation = atomic_load_explicit(&reader->help_generation, RCUINFO__RELAXED);
     if (!rcuinfo__handle_is(generation, info, bits))
         return NULL;
     rcuinfo__reader_say(&section, (uintptr_t)version);
@@ -72,7 +72,7 @@ const struct rcuinfo__entry *rcuinfo__handle_helped(struct rcuinfo__section sect
 
 rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, bool read_only)
 {
-    uint64_t generation = (atomic_load_explicit(&slot->generation, RCUINFO__COUNT) + 1) & ~RCUINFO__HANDLE_OWNERS;
+    uint64_t generation = (atomic_load_explicit(&slot->generation, RCUINFO__RELAXED) + 1) & ~RCUINFO__HANDLE_OWNERS;
     uint64_t owner = rcuinfo__reader_self->number < RCUINFO__HANDLE_OWNED_BY ? rcuinfo__reader_self->number : 0;
     uint64_t flags = RCUINFO__HANDLE_LIVE | (read_only ? RCUINFO__HANDLE_READ_ONLY : owner << RCUINFO__NATIVE_BITS);
     /* [P1] publish: that the object before is freed, to rcuinfo__arena_stocked */
@@ -85,7 +85,7 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo_
 
 bool rcuinfo__handle_close(struct rcuinfo__slot *slot)
 {
-    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__COUNT);
+    uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__RELAXED);
     RCUINFO__CHECK(generation & RCUINFO__HANDLE_LIVE);
 
     /* Reset these for the slot's next object here: rcuinfo__handle_open runs without the lock, which a writer with a
@@ -100,15 +100,15 @@ bool rcuinfo__handle_close(struct rcuinfo__slot *slot)
 
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
 {
-    RCUINFO__CHECK(!(atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE));
-    const struct rcuinfo__entry *version = atomic_load_explicit(&slot->root, RCUINFO__COUNT);
-    atomic_store_explicit(&slot->root, NULL, RCUINFO__COUNT);
+    RCUINFO__CHECK(!(atomic_load_explicit(&slot->generation, RCUINFO__RELAXED) & RCUINFO__HANDLE_LIVE));
+    const struct rcuinfo__entry *version = atomic_load_explicit(&slot->root, RCUINFO__RELAXED);
+    atomic_store_explicit(&slot->root, NULL, RCUINFO__RELAXED);
     return version;
 }
 
 rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
 {
-    uint32_t end = atomic_load_explicit(&used, RCUINFO__COUNT);
+    uint32_t end = atomic_load_explicit(&used, RCUINFO__RELAXED);
 
     while (++*index < end) {
         struct rcuinfo__slot *slot = rcuinfo__handle_slot(*index);

@@ -127,7 +127,7 @@ static inline uint32_t rcuinfo__handle_owner(uint64_t generation)
 
 /* The generation of a slot, for a section of the thread with that record, which is about to load the root. Shares the
  * object if another thread owns it. Wait-free. */
-static inline uint64_t rcuinfo__handle_come(struct rcuinfo__slot *slot, const struct rcuinfo__reader *self)
+static inline uint64_t rcuinfo__handle_enter(struct rcuinfo__slot *slot, const struct rcuinfo__reader *self)
 {
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
     uint32_t owner = rcuinfo__handle_owner(generation);
@@ -148,13 +148,13 @@ static inline bool rcuinfo__handle_owned(uint64_t generation)
 /* Whether the slot had an object a moment ago. Only a hint, except for a reserved slot whose lock is held. */
 static inline bool rcuinfo__handle_lives(const struct rcuinfo__slot *slot)
 {
-    return atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_LIVE;
+    return atomic_load_explicit(&slot->generation, RCUINFO__RELAXED) & RCUINFO__HANDLE_LIVE;
 }
 
 /* Whether the object in a slot is read-only. */
 static inline bool rcuinfo__handle_read_only(const struct rcuinfo__slot *slot)
 {
-    return atomic_load_explicit(&slot->generation, RCUINFO__COUNT) & RCUINFO__HANDLE_READ_ONLY;
+    return atomic_load_explicit(&slot->generation, RCUINFO__RELAXED) & RCUINFO__HANDLE_READ_ONLY;
 }
 
 /* The version for a reader that was helped; NULL if it is not that of the handle. */
@@ -186,7 +186,7 @@ rcuinfo__handle_read(rcuinfo_t info, unsigned bits, struct rcuinfo__section *sec
 
     uint64_t number = rcuinfo__reader_begin(section, (uint32_t)info & (RCUINFO__SLOTS - 1));
     const struct rcuinfo__entry *version = NULL;
-    if (__builtin_expect(rcuinfo__handle_is(rcuinfo__handle_come(slot, section->reader), info, bits), 1)) {
+    if (__builtin_expect(rcuinfo__handle_is(rcuinfo__handle_enter(slot, section->reader), info, bits), 1)) {
         RCUINFO__SYNC_POINT(MATCHED);
         version = rcuinfo__handle_load(slot);
         RCUINFO__READER_KEEP_ORDER();

@@ -39,15 +39,15 @@ static bool was_left(uint32_t word, uint32_t free)
 /* Takes the lock unless it is held. *seen receives its word. */
 static bool try_to_take(rcuinfo__lock_t *lock, uint32_t free, uint32_t *seen)
 {
-    *seen = atomic_load_explicit(&lock->word, RCUINFO__COUNT);
+    *seen = atomic_load_explicit(&lock->word, RCUINFO__RELAXED);
     return !is_held(*seen, free) &&
            atomic_compare_exchange_strong_explicit(&lock->word, seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                   RCUINFO__COUNT); /* [P7] acquire */
+                                                   RCUINFO__RELAXED); /* [P7] acquire */
 }
 
 bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
 {
-    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
     uint32_t seen;
     int saved_errno = errno;
 
@@ -66,7 +66,7 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
      * sleep is short; after that it has been said for long. Even a long sleep ends: if a signal handler forks just
      * before it, the child has nobody who would wake us. */
     for (;;) {
-        free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+        free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
         uint32_t held = free | RCUINFO__LOCK_HELD;
         uint32_t before = atomic_exchange_explicit(&lock->asleep, held, RCUINFO__LOCK_TAKE);
         if (try_to_take(lock, free, &seen))
@@ -81,12 +81,12 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
 void rcuinfo__lock_wake(rcuinfo__lock_t *lock)
 {
     int saved_errno = errno;
-    atomic_store_explicit(&lock->asleep, 0, RCUINFO__COUNT);
+    atomic_store_explicit(&lock->asleep, 0, RCUINFO__RELAXED);
     syscall(SYS_futex, &lock->asleep, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     errno = saved_errno;
 }
 
 void rcuinfo__lock_after_fork(void)
 {
-    atomic_fetch_add_explicit(&rcuinfo__lock_free, RCUINFO__LOCK_EPOCH, RCUINFO__COUNT);
+    atomic_fetch_add_explicit(&rcuinfo__lock_free, RCUINFO__LOCK_EPOCH, RCUINFO__RELAXED);
 }

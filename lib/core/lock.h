@@ -43,9 +43,9 @@ void rcuinfo__lock_wake(rcuinfo__lock_t *lock);
 static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
 {
     /* Any other word than that of a free lock, also one of an earlier epoch, is for the slow path. */
-    uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
     return __builtin_expect(!atomic_compare_exchange_strong_explicit(&lock->word, &seen, seen | RCUINFO__LOCK_HELD,
-                                                                     RCUINFO__LOCK_TAKE, RCUINFO__COUNT),
+                                                                     RCUINFO__LOCK_TAKE, RCUINFO__RELAXED),
                             0) /* [P7] acquire */
            && rcuinfo__lock_wait(lock);
 }
@@ -53,17 +53,17 @@ static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
 /* Takes the lock if it is free. Fails on a lock that was left behind in a fork, which rcuinfo__lock_take takes. */
 static inline bool rcuinfo__lock_try(rcuinfo__lock_t *lock)
 {
-    uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
     return atomic_compare_exchange_strong_explicit(&lock->word, &seen, seen | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                   RCUINFO__COUNT); /* [P7] acquire */
+                                                   RCUINFO__RELAXED); /* [P7] acquire */
 }
 
 static inline void rcuinfo__lock_give(rcuinfo__lock_t *lock)
 {
-    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT);
+    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
     /* [P7] publish: what was written under the lock */
     atomic_store_explicit(&lock->word, free, RCUINFO__LOCK_GIVE);
-    if (__builtin_expect(atomic_load_explicit(&lock->asleep, RCUINFO__COUNT) == (free | RCUINFO__LOCK_HELD), 0))
+    if (__builtin_expect(atomic_load_explicit(&lock->asleep, RCUINFO__RELAXED) == (free | RCUINFO__LOCK_HELD), 0))
         rcuinfo__lock_wake(lock);
 }
 

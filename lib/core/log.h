@@ -71,7 +71,7 @@ extern _Atomic uint64_t rcuinfo__log_seed;
 static inline __attribute__((always_inline)) uint32_t rcuinfo__log_hash(const char *key, size_t length)
 {
     /* Relaxed: the seed was set before the first version with pairs was published, so readers of one see it. */
-    return rcuinfo__text_hash(key, length, atomic_load_explicit(&rcuinfo__log_seed, RCUINFO__COUNT));
+    return rcuinfo__text_hash(key, length, atomic_load_explicit(&rcuinfo__log_seed, RCUINFO__RELAXED));
 }
 
 static inline const char *rcuinfo__log_key(const struct rcuinfo__entry *entry)
@@ -110,8 +110,8 @@ static inline bool rcuinfo__log_is(const struct rcuinfo__block *block, const str
 static inline uint32_t rcuinfo__log_group(const struct rcuinfo__block *block, uint32_t group, uint8_t wanted)
 {
     const _Atomic uint64_t *words = RCUINFO__BLOCK_CAST(const _Atomic uint64_t, block) - 2 * (group + 1);
-    return rcuinfo__text_among16(atomic_load_explicit(words, RCUINFO__COUNT),
-                                 atomic_load_explicit(words + 1, RCUINFO__COUNT), wanted);
+    return rcuinfo__text_among16(atomic_load_explicit(words, RCUINFO__RELAXED),
+                                 atomic_load_explicit(words + 1, RCUINFO__RELAXED), wanted);
 }
 
 /* [P9] field: a place of the finder, counted down from the header. Written by the thread that may append, read in read

@@ -68,16 +68,16 @@ static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo
         _Atomic uint64_t *word = RCUINFO__BLOCK_CAST(_Atomic uint64_t, block) -
                                  2 * ((size_t)entry->position / RCUINFO__BLOCK_GROUP + 1) + byte / 8;
         uint32_t shift = byte % 8 * 8;
-        uint64_t bytes = atomic_load_explicit(word, RCUINFO__COUNT);
+        uint64_t bytes = atomic_load_explicit(word, RCUINFO__RELAXED);
         bytes |= (uint64_t)rcuinfo__text_fingerprint(entry->hash) << shift;
-        atomic_store_explicit(word, bytes, RCUINFO__COUNT);
+        atomic_store_explicit(word, bytes, RCUINFO__RELAXED);
         return;
     }
 
     /* Places: replace the key's place, or for a new key take the first that is empty. */
     uint32_t wanted = newest ? newest->position + 1 : 0;
     uint32_t place = entry->hash & block->mask;
-    while (atomic_load_explicit(rcuinfo__log_place(block, place), RCUINFO__COUNT) != wanted)
+    while (atomic_load_explicit(rcuinfo__log_place(block, place), RCUINFO__RELAXED) != wanted)
         place = (place + 1) & block->mask;
     /* [P9] publish: readers of older versions, too, may find the entry here and follow its links. */
     atomic_store_explicit(RCUINFO__BLOCK_CAST(_Atomic uint32_t, rcuinfo__log_place(block, place)), entry->position + 1,

@@ -41,6 +41,6 @@
 #define RCUINFO__RECORD_TAKE        memory_order_acquire /* [P14] exchange */
 #define RCUINFO__SCANS              memory_order_seq_cst /* [P13] number of scans begun */
 #define RCUINFO__SCANS_LOAD         memory_order_seq_cst /* [P13] */
-#define RCUINFO__COUNT              memory_order_relaxed /* counters and hints: no other data depends on them */
+#define RCUINFO__RELAXED            memory_order_relaxed /* no other data depends on it, or something else orders it */
 
 #endif

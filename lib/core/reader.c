@@ -51,15 +51,15 @@ __attribute__((constructor(101))) static void start(void)
 {
     has_key = pthread_key_create(&key, leave) == 0;
     registered = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
-    atomic_store_explicit(&rcuinfo__reader_fenced, !registered, RCUINFO__COUNT);
-    atomic_store_explicit(&all_fenced, !registered, RCUINFO__COUNT);
+    atomic_store_explicit(&rcuinfo__reader_fenced, !registered, RCUINFO__RELAXED);
+    atomic_store_explicit(&all_fenced, !registered, RCUINFO__RELAXED);
 }
 
 /* A record that no thread has, or a new one; NULL without memory. */
 static struct rcuinfo__reader *take_record(void)
 {
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
-        bool owned = atomic_load_explicit(&one->owned, RCUINFO__COUNT);
+        bool owned = atomic_load_explicit(&one->owned, RCUINFO__RELAXED);
         if (!owned && !atomic_exchange_explicit(&one->owned, true, RCUINFO__RECORD_TAKE)) /* [P14] acquire */
             return one;
     }
@@ -68,14 +68,14 @@ static struct rcuinfo__reader *take_record(void)
     enum { FIRST = 64 };
     static struct rcuinfo__reader first[FIRST];
     static _Atomic uint32_t used, numbers;
-    bool any = atomic_load_explicit(&used, RCUINFO__COUNT) < FIRST;
-    uint32_t index = any ? atomic_fetch_add_explicit(&used, 1, RCUINFO__COUNT) : FIRST;
+    bool any = atomic_load_explicit(&used, RCUINFO__RELAXED) < FIRST;
+    uint32_t index = any ? atomic_fetch_add_explicit(&used, 1, RCUINFO__RELAXED) : FIRST;
     void *memory;
     struct rcuinfo__reader *made = index < FIRST ? &first[index] : rcuinfo__alloc_slab(sizeof *made, &memory);
     if (!made)
         return NULL;
-    made->number = atomic_fetch_add_explicit(&numbers, 1, RCUINFO__COUNT) + 1;
-    atomic_store_explicit(&made->owned, true, RCUINFO__COUNT);
+    made->number = atomic_fetch_add_explicit(&numbers, 1, RCUINFO__RELAXED) + 1;
+    atomic_store_explicit(&made->owned, true, RCUINFO__RELAXED);
     ck_stack_push_upmc(&rcuinfo__reader_list, &made->link); /* [P3] publish */
     return made;
 }
@@ -94,7 +94,7 @@ uint32_t rcuinfo__reader_depth(void)
     /* Not a place that says nothing: a signal handler may have interrupted its section before the first store. */
     struct rcuinfo__reader *self = rcuinfo__reader_self;
     while (self->depth > 0 &&
-           atomic_load_explicit(&self->says[self->depth - 1], RCUINFO__COUNT) == RCUINFO__READER_ENDED)
+           atomic_load_explicit(&self->says[self->depth - 1], RCUINFO__RELAXED) == RCUINFO__READER_ENDED)
         self->depth--;
     return self->depth;
 }
@@ -176,7 +176,7 @@ void rcuinfo__reader_pause(long nanoseconds)
 
 void rcuinfo__reader_fence(void)
 {
-    if (!atomic_load_explicit(&all_fenced, RCUINFO__COUNT)) {
+    if (!atomic_load_explicit(&all_fenced, RCUINFO__RELAXED)) {
         if (barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
             return;
 
@@ -186,9 +186,9 @@ void rcuinfo__reader_fence(void)
 
         /* From now on all sections fence themselves. Those that are open have no fence, but their stores are on their
          * way to memory, and reach it within microseconds. */
-        atomic_store_explicit(&rcuinfo__reader_fenced, true, RCUINFO__COUNT);
+        atomic_store_explicit(&rcuinfo__reader_fenced, true, RCUINFO__RELAXED);
         rcuinfo__reader_pause(10000000);
-        atomic_store_explicit(&all_fenced, true, RCUINFO__COUNT);
+        atomic_store_explicit(&all_fenced, true, RCUINFO__RELAXED);
     }
     RCUINFO__FENCE();
 }
@@ -200,5 +200,5 @@ void rcuinfo__reader_after_fork(void)
         if (one != self)
             clear(one);
     }
-    atomic_store_explicit(&crowd, in_crowd, RCUINFO__COUNT);
+    atomic_store_explicit(&crowd, in_crowd, RCUINFO__RELAXED);
 }

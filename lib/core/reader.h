@@ -119,7 +119,7 @@ struct rcuinfo__section rcuinfo__reader_begin_slowly(void);
 /* Between what a section has said and what it loads next, where membarrier does not supply that fence. */
 static inline void rcuinfo__reader_fence_self(void)
 {
-    if (__builtin_expect(atomic_load_explicit(&rcuinfo__reader_fenced, RCUINFO__COUNT), 0))
+    if (__builtin_expect(atomic_load_explicit(&rcuinfo__reader_fenced, RCUINFO__RELAXED), 0))
         RCUINFO__FENCE();
 }
 
@@ -144,8 +144,8 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
         self = section->reader;
     }
 
-    uint64_t number = atomic_load_explicit(&self->sections, RCUINFO__COUNT) + 1;
-    atomic_store_explicit(&self->sections, number, RCUINFO__COUNT);
+    uint64_t number = atomic_load_explicit(&self->sections, RCUINFO__RELAXED) + 1;
+    atomic_store_explicit(&self->sections, number, RCUINFO__RELAXED);
     rcuinfo__reader_say(section, rcuinfo__reader_slot(number, slot));
     rcuinfo__reader_fence_self();
     RCUINFO__READER_KEEP_ORDER();

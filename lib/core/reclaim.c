@@ -73,7 +73,7 @@ static _Atomic ptrdiff_t total;
 
 static ptrdiff_t waiting_in_all(void)
 {
-    return atomic_load_explicit(&total, RCUINFO__COUNT);
+    return atomic_load_explicit(&total, RCUINFO__RELAXED);
 }
 
 /* Says how many bytes wait in the arena. Call with its lock held. */
@@ -81,7 +81,7 @@ static void say_bytes(struct rcuinfo__arena *arena)
 {
     size_t bytes = waiting_in(arena);
     if (bytes != arena->said)
-        atomic_fetch_add_explicit(&total, (ptrdiff_t)(bytes - arena->said), RCUINFO__COUNT);
+        atomic_fetch_add_explicit(&total, (ptrdiff_t)(bytes - arena->said), RCUINFO__RELAXED);
     arena->said = bytes;
 }
 
@@ -104,13 +104,13 @@ static size_t batch(void)
 
 static uint64_t wanted(const struct rcuinfo__arena *arena)
 {
-    return atomic_load_explicit(&arena->wants, RCUINFO__COUNT);
+    return atomic_load_explicit(&arena->wants, RCUINFO__RELAXED);
 }
 
 /* From here on the arena wants a later scan. */
 static void want_next(struct rcuinfo__arena *arena)
 {
-    atomic_store_explicit(&arena->wants, rcuinfo__scan_next(), RCUINFO__COUNT);
+    atomic_store_explicit(&arena->wants, rcuinfo__scan_next(), RCUINFO__RELAXED);
 }
 
 static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
@@ -156,8 +156,9 @@ static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcu
 static void note_peak(void)
 {
     size_t bytes = rcuinfo__reclaim_waiting();
-    size_t most = atomic_load_explicit(&peak, RCUINFO__COUNT);
-    while (bytes > most && !atomic_compare_exchange_weak_explicit(&peak, &most, bytes, RCUINFO__COUNT, RCUINFO__COUNT))
+    size_t most = atomic_load_explicit(&peak, RCUINFO__RELAXED);
+    while (bytes > most &&
+           !atomic_compare_exchange_weak_explicit(&peak, &most, bytes, RCUINFO__RELAXED, RCUINFO__RELAXED))
         ;
 }
 
@@ -278,8 +279,8 @@ void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
     }
 
     /* Its share of the block: several retired slots may together have the last references. */
-    const struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__COUNT));
-    uint32_t references = (uint32_t)atomic_load_explicit(&block->refcount, RCUINFO__COUNT);
+    const struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__RELAXED));
+    uint32_t references = (uint32_t)atomic_load_explicit(&block->refcount, RCUINFO__RELAXED);
     retire(slot, NULL, block == &rcuinfo__empty.block ? 0 : rcuinfo__block_bytes(block) / references);
 }
 
@@ -395,7 +396,7 @@ uint64_t rcuinfo__reclaim_reused(void)
 {
     uint64_t slots = 0;
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        slots += atomic_load_explicit(&rcuinfo__arenas[i].reused, RCUINFO__COUNT);
+        slots += atomic_load_explicit(&rcuinfo__arenas[i].reused, RCUINFO__RELAXED);
     return slots;
 }
 
@@ -405,7 +406,7 @@ void rcuinfo__reclaim_after_fork_child(void)
     rcuinfo__layers_after_fork();
     rcuinfo__reader_after_fork();
     rcuinfo__arena_after_fork();
-    atomic_store_explicit(&total, 0, RCUINFO__COUNT); /* arenas say it anew */
+    atomic_store_explicit(&total, 0, RCUINFO__RELAXED); /* arenas say it anew */
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
         rcuinfo__arenas[i].said = 0;
 }

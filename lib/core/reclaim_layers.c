@@ -19,7 +19,7 @@ static _Atomic uint64_t grace_periods;
 
 void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer)
 {
-    atomic_fetch_add_explicit(&layer_bytes, layer->bytes, RCUINFO__COUNT);
+    atomic_fetch_add_explicit(&layer_bytes, layer->bytes, RCUINFO__RELAXED);
     ck_stack_push_upmc(&layers, &layer->link); /* [P4] publish */
 }
 
@@ -43,12 +43,12 @@ void rcuinfo__layers_flush(size_t least, bool wait)
         ck_stack_entry_t *link = ck_stack_batch_pop_upmc(&layers); /* [P4] acquire */
         RCUINFO__SYNC_POINT(DETACHED);
         rcuinfo__rcu_synchronize();
-        atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__COUNT);
+        atomic_fetch_add_explicit(&grace_periods, 1, RCUINFO__RELAXED);
         RCUINFO__SYNC_POINT(PASSED);
         while (link) {
             struct rcuinfo__layer *layer = RCUINFO__BLOCK_CAST(struct rcuinfo__layer, link); /* its first field */
             link = link->next;
-            atomic_fetch_sub_explicit(&layer_bytes, layer->bytes, RCUINFO__COUNT);
+            atomic_fetch_sub_explicit(&layer_bytes, layer->bytes, RCUINFO__RELAXED);
             if (rcuinfo__block_drop(layer->drop, RCUINFO__BLOCK_UNMARKED))
                 rcuinfo__reclaim_block(layer->drop);
             rcuinfo__alloc_free(layer);
@@ -76,7 +76,7 @@ size_t rcuinfo__layers_waiting(void)
 
 uint64_t rcuinfo__layers_grace_periods(void)
 {
-    return atomic_load_explicit(&grace_periods, RCUINFO__COUNT);
+    return atomic_load_explicit(&grace_periods, RCUINFO__RELAXED);
 }
 
 void rcuinfo__reclaim_before_fork(void)
@@ -96,5 +96,6 @@ void rcuinfo__layers_after_fork(void)
     for (const ck_stack_entry_t *link = layers.head; link; link = link->next)
         bytes += RCUINFO__BLOCK_CAST(const struct rcuinfo__layer, link)->bytes;
     rcuinfo__arena_store(&layer_bytes, bytes);
-    atomic_store_explicit(&layers_lock.word, atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT), RCUINFO__COUNT);
+    atomic_store_explicit(&layers_lock.word, atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED),
+                          RCUINFO__RELAXED);
 }

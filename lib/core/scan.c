@@ -48,8 +48,8 @@ bool rcuinfo__scan_is_said(const struct rcuinfo__block *block)
 /* Takes back the help for a section that has ended. Otherwise it may not have looked for it yet. */
 static void withdraw_help(struct rcuinfo__reader *reader)
 {
-    uint64_t helped = atomic_load_explicit(&reader->helped, RCUINFO__COUNT);
-    const struct rcuinfo__entry *help = atomic_load_explicit(&reader->help, RCUINFO__COUNT);
+    uint64_t helped = atomic_load_explicit(&reader->helped, RCUINFO__RELAXED);
+    const struct rcuinfo__entry *help = atomic_load_explicit(&reader->help, RCUINFO__RELAXED);
     uint64_t said = atomic_load_explicit(&reader->says[reader->help_at], RCUINFO__SAID); /* [P5] acquire */
     bool another = rcuinfo__reader_is_slot(said) && said >> 21 != helped;
     if (!reader->promised || (said && said != RCUINFO__READER_ENDED && !another))
@@ -73,7 +73,7 @@ static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
     bool taken = true;
 
     (void)rcuinfo__reader_begin(&section, said_slot(said));
-    uint64_t generation = rcuinfo__handle_come(slot, section.reader);
+    uint64_t generation = rcuinfo__handle_enter(slot, section.reader);
     if (generation & RCUINFO__HANDLE_LIVE) {
         version = rcuinfo__handle_load(slot);
         taken = rcuinfo__block_take(rcuinfo__block_of(version), 1);
@@ -82,8 +82,8 @@ static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
     if (!taken)
         return;
 
-    atomic_store_explicit(&reader->help, version, RCUINFO__COUNT);
-    atomic_store_explicit(&reader->help_generation, generation, RCUINFO__COUNT);
+    atomic_store_explicit(&reader->help, version, RCUINFO__RELAXED);
+    atomic_store_explicit(&reader->help_generation, generation, RCUINFO__RELAXED);
     reader->help_at = at;
     reader->promised = true;
     /* [P11] publish: the version, and the generation that the slot had */
@@ -109,7 +109,7 @@ static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__rea
     for (uint32_t at = 0; at <= RCUINFO__READER_ROOM; at++) {
         uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
         if (help && reader->promised && rcuinfo__reader_is_slot(said) &&
-            said >> 21 == atomic_load_explicit(&reader->helped, RCUINFO__COUNT))
+            said >> 21 == atomic_load_explicit(&reader->helped, RCUINFO__RELAXED))
             continue;
         collect(found, said);
     }
@@ -164,12 +164,13 @@ uint64_t rcuinfo__scan_next(void)
 
 uint64_t rcuinfo__scan_count(void)
 {
-    return atomic_load_explicit(&scans, RCUINFO__COUNT);
+    return atomic_load_explicit(&scans, RCUINFO__RELAXED);
 }
 
 void rcuinfo__scan_after_fork(void)
 {
     /* The result of another thread's scan is not used. */
-    atomic_store_explicit(&scan_lock.word, atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__COUNT), RCUINFO__COUNT);
+    atomic_store_explicit(&scan_lock.word, atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED),
+                          RCUINFO__RELAXED);
     latest.number = 0;
 }

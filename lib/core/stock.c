@@ -12,11 +12,11 @@ bool rcuinfo__arena_take(struct rcuinfo__block *block)
     if (block == &rcuinfo__empty.block || block->bytes > RCUINFO__ARENA_SHARED)
         return rcuinfo__block_take(block, 1);
 
-    bool again = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block;
-    uint32_t times = again ? atomic_load_explicit(&arena->times, RCUINFO__COUNT) : 0;
+    bool again = atomic_load_explicit(&arena->wanted, RCUINFO__RELAXED) == block;
+    uint32_t times = again ? atomic_load_explicit(&arena->times, RCUINFO__RELAXED) : 0;
     if (times < OFTEN || !rcuinfo__lock_try(&arena->lock)) {
-        atomic_store_explicit(&arena->wanted, block, RCUINFO__COUNT);
-        atomic_store_explicit(&arena->times, times + 1, RCUINFO__COUNT);
+        atomic_store_explicit(&arena->wanted, block, RCUINFO__RELAXED);
+        atomic_store_explicit(&arena->times, times + 1, RCUINFO__RELAXED);
         return rcuinfo__block_take(block, 1);
     }
 
@@ -38,7 +38,7 @@ const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bit
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
-    if (!slot || atomic_load_explicit(&arena->times, RCUINFO__COUNT) < OFTEN || !rcuinfo__lock_try(&arena->lock))
+    if (!slot || atomic_load_explicit(&arena->times, RCUINFO__RELAXED) < OFTEN || !rcuinfo__lock_try(&arena->lock))
         return NULL;
 
     (void)rcuinfo__arena_entered(arena);
@@ -73,8 +73,8 @@ bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__blo
 bool rcuinfo__arena_drop(struct rcuinfo__block *block)
 {
     struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
-    bool often = atomic_load_explicit(&arena->wanted, RCUINFO__COUNT) == block &&
-                 atomic_load_explicit(&arena->times, RCUINFO__COUNT) >= OFTEN;
+    bool often = atomic_load_explicit(&arena->wanted, RCUINFO__RELAXED) == block &&
+                 atomic_load_explicit(&arena->times, RCUINFO__RELAXED) >= OFTEN;
     bool kept = false;
     if (often && rcuinfo__lock_try(&arena->lock)) {
         kept = rcuinfo__arena_keep(rcuinfo__arena_entered(arena), block);

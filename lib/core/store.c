@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store: the counters of the process, their report at exit, and the texts of statuses and of the version. */
+/* store: the counters of the process, and their report at exit. */
 #include <rcuinfo/store.h>
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
-#include <rcuinfo/version.h>
 
 #include "core/handle.h"
 #include "core/log.h"
@@ -27,12 +26,12 @@ static _Thread_local unsigned stripe; /* this thread's, from 1 on; 0: not chosen
 
 void rcuinfo__store_add(enum rcuinfo__counter counter, uint64_t n)
 {
-    if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__COUNT))
+    if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__RELAXED))
         return;
 
     if (!stripe)
-        stripe = 1 + atomic_fetch_add_explicit(&threads, 1, RCUINFO__COUNT) % STRIPES;
-    atomic_fetch_add_explicit(&stripes[stripe - 1].counts[counter], n, RCUINFO__COUNT);
+        stripe = 1 + atomic_fetch_add_explicit(&threads, 1, RCUINFO__RELAXED) % STRIPES;
+    atomic_fetch_add_explicit(&stripes[stripe - 1].counts[counter], n, RCUINFO__RELAXED);
 }
 
 /* The sum of a counter over all threads. */
@@ -40,7 +39,7 @@ static uint64_t sum_counter(enum rcuinfo__counter counter)
 {
     uint64_t n = 0;
     for (int i = 0; i < STRIPES; i++)
-        n += atomic_load_explicit(&stripes[i].counts[counter], RCUINFO__COUNT);
+        n += atomic_load_explicit(&stripes[i].counts[counter], RCUINFO__RELAXED);
     return n;
 }
 
@@ -111,7 +110,7 @@ __attribute__((destructor)) static void report(void)
     rcuinfo_stats_t stats;
     long process = (long)getpid();
 
-    if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__COUNT))
+    if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__RELAXED))
         return;
 
     rcuinfo_store_stats(&stats);
@@ -129,37 +128,5 @@ void rcuinfo__store_begin(void)
     report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100); /* out of the way of the program's descriptors */
     if (report_to < 0)
         report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* the process may have fewer than 100 */
-    atomic_store_explicit(&rcuinfo__store_counts, true, RCUINFO__COUNT);
-}
-
-const char *rcuinfo_status_string(rcuinfo_status_t status)
-{
-    switch (status) {
-    case RCUINFO_SUCCESS:
-        return "success";
-    case RCUINFO_ERR_ARG:
-        return "an argument is out of range or a pointer is NULL";
-    case RCUINFO_ERR_INFO:
-        return "the handle is not that of a live object, or the object is read-only";
-    case RCUINFO_ERR_KEY:
-        return "the key is NULL, empty or too long";
-    case RCUINFO_ERR_VALUE:
-        return "the value is NULL or too long";
-    case RCUINFO_ERR_NOKEY:
-        return "the key is not in the object";
-    case RCUINFO_ERR_NO_MEM:
-        return "no memory or no handle is left";
-    case RCUINFO_ERR_TYPE:
-        return "the value is not of the requested type";
-    case RCUINFO_ERR_FORMAT:
-        return "the bytes are not a packed info, or the text is not a hint file";
-    case RCUINFO_ERR_IO:
-        return "reading or writing failed";
-    }
-    return "unknown status";
-}
-
-const char *rcuinfo_version_string(void)
-{
-    return RCUINFO_VERSION;
+    atomic_store_explicit(&rcuinfo__store_counts, true, RCUINFO__RELAXED);
 }

@@ -18,7 +18,7 @@ extern _Atomic bool rcuinfo__store_counts;
 
 static inline void rcuinfo__store_count(enum rcuinfo__counter counter)
 {
-    if (__builtin_expect(atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__COUNT), 0))
+    if (__builtin_expect(atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__RELAXED), 0))
         rcuinfo__store_add(counter, 1);
 }
 

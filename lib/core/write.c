@@ -74,7 +74,7 @@ static bool as_expected(const struct request *request, const struct rcuinfo__ent
 static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version,
                                                    size_t n)
 {
-    const struct rcuinfo__entry *old = atomic_load_explicit(&slot->root, RCUINFO__COUNT);
+    const struct rcuinfo__entry *old = atomic_load_explicit(&slot->root, RCUINFO__RELAXED);
     RCUINFO__CHECK(rcuinfo__log_may_be_valid(version));
     RCUINFO__CHECK(rcuinfo__log_version(version) == rcuinfo__log_version(old) + 1);
     RCUINFO__SYNC_POINT(LOCKED);

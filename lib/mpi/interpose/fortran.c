@@ -57,7 +57,7 @@ static int call_next(struct procedure *procedure, void *words[], const void *cal
 
     if (!found) {
         found = find_for(caller, procedure->name);
-        atomic_store_explicit(&procedure->next, found, RCUINFO__COUNT); /* as rcuinfo__interpose_next does */
+        atomic_store_explicit(&procedure->next, found, RCUINFO__RELAXED); /* as rcuinfo__interpose_next does */
     }
     if (!found)
         return rcuinfo__mpi_raise(MPI_ERR_INTERN);

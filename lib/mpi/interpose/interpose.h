@@ -161,7 +161,7 @@ extern const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_obse
 
 static inline const struct rcuinfo__interpose_observer *rcuinfo__interpose_observed(void)
 {
-    return atomic_load_explicit(&rcuinfo__interpose_observer, RCUINFO__COUNT);
+    return atomic_load_explicit(&rcuinfo__interpose_observer, RCUINFO__RELAXED);
 }
 
 /* Before MPI_Finalize and MPI_Abort. */

@@ -87,7 +87,7 @@ static void *find_library(void)
     static const char *const names[] = {"PMPI_Init", NULL};
     struct rcuinfo__module module, chosen = {.base = 0};
     struct search search = {.module = &module};
-    void *found = atomic_load_explicit(&library, RCUINFO__COUNT);
+    void *found = atomic_load_explicit(&library, RCUINFO__RELAXED);
     if (found)
         return found;
 
@@ -97,16 +97,16 @@ static void *find_library(void)
             found = handle;
             chosen = module;
         } else if (handle) {
-            if (!atomic_exchange_explicit(&told, true, RCUINFO__COUNT))
+            if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED))
                 fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s, and %s: infos go to the first\n",
                         chosen.name, module.name);
             (void)dlclose(handle);
         }
     }
     if (found) {
-        atomic_store_explicit(&code, chosen.first, RCUINFO__COUNT);
-        atomic_store_explicit(&code_end, chosen.end, RCUINFO__COUNT);
-        atomic_store_explicit(&library, found, RCUINFO__COUNT);
+        atomic_store_explicit(&code, chosen.first, RCUINFO__RELAXED);
+        atomic_store_explicit(&code_end, chosen.end, RCUINFO__RELAXED);
+        atomic_store_explicit(&library, found, RCUINFO__RELAXED);
     }
     return found;
 }
@@ -136,13 +136,13 @@ static void *find(void *from, const char *name)
 static void *find_once(_Atomic(void *) *cache, void *from, const char *name)
 {
     static char absent;
-    void *found = atomic_load_explicit(cache, RCUINFO__COUNT);
+    void *found = atomic_load_explicit(cache, RCUINFO__RELAXED);
     if (__builtin_expect(found != NULL, 1))
         return found == &absent ? NULL : found;
 
     found = find(from, name);
     if (found || find_library())
-        atomic_store_explicit(cache, found ? found : &absent, RCUINFO__COUNT);
+        atomic_store_explicit(cache, found ? found : &absent, RCUINFO__RELAXED);
     return found;
 }
 
@@ -174,7 +174,7 @@ rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache
 
 rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name)
 {
-    rcuinfo__interpose_function_t next = atomic_load_explicit(cache, RCUINFO__COUNT);
+    rcuinfo__interpose_function_t next = atomic_load_explicit(cache, RCUINFO__RELAXED);
     if (__builtin_expect(next != NULL, 1))
         return next;
 
@@ -184,19 +184,19 @@ rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose
         found = find(RTLD_NEXT, name);
     }
     memcpy(&next, &found, sizeof next);
-    atomic_store_explicit(cache, next, RCUINFO__COUNT);
+    atomic_store_explicit(cache, next, RCUINFO__RELAXED);
     return next;
 }
 
 bool rcuinfo__interpose_is_real_code(const void *address)
 {
-    uintptr_t from = atomic_load_explicit(&code, RCUINFO__COUNT);
-    uintptr_t to = atomic_load_explicit(&code_end, RCUINFO__COUNT);
+    uintptr_t from = atomic_load_explicit(&code, RCUINFO__RELAXED);
+    uintptr_t to = atomic_load_explicit(&code_end, RCUINFO__RELAXED);
     if (__builtin_expect(!from || !to, 0)) {
         if (!find_library())
             return false;
-        from = atomic_load_explicit(&code, RCUINFO__COUNT);
-        to = atomic_load_explicit(&code_end, RCUINFO__COUNT);
+        from = atomic_load_explicit(&code, RCUINFO__RELAXED);
+        to = atomic_load_explicit(&code_end, RCUINFO__RELAXED);
     }
     return (uintptr_t)address >= from && (uintptr_t)address < to;
 }

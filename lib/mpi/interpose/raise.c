@@ -31,7 +31,7 @@ static _Atomic bool self_was_set;
 static int note(MPI_Comm comm, int code)
 {
     if (comm == MPI_COMM_SELF && code == MPI_SUCCESS)
-        atomic_store_explicit(&self_was_set, true, RCUINFO__COUNT);
+        atomic_store_explicit(&self_was_set, true, RCUINFO__RELAXED);
     return code;
 }
 
@@ -68,7 +68,7 @@ static bool takes_self(void)
 
 static MPI_Comm comm_of_errors(void)
 {
-    return atomic_load_explicit(&self_was_set, RCUINFO__COUNT) && takes_self() ? MPI_COMM_SELF : MPI_COMM_WORLD;
+    return atomic_load_explicit(&self_was_set, RCUINFO__RELAXED) && takes_self() ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
 #endif

@@ -247,10 +247,10 @@ static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info
 
     bool is_romio = library.version.id == RCUINFO__MPICH || driver || lookups->reads > 0 || was_romio;
     if (is_romio) {
-        atomic_store_explicit(&has_romio, true, RCUINFO__COUNT);
+        atomic_store_explicit(&has_romio, true, RCUINFO__RELAXED);
         return driver ? name_driver("romio", driver, text) : "romio";
     }
-    if (atomic_load_explicit(&has_romio, RCUINFO__COUNT))
+    if (atomic_load_explicit(&has_romio, RCUINFO__RELAXED))
         return NULL;
 
     const char *system = rcuinfo__observe_ask_system(loan->name);

@@ -255,7 +255,7 @@ __attribute__((constructor)) static void begin_reporting(void)
     file_name = shows_all ? "" : wanted;
     rcuinfo__journal_begin(file_name);
     if (rcuinfo__observe_begin_report())
-        atomic_store_explicit(&rcuinfo__interpose_observer, &observer, RCUINFO__COUNT);
+        atomic_store_explicit(&rcuinfo__interpose_observer, &observer, RCUINFO__RELAXED);
     errno = left_errno;
 }
 

@@ -101,9 +101,9 @@ static void note_read(const char *key)
 static bool is_first(uint64_t hash)
 {
     for (size_t n = 0, at = hash % REPORTED; n < REPORTED; n++, at = (at + 1) % REPORTED) {
-        uint64_t found = atomic_load_explicit(&reported[at], RCUINFO__COUNT);
+        uint64_t found = atomic_load_explicit(&reported[at], RCUINFO__RELAXED);
         if (found == 0 &&
-            atomic_compare_exchange_strong_explicit(&reported[at], &found, hash, RCUINFO__COUNT, RCUINFO__COUNT))
+            atomic_compare_exchange_strong_explicit(&reported[at], &found, hash, RCUINFO__RELAXED, RCUINFO__RELAXED))
             return true;
         if (found == hash)
             return false;
@@ -128,8 +128,8 @@ static void note_own(const char *key, const void *caller, bool is_nth)
 
     if (is_nth)
         enumerated = hash;
-    if (is_nth || !key || was_enumerated(hash) || strlen(key) >= MPI_MAX_INFO_KEY || !is_first(hash ^ (uintptr_t)caller) ||
-        !is_above(caller, &module))
+    if (is_nth || !key || was_enumerated(hash) || strlen(key) >= MPI_MAX_INFO_KEY ||
+        !is_first(hash ^ (uintptr_t)caller) || !is_above(caller, &module))
         return;
 
     /* The program itself, whose module has no name, may look up what it has set, unless it was linked with PnetCDF. */
@@ -143,7 +143,7 @@ static void note_own(const char *key, const void *caller, bool is_nth)
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))
 {
     report_seen = seen;
-    atomic_store_explicit(&rcuinfo__mpi_watch, note_own, RCUINFO__COUNT);
+    atomic_store_explicit(&rcuinfo__mpi_watch, note_own, RCUINFO__RELAXED);
 }
 
 /* The functions that ROMIO calls. */

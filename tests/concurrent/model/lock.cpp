@@ -78,8 +78,8 @@ struct lock : rl::test_suite<lock, 3> {
     /* lock.c rcuinfo__lock_wait */
     bool wait()
     {
-        uint32_t free = free_word.load(RCUINFO__COUNT);
-        uint32_t first = word.load(RCUINFO__COUNT);
+        uint32_t free = free_word.load(RCUINFO__RELAXED);
+        uint32_t first = word.load(RCUINFO__RELAXED);
         uint32_t seen;
         if (try_to_take(free, &seen))
             return !untold && was_left(seen, free);
@@ -93,43 +93,43 @@ struct lock : rl::test_suite<lock, 3> {
                 membarrier<3>();
         }
         if (no_sleepers)
-            asleep.store(0, RCUINFO__COUNT);
+            asleep.store(0, RCUINFO__RELAXED);
         return was_left(told_late ? first : seen, free);
     }
 
     /* lock.c try_to_take */
     bool try_to_take(uint32_t free, uint32_t *seen)
     {
-        *seen = word.load(RCUINFO__COUNT);
+        *seen = word.load(RCUINFO__RELAXED);
         return !is_held(*seen, free) && word.compare_exchange_strong(*seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                                     RCUINFO__COUNT); /* [P7] acquire */
+                                                                     RCUINFO__RELAXED); /* [P7] acquire */
     }
 
     /* lock.h rcuinfo__lock_take */
     bool take()
     {
-        uint32_t seen = free_word.load(RCUINFO__COUNT);
+        uint32_t seen = free_word.load(RCUINFO__RELAXED);
         return !word.compare_exchange_strong(seen, seen | LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                             RCUINFO__COUNT) /* [P7] acquire */
+                                             RCUINFO__RELAXED) /* [P7] acquire */
                && wait();
     }
 
     /* lock.h rcuinfo__lock_try */
     bool try_take()
     {
-        uint32_t free = free_word.load(RCUINFO__COUNT);
-        uint32_t seen = try_left ? word.load(RCUINFO__COUNT) : free;
+        uint32_t free = free_word.load(RCUINFO__RELAXED);
+        uint32_t seen = try_left ? word.load(RCUINFO__RELAXED) : free;
         return !is_held(seen, free) &&
-               word.compare_exchange_strong(seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__COUNT);
+               word.compare_exchange_strong(seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__RELAXED);
     }
 
     /* lock.h rcuinfo__lock_give */
     void give()
     {
-        uint32_t free = free_word.load(RCUINFO__COUNT);
+        uint32_t free = free_word.load(RCUINFO__RELAXED);
         word.store(free, RCUINFO__LOCK_GIVE); /* [P7] publish */
-        if (asleep.load(RCUINFO__COUNT) == (free | LOCK_HELD) && !no_wake) {
-            asleep.store(0, RCUINFO__COUNT);
+        if (asleep.load(RCUINFO__RELAXED) == (free | LOCK_HELD) && !no_wake) {
+            asleep.store(0, RCUINFO__RELAXED);
             kernel.wake();
         }
     }

@@ -101,7 +101,7 @@ template <rl::thread_id_t threads> struct readers {
     reader *take_record()
     {
         for (reader *one = list.first(); one; one = VAR(one->next)) {
-            if (!one->owned.load(RCUINFO__COUNT) && !one->owned.exchange(true, RCUINFO__RECORD_TAKE))
+            if (!one->owned.load(RCUINFO__RELAXED) && !one->owned.exchange(true, RCUINFO__RECORD_TAKE))
                 return one;
         }
         return new_record();
@@ -131,10 +131,10 @@ template <rl::thread_id_t threads> struct readers {
             own->says[record_room].store(hidden_section, RCUINFO__SAY);
         }
         in->record = own;
-        uint64_t number = own->sections.load(RCUINFO__COUNT) + 1;
+        uint64_t number = own->sections.load(RCUINFO__RELAXED) + 1;
         uint64_t what = say_slot(number, slot);
         own->open = in->at ? own->open : number;
-        own->sections.store(number, RCUINFO__COUNT);
+        own->sections.store(number, RCUINFO__RELAXED);
         if (!say_late)
             say(*in, what);
         if (fenced && !say_unfenced) /* rcuinfo__reader_fence_self */

@@ -81,7 +81,7 @@ struct start : rl::test_suite<start, 2> {
         if (chunk_stored)
             chunks[index / CHUNK_SLOTS].exchange(chunk, RCUINFO__CHUNK_PUBLISH);
         else
-            chunks[index / CHUNK_SLOTS].compare_exchange_strong(none, chunk, RCUINFO__CHUNK_PUBLISH, RCUINFO__COUNT);
+            chunks[index / CHUNK_SLOTS].compare_exchange_strong(none, chunk, RCUINFO__CHUNK_PUBLISH, RCUINFO__RELAXED);
         return handle_slot(index);
     }
 
@@ -95,12 +95,12 @@ struct start : rl::test_suite<start, 2> {
     /* handle.c first_use_of_slot */
     slot *first_use_of_slot()
     {
-        unsigned index = used.load(RCUINFO__COUNT);
+        unsigned index = used.load(RCUINFO__RELAXED);
         slot *one;
         do {
             RL_ASSERT(index < CHUNKS * CHUNK_SLOTS);
             one = handle_reserved(index);
-        } while (!used.compare_exchange_weak(index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
+        } while (!used.compare_exchange_weak(index, index + 1, RCUINFO__RELAXED, RCUINFO__RELAXED));
         VAR(one->index) = index;
         return one;
     }
@@ -108,9 +108,9 @@ struct start : rl::test_suite<start, 2> {
     /* handle.c rcuinfo__handle_open */
     void handle_open(slot *one, rl::var<unsigned> *version, bool read_only)
     {
-        uint64_t generation = one->generation.load(RCUINFO__COUNT) + 1;
+        uint64_t generation = one->generation.load(RCUINFO__RELAXED) + 1;
         VAR(one->read_only) = read_only;
-        one->root.store(version, RCUINFO__COUNT);
+        one->root.store(version, RCUINFO__RELAXED);
         one->generation.store(generation | HANDLE_LIVE, RCUINFO__GENERATION_OPEN);
     }
 
@@ -133,10 +133,10 @@ struct start : rl::test_suite<start, 2> {
     void object_reserve(unsigned index, rl::var<unsigned> *version)
     {
         slot *one = handle_reserved(index);
-        bool lives = made_unlocked && one->generation.load(RCUINFO__COUNT) & HANDLE_LIVE;
+        bool lives = made_unlocked && one->generation.load(RCUINFO__RELAXED) & HANDLE_LIVE;
         one->lock.lock(RL_INFO);
         if (!made_unlocked)
-            lives = one->generation.load(RCUINFO__COUNT) & HANDLE_LIVE;
+            lives = one->generation.load(RCUINFO__RELAXED) & HANDLE_LIVE;
         if (!lives || made_again) {
             VAR(one->index) = index;
             handle_open(one, version, true);

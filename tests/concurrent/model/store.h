@@ -235,8 +235,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return (generation & ~OWNERS) == (info >> INDEX_BITS | HANDLE_LIVE);
     }
 
-    /* handle.h rcuinfo__handle_come */
-    static uint64_t handle_come(slot *one, const reader *self)
+    /* handle.h rcuinfo__handle_enter */
+    static uint64_t handle_enter(slot *one, const reader *self)
     {
         uint64_t generation = one->generation.load(RCUINFO__GENERATION_LOAD); /* [P2] acquire */
         unsigned owner = static_cast<unsigned>((generation & OWNERS) >> OWNER_SHIFT);
@@ -261,11 +261,11 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         entry *root = root_first ? one->root.load(RCUINFO__ROOT_LOAD) : 0;
         bool plainly = generation_missing || share_late;
         if (generation_missing ||
-            handle_is(plainly ? one->generation.load(RCUINFO__GENERATION_LOAD) : handle_come(one, in->record), info)) {
+            handle_is(plainly ? one->generation.load(RCUINFO__GENERATION_LOAD) : handle_enter(one, in->record), info)) {
             if (!root_first)
                 root = one->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
             if (share_late)
-                handle_come(one, in->record);
+                handle_enter(one, in->record);
             if (root)
                 readers_.say(*in, reinterpret_cast<uintptr_t>(root));
             if (readers_.fenced && !help_unfenced)
@@ -284,8 +284,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* handle.c rcuinfo__handle_helped */
     entry *helped(const section &in, uint64_t info)
     {
-        entry *root = in.record->help.load(RCUINFO__COUNT);
-        uint64_t generation = in.record->help_generation.load(RCUINFO__COUNT);
+        entry *root = in.record->help.load(RCUINFO__RELAXED);
+        uint64_t generation = in.record->help_generation.load(RCUINFO__RELAXED);
         if (!handle_is(generation, info) && !help_any)
             return 0;
         RL_ASSERT(root);
@@ -430,7 +430,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             one->words[i].store(0, memory_order_relaxed);
         for (unsigned i = 0; i < place_count; i++)
             one->places[i].store(0, memory_order_relaxed);
-        one->refcount.store(1, RCUINFO__COUNT);
+        one->refcount.store(1, RCUINFO__RELAXED);
         VAR(one->find_by) = find_by;
         for (unsigned i = 0; i < entry_count; i++)
             one->entries[i].in = one;
@@ -580,7 +580,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* block.h rcuinfo__block_is_private */
     bool is_private(block *one)
     {
-        return one != &empty && one->refcount.load(RCUINFO__COUNT) == 1;
+        return one != &empty && one->refcount.load(RCUINFO__RELAXED) == 1;
     }
 
     /* In the library it is beside the key, so here a read of it reads the key. */
@@ -604,7 +604,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         unsigned bits = 0;
         for (unsigned i = 0; i * word_bits < prefix; i++)
-            bits |= in->words[i].load(RCUINFO__COUNT) << i * word_bits;
+            bits |= in->words[i].load(RCUINFO__RELAXED) << i * word_bits;
         for (unsigned i = prefix; i-- > 0;) {
             if (bits & 1U << i && VAR(in->entries[i].key) == key)
                 return &in->entries[i];
@@ -633,12 +633,12 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         if (find_by == BY_BYTES) {
             rl::atomic<unsigned> *word = &in->words[position / word_bits];
-            unsigned bits = word->load(RCUINFO__COUNT) | 1U << position % word_bits;
-            word->store(bits, RCUINFO__COUNT);
+            unsigned bits = word->load(RCUINFO__RELAXED) | 1U << position % word_bits;
+            word->store(bits, RCUINFO__RELAXED);
             return;
         }
         unsigned place = 0;
-        while (in->places[place].load(RCUINFO__COUNT) != newest) {
+        while (in->places[place].load(RCUINFO__RELAXED) != newest) {
             place++;
             RL_ASSERT(place < place_count);
         }
@@ -720,17 +720,17 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         arena_leave(at);
         if (one)
             return one;
-        unsigned index = used.load(RCUINFO__COUNT); /* rcuinfo__handle_fresh */
+        unsigned index = used.load(RCUINFO__RELAXED); /* rcuinfo__handle_fresh */
         do {
             RL_ASSERT(index < slot_count);
-        } while (!used.compare_exchange_weak(index, index + 1, RCUINFO__COUNT, RCUINFO__COUNT));
+        } while (!used.compare_exchange_weak(index, index + 1, RCUINFO__RELAXED, RCUINFO__RELAXED));
         return &slots[index];
     }
 
     /* handle.c rcuinfo__handle_open */
     uint64_t handle_open(slot *one, entry *root)
     {
-        uint64_t generation = one->generation.load(RCUINFO__COUNT) + 1;
+        uint64_t generation = one->generation.load(RCUINFO__RELAXED) + 1;
         uint64_t owner = owners && readers_.self() ? readers_.self()->number : 0;
         if (open_unlocked)
             VAR(one->appends) = false;
@@ -743,7 +743,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* handle.c rcuinfo__handle_close */
     bool handle_close(slot *one)
     {
-        uint64_t generation = one->generation.load(RCUINFO__COUNT);
+        uint64_t generation = one->generation.load(RCUINFO__RELAXED);
         RL_ASSERT(generation & HANDLE_LIVE);
         if (!open_unlocked)
             VAR(one->appends) = false;
@@ -779,8 +779,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* handle.c rcuinfo__handle_clear */
     entry *handle_clear(slot *one)
     {
-        entry *root = one->root.load(RCUINFO__COUNT);
-        one->root.store(0, RCUINFO__COUNT);
+        entry *root = one->root.load(RCUINFO__RELAXED);
+        one->root.store(0, RCUINFO__RELAXED);
         return root;
     }
 
@@ -803,7 +803,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* write.c publish */
     static void publish(slot *at, entry *last, entry *next)
     {
-        RL_ASSERT(at->root.load(RCUINFO__COUNT) == last);
+        RL_ASSERT(at->root.load(RCUINFO__RELAXED) == last);
         at->root.store(next, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
     }
 
@@ -903,15 +903,15 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     /* scan.c withdraw_help */
     void withdraw_help(reader *one)
     {
-        uint64_t number = one->helped.load(RCUINFO__COUNT);
-        entry *given = one->help.load(RCUINFO__COUNT);
+        uint64_t number = one->helped.load(RCUINFO__RELAXED);
+        entry *given = one->help.load(RCUINFO__RELAXED);
         uint64_t said = one->says[VAR(one->help_at)].load(RCUINFO__SAID);
         bool another = is_slot(said) && (said >> 21 != number || help_reused);
         if (!VAR(one->promised) || (said && !another && !(help_taken && said == reinterpret_cast<uintptr_t>(given))))
             return;
         RL_ASSERT(one->open != number);
         VAR(one->promised) = false;
-        one->help.store(0, RCUINFO__COUNT);
+        one->help.store(0, RCUINFO__RELAXED);
         if (given && !help_uncounted && block_drop(given->in, UNMARKED))
             retire(0, given->in);
     }
@@ -922,7 +922,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         slot *of = &slots[said_slot(said) - 1];
         section in;
         readers_.begin(&in, said_slot(said));
-        uint64_t generation = handle_come(of, in.record);
+        uint64_t generation = handle_enter(of, in.record);
         entry *root = 0;
         if (generation & HANDLE_LIVE) {
             root = of->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
@@ -930,8 +930,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
                 block_take(root->in);
         }
         readers_.end(in);
-        one->help.store(root, RCUINFO__COUNT);
-        one->help_generation.store(generation, RCUINFO__COUNT);
+        one->help.store(root, RCUINFO__RELAXED);
+        one->help_generation.store(generation, RCUINFO__RELAXED);
         VAR(one->help_at) = at;
         VAR(one->promised) = true;
         one->helped.store(said >> 21, RCUINFO__HELP_PUBLISH); /* [P11] publish */
@@ -953,7 +953,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         for (unsigned at = 0; at <= record_room; at++) {
             uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
-            if (helping && VAR(one->promised) && is_slot(said) && said >> 21 == one->helped.load(RCUINFO__COUNT))
+            if (helping && VAR(one->promised) && is_slot(said) && said >> 21 == one->helped.load(RCUINFO__RELAXED))
                 continue;
             collect(result, said);
         }
