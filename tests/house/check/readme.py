@@ -7,9 +7,9 @@ it lists. Repeated commands run once, and an export is for all that follow. A co
 Blocks fenced as c, cpp or fortran are programs: program.c and so on, unless a row of PROGRAMS names another file. A
 command that names such a program is run in a folder that contains it and the files of ROOT, and the resulting program is
 run, too. Lines fenced as cmake build program.c. Blocks fenced as text are ignored. HOME is a folder for this run. If
-tools/check has done the work of a command itself, a short form is run instead, except with --full.
+tools/check has done the work of a command itself, a short form is run instead.
 
-usage: readme.py ROOT [--full]   after the build of the preset release; exit status 1 if a command fails its check
+usage: readme.py ROOT   after the build of the preset release; exit status 1 if a command fails its check
 """
 import os
 import pathlib
@@ -101,7 +101,7 @@ def place(folder, root, programs, command):
 
 
 def main():
-    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--full"]):
+    if len(sys.argv) != 2:
         sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1]).resolve()
     text = "\n\n".join(path.read_text(encoding="utf-8") for pattern in ("README.md", "*/README.md", ".github/*.md")
@@ -129,7 +129,7 @@ def main():
         for line in commands:
             if line.startswith("export "):
                 exports.append(line)
-            for pattern, short in SHORTENED if len(sys.argv) == 2 else ():
+            for pattern, short in SHORTENED:
                 line = re.sub(pattern, short, line)
             folder = readers if READERS.search(line) else root
             makes = re.match(r"(cc|c\+\+|gfortran|mpi(cc|cxx)\.\w+) ", line) and folder == readers
