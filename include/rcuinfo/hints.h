@@ -12,7 +12,7 @@
  *    rcuinfo_hint_set_read returns one parsed value in a few nanoseconds.
  *
  * A hint is ignored, and the value in use stays, if it is not recognized, if its value does not have the declared type,
- * if the implementation does not accept it, or if users may not set it, or not any more. This is not an error.
+ * if the implementation does not accept it, or if users may not, or may no longer, set it. This is not an error.
  *
  * Every call on a hint set takes effect at one instant between its start and its return. The handles here are pointers
  * for the implementation that owns the objects: it must not use a set or a schema during or after the call that frees

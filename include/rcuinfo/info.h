@@ -21,7 +21,7 @@
  *  6. What is absent gives RCUINFO_ERR_NOKEY. The size of a buffer counts the NUL, the length of a string does not.
  *     Both are of type size_t.
  *  7. The calls that MPI also has, namely those of this header and rcuinfo_create_env, take the arguments of MPI
- *     in MPI's order: whoever knows one knows the other, and a layer for MPI only converts handles and codes. So they
+ *     in MPI's order, so knowing one is knowing the other, and a layer for MPI only converts handles and codes. So they
  *     keep what rules 2 and 6 forbid: lengths, sizes and counts are ints; the buffer of rcuinfo_get comes with a
  *     length, that of rcuinfo_get_nthkey without any; rcuinfo_get_string has one argument for the size and the size
  *     needed; and get, get_valuelen and get_string set a flag to 0 and return RCUINFO_SUCCESS if a key is absent. The
@@ -99,7 +99,7 @@ typedef uint64_t rcuinfo_t;
 typedef enum rcuinfo_status {
     RCUINFO_SUCCESS = 0,    /**< done */
     RCUINFO_ERR_ARG = 1,    /**< an argument is out of range or a pointer is NULL */
-    RCUINFO_ERR_INFO = 2,   /**< the handle is not that of a live object, or the object is read-only */
+    RCUINFO_ERR_INFO = 2,   /**< invalid or freed handle, or the object is read-only */
     RCUINFO_ERR_KEY = 3,    /**< the key is NULL, empty or too long */
     RCUINFO_ERR_VALUE = 4,  /**< the value is NULL or too long */
     RCUINFO_ERR_NOKEY = 5,  /**< the key is not in the object */
@@ -151,7 +151,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_delete(rcuinfo_t info, const char *key)
  * @param info any object
  * @param key the key to look up
  * @param valuelen number of bytes that value can hold, without the NUL; 0 or more
- * @param[out] value receives the value and its NUL; at most valuelen + 1 bytes are written, and none behind the NUL
+ * @param[out] value receives the value and its NUL; at most valuelen + 1 bytes are written, and nothing after the NUL
  * @param[out] flag 1: found; 0: the key is not there, and value is unchanged
  * @return SUCCESS, also if the value was cut, or the key is not there; ERR_KEY; ERR_ARG; ERR_INFO
  * Threads: wait-free. Linearizes at its only load of the version. Source: MPI-4.0, MPI_INFO_GET.

@@ -6,14 +6,14 @@
  * Times are nanoseconds on one core of a server, for some 16 keys: take them as orders of magnitude.
  *
  * An **info** (info.h) is a map that threads share: any of them may read and write at any time. Its handle is a
- * number that may be copied freely; whoever made the info frees it, once, and a handle that is stale is detected. A
+ * number that may be copied freely; the creator frees the info, once, and stale handles are detected. A
  * get takes 20 to 40 ns and never waits; a set takes 40 to 70. A dup takes 70 and copies nothing: both infos share
  * their memory until one of them is changed. This is the type to start with.
  *
  * A **snapshot** (snapshot.h) is one version of an info. Open one for reads that belong together, for a loop over all
- * pairs, or to read values where they are instead of copying them. Opening and closing it takes 20 ns. Whoever opens
- * it closes it, on any thread; until then it keeps the memory of its version, and the info can be changed and even
- * freed.
+ * pairs, or to read values where they are instead of copying them. Opening and closing it takes 20 ns. The caller that
+ * opens it closes it, on any thread; until then it keeps the memory of its version, and the info can be changed and
+ * even freed.
  *
  * An **update** (update.h) makes several changes one version: readers see all of them or none. It takes about as long
  * as that many sets, and only reads the caller's array. **Compare-and-set** (update.h) changes one key if it still
@@ -24,7 +24,7 @@
  * **Typed values** (value.h) are parsed at each get, which adds some 10 ns; a value that is not of the type is
  * an error that says where. Use them for infos whose keys nobody has declared, and for what is read now and then.
  *
- * A **schema** and a **hint set** (hints.h) are for whoever implements a window, a file, or a library that takes
+ * A **schema** and a **hint set** (hints.h) are for implementers of a window, a file, or a library that takes
  * hints. The schema declares keys, types, ranges and defaults, once for all objects of a kind; a hint set is what one
  * object uses. Values are checked and parsed when they are set, which takes about 1,000 ns, and then read as numbers
  * in 2 to 5. Both are pointers, which their creator frees, the sets before their schema; nothing detects a stale one.

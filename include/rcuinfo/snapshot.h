@@ -5,7 +5,7 @@
  *
  * Every pointer out of a snapshot points to immutable memory and is valid until the snapshot is closed, even if the
  * object is changed or freed meanwhile. Several threads may use a snapshot at once, and any of them may close it. An
- * open snapshot keeps the memory block of its version, which may have room for later versions, too. It blocks nobody:
+ * open snapshot keeps the memory block of its version, which may also have room for later versions. It blocks nobody:
  * all threads, the one that opened it included, can go on writing to the object.
  *
  * @code{.c}

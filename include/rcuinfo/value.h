@@ -10,7 +10,7 @@
  *    empty or blank value is the list without elements.
  *
  * Parsing never changes its input. If a value is not of the requested type, the result is RCUINFO_ERR_TYPE, and a fault
- * tells what is wrong and where. A pointer to a fault may always be NULL. Faults are written on RCUINFO_ERR_TYPE only,
+ * says what is wrong and where. A pointer to a fault may always be NULL. Faults are written on RCUINFO_ERR_TYPE only,
  * unless a function says otherwise. Source: MPI-4.0, chapter 10 (the types of info values).
  *
  * @code{.c}

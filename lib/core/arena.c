@@ -9,7 +9,7 @@
 
 #define PER_PROCESSOR 4 /* arenas: some of their locks may be held by threads that are preempted */
 
-/* Slots that become ready together. Processors load the slots behind those that they use, so few pieces of the table
+/* Slots that become ready together. Processors load the slots after those that they use, so few pieces of the table
  * may border on another arena's. And the length of a queue from which slots that may leave become idle: it goes round,
  * so all in it come through the cache. */
 #define AT_ONCE 128

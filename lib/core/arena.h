@@ -61,7 +61,7 @@ struct rcuinfo__queue {
 
 struct rcuinfo__arena {
     _Alignas(128) rcuinfo__lock_t lock; /* [P7] field: protects all but the counters */
-    struct rcuinfo__arena *outer;       /* whose lock the thread has, too: this one is its signal handler's */
+    struct rcuinfo__arena *outer;       /* whose lock the thread has as well: this one is its signal handler's */
 
     struct rcuinfo__queue queues[2]; /* near slots, and far ones */
     struct rcuinfo__slot *ended;

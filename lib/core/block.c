@@ -29,7 +29,7 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot)
     if (block == &rcuinfo__empty.block)
         return false;
 
-    /* [P6] acquire: whoever had the last reference before may have retired the block, and found it in use */
+    /* [P6] acquire: the holder of the last reference before may have retired the block, and found it in use */
     uint64_t seen = atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE);
     uint64_t next;
     uint32_t mark;

@@ -8,13 +8,13 @@
  *
  *     finder | header | entry 0 | entry 1 | ... | text
  *
- * Each object whose root is in the block has a reference, and so has each open snapshot. Whoever drops the last one
- * does not free the block, because readers may still be looking at it: that reference passes to the retired block, and
- * core/reclaim.h drops it when no reader can have the block any more.
+ * Each object whose root is in the block has a reference, and so has each open snapshot. The thread that drops the last
+ * one does not free the block, because readers may still be looking at it: that reference passes to the retired block,
+ * and core/reclaim.h drops it when no reader can have the block any more.
  *
  * A reader that has loaded a root of the block, but has not said so yet, is known by the slot that it reads
  * (core/reader.h). So the block remembers which objects have left it: the slot of the only one, or that there were
- * several. `refcount` has that mark above the count, because it must be known to whoever drops
+ * several. `refcount` has that mark above the count, because it must be known to the thread that drops
  * the last reference. A mark also shows that an object has left the block while others kept it: if it has one when its
  * last reference comes to be dropped after a wait, readers of that object may have come meanwhile.
  *
@@ -72,7 +72,7 @@ struct rcuinfo__end {
 _Static_assert(sizeof(struct rcuinfo__entry) == 24, "no padding");
 _Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 48, "no padding");
 
-#define RCUINFO__BLOCK_SCANNED 32U /* blocks of at most so many entries have a finder of bytes */
+#define RCUINFO__BLOCK_SCANNED 32U /* blocks of up to this many entries use the byte finder */
 #define RCUINFO__BLOCK_GROUP   16U /* bytes that one comparison covers */
 
 /* A pointer to other memory of the same block, or to the structure around a field: the one place for such casts, which

@@ -8,7 +8,7 @@
 #include "core/arena.h"
 
 /* Derives the seed of all hashes from the 16 random bytes that the kernel gives each program. libc takes its stack
- * guard from them, too, so we do not use them directly. Threads that get here at once all compute the same seed. */
+ * also guard from them, so we do not use them directly. Threads that get here at once all compute the same seed. */
 static void set_hash_seed(void)
 {
     const char *random = (const char *)getauxval(AT_RANDOM); /* NOLINT(performance-no-int-to-ptr) */

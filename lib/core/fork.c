@@ -14,7 +14,7 @@
  * A thread may fork inside a read section of liburcu's: the program's, or one of ours if a signal handler interrupts
  * it. Then no lock can be taken, because its holder may be waiting for that read section to end. The child cannot know
  * the state of liburcu's locks and of its list of readers, so it never uses them again (rcuinfo__rcu_abandon), and
- * neither do its own children. All calls work there, in new threads, too, but old versions of hint sets are not
+ * neither do its own children. All calls work there, also in new threads, but old versions of hint sets are not
  * reclaimed. The same holds for a signal handler that interrupts our call of malloc: the fork may never return, as
  * malloc's own fork handlers wait for that call, and then nobody must be waiting for us.
  *

@@ -19,7 +19,7 @@ static struct rcuinfo__slot *slot_in_new_chunk(uint32_t index)
     if (!chunk)
         return rcuinfo__handle_slot(index);
 
-    /* [P3] publish. Whoever comes second uses the chunk of the first. */
+    /* [P3] publish. A thread that comes second uses the chunk of the first. */
     if (!atomic_compare_exchange_strong_explicit(&rcuinfo__handle_chunks[index >> RCUINFO__CHUNK_BITS], &none, chunk,
                                                  RCUINFO__CHUNK_PUBLISH, RCUINFO__RELAXED))
         rcuinfo__alloc_free(memory);

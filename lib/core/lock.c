@@ -64,7 +64,7 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
     /* Say that we sleep, and look again. If this takes the lock, others may still sleep: what we said stays, so that
      * our unlock wakes one of them, at worst for nothing. If nobody had said it, the holder may have missed it, so the
      * sleep is short; after that it has been said for long. Even a long sleep ends: if a signal handler forks just
-     * before it, the child has nobody who would wake us. */
+     * before it, no thread in the child would wake us. */
     for (;;) {
         free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
         uint32_t held = free | RCUINFO__LOCK_HELD;

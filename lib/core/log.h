@@ -27,7 +27,7 @@
  * nth pair.
  *
  * Invariant: see rcuinfo__log_valid. An entry, its text and its links are complete before a root or the finder leads to
- * them, and never change after that. Only one thread at a time may append to a block, and only behind the last entry
+ * them, and never change after that. Only one thread at a time may append to a block, and only after the last entry
  * that was ever written there, published or not.
  */
 #ifndef RCUINFO_CORE_LOG_H

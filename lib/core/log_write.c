@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log_write: the writing half of log.h. Only one thread at a time writes to a block, behind what readers look at. */
+/* log_write: the writing half of log.h. Only one thread at a time writes to a block, after what readers look at. */
 #include <string.h>
 
 #include "core/debug.h"
@@ -79,7 +79,7 @@ static inline void finder_add(struct rcuinfo__block *block, const struct rcuinfo
     uint32_t place = entry->hash & block->mask;
     while (atomic_load_explicit(rcuinfo__log_place(block, place), RCUINFO__RELAXED) != wanted)
         place = (place + 1) & block->mask;
-    /* [P9] publish: readers of older versions, too, may find the entry here and follow its links. */
+    /* [P9] publish: readers of older versions may find the entry here and follow its links. */
     atomic_store_explicit(RCUINFO__BLOCK_CAST(_Atomic uint32_t, rcuinfo__log_place(block, place)), entry->position + 1,
                           RCUINFO__PLACE_PUBLISH);
 }

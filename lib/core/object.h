@@ -21,7 +21,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_reserve(uint32_t slot, const st
 /* The handle of the object in a reserved slot; RCUINFO_NULL if there is none yet. */
 rcuinfo_t rcuinfo__object_reserved(uint32_t slot);
 
-/* Same as rcuinfo_update, but changes read-only objects, too, and is not counted as a set. */
+/* Same as rcuinfo_update, but also changes read-only objects, and is not counted as a set. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_update(rcuinfo_t info, const rcuinfo_change_t *changes, size_t n);
 
 /*

@@ -137,7 +137,7 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
     section->reader = self;
     section->at = self->depth;
     if (__builtin_expect(section->at < RCUINFO__READER_ROOM, 1)) {
-        self->depth = section->at + 1; /* first: a signal handler may begin a section, too */
+        self->depth = section->at + 1; /* first: a signal handler may also begin a section */
         RCUINFO__READER_KEEP_ORDER();
     } else {
         *section = rcuinfo__reader_begin_slowly();

@@ -162,7 +162,7 @@ static void note_peak(void)
         ;
 }
 
-/* Between two looks at readers that keep an arena full, or a drain waiting: nobody tells us when their sections end,
+/* Between two looks at readers that keep an arena full, or a drain waiting: nothing signals when their sections end,
  * since that would cost each read. */
 #define PAUSE 1000000 /* ns */
 
@@ -197,7 +197,7 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
     if (!rcuinfo__scan_look(wants, full, &found))
         return;
 
-    /* Whoever has the lock meanwhile comes here, too. */
+    /* A thread that has the lock meanwhile also comes here. */
     if (!rcuinfo__lock_try(&arena->lock))
         return;
     (void)reclaim_in(rcuinfo__arena_entered(arena), full, &found, &surplus);

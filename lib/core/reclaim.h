@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * reclaim: retired memory, until no reader can be looking at it. How that works is told on top of reclaim.c.
+ * reclaim: retired memory, until no reader can be looking at it. The head of reclaim.c explains how that works.
  *
  * Retire a block after its root has left it, and a slot after its handle has become stale. No lock may be held, except
  * by rcuinfo__reclaim_layer. All functions leave errno and the cancellation state alone.

@@ -158,7 +158,7 @@ bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found)
 uint64_t rcuinfo__scan_next(void)
 {
     /* A scan whose number this load misses counts after it in the order of all sequentially consistent operations, and
-     * so fences readers after it, too. [P13] acquire */
+     * so also fences readers after it. [P13] acquire */
     return atomic_load_explicit(&scans, RCUINFO__SCANS_LOAD) + 1;
 }
 

@@ -11,7 +11,7 @@ const char *rcuinfo_status_string(rcuinfo_status_t status)
     case RCUINFO_ERR_ARG:
         return "an argument is out of range or a pointer is NULL";
     case RCUINFO_ERR_INFO:
-        return "the handle is not that of a live object, or the object is read-only";
+        return "invalid or freed handle, or the object is read-only";
     case RCUINFO_ERR_KEY:
         return "the key is NULL, empty or too long";
     case RCUINFO_ERR_VALUE:

@@ -181,7 +181,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
         return NO_SUCH_KEY;
 
     /* Append to the block. If the second edit of an update or a later one does not fit, the entries of the edits before
-     * it stay behind the last published entry, where readers of older versions may already have followed a place to
+     * it stay after the last published entry, where readers of older versions may already have followed a place to
      * them. They must never be written over, so the object may not append any more, and the next write copies. */
     if (slot->appends) {
         rcuinfo__log_continue(&writing, last, slot->end, request->n);
@@ -385,10 +385,10 @@ static rcuinfo_status_t update(rcuinfo_t info, const rcuinfo_change_t *changes, 
         return update_nothing(info);
     if (!changes)
         return RCUINFO_ERR_ARG;
-    if (n > UINT32_MAX / (sizeof *request.edits + 4 * sizeof(uint32_t))) /* no block has room for so many */
+    if (n > UINT32_MAX / (sizeof *request.edits + 4 * sizeof(uint32_t))) /* no block has room for that many */
         return RCUINFO_ERR_NO_MEM;
 
-    /* The edits, and behind them the table of add_change, at most half full. */
+    /* The edits, and after them the table of add_change, at most half full. */
     size_t places = (size_t)1 << (64 - __builtin_clzll(2 * (uint64_t)n - 1));
     struct rcuinfo__edit *edits = rcuinfo__alloc(n * sizeof *edits + places * sizeof(uint32_t));
     if (!edits)

@@ -127,7 +127,7 @@ const struct rcuinfo__start *rcuinfo__start(void)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state); /* open and read are cancellation points */
     struct rcuinfo__start *mine = read_start();
 
-    /* [P8] publish. Whoever comes second uses what the first has read. */
+    /* [P8] publish. A thread that comes second uses what the first has read. */
     if (mine &&
         !atomic_compare_exchange_strong_explicit(&captured, &start, mine, RCUINFO__START_PUBLISH, RCUINFO__START_LOAD))
         free_start(mine);

@@ -5,7 +5,7 @@
  *
  * The build defines exactly one of RCUINFO__FLAVOUR_ABI, RCUINFO__FLAVOUR_MPICH and RCUINFO__FLAVOUR_OPENMPI. It also
  * defines RCUINFO__MPI_ALONE for the standard ABI without a real library.
- * Invariant: our handles have a bit pattern that the real library never issues, so the value alone tells whether a
+ * Invariant: our handles have a bit pattern that the real library never issues, so the value alone shows whether a
  * handle is ours. Whether it is live is up to the core.
  */
 #ifndef RCUINFO_MPI_FLAVOUR_H
@@ -146,7 +146,7 @@ static inline int rcuinfo__mpi_code(rcuinfo_status_t status)
     case RCUINFO_ERR_TYPE:
     case RCUINFO_ERR_FORMAT:
     case RCUINFO_ERR_IO:
-        break; /* not returned by any function that MPI has, too */
+        break; /* not returned by any function of MPI */
     }
     return MPI_ERR_INTERN;
 }

@@ -4,8 +4,8 @@
  * so there is no table and no lock. Payload 0 is not a handle.
  *
  * Invariant: the real library never uses an integer with that mark for an info. Open MPI counts up from 0, so its mark
- * is the sign bit. The library behind the standard ABI may also be MPICH, whose integers start at 0x9c000000. So the
- * mark of the ABI is bit 30, which neither library sets before it has created 2^30 infos.
+ * is the sign bit. The library that implements the standard ABI may also be MPICH, whose integers start at 0x9c000000.
+ * So the mark of the ABI is bit 30, which neither library sets before it has created 2^30 infos.
  */
 #ifndef RCUINFO_MPI_INTEGER_H
 #define RCUINFO_MPI_INTEGER_H

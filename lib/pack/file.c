@@ -23,9 +23,9 @@
 #include "core/object.h"
 #include "pack/file.h"
 
-/* At most so many blanks of a run are kept. A value that contains as many is too long. */
+/* Of a run of blanks, up to this many are kept. A value that contains as many is too long. */
 #define RUN RCUINFO_MAX_VALUE
-/* At most so many bytes of a line are kept: as many as the longest section has with a run at each of the five places
+/* Of a line, up to this many bytes are kept: as many as the longest section has with a run at each of the five places
  * that may have blanks, its brackets, and the end of the line. No pair needs more. So if anything but blanks and a
  * comment is left out, the part that is kept has a key or a value that is too long. */
 #define KEPT (5 * RUN + (RCUINFO_MAX_KEY - 1) + (RCUINFO_MAX_VALUE - 1) + 2 + 2)

@@ -91,13 +91,13 @@ static inline enum rcuinfo__line_is rcuinfo__line_bracket(const char *line, size
 
         rcuinfo__line_split(line, open + length, end, parts);
         if (parts->key_length == 0)
-            return rcuinfo__line_bad(fault, "no pair behind [impose]", end);
+            return rcuinfo__line_bad(fault, "no pair after [impose]", end);
 
         enum rcuinfo__line_is is = rcuinfo__line_check(line, parts, fault);
         return is == RCUINFO__LINE_PAIR ? RCUINFO__LINE_IMPOSED : is;
     }
 
-    bool is_closed = line[end - 1] == ']'; /* at the end: a pattern may contain brackets, too */
+    bool is_closed = line[end - 1] == ']'; /* at the end: a pattern may also contain brackets */
     rcuinfo__line_split(line, open + 1, is_closed ? end - 1 : end, parts);
 
     /* Check this first: the bracket may be missing because the end of a long line was left out. */

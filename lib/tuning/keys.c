@@ -114,7 +114,7 @@ const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version 
     return found;
 }
 
-/* Whether an object of a component may have another one that reads its hints, too: of "pml-ob1", one of "coll". */
+/* Whether an object of a component may have another one that also reads its hints: of "pml-ob1", one of "coll". */
 static bool may_have(const char *component, const struct rcuinfo__key *row)
 {
     if (!component)

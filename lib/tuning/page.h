@@ -22,7 +22,7 @@ size_t rcuinfo__page_width(int descriptor);
 /* Writes a text; a line break may replace blanks. Control characters become question marks. */
 void rcuinfo__page_put(struct rcuinfo__page *page, const char *text);
 
-/* Writes up to a column, and at least two blanks; or a line break, if little room is left behind these. */
+/* Writes up to a column, and at least two blanks; or a line break, if little room is left after these. */
 void rcuinfo__page_put_up_to(struct rcuinfo__page *page, size_t column);
 
 /* The number of columns of a text of that length: of its characters, in UTF-8. */

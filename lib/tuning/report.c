@@ -183,7 +183,7 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
     struct rcuinfo__report_line **bucket = bucket_of(report, verdict, fields);
     struct rcuinfo__report_line *line = find_line(report, verdict, fields);
 
-    /* An unknown line is allocated first, and added only if its processes are, too. */
+    /* An unknown line is allocated first, and added only if its processes are. */
     struct rcuinfo__report_line *made = line || !is_whole || report->n >= most ? NULL : new_line(fields);
 
     if (made)

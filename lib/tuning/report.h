@@ -103,12 +103,12 @@ void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size);
 /* Adds the lines of a packed report. Bytes that are no such report add nothing. */
 void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, size_t size);
 
-/* Writes the report of so many processes as a table of at most `most` rows (0: all, and the defaults) and `width`
+/* Writes the report of `processes` processes as a table of at most `most` rows (0: all, and the defaults) and `width`
  * columns, as JSON, or as CSV. Lines that differ only in the object's name and in the call are one row of the table. */
 void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file);
 void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
 void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file);
-/* Writes what a report is of as members of a JSON object, each with a comma behind it. */
+/* Writes what a report is of as members of a JSON object, each followed by a comma. */
 void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file);
 /* Writes a line as a JSON object. process: >= 0: it is of this one, whatever the report says. */
 void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file);

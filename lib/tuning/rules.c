@@ -44,7 +44,7 @@ rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__
     return RCUINFO_SUCCESS;
 }
 
-/* Copies a text to *to, and moves *to behind it. */
+/* Copies a text to *to, and moves *to past it. */
 static const char *copy_text(char **to, const char *text)
 {
     char *copied = *to;

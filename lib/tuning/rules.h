@@ -6,7 +6,7 @@
  *   [OBJECT]              the following pairs are for calls that take the hints of such an object
  *                         (rcuinfo_hint_object_name)
  *   [OBJECT PATTERN]      same, if the name of the file, port or spawned command matches (fnmatch); a pattern without
- *                         a slash may also match what is behind the last slash of the name
+ *                         a slash may also match what follows the last slash of the name
  *   [impose] KEY VALUE    this pair replaces that of the program, if any; others only complement it
  *
  * Pairs before the first section are for all objects. If several pairs of the same key apply to a call, a pair with a
@@ -44,7 +44,7 @@ FILE *rcuinfo__rules_open(const char *name, bool *is_inline);
 rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault);
 void rcuinfo__rules_free(struct rcuinfo__rules *rules);
 
-/* The first rule, with all others behind it in the order of the file; NULL: there is none. */
+/* The first rule, followed by all others in the order of the file; NULL: there is none. */
 const struct rcuinfo__rule *rcuinfo__rules_all(const struct rcuinfo__rules *rules);
 
 /* A hash of the rules, without their line numbers; 0 for NULL. */

@@ -37,7 +37,7 @@ bool rcuinfo__spans_add(struct rcuinfo__span **list, long first, long last)
         return true;
     }
 
-    /* Extend the span that it touches, and merge the spans behind that which it touches, too. */
+    /* Extend the span that it touches, and merge the following ones that it touches. */
     struct rcuinfo__span *span = *at;
     span->first = first < span->first ? first : span->first;
     span->last = last > span->last ? last : span->last;
@@ -50,7 +50,7 @@ bool rcuinfo__spans_add(struct rcuinfo__span **list, long first, long last)
     return true;
 }
 
-/* Reads the first span of a text and moves *on behind it and its comma. Returns false if there is no valid span. */
+/* Reads the first span of a text and moves *on past it and its comma. Returns false if there is no valid span. */
 static bool read_span(const char **on, struct rcuinfo__span *span)
 {
     char *end;

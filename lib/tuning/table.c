@@ -132,7 +132,7 @@ static char *make_heading(const struct row *row)
                                   function ? function : "", place ? " at " : "", place ? place : "", others);
 }
 
-/* Fills a row with lines[0] and the lines behind it that belong to the same row. Returns how many they are; 0: no
+/* Fills a row with lines[0] and the lines after it that belong to the same row. Returns how many they are; 0: no
  * memory. */
 static size_t fill_row(struct row *row, struct rcuinfo__report_line *const *lines, size_t n)
 {

@@ -17,7 +17,7 @@ endif()
 include(RcuinfoMpi)
 
 # Fortran over the standard ABI needs a compiler, but no MPI. RCUINFO_FORTRAN: ON if there is one. LOGICAL, the lengths
-# of strings and the names of procedures follow gfortran's conventions, which are flang's, too. A compiler reads only
+# of strings and the names of procedures follow gfortran's conventions, which are also flang's. A compiler reads only
 # modules in its own version of the module format, so they are installed where Debian puts them, in a folder named after
 # that version. When cross compiling, the toolchain names the compiler. An enclosing project enables Fortran itself.
 include(CheckLanguage)

@@ -33,7 +33,7 @@ ${what}
 This package contains the libraries that programs load: the native interface,
 MPI_Info_* of the MPI standard ABI, and for MPICH and Open MPI the library that
 goes in front of each and the one for infos across processes. The latter need
-that MPI, which whoever uses them has; the others need none.")
+that MPI, which their users have; the others need none.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME librcuinfo-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION "libdevel${same}")

@@ -288,7 +288,7 @@ static bool add_whole(struct rcuinfo__report *report, const json_t *whole, long 
     return true;
 }
 
-/* Takes what the first file is of for all; tells if another one is of another job. */
+/* Takes what the first file is of for all; says if another one is of another job. */
 static void compare_jobs(struct rcuinfo__report *report, const char *name, bool is_first, const json_t *file)
 {
     static char job[4096]; /* of the first file */

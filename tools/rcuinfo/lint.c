@@ -98,7 +98,7 @@ static void find_unknown(struct lint *lint, const char *key, size_t offset)
         finding(lint, lint->file, offset, NULL, "the standard does not reserve '%s'", key);
 }
 
-/* Reports what a value looks like but is not: a comment behind it, and a variable of the shell. */
+/* Reports what a value looks like but is not: a comment after it, and a variable of the shell. */
 static void check_text(struct lint *lint, const char *value, const char *value_file, const struct rcuinfo__line *at)
 {
     const char *comment = strstr(value, " #"), *variable = strchr(value, '$');

@@ -43,9 +43,9 @@ static const struct {
     [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, without MPI; not for --mpi */
 };
 
-/* The flavour of a library; UNKNOWN: it is no MPI. The function behind mpi.h's MPI_DUP_FN tells MPICH, under any of its
- * names, from Open MPI, which from 6 has its handles in a library below; the standard ABI is that of the libraries of
- * this name. */
+/* The flavour of a library; UNKNOWN: it is no MPI. The function that mpi.h's MPI_DUP_FN names tells MPICH, under any of
+ * its names, from Open MPI, which from 6 has its handles in a library below; the standard ABI is that of the libraries
+ * of this name. */
 static enum flavour flavour_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -227,8 +227,8 @@ static void prepend(const char *variable, const char *word)
     set(variable, old != NULL && *old != '\0' ? command_text("%s:%s", word, old) : command_text("%s", word));
 }
 
-/* Prepends a library to LD_PRELOAD, and `behind` it another one, unless that is NULL. */
-static void preload(const char *file, const char *behind)
+/* Prepends a library to LD_PRELOAD, and `second` after it, unless that is NULL. */
+static void preload(const char *file, const char *second)
 {
     char *path = find_library(file);
 
@@ -237,8 +237,8 @@ static void preload(const char *file, const char *behind)
     if (strpbrk(path, ":;") != NULL)
         command_die(COMMAND_FAILED, "cannot preload a library whose path contains ':' or ';': %s", path);
 
-    if (behind != NULL)
-        preload(behind, NULL);
+    if (second != NULL)
+        preload(second, NULL);
 
     char *name = path;
     if (strpbrk(path, " \t\n") != NULL) {
@@ -324,7 +324,7 @@ struct wants {
 };
 
 /* Tells the interposer how to start the processes that the program spawns: like this one. Each word is a line; the last
- * is "--", behind which a program may be called like a launcher. */
+ * is "--", after which a program may be called like a launcher. */
 static void tell_spawned(const struct wants *wants)
 {
     char self[PATH_MAX];

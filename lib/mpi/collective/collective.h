@@ -45,7 +45,7 @@ int rcuinfo__collective_class(rcuinfo_status_t status);
  * Reduces n numbers to their maxima over all processes. The first ones are the status, which becomes the same on all
  * processes, and the root, which must be the same on all; told[RCUINFO__TOLD_FIRST] and up are the caller's.
  *
- * To check that a number is the same on all processes, it is told twice, as the number and as its complement: if the
+ * To check that a number is the same on all processes, it is sent twice, as the number and as its complement: if the
  * processes have 5 and 7, the maxima are 7 and ~5, which are not complements of each other.
  */
 enum { RCUINFO__TOLD_STATUS, RCUINFO__TOLD_ROOT, RCUINFO__TOLD_ROOT_TOO, RCUINFO__TOLD_FIRST };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dlsym: a library of its own, which `rcuinfo run` preloads behind the interposer. Python's ctypes, Julia and others
+ * dlsym: a library of its own, which `rcuinfo run` preloads after the interposer. Python's ctypes, Julia and others
  * look functions up on the handle of the MPI library, where nothing that was preloaded is found. This dlsym answers
  * with the interposer's function instead, if what was found is the function that the interposer would call next: not if
  * a tool or a wrapper library comes between, which may be looking for it, nor for another MPI library. The interposer

@@ -57,7 +57,7 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
  * Defines a function that returns an info. `adopts`: whether the real info is to be converted to one of ours.
  *
  * If the real library is the caller, it gets the real info: the ROMIO in MPICH 4.2 calls MPI_Comm_get_info by its
- * public name. If the output is NULL, the next function gets NULL, too, and handles the error. If the next function
+ * public name. If the output is NULL, the next function also gets NULL, and handles the error. If the next function
  * does not write the output, it stays unwritten: MPICH 5.0.2 returns MPI_SUCCESS for a failed call after an error
  * handler of the program has returned.
  */

@@ -80,7 +80,7 @@ bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, con
     return handle && dlclose(handle) == 0;
 }
 
-/* The program, too, may define it: it may export a static MPI library. */
+/* The program may also define it: it may export a static MPI library. */
 static void *find_library(void)
 {
     static _Atomic bool told;

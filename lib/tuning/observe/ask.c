@@ -129,7 +129,7 @@ static uint64_t digest_of(MPI_Group group, int size, int *first)
         if (RCUINFO__PMPI(Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS) {
             *first = in_world[0];
             for (int n = 0; n < size; n++)
-                /* + 1, so that rank 0 counts, too. */
+                /* + 1, so that rank 0 also counts. */
                 digest = digest * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)in_world[n] + 1;
         }
         (void)RCUINFO__PMPI(Group_free)(&world);
@@ -236,7 +236,7 @@ static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info
                             const struct rcuinfo__lookups *lookups, bool was_romio,
                             char text[RCUINFO__OBSERVE_COMPONENT])
 {
-    /* Files of Open MPI, too, have been seen to be ROMIO's: it looks hints up where that is seen. */
+    /* Files of Open MPI have also been seen to be ROMIO's: it looks hints up where that is seen. */
     static _Atomic bool has_romio;
     static const char driver_key[] = "romio_filesystem_type";
     char value[MPI_MAX_INFO_VAL + 1];

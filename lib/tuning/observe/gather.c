@@ -24,7 +24,7 @@ enum { MOST_SHOWN = 40, TAG = 1, BUFFER = 1 << 16 };
 static const char *file_name; /* "": none */
 static bool shows_all;        /* however many rows the table has */
 static pid_t process;         /* a child after fork must not show the report of its parent */
-static bool is_spawned;       /* this job was spawned by another one, which may show a report, too */
+static bool is_spawned;       /* this job was spawned by another one, which may also show a report */
 
 /* Prints the table to the standard error, in large writes, so that it is not mixed with the output of others. */
 static void print_table(struct rcuinfo__report *taken, long processes)

@@ -2,7 +2,7 @@
 /*
  * lookups: see lookups.h.
  *
- * What a thread has seen is its own. A table of hashes, which is only added to, tells what was reported already: if two
+ * What a thread has seen is its own. A table of hashes, which is only added to, says what was reported already: if two
  * threads see the same at the same time, both report it.
  */
 #include "tuning/observe/lookups.h"

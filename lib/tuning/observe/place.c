@@ -67,7 +67,7 @@ char *rcuinfo__observe_place(const void *caller)
 
     size_t size = strlen(name) + sizeof "+0x" + 2 * sizeof(uintptr_t);
     char *place = rcuinfo__alloc(size);
-    if (place) /* - 1: the return address is behind the call, and may be on another line */
+    if (place) /* - 1: the return address follows the call, and may be on another line */
         snprintf(place, size, "%s+0x%" PRIxPTR, name, (uintptr_t)address - 1 - module.base);
     return place;
 }

@@ -30,7 +30,7 @@ ENDS = [("finalize", [], {}, 0), ("finalize", FILE, ALL, 1), ("finalize", NO_FIL
 
 
 def read(file):
-    """Returns the report in a file. If the process was killed, it has a hint in each line behind the first."""
+    """Returns the report in a file. If the process was killed, it has a hint in each line after the first."""
     text = file.read_text()
     if '"journal":' not in text.splitlines()[0]:
         return json.loads(text)

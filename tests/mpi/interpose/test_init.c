@@ -87,7 +87,7 @@ static void check_more(const char *wanted)
 {
     char text[DESCRIBE_MAX];
     describe_more(false, text);
-    describe_same(text, wanted, "what comes behind");
+    describe_same(text, wanted, "what comes after");
 }
 
 /* The description allocates its texts and a block; Open MPI's additional pairs, the edits and a block. */

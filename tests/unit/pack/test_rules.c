@@ -70,7 +70,7 @@ static void check_fault(const char *text, size_t size, const char *what, size_t 
 
 static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 bytes",
                   value_long[] = "a value of more than 1023 bytes", no_end[] = "a section that does not end with ]",
-                  no_name[] = "a section without a name", no_pair[] = "no pair behind [impose]",
+                  no_name[] = "a section without a name", no_pair[] = "no pair after [impose]",
                   no_section[] =
                       "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type",
                   no_pattern[] = "this kind of object takes no pattern (only file, port and spawn do)";
@@ -132,7 +132,7 @@ static void patterns(void)
     CHECK_RULES("[file \\*]\na 1", FILE, "*", "2:a=1;");
     CHECK_RULES("[file \\*]\na 1", FILE, "x", "");
     CHECK_RULES("[spawn ?]\na 1\n[port ?]\nb 2", PORT, "x", "4:b=2;");
-    /* A pattern without a slash may match what is behind the last one. */
+    /* A pattern without a slash may match what follows the last one. */
     CHECK_RULES("[file out.h5]\na 1", FILE, "/a/b/out.h5", "2:a=1;");
     CHECK_RULES("[file out.h5]\na 1", FILE, "/a/out.h5/b", "");
     CHECK_RULES("[file b/out.h5]\na 1", FILE, "/a/b/out.h5", "");
