@@ -112,7 +112,7 @@ static void call_agree(const struct load *load)
 {
     size_t found;
     int agree = 0;
-    if (rcuinfo_mpi_agree(load->info, load->key, load->keys, 0, MPI_COMM_WORLD, 0, &agree, NULL, &found) || !agree)
+    if (rcuinfo_mpi_agree(load->info, load->key, load->keys, 0, MPI_COMM_WORLD, &agree, NULL, 0, &found) || !agree)
         bench_die("agree of %u keys: a wrong value", load->keys);
 }
 
@@ -121,7 +121,7 @@ static void call_odd(const struct load *load)
     rcuinfo_disagreement_t told;
     size_t found;
     int agree = 1;
-    if (rcuinfo_mpi_agree(load->odd, load->key, load->keys, 0, MPI_COMM_WORLD, 1, &agree, &told, &found) || agree ||
+    if (rcuinfo_mpi_agree(load->odd, load->key, load->keys, 0, MPI_COMM_WORLD, &agree, &told, 1, &found) || agree ||
         (rank == 0 && (found != 1 || (size > 2 && told.odd_rank != size - 1))))
         bench_die("agree, one odd of %u keys: a wrong value", load->keys);
 }

@@ -201,7 +201,7 @@ static void bench_all(struct report *report)
     static rcuinfo_hint_t rows[HINTS];
     for (unsigned i = 0; i < HINTS; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "hint_%u", i);
-        rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_INT, .least = LOW, .most = HIGH};
+        rows[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_TYPE_INT, .least = LOW, .most = HIGH};
     }
     must(rcuinfo_schema_create(NULL, rows, HINTS, &schema, NULL), "schema_create");
     for (size_t t = 0; t < all_threads.n; t++)

@@ -57,7 +57,7 @@ static void create_8_sets(struct step *s)
 
 static void create_env(struct step *s)
 {
-    must(rcuinfo_create_env(0, NULL, &s->made), "create_env");
+    must(rcuinfo_env_create(0, NULL, &s->made), "create_env");
 }
 
 static void dup_source(struct step *s)
@@ -82,7 +82,7 @@ static void pack(struct step *s)
 {
     const rcuinfo_snapshot_t *open;
     must(rcuinfo_snapshot_open(s->source, &open), "snapshot");
-    must(rcuinfo_pack(open, s->from->packed_bytes, s->buffer), "pack");
+    must(rcuinfo_pack(open, s->buffer, s->from->packed_bytes), "pack");
     rcuinfo_snapshot_close(open);
 }
 
@@ -164,7 +164,7 @@ static void pack_sources(struct sources *sources, unsigned threads)
     must(rcuinfo_snapshot_open(sources->object[0], &open), "snapshot");
     sources->packed_bytes = rcuinfo_pack_size(open);
     sources->packed = bench_memory(sources->packed_bytes);
-    must(rcuinfo_pack(open, sources->packed_bytes, sources->packed), "pack");
+    must(rcuinfo_pack(open, sources->packed, sources->packed_bytes), "pack");
     rcuinfo_snapshot_close(open);
     for (unsigned i = 0; i < threads; i++)
         sources->buffer[i] = bench_memory(sources->packed_bytes);

@@ -44,7 +44,7 @@
  *     rcuinfo_t info;
  *     int found, processes;
  *
- *     if (rcuinfo_create_env(3, arguments, &info))
+ *     if (rcuinfo_env_create(3, arguments, &info))
  *         return 1;
  *     if (rcuinfo_get(info, "argv", sizeof value - 1, value, &found))
  *         return 1;
@@ -81,13 +81,13 @@ extern "C" {
  * alone, and is not a cancellation point. argv must not change during the call. May block, like rcuinfo_create and
  * rcuinfo_set.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_env_create(int argc, char *argv[], rcuinfo_t *info);
 
 /**
- * Returns a read-only object with the pairs of rcuinfo_create_env(0, NULL): set, delete, update and free return
+ * Returns a read-only object with the pairs of rcuinfo_env_create(0, NULL): set, delete, update and free return
  * RCUINFO_ERR_INFO; a dup of it is an ordinary object. Each call in a process returns the same handle, or RCUINFO_NULL
  * if there is no memory for the object; then the next call tries again.
- * Threads: as rcuinfo_create_env; wait-free once the object exists.
+ * Threads: as rcuinfo_env_create; wait-free once the object exists.
  */
 RCUINFO_API rcuinfo_t rcuinfo_env(void);
 

@@ -27,9 +27,9 @@
  * {
  *     enum { THREADS, MODE, ROWS };
  *     const rcuinfo_hint_t rows[ROWS] = {
- *         [THREADS] = {.key = "threads", .type = RCUINFO_HINT_INT,
+ *         [THREADS] = {.key = "threads", .type = RCUINFO_TYPE_INT,
  *                      .least = 1, .most = 64, .initial = "4"},
- *         [MODE] = {.key = "mode", .type = RCUINFO_HINT_CHOICE,
+ *         [MODE] = {.key = "mode", .type = RCUINFO_TYPE_CHOICE,
  *                   .allowed = "fast,exact", .initial = "fast"},
  *     };
  *     rcuinfo_schema_t *schema;
@@ -48,7 +48,7 @@
  *         return 1;
  *
  *     if (rcuinfo_hint_set_read(hints, THREADS, &threads) ||
- *         rcuinfo_hint_set_read_string(hints, MODE, sizeof mode, mode,
+ *         rcuinfo_hint_set_read_string(hints, MODE, mode, sizeof mode,
  *                                      &length))
  *         return 1;
  *     printf("%d, %s\n", (int)threads, mode); // prints: 4, exact
@@ -73,29 +73,29 @@ extern "C" {
 
 /** The type of the value of a hint, or of each element of a list. */
 typedef enum rcuinfo_hint_type {
-    RCUINFO_HINT_STRING, /**< anything */
-    RCUINFO_HINT_BOOL,   /**< `true`, `false` */
-    RCUINFO_HINT_INT,    /**< an integer in a range */
-    RCUINFO_HINT_CHOICE, /**< one of the words in `allowed` */
-    RCUINFO_HINT_RANGE,  /**< integers: a, a:b (a to b in steps of 1) or a:b:c (a to b in steps of c, which is not 0 and
+    RCUINFO_TYPE_STRING, /**< anything */
+    RCUINFO_TYPE_BOOL,   /**< `true`, `false` */
+    RCUINFO_TYPE_INT,    /**< an integer in a range */
+    RCUINFO_TYPE_CHOICE, /**< one of the words in `allowed` */
+    RCUINFO_TYPE_RANGE,  /**< integers: a, a:b (a to b in steps of 1) or a:b:c (a to b in steps of c, which is not 0 and
                             leads from a towards b), as for `soft`; without blanks */
-    RCUINFO_HINT_KIND    /**< a memory kind with restrictors, kind[:restrictor[:...]], none empty; without blanks */
+    RCUINFO_TYPE_KIND    /**< a memory kind with restrictors, kind[:restrictor[:...]], none empty; without blanks */
 } rcuinfo_hint_type_t;
 
 /** Flags of a hint. */
 enum {
-    RCUINFO_HINT_LIST = 1,     /**< a list (value.h) of values of the type */
-    RCUINFO_HINT_SAME = 2,     /**< must be the same on all processes; rcuinfo_mpi_agree_schema checks it */
-    RCUINFO_HINT_ANY_CASE = 4, /**< for a CHOICE: ASCII case does not matter */
-    RCUINFO_HINT_FIXED = 8,    /**< users can set it when the set is created, but not change it later */
-    RCUINFO_HINT_GET_ONLY = 16 /**< only the implementation can set it */
+    RCUINFO_FLAG_LIST = 1,     /**< a list (value.h) of values of the type */
+    RCUINFO_FLAG_SAME = 2,     /**< must be the same on all processes; rcuinfo_mpi_agree_schema checks it */
+    RCUINFO_FLAG_ANY_CASE = 4, /**< for a CHOICE: ASCII case does not matter */
+    RCUINFO_FLAG_FIXED = 8,    /**< users can set it when the set is created, but not change it later */
+    RCUINFO_FLAG_GET_ONLY = 16 /**< only the implementation can set it */
 };
 
 /** A row: the declaration of one hint. Strings are NUL-terminated. Members that are not needed are 0. */
 typedef struct rcuinfo_hint {
     const char *key;          /**< 1 to RCUINFO_MAX_KEY - 1 bytes */
     rcuinfo_hint_type_t type; /**< of the value, or of each element of a list */
-    unsigned flags;           /**< RCUINFO_HINT_LIST, RCUINFO_HINT_SAME etc., combined by | */
+    unsigned flags;           /**< RCUINFO_FLAG_LIST, RCUINFO_FLAG_SAME etc., combined by | */
     const char *allowed;      /**< for a CHOICE: 1 to 63 words, separated by commas */
     const char *alone; /**< for a list of a CHOICE: a word, not one of `allowed`, that as the whole value stands for the
                             empty list (as does an empty or blank value of any list); NULL: none */
@@ -104,22 +104,23 @@ typedef struct rcuinfo_hint {
     const char *initial; /**< the default; NULL: none */
     const char *since;   /**< the version of the standard that introduced it, e.g. "4.0"; NULL: not in the standard */
     const char *section; /**< where it is described, e.g. "MPI-4.1, 12.2.1"; NULL: nowhere */
+    const void *reserved[2]; /**< NULL; for later versions */
 } rcuinfo_hint_t;
 
 /** The kinds of objects that have hints. */
 typedef enum rcuinfo_hint_object {
-    RCUINFO_HINT_WINDOW,
-    RCUINFO_HINT_COMMUNICATOR,
-    RCUINFO_HINT_FILE,
-    RCUINFO_HINT_SESSION,
-    RCUINFO_HINT_SPAWN,
-    RCUINFO_HINT_PORT,
-    RCUINFO_HINT_ALLOC_MEM,
-    RCUINFO_HINT_SPLIT_TYPE,
-    RCUINFO_HINT_INIT,        /**< the command line of MPI_INIT; also MPI_SESSION_INIT, in addition to SESSION */
-    RCUINFO_HINT_PROCESS_SET, /**< the info that MPI_SESSION_GET_PSET_INFO returns */
-    RCUINFO_HINT_ENV,         /**< MPI_INFO_ENV */
-    RCUINFO_HINT_OBJECTS      /**< the number of kinds */
+    RCUINFO_OBJECT_WINDOW,
+    RCUINFO_OBJECT_COMMUNICATOR,
+    RCUINFO_OBJECT_FILE,
+    RCUINFO_OBJECT_SESSION,
+    RCUINFO_OBJECT_SPAWN,
+    RCUINFO_OBJECT_PORT,
+    RCUINFO_OBJECT_ALLOC_MEM,
+    RCUINFO_OBJECT_SPLIT_TYPE,
+    RCUINFO_OBJECT_INIT,        /**< the command line of MPI_INIT; also MPI_SESSION_INIT, in addition to SESSION */
+    RCUINFO_OBJECT_PROCESS_SET, /**< the info that MPI_SESSION_GET_PSET_INFO returns */
+    RCUINFO_OBJECT_ENV,         /**< MPI_INFO_ENV */
+    RCUINFO_OBJECT_COUNT        /**< the number of kinds */
 } rcuinfo_hint_object_t;
 
 /**
@@ -160,7 +161,7 @@ typedef struct rcuinfo_schema rcuinfo_schema_t;
  * @param[out] schema to be freed by rcuinfo_schema_free
  * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_TYPE the index of the first invalid row
  * @return SUCCESS; ERR_ARG: rows is NULL with n > 0, or schema is NULL; ERR_KEY: a key is NULL, empty or too long;
- *         ERR_TYPE: invalid type, flags or range; a CHOICE with no word, with more than 63, or with one that is empty
+ *         ERR_TYPE: invalid type, flags or range; a reserved member is not NULL; a CHOICE with no word, with more than 63, or with one that is empty
  *         or has a leading or trailing blank; or `alone` is not such a word, or the row is not a list of a CHOICE;
  *         ERR_VALUE: a default is too long or not valid; ERR_NO_MEM. schema is NULL on any error except ERR_ARG
  * Threads: any; takes no lock of rcuinfo.
@@ -288,15 +289,15 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_read(const rcuinfo_hint_set_t 
  * Reads one hint as text, truncated to fit the buffer, and its full length; both come from one version.
  * @param hints the set
  * @param row number of the hint's row in the schema
- * @param size size of value, NUL included; RCUINFO_MAX_VALUE is large enough for every value
  * @param[out] value receives the text and its NUL; may be NULL, and is unchanged, if size is 0
+ * @param size size of value, NUL included; RCUINFO_MAX_VALUE is large enough for every value
  * @param[out] length length of the text, without the NUL; the text was cut if it is not less than size
  * @return SUCCESS, also if the text was cut; ERR_ARG: hints or length is NULL, there is no such row, or value is NULL
  * with size > 0; ERR_NOKEY: the hint has no value
  * Threads: wait-free. Linearizes as rcuinfo_hint_set_read.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, size_t row, size_t size,
-                                                              char *value, size_t *length);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, size_t row, char *value,
+                                                              size_t size, size_t *length);
 
 /**
  * Frees a hint set, and sets the pointer to NULL. NULL is ignored.

@@ -7,8 +7,8 @@
  *  1. A handle is a number. RCUINFO_NULL (0), the handle of a freed object, and one that was never issued give
  *     RCUINFO_ERR_INFO. A stale handle is detected for at least 2^40 later frees. Where no object is
  *     needed, the description says that RCUINFO_NULL is accepted.
- *  2. Arguments come in the order object, inputs, outputs; the size of an output is an input. No pointer may be NULL
- *     unless its description says so: a NULL output gives RCUINFO_ERR_ARG, a NULL key RCUINFO_ERR_KEY, a NULL value
+ *  2. Arguments come in the order object, inputs, outputs; the size of a buffer or an array follows it. No pointer may
+ * be NULL unless its description says so: a NULL output gives RCUINFO_ERR_ARG, a NULL key RCUINFO_ERR_KEY, a NULL value
  *     RCUINFO_ERR_VALUE. The handle is checked after the other arguments. A call that returns no status ignores
  *     NULL, or returns 0 or NULL for it.
  *  3. On any error the object is unchanged and no output is written, with two exceptions: a call that makes something
@@ -20,7 +20,7 @@
  *     the gap.
  *  6. What is absent gives RCUINFO_ERR_NOKEY. The size of a buffer counts the NUL, the length of a string does not.
  *     Both are of type size_t.
- *  7. The calls that MPI also has, namely those of this header and rcuinfo_create_env, take the arguments of MPI
+ *  7. The calls that MPI also has, namely those of this header and rcuinfo_env_create, take the arguments of MPI
  *     in MPI's order, so knowing one is knowing the other, and a layer for MPI only converts handles and codes. So they
  *     keep what rules 2 and 6 forbid: lengths, sizes and counts are ints; the buffer of rcuinfo_get comes with a
  *     length, that of rcuinfo_get_nthkey without any; rcuinfo_get_string has one argument for the size and the size
@@ -219,7 +219,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_dup(rcuinfo_t info, rcuinfo_t *newinfo)
  * @return SUCCESS; ERR_ARG: info is NULL; ERR_INFO
  * Threads: as rcuinfo_set. Linearizes at the change of the slot's generation. Source: MPI-4.0, MPI_INFO_FREE.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_free(rcuinfo_t *info);
+RCUINFO_API rcuinfo_status_t rcuinfo_free(rcuinfo_t *info);
 
 #ifdef __cplusplus
 }

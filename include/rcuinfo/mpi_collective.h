@@ -44,8 +44,8 @@
  *         rcuinfo_set(info, "cb_nodes", rank == 1 ? "8" : "4"))
  *         MPI_Abort(MPI_COMM_WORLD, 1);
  *
- *     if (rcuinfo_mpi_agree(info, keys, 1, 0, MPI_COMM_WORLD, 1, &agree,
- *                           &first, &found))
+ *     if (rcuinfo_mpi_agree(info, keys, 1, 0, MPI_COMM_WORLD, &agree,
+ *                           &first, 1, &found))
  *         MPI_Abort(MPI_COMM_WORLD, 1);
  *
  *     // With two processes:
@@ -109,10 +109,10 @@ typedef struct rcuinfo_disagreement {
  * @param n number of keys
  * @param root the rank that gets the disagreements
  * @param comm an intracommunicator
- * @param room significant only at root: the number of entries of `disagreements`
  * @param[out] agree 1 on every process if all agree on all keys; else 0 on every process
  * @param[out] disagreements significant only at root: the first `room` disagreements, in the order of keys; may be NULL
  * when room is 0
+ * @param room significant only at root: the number of entries of `disagreements`
  * @param[out] found significant only at root: the number of keys with a disagreement, which may be more than `room`
  * @return MPI_SUCCESS, also if they disagree; on errors no output is written. MPI_ERR_ARG: a pointer is NULL, or the
  * keys are not the same on all processes; MPI_ERR_INFO_KEY: a key is NULL, empty or too long; MPI_ERR_ROOT: not a rank
@@ -120,12 +120,12 @@ typedef struct rcuinfo_disagreement {
  * intercommunicator; or an error of MPI
  */
 RCUINFO_CHECKED int rcuinfo_mpi_agree(rcuinfo_t info, const char *const keys[], size_t n, int root, MPI_Comm comm,
-                                      size_t room, int *agree, rcuinfo_disagreement_t disagreements[], size_t *found);
+                                      int *agree, rcuinfo_disagreement_t disagreements[], size_t room, size_t *found);
 
-/** Same as rcuinfo_mpi_agree for all keys that the schema declares RCUINFO_HINT_SAME, in its order. MPI_ERR_ARG also if
+/** Same as rcuinfo_mpi_agree for all keys that the schema declares RCUINFO_FLAG_SAME, in its order. MPI_ERR_ARG also if
  * schema is NULL. */
 RCUINFO_CHECKED int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schema_t *schema, int root, MPI_Comm comm,
-                                             size_t room, int *agree, rcuinfo_disagreement_t disagreements[],
+                                             int *agree, rcuinfo_disagreement_t disagreements[], size_t room,
                                              size_t *found);
 
 /**

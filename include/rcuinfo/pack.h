@@ -14,7 +14,7 @@
  * Lines whose first character after leading blanks is a `[` are for `rcuinfo run --hints` only, which reads the same
  * files: such a line says which objects the following pairs are for, or that a pair is imposed (rcuinfo(1)).
  *
- * An object that is created here starts with a version number of its own (rcuinfo_current_version), and filling it is
+ * An object that is created here starts with a version number of its own (rcuinfo_object_version), and filling it is
  * not counted as sets (rcuinfo_store_stats).
  *
  * @code{.c}
@@ -32,7 +32,7 @@
  *         return 1;
  *
  *     // The bytes can be sent to another process, or machine.
- *     if (rcuinfo_pack(snapshot, sizeof bytes, bytes) ||
+ *     if (rcuinfo_pack(snapshot, bytes, sizeof bytes) ||
  *         rcuinfo_unpack(bytes, rcuinfo_pack_size(snapshot), &copy, NULL))
  *         return 1;
  *     rcuinfo_snapshot_close(snapshot);
@@ -66,12 +66,12 @@ RCUINFO_API size_t rcuinfo_pack_size(const rcuinfo_snapshot_t *snapshot);
 /**
  * Packs a snapshot.
  * @param snapshot an open snapshot
- * @param size size of buffer, at least rcuinfo_pack_size(snapshot)
  * @param[out] buffer exactly rcuinfo_pack_size(snapshot) bytes are written; need not be aligned
+ * @param size size of buffer, at least rcuinfo_pack_size(snapshot)
  * @return SUCCESS; ERR_ARG: a pointer is NULL, or the buffer is too small
  * Threads: wait-free.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, size_t size, void *buffer);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, void *buffer, size_t size);
 
 /**
  * Creates an object from packed bytes, with the same pairs in the same order. It is safe on arbitrary bytes: it never

@@ -34,7 +34,7 @@
  * unpack. A **hint file** (pack.h) is for people, who can edit it, and for ROMIO, which reads the same text. A few
  * infos have no such text, for example those with a blank in a key.
  *
- * The **environment** (env.h) is a read-only info of how the process was started; `rcuinfo_create_env` makes one that
+ * The **environment** (env.h) is a read-only info of how the process was started; `rcuinfo_env_create` makes one that
  * the caller owns. The **store** (store.h) is all of this together: it has counters, and can give memory back. There
  * is one in each process, and nobody opens or owns it.
  *

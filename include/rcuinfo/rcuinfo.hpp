@@ -403,11 +403,11 @@ class info
         return static_cast<std::size_t>(nkeys);
     }
 
-    /** The version number: rcuinfo_current_version. */
+    /** The version number: rcuinfo_object_version. */
     std::uint64_t version() const
     {
         std::uint64_t version = 0;
-        detail::check(rcuinfo_current_version(handle_, &version));
+        detail::check(rcuinfo_object_version(handle_, &version));
         return version;
     }
 

@@ -50,6 +50,7 @@ typedef struct rcuinfo_stats {
     uint64_t retired;       /**< bytes that wait for that now, or are still being read; a handle counts as 512 */
     uint64_t peak_retired;  /**< maximum of retired, sampled while threads retire */
     uint64_t reused_slots;  /**< how often a slot was reused */
+    uint64_t reserved[6];   /**< 0; for later versions */
 } rcuinfo_stats_t;
 
 /**

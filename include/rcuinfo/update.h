@@ -3,7 +3,7 @@
  * @file update.h
  * Updates: several changes in one version, and compare-and-set.
  *
- * Threads: all but rcuinfo_current_version as rcuinfo_set (info.h). Each linearizes at the publication of its new
+ * Threads: all but rcuinfo_object_version as rcuinfo_set (info.h). Each linearizes at the publication of its new
  * version, or, if nothing was changed, at the load of the version that showed this.
  *
  * @code{.c}
@@ -27,7 +27,7 @@
  *         return 1;
  *     puts(swapped ? "mine" : "taken"); // prints: mine
  *
- *     if (rcuinfo_current_version(info, &version))
+ *     if (rcuinfo_object_version(info, &version))
  *         return 1;
  *     printf("version %d\n", (int)version); // prints: version 2
  *     return rcuinfo_free(&info);
@@ -83,7 +83,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const c
  * @return SUCCESS; ERR_ARG; ERR_INFO
  * Threads: wait-free.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_current_version(rcuinfo_t info, uint64_t *version);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_object_version(rcuinfo_t info, uint64_t *version);
 
 #ifdef __cplusplus
 }

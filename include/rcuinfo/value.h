@@ -134,9 +134,10 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set_int64(rcuinfo_t info, const char *k
 
 /** A copy of a list, and the position of an iteration over it. The members are private. */
 typedef struct rcuinfo_list {
-    size_t length;                /**< bytes in text */
-    size_t at;                    /**< offset of the next element */
-    char text[RCUINFO_MAX_VALUE]; /**< the value, without a NUL */
+    size_t opaque_length;                /**< for the library alone, as are the other members */
+    size_t opaque_at;                    /**< the next element */
+    size_t opaque_reserved[2];           /**< for later versions */
+    char opaque_text[RCUINFO_MAX_VALUE]; /**< the value */
 } rcuinfo_list_t;
 
 /** An element of a list, without the blanks around it. Not NUL-terminated. */
@@ -154,7 +155,7 @@ typedef struct rcuinfo_element {
  * @return SUCCESS; ERR_ARG: a pointer is NULL; ERR_VALUE: too long
  * Threads: wait-free.
  */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo_value_parse_list(const char *text, size_t length, rcuinfo_list_t *list);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_list_begin(const char *text, size_t length, rcuinfo_list_t *list);
 /**
  * Same for the value of a key. Never ERR_TYPE, since every text is a list.
  * @param info any object

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * layer: the part of the core that the MPI layers use beyond the public headers. librcuinfo.so exports these symbols
- * with the symbol version RCUINFO_PRIVATE, for the MPI libraries of the same release.
+ * with the symbol version RCUINFO_PRIVATE_x.y.z, for the MPI libraries of the same release.
  *
  * Functions that take a key or a value also take the flavour's limits, so that no string is measured twice.
  */

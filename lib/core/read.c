@@ -151,7 +151,7 @@ rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__
     return read_close(&section, RCUINFO_SUCCESS);
 }
 
-rcuinfo_status_t rcuinfo_current_version(rcuinfo_t info, uint64_t *number)
+rcuinfo_status_t rcuinfo_object_version(rcuinfo_t info, uint64_t *number)
 {
     if (!number)
         return RCUINFO_ERR_ARG;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * env: builds MPI_INFO_ENV and the infos of rcuinfo_create_env. A table lists the sources of each key with a function
+ * env: builds MPI_INFO_ENV and the infos of rcuinfo_env_create. A table lists the sources of each key with a function
  * that reads the source. The sources of a key are tried in order, and the first that knows the answer decides. They
  * were all read at load (env/start.h), so equal calls give equal infos.
  *
@@ -331,7 +331,7 @@ rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int a
     if (sources && status == RCUINFO_SUCCESS) {
         status = rcuinfo__build_object(&names, sources);
         if (status != RCUINFO_SUCCESS)
-            (void)!rcuinfo_free(info);
+            (void)rcuinfo_free(info);
     } else if (sources) {
         rcuinfo__build_drop(&names);
     }
@@ -358,7 +358,7 @@ rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__lim
     return start ? rcuinfo__env_describe(start, argc, argv, limits, info, NULL) : RCUINFO_ERR_NO_MEM;
 }
 
-rcuinfo_status_t rcuinfo_create_env(int argc, char *argv[], rcuinfo_t *info)
+rcuinfo_status_t rcuinfo_env_create(int argc, char *argv[], rcuinfo_t *info)
 {
     return rcuinfo__env_create(argc, argv, RCUINFO__NATIVE_LIMITS, info);
 }
@@ -381,7 +381,7 @@ rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinfo__limits li
     return rcuinfo__object_reserved(which);
 }
 
-/* Whether rcuinfo_create_env may give that key. */
+/* Whether rcuinfo_env_create may give that key. */
 static bool is_described(const char *key)
 {
     for (size_t i = 0; i < READERS; i++) {

@@ -7,7 +7,7 @@
 
 #include "core/layer.h"
 
-/* Same as rcuinfo_create_env, with a flavour's limits. */
+/* Same as rcuinfo_env_create, with a flavour's limits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__limits limits,
                                                      rcuinfo_t *info);
 
@@ -30,7 +30,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__sta
 enum rcuinfo__env { RCUINFO__ENV_NATIVE = 1, RCUINFO__ENV_ABI, RCUINFO__ENV_MPICH, RCUINFO__ENV_OPENMPI };
 RCUINFO_API rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinfo__limits limits);
 
-/* Adds pairs of the real MPI library to the object, in one version, except those whose keys rcuinfo_create_env may
+/* Adds pairs of the real MPI library to the object, in one version, except those whose keys rcuinfo_env_create may
  * give. Reorders `pairs`. Without memory nothing is added. */
 RCUINFO_API void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs,
                                   size_t n);

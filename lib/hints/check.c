@@ -27,7 +27,7 @@ static rcuinfo_status_t wrong(rcuinfo_fault_t *fault, const char *what, size_t o
 
 static bool same_word(const rcuinfo_hint_t *hint, const char *word, const char *text, size_t length)
 {
-    if (!(hint->flags & RCUINFO_HINT_ANY_CASE))
+    if (!(hint->flags & RCUINFO_FLAG_ANY_CASE))
         return rcuinfo__text_equal(word, text, length);
 
     for (size_t i = 0; i < length; i++) {
@@ -176,8 +176,8 @@ static rcuinfo_status_t check_kind(const rcuinfo_hint_t *hint, const rcuinfo_ele
 }
 
 static element_check_t *const checks[] = {
-    [RCUINFO_HINT_STRING] = check_string, [RCUINFO_HINT_BOOL] = check_bool,   [RCUINFO_HINT_INT] = check_int,
-    [RCUINFO_HINT_CHOICE] = check_choice, [RCUINFO_HINT_RANGE] = check_range, [RCUINFO_HINT_KIND] = check_kind,
+    [RCUINFO_TYPE_STRING] = check_string, [RCUINFO_TYPE_BOOL] = check_bool,   [RCUINFO_TYPE_INT] = check_int,
+    [RCUINFO_TYPE_CHOICE] = check_choice, [RCUINFO_TYPE_RANGE] = check_range, [RCUINFO_TYPE_KIND] = check_kind,
 };
 
 /* Checks an element by its type. The offset of the fault counts from the start of the value. */
@@ -210,7 +210,7 @@ static rcuinfo_status_t check_list(const rcuinfo_hint_t *hint, const char *value
     if (is_alone(hint, element.text, element.length))
         return RCUINFO_SUCCESS;
 
-    rcuinfo_status_t status = rcuinfo_value_parse_list(value, length, &list);
+    rcuinfo_status_t status = rcuinfo_list_begin(value, length, &list);
     while (status == RCUINFO_SUCCESS && rcuinfo_list_next(&list, &element)) {
         status = check_element(hint, &element, number, fault);
         sum |= UINT64_C(1) << (*number & 63); /* E.g. words 0 and 3: 9. Other types than CHOICE do not use the sum. */
@@ -222,9 +222,9 @@ static rcuinfo_status_t check_list(const rcuinfo_hint_t *hint, const char *value
 
 bool rcuinfo__hint_has_number(const rcuinfo_hint_t *hint)
 {
-    if (hint->flags & RCUINFO_HINT_LIST)
-        return hint->type == RCUINFO_HINT_CHOICE;
-    return hint->type == RCUINFO_HINT_BOOL || hint->type == RCUINFO_HINT_INT || hint->type == RCUINFO_HINT_CHOICE;
+    if (hint->flags & RCUINFO_FLAG_LIST)
+        return hint->type == RCUINFO_TYPE_CHOICE;
+    return hint->type == RCUINFO_TYPE_BOOL || hint->type == RCUINFO_TYPE_INT || hint->type == RCUINFO_TYPE_CHOICE;
 }
 
 rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *value, int64_t *number,
@@ -240,7 +240,7 @@ rcuinfo_status_t rcuinfo_hint_check(const rcuinfo_hint_t *hint, const char *valu
         return RCUINFO_ERR_VALUE;
 
     rcuinfo_element_t element = only_element(value, length);
-    rcuinfo_status_t status = hint->flags & RCUINFO_HINT_LIST ? check_list(hint, value, length, &found, &wrong_at)
+    rcuinfo_status_t status = hint->flags & RCUINFO_FLAG_LIST ? check_list(hint, value, length, &found, &wrong_at)
                                                               : check_element(hint, &element, &found, &wrong_at);
 
     /* Only on success: an error must leave *number as it was. */
@@ -275,14 +275,15 @@ static bool allowed_valid(const char *allowed)
 bool rcuinfo__hint_declared(const rcuinfo_hint_t *hint)
 {
     const unsigned all =
-        RCUINFO_HINT_LIST | RCUINFO_HINT_SAME | RCUINFO_HINT_ANY_CASE | RCUINFO_HINT_FIXED | RCUINFO_HINT_GET_ONLY;
-    bool choice = hint->type == RCUINFO_HINT_CHOICE;
+        RCUINFO_FLAG_LIST | RCUINFO_FLAG_SAME | RCUINFO_FLAG_ANY_CASE | RCUINFO_FLAG_FIXED | RCUINFO_FLAG_GET_ONLY;
+    bool choice = hint->type == RCUINFO_TYPE_CHOICE;
 
-    if ((unsigned)hint->type >= sizeof checks / sizeof *checks || hint->flags & ~all || hint->least > hint->most)
+    if ((unsigned)hint->type >= sizeof checks / sizeof *checks || hint->flags & ~all || hint->least > hint->most ||
+        hint->reserved[0] || hint->reserved[1])
         return false;
 
     /* Words are for a CHOICE only, and so is their case. */
-    if (choice ? !hint->allowed || !allowed_valid(hint->allowed) : hint->flags & RCUINFO_HINT_ANY_CASE)
+    if (choice ? !hint->allowed || !allowed_valid(hint->allowed) : hint->flags & RCUINFO_FLAG_ANY_CASE)
         return false;
 
     if (!hint->alone)
@@ -290,6 +291,6 @@ bool rcuinfo__hint_declared(const rcuinfo_hint_t *hint)
 
     /* `alone` must not be one of the allowed words, or it would be ambiguous. */
     size_t size = strlen(hint->alone);
-    return choice && hint->flags & RCUINFO_HINT_LIST && is_word(hint->alone, size) && !strchr(hint->alone, ',') &&
+    return choice && hint->flags & RCUINFO_FLAG_LIST && is_word(hint->alone, size) && !strchr(hint->alone, ',') &&
            place_of(hint, hint->alone, size) < 0;
 }

@@ -125,7 +125,7 @@ static void draft_given(struct draft *draft, const rcuinfo_pair_t *given)
         return;
 
     const rcuinfo_hint_t *hint = rcuinfo_schema_row(hints->schema, row);
-    if (hint->flags & (RCUINFO_HINT_GET_ONLY | (draft->old ? RCUINFO_HINT_FIXED : 0U)) ||
+    if (hint->flags & (RCUINFO_FLAG_GET_ONLY | (draft->old ? RCUINFO_FLAG_FIXED : 0U)) ||
         rcuinfo_hint_check(hint, given->value, &number, NULL) != RCUINFO_SUCCESS)
         return;
 
@@ -380,7 +380,7 @@ __attribute__((aligned(64))) rcuinfo_status_t rcuinfo_hint_set_read(const rcuinf
     return rcuinfo__rcu_registered() ? read_row(hints, row, number) : read_first(hints, row, number);
 }
 
-rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, size_t row, size_t size, char *value,
+rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, size_t row, char *value, size_t size,
                                               size_t *length)
 {
     if (!hints || row >= hints->rows || (size > 0 && !value) || !length)

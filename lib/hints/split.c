@@ -45,7 +45,7 @@ static rcuinfo_status_t split(const rcuinfo_schema_t *schema, const rcuinfo_snap
 
     status = make_view(schema, snapshot, false, rest);
     if (status != RCUINFO_SUCCESS && recognized)
-        (void)!rcuinfo_free(recognized);
+        (void)rcuinfo_free(recognized);
     return status;
 }
 

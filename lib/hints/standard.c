@@ -25,18 +25,18 @@
 
 #include <limits.h>
 
-#define TEXT               .type = RCUINFO_HINT_STRING
-#define BOOLEAN            .type = RCUINFO_HINT_BOOL, .initial = "false"
-#define INTEGER            .type = RCUINFO_HINT_INT
-#define INTEGER_FROM(from) .type = RCUINFO_HINT_INT, .least = (from), .most = INT64_MAX
-#define WORD(words)        .type = RCUINFO_HINT_CHOICE, .allowed = (words)
+#define TEXT               .type = RCUINFO_TYPE_STRING
+#define BOOLEAN            .type = RCUINFO_TYPE_BOOL, .initial = "false"
+#define INTEGER            .type = RCUINFO_TYPE_INT
+#define INTEGER_FROM(from) .type = RCUINFO_TYPE_INT, .least = (from), .most = INT64_MAX
+#define WORD(words)        .type = RCUINFO_TYPE_CHOICE, .allowed = (words)
 #define MARKED(flag)       .flags = (flag)
 
-#define SAME     RCUINFO_HINT_SAME
-#define FIXED    RCUINFO_HINT_FIXED
-#define GET_ONLY RCUINFO_HINT_GET_ONLY
-#define LIST     RCUINFO_HINT_LIST
-#define ANY_CASE RCUINFO_HINT_ANY_CASE
+#define SAME     RCUINFO_FLAG_SAME
+#define FIXED    RCUINFO_FLAG_FIXED
+#define GET_ONLY RCUINFO_FLAG_GET_ONLY
+#define LIST     RCUINFO_FLAG_LIST
+#define ANY_CASE RCUINFO_FLAG_ANY_CASE
 
 #define FROM(version, number) .since = (version), .section = "MPI-4.1, " number
 
@@ -44,7 +44,7 @@
 #define ERROR_HANDLERS "mpi_errors_are_fatal,mpi_errors_abort,mpi_errors_return"
 
 /* Keys that several kinds of objects have. */
-#define KINDS(key_, flag) .key = (key_), .type = RCUINFO_HINT_KIND, .flags = LIST | (flag)
+#define KINDS(key_, flag) .key = (key_), .type = RCUINFO_TYPE_KIND, .flags = LIST | (flag)
 #define ALLOC_KINDS(flag)                                                                                              \
     {                                                                                                                  \
         KINDS("mpi_memory_alloc_kinds", flag), .initial = "mpi,system", FROM("4.1", "11.4.3")                          \
@@ -64,7 +64,7 @@
     }
 #define SOFT(flag, version, number)                                                                                    \
     {                                                                                                                  \
-        .key = "soft", .type = RCUINFO_HINT_RANGE, MARKED(LIST | (flag)), FROM(version, number)                        \
+        .key = "soft", .type = RCUINFO_TYPE_RANGE, MARKED(LIST | (flag)), FROM(version, number)                        \
     }
 
 static const rcuinfo_hint_t window[] = {
@@ -100,7 +100,7 @@ static const rcuinfo_hint_t file[] = {
      WORD("read_once,write_once,read_mostly,write_mostly,sequential,reverse_sequential,random"),
      MARKED(LIST),
      FROM("2.0", "14.2.8")},
-    {.key = "collective_buffering", .type = RCUINFO_HINT_BOOL, MARKED(SAME), FROM("2.0", "14.2.8")},
+    {.key = "collective_buffering", .type = RCUINFO_TYPE_BOOL, MARKED(SAME), FROM("2.0", "14.2.8")},
     {.key = "cb_block_size", INTEGER_FROM(1), MARKED(SAME), FROM("2.0", "14.2.8")},
     {.key = "cb_buffer_size", INTEGER_FROM(1), MARKED(SAME), FROM("2.0", "14.2.8")},
     {.key = "cb_nodes", INTEGER_FROM(1), MARKED(SAME), FROM("2.0", "14.2.8")},
@@ -131,13 +131,13 @@ static const rcuinfo_hint_t spawn[] = {
     {.key = "path", TEXT, FROM("2.0", "11.8.4")},
     {.key = "file", TEXT, FROM("2.0", "11.8.4")},
     SOFT(0, "2.0", "11.8.4"),
-    {.key = "appnum", .type = RCUINFO_HINT_INT, .least = 0, .most = INT_MAX, FROM("2.0", "11.10.3")},
+    {.key = "appnum", .type = RCUINFO_TYPE_INT, .least = 0, .most = INT_MAX, FROM("2.0", "11.10.3")},
     ERRHANDLER(0, "11.8.4"),
     ALLOC_KINDS(0),
 };
 
 static const rcuinfo_hint_t port[] = {
-    {.key = "ip_port", .type = RCUINFO_HINT_INT, .least = 1, .most = 65535, FROM("2.0", "11.9.5")},
+    {.key = "ip_port", .type = RCUINFO_TYPE_INT, .least = 1, .most = 65535, FROM("2.0", "11.9.5")},
     {.key = "ip_address", TEXT, FROM("2.0", "11.9.5")},
 };
 
@@ -182,23 +182,23 @@ static const struct {
     const char *name;
     const rcuinfo_hint_t *rows;
     size_t n;
-} tables[RCUINFO_HINT_OBJECTS] = {
-    [RCUINFO_HINT_WINDOW] = TABLE(window),
-    [RCUINFO_HINT_COMMUNICATOR] = TABLE(communicator),
-    [RCUINFO_HINT_FILE] = TABLE(file),
-    [RCUINFO_HINT_SESSION] = TABLE(session),
-    [RCUINFO_HINT_SPAWN] = TABLE(spawn),
-    [RCUINFO_HINT_PORT] = TABLE(port),
-    [RCUINFO_HINT_ALLOC_MEM] = TABLE(alloc_mem),
-    [RCUINFO_HINT_SPLIT_TYPE] = TABLE(split_type),
-    [RCUINFO_HINT_INIT] = TABLE(init),
-    [RCUINFO_HINT_PROCESS_SET] = TABLE(process_set),
-    [RCUINFO_HINT_ENV] = TABLE(env),
+} tables[RCUINFO_OBJECT_COUNT] = {
+    [RCUINFO_OBJECT_WINDOW] = TABLE(window),
+    [RCUINFO_OBJECT_COMMUNICATOR] = TABLE(communicator),
+    [RCUINFO_OBJECT_FILE] = TABLE(file),
+    [RCUINFO_OBJECT_SESSION] = TABLE(session),
+    [RCUINFO_OBJECT_SPAWN] = TABLE(spawn),
+    [RCUINFO_OBJECT_PORT] = TABLE(port),
+    [RCUINFO_OBJECT_ALLOC_MEM] = TABLE(alloc_mem),
+    [RCUINFO_OBJECT_SPLIT_TYPE] = TABLE(split_type),
+    [RCUINFO_OBJECT_INIT] = TABLE(init),
+    [RCUINFO_OBJECT_PROCESS_SET] = TABLE(process_set),
+    [RCUINFO_OBJECT_ENV] = TABLE(env),
 };
 
 const rcuinfo_hint_t *rcuinfo_hint_standard(rcuinfo_hint_object_t object, size_t *n)
 {
-    if (!n || (unsigned)object >= RCUINFO_HINT_OBJECTS)
+    if (!n || (unsigned)object >= RCUINFO_OBJECT_COUNT)
         return NULL;
     *n = tables[object].n;
     return tables[object].rows;
@@ -206,5 +206,5 @@ const rcuinfo_hint_t *rcuinfo_hint_standard(rcuinfo_hint_object_t object, size_t
 
 const char *rcuinfo_hint_object_name(rcuinfo_hint_object_t object)
 {
-    return (unsigned)object < RCUINFO_HINT_OBJECTS ? tables[object].name : NULL;
+    return (unsigned)object < RCUINFO_OBJECT_COUNT ? tables[object].name : NULL;
 }

@@ -78,7 +78,7 @@ static unsigned char *write_text(unsigned char *to, const char *text, size_t len
     return to + length + 1;
 }
 
-rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, size_t size, void *buffer)
+rcuinfo_status_t rcuinfo_pack(const rcuinfo_snapshot_t *snapshot, void *buffer, size_t size)
 {
     unsigned char *bytes = buffer;
     if (!snapshot || !buffer)

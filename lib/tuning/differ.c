@@ -133,7 +133,7 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
                                                       line->fields[RCUINFO__REPORT_KEY]);
 
         /* Must the hint be the same on all processes, and was it passed to the library? */
-        bool is_same = row && (row->flags & RCUINFO_HINT_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
+        bool is_same = row && (row->flags & RCUINFO_FLAG_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
                        line->verdict != RCUINFO__REPORT_LEFT && line->verdict != RCUINFO__REPORT_DEFAULT;
 
         /* Did others give another value? */

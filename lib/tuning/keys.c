@@ -13,14 +13,14 @@
 /* The columns of keys.def: what get_info returns, and what values are. */
 #define OWN         .is_own = true
 #define COPY        .is_own = false
-#define TEXT        .hint.type = RCUINFO_HINT_STRING
-#define BOOLEAN     .hint.type = RCUINFO_HINT_BOOL
-#define WORD(words) .hint.type = RCUINFO_HINT_CHOICE, .hint.allowed = (words)
-#define INTEGER     .hint.type = RCUINFO_HINT_INT
-#define ATOI(from)  .hint.type = RCUINFO_HINT_INT, .hint.least = (from), .hint.most = INT_MAX, .is_atoi = true
-#define LIST_OF(of) of, .hint.flags = RCUINFO_HINT_LIST
+#define TEXT        .hint.type = RCUINFO_TYPE_STRING
+#define BOOLEAN     .hint.type = RCUINFO_TYPE_BOOL
+#define WORD(words) .hint.type = RCUINFO_TYPE_CHOICE, .hint.allowed = (words)
+#define INTEGER     .hint.type = RCUINFO_TYPE_INT
+#define ATOI(from)  .hint.type = RCUINFO_TYPE_INT, .hint.least = (from), .hint.most = INT_MAX, .is_atoi = true
+#define LIST_OF(of) of, .hint.flags = RCUINFO_FLAG_LIST
 #define SWITCH      WORD("enable,disable,automatic,requested")
-#define SET_BY_IT   .hint.type = RCUINFO_HINT_STRING, .hint.flags = RCUINFO_HINT_GET_ONLY
+#define SET_BY_IT   .hint.type = RCUINFO_TYPE_STRING, .hint.flags = RCUINFO_FLAG_GET_ONLY
 #define IDLE        .is_idle = true
 #define AT_CREATION .is_creation = true
 #define NOTE(text)  .note = (text)
@@ -29,7 +29,7 @@
 #define KEY(library_, component_, object_, key_, since_, before_, answer_, initial_, meaning_, ...)                    \
     {.owner = RCUINFO__##library_,                                                                                     \
      .component = (component_),                                                                                        \
-     .object = RCUINFO_HINT_##object_,                                                                                 \
+     .object = RCUINFO_OBJECT_##object_,                                                                               \
      .hint.key = (key_),                                                                                               \
      .since = (since_),                                                                                                \
      .before = (before_),                                                                                              \
@@ -72,8 +72,8 @@ const char *rcuinfo__keys_library(unsigned library)
 /* Whether a row is for hints of an object: a call that splits a communicator also takes those of the new one. */
 static bool is_of(const struct rcuinfo__key *row, rcuinfo_hint_object_t object)
 {
-    return row->object == object || object == RCUINFO_HINT_OBJECTS ||
-           (object == RCUINFO_HINT_SPLIT_TYPE && row->object == RCUINFO_HINT_COMMUNICATOR);
+    return row->object == object || object == RCUINFO__OBJECT_ANY ||
+           (object == RCUINFO_OBJECT_SPLIT_TYPE && row->object == RCUINFO_OBJECT_COMMUNICATOR);
 }
 
 const struct rcuinfo__key *rcuinfo__keys_find(unsigned wanted, rcuinfo_hint_object_t object, const char *key)
@@ -120,7 +120,7 @@ static bool may_have(const char *component, const struct rcuinfo__key *row)
     if (!component)
         return true;
     size_t length = strcspn(component, "-");
-    return row->owner == RCUINFO__OPENMPI && row->object == RCUINFO_HINT_COMMUNICATOR &&
+    return row->owner == RCUINFO__OPENMPI && row->object == RCUINFO_OBJECT_COMMUNICATOR &&
            (strcspn(row->component, "-") != length || strncmp(row->component, component, length) != 0);
 }
 
@@ -163,7 +163,7 @@ struct rcuinfo__mpi_version rcuinfo__keys_version(const char *text)
 rcuinfo_hint_object_t rcuinfo__keys_object(const char *name)
 {
     int object = 0;
-    while (object < RCUINFO_HINT_OBJECTS &&
+    while (object < RCUINFO_OBJECT_COUNT &&
            !(name && strcmp(rcuinfo_hint_object_name((rcuinfo_hint_object_t)object), name) == 0))
         object++;
     return (rcuinfo_hint_object_t)object;
@@ -183,10 +183,10 @@ const rcuinfo_hint_t *rcuinfo__keys_row(rcuinfo_hint_object_t object, const char
 const rcuinfo_hint_t *rcuinfo__keys_row_taken(rcuinfo_hint_object_t object, const char *key)
 {
     const rcuinfo_hint_t *row = rcuinfo__keys_row(object, key);
-    if (!row && object == RCUINFO_HINT_SESSION)
-        row = rcuinfo__keys_row(RCUINFO_HINT_INIT, key);
-    if (!row && object == RCUINFO_HINT_SPLIT_TYPE)
-        row = rcuinfo__keys_row(RCUINFO_HINT_COMMUNICATOR, key);
+    if (!row && object == RCUINFO_OBJECT_SESSION)
+        row = rcuinfo__keys_row(RCUINFO_OBJECT_INIT, key);
+    if (!row && object == RCUINFO_OBJECT_SPLIT_TYPE)
+        row = rcuinfo__keys_row(RCUINFO_OBJECT_COMMUNICATOR, key);
     return row;
 }
 
@@ -252,10 +252,10 @@ const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned wanted,
     /* One mistake, and one more for every four bytes, e.g. up to 3 in a key of 8 to 11 bytes. */
     struct search search = {.key = key, .best = 2 + (unsigned)strlen(key) / 4};
 
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
         size_t n = 0;
         const rcuinfo_hint_t *rows = rcuinfo_hint_standard((rcuinfo_hint_object_t)i, &n);
-        for (size_t row = 0; row < n && (object == RCUINFO_HINT_OBJECTS || (int)object == i); row++)
+        for (size_t row = 0; row < n && (object == RCUINFO__OBJECT_ANY || (int)object == i); row++)
             take_nearer(&search, rows[row].key);
     }
 

@@ -11,6 +11,10 @@
 
 #include <rcuinfo/hints.h>
 
+/* In place of a kind of object: any kind; and the result for a name of none. */
+#define RCUINFO__OBJECT_ANY     RCUINFO_OBJECT_COUNT
+#define RCUINFO__OBJECT_UNKNOWN RCUINFO_OBJECT_COUNT
+
 /* Libraries, or sums of them. PnetCDF is no MPI library: it reads the program's infos. */
 enum { RCUINFO__MPICH = 1, RCUINFO__OPENMPI = 2, RCUINFO__PNETCDF = 4 };
 
@@ -40,7 +44,7 @@ const struct rcuinfo__key *rcuinfo__keys(size_t *n);
 /* The name of a library in options and tables. */
 const char *rcuinfo__keys_library(unsigned library);
 
-/* A row of these libraries for a key of an object (RCUINFO_HINT_OBJECTS: of any), or NULL. */
+/* A row of these libraries for a key of an object (RCUINFO__OBJECT_ANY: of any), or NULL. */
 const struct rcuinfo__key *rcuinfo__keys_find(unsigned libraries, rcuinfo_hint_object_t object, const char *key);
 
 /* The row by which this version reads the key, or NULL. component: of the object, e.g. "romio-lustre", which has the
@@ -58,7 +62,7 @@ bool rcuinfo__keys_covers(const struct rcuinfo__mpi_version *mpi);
 /* The library that calls itself so (MPI_Get_library_version). */
 struct rcuinfo__mpi_version rcuinfo__keys_version(const char *text);
 
-/* The kind of object of that name; RCUINFO_HINT_OBJECTS: none, or NULL. */
+/* The kind of object of that name; RCUINFO__OBJECT_UNKNOWN: none, or NULL. */
 rcuinfo_hint_object_t rcuinfo__keys_object(const char *name);
 
 /* The standard's row for a key of an object, or NULL. */
@@ -68,7 +72,7 @@ const rcuinfo_hint_t *rcuinfo__keys_row(rcuinfo_hint_object_t object, const char
  * those of the new communicator for a split. */
 const rcuinfo_hint_t *rcuinfo__keys_row_taken(rcuinfo_hint_object_t object, const char *key);
 
-/* The key that is most similar to this one, among the reserved keys of an object (RCUINFO_HINT_OBJECTS: of all objects)
+/* The key that is most similar to this one, among the reserved keys of an object (RCUINFO__OBJECT_ANY: of all objects)
  * and the keys of these libraries; NULL if none is similar. The key has less than RCUINFO_MAX_KEY bytes. */
 const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned libraries, const char *key);
 

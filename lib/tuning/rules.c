@@ -29,13 +29,14 @@ rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__
                                         rcuinfo_hint_object_t *object, rcuinfo_fault_t *fault)
 {
     *object = rcuinfo__keys_object(line + parts->key);
-    if (*object > RCUINFO_HINT_SPLIT_TYPE) { /* no call takes hints for the objects after it */
+    if (*object > RCUINFO_OBJECT_SPLIT_TYPE) { /* no call takes hints for the objects after it */
         fault->what = "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type";
         fault->offset = parts->key;
         return RCUINFO_ERR_FORMAT;
     }
 
-    bool has_names = *object == RCUINFO_HINT_FILE || *object == RCUINFO_HINT_PORT || *object == RCUINFO_HINT_SPAWN;
+    bool has_names =
+        *object == RCUINFO_OBJECT_FILE || *object == RCUINFO_OBJECT_PORT || *object == RCUINFO_OBJECT_SPAWN;
     if (parts->value_length > 0 && !has_names) {
         fault->what = "this kind of object takes no pattern (only file, port and spawn do)";
         fault->offset = parts->value;
@@ -88,7 +89,7 @@ static rcuinfo_status_t read_line(void *context, enum rcuinfo__line_is is, const
 
 rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault)
 {
-    struct reading reading = {.object = RCUINFO_HINT_OBJECTS, .place = fault};
+    struct reading reading = {.object = RCUINFO__OBJECT_ANY, .place = fault};
     *rules = NULL;
     reading.rules = rcuinfo__alloc(sizeof *reading.rules);
     if (!reading.rules)
@@ -181,7 +182,7 @@ uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules)
 /* Whether a rule is for an object of that name. */
 static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t object, const char *name)
 {
-    if (rule->object != RCUINFO_HINT_OBJECTS && rule->object != object)
+    if (rule->object != RCUINFO__OBJECT_ANY && rule->object != object)
         return false;
 
     if (!*rule->pattern)
@@ -196,7 +197,7 @@ static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t obje
 /* The more specific of two rules wins. 0: for all objects; 1: for one kind; 2: with a pattern. */
 static int weight(const struct rcuinfo__rule *rule)
 {
-    return (rule->object != RCUINFO_HINT_OBJECTS) + (*rule->pattern != '\0');
+    return (rule->object != RCUINFO__OBJECT_ANY) + (*rule->pattern != '\0');
 }
 
 /* Whether another rule for the same key wins over this one. */

@@ -21,9 +21,10 @@
 #include <rcuinfo/hints.h>
 
 #include "pack/line.h"
+#include "tuning/keys.h"
 
 struct rcuinfo__rule {
-    rcuinfo_hint_object_t object; /* RCUINFO_HINT_OBJECTS: all */
+    rcuinfo_hint_object_t object; /* RCUINFO__OBJECT_ANY: all */
     const char *pattern;          /* "": none */
     const char *key;
     const char *value;

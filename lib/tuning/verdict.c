@@ -43,7 +43,7 @@ static bool has_words(const char *list, const char *words)
 static bool means_same(const rcuinfo_hint_t *row, const char *a, const char *b)
 {
     int64_t of_a = -1, of_b = -2; /* different, in case the type has no number */
-    if (!row || row->type == RCUINFO_HINT_STRING || (row->flags & RCUINFO_HINT_LIST))
+    if (!row || row->type == RCUINFO_TYPE_STRING || (row->flags & RCUINFO_FLAG_LIST))
         return has_words(a, b) && has_words(b, a);
     bool are_numbers = rcuinfo_hint_check(row, a, &of_a, NULL) == RCUINFO_SUCCESS &&
                        rcuinfo_hint_check(row, b, &of_b, NULL) == RCUINFO_SUCCESS;
@@ -77,7 +77,7 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
 /* Notes what an unknown key may be: a key of another kind of object, or a misspelled one. */
 static void note_guess(const struct rcuinfo__facts *facts, char note[RCUINFO__VERDICT_NOTE])
 {
-    for (int other = 0; other < RCUINFO_HINT_OBJECTS; other++) {
+    for (int other = 0; other < RCUINFO_OBJECT_COUNT; other++) {
         rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)other;
         if (rcuinfo__keys_row(object, facts->key) || rcuinfo__keys_find(facts->mpi.id, object, facts->key)) {
             snprintf(note, RCUINFO__VERDICT_NOTE, "a key of %s", rcuinfo_hint_object_name(object));
@@ -140,8 +140,8 @@ static void judge(const struct rcuinfo__facts *facts, const struct rows *rows, s
     bool is_own = facts->set || (rows->read && rows->read->is_own && !facts->is_copy);
     bool is_changed = in_use && !is_same && (is_own || used == USED || !facts->is_change);
 
-    if ((row && (row->flags & RCUINFO_HINT_GET_ONLY)) ||
-        (rows->any && (rows->any->hint.flags & RCUINFO_HINT_GET_ONLY))) {
+    if ((row && (row->flags & RCUINFO_FLAG_GET_ONLY)) ||
+        (rows->any && (rows->any->hint.flags & RCUINFO_FLAG_GET_ONLY))) {
         judgement->verdict = RCUINFO__REPORT_NOT_USED;
         judgement->evidence = row == rows->standard ? "standard" : "table";
         snprintf(judgement->note, sizeof judgement->note, "only the library sets it");
@@ -187,7 +187,7 @@ void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgem
         return;
 
     bool is_known = rows.standard || rows.any || facts->was_looked_up || facts->set;
-    if (!is_known && facts->object < RCUINFO_HINT_OBJECTS) {
+    if (!is_known && facts->object < RCUINFO_OBJECT_COUNT) {
         note_guess(facts, judgement->note);
         judgement->verdict = RCUINFO__REPORT_UNKNOWN;
         judgement->evidence = "table";

@@ -98,33 +98,33 @@ rcuinfo_status_t rcuinfo_value_parse_int64(const char *text, size_t length, int6
     return parse_integer(text, length, INT64_MIN, INT64_MAX, value, fault);
 }
 
-rcuinfo_status_t rcuinfo_value_parse_list(const char *text, size_t length, rcuinfo_list_t *list)
+rcuinfo_status_t rcuinfo_list_begin(const char *text, size_t length, rcuinfo_list_t *list)
 {
     if (!text || !list)
         return RCUINFO_ERR_ARG;
-    if (length >= sizeof list->text)
+    if (length >= sizeof list->opaque_text)
         return RCUINFO_ERR_VALUE;
 
     struct span span = strip(text, (struct span){0, length});
-    memcpy(list->text, text, length);
-    list->length = length;
+    memcpy(list->opaque_text, text, length);
+    list->opaque_length = length;
 
     /* Where the next element begins; beyond the length when there is none, as in a list without elements. */
-    list->at = span.begin == span.end ? length + 1 : 0;
+    list->opaque_at = span.begin == span.end ? length + 1 : 0;
     return RCUINFO_SUCCESS;
 }
 
 int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *element)
 {
-    if (!list || !element || list->at > list->length)
+    if (!list || !element || list->opaque_at > list->opaque_length)
         return 0;
 
-    const char *comma = memchr(list->text + list->at, ',', list->length - list->at);
-    size_t end = comma ? (size_t)(comma - list->text) : list->length;
-    struct span span = strip(list->text, (struct span){list->at, end});
-    list->at = end + 1;
-    *element =
-        (rcuinfo_element_t){.text = list->text + span.begin, .length = span.end - span.begin, .offset = span.begin};
+    const char *comma = memchr(list->opaque_text + list->opaque_at, ',', list->opaque_length - list->opaque_at);
+    size_t end = comma ? (size_t)(comma - list->opaque_text) : list->opaque_length;
+    struct span span = strip(list->opaque_text, (struct span){list->opaque_at, end});
+    list->opaque_at = end + 1;
+    *element = (rcuinfo_element_t){
+        .text = list->opaque_text + span.begin, .length = span.end - span.begin, .offset = span.begin};
     return 1;
 }
 
@@ -179,7 +179,7 @@ rcuinfo_status_t rcuinfo_snapshot_get_list(const rcuinfo_snapshot_t *snapshot, c
     if (!list)
         return RCUINFO_ERR_ARG;
     rcuinfo_status_t status = rcuinfo_snapshot_find(snapshot, key, &pair);
-    return status ? status : rcuinfo_value_parse_list(pair.value, pair.value_length, list);
+    return status ? status : rcuinfo_list_begin(pair.value, pair.value_length, list);
 }
 
 rcuinfo_status_t rcuinfo_set_bool(rcuinfo_t info, const char *key, int value)

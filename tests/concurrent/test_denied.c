@@ -64,7 +64,7 @@ static void body(unsigned index, void *unused)
 
 int main(int argc, char **argv)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_HINT_INT, .initial = "5"};
+    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
     rcuinfo_schema_t *schema;
     if (argc > 1) {
         deny_membarrier();

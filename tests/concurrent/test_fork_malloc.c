@@ -85,7 +85,7 @@ static void work(unsigned index, void *hints)
 
 int main(void)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_HINT_INT, .initial = "5"};
+    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
     struct sigaction action = {.sa_handler = on_signal};
     rcuinfo_schema_t *schema;
     rcuinfo_hint_set_t *hints;

@@ -236,7 +236,7 @@ static void run(unsigned threads, void (*body)(unsigned index, void *point), enu
 
 int main(int argc, char **argv)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_HINT_INT, .initial = "5"};
+    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
     struct sigaction action = {.sa_handler = on_signal};
     rcuinfo_schema_t *schema;
     if (argc == 3)

@@ -78,7 +78,7 @@ static void set_inside(void)
 
 int main(void)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_HINT_INT, .initial = "5"};
+    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
     pthread_t thread;
     void *result = NULL;
     rcuinfo_schema_t *schema;

@@ -24,7 +24,7 @@
 
 enum { FEW = 12, MANY = 40 }; /* pairs: the finder consists of bytes, or of places; blocks are copied on the way */
 
-static const rcuinfo_hint_t rows[] = {{.key = "row", .type = RCUINFO_HINT_INT, .initial = "0"}};
+static const rcuinfo_hint_t rows[] = {{.key = "row", .type = RCUINFO_TYPE_INT, .initial = "0"}};
 
 static enum rcuinfo__sync_point where; /* the signal comes here the next time */
 static int armed;

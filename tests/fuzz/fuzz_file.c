@@ -119,7 +119,7 @@ static rcuinfo_status_t load(const char *bytes, size_t size, rcuinfo_t *info, rc
 
 static void check_same(rcuinfo_t info, struct model *model)
 {
-    CHECK_OK(rcuinfo_current_version(info, &model->version)); /* versions are not compared */
+    CHECK_OK(rcuinfo_object_version(info, &model->version)); /* versions are not compared */
     CHECK(model_differs_from_object(model, info) == 0);
 }
 
@@ -152,7 +152,7 @@ static size_t check_applying(const struct rcuinfo__rules *rules, rcuinfo_hint_ob
     size_t count = 0, line = 0;
     for (; (rule = rcuinfo__rules_next(rules, rule, object, name)); count++) {
         CHECK(rule->line > line && *rule->key && strlen(rule->key) <= 255 && strlen(rule->value) <= 1023);
-        CHECK(rule->object == RCUINFO_HINT_OBJECTS || rule->object == object);
+        CHECK(rule->object == RCUINFO__OBJECT_ANY || rule->object == object);
         CHECK(!*rule->pattern || (name && rule->object == object));
         line = rule->line;
     }
@@ -170,10 +170,10 @@ static void check_rules(const char *bytes, size_t size, rcuinfo_status_t loaded,
     (void)fclose(file);
     if (status == RCUINFO_SUCCESS) {
         CHECK(loaded == RCUINFO_SUCCESS || wrong->bracket != NONE);
-        size_t count = check_applying(rules, RCUINFO_HINT_OBJECTS, NULL);
+        size_t count = check_applying(rules, RCUINFO__OBJECT_ANY, NULL);
         CHECK(loaded != RCUINFO_SUCCESS || count == model->count);
-        CHECK(check_applying(rules, RCUINFO_HINT_FILE, "a.h5") >= count);
-        CHECK(check_applying(rules, RCUINFO_HINT_WINDOW, NULL) >= count);
+        CHECK(check_applying(rules, RCUINFO_OBJECT_FILE, "a.h5") >= count);
+        CHECK(check_applying(rules, RCUINFO_OBJECT_WINDOW, NULL) >= count);
     } else {
         CHECK(status == RCUINFO_ERR_FORMAT && !rules && loaded == RCUINFO_ERR_FORMAT);
         CHECK(fault.what && fault.line >= wrong->line); /* load stops there too, or at an earlier bracket */

@@ -66,28 +66,28 @@ static long judge_kind(struct part part)
 static long judge_element(const rcuinfo_hint_t *hint, struct part part, int64_t *number)
 {
     long wrong = GOOD;
-    if (hint->type == RCUINFO_HINT_RANGE || hint->type == RCUINFO_HINT_KIND) {
+    if (hint->type == RCUINFO_TYPE_RANGE || hint->type == RCUINFO_TYPE_KIND) {
         for (size_t at = part.begin; at < part.begin + part.length; at++) {
             if (blank(part.text[at]))
                 return (long)at;
         }
     }
     switch (hint->type) {
-    case RCUINFO_HINT_STRING:
+    case RCUINFO_TYPE_STRING:
         return GOOD;
-    case RCUINFO_HINT_BOOL:
+    case RCUINFO_TYPE_BOOL:
         return judge_bool(part, number);
-    case RCUINFO_HINT_INT:
+    case RCUINFO_TYPE_INT:
         wrong = judge_integer(part, number);
         if (wrong == GOOD && (hint->least || hint->most) && (*number < hint->least || *number > hint->most))
             wrong = (long)part.begin;
         return wrong;
-    case RCUINFO_HINT_CHOICE:
-        *number = find_word(part, hint->allowed, hint->flags & RCUINFO_HINT_ANY_CASE);
+    case RCUINFO_TYPE_CHOICE:
+        *number = find_word(part, hint->allowed, hint->flags & RCUINFO_FLAG_ANY_CASE);
         return *number >= 0 ? GOOD : (long)part.begin;
-    case RCUINFO_HINT_RANGE:
+    case RCUINFO_TYPE_RANGE:
         return judge_range(part);
-    case RCUINFO_HINT_KIND:
+    case RCUINFO_TYPE_KIND:
         return judge_kind(part);
     }
     CHECKF(0, "type %d", (int)hint->type);
@@ -98,10 +98,10 @@ static long judge_element(const rcuinfo_hint_t *hint, struct part part, int64_t 
 static long judge(const rcuinfo_hint_t *hint, const char *value, int64_t *number, bool *has_number)
 {
     struct part all = strip((struct part){value, 0, strlen(value)}), parts[MOST_PARTS];
-    bool list = hint->flags & RCUINFO_HINT_LIST, any_case = hint->flags & RCUINFO_HINT_ANY_CASE;
+    bool list = hint->flags & RCUINFO_FLAG_LIST, any_case = hint->flags & RCUINFO_FLAG_ANY_CASE;
     int64_t sum = 0, one = 0;
-    *has_number = hint->type == RCUINFO_HINT_CHOICE ||
-                  (!list && (hint->type == RCUINFO_HINT_BOOL || hint->type == RCUINFO_HINT_INT));
+    *has_number = hint->type == RCUINFO_TYPE_CHOICE ||
+                  (!list && (hint->type == RCUINFO_TYPE_BOOL || hint->type == RCUINFO_TYPE_INT));
     if (!list)
         return judge_element(hint, all, number);
     bool nothing = all.length == 0 || (hint->alone && is(all, hint->alone, strlen(hint->alone), any_case));
@@ -110,7 +110,7 @@ static long judge(const rcuinfo_hint_t *hint, const char *value, int64_t *number
         long wrong = judge_element(hint, strip(parts[i]), &one);
         if (wrong != GOOD)
             return wrong;
-        if (hint->type == RCUINFO_HINT_CHOICE && !(sum >> one & 1))
+        if (hint->type == RCUINFO_TYPE_CHOICE && !(sum >> one & 1))
             sum += INT64_C(1) << one;
     }
     *number = sum;
@@ -126,10 +126,10 @@ static bool good_word(struct part part)
 static bool judge_row(const rcuinfo_hint_t *hint)
 {
     struct part parts[MOST_PARTS];
-    bool choice = hint->type == RCUINFO_HINT_CHOICE;
-    if (hint->flags >= 32 || hint->type > RCUINFO_HINT_KIND || hint->least > hint->most)
+    bool choice = hint->type == RCUINFO_TYPE_CHOICE;
+    if (hint->flags >= 32 || hint->type > RCUINFO_TYPE_KIND || hint->least > hint->most)
         return false;
-    if (!choice && (hint->flags & RCUINFO_HINT_ANY_CASE || hint->alone))
+    if (!choice && (hint->flags & RCUINFO_FLAG_ANY_CASE || hint->alone))
         return false;
     if (!choice)
         return true;
@@ -141,8 +141,8 @@ static bool judge_row(const rcuinfo_hint_t *hint)
     if (n < 1 || n > 63 || !hint->alone)
         return n >= 1 && n <= 63;
     struct part alone = {hint->alone, 0, strlen(hint->alone)};
-    return hint->flags & RCUINFO_HINT_LIST && good_word(alone) && !strchr(hint->alone, ',') &&
-           find_word(alone, hint->allowed, hint->flags & RCUINFO_HINT_ANY_CASE) < 0;
+    return hint->flags & RCUINFO_FLAG_LIST && good_word(alone) && !strchr(hint->alone, ',') &&
+           find_word(alone, hint->allowed, hint->flags & RCUINFO_FLAG_ANY_CASE) < 0;
 }
 
 static void check_value(const rcuinfo_hint_t *hint, const char *value)
@@ -259,7 +259,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     while (fuzz_left(&in)) {
         size_t n = 0;
-        rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)(fuzz_byte(&in) % RCUINFO_HINT_OBJECTS);
+        rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)(fuzz_byte(&in) % RCUINFO_OBJECT_COUNT);
         const rcuinfo_hint_t *rows = rcuinfo_hint_standard(object, &n);
         const rcuinfo_hint_t *row = &rows[fuzz_byte(&in) % n];
         char *value = take_text(&in);

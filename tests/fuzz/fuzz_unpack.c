@@ -56,7 +56,7 @@ static void check_packs_again(rcuinfo_t info, const char *bytes, size_t size)
     CHECK(rcuinfo_pack_size(snapshot) == size);
     char *again = malloc(size);
     CHECK(again);
-    CHECK_OK(rcuinfo_pack(snapshot, size, again));
+    CHECK_OK(rcuinfo_pack(snapshot, again, size));
     CHECK(memcmp(again, bytes, size) == 0);
     free(again);
     rcuinfo_snapshot_close(snapshot);

@@ -87,7 +87,7 @@ static void check_text(struct fuzz_input *in, rcuinfo_t info)
     rcuinfo_list_t list;
     char *text = fuzz_bytes(in, fuzz_size(in, 2) % (RCUINFO_MAX_VALUE + 8), &length);
     check_scalars(text, length);
-    rcuinfo_status_t status = rcuinfo_value_parse_list(text, length, &list);
+    rcuinfo_status_t status = rcuinfo_list_begin(text, length, &list);
     CHECK(status == (length < RCUINFO_MAX_VALUE ? RCUINFO_SUCCESS : RCUINFO_ERR_VALUE));
     if (status == RCUINFO_SUCCESS)
         check_list(&list, text, length);

@@ -48,17 +48,17 @@ calls_nothing() {
     nm -D --undefined-only "lib$1.so" | grep -E "$2" && complain "lib$1.so calls the above"
 }
 
-calls=(create set delete get get_valuelen get_string get_nkeys get_nthkey dup free create_env)
-abi=("${calls[@]}" toint fromint)
+calls=(create set delete get get_valuelen get_string get_nkeys get_nthkey dup free)
+abi=("${calls[@]}" create_env toint fromint)
 handles=(rcuinfo_from_mpi rcuinfo_to_mpi)
 store=librcuinfo.so.$major
 
-library rcuinfo 'rcuinfo_[a-z0-9].*|rcuinfo__[a-z0-9_]+' '' 'libmpi|libck' "${calls[@]/#/rcuinfo_}"
+library rcuinfo 'rcuinfo_[a-z0-9].*|rcuinfo__[a-z0-9_]+' '' 'libmpi|libck' "${calls[@]/#/rcuinfo_}" rcuinfo_env_create
 # Private symbols have the version that binds them to this release; public symbols do not.
 nm -D --defined-only librcuinfo.so | awk '{print $3}' | while read -r symbol; do
     case $symbol in
-        rcuinfo__*@@RCUINFO_PRIVATE) ;;
-        rcuinfo__* | rcuinfo_*@@RCUINFO_PRIVATE) echo "$symbol" ;;
+        rcuinfo__*@@RCUINFO_PRIVATE_*) ;;
+        rcuinfo__* | rcuinfo_*@@RCUINFO_PRIVATE_*) echo "$symbol" ;;
     esac
 done | grep . && complain "librcuinfo.so: the symbols above have the wrong version"
 

@@ -217,7 +217,7 @@ static void check_stale(rcuinfo_t info)
     uint64_t version = 77;
     CHECK_STATUS(rcuinfo_set(info, "k1", "v"), RCUINFO_ERR_INFO);
     CHECK_STATUS(rcuinfo_update(info, &change, 1, NULL), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_current_version(info, &version), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_object_version(info, &version), RCUINFO_ERR_INFO);
     CHECK_STATUS(rcuinfo_dup(info, &out), RCUINFO_ERR_INFO);
     CHECK_STATUS(rcuinfo_free(&again), RCUINFO_ERR_INFO);
     CHECK(version == 77 && out == RCUINFO_NULL && again == info);

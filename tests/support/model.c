@@ -163,7 +163,7 @@ int model_differs_from_object(const struct model *m, rcuinfo_t info)
     int nkeys = -1;
     uint64_t version;
     CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
-    CHECK_OK(rcuinfo_current_version(info, &version));
+    CHECK_OK(rcuinfo_object_version(info, &version));
     if (size_differs(m, (size_t)nkeys, version))
         return 1;
     for (size_t i = 0; i < m->count; i++) {

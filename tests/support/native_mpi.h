@@ -23,7 +23,7 @@ typedef rcuinfo_t MPI_Info;
 #define MPI_ERR_NO_MEM     RCUINFO_ERR_NO_MEM
 
 #define MPI_Info_create       rcuinfo_create
-#define MPI_Info_create_env   rcuinfo_create_env
+#define MPI_Info_create_env   rcuinfo_env_create
 #define MPI_Info_set          rcuinfo_set
 #define MPI_Info_delete       rcuinfo_delete
 #define MPI_Info_get          rcuinfo_get

@@ -60,7 +60,7 @@ static inline uint64_t object_version(rcuinfo_t info)
 {
     uint64_t version = UINT64_MAX;
 
-    CHECK_OK(rcuinfo_current_version(info, &version));
+    CHECK_OK(rcuinfo_object_version(info, &version));
     return version;
 }
 

@@ -74,7 +74,7 @@ endif()
 # Installed files belong to a component: runtime (files that programs load, package librcuinfo0), dev (files to build
 # with, librcuinfo-dev) or tools (the command, rcuinfo-tools).
 function(rcuinfo_library target map)
-    set(map ${CMAKE_CURRENT_SOURCE_DIR}/${map})
+    cmake_path(ABSOLUTE_PATH map)
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
         LINK_DEPENDS ${map} INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
     target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-z,nodelete -Wl,-z,now)

@@ -77,7 +77,7 @@ bool links_defines(const char *path, const char *name);
 /** Prints the type of a hint's values, e.g. "list of words: rar, raw, war, waw; or none". */
 void hints_print_type(const rcuinfo_hint_t *hint);
 
-/** Checks a hint file ("-": standard input) and prints the findings. `object`: RCUINFO_HINT_OBJECTS for all kinds.
+/** Checks a hint file ("-": standard input) and prints the findings. `object`: RCUINFO__OBJECT_ANY for all kinds.
  * `mpis`: the libraries whose own keys are valid too, a sum of enum rcuinfo__mpi. Returns the command's exit status. */
 int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *name);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo env`: prints the object that rcuinfo_create_env makes for the given arguments, as a table or as JSON,
+ * `rcuinfo env`: prints the object that rcuinfo_env_create makes for the given arguments, as a table or as JSON,
  * optionally with the source of each value. Without arguments it passes none, like a library that does not know its
  * program's argv.
  */

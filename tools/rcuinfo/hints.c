@@ -32,40 +32,40 @@ static struct {
     unsigned mpis; /* libraries whose own keys are known too */
     const char *key, *value;
     bool is_csv;
-} given = {.object = RCUINFO_HINT_OBJECTS};
+} given = {.object = RCUINFO__OBJECT_ANY};
 
 void hints_print_type(const rcuinfo_hint_t *hint)
 {
     static const struct {
         const char *name, *form;
     } types[] = {
-        [RCUINFO_HINT_STRING] = {"string", ""},
-        [RCUINFO_HINT_BOOL] = {"boolean", ": true, false"},
-        [RCUINFO_HINT_INT] = {"integer", ""},
-        [RCUINFO_HINT_CHOICE] = {"word", ": "},
-        [RCUINFO_HINT_RANGE] = {"range", ": a, a:b, a:b:c"},
-        [RCUINFO_HINT_KIND] = {"memory kind", ": kind[:restrictor[:...]]"},
+        [RCUINFO_TYPE_STRING] = {"string", ""},
+        [RCUINFO_TYPE_BOOL] = {"boolean", ": true, false"},
+        [RCUINFO_TYPE_INT] = {"integer", ""},
+        [RCUINFO_TYPE_CHOICE] = {"word", ": "},
+        [RCUINFO_TYPE_RANGE] = {"range", ": a, a:b, a:b:c"},
+        [RCUINFO_TYPE_KIND] = {"memory kind", ": kind[:restrictor[:...]]"},
     };
-    bool list = hint->flags & RCUINFO_HINT_LIST;
+    bool list = hint->flags & RCUINFO_FLAG_LIST;
 
     printf("%s%s%s%s", list ? "list of " : "", types[hint->type].name, list ? "s" : "", types[hint->type].form);
-    if (hint->type == RCUINFO_HINT_INT && hint->most == INT64_MAX)
+    if (hint->type == RCUINFO_TYPE_INT && hint->most == INT64_MAX)
         printf(", %" PRId64 " or more", hint->least);
-    else if (hint->type == RCUINFO_HINT_INT && (hint->least != 0 || hint->most != 0))
+    else if (hint->type == RCUINFO_TYPE_INT && (hint->least != 0 || hint->most != 0))
         printf(", %" PRId64 " to %" PRId64, hint->least, hint->most);
-    for (const char *word = hint->type == RCUINFO_HINT_CHOICE ? hint->allowed : ""; *word; word++)
+    for (const char *word = hint->type == RCUINFO_TYPE_CHOICE ? hint->allowed : ""; *word; word++)
         printf("%c%s", *word, *word == ',' ? " " : "");
     if (hint->alone)
         printf("; or %s", hint->alone);
-    if (hint->flags & RCUINFO_HINT_ANY_CASE)
+    if (hint->flags & RCUINFO_FLAG_ANY_CASE)
         fputs(", in any case", stdout);
 }
 
 static const char *marks_of(const rcuinfo_hint_t *hint)
 {
-    bool same = hint->flags & RCUINFO_HINT_SAME, fixed = hint->flags & RCUINFO_HINT_FIXED;
+    bool same = hint->flags & RCUINFO_FLAG_SAME, fixed = hint->flags & RCUINFO_FLAG_FIXED;
 
-    if (hint->flags & RCUINFO_HINT_GET_ONLY)
+    if (hint->flags & RCUINFO_FLAG_GET_ONLY)
         return "get";
     return same && fixed ? "same,fixed" : same ? "same" : fixed ? "fixed" : "-";
 }
@@ -101,7 +101,7 @@ static void visit(struct listing *list, const char *const columns[COLUMNS], cons
 
 static bool is_wanted(rcuinfo_hint_object_t at)
 {
-    return given.object == at || given.object == RCUINFO_HINT_OBJECTS;
+    return given.object == at || given.object == RCUINFO__OBJECT_ANY;
 }
 
 /* Formats a version, such as "4.0" or "5.0.10". */
@@ -143,7 +143,7 @@ static void walk(struct listing *list)
     size_t n = 0;
 
     visit(list, heading, NULL, "VALUE");
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
         rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
         const rcuinfo_hint_t *hint = rcuinfo_hint_standard(at, &n);
 
@@ -167,9 +167,9 @@ static void take_object(const char *name, void *into)
     char names[256] = "";
 
     *object = rcuinfo__keys_object(name);
-    if (*object < RCUINFO_HINT_OBJECTS)
+    if (*object < RCUINFO__OBJECT_UNKNOWN)
         return;
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++)
+    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++)
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
                        rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
     command_die(COMMAND_USAGE, "hints: unknown object '%s': expected %s", name, names);

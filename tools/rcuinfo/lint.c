@@ -60,12 +60,12 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
 {
     const rcuinfo_hint_t *found = NULL;
 
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
         rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
         const rcuinfo_hint_t *row =
-            object == at || object == RCUINFO_HINT_OBJECTS ? rcuinfo__keys_row_taken(at, key) : NULL;
+            object == at || object == RCUINFO__OBJECT_ANY ? rcuinfo__keys_row_taken(at, key) : NULL;
 
-        if (row && (!found || (found->flags & RCUINFO_HINT_GET_ONLY)))
+        if (row && (!found || (found->flags & RCUINFO_FLAG_GET_ONLY)))
             found = row;
     }
     return found;
@@ -78,7 +78,7 @@ static void find_unknown(struct lint *lint, const char *key, size_t offset)
     const char *equals = strchr(key, '=');
     char others[256] = "";
 
-    for (int i = 0; i < RCUINFO_HINT_OBJECTS; i++) {
+    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
         rcuinfo_hint_object_t other = (rcuinfo_hint_object_t)i;
         size_t used = strlen(others);
 
@@ -128,7 +128,7 @@ static void check_pair(struct lint *lint, const char *key, const char *value, co
                 key);
     else if (!row)
         find_unknown(lint, key, at->key);
-    else if (row->flags & RCUINFO_HINT_GET_ONLY)
+    else if (row->flags & RCUINFO_FLAG_GET_ONLY)
         finding(lint, lint->file, at->key, NULL, "'%s' is read-only: only the implementation sets it", key);
     else if (rcuinfo_hint_check(row, value, NULL, &fault) == RCUINFO_ERR_TYPE)
         finding(lint, value_file, at->value + fault.offset, row, "value of '%s': %s", key, fault.what);

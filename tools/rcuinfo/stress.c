@@ -324,7 +324,7 @@ static void check_gone(rcuinfo_t info)
 
     if (rcuinfo_get(info, key, RCUINFO_MAX_VALUE - 1, value, &number) != RCUINFO_ERR_INFO ||
         rcuinfo_get_nkeys(info, &number) != RCUINFO_ERR_INFO ||
-        rcuinfo_current_version(info, &version) != RCUINFO_ERR_INFO ||
+        rcuinfo_object_version(info, &version) != RCUINFO_ERR_INFO ||
         rcuinfo_snapshot_open(info, &snapshot) != RCUINFO_ERR_INFO || rcuinfo_dup(info, &copy) != RCUINFO_ERR_INFO ||
         rcuinfo_set(info, key, "x") != RCUINFO_ERR_INFO || rcuinfo_delete(info, key) != RCUINFO_ERR_INFO ||
         rcuinfo_free(&info) != RCUINFO_ERR_INFO)
@@ -365,7 +365,7 @@ static void look_at_version(bool newer)
 {
     uint64_t version;
 
-    if (met(rcuinfo_current_version(self->info, &version), "version"))
+    if (met(rcuinfo_object_version(self->info, &version), "version"))
         note_version(version, newer);
 }
 

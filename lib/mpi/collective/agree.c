@@ -191,15 +191,15 @@ static int agree_on(const struct arguments *given, MPI_Comm comm, int status)
     return code;
 }
 
-int rcuinfo_mpi_agree(rcuinfo_t info, const char *const keys[], size_t n, int root, MPI_Comm comm, size_t room,
-                      int *agree, rcuinfo_disagreement_t disagreements[], size_t *found)
+int rcuinfo_mpi_agree(rcuinfo_t info, const char *const keys[], size_t n, int root, MPI_Comm comm, int *agree,
+                      rcuinfo_disagreement_t disagreements[], size_t room, size_t *found)
 {
     struct arguments given = {info, keys, n, root, agree, room, disagreements, found};
     return agree_on(&given, comm, MPI_SUCCESS);
 }
 
-int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schema_t *schema, int root, MPI_Comm comm, size_t room,
-                             int *agree, rcuinfo_disagreement_t disagreements[], size_t *found)
+int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schema_t *schema, int root, MPI_Comm comm, int *agree,
+                             rcuinfo_disagreement_t disagreements[], size_t room, size_t *found)
 {
     size_t rows = rcuinfo_schema_count(schema);
     struct arguments given = {info, NULL, 0, root, agree, room, disagreements, found};
@@ -209,7 +209,7 @@ int rcuinfo_mpi_agree_schema(rcuinfo_t info, const rcuinfo_schema_t *schema, int
     /* Only the keys that must be the same on all processes. */
     for (size_t row = 0; row < rows && keys; row++) {
         const rcuinfo_hint_t *hint = rcuinfo_schema_row(schema, row);
-        if (hint->flags & RCUINFO_HINT_SAME)
+        if (hint->flags & RCUINFO_FLAG_SAME)
             keys[given.n++] = hint->key;
     }
 

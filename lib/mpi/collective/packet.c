@@ -25,7 +25,7 @@ int rcuinfo__packet_fill(struct rcuinfo__packet *packet, rcuinfo_t info)
 
     status = rcuinfo__packet_room(packet, rcuinfo_pack_size(view.snapshot));
     if (status == MPI_SUCCESS)
-        status = rcuinfo__collective_class(rcuinfo_pack(view.snapshot, packet->size, packet->bytes));
+        status = rcuinfo__collective_class(rcuinfo_pack(view.snapshot, packet->bytes, packet->size));
 
     rcuinfo_view_end(&view);
     return status;

@@ -110,7 +110,7 @@ struct function {
 
 /* clang-format off */
 #define FUNCTION(name, object, handle, object_name, arguments) \
-    {#name, RCUINFO_HINT_##object, #handle, #object_name, #arguments},
+    {#name, RCUINFO_OBJECT_##object, #handle, #object_name, #arguments},
 #define FUNCTION_OF(name, object, arguments)          FUNCTION_WITH(name, FUNCTION_COLUMNS object, arguments)
 #define FUNCTION_COLUMNS(object, handle, object_name) object, handle, object_name
 #define FUNCTION_WITH(...)                            FUNCTION(__VA_ARGS__)
@@ -123,7 +123,7 @@ struct function {
 #define FUNCTION_ROW(kind, name, object, parameters, arguments) FUNCTION_##kind(name, object, arguments)
 
 static const struct function functions[] = {
-    {"", RCUINFO_HINT_OTHER, "", "", ""},
+    {"", RCUINFO_OBJECT_OTHER, "", "", ""},
     RCUINFO__INTERPOSE_TABLE(FUNCTION_ROW)
     FUNCTION(MPI_Comm_spawn_multiple, SPAWN, NULL, commands, (count, commands))
     FUNCTION(MPI_Session_init, SESSION, session, NULL, (info, errhandler, session))
@@ -241,9 +241,9 @@ static void receipt_end(struct receipt *receipt, struct rcuinfo__interpose_loan 
         return;
 
     loan->handle = &receipt->handle;
-    if (loan->object == RCUINFO_HINT_WINDOW)
+    if (loan->object == RCUINFO_OBJECT_WINDOW)
         receipt->handle.win = WIN_OF(*receipt->integer);
-    else if (loan->object == RCUINFO_HINT_FILE)
+    else if (loan->object == RCUINFO_OBJECT_FILE)
         receipt->handle.file = RCUINFO__PMPI(File_f2c)(*receipt->integer);
     else
         receipt->handle.comm = COMM_OF(*receipt->integer);

@@ -11,7 +11,7 @@
 
 /* The members of a loan for a row's object. The handle of an existing object is an argument, e.g. "&comm". */
 #define OBJECT_OF(object_, handle_, name_)                                                                             \
-    .object = RCUINFO_HINT_##object_, .handle = (handle_), .is_change = #handle_[0] == '&', .name = (name_)
+    .object = RCUINFO_OBJECT_##object_, .handle = (handle_), .is_change = #handle_[0] == '&', .name = (name_)
 
 /* rcuinfo__interpose_lend for an info that is significant only at the root. */
 static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm comm)

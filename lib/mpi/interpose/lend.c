@@ -51,11 +51,11 @@ static const struct rcuinfo__rules *rules_for(const struct rcuinfo__interpose_lo
 /* Whether the standard reserves a key, or the library looks it up, for any object. */
 static bool is_known(const char *key)
 {
-    for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++) {
+    for (int object = 0; object < RCUINFO_OBJECT_COUNT; object++) {
         if (rcuinfo__keys_row((rcuinfo_hint_object_t)object, key))
             return true;
     }
-    return rcuinfo__keys_find(RCUINFO__INTERPOSE_MPIS, RCUINFO_HINT_OBJECTS, key) != NULL;
+    return rcuinfo__keys_find(RCUINFO__INTERPOSE_MPIS, RCUINFO__OBJECT_ANY, key) != NULL;
 }
 
 /* The reason why the library does not get a pair; NULL: it may. */

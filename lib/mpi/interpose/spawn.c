@@ -141,7 +141,7 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
         *command = (struct command){.copy = MPI_INFO_NULL,
                                     .loan = {.function = function,
                                              .caller = caller,
-                                             .object = RCUINFO_HINT_SPAWN,
+                                             .object = RCUINFO_OBJECT_SPAWN,
                                              .name = names[n],
                                              .info = infos[n]}};
         code = rcuinfo__interpose_lend(&command->loan, rcuinfo__mpi_done);

@@ -13,9 +13,9 @@
  *   OUT       returns an info through `info_used`
  *   TOOL_IN   IN and OUT in the tool interface, which calls no error handler and may return MPI_INFO_NULL
  *   TOOL_OUT
- * The object of a row with hints: its kind (RCUINFO_HINT_ followed by that word, or OTHER), the address of its handle,
- * to ask MPI for the hints in use afterwards, and its name; NULL if there is none. A row that differs from the mpi.h of
- * the flavour does not compile, and tests/mpi/interpose/functions.py finds functions of mpi.h without a row.
+ * The object of a row with hints: its kind (RCUINFO_OBJECT_ followed by that word, or OTHER), the address of its
+ * handle, to ask MPI for the hints in use afterwards, and its name; NULL if there is none. A row that differs from the
+ * mpi.h of the flavour does not compile, and tests/mpi/interpose/functions.py finds functions of mpi.h without a row.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_TABLE_H
 #define RCUINFO_MPI_INTERPOSE_TABLE_H

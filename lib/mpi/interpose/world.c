@@ -56,7 +56,7 @@ RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_S
     static _Atomic(rcuinfo__interpose_function_t) next;
     struct rcuinfo__interpose_loan loan = {.function = "MPI_Session_init",
                                            .caller = __builtin_return_address(0),
-                                           .object = RCUINFO_HINT_SESSION,
+                                           .object = RCUINFO_OBJECT_SESSION,
                                            .handle = session,
                                            .info = info};
 

@@ -66,13 +66,13 @@ static const struct kind *kind_of(rcuinfo_hint_object_t object)
     static const struct kind communicator = {sizeof(MPI_Comm), Comm_put_null, Comm_get_info, Comm_group, Comm_get_name};
     static const struct kind window = {sizeof(MPI_Win), Win_put_null, Win_get_info, Win_get_group, Win_get_name};
     static const struct kind file = {sizeof(MPI_File), File_put_null, File_get_info, File_get_group, NULL};
-    if (object == RCUINFO_HINT_WINDOW)
+    if (object == RCUINFO_OBJECT_WINDOW)
         return &window;
-    if (object == RCUINFO_HINT_FILE)
+    if (object == RCUINFO_OBJECT_FILE)
         return &file;
 #if HAS_SESSIONS
     static const struct kind session = {sizeof(MPI_Session), Session_put_null, Session_get_info, NULL, NULL};
-    if (object == RCUINFO_HINT_SESSION)
+    if (object == RCUINFO_OBJECT_SESSION)
         return &session;
 #endif
     return &communicator;
@@ -265,15 +265,15 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
 
     /* A key of ports is for one function; none is for MPI_File_delete nor, up to Open MPI 4, for MPI_File_set_info. */
     bool is_set_info = strcmp(loan->function, "MPI_File_set_info") == 0;
-    if (loan->object == RCUINFO_HINT_PORT || (loan->object == RCUINFO_HINT_FILE && !loan->handle) ||
+    if (loan->object == RCUINFO_OBJECT_PORT || (loan->object == RCUINFO_OBJECT_FILE && !loan->handle) ||
         (is_set_info && is_openmpi && library.version.number < 50000))
         return loan->function;
-    if (loan->object == RCUINFO_HINT_FILE)
+    if (loan->object == RCUINFO_OBJECT_FILE)
         return ask_file(loan, in_use, lookups, was_romio, text);
-    if (is_openmpi && loan->object == RCUINFO_HINT_WINDOW)
+    if (is_openmpi && loan->object == RCUINFO_OBJECT_WINDOW)
         return has_own(loan, in_use, "blocking_fence") || has_own(loan, in_use, "alloc_shared_noncontig") ? "osc-sm"
                                                                                                           : NULL;
-    if (is_openmpi && loan->object == RCUINFO_HINT_COMMUNICATOR)
+    if (is_openmpi && loan->object == RCUINFO_OBJECT_COMMUNICATOR)
         return has_own(loan, in_use, "mpi_assert_no_any_source") || has_own(loan, in_use, "mpi_assert_allow_overtaking")
                    ? "pml-ob1"
                    : NULL;

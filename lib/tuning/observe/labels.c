@@ -82,7 +82,7 @@ char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const cha
     /* If the call created the object, or if the label has a name that the object does not have now, or is of another
      * group, then it is of an earlier object that had this handle. Files keep the name that they were opened by. */
     bool is_known = loan->is_change && label->handle == bits && label->object == loan->object && label->text;
-    if (is_known && !*name && loan->object != RCUINFO_HINT_FILE) {
+    if (is_known && !*name && loan->object != RCUINFO_OBJECT_FILE) {
         const char *of = strchr(label->text, '@');
         is_known = *label->text == '#' && strcmp(of ? of : "", from) == 0;
     }

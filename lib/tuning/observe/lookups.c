@@ -136,7 +136,7 @@ static void note_own(const char *key, const void *caller, bool is_nth)
     const char *slash = strrchr(module.name, '/');
     if (*module.name)
         report_seen(key, slash ? slash + 1 : module.name);
-    else if (rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO_HINT_FILE, key))
+    else if (rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO_OBJECT_FILE, key))
         report_seen(key, "PnetCDF in the program");
 }
 

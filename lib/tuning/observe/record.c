@@ -62,9 +62,9 @@ struct call {
 static bool is_of_others(const char *key)
 {
     int object = 0;
-    while (object < RCUINFO_HINT_OBJECTS && !rcuinfo__keys_row((rcuinfo_hint_object_t)object, key))
+    while (object < RCUINFO_OBJECT_COUNT && !rcuinfo__keys_row((rcuinfo_hint_object_t)object, key))
         object++;
-    return object < RCUINFO_HINT_OBJECTS;
+    return object < RCUINFO_OBJECT_COUNT;
 }
 
 /* Adds a line, unless the report has been taken since the call began. */
@@ -115,7 +115,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
 
     /* A rule for all objects is meant for those that have the key. */
     bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN && is_of_others(hint->key);
-    if (is_others && hint->rule && hint->rule->object == RCUINFO_HINT_OBJECTS)
+    if (is_others && hint->rule && hint->rule->object == RCUINFO__OBJECT_ANY)
         return;
 
     memcpy(fields, call->fields, sizeof fields);
@@ -169,7 +169,7 @@ static void record_defaults(const struct call *call)
     char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32];
     const char *fields[RCUINFO__REPORT_FIELDS];
     int nkeys = 0;
-    if (call->loan->object != RCUINFO_HINT_FILE || call->loan->is_change || call->in_use == MPI_INFO_NULL)
+    if (call->loan->object != RCUINFO_OBJECT_FILE || call->loan->is_change || call->in_use == MPI_INFO_NULL)
         return;
 
     (void)RCUINFO__PMPI(Info_get_nkeys)(call->in_use, &nkeys);
@@ -211,7 +211,7 @@ static void record_all(const struct call *call)
 static uint64_t site_of(const struct rcuinfo__interpose_loan *loan)
 {
     /* The name of a file may be new, and opening one takes longer than looking at its hints. */
-    if (loan->rules || !loan->function || !loan->snapshot || loan->object == RCUINFO_HINT_FILE || loan->name)
+    if (loan->rules || !loan->function || !loan->snapshot || loan->object == RCUINFO_OBJECT_FILE || loan->name)
         return 0;
 
     uint64_t hash = (uintptr_t)loan->caller ^ (uintptr_t)loan->function << 1;
@@ -271,7 +271,7 @@ static bool is_recorded(const struct rcuinfo__interpose_loan *loan)
     bool has_hints = loan->snapshot || loan->rules;
 
     /* The name of a file without hints is recorded, since it may get hints later. */
-    bool has_name = loan->object == RCUINFO_HINT_FILE && loan->name && loan->handle;
+    bool has_name = loan->object == RCUINFO_OBJECT_FILE && loan->name && loan->handle;
 
     pthread_mutex_lock(&lock);
     bool is_recording = report != NULL;
@@ -303,7 +303,7 @@ static char *describe_object(struct call *call, void *handle, char component[RCU
     if (found && strncmp(found, "MPI_", 4) != 0) /* not a function, see keys.def */
         call->fields[RCUINFO__REPORT_COMPONENT] = found;
     call->is_watched = found && strncmp(found, "romio", sizeof "romio" - 1) == 0;
-    if (loan->object == RCUINFO_HINT_FILE)
+    if (loan->object == RCUINFO_OBJECT_FILE)
         call->system = rcuinfo__observe_ask_system(call->fields[RCUINFO__REPORT_NAME]);
     if (call->is_watched && handle && !was_romio) {
         pthread_mutex_lock(&lock);
@@ -353,7 +353,7 @@ static void note(const struct rcuinfo__interpose_loan *loan, const struct rcuinf
 void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
 {
     rcuinfo__observe_expect(loan);
-    loan->observed = loan->object == RCUINFO_HINT_FILE ? rcuinfo__alloc(sizeof(struct rcuinfo__lookups)) : NULL;
+    loan->observed = loan->object == RCUINFO_OBJECT_FILE ? rcuinfo__alloc(sizeof(struct rcuinfo__lookups)) : NULL;
     if (loan->observed)
         rcuinfo__lookups_begin(loan->observed);
 }

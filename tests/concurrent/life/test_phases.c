@@ -33,7 +33,7 @@ static void make_calls(const char *phase)
     object_free(copy);
     CHECK(rcuinfo_snapshot_count(snapshot) > 0);
     rcuinfo_snapshot_close(snapshot);
-    CHECK_OK(rcuinfo_create_env(0, NULL, &mine));
+    CHECK_OK(rcuinfo_env_create(0, NULL, &mine));
     CHECK_OK(rcuinfo_delete(mine, "arch"));
     object_free(mine);
     CHECK(rcuinfo_env() != RCUINFO_NULL);

@@ -145,7 +145,7 @@ static rcuinfo_t make(const struct fill *fill, const struct linear_object *initi
         (void)snprintf(key, sizeof key, "hole%u", i);
         CHECK_OK(rcuinfo_delete(object, key));
     }
-    CHECK_OK(rcuinfo_current_version(object, zero));
+    CHECK_OK(rcuinfo_object_version(object, zero));
     *zero -= initial->version;
     return object;
 }
@@ -247,7 +247,7 @@ static rcuinfo_status_t call(struct trial *trial, struct linear_op *op, rcuinfo_
         *number = status == RCUINFO_SUCCESS ? beyond((uint64_t)count, trial->fill.pairs) : 0;
         return status;
     case LINEAR_VERSION:
-        status = rcuinfo_current_version(handle, &version);
+        status = rcuinfo_object_version(handle, &version);
         *number = status == RCUINFO_SUCCESS ? beyond(version, object->version) : 0;
         return status;
     case LINEAR_NTHKEY:

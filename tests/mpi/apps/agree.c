@@ -57,7 +57,7 @@ int main(int argc, char *argv[])
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
     check(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
     rcuinfo_t info = make_hints(argc > 1 && atoi(argv[1]) == rank);
-    check(rcuinfo_mpi_agree(info, keys, KEYS, 0, MPI_COMM_WORLD, KEYS, &agree, disagreements, &found),
+    check(rcuinfo_mpi_agree(info, keys, KEYS, 0, MPI_COMM_WORLD, &agree, disagreements, KEYS, &found),
           "rcuinfo_mpi_agree");
     for (size_t n = 0; rank == 0 && n < found; n++)
         print(&disagreements[n], size);

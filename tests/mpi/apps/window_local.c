@@ -13,8 +13,8 @@ typedef rcuinfo_hint_set_t *MPI_Win;
 #include "window_expect.h"
 
 static const rcuinfo_hint_t own_rows[] = {
-    {.key = "same_disp_unit", .type = RCUINFO_HINT_BOOL, .initial = "false"},
-    {.key = "window_copy_size", .type = RCUINFO_HINT_INT, .least = 1, .most = 65536, .initial = "4096"},
+    {.key = "same_disp_unit", .type = RCUINFO_TYPE_BOOL, .initial = "false"},
+    {.key = "window_copy_size", .type = RCUINFO_TYPE_INT, .least = 1, .most = 65536, .initial = "4096"},
 };
 
 static rcuinfo_schema_t *schema;
@@ -23,7 +23,7 @@ static size_t noncontiguous; /* the row of alloc_shared_noncontig */
 static void make_schema(void)
 {
     size_t n = 0;
-    const rcuinfo_hint_t *standard = rcuinfo_hint_standard(RCUINFO_HINT_WINDOW, &n);
+    const rcuinfo_hint_t *standard = rcuinfo_hint_standard(RCUINFO_OBJECT_WINDOW, &n);
     rcuinfo_schema_t *base = NULL;
     MUST(rcuinfo_schema_create(NULL, standard, n, &base, NULL));
     MUST(rcuinfo_schema_create(base, own_rows, sizeof own_rows / sizeof *own_rows, &schema, NULL));

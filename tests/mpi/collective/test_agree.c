@@ -90,8 +90,8 @@ static void check_values(value_t *value, size_t n, int root, size_t room)
     size_t in_dispute = 0, got = 77;
     int agree = -1;
     memset(told, 0x55, sizeof told);
-    CHECK_MPI(rcuinfo_mpi_agree(info, keys, n, root, MPI_COMM_WORLD, rank == root ? room : 77, &agree,
-                                rank == root && room > 0 ? told : NULL, rank == root ? &got : NULL),
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, n, root, MPI_COMM_WORLD, &agree, rank == root && room > 0 ? told : NULL,
+                                rank == root ? room : 77, rank == root ? &got : NULL),
               MPI_SUCCESS);
     for (size_t key = 0; key < n; key++) {
         if (!count_values(value, key, &wanted))
@@ -171,8 +171,8 @@ static void check_refused(rcuinfo_t info, const char *const given[], size_t n, i
     int agree = 77;
     size_t found = 88;
     told[0].key[0] = 0x55;
-    CHECK_MPI(rcuinfo_mpi_agree(info, given, n, root, MPI_COMM_WORLD, 2, null_agree ? NULL : &agree,
-                                null_to ? NULL : told, null_found ? NULL : &found),
+    CHECK_MPI(rcuinfo_mpi_agree(info, given, n, root, MPI_COMM_WORLD, null_agree ? NULL : &agree, null_to ? NULL : told,
+                                2, null_found ? NULL : &found),
               wanted);
     CHECK(agree == 77 && found == 88 && told[0].key[0] == 0x55);
 }
@@ -206,13 +206,13 @@ static void bad_arguments_anywhere(void)
     free_info(info);
 }
 
-/* Only the rows with RCUINFO_HINT_SAME are compared. */
+/* Only the rows with RCUINFO_FLAG_SAME are compared. */
 static void keys_of_a_schema(void)
 {
-    const rcuinfo_hint_t rows[] = {{.key = "differs", .type = RCUINFO_HINT_STRING},
-                                   {.key = "odd", .type = RCUINFO_HINT_INT, .flags = RCUINFO_HINT_SAME},
-                                   {.key = "equal", .flags = RCUINFO_HINT_SAME | RCUINFO_HINT_LIST},
-                                   {.key = "absent", .flags = RCUINFO_HINT_SAME}};
+    const rcuinfo_hint_t rows[] = {{.key = "differs", .type = RCUINFO_TYPE_STRING},
+                                   {.key = "odd", .type = RCUINFO_TYPE_INT, .flags = RCUINFO_FLAG_SAME},
+                                   {.key = "equal", .flags = RCUINFO_FLAG_SAME | RCUINFO_FLAG_LIST},
+                                   {.key = "absent", .flags = RCUINFO_FLAG_SAME}};
     rcuinfo_schema_t *schema = NULL;
     rcuinfo_t info = make_info();
     int agree = -1;
@@ -220,13 +220,13 @@ static void keys_of_a_schema(void)
     CHECK_OK(rcuinfo_schema_create(NULL, rows, 4, &schema, NULL));
     CHECK_OK(rcuinfo_set(info, "differs", rank % 2 ? "1" : "2"));
     CHECK_OK(rcuinfo_set(info, "equal", "1"));
-    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, 4, &agree, told, &found), MPI_SUCCESS);
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, told, 4, &found), MPI_SUCCESS);
     CHECK(agree == 1 && (rank != 0 || found == 0));
     CHECK_OK(rcuinfo_set(info, "odd", rank == size - 1 ? "1" : "2"));
-    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, 4, &agree, told, &found), MPI_SUCCESS);
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, told, 4, &found), MPI_SUCCESS);
     CHECK(agree == 0 && (rank != 0 || found == 1));
     CHECK(rank != 0 || (strcmp(told[0].key, "odd") == 0 && told[0].odd_rank == size - 1));
-    CHECK_MPI(rcuinfo_mpi_agree_schema(info, rank == 1 ? NULL : schema, 0, MPI_COMM_WORLD, 4, &agree, told, &found),
+    CHECK_MPI(rcuinfo_mpi_agree_schema(info, rank == 1 ? NULL : schema, 0, MPI_COMM_WORLD, &agree, told, 4, &found),
               MPI_ERR_ARG);
     rcuinfo_schema_free(&schema);
     free_info(info);

@@ -76,7 +76,7 @@ static void check_refused(MPI_Comm comm)
         CHECK(got == RCUINFO_NULL);
         CHECK_MPI(calls[i](info, 0, comm, NULL), MPI_ERR_COMM);
     }
-    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, comm, 0, &agree, NULL, &found), MPI_ERR_COMM);
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, comm, &agree, NULL, 0, &found), MPI_ERR_COMM);
     CHECK(agree == 77 && found == 77);
     free_info(info);
 }
@@ -108,7 +108,7 @@ static void no_version_is_kept(void)
         int agree = 0;
         CHECK_OK(rcuinfo_set(info, "a", value));
         CHECK_MPI(rcuinfo_mpi_bcast(info, 0, MPI_COMM_SELF, &got), MPI_SUCCESS);
-        CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, MPI_COMM_SELF, 0, &agree, NULL, &found), MPI_SUCCESS);
+        CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, MPI_COMM_SELF, &agree, NULL, 0, &found), MPI_SUCCESS);
         CHECK(agree);
         free_info(got);
         free_info(info);

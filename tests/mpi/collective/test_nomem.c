@@ -33,7 +33,7 @@ static void check_own_calls(rcuinfo_t info, MPI_Comm comm, int root, const char 
         CHECKF(flag && strcmp(told.value, thread) == 0, "thread %s got the info of thread %s", thread, told.value);
         free_info(got);
     }
-    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 2, root, comm, 1, &agree, &told, &found), MPI_SUCCESS);
+    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 2, root, comm, &agree, &told, 1, &found), MPI_SUCCESS);
     CHECK(agree == 0);
     CHECK(rank != root || (found == 1 && strcmp(told.key, "rank 0") == 0 && strcmp(told.value, "") == 0));
 }
@@ -86,7 +86,7 @@ static int call_agree(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *got)
     size_t found;
     int agree = -1;
     *got = RCUINFO_NULL;
-    int code = rcuinfo_mpi_agree_schema(info, schema, root, comm, 0, &agree, NULL, &found);
+    int code = rcuinfo_mpi_agree_schema(info, schema, root, comm, &agree, NULL, 0, &found);
     CHECK(agree == (code == MPI_SUCCESS ? 1 : -1));
     if (code == MPI_SUCCESS)
         CHECK_OK(rcuinfo_dup(info, got));
@@ -153,8 +153,8 @@ static void infos(void)
 /* Keys and hashes. */
 static void agreement(void)
 {
-    const rcuinfo_hint_t rows[] = {{.key = "key 0", .flags = RCUINFO_HINT_SAME},
-                                   {.key = "b", .flags = RCUINFO_HINT_SAME}};
+    const rcuinfo_hint_t rows[] = {{.key = "key 0", .flags = RCUINFO_FLAG_SAME},
+                                   {.key = "b", .flags = RCUINFO_FLAG_SAME}};
     CHECK_OK(rcuinfo_schema_create(NULL, rows, 2, &schema, NULL));
     check_call(call_agree, 1, 2);
     rcuinfo_schema_free(&schema);

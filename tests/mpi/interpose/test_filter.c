@@ -149,7 +149,7 @@ static void the_real_library_does_what_a_hint_says(void)
 static void collect_keys(void)
 {
     size_t rows = 0;
-    for (int object = 0; object < RCUINFO_HINT_OBJECTS; object++) {
+    for (int object = 0; object < RCUINFO_OBJECT_COUNT; object++) {
         const rcuinfo_hint_t *table = rcuinfo_hint_standard((rcuinfo_hint_object_t)object, &rows);
         for (size_t row = 0; row < rows; row++) {
             if (!is_in(STANDARD, table[row].key))

@@ -102,9 +102,9 @@ static void use_world(const char *how, int k)
         CHECK_EQUAL(NOMEM_AT(k, initialize(how)), k <= (IS_OPENMPI ? 4 : 2));
     } else {
         check_more("");
-        CHECK_OK(rcuinfo_current_version(rcuinfo_from_mpi(MPI_INFO_ENV), &before));
+        CHECK_OK(rcuinfo_object_version(rcuinfo_from_mpi(MPI_INFO_ENV), &before));
         initialize(how);
-        CHECK_OK(rcuinfo_current_version(rcuinfo_from_mpi(MPI_INFO_ENV), &after));
+        CHECK_OK(rcuinfo_object_version(rcuinfo_from_mpi(MPI_INFO_ENV), &after));
         CHECK_EQUAL(after - before, IS_OPENMPI);
     }
     describe_more(true, native);

@@ -67,7 +67,7 @@ static void snapshots(void)
     rcuinfo_snapshot_close(NULL);
     rcuinfo_snapshot_close(snapshot);
 
-    CHECK_STATUS(rcuinfo_current_version(info, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_object_version(info, NULL), RCUINFO_ERR_ARG);
     object_free(info);
     CHECK_STATUS(rcuinfo_snapshot_open(stale, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_snapshot_open(stale, &snapshot), RCUINFO_ERR_INFO);

@@ -182,7 +182,7 @@ static void free_from_to(size_t from, size_t to)
 /* A hint set is not an object, and has its own versions. */
 static void hints_need_no_handle(rcuinfo_t info)
 {
-    static const rcuinfo_hint_t row = {.key = "key", .type = RCUINFO_HINT_INT, .initial = "0"};
+    static const rcuinfo_hint_t row = {.key = "key", .type = RCUINFO_TYPE_INT, .initial = "0"};
     rcuinfo_schema_t *schema;
     rcuinfo_hint_set_t *hints = NULL;
     int64_t number = 0;
@@ -202,7 +202,7 @@ static void what_lives_is_not_harmed(void)
     rcuinfo_t copy = 0x1234567;
     CHECK_STATUS(rcuinfo_dup(all[0], &copy), RCUINFO_ERR_NO_MEM);
     CHECK(copy == RCUINFO_NULL);
-    CHECK_STATUS(rcuinfo_create_env(0, NULL, &copy), RCUINFO_ERR_NO_MEM);
+    CHECK_STATUS(rcuinfo_env_create(0, NULL, &copy), RCUINFO_ERR_NO_MEM);
     CHECK(copy == RCUINFO_NULL);
     for (size_t i = 0; i < n_all; i += 997) {
         CHECK_OK(rcuinfo_set(all[i], "key", "1"));

@@ -62,7 +62,7 @@ static void ask(enum sight sight)
 {
     rcuinfo_t info = 77;
     errno = 1234;
-    rcuinfo_status_t status = rcuinfo_create_env(0, NULL, &info);
+    rcuinfo_status_t status = rcuinfo_env_create(0, NULL, &info);
     CHECKF(errno == 1234, "errno is %d after \"%s\"", errno, rcuinfo_status_string(status));
     CHECK(status == RCUINFO_SUCCESS || (wanting && status == RCUINFO_ERR_NO_MEM && info == RCUINFO_NULL));
     if (status == RCUINFO_SUCCESS) {

@@ -45,7 +45,7 @@ static void body(unsigned index, void *argument)
         CHECK_OK(rcuinfo_update(info, NULL, 0, NULL));
         CHECK_OK(rcuinfo_dup(info, &copy));
         CHECK_OK(rcuinfo_free(&copy));
-        CHECK_OK(rcuinfo_create_env(0, NULL, &copy));
+        CHECK_OK(rcuinfo_env_create(0, NULL, &copy));
         CHECK_OK(rcuinfo_free(&copy));
     }
     CHECK_OK(rcuinfo_free(&info));

@@ -18,8 +18,8 @@ enum { HISTORIES = SCALED(20000), THREADS = 3, MOST_OPS = 5, LOW = 0, ANY = 1, R
 /* The numbers are multiples of this, so that a torn number or text is not the number of another value. */
 #define SPREAD INT64_C(0x0101010101010101)
 
-static const rcuinfo_hint_t rows[ROWS] = {{.key = "low", .type = RCUINFO_HINT_INT},
-                                          {.key = "any", .type = RCUINFO_HINT_INT}};
+static const rcuinfo_hint_t rows[ROWS] = {{.key = "low", .type = RCUINFO_TYPE_INT},
+                                          {.key = "any", .type = RCUINFO_TYPE_INT}};
 
 static struct trial {
     struct linear_history *history;
@@ -152,7 +152,7 @@ static void perform(unsigned number, struct linear_op *op)
     else if (op->kind == LINEAR_GET)
         CHECK_OK(rcuinfo_hint_set_read(hints, row, &value));
     else
-        CHECK_OK(rcuinfo_hint_set_read_string(hints, row, sizeof text, text, &length));
+        CHECK_OK(rcuinfo_hint_set_read_string(hints, row, text, sizeof text, &length));
     op->returned = linear_stamp();
     if (given != RCUINFO_NULL)
         object_free(given);

@@ -14,13 +14,13 @@
 #include "support/twins.h"
 
 static const rcuinfo_hint_t first_rows[] = {
-    {.key = "a", .type = RCUINFO_HINT_BOOL, .initial = "false"},
-    {.key = "b", .type = RCUINFO_HINT_INT, .least = 1, .most = 4},
+    {.key = "a", .type = RCUINFO_TYPE_BOOL, .initial = "false"},
+    {.key = "b", .type = RCUINFO_TYPE_INT, .least = 1, .most = 4},
 };
 static const rcuinfo_hint_t second_rows[] = {
-    {.key = "c", .type = RCUINFO_HINT_STRING},
-    {.key = "a", .type = RCUINFO_HINT_INT, .initial = "7"},
-    {.key = "c", .type = RCUINFO_HINT_BOOL},
+    {.key = "c", .type = RCUINFO_TYPE_STRING},
+    {.key = "a", .type = RCUINFO_TYPE_INT, .initial = "7"},
+    {.key = "c", .type = RCUINFO_TYPE_BOOL},
 };
 
 static rcuinfo_schema_t *make(const rcuinfo_schema_t *base, const rcuinfo_hint_t *rows, size_t n)
@@ -85,7 +85,7 @@ static void many_rows(void)
         (void)snprintf(keys[i], sizeof *keys, "key_%d", i);
     CHECK(twins_find(1, keys[1], keys[0])); /* the seed of hints/schema.c */
     for (size_t i = 0; i < ROWS; i++) {
-        rows[i] = (rcuinfo_hint_t){.key = keys[i + 1], .type = RCUINFO_HINT_INT, .least = 1, .most = (int64_t)i + 1};
+        rows[i] = (rcuinfo_hint_t){.key = keys[i + 1], .type = RCUINFO_TYPE_INT, .least = 1, .most = (int64_t)i + 1};
         wanted[i] = &rows[i];
     }
     for (size_t n = 1; n < ROWS; n += 1 + n / 16) {
@@ -137,6 +137,8 @@ static const struct {
     {RCUINFO_ERR_KEY, {.key = long_key}},
     {RCUINFO_ERR_VALUE, {.key = "k", .initial = long_value}},
     {RCUINFO_ERR_TYPE, {.key = "k", .type = (rcuinfo_hint_type_t)-1}},
+    {{.key = "a", .reserved = {"x", NULL}}, RCUINFO_ERR_TYPE},
+    {{.key = "a", .reserved = {NULL, "x"}}, RCUINFO_ERR_TYPE},
 };
 
 /* Each must be refused after a valid row, also if the caller does not ask for the index. */
@@ -182,11 +184,11 @@ static void schemas_without_memory(void)
 static void tables_are_schemas(void)
 {
     size_t n = 77;
-    CHECK(!rcuinfo_hint_standard(RCUINFO_HINT_WINDOW, NULL));
-    for (int object = -1; object <= RCUINFO_HINT_OBJECTS; object++) {
+    CHECK(!rcuinfo_hint_standard(RCUINFO_OBJECT_WINDOW, NULL));
+    for (int object = -1; object <= RCUINFO_OBJECT_COUNT; object++) {
         const char *name = rcuinfo_hint_object_name((rcuinfo_hint_object_t)object);
         const rcuinfo_hint_t *rows = rcuinfo_hint_standard((rcuinfo_hint_object_t)object, &n);
-        if (object < 0 || object == RCUINFO_HINT_OBJECTS) {
+        if (object < 0 || object == RCUINFO_OBJECT_COUNT) {
             CHECK(!name && !rows && n == 77);
             continue;
         }
@@ -214,7 +216,7 @@ static void make_every_sixth(void)
     for (int i = 0; i < LARGE; i++) {
         (void)snprintf(keys[i], sizeof *keys, "%d", i);
         if (i % 6 == 0)
-            rows[n++] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_BOOL};
+            rows[n++] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_TYPE_BOOL};
     }
     every_sixth = make(NULL, rows, n);
 }

@@ -17,23 +17,23 @@ enum { NO_LOCKS, ORDER, EAGER, DEPTH, SAME_SIZE, MODEL, NUMBERS };
 enum { NOTE = NUMBERS, PROVIDER, BOOLS, INTS, RANGE, KIND, ROWS };
 
 static const rcuinfo_hint_t rows[ROWS] = {
-    [NO_LOCKS] = {.key = "no_locks", .type = RCUINFO_HINT_BOOL, .initial = "false"},
+    [NO_LOCKS] = {.key = "no_locks", .type = RCUINFO_TYPE_BOOL, .initial = "false"},
     [ORDER] = {.key = "order",
-               .type = RCUINFO_HINT_CHOICE,
-               .flags = RCUINFO_HINT_LIST,
+               .type = RCUINFO_TYPE_CHOICE,
+               .flags = RCUINFO_FLAG_LIST,
                .allowed = "rar,raw,war,waw",
                .alone = "none",
                .initial = "rar,raw"},
-    [EAGER] = {.key = "eager", .type = RCUINFO_HINT_BOOL},
-    [DEPTH] = {.key = "depth", .type = RCUINFO_HINT_INT, .least = 1, .most = 64, .initial = "8"},
-    [SAME_SIZE] = {.key = "same_size", .type = RCUINFO_HINT_BOOL, .flags = RCUINFO_HINT_FIXED, .initial = "false"},
-    [MODEL] = {.key = "model", .type = RCUINFO_HINT_CHOICE, .flags = RCUINFO_HINT_GET_ONLY, .allowed = "a,b"},
-    [NOTE] = {.key = "note", .type = RCUINFO_HINT_STRING},
-    [PROVIDER] = {.key = "provider", .type = RCUINFO_HINT_STRING, .flags = RCUINFO_HINT_GET_ONLY, .initial = "shm"},
-    [BOOLS] = {.key = "bools", .type = RCUINFO_HINT_BOOL, .flags = RCUINFO_HINT_LIST},
-    [INTS] = {.key = "ints", .type = RCUINFO_HINT_INT, .flags = RCUINFO_HINT_LIST},
-    [RANGE] = {.key = "range", .type = RCUINFO_HINT_RANGE},
-    [KIND] = {.key = "kind", .type = RCUINFO_HINT_KIND},
+    [EAGER] = {.key = "eager", .type = RCUINFO_TYPE_BOOL},
+    [DEPTH] = {.key = "depth", .type = RCUINFO_TYPE_INT, .least = 1, .most = 64, .initial = "8"},
+    [SAME_SIZE] = {.key = "same_size", .type = RCUINFO_TYPE_BOOL, .flags = RCUINFO_FLAG_FIXED, .initial = "false"},
+    [MODEL] = {.key = "model", .type = RCUINFO_TYPE_CHOICE, .flags = RCUINFO_FLAG_GET_ONLY, .allowed = "a,b"},
+    [NOTE] = {.key = "note", .type = RCUINFO_TYPE_STRING},
+    [PROVIDER] = {.key = "provider", .type = RCUINFO_TYPE_STRING, .flags = RCUINFO_FLAG_GET_ONLY, .initial = "shm"},
+    [BOOLS] = {.key = "bools", .type = RCUINFO_TYPE_BOOL, .flags = RCUINFO_FLAG_LIST},
+    [INTS] = {.key = "ints", .type = RCUINFO_TYPE_INT, .flags = RCUINFO_FLAG_LIST},
+    [RANGE] = {.key = "range", .type = RCUINFO_TYPE_RANGE},
+    [KIND] = {.key = "kind", .type = RCUINFO_TYPE_KIND},
 };
 
 #define DEFAULTS "no_locks=false order=rar,raw depth=8 same_size=false provider=shm "
@@ -77,7 +77,7 @@ static void check_row(const rcuinfo_hint_set_t *hints, size_t row, rcuinfo_t inf
     int flag;
     CHECK_OK(rcuinfo_get(info, rows[row].key, sizeof value - 1, value, &flag));
     rcuinfo_status_t status = flag ? RCUINFO_SUCCESS : RCUINFO_ERR_NOKEY;
-    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, row, sizeof text, text, &length), status);
+    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, row, text, sizeof text, &length), status);
     CHECK_STATUS(rcuinfo_hint_set_read(hints, row, &number), row < NUMBERS ? status : RCUINFO_ERR_ARG);
     if (flag) {
         CHECK_OK(rcuinfo_hint_check(&rows[row], value, &wanted, NULL));
@@ -302,21 +302,21 @@ static void read_as_text(void)
     rcuinfo_hint_set_t *hints = make(OBJECT("note", "0123456789"), NULL, NULL);
     char text[16] = "untouched";
     size_t length = 0;
-    CHECK_OK(rcuinfo_hint_set_read_string(hints, NOTE, 0, NULL, &length));
+    CHECK_OK(rcuinfo_hint_set_read_string(hints, NOTE, NULL, 0, &length));
     CHECK_EQUAL(length, 10);
-    CHECK_OK(rcuinfo_hint_set_read_string(hints, NOTE, 0, text, &length));
+    CHECK_OK(rcuinfo_hint_set_read_string(hints, NOTE, text, 0, &length));
     CHECK_TEXT(text, "untouched");
     memset(text, 'x', sizeof text);
     for (size_t size = 1; size <= 12; size++) {
         length = 0;
-        CHECK_OK(rcuinfo_hint_set_read_string(hints, NOTE, size, text, &length));
+        CHECK_OK(rcuinfo_hint_set_read_string(hints, NOTE, text, size, &length));
         CHECK_EQUAL(length, 10);
         CHECK_EQUAL(strlen(text), size <= 10 ? size - 1 : 10);
         CHECK(memcmp(text, "0123456789", strlen(text)) == 0);
         CHECK_EQUAL(text[size < 11 ? size : 11], 'x');
     }
     length = 7;
-    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, EAGER, sizeof text, text, &length), RCUINFO_ERR_NOKEY);
+    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, EAGER, text, sizeof text, &length), RCUINFO_ERR_NOKEY);
     CHECK_EQUAL(length, 7);
     CHECK_TEXT(text, "0123456789");
     rcuinfo_hint_set_free(&hints);
@@ -356,10 +356,10 @@ static void bad_arguments(void)
     CHECK_STATUS(rcuinfo_hint_set_read(hints, ROWS, &number), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_hint_set_read(hints, SIZE_MAX, &number), RCUINFO_ERR_ARG);
     CHECK_EQUAL(number, 77);
-    CHECK_STATUS(rcuinfo_hint_set_read_string(NULL, DEPTH, sizeof text, text, &length), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, ROWS, sizeof text, text, &length), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, DEPTH, sizeof text, text, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, DEPTH, 1, NULL, &length), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hint_set_read_string(NULL, DEPTH, text, sizeof text, &length), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, ROWS, text, sizeof text, &length), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, DEPTH, text, sizeof text, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_hint_set_read_string(hints, DEPTH, NULL, 1, &length), RCUINFO_ERR_ARG);
     CHECK_EQUAL(length, 4);
     check(hints, DEFAULTS);
     rcuinfo_hint_set_free(&hints);
@@ -376,7 +376,7 @@ static void long_and_many(void)
     rcuinfo_t info;
     memset(value, 'v', sizeof value - 1);
     merge(hints, OBJECT("note", value));
-    CHECK_OK(rcuinfo_hint_set_read_string(hints, NOTE, sizeof text, text, &length));
+    CHECK_OK(rcuinfo_hint_set_read_string(hints, NOTE, text, sizeof text, &length));
     CHECK_TEXT(text, value);
     for (int i = 0; i < 200; i++) {
         (void)snprintf(key, sizeof key, "extra%d", i % 150);
@@ -435,7 +435,7 @@ static void bytes_are_counted(void)
     static char keys[MANY][16], value[RCUINFO_MAX_VALUE];
     for (int i = 0; i < MANY; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "%d", i);
-        many[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_HINT_STRING};
+        many[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_TYPE_STRING};
     }
     memset(value, 'v', sizeof value - 1);
     for (int texts = 0; texts < 2; texts++) {

@@ -10,7 +10,7 @@
 
 enum { SETS = 50, SPLITS = 100 };
 
-static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_HINT_INT, .initial = "5"};
+static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
 
 static rcuinfo_schema_t *schema;
 static rcuinfo_hint_set_t *hints;

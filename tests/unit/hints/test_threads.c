@@ -21,8 +21,8 @@ enum { SETS = SCALED(40000), SETS_ALONE = 40000 /* retire more than the soft lim
 /* The hard limit, 17 steps of 16 KiB that may not be counted yet, and a version. */
 #define MOST_RETIRED (((size_t)16 << 20) + 17 * ((size_t)16 << 10) + 4096)
 
-static const rcuinfo_hint_t rows[ROWS] = {{.key = "first", .type = RCUINFO_HINT_INT, .initial = "0"},
-                                          {.key = "second", .type = RCUINFO_HINT_INT, .initial = "0"}};
+static const rcuinfo_hint_t rows[ROWS] = {{.key = "first", .type = RCUINFO_TYPE_INT, .initial = "0"},
+                                          {.key = "second", .type = RCUINFO_TYPE_INT, .initial = "0"}};
 
 static rcuinfo_schema_t *schema;
 static rcuinfo_hint_set_t *both;
@@ -60,7 +60,7 @@ static void check(long number)
     for (size_t row = 0; row < ROWS; row++) {
         int64_t got = -1;
         CHECK_OK(rcuinfo_get_int64(info, rows[row].key, &got, NULL));
-        CHECK_OK(rcuinfo_hint_set_read_string(both, row, sizeof text, text, &length));
+        CHECK_OK(rcuinfo_hint_set_read_string(both, row, text, sizeof text, &length));
         CHECK(got == number && read_number(row) == number && strtol(text, NULL, 10) == number);
     }
     object_free(info);

@@ -10,7 +10,7 @@
 
 #define MPICH_4                  .mpi = {RCUINFO__MPICH, 40002}
 #define OPENMPI_4                .mpi = {RCUINFO__OPENMPI, 40104}
-#define FILE_(part, name, value) .object = RCUINFO_HINT_FILE, .component = (part), .key = (name), .given = (value)
+#define FILE_(part, name, value) .object = RCUINFO_OBJECT_FILE, .component = (part), .key = (name), .given = (value)
 #define SEEN                     .is_watched = true, .was_looked_up = true
 
 static void verdicts(void)
@@ -69,23 +69,23 @@ static void verdicts(void)
          "table",
          ""},
         /* It is read and returned, and nothing uses it. */
-        {{MPICH_4, .object = RCUINFO_HINT_WINDOW, .component = "ch4-ucx", .key = "no_locks", .given = "true",
+        {{MPICH_4, .object = RCUINFO_OBJECT_WINDOW, .component = "ch4-ucx", .key = "no_locks", .given = "true",
           .returned = "true"},
          RCUINFO__REPORT_NOT_USED,
          "table",
          "only stored"},
-        {{MPICH_4, .object = RCUINFO_HINT_WINDOW, .component = "ch4-ofi", .key = "accumulate_ordering",
+        {{MPICH_4, .object = RCUINFO_OBJECT_WINDOW, .component = "ch4-ofi", .key = "accumulate_ordering",
           .given = "war,rar", .returned = "rar,war"},
          RCUINFO__REPORT_IN_EFFECT,
          "get_info",
          ""},
-        {{MPICH_4, .object = RCUINFO_HINT_WINDOW, .component = "ch4-ofi", .key = "accumulate_ordering", .given = "war",
-          .returned = "rar"},
+        {{MPICH_4, .object = RCUINFO_OBJECT_WINDOW, .component = "ch4-ofi", .key = "accumulate_ordering",
+          .given = "war", .returned = "rar"},
          RCUINFO__REPORT_CHANGED,
          "get_info",
          ""},
         {{.mpi = {RCUINFO__MPICH, 50002},
-          .object = RCUINFO_HINT_SESSION,
+          .object = RCUINFO_OBJECT_SESSION,
           .key = "mpi_memory_alloc_kinds",
           .given = "system, mpi",
           .returned = "mpi,system"},
@@ -93,25 +93,25 @@ static void verdicts(void)
          "get_info",
          ""},
         /* The component is not known. */
-        {{OPENMPI_4, .object = RCUINFO_HINT_WINDOW, .key = "no_locks", .given = "true", .returned = "true"},
+        {{OPENMPI_4, .object = RCUINFO_OBJECT_WINDOW, .key = "no_locks", .given = "true", .returned = "true"},
          RCUINFO__REPORT_NOT_KNOWN,
          "table",
          "only osc-rdma reads it"},
-        {{OPENMPI_4, .object = RCUINFO_HINT_COMMUNICATOR, .component = "pml-ob1",
+        {{OPENMPI_4, .object = RCUINFO_OBJECT_COMMUNICATOR, .component = "pml-ob1",
           .key = "ompi_comm_coll_han_topo_level", .given = "INTER_NODE"},
          RCUINFO__REPORT_NOT_KNOWN,
          "table",
          "only coll-han reads it"},
         /* Nothing is known of this version. */
         {{.mpi = {RCUINFO__MPICH, 30402},
-          .object = RCUINFO_HINT_WINDOW,
+          .object = RCUINFO_OBJECT_WINDOW,
           .key = "no_locks",
           .given = "true",
           .returned = "true"},
          RCUINFO__REPORT_NOT_KNOWN,
          "table",
          ""},
-        {{.mpi = {0, 0}, .object = RCUINFO_HINT_WINDOW, .key = "no_locks", .given = "true"},
+        {{.mpi = {0, 0}, .object = RCUINFO_OBJECT_WINDOW, .key = "no_locks", .given = "true"},
          RCUINFO__REPORT_NOT_KNOWN,
          "table",
          ""},
@@ -134,7 +134,7 @@ static void verdicts(void)
          "an integer has decimal digits only"},
         /* Keys. */
         {{MPICH_4, FILE_("romio-ufs", "no_locks", "true")}, RCUINFO__REPORT_UNKNOWN, "table", "a key of window"},
-        {{MPICH_4, .object = RCUINFO_HINT_WINDOW, .key = "romio_cb_write", .given = "enable"},
+        {{MPICH_4, .object = RCUINFO_OBJECT_WINDOW, .key = "romio_cb_write", .given = "enable"},
          RCUINFO__REPORT_UNKNOWN,
          "table",
          "a key of file"},
@@ -147,7 +147,7 @@ static void verdicts(void)
          RCUINFO__REPORT_NOT_USED,
          "standard",
          "only the library sets it"},
-        {{MPICH_4, .object = RCUINFO_HINT_SPLIT_TYPE, .component = "ch4-ucx", .key = "mpi_assert_no_any_tag",
+        {{MPICH_4, .object = RCUINFO_OBJECT_SPLIT_TYPE, .component = "ch4-ucx", .key = "mpi_assert_no_any_tag",
           .given = "true", .returned = "true"},
          RCUINFO__REPORT_IN_EFFECT,
          "get_info",
@@ -181,7 +181,7 @@ static void rows(void)
         CHECK_STATUS(rcuinfo_schema_create(NULL, &hint, 1, &schema, NULL), RCUINFO_SUCCESS);
         rcuinfo_schema_free(&schema);
         CHECK(key->since < key->before || (key->since == 0 && key->before == 0));
-        CHECK(key->object < RCUINFO_HINT_OBJECTS && rcuinfo__keys_library(key->owner) && *key->meaning);
+        CHECK(key->object < RCUINFO_OBJECT_COUNT && rcuinfo__keys_library(key->owner) && *key->meaning);
         for (const struct rcuinfo__key *other = keys; other < key; other++) {
             bool is_same = other->owner == key->owner && other->object == key->object &&
                            strcmp(other->component, key->component) == 0 && strcmp(other->hint.key, key->hint.key) == 0;
@@ -218,7 +218,7 @@ static void versions(void)
 static void components(void)
 {
     const struct rcuinfo__mpi_version mpich = {RCUINFO__MPICH, 40002};
-    const rcuinfo_hint_object_t file = RCUINFO_HINT_FILE;
+    const rcuinfo_hint_object_t file = RCUINFO_OBJECT_FILE;
     CHECK_TEXT(rcuinfo__keys_read(&mpich, "romio-lustre", file, "striping_unit")->component, "romio-lustre");
     CHECK_TEXT(rcuinfo__keys_read(&mpich, "romio-ufs", file, "striping_unit")->component, "romio");
     CHECK_TEXT(rcuinfo__keys_read(&mpich, "romio", file, "striping_unit")->component, "romio");

@@ -46,7 +46,7 @@ static void format_is_the_one_written_down(void)
     object_free(info.info);
     CHECK_EQUAL(rcuinfo_pack_size(snapshot), sizeof golden);
     for (size_t shift = 0; shift < 16; shift++) {
-        CHECK_OK(rcuinfo_pack(snapshot, sizeof buffer - shift, buffer + shift));
+        CHECK_OK(rcuinfo_pack(snapshot, buffer + shift, sizeof buffer - shift));
         CHECK(memcmp(buffer + shift, golden, sizeof golden) == 0);
         CHECK_OK(rcuinfo_unpack(buffer + shift, sizeof golden, &info.info, NULL));
         CHECK_EQUAL(model_differs_from_object(&info.model, info.info), 0);
@@ -64,12 +64,12 @@ static void arguments(void)
     CHECK_OK(rcuinfo_update(info, golden_pairs, 4, NULL));
     const rcuinfo_snapshot_t *snapshot = object_open(info);
     CHECK_EQUAL(rcuinfo_pack_size(NULL), 0);
-    CHECK_STATUS(rcuinfo_pack(NULL, sizeof golden, buffer), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_pack(snapshot, sizeof golden, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_pack(snapshot, sizeof golden - 1, buffer), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_pack(snapshot, 0, buffer), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_pack(NULL, buffer, sizeof golden), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_pack(snapshot, NULL, sizeof golden), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_pack(snapshot, buffer, sizeof golden - 1), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_pack(snapshot, buffer, 0), RCUINFO_ERR_ARG);
     CHECK(guard_intact(buffer, sizeof golden + 1, 0));
-    CHECK_OK(rcuinfo_pack(snapshot, sizeof golden + 1, buffer));
+    CHECK_OK(rcuinfo_pack(snapshot, buffer, sizeof golden + 1));
     CHECK(guard_intact(buffer, sizeof golden + 1, sizeof golden));
     CHECK_STATUS(rcuinfo_unpack(NULL, sizeof golden, &out, &fault), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_unpack(buffer, sizeof golden, NULL, &fault), RCUINFO_ERR_ARG);
@@ -248,7 +248,7 @@ static char *bytes_of(rcuinfo_t info, size_t *size, bool is_file)
         *size = rcuinfo_pack_size(snapshot);
         bytes = malloc(*size);
         CHECK(bytes);
-        CHECK_OK(rcuinfo_pack(snapshot, *size, bytes));
+        CHECK_OK(rcuinfo_pack(snapshot, bytes, *size));
     }
     faults_fail_at(0);
     rcuinfo_snapshot_close(snapshot);

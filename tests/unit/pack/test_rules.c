@@ -54,7 +54,7 @@ static void check_rules(const char *text, size_t size, rcuinfo_hint_object_t obj
 }
 
 #define CHECK_RULES(text, object, name, expected)                                                                      \
-    check_rules(text, sizeof(text) - 1, RCUINFO_HINT_##object, name, expected)
+    check_rules(text, sizeof(text) - 1, RCUINFO_OBJECT_##object, name, expected)
 
 static void check_fault(const char *text, size_t size, const char *what, size_t line, size_t offset)
 {
@@ -93,23 +93,23 @@ static void sections(void)
 {
     CHECK_RULES(" \t[ \tfile\t ]\t \na 1", FILE, NULL, "2:a=1;");
     CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", WINDOW, NULL, "1:a=1;3:b=2;7:d=4;");
-    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", OBJECTS, NULL, "1:a=1;");
+    CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", COUNT, NULL, "1:a=1;");
 }
 
 /* Each kind of object whose calls take hints has a section. Sections of objects with names may have a pattern. */
 static void sections_of_objects(void)
 {
-    for (int n = 0; n < RCUINFO_HINT_OBJECTS; n++) {
+    for (int n = 0; n < RCUINFO_OBJECT_COUNT; n++) {
         const rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)n;
-        const bool is_named = n == RCUINFO_HINT_FILE || n == RCUINFO_HINT_PORT || n == RCUINFO_HINT_SPAWN;
+        const bool is_named = n == RCUINFO_OBJECT_FILE || n == RCUINFO_OBJECT_PORT || n == RCUINFO_OBJECT_SPAWN;
         const char *name = rcuinfo_hint_object_name(object);
         char text[64];
         (void)snprintf(text, sizeof text, "[%s]\nk v\n", name);
-        if (n > RCUINFO_HINT_SPLIT_TYPE) {
+        if (n > RCUINFO_OBJECT_SPLIT_TYPE) {
             check_fault(text, strlen(text), no_section, 1, 1);
             continue;
         }
-        for (int other = 0; other < RCUINFO_HINT_OBJECTS; other++)
+        for (int other = 0; other < RCUINFO_OBJECT_COUNT; other++)
             check_rules(text, strlen(text), (rcuinfo_hint_object_t)other, NULL, other == n ? "2:k=v;" : "");
         (void)snprintf(text, sizeof text, "[%s ?]\nk v\n", name);
         if (is_named)
@@ -151,7 +151,7 @@ static void check_list(const char *list, const char *name, const char *expected)
     CHECK(file && is_inline);
     CHECK_STATUS(rcuinfo__rules_load(file, &rules, &fault), RCUINFO_SUCCESS);
     CHECK(fclose(file) == 0);
-    check_applied(rules, RCUINFO_HINT_FILE, name, expected, list);
+    check_applied(rules, RCUINFO_OBJECT_FILE, name, expected, list);
 }
 
 /* A list in place of a file. */
@@ -258,10 +258,10 @@ static void check_long(size_t n, int blanks)
     if (long_lines[n].what) {
         check_fault(text, strlen(text), long_lines[n].what, 1, (size_t)places[long_lines[n].where]);
     } else if (*close) {
-        check_rules(text, strlen(text), RCUINFO_HINT_PORT, v, "2:a=1;");
-        check_rules(text, strlen(text), RCUINFO_HINT_PORT, v + 1, "");
+        check_rules(text, strlen(text), RCUINFO_OBJECT_PORT, v, "2:a=1;");
+        check_rules(text, strlen(text), RCUINFO_OBJECT_PORT, v + 1, "");
     } else {
-        check_rules(text, strlen(text), RCUINFO_HINT_FILE, NULL, imposed);
+        check_rules(text, strlen(text), RCUINFO_OBJECT_FILE, NULL, imposed);
     }
     free(text);
     free(imposed);

@@ -45,10 +45,10 @@ static void what_is_not_there(void)
     CHECK_STATUS(rcuinfo_get_bool(info, "none", &number, NULL), RCUINFO_ERR_NOKEY);
     CHECK_STATUS(rcuinfo_snapshot_get_int(snapshot, "none", &number, NULL), RCUINFO_ERR_NOKEY);
     CHECK_EQUAL(number, 77);
-    list.length = 99;
+    list.opaque_length = 99;
     CHECK_STATUS(rcuinfo_get_list(info, "none", &list), RCUINFO_ERR_NOKEY);
     CHECK_STATUS(rcuinfo_snapshot_get_list(snapshot, "none", &list), RCUINFO_ERR_NOKEY);
-    CHECK_EQUAL(list.length, 99);
+    CHECK_EQUAL(list.opaque_length, 99);
     CHECK_STATUS(rcuinfo_get_int(info, "", &number, NULL), RCUINFO_ERR_KEY);
     CHECK_STATUS(rcuinfo_get_int(info, NULL, &number, NULL), RCUINFO_ERR_KEY);
     CHECK_STATUS(rcuinfo_get_list(info, NULL, &list), RCUINFO_ERR_KEY);
@@ -62,8 +62,8 @@ static void what_is_not_there(void)
     CHECK_STATUS(rcuinfo_value_parse_bool(NULL, 0, &number, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_value_parse_int("1", 1, NULL, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_value_parse_int64("1", 1, NULL, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_value_parse_list(NULL, 0, &list), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_value_parse_list("", 0, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_list_begin(NULL, 0, &list), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_list_begin("", 0, NULL), RCUINFO_ERR_ARG);
     CHECK_EQUAL(rcuinfo_list_next(NULL, NULL), 0);
     CHECK_STATUS(rcuinfo_set_list(info, "l", NULL, 1, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_set_list_int64(info, "l", NULL, 1), RCUINFO_ERR_ARG);

@@ -6,7 +6,7 @@
     int count = 0, flag = 0;\
     uint64_t number = 0;\
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];\
-    if (rcuinfo_current_version(info, \&number) == RCUINFO_SUCCESS \&\& rcuinfo_get_nkeys(info, \&count) == RCUINFO_SUCCESS \&\&\
+    if (rcuinfo_object_version(info, \&number) == RCUINFO_SUCCESS \&\& rcuinfo_get_nkeys(info, \&count) == RCUINFO_SUCCESS \&\&\
         count > 0 \&\& rcuinfo_create(newinfo) == RCUINFO_SUCCESS) {\
         for (int i = 0; i < count; i++) {\
             if (rcuinfo_get_nthkey(info, i, key) == RCUINFO_SUCCESS \&\&\
