@@ -137,8 +137,8 @@ static const struct {
     {RCUINFO_ERR_KEY, {.key = long_key}},
     {RCUINFO_ERR_VALUE, {.key = "k", .initial = long_value}},
     {RCUINFO_ERR_TYPE, {.key = "k", .type = (rcuinfo_hint_type_t)-1}},
-    {{.key = "a", .reserved = {"x", NULL}}, RCUINFO_ERR_TYPE},
-    {{.key = "a", .reserved = {NULL, "x"}}, RCUINFO_ERR_TYPE},
+    {RCUINFO_ERR_TYPE, {.key = "k", .reserved = {"x", NULL}}},
+    {RCUINFO_ERR_TYPE, {.key = "k", .reserved = {NULL, "x"}}},
 };
 
 /* Each must be refused after a valid row, also if the caller does not ask for the index. */
