@@ -43,6 +43,7 @@ static void child(MPI_Comm parent, int argc, char *argv[])
     MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
     MPI_Comm_free(&comm);
     MPI_Info_free(&info);
+    MPI_Barrier(parent); /* MPICH 5 fails in the parent if a child ends before that has attached to its shared memory */
     MPI_Comm_disconnect(&parent);
 }
 
@@ -67,8 +68,10 @@ static void spawn(int count, char *argv[])
     MPI_Info_free(&infos[0]);
 
     MPI_Error_class(code, &class);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
+        MPI_Barrier(children);
         MPI_Comm_disconnect(&children);
+    }
     printf("spawned: class %d\n", class);
 }
 

@@ -26,7 +26,10 @@ program spawner
     call MPI_Comm_spawn_multiple(2, commands, all_arguments, [1, 1], infos, 0, MPI_COMM_WORLD, children, errors, code)
   end if
   call MPI_Error_class(code, class, ierr)
-  if (class == MPI_SUCCESS) call MPI_Comm_disconnect(children, ierr)
+  if (class == MPI_SUCCESS) then
+    call MPI_Barrier(children, ierr)
+    call MPI_Comm_disconnect(children, ierr)
+  end if
   call MPI_Info_free(infos(1), ierr)
   print '(a,i0)', 'spawned: class ', class
   call MPI_Finalize(ierr)
