@@ -9,7 +9,7 @@
 #include "model.h"
 
 static variant no_read_section("no_read_section"); /* sections say nothing */
-static variant say_late("say_late");               /* a section does not say its slot before it loads the root */
+static variant slot_late("slot_late");               /* a section does not say its slot before it loads the root */
 static variant say_unfenced("say_unfenced");       /* where membarrier is missing, it has no fence of its own */
 static variant look_unfenced("look_unfenced");     /* neither has the thread that looks at what sections say */
 static variant end_early("end_early");             /* it ends before its last access */
@@ -135,7 +135,7 @@ template <rl::thread_id_t threads> struct readers {
         uint64_t what = say_slot(number, slot);
         own->open = in->at ? own->open : number;
         own->sections.store(number, RCUINFO__RELAXED);
-        if (!say_late)
+        if (!slot_late)
             say(*in, what);
         if (fenced && !say_unfenced) /* rcuinfo__reader_fence_self */
             RCUINFO__FENCE();
