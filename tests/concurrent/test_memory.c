@@ -153,7 +153,7 @@ static void short_thread(unsigned index, void *argument)
     made[index] = OBJECT("of", "a thread that is gone");
 }
 
-static void come_and_go(void)
+static void threads_start_and_exit(void)
 {
     size_t early = 0, late;
     shared = OBJECT("key", "before");
@@ -176,6 +176,6 @@ int main(int argc, char **argv)
     (void)argv;
     /* With an arena per thread, malloc would keep the sum of the peaks, not the peak of the sum. */
     CHECK(TEST_SANITIZED || mallopt(M_ARENA_MAX, 1) == 1);
-    (argc > 1 ? come_and_go : update_and_free)();
+    (argc > 1 ? threads_start_and_exit : update_and_free)();
     return 0;
 }

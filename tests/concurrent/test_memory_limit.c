@@ -105,7 +105,7 @@ static void come_without(unsigned index, void *argument)
     TEAM_UNTIL(atomic_load(&turn) >= NEWCOMERS);
 }
 
-static void newcomers_can_read(void)
+static void new_threads_read_without_memory(void)
 {
     int status = 0;
     pid_t child = fork();
@@ -125,7 +125,7 @@ int main(void)
     /* One arena: those of threads would have reserved room, to which the limit does not apply. */
     CHECK(mallopt(M_ARENA_MAX, 1) == 1);
     common = OBJECT("key", "value");
-    newcomers_can_read();
+    new_threads_read_without_memory();
     team_run(THREADS, go_without, NULL);
     object_free(common);
     CHECK(rcuinfo_store_drain() == 0);

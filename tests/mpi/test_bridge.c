@@ -38,7 +38,7 @@ static void both_handles_name_one_object(void)
     CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
 }
 
-static void what_names_nothing_stays_null(void)
+static void invalid_handles_convert_to_null(void)
 {
     CHECK(rcuinfo_from_mpi(MPI_INFO_NULL) == RCUINFO_NULL);
     CHECK(rcuinfo_to_mpi(RCUINFO_NULL) == MPI_INFO_NULL);
@@ -166,9 +166,15 @@ static void profiling_names(void)
 #endif
 
 static test_function *const tests[] = {
-    both_handles_name_one_object, what_names_nothing_stays_null, longer_than_the_flavour_allows, env_of_each_phase,
+    both_handles_name_one_object,
+    invalid_handles_convert_to_null,
+    longer_than_the_flavour_allows,
+    env_of_each_phase,
 #if defined(TEST_FLAVOUR_ABI)
-    predefined_handles,           integers_of_handles,           integers_that_were_never_given, profiling_names,
+    predefined_handles,
+    integers_of_handles,
+    integers_that_were_never_given,
+    profiling_names,
 #endif
 };
 

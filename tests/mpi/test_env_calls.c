@@ -186,7 +186,7 @@ static void no_arguments(void)
 
 /* Objects of create_env have only keys of the standard, and the caller can change them, like a dup of MPI_INFO_ENV.
  * MPI_INFO_ENV itself is read-only. (Trap 10: freeing it aborts the program on some MPI libraries.) */
-static void who_may_change_what(void)
+static void only_mpi_info_env_is_read_only(void)
 {
     char before[DESCRIBE_MAX], text[DESCRIBE_MAX];
     MPI_Info env = MPI_INFO_ENV, objects[] = {MPI_INFO_NULL, MPI_INFO_NULL};
@@ -220,8 +220,13 @@ static void who_may_change_what(void)
 }
 
 static test_function *const tests[] = {
-    errno_is_kept, pending_cancel_does_not_act, arguments_end_where_memory_ends, values_about_the_limit, many_arguments,
-    no_arguments,  who_may_change_what,
+    errno_is_kept,
+    pending_cancel_does_not_act,
+    arguments_end_where_memory_ends,
+    values_about_the_limit,
+    many_arguments,
+    no_arguments,
+    only_mpi_info_env_is_read_only,
 };
 
 PHASES_MAIN(tests)

@@ -61,7 +61,7 @@ static void values_up_to_the_limit(void)
 }
 
 /* Every call rejects an empty key, and keys and values that are NULL or too long, and has no effect then. */
-static void what_is_refused(void)
+static void invalid_keys_and_values_are_refused(void)
 {
     const size_t limits[] = {KEY_LIMIT, KEY_LIMIT + 1, 1 << 20, VALUE_LIMIT, VALUE_LIMIT + 1, 1 << 20};
     MPI_Info info = make_info({"a", "1"}, {"b", "2"});
@@ -185,8 +185,9 @@ static void get_nthkey_out_of_range(void)
 }
 
 static test_function *const tests[] = {
-    keys_up_to_the_limit,    values_up_to_the_limit,  what_is_refused,  bytes_are_kept_as_they_are,
-    reads_cut_and_never_pad, keys_that_are_not_there, negative_lengths, get_nthkey_out_of_range,
+    keys_up_to_the_limit,       values_up_to_the_limit,  invalid_keys_and_values_are_refused,
+    bytes_are_kept_as_they_are, reads_cut_and_never_pad, keys_that_are_not_there,
+    negative_lengths,           get_nthkey_out_of_range,
 };
 
 PHASES_MAIN(tests)

@@ -82,7 +82,7 @@ static void check_refused(MPI_Comm comm)
 }
 
 /* The error handlers here are still those that end the program. */
-static void what_is_no_intracommunicator(void)
+static void null_and_intercommunicators_are_refused(void)
 {
     MPI_Comm half, inter;
     CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half), MPI_SUCCESS);
@@ -138,6 +138,6 @@ static void messages_of_the_program(void)
 
 int main(void)
 {
-    return RUN(MPI_THREAD_SINGLE, what_is_no_intracommunicator, one_duplicate_each, parts_of_the_world,
+    return RUN(MPI_THREAD_SINGLE, null_and_intercommunicators_are_refused, one_duplicate_each, parts_of_the_world,
                no_version_is_kept, messages_of_the_program);
 }

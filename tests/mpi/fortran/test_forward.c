@@ -189,7 +189,7 @@ static void every_word_goes_down(void)
 }
 
 /* The second info of an array, which counts only at the root. */
-static void a_stale_info_goes_nowhere(void)
+static void a_stale_info_in_an_array_is_an_error(void)
 {
     for (int n = 0; n < ROWS; n++) {
         struct call call;
@@ -264,7 +264,7 @@ int main(void)
 {
     static test_function *const tests[] = {
         every_word_goes_down,
-        a_stale_info_goes_nowhere,
+        a_stale_info_in_an_array_is_an_error,
         null_and_real_infos_pass,
         without_memory_nothing_happens,
     };

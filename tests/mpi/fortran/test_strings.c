@@ -72,7 +72,7 @@ static int set(MPI_Info info, const char *key, size_t key_length, const char *va
     return class_of(code);
 }
 
-static void what_goes_in(void)
+static void input_strings_are_trimmed(void)
 {
     MPI_Info info = make_empty();
     MPI_Fint integer = MPI_Info_c2f(info), code = -7;
@@ -94,7 +94,7 @@ static void what_goes_in(void)
 }
 
 /* All lengths around the limits, with blanks around the text. */
-static void what_is_too_long(void)
+static void lengths_around_the_limits(void)
 {
     static const struct {
         size_t limit;
@@ -124,7 +124,7 @@ static void check_filled(const char *text, size_t length, int most)
 enum { GET, GET_F08, GET_STRING, PROCEDURES };
 static get_t *const procedures[] = {mpi_info_get_, mpi_info_get_f08_, mpi_info_get_string_f08_};
 
-static void what_comes_out(void)
+static void output_strings_are_padded(void)
 {
     static const int mosts[] = {0, 1, 5, 6, 7, 300, MPI_MAX_INFO_VAL - 1, MPI_MAX_INFO_VAL, INT32_MAX};
     MPI_Info info = make_info({"key", "abcdef"});
@@ -150,7 +150,7 @@ static void what_comes_out(void)
     free_info(info);
 }
 
-static void keys_come_out(void)
+static void nth_keys_are_padded(void)
 {
     MPI_Info info = make_info({"abcdef", "v"});
     MPI_Fint integer = MPI_Info_c2f(info), zero = 0, one = 1, code;
@@ -168,7 +168,7 @@ static void keys_come_out(void)
 }
 
 /* For a negative length, an invalid info or an absent key, only flag and new handles are written. */
-static void nothing_comes_out(void)
+static void only_flag_and_handles_are_written_on_failure(void)
 {
     MPI_Info info = make_info({"key", "abcdef"});
     const MPI_Fint live = MPI_Info_c2f(info), stale = MPI_Info_c2f(make_stale()), null = MPI_Info_c2f(MPI_INFO_NULL);
@@ -209,7 +209,7 @@ static void nothing_comes_out(void)
 }
 
 #if !defined(TEST_FLAVOUR_ABI)
-static void nobody_takes_what_is_handed_on(void)
+static void an_absent_procedure_is_an_error(void)
 {
     MPI_Info info = make_info({"key", "value"});
     MPI_Aint size = 8;
@@ -225,13 +225,13 @@ static void nobody_takes_what_is_handed_on(void)
 #endif
 
 static test_function *const tests[] = {
-    what_goes_in,
-    what_is_too_long,
-    what_comes_out,
-    keys_come_out,
-    nothing_comes_out,
+    input_strings_are_trimmed,
+    lengths_around_the_limits,
+    output_strings_are_padded,
+    nth_keys_are_padded,
+    only_flag_and_handles_are_written_on_failure,
 #if !defined(TEST_FLAVOUR_ABI)
-    nobody_takes_what_is_handed_on,
+    an_absent_procedure_is_an_error,
 #endif
 };
 

@@ -80,7 +80,7 @@ static void each_hint_goes_down(void)
 }
 
 /* A key with one byte more or less than a hint, or different case, is not a hint. */
-static void what_resembles_a_hint_is_none(void)
+static void similar_keys_are_filtered(void)
 {
     for (size_t n = 0; n < 3 * LISTS * (size_t)MOST; n++) {
         size_t list = n / 3 % LISTS, at = n / 3 / LISTS;
@@ -103,7 +103,7 @@ static void what_resembles_a_hint_is_none(void)
 }
 
 /* A hint of one library is not a hint of the other. */
-static void the_order_stays(void)
+static void filtering_keeps_the_order(void)
 {
     const char *of_this = IS_OPENMPI ? "map_by" : "sender_vci", *of_other = IS_OPENMPI ? "sender_vci" : "map_by";
     const struct pair pairs[] = {{"z", "26"},       {"wdir", "w"},   {"mine", "m"}, {of_this, "1"},
@@ -168,8 +168,11 @@ static void collect_keys(void)
 int main(int argc, char **argv)
 {
     static test_function *const tests[] = {
-        each_hint_goes_down,          what_resembles_a_hint_is_none,          the_order_stays,
-        a_real_info_passes_unchanged, the_real_library_does_what_a_hint_says,
+        each_hint_goes_down,
+        similar_keys_are_filtered,
+        filtering_keeps_the_order,
+        a_real_info_passes_unchanged,
+        the_real_library_does_what_a_hint_says,
     };
     CHECK(argc == 2);
     filtered = strcmp(argv[1], "yes") == 0;

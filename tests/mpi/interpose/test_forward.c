@@ -128,7 +128,7 @@ static void env_is_converted(void)
     }
 }
 
-static void what_names_nothing_is_refused_at_once(void)
+static void invalid_handles_are_not_passed_on(void)
 {
     const MPI_Info bad[] = {make_stale(), flavour_handle(0), flavour_handle(4095),
                             flavour_handle(UINT64_C(0x1dead001))};
@@ -272,7 +272,7 @@ static void commands_of_an_array(void)
 
 /* Arguments that are significant only at another process get no pairs here. (interpose.root tests that they are not
  * read.) */
-static void nothing_where_it_is_not_read(void)
+static void infos_are_read_only_at_the_root(void)
 {
     static char a[] = "a command";
     uint64_t conversions = count_conversions();
@@ -288,7 +288,7 @@ static void nothing_where_it_is_not_read(void)
     CHECK_EQUAL(count_conversions(), conversions);
 }
 
-static void what_the_library_refuses_is_left_out(void)
+static void pairs_that_the_library_refuses_are_left_out(void)
 {
     char expected[160];
     uint64_t left_out = left_stats().left_out;
@@ -460,14 +460,14 @@ int main(int argc, char **argv)
         no_pairs,
         a_real_info_is_not_changed,
         env_is_converted,
-        what_names_nothing_is_refused_at_once,
+        invalid_handles_are_not_passed_on,
         a_failure_in_between_leaves_nothing,
         an_error_of_the_next_function_comes_back,
     };
     static test_function *const of_rules[] = {
         commands_of_an_array,
-        nothing_where_it_is_not_read,
-        what_the_library_refuses_is_left_out,
+        infos_are_read_only_at_the_root,
+        pairs_that_the_library_refuses_are_left_out,
         the_real_library_does_what_a_rule_says,
     };
     static test_function *const without_rules[] = {refused_pairs_are_left_out};

@@ -48,7 +48,7 @@ static void the_library_complains_about_the_call(void)
     free_info(info);
 }
 
-static void what_names_nothing_is_refused_without_asking(void)
+static void invalid_handles_are_refused_before_mpi_init(void)
 {
     void *memory = NULL;
     MPI_Comm comm = MPI_COMM_NULL;
@@ -149,7 +149,7 @@ int main(void)
 {
     static test_function *const tests[] = {
         the_library_complains_about_the_call,
-        what_names_nothing_is_refused_without_asking,
+        invalid_handles_are_refused_before_mpi_init,
         real_infos,
         the_tool_interface_takes_and_gives_infos,
     };

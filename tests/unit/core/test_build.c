@@ -84,7 +84,7 @@ static void pairs_of_any_number(void)
 }
 
 /* If the expected pairs and bytes are right, a build allocates only one block. */
-static void what_is_expected_needs_no_growth(void)
+static void exact_expectations_allocate_one_block(void)
 {
     for (size_t n = 1; n < 3000; n += 1 + n / 4) {
         struct rcuinfo__build build;
@@ -104,7 +104,7 @@ static void what_is_expected_needs_no_growth(void)
 }
 
 /* An invalid pair is refused and changes nothing; the build can go on. */
-static void what_is_no_pair_is_refused(void)
+static void invalid_pairs_are_refused(void)
 {
     const struct rcuinfo__limits narrow = {8, 4, RCUINFO__NATIVE_BITS};
     struct rcuinfo__build build;
@@ -171,8 +171,8 @@ static void out_of_another_version(void)
 int main(void)
 {
     pairs_of_any_number();
-    what_is_expected_needs_no_growth();
-    what_is_no_pair_is_refused();
+    exact_expectations_allocate_one_block();
+    invalid_pairs_are_refused();
     out_of_another_version();
     return 0;
 }

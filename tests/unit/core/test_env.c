@@ -113,7 +113,7 @@ static void add(const rcuinfo_change_t *pairs, size_t n)
 
 /* Keys that create_env may give are never added, even if it lacks them here: no launcher requests a thread level, and
  * the program has no arguments. */
-static void what_another_library_knows(void)
+static void standard_keys_are_never_added(void)
 {
     static const rcuinfo_change_t pairs[] = {
         {"thread_level", "theirs"}, {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"},
@@ -150,7 +150,7 @@ int main(void)
 {
     first_calls_at_once();
     one_for_each_interface();
-    what_another_library_knows();
+    standard_keys_are_never_added();
     left_nothing();
     return 0;
 }

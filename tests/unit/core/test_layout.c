@@ -107,7 +107,7 @@ static void both_scans_agree(void)
 }
 
 /* Texts of every length, with each byte changed in turn. Reading beyond one ends the process, beyond the other ASan. */
-static void texts_are_compared_whole(void)
+static void every_byte_of_a_text_is_compared(void)
 {
     enum { LONGEST = 80 };
     char text[LONGEST];
@@ -283,7 +283,7 @@ int main(int argc, char *argv[])
     }
 
     both_scans_agree();
-    texts_are_compared_whole();
+    every_byte_of_a_text_is_compared();
     keys_of_one_hash();
     keys_of_one_place();
     key_of_the_fingerprint_of_nothing();

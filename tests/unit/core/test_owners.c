@@ -41,7 +41,7 @@ static void free_at_once(void)
     CHECK_EQUAL(retired(), 0);
 }
 
-static void nothing_waits(void)
+static void an_owned_object_is_freed_at_once(void)
 {
     make();
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
@@ -114,7 +114,7 @@ static void a_block_that_had_other_references_waits(void)
 }
 
 /* The owner may be reading what it replaces or frees. */
-static void what_is_viewed_waits(void)
+static void a_viewed_version_is_not_freed_at_once(void)
 {
     rcuinfo_view_t view;
     make();
@@ -212,11 +212,11 @@ static void large_numbers_own_nothing(void)
 
 int main(void)
 {
-    nothing_waits();
+    an_owned_object_is_freed_at_once();
     slots_are_used_again();
     a_dup_leaves_its_block();
     a_block_that_had_other_references_waits();
-    what_is_viewed_waits();
+    a_viewed_version_is_not_freed_at_once();
     read_by_another_thread();
     set_by_another_thread();
     freed_by_another_thread();

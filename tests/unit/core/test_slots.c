@@ -197,7 +197,7 @@ static void hints_need_no_handle(rcuinfo_t info)
 }
 
 /* No handle is left. */
-static void what_lives_is_not_harmed(void)
+static void a_full_table_keeps_live_objects(void)
 {
     rcuinfo_t copy = 0x1234567;
     CHECK_STATUS(rcuinfo_dup(all[0], &copy), RCUINFO_ERR_NO_MEM);
@@ -319,7 +319,7 @@ static void handles_run_out(void)
     all = malloc(RCUINFO__SLOTS * sizeof *all);
     CHECK(all != NULL);
     fill();
-    what_lives_is_not_harmed();
+    a_full_table_keeps_live_objects();
     rcuinfo_t stale = all[n_all - 1];
     others_reclaim_meanwhile();
     for (uint32_t i = RCUINFO__NEAR; i < RCUINFO__SLOTS; i++)
@@ -345,7 +345,7 @@ static void free_passed(unsigned index, void *unused)
 }
 
 /* Slots come back from an arena in which other threads free. */
-static void the_table_stays_small(void)
+static void slots_freed_by_other_arenas_are_reused(void)
 {
     rcuinfo_t highest = 0;
     for (int round = 0; round < 20; round++) {
@@ -368,7 +368,7 @@ int main(int argc, char *argv[])
     }
     fields_are_final_when_the_object_is_seen();
     a_reused_slot_is_clean();
-    the_table_stays_small();
+    slots_freed_by_other_arenas_are_reused();
     an_object_is_freed_during_malloc();
     a_slot_is_reused_while_a_reference_is_taken();
     return 0;

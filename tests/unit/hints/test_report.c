@@ -271,7 +271,7 @@ static void defaults(void)
 }
 
 /* A hint that only some processes of an object give, which is known if all its processes are in the report. */
-static void given_by_some(void)
+static void hints_given_by_some_processes(void)
 {
     static const struct {
         const char *on, *group;
@@ -654,7 +654,7 @@ int main(void)
         majorities,
         no_differences,
         defaults,
-        given_by_some,
+        hints_given_by_some_processes,
         names_are_summed_up,
         order,
         lines_are_wrapped,

@@ -75,7 +75,7 @@ static bool can_be_saved(const char *key, const char *value)
 
 /* Every key and every value of up to three bytes, from the bytes with a meaning and one without, after a pair that can
  * be saved. load reads the pairs back, or nothing was written. */
-static void what_is_saved_comes_back(void)
+static void saved_pairs_are_loaded_unchanged(void)
 {
     static const char bytes[] = "x \t\n\r#[]";
     for (unsigned i = 1; i < 2 * 9 * 9 * 9; i++) {
@@ -269,7 +269,7 @@ static void cancelled_while_it_waits(void)
 int main(void)
 {
     faults();
-    what_is_saved_comes_back();
+    saved_pairs_are_loaded_unchanged();
     format_of_what_is_saved();
     arguments();
     reading_fails();

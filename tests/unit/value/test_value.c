@@ -36,7 +36,7 @@ static void lists_that_cannot_be(void)
     object_free(info);
 }
 
-static void what_is_not_there(void)
+static void absent_keys(void)
 {
     rcuinfo_t info = object_empty(), stale = info;
     const rcuinfo_snapshot_t *snapshot = object_open(info);
@@ -78,6 +78,6 @@ static void what_is_not_there(void)
 int main(void)
 {
     lists_that_cannot_be();
-    what_is_not_there();
+    absent_keys();
     return 0;
 }
