@@ -17,12 +17,13 @@
 /* The fields of a line, besides its verdict. Each is a text or NULL; KEY and GIVEN are never NULL. */
 enum rcuinfo__report_field {
     RCUINFO__REPORT_KEY,
-    RCUINFO__REPORT_GIVEN,     /* the value that was given; "" if none was */
-    RCUINFO__REPORT_IN_USE,    /* the value that the real library returned or set itself; NULL: none */
-    RCUINFO__REPORT_EVIDENCE,  /* what the verdict follows from, see verdict.h */
-    RCUINFO__REPORT_OBJECT,    /* the kind of the object */
-    RCUINFO__REPORT_NAME,      /* of the object */
-    RCUINFO__REPORT_GROUP,     /* its processes: the first one and their number, e.g. "0+4"; NULL: not known */
+    RCUINFO__REPORT_GIVEN,    /* the value that was given; "" if none was */
+    RCUINFO__REPORT_IN_USE,   /* the value that the real library returned or set itself; NULL: none */
+    RCUINFO__REPORT_EVIDENCE, /* what the verdict follows from, see verdict.h */
+    RCUINFO__REPORT_OBJECT,   /* the kind of the object */
+    RCUINFO__REPORT_NAME,     /* of the object */
+    RCUINFO__REPORT_GROUP, /* its processes: the first one, their number, and a digest unless they are all, e.g. "0+4"
+                            */
     RCUINFO__REPORT_COMPONENT, /* the part of the library that the object is of, e.g. "romio"; NULL: not known */
     RCUINFO__REPORT_FUNCTION,  /* the function that was called with the hint */
     RCUINFO__REPORT_PLACE,     /* of the call */

@@ -12,6 +12,7 @@
 #include <rcuinfo/snapshot.h>
 
 #include "core/alloc.h"
+#include "core/text.h"
 #include "tuning/observe/ask.h"
 
 #if defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__HAS_MPI_Session_get_info)
@@ -114,49 +115,43 @@ MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle)
     return info;
 }
 
-/* A hash of the ranks in MPI_COMM_WORLD of a group. *first: the rank of its first process, or -1 if not known. */
-static uint64_t digest_of(MPI_Group group, int size, int *first)
+/* Describes a group of `size` processes by that of MPI_COMM_WORLD. Returns false if MPI or memory fails. */
+static bool describe_group(MPI_Group group, int size, MPI_Group world, char text[RCUINFO__OBSERVE_GROUP])
 {
-    MPI_Group world;
-    uint64_t digest = 0;
-    int *ranks = rcuinfo__alloc(2 * (size_t)size * sizeof *ranks), *in_world = ranks ? ranks + size : NULL;
-    *first = -1;
+    int of_world = 0, *ranks = rcuinfo__alloc(2 * (size_t)size * sizeof *ranks);
+    int *in_world = ranks ? ranks + size : NULL;
+    for (int n = 0; ranks && n < size; n++)
+        ranks[n] = n;
 
-    if (ranks && RCUINFO__PMPI(Comm_group)(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-        for (int n = 0; n < size; n++)
-            ranks[n] = n;
-
-        if (RCUINFO__PMPI(Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS) {
-            *first = in_world[0];
-            for (int n = 0; n < size; n++)
-                /* + 1, so that rank 0 also counts. */
-                digest = digest * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)in_world[n] + 1;
-        }
-        (void)RCUINFO__PMPI(Group_free)(&world);
-    }
-
+    bool is_known = ranks && RCUINFO__PMPI(Group_size)(world, &of_world) == MPI_SUCCESS &&
+                    RCUINFO__PMPI(Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS;
+    if (is_known && size == of_world && memcmp(ranks, in_world, (size_t)size * sizeof *ranks) == 0)
+        snprintf(text, RCUINFO__OBSERVE_GROUP, "0+%d", size);
+    else if (is_known)
+        snprintf(text, RCUINFO__OBSERVE_GROUP, "%d+%d:%" PRIx64, *in_world, size,
+                 (uint64_t)XXH3_64bits(in_world, (size_t)size * sizeof *in_world));
     rcuinfo__alloc_free(ranks);
-
-    return digest;
+    return is_known;
 }
 
 const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP])
 {
-    MPI_Group group;
-    int size = 0, first = -1;
+    MPI_Group group, world;
+    int size = 0;
+    bool is_known = false;
     const struct kind *kind = kind_of(object);
 
     /* Ranks in MPI_COMM_WORLD need the World Model. */
     if (!handle || !kind->get_group || !rcuinfo__interpose_in_world() || kind->get_group(handle, &group) != MPI_SUCCESS)
         return NULL;
 
-    if (RCUINFO__PMPI(Group_size)(group, &size) == MPI_SUCCESS && size > 0) {
-        uint64_t digest = digest_of(group, size, &first);
-        snprintf(text, RCUINFO__OBSERVE_GROUP, "%d+%d:%" PRIx64, first, size, digest);
+    if (RCUINFO__PMPI(Group_size)(group, &size) == MPI_SUCCESS && size > 0 &&
+        RCUINFO__PMPI(Comm_group)(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+        is_known = describe_group(group, size, world, text);
+        (void)RCUINFO__PMPI(Group_free)(&world);
     }
-
     (void)RCUINFO__PMPI(Group_free)(&group);
-    return first >= 0 ? text : NULL;
+    return is_known ? text : NULL;
 }
 
 void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1])

@@ -31,8 +31,8 @@ void *rcuinfo__observe_ask_handle(const struct rcuinfo__interpose_loan *loan);
 /* The hints in use, to be freed; MPI_INFO_NULL: not known. */
 MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle);
 
-/* The processes of an object as "FIRST+COUNT:DIGEST", where FIRST and DIGEST are of their ranks in MPI_COMM_WORLD;
- * NULL: not known. */
+/* The processes of an object as "FIRST+COUNT:DIGEST", where FIRST and DIGEST are of their ranks in MPI_COMM_WORLD; as
+ * "0+COUNT" if they are all of these; NULL: not known. */
 const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP]);
 
 /* What a report of this process is of. The texts are valid until the next call. With the lock of the recorder. */

@@ -63,9 +63,7 @@ static char *copy_of(const char *text)
 static struct label *label_of(rcuinfo_hint_object_t object, void *handle)
 {
     uintptr_t bits = rcuinfo__observe_bits(object, handle);
-
-    /* Open MPI's handles are addresses, multiples of 8; MPICH's are numbers that differ in their last bits. */
-    return &labels[(bits / 8 + bits * 31 + (unsigned)object) % LABELS];
+    return &labels[XXH3_64bits_withSeed(&bits, sizeof bits, object) % LABELS];
 }
 
 char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *const fields[RCUINFO__REPORT_FIELDS],
@@ -76,8 +74,9 @@ char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const cha
     uintptr_t bits = rcuinfo__observe_bits(loan->object, handle);
     struct label *label = label_of(loan->object, handle);
 
-    if (group && *group != '0') /* it does not begin with rank 0 */
-        snprintf(from, sizeof from, "@%d", atoi(group));
+    const char *digest = group ? strchr(group, ':') : NULL;
+    if (digest) /* it is not that of MPI_COMM_WORLD */
+        snprintf(from, sizeof from, "@%.*s", (int)(digest - group), group);
 
     /* If the call created the object, or if the label has a name that the object does not have now, or is of another
      * group, then it is of an earlier object that had this handle. Files keep the name that they were opened by. */
@@ -88,7 +87,7 @@ char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const cha
     }
     *was_romio = is_known && label->is_romio;
     if (!*name && !is_known) {
-        snprintf(number, sizeof number, "#%u%.32s", next_number(fields), from); /* e.g. "#1@2" */
+        snprintf(number, sizeof number, "#%u%.32s", next_number(fields), from); /* e.g. "#1@2+2" */
         name = number;
     }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * labels: the names of objects in the report. An object has the name that the program has given it or, without one, a
- * number, which is the same on all processes of its group; and the first rank of that, so that the objects of the
- * groups into which a communicator was split differ.
+ * number, which is the same on all processes of its group; and, unless that is all of MPI_COMM_WORLD, its first rank
+ * and size, so that the objects of the groups into which a communicator was split differ.
  *
  * Threads: one at a time; the caller has a lock.
  */

@@ -213,16 +213,21 @@ static void use_communicators(void)
     must(MPI_Comm_free(&comm), "MPI_Comm_free");
 }
 
-/* Without a name, the two differ by the first of their ranks. */
+/* Without a name, the two differ by their ranks. */
 static void use_halves(void)
 {
+    char name[16] = "";
+    int first = rank % 2, members;
     MPI_Comm half;
     MPI_Info used;
-    must(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half), "MPI_Comm_split");
+    must(MPI_Comm_split(MPI_COMM_WORLD, first, 0, &half), "MPI_Comm_split");
+    must(MPI_Comm_size(half, &members), "MPI_Comm_size");
+    if (members < size)
+        (void)snprintf(name, sizeof name, "#1@%d+%d", first, members);
     HINTS("mpi_assert_no_any_tag", "true");
     GIVE(MPI_Comm_set_info, half, hints);
     must(MPI_Comm_get_info(half, &used), "MPI_Comm_get_info");
-    tell("communicator", rank % 2 ? "#1@1" : "", used);
+    tell("communicator", name, used);
     must(MPI_Comm_free(&half), "MPI_Comm_free");
 }
 

@@ -117,8 +117,8 @@ def check_line(hint, processes):
     reserved = hint["verdict"] != "unknown key" and hint["key"] not in {"romio_ds_write", "alloc_shm", "comment", "mpi_size"}
     if (hint["section"] is not None) != reserved:
         fail(f"a section, and only for a key of the standard, expected: {hint}")
-    group = f"0+{processes}:" if hint["object"] in OF_THE_WORLD and hint["function"] != "MPI_File_delete" else ""
-    if (hint["function"], hint["key"]) == HALVES:
+    group = f"0+{processes}" if hint["object"] in OF_THE_WORLD and hint["function"] != "MPI_File_delete" else ""
+    if (hint["function"], hint["key"]) == HALVES and processes > 1:
         first = int(re.match(r"\d+", hint["on"])[0])
         group = f"{first}+{(processes + 1 - first) // 2}:"
     if hint["source"] is not None or re.sub(":.*", ":", hint["group"] or "") != group:
