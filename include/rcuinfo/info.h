@@ -129,10 +129,10 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
  * @param key copied
  * @param value copied; "" is a value
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_INFO; ERR_NO_MEM
- * Threads: may block on other writers of the same object. It does not wait for readers, whatever they do, but for rare
- * cases in which replaced versions of 16 MiB are in use: where the kernel has no membarrier, by a reader that is
- * stopped at its first step; or by signal handlers that read while they interrupt two other reads of their thread.
- * Inside a view or a read section of liburcu-bp it never waits for them. Linearizes at the publication of the new
+ * Threads: may block on other writers of the same object. It does not wait for readers, except in two rare cases, and
+ * then only while they keep 16 MiB of replaced versions in use: the kernel has no membarrier, and a reader is stopped
+ * at its first step; or signal handlers read while they interrupt two other reads of their thread. Inside a view or a
+ * read section of liburcu-bp it never waits for readers. Linearizes at the publication of the new
  * version. Source: MPI-4.0, MPI_INFO_SET.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value);

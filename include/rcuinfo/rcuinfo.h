@@ -12,8 +12,9 @@
  *
  * A **snapshot** (snapshot.h) is one version of an info. Open one for reads that belong together, for a loop over all
  * pairs, or to read values where they are instead of copying them. Opening and closing it takes 20 ns. The caller that
- * opens it closes it, on any thread; until then it keeps the memory of its version, and the info can be changed and
- * even freed.
+ * opens a snapshot closes it, on any thread; until then the snapshot keeps the memory of its version, and the info can
+ * be changed and even freed. A **view** (view.h) is a snapshot for a few lines of one thread. It takes no reference, so
+ * any number of threads may use views of one info at the speed of a get.
  *
  * An **update** (update.h) makes several changes one version: readers see all of them or none. It takes about as long
  * as that many sets, and only reads the caller's array. **Compare-and-set** (update.h) changes one key if it still

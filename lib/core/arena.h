@@ -8,14 +8,15 @@
  * processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
  *
  *  - Free blocks: a list for each size, last in, first out.
- *  - Free slots: a queue of near ones and one of far ones. A slot may leave when KEEP others have become free since it
- *    did, in whichever arenas: so the more threads there are, the fewer slots each needs. When many may leave, the
- *    oldest become idle. Those that stay idle are a surplus, which other arenas may take. A near slot may have a free
- *    block with it, for its next object.
- *  - Ended slots: those of objects that still had an owner. They join the queues some at a time.
- *  - Ready slots: never used, or out of the surplus of another arena.
- *  - References on one block, if dup and snapshots take them again and again: a stock, so that they do not all write
- *    to the count in the block. Reclaim gives it back when it was not used since reclaim came last.
+ *  - Free slots: two queues, for near and for far slots (core/handle.h). A slot may leave its queue when KEEP others
+ *    have become free after it, in any arena, so the more threads there are, the fewer slots each needs. When many may
+ *    leave, the oldest become idle. Those that stay idle are a surplus, which other arenas may take. A near slot may
+ *    keep a free block for its next object.
+ *  - Ended slots: those of objects that still had an owner (core/handle.h). They join the queues in batches.
+ *  - Ready slots: never used, or from the surplus of another arena.
+ *  - Stock: references on one block that dup and snapshots take again and again. The arena takes them in bulk, so that
+ *    threads do not all write to the count in the block. Reclaim gives the stock back if it has not been used since
+ *    reclaim last looked.
  *
  * A fork may happen between any two stores to an arena, even by a signal handler inside its lock. So lists are changed
  * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses an item or a surplus at most.

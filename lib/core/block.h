@@ -12,11 +12,11 @@
  * one does not free the block, because readers may still be looking at it: that reference passes to the retired block,
  * and core/reclaim.h drops it when no reader can have the block any more.
  *
- * A reader that has loaded a root of the block, but has not said so yet, is known by the slot that it reads
- * (core/reader.h). So the block remembers which objects have left it: the slot of the only one, or that there were
- * several. `refcount` has that mark above the count, because it must be known to the thread that drops
- * the last reference. A mark also shows that an object has left the block while others kept it: if it has one when its
- * last reference comes to be dropped after a wait, readers of that object may have come meanwhile.
+ * A reader that has loaded a root of the block, but has not yet said the version, shows only the slot that it reads
+ * (core/reader.h). So the block has a mark, which records the objects that have left it: the slot, if there was one
+ * such object, or that there were several. The mark is in `refcount`, above the count, so that the thread that drops
+ * the last reference sees both. It also shows that an object left the block while others kept it: if a block that has
+ * waited is marked when its last reference is to be dropped, readers of that object may have arrived during the wait.
  *
  * Inside a read section, a block whose version was loaded from a root may be referenced by a plain increment: the
  * object's own reference, or that of the retired block, outlives the section.

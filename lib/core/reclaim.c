@@ -33,9 +33,10 @@
  * Why dup may simply increment the count: inside its section, either the object still has its reference, or the block
  * was retired since and has one that cannot be dropped before the section has ended.
  *
- * Limits. When half of the hard limit waits in all arenas together, a thread whose arena has its part of the other half
- * scans at once, by itself if another has the scan lock, and if that does not help, waits for hidden sections. Held
- * bytes do not count: at most one block for each open section.
+ * Limits. An arena is full when half of the hard limit waits in all arenas together, and the arena's equal share of the
+ * other half waits in it. A thread whose arena is full scans at once; if another thread has the scan lock, it looks at
+ * the records itself. If that does not help, it waits for hidden sections to end. Held bytes do not count towards the
+ * limit: there is at most one held block for each open section.
  */
 #include "core/reclaim.h"
 

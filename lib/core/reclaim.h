@@ -18,11 +18,12 @@
 /* Bytes that may wait for a scan, in all arenas together. Past that, a thread that retires waits for readers. */
 #define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20)
 
-/* Above this, arenas look for as little as they may, and at what threads have left in others. */
+/* When more than this waits in all arenas together, each arena asks for a scan after its smallest batch, and also
+ * reclaims memory in arenas that no thread seems to use any more. */
 #define RCUINFO__RECLAIM_MUCH (RCUINFO__RECLAIM_HARD_LIMIT / 4)
 
-/* Bytes retired in an arena for which it wants a scan, or fewer the more wait in all arenas; and at which it looks
- * whether it has as many. */
+/* BATCH: bytes retired in an arena after which it asks for a scan; the more waits in all arenas, the fewer are needed.
+ * STEP: bytes retired between two checks of whether the arena has a batch. */
 #define RCUINFO__RECLAIM_BATCH ((size_t)1 << 20)
 #define RCUINFO__RECLAIM_STEP  ((size_t)32 << 10)
 

@@ -246,7 +246,10 @@ bool rcuinfo__report_has(const struct rcuinfo__report *report, enum rcuinfo__rep
 
 bool rcuinfo__report_is_empty(const struct rcuinfo__report *report)
 {
-    return report->n == 0 && report->lost == 0;
+    const struct rcuinfo__report_line *line = report->first;
+    while (line && line->verdict == RCUINFO__REPORT_DEFAULT)
+        line = line->next;
+    return !line && report->lost == 0;
 }
 
 struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report,
@@ -295,7 +298,7 @@ static size_t packed_size(const struct rcuinfo__report *report)
     for (const struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         for (int field = 0; field < FIELDS; field++)
             size += 2 + (line->fields[field] ? strlen(line->fields[field]) : 0);
-        size += rcuinfo__spans_print(line->on, NULL, 0) + 2 + 2 * NUMBER;
+        size += rcuinfo__spans_print(line->on, NULL, 0) + 2 + 2 * (size_t)NUMBER;
     }
     return size;
 }

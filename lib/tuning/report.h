@@ -77,6 +77,7 @@ void rcuinfo__report_count(struct rcuinfo__report_line *line);
 void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost);
 /* Whether a line has this text in a field. */
 bool rcuinfo__report_has(const struct rcuinfo__report *report, enum rcuinfo__report_field field, const char *text);
+/* Whether it has no hints. */
 bool rcuinfo__report_is_empty(const struct rcuinfo__report *report);
 
 /* Replaces a field of every line; call it once per field. `change` returns the new text, in memory of rcuinfo__alloc,

@@ -142,8 +142,11 @@ static FILE *open_list(const char *list)
 FILE *rcuinfo__rules_open(const char *name, bool *is_inline)
 {
     FILE *file = fopen(name, "re");
-    *is_inline = !file && errno == ENOENT && strchr(name, ':') && strchr(name, '=');
-    return *is_inline ? open_list(name) : file;
+    *is_inline = false;
+    if (file)
+        return file;
+    *is_inline = errno == ENOENT && strchr(name, ':') && strchr(name, '=');
+    return *is_inline ? open_list(name) : NULL;
 }
 
 const struct rcuinfo__rule *rcuinfo__rules_all(const struct rcuinfo__rules *rules)

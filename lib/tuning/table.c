@@ -240,11 +240,13 @@ static void put_row(const struct row *row, size_t n, const struct layout *layout
 
     /* The first of many values, with their processes. */
     for (size_t value = 0; n > 1 && value < n && value < 8; value++) {
+        const char *values[3];
+        values_of(row[value].lines[0], values);
         (void)rcuinfo__spans_print(row[value].on, text, sizeof text);
         rcuinfo__page_put(&page, value == 0 ? ": " : ", ");
         rcuinfo__page_put(&page, text);
         rcuinfo__page_put(&page, ":");
-        rcuinfo__page_put(&page, row[value].lines[0]->fields[RCUINFO__REPORT_GIVEN]);
+        rcuinfo__page_put(&page, values[0]);
     }
     if (n > 8)
         rcuinfo__page_put(&page, ", ...");
@@ -283,8 +285,8 @@ static void put_summary(const struct row *rows, size_t n, long processes, size_t
     for (size_t row = 0; row < n; row++)
         counts[rows[row].lines[0]->verdict]++;
     n -= counts[RCUINFO__REPORT_DEFAULT];
-    snprintf(text, sizeof text, "rcuinfo: %zu hint%s of %ld process%s:", n, n == 1 ? "" : "s", processes,
-             processes == 1 ? "" : "es");
+    snprintf(text, sizeof text, "rcuinfo: %zu hint%s of %ld process%s%s", n, n == 1 ? "" : "s", processes,
+             processes == 1 ? "" : "es", n > 0 ? ":" : "");
     rcuinfo__page_put(&page, text);
     for (int verdict = 0, shown = 0; verdict < RCUINFO__REPORT_VERDICTS; verdict++) {
         if (counts[verdict] > 0 && verdict != RCUINFO__REPORT_DEFAULT) {

@@ -232,8 +232,12 @@ static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
         fields[field] =
             json_string_value(json_object_get(hint, rcuinfo__report_name((enum rcuinfo__report_field)field)));
-    return on != NULL && count > 0 &&
-           rcuinfo__report_add(report, rcuinfo__report_find_verdict(verdict), fields, on, (uint64_t)count);
+    if (on == NULL || count <= 0)
+        return false;
+
+    /* A default for which there is no room is left out. */
+    enum rcuinfo__report_verdict found = rcuinfo__report_find_verdict(verdict);
+    return rcuinfo__report_add(report, found, fields, on, (uint64_t)count) != NULL || found == RCUINFO__REPORT_DEFAULT;
 }
 
 static void not_a_report(const char *name) __attribute__((noreturn));

@@ -115,7 +115,8 @@ MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle)
     return info;
 }
 
-/* Describes a group of `size` processes by that of MPI_COMM_WORLD. Returns false if MPI or memory fails. */
+/* Describes a group of `size` processes by that of MPI_COMM_WORLD. Returns false if MPI or memory fails,
+ * or if the first process is not in it. */
 static bool describe_group(MPI_Group group, int size, MPI_Group world, char text[RCUINFO__OBSERVE_GROUP])
 {
     int of_world = 0, *ranks = rcuinfo__alloc(2 * (size_t)size * sizeof *ranks);
@@ -124,7 +125,8 @@ static bool describe_group(MPI_Group group, int size, MPI_Group world, char text
         ranks[n] = n;
 
     bool is_known = ranks && RCUINFO__PMPI(Group_size)(world, &of_world) == MPI_SUCCESS &&
-                    RCUINFO__PMPI(Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS;
+                    RCUINFO__PMPI(Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS &&
+                    *in_world >= 0;
     if (is_known && size == of_world && memcmp(ranks, in_world, (size_t)size * sizeof *ranks) == 0)
         snprintf(text, RCUINFO__OBSERVE_GROUP, "0+%d", size);
     else if (is_known)

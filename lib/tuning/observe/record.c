@@ -180,6 +180,8 @@ static void record_defaults(const struct call *call)
         fields[RCUINFO__REPORT_KEY] = key;
         fields[RCUINFO__REPORT_GIVEN] = "";
         fields[RCUINFO__REPORT_IN_USE] = rcuinfo__observe_ask_value(call->in_use, key, value);
+        if (!fields[RCUINFO__REPORT_IN_USE])
+            continue;
         fields[RCUINFO__REPORT_EVIDENCE] = "get_info";
         if (call->is_watched && find_in_romio_hints(key, value, source, sizeof source))
             fields[RCUINFO__REPORT_SOURCE] = source;

@@ -179,7 +179,7 @@ static void lines_without_a_key(void)
         CHECK(!rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
     }
     check_table(1, ALL,
-                "rcuinfo: 0 hints of 1 process:\n"
+                "rcuinfo: 0 hints of 1 process\n"
                 "... and 3 more, lost for lack of room\n");
 }
 
@@ -260,6 +260,16 @@ static void defaults(void)
     ADD_AS(DEFAULT, "1", 1, CB_NODES(""), V(IN_USE) = "2", V(GROUP) = "0+2", V(SOURCE) = "site.romio:1");
     check_says(2, "cb_nodes  4  differs between processes: given by 1 of its 2 processes", true);
     check_says(2, "cb_nodes  2  default, process 1, from site.romio:1", true);
+    renew(make());
+    for (int n = 0; n < 4; n++)
+        ADD_AS(DEFAULT, ((char[]){(char)('0' + n), '\0'}), 1, V(KEY) = "cb_nodes", V(GIVEN) = "",
+               V(IN_USE) = ((char[]){(char)('6' + n), '\0'}));
+    check_says(4, "cb_nodes  4 values  default: 0:6, 1:7, 2:8, 3:9\n", true);
+    CHECK(rcuinfo__report_is_empty(report));
+
+    renew(make());
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
+    ADD_AS(DEFAULT, "1", 1, CB_NODES(""), V(IN_USE) = "2", V(GROUP) = "0+2", V(SOURCE) = "site.romio:1");
     for (int n = 0; n < MOST; n++) /* more than there is room for, which are ignored */
         (void)ADD_TO(report, DEFAULT, "1", 1, V(KEY) = (char[]){(char)('0' + n), '\0'}, V(GIVEN) = "");
     check_json(MOST / 2, 0, NULL);
