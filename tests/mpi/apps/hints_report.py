@@ -99,7 +99,8 @@ def reported(report, way):
             in_use = "?"
         elif in_use is None:
             in_use = "-" if hint["object"] in OF_THE_WORLD | {"session"} else "?"
-        name = re.sub(r"^#\d+$", "", "-" if hint["name"] is None else hint["name"])
+        number = r"^#\d+(@\d+\+\d+)?$" if hint["object"] == "split_type" else r"^#\d+$"
+        name = re.sub(number, "", "-" if hint["name"] is None else hint["name"])
         judgement = ("open", None) if hint["verdict"] in OPEN else (hint["verdict"], hint["note"])
         spans = [span.split("-") for span in hint["on"].split(",")]  # 0-2,5
         on = [rank for span in spans for rank in range(int(span[0]), int(span[-1]) + 1)]
@@ -121,6 +122,8 @@ def check_line(hint, processes):
     if (hint["function"], hint["key"]) == HALVES and processes > 1:
         first = int(re.match(r"\d+", hint["on"])[0])
         group = f"{first}+{(processes + 1 - first) // 2}:"
+    if hint["object"] == "split_type":  # the processes of a domain of the machine, which MPICH 5 makes smaller than 4 does
+        group = re.sub(":.*", ":", hint["group"] or "-")
     if hint["source"] is not None or re.sub(":.*", ":", hint["group"] or "") != group:
         fail(f"no hint file and the group {group} expected: {hint}")
 
