@@ -9,7 +9,7 @@
 #include "model.h"
 
 static variant no_read_section("no_read_section"); /* sections say nothing */
-static variant slot_late("slot_late");               /* a section does not say its slot before it loads the root */
+static variant slot_late("slot_late");             /* a section does not say its slot before it loads the root */
 static variant say_unfenced("say_unfenced");       /* where membarrier is missing, it has no fence of its own */
 static variant look_unfenced("look_unfenced");     /* neither has the thread that looks at what sections say */
 static variant end_early("end_early");             /* it ends before its last access */
