@@ -108,12 +108,18 @@ static void tell_of_window(MPI_Win window)
     tell("window", name, used);
 }
 
+/* A communicator without a name has a number and, if it is not of all processes, its first rank and its size. */
 static void tell_of_comm(const char *object, MPI_Comm comm)
 {
     MPI_Info used;
+    int first = rank, members;
     char name[MPI_MAX_OBJECT_NAME + 1] = "";
     must(MPI_Comm_get_info(comm, &used), "MPI_Comm_get_info");
     must(MPI_Comm_get_name(comm, name, &(int){0}), "MPI_Comm_get_name");
+    must(MPI_Comm_size(comm, &members), "MPI_Comm_size");
+    must(MPI_Bcast(&first, 1, MPI_INT, 0, comm), "MPI_Bcast");
+    if (!*name && members < size)
+        (void)snprintf(name, sizeof name, "#1@%d+%d", first, members);
     tell(object, name, used);
 }
 
@@ -216,18 +222,11 @@ static void use_communicators(void)
 /* Without a name, the two differ by their ranks. */
 static void use_halves(void)
 {
-    char name[16] = "";
-    int first = rank % 2, members;
     MPI_Comm half;
-    MPI_Info used;
-    must(MPI_Comm_split(MPI_COMM_WORLD, first, 0, &half), "MPI_Comm_split");
-    must(MPI_Comm_size(half, &members), "MPI_Comm_size");
-    if (members < size)
-        (void)snprintf(name, sizeof name, "#1@%d+%d", first, members);
+    must(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half), "MPI_Comm_split");
     HINTS("mpi_assert_no_any_tag", "true");
     GIVE(MPI_Comm_set_info, half, hints);
-    must(MPI_Comm_get_info(half, &used), "MPI_Comm_get_info");
-    tell("communicator", name, used);
+    tell_of_comm("communicator", half);
     must(MPI_Comm_free(&half), "MPI_Comm_free");
 }
 

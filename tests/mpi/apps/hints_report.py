@@ -41,10 +41,8 @@ FINDINGS = {
 FINDINGS_OF_OPENMPI = {("window", "alloc_shm"): ("unknown key", None)}
 # Empty values are not passed on before Open MPI 6.
 FINDINGS_BEFORE_6 = {("file", "comment"): ("not passed on", "the library does not accept empty values")}
-# Objects that belong to all processes of the world.
+# Objects that belong to all processes of the world, unless their name says to which part.
 OF_THE_WORLD = {"window", "file", "communicator", "split_type"}
-# But for this call, on communicators of the even and of the odd ranks.
-HALVES = ("MPI_Comm_set_info", "mpi_assert_no_any_tag")
 # The verdicts on other hints, which are not told apart here, and those that must occur.
 OPEN = {"not used", "changed", "not known", "read", "in effect"}
 VERDICTS = {"unknown key", "bad value", "open"}
@@ -99,8 +97,7 @@ def reported(report, way):
             in_use = "?"
         elif in_use is None:
             in_use = "-" if hint["object"] in OF_THE_WORLD | {"session"} else "?"
-        number = r"^#\d+(@\d+\+\d+)?$" if hint["object"] == "split_type" else r"^#\d+$"
-        name = re.sub(number, "", "-" if hint["name"] is None else hint["name"])
+        name = re.sub(r"^#\d+$", "", "-" if hint["name"] is None else hint["name"])
         judgement = ("open", None) if hint["verdict"] in OPEN else (hint["verdict"], hint["note"])
         spans = [span.split("-") for span in hint["on"].split(",")]  # 0-2,5
         on = [rank for span in spans for rank in range(int(span[0]), int(span[-1]) + 1)]
@@ -119,11 +116,8 @@ def check_line(hint, processes):
     if (hint["section"] is not None) != reserved:
         fail(f"a section, and only for a key of the standard, expected: {hint}")
     group = f"0+{processes}" if hint["object"] in OF_THE_WORLD and hint["function"] != "MPI_File_delete" else ""
-    if (hint["function"], hint["key"]) == HALVES and processes > 1:
-        first = int(re.match(r"\d+", hint["on"])[0])
-        group = f"{first}+{(processes + 1 - first) // 2}:"
-    if hint["object"] == "split_type":  # the processes of a domain of the machine, which MPICH 5 makes smaller than 4 does
-        group = re.sub(":.*", ":", hint["group"] or "-")
+    if part := re.fullmatch(r"#\d+@(\d+\+\d+)", hint["name"] or ""):
+        group = f"{part[1]}:"
     if hint["source"] is not None or re.sub(":.*", ":", hint["group"] or "") != group:
         fail(f"no hint file and the group {group} expected: {hint}")
 
