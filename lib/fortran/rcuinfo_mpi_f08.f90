@@ -137,93 +137,28 @@ module rcuinfo_mpi_f08
   procedure(MPI_Info_free_f08) :: PMPI_Info_free_f08
   procedure(MPI_Info_create_env_f08) :: PMPI_Info_create_env_f08
 
-  interface MPI_Info_create
-    procedure MPI_Info_create_f08
-  end interface
-
-  interface PMPI_Info_create
-    procedure PMPI_Info_create_f08
-  end interface
-
-  interface MPI_Info_set
-    procedure MPI_Info_set_f08
-  end interface
-
-  interface PMPI_Info_set
-    procedure PMPI_Info_set_f08
-  end interface
-
-  interface MPI_Info_delete
-    procedure MPI_Info_delete_f08
-  end interface
-
-  interface PMPI_Info_delete
-    procedure PMPI_Info_delete_f08
-  end interface
-
-  interface MPI_Info_get
-    procedure MPI_Info_get_f08
-  end interface
-
-  interface PMPI_Info_get
-    procedure PMPI_Info_get_f08
-  end interface
-
-  interface MPI_Info_get_valuelen
-    procedure MPI_Info_get_valuelen_f08
-  end interface
-
-  interface PMPI_Info_get_valuelen
-    procedure PMPI_Info_get_valuelen_f08
-  end interface
-
-  interface MPI_Info_get_string
-    procedure MPI_Info_get_string_f08
-  end interface
-
-  interface PMPI_Info_get_string
-    procedure PMPI_Info_get_string_f08
-  end interface
-
-  interface MPI_Info_get_nkeys
-    procedure MPI_Info_get_nkeys_f08
-  end interface
-
-  interface PMPI_Info_get_nkeys
-    procedure PMPI_Info_get_nkeys_f08
-  end interface
-
-  interface MPI_Info_get_nthkey
-    procedure MPI_Info_get_nthkey_f08
-  end interface
-
-  interface PMPI_Info_get_nthkey
-    procedure PMPI_Info_get_nthkey_f08
-  end interface
-
-  interface MPI_Info_dup
-    procedure MPI_Info_dup_f08
-  end interface
-
-  interface PMPI_Info_dup
-    procedure PMPI_Info_dup_f08
-  end interface
-
-  interface MPI_Info_free
-    procedure MPI_Info_free_f08
-  end interface
-
-  interface PMPI_Info_free
-    procedure PMPI_Info_free_f08
-  end interface
-
-  interface MPI_Info_create_env
-    procedure MPI_Info_create_env_f08
-  end interface
-
-  interface PMPI_Info_create_env
-    procedure PMPI_Info_create_env_f08
-  end interface
+  interface MPI_Info_create; procedure MPI_Info_create_f08; end interface
+  interface PMPI_Info_create; procedure PMPI_Info_create_f08; end interface
+  interface MPI_Info_set; procedure MPI_Info_set_f08; end interface
+  interface PMPI_Info_set; procedure PMPI_Info_set_f08; end interface
+  interface MPI_Info_delete; procedure MPI_Info_delete_f08; end interface
+  interface PMPI_Info_delete; procedure PMPI_Info_delete_f08; end interface
+  interface MPI_Info_get; procedure MPI_Info_get_f08; end interface
+  interface PMPI_Info_get; procedure PMPI_Info_get_f08; end interface
+  interface MPI_Info_get_valuelen; procedure MPI_Info_get_valuelen_f08; end interface
+  interface PMPI_Info_get_valuelen; procedure PMPI_Info_get_valuelen_f08; end interface
+  interface MPI_Info_get_string; procedure MPI_Info_get_string_f08; end interface
+  interface PMPI_Info_get_string; procedure PMPI_Info_get_string_f08; end interface
+  interface MPI_Info_get_nkeys; procedure MPI_Info_get_nkeys_f08; end interface
+  interface PMPI_Info_get_nkeys; procedure PMPI_Info_get_nkeys_f08; end interface
+  interface MPI_Info_get_nthkey; procedure MPI_Info_get_nthkey_f08; end interface
+  interface PMPI_Info_get_nthkey; procedure PMPI_Info_get_nthkey_f08; end interface
+  interface MPI_Info_dup; procedure MPI_Info_dup_f08; end interface
+  interface PMPI_Info_dup; procedure PMPI_Info_dup_f08; end interface
+  interface MPI_Info_free; procedure MPI_Info_free_f08; end interface
+  interface PMPI_Info_free; procedure PMPI_Info_free_f08; end interface
+  interface MPI_Info_create_env; procedure MPI_Info_create_env_f08; end interface
+  interface PMPI_Info_create_env; procedure PMPI_Info_create_env_f08; end interface
 
 contains
 

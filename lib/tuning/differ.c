@@ -3,7 +3,6 @@
  * differ: finds the hints that differ between processes.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/alloc.h"
@@ -49,13 +48,6 @@ static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__repo
     return differs ? most : NULL;
 }
 
-/* Replaces the note of a line by a text of rcuinfo__alloc; NULL: none, or no memory. */
-static void set_note(struct rcuinfo__report_line *line, char *text)
-{
-    rcuinfo__alloc_free(line->changed[RCUINFO__REPORT_NOTE]);
-    line->fields[RCUINFO__REPORT_NOTE] = line->changed[RCUINFO__REPORT_NOTE] = text;
-}
-
 /* Notes in a line of a minority the value of the majority. */
 static void note_majority(struct rcuinfo__report_line *line, const struct rcuinfo__report_line *most)
 {
@@ -64,7 +56,8 @@ static void note_majority(struct rcuinfo__report_line *line, const struct rcuinf
     /* A long list of processes would not fit into a line. */
     if (rcuinfo__spans_print(most->on, on, sizeof on) >= sizeof on)
         strcpy(on, "most");
-    set_note(line, rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on));
+    rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE,
+                            rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on));
 }
 
 /* How many processes gave the hint with any value; UINT64_MAX if not known, as lines were lost. */
@@ -99,7 +92,8 @@ static void find_reader(const struct rcuinfo__report *report, struct rcuinfo__re
             strcmp(other->fields[RCUINFO__REPORT_KEY], line->fields[RCUINFO__REPORT_KEY]) == 0) {
             line->verdict = RCUINFO__REPORT_READ;
             line->fields[RCUINFO__REPORT_EVIDENCE] = "look-up";
-            set_note(line, rcuinfo__report_format("by %s", other->fields[RCUINFO__REPORT_NOTE]));
+            rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE,
+                                    rcuinfo__report_format("by %s", other->fields[RCUINFO__REPORT_NOTE]));
             return;
         }
     }
@@ -141,7 +135,7 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
         if (most)
             line->verdict = RCUINFO__REPORT_DIFFERS;
         if (most)
-            set_note(line, NULL);
+            rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE, NULL);
         if (most && most != line)
             note_majority(line, most);
 
@@ -150,7 +144,9 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
         uint64_t givers = size > 1 && size <= (uint64_t)processes ? givers_of(report, line) : UINT64_MAX;
         if (givers < size) {
             line->verdict = RCUINFO__REPORT_DIFFERS;
-            set_note(line, rcuinfo__report_format("given by %" PRIu64 " of its %" PRIu64 " processes", givers, size));
+            rcuinfo__report_replace(
+                line, RCUINFO__REPORT_NOTE,
+                rcuinfo__report_format("given by %" PRIu64 " of its %" PRIu64 " processes", givers, size));
         }
     }
 }

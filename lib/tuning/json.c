@@ -3,7 +3,6 @@
  * json: writes a report as JSON or as CSV, a line of the report in each line of the file.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "core/alloc.h"
 #include "tuning/lines.h"
@@ -91,17 +90,19 @@ static void write_quoted(const char *text, FILE *file)
     fputs("\",", file);
 }
 
-void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file)
+bool rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file)
 {
     size_t all;
     rcuinfo__report_judge(report, processes);
     struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &all);
+    if (!lines)
+        return false;
 
     fputs("verdict,", file);
     for (int field = 0; field < FIELDS; field++)
         fprintf(file, "%s,", rcuinfo__report_name((enum rcuinfo__report_field)field));
     fputs("on,count\r\n", file);
-    for (size_t n = 0; lines && n < all; n++) {
+    for (size_t n = 0; n < all; n++) {
         write_quoted(rcuinfo__report_verdict(lines[n]->verdict), file);
         for (int field = 0; field < FIELDS; field++)
             write_quoted(lines[n]->fields[field], file);
@@ -110,6 +111,7 @@ void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, F
         fprintf(file, "\",%" PRIu64 "\r\n", lines[n]->count);
     }
     rcuinfo__alloc_free(lines);
+    return true;
 }
 
 void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file)
@@ -149,13 +151,13 @@ void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long pr
     fprintf(file, "\", \"count\": %" PRIu64 "}", line->count);
 }
 
-void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file)
+bool rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file)
 {
     size_t all;
     rcuinfo__report_judge(report, processes);
     struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &all);
     if (!lines)
-        return;
+        return false;
 
     fputc('{', file);
     rcuinfo__report_write_about((const char *const *)report->about, file);
@@ -170,4 +172,5 @@ void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
 
     fputs("\n]}\n", file);
     rcuinfo__alloc_free(lines);
+    return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lines: the representation of a report. A hash table finds a line by its fields. A line and its
- * texts are one allocation.
+ * lines: the representation of a report. A hash table finds a line by its fields. A line and its texts are one
+ * allocation.
  */
 #ifndef RCUINFO_TUNING_LINES_H
 #define RCUINFO_TUNING_LINES_H
@@ -42,6 +42,9 @@ struct rcuinfo__report {
 
 /* Formats a text in memory of rcuinfo__alloc. NULL: no memory. */
 char *rcuinfo__report_format(const char *form, ...) __attribute__((format(printf, 1, 2)));
+
+/* Replaces a field by a text of rcuinfo__alloc; NULL: none, or no memory. */
+void rcuinfo__report_replace(struct rcuinfo__report_line *line, enum rcuinfo__report_field field, char *text);
 
 static inline bool rcuinfo__report_same_text(const char *a, const char *b)
 {

@@ -42,7 +42,7 @@ const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict)
         [RCUINFO__REPORT_LEFT] = "not passed on",
         [RCUINFO__REPORT_NOT_USED] = "not used",
         [RCUINFO__REPORT_CHANGED] = "changed",
-        [RCUINFO__REPORT_UNUSED] = "applied to no call",
+        [RCUINFO__REPORT_UNUSED] = "never applied",
         [RCUINFO__REPORT_NOT_KNOWN] = "not known",
         [RCUINFO__REPORT_READ] = "read",
         [RCUINFO__REPORT_IN_EFFECT] = "in effect",
@@ -210,19 +210,11 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
     return line;
 }
 
-void rcuinfo__report_count(struct rcuinfo__report_line *line)
-{
-    line->count++;
-}
-
 void rcuinfo__report_describe(struct rcuinfo__report *report, const char *const about[RCUINFO__REPORT_ABOUT])
 {
     for (int n = 0; n < RCUINFO__REPORT_ABOUT; n++) {
-        size_t size = about[n] ? strlen(about[n]) + 1 : 0;
         rcuinfo__alloc_free(report->about[n]);
-        report->about[n] = about[n] ? rcuinfo__alloc(size) : NULL;
-        if (report->about[n])
-            memcpy(report->about[n], about[n], size);
+        report->about[n] = about[n] ? rcuinfo__report_format("%s", about[n]) : NULL;
     }
 }
 
@@ -247,7 +239,7 @@ bool rcuinfo__report_has(const struct rcuinfo__report *report, enum rcuinfo__rep
 bool rcuinfo__report_is_empty(const struct rcuinfo__report *report)
 {
     const struct rcuinfo__report_line *line = report->first;
-    while (line && line->verdict == RCUINFO__REPORT_DEFAULT)
+    while (line && (line->verdict == RCUINFO__REPORT_DEFAULT || line->verdict == RCUINFO__REPORT_LOOK_UP))
         line = line->next;
     return !line && report->lost == 0;
 }
@@ -269,14 +261,10 @@ struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report
     return lines;
 }
 
-void rcuinfo__report_change(struct rcuinfo__report *report, enum rcuinfo__report_field field,
-                            char *(*change)(void *context, const char *text), void *context)
+void rcuinfo__report_replace(struct rcuinfo__report_line *line, enum rcuinfo__report_field field, char *text)
 {
-    for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
-        char *text = line->fields[field] ? change(context, line->fields[field]) : NULL;
-        if (text)
-            line->fields[field] = line->changed[field] = text;
-    }
+    rcuinfo__alloc_free(line->changed[field]);
+    line->fields[field] = line->changed[field] = text;
 }
 
 void rcuinfo__report_sign(struct rcuinfo__report *report, long process, uint64_t rules)

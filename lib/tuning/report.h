@@ -71,19 +71,12 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
                                                  const char *const fields[RCUINFO__REPORT_FIELDS], const char *on,
                                                  uint64_t count);
 
-/* Counts a line once more. */
-void rcuinfo__report_count(struct rcuinfo__report_line *line);
 /* Adds to the count of lost lines, those that were lost elsewhere. */
 void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost);
 /* Whether a line has this text in a field. */
 bool rcuinfo__report_has(const struct rcuinfo__report *report, enum rcuinfo__report_field field, const char *text);
 /* Whether it has no hints. */
 bool rcuinfo__report_is_empty(const struct rcuinfo__report *report);
-
-/* Replaces a field of every line; call it once per field. `change` returns the new text, in memory of rcuinfo__alloc,
- * or NULL to leave the text as it is. */
-void rcuinfo__report_change(struct rcuinfo__report *report, enum rcuinfo__report_field field,
-                            char *(*change)(void *context, const char *text), void *context);
 
 /* For a report whose lines were all added as those of a single process: sets the number of that process, and the digest
  * of the rules that it has read (0: none). */
@@ -108,8 +101,8 @@ void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, si
 /* Writes the report of `processes` processes as a table of at most `most` rows (0: all, and the defaults) and `width`
  * columns, as JSON, or as CSV. Lines that differ only in the object's name and in the call are one row of the table. */
 void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file);
-void rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
-void rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file);
+bool rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file);
+bool rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file);
 /* Writes what a report is of as members of a JSON object, each followed by a comma. */
 void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file);
 /* Writes a line as a JSON object. process: >= 0: it is of this one, whatever the report says. */

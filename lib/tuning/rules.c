@@ -10,16 +10,10 @@
 
 #include "core/alloc.h"
 #include "pack/file.h"
-#include "tuning/keys.h"
-
-struct rcuinfo__rules {
-    struct rcuinfo__rule *first;
-};
 
 /* A file that is being read. */
 struct reading {
-    struct rcuinfo__rules *rules;
-    struct rcuinfo__rule **end;
+    struct rcuinfo__rule **end;   /* of the list of rules */
     rcuinfo_hint_object_t object; /* of the current section */
     char pattern[RCUINFO_MAX_VALUE];
     const rcuinfo_fault_t *place; /* its `line` is the current line */
@@ -87,22 +81,15 @@ static rcuinfo_status_t read_line(void *context, enum rcuinfo__line_is is, const
     return rcuinfo__rules_section(line, parts, &reading->object, fault);
 }
 
-rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault)
+rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rule **rules, rcuinfo_fault_t *fault)
 {
-    struct reading reading = {.object = RCUINFO__OBJECT_ANY, .place = fault};
+    struct reading reading = {.end = rules, .object = RCUINFO__OBJECT_ANY, .place = fault};
     *rules = NULL;
-    reading.rules = rcuinfo__alloc(sizeof *reading.rules);
-    if (!reading.rules)
-        return RCUINFO_ERR_NO_MEM;
-
-    reading.rules->first = NULL;
-    reading.end = &reading.rules->first;
-
     rcuinfo_status_t status = rcuinfo__file_read(file, read_line, &reading, fault);
-    if (status == RCUINFO_SUCCESS)
-        *rules = reading.rules;
-    else
-        rcuinfo__rules_free(reading.rules);
+    if (status != RCUINFO_SUCCESS) {
+        rcuinfo__rules_free(*rules);
+        *rules = NULL;
+    }
     return status;
 }
 
@@ -149,28 +136,20 @@ FILE *rcuinfo__rules_open(const char *name, bool *is_inline)
     return *is_inline ? open_list(name) : NULL;
 }
 
-const struct rcuinfo__rule *rcuinfo__rules_all(const struct rcuinfo__rules *rules)
+void rcuinfo__rules_free(struct rcuinfo__rule *rules)
 {
-    return rules ? rules->first : NULL;
-}
-
-void rcuinfo__rules_free(struct rcuinfo__rules *rules)
-{
-    if (!rules)
-        return;
-    for (struct rcuinfo__rule *rule = rules->first; rule;) {
-        struct rcuinfo__rule *next = rule->next;
+    while (rules) {
+        struct rcuinfo__rule *rule = rules;
+        rules = rule->next;
         rcuinfo__alloc_free(rule);
-        rule = next;
     }
-    rcuinfo__alloc_free(rules);
 }
 
-uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules)
+uint64_t rcuinfo__rules_digest(const struct rcuinfo__rule *rules)
 {
     uint64_t digest = 0;
 
-    for (const struct rcuinfo__rule *rule = rules ? rules->first : NULL; rule; rule = rule->next) {
+    for (const struct rcuinfo__rule *rule = rules; rule; rule = rule->next) {
         const char *const texts[] = {rule->key, rule->value, rule->pattern};
         for (size_t n = 0; n < sizeof texts / sizeof *texts; n++)
             /* Each hash is the seed of the next, so the order matters. */
@@ -204,12 +183,12 @@ static int weight(const struct rcuinfo__rule *rule)
 }
 
 /* Whether another rule for the same key wins over this one. */
-static bool is_overridden(const struct rcuinfo__rules *rules, const struct rcuinfo__rule *rule,
+static bool is_overridden(const struct rcuinfo__rule *rules, const struct rcuinfo__rule *rule,
                           rcuinfo_hint_object_t object, const char *name)
 {
     bool is_later = false;
 
-    for (const struct rcuinfo__rule *other = rules->first; other; other = other->next) {
+    for (const struct rcuinfo__rule *other = rules; other; other = other->next) {
 
         /* Of equally specific rules the later one wins. */
         bool wins = weight(other) > weight(rule) || (is_later && weight(other) == weight(rule));
@@ -220,10 +199,10 @@ static bool is_overridden(const struct rcuinfo__rules *rules, const struct rcuin
     return false;
 }
 
-const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rules *rules, const struct rcuinfo__rule *rule,
+const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rule *rules, const struct rcuinfo__rule *rule,
                                                 rcuinfo_hint_object_t object, const char *name)
 {
-    rule = rule ? rule->next : rules->first;
+    rule = rule ? rule->next : rules;
     while (rule && (!applies(rule, object, name) || is_overridden(rules, rule, object, name)))
         rule = rule->next;
     return rule;

@@ -23,6 +23,7 @@
 #include "pack/line.h"
 #include "tuning/keys.h"
 
+/* The rules of a file are a list in the order of the file; NULL: no rules. Immutable once loaded. */
 struct rcuinfo__rule {
     rcuinfo_hint_object_t object; /* RCUINFO__OBJECT_ANY: all */
     const char *pattern;          /* "": none */
@@ -33,27 +34,21 @@ struct rcuinfo__rule {
     struct rcuinfo__rule *next;
 };
 
-/* Immutable once loaded. */
-struct rcuinfo__rules;
-
 /* Opens a hint file. If there is none of that name, and it has the form PATTERN:KEY=VALUE[:KEY=VALUE...][,PATTERN:...],
  * the file that is opened has a section for each pattern of files. NULL: errno says why. */
 FILE *rcuinfo__rules_open(const char *name, bool *is_inline);
 
 /* Reads a file to its end. Returns SUCCESS; ERR_FORMAT: *fault is written; ERR_IO; ERR_NO_MEM. On errors *rules is
  * NULL. */
-rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rules **rules, rcuinfo_fault_t *fault);
-void rcuinfo__rules_free(struct rcuinfo__rules *rules);
+rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rule **rules, rcuinfo_fault_t *fault);
+void rcuinfo__rules_free(struct rcuinfo__rule *rules);
 
-/* The first rule, followed by all others in the order of the file; NULL: there is none. */
-const struct rcuinfo__rule *rcuinfo__rules_all(const struct rcuinfo__rules *rules);
-
-/* A hash of the rules, without their line numbers; 0 for NULL. */
-uint64_t rcuinfo__rules_digest(const struct rcuinfo__rules *rules);
+/* A hash of the rules, without their line numbers; 0: no rules. */
+uint64_t rcuinfo__rules_digest(const struct rcuinfo__rule *rules);
 
 /* Iterates over the rules for an object of that name (NULL: no name), in the order of the file and only the winner for
  * each key. Returns the next one after `rule` (NULL: the first one), or NULL at the end. Threads: any. */
-const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rules *rules, const struct rcuinfo__rule *rule,
+const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rule *rules, const struct rcuinfo__rule *rule,
                                                 rcuinfo_hint_object_t object, const char *name);
 
 /* The object of a section, whose parts are NUL-terminated. Returns SUCCESS; ERR_FORMAT: not valid, and `what` and

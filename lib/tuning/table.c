@@ -182,16 +182,23 @@ struct layout {
     size_t key, value;
 };
 
-static void put_processes(struct rcuinfo__page *page, const struct row *row, long processes)
+/* Writes a list of processes; of a long one the beginning and "...". */
+static void put_spans(struct rcuinfo__page *page, const struct rcuinfo__span *on)
 {
     char text[256];
-    if (!row->on)
-        return;
+    bool is_cut = rcuinfo__spans_print(on, text, sizeof text) >= sizeof text;
+    rcuinfo__page_put(page, text);
+    rcuinfo__page_put(page, is_cut ? "..." : "");
+}
+
+static void put_processes(struct rcuinfo__page *page, const struct row *row, long processes)
+{
+    char text[64];
     bool is_all = !row->on->next && row->on->first == 0 && row->on->last == processes - 1;
 
-    if (!is_all && rcuinfo__spans_print(row->on, text, sizeof text) > 0) {
+    if (!is_all) {
         rcuinfo__page_put(page, row->on->next || row->on->first != row->on->last ? ", processes " : ", process ");
-        rcuinfo__page_put(page, text);
+        put_spans(page, row->on);
     }
     /* How often each process gave it is not recorded. */
     if (row->count > rcuinfo__spans_length(row->on)) {
@@ -242,9 +249,8 @@ static void put_row(const struct row *row, size_t n, const struct layout *layout
     for (size_t value = 0; n > 1 && value < n && value < 8; value++) {
         const char *values[3];
         values_of(row[value].lines[0], values);
-        (void)rcuinfo__spans_print(row[value].on, text, sizeof text);
         rcuinfo__page_put(&page, value == 0 ? ": " : ", ");
-        rcuinfo__page_put(&page, text);
+        put_spans(&page, row[value].on);
         rcuinfo__page_put(&page, ":");
         rcuinfo__page_put(&page, values[0]);
     }
@@ -345,7 +351,7 @@ static void put_table(const struct row *rows, size_t n, char *const about[RCUINF
     put_about((const char *const *)about, width, file);
     for (size_t shown = 0; at < n && (most == 0 || shown < most); at += same, shown++) {
         if (is_default(&rows[at]) && (at == 0 || !is_default(&rows[at - 1]))) {
-            fputs("Values that no hint gave:\n", file);
+            fputs("Values in use for which no hint was given:\n", file);
             heading = "";
         }
         if (strcmp(heading, rows[at].heading) != 0) {
@@ -357,7 +363,7 @@ static void put_table(const struct row *rows, size_t n, char *const about[RCUINF
         put_row(&rows[at], same, &layout, width, processes, file);
     }
     if (at < n)
-        fprintf(file, "... and %zu more, which --hints-report=all would show\n", n - at);
+        fprintf(file, "... and %zu more; --hints-report=all shows them\n", n - at);
 }
 
 void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
@@ -379,7 +385,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
     if (report->rules_differ)
         fputs("The processes have read different hint files.\n", file);
     if (report->lost > 0)
-        fprintf(file, "... and %" PRIu64 " more, lost for lack of room\n", report->lost);
+        fprintf(file, "... and %" PRIu64 " more, not recorded because the report was full\n", report->lost);
     if (rows)
         free_rows(rows, n);
     rcuinfo__alloc_free(lines);

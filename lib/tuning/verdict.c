@@ -43,9 +43,10 @@ static bool has_words(const char *list, const char *words)
 static bool means_same(const rcuinfo_hint_t *row, const char *a, const char *b)
 {
     int64_t of_a = -1, of_b = -2; /* different, in case the type has no number */
-    if (!row || row->type == RCUINFO_TYPE_STRING || (row->flags & RCUINFO_FLAG_LIST))
+    if (row && (row->flags & RCUINFO_FLAG_LIST))
         return has_words(a, b) && has_words(b, a);
-    bool are_numbers = rcuinfo_hint_check(row, a, &of_a, NULL) == RCUINFO_SUCCESS &&
+    bool are_numbers = row && row->type != RCUINFO_TYPE_STRING &&
+                       rcuinfo_hint_check(row, a, &of_a, NULL) == RCUINFO_SUCCESS &&
                        rcuinfo_hint_check(row, b, &of_b, NULL) == RCUINFO_SUCCESS;
     return (are_numbers && of_a == of_b) || strcasecmp(a, b) == 0;
 }
@@ -111,7 +112,7 @@ static enum used was_used(const struct rcuinfo__facts *facts, const struct rows 
     if (is_read)
         return USED;
     if (!is_seen && !rows->read && may_read) {
-        snprintf(judgement->note, sizeof judgement->note, "only %s reads it", may_read->component);
+        snprintf(judgement->note, sizeof judgement->note, "%s reads it", may_read->component);
         return NOT_KNOWN;
     }
     return is_seen || rcuinfo__keys_covers(&facts->mpi) ? NOT_USED : NOT_KNOWN;
@@ -180,6 +181,7 @@ void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgem
     if (facts->left) {
         snprintf(judgement->note, sizeof judgement->note, "%s", facts->left);
         judgement->verdict = RCUINFO__REPORT_LEFT;
+        judgement->evidence = NULL;
         judgement->in_use = NULL; /* it has another source */
         return;
     }

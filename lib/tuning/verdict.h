@@ -32,7 +32,7 @@ enum { RCUINFO__VERDICT_NOTE = 320 };
 /* The fields of a line that follow from the facts. */
 struct rcuinfo__judgement {
     enum rcuinfo__report_verdict verdict;
-    const char *evidence; /* the facts that decided: "standard", "table", "look-up", "set" or "get_info" */
+    const char *evidence; /* the facts that decided: "standard", "table", "look-up", "set" or "get_info", or NULL */
     const char *in_use;   /* the library's value */
     const char *section;
     char note[RCUINFO__VERDICT_NOTE];

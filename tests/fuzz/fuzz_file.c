@@ -146,7 +146,7 @@ static void check_save(rcuinfo_t info, struct model *model)
 }
 
 /* Returns the number of rules for an object. Checks that each applies to it, is valid, and that they are in order. */
-static size_t check_applying(const struct rcuinfo__rules *rules, rcuinfo_hint_object_t object, const char *name)
+static size_t check_applying(const struct rcuinfo__rule *rules, rcuinfo_hint_object_t object, const char *name)
 {
     const struct rcuinfo__rule *rule = NULL;
     size_t count = 0, line = 0;
@@ -163,7 +163,7 @@ static void check_rules(const char *bytes, size_t size, rcuinfo_status_t loaded,
                         const struct wrong *wrong)
 {
     rcuinfo_fault_t fault = {.what = NULL};
-    struct rcuinfo__rules *rules;
+    struct rcuinfo__rule *rules;
     FILE *file = fmemopen((void *)(uintptr_t)bytes, size, "r");
     CHECK(file);
     rcuinfo_status_t status = rcuinfo__rules_load(file, &rules, &fault);

@@ -241,7 +241,7 @@ class Page:
             self.function(element)
         self.heading(".SH", '"RETURN VALUE"')
         makes = self.own("rcuinfo_status_string")
-        self.text(f"What a function returns is said with it above; {makes} makes a sentence of an rcuinfo_status_t.")
+        self.text(f"The return values are listed with each function above; {makes} returns the message for an rcuinfo_status_t.")
         self.heading(".SH", '"SEE ALSO"')
         others = sorted(name for name in pages if name != self.name)
         self.lines.append(",\n".join([f".BR {name} (3)" for name in others] + [".BR rcuinfo (7)"]))

@@ -78,7 +78,8 @@ bool links_defines(const char *path, const char *name);
 void hints_print_type(const rcuinfo_hint_t *hint);
 
 /** Checks a hint file ("-": standard input) and prints the findings. `object`: RCUINFO__OBJECT_ANY for all kinds.
- * `mpis`: the libraries whose own keys are valid too, a sum of enum rcuinfo__mpi. Returns the command's exit status. */
+ * `mpis`: the libraries whose own keys are valid too, of RCUINFO__MPICH and so on, joined by |. Returns the command's
+ * exit status. */
 int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *name);
 
 /** The same for one pair. */

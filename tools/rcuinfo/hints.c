@@ -353,9 +353,9 @@ static int report(int argc, char *argv[])
         command_die(COMMAND_FAILED, "out of memory");
     for (int n = optind; n < argc; n++)
         add_file(all, argv[n], n == optind, &processes);
-    if (given.is_csv)
-        rcuinfo__report_write_csv(all, processes, stdout);
-    else
+    if (given.is_csv && !rcuinfo__report_write_csv(all, processes, stdout))
+        command_die(COMMAND_FAILED, "out of memory");
+    if (!given.is_csv)
         rcuinfo__report_print(all, processes, 0, rcuinfo__page_width(STDOUT_FILENO), stdout);
     rcuinfo__report_free(all);
     return COMMAND_OK;

@@ -105,10 +105,10 @@ static void check_text(struct lint *lint, const char *value, const char *value_f
 
     if (comment)
         finding(lint, value_file, at->value + (size_t)(comment + 1 - value), NULL,
-                "part of the value: a comment has a line of its own");
+                "part of the value: a comment needs a line of its own");
     if (variable && (isalpha((unsigned char)variable[1]) || variable[1] == '{'))
         finding(lint, value_file, at->value + (size_t)(variable - value), NULL,
-                "part of the value: variables are not replaced");
+                "part of the value: variables are not expanded");
 }
 
 /* Checks a pair whose key and value are within the length limits and begin at the offsets `at` in the line. */

@@ -35,7 +35,7 @@ static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi|PAT
                                 "        written by run --hints-report=FILE\n"
                                 "        OBJECT: window, communicator, file, session, spawn, port, alloc_mem,\n"
                                 "        split_type, init, process_set or env\n"
-                                "stress  runs threads that use the store in every way at once and check its answers\n"
+                                "stress  exercises the store from many threads at once and checks the results\n"
                                 "        OPERATION: get, set, delete, swap, update, dup, snapshot, hot, stay, free,\n"
                                 "        stale or drain\n"
                                 "\n"

@@ -12,7 +12,6 @@
 #include "command.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -172,15 +171,6 @@ static void add_library(const char *path, void *argument)
         *linked = AMBIGUOUS;
 }
 
-/* The flavour that the program links; UNKNOWN if none (also for scripts), AMBIGUOUS if several. */
-static enum flavour flavour_by_links(const char *path)
-{
-    enum flavour linked = UNKNOWN;
-
-    links_visit(path, add_library, &linked);
-    return linked;
-}
-
 /* The flavour implied by the launcher's environment. Open MPI comes first, as Hydra under it would set PMI_RANK too. */
 static enum flavour flavour_by_launcher(void)
 {
@@ -254,7 +244,8 @@ static void preload(const char *file, const char *second)
 /* Determines the flavour. On entry, *flavour is that of --mpi, or UNKNOWN. */
 static void decide(const char *program, const char *path, enum flavour *flavour)
 {
-    enum flavour linked = flavour_by_links(path);
+    enum flavour linked = UNKNOWN; /* none is linked, as of a script; AMBIGUOUS: several are */
+    links_visit(path, add_library, &linked);
 
     /* With the library of a different MPI, the program would crash instead of reporting an error. */
     if (*flavour != UNKNOWN && linked < ALONE && linked != *flavour)
@@ -280,7 +271,7 @@ static void decide(const char *program, const char *path, enum flavour *flavour)
 static void tell_rules(const char *name)
 {
     bool is_inline;
-    struct rcuinfo__rules *rules = NULL;
+    struct rcuinfo__rule *rules = NULL;
     rcuinfo_fault_t fault;
     struct stat kind;
     FILE *file = rcuinfo__rules_open(name, &is_inline);

@@ -20,8 +20,7 @@ extern int PMPI_Init(int *argc, char ***argv) __attribute__((weak));
 __attribute__((constructor)) static void warn(void)
 {
     if (PMPI_Init && is_bound())
-        fputs("rcuinfo: librcuinfo_mpi.so has only the info functions, but this process has an MPI library, which must "
-              "not be "
-              "passed these infos: start the program with 'rcuinfo run'\n",
+        fputs("rcuinfo: this process has loaded an MPI library as well as librcuinfo_mpi.so, whose infos that library "
+              "cannot use: start the program with 'rcuinfo run'\n",
               stderr);
 }

@@ -11,7 +11,6 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 typedef void *dlsym_t(void *handle, const char *name);

@@ -45,6 +45,7 @@ static rcuinfo__interpose_function_t find_for(const void *caller, const char *na
         found && dladdr(found, &info) && dladdr((void *)(uintptr_t)find_for, &ours) && info.dli_fbase == ours.dli_fbase;
     if (found && !is_ours)
         memcpy(&function, &found, sizeof function);
+    (void)dlerror(); /* this error is none of the program's */
     return function;
 }
 
@@ -386,11 +387,11 @@ static void forward(struct procedure *procedure, void *words[], const void *call
         code = rcuinfo__interpose_initialized(call_next(procedure, words, caller));
         break;
     case FINALIZE:
-        rcuinfo__interpose_finalizing();
+        RCUINFO__INTERPOSE_TELL(finalizing());
         code = call_next(procedure, words, caller);
         break;
     case ABORT:
-        rcuinfo__interpose_aborting();
+        RCUINFO__INTERPOSE_TELL(aborting());
         code = call_next(procedure, words, caller);
         break;
     }

@@ -106,7 +106,7 @@ struct rcuinfo__interpose_loan {
     bool is_change;   /* the object exists before the call, and had hints of its own */
     MPI_Info info;    /* the caller's info */
     MPI_Info real;    /* what is passed to the real library instead */
-    const struct rcuinfo__rules *rules;      /* NULL: none applies */
+    const struct rcuinfo__rule *rules;       /* NULL: none applies */
     const struct rcuinfo_snapshot *snapshot; /* of an info of ours; during the call only for the observer */
     void *observed;                          /* the observer's */
 };
@@ -126,7 +126,7 @@ void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code
 
 /* The rules of the hint file that the process was started with (RCUINFO_HINTS), and its name; NULL: there is none. Any
  * thread; wait-free. */
-const struct rcuinfo__rules *rcuinfo__interpose_rules(void);
+const struct rcuinfo__rule *rcuinfo__interpose_rules(void);
 const char *rcuinfo__interpose_rules_file(void);
 
 /* A hint of a loan. */
@@ -164,18 +164,13 @@ static inline const struct rcuinfo__interpose_observer *rcuinfo__interpose_obser
     return atomic_load_explicit(&rcuinfo__interpose_observer, RCUINFO__RELAXED);
 }
 
-/* Before MPI_Finalize and MPI_Abort. */
-static inline void rcuinfo__interpose_finalizing(void)
-{
-    if (rcuinfo__interpose_observed())
-        rcuinfo__interpose_observed()->finalizing();
-}
-
-static inline void rcuinfo__interpose_aborting(void)
-{
-    if (rcuinfo__interpose_observed())
-        rcuinfo__interpose_observed()->aborting();
-}
+/* Calls a function of the observer, if there is one. */
+#define RCUINFO__INTERPOSE_TELL(call)                                                                                  \
+    do {                                                                                                               \
+        const struct rcuinfo__interpose_observer *observer = rcuinfo__interpose_observed();                            \
+        if (observer)                                                                                                  \
+            observer->call;                                                                                            \
+    } while (0)
 
 /*
  * Copies a real info into the store, and frees it, also on errors. Returns MPI_SUCCESS, or the code of an error that

@@ -21,13 +21,13 @@
 #include "mpi/interpose/interpose.h"
 
 /* Written at load. */
-static struct rcuinfo__rules *rules;
+static struct rcuinfo__rule *rules;
 static const char *rules_file;
 static bool is_filtered;
 
 const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
 
-const struct rcuinfo__rules *rcuinfo__interpose_rules(void)
+const struct rcuinfo__rule *rcuinfo__interpose_rules(void)
 {
     return rules;
 }
@@ -38,7 +38,7 @@ const char *rcuinfo__interpose_rules_file(void)
 }
 
 /* The rules, if any of them is for a loan; NULL: none, or the real library is the caller. */
-static const struct rcuinfo__rules *rules_for(const struct rcuinfo__interpose_loan *loan)
+static const struct rcuinfo__rule *rules_for(const struct rcuinfo__interpose_loan *loan)
 {
     if (__builtin_expect(rules == NULL, 1) || !loan->function)
         return NULL;
@@ -186,16 +186,14 @@ static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t 
 int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
 {
     int code = lend(loan, done);
-    if (code == MPI_SUCCESS && rcuinfo__interpose_observed())
-        rcuinfo__interpose_observed()->lent(loan);
+    if (code == MPI_SUCCESS)
+        RCUINFO__INTERPOSE_TELL(lent(loan));
     return code;
 }
 
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
 {
-    if (rcuinfo__interpose_observed())
-        rcuinfo__interpose_observed()->returned(loan, code == MPI_SUCCESS);
-
+    RCUINFO__INTERPOSE_TELL(returned(loan, code == MPI_SUCCESS));
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&loan->real);
     if (loan->snapshot)

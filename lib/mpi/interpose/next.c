@@ -87,7 +87,7 @@ static void *find_library(void)
     static const char *const names[] = {"PMPI_Init", NULL};
     struct rcuinfo__module module, chosen = {.base = 0};
     struct search search = {.module = &module};
-    void *found = atomic_load_explicit(&library, RCUINFO__RELAXED);
+    void *found = atomic_load_explicit(&library, memory_order_acquire);
     if (found)
         return found;
 
@@ -98,7 +98,7 @@ static void *find_library(void)
             chosen = module;
         } else if (handle) {
             if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED))
-                fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s, and %s: infos go to the first\n",
+                fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
                         chosen.name, module.name);
             (void)dlclose(handle);
         }
@@ -106,7 +106,7 @@ static void *find_library(void)
     if (found) {
         atomic_store_explicit(&code, chosen.first, RCUINFO__RELAXED);
         atomic_store_explicit(&code_end, chosen.end, RCUINFO__RELAXED);
-        atomic_store_explicit(&library, found, RCUINFO__RELAXED);
+        atomic_store_explicit(&library, found, memory_order_release); /* with the range of its code */
     }
     return found;
 }

@@ -15,8 +15,7 @@ int rcuinfo__interpose_initialized(int code)
     if (code == MPI_SUCCESS) {
         rcuinfo__interpose_prepare();
         rcuinfo__interpose_real_env();
-        if (rcuinfo__interpose_observed())
-            rcuinfo__interpose_observed()->initialized();
+        RCUINFO__INTERPOSE_TELL(initialized());
     }
     return code;
 }
@@ -38,14 +37,14 @@ RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
 RCUINFO_API int MPI_Finalize(void)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    rcuinfo__interpose_finalizing();
+    RCUINFO__INTERPOSE_TELL(finalizing());
     return RCUINFO__INTERPOSE_NEXT(next, MPI_Finalize)();
 }
 
 RCUINFO_API int MPI_Abort(MPI_Comm comm, int errorcode)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
-    rcuinfo__interpose_aborting();
+    RCUINFO__INTERPOSE_TELL(aborting());
     return RCUINFO__INTERPOSE_NEXT(next, MPI_Abort)(comm, errorcode);
 }
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,11 +46,13 @@ static void print_table(struct rcuinfo__report *taken, long processes)
 }
 
 /* Prints the table, and writes the JSON to FILE. is_whole: no other processes or jobs may write files; otherwise the
- * file is that of the journal, and there is no table if there is a file. */
-static void show_report(struct rcuinfo__report *taken, long processes, bool is_whole)
+ * file is that of the journal, and there is no table if there is a file. Returns whether the file, if any, is complete.
+ */
+static bool show_report(struct rcuinfo__report *taken, long processes, bool is_whole)
 {
     const char *about[RCUINFO__REPORT_ABOUT];
     char name[PATH_MAX];
+    bool is_written = true;
     rcuinfo__observe_ask_about(about);
     rcuinfo__report_describe(taken, about);
     if (is_whole)
@@ -62,21 +63,23 @@ static void show_report(struct rcuinfo__report *taken, long processes, bool is_w
     if (*file_name) {
         /* Not inherited by programs that this process executes. */
         FILE *file = fopen(name, "we");
+        is_written = file && rcuinfo__report_write_json(taken, processes, file);
         if (file)
-            rcuinfo__report_write_json(taken, processes, file);
-        if (!file || fclose(file) != 0)
+            is_written = fclose(file) == 0 && is_written;
+        if (!is_written)
             fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name,
                     strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
     }
 
     if (is_whole || !*file_name)
         print_table(taken, processes);
+    return is_written;
 }
 
 /* Adds a line for each rule that no call took. */
 static void add_unused(struct rcuinfo__report *taken)
 {
-    const struct rcuinfo__rule *rule = rcuinfo__rules_all(rcuinfo__interpose_rules());
+    const struct rcuinfo__rule *rule = rcuinfo__interpose_rules();
     char source[PATH_MAX + 32];
 
     for (; rule; rule = rule->next) {
@@ -179,6 +182,7 @@ static void start_world(void)
 static void merge_reports(void)
 {
     int rank = 0, size = 0, step = 1;
+    bool ends_journal = true;
     if (!rcuinfo__interpose_in_world())
         return;
 
@@ -203,9 +207,10 @@ static void merge_reports(void)
         send_report(taken, rank - step, comm);
     if (rank == 0 && taken) {
         rcuinfo__observe_show_places(taken);
-        show_report(taken, size, !is_spawned);
+        /* The journal of a spawned job has been overwritten. Without a complete report it is all that there is. */
+        ends_journal = show_report(taken, size, !is_spawned) && !is_spawned;
     }
-    if (rank != 0 || !is_spawned) /* else it has been overwritten */
+    if (ends_journal)
         rcuinfo__journal_end();
 
     (void)RCUINFO__PMPI(Comm_free)(&comm);
@@ -223,7 +228,7 @@ static void leave_report(void)
     if (!rcuinfo__report_is_empty(taken)) {
         rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules()));
         rcuinfo__observe_show_places(taken);
-        show_report(taken, 1, false);
+        (void)show_report(taken, 1, false);
     }
     rcuinfo__report_free(taken);
 }

@@ -13,14 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/order.h"
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"
 #include "tuning/lines.h"
 #include "tuning/observe/ask.h"
 
 static const char *file_name = ""; /* written at load */
-static bool is_spawned;
-static FILE *journal; /* NULL: nothing was written yet, or it cannot be */
+static _Atomic bool is_spawned;
+static FILE *journal;         /* NULL: nothing was written yet, or it cannot be */
+static char opened[PATH_MAX]; /* its name since it was opened */
 static bool is_failed;
 static pid_t process; /* that opened it: a child after fork must not write into it */
 
@@ -32,7 +34,7 @@ void rcuinfo__journal_begin(const char *file)
 
 void rcuinfo__journal_use_pid(void)
 {
-    is_spawned = true;
+    atomic_store_explicit(&is_spawned, true, RCUINFO__RELAXED);
 }
 
 long rcuinfo__journal_number(void)
@@ -40,7 +42,8 @@ long rcuinfo__journal_number(void)
     static const char *const variables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
 
     /* PMIx, mpirun of Open MPI, Hydra. */
-    for (size_t n = 0; n < sizeof variables / sizeof *variables && !is_spawned; n++) {
+    bool has_rank = !atomic_load_explicit(&is_spawned, RCUINFO__RELAXED);
+    for (size_t n = 0; n < sizeof variables / sizeof *variables && has_rank; n++) {
         const char *text = rcuinfo__start_variable(variables[n]);
         if (text && *text >= '0' && *text <= '9')
             return strtol(text, NULL, 10);
@@ -50,7 +53,10 @@ long rcuinfo__journal_number(void)
 
 void rcuinfo__journal_name(char *name, size_t size)
 {
-    snprintf(name, size, "%s.%ld", file_name, rcuinfo__journal_number());
+    if (*opened)
+        snprintf(name, size, "%s", opened);
+    else
+        snprintf(name, size, "%s.%ld", file_name, rcuinfo__journal_number());
 }
 
 /* Opens the journal, for this process alone, and writes what is the same for all lines. */
@@ -65,6 +71,7 @@ static bool open_journal(void)
                 strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
         return false;
     }
+    snprintf(opened, sizeof opened, "%s", name);
     const char *about[RCUINFO__REPORT_ABOUT];
     rcuinfo__observe_ask_about(about);
     fputc('{', journal);
@@ -85,12 +92,10 @@ void rcuinfo__journal_add(const struct rcuinfo__report_line *line)
 
 void rcuinfo__journal_end(void)
 {
-    char name[PATH_MAX];
     if (!journal || process != getpid())
         return;
-    rcuinfo__journal_name(name, sizeof name);
     (void)fclose(journal);
-    (void)unlink(name);
+    (void)unlink(opened);
     journal = NULL;
     is_failed = true; /* nothing is added any more */
 }

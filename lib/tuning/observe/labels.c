@@ -5,10 +5,10 @@
 #include "tuning/observe/labels.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
+#include "tuning/lines.h"
 #include "core/text.h"
 
 enum { LABELS = 512, COUNTERS = 1024, TEXT = 64 };
@@ -52,13 +52,6 @@ static unsigned next_number(const char *const fields[RCUINFO__REPORT_FIELDS])
     return ++counters[at].count;
 }
 
-static char *copy_of(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = rcuinfo__alloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 /* The place of an object in the table. */
 static struct label *label_of(rcuinfo_hint_object_t object, void *handle)
 {
@@ -95,13 +88,16 @@ char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const cha
         rcuinfo__alloc_free(label->text);
 
         /* Without memory the object has no name. */
-        *label = (struct label){.object = loan->object, .handle = bits, .text = copy_of(name), .is_romio = *was_romio};
+        *label = (struct label){
+            .object = loan->object, .handle = bits, .text = rcuinfo__report_format("%s", name), .is_romio = *was_romio};
     }
 
-    return label->text ? copy_of(label->text) : NULL;
+    return label->text ? rcuinfo__report_format("%s", label->text) : NULL;
 }
 
 void rcuinfo__labels_mark_romio(rcuinfo_hint_object_t object, void *handle)
 {
-    label_of(object, handle)->is_romio = true;
+    struct label *label = label_of(object, handle);
+    if (label->handle == rcuinfo__observe_bits(object, handle) && label->object == object)
+        label->is_romio = true; /* else another thread's object has replaced it since */
 }

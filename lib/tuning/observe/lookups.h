@@ -4,8 +4,8 @@
  * that it knows, which the interposer defines; other parts of MPI libraries read infos by functions of their own, where
  * nothing can be seen. Libraries above MPI, such as PnetCDF, call MPI_Info_get for infos of the program.
  *
- * A key that was just enumerated by MPI_Info_get_nthkey and is looked up next was not known to the caller, and counts
- * for nothing.
+ * A look-up of the key that MPI_Info_get_nthkey has just returned is ignored: the caller copies the info, and need not
+ * know the key.
  */
 #ifndef RCUINFO_TUNING_OBSERVE_LOOKUPS_H
 #define RCUINFO_TUNING_OBSERVE_LOOKUPS_H

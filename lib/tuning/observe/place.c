@@ -17,6 +17,7 @@
 
 #include "core/alloc.h"
 #include "mpi/interpose/interpose.h"
+#include "tuning/lines.h"
 
 #if __has_include(<elfutils/libdwfl.h>)
 #include <elfutils/libdwfl.h>
@@ -65,11 +66,8 @@ char *rcuinfo__observe_place(const void *caller)
         name[length > 0 ? length : 0] = '\0';
     }
 
-    size_t size = strlen(name) + sizeof "+0x" + 2 * sizeof(uintptr_t);
-    char *place = rcuinfo__alloc(size);
-    if (place) /* - 1: the return address follows the call, and may be on another line */
-        snprintf(place, size, "%s+0x%" PRIxPTR, name, (uintptr_t)address - 1 - module.base);
-    return place;
+    /* - 1: the return address follows the call, and may be on another line. */
+    return rcuinfo__report_format("%s+0x%" PRIxPTR, name, (uintptr_t)address - 1 - module.base);
 }
 
 #if HAS_LIBDW
@@ -97,18 +95,12 @@ struct libdw {
 static void open_libdw(struct libdw *libdw)
 {
     libdw->library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!libdw->library)
-        return;
 #define FIND(name)                                                                                                     \
-    void *found_##name = dlsym(libdw->library, #name);                                                                 \
-    memcpy(&libdw->name, &found_##name, sizeof found_##name);
+    void *found_##name = libdw->library ? dlsym(libdw->library, #name) : NULL;                                         \
+    memcpy(&libdw->name, &found_##name, sizeof found_##name);                                                          \
+    libdw->library = found_##name ? libdw->library : NULL;
     FUNCTIONS(FIND)
-}
-
-static void close_libdw(struct libdw *libdw)
-{
-    if (libdw->library)
-        (void)dlclose(libdw->library);
+    (void)dlerror(); /* this error is none of the program's */
 }
 
 /* A callback of libdw: do not search for separate debug information, in particular not on debuginfod servers. */
@@ -168,6 +160,7 @@ static bool find_line(const struct libdw *libdw, const char *file, uintptr_t off
 
 #else
 
+/* Without libdw's header. */
 struct libdw {
     void *library;
 };
@@ -175,11 +168,6 @@ struct libdw {
 static void open_libdw(struct libdw *libdw)
 {
     libdw->library = NULL;
-}
-
-static void close_libdw(struct libdw *libdw)
-{
-    (void)libdw;
 }
 
 static bool find_line(const struct libdw *libdw, const char *file, uintptr_t offset, char *text, size_t size)
@@ -200,39 +188,19 @@ struct showing {
 /* Converts showing->place to showing->text. */
 static void resolve(struct showing *showing)
 {
-    char file[PATH_MAX];
-    const char *plus = strrchr(showing->place, '+');
-    size_t length = plus ? (size_t)(plus - showing->place) : sizeof file;
+    char *plus = strrchr(showing->place, '+');
+    bool is_found = false;
 
-    /* A path that is too long is not looked up. */
-    if (length < sizeof file) {
-        memcpy(file, showing->place, length);
-        file[length] = '\0';
-        if (find_line(&showing->libdw, file, (uintptr_t)strtoull(plus + 1, NULL, 16), showing->text,
-                      sizeof showing->text))
-            return;
+    if (plus) {
+        *plus = '\0';
+        is_found = find_line(&showing->libdw, showing->place, (uintptr_t)strtoull(plus + 1, NULL, 16), showing->text,
+                             sizeof showing->text);
+        *plus = '+';
     }
-
-    const char *slash = strrchr(showing->place, '/');
-    snprintf(showing->text, sizeof showing->text, "%s", slash ? slash + 1 : showing->place);
-}
-
-/* For rcuinfo__report_change */
-static char *show_place(void *context, const char *place)
-{
-    struct showing *showing = context;
-    if (strlen(place) >= sizeof showing->place)
-        return NULL;
-
-    if (strcmp(showing->place, place) != 0) {
-        strcpy(showing->place, place);
-        resolve(showing);
+    if (!is_found) {
+        const char *slash = strrchr(showing->place, '/');
+        snprintf(showing->text, sizeof showing->text, "%s", slash ? slash + 1 : showing->place);
     }
-
-    /* rcuinfo__report_change takes ownership of the text. */
-    size_t size = strlen(showing->text) + 1;
-    char *copy = rcuinfo__alloc(size);
-    return copy ? memcpy(copy, showing->text, size) : NULL;
 }
 
 void rcuinfo__observe_show_places(struct rcuinfo__report *report)
@@ -242,7 +210,21 @@ void rcuinfo__observe_show_places(struct rcuinfo__report *report)
         return;
     *showing->place = '\0';
     open_libdw(&showing->libdw);
-    rcuinfo__report_change(report, RCUINFO__REPORT_PLACE, show_place, showing);
-    close_libdw(&showing->libdw);
+
+    for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
+        const char *place = line->fields[RCUINFO__REPORT_PLACE];
+        if (!place || strlen(place) >= sizeof showing->place)
+            continue;
+        if (strcmp(showing->place, place) != 0) {
+            strcpy(showing->place, place);
+            resolve(showing);
+        }
+        char *text = rcuinfo__report_format("%s", showing->text);
+        if (text)
+            rcuinfo__report_replace(line, RCUINFO__REPORT_PLACE, text);
+    }
+
+    if (showing->libdw.library)
+        (void)dlclose(showing->libdw.library);
     rcuinfo__alloc_free(showing);
 }

@@ -5,13 +5,10 @@
  * Invariant: nothing here makes a call of the program fail. Without memory, information is missing or counted as lost.
  * One mutex protects the report, and no function of the real library is called with it held.
  */
-#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <rcuinfo/snapshot.h>
 
@@ -19,6 +16,7 @@
 #include "core/order.h"
 #include "core/text.h"
 #include "env/start.h"
+#include "tuning/lines.h"
 #include "tuning/observe/ask.h"
 #include "tuning/observe/journal.h"
 #include "tuning/observe/labels.h"
@@ -76,9 +74,9 @@ static void add_line(enum rcuinfo__report_verdict verdict, const char *const fie
     if (line)
         rcuinfo__journal_add(line);
     if (site && line && site->n < FEW_LINES)
-        site->lines[site->n] = line;
-    if (site)
-        site->n++;
+        site->lines[site->n++] = line;
+    else if (site) /* a line was lost, or there are too many: each such call is looked at */
+        site->n = FEW_LINES + 1;
     pthread_mutex_unlock(&lock);
 }
 
@@ -197,6 +195,7 @@ static void record_reader(const char *key, const char *reader)
         [RCUINFO__REPORT_GIVEN] = "",
         [RCUINFO__REPORT_NOTE] = reader,
     };
+    (void)rcuinfo__observe_ask_version(); /* not with the lock held, when the journal is opened */
     add_line(RCUINFO__REPORT_LOOK_UP, fields, NULL);
 }
 
@@ -246,7 +245,7 @@ static bool only_counts(uint64_t hash, struct site **site)
 
     if (found && report && is_usual && !found->is_looked_at) {
         for (unsigned n = 0; n < found->n; n++)
-            rcuinfo__report_count(found->lines[n]);
+            found->lines[n]->count++;
     } else if (found && !found->is_looked_at) {
         *site = found;
         found->hash = hash;

@@ -183,9 +183,8 @@ test_links_abi() {
     wrong "'$PROBE_ABI' links abi: it cannot run with --mpi openmpi" run --mpi openmpi "$PROBE_ABI"
     wrong "'$PROBE_LIKE_6' links openmpi: it cannot run with --mpi abi" run --mpi abi "$PROBE_LIKE_6"
 
-    fails 0 env LD_PRELOAD="$LIBRARIES/librcuinfo_mpi.so" "$PROBE_ABI" <<<"rcuinfo: librcuinfo_mpi.so has only the \
-info functions, but this process has an MPI library, which must not be passed these infos: start the program with \
-'rcuinfo run'"
+    fails 0 env LD_PRELOAD="$LIBRARIES/librcuinfo_mpi.so" "$PROBE_ABI" <<<"rcuinfo: this process has loaded an MPI \
+library as well as librcuinfo_mpi.so, whose infos that library cannot use: start the program with 'rcuinfo run'"
     grep -x 'info=some value' found
     quietly "$PROBE_ABI"
     fails 0 "$PROBE_ALONE" </dev/null
@@ -445,11 +444,11 @@ romio.hints:7:21: value of 'ind_wr_buffer_size': an integer has decimal digits o
 romio.hints:8:15: value of 'romio_cb_read': not one of the allowed words; expected: word: enable, disable, automatic, requested
 romio.hints:9:1: 'nc_header_align_size' has no effect here: PnetCDF reads it from the program's info
 romio.hints:10:9: '=' in a key: a blank separates key and value
-romio.hints:11:18: part of the value: a comment has a line of its own
+romio.hints:11:18: part of the value: a comment needs a line of its own
 romio.hints:11:17: value of 'cb_buffer_size': an integer has decimal digits only; expected: integer, 1 to 2147483647
-romio.hints:12:16: part of the value: variables are not replaced
+romio.hints:12:16: part of the value: variables are not expanded
 romio.hints:13:1: 'cb_config_list' overrides the same key in line 12
-romio.hints:13:16: part of the value: variables are not replaced
+romio.hints:13:16: part of the value: variables are not expanded
 romio.hints:14:1: 'cb_config_list' overrides the same key in line 12
 END
     expect 1 "$COMMAND" hints lint --mpi openmpi romio.hints <<END
@@ -488,7 +487,7 @@ file a.h5: MPI_File_open at a.c:7
   cb_nodes  4  differs between processes, processes 0-1
   cb_nodes  1  differs between processes: '4' on 0-1, process 2, 3 times
 The processes have read different hint files.
-... and 2 more, lost for lack of room
+... and 2 more, not recorded because the report was full
 END
     "$COMMAND" hints report --csv r.0 | diff -u <(printf '%s\r\n' \
         verdict,key,given,in_use,evidence,object,name,group,component,function,place,source,section,note,on,count \

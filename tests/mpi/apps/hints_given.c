@@ -7,9 +7,8 @@
  *
  * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files in the directory. Then spawns PROGRAM, which must
  *            run hints_given, with the arguments and "child" as the last one.
- *        hints_given --end finalize|exit|abort|kill|fork|session: gives one hint, then finalizes MPI, exits without
- * that, aborts, kills itself, or forks a child that exits and then finalizes MPI; or uses only a session.
- *
+ *        hints_given --end finalize|exit|abort|kill|fork|full|session: gives one hint, then finalizes MPI, exits
+ *            without that, aborts, kills itself, forks a child that exits, or gives too many; or uses only a session.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -296,10 +295,28 @@ static void be_child(MPI_Comm parent)
     must(MPI_Comm_disconnect(&parent), "MPI_Comm_disconnect");
 }
 
+/* Gives more hints than a report has room for, and then one more at the same place again and again. */
+static void give_too_many(void)
+{
+    char key[32];
+    MPI_Info hints;
+    must(MPI_Info_create(&hints), "MPI_Info_create");
+    for (int n = 0; n < 1400; n++) {
+        (void)snprintf(key, sizeof key, "unknown_%d", n);
+        must(MPI_Info_set(hints, key, "1"), "MPI_Info_set");
+    }
+    must(MPI_Comm_set_info(MPI_COMM_WORLD, hints), "MPI_Comm_set_info");
+    must(MPI_Info_free(&hints), "MPI_Info_free");
+    for (int n = 0; n < 40; n++)
+        allocate("32");
+}
+
 static void end_by(const char *way)
 {
     int status;
     allocate("64");
+    if (strcmp(way, "full") == 0)
+        give_too_many();
     if (strcmp(way, "fork") == 0) {
         fflush(NULL);
         pid_t child = fork();

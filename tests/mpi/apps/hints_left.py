@@ -108,6 +108,9 @@ def main():
     check("session", (status, pairs(files, ("key", "given"))),
           (0, {} if "no sessions" in output else {"r.0": given, "r.1": given}))
 
+    status, _, errors, files = run(launched, "full", FILE)
+    check(f"full:\n{errors}", (status, "not recorded because" in errors, files["r"]["lost"] > 0), (0, True, True))
+
     status, _, errors, files = run(launched, "finalize", variables={"RCUINFO_HINTS_REPORT": "/nowhere/r"})
     messages = sorted(re.findall("rcuinfo: cannot write '(.*)': No such file or directory", errors))
     check("a folder that is not there", (status, files, len(TITLE.findall(errors)), messages),

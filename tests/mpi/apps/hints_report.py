@@ -151,7 +151,7 @@ def main():
     tables = [text[TITLE.search(text).start():] for text in errors if TITLE.search(text)]
     if not TITLE.search(errors[0]) or len(tables) != 1:
         fail(f"process 0, and only this one, should print a table:\n{errors}")
-    if "... and " not in tables[0] and tables[0] != again.partition("Values that no hint gave:\n")[0]:
+    if "... and " not in tables[0] and tables[0] != again.partition("Values in use for which no hint was given:\n")[0]:
         fail(f"the run printed a different table:\n{tables[0]}")
     if report["processes"] != processes or report["lost"] != 0:
         fail(f"{processes} processes and nothing lost expected: {report}")

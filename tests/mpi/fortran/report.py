@@ -51,7 +51,7 @@ def main():
         subprocess.run(words, cwd=directory, env=environment(), check=True, stdin=subprocess.DEVNULL)
         hints = json.loads((pathlib.Path(directory) / "report").read_text())["hints"]
     lines = (pathlib.Path(folder) / "test_calls.F90").read_text().splitlines()
-    hints = [hint for hint in hints if hint["verdict"] != "applied to no call"]
+    hints = [hint for hint in hints if hint["verdict"] != "never applied"]
     for hint in hints:
         check(hint, program, lines, rules, way)
     found = {(hint["key"], hint["given"], hint["verdict"], hint["source"] is not None) for hint in hints

@@ -118,7 +118,7 @@ def declared(path, suffix):
         found[name.removesuffix(suffix)] = [(n.strip(), *rows.get(n.strip(), ("", ""))) for n in arguments.split(",")]
     second = re.findall(r"procedure\((\w+)\) :: P(\w+)", text)
     same(f"{path}: second names", sorted(second), sorted((name + suffix,) * 2 for name in found))
-    generic = re.findall(r"^\s*interface (P?MPI_\w+)\s+procedure (\w+)\s+end interface", text, re.M)
+    generic = re.findall(r"^ *interface (P?MPI_\w+); procedure (\w+); end interface", text, re.M)
     both = [prefix + name for name in found for prefix in ("", "P")] if suffix else []
     same(f"{path}: generic names", sorted(generic), sorted((name, name + suffix) for name in both))
     return found
