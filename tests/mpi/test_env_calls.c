@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * create_env reads no byte beyond its arguments: argv and its strings end where the mapped memory ends. Many and long
- * arguments (fuzz.env tests arbitrary bytes), argc 0, and which objects can be changed. create_env and reads of
- * MPI_INFO_ENV keep errno, on success and on every error (mpi.nomem tests out of memory), and are not cancellation
- * points. The first test makes the first call of the process; core.start tests a first call before the library is
- * loaded completely. mpi.env_places checks what the pairs say of the process, and mpi.env_storm that repeated calls
- * return the same pairs.
+ * create_env: reads no byte beyond its arguments (fuzz.env has arbitrary ones), takes those of the process for argc 0,
+ * and keeps errno on success and on every error. Which objects can be changed. The first test makes the first call of
+ * the process; core.start tests a first call before the library is loaded completely.
  */
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
-#include <stdbool.h>
 
 #include "support/contents.h"
 #include "support/describe.h"
@@ -50,121 +45,44 @@ static void errno_is_kept(void)
     CHECK_KEEPS_ERRNO(MPI_Info_create_env(0, NULL, NULL), MPI_ERR_ARG);
 }
 
-/* Not inlined: when a cancel ends a frame, AddressSanitizer does not remove the redzones of the frame. */
-__attribute__((noinline)) static void call_all(void)
-{
-    char text[DESCRIBE_MAX];
-    describe_new(0, NULL, text);
-    describe_new(2, arguments_of_two, text);
-    CHECK_MPI(MPI_Info_create_env(-1, NULL, NULL), MPI_ERR_ARG);
-    describe(MPI_INFO_ENV, text);
-}
-
-/* A thread that cancels itself before its first calls. The cancel acts at pthread_testcancel, not earlier. */
-static void *call_cancelled(void *called)
-{
-    CHECK(pthread_cancel(pthread_self()) == 0);
-    call_all();
-    *(bool *)called = true;
-    pthread_testcancel();
-    *(bool *)called = false;
-    return NULL;
-}
-
-static void pending_cancel_does_not_act(void)
-{
-    pthread_t thread;
-    void *result = NULL;
-    bool called = false;
-    CHECK_EQUAL(pthread_create(&thread, NULL, call_cancelled, &called), 0);
-    CHECK_EQUAL(pthread_join(thread, &result), 0);
-    CHECK(called);
-    CHECK(result == PTHREAD_CANCELED);
-}
-
-/* Copies an argument list. Each string, and the list itself, ends where inaccessible memory begins. */
-static char **make_guarded(int argc, const char *const *arguments)
+/* Checks the pairs of an object made from arguments, each of which, like the list, ends where inaccessible memory
+ * begins, and which are freed before the pairs are read. */
+static void check_arguments(int argc, const char *const *arguments, const char *command_value, const char *argv_value)
 {
     char **argv = (char **)(void *)guard_page_copy(NULL, (size_t)argc * sizeof *argv);
+    MPI_Info info = MPI_INFO_NULL;
     for (int i = 0; i < argc; i++)
         argv[i] = guard_page_copy(arguments[i], strlen(arguments[i]) + 1);
-    return argv;
-}
-
-static void free_guarded(int argc, char **argv, const char *const *arguments)
-{
+    CHECK_MPI(MPI_Info_create_env(argc, argv, &info), MPI_SUCCESS);
     for (int i = 0; i < argc; i++) {
         CHECK_TEXT(argv[i], arguments[i]);
         guard_page_free(argv[i], strlen(argv[i]) + 1);
     }
     guard_page_free((char *)argv, (size_t)argc * sizeof *argv);
-}
-
-/* The expected value of "argv": the arguments after the first, joined by blanks and cut at the limit. */
-static char *join(int argc, const char *const *arguments)
-{
-    char *joined = calloc(VALUE_LIMIT, 1);
-    size_t used = 0;
-    for (int i = 1; i < argc && used < VALUE_LIMIT - 1; i++)
-        used += (size_t)snprintf(joined + used, VALUE_LIMIT - used, i > 1 ? " %s" : "%s", arguments[i]);
-    return joined;
-}
-
-/* Checks the pairs of an object made from guarded arguments, after the arguments are freed. */
-static void check_arguments(int argc, const char *const *arguments)
-{
-    char **argv = make_guarded(argc, arguments), *joined = join(argc, arguments), value[MPI_MAX_INFO_VAL] = "";
-    char *first = join(2, (const char *const[]){"", arguments[0]});
-    MPI_Info info = MPI_INFO_NULL;
-    int flag = 0;
-    CHECK_MPI(MPI_Info_create_env(argc, argv, &info), MPI_SUCCESS);
-    free_guarded(argc, argv, arguments);
     check_value(info, "maxprocs", "1");
-    /* An empty command or argument list may be "" or absent. It is never replaced by that of the process. */
-    CHECK_MPI(MPI_Info_get(info, "command", MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
-    CHECK_TEXT(value, first);
-    value[0] = '\0';
-    CHECK_MPI(MPI_Info_get(info, "argv", MPI_MAX_INFO_VAL - 1, value, &flag), MPI_SUCCESS);
-    CHECK_TEXT(value, joined);
+    check_value(info, "command", command_value);
+    check_value(info, "argv", argv_value);
     free_info(info);
-    free(joined);
-    free(first);
 }
 
 static void arguments_end_where_memory_ends(void)
 {
-    static const char *const arguments[] = {"./solver", "-n", "", "two words", "x", "", ""};
-    for (int argc = 1; argc <= 7; argc++)
-        check_arguments(argc, arguments);
-    check_arguments(1, arguments + 5);
-    check_arguments(2, arguments + 5);
-}
-
-/* Commands and joined arguments of every length near the limit, made of one argument or of several, some cut right
- * after a blank; and one far longer. */
-static void values_about_the_limit(void)
-{
-    for (size_t size = VALUE_LIMIT - 9; size <= VALUE_LIMIT + 3; size++) {
-        char *text = make_text(size > VALUE_LIMIT + 2 ? 1 << 20 : size, 't', 'T');
-        const char *const arguments[] = {text, text, "", "b", "cd"};
-        for (int argc = 1; argc <= 5; argc++)
-            check_arguments(argc, arguments);
-        free(text);
-    }
-}
-
-static void many_arguments(void)
-{
     enum { MANY = 1000 };
-    static const char *const texts[] = {"", "a", "two words", "abcdefg", "h"};
+    char *text = make_text(VALUE_LIMIT, 't', 'T'), *cut = make_text(VALUE_LIMIT - 1, 't', 't');
+    const char *const few[] = {"./solver", "-n", "", "two words", ""}, *const long_ones[] = {text, text, "b"};
     const char *arguments[MANY];
-    for (int i = 0; i < MANY; i++)
-        arguments[i] = texts[i % 5];
-    check_arguments(MANY, arguments);
-    /* A NULL argument is an error even far beyond the limit of the value. */
     MPI_Info info = MPI_INFO_NULL;
+    check_arguments(5, few, "./solver", "-n  two words ");
+    check_arguments(3, long_ones, cut, cut);
+    for (int i = 0; i < MANY; i++)
+        arguments[i] = "t";
+    arguments[1] = cut;
+    check_arguments(MANY, arguments, arguments[0], cut);
+    /* A NULL argument is an error even far beyond the limit of the value. */
     arguments[MANY - 1] = NULL;
     CHECK_MPI(MPI_Info_create_env(MANY, (char **)(size_t)arguments, &info), MPI_ERR_ARG);
+    free(text);
+    free(cut);
 }
 
 /* With argc 0 create_env ignores argv and uses the arguments of the process. */
@@ -221,10 +139,7 @@ static void only_mpi_info_env_is_read_only(void)
 
 static test_function *const tests[] = {
     errno_is_kept,
-    pending_cancel_does_not_act,
     arguments_end_where_memory_ends,
-    values_about_the_limit,
-    many_arguments,
     no_arguments,
     only_mpi_info_env_is_read_only,
 };

@@ -154,16 +154,6 @@ static inline void storm_restore(void)
     CHECK(chdir(storm.directory) == 0);
 }
 
-/* Changes everything once, in this thread; storm_restore restores it. */
-static inline void storm_once(int argc, char **argv)
-{
-    storm_remember(argc, argv);
-    storm.kind = STORM_WILD;
-    storm_environment(0);
-    storm_chdir(0);
-    storm_argv(1);
-}
-
 /* Starts a storm, with the argc and argv of main. Returns when all its threads are running. */
 static inline void storm_begin(enum storm_kind kind, int argc, char **argv)
 {

@@ -5,10 +5,12 @@
  * the objects made in earlier phases. There are three kinds of processes: one whose main thread is the last to end; one
  * that returns from main and starts another thread in an atexit handler (the first kind cannot, since that thread
  * would be the last one while the process exits); and many that return while their other threads are in the middle of
- * all kinds of calls. None may hang or crash.
+ * all kinds of calls. None may hang or crash, and create_env and the read-only object say the same in every phase.
  */
 #include <rcuinfo/rcuinfo.h>
 
+#define TEST_FLAVOUR_NATIVE
+#include "support/describe.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
@@ -17,7 +19,8 @@
 
 enum { EXITS = TEST_SANITIZED ? 10 : 100, THREADS = 4, ROUNDS = 500 };
 
-static rcuinfo_t info; /* made by the constructor, freed by the destructor */
+static rcuinfo_t info;             /* made by the constructor, freed by the destructor */
+static char process[DESCRIBE_MAX]; /* the pairs of create_env in the constructor */
 static pthread_key_t specific;
 static enum { NONE, ENDS, RETURNS, LEAVES } spawned; /* the kind of this process; NONE: it spawns the others */
 static atomic_ulong rounds;                          /* of calls, by threads that are still running at exit */
@@ -26,6 +29,7 @@ static atomic_ulong rounds;                          /* of calls, by threads tha
 static void make_calls(const char *phase)
 {
     rcuinfo_t mine;
+    char text[DESCRIBE_MAX];
     CHECK_OK(rcuinfo_set(info, phase, "was here"));
     CHECK_VALUE(info, phase, "was here");
     rcuinfo_t copy = object_dup(info);
@@ -36,7 +40,10 @@ static void make_calls(const char *phase)
     CHECK_OK(rcuinfo_env_create(0, NULL, &mine));
     CHECK_OK(rcuinfo_delete(mine, "arch"));
     object_free(mine);
-    CHECK(rcuinfo_env() != RCUINFO_NULL);
+    describe_new(0, NULL, text);
+    describe_same(text, process, phase);
+    describe(rcuinfo_env(), text);
+    describe_same(text, process, phase);
 }
 
 static void use(const char *phase)
@@ -99,6 +106,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv)
         spawned = strcmp(argv[1], "ends") == 0 ? ENDS : strcmp(argv[1], "returns") == 0 ? RETURNS : LEAVES;
     CHECK(pthread_key_create(&specific, end_of_thread) == 0);
     info = object_empty();
+    describe_new(0, NULL, process);
     use("constructor ");
     use_and_end_thread("thread-of-constructor ");
 }

@@ -100,7 +100,7 @@ static bool linearizable(struct linear_history h)
     return expected;
 }
 
-static void test_random(void)
+int main(void)
 {
     struct random random = {1};
     unsigned long compared = 0, refused = 0;
@@ -122,67 +122,5 @@ static void test_random(void)
     }
     printf("%lu histories compared, %lu of them not linearizable\n", compared, refused);
     CHECK(compared > ROUNDS / 10 && refused > compared / 10 && refused < compared);
-}
-
-static struct linear_op operation(enum linear_kind kind, uint8_t thread, uint64_t invoked, char object, char key,
-                                  uint8_t number)
-{
-    struct linear_op op = {.kind = kind, .thread = thread, .invoked = invoked, .returned = invoked + 2};
-    op.object = (uint8_t)(object - 'A');
-    op.changes[0].key = (uint8_t)(key - 'a');
-    *(kind == LINEAR_SET ? &op.changes[0].value : &op.result.number) = number;
-    return op;
-}
-
-/* Checks that operations on A and B, both initially a=1 b=2 in version 2, have no order, and which part is printed. */
-static void check_part(const struct linear_op *ops, unsigned n, const char *printed)
-{
-    const struct linear_object initial = {LINEAR_LIVE, 2, 2, {{0, 1}, {1, 2}}};
-    struct linear_history h = {.initial.objects = {initial, initial}, .count = n};
-    char *text = NULL;
-    size_t bytes = 0;
-    memcpy(h.ops, ops, n * sizeof *ops);
-    CHECK(!linearizable(h));
-    FILE *to = open_memstream(&text, &bytes);
-    CHECK(to);
-    linear_print(to, &h, linear_check(&h).part);
-    CHECK(fclose(to) == 0);
-    CHECK_TEXT(text, printed);
-    free(text);
-}
-
-/* Each object is checked separately, and key by key if all operations are on single keys. Operations are printed in the
- * order of invocation. */
-static void test_parts(void)
-{
-    const struct linear_op one_key[] = {
-        operation(LINEAR_NKEYS, 0, 1, 'A', 'a', 2),
-        operation(LINEAR_GET, 1, 4, 'B', 'a', 1),
-        operation(LINEAR_SET, 0, 7, 'B', 'b', 3),
-        operation(LINEAR_GET, 1, 10, 'B', 'b', 2),
-    };
-    const struct linear_op one_object[] = {
-        operation(LINEAR_NKEYS, 2, 5, 'A', 'a', 2), operation(LINEAR_SET, 1, 12, 'A', 'a', 4),
-        operation(LINEAR_GET, 2, 13, 'A', 'a', 1),  operation(LINEAR_GET, 2, 16, 'A', 'a', 3),
-        operation(LINEAR_GET, 0, 8, 'B', 'b', 2),
-    };
-    check_part(one_key, 4,
-               "  at first: A = version 2, 2 keys a=1 b=2\n"
-               "  at first: B = version 2, 2 keys a=1 b=2\n"
-               "  thread 0, 1 to 3: set B b=3 = success, 0\n"
-               "  thread 1, 4 to 6: get B b = success, 2\n");
-    check_part(one_object, 5,
-               "  at first: A = version 2, 2 keys a=1 b=2\n"
-               "  at first: B = version 2, 2 keys a=1 b=2\n"
-               "  thread 2, 1 to 3: nkeys A = success, 2\n"
-               "  thread 1, 8 to 10: set A a=4 = success, 0\n"
-               "  thread 2, 9 to 11: get A a = success, 1\n"
-               "  thread 2, 12 to 14: get A a = success, 3\n");
-}
-
-int main(void)
-{
-    test_random();
-    test_parts();
     return 0;
 }

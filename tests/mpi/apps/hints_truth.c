@@ -2,7 +2,7 @@
 /*
  * Gives each of the hints in a file to an object of its kind, one hint at a time, so that none affects another.
  *
- * usage: hints_truth FILE      lines "OBJECT KEY VALUE", e.g. "file cb_nodes 1"
+ * usage: hints_truth FILE      lines "OBJECT KEY VALUE", e.g. "file cb_nodes 1"; a view is of a file without hints
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -13,21 +13,17 @@ enum { TEXT = 256 };
 
 static void give(const char *object, MPI_Info info, int number)
 {
-    if (strcmp(object, "file") == 0) {
+    const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    int is_view = strcmp(object, "view") == 0;
+    if (is_view || strcmp(object, "file") == 0) {
         char name[TEXT];
         MPI_File file;
         (void)snprintf(name, sizeof name, "hints_truth.%d.data", number);
-        if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info,
-                          &file) == MPI_SUCCESS)
+        if (MPI_File_open(MPI_COMM_WORLD, name, mode, is_view ? MPI_INFO_NULL : info, &file) == MPI_SUCCESS) {
+            if (is_view)
+                (void)MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", info);
             (void)MPI_File_close(&file);
-    } else if (strcmp(object, "view") == 0) {
-        char name[TEXT];
-        MPI_File file;
-        (void)snprintf(name, sizeof name, "hints_truth.%d.data", number);
-        (void)MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-                            MPI_INFO_NULL, &file);
-        (void)MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", info);
-        (void)MPI_File_close(&file);
+        }
     } else if (strcmp(object, "window") == 0) {
         MPI_Win window;
         void *base;

@@ -57,15 +57,16 @@ static void spawn(int count, char *argv[])
     MPI_Info infos[2];
     MPI_Comm children;
     MPI_Info_create(&infos[0]);
+    MPI_Info_create(&infos[1]); /* the second command's, without the pair */
     if (argv[1])
         MPI_Info_set(infos[0], argv[1], argv[2]);
-    infos[1] = infos[0];
     if (count == 1)
         code = MPI_Comm_spawn(argv[0], arguments, 1, infos[0], 0, MPI_COMM_WORLD, &children, errors);
     else
         code = MPI_Comm_spawn_multiple(count, commands, all_arguments, processes, infos, 0, MPI_COMM_WORLD, &children,
                                        errors);
     MPI_Info_free(&infos[0]);
+    MPI_Info_free(&infos[1]);
 
     MPI_Error_class(code, &class);
     if (code == MPI_SUCCESS) {
